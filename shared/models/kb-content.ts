@@ -1,0 +1,76 @@
+import { Schema } from 'mongoose';
+import { z } from 'zod';
+import { collection, kept } from '../mongo.ts';
+import { Id, Time } from '../view.ts';
+
+/** Where a content stands (decision 23). */
+export const STATUS = { queued: -1, fetching: 100, indexing: 200, indexed: 300, failed: 400 } as const;
+
+const schema = Schema.create(
+  {
+    id_project: { type: String, required: true },
+    namespace: { type: String, required: true },
+    type: { type: String, required: true },
+    source: { type: String, required: true },
+    name: { type: String, required: true },
+    content: { type: String, default: '' },
+    status: { type: Number, default: STATUS.queued },
+    scrape_type: Number,
+    scrape_options: Schema.Types.Mixed,
+    refresh_rate: String,
+    last_refresh: Date,
+    tags: { type: [String], default: undefined },
+    situated_context: Boolean,
+    chunk_regex: String,
+    error: Schema.Types.Mixed,
+    /** The number of times in a row that this content was tried in vain. */
+    failures: { type: Number, default: 0 },
+    /** Not taken before this moment: now for a new content, later for one that waits for a retry. */
+    due: { type: Date, default: () => new Date() },
+    /** The attempt that works on it, and until when nobody else may. */
+    attempt: String,
+    lease: Date,
+    /** The attempt whose chunks are the content's knowledge. */
+    current: String,
+    chunks: { type: Number, default: 0 },
+    /** What the page was when it was indexed: hash of its chunks, validators of the last answer. */
+    hash: String,
+    etag: String,
+    last_modified: String,
+  },
+  kept,
+);
+schema.index({ id_project: 1, namespace: 1, type: 1, source: 1 }, { unique: true });
+schema.index({ id_project: 1, namespace: 1, updatedAt: -1 });
+schema.index({ id_project: 1, namespace: 1, status: 1, updatedAt: -1 });
+schema.index({ id_project: 1, status: 1, due: 1 });
+schema.index({ status: 1, due: 1 }, { partialFilterExpression: { status: { $lt: 300 } } });
+
+/** Something a knowledge base knows from: a text, a question with its answer, a page (contract 2.14). */
+export const KbContent = collection('kb_contents', schema);
+
+/** A content on the wire. */
+export const KbContentView = z.strictObject({
+  _id: Id,
+  id_project: z.string(),
+  namespace: z.string(),
+  type: z.string(),
+  source: z.string(),
+  name: z.string(),
+  content: z.string(),
+  status: z.number().meta({ description: '-1 queued, 100 fetching, 200 indexing, 300 indexed, 400 failed' }),
+  scrape_type: z.number().optional(),
+  scrape_options: z.record(z.string(), z.unknown()).optional(),
+  refresh_rate: z.string().optional(),
+  last_refresh: Time.optional(),
+  tags: z.array(z.string()).optional(),
+  situated_context: z.boolean().optional(),
+  chunk_regex: z.string().optional(),
+  error: z
+    .strictObject({ code: z.string(), message: z.string(), hint: z.string().optional(), attempt: z.number(), at: Time })
+    .optional()
+    .meta({ description: 'Why the last attempt failed' }),
+  createdAt: Time,
+  updatedAt: Time,
+  __v: z.number(),
+});

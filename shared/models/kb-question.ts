@@ -1,0 +1,34 @@
+import { Schema } from 'mongoose';
+import { z } from 'zod';
+import { config } from '../config.ts';
+import { collection, kept } from '../mongo.ts';
+import { Id, Time } from '../view.ts';
+
+const schema = Schema.create(
+  {
+    id_project: { type: String, required: true },
+    namespace: { type: String, required: true },
+    question: { type: String, required: true },
+    request_id: String,
+    sender: String,
+  },
+  kept,
+);
+schema.index({ id_project: 1, namespace: 1, createdAt: -1 });
+schema.index({ createdAt: 1 }, { expireAfterSeconds: config.QUESTION_TTL });
+
+/** A question the knowledge base had no answer to (contract 2.15). */
+export const KbQuestion = collection('kb_unanswered', schema);
+
+/** An unanswered question on the wire. */
+export const KbQuestionView = z.strictObject({
+  _id: Id,
+  id_project: z.string(),
+  namespace: z.string(),
+  question: z.string(),
+  request_id: z.string().optional(),
+  sender: z.string().optional(),
+  createdAt: Time,
+  updatedAt: Time,
+  __v: z.number(),
+});

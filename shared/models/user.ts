@@ -1,0 +1,34 @@
+import { Schema } from 'mongoose';
+import { z } from 'zod';
+import { collection, kept } from '../mongo.ts';
+import { Id } from '../view.ts';
+
+const schema = Schema.create(
+  {
+    email: { type: String, required: true },
+    password: { type: String, required: true },
+    firstname: String,
+    lastname: String,
+    emailverified: { type: Boolean, default: false },
+    status: { type: Number, default: 100 },
+    attributes: Schema.Types.Mixed,
+    description: String,
+    public_email: String,
+    public_website: String,
+    phone: String,
+  },
+  kept,
+);
+schema.index({ email: 1 }, { unique: true });
+
+/** A person with an account; visitors have none (contract a 5.1). `password` never leaves the process. */
+export const User = collection('users', schema, 'instance');
+
+/** What sign-in tells of the account. */
+export const SignedInUserView = z.strictObject({
+  _id: Id,
+  email: z.string(),
+  firstname: z.string().optional(),
+  lastname: z.string().optional(),
+  emailverified: z.boolean(),
+});

@@ -1,0 +1,46 @@
+/** MongoDB: the one connection, the rules every collection keeps, and the only way round mongoose. */
+import mongoose, { type ClientSession, type Model, type Schema } from 'mongoose';
+import { config } from './config.ts';
+import { revision } from './models/plugins/revision.ts';
+import { tenant } from './models/plugins/tenant.ts';
+
+mongoose.set('strictQuery', 'throw');
+mongoose.set('autoIndex', false);
+mongoose.set('autoCreate', false);
+
+/** Connect with writes that survive a crash: majority, journalled, retried once by the driver. */
+export const connectMongo = (uri = config.MONGODB_URI) =>
+  mongoose.connect(uri, {
+    writeConcern: { w: 'majority', j: true },
+    retryWrites: true,
+    serverSelectionTimeoutMS: 2000,
+    maxPoolSize: 40,
+  });
+
+/** Close every connection. */
+export const disconnectMongo = () => mongoose.disconnect();
+
+/** True when a write reaches the disk of the primary; throws what is wrong otherwise. */
+export const mongoWrites = () =>
+  mongoose.connection.collection<{ _id: string }>('health').updateOne({ _id: 'probe' }, { $set: { at: new Date() } }, { upsert: true });
+
+/** Run `work` in one transaction, again from the start when MongoDB asks for it. */
+export const inTransaction = <T>(work: (session: ClientSession) => Promise<T>): Promise<T> => mongoose.connection.transaction(work) as Promise<T>;
+
+type Kept = 'project' | 'instance';
+
+/**
+ * Make a model: `project` collections refuse every call that does not name its `id_project` (decision 6),
+ * and every write of any collection raises `__v` by one.
+ */
+export const collection = <S extends Schema>(name: string, schema: S, kept: Kept = 'project') => {
+  schema.plugin(revision);
+  if (kept === 'project') schema.plugin(tenant);
+  return mongoose.model(name, schema, name) as unknown as ReturnType<typeof mongoose.model<S>>;
+};
+
+/** Every model of the process, for indexes, deletion by project and tests. */
+export const models = (): Model<unknown>[] => Object.values(mongoose.models) as Model<unknown>[];
+
+/** Options of every schema: times kept by mongoose, nothing dropped, nothing unknown let in. */
+export const kept = { timestamps: true, minimize: false, strict: 'throw', id: false } as const;
