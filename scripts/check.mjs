@@ -1,0 +1,37 @@
+/**
+ * Checks the code: types, lint, format, unused code, the project's own rules (import cycles among them) and generated text.
+ * `--fix` formats, mends what lint can mend and writes the generated text anew.
+ */
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { runStep } from './check/run-step.mjs';
+import { stepsOf } from './check/steps.mjs';
+
+const print = ({ name, passed, seconds, note, output }) => {
+  const verdict = passed ? 'ok    ' : 'FAILED';
+  console.log(`${name.padEnd(10)}${verdict}${seconds.toFixed(1).padStart(6)} s${passed && note ? `  ${note}` : ''}`);
+  if (!passed) console.log(`\n${output}\n`);
+  return passed;
+};
+
+const atOnce = (steps, run) => Promise.all(steps.map(run));
+
+// Two menders at once would overwrite each other's work.
+const inTurn = async (steps, run) => {
+  const results = [];
+  for (const step of steps) results.push(await run(step));
+  return results;
+};
+
+const main = async () => {
+  process.chdir(fileURLToPath(new URL('..', import.meta.url)));
+  const { ensurePackages } = existsSync('scripts/set-up/packages.mjs') ? await import('./set-up/packages.mjs') : {};
+  await ensurePackages?.();
+  const { findNode } = existsSync('scripts/set-up/node.mjs') ? await import('./set-up/node.mjs') : {};
+  const fix = process.argv.includes('--fix');
+  const steps = stepsOf({ fix, node: await findNode?.() });
+  const passed = await (fix ? inTurn : atOnce)(steps, async (step) => print(await runStep(step)));
+  process.exitCode = passed.every(Boolean) ? 0 : 1;
+};
+
+await main();

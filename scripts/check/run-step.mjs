@@ -1,0 +1,26 @@
+/** Runs one step of the check. */
+import { spawn } from 'node:child_process';
+
+/** Resolves with what the step printed, whether it passed and how many seconds it took; never rejects. */
+export const runStep = ({ name, command, note, node = process.execPath }) =>
+  new Promise((resolve) => {
+    const begun = performance.now();
+    const child = spawn(node, command, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const pieces = [];
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece) => pieces.push(piece));
+    const done = (passed) => {
+      const output = Buffer.concat(pieces).toString().trim();
+      resolve({
+        name,
+        passed,
+        output,
+        note: note && output.split('\n').at(-1),
+        seconds: (performance.now() - begun) / 1000,
+      });
+    };
+    child.on('error', (error) => {
+      pieces.push(Buffer.from(error.message));
+      done(false);
+    });
+    child.on('close', (code) => done(code === 0));
+  });

@@ -1,0 +1,157 @@
+/** Small projects that break one rule each, and one that breaks none. */
+
+interface Example {
+  refuses: string;
+  files: Record<string, string>;
+  found: string[];
+}
+
+const lines = (count: number, text = '') => `${text}\n`.repeat(count);
+const arrow = (name: string, count: number) => `export const ${name} = () => {\n${lines(count - 2, '  void 0;')}};\n`;
+
+/** Written in pieces, or this very file would break the rule. */
+const REGISTRY = ['registry', 'npmjs', 'org'].join('.');
+const HOME = ['', 'home', 'somebody'].join('/');
+
+export const EXAMPLES: Example[] = [
+  {
+    refuses: 'import cycles, types and re-exports included',
+    files: {
+      'shared/a.ts': "\nimport type { B } from './b.ts';\nexport type A = B;\n",
+      'shared/b.ts': "export * from '#shared/c.ts';\n",
+      'shared/c.ts': "export type C = import('./a.ts').A;\n",
+      'shared/self.ts': "import './self.ts';\n",
+    },
+    found: ['shared/a.ts:2 cycles', 'shared/self.ts:1 cycles'],
+  },
+  {
+    refuses: 'imports against the layers, through a file of no layer too',
+    files: {
+      'shared/models/lead.ts': "import '#shared/events.ts';\n",
+      'shared/jobs.ts': "\nimport './detour.ts';\n",
+      'shared/detour.ts': "import './domain/leads.ts';\n",
+      'shared/events.ts': '',
+      'shared/domain/leads.ts': '',
+    },
+    found: ['shared/jobs.ts:2 directions', 'shared/models/lead.ts:1 directions'],
+  },
+  {
+    refuses: 'imports between api and workers, and from shared to either',
+    files: {
+      'api/a.ts': "import '../workers/run.ts';\n",
+      'workers/run.ts': "export const load = () => import('../api/b.ts');\n",
+      'api/b.ts': '',
+      'shared/s.ts': "export { b } from '../api/b.ts';\n",
+    },
+    found: ['api/a.ts:1 directions', 'shared/s.ts:1 directions', 'workers/run.ts:1 directions'],
+  },
+  {
+    refuses: 'handlers longer than ten lines or with a ctx, named ones too',
+    files: {
+      'api/leads/endpoints.ts': [
+        "export const long = { path: '/', handle: async () => {",
+        ...Array.from({ length: 9 }, () => '  void 0;'),
+        '} };',
+        "export const peeks = { path: '/', handle: ({ ctx }: Call) => ctx.body };",
+        'const list = (ctx: Context) => ctx.query;',
+        "export const named = { path: '/', handle: list };",
+      ].join('\n'),
+    },
+    found: [1, 12, 13].map((line) => `api/leads/endpoints.ts:${line} handlers`),
+  },
+  {
+    refuses: 'the environment, koa, bullmq and raw collections outside their homes',
+    files: {
+      'workers/mail.ts': 'export const url = process.env.SMTP_URL;\n',
+      'api/mail.ts': "import { env } from 'node:process';\nvoid env;\n",
+      'api/leads/endpoints.ts': "import type { Context } from 'koa';\nimport Router from '@koa/router';\n",
+      'shared/jobs.ts': "import { Queue } from 'bullmq';\n",
+      'shared/domain/leads.ts': "Lead.collection.drop();\nconnection.collection('leads');\n",
+    },
+    found: [
+      'api/leads/endpoints.ts:1 reserved',
+      'api/leads/endpoints.ts:2 reserved',
+      'api/mail.ts:1 reserved',
+      'shared/domain/leads.ts:1 reserved',
+      'shared/domain/leads.ts:2 reserved',
+      'shared/jobs.ts:1 reserved',
+      'workers/mail.ts:1 reserved',
+    ],
+  },
+  {
+    refuses: 'long files, long functions and more than three parameters',
+    files: {
+      'shared/tiny.ts': '',
+      'shared/small.ts': arrow('one', 3) + arrow('two', 3),
+      'shared/long.ts': arrow('far', 61) + lines(190),
+      'test/long.test.ts': lines(251),
+      'scripts/four.mjs': 'export function four(a, b, c, d) {}\n',
+    },
+    found: [
+      'shared/long.ts:1 sizes',
+      'test/long.test.ts:1 sizes',
+      'scripts/four.mjs:1 sizes',
+      'shared/long.ts:1 sizes',
+    ],
+  },
+  {
+    refuses: 'a median file of 60 lines and a median function of 12',
+    files: { 'shared/a.ts': arrow('a', 12) + lines(48), 'shared/b.ts': arrow('b', 12) + lines(60) },
+    found: ['.:0 sizes', '.:0 sizes'],
+  },
+  {
+    refuses: 'any, silenced type errors and empty catches',
+    files: {
+      'shared/a.ts': [
+        'export const a = (value: any) => value;',
+        '// @ts-ignore',
+        'try { a(1); } catch {}',
+        'void a(2).catch(() => {});',
+      ].join('\n'),
+    },
+    found: [1, 2, 3, 4].map((line) => `shared/a.ts:${line} sloppy`),
+  },
+  {
+    refuses: 'registry hosts and paths of a machine in any text file',
+    files: {
+      'README.md': `\nfrom https://${REGISTRY}/koa\n`,
+      'docker-compose.yml': `volumes: ["${HOME}/data:/data"]\n`,
+    },
+    found: ['README.md:2 leaks', 'docker-compose.yml:1 leaks'],
+  },
+  {
+    refuses: 'a file in the folder of a queue that is no listed job',
+    files: {
+      'workers/processors.ts': "import { index } from './kb/index-content.ts';\nvoid index;\n",
+      'workers/kb/index-content.ts': 'export const index = 1;\n',
+      'workers/kb/text-of-page.ts': '',
+    },
+    found: ['workers/kb/text-of-page.ts:1 jobFiles'],
+  },
+];
+
+export const GOOD: Record<string, string> = {
+  'api/main.ts': "import Koa from 'koa';\nimport { queue } from '#shared/queue.ts';\nvoid [Koa, queue];\n",
+  'api/leads/endpoints.ts': [
+    'const ctx = 1;',
+    "export const get = { path: '/', handle: ({ actor }: Call) => actor.ctx };",
+    'export const other = { handle: (ctx: number) => ctx };',
+    'void ctx;',
+  ].join('\n'),
+  'shared/config.ts': 'export const config = process.env;\n',
+  'shared/queue.ts': "import { Queue } from 'bullmq';\nimport './jobs.ts';\nexport const queue = Queue;\n",
+  'shared/jobs.ts': "import './events.ts';\n",
+  'shared/events.ts': "import './models/lead.ts';\n",
+  'shared/models/lead.ts': "import '#shared/config.ts';\n",
+  'shared/table.ts': `export const TABLE = [\n${lines(300, "  'row',")}];\n`,
+  'shared/quiet.ts': [
+    'try { run(); } catch { /* a missing file is an empty one */ }',
+    'export const page = "https://example.com/home/page";',
+    'items.forEach((a, b, c, d) => [a, b, c, d]);',
+    'const any = "@ts-ignore"; // not @ts-ignore either',
+  ].join('\n'),
+  'workers/processors.ts': "import './kb/index-content.ts';\n",
+  'workers/kb/index-content.ts': "import '../steps/chunks.ts';\n",
+  'workers/steps/chunks.ts': '',
+  'test/suite.test.ts': `const mail = process.env.MAIL;\ndescribe('x', () => {\n${lines(100, '  void mail;')}});\n`,
+};

@@ -1,0 +1,39 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect } from 'chai';
+import { EXAMPLES, GOOD } from './check-examples.ts';
+
+const RULES = 'scripts/check/rules.mjs';
+
+/** Runs the rules on a folder of these files: the findings as `file:line rule`, and the line of sizes. */
+const check = (files: Record<string, string>) => {
+  const folder = mkdtempSync(join(tmpdir(), 'check-'));
+  for (const [file, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    writeFileSync(join(folder, file), text);
+  }
+  const { stdout, stderr, status } = spawnSync(process.execPath, [RULES, folder], { encoding: 'utf8' });
+  rmSync(folder, { recursive: true });
+  expect(stderr).to.equal('');
+  const lines = stdout.trim().split('\n');
+  return { status, summary: lines.pop(), found: lines.map((line) => line.split(': ')[0]) };
+};
+
+describe('the rules of the check', () => {
+  for (const { refuses, files, found } of EXAMPLES) {
+    it(`refuse ${refuses}`, () => {
+      const checked = check(files);
+      expect(checked.found).to.deep.equal(found);
+      expect(checked.status).to.equal(1);
+    });
+  }
+
+  it('accept code that looks like the bad examples and is not', () => {
+    const checked = check(GOOD);
+    expect(checked.found).to.deep.equal([]);
+    expect(checked.status).to.equal(0);
+    expect(checked.summary).to.include('import cycles 0').and.include('median');
+  });
+});
