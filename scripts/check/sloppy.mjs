@@ -11,7 +11,9 @@ const silencers = (source) =>
     .filter(({ value }) => /^[\s*]*@ts-(ignore|nocheck)/.test(value))
     .map(({ start }) => finding(source, start, 'mend the type instead of silencing the checker'));
 
-const explained = (source, { start, end }) => source.comments.some((each) => each.start > start && each.end < end);
+/** A comment in the block, or behind it on its last line, says why. */
+const explained = (source, { start, end }) =>
+  source.comments.some((each) => each.start > start && source.line(each.start) <= source.line(end));
 
 const emptyBlock = (node) => node?.type === 'BlockStatement' && node.body.length === 0;
 

