@@ -7,10 +7,11 @@ import { jobFiles } from './job-files.mjs';
 import { leaks } from './leaks.mjs';
 import { readProject } from './project.mjs';
 import { reserved } from './reserved.mjs';
+import { shipped } from './shipped.mjs';
 import { sizeSummary, sizes } from './sizes.mjs';
 import { sloppy } from './sloppy.mjs';
 
-const RULES = { cycles, directions, handlers, jobFiles, leaks, reserved, sizes, sloppy };
+const RULES = { cycles, directions, handlers, jobFiles, leaks, reserved, shipped, sizes, sloppy };
 
 const project = readProject(resolve(process.argv[2] ?? '.'));
 const found = Object.entries(RULES).flatMap(([rule, check]) => check(project).map((each) => ({ rule, ...each })));

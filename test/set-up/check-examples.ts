@@ -120,6 +120,15 @@ export const EXAMPLES: Example[] = [
     found: ['README.md:2 leaks', 'docker-compose.yml:1 leaks'],
   },
   {
+    refuses: 'a package in production code that production does not install',
+    files: {
+      'package.json': JSON.stringify({ dependencies: { koa: '3' }, devDependencies: { yaml: '2', chai: '6' } }),
+      'api/main.ts': "import Koa from 'koa';\nimport { parse } from 'yaml';\nvoid [Koa, parse];\n",
+      'test/a.test.ts': "import 'chai';\n",
+    },
+    found: ['api/main.ts:2 shipped'],
+  },
+  {
     refuses: 'a file in the folder of a queue that is no listed job',
     files: {
       'workers/processors.ts': "import { index } from './kb/index-content.ts';\nvoid index;\n",
