@@ -1,0 +1,189 @@
+/** A provider that speaks the OpenAI protocol on loopback, answers the same every time, and fails on demand. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { wordVector } from './word-vector.ts';
+
+/** What goes wrong with one call: answered with an error, late, never, in half, or byte by byte. */
+export interface Fault {
+  status?: number;
+  /** Seconds, sent as the header `Retry-After`. */
+  retryAfter?: number;
+  delayMs?: number;
+  /** `start`: nothing is ever sent; `middle`: silence after the first half. */
+  hang?: 'start' | 'middle';
+  /** The connection is cut after this share of the body, 0 to 1. */
+  cutAfter?: number;
+  /** Pause before every single byte, in milliseconds. */
+  slowBytes?: number;
+  /** Sent in place of the body. */
+  body?: string;
+}
+
+/** A call as it arrived. */
+export interface Call {
+  path: string;
+  authorization: string | undefined;
+  body: {
+    model?: string;
+    input?: string | string[];
+    messages?: { role: string; content: string }[];
+    stream?: boolean;
+    encoding_format?: string;
+    [name: string]: unknown;
+  };
+}
+
+/** How the provider answers. */
+export interface ProviderOptions {
+  dimension?: number;
+  /** The text of a completion; the last question, echoed, by default. */
+  answer?: (messages: { role: string; content: string }[]) => string;
+  /** A fault for this call, when none is scripted; for texts that are refused and the like. */
+  faultOf?: (call: Call) => Fault | undefined;
+}
+
+const words = (text: string) => text.split(/(?<=\s)/);
+const tokens = (text: string) => text.split(/\s+/).filter(Boolean).length;
+const json = (value: unknown) => ({ type: 'application/json', body: JSON.stringify(value) });
+
+const base64 = (vector: number[]) => Buffer.from(Float32Array.from(vector).buffer).toString('base64');
+
+const embeddings = ({ body }: Call, dimension: number) => {
+  const input = [body.input ?? []].flat();
+  const encode = body.encoding_format === 'base64' ? base64 : (vector: number[]) => vector;
+  const data = input.map((text, index) => ({
+    object: 'embedding',
+    index,
+    embedding: encode(wordVector(text, dimension)),
+  }));
+  const total_tokens = input.reduce((sum, text) => sum + tokens(text), 0);
+  return json({ object: 'list', model: body.model, data, usage: { prompt_tokens: total_tokens, total_tokens } });
+};
+
+const usageOf = (call: Call, text: string) => {
+  const prompt_tokens = tokens((call.body.messages ?? []).map(({ content }) => content).join(' '));
+  return { prompt_tokens, completion_tokens: tokens(text), total_tokens: prompt_tokens + tokens(text) };
+};
+
+const completion = (call: Call, text: string) => {
+  const message = { role: 'assistant', content: text };
+  const choices = [{ index: 0, message, finish_reason: 'stop' }];
+  return json({ id: 'c', object: 'chat.completion', model: call.body.model, choices, usage: usageOf(call, text) });
+};
+
+const streamed = (call: Call, text: string) => {
+  const chunk = (more: object) => ({
+    id: 'c',
+    object: 'chat.completion.chunk',
+    model: call.body.model,
+    choices: [],
+    ...more,
+  });
+  const piece = (delta: object, finish_reason: string | null = null) =>
+    chunk({ choices: [{ index: 0, delta, finish_reason }] });
+  const chunks = [
+    ...words(text).map((content) => piece({ content })),
+    piece({}, 'stop'),
+    chunk({ usage: usageOf(call, text) }),
+  ];
+  const lines = [...chunks.map((item) => JSON.stringify(item)), '[DONE]'].map((data) => `data: ${data}\n\n`);
+  return { type: 'text/event-stream', body: lines.join('') };
+};
+
+const lastQuestion = (messages: { content: string }[]) => `You asked: ${messages.at(-1)?.content ?? ''}`;
+
+const answerTo = (call: Call, { dimension = 64, answer = lastQuestion }: ProviderOptions) => {
+  if (call.path.endsWith('/embeddings')) return embeddings(call, dimension);
+  if (call.path.endsWith('/models')) return json({ object: 'list', data: [{ id: 'fake', object: 'model' }] });
+  const text = answer(call.body.messages ?? []);
+  return call.body.stream ? streamed(call, text) : completion(call, text);
+};
+
+const trickle = async (response: ServerResponse, bytes: Buffer, pauseMs: number) => {
+  for (const byte of bytes) {
+    if (response.destroyed) return;
+    response.write(Buffer.of(byte));
+    await sleep(pauseMs, undefined, { ref: false });
+  }
+  response.end();
+};
+
+const send = async (response: ServerResponse, { type, body }: { type: string; body: string }, fault: Fault) => {
+  const bytes = Buffer.from(fault.body ?? body);
+  response.writeHead(200, { 'content-type': type });
+  const part = fault.hang === 'middle' ? 0.5 : fault.cutAfter;
+  if (fault.slowBytes !== undefined) return trickle(response, bytes, fault.slowBytes);
+  if (part === undefined) return response.end(bytes);
+  response.flushHeaders();
+  response.write(bytes.subarray(0, bytes.length * part), () => fault.cutAfter !== undefined && response.destroy());
+};
+
+const refuse = (response: ServerResponse, { status = 500, retryAfter, body }: Fault) => {
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),
+  });
+  response.end(body ?? JSON.stringify({ error: { message: `scripted ${status}`, type: 'scripted', code: null } }));
+};
+
+const read = async (request: IncomingMessage): Promise<Call> => {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part as Buffer);
+  const text = Buffer.concat(parts).toString();
+  return { path: request.url ?? '', authorization: request.headers.authorization, body: text ? JSON.parse(text) : {} };
+};
+
+/** Start one; `close` it when the test is over. */
+export const aProvider = async (options: ProviderOptions = {}) => {
+  const calls: Call[] = [];
+  const script: Fault[] = [];
+  const sockets = new Set<Socket>();
+  const seen = { open: 0, aborted: 0 };
+
+  const respond = async (call: Call, response: ServerResponse) => {
+    const fault = script.shift() ?? options.faultOf?.(call) ?? {};
+    if (fault.delayMs !== undefined) await sleep(fault.delayMs, undefined, { ref: false });
+    if (fault.hang === 'start') return;
+    if (fault.status !== undefined) refuse(response, fault);
+    else await send(response, answerTo(call, options), fault);
+  };
+
+  const server = createServer(async (request, response) => {
+    seen.open += 1;
+    response.on('close', () => {
+      seen.open -= 1;
+      if (!response.writableFinished) seen.aborted += 1;
+    });
+    const call = await read(request);
+    calls.push(call);
+    await respond(call, response);
+  });
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    calls,
+    /** Every text that was asked for, again where a call was repeated. */
+    embeddedTexts: () =>
+      calls.filter(({ path }) => path.endsWith('/embeddings')).flatMap(({ body }) => body.input ?? []),
+    openSockets: () => sockets.size,
+    /** Calls whose client still waits. */
+    openCalls: () => seen.open,
+    /** Calls whose answer did not arrive whole, whoever broke it off. */
+    aborted: () => seen.aborted,
+    /** Faults of the next calls, in order; calls after them are answered well. */
+    script: (...faults: Fault[]) => void script.push(...faults),
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      if (server.listening) await once(server, 'close');
+    },
+  };
+};
