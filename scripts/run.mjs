@@ -1,0 +1,51 @@
+/** `npm run api`, `workers`, `cli`: run one TypeScript file under Node 24 with the services `npm start` set up. */
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { constants } from 'node:os';
+import path from 'node:path';
+import { OWNER } from './demo.mjs';
+import { explain } from './set-up/errors.mjs';
+import { recall } from './set-up/memory.mjs';
+import { mongodb } from './set-up/mongodb.mjs';
+import { findNode, withNode } from './set-up/node.mjs';
+import { ensurePackages } from './set-up/packages.mjs';
+import { dataDirOf, root } from './set-up/paths.mjs';
+import { redis } from './set-up/redis.mjs';
+import { say } from './set-up/terminal.mjs';
+
+/** Settings a start wrote down; what the environment sets goes before them. */
+function knownSettings(dataDir) {
+  const known = recall(dataDir);
+  return {
+    ...(known.mongodb && { MONGODB_URI: mongodb.uri(known.mongodb.port) }),
+    ...(known.redis && { REDIS_URL: redis.uri(known.redis.port) }),
+    ...(known.model?.file && { EMBEDDING_MODEL_FILE: known.model.file }),
+    ...(existsSync(path.join(dataDir, 'demo.json')) && { OPERATORS: OWNER }),
+  };
+}
+
+const isSet = ([, value]) => value !== undefined && value !== '';
+
+function environment(node) {
+  const env = Object.fromEntries(Object.entries(process.env).filter(isSet));
+  const dataDir = dataDirOf(env);
+  const compiled = { NODE_COMPILE_CACHE: path.join(dataDir, 'cache', 'compile') };
+  return withNode(node, { ...compiled, ...knownSettings(dataDir), ...env, DATA_DIR: dataDir });
+}
+
+function runFile([file, ...args]) {
+  const node = findNode();
+  const child = spawn(node, [path.join(root, file), ...args], { cwd: root, env: environment(node), stdio: 'inherit' });
+  // At a terminal Ctrl-C reaches the child by itself; twice would mean "at once".
+  process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'));
+  for (const name of ['SIGTERM', 'SIGHUP']) process.on(name, () => child.kill(name));
+  child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
+}
+
+try {
+  await ensurePackages((text) => say(`… ${text}`));
+  runFile(process.argv.slice(2));
+} catch (error) {
+  process.stderr.write(`${explain(error)}\n`);
+  process.exit(1);
+}

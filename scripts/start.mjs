@@ -1,0 +1,84 @@
+/** `npm start`: set up this machine, run the API and the workers, stop them cleanly. Plain JavaScript for any Node >= 18. */
+import { makeDemo } from './demo.mjs';
+import { announce } from './set-up/announce.mjs';
+import { endLeftOver } from './set-up/child.mjs';
+import { explain } from './set-up/errors.mjs';
+import { help } from './set-up/help.mjs';
+import { holderOf, take } from './set-up/lock.mjs';
+import { findNode } from './set-up/node.mjs';
+import { ensurePackages } from './set-up/packages.mjs';
+import { cacheDir, dataDirOf, fingerprint } from './set-up/paths.mjs';
+import { stopRuns, until } from './set-up/processes.mjs';
+import { startServices } from './set-up/services.mjs';
+import { runSystem } from './set-up/system.mjs';
+import { beQuiet, say, step } from './set-up/terminal.mjs';
+
+const ANOTHER_START = 600_000;
+const closers = [];
+let stopping;
+
+/** End what was started, last first: the API and the workers, then the databases, then the lock. */
+async function closeAll() {
+  for (let close = closers.pop(); close; close = closers.pop()) await close();
+}
+
+/** What a second start does: wait until the first is ready, say where it runs. */
+async function tellOfOther(name) {
+  say('Another start has this data folder.');
+  const settled = async () => {
+    const holder = await holderOf(name);
+    return !holder || holder.url ? (holder ?? {}) : undefined;
+  };
+  const other = await until(settled, { timeout: ANOTHER_START, every: 500 });
+  say(other?.url ? `It runs as process ${other.pid}: ${other.url}` : 'It is not ready. Start again to see more.');
+  process.exitCode = other?.url ? 0 : 1;
+}
+
+async function setUp(env, dataDir) {
+  await step('Packages', async (progress) => ({
+    note: (await ensurePackages(progress)) ? 'installed' : 'as in package-lock.json',
+  }));
+  const { node } = await step('Node', () => ({ node: findNode(), note: findNode() }));
+  // A kill may have left them: two APIs cannot share a port, and nobody would watch the old workers.
+  for (const name of ['api', 'workers']) await endLeftOver(dataDir, name);
+  const services = await startServices({ env, dataDir, cache: cacheDir(env, dataDir), closers });
+  return step('System', (progress) => runSystem({ env, dataDir, node, services, closers }, progress));
+}
+
+async function start(env) {
+  const dataDir = dataDirOf(env);
+  const name = fingerprint(dataDir);
+  const lock = await step('Lock', async () => ({ ...(await take(name)), note: dataDir }));
+  if (!lock.release) return tellOfOther(name);
+  closers.push(lock.release);
+  const { url } = await setUp(env, dataDir);
+  lock.tell({ url });
+  announce({ url, dataDir, demo: await makeDemo(url, dataDir) });
+}
+
+async function stop(code) {
+  // Asked twice: whoever asks will not wait for the API's last replies.
+  if (stopping) process.exit(1);
+  stopping = true;
+  beQuiet();
+  stopRuns();
+  await starting;
+  say('Stopping …');
+  await closeAll();
+  say('Stopped.');
+  process.exit(code);
+}
+
+async function fail(error) {
+  if (stopping) return;
+  process.stderr.write(`\n${explain(error)}\n`);
+  await closeAll();
+  process.exit(1);
+}
+
+if (process.argv.includes('--help') || process.argv.includes('-h')) {
+  say(help);
+  process.exit();
+}
+const starting = start(process.env).catch(fail);
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => stop(0));
