@@ -58,10 +58,10 @@ const body = (input: ChatInput, standard: string): ChatCompletionCreateParams =>
   return { model, messages: input.messages, ...bounds(model, input) };
 };
 
-const answerOf = ({ choices, model, usage }: Partial<ChatCompletion>): ChatAnswer => {
-  const text = choices?.[0]?.message?.content;
+const answerOf = (answer: Partial<ChatCompletion> | null): ChatAnswer => {
+  const text = answer?.choices?.[0]?.message?.content;
   if (typeof text !== 'string') throw badAnswer('it holds no text');
-  return { text, model: model ?? '', usage: usageOf(usage) };
+  return { text, model: answer?.model ?? '', usage: usageOf(answer?.usage) };
 };
 
 /** Items as they come; a silence longer than `seconds` cuts the call. Time the reader takes is not counted. */

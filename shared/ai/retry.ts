@@ -8,8 +8,8 @@ import { type Failure, failureOf } from './failure.ts';
 const MAX_CALLS = 3;
 const FIRST_WAIT = 0.5;
 
-/** Seconds until the next call: what the provider asks for, or a jittered backoff, never above the cap. */
-const waitBefore = (call: number, { retryAfter }: Failure, cap: number) =>
+/** Seconds until the call after this one: what the provider asks for, or a jittered backoff, never above the cap. */
+export const waitAfter = (call: number, { retryAfter }: Pick<Failure, 'retryAfter'>, cap: number) =>
   Math.min(cap, retryAfter ?? FIRST_WAIT * 2 ** (call - 1) * (0.5 + Math.random()));
 
 const pause = async (seconds: number, signal: AbortSignal) => {
@@ -29,7 +29,7 @@ export const persist = async <T>(
       signal.throwIfAborted();
       const failure = failureOf(error);
       if (!failure.passing || number === MAX_CALLS) throw failure.error;
-      await pause(waitBefore(number, failure, maxWait), signal);
+      await pause(waitAfter(number, failure, maxWait), signal);
     }
   }
 };

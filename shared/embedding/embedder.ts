@@ -4,20 +4,11 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { config } from '#shared/config.ts';
 import { logger } from '#shared/logger.ts';
+import type { Embedder } from './contract.ts';
 import { localEmbedder } from './local.ts';
-import type { EmbedOptions } from './pump.ts';
 import { remoteEmbedder } from './remote.ts';
 
-/** Turns texts into vectors of length 1 and of one dimension. */
-export interface Embedder {
-  provider: 'local' | 'openai';
-  /** The model; vectors of different names are not comparable. */
-  name: string;
-  dimension: number;
-  /** Vectors in the order of the texts. Rejects as a whole: AI_REFUSED and AI_BAD_ANSWER are final, AI_UNAVAILABLE and AI_TIMEOUT pass. */
-  embed(texts: string[], options: EmbedOptions): Promise<Float32Array[]>;
-  close(): Promise<void>;
-}
+export type { Embedder, EmbedOptions } from './contract.ts';
 
 /** The settings an embedder is chosen by. */
 export type EmbedderSettings = Pick<

@@ -6,6 +6,8 @@ import { normalise } from './normalise.ts';
 import { tokenIds } from './tokenizer.ts';
 
 const MAX_TOKENS = 256;
+/** What lies behind can not be among the first tokens of a text made of words; the tokenizer need not read it. */
+const MAX_CHARS = MAX_TOKENS * 100;
 
 /** What the thread is started with and sent. */
 export type ThreadData = { file: string };
@@ -42,7 +44,7 @@ const meanOfRows = (rows: Float32Array, width: number) => {
 };
 
 const embed = async (text: string) => {
-  const ids = cut(tokenIds(text));
+  const ids = cut(tokenIds(text.slice(0, MAX_CHARS)));
   const { last_hidden_state: hidden } = await session.run(feeds(ids));
   if (!(hidden?.data instanceof Float32Array)) throw new Error('The model has no output `last_hidden_state` of floats');
   return { vector: meanOfRows(hidden.data, hidden.dims[2] ?? 0), tokens: ids.length };

@@ -7,24 +7,26 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { AppError } from '#shared/errors.ts';
-import type { Embedder } from './embedder.ts';
+import type { Embedder } from './contract.ts';
 import type { ThreadAnswer, ThreadData } from './local-thread.ts';
 import { type Embedded, Pump } from './pump.ts';
 
-const KNOWN = { '8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6': 'all-MiniLM-L6-v2' };
+const KNOWN = new Map([['8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6', 'all-MiniLM-L6-v2']]);
 const DIMENSION = 384;
 const LIMITS = { texts: 1, chars: Number.MAX_SAFE_INTEGER, atOnce: 1 };
 
 /** Vectors of another file must not pass for this one's, so an unknown file is named by its content. */
 const nameOf = (file: string) => {
   const hash = createHash('sha256').update(readFileSync(file)).digest('hex');
-  return new Map(Object.entries(KNOWN)).get(hash) ?? `${basename(file, '.onnx')}-${hash.slice(0, 8)}`;
+  return KNOWN.get(hash) ?? `${basename(file, '.onnx')}-${hash.slice(0, 8)}`;
 };
 
 const died = (why: string) => new AppError(503, 'AI_UNAVAILABLE', `The embedding model stopped: ${why}`);
 
-const startThread = (file: string) =>
-  new Worker(new URL('./local-thread.ts', import.meta.url), {
+const THREAD = new URL('./local-thread.ts', import.meta.url);
+
+const startThread = (script: URL, file: string) =>
+  new Worker(script, {
     name: 'embedding',
     workerData: { file } satisfies ThreadData,
     resourceLimits: { maxOldGenerationSizeMb: 128 },
@@ -47,12 +49,12 @@ const ask = (thread: Worker, text: string) =>
     thread.postMessage(text);
   });
 
-/** The embedder of a model file; no thread runs before the first text. */
-export const localEmbedder = (file: string): Embedder => {
+/** The embedder of a model file; no thread runs before the first text. Tests give a thread of their own. */
+export const localEmbedder = (file: string, script = THREAD): Embedder => {
   let thread: Worker | undefined;
   const alive = () => {
     if (thread) return thread;
-    const started = startThread(file);
+    const started = startThread(script, file);
     const gone = () => {
       if (thread === started) thread = undefined;
     };

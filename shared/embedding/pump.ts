@@ -2,6 +2,7 @@
  * What both embedders share: callers ask for vectors, a few batches run at once, each batch is filled in turn by
  * project. A caller who leaves takes the waiting texts along; a batch nobody waits for any more is cut.
  */
+import type { EmbedOptions } from './contract.ts';
 import { type Ask, type TakeLimits, type Turn, Turns } from './turns.ts';
 import { counted } from './usage.ts';
 
@@ -20,30 +21,14 @@ export interface Engine {
   oneIsBad?(error: unknown): boolean;
 }
 
-/** Whose texts they are, whether a person waits for the answer, and when the caller has left. */
-export interface EmbedOptions {
-  project: string;
-  priority?: boolean;
-  signal?: AbortSignal;
-}
-
 interface Pending extends Ask {
   vectors: Float32Array[];
   missing: number;
-  over: boolean;
+  /** Tells the caller, once. */
   settle(error?: unknown): void;
 }
 
 type Batch = { turns: Turn<Pending>[]; controller: AbortController };
-
-const deliver = (turns: Turn<Pending>[], vectors: Float32Array[]) =>
-  turns.forEach(({ ask, index }, place) => {
-    const vector = vectors[place];
-    if (vector === undefined || ask.over) return;
-    ask.vectors[index] = vector;
-    ask.missing -= 1;
-    if (ask.missing === 0) ask.settle();
-  });
 
 const byAsk = (turns: Turn<Pending>[]) => [...Map.groupBy(turns, ({ ask }) => ask).values()];
 
@@ -52,6 +37,7 @@ export class Pump {
   #engine: Engine;
   #turns = new Turns<Pending>();
   #batches = new Set<Batch>();
+  /** Those somebody still waits for. */
   #asks = new Set<Pending>();
   #scheduled = false;
 
@@ -60,45 +46,35 @@ export class Pump {
   }
 
   /** Vectors of the texts, in their order; rejects with the signal's reason as soon as the caller leaves. */
-  embed(texts: string[], { project, priority = false, signal }: EmbedOptions): Promise<Float32Array[]> {
-    if (texts.length === 0) return Promise.resolve([]);
+  async embed(texts: string[], { project, priority = false, signal }: EmbedOptions): Promise<Float32Array[]> {
+    signal?.throwIfAborted();
+    if (texts.length === 0) return [];
     const { promise, resolve, reject } = Promise.withResolvers<Float32Array[]>();
-    const leave = () => ask.settle(signal?.reason);
-    const settle = (error?: unknown) => {
-      if (ask.over) return;
-      ask.over = true;
-      signal?.removeEventListener('abort', leave);
-      this.#forget(ask);
-      if (error === undefined) resolve(ask.vectors);
-      else reject(error);
-    };
-    const ask: Pending = {
-      project,
-      priority,
-      texts,
-      taken: 0,
-      vectors: [],
-      missing: texts.length,
-      over: false,
-      settle,
-    };
-    if (signal?.aborted) return Promise.reject(signal.reason);
-    signal?.addEventListener('abort', leave, { once: true });
+    const vectors: Float32Array[] = [];
+    const settle = (error?: unknown) => (error === undefined ? resolve(vectors) : reject(error));
+    const ask = { project, priority, texts, taken: 0, vectors, missing: texts.length, settle };
+    const leave = () => this.#end(ask, signal?.reason);
+    signal?.addEventListener('abort', leave);
     this.#asks.add(ask);
     this.#turns.add(ask);
     this.#schedule();
-    return promise;
+    return promise.finally(() => signal?.removeEventListener('abort', leave));
   }
 
   /** Reject everything that waits or runs. */
   close(reason: unknown) {
-    for (const ask of [...this.#asks]) ask.settle(reason);
+    for (const ask of this.#asks) this.#end(ask, reason);
   }
 
-  #forget(ask: Pending) {
-    this.#asks.delete(ask);
+  #end(ask: Pending, error?: unknown) {
+    if (!this.#asks.delete(ask)) return;
     if (ask.taken < ask.texts.length) this.#turns.remove(ask);
-    for (const { turns, controller } of this.#batches) if (turns.every((turn) => turn.ask.over)) controller.abort();
+    for (const { turns, controller } of this.#batches) if (!this.#wanted(turns)) controller.abort();
+    ask.settle(error);
+  }
+
+  #wanted(turns: Turn<Pending>[]) {
+    return turns.some(({ ask }) => this.#asks.has(ask));
   }
 
   /** Waits for the end of the tick, so that callers of one moment share a batch. */
@@ -131,15 +107,25 @@ export class Pump {
       const texts = turns.map(({ ask, index }) => ask.texts[index] ?? '');
       const { vectors, tokens } = await this.#engine.run(texts, signal);
       counted(texts.length, tokens);
-      deliver(turns, vectors);
+      this.#deliver(turns, vectors);
     } catch (error) {
       const groups = byAsk(turns);
       if (groups.length > 1 && this.#engine.oneIsBad?.(error)) await this.#apart(groups, signal);
-      else for (const { ask } of turns) ask.settle(error);
+      else for (const { ask } of turns) this.#end(ask, error);
+    }
+  }
+
+  #deliver(turns: Turn<Pending>[], vectors: Float32Array[]) {
+    for (const [place, vector] of vectors.entries()) {
+      const turn = turns[place];
+      if (!turn) continue;
+      turn.ask.vectors[turn.index] = vector;
+      turn.ask.missing -= 1;
+      if (turn.ask.missing === 0) this.#end(turn.ask);
     }
   }
 
   async #apart(groups: Turn<Pending>[][], signal: AbortSignal) {
-    for (const turns of groups) if (!turns[0]?.ask.over) await this.#run(turns, signal);
+    for (const turns of groups) if (this.#wanted(turns)) await this.#run(turns, signal);
   }
 }

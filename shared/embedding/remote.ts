@@ -1,7 +1,7 @@
 /** The embedding model of an OpenAI-compatible provider; calls of the same moment share batches. */
 import { badAnswer, ProviderRefusal, unavailable } from '#shared/ai/failure.ts';
 import { Provider, type ProviderSettings } from '#shared/ai/provider.ts';
-import type { Embedder } from './embedder.ts';
+import type { Embedder } from './contract.ts';
 import { normalise } from './normalise.ts';
 import { type Embedded, Pump } from './pump.ts';
 
@@ -31,7 +31,8 @@ interface Answer {
   usage?: { total_tokens?: number };
 }
 
-const read = ({ data, usage }: Answer, expected: { count: number; dimension: number }): Embedded => {
+const read = (answer: Answer | null, expected: { count: number; dimension: number }): Embedded => {
+  const { data, usage } = answer ?? {};
   if (!Array.isArray(data) || data.length !== expected.count)
     throw badAnswer(`${data?.length ?? 'no'} vectors for ${expected.count} texts`);
   const inOrder = data.toSorted((a, b) => a.index - b.index);

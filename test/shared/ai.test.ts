@@ -109,6 +109,7 @@ describe('The chat model of a provider', () => {
       ['an unknown model', { status: 404 }, 'AI_REFUSED'],
       ['an empty account', { status: 429, body: '{"error":{"code":"insufficient_quota"}}' }, 'AI_REFUSED'],
       ['an answer without a text', { body: '{"choices":[]}' }, 'AI_BAD_ANSWER'],
+      ['an empty answer', { body: 'null' }, 'AI_BAD_ANSWER'],
     ];
     for (const [name, fault, code] of final) {
       it(`${name}: is final and says so`, async () => {

@@ -3,9 +3,7 @@ import { remoteEmbedder } from '#shared/embedding/remote.ts';
 import { usage } from '#shared/embedding/usage.ts';
 import { aProvider, type ProviderOptions } from '../support/fake-openai.ts';
 import { until } from '../support/until.ts';
-
-const dot = (a: Float32Array | undefined, b: Float32Array | undefined) =>
-  (a ?? []).reduce((sum, value, at) => sum + value * (b?.[at] ?? 0), 0);
+import { cosine } from '../support/word-vector.ts';
 
 const numbered = (count: number, name = 'text') => Array.from({ length: count }, (_, index) => `${name} ${index}`);
 
@@ -46,9 +44,9 @@ describe("The provider's embedding model", () => {
       'the shop opening hours',
       'reset my password',
     ]);
-    expect(dot(hours, hours)).to.be.closeTo(1, 1e-6);
-    expect(dot(hours, asked)).to.be.above(0.8);
-    expect(dot(hours, other)).to.be.below(0.5);
+    expect(cosine(hours, hours)).to.be.closeTo(1, 1e-6);
+    expect(cosine(hours, asked)).to.be.above(0.8);
+    expect(cosine(hours, other)).to.be.below(0.5);
     expect(hours).to.have.length(64);
   });
 
@@ -124,10 +122,11 @@ describe("The provider's embedding model", () => {
     expect(await failure(embed(['a']))).to.include({ status: 504, code: 'AI_TIMEOUT' });
   });
 
-  const unusable: [string, object][] = [
+  const unusable: [string, object | null][] = [
     ['vectors of another dimension', { data: [{ index: 0, embedding: [1, 2, 3] }] }],
     ['too few vectors', { data: [] }],
     ['no vectors', { error: null }],
+    ['nothing', null],
     ['vectors that are not numbers', { data: [{ index: 0, embedding: Array(64).fill('NaN') }] }],
   ];
   for (const [name, body] of unusable) {

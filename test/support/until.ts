@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export const until = async (condition: () => boolean | Promise<boolean>, seconds = 5) => {
   const end = Date.now() + seconds * 1000;
   while (!(await condition())) {
-    if (Date.now() > end) throw new Error(`Not true within ${seconds} s: ${condition}`);
+    if (Date.now() > end) throw new Error(`Not true within ${seconds} s: ${String(condition)}`);
     await sleep(5);
   }
 };

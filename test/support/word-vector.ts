@@ -13,8 +13,12 @@ const push = (vector: number[], word: string) => {
 
 /** A vector made from a text's words: the same for the same words, near for texts that share many; never all zeros. */
 export const wordVector = (text: string, dimension: number): number[] => {
-  const vector = new Array<number>(dimension).fill(0);
+  const vector = Array.from({ length: dimension }, () => 0);
   vector[0] = 0.01;
   for (const word of wordsOf(text)) push(vector, word);
   return vector;
 };
+
+/** The cosine of two vectors of length 1. */
+export const cosine = (a: Iterable<number> = [], b: ArrayLike<number> = []) =>
+  [...a].reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0);

@@ -1,0 +1,65 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { config } from '#shared/config.ts';
+import { makeEmbedder } from '#shared/embedding/embedder.ts';
+
+describe('The choice of the embedder', () => {
+  let folder: string;
+  const make = (settings: Partial<typeof config>) =>
+    makeEmbedder({
+      ...config,
+      DATA_DIR: folder,
+      EMBEDDING_MODEL: undefined,
+      EMBEDDING_MODEL_FILE: undefined,
+      OPENAI_API_KEY: undefined,
+      OPENAI_BASE_URL: undefined,
+      ...settings,
+    });
+  const aModelFile = async (name: string) => {
+    await mkdir(join(folder, 'model'), { recursive: true });
+    await writeFile(join(folder, 'model', name), 'not the known model');
+    return join(folder, 'model', name);
+  };
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'embedder-'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  it('is the provider where an embedding model and an address or a key are set', async () => {
+    await aModelFile('model.onnx');
+    const named = { EMBEDDING_MODEL: 'some-model', EMBEDDING_DIMENSION: 768 };
+    for (const access of [{ OPENAI_API_KEY: 'key' }, { OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' }])
+      expect(make({ ...named, ...access })).to.include({ provider: 'openai', name: 'some-model', dimension: 768 });
+    expect(make(named)).to.have.property('provider', 'local');
+  });
+
+  it('is the file that is named, or the one the set-up fetched', async () => {
+    expect(make({ EMBEDDING_MODEL_FILE: await aModelFile('other.onnx') })).to.include({
+      provider: 'local',
+      dimension: 384,
+    });
+    expect(make({})).to.equal(null);
+    await aModelFile('model.onnx');
+    expect(make({})).to.have.property('provider', 'local');
+  });
+
+  it('names an unknown file by its content, so that its vectors pass for no other', async () => {
+    expect(make({ EMBEDDING_MODEL_FILE: await aModelFile('other.onnx') })?.name).to.match(/^other-[0-9a-f]{8}$/);
+  });
+
+  it('is none where it is switched off or the file is missing', async () => {
+    await aModelFile('model.onnx');
+    expect(make({ EMBEDDING_MODEL_FILE: 'off' })).to.equal(null);
+    expect(make({ EMBEDDING_MODEL_FILE: join(folder, 'missing.onnx') })).to.equal(null);
+  });
+
+  it('says at the first text that a file is no model', async () => {
+    const embedder = make({ EMBEDDING_MODEL_FILE: await aModelFile('broken.onnx') });
+    const error = await embedder?.embed(['a'], { project: 'p' }).catch((reason: unknown) => reason);
+    expect(error).to.include({ status: 503, code: 'AI_UNAVAILABLE' });
+    await embedder?.close();
+  });
+});
