@@ -1,0 +1,208 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { connect } from '@lancedb/lancedb';
+import { expect } from 'chai';
+import { ulid } from 'ulid';
+import { type ChunkIndex, IndexLost, type Space } from '#shared/vectors/index.ts';
+import { lanceIndex } from '#shared/vectors/lancedb.ts';
+import { aRow, aSpace, allIds, at, idsOf } from '../support/chunk-rows.ts';
+
+const WRITER = join(import.meta.dirname, '../support/vectors-writer.ts');
+
+/** The attempts a writer acknowledged and did not remove again; one whose removal was not acknowledged counts as unknown. */
+class Writer {
+  readonly child: ChildProcess;
+  readonly lines: string[] = [];
+  readonly exited: Promise<unknown>;
+
+  constructor(...args: (string | number)[]) {
+    const stdio: ['ignore', 'pipe', 'inherit'] = ['ignore', 'pipe', 'inherit'];
+    this.child = spawn(process.execPath, [WRITER, ...args.map(String)], { stdio });
+    this.exited = once(this.child, 'close');
+    createInterface(this.child.stdout!).on('line', (line) => this.lines.push(line));
+  }
+
+  removed() {
+    return this.lines.filter((line) => line.startsWith('-')).map((line) => line.slice(1));
+  }
+
+  /** All but the last line: a removal may have been under way when the writer died. */
+  kept() {
+    const added = this.lines.filter((line) => !line.startsWith('-'));
+    const settled = this.lines.at(-1)?.startsWith('-') ? added : added.slice(0, -1);
+    return settled.filter((attempt) => !this.removed().includes(attempt));
+  }
+
+  async hasWritten(lines: number) {
+    const reader = createInterface(this.child.stdout!);
+    while (this.lines.length < lines) await once(reader, 'line');
+  }
+}
+
+async function attemptsIn(index: ChunkIndex, space: Space): Promise<Map<string, number>> {
+  const { vector } = await index.search(space, { vector: at(1, 0, 0, 0), limit: 10_000 });
+  const { text } = await index.search(space, { text: 'word', limit: 10_000 });
+  expect(new Set(idsOf(text))).to.deep.equal(new Set(idsOf(vector)));
+  const counts = new Map<string, number>();
+  for (const { attempt } of vector) counts.set(attempt, (counts.get(attempt) ?? 0) + 1);
+  return counts;
+}
+
+describe('LanceDB as index of chunks', function () {
+  this.timeout(20_000);
+  let folder: string;
+  let root: string;
+  let locks: string;
+  let index: ChunkIndex;
+
+  const pathOf = ({ project, namespace, dimension }: Space) =>
+    join(root, project, `${namespace}_${dimension ?? 'text'}.lance`);
+  const versionsOf = async (space: Space) => {
+    const table = await (await connect(join(root, space.project))).openTable(
+      `${space.namespace}_${space.dimension ?? 'text'}`,
+    );
+    return table.version();
+  };
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'vectors-'));
+    [root, locks] = [join(folder, 'lancedb'), join(folder, 'lanes')];
+    index = lanceIndex(root, locks);
+  });
+  afterEach(async () => {
+    await index.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  async function lossOf(work: Promise<unknown>): Promise<unknown> {
+    try {
+      await work;
+    } catch (error) {
+      return error;
+    }
+    return undefined;
+  }
+
+  it('loses nothing when four processes add and remove at once', async () => {
+    const space = aSpace();
+    const writers = Array.from({ length: 4 }, () => new Writer(root, locks, space.project, space.namespace, 24, 10));
+    await Promise.all(writers.map(({ exited }) => exited));
+    const kept = writers.flatMap((writer) => writer.kept());
+    expect(kept).to.have.length(4 * 16);
+    expect(await attemptsIn(index, space)).to.deep.equal(new Map(kept.map((attempt) => [attempt, 5])));
+  });
+
+  it('F8: keeps every acknowledged batch of a writer that is killed while it adds, removes and optimises', async () => {
+    const space = aSpace();
+    const writers: Writer[] = [];
+    for (const lines of [7, 18, 33]) {
+      const writer = new Writer(root, locks, space.project, space.namespace, 10_000, 4);
+      await writer.hasWritten(lines);
+      writer.child.kill('SIGKILL');
+      await writer.exited;
+      writers.push(writer);
+    }
+    const found = await attemptsIn(index, space);
+    for (const writer of writers) {
+      for (const attempt of writer.kept()) expect(found.get(attempt)).to.equal(5);
+      for (const attempt of writer.removed()) expect(found.has(attempt)).to.equal(false);
+    }
+    await index.add(space, [aRow('still writable')]);
+    await index.maintain(space);
+  });
+
+  it('F8: says that a namespace is lost when the folder is deleted under it, and fills it again', async () => {
+    const space = aSpace();
+    const row = aRow('word', { vector: at(1, 0, 0, 0) });
+    const uses = [
+      () => index.add(space, [row]),
+      () => index.search(space, { text: 'word', limit: 1 }),
+      () => index.search(space, { vector: at(1, 0, 0, 0), limit: 1 }),
+    ];
+    for (const use of uses) {
+      await index.add(space, [row]);
+      await rm(root, { recursive: true });
+      const loss = await lossOf(use());
+      expect(loss).to.be.instanceOf(IndexLost).and.include({ project: space.project, namespace: space.namespace });
+      await index.drop(space);
+      await index.add(space, [row]);
+      const { text, vector } = await index.search(space, { text: 'word', vector: at(1, 0, 0, 0), limit: 2 });
+      expect([idsOf(text), idsOf(vector)]).to.deep.equal([[row.id], [row.id]]);
+    }
+  });
+
+  for (const part of ['data', '_versions', '_indices']) {
+    it(`F8: says that a namespace is lost when its ${part} are gone`, async () => {
+      const space = aSpace({ dimension: null });
+      await index.add(space, [aRow('word')]);
+      await index.maintain(space);
+      await rm(join(pathOf(space), part), { recursive: true });
+      const fresh = lanceIndex(root, locks);
+      expect(await lossOf(fresh.search(space, { text: 'word', limit: 1 }))).to.be.instanceOf(IndexLost);
+      expect(await readdir(join(root, space.project))).to.deep.equal([]);
+      await fresh.close();
+    });
+  }
+
+  it('takes over a table whose creation was cut short', async () => {
+    const space = aSpace();
+    await mkdir(join(pathOf(space), 'data'), { recursive: true });
+    await index.add(space, [aRow('word', { vector: at(1, 0, 0, 0) })]);
+    expect((await index.search(space, { vector: at(1, 0, 0, 0), limit: 1 })).vector).to.have.length(1);
+  });
+
+  it('sees at once what another process wrote, dropped and wrote again', async () => {
+    const space = aSpace({ dimension: null });
+    const other = lanceIndex(root, locks);
+    const look = async () => idsOf((await index.search(space, { text: 'word', limit: 5 })).text);
+    const [first, second] = [aRow('word one'), aRow('word two')];
+    expect(await look()).to.deep.equal([]);
+    await other.add(space, [first]);
+    expect(await look()).to.deep.equal([first.id]);
+    await other.drop(space);
+    await other.add(space, [second]);
+    expect(await look()).to.deep.equal([second.id]);
+    await other.close();
+  });
+
+  it('joins what concurrent callers add into a few commits', async () => {
+    const space = aSpace({ dimension: null });
+    await index.add(space, [aRow('the first')]);
+    const before = await versionsOf(space);
+    await Promise.all(Array.from({ length: 50 }, (_, i) => index.add(space, [aRow(`word ${i}`)])));
+    expect((await versionsOf(space)) - before).to.be.within(1, 3);
+    expect(await allIds(index, space)).to.have.length(51);
+  });
+
+  it('tidies by itself, and finds rows before and after', async () => {
+    const space = aSpace();
+    for (let commit = 0; commit < 70; commit += 1) {
+      await index.add(space, [aRow(`word ${commit}`, { vector: at(1, commit, 0, 0), attempt: ulid() })]);
+    }
+    expect((await attemptsIn(index, space)).size).to.equal(70);
+    await index.close();
+    const files = await readdir(join(pathOf({ ...space, dimension: null }), '_indices'));
+    expect(files.length).to.be.above(1);
+    index = lanceIndex(root, locks);
+    expect((await attemptsIn(index, space)).size).to.equal(70);
+  });
+
+  it('keeps few tables open, and works with many', async () => {
+    const few = lanceIndex(root, locks, 2);
+    const spaces = Array.from({ length: 6 }, () => aSpace({ dimension: null }));
+    const rows = await Promise.all(
+      spaces.map(async (space) => {
+        const row = aRow('word');
+        await few.add(space, [row]);
+        return row.id;
+      }),
+    );
+    const found = await Promise.all(spaces.map((space) => few.search(space, { text: 'word', limit: 2 })));
+    expect(found.flatMap(({ text }) => idsOf(text))).to.deep.equal(rows);
+    await few.close();
+  });
+});

