@@ -6,34 +6,40 @@ import { badEncoding, tooLarge } from './errors.ts';
 /** The most bytes a body may have, on the wire and decoded; `cut` keeps the first of them instead of refusing. */
 export type Cap = { maxBytes: number; cut: boolean };
 
-const FIRST_CAPACITY = 16_384;
+const SEGMENT = 65_536;
 
-/** One growing buffer, not a list: a body sent byte by byte would make millions of small objects. */
-const growing = (limit: number) => {
-  let bytes = Buffer.allocUnsafe(Math.min(FIRST_CAPACITY, limit));
-  let size = 0;
+/** Copies into segments: a body sent byte by byte would else keep millions of small objects. */
+const segments = (limit: number) => {
+  const full: Buffer[] = [];
+  let last = Buffer.allocUnsafe(SEGMENT);
+  let used = 0;
+  let left = limit;
+  const put = (bytes: Buffer) => {
+    if (used === SEGMENT) {
+      full.push(last);
+      last = Buffer.allocUnsafe(SEGMENT);
+      used = 0;
+    }
+    const copied = bytes.copy(last, used);
+    used += copied;
+    left -= copied;
+    if (copied < bytes.length) put(bytes.subarray(copied));
+  };
   return {
     /** Takes what fits and tells whether that was all. */
     take: (chunk: Buffer) => {
-      const wanted = Math.min(size + chunk.length, limit);
-      if (wanted > bytes.length) {
-        const larger = Buffer.allocUnsafe(Math.min(limit, Math.max(wanted, bytes.length * 2)));
-        bytes.copy(larger, 0, 0, size);
-        bytes = larger;
-      }
-      chunk.copy(bytes, size, 0, wanted - size);
-      const fits = size + chunk.length <= limit;
-      size = wanted;
+      const fits = chunk.length <= left;
+      put(fits ? chunk : chunk.subarray(0, left));
       return fits;
     },
-    all: () => bytes.subarray(0, size),
+    all: () => Buffer.concat([...full, last.subarray(0, used)]),
   };
 };
 
 /** The body as sent, read no further than the cap. */
 export const readCapped = (body: Readable, { maxBytes, cut }: Cap) =>
   new Promise<Buffer>((resolve, reject) => {
-    const read = growing(maxBytes);
+    const read = segments(maxBytes);
     body.on('error', reject);
     body.on('end', () => resolve(read.all()));
     body.on('data', (chunk: Buffer) => {

@@ -30,7 +30,7 @@ export const badUrl = (message: string) =>
 
 /** A target the guard keeps us from; the resolved address stays untold, so that nobody maps a private network. */
 export const refusedTarget = (host: string, port: number) =>
-  new FetchError('REFUSED_TARGET', `${host} on port ${port} is not a public web address.`, {
+  new FetchError('REFUSED_TARGET', `The target ${host} on port ${port} is not a public web address.`, {
     hint: 'Only public addresses on ports 80 and 443 are fetched; an operator can allow others with FETCH_ALLOW.',
   });
 
@@ -76,7 +76,7 @@ export const connectionFailed = (error: unknown, host: string) => {
   const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
   if (NOT_HTTP.test(code)) {
     const hint = 'Check the server: its answer breaks the protocol.';
-    return new FetchError('CONNECTION_FAILED', `${host} does not answer in valid HTTP (${code}).`, { hint });
+    return new FetchError('CONNECTION_FAILED', `The answer of ${host} is not valid HTTP (${code}).`, { hint });
   }
   const transient = PASSING.test(code);
   const hint = transient

@@ -1,11 +1,11 @@
-import { lookup } from 'node:dns';
+import { lookup as systemLookup } from 'node:dns';
 import { Agent, type Dispatcher, request } from 'undici';
 import { config } from '#shared/config.ts';
 import { decodeCapped, decoderOf, readCapped } from './body.ts';
 import { guardedConnector, type Resolve } from './connector.ts';
 import { badUrl, connectionFailed, FetchError, timedOut, tooLarge, tooManyRedirects } from './errors.ts';
 import { ownPorts } from './own-ports.ts';
-import { parseRules } from './rules.ts';
+import { parseRules, type RuleSource } from './rules.ts';
 
 /** What is known of an answer before its body is read. */
 export type Head = { url: string; status: number; headers: Record<string, string> };
@@ -36,7 +36,7 @@ export type FetchOptions = {
 export type Fetch = (url: string, options?: FetchOptions) => Promise<Fetched>;
 
 /** What a fetcher may reach; by default what the settings say. */
-export type Guard = { allow?: string[]; ownPorts?: Iterable<number>; lookup?: Resolve };
+export type Guard = Partial<RuleSource> & { lookup?: Resolve };
 
 type Walk = Required<Pick<FetchOptions, 'maxBytes' | 'maxRedirects'>> &
   FetchOptions & { dispatcher: Dispatcher; signal: AbortSignal };
@@ -122,9 +122,9 @@ const follow = async (start: string, walk: Walk): Promise<Fetched> => {
 };
 
 /** A fetch with connections and rules of its own; the guard stands at the socket, so every hop passes it. */
-export const createFetcher = (guard: Guard = {}): Fetch => {
-  const rules = parseRules(guard.allow ?? config.FETCH_ALLOW, guard.ownPorts ?? ownPorts());
-  const dispatcher = new Agent({ connect: guardedConnector(rules, guard.lookup ?? lookup), allowH2: false });
+export const createFetcher = ({ lookup = systemLookup, ...source }: Guard = {}): Fetch => {
+  const rules = parseRules({ allow: config.FETCH_ALLOW, ownPorts: ownPorts(), ...source });
+  const dispatcher = new Agent({ connect: guardedConnector(rules, lookup), allowH2: false });
   return async (url, options = {}) => {
     const { maxBytes = config.FETCH_MAX_BYTES, maxRedirects = config.FETCH_MAX_REDIRECTS } = options;
     const { timeoutMs = config.FETCH_TIMEOUT * 1000 } = options;

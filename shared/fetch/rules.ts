@@ -5,13 +5,13 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = [Address, number];
 type Allowed = { host?: string; range?: Range; port?: number };
 
-/** What an operator allows besides public web addresses, and the ports nothing can allow: those of our own services. */
-export type Rules = { allow: Allowed[]; ownPorts: ReadonlySet<number> };
+/** What an operator allows besides public addresses on web ports, and the ports nothing opens: our own services'. */
+export type Rules = { allow: Allowed[]; ownPorts: ReadonlySet<number>; webPorts: ReadonlySet<number> };
 
 /** A connection about to be made: the host as the URL names it, and the address it resolved to. */
 export type Target = { host: string; address: string; port: number };
 
-const WEB_PORTS = new Set([80, 443]);
+const WEB_PORTS = [80, 443];
 const FIRST_FREE_PORT = 1024;
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
 /** In a public range, yet the metadata service of a cloud. */
@@ -45,21 +45,25 @@ const parseEntry = (entry: string): Allowed => {
   return { host: plainHost(name), ...to };
 };
 
+/** Where the settings of the guard come from; only tests, which cannot listen on 80, name other `webPorts`. */
+export type RuleSource = { allow: string[]; ownPorts: Iterable<number>; webPorts?: Iterable<number> };
+
 /** Rules from the entries of `FETCH_ALLOW` (decision 48); throws on one it cannot read. */
-export const parseRules = (entries: string[], ownPorts: Iterable<number>): Rules => ({
-  allow: entries.map(parseEntry),
+export const parseRules = ({ allow, ownPorts, webPorts = WEB_PORTS }: RuleSource): Rules => ({
+  allow: allow.map(parseEntry),
   ownPorts: new Set(ownPorts),
+  webPorts: new Set(webPorts),
 });
 
-const allows = (rule: Allowed, { host, address, port }: Target) => {
-  const placed = rule.range ? within(ipaddr.parse(address), rule.range) : rule.host === plainHost(host);
-  if (!placed) return false;
-  return rule.port === undefined ? WEB_PORTS.has(port) || port >= FIRST_FREE_PORT : rule.port === port;
-};
+const anyPort = (port: number, { webPorts }: Rules) => webPorts.has(port) || port >= FIRST_FREE_PORT;
 
 /** Whether a socket may be opened: public addresses on 80 and 443, and what is allowed on ports not our own (decision 48). */
-export const mayConnect = (target: Target, rules: Rules) => {
-  if (isPublic(target.address) && WEB_PORTS.has(target.port)) return true;
-  if (isIP(target.address) === 0 || rules.ownPorts.has(target.port)) return false;
-  return rules.allow.some((rule) => allows(rule, target));
+export const mayConnect = ({ host, address, port }: Target, rules: Rules) => {
+  if (isPublic(address) && rules.webPorts.has(port)) return true;
+  if (isIP(address) === 0 || rules.ownPorts.has(port)) return false;
+  const parsed = ipaddr.parse(address);
+  return rules.allow.some((rule) => {
+    const placed = rule.range ? within(parsed, rule.range) : rule.host === plainHost(host);
+    return placed && (rule.port === undefined ? anyPort(port, rules) : rule.port === port);
+  });
 };

@@ -1,0 +1,180 @@
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { createFetcher, type Fetched, FetchError, type FetchOptions } from '#shared/fetch.ts';
+import { aSite, type FakePage } from '../support/fake-site.ts';
+import { aHostileSite } from '../support/hostile-site.ts';
+
+const fetch = createFetcher({ allow: ['127.0.0.1'], ownPorts: [] });
+const MAX_BYTES = 200_000;
+const DEADLINE = 250;
+
+const failureOf = async (work: Promise<unknown>) => {
+  const error = await work.then(
+    () => expect.fail('it was fetched'),
+    (failure: unknown) => failure,
+  );
+  if (!(error instanceof FetchError)) throw error;
+  return error;
+};
+
+const textOf = ({ body }: Fetched) => new TextDecoder().decode(body);
+
+/** How each hostile page must end: code, whether a later try may do better, and the limits that differ. */
+const ends: [path: string, code: string, transient: boolean, options?: FetchOptions][] = [
+  ['/silent', 'TIMEOUT', true],
+  ['/slow-headers', 'TIMEOUT', true],
+  ['/slow-body', 'TIMEOUT', true],
+  ['/endless-body', 'TOO_LARGE', false],
+  ['/endless-crumbs', 'TOO_LARGE', false],
+  ['/endless-headers', 'CONNECTION_FAILED', false],
+  ['/huge', 'TOO_LARGE', false],
+  ['/gzip-bomb', 'TOO_LARGE', false],
+  ['/brotli-bomb', 'TOO_LARGE', false],
+  ['/empty-members', 'TOO_LARGE', false],
+  ['/chained-encodings', 'BAD_ENCODING', false],
+  ['/unknown-encoding', 'BAD_ENCODING', false],
+  ['/not-gzip', 'BAD_ENCODING', false],
+  ['/half-gzip', 'BAD_ENCODING', false],
+  ['/redirect-loop', 'TOO_MANY_REDIRECTS', false],
+  ['/redirect-chain/6', 'TOO_MANY_REDIRECTS', false, { maxRedirects: 5 }],
+  ['/redirect-nowhere', 'BAD_URL', false],
+  ['/length-too-long', 'CONNECTION_FAILED', true],
+  ['/two-lengths', 'CONNECTION_FAILED', false],
+  ['/cut-off', 'CONNECTION_FAILED', true],
+  ['/hangs-up', 'CONNECTION_FAILED', true],
+  ['/not-http', 'CONNECTION_FAILED', false],
+];
+
+describe('fetching from hostile servers (F14, A22)', () => {
+  let site: Awaited<ReturnType<typeof aHostileSite>>;
+
+  before(async () => {
+    site = await aHostileSite();
+  });
+  after(() => site.close());
+
+  for (const [path, code, transient, options] of ends) {
+    it(`ends ${path} as ${code}`, async () => {
+      const timeoutMs = code === 'TIMEOUT' ? DEADLINE : 5_000;
+      const failure = await failureOf(fetch(site.url(path), { maxBytes: MAX_BYTES, timeoutMs, ...options }));
+      expect(failure).to.include({ code, transient });
+      expect(failure.message).to.match(/^[A-Z].+\.$/);
+      expect(failure.hint).to.be.a('string').that.is.not.empty;
+    });
+  }
+
+  it('ends twenty of each at once, and serves the plain page beside them', async () => {
+    const each = ends.filter(([, code]) => code !== 'TIMEOUT');
+    const twenty = Array.from({ length: 20 }, () => each).flat();
+    const work = twenty.map(([path, , , options]) =>
+      failureOf(fetch(site.url(path), { maxBytes: MAX_BYTES, timeoutMs: 15_000, ...options })),
+    );
+    expect(textOf(await fetch(site.url('/ok')))).to.include('nine');
+    expect((await Promise.all(work)).map(({ code }) => code)).to.deep.equal(twenty.map(([, code]) => code));
+  }).timeout(20_000);
+
+  it('keeps the first bytes of an endless body where the caller asks for them', async () => {
+    const { body } = await fetch(site.url('/endless-body'), { maxBytes: 1_000, cut: true });
+    expect(body).to.have.length(1_000);
+  });
+
+  it('has one deadline over all redirects, not one each', async () => {
+    const hop: FakePage = { status: 302, headers: { location: '/b' }, delayMs: 200 };
+    const slow = await aSite({ '/a': hop, '/b': { ...hop, headers: { location: '/c' } }, '/c': 'there' });
+    expect(await failureOf(fetch(slow.url('/a'), { timeoutMs: 300 }))).to.include({ code: 'TIMEOUT' });
+    expect(slow.hits.get('/c')).to.equal(undefined);
+    await slow.close();
+  });
+
+  it('stops when the caller leaves, and says so with the reason of the caller', async () => {
+    const caller = new AbortController();
+    const work = fetch(site.url('/silent'), { signal: caller.signal });
+    const reason = new Error('the pump is stopping');
+    caller.abort(reason);
+    const failure = await work.catch((error: unknown) => error);
+    expect(failure).to.equal(reason);
+  });
+});
+
+describe('fetching a page', () => {
+  it('follows redirects, counts them, and hands over where it ended', async () => {
+    const site = await aSite({
+      '/a': { status: 301, headers: { location: 'b?x=1#part' } },
+      '/b?x=1': { status: 308, headers: { location: '/c' } },
+      '/c': { body: 'there', headers: { 'x-seen': 'yes' } },
+    });
+    const fetched = await fetch(site.url('/a#top'), { maxRedirects: 2 });
+    expect(fetched).to.include({ url: site.url('/c'), status: 200 });
+    expect(fetched.redirects).to.deep.equal([site.url('/b?x=1'), site.url('/c')]);
+    expect(fetched.headers['x-seen']).to.equal('yes');
+    expect(await failureOf(fetch(site.url('/a'), { maxRedirects: 1 }))).to.include({ code: 'TOO_MANY_REDIRECTS' });
+    await site.close();
+  });
+
+  it('asks before each redirect, and ends with what the answer throws', async () => {
+    const site = await aSite({ '/a': { status: 302, headers: { location: '/b' } }, '/b': 'secret' });
+    const asked: string[] = [];
+    const onRedirect = async (url: string) => {
+      asked.push(url);
+      throw new Error('not there');
+    };
+    const failure = await fetch(site.url('/a'), { onRedirect }).catch((error: Error) => error.message);
+    expect(failure).to.equal('not there');
+    expect(asked).to.deep.equal([site.url('/b')]);
+    expect(site.hits.get('/b')).to.equal(undefined);
+    await site.close();
+  });
+
+  it('decodes gzip, brotli and both kinds of deflate', async () => {
+    const text = 'We open at nine. '.repeat(500);
+    const pages: Record<string, FakePage> = {
+      '/gzip': { body: gzipSync(text), headers: { 'content-encoding': 'GZIP' } },
+      '/br': { body: brotliCompressSync(text), headers: { 'content-encoding': 'br' } },
+      '/zlib': { body: deflateSync(text), headers: { 'content-encoding': 'deflate' } },
+      '/bare': { body: deflateRawSync(text), headers: { 'content-encoding': 'deflate, identity' } },
+      '/plain': { body: text },
+      '/nothing': { body: '', headers: { 'content-encoding': 'gzip' } },
+    };
+    const site = await aSite(pages);
+    for (const path of Object.keys(pages)) {
+      expect(textOf(await fetch(site.url(path))), path).to.equal(path === '/nothing' ? '' : text);
+    }
+    await site.close();
+  });
+
+  it('takes a body of exactly the cap and none of one byte more, plain or packed', async () => {
+    const text = 'x'.repeat(50_000);
+    const packed = { body: gzipSync(text), headers: { 'content-encoding': 'gzip' } };
+    const site = await aSite({ '/plain': text, '/packed': packed });
+    for (const path of ['/plain', '/packed']) {
+      expect((await fetch(site.url(path), { maxBytes: 50_000 })).body).to.have.length(50_000);
+      expect(await failureOf(fetch(site.url(path), { maxBytes: 49_999 }))).to.include({ code: 'TOO_LARGE' });
+    }
+    await site.close();
+  });
+
+  it('names itself, and keeps credentials of the caller from other origins', async () => {
+    const far = await aSite({ '/': 'far' });
+    const near = await aSite({ '/': { status: 302, headers: { location: far.url('/') } } });
+    await fetch(near.url('/'), { headers: { authorization: 'Bearer x', 'if-none-match': '"a"' } });
+    expect(near.requests[0]?.headers).to.include({ authorization: 'Bearer x' });
+    expect(near.requests[0]?.headers['user-agent']).to.match(/^\w+\/\d/);
+    expect(far.requests[0]?.headers).to.include({ 'if-none-match': '"a"' }).and.not.have.property('authorization');
+    await Promise.all([far.close(), near.close()]);
+  });
+
+  it('tells a name that does not exist from one that cannot be looked up now', async () => {
+    const failing = (code: string) =>
+      createFetcher({ lookup: (_host, _options, done) => done(Object.assign(new Error(code), { code }), []) });
+    const gone = await failureOf(failing('ENOTFOUND')('http://nowhere.test/'));
+    const later = await failureOf(failing('EAI_AGAIN')('http://nowhere.test/'));
+    expect(gone).to.include({ code: 'DNS_FAILED', transient: false });
+    expect(later).to.include({ code: 'DNS_FAILED', transient: true });
+  });
+
+  it('calls a closed port a failed connection that may be tried again', async () => {
+    const site = await aSite();
+    await site.close();
+    expect(await failureOf(fetch(site.url('/')))).to.include({ code: 'CONNECTION_FAILED', transient: true });
+  });
+});

@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** A page: its HTML, or more of its answer. */
+export type FakePage =
+  | string
+  | { status?: number; headers?: Record<string, string>; body?: string | Uint8Array; delayMs?: number };
+
+/** One request as the site got it. */
+export type FakeRequest = { method: string; path: string; headers: IncomingMessage['headers'] };
+
+/** With `etags`, pages carry an ETag and answer 304 to the one they have. */
+export type FakeSiteOptions = { etags?: boolean };
+
+const missing = { status: 404, body: 'not here' };
+
+const answer = async (
+  page: FakePage,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { etags }: FakeSiteOptions,
+) => {
+  const { status = 200, headers = {}, body = '', delayMs = 0 } = typeof page === 'string' ? { body: page } : page;
+  if (delayMs) await sleep(delayMs);
+  const etag = etags && status === 200 ? `"${createHash('sha1').update(body).digest('hex')}"` : undefined;
+  const unchanged = etag !== undefined && request.headers['if-none-match'] === etag;
+  response.writeHead(unchanged ? 304 : status, {
+    'content-type': 'text/html; charset=utf-8',
+    ...(etag && { etag }),
+    ...headers,
+  });
+  response.end(unchanged ? undefined : body);
+};
+
+/** A web site on loopback that remembers who asked; `pages` may change as it runs, and has no robots.txt but its own. */
+export const aSite = async (pages: Record<string, FakePage> = {}, options: FakeSiteOptions = {}) => {
+  const hits = new Map<string, number>();
+  const requests: FakeRequest[] = [];
+  const server = createServer((request, response) => {
+    const { method = 'GET', url: path = '/', headers } = request;
+    hits.set(path, (hits.get(path) ?? 0) + 1);
+    requests.push({ method, path, headers });
+    answer(pages[path] ?? missing, request, response, options).catch(() => response.destroy());
+  });
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  const { port } = server.address() as AddressInfo;
+  const origin = `http://127.0.0.1:${port}`;
+  return {
+    origin,
+    port,
+    pages,
+    hits,
+    requests,
+    url: (path: string) => origin + path,
+    close: () =>
+      new Promise<void>((closed) => {
+        server.close(() => closed());
+        server.closeAllConnections();
+      }),
+  };
+};
