@@ -39,7 +39,8 @@ const feeds = (ids: number[]) => {
 /** One text at a time needs no padding, so the mean over the mask is the mean over all rows. */
 const meanOfRows = (rows: Float32Array, width: number) => {
   const sum = new Float32Array(width);
-  for (let at = 0; at < rows.length; at += 1) sum[at % width] = (sum[at % width] ?? 0) + (rows[at] ?? 0);
+  for (let start = 0; start < rows.length; start += width)
+    for (let at = 0; at < width; at += 1) sum[at] = (sum[at] ?? 0) + (rows[start + at] ?? 0);
   return normalise(sum);
 };
 
