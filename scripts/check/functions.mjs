@@ -14,7 +14,7 @@ const described = (source, node, parent) => ({
   start: node.start,
   name: nameOf(node, parent),
   lines: source.line(node.end) - source.line(node.start) + 1,
-  parameters: node.params.filter(({ name }) => name !== 'this').length,
+  parameters: node.params.filter(({ name, type }) => name !== 'this' && type !== 'RestElement').length,
   block: node.body.type === 'BlockStatement',
   suite: partOfSuite(parent),
   callback: parent?.type === 'CallExpression' || parent?.type === 'NewExpression',

@@ -155,6 +155,7 @@ export const GOOD: Record<string, string> = {
   'shared/table.ts': `export const TABLE = [\n${lines(300, "  'row',")}];\n`,
   'shared/quiet.ts': [
     'try { run(); } catch { /* a missing file is an empty one */ }',
+    'export const list = (a: A, b: B, c: C, ...more: D[]) => [a, b, c, more];',
     'void run().catch(() => {}); // the caller has the error',
     'export const page = "https://example.com/home/page";',
     'items.forEach((a, b, c, d) => [a, b, c, d]);',
