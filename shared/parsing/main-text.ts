@@ -1,0 +1,75 @@
+/** The part of a page that was written for its readers, cheaply where the page's marks allow it. */
+import { linkDensity, prune } from './boilerplate.ts';
+import { extractByScoring } from './scoring.ts';
+import { type Element, elements, parseTree, type Tree } from './tree.ts';
+
+/** Fewer letters than this outside links are hardly a text. */
+const MIN_LETTERS = 140;
+/** An element that holds this share of the text is followed down; what stands beside it is decoration. */
+const DOMINANT = 0.85;
+
+const prose = (at: Element): number => at.text - at.linked;
+const isMain = ({ name, attributes }: Element): boolean => name === 'main' || attributes.role === 'main';
+
+/** A page reduced to its main part; only where that finds little besides links is the costly extractor asked too. */
+export async function mainText(html: string): Promise<Tree> {
+  const tree = parseTree(html);
+  const everything = prose(tree.root);
+  const marked = markedMain(tree.root);
+  if (marked) {
+    prune(marked, true);
+    return { ...tree, root: marked };
+  }
+  const root = densest(tree.root);
+  if (!isPoor(root, everything)) return { ...tree, root };
+  const scored = await extractByScoring(html);
+  return { ...tree, root: scored && prose(scored) > prose(root) ? scored : root };
+}
+
+/** The element the page itself calls main, or its only article; undefined where that is a husk beside the rest. */
+function markedMain(root: Element): Element | undefined {
+  const found = [...elements(root)];
+  const mains = found.filter(isMain);
+  const candidates = mains.length > 0 ? mains : found.filter(({ name }) => name === 'article');
+  const largest = candidates.toSorted((a, b) => b.text - a.text)[0];
+  if (!largest) return undefined;
+  const total = prose(root);
+  const rivals = mains.length > 0 ? 0.05 : 0.4;
+  return largest.text > 0 && prose(largest) >= total * rivals ? largest : undefined;
+}
+
+/** The innermost element that holds nearly all text outside links, and beside which no passage stands. */
+function densest(root: Element): Element {
+  prune(root, false);
+  let at = root;
+  for (;;) {
+    const parts = at.children.filter((child) => typeof child !== 'string');
+    const inner = parts.find((part) => prose(part) > DOMINANT * prose(at));
+    if (
+      !inner ||
+      !CONTAINERS.has(inner.name) ||
+      parts.some((part) => part !== inner && part.text > 0 && !CONTAINERS.has(part.name))
+    )
+      return at;
+    at = inner;
+  }
+}
+
+const CONTAINERS = new Set([
+  'html',
+  'body',
+  'div',
+  'section',
+  'article',
+  'main',
+  'table',
+  'tbody',
+  'tr',
+  'td',
+  'form',
+  'center',
+  'header',
+]);
+
+const isPoor = (root: Element, everything: number): boolean =>
+  everything > MIN_LETTERS && (prose(root) < MIN_LETTERS || linkDensity(root) > 0.6 || prose(root) < everything * 0.25);

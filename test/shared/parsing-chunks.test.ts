@@ -1,0 +1,162 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { Block } from '#shared/parsing/blocks.ts';
+import { chunksOf } from '#shared/parsing/chunks.ts';
+import { readMarkdown } from '#shared/parsing/markdown.ts';
+import { countTokens } from '#shared/parsing/tokens.ts';
+
+const LIMIT = 60;
+const word = fc.oneof(
+  { weight: 8, arbitrary: fc.stringMatching(/^[a-z]{1,12}[.,:]?$/) },
+  fc.stringMatching(/^[a-zäß0-9_(){}漢。-]{1,300}$/),
+);
+const line = fc.array(word, { minLength: 1, maxLength: 40 }).map((words) => words.join(' '));
+const text = line.map((text): Block => ({ kind: 'text', text }));
+const code = fc
+  .array(line, { minLength: 1, maxLength: 6 })
+  .map((lines): Block => ({ kind: 'code', text: lines.join('\n'), language: 'js' }));
+const table = fc
+  .array(line, { minLength: 1, maxLength: 6 })
+  .map((rows): Block => ({ kind: 'table', head: ['| head |', '|-|'], rows }));
+const heading = fc.record({ kind: fc.constant('heading' as const), level: fc.integer({ min: 1, max: 6 }), text: line });
+const { block: passage } = fc.letrec<{ block: Block; item: Block; definition: Block }>((tie) => ({
+  block: fc.oneof({ depthSize: 'small' }, text, code, table, tie('item'), tie('definition')),
+  item: fc.array(tie('block'), { minLength: 1, maxLength: 3 }).map((body) => ({ kind: 'item', marker: '- ', body })),
+  definition: fc
+    .tuple(line, fc.array(tie('block'), { maxLength: 3 }))
+    .map(([term, body]) => ({ kind: 'definition', term, body })),
+}));
+const passages = fc.array(passage, { maxLength: 12 });
+const blocks = fc.array(fc.oneof({ weight: 3, arbitrary: passage }, heading), { maxLength: 12 });
+
+/** The letters and digits of a text; what cutting may add or drop is only space, fences and repeated heads. */
+const wordsOf = (block: Block): string[] => {
+  if (block.kind === 'item') return block.body.flatMap(wordsOf);
+  if (block.kind === 'definition') return [block.term, ...block.body.flatMap(wordsOf)];
+  return block.kind === 'table' ? block.rows : [block.text];
+};
+const bare = (text: string): string => text.replace(/[^\p{L}\p{N}]/gu, '');
+
+describe('chunks', () => {
+  it('never exceed the limit, with room left for the heading path', () => {
+    fc.assert(
+      fc.property(line, blocks, (title, blocks) => {
+        for (const { text, headings, tokens } of chunksOf(title, blocks, LIMIT)) {
+          expect(tokens).to.equal(countTokens(text)).and.be.within(1, LIMIT);
+          expect(countTokens(headings.join(' > '))).to.be.at.most(48);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('lose no text and keep its order', () => {
+    fc.assert(
+      fc.property(passages, (blocks) => {
+        const texts = chunksOf('', blocks, LIMIT).map(({ text }) =>
+          text.replace(/`{3,}js|^## .*$/gm, '').replaceAll('| head |', ''),
+        );
+        const rest = bare(texts.join(' '));
+        let at = 0;
+        for (const words of blocks.flatMap(wordsOf).map(bare)) {
+          at = rest.indexOf(words, at);
+          expect(at, words).to.be.at.least(0);
+          at += words.length;
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('keep every heading, in a path or in a text', () => {
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.oneof(
+            fc.record({
+              kind: fc.constant('heading' as const),
+              level: fc.integer({ min: 1, max: 3 }),
+              text: fc.stringMatching(/^[a-z]{5,9}$/),
+            }),
+            text,
+          ),
+          { maxLength: 9 },
+        ),
+        (blocks) => {
+          const all = chunksOf('Title', blocks, LIMIT)
+            .map(({ headings, text }) => [...headings, text].join('\n'))
+            .join('\n');
+          for (const block of blocks) if (block.kind === 'heading') expect(all).to.contain(block.text);
+        },
+      ),
+    );
+  });
+
+  it('are the same for the same text', () => {
+    fc.assert(
+      fc.property(blocks, (blocks) => {
+        expect(chunksOf('T', blocks, LIMIT)).to.deep.equal(chunksOf('T', structuredClone(blocks), LIMIT));
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('come from Markdown without a loss, whatever it looks like', () => {
+    const mark = fc.constantFrom(
+      '\n',
+      '\n\n',
+      '\n- ',
+      '\n  - ',
+      '\n1. ',
+      '\n# ',
+      '\n```\n',
+      '\n: ',
+      '\n| ',
+      ' | ',
+      '\n---\n',
+      '\n> ',
+      '\n    ',
+      '\n|-|-|\n',
+    );
+    const markdown = fc
+      .array(fc.oneof(mark, fc.stringMatching(/^[a-z]{3,9}$/)), { maxLength: 40 })
+      .map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(markdown, (text) => {
+        const all = chunksOf('', readMarkdown(text), 200)
+          .map(({ headings, text }) => [...headings, text].join('\n'))
+          .join('\n');
+        for (const word of text.match(/[a-z]+/g) ?? []) expect(all).to.contain(word);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('stay within their heading unless they are tiny', () => {
+    const sentence =
+      'Refunds reach your account within a few days after we have received the parcel and looked at what is in it. '.repeat(
+        2,
+      );
+    const long = chunksOf(
+      'Help',
+      readMarkdown(`# Help\n\n## Refunds\n\n${sentence}\n\n## Exchange\n\n${sentence}`),
+      200,
+    );
+    expect(long.map(({ headings }) => headings.at(-1))).to.deep.equal(['Refunds', 'Exchange']);
+    const tiny = chunksOf('Help', readMarkdown('# Help\n\n## Phone\n\n0800 1\n\n## Fax\n\n0800 2'), 200);
+    expect(tiny).to.have.length(1);
+    expect(tiny[0]).to.deep.include({ headings: ['Help'], text: '## Phone\n\n0800 1\n\n## Fax\n\n0800 2' });
+  });
+
+  it('join a tiny introduction to the passage below it', () => {
+    const [only] = chunksOf(
+      'Help',
+      readMarkdown(
+        `# Help\n\nRead this first.\n\n## Refunds\n\n${'Refunds reach your account within days. '.repeat(6)}`,
+      ),
+      200,
+    );
+    expect(only?.headings).to.deep.equal(['Help', 'Refunds']);
+    expect(only?.text).to.match(/^Read this first\.\n\nRefunds reach/);
+  });
+});

@@ -1,0 +1,162 @@
+import { expect } from 'chai';
+import { parsePage, parseText } from '#shared/parsing/page.ts';
+import type { ParsedPage } from '#shared/parsing/protocol.ts';
+
+const page = (html: string | Uint8Array, contentType = 'text/html'): Promise<ParsedPage> =>
+  parsePage({ body: Buffer.from(html), contentType, url: 'http://127.0.0.1/docs/getting-started.html' }, 200);
+const textOf = ({ chunks }: ParsedPage): string => chunks.map(({ text }) => text).join('\n\n');
+const codeOf = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => 'no error',
+    ({ code }: { code: unknown }) => code,
+  );
+
+const long = 'Parcels leave our warehouse on the day of the order and arrive within three working days. '.repeat(3);
+
+describe('the main text of a page', () => {
+  it('leaves out what surrounds a marked main part', async () => {
+    const parsed = await page(`<html lang="en"><title>Shipping | Shop</title><body>
+      <header><a href="/">Shop</a></header><nav><a href="/a">Orders</a></nav>
+      <main><h1>Shipping<a class="headerlink" href="#shipping">¶</a></h1><p>${long}</p><aside>Express costs ten euros.</aside></main>
+      <aside>Our newsletter</aside><footer>© Shop</footer>`);
+    expect(parsed.title).to.equal('Shipping');
+    expect(parsed.language).to.equal('en');
+    expect(textOf(parsed)).to.equal(`${long.trim()}\n\nExpress costs ten euros.`);
+  });
+
+  it('finds the text of a page without landmarks by its weight', async () => {
+    const parsed =
+      await page(`<title>Shipping</title><div class="navbar"><a href="/">Home</a> <a href="/a">Orders</a></div>
+      <div class="wrap"><ul class="left-menu"><li><a href="/x">Invoices</a></ul><div class="text"><p>${long}<p>Pick-up is free.</div></div>
+      <div id="footer">All rights reserved</div>`);
+    expect(textOf(parsed)).to.equal(`${long.trim()}\n\nPick-up is free.`);
+  });
+
+  it('keeps a large part whose name only sounds like navigation', async () => {
+    const parsed = await page(`<body class="has-sidebar"><div id="menu"><h2>Soups</h2><p>${long}</div><p>Open daily.`);
+    expect(textOf(parsed)).to.contain(long.trim()).and.contain('Open daily.');
+    expect(parsed.chunks[0]?.headings).to.deep.equal(['getting started', 'Soups']);
+  });
+
+  it('drops scripts, hidden elements, form controls and lists of places in the page', async () => {
+    const parsed = await page(`<main><h1>Returns</h1><ul><li><a href="#a">How</a><li><a href="#b">When</a></ul>
+      <script>track()</script><p hidden>draft</p><p style="display: none">old</p><form><label>Size</label><select><option>XL</select></form><p>${long}</main>`);
+    expect(textOf(parsed)).to.equal(`Size\n\n${long.trim()}`);
+  });
+
+  it('asks the costly extractor where the page gives no hint', async () => {
+    const links = '<li><a href="/l">A rather long link to another story of the same house</a></li>'.repeat(60);
+    const parsed = await page(
+      `<title>News</title><body><div>${links}</div><div><div><p>${long}</p><p>${long}</p></div></div><div>${links}</div>`,
+    );
+    expect(textOf(parsed)).to.contain(long.trim());
+    expect(textOf(parsed)).not.to.contain('another story');
+  });
+
+  it('survives broken and malicious markup', async () => {
+    const parsed = await page(
+      `<main><h1>Mess</h1><p>one<b>two<p>three</main></i><constructor>four</constructor><__proto__>five`,
+    );
+    expect(textOf(parsed)).to.contain('onetwo').and.contain('three');
+    expect(textOf(await page(`${'<div>'.repeat(50_000)}<p>Deep down.`))).to.equal('Deep down.');
+  });
+});
+
+describe('the Markdown of a page', () => {
+  it('gives each passage the headings that lead to it', async () => {
+    const parsed = await page(
+      `<main><h1>Guide</h1><p>${long}<h2>Install</h2><p>${long}<h3>Linux</h3><p>${long}<h2>Use</h2><p>${long}</main>`,
+    );
+    expect(parsed.chunks.map(({ headings }) => headings)).to.deep.equal([
+      ['Guide'],
+      ['Guide', 'Install'],
+      ['Guide', 'Install', 'Linux'],
+      ['Guide', 'Use'],
+    ]);
+  });
+
+  it('keeps code as it stands, in fences', async () => {
+    const parsed = await page(
+      '<main><p>Run:<pre class="language-sh">\n  for f in *; do\n    echo "$f"\n  done\n</pre></main>',
+    );
+    expect(textOf(parsed)).to.equal('Run:\n\n```sh\nfor f in *; do\n  echo "$f"\ndone\n```');
+  });
+
+  it('keeps nested lists', async () => {
+    const parsed = await page('<main><ol start=3><li>Open the box<ul><li>gently</ul><li>Read</ol></main>');
+    expect(textOf(parsed)).to.equal('3. Open the box\n   - gently\n4. Read');
+  });
+
+  it('keeps tables as rows, and repeats the head where a table is cut', async () => {
+    const rows = Array.from({ length: 60 }, (_, at) => `<tr><td>Country ${at}<td>${at} days`).join('');
+    const parsed = await page(`<main><table><tr><th>Country<th>Time${rows}</table></main>`);
+    expect(parsed.chunks.length).to.be.greaterThan(2);
+    for (const { text } of parsed.chunks) expect(text).to.match(/^\| Country \| Time \|\n\|-\|-\|\n\| Country \d+ \|/);
+    expect(textOf(parsed)).to.contain('| Country 59 | 59 days |');
+  });
+
+  it('dissolves tables that only arrange the page', async () => {
+    const parsed = await page(`<main><table><tr><td><h2>Left</h2><p>${long}</td><td><p>Right</td></tr></table></main>`);
+    expect(parsed.chunks.map(({ text }) => text)).to.deep.equal([`${long.trim()}\n\nRight`]);
+  });
+
+  it('keeps a term with what is said about it, under its name where that is long', async () => {
+    const parsed = await page(
+      `<main><h1>API</h1><dl><dt>open(file)<dd><p>Opens a file and gives it back, ready to be read from its beginning, or to be written at its end.</p><dt>close()<dt>end()<dd>Closes it.<dt>read(size)<dd>${`<p>${long}`.repeat(6)}</dl></main>`,
+    );
+    expect(parsed.chunks[0]?.text).to.equal(
+      'open(file)\n: Opens a file and gives it back, ready to be read from its beginning, or to be written at its end.\n\nclose()\nend()\n: Closes it.',
+    );
+    const reading = parsed.chunks.slice(1);
+    expect(reading[0]?.text).to.match(/^read\(size\)\n\nParcels/);
+    for (const { headings } of reading) expect(headings).to.deep.equal(['API', 'read(size)']);
+  });
+});
+
+describe('what is no HTML', () => {
+  it('reads Markdown with its headings, lists, tables, code and terms', () => {
+    const { title, chunks } = parseText(
+      {
+        text: '# Hours\n\nWe open\nat nine.\n\nSunday\n------\n- closed\n  - always\n\n```js\n# no heading\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nTerm\n: meaning',
+        title: '',
+      },
+      200,
+    );
+    expect(title).to.equal('Hours');
+    expect(chunks.map(({ text }) => text).join('\n\n'))
+      .to.contain('We open\nat nine.')
+      .and.contain('- closed\n  - always')
+      .and.contain('```js\n# no heading\n```')
+      .and.contain('| 1 | 2 |')
+      .and.contain('Term\n: meaning');
+  });
+
+  it('takes plain text and answers an empty one with no chunks', async () => {
+    expect(textOf(await page('Just\ntwo lines', 'text/plain'))).to.equal('Just\ntwo lines');
+    expect(parseText({ text: ' \n', title: 'Empty' }, 200).chunks).to.deep.equal([]);
+  });
+
+  it('reads any charset, the wrongly declared ones too', async () => {
+    const utf8 = Buffer.from('<main>Größe</main>');
+    const latin = Buffer.from('<main>Größe</main>', 'latin1');
+    const utf16 = Buffer.from('\ufeff<main>Größe</main>', 'utf16le');
+    const bodies: [Uint8Array, string][] = [
+      [utf8, 'text/html; charset=iso-8859-1'],
+      [utf8, 'text/html; charset=nonsense'],
+      [latin, 'text/html'],
+      [latin, 'text/html; charset=windows-1252'],
+      [Buffer.concat([Buffer.from('<meta charset=iso-8859-1>'), latin]), 'text/html'],
+      [utf16, 'text/html'],
+    ];
+    for (const [body, type] of bodies) expect(textOf(await page(body, type)), type).to.equal('Größe');
+    expect(textOf(await page(latin, 'text/html; charset=utf-8'))).to.contain('Gr');
+  });
+
+  it('refuses binary data and pages without text, each with its reason', async () => {
+    expect(await codeOf(page(Buffer.from('89504e470d0a1a0a0000', 'hex')))).to.equal('NOT_TEXT');
+    expect(await codeOf(page('%PDF-1.7 text', 'text/html'))).to.equal('NOT_TEXT');
+    expect(await codeOf(page('<p>a\0b', 'text/html'))).to.equal('NOT_TEXT');
+    expect(await codeOf(page('x', 'image/png'))).to.equal('NOT_TEXT');
+    expect(await codeOf(page('<div id="app"></div><script>render()</script>'))).to.equal('NO_TEXT');
+  });
+});

@@ -1,0 +1,115 @@
+import { gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { AppError } from '#shared/errors.ts';
+import { parseSitemap } from '#shared/parsing/sitemap.ts';
+
+const limits = { sitemapBytes: 1_000_000, sitemapUrls: 100 };
+const urlset = (locs: string) =>
+  `<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${locs}</urlset>`;
+const read = (text: string | Uint8Array) => parseSitemap(Buffer.from(text), limits);
+const codeOf = (text: string | Uint8Array): string => {
+  try {
+    return read(text).urls.join();
+  } catch (error) {
+    return error instanceof AppError ? error.code : String(error);
+  }
+};
+
+describe('sitemaps', () => {
+  it('give the addresses of a urlset, trimmed and once each', () => {
+    const found = read(
+      urlset(
+        '<url><loc> https://a.test/1?x=1&amp;y=&#50; </loc><lastmod>2026-01-01</lastmod></url><url><loc>https://a.test/2</loc></url><url><loc>https://a.test/2</loc></url>',
+      ),
+    );
+    expect(found).to.deep.equal({
+      kind: 'urlset',
+      urls: ['https://a.test/1?x=1&y=2', 'https://a.test/2'],
+      truncated: false,
+    });
+  });
+
+  it('tell an index from a urlset, whatever the prefixes', () => {
+    const found = read(
+      '<s:sitemapindex xmlns:s="x"><s:sitemap><s:loc><![CDATA[https://a.test/s.xml]]></s:loc></s:sitemap></s:sitemapindex>',
+    );
+    expect(found).to.deep.equal({ kind: 'index', urls: ['https://a.test/s.xml'], truncated: false });
+  });
+
+  it('leave out the addresses of images and other extensions', () => {
+    const found = read(
+      urlset(
+        '<url><loc>https://a.test/1</loc><image:image><image:loc>https://a.test/1.png</image:loc></image:image></url>',
+      ),
+    );
+    expect(found.urls).to.deep.equal(['https://a.test/1']);
+  });
+
+  it('are read from gzip and from lines of text too', () => {
+    expect(read(gzipSync(urlset('<url><loc>https://a.test/1</loc></url>'))).urls).to.deep.equal(['https://a.test/1']);
+    expect(read('\ufeffhttps://a.test/1\r\n\r\nhttps://a.test/2\r\n').urls).to.deep.equal([
+      'https://a.test/1',
+      'https://a.test/2',
+    ]);
+  });
+
+  it('survive unescaped ampersands and a missing end', () => {
+    expect(read('<urlset><url><loc>https://a.test/?a=1&b=2</loc></url><url><loc>https://a.test/2').urls).to.include(
+      'https://a.test/?a=1&b=2',
+    );
+  });
+
+  it('are cut at the limit, and say so', () => {
+    const many = Array.from({ length: 101 }, (_, at) => `<url><loc>https://a.test/${at}</loc></url>`);
+    expect(read(urlset(many.join(''))))
+      .to.deep.include({ truncated: true })
+      .and.have.property('urls')
+      .with.length(100);
+    expect(read(urlset(many.slice(1).join(''))))
+      .to.deep.include({ truncated: false })
+      .and.have.property('urls')
+      .with.length(100);
+  });
+
+  it('are refused with a true reason when they are something else', () => {
+    expect(codeOf('<rss><channel/></rss>')).to.equal('UNKNOWN_SITEMAP');
+    expect(codeOf('<!doctype html><title>404</title>')).to.equal('UNKNOWN_SITEMAP');
+    expect(codeOf('<constructor><url><loc>https://a.test</loc></url></constructor>')).to.equal('UNKNOWN_SITEMAP');
+    expect(codeOf('')).to.equal('UNKNOWN_SITEMAP');
+    expect(codeOf('not an address')).to.equal('UNKNOWN_SITEMAP');
+    expect(codeOf(gzipSync('x').subarray(0, 12))).to.equal('UNKNOWN_SITEMAP');
+    expect(codeOf(Buffer.from('89504e470d0a1a0a', 'hex'))).to.equal('NOT_TEXT');
+  });
+
+  it('do not inflate beyond the limit of bytes', () => {
+    expect(codeOf(gzipSync(Buffer.alloc(50_000_000, ' ')))).to.equal('TOO_LARGE');
+    expect(codeOf(Buffer.alloc(1_000_001, ' '))).to.equal('TOO_LARGE');
+  });
+
+  describe('F15: declarations and entities', () => {
+    const lol = (at: number) => `<!ENTITY l${at} "${`&l${at - 1};`.repeat(10)}">`;
+    const bombs: Record<string, string> = {
+      'billion laughs': `<?xml version="1.0"?><!DOCTYPE urlset [<!ENTITY l0 "lol">${[1, 2, 3, 4, 5, 6, 7, 8, 9].map(lol).join('')}]>${urlset('<url><loc>&l9;</loc></url>')}`,
+      'quadratic blow-up': `<!DOCTYPE urlset [<!ENTITY a "${'a'.repeat(50_000)}">]><urlset><url><loc>${'&a;'.repeat(5_000)}</loc></url></urlset>`,
+      'an external entity':
+        '<!DOCTYPE urlset [<!ENTITY x SYSTEM "file:///etc/hostname">]><urlset><url><loc>&x;</loc></url></urlset>',
+      'an external subset': '<!DOCTYPE urlset SYSTEM "http://127.0.0.1:9/x.dtd"><urlset/>',
+      'a parameter entity': '<!DOCTYPE urlset [<!ENTITY % p SYSTEM "http://127.0.0.1:9/p"> %p;]><urlset/>',
+      'a lower-case doctype': '<!doctype urlset [<!entity x "y">]><urlset/>',
+      'a doctype behind a comment': '<!-- x --><!DOCTYPE urlset [<!ENTITY x "y">]><urlset/>',
+      'a repeated doctype': '<!DOCTYPE urlset><!DOCTYPE urlset [<!ENTITY x "y">]><urlset/>',
+      'a doctype within the root': '<urlset><!DOCTYPE urlset [<!ENTITY x "y">]><url><loc>&x;</loc></url></urlset>',
+      'an html doctype with entities': '<!DOCTYPE html [<!ENTITY x "y">]><urlset><url><loc>&x;</loc></url></urlset>',
+      'a lone entity declaration': '<urlset><!ENTITY x "y"><url><loc>&x;</loc></url></urlset>',
+    };
+    for (const [name, bomb] of Object.entries(bombs)) {
+      it(`refuses ${name}`, () => expect(codeOf(bomb)).to.equal('DOCTYPE_REFUSED'));
+    }
+    it('refuses it in UTF-16 too', () => {
+      expect(codeOf(Buffer.from(`\ufeff${bombs['billion laughs']}`, 'utf16le'))).to.equal('DOCTYPE_REFUSED');
+    });
+    it('leaves an undeclared entity as it stands', () => {
+      expect(codeOf('<urlset><url><loc>https://a.test/&x;</loc></url></urlset>')).to.equal('https://a.test/&x;');
+    });
+  });
+});
