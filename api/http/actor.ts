@@ -1,0 +1,27 @@
+/** Who asks, and what they may do. */
+
+/** Roles from low to high (contract 5.6); `none` and `any` stand below all of them. */
+export const ROLES = ['guest', 'user', 'agent', 'admin', 'owner'] as const;
+
+export type MemberRole = (typeof ROLES)[number];
+export type Role = MemberRole | 'none' | 'any';
+
+/** Somebody with checked credentials, or nobody. */
+export interface Actor {
+  kind: 'nobody' | 'user' | 'guest' | 'userexternal' | 'bot' | 'subscription';
+  /** User id, visitor's UUID, bot or subscription id; empty for nobody. */
+  id: string;
+  email?: string;
+  fullname?: string;
+  /** The id of the token in use, if it was one. */
+  jti?: string;
+  /** The membership in the path's project. */
+  role?: MemberRole;
+  membership?: string;
+}
+
+export const nobody: Actor = { kind: 'nobody', id: '' };
+
+/** True when `role` is at least `least`. */
+export const reaches = (role: MemberRole | undefined, least: Role): boolean =>
+  least === 'none' || least === 'any' || (role !== undefined && ROLES.indexOf(role) >= ROLES.indexOf(least));

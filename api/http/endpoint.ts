@@ -1,0 +1,83 @@
+/** What an endpoint is: one declaration from which route, types, validation, roles and OpenAPI come. */
+import type { z } from 'zod';
+import type { Actor, Role } from './actor.ts';
+
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+
+/** What a handler sees: checked values and who asks, never the connection. */
+export interface Call<Params, Query, Body> {
+  params: Params;
+  query: Query;
+  body: Body;
+  actor: Actor;
+  /** The project of the path; empty where the path has none. */
+  project: string;
+  /** Aborted when the caller leaves. */
+  signal: AbortSignal;
+}
+
+/** An answer sent as server-sent events, one `data:` line each (contract c 3.7). */
+export class EventStream {
+  readonly events: AsyncIterable<object>;
+  constructor(events: AsyncIterable<object>) {
+    this.events = events;
+  }
+}
+
+type Input<S> = S extends z.ZodType ? z.output<S> : Record<string, never>;
+type Schema = z.ZodType | undefined;
+type PathParams<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? { [K in Name]: string } & PathParams<`/${Rest}`>
+  : Path extends `${string}:${infer Name}`
+    ? { [K in Name]: string }
+    : unknown;
+
+/** An endpoint as written down in a resource's `endpoints.ts`. */
+export interface Declaration<Path extends string, Query extends Schema, Body extends Schema, Reply extends z.ZodType> {
+  method: Method;
+  /** Route under the server's root; the project's id is always `:project_id`. */
+  path: Path;
+  /** Least role; `none`: no credentials needed, `any`: valid credentials, no membership. */
+  role: Role;
+  /** Tokens of the project's bots and webhook subscriptions pass too. */
+  bots?: boolean;
+  /** One sentence for the documentation. */
+  summary: string;
+  query?: Query;
+  body?: Body;
+  reply: Reply;
+  /** Other methods and paths of the same endpoint (decisions 2 and 38). */
+  aliases?: { method?: Method; path?: string }[];
+  /** Names whose absence is 400 with this text instead of 422 (contract's older errors). */
+  missing?: Record<string, string>;
+  /** Codes beyond the common ones, with what they mean, for the documentation. */
+  errors?: Record<number, string>;
+  /** `bulk`: the larger body limit (decision 41). */
+  size?: 'normal' | 'bulk';
+  /** `signin`: the tighter limit of sign-in (decision 29). */
+  limit?: 'normal' | 'signin';
+  /** Answers server-sent events where the body says `stream: true`. */
+  streams?: boolean;
+  handle(call: Call<PathParams<Path>, Input<Query>, Input<Body>>): Promise<z.input<Reply> | EventStream>;
+}
+
+/** An endpoint as the machine holds it. */
+export interface Endpoint extends Omit<Declaration<string, Schema, Schema, z.ZodType>, 'handle'> {
+  handle(call: Call<Record<string, string>, unknown, unknown>): Promise<unknown>;
+}
+
+/** Declare an endpoint. */
+export const endpoint = <
+  Path extends string,
+  Reply extends z.ZodType,
+  Query extends Schema = undefined,
+  Body extends Schema = undefined,
+>(
+  declaration: Declaration<Path, Query, Body, Reply>,
+): Endpoint => declaration as unknown as Endpoint;
+
+/** The endpoint's own route and its aliases, most specific spelling first. */
+export const routesOf = ({ method, path, aliases = [] }: Endpoint): { method: Method; path: string }[] => [
+  { method, path },
+  ...aliases.map((alias) => ({ method: alias.method ?? method, path: alias.path ?? path })),
+];

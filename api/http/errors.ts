@@ -1,0 +1,96 @@
+/** Errors on the wire: the contract's body for what the caller can act on, a logged 500 for the rest. */
+import type { Context, Next } from 'koa';
+import type { z } from 'zod';
+import { AppError } from '#shared/errors.ts';
+import { logger } from '#shared/logger.ts';
+
+/** One rejected value, in both shapes known clients read (decision 5). */
+interface FieldError {
+  path: string;
+  code: string;
+  message: string;
+  param: string;
+  msg: string;
+  location: 'body' | 'query' | 'params';
+  value?: unknown;
+}
+
+const SECRET = /passw|secret|token|key|psw/i;
+
+const valueAt = (input: unknown, path: PropertyKey[]): unknown =>
+  path.reduce<unknown>(
+    (value, key) => (value === null || typeof value !== 'object' ? undefined : Reflect.get(value, key)),
+    input,
+  );
+
+const fieldError = (issue: z.core.$ZodIssue, location: FieldError['location'], input: unknown): FieldError => {
+  const path = issue.path.map(String).join('.');
+  const value = valueAt(input, issue.path);
+  const shown =
+    !SECRET.test(path) && ['string', 'number', 'boolean'].includes(typeof value) && String(value).length <= 200;
+  const { code, message } = issue;
+  return { path, code, message, param: path, msg: message, location, ...(shown ? { value } : {}) };
+};
+
+/** 422 that names every field that is wrong. */
+export const invalid = (error: z.ZodError, location: FieldError['location'], input: unknown): AppError => {
+  const errors = error.issues.map((issue) => fieldError(issue, location, input));
+  const text = errors.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('; ');
+  return new AppError(422, 'INVALID', text, { body: { errors } });
+};
+
+/** 401 as decision 55 has it. */
+export const unauthorized = (realm = 'Users') =>
+  new AppError(401, 'UNAUTHORIZED', 'Unauthorized', { headers: { 'WWW-Authenticate': `Basic realm="${realm}"` } });
+
+/** 403 of somebody who is no member of the path's project (decision 6). */
+export const notMember = () => new AppError(403, 'NOT_MEMBER', 'you dont belong to the project.');
+
+/** 403 of a member whose role is too low. */
+export const roleTooLow = () => new AppError(403, 'ROLE_TOO_LOW', 'you dont have the required role.');
+
+/** The contract's error body (contract 7.4), with both names of the text. */
+export const bodyOf = ({ message, code, body }: AppError) => ({
+  success: false,
+  error: message,
+  msg: message,
+  code,
+  ...body,
+});
+
+/** No connection, and a primary that steps down or shuts down: what the driver retried in vain. */
+const LOST = new Set([
+  'MongoServerSelectionError',
+  'MongoNetworkError',
+  'MongoNetworkTimeoutError',
+  'MongoNotConnectedError',
+  'PoolClearedError',
+  'MongoPoolClearedError',
+]);
+const LOST_CODES = new Set([91, 189, 10_107, 11_600, 11_602, 13_435, 13_436]);
+
+const isLost = (error: unknown): boolean => {
+  const { name = '', code = 0 } = error as { name?: string; code?: number };
+  return LOST.has(name) || LOST_CODES.has(code);
+};
+
+/** What escaped a handler, as an answer: the database away is 503, anything unforeseen a logged 500 without details. */
+export const answerable = (error: unknown): AppError => {
+  if (error instanceof AppError) return error;
+  if (isLost(error))
+    return new AppError(503, 'UNAVAILABLE', 'The database is away; try again', { headers: { 'Retry-After': '2' } });
+  logger.error({ err: error }, 'unforeseen error');
+  return new AppError(500, 'INTERNAL', 'Internal error');
+};
+
+/** Turn whatever is thrown below into JSON. */
+export const catchErrors = async (ctx: Context, next: Next): Promise<void> => {
+  try {
+    await next();
+  } catch (error) {
+    const answer = answerable(error);
+    ctx.status = answer.status;
+    ctx.set(answer.headers);
+    ctx.body = bodyOf(answer);
+  }
+};

@@ -1,0 +1,93 @@
+/** `Idempotency-Key`: one key is one effect and one answer, however often the POST is sent (faults F5). */
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError } from '#shared/errors.ts';
+import { logger } from '#shared/logger.ts';
+import { IdempotencyKey } from '#shared/models/idempotency-key.ts';
+
+const LEASE_MS = 15_000;
+const POLL_MS = 20;
+const MAX_POLL_MS = 320;
+const MAX_KEY = 255;
+const DUPLICATE = 11_000;
+
+const hash = (...parts: string[]): string => createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+const leaseFromNow = () => new Date(Date.now() + LEASE_MS);
+
+/** What is remembered: the status and the JSON text. */
+export interface Answer {
+  status: number;
+  reply: string;
+}
+
+/** Take a key that is new. */
+const claim = async (_id: string, request: string): Promise<boolean> => {
+  try {
+    await IdempotencyKey.create([{ _id, request, lease: leaseFromNow() }]);
+    return true;
+  } catch (error) {
+    if ((error as { code?: number }).code === DUPLICATE) return false;
+    throw error;
+  }
+};
+
+/** Take the key of somebody who died at work. */
+const takeOver = async (_id: string, request: string): Promise<boolean> => {
+  const abandoned = { _id, request, status: null, lease: { $lt: new Date() } };
+  return (await IdempotencyKey.updateOne(abandoned, { $set: { lease: leaseFromNow() } })).modifiedCount === 1;
+};
+
+const seek = async (_id: string, request: string): Promise<Answer | 'mine' | 'busy'> => {
+  const record = await IdempotencyKey.findOne({ _id }).lean();
+  if (!record) return (await claim(_id, request)) ? 'mine' : 'busy';
+  if (record.request !== request) {
+    throw new AppError(422, 'IDEMPOTENCY_KEY_REUSED', 'Idempotency-Key was used for another request');
+  }
+  if (record.status) return { status: record.status, reply: record.reply ?? '' };
+  return record.lease < new Date() && (await takeOver(_id, request)) ? 'mine' : 'busy';
+};
+
+const forget = (_id: string) => IdempotencyKey.deleteOne({ _id, status: null });
+
+const renewed = (_id: string) =>
+  setInterval(() => {
+    IdempotencyKey.updateOne({ _id, status: null }, { $set: { lease: leaseFromNow() } }).catch((error: Error) =>
+      logger.warn({ err: error.message }, 'the lease of an idempotency key was not renewed'),
+    );
+  }, LEASE_MS / 3);
+
+const remembered = async (_id: string, work: () => Promise<Answer>): Promise<Answer> => {
+  const renewal = renewed(_id);
+  try {
+    const answer = await work();
+    await IdempotencyKey.updateOne({ _id }, { $set: answer });
+    return answer;
+  } catch (error) {
+    await forget(_id);
+    throw error;
+  } finally {
+    clearInterval(renewal);
+  }
+};
+
+/**
+ * Do `work` once per key of the caller and route. A second call waits for the first and gets its answer;
+ * a key whose work throws is forgotten, so that it can be tried again.
+ * Errors: 400 for a key longer than 255, 422 for a key that stood for another body.
+ */
+export const once = async (
+  scope: string[],
+  body: unknown,
+  work: () => Promise<Answer>,
+): Promise<Answer & { replayed: boolean }> => {
+  if ((scope.at(-1) ?? '').length > MAX_KEY)
+    throw new AppError(400, 'INVALID', `Idempotency-Key is longer than ${MAX_KEY}`);
+  const _id = hash(...scope);
+  const request = hash(JSON.stringify(body) ?? '');
+  for (let wait = POLL_MS; ; wait = Math.min(wait * 2, MAX_POLL_MS)) {
+    const found = await seek(_id, request);
+    if (found === 'mine') return { ...(await remembered(_id, work)), replayed: false };
+    if (found !== 'busy') return { ...found, replayed: true };
+    await sleep(wait);
+  }
+};

@@ -1,0 +1,109 @@
+/** Endpoint → route: who asks, may they, is it well formed, do it, answer. In this order, for every endpoint. */
+import type Router from '@koa/router';
+import type { Context } from 'koa';
+import type { z } from 'zod';
+import { testing } from '#shared/config.ts';
+import { AppError } from '#shared/errors.ts';
+import { admit, identify } from './admit.ts';
+import { readBody } from './body.ts';
+import { type Endpoint, EventStream, routesOf } from './endpoint.ts';
+import { bodyOf, invalid } from './errors.ts';
+import { type Answer, once } from './idempotency.ts';
+import { sendEvents } from './send-events.ts';
+
+/** Absent names that the contract answers with 400 and a text of their own. */
+const refuseMissing = (missing: Record<string, string> = {}, ...inputs: unknown[]): void => {
+  for (const [name, text] of Object.entries(missing)) {
+    const given = inputs.some(
+      (input) => !['', undefined, null].includes((input as Record<string, unknown>)?.[name] as string),
+    );
+    if (!given)
+      throw new AppError(400, 'MISSING', text, {
+        body: { errors: [{ path: name, param: name, message: text, msg: text }] },
+      });
+  }
+};
+
+const parsed = (schema: z.ZodType | undefined, location: 'query' | 'body', input: unknown): unknown => {
+  if (!schema) return {};
+  const result = schema.safeParse(input);
+  if (!result.success) throw invalid(result.error, location, input);
+  return result.data;
+};
+
+/** In the suite every reply is held against its schema, so that no field leaks or is missing. */
+const checkReply = ({ reply, method, path }: Endpoint, text: string): void => {
+  const result = reply.safeParse(JSON.parse(text));
+  if (!result.success) throw new Error(`${method} ${path} answers what it does not declare: ${result.error.message}`);
+};
+
+const send = (ctx: Context, { status, reply }: Answer): void => {
+  ctx.status = status;
+  ctx.type = 'json';
+  ctx.body = reply;
+};
+
+const leaving = (ctx: Context): AbortSignal => {
+  const gone = new AbortController();
+  ctx.res.once('close', () => {
+    if (!ctx.res.writableFinished) gone.abort();
+  });
+  return gone.signal;
+};
+
+const work = async (endpoint: Endpoint, call: Parameters<Endpoint['handle']>[0]): Promise<Answer | EventStream> => {
+  const reply = await endpoint.handle(call);
+  if (reply instanceof EventStream) return reply;
+  const text = JSON.stringify(reply);
+  if (testing) checkReply(endpoint, text);
+  return { status: 200, reply: text };
+};
+
+/** An answer that may be given again under its key; what may pass (429, 5xx) is thrown on. */
+const repeatable = async (answer: Promise<Answer | EventStream>): Promise<Answer> => {
+  try {
+    const reply = await answer;
+    if (reply instanceof EventStream) throw new AppError(422, 'INVALID', 'Idempotency-Key goes with stream: false');
+    return reply;
+  } catch (error) {
+    if (!(error instanceof AppError) || error.status >= 500 || error.status === 429) throw error;
+    return { status: error.status, reply: JSON.stringify(bodyOf(error)) };
+  }
+};
+
+const answer = async (endpoint: Endpoint, ctx: Context): Promise<void> => {
+  const project = String(ctx.params.project_id ?? '');
+  const actor = await admit(await identify(ctx, endpoint.limit), endpoint, project);
+  const raw = endpoint.body ? await readBody(ctx, endpoint.size) : {};
+  refuseMissing(endpoint.missing, ctx.query, raw);
+  const call = {
+    params: ctx.params as Record<string, string>,
+    query: parsed(endpoint.query, 'query', ctx.query),
+    body: parsed(endpoint.body, 'body', raw),
+    actor,
+    project,
+    signal: leaving(ctx),
+  };
+  const key = ctx.method === 'POST' ? ctx.get('idempotency-key') : '';
+  if (key) return replay(ctx, [actor.id || ctx.ip, `POST ${ctx.url}`, key], { raw, work: () => work(endpoint, call) });
+  const reply = await work(endpoint, call);
+  if (reply instanceof EventStream) await sendEvents(ctx, reply);
+  else send(ctx, reply);
+};
+
+const replay = async (
+  ctx: Context,
+  scope: string[],
+  { raw, work }: { raw: unknown; work: () => Promise<Answer | EventStream> },
+) => {
+  const { replayed, ...reply } = await once(scope, raw, () => repeatable(work()));
+  if (replayed) ctx.set('Idempotent-Replayed', 'true');
+  send(ctx, reply);
+};
+
+/** Add every route of the endpoints, in their order. */
+export const mount = (router: Router, endpoints: Endpoint[]): void => {
+  for (const endpoint of endpoints) {
+    for (const { method, path } of routesOf(endpoint)) router[method](path, (ctx) => answer(endpoint, ctx));
+  }
+};

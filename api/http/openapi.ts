@@ -1,0 +1,86 @@
+/** Endpoints → OpenAPI 3.1, the only description of the API. */
+import { z } from 'zod';
+import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
+import { type Endpoint, type Method, routesOf } from './endpoint.ts';
+
+const ErrorBody = z
+  .object({ success: z.literal(false), error: z.string(), msg: z.string(), code: z.string() })
+  .loose()
+  .meta({ id: 'Error', description: 'Every error: text in `error` and `msg`, a stable `code`' });
+
+const COMMON: Record<number, string> = {
+  400: 'Malformed call',
+  401: 'No valid credentials',
+  403: 'No member of the project, or the role is too low',
+  404: 'No such record in this project',
+  413: 'Body too large',
+  422: 'A field is invalid; `errors` names it',
+  429: 'Too many requests; `Retry-After` says when to try again',
+  500: 'Internal error',
+  503: 'A part of the system is away; `Retry-After`',
+};
+
+const pathOf = (route: string): string => route.replace(/:(\w+)/g, '{$1}');
+const PARAMETERS: Record<string, string> = { project_id: 'The project; 24 hexadecimal digits' };
+
+const paramOf = (name: string) =>
+  z.string().meta({ description: PARAMETERS[name] ?? `The ${name.replaceAll('_', ' ')} of the record` });
+const paramsOf = (route: string) =>
+  z.object(Object.fromEntries([...route.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, paramOf(name)])));
+const nameOf = (method: Method, route: string): string =>
+  `${method}${route.replace(/[^a-z0-9]+(\w?)/gi, (_, letter: string) => letter.toUpperCase())}`;
+const tagOf = (route: string): string =>
+  route.split('/').filter((part) => part && !part.startsWith(':'))[1] ?? 'system';
+
+const json = (schema: z.ZodType) => ({ content: { 'application/json': { schema } } });
+
+const repliesOf = ({ reply, role, errors = {}, streams, summary }: Endpoint) => {
+  const sse = streams ? { 'text/event-stream': { schema: { type: 'string' as const } } } : {};
+  const failures = Object.entries({ ...COMMON, ...errors }).filter(
+    ([status]) => role !== 'none' || !['401', '403'].includes(status),
+  );
+  const described = failures.map(([status, description]) => [status, { description, ...json(ErrorBody) }]);
+  return {
+    200: { description: summary, content: { ...json(reply).content, ...sse } },
+    ...Object.fromEntries(described),
+  };
+};
+
+const operationOf = (endpoint: Endpoint, method: Method, route: string): ZodOpenApiOperationObject => ({
+  operationId: nameOf(method, route),
+  summary: endpoint.summary,
+  description: `Least role: ${endpoint.role}${endpoint.bots ? ', or a bot or subscription of the project' : ''}.`,
+  tags: [tagOf(route)],
+  security: endpoint.role === 'none' ? [] : [{ basic: [] }, { jwt: [] }],
+  requestParams: { path: paramsOf(route), ...(endpoint.query ? { query: endpoint.query as z.ZodObject } : {}) },
+  ...(endpoint.body && method !== 'get' ? { requestBody: json(endpoint.body) } : {}),
+  responses: repliesOf(endpoint),
+});
+
+/** The whole document. */
+export const openapi = (endpoints: Endpoint[], url: string) => {
+  const paths: ZodOpenApiPathsObject = {};
+  for (const endpoint of endpoints) {
+    for (const { method, path } of routesOf(endpoint)) {
+      const route = pathOf(path);
+      paths[route] = { ...paths[route], [method]: operationOf(endpoint, method, path) };
+    }
+  }
+  return createDocument({
+    openapi: '3.1.0',
+    info: { title: 'Support chat', version: '3', description: 'REST API of a customer-support chat platform' },
+    servers: [{ url }],
+    components: {
+      securitySchemes: {
+        basic: { type: 'http', scheme: 'basic' },
+        jwt: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'Authorization',
+          description: '`JWT <token>` as sign-in answers it',
+        },
+      },
+    },
+    paths,
+  });
+};

@@ -1,0 +1,15 @@
+import type { Context } from 'koa';
+import { config } from '#shared/config.ts';
+import { AppError } from '#shared/errors.ts';
+import { identify } from './admit.ts';
+import { unauthorized } from './errors.ts';
+
+const operators = new Set(config.OPERATORS.map((email) => email.toLowerCase()));
+
+/** Let nobody pass but the operators of this instance: 401 for nobody, so that a browser asks, 403 for others (decision 53). */
+export const admitOperator = async (ctx: Context): Promise<void> => {
+  const { kind, email = '' } = await identify(ctx);
+  if (kind === 'nobody') throw unauthorized('Operators');
+  if (kind !== 'user' || !operators.has(email))
+    throw new AppError(403, 'OPERATORS_ONLY', 'For operators of this instance only');
+};

@@ -1,0 +1,54 @@
+/** Lists: page, order and limit as every list endpoint takes them (contract 4, decision 1). */
+import { z } from 'zod';
+
+const MAX_LIMIT = 1000;
+
+type Sort = Record<string, 1 | -1>;
+
+/** The order of a list; `_id` settles ties so that pages never overlap. */
+export interface Page {
+  page: number;
+  limit: number;
+  sortField: string;
+  direction: 1 | -1;
+  skip: number;
+  sort: Sort;
+}
+
+const directionOf = z.preprocess(
+  (value) => (value === undefined || value === '' ? undefined : Number(value)),
+  z.literal([1, -1]).optional(),
+);
+const wholeOf = (least: number, most: number) =>
+  z.preprocess(
+    (value) => (value === undefined || value === '' ? undefined : Number(value)),
+    z.number().int().min(least).max(most).optional(),
+  );
+
+/** Query of a list that may be ordered by `fields`, the first of which is the default. */
+export const paged = <F extends string, More extends z.ZodRawShape>(
+  fields: readonly [F, ...F[]],
+  limit: number,
+  more: More = {} as More,
+) =>
+  z.object({
+    page: wholeOf(0, 1_000_000).meta({ description: 'From 0' }),
+    limit: wholeOf(1, MAX_LIMIT).meta({ description: `Default ${limit}, at most ${MAX_LIMIT}` }),
+    sortField: z
+      .enum(fields)
+      .optional()
+      .meta({ description: `Default ${fields[0]}` }),
+    sort: z.enum(fields).optional().meta({ description: 'Older name of sortField' }),
+    direction: directionOf.meta({ description: '1 ascending, -1 descending (default)' }),
+    ...more,
+  });
+
+/** The page that a checked query asks for. */
+export const pageOf = (
+  query: { page?: number; limit?: number; sortField?: string; sort?: string; direction?: 1 | -1 },
+  defaults: { sortField: string; limit: number },
+): Page => {
+  const { page = 0, limit = defaults.limit, direction = -1 } = query;
+  const sortField = query.sortField ?? query.sort ?? defaults.sortField;
+  return { page, limit, sortField, direction, skip: page * limit, sort: { [sortField]: direction, _id: direction } };
+};

@@ -1,0 +1,86 @@
+/** Rate limits in Redis over all processes; in this process's memory while Redis is away (decision 29, faults F4). */
+import type { Context } from 'koa';
+import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import { config } from '#shared/config.ts';
+import { AppError } from '#shared/errors.ts';
+import { impatientRedis } from '#shared/redis.ts';
+
+const MINUTE = 60;
+const ASIDE_MS = 1000;
+const TIMEOUT_MS = 150;
+
+interface Limit {
+  name: string;
+  points: number;
+  shared: RateLimiterAbstract;
+  local: RateLimiterAbstract;
+}
+
+const redis = impatientRedis({ commandTimeout: TIMEOUT_MS, lazyConnect: true });
+
+const limitOf = (name: string, points: number): Limit => ({
+  name,
+  points,
+  shared: new RateLimiterRedis({
+    storeClient: redis,
+    keyPrefix: `${config.QUEUE_PREFIX}:limit:${name}`,
+    points,
+    duration: MINUTE,
+    inMemoryBlockOnConsumed: points + 1,
+    rejectIfRedisNotReady: true,
+  }),
+  local: new RateLimiterMemory({ keyPrefix: name, points, duration: MINUTE }),
+});
+
+const limits = {
+  normal: limitOf('normal', config.RATE_LIMIT_POINTS),
+  signin: limitOf('signin', config.SIGNIN_LIMIT_POINTS),
+};
+
+let asideUntil = 0;
+
+const consume = async (limit: Limit, key: string): Promise<RateLimiterRes> => {
+  if (Date.now() < asideUntil) return limit.local.consume(key);
+  try {
+    return await limit.shared.consume(key);
+  } catch (refusal) {
+    if (refusal instanceof RateLimiterRes) throw refusal;
+    asideUntil = Date.now() + ASIDE_MS;
+    return limit.local.consume(key);
+  }
+};
+
+const headersOf = (
+  { name, points }: Limit,
+  { remainingPoints, msBeforeNext }: RateLimiterRes,
+): Record<string, string> => {
+  const reset = String(Math.ceil(msBeforeNext / 1000));
+  return {
+    'RateLimit-Policy': `"${name}";q=${points};w=${MINUTE}`,
+    RateLimit: `"${name}";r=${remainingPoints};t=${reset}`,
+    'X-RateLimit-Limit': String(points),
+    'X-RateLimit-Remaining': String(remainingPoints),
+    'X-RateLimit-Reset': reset,
+  };
+};
+
+/** Count one call of `key`; 429 once the limit is reached. */
+export const count = async (ctx: Context, kind: keyof typeof limits, key: string): Promise<void> => {
+  const limit = limits[kind];
+  try {
+    ctx.set(headersOf(limit, await consume(limit, key)));
+  } catch (refusal) {
+    if (!(refusal instanceof RateLimiterRes)) throw refusal;
+    const wait = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
+    throw new AppError(429, 'RATE_LIMITED', `Too many requests; try again in ${wait} s`, {
+      body: { retry_after: wait },
+      headers: { ...headersOf(limit, refusal), 'Retry-After': String(wait) },
+    });
+  }
+};
+
+/** Connect before the first request. */
+export const connectLimiter = () => redis.connect();
+
+/** Let the process end. */
+export const closeLimiter = () => redis.disconnect();

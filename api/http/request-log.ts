@@ -1,0 +1,27 @@
+import type { Context, Next } from 'koa';
+import { ulid } from 'ulid';
+import { withRequestId } from '#shared/context.ts';
+import { logger } from '#shared/logger.ts';
+import { countRequest } from './metrics.ts';
+
+const ACCEPTED_ID = /^[\w-]{8,64}$/;
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+const tell = (ctx: Context, ms: number): void => {
+  const route = String(ctx._matchedRoute ?? 'none');
+  const method = METHODS.has(ctx.method) ? ctx.method : 'OTHER';
+  countRequest({ method, route, status: ctx.status }, ms);
+  logger.info({ method, route, status: ctx.status, ms: Math.round(ms * 10) / 10 }, 'request');
+};
+
+/** Give the request its id (the caller's `X-Request-Id` if it is one); log and count it when it is answered. */
+export const requestLog = (ctx: Context, next: Next): Promise<void> => {
+  const given = ctx.get('x-request-id');
+  const id = ACCEPTED_ID.test(given) ? given : ulid();
+  ctx.set('X-Request-Id', id);
+  const started = performance.now();
+  return withRequestId(id, async () => {
+    await next();
+    tell(ctx, performance.now() - started);
+  });
+};

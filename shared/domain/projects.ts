@@ -1,0 +1,83 @@
+/** Projects: made whole or not at all, and shown with what is computed from their plan. */
+import type { z } from 'zod';
+import { config } from '../config.ts';
+import { notFound } from '../errors.ts';
+import { Department } from '../models/department.ts';
+import { ACTIVE, Project, ProjectView } from '../models/project.ts';
+import { MembershipView, ProjectUser, TEAM } from '../models/project-user.ts';
+import { inTransaction } from '../mongo.ts';
+import { fieldsOf } from '../view.ts';
+
+const DAY = 86_400_000;
+const GRACE_DAYS = 3;
+const TRIAL_DAYS = 14;
+
+interface Plan {
+  type?: string;
+  trialDays?: number;
+  subEnd?: Date | string;
+}
+
+const subscriptionOf = ({ type, subEnd }: Plan, now: number): boolean | '' => {
+  if (type !== 'payment') return false;
+  return subEnd === undefined ? '' : now < new Date(subEnd).getTime() + GRACE_DAYS * DAY;
+};
+
+/** Trial and subscription at a moment (contract a 8.6): days left are negative while the trial runs. */
+export const planAt = (now: number, { createdAt, profile }: { createdAt: Date; profile: Plan }) => {
+  const end = createdAt.getTime() + (profile.trialDays ?? TRIAL_DAYS) * DAY;
+  return {
+    trialExpired: config.TRIAL_MODE && now > end,
+    trialDaysLeft: Math.floor((now - end) / DAY),
+    isActiveSubscription: subscriptionOf(profile, now),
+  };
+};
+
+type Shown = z.input<typeof ProjectView>;
+type Stored = Omit<Shown, 'id' | 'createdAt'> & { createdAt: Date };
+
+const shown = (project: Stored): Shown => ({
+  ...project,
+  id: project._id,
+  ...planAt(Date.now(), { createdAt: project.createdAt, profile: project.profile as Plan }),
+});
+
+const inUse = (ids: string[]) =>
+  Project.find({ _id: { $in: ids }, status: ACTIVE }, fieldsOf(ProjectView)).sort({ updatedAt: -1, _id: -1 });
+
+/** The project as its teammates see it; 404 when it is not in use. */
+export const read = async (id: string): Promise<Shown> => {
+  const [project] = await inUse([id]).lean<Stored[]>();
+  if (!project) throw notFound('Project not found');
+  return shown(project);
+};
+
+/** Make a project with its owner and its default department (decision 32); tells its id. */
+export const create = ({ name }: { name: string }, owner: { id: string }): Promise<string> =>
+  inTransaction(async (session) => {
+    const createdBy = owner.id;
+    const [project] = await Project.create([{ name, createdBy }], { session });
+    const id_project = String(project?._id);
+    const membership = { id_user: createdBy, role: 'owner', roleType: TEAM, last_login_at: new Date() };
+    await ProjectUser.create([{ id_project, createdBy, ...membership }], { session });
+    const department = { name: 'Default Department', routing: 'assigned', default: true };
+    await Department.create([{ id_project, createdBy, ...department }], { session });
+    return id_project;
+  });
+
+type Membership = z.input<typeof MembershipView>;
+
+/** Somebody's memberships on the team's side, each with its project in it, last changed project first (contract a 8.2). */
+export const of = async (person: { id: string }): Promise<Membership[]> => {
+  const mine = { id_user: person.id, roleType: TEAM, status: 'active', trashed: false } as const;
+  // The one list that crosses projects: whose it is, is the border.
+  const options = { anyProject: true };
+  type Own = Omit<Membership, 'id_project'> & { id_project: string };
+  const memberships = await ProjectUser.find(mine, fieldsOf(MembershipView), options).lean<Own[]>();
+  const byProject = new Map(memberships.map((membership) => [membership.id_project, membership]));
+  const projects = await inUse([...byProject.keys()]).lean<Stored[]>();
+  return projects.map((project) => {
+    const membership = byProject.get(String(project._id)) as Own;
+    return { ...membership, id: membership._id, id_project: shown(project) };
+  });
+};
