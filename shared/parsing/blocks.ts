@@ -28,7 +28,7 @@ export function toMarkdown(block: Block): string {
 }
 
 /** Blocks as one Markdown text; `tight` lets a list stand right below the text it hangs on. */
-export function joinBlocks(blocks: Block[], tight = false): string {
+function joinBlocks(blocks: Block[], tight = false): string {
   let text = '';
   blocks.forEach((block, at) => {
     const before = blocks[at - 1];

@@ -1,16 +1,12 @@
 /** Blocks to passages that fit the embedding model: along headings first, then along the shapes of the text. */
-import { type Block, toMarkdown } from './blocks.ts';
-import { shorten, splitBlock } from './split.ts';
+import type { Block } from './blocks.ts';
+import { type Piece, piecesOf } from './pieces.ts';
+import { shorten } from './split.ts';
 import { countTokens } from './tokens.ts';
 
 /** A passage in Markdown; `headings` leads from the page's title down to it; `tokens` counts the text alone. */
 export type Chunk = { text: string; headings: string[]; tokens: number };
 
-/** What is never cut again: a text that fits a chunk, where it belongs, and how it joins the one before. */
-type Piece = Chunk & { glue: string };
-
-/** Tokens the heading path may take beside a chunk's text: what the local model's 256 leave. */
-const PATH_TOKENS = 48;
 /** A passage shorter than this says too little alone and may stand with its neighbour under both headings. */
 const TINY = 24;
 
@@ -19,57 +15,6 @@ export function chunksOf(title: string, blocks: Block[], limit: number): Chunk[]
   const pieces = [...piecesOf(blocks, title ? [shorten(title)] : [], limit)];
   const chunks = joinTiny(joinIntroductions(packSections(pieces, limit), limit), limit);
   return chunks.map(({ text, headings, tokens }) => ({ text, headings, tokens }));
-}
-
-/** The pieces of a run of blocks. A definition too long for a chunk becomes a section under its term. */
-function* piecesOf(blocks: Block[], root: string[], limit: number): Generator<Piece> {
-  const open: { level: number; text: string }[] = [];
-  let path = root;
-  for (const [at, block] of blocks.entries()) {
-    if (block.kind === 'heading') {
-      while (open.length > 0 && (open.at(-1)?.level ?? 0) >= block.level) open.pop();
-      const above = pathOf(root, open);
-      open.push(block);
-      path = pathOf(root, open);
-      if (endsSection(block.level, blocks[at + 1]) || shorten(block.text) !== block.text)
-        yield* cut({ kind: 'text', text: block.text }, above, limit);
-    } else {
-      yield* cut(block, path, limit, block.kind === 'item' && blocks[at - 1]?.kind === 'item' ? '\n' : '\n\n');
-    }
-  }
-}
-
-/** A long definition: its term opens the first chunk and leads the path of all. */
-function* section({ term, body }: Block & { kind: 'definition' }, path: string[], limit: number): Generator<Piece> {
-  const inner = fit([...path, shorten(term)]);
-  yield* cut({ kind: 'text', text: term }, inner, limit);
-  yield* piecesOf(body, inner, limit);
-}
-
-function* cut(block: Block, headings: string[], limit: number, glue = '\n\n'): Generator<Piece> {
-  const whole = toMarkdown(block);
-  const size = countTokens(whole);
-  if (size <= limit) yield { text: whole, headings, tokens: size, glue };
-  else if (block.kind === 'definition') yield* section(block, headings, limit);
-  else for (const text of splitBlock(block, limit)) yield { text, headings, tokens: countTokens(text), glue };
-}
-
-/** A heading with nothing under it is itself the text. */
-const endsSection = (level: number, next: Block | undefined): boolean =>
-  !next || (next.kind === 'heading' && next.level <= level);
-
-/** The path below `root`; the page's own title is not said twice. */
-function pathOf(root: string[], open: { text: string }[]): string[] {
-  const own = open.map(({ text }) => shorten(text));
-  return fit(own[0] === root.at(-1) ? [...root, ...own.slice(1)] : [...root, ...own]);
-}
-
-/** A path that leaves the text its room: the title and the nearest headings stay. */
-function fit(path: string[]): string[] {
-  let kept = path;
-  while (kept.length > 1 && countTokens(kept.join(' > ')) > PATH_TOKENS)
-    kept = kept.toSpliced(kept.length > 2 ? 1 : 0, 1);
-  return kept;
 }
 
 /** Neighbours under one heading together: in as few chunks as hold them, and these of about equal size. */
@@ -83,8 +28,7 @@ function packSections(pieces: Piece[], limit: number): Piece[] {
     const first = chunks.length;
     for (const piece of section) {
       const last = chunks.length > first ? chunks.at(-1) : undefined;
-      if (last && last.tokens + piece.tokens <= cap)
-        chunks[chunks.length - 1] = join(last, piece, piece.headings, piece.glue);
+      if (last && last.tokens + piece.tokens <= cap) chunks[chunks.length - 1] = join(last, piece, piece.headings);
       else chunks.push(piece);
     }
   }
@@ -97,7 +41,7 @@ function joinAnnounced(pieces: Piece[], limit: number): Piece[] {
   for (const piece of pieces) {
     const before = joined.at(-1);
     const announced = before?.text.endsWith(':') && before.tokens + piece.tokens <= limit;
-    if (before && announced) joined[joined.length - 1] = join(before, piece, piece.headings, piece.glue);
+    if (before && announced) joined[joined.length - 1] = join(before, piece, piece.headings);
     else joined.push(piece);
   }
   return joined;
@@ -179,14 +123,14 @@ function shared(one: Piece, other: Piece): number {
 function titled(piece: Piece, kept: number): Piece {
   const lost = piece.headings.slice(kept).join(' > ');
   return lost
-    ? { ...piece, text: `## ${lost}\n\n${piece.text}`, tokens: piece.tokens + countTokens(`## ${lost}`) }
+    ? { ...piece, glue: '\n\n', text: `## ${lost}\n\n${piece.text}`, tokens: piece.tokens + countTokens(`## ${lost}`) }
     : piece;
 }
 
 /** Two passages as one; tokens of texts parted by space add up. */
-const join = (one: Piece, other: Piece, headings: string[], glue = '\n\n'): Piece => ({
+const join = (one: Piece, other: Piece, headings: string[]): Piece => ({
   ...one,
   headings,
-  text: one.text + glue + other.text,
+  text: one.text + other.glue + other.text,
   tokens: one.tokens + other.tokens,
 });

@@ -1,11 +1,12 @@
 /** Cutting what is too long for one chunk, at the best seam its shape has. */
-import { type Block, fence, joinBlocks, toMarkdown } from './blocks.ts';
+import { type Block, fence, toMarkdown } from './blocks.ts';
 import { countTokens } from './tokens.ts';
 
 /** Words with the space behind them; scripts without spaces part after their full stops. */
 const WORDS = /[^\s。！？]*[。！？]+\s*|\S+\s*/g;
 const ENDS_SENTENCE = /[.!?…。！？]["')\]]*\s*$|\n/;
-const FEW = 24;
+/** Tokens of one heading in a path, at most. */
+const HEADING_TOKENS = 24;
 
 /** A text for each part of a block, none over `limit` tokens: sentences, lines of code, rows under their head. */
 export function splitBlock(block: Block, limit: number): string[] {
@@ -27,8 +28,8 @@ export function splitBlock(block: Block, limit: number): string[] {
 
 /** Prose cut at sentences and lines, then at words, at last anywhere. */
 export function splitText(text: string, limit: number): string[] {
-  const byWords = (sentence: string) => pack(sentence.match(WORDS) ?? [], '', limit, (word) => splitWord(word, limit));
-  return pack(sentencesOf(text), '', limit, byWords).map((part) => part.trim());
+  const byWords = (sentence: string) => pack(sentence.match(WORDS) ?? [], { limit }, (word) => splitWord(word, limit));
+  return pack(sentencesOf(text), { limit }, byWords).map((part) => part.trim());
 }
 
 /** Sentences with the space behind them, so that joining them gives the text back. */
@@ -48,7 +49,7 @@ function sentencesOf(text: string): string[] {
 function splitCode(code: string, language: string, limit: number): string[] {
   const room = limit - (countTokens(fence(code, language)) - countTokens(code));
   if (room < limit / 2) return splitText(code, limit);
-  const parts = pack(code.split('\n'), '\n', room, (line) => splitText(line, room));
+  const parts = pack(code.split('\n'), { glue: '\n', limit: room }, (line) => splitText(line, room));
   return parts.filter((part) => part.trim()).map((part) => fence(part, language));
 }
 
@@ -56,26 +57,26 @@ function splitTable(head: string[], rows: string[], limit: number): string[] {
   const title = head.join('\n');
   const size = countTokens(title);
   if (size > limit / 2) return splitTable([], [...head, ...rows], limit);
-  const parts = pack(rows, '\n', limit - size, (row) => splitText(row, limit - size));
+  const parts = pack(rows, { glue: '\n', limit: limit - size }, (row) => splitText(row, limit - size));
   return head.length > 0 ? parts.map((part) => `${title}\n${part}`) : parts;
 }
 
 function splitItem(marker: string, body: Block[], limit: number): string[] {
   const room = Math.max(1, limit - countTokens(marker));
-  const [first = '', ...rest] = pack(
-    body.map((block) => joinBlocks([block])),
-    '\n\n',
-    room,
-    (_, at) => splitBlock(body[at] as Block, room),
+  const units = body.map((block) => toMarkdown(block));
+  const [first = '', ...rest] = pack(units, { glue: '\n\n', limit: room }, (_, at) =>
+    splitBlock(body[at] as Block, room),
   );
   return [marker + first, ...rest];
 }
 
-/** Parts filled in order up to `limit` tokens; a unit that alone is longer is broken by `breakUp`. */
-export function pack(
+/** How units join, and the tokens of what they make at most. */
+type Packing = { glue?: string; limit: number };
+
+/** Units put together in order, as many as fit; one that alone is too long is broken by `breakUp`. */
+function pack(
   units: string[],
-  glue: string,
-  limit: number,
+  { glue = '', limit }: Packing,
   breakUp: (unit: string, at: number) => string[],
 ): string[] {
   const parts: string[] = [];
@@ -86,7 +87,7 @@ export function pack(
     part = [];
     size = 0;
   };
-  units.forEach((unit, at) => {
+  for (const [at, unit] of units.entries()) {
     const tokens = countTokens(unit);
     if (size + tokens > limit) flush();
     if (tokens > limit) parts.push(...breakUp(unit, at));
@@ -94,7 +95,7 @@ export function pack(
       part.push(unit);
       size += tokens;
     }
-  });
+  }
   flush();
   return parts;
 }
@@ -110,5 +111,5 @@ function splitWord(word: string, limit: number): string[] {
 /** A text short enough to stand in a heading path; a longer one is cut and ends in `…`. */
 export function shorten(text: string): string {
   const line = text.split('\n')[0] ?? '';
-  return countTokens(line) <= FEW ? line : `${splitText(line, FEW - 1)[0]}…`;
+  return countTokens(line) <= HEADING_TOKENS ? line : `${splitText(line, HEADING_TOKENS - 1)[0]}…`;
 }
