@@ -15,7 +15,7 @@ const LANDMARKS = new Set([
 const LINK_LISTS =
   /^(sidebar|side-?nav|nav(bar|igation|-?menu)?|menu|toc|table-?of-?contents|on-?this-?page|breadcrumbs?|pager|pagination|prev-?next|related|see-?more|tag-?cloud|links?|topics|jumpbox|switchers?)$/;
 const ASIDES =
-  /^(footer|foot-?note-?bar|colophon|copyright|cookies?|consent|gdpr|newsletter|subscribe|share|sharing|social|ads?|advert(isement)?|promo|sponsors?|skip(-?to)?|edit-?(section|page|link)|header-?link|perma-?link|anchor-?link|feedback|login|banner|visually-?hidden|sr-?only)$/;
+  /^(footer|foot-?note-?bar|colophon|copyright|cookies?|consent|gdpr|newsletter|subscribe|share|sharing|social|ads?|advert(isement)?|promo|sponsors?|skip(-?to)?|edit-?(section|page|link)|header-?link|perma-?link|anchor-?link|feedback|login|banner|visually-?hidden|sr-?only|line-?(nos?|numbers?)|gutter)$/;
 const FRAGMENT_MARK = /^[\s¶#§†🔗∞\u200b\u00b6\uf0c1]*$/u;
 const LINK_HEAVY = 0.5;
 /** A named part larger than this share of the page is the page, whatever it is called. */

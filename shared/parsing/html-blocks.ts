@@ -1,13 +1,8 @@
 /** The tree of a page's main part to blocks: what each element means to a reader. */
 import type { Block } from './blocks.ts';
 import { tableBlocks } from './html-table.ts';
-import { type Element, elements, lineOf, type Node, textOf } from './tree.ts';
+import { type Element, elements, isInline, lineOf, type Node, textOf } from './tree.ts';
 
-const INLINE = new Set(
-  'a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q rp rt ruby s samp small span strike strong sub sup time tt u var wbr'.split(
-    ' ',
-  ),
-);
 const LANGUAGE = /(?:^|\s)(?:language|lang|highlight|brush)[-:]\s?([a-z][\w+#-]{0,19})\b/i;
 const NOT_LANGUAGES = new Set(['default', 'none', 'notranslate', 'text', 'plaintext']);
 
@@ -23,7 +18,7 @@ export function blocksOf(root: Element): Block[] {
   const visit = (node: Node): void => {
     if (typeof node === 'string') line += node.replace(/\s+/g, ' ');
     else if (node.name === 'br') line += '\n';
-    else if (INLINE.has(node.name)) node.children.forEach(visit);
+    else if (isInline(node)) node.children.forEach(visit);
     else {
       flush();
       const own = READERS.get(node.name)?.(node);

@@ -9,6 +9,8 @@ import { readMarkdown } from './markdown.ts';
 import type { PageInput, ParsedPage, TextInput } from './protocol.ts';
 
 const NOT_TEXT = /^(image|audio|video|font)\/(?!svg)|^application\/(pdf|zip|gzip|x-tar|msword|vnd\.)/i;
+/** Characters; what goes on longer is no title. */
+const LONGEST_TITLE = 300;
 const HTML = /html|xml/i;
 const LOOKS_LIKE_HTML = /^\s*(<\?xml|<!--|<!doctype\s+html|<(html|head|body|div|main|p|title|meta)\b)/i;
 
@@ -38,7 +40,10 @@ export async function parsePage({ body, contentType, url }: PageInput, chunkToke
 
 async function parseHtml(html: string, name: string, chunkTokens: number): Promise<ParsedPage> {
   const { root, title, language } = await mainText(html);
-  return { language, ...entitled(blocksOf(root), title.replace(/\s+/g, ' ').trim() || name, chunkTokens) };
+  return {
+    language,
+    ...entitled(blocksOf(root), title.replace(/\s+/g, ' ').trim().slice(0, LONGEST_TITLE) || name, chunkTokens),
+  };
 }
 
 /** The chunks of a Markdown or plain text; none for an empty one. */
@@ -50,7 +55,7 @@ export function parseText({ text, title }: TextInput, chunkTokens: number): Pars
 /** A text under its own first heading of the highest level, or else under the title it was given. */
 function entitled(blocks: Block[], otherwise: string, chunkTokens: number): ParsedPage {
   const heading = blocks.find((block) => block.kind === 'heading' && block.level === 1);
-  const title = heading?.kind === 'heading' ? heading.text : otherwise;
+  const title = heading?.kind === 'heading' ? heading.text.slice(0, LONGEST_TITLE) : otherwise;
   return { title, chunks: chunksOf(title, blocks, chunkTokens) };
 }
 

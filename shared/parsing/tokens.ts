@@ -49,4 +49,8 @@ function readPieces(): Set<string> {
   return new Set(JSON.parse(readFileSync(file, 'utf8')) as string[]);
 }
 
-const normal = (word: string): string => word.toLowerCase().normalize('NFD').replace(/\p{M}/gu, '');
+const normal = (word: string): string =>
+  word
+    .toLowerCase()
+    .normalize('NFD')
+    .replace(/\p{Mn}/gu, '');

@@ -16,11 +16,21 @@ export type Tree = { root: Element; title: string; language?: string };
 
 /** Deeper elements are laid into their ancestor, so that no walk over the tree runs out of stack. */
 const MAX_DEPTH = 200;
-const SILENT = new Set(
-  'script style noscript template svg math iframe object embed canvas audio video map button input select textarea datalist progress meter dialog'.split(
-    ' ',
-  ),
+const SILENT = names(
+  'script style noscript template svg math iframe object embed canvas audio video map button input select textarea datalist progress meter dialog',
 );
+const INLINE = names(
+  'a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q rp rt ruby s samp small span strike strong sub sup time tt u var wbr',
+);
+/** What ends an open sibling (whatever was left open in it): the siblings' names, and those of the parents they are looked for in. */
+const SIBLINGS = new Map<string, [Set<string>, Set<string>]>([
+  ['li', [names('li'), names('ul ol menu')]],
+  ['dt', [names('dt dd'), names('dl')]],
+  ['dd', [names('dt dd'), names('dl')]],
+  ['td', [names('td th'), names('tr table')]],
+  ['th', [names('td th'), names('tr table')]],
+  ['tr', [names('tr'), names('table')]],
+]);
 const HIDDEN = /display\s*:\s*none|visibility\s*:\s*hidden/i;
 
 /** Read HTML; scripts, form controls, hidden elements and comments are left out. */
@@ -28,18 +38,21 @@ export function parseTree(html: string): Tree {
   const root = element('body', {});
   const tree: Tree = { root, title: '' };
   const open = [root];
+  // What the parser has open: an element may have been ended here already by a sibling, or lie too deep.
+  const frames: (Element | undefined)[] = [];
   let skipped = 0;
-  let overflow = 0;
   let inTitle = false;
   const parser = new Parser({
     onopentag(name, attributes) {
       if (skipped > 0 || isSilent(name, attributes)) return void skipped++;
       if (name === 'title') inTitle = !tree.title;
-      if (name === 'html' && attributes.lang) tree.language = attributes.lang;
+      if (name === 'html' && attributes.lang) tree.language = attributes.lang.slice(0, 35);
       if (name === 'meta' && attributes.property === 'og:title' && !tree.title)
         tree.title = attributes.content?.trim() ?? '';
-      if (open.length >= MAX_DEPTH) return void overflow++;
-      const child = element(name, attributes);
+      endSibling(open, name);
+      const child = open.length < MAX_DEPTH ? element(name, attributes) : undefined;
+      frames.push(child);
+      if (!child) return;
       open.at(-1)?.children.push(child);
       open.push(child);
     },
@@ -50,13 +63,23 @@ export function parseTree(html: string): Tree {
     onclosetag(name) {
       if (skipped > 0) return void skipped--;
       if (name === 'title') inTitle = false;
-      if (overflow > 0) overflow--;
-      else if (open.length > 1) open.pop();
+      const at = open.lastIndexOf(frames.pop() as Element);
+      if (at > 0) open.length = at;
     },
   });
   parser.end(html);
   weigh(root);
   return tree;
+}
+
+/** A new item ends the one before it in the same list, row or table, which pages often leave open. */
+function endSibling(open: Element[], name: string): void {
+  const [siblings, parents] = SIBLINGS.get(name) ?? [];
+  for (let at = open.length - 1; siblings && at > 0; at--) {
+    const other = open[at]?.name ?? '';
+    if (parents?.has(other)) return;
+    if (siblings.has(other)) open.length = at;
+  }
 }
 
 /** Count the letters of an element anew, after some of its children were taken away. */
@@ -89,11 +112,16 @@ export function* elements(at: Element): Generator<Element> {
 /** An element's text on one line. */
 export const lineOf = (at: Node): string => textOf(at).replace(/\s+/g, ' ').trim();
 
-/** An element's text as it stands, line breaks and indentation included. */
+/** An element's text as it stands, line breaks and indentation included; what is shown in lines of its own ends in a break. */
 export function textOf(at: Node): string {
   if (typeof at === 'string') return at;
-  return at.name === 'br' ? '\n' : at.children.map(textOf).join('');
+  if (at.name === 'br') return '\n';
+  const text = at.children.map(textOf).join('');
+  return isInline(at) || text === '' || text.endsWith('\n') ? text : `${text}\n`;
 }
+
+/** True for what runs on in its line. */
+export const isInline = ({ name }: Element): boolean => INLINE.has(name);
 
 function element(name: string, attributes: Record<string, string>): Element {
   return { name, attributes, children: [], text: 0, linked: 0 };
@@ -109,4 +137,8 @@ function isSilent(name: string, attributes: Record<string, string>): boolean {
   if (SILENT.has(name)) return true;
   if ('hidden' in attributes || attributes['aria-hidden'] === 'true') return name !== 'body' && name !== 'html';
   return attributes.style !== undefined && HIDDEN.test(attributes.style);
+}
+
+function names(list: string): Set<string> {
+  return new Set(list.split(' '));
 }

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { Block } from '#shared/parsing/blocks.ts';
 import { chunksOf } from '#shared/parsing/chunks.ts';
 import { readMarkdown } from '#shared/parsing/markdown.ts';
+import { tokenIds } from '#shared/embedding/tokenizer.ts';
 import { countTokens } from '#shared/parsing/tokens.ts';
 
 const LIMIT = 60;
@@ -36,6 +37,38 @@ const wordsOf = (block: Block): string[] => {
   return block.kind === 'table' ? block.rows : [block.text];
 };
 const bare = (text: string): string => text.replace(/[^\p{L}\p{N}]/gu, '');
+
+describe('the count of tokens', () => {
+  it('is never less than the model makes of a text', () => {
+    const strange = fc.constantFrom(
+      'größe',
+      'Ωμέγα',
+      'привет мир',
+      '漢字かな',
+      'สวัสดี',
+      '안녕하세요',
+      'مرحبا',
+      '€5→©',
+      '👍🏽',
+      'x²',
+      'हिन्दी में',
+      'def f(x: int) -> str:',
+      'a'.repeat(150),
+    );
+    fc.assert(
+      fc.property(fc.array(fc.oneof(strange, line), { maxLength: 8 }), (parts) => {
+        const text = parts.join(' ');
+        expect(countTokens(text)).to.be.at.least(tokenIds(text).length - 2);
+      }),
+    );
+  });
+
+  it('is exact for plain English', () => {
+    const text =
+      'Unbelievably, the re-embedding of 3.5 documents took longer than we had anticipated (see chapter 12).';
+    expect(countTokens(text)).to.equal(tokenIds(text).length - 2);
+  });
+});
 
 describe('chunks', () => {
   it('never exceed the limit, with room left for the heading path', () => {

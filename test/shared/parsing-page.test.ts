@@ -82,6 +82,20 @@ describe('the Markdown of a page', () => {
     expect(textOf(parsed)).to.equal('Run:\n\n```sh\nfor f in *; do\n  echo "$f"\ndone\n```');
   });
 
+  it('reads items and paragraphs that were left open, and cells of several paragraphs', async () => {
+    const parsed = await page(
+      '<main><ul><li><p>One<li><p>Two<ul><li><p>deep</ul></ul><p>Then<table><tr><td><p>a</p><p>b</p><td>c<tr><td>d<td>e</table></main>',
+    );
+    expect(textOf(parsed)).to.equal('- One\n- Two\n  - deep\n\nThen\n\n| a b | c |\n| d | e |');
+  });
+
+  it('keeps the lines of code that stand in elements of their own, without their numbers', async () => {
+    const parsed = await page(
+      `<main><p>${long}<pre><div><span class="lineno">1</span>let a</div><div><span class="lineno">2</span>let b</div></pre></main>`,
+    );
+    expect(textOf(parsed)).to.contain('```\nlet a\nlet b\n```');
+  });
+
   it('keeps nested lists', async () => {
     const parsed = await page('<main><ol start=3><li>Open the box<ul><li>gently</ul><li>Read</ol></main>');
     expect(textOf(parsed)).to.equal('3. Open the box\n   - gently\n4. Read');
