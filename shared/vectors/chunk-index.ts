@@ -55,6 +55,8 @@ export interface ChunkIndex {
   ids(space: Space): AsyncIterable<string>;
   /** Removes repeats and tidies the files: work for a job, not for a request. */
   maintain(space: Space): Promise<void>;
+  /** A text that goes with the data: another one means that what was indexed is not here any more. */
+  identity(): Promise<string>;
   /** Resolves when a write would succeed. */
   ready(): Promise<void>;
   close(): Promise<void>;

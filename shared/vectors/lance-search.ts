@@ -11,7 +11,7 @@ type Fetch = (limit: number) => Promise<Hit[]>;
 /** The best row of each id, best first; a NaN score, as of a vector of zeros, is no find. */
 function withoutRepeats(hits: Hit[]): Hit[] {
   const seen = new Set<string>();
-  const sound = hits.filter(({ score }) => !Number.isNaN(score)).sort((a, b) => b.score - a.score);
+  const sound = hits.filter(({ score }) => !Number.isNaN(score)).toSorted((a, b) => b.score - a.score);
   return sound.filter(({ id }) => !seen.has(id) && seen.add(id));
 }
 

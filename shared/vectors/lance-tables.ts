@@ -80,7 +80,7 @@ export class LanceTables {
   /** Runs work that must not meet other such work on the table, in this process or another. */
   async useAlone<T>(part: Part, work: (table: Table) => Promise<T>): Promise<T | undefined> {
     return this.use(part, (table) =>
-      this.inLane(part.project, async () => {
+      this.inLane(part.path, async () => {
         await table.checkoutLatest();
         return work(table);
       }),
@@ -89,13 +89,12 @@ export class LanceTables {
 
   /** Removes tables; renamed first, so that no reader sees half of one. */
   async destroy(parts: Part[]): Promise<void> {
-    const bin = join(this.root, '.dropped');
+    const bin = join(this.root, `.dropped-${ulid()}`);
+    await mkdir(bin, { recursive: true });
     for (const part of parts) {
       this.#forget(part.path);
-      await this.inLane(part.project, async () => {
-        if (!(await identityOf(part.path))) return;
-        await mkdir(bin, { recursive: true });
-        await rename(part.path, join(bin, ulid()));
+      await this.inLane(part.path, async () => {
+        if (await identityOf(part.path)) await rename(part.path, join(bin, part.table));
       });
     }
     await rm(bin, { recursive: true, force: true, maxRetries: 3 });
@@ -136,14 +135,14 @@ export class LanceTables {
     if (identity === undefined) throw new IndexLost(part);
     const connection = await this.#connect(part.folder);
     const table = await connection.openTable(part.table);
-    if (part.dimension === null) await ensureTextIndex(table, (work) => this.inLane(part.project, work));
+    if (part.dimension === null) await ensureTextIndex(table, (work) => this.inLane(part.path, work));
     return { table, identity, users: 0, forgotten: false };
   }
 
   async #create(part: Part): Promise<void> {
     if (await this.#isWhole(part)) return;
     const { arrow } = await libraries();
-    await this.inLane(part.project, async () => {
+    await this.inLane(part.path, async () => {
       if (await this.#isWhole(part)) return;
       await rm(part.path, { recursive: true, force: true });
       const connection = await this.#connect(part.folder);
@@ -158,7 +157,7 @@ export class LanceTables {
 
   async #connect(folder: string) {
     const { lance } = await libraries();
-    this.#session ??= new lance.Session(128n * MIB, 32n * MIB);
+    this.#session ??= new lance.Session(64n * MIB, 16n * MIB);
     return lance.connect(folder, { session: this.#session });
   }
 

@@ -5,6 +5,7 @@ import { libraries, type Part } from './lance-part.ts';
 const INDEXED_FROM = 20_000;
 /** Readers of another process may be in the middle of a version this old (ms). */
 const KEEP_VERSIONS = 5 * 60_000;
+const PIECES = 8;
 const REPEATS_AT_ONCE = 1_000;
 
 const hasIndex = async (table: Table) => (await table.listIndices()).length > 0;
@@ -34,10 +35,13 @@ export async function ensureTextIndex(
   });
 }
 
+/** Made once there are many rows, and again when it is in many pieces: each `optimize` adds one, each search asks them all. */
 async function ensureVectorIndex(table: Table): Promise<void> {
-  if ((await table.countRows()) < INDEXED_FROM || (await hasIndex(table))) return;
+  if ((await table.countRows()) < INDEXED_FROM) return;
+  const [index] = await table.listIndices();
+  if (index && (index.numSegments ?? 1) <= PIECES) return;
   const { lance } = await libraries();
-  await table.createIndex('vector', { config: lance.Index.hnswSq({ distanceType: 'cosine' }) });
+  await table.createIndex('vector', { config: lance.Index.hnswSq({ distanceType: 'cosine', efConstruction: 150 }) });
 }
 
 /** Joins small files, brings the indexes up to date, forgets old versions. Only alone in the lane. */

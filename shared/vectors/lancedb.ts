@@ -1,19 +1,20 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Table } from '@lancedb/lancedb';
+import { ulid } from 'ulid';
 import { logger } from '#shared/logger.ts';
 import { checkAttempts, checkProject, checkQuestion, checkRows, checkSpace } from './checks.ts';
 import type { ChunkIndex, Hits, Question, Row, Space } from './chunk-index.ts';
 import { coalesce } from './coalesce.ts';
 import { lanesIn } from './lane.ts';
 import { arrowOf, libraries, type Part, partOf, partOfFolder } from './lance-part.ts';
+import { Pace } from './lance-pace.ts';
 import { searchText, searchVector } from './lance-search.ts';
 import { LanceTables, namesIn } from './lance-tables.ts';
 import { optimise, removeRepeats } from './lance-upkeep.ts';
 
 const ROWS_A_COMMIT = 4_000;
 const ATTEMPTS_A_DELETE = 500;
-const COMMITS_UNTIL_TIDY = 64;
 
 /**
  * Chunks in LanceDB, embedded, on one host. Append-only but for one lane a project: concurrent `mergeInsert` would leave
@@ -23,7 +24,7 @@ class LanceIndex implements ChunkIndex {
   readonly name = 'lancedb';
   readonly type: string;
   #tables: LanceTables;
-  #commits = new Map<string, number>();
+  #pace = new Pace();
   #tidying = new Map<string, Promise<void>>();
   #append = coalesce<Part, Row>(ROWS_A_COMMIT, (part, rows) => this.#appendNow(part, rows));
   #remove = coalesce<Part, string>(ATTEMPTS_A_DELETE, (part, attempts) => this.#removeNow(part, attempts));
@@ -59,6 +60,7 @@ class LanceIndex implements ChunkIndex {
   async dropProject(project: string): Promise<void> {
     checkProject(project);
     await this.#drop(project);
+    await rm(join(this.#tables.root, project), { recursive: true, force: true, maxRetries: 3 });
   }
 
   async search(space: Space, question: Question): Promise<Hits> {
@@ -91,6 +93,18 @@ class LanceIndex implements ChunkIndex {
         await optimise(table, part);
       });
     }
+  }
+
+  /** A file beside the tables; whoever deletes the folder deletes it too. */
+  async identity(): Promise<string> {
+    const file = join(this.#tables.root, 'identity');
+    await mkdir(this.#tables.root, { recursive: true });
+    try {
+      await writeFile(file, ulid(), { flag: 'wx' });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+    return `lancedb-${await readFile(file, 'utf8')}`;
   }
 
   /** Writes into the store's folder and loads the library. */
@@ -126,28 +140,30 @@ class LanceIndex implements ChunkIndex {
   async #appendNow(part: Part, rows: Row[]): Promise<void> {
     const { arrow } = await libraries();
     await this.#tables.use(part, (table) => table.add(arrowOf(arrow, part, rows)), true);
-    this.#count(part);
+    this.#wrote(part, rows.length);
   }
 
   async #removeNow(part: Part, attempts: string[]): Promise<void> {
     const where = `attempt IN (${attempts.map((attempt) => `'${attempt}'`).join(',')})`;
     await this.#tables.useAlone(part, (table) => table.delete(where));
-    this.#count(part);
+    this.#wrote(part, 0);
   }
 
-  /** Each commit adds a file to read; now and then they are joined, beside the work that goes on. */
-  #count(part: Part): void {
-    const commits = (this.#commits.get(part.path) ?? 0) + 1;
-    const due = commits >= COMMITS_UNTIL_TIDY && !this.#tidying.has(part.path);
-    if (due) this.#commits.delete(part.path);
-    else this.#commits.set(part.path, commits);
-    if (due) this.#tidying.set(part.path, this.#tidy(part));
+  /** Each commit adds a file to read and rows to index; now and then they are joined, beside the work that goes on. */
+  #wrote(part: Part, rows: number): void {
+    if (!this.#pace.wrote(part, rows) || this.#tidying.has(part.path)) return;
+    this.#tidying.set(part.path, this.#tidy(part));
   }
 
   async #tidy(part: Part): Promise<void> {
     try {
-      await this.#tables.useAlone(part, (table) => optimise(table, part));
+      const rows = await this.#tables.useAlone(part, async (table) => {
+        await optimise(table, part);
+        return table.countRows();
+      });
+      this.#pace.tidied(part, rows ?? 0);
     } catch (error) {
+      this.#pace.tidied(part, 0);
       logger.warn({ err: error, table: part.path }, 'a table of chunks could not be tidied; it is tried again later');
     } finally {
       this.#tidying.delete(part.path);

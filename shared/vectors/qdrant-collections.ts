@@ -1,14 +1,19 @@
 import type { QdrantClient } from '@qdrant/js-client-rest';
+import { ulid } from 'ulid';
 import { IndexLost, type Space } from './chunk-index.ts';
 import { insist, statusOf } from './qdrant-call.ts';
-
-/** The sparse vector of a chunk's words. */
-export const WORDS = 'bm25';
-
-/** The dense vector of that many numbers; a namespace whose model changed has several. */
-export const vectorName = (dimension: number) => `text_${dimension}`;
+import { vectorName, WORDS } from './qdrant-points.ts';
 
 const dense = (size: number) => ({ size, distance: 'Cosine' as const });
+
+const WRITE_TRIES = 5;
+const READ_TRIES = 2;
+
+/** The server, asked in a hurry or with patience: they differ in how long they wait. */
+export interface Clients {
+  reader: QdrantClient;
+  writer: QdrantClient;
+}
 
 type Ask<T> = (client: QdrantClient, collection: string) => Promise<T>;
 
@@ -18,64 +23,68 @@ type Ask<T> = (client: QdrantClient, collection: string) => Promise<T>;
  * thousands of namespaces are fine, hundreds of thousands are not.
  */
 export class QdrantCollections {
-  #client: QdrantClient;
+  #clients: Clients;
   #prefix: string;
-  #tries: number;
   /** Collection → dimensions it surely has. */
   #known = new Map<string, Set<number | null>>();
 
-  constructor(client: QdrantClient, prefix: string, tries: number) {
-    this.#client = client;
+  constructor(clients: Clients, prefix: string) {
+    this.#clients = clients;
     this.#prefix = prefix;
-    this.#tries = tries;
-  }
-
-  nameOf({ project, namespace }: Space): string {
-    return `${this.#prefix}_${project}_${namespace}`;
   }
 
   /** Asks for what needs the collection, which is made when it is missing. */
-  async write<T>(space: Space, ask: Ask<T>): Promise<T> {
+  async write(space: Space, ask: Ask<unknown>): Promise<void> {
     await this.#ensure(space);
-    const answer = await this.change(space, ask);
-    if (answer === undefined) throw new IndexLost(space);
-    return answer;
+    if ((await this.change(space, ask)) === undefined) throw new IndexLost(space);
   }
 
-  /** Asks for what needs the collection; nothing where it is missing. */
+  /** Asks with patience; nothing where there is no such collection. */
   async change<T>(space: Space, ask: Ask<T>): Promise<T | undefined> {
-    return this.found(space, () => insist(this.#tries, () => ask(this.#client, this.nameOf(space))));
+    return this.#found(space, (name) => this.#patiently((client) => ask(client, name)));
   }
 
-  /** The answer, nothing where there is no such collection, `IndexLost` where there was one. */
-  async found<T>(space: Space, ask: () => Promise<T>): Promise<T | undefined> {
-    try {
-      return await ask();
-    } catch (error) {
-      if (statusOf(error) !== 404) throw error;
-      if (this.#known.delete(this.nameOf(space))) throw new IndexLost(space, { cause: error });
-      return undefined;
-    }
+  /** Asks in a hurry; nothing where there is no such collection. */
+  async read<T>(space: Space, ask: Ask<T>): Promise<T | undefined> {
+    return this.#found(space, (name) => insist(READ_TRIES, () => ask(this.#clients.reader, name)));
+  }
+
+  /** Throws `IndexDown` where the server does not answer. */
+  async ready(): Promise<void> {
+    await insist(READ_TRIES, () => this.#clients.reader.getCollections());
+  }
+
+  /** The name of an empty collection that goes with the others; of two made at once the first by name counts. */
+  async identity(): Promise<string> {
+    const mark = `${this.#prefix}-identity-`;
+    const known = async () => {
+      const { collections } = await this.#patiently((client) => client.getCollections());
+      return collections.map(({ name }) => name).filter((name) => name.startsWith(mark)).sort()[0];
+    };
+    const first = await known();
+    if (first) return first;
+    await this.#patiently((client) => client.createCollection(`${mark}${ulid().toLowerCase()}`, { vectors: dense(1) }));
+    return (await known()) ?? mark;
   }
 
   async drop(space: Space): Promise<void> {
-    await this.#dropNamed(this.nameOf(space));
+    await this.#dropNamed(this.#nameOf(space));
   }
 
   async dropProject(project: string): Promise<void> {
-    const { collections } = await insist(this.#tries, () => this.#client.getCollections());
+    const { collections } = await this.#patiently((client) => client.getCollections());
     const mine = collections.filter(({ name }) => name.startsWith(`${this.#prefix}_${project}_`));
     for (const { name } of mine) await this.#dropNamed(name);
   }
 
   async #dropNamed(name: string): Promise<void> {
     this.#known.delete(name);
-    await insist(this.#tries, () => this.#client.deleteCollection(name));
+    await this.#patiently((client) => client.deleteCollection(name));
   }
 
   /** Whether vectors of the space's dimension can be asked for. */
   async hasDimension(space: Space): Promise<boolean> {
-    const name = this.nameOf(space);
+    const name = this.#nameOf(space);
     if (this.#known.get(name)?.has(space.dimension)) return true;
     const has = await this.#vectorsOf(space);
     if (has) this.#known.set(name, has);
@@ -84,43 +93,63 @@ export class QdrantCollections {
 
   async #ensure(space: Space): Promise<void> {
     if (await this.hasDimension(space)) return;
-    const name = this.nameOf(space);
+    const name = this.#nameOf(space);
     const { dimension } = space;
     if (!this.#known.has(name)) await this.#create(space);
     else if (dimension !== null) {
       const config = { dense: dense(dimension) };
-      await this.#unlessThere(() => this.#client.createVectorName(name, vectorName(dimension), config));
+      await this.#unlessThere((client) => client.createVectorName(name, vectorName(dimension), config));
     }
     if (!(await this.hasDimension(space))) throw new IndexLost(space);
   }
 
   async #vectorsOf(space: Space): Promise<Set<number | null> | undefined> {
-    const info = await this.change(space, (client, name) => client.getCollection(name));
+    const info = await this.read(space, (client, name) => client.getCollection(name));
     const vectors = info && Object.values(info.config.params.vectors ?? {});
     return vectors && new Set([null, ...vectors.map((vector) => (vector as { size: number }).size)]);
   }
 
   async #create(space: Space): Promise<void> {
     const { dimension } = space;
-    const name = this.nameOf(space);
+    const name = this.#nameOf(space);
     const vectors = dimension === null ? {} : { [vectorName(dimension)]: dense(dimension) };
-    await this.#unlessThere(() =>
-      this.#client.createCollection(name, { vectors, sparse_vectors: { [WORDS]: { modifier: 'idf' } } }),
+    await this.#unlessThere((client) =>
+      client.createCollection(name, { vectors, sparse_vectors: { [WORDS]: { modifier: 'idf' } } }),
     );
     for (const field_name of ['content', 'attempt']) {
-      await insist(this.#tries, () =>
-        this.#client.createPayloadIndex(name, { field_name, field_schema: 'keyword', wait: true }),
+      await this.#patiently((client) =>
+        client.createPayloadIndex(name, { field_name, field_schema: 'keyword', wait: true }),
       );
     }
   }
 
   /** Another process may have been first: then it is there, which is all that is wanted. */
-  async #unlessThere(make: () => Promise<unknown>): Promise<void> {
+  async #unlessThere(make: (client: QdrantClient) => Promise<unknown>): Promise<void> {
     try {
-      await insist(this.#tries, make);
+      await this.#patiently(make);
     } catch (error) {
       const status = statusOf(error);
       if (status !== 409 && status !== 400) throw error;
     }
+  }
+
+  #patiently<T>(ask: (client: QdrantClient) => Promise<T>): Promise<T> {
+    return insist(WRITE_TRIES, () => ask(this.#clients.writer));
+  }
+
+  /** The answer, nothing where there is no such collection, `IndexLost` where there was one. */
+  async #found<T>(space: Space, ask: (name: string) => Promise<T>): Promise<T | undefined> {
+    const name = this.#nameOf(space);
+    try {
+      return await ask(name);
+    } catch (error) {
+      if (statusOf(error) !== 404) throw error;
+      if (this.#known.delete(name)) throw new IndexLost(space, { cause: error });
+      return undefined;
+    }
+  }
+
+  #nameOf({ project, namespace }: Space): string {
+    return `${this.#prefix}_${project}_${namespace}`;
   }
 }

@@ -1,19 +1,13 @@
-import { hash } from 'node:crypto';
-import type { QdrantClient } from '@qdrant/js-client-rest';
 import { checkAttempts, checkProject, checkQuestion, checkRows, checkSpace } from './checks.ts';
-import type { ChunkIndex, Hit, Hits, Question, Row, Space } from './chunk-index.ts';
-import { QdrantCollections, vectorName, WORDS } from './qdrant-collections.ts';
-import { insist } from './qdrant-call.ts';
-import { weightsOf, wordsOf } from './terms.ts';
+import type { ChunkIndex, Hits, Question, Row, Space } from './chunk-index.ts';
+import { QdrantCollections } from './qdrant-collections.ts';
+import { anyOf, hitOf, pointOf, queryOfText, queryOfVector } from './qdrant-points.ts';
 
 const ROWS_A_CALL = 200;
 const IDS_A_CALL = 1_000;
 const WRITE_TIMEOUT = 30_000;
 /** A question is answered or refused within two seconds, the second try included (ms). */
-const READ_TIMEOUT = 900;
-const WRITE_TRIES = 5;
-const READ_TRIES = 2;
-const LEAST_EF = 128;
+const READ_TIMEOUT = 800;
 
 /** Where the server is. */
 export interface QdrantOptions {
@@ -23,30 +17,6 @@ export interface QdrantOptions {
   prefix?: string;
 }
 
-interface Payload {
-  id: string;
-  content: string;
-  attempt: string;
-}
-
-/** Qdrant takes numbers and UUIDs as ids. */
-function uuidOf(id: string): string {
-  const hex = hash('sha256', id);
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-');
-}
-
-const dense = (vector: Float32Array | null) => (vector ? { [vectorName(vector.length)]: Array.from(vector) } : {});
-
-const pointOf = ({ id, content, attempt, text, vector }: Row) => ({
-  id: uuidOf(id),
-  payload: { id, content, attempt },
-  vector: { [WORDS]: weightsOf(text), ...dense(vector) },
-});
-
-const hitOf = ({ payload, score }: { payload?: unknown; score: number }): Hit => ({ ...(payload as Payload), score });
-
-const anyOf = (key: string, values: string[]) => ({ must: [{ key, match: { any: values } }] });
-
 const pages = <T>(items: T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, page) => items.slice(page * size, (page + 1) * size));
 
@@ -55,7 +25,7 @@ class QdrantIndex implements ChunkIndex {
   readonly name = 'qdrant';
   readonly type: string;
   #options: QdrantOptions;
-  #opening: Promise<{ reader: QdrantClient; collections: QdrantCollections }> | undefined;
+  #opening: Promise<QdrantCollections> | undefined;
 
   constructor(options: QdrantOptions) {
     this.#options = options;
@@ -65,7 +35,7 @@ class QdrantIndex implements ChunkIndex {
   async add(space: Space, rows: Row[]): Promise<void> {
     checkSpace(space);
     checkRows(space, rows);
-    const { collections } = await this.#open();
+    const collections = await this.#open();
     for (const page of pages(rows, ROWS_A_CALL)) {
       const points = page.map(pointOf);
       await collections.write(space, (client, name) => client.upsert(name, { points, wait: true }));
@@ -75,7 +45,7 @@ class QdrantIndex implements ChunkIndex {
   async removeAttempts(space: Space, attempts: string[]): Promise<void> {
     checkSpace(space);
     checkAttempts(attempts);
-    const { collections } = await this.#open();
+    const collections = await this.#open();
     await collections.change(space, (client, name) =>
       client.delete(name, { filter: anyOf('attempt', attempts), wait: true }),
     );
@@ -83,43 +53,35 @@ class QdrantIndex implements ChunkIndex {
 
   async drop(space: Space): Promise<void> {
     checkSpace(space);
-    await (await this.#open()).collections.drop(space);
+    await (await this.#open()).drop(space);
   }
 
   async dropProject(project: string): Promise<void> {
     checkProject(project);
-    await (await this.#open()).collections.dropProject(project);
+    await (await this.#open()).dropProject(project);
   }
 
   async search(space: Space, question: Question): Promise<Hits> {
     checkSpace(space);
     checkQuestion(space, question);
-    const { reader, collections } = await this.#open();
-    const words = wordsOf(question.text ?? '');
-    const byText = words.indices.length > 0 && { query: words, using: WORDS };
-    const byVector = question.vector && (await this.#byVector(space, question));
-    const asked = [byText, byVector].filter((query) => query !== false && query !== undefined);
-    if (asked.length === 0 || question.contents?.length === 0) return { text: [], vector: [] };
-    const common = {
-      limit: question.limit,
-      with_payload: true,
-      ...(question.contents && { filter: anyOf('content', question.contents) }),
-    };
-    const searches = asked.map((query) => ({ ...query, ...common }));
-    const ask = () => insist(READ_TRIES, () => reader.queryBatch(collections.nameOf(space), { searches }));
-    const answers = await collections.found(space, ask);
-    const hits = (answers ?? []).map(({ points }) => points.map(hitOf));
-    return { text: (byText && hits.shift()) || [], vector: hits.shift() ?? [] };
+    if (question.contents?.length === 0) return { text: [], vector: [] };
+    const queries = await this.#queriesOf(space, question);
+    if (queries.length === 0) return { text: [], vector: [] };
+    const searches = queries.map(({ query }) => query);
+    const answers = await (await this.#open()).read(space, (client, name) => client.queryBatch(name, { searches }));
+    const hitsBy = (by: keyof Hits) =>
+      answers?.[queries.findIndex((query) => query.by === by)]?.points.map(hitOf) ?? [];
+    return { text: hitsBy('text'), vector: hitsBy('vector') };
   }
 
   async *ids(space: Space): AsyncIterable<string> {
     checkSpace(space);
-    const { collections } = await this.#open();
+    const collections = await this.#open();
     for (let offset: unknown; offset !== null; ) {
       const page = await collections.change(space, (client, name) =>
         client.scroll(name, { limit: IDS_A_CALL, with_payload: ['id'], ...(offset ? { offset: String(offset) } : {}) }),
       );
-      for (const { payload } of page?.points ?? []) yield (payload as unknown as Payload).id;
+      for (const { payload } of page?.points ?? []) yield String(payload?.id);
       offset = page?.next_page_offset ?? null;
     }
   }
@@ -129,19 +91,22 @@ class QdrantIndex implements ChunkIndex {
     checkSpace(space);
   }
 
+  async identity(): Promise<string> {
+    return (await this.#open()).identity();
+  }
+
   async ready(): Promise<void> {
-    const { reader } = await this.#open();
-    await insist(READ_TRIES, () => reader.getCollections());
+    await (await this.#open()).ready();
   }
 
   async close(): Promise<void> {}
 
-  async #byVector(space: Space, { vector = new Float32Array(), limit }: Question) {
-    if (space.dimension === null) return undefined;
-    const { collections } = await this.#open();
-    if (!(await collections.hasDimension(space))) return undefined;
-    const params = { hnsw_ef: Math.max(LEAST_EF, limit * 2) };
-    return { query: Array.from(vector), using: vectorName(space.dimension), params };
+  /** A vector the collection does not know fails the whole question, so it is left out. */
+  async #queriesOf(space: Space, question: Question) {
+    const text = queryOfText(question);
+    const vector = space.dimension === null ? undefined : queryOfVector(question);
+    const known = vector && (await (await this.#open()).hasDimension(space));
+    return [...(text ? [{ by: 'text', query: text }] : []), ...(known ? [{ by: 'vector', query: vector }] : [])];
   }
 
   async #open() {
@@ -153,8 +118,7 @@ class QdrantIndex implements ChunkIndex {
     const { QdrantClient } = await import('@qdrant/js-client-rest');
     const { url, apiKey, prefix = 'chunks' } = this.#options;
     const client = (timeout: number) => new QdrantClient({ url, apiKey, timeout, checkCompatibility: false });
-    const collections = new QdrantCollections(client(WRITE_TIMEOUT), prefix, WRITE_TRIES);
-    return { reader: client(READ_TIMEOUT), collections };
+    return new QdrantCollections({ reader: client(READ_TIMEOUT), writer: client(WRITE_TIMEOUT) }, prefix);
   }
 }
 

@@ -13,6 +13,8 @@ import { aRow, aSpace, allIds, at, idsOf } from '../support/chunk-rows.ts';
 
 const WRITER = join(import.meta.dirname, '../support/vectors-writer.ts');
 
+const ATTEMPT = ulid();
+
 /** The attempts a writer acknowledged and did not remove again; one whose removal was not acknowledged counts as unknown. */
 class Writer {
   readonly child: ChildProcess;
@@ -189,6 +191,21 @@ describe('LanceDB as index of chunks', function () {
     expect(files.length).to.be.above(1);
     index = lanceIndex(root, locks);
     expect((await attemptsIn(index, space)).size).to.equal(70);
+  });
+
+  it('finds through the vector index of a large namespace, and what came after it', async () => {
+    const space = aSpace();
+    const around = (i: number) => at(Math.cos(i), Math.sin(i), Math.cos(i * 0.37), 0);
+    const rows = Array.from({ length: 20_000 }, (_, i) => aRow('word', { vector: around(i), attempt: ATTEMPT }));
+    await index.add(space, rows);
+    await index.maintain(space);
+    const late = aRow('word', { vector: at(0, 0, 0, 1) });
+    await index.add(space, [late]);
+    const nearest = async (vector: Float32Array) => (await index.search(space, { vector, limit: 1 })).vector[0]?.id;
+    for (const i of [0, 777, 19_999]) expect(await nearest(around(i))).to.equal(rows[i]?.id);
+    expect(await nearest(at(0, 0, 0.1, 1))).to.equal(late.id);
+    const table = await (await connect(join(root, space.project))).openTable(`${space.namespace}_4`);
+    expect((await table.listIndices()).map(({ indexType }) => indexType)).to.deep.equal(['IvfHnswSq']);
   });
 
   it('keeps few tables open, and works with many', async () => {

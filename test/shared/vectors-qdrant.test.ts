@@ -1,0 +1,107 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { IndexDown, IndexLost } from '#shared/vectors/index.ts';
+import { qdrantIndex } from '#shared/vectors/qdrant.ts';
+import { aRow, aSpace, at } from '../support/chunk-rows.ts';
+
+type Answer = (response: ServerResponse, call: string) => void;
+
+const send = (response: ServerResponse, status: number, result: unknown) => {
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(status === 200 ? { result, status: 'ok' } : { status: { error: 'refused' } }));
+};
+
+const PARAMS = { config: { params: { vectors: { text_4: { size: 4, distance: 'Cosine' } } } } };
+
+/** What a healthy server answers. */
+const healthy: Answer = (response, call) =>
+  send(response, 200, call.includes('/query/batch') ? [{ points: [] }] : call.startsWith('GET') ? PARAMS : {});
+
+/** A server that answers as told, and remembers what it was asked. */
+async function serve(answer: Answer) {
+  const calls: string[] = [];
+  const server = createServer((request, response) => {
+    const call = `${request.method} ${request.url?.replace(/_[0-9a-f]{24}/g, '').split('?')[0]}`;
+    calls.push(call);
+    request.resume().once('end', () => answer(response, call));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const stop = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { url, calls, stop };
+}
+
+async function failureOf(work: Promise<unknown>): Promise<unknown> {
+  try {
+    await work;
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+}
+
+describe('Qdrant as index of chunks', function () {
+  this.timeout(10_000);
+  const question = { text: 'word', vector: at(1, 0, 0, 0), limit: 1 };
+  let stop = () => {};
+  afterEach(() => stop());
+
+  const against = async (answer: Answer) => {
+    const server = await serve(answer);
+    stop = server.stop;
+    return { index: qdrantIndex({ url: server.url }), calls: server.calls };
+  };
+
+  it('asks again when the server is busy for a moment', async () => {
+    let refusals = 2;
+    const { index, calls } = await against((response, call) =>
+      call.endsWith('/points') && refusals-- > 0 ? send(response, 503, null) : healthy(response, call),
+    );
+    await index.add(aSpace(), [aRow('word')]);
+    expect(calls.filter((call) => call.endsWith('/points'))).to.have.length(3);
+  });
+
+  it('F8: says that the store is down when it refuses, hangs or is not there', async () => {
+    const hung = await against(() => {});
+    expect(await failureOf(hung.index.search(aSpace(), question))).to.be.instanceOf(IndexDown);
+    expect(hung.calls).to.have.length(2);
+    stop();
+    expect(await failureOf(hung.index.search(aSpace(), question))).to.be.instanceOf(IndexDown);
+    const failing = await against((response) => send(response, 500, null));
+    expect(await failureOf(failing.index.search(aSpace(), question))).to.be.instanceOf(IndexDown);
+    expect(await failureOf(failing.index.ready())).to.be.instanceOf(IndexDown);
+  });
+
+  it('does not ask again what the server finds wrong', async () => {
+    const { index, calls } = await against((response, call) =>
+      call.endsWith('/query/batch') ? send(response, 400, null) : healthy(response, call),
+    );
+    expect(await failureOf(index.search(aSpace(), question))).to.include({ status: 400 });
+    expect(calls.filter((call) => call.endsWith('/query/batch'))).to.have.length(1);
+  });
+
+  it('F8: says that a namespace is lost when its collection is gone, and makes it anew', async () => {
+    let there = true;
+    const { index, calls } = await against((response, call) => {
+      if (call === 'PUT /collections/chunks') there = true;
+      if (there || call.endsWith('/collections')) healthy(response, call);
+      else send(response, 404, null);
+    });
+    const space = aSpace();
+    await index.add(space, [aRow('word')]);
+    for (const use of [() => index.search(space, question), () => index.add(space, [aRow('word')])]) {
+      there = false;
+      expect(await failureOf(use()))
+        .to.be.instanceOf(IndexLost)
+        .and.include({ namespace: space.namespace });
+      expect(await index.search(space, question)).to.deep.equal({ text: [], vector: [] });
+      await index.add(space, [aRow('word')]);
+    }
+    expect(calls.filter((call) => call === 'PUT /collections/chunks')).to.have.length(2);
+  });
+});
