@@ -24,7 +24,7 @@ if start > now then return start - now end
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
 if redis.call('ZCARD', KEYS[1]) >= limit then return -1 end
 redis.call('ZADD', KEYS[1], now + lease, token)
-redis.call('PEXPIRE', KEYS[1], lease)
+if redis.call('PTTL', KEYS[1]) < lease then redis.call('PEXPIRE', KEYS[1], lease) end
 if delay > 0 then redis.call('SET', KEYS[2], now + delay, 'PX', delay) end
 return 0`;
 
@@ -34,7 +34,7 @@ local start = time[1] * 1000 + math.floor(time[2] / 1000) + tonumber(ARGV[1])
 if start > tonumber(redis.call('GET', KEYS[1]) or 0) then redis.call('SET', KEYS[1], start, 'PX', ARGV[1]) end`;
 
 /** Milliseconds after which to ask again when all slots are taken: nobody knows when one is given back. */
-const FULL_RETRY = 50;
+const FULL_RETRY = 20;
 
 /** Turns at hosts, shared by every process on the same Redis. */
 export const createPoliteness = (redis: Redis, limits: PolitenessLimits = {}) => {
@@ -58,6 +58,3 @@ export const createPoliteness = (redis: Redis, limits: PolitenessLimits = {}) =>
     },
   };
 };
-
-/** See `createPoliteness`. */
-export type Politeness = ReturnType<typeof createPoliteness>;

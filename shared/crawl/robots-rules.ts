@@ -8,17 +8,18 @@ const parse = robots as unknown as typeof robots.default;
 export type RobotsRules = { allows: (url: string) => boolean; delayMs: number | undefined };
 
 const MAX_CHARACTERS = 32_768;
-const MAX_WILDCARDS = 8_192;
+/** Steps of matching, some 10 ms: a pattern with a wildcard takes its length times the URL's. */
+const MAX_STEPS = 4_000_000;
 const MAX_CRAWL_DELAY = 10;
 
-const LINE = /^\s*(user-agent|allow|disallow|crawl-delay)\s*:([^#]*)/i;
+const LINE = /^[ \t]*(user-agent|allow|disallow|crawl-delay)[ \t]*:([^#\r\n]*)/gim;
 type Line = [field: string, value: string];
 
-const linesOf = (text: string): Line[] =>
-  text.split(/\r\n|\r|\n/).flatMap((line) => {
-    const [, field, value] = LINE.exec(line.slice(0, 2_100)) ?? [];
-    return field && value !== undefined ? [[field.toLowerCase(), value.trim()] satisfies Line] : [];
-  });
+const linesOf = (text: string) =>
+  text
+    .matchAll(LINE)
+    .map(([, field = '', value = '']): Line => [field.toLowerCase(), value.trim()])
+    .toArray();
 
 /** The product token of a user agent, without its version. */
 const token = (userAgent: string) => userAgent.toLowerCase().split('/')[0]?.trim();
@@ -43,25 +44,11 @@ const groupFor = (lines: Line[], agent: string) => {
   return named ? own : everyone;
 };
 
-/**
- * Matching a pattern with wildcards costs its length times the URL's, so only so many characters of them are kept;
- * further ones turn into the plain prefix before the wildcard, which forbids more, never less.
- */
-const cheap = (lines: Line[]) => {
-  let left = MAX_WILDCARDS;
-  return lines.flatMap(([field, value]): Line[] => {
-    if (field === 'crawl-delay' || !value.includes('*')) return [[field, value]];
-    left -= value.length;
-    if (left >= 0) return [[field, value]];
-    return field === 'disallow' ? [[field, value.slice(0, value.indexOf('*')) || '/']] : [];
-  });
-};
-
 /** The part of a robots.txt that concerns us, at most 32 KiB of it, as a robots.txt: kept, and all the parser sees. */
 export const digest = (text: string, agent = config.FETCH_USER_AGENT) => {
   const kept = ['user-agent: *'];
   let left = MAX_CHARACTERS;
-  for (const [field, value] of cheap(groupFor(linesOf(text), agent))) {
+  for (const [field, value] of groupFor(linesOf(text), agent)) {
     left -= field.length + value.length;
     if (left < 0) break;
     kept.push(`${field}: ${value}`);
@@ -69,12 +56,16 @@ export const digest = (text: string, agent = config.FETCH_USER_AGENT) => {
   return kept.join('\n');
 };
 
-/** Rules from a digest; without a digest everything is allowed. */
+const wildCharacters = (text: string) =>
+  text.split('\n').reduce((sum, line) => sum + (line.includes('*') ? line.length : 0), 0);
+
+/** Rules from a digest, none allowing everything; a URL that would take too long to match is not allowed. */
 export const readRules = (origin: string, text = ''): RobotsRules => {
   const robot = parse(`${origin}/robots.txt`, text);
+  const longest = MAX_STEPS / wildCharacters(text);
   const delay = robot.getCrawlDelay('*');
   return {
-    allows: (url) => robot.isAllowed(url, '*') ?? true,
+    allows: (url) => url.length <= longest && (robot.isAllowed(url, '*') ?? true),
     delayMs: delay && delay > 0 ? Math.min(delay, MAX_CRAWL_DELAY) * 1000 : undefined,
   };
 };

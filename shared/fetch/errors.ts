@@ -67,7 +67,7 @@ export const dnsFailed = (host: string, code: string | undefined) =>
       });
 
 const PASSING =
-  /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|UND_ERR_SOCKET|UND_ERR_CONNECT_TIMEOUT|UND_ERR_(HEADERS|BODY)_TIMEOUT)/;
+  /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|UND_ERR_(SOCKET|CLOSED|DESTROYED)|UND_ERR_CONNECT_TIMEOUT|UND_ERR_(HEADERS|BODY)_TIMEOUT)/;
 const NOT_HTTP = /^(HPE_|UND_ERR_HEADERS_OVERFLOW)/;
 
 /** The client's own error as ours: refused and cut connections are transient; broken HTTP and bad certificates are not. */

@@ -95,8 +95,8 @@ const readAnswer = async (response: Dispatcher.ResponseData, url: URL, walk: Wal
   }
 };
 
-const nextHop = (location: string, url: URL, passed: URL[], maxRedirects: number) => {
-  const next = webAddress(location, url.href);
+const nextHop = (location: string, passed: URL[], maxRedirects: number) => {
+  const next = webAddress(location, passed.at(-1)?.href);
   if (passed.some(({ href }) => href === next.href)) throw tooManyRedirects('The redirects lead in a circle.');
   if (passed.length > maxRedirects) throw tooManyRedirects(`There are more than ${maxRedirects} redirects.`);
   return next;
@@ -115,7 +115,7 @@ const follow = async (start: string, walk: Walk): Promise<Fetched> => {
       return { ...(await readAnswer(response, url, walk)), redirects };
     }
     discard(response);
-    const next = nextHop(location, url, passed, walk.maxRedirects);
+    const next = nextHop(location, passed, walk.maxRedirects);
     await walk.onRedirect?.(next.href, signal);
     passed.push(next);
   }

@@ -2,13 +2,13 @@ import { config } from '#shared/config.ts';
 
 const MONGODB = 27_017;
 const REDIS = 6_379;
-const QDRANT = [6_333, 6_334];
+const QDRANT = 6_333;
+const QDRANT_GRPC = 6_334;
 
-const portOf = (uri: string, standard: number) => Number(new URL(uri).port) || standard;
-
-const mongoPorts = (uri: string) => {
+/** By hand, since a MongoDB URI may name several hosts and a Redis one none of the parts but the host. */
+const portsOf = (uri: string, standard: number) => {
   const hosts = uri.replace(/^[^/]*\/\/(?:[^/]*@)?/, '').split(/[/?]/)[0] ?? '';
-  return hosts.split(',').map((host) => Number(/:(\d+)$/.exec(host)?.[1] ?? MONGODB));
+  return hosts.split(',').map((host) => Number(/:(\d+)$/.exec(host)?.[1] ?? standard));
 };
 
 type Places = Pick<typeof config, 'PORT' | 'MONGODB_URI' | 'REDIS_URL' | 'QDRANT_URL'>;
@@ -17,7 +17,7 @@ type Places = Pick<typeof config, 'PORT' | 'MONGODB_URI' | 'REDIS_URL' | 'QDRANT
 export const ownPorts = ({ PORT, MONGODB_URI, REDIS_URL, QDRANT_URL }: Places = config) =>
   new Set([
     PORT,
-    ...mongoPorts(MONGODB_URI),
-    portOf(REDIS_URL, REDIS),
-    ...(QDRANT_URL ? [...QDRANT, portOf(QDRANT_URL, QDRANT[0] as number)] : []),
+    ...portsOf(MONGODB_URI, MONGODB),
+    ...portsOf(REDIS_URL, REDIS),
+    ...(QDRANT_URL ? [QDRANT, QDRANT_GRPC, ...portsOf(QDRANT_URL, QDRANT)] : []),
   ]);

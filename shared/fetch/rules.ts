@@ -18,7 +18,7 @@ const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
 const PLATFORM = new Set(['168.63.129.16']);
 
 const within = (address: Address, [network, bits]: Range) =>
-  address.kind() === network.kind() && address.match(network as ipaddr.IPv4, bits);
+  address.kind() === network.kind() && address.match(network, bits);
 
 /** Whether an address is one of the open Internet; those that embed an IPv4 address are not. */
 export const isPublic = (text: string) => {

@@ -54,6 +54,15 @@ describe('politeness to a host', () => {
     await until(async () => (await politeness.acquire(host)).granted);
   });
 
+  it('frees it also while others are at the host, and keeps theirs', async () => {
+    const [doomed, steady] = [60, 60_000].map((leaseMs) => createPoliteness(redis, { concurrency: 2, leaseMs }));
+    const host = aHost();
+    await steady?.acquire(host);
+    await doomed?.acquire(host);
+    await until(async () => (await steady?.acquire(host))?.granted === true);
+    expect(await steady?.acquire(host)).to.include({ granted: false });
+  });
+
   it('goes on after Redis has forgotten everything', async () => {
     const politeness = createPoliteness(redis, { concurrency: 1 });
     const host = aHost();

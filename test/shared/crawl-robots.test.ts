@@ -48,15 +48,12 @@ describe('reading robots.txt (RFC 9309)', () => {
     ]);
   });
 
-  it('keeps little of a file made to be costly, and never allows more because of it (A22)', () => {
+  it('keeps little of a file made to be costly, and allows no URL that is costly to match (A22)', () => {
     const agents = 'user-agent: a\n'.repeat(10_000);
     const rules = `disallow: /${'*a'.repeat(40)}$\n`.repeat(3_000);
-    const text = `${agents}user-agent: *\n${rules}disallow: /late`;
-    const kept = digest(text);
-    const wild = kept.split('\n').filter((line) => line.includes('*'));
-    expect(kept).to.have.length.below(70_000);
-    expect(wild.join('')).to.have.length.within(5_000, 12_000);
-    expect(allowed(text, `/${'a'.repeat(2_000)}b`)).to.deep.equal([]);
+    const text = `${agents}user-agent: *\n${rules}`;
+    expect(digest(text)).to.have.length.below(70_000);
+    expect(allowed(text, '/b', `/${'a'.repeat(2_000)}b`)).to.deep.equal(['/b']);
   });
 });
 

@@ -138,8 +138,9 @@ describe('visiting a page', () => {
       });
     };
     let running = 0;
-    const workers = [0, 1].map(() => createVisit(redis, { fetch: watched, limits: { concurrency: 2 } }));
-    await Promise.all(paths.map((path, n) => workers[n % 2]?.(site.url(path), { waitMs: 5_000 })));
+    const aWorker = () => createVisit(redis, { fetch: watched, limits: { concurrency: 2 } });
+    const [one, two] = [aWorker(), aWorker()];
+    await Promise.all(paths.map((path, n) => (n % 2 ? one : two)(site.url(path), { waitMs: 5_000 })));
     expect(most).to.equal(2);
   });
 

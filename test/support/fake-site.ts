@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { listenFresh } from './fresh-port.ts';
 
 /** A page: its HTML, or more of its answer. */
 export type FakePage =
@@ -16,16 +16,11 @@ export type FakeSiteOptions = { etags?: boolean };
 
 const missing = { status: 404, body: 'not here' };
 
-const answer = async (
-  page: FakePage,
-  request: IncomingMessage,
-  response: ServerResponse,
-  { etags }: FakeSiteOptions,
-) => {
+const answer = async (page: FakePage, response: ServerResponse, { etags }: FakeSiteOptions) => {
   const { status = 200, headers = {}, body = '', delayMs = 0 } = typeof page === 'string' ? { body: page } : page;
   if (delayMs) await sleep(delayMs);
   const etag = etags && status === 200 ? `"${createHash('sha1').update(body).digest('hex')}"` : undefined;
-  const unchanged = etag !== undefined && request.headers['if-none-match'] === etag;
+  const unchanged = etag !== undefined && response.req.headers['if-none-match'] === etag;
   response.writeHead(unchanged ? 304 : status, {
     'content-type': 'text/html; charset=utf-8',
     ...(etag && { etag }),
@@ -42,10 +37,9 @@ export const aSite = async (pages: Record<string, FakePage> = {}, options: FakeS
     const { method = 'GET', url: path = '/', headers } = request;
     hits.set(path, (hits.get(path) ?? 0) + 1);
     requests.push({ method, path, headers });
-    answer(pages[path] ?? missing, request, response, options).catch(() => response.destroy());
+    answer(pages[path] ?? missing, response, options).catch(() => response.destroy());
   });
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
-  const { port } = server.address() as AddressInfo;
+  const port = await listenFresh(server);
   const origin = `http://127.0.0.1:${port}`;
   return {
     origin,

@@ -1,6 +1,6 @@
-import { createServer, type Server, type Socket } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { brotliCompressSync, gzipSync, constants } from 'node:zlib';
+import { listenFresh } from './fresh-port.ts';
 
 type Behaviour = (socket: Socket, path: string, origin: string) => void;
 
@@ -94,9 +94,6 @@ const byPrefix = (path: string): Behaviour | undefined => {
   return left > 0 ? redirect(`/redirect-chain/${left - 1}`) : undefined;
 };
 
-const listen = (server: Server, host = '127.0.0.1', port = 0) =>
-  new Promise<number>((ready) => server.listen(port, host, () => ready((server.address() as AddressInfo).port)));
-
 /** A server on loopback that does harm by path (see `behaviours`); `counts` holds the requests of each path. */
 export const aHostileSite = async () => {
   const counts = new Map<string, number>();
@@ -112,7 +109,7 @@ export const aHostileSite = async () => {
       else socket.end(head({ 'content-length': 0, connection: 'close' }, '404 Not Found'));
     });
   });
-  const port = await listen(server);
+  const port = await listenFresh(server);
   const origin = `http://127.0.0.1:${port}`;
   return {
     origin,
@@ -137,7 +134,7 @@ export const aCanary = async ({ host = '127.0.0.1', port: wanted = 0 } = {}) => 
       .resume()
       .end('HTTP/1.1 200 OK\r\ncontent-length: 6\r\nconnection: close\r\n\r\ncanary');
   });
-  const port = await listen(server, host, wanted);
+  const port = await listenFresh(server, { host, port: wanted });
   return {
     port,
     connections: () => connections,
