@@ -1,12 +1,13 @@
 /** The part of a page that was written for its readers, cheaply where the page's marks allow it. */
 import { linkDensity, prune } from './boilerplate.ts';
 import { extractByScoring } from './scoring.ts';
-import { type Element, elements, parseTree, type Tree } from './tree.ts';
+import { type Element, elements, names, parseTree, type Tree } from './tree.ts';
 
 /** Fewer letters than this outside links are hardly a text. */
 const MIN_LETTERS = 140;
 /** An element that holds this share of the text is followed down; what stands beside it is decoration. */
 const DOMINANT = 0.85;
+const CONTAINERS = names('html body div section article main table tbody tr td form center header');
 
 const prose = (at: Element): number => at.text - at.linked;
 const isMain = ({ name, attributes }: Element): boolean => name === 'main' || attributes.role === 'main';
@@ -45,31 +46,11 @@ function densest(root: Element): Element {
   for (;;) {
     const parts = at.children.filter((child) => typeof child !== 'string');
     const inner = parts.find((part) => prose(part) > DOMINANT * prose(at));
-    if (
-      !inner ||
-      !CONTAINERS.has(inner.name) ||
-      parts.some((part) => part !== inner && part.text > 0 && !CONTAINERS.has(part.name))
-    )
-      return at;
+    const passages = parts.some((part) => part !== inner && part.text > 0 && !CONTAINERS.has(part.name));
+    if (!inner || passages || !CONTAINERS.has(inner.name)) return at;
     at = inner;
   }
 }
-
-const CONTAINERS = new Set([
-  'html',
-  'body',
-  'div',
-  'section',
-  'article',
-  'main',
-  'table',
-  'tbody',
-  'tr',
-  'td',
-  'form',
-  'center',
-  'header',
-]);
 
 const isPoor = (root: Element, everything: number): boolean =>
   everything > MIN_LETTERS && (prose(root) < MIN_LETTERS || linkDensity(root) > 0.6 || prose(root) < everything * 0.25);

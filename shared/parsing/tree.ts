@@ -82,8 +82,8 @@ function endSibling(open: Element[], name: string): void {
   }
 }
 
-/** Count the letters of an element anew, after some of its children were taken away. */
-export function weigh(at: Element, inLink = false): void {
+/** Count the letters of an element and of all below it. */
+function weigh(at: Element, inLink = false): void {
   const link = inLink || at.name === 'a';
   at.text = 0;
   at.linked = 0;
@@ -139,6 +139,7 @@ function isSilent(name: string, attributes: Record<string, string>): boolean {
   return attributes.style !== undefined && HIDDEN.test(attributes.style);
 }
 
-function names(list: string): Set<string> {
+/** The names in a text, parted by spaces. */
+export function names(list: string): Set<string> {
   return new Set(list.split(' '));
 }

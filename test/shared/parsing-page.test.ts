@@ -38,6 +38,16 @@ describe('the main text of a page', () => {
     expect(parsed.chunks[0]?.headings).to.deep.equal(['getting started', 'Soups']);
   });
 
+  it('takes no address of a passage for a hint', async () => {
+    const sections = ['feedback', 'login', 'share', 'prices']
+      .map((id) => `<section id="${id}"><h2 id="footer">${id}</h2><p>${long}</section>`)
+      .join('');
+    const inMain = await page(`<main><h1>Help</h1>${sections}</main>`);
+    const inBody = await page(`<body><h1>Help</h1>${sections}`);
+    for (const { chunks } of [inMain, inBody])
+      expect(chunks.map(({ headings }) => headings[1])).to.deep.equal(['feedback', 'login', 'share', 'prices']);
+  });
+
   it('drops scripts, hidden elements, form controls and lists of places in the page', async () => {
     const parsed = await page(`<main><h1>Returns</h1><ul><li><a href="#a">How</a><li><a href="#b">When</a></ul>
       <script>track()</script><p hidden>draft</p><p style="display: none">old</p><form><label>Size</label><select><option>XL</select></form><p>${long}</main>`);
