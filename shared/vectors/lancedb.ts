@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Table } from '@lancedb/lancedb';
 import { ulid } from 'ulid';
@@ -95,14 +95,15 @@ class LanceIndex implements ChunkIndex {
     }
   }
 
-  /** A file beside the tables; whoever deletes the folder deletes it too. */
+  /** A file beside the tables: whoever deletes the folder deletes it too. Linked into place, so that none reads half of it. */
   async identity(): Promise<string> {
-    const file = join(this.#tables.root, 'identity');
-    await mkdir(this.#tables.root, { recursive: true });
-    try {
-      await writeFile(file, ulid(), { flag: 'wx' });
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    const { root } = this.#tables;
+    const [file, draft] = [join(root, 'identity'), join(root, `.identity-${ulid()}`)];
+    if (!(await namesIn(root)).includes('identity')) {
+      await mkdir(root, { recursive: true });
+      await writeFile(draft, ulid());
+      await linkUnlessThere(draft, file);
+      await rm(draft);
     }
     return `lancedb-${await readFile(file, 'utf8')}`;
   }
@@ -168,6 +169,14 @@ class LanceIndex implements ChunkIndex {
     } finally {
       this.#tidying.delete(part.path);
     }
+  }
+}
+
+async function linkUnlessThere(from: string, to: string): Promise<void> {
+  try {
+    await link(from, to);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }
 

@@ -59,11 +59,16 @@ export class QdrantCollections {
     const mark = `${this.#prefix}-identity-`;
     const known = async () => {
       const { collections } = await this.#patiently((client) => client.getCollections());
-      return collections.map(({ name }) => name).filter((name) => name.startsWith(mark)).sort()[0];
+      return collections
+        .map(({ name }) => name)
+        .filter((name) => name.startsWith(mark))
+        .toSorted()[0];
     };
     const first = await known();
     if (first) return first;
-    await this.#patiently((client) => client.createCollection(`${mark}${ulid().toLowerCase()}`, { vectors: dense(1) }));
+    await this.#patiently((client) =>
+      client.createCollection(`${mark}${ulid().toLowerCase()}`, { vectors: { none: dense(1) } }),
+    );
     return (await known()) ?? mark;
   }
 

@@ -60,7 +60,8 @@ export function stem(word: string): string {
 
 /** The words of a text: lower case, without accents and stop words, stemmed, in order. */
 export function terms(text: string): string[] {
-  const plain = text.normalize('NFKD').replace(MARKS, '').toLowerCase();
+  // Composed again, as Hangul would fall apart into letters.
+  const plain = text.normalize('NFKD').replace(MARKS, '').normalize('NFC').toLowerCase();
   const words: string[] = plain.match(WORDS) ?? [];
   const split = words.flatMap((word) =>
     UNSPACED.test(word) ? [...segmenter.segment(word)].map((s) => s.segment) : [word],

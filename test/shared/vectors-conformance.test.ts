@@ -75,6 +75,16 @@ function conformance(
       expect(index.type).to.be.a('string').that.is.not.empty;
     });
 
+    it('has an identity that outlives what is added and dropped', async () => {
+      const identity = await index.identity();
+      const space = aSpace();
+      await index.add(space, [aRow('word')]);
+      await index.dropProject(space.project);
+      expect(await index.identity())
+        .to.equal(identity)
+        .and.to.have.length.above(20);
+    });
+
     it('finds by words, forms of a word included, the better match first', async () => {
       const space = aSpace();
       const refunds = aRow('Refunds are paid within five days. A refund needs the invoice.');

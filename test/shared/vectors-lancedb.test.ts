@@ -137,6 +137,15 @@ describe('LanceDB as index of chunks', function () {
     }
   });
 
+  it('F8: has one identity for all processes, and another one when the folder was deleted', async () => {
+    const other = lanceIndex(root, locks);
+    const identities = await Promise.all([index, other, index, other].map((one) => one.identity()));
+    expect(new Set(identities)).to.have.length(1);
+    await rm(root, { recursive: true });
+    expect(await index.identity()).not.to.equal(identities[0]);
+    expect(await other.identity()).to.equal(await index.identity());
+  });
+
   for (const part of ['data', '_versions', '_indices']) {
     it(`F8: says that a namespace is lost when its ${part} are gone`, async () => {
       const space = aSpace({ dimension: null });

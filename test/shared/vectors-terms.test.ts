@@ -28,6 +28,7 @@ describe('the words of a chunk as a sparse vector', () => {
 
   it('splits scripts that write no spaces', () => {
     expect(terms('退款政策')).to.include('退款');
+    expect(terms('환불 정책')).to.deep.equal(['환불', '정책']);
   });
 
   it('weighs a repeated word more, but less and less, and a word of a long text less', () => {
