@@ -13,7 +13,14 @@ import { securityHeaders } from './http/security-headers.ts';
 import { pages } from './pages/pages.ts';
 import { endpoints } from './resources.ts';
 
-const EXPOSED = ['X-Request-Id', 'Retry-After', 'RateLimit', 'RateLimit-Policy', 'Idempotent-Replayed'];
+const LIMIT_HEADERS = [
+  'RateLimit',
+  'RateLimit-Policy',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+];
+const EXPOSED = ['X-Request-Id', 'Retry-After', 'Idempotent-Replayed', ...LIMIT_HEADERS];
 const DAY = 86_400;
 
 /** A call that came without TLS, where the operator asks for it (contract 7.2, decision 30). */
@@ -36,7 +43,8 @@ const refuseUnknown =
 
 /** The app, ready to listen. */
 export const createApp = (): Koa => {
-  const app = new Koa({ proxy: config.TRUST_PROXY });
+  // Of `X-Forwarded-For` only what the proxy in front added counts; the rest is the caller's to write.
+  const app = new Koa({ proxy: config.TRUST_PROXY, maxIpsCount: 1 });
   const router = new Router();
   mountPages(router, pages);
   mount(router, endpoints);

@@ -1,5 +1,9 @@
 /** Most characters of what callers send, in one table; the OpenAPI shows each at its field (decision 41). */
-export const LIMITS = { email: 320, password: 1000, personName: 200, projectName: 200,
+export const LIMITS = {
+  email: 320,
+  password: 1000,
+  personName: 200,
+  projectName: 200,
   kbName: 1000,
   kbSource: 4096,
   kbText: 400_000,

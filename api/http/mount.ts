@@ -40,6 +40,7 @@ const checkReply = ({ reply, method, path }: Endpoint, text: string): void => {
 const send = (ctx: Context, { status, reply }: Answer): void => {
   ctx.status = status;
   ctx.type = 'json';
+  ctx.set('Cache-Control', 'private, no-cache');
   ctx.body = reply;
 };
 

@@ -14,11 +14,15 @@ const COMMON: Record<number, string> = {
   403: 'No member of the project, or the role is too low',
   404: 'No such record in this project',
   413: 'Body too large',
+  415: 'Encoding of the body not supported',
   422: 'A field is invalid; `errors` names it',
   429: 'Too many requests; `Retry-After` says when to try again',
   500: 'Internal error',
   503: 'A part of the system is away; `Retry-After`',
 };
+
+/** What only the guards of an endpoint answer. */
+const GUARDED = new Set(['401', '403']);
 
 const pathOf = (route: string): string => route.replace(/:(\w+)/g, '{$1}');
 const PARAMETERS: Record<string, string> = { project_id: 'The project; 24 hexadecimal digits' };
@@ -36,9 +40,8 @@ const json = (schema: z.ZodType) => ({ content: { 'application/json': { schema }
 
 const repliesOf = ({ reply, role, errors = {}, streams, summary }: Endpoint) => {
   const sse = streams ? { 'text/event-stream': { schema: { type: 'string' as const } } } : {};
-  const failures = Object.entries({ ...COMMON, ...errors }).filter(
-    ([status]) => role !== 'none' || !['401', '403'].includes(status),
-  );
+  const common = Object.entries(COMMON).filter(([status]) => role !== 'none' || !GUARDED.has(status));
+  const failures = Object.entries({ ...Object.fromEntries(common), ...errors });
   const described = failures.map(([status, description]) => [status, { description, ...json(ErrorBody) }]);
   return {
     200: { description: summary, content: { ...json(reply).content, ...sse } },

@@ -19,7 +19,8 @@ const directionOf = z.preprocess(
   (value) => (value === undefined || value === '' ? undefined : Number(value)),
   z.literal([1, -1]).optional(),
 );
-const wholeOf = (least: number, most: number) =>
+/** A whole number of a query string; absent or empty is absent. */
+export const wholeNumber = (least: number, most: number) =>
   z.preprocess(
     (value) => (value === undefined || value === '' ? undefined : Number(value)),
     z.number().int().min(least).max(most).optional(),
@@ -32,8 +33,8 @@ export const paged = <F extends string, More extends z.ZodRawShape>(
   more: More = {} as More,
 ) =>
   z.object({
-    page: wholeOf(0, 1_000_000).meta({ description: 'From 0' }),
-    limit: wholeOf(1, MAX_LIMIT).meta({ description: `Default ${limit}, at most ${MAX_LIMIT}` }),
+    page: wholeNumber(0, 1_000_000).meta({ description: 'From 0' }),
+    limit: wholeNumber(1, MAX_LIMIT).meta({ description: `Default ${limit}, at most ${MAX_LIMIT}` }),
     sortField: z
       .enum(fields)
       .optional()

@@ -18,5 +18,6 @@ const directives = {
 export const securityHeaders = helmet({
   contentSecurityPolicy: { useDefaults: false, directives },
   crossOriginResourcePolicy: { policy: 'cross-origin' },
+  frameguard: { action: 'deny' },
   strictTransportSecurity: config.REQUIRE_HTTPS,
 });

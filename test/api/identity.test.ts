@@ -1,0 +1,142 @@
+import { expect } from 'chai';
+import { randomUUID } from 'node:crypto';
+import { verifyToken } from '#shared/tokens.ts';
+import { Department } from '#shared/models/department.ts';
+import { api } from '../support/api.ts';
+import { aPerson, aProject, PASSWORD } from '../support/people.ts';
+
+const anAccount = (more: object = {}) => ({
+  email: `${randomUUID()}@Example.com`,
+  password: 'long enough',
+  firstname: 'Ann',
+  lastname: 'Lee',
+  ...more,
+});
+
+describe('Sign-up', () => {
+  it('makes an account that can sign in, with an e-mail in lower case and no password in the answer', async () => {
+    const account = anAccount();
+    const { status, body } = await api().post('/v3/auth/signup', account);
+    expect(status).to.equal(200);
+    expect(body.user).to.include({ email: account.email.toLowerCase(), emailverified: false, status: 100 });
+    expect(body.user).to.not.have.property('password');
+    const signedIn = await api().post('/v3/auth/signin', { email: account.email, password: account.password });
+    expect(signedIn.body.user._id).to.equal(body.user._id);
+  });
+
+  it('refuses an e-mail that is taken, however it is written, also when both come at once', async () => {
+    const account = anAccount();
+    const replies = await Promise.all(
+      [account.email, account.email.toUpperCase()].map((email) => api().post('/v3/auth/signup', { ...account, email })),
+    );
+    expect(replies.map(({ status }) => status).toSorted()).to.deep.equal([200, 403]);
+    const refused = replies.find(({ status }) => status === 403);
+    expect(refused?.body).to.include({ success: false, message: 'An account with this e-mail exists' });
+  });
+
+  for (const [what, more, path] of [
+    ['a short password', { password: 'short' }, 'password'],
+    ['no e-mail', { email: 'ann' }, 'email'],
+    ['an empty name', { firstname: ' ' }, 'firstname'],
+    ['a phone that is none', { phone: '12' }, 'phone'],
+  ] as const) {
+    it(`names the field of ${what}, and never repeats a password`, async () => {
+      const { status, body, text } = await api().post('/v3/auth/signup', anAccount(more));
+      expect(status).to.equal(422);
+      expect(body.errors.map((error: { param: string }) => error.param)).to.deep.equal([path]);
+      expect(text).to.not.include(`"${anAccount(more).password}"`);
+    });
+  }
+});
+
+describe('Sign-in', () => {
+  it('answers a token that expires, names its owner and opens protected endpoints', async () => {
+    const person = await aPerson();
+    const { body } = await api().post('/v3/auth/signin', { email: person.email, password: PASSWORD });
+    const claims = verifyToken(body.token.replace(/^JWT /, ''));
+    expect(claims).to.include({ _id: person.id, email: person.email, sub: 'user' });
+    expect(claims?.exp).to.be.greaterThan(claims?.iat as number);
+    const reply = await api({ id: person.id, authorization: body.token }).get('/v3/projects');
+    expect(reply).to.deep.include({ status: 200, body: [] });
+  });
+
+  it('takes form fields', async () => {
+    const person = await aPerson();
+    const form = new URLSearchParams({ email: person.email, password: PASSWORD }).toString();
+    const { status } = await api().post('/v3/auth/signin', form, {
+      'content-type': 'application/x-www-form-urlencoded',
+    });
+    expect(status).to.equal(200);
+  });
+
+  it('answers a wrong password and an unknown e-mail alike', async () => {
+    const person = await aPerson();
+    const wrong = await api().post('/v3/auth/signin', { email: person.email, password: 'wrong' });
+    const unknown = await api().post('/v3/auth/signin', { email: 'nobody@example.com', password: 'wrong' });
+    expect(wrong.status).to.equal(401);
+    expect(unknown.text).to.equal(wrong.text);
+  });
+
+  it('works by Basic on every endpoint, with a colon in the password too', async () => {
+    const account = anAccount({ password: 'with:a:colon' });
+    await api().post('/v3/auth/signup', account);
+    const basic = (password: string) => `Basic ${Buffer.from(`${account.email}:${password}`).toString('base64')}`;
+    expect((await api({ id: '', authorization: basic('with:a:colon') }).get('/v3/projects')).status).to.equal(200);
+    expect((await api({ id: '', authorization: basic('with') }).get('/v3/projects')).status).to.equal(401);
+  });
+});
+
+describe('Anonymous sign-in', () => {
+  it('makes a visitor of the project with an identity of its own each time', async () => {
+    const { project } = await aProject();
+    const [one, other] = await Promise.all(
+      [1, 2].map(() => api().post('/v3/auth/signinAnonymously', { id_project: project.id, lastname: 'Lee' })),
+    );
+    expect(one?.body.user._id).to.equal(one?.body.user.id).and.not.equal(other?.body.user._id);
+    expect(one?.body.user.fullName).to.match(/^guest#[0-9a-f]{4} Lee$/);
+    const { status, body } = await api({ id: '', authorization: one?.body.token }).get(`/v3/projects/${project.id}`);
+    expect({ status, code: body.code }).to.deep.equal({ status: 403, code: 'ROLE_TOO_LOW' });
+  });
+
+  it('refuses a project that does not exist', async () => {
+    for (const id_project of ['0'.repeat(24), 'none']) {
+      expect((await api().post('/v3/auth/signinAnonymously', { id_project })).status).to.equal(404);
+    }
+  });
+
+  it('refuses attributes that a database could read as an operator', async () => {
+    const { project } = await aProject();
+    const { status } = await api().post('/v3/auth/signinAnonymously', {
+      id_project: project.id,
+      attributes: { a: { $ne: 1 } },
+    });
+    expect(status).to.equal(422);
+  });
+});
+
+describe('Projects', () => {
+  it('are made with their owner and a default department, and are listed', async () => {
+    const person = await aPerson();
+    const made = await api(person).post('/v3/projects', { name: 'First' });
+    expect(made.body).to.include({
+      name: 'First',
+      status: 100,
+      createdBy: person.id,
+      trialExpired: false,
+      trialDaysLeft: -14,
+    });
+    const [membership] = (await api(person).get('/v3/projects/')).body;
+    expect(membership).to.include({ role: 'owner', roleType: 1, id_user: person.id, user_available: true });
+    expect(membership.id_project).to.deep.equal(made.body);
+    const departments = await Department.find({ id_project: made.body.id }).lean();
+    expect(departments).to.have.lengthOf(1);
+    expect(departments[0]).to.include({ name: 'Default Department', routing: 'assigned', default: true });
+  });
+
+  it('are seen by agents, not by visitors, who own none either', async () => {
+    const { project, agent, guest } = await aProject();
+    expect((await api(agent).get(`/v3/projects/${project.id}`)).body).to.include({ _id: project.id, id: project.id });
+    expect((await api(guest).get(`/v3/projects/${project.id}`)).status).to.equal(403);
+    expect((await api(guest).post('/v3/projects', { name: 'Mine' })).status).to.equal(403);
+  });
+});

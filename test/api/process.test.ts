@@ -1,0 +1,158 @@
+import { expect } from 'chai';
+import { Agent } from 'undici';
+import { config } from '#shared/config.ts';
+import { api, call } from '../support/api.ts';
+import { anApiProcess } from '../support/api-process.ts';
+import { aPerson, PASSWORD } from '../support/people.ts';
+import { aTcpProxy } from '../support/tcp-proxy.ts';
+
+type Process = Awaited<ReturnType<typeof anApiProcess>>;
+
+const times = <T>(count: number, work: (index: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, (_, index) => work(index)));
+const ok = (replies: { status: number }[]): number => replies.filter(({ status }) => status === 200).length;
+
+describe('The API process', () => {
+  let running: Process;
+
+  const start = async (settings: Record<string, string> = {}): Promise<Process> =>
+    (running = await anApiProcess(settings));
+
+  afterEach(() => running.stop('SIGKILL'));
+
+  it('limits sign-in by address, whatever address the caller claims, and says when to try again (A10, A21)', async () => {
+    const { url } = await start({ SIGNIN_LIMIT_POINTS: '5', QUEUE_PREFIX: `limit-${process.pid}` });
+    const signIn = (index: number) =>
+      call('POST', `${url}/v3/auth/signin`, {
+        body: { email: 'a@b.cd', password: 'x' },
+        headers: { 'x-forwarded-for': `1.2.3.${index}` },
+      });
+    const replies = await times(12, signIn);
+    expect(replies.filter(({ status }) => status === 401)).to.have.lengthOf(5);
+    const refused = replies.filter(({ status }) => status === 429);
+    expect(refused).to.have.lengthOf(7);
+    expect(refused[0]?.body).to.include({ success: false, code: 'RATE_LIMITED' });
+    expect(refused[0]?.body.retry_after).to.be.within(1, 60);
+    expect(refused[0]?.headers['retry-after']).to.equal(String(refused[0]?.body.retry_after));
+    expect(refused[0]?.headers).to.include({
+      'x-ratelimit-limit': '5',
+      'x-ratelimit-remaining': '0',
+      'ratelimit-policy': '"signin";q=5;w=60',
+    });
+  });
+
+  it('behind a proxy believes the address that the proxy adds, and refuses plain calls where TLS is asked for', async () => {
+    const { url } = await start({
+      SIGNIN_LIMIT_POINTS: '3',
+      QUEUE_PREFIX: `proxy-${process.pid}`,
+      TRUST_PROXY: 'true',
+      REQUIRE_HTTPS: 'true',
+    });
+    const signIn = (forwarded: string, proto = 'https') =>
+      call('POST', `${url}/v3/auth/signin`, {
+        body: {},
+        headers: { 'x-forwarded-for': forwarded, 'x-forwarded-proto': proto },
+      });
+    const plain = await signIn('9.9.9.9', 'http');
+    expect(plain.status).to.equal(403);
+    expect(plain.headers['content-type']).to.match(/^text\/plain/);
+    const replies = await times(9, (index) => signIn(`1.2.3.${index}, 8.8.8.8`));
+    expect(replies.filter(({ status }) => status === 429)).to.have.lengthOf(6);
+    const elsewhere = await signIn('7.7.7.7');
+    expect(elsewhere.status).to.equal(422);
+    expect(elsewhere.headers).to.have.property('strict-transport-security');
+  });
+
+  it('goes on answering, and limiting, while Redis hangs (F4)', async () => {
+    const { hostname, port } = new URL(config.REDIS_URL);
+    const redis = await aTcpProxy({ host: hostname, port: Number(port || 6379) });
+    const throughProxy = new URL(config.REDIS_URL);
+    throughProxy.hostname = '127.0.0.1';
+    throughProxy.port = String(redis.port);
+    const { url } = await start({
+      REDIS_URL: throughProxy.href,
+      RATE_LIMIT_POINTS: '30',
+      QUEUE_PREFIX: `hang-${process.pid}`,
+    });
+    const person = await aPerson();
+    const list = () => call('GET', `${url}/v3/projects`, { headers: { authorization: person.authorization } });
+    expect(ok(await times(10, list))).to.equal(10);
+    redis.hang();
+    const replies = await times(80, list);
+    expect(replies.filter(({ status }) => status >= 500)).to.deep.equal([]);
+    expect(ok(replies)).to.be.within(1, 60);
+    expect(replies.some(({ status }) => status === 429)).to.equal(true);
+    const ready = await call('GET', `${url}/health/ready`);
+    expect(ready.status).to.equal(503);
+    expect(ready.body.down).to.include('redis').and.not.include('mongodb');
+    await running.stop('SIGKILL');
+    await redis.close();
+  });
+
+  it('ends with 0 on SIGTERM and fails no request on open connections (F11)', async () => {
+    const { url, stop } = await start();
+    const dispatcher = new Agent({ connections: 4, pipelining: 1 });
+    const statuses: number[] = [];
+    let stopping = false;
+    const client = async () => {
+      while (!stopping || statuses.length < 40) {
+        const response = await dispatcher.request({ origin: url, path: '/health/live', method: 'GET' });
+        await response.body.dump();
+        statuses.push(response.statusCode);
+        if (stopping && response.headers.connection === 'close') return;
+      }
+    };
+    const clients = Promise.all([client(), client(), client(), client()]);
+    while (statuses.length < 20) await call('GET', `${url}/health/live`);
+    const code = stop();
+    stopping = true;
+    await clients;
+    expect(await code).to.equal(0);
+    expect(statuses.every((status) => status === 200)).to.equal(true);
+    await dispatcher.close();
+  });
+
+  it('says no secret in logs or answers (A17)', async () => {
+    const { url, output, stop } = await start({ LOG_LEVEL: 'trace' });
+    const person = await aPerson();
+    const canary = 'canary-5f1e9c';
+    const post = (path: string, body: unknown, headers = {}) => call('POST', url + path, { body, headers });
+    const basic = `Basic ${Buffer.from(`${person.email}:${canary}`).toString('base64')}`;
+    const replies = [
+      await post('/v3/auth/signin', { email: person.email, password: canary }),
+      await post('/v3/auth/signin', { email: canary, password: canary }),
+      await post('/v3/auth/signin', `{"password":"${canary}`, { 'content-type': 'application/json' }),
+      await post('/v3/auth/signup', {
+        email: person.email,
+        password: canary,
+        firstname: 'A',
+        lastname: 'B',
+        secret: canary,
+      }),
+      await post('/v3/auth/signup', { email: 'x', password: [canary], token: canary }),
+      await call('GET', `${url}/v3/projects?secret_token=${canary}`, { headers: { authorization: basic } }),
+      await call('GET', `${url}/v3/projects`, { headers: { authorization: `JWT ${canary}` } }),
+      await post('/v3/auth/signin', { email: person.email, password: PASSWORD }),
+    ];
+    await stop();
+    // The e-mail that is none may be shown to who wrote it.
+    expect(replies.filter(({ text }, index) => index !== 1 && text.includes(canary))).to.deep.equal([]);
+    for (const secret of [canary, PASSWORD, basic, replies.at(-1)?.body.token]) expect(output()).to.not.include(secret);
+    expect(replies.filter(({ text }) => /node_modules|\.ts:\d/.test(text))).to.deep.equal([]);
+  });
+});
+
+describe('A refused start', () => {
+  it('names what keeps it from starting', async () => {
+    const failure = await anApiProcess({
+      MONGODB_URI: 'mongodb://127.0.0.1:9/x?directConnection=true&serverSelectionTimeoutMS=300',
+    }).then(
+      () => null,
+      (error: Error) => error.message,
+    );
+    expect(failure)
+      .to.match(/^exit 1/)
+      .and.include('127.0.0.1:9');
+    expect(await api().get('/health/live')).to.deep.include({ status: 200 });
+  });
+});

@@ -1,0 +1,29 @@
+/** The API as a process of its own, for settings of its own and for signals. */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+
+/** Starts `api/main.ts`; rejects with what it said when it does not come up. */
+export const anApiProcess = async (settings: Record<string, string> = {}) => {
+  const env = { ...process.env, LOG_LEVEL: 'info', PORT: '0', ...settings };
+  const child = fork(new URL('../../api/main.ts', import.meta.url), { env, silent: true });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (data) => void (output += data));
+  const exited = once(child, 'close').then(([code]) => code as number);
+  const port = await Promise.race([
+    once(child, 'message').then(([message]) => (message as { port: number }).port),
+    exited.then((code) => {
+      throw new Error(`exit ${code}: ${output}`);
+    }),
+  ]);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    /** All it has said. */
+    output: () => output,
+    /** Tells its exit code. */
+    stop: (signal: NodeJS.Signals = 'SIGTERM'): Promise<number> => {
+      child.kill(signal);
+      return exited;
+    },
+    exited,
+  };
+};

@@ -1,0 +1,75 @@
+/** Calls of the API as its clients make them; every JSON answer is held against the OpenAPI document. */
+import { request } from 'undici';
+import { type Api, startApi } from '../../api/server.ts';
+import { atEnd } from './at-end.ts';
+import { checkAgainstOpenapi } from './openapi.ts';
+
+let running: Promise<Api> | undefined;
+
+const start = async (): Promise<Api> => {
+  const api = await startApi({ port: 0 });
+  atEnd(api.close);
+  return api;
+};
+
+/** Where the one API of this mocha process listens; started by the first who asks. */
+export const anApi = async (): Promise<string> => {
+  const { port } = await (running ??= start());
+  return `http://127.0.0.1:${port}`;
+};
+
+/** Somebody who calls; without one, nobody does. */
+export interface Caller {
+  id: string;
+  /** Value of the `Authorization` header. */
+  authorization: string;
+}
+
+/** What came back; `body` is parsed where it is JSON. */
+export interface Reply {
+  status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  body: any;
+  headers: Record<string, string | string[] | undefined>;
+  text: string;
+}
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
+type Headers = Record<string, string>;
+
+const isJson = (type: unknown): boolean => String(type).startsWith('application/json');
+
+/** One call; a text is sent as it is, anything else as JSON. */
+export const call = async (
+  method: Method,
+  url: string,
+  { body, headers = {} }: { body?: unknown; headers?: Headers } = {},
+): Promise<Reply> => {
+  const sent = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
+  const type: Headers = sent === body ? {} : { 'content-type': 'application/json' };
+  const response = await request(url, { method, headers: { ...type, ...headers }, body: sent });
+  const text = await response.body.text();
+  const reply = { status: response.statusCode, headers: response.headers, text };
+  if (!text || !isJson(response.headers['content-type'])) return { ...reply, body: undefined };
+  const checked = { ...reply, body: JSON.parse(text) };
+  checkAgainstOpenapi(method, new URL(url).pathname, checked);
+  return checked;
+};
+
+/** The API as `caller` meets it. */
+export const api = (caller?: Caller) => {
+  const as: Headers = caller ? { authorization: caller.authorization } : {};
+  const verb =
+    (method: Method) =>
+    async (path: string, body?: unknown, headers?: Headers): Promise<Reply> =>
+      call(method, (await anApi()) + path, { body, headers: { ...as, ...headers } });
+  return {
+    get: (path: string, headers?: Headers) => verb('GET')(path, undefined, headers),
+    post: verb('POST'),
+    put: verb('PUT'),
+    patch: verb('PATCH'),
+    delete: verb('DELETE'),
+    options: (path: string, headers?: Headers) => verb('OPTIONS')(path, undefined, headers),
+    call: (method: Method, path: string, body?: unknown) => verb(method)(path, body),
+  };
+};

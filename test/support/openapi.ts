@@ -1,0 +1,45 @@
+/** The API's own description, and whether an answer keeps to it. */
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { openapi } from '../../api/http/openapi.ts';
+import { endpoints } from '../../api/resources.ts';
+
+type Json = Record<string, unknown>;
+
+/** The document that `/v3/openapi.json` serves. */
+export const document = openapi(endpoints, '/') as unknown as {
+  paths: Record<string, Record<string, Json>>;
+  [more: string]: unknown;
+};
+
+const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true }).addSchema(document, 'openapi');
+const validators = new Map<string, ValidateFunction>();
+
+const pointer = (...parts: string[]): string =>
+  parts.map((part) => `/${encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))}`).join('');
+
+const validatorOf = (route: string, method: string, status: number): ValidateFunction => {
+  const $ref = `openapi#${pointer('paths', route, method, 'responses', String(status), 'content', 'application/json', 'schema')}`;
+  const known = validators.get($ref) ?? ajv.compile({ $ref });
+  validators.set($ref, known);
+  return known;
+};
+
+const patterns = Object.keys(document.paths).map((route) => ({
+  route,
+  pattern: new RegExp(`^${route.replace(/\{\w+\}/g, '[^/]+')}/?$`),
+}));
+
+/** Throws when a described call was answered with a status or a body that its description does not have. */
+export const checkAgainstOpenapi = (
+  method: string,
+  path: string,
+  { status, body }: { status: number; body: unknown },
+): void => {
+  const operation = method.toLowerCase();
+  const route = patterns.find(({ route, pattern }) => pattern.test(path) && document.paths[route]?.[operation])?.route;
+  if (!route) return;
+  const described = document.paths[route]?.[operation]?.responses as Json;
+  if (!described[status]) throw new Error(`${method} ${route} answers ${status}, which its description lacks`);
+  const validate = validatorOf(route, operation, status);
+  if (!validate(body)) throw new Error(`${method} ${route} ${status}: ${ajv.errorsText(validate.errors)}`);
+};

@@ -1,0 +1,58 @@
+/** People and projects to test with: real records, each test its own. */
+import { randomUUID } from 'node:crypto';
+import { config } from '#shared/config.ts';
+import * as people from '#shared/domain/people.ts';
+import * as projects from '#shared/domain/projects.ts';
+import { ProjectUser, TEAM } from '#shared/models/project-user.ts';
+import { User } from '#shared/models/user.ts';
+import { hashPassword } from '#shared/passwords.ts';
+import { issueToken } from '#shared/tokens.ts';
+import type { Caller } from './api.ts';
+
+/** The password of everybody here. */
+export const PASSWORD = 'correct horse';
+
+let hash: Promise<string> | undefined;
+
+/** Somebody with an account. */
+export interface Person extends Caller {
+  email: string;
+}
+
+/** An account that is signed in. */
+export const aPerson = async ({ email = `${randomUUID()}@example.com` } = {}): Promise<Person> => {
+  const password = await (hash ??= hashPassword(PASSWORD));
+  const [user] = await User.create([{ email, password, firstname: 'Ann', lastname: 'Lee' }]);
+  const id = String(user?._id);
+  return { id, email, authorization: `JWT ${issueToken('user', { _id: id, email }, config.TOKEN_TTL)}` };
+};
+
+/** The operator of the suite's instance (decision 53). */
+export const anOperator = async (): Promise<Person> => {
+  const email = config.OPERATORS[0] as string;
+  const known = await User.findOne({ email }).lean();
+  if (!known) return aPerson({ email });
+  const id = String(known._id);
+  return { id, email, authorization: `JWT ${issueToken('user', { _id: id, email }, config.TOKEN_TTL)}` };
+};
+
+/** A visitor of the project. */
+export const aVisitor = async (project: string): Promise<Caller> => {
+  const { _id: id, fullName } = await people.welcome(project, {});
+  return { id, authorization: `JWT ${issueToken('guest', { _id: id, fullName }, config.GUEST_TOKEN_TTL)}` };
+};
+
+/** A new teammate of the project. */
+export const aTeammate = async (project: string, role: string): Promise<Person> => {
+  const person = await aPerson();
+  await ProjectUser.create([{ id_project: project, id_user: person.id, role, roleType: TEAM, createdBy: person.id }]);
+  return person;
+};
+
+/** A project with one of each who may be in it. */
+export const aProject = async () => {
+  const owner = await aPerson();
+  const id = await projects.create({ name: 'Project' }, owner);
+  const [admin, agent, guest] = await Promise.all([aTeammate(id, 'admin'), aTeammate(id, 'agent'), aVisitor(id)]);
+  return { project: { id }, owner, admin, agent, guest };
+};
