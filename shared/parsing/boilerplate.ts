@@ -9,8 +9,6 @@ const ASIDES =
   /^(footer|foot-?note-?bar|colophon|copyright|cookies?|consent|gdpr|newsletter|subscribe|share|sharing|social|ads?|advert(isement)?|promo|sponsors?|skip(-?to)?|edit-?(section|page|link)|header-?link|perma-?link|anchor-?link|feedback|login|banner|visually-?hidden|sr-?only|line-?(nos?|numbers?)|gutter)$/;
 const FRAGMENT_MARK = /^[\s¶#§†🔗∞\u200b\uf0c1]*$/u;
 const LINK_HEAVY = 0.5;
-/** A named part larger than this share of the page is the page, whatever it is called. */
-const SMALL_SHARE = 0.3;
 /** Letters outside links from which on a part is a passage. */
 const PASSAGE = 140;
 
@@ -37,12 +35,15 @@ export function prune(root: Element, main: boolean): void {
 function isBoilerplate(at: Element, total: number, main: boolean): boolean {
   const { role = '' } = at.attributes;
   if (LANDMARKS.has(role) || at.name === 'nav') return true;
-  if (at.name === 'footer') return at.text < total * SMALL_SHARE;
+  if (at.name === 'footer') return !within(at, 'h1');
   if (at.name === 'aside' || role === 'complementary') return !main || linkDensity(at) > LINK_HEAVY;
-  if (at.name === 'header') return !main && at.text < total * SMALL_SHARE && !within(at, 'h1');
+  if (at.name === 'header') return !main && isSmall(at, total) && !within(at, 'h1');
   if (at.name === 'a') return isMark(at);
   return hinted(at, total, main) || isContentsList(at);
 }
+
+/** A named part that is no small share of the page is the page, whatever it is called; on short pages even a footer is a large share. */
+const isSmall = ({ text }: Element, total: number): boolean => text < total * (text < 2 * PASSAGE ? 0.6 : 0.3);
 
 /** True for the pilcrows and chain signs that only link to the heading they stand in. */
 function isMark(at: Element): boolean {
@@ -59,7 +60,7 @@ function isMark(at: Element): boolean {
  */
 function hinted(at: Element, total: number, main: boolean): boolean {
   const { class: classes = '', id = '' } = at.attributes;
-  if ((classes === '' && id === '') || at.text >= total * SMALL_SHARE || HEADINGS.has(at.name)) return false;
+  if ((classes === '' && id === '') || !isSmall(at, total) || HEADINGS.has(at.name)) return false;
   const addressed = main || at.text - at.linked > PASSAGE;
   for (const name of (addressed ? classes : `${classes} ${id}`).toLowerCase().split(/\s+/)) {
     const parts = [name, ...name.split(/[_-]+/)];

@@ -5,6 +5,8 @@ import { type Element, elements, names, parseTree, type Tree } from './tree.ts';
 
 /** Fewer letters than this outside links are hardly a text. */
 const MIN_LETTERS = 140;
+/** No more letters than this are what scripts were to fill. */
+const HUSK = 40;
 /** An element that holds this share of the text is followed down; what stands beside it is decoration. */
 const DOMINANT = 0.85;
 const CONTAINERS = names('html body div section article main table tbody tr td form center header');
@@ -27,17 +29,16 @@ export async function mainText(html: string): Promise<Tree> {
   return { ...tree, root: scored && prose(scored) > prose(root) ? scored : root };
 }
 
-/** The element the page itself calls main, or its only article; undefined where that is a husk beside the rest. */
+/** The element the page itself calls main, or an article that is the better part of it; undefined where that is a husk. */
 function markedMain(root: Element): Element | undefined {
   const found = [...elements(root)];
-  const mains = found.filter(isMain);
-  const candidates = mains.length > 0 ? mains : found.filter(({ name }) => name === 'article');
-  const largest = candidates.toSorted((a, b) => b.text - a.text)[0];
-  if (!largest) return undefined;
-  const total = prose(root);
-  const rivals = mains.length > 0 ? 0.05 : 0.4;
-  return largest.text > 0 && prose(largest) >= total * rivals ? largest : undefined;
+  const main = largest(found.filter(isMain));
+  if (main && main.text > HUSK) return main;
+  const article = largest(found.filter(({ name }) => name === 'article'));
+  return article && prose(article) >= prose(root) * 0.4 ? article : undefined;
 }
+
+const largest = (among: Element[]): Element | undefined => among.toSorted((a, b) => b.text - a.text)[0];
 
 /** The innermost element that holds nearly all text outside links, and beside which no passage stands. */
 function densest(root: Element): Element {

@@ -24,6 +24,15 @@ describe('the main text of a page', () => {
     expect(textOf(parsed)).to.equal(`${long.trim()}\n\nExpress costs ten euros.`);
   });
 
+  it('takes a short main part for what it is, and an empty one for a husk', async () => {
+    const footer = `<footer>${long}</footer>`;
+    const short = await page(
+      `<main><ul><li><a href="/y">year (datetime attribute), yield (keyword)</a></ul></main>${footer}`,
+    );
+    expect(textOf(short)).to.equal('- year (datetime attribute), yield (keyword)');
+    expect(textOf(await page(`<main></main><div><p>${long}</div>${footer}`))).to.equal(long.trim());
+  });
+
   it('finds the text of a page without landmarks by its weight', async () => {
     const parsed =
       await page(`<title>Shipping</title><div class="navbar"><a href="/">Home</a> <a href="/a">Orders</a></div>
