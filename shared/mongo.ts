@@ -1,5 +1,11 @@
 /** MongoDB: the one connection, the rules every collection keeps, and the only way round mongoose. */
-import mongoose, { type ClientSession, type Model, type Schema } from 'mongoose';
+import mongoose, {
+  type ClientSession,
+  type ConnectOptions,
+  type InferSchemaType,
+  type Model,
+  type Schema,
+} from 'mongoose';
 import { config } from './config.ts';
 import { revision } from './models/plugins/revision.ts';
 import { tenant } from './models/plugins/tenant.ts';
@@ -9,12 +15,14 @@ mongoose.set('autoIndex', false);
 mongoose.set('autoCreate', false);
 
 /** Connect with writes that survive a crash: majority, journalled, retried once by the driver. */
-export const connectMongo = (uri = config.MONGODB_URI) =>
-  mongoose.connect(uri, {
+export const connectMongo = (more: ConnectOptions = {}) =>
+  mongoose.connect(config.MONGODB_URI, {
     writeConcern: { w: 'majority', j: true },
     retryWrites: true,
+    ignoreUndefined: true,
     serverSelectionTimeoutMS: 2000,
     maxPoolSize: 40,
+    ...more,
   });
 
 /** Close every connection. */
@@ -22,10 +30,13 @@ export const disconnectMongo = () => mongoose.disconnect();
 
 /** True when a write reaches the disk of the primary; throws what is wrong otherwise. */
 export const mongoWrites = () =>
-  mongoose.connection.collection<{ _id: string }>('health').updateOne({ _id: 'probe' }, { $set: { at: new Date() } }, { upsert: true });
+  mongoose.connection
+    .collection<{ _id: string }>('health')
+    .updateOne({ _id: 'probe' }, { $set: { at: new Date() } }, { upsert: true });
 
 /** Run `work` in one transaction, again from the start when MongoDB asks for it. */
-export const inTransaction = <T>(work: (session: ClientSession) => Promise<T>): Promise<T> => mongoose.connection.transaction(work) as Promise<T>;
+export const inTransaction = <T>(work: (session: ClientSession) => Promise<T>): Promise<T> =>
+  mongoose.connection.transaction(work) as Promise<T>;
 
 type Kept = 'project' | 'instance';
 
@@ -33,10 +44,14 @@ type Kept = 'project' | 'instance';
  * Make a model: `project` collections refuse every call that does not name its `id_project` (decision 6),
  * and every write of any collection raises `__v` by one.
  */
-export const collection = <S extends Schema>(name: string, schema: S, kept: Kept = 'project') => {
+export const collection = <S extends Schema>(
+  name: string,
+  schema: S,
+  kept: Kept = 'project',
+): Model<InferSchemaType<S>> => {
   schema.plugin(revision);
   if (kept === 'project') schema.plugin(tenant);
-  return mongoose.model(name, schema, name) as unknown as ReturnType<typeof mongoose.model<S>>;
+  return mongoose.model(name, schema, name) as unknown as Model<InferSchemaType<S>>;
 };
 
 /** Every model of the process, for indexes, deletion by project and tests. */

@@ -18,7 +18,8 @@ export const Time = z
 export const isId = (text: unknown): text is string => typeof text === 'string' && HEX24.test(text);
 
 /** The Mongo projection of a View: a field that is not in it is never read. */
-export const fieldsOf = (view: z.ZodObject): Record<string, 1> => Object.fromEntries(Object.keys(view.shape).map((key) => [key, 1]));
+export const fieldsOf = <V extends z.ZodObject>(view: V) =>
+  Object.fromEntries(Object.keys(view.shape).map((key) => [key, 1])) as Record<keyof V['shape'] & string, 1>;
 
 const MAX_DEPTH = 8;
 const MAX_SIZE = 100_000;
@@ -35,4 +36,11 @@ const isPlain = (value: unknown, depth = 0): boolean => {
 export const FreeObject = z
   .record(z.string(), z.json())
   .refine((value) => isPlain(value), 'Keys may not start with $, hold a dot or be deeper than 8 levels')
-  .refine((value) => JSON.stringify(value).length <= MAX_SIZE, `Larger than ${MAX_SIZE} characters`) as z.ZodType<Record<string, unknown>, Record<string, unknown>>;
+  .refine((value) => JSON.stringify(value).length <= MAX_SIZE, `Larger than ${MAX_SIZE} characters`) as z.ZodType<
+  Record<string, unknown>,
+  Record<string, unknown>
+>;
+
+/** A field that may be absent; the database's types call that null, the wire never does. */
+export const maybe = <S extends z.ZodType>(schema: S) =>
+  schema.optional() as unknown as z.ZodOptional<z.ZodType<z.output<S>, z.input<S> | null>>;

@@ -1,7 +1,7 @@
 import { Schema } from 'mongoose';
 import { z } from 'zod';
 import { collection, kept } from '../mongo.ts';
-import { Id, Time } from '../view.ts';
+import { Id, maybe, Time } from '../view.ts';
 
 /** Where a content stands (decision 23). */
 export const STATUS = { queued: -1, fetching: 100, indexing: 200, indexed: 300, failed: 400 } as const;
@@ -32,6 +32,12 @@ const schema = Schema.create(
     lease: Date,
     /** The attempt whose chunks are the content's knowledge. */
     current: String,
+    /** Every attempt that may have left chunks. */
+    attempts: { type: [String], default: [] },
+    /** Attempts other than `current` may have left chunks: to be cleaned up. */
+    litter: Boolean,
+    /** The model whose vectors the chunks have; an empty text where there was none. */
+    embedded_by: String,
     chunks: { type: Number, default: 0 },
     /** What the page was when it was indexed: hash of its chunks, validators of the last answer. */
     hash: String,
@@ -45,6 +51,8 @@ schema.index({ id_project: 1, namespace: 1, updatedAt: -1 });
 schema.index({ id_project: 1, namespace: 1, status: 1, updatedAt: -1 });
 schema.index({ id_project: 1, status: 1, due: 1 });
 schema.index({ status: 1, due: 1 }, { partialFilterExpression: { status: { $lt: 300 } } });
+schema.index({ litter: 1 }, { sparse: true });
+schema.index({ status: 1, embedded_by: 1, id_project: 1 });
 
 /** Something a knowledge base knows from: a text, a question with its answer, a page (contract 2.14). */
 export const KbContent = collection('kb_contents', schema);
@@ -59,13 +67,13 @@ export const KbContentView = z.strictObject({
   name: z.string(),
   content: z.string(),
   status: z.number().meta({ description: '-1 queued, 100 fetching, 200 indexing, 300 indexed, 400 failed' }),
-  scrape_type: z.number().optional(),
-  scrape_options: z.record(z.string(), z.unknown()).optional(),
-  refresh_rate: z.string().optional(),
-  last_refresh: Time.optional(),
-  tags: z.array(z.string()).optional(),
-  situated_context: z.boolean().optional(),
-  chunk_regex: z.string().optional(),
+  scrape_type: maybe(z.number()),
+  scrape_options: maybe(z.record(z.string(), z.unknown())),
+  refresh_rate: maybe(z.string()),
+  last_refresh: maybe(Time),
+  tags: maybe(z.array(z.string())),
+  situated_context: maybe(z.boolean()),
+  chunk_regex: maybe(z.string()),
   error: z
     .strictObject({ code: z.string(), message: z.string(), hint: z.string().optional(), attempt: z.number(), at: Time })
     .optional()

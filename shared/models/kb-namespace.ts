@@ -9,13 +9,16 @@ const schema = Schema.create(
     id_project: { type: String, required: true },
     name: { type: String, required: true },
     default: { type: Boolean, default: false },
-    hybrid: { type: Boolean, default: true },
+    hybrid: { type: Boolean, default: false },
     preview_settings: { type: Schema.Types.Mixed, required: true },
+    /** The chunk index that holds this namespace; another one than now is in use means: rebuild. */
+    index: { type: String, default: '' },
   },
   kept,
 );
 schema.index({ id: 1 }, { unique: true });
 schema.index({ id_project: 1, createdAt: 1 });
+schema.index({ index: 1 });
 
 /** A knowledge base; its public id is `id`, which for the default one is the project's (decision 36). */
 export const KbNamespace = collection('kb_namespaces', schema);
@@ -30,7 +33,12 @@ export const EngineView = z.strictObject({
 });
 
 /** The embedder that really runs; provider `none` means full text alone. */
-export const EmbeddingView = z.strictObject({ provider: z.string(), name: z.string(), dimension: z.number(), api_key: z.literal('') });
+export const EmbeddingView = z.strictObject({
+  provider: z.string(),
+  name: z.string(),
+  dimension: z.number(),
+  api_key: z.literal(''),
+});
 
 /** A knowledge base on the wire: no `_id`, no `__v` (contract c 1.1). */
 export const KbNamespaceView = z.strictObject({

@@ -2,7 +2,7 @@ import { Schema } from 'mongoose';
 import { z } from 'zod';
 import { config } from '../config.ts';
 import { collection, kept } from '../mongo.ts';
-import { Id, Time } from '../view.ts';
+import { Id, maybe, Time } from '../view.ts';
 
 const schema = Schema.create(
   {
@@ -26,8 +26,8 @@ export const KbQuestionView = z.strictObject({
   id_project: z.string(),
   namespace: z.string(),
   question: z.string(),
-  request_id: z.string().optional(),
-  sender: z.string().optional(),
+  request_id: maybe(z.string()),
+  sender: maybe(z.string()),
   createdAt: Time,
   updatedAt: Time,
   __v: z.number(),

@@ -28,7 +28,10 @@ const schema = Schema.create(
   kept,
 );
 schema.index({ id_project: 1, id_user: 1 }, { unique: true, partialFilterExpression: { id_user: { $exists: true } } });
-schema.index({ id_project: 1, uuid_user: 1 }, { unique: true, partialFilterExpression: { uuid_user: { $exists: true } } });
+schema.index(
+  { id_project: 1, uuid_user: 1 },
+  { unique: true, partialFilterExpression: { uuid_user: { $exists: true } } },
+);
 schema.index({ id_user: 1, status: 1 });
 
 /** The membership of a person or visitor in a project, with the role (contract 2.1). */

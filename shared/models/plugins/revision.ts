@@ -10,8 +10,9 @@ const raised = (update: Update): Update => {
 
 type BulkOperation = Record<string, { update?: Update } | undefined>;
 
-/** Every write raises the record's revision `__v` by one; an inserted record starts at 0. */
+/** Every write raises the record's revision `__v` by one; an inserted record starts at 0. Collections without one are left alone. */
 export const revision = (schema: Schema) => {
+  if (schema.get('versionKey') === false) return;
   schema.pre(['updateOne', 'updateMany', 'findOneAndUpdate'], function raise(this: Query<unknown, unknown>) {
     const update = this.getUpdate();
     if (update) this.setUpdate(raised(update as Update) as UpdateQuery<unknown>);

@@ -18,8 +18,18 @@ export class TenantError extends Error {
 type Fields = Record<string, unknown>;
 
 const QUERIES = [
-  'find', 'findOne', 'findOneAndUpdate', 'findOneAndDelete', 'findOneAndReplace', 'replaceOne',
-  'updateOne', 'updateMany', 'deleteOne', 'deleteMany', 'countDocuments', 'distinct',
+  'find',
+  'findOne',
+  'findOneAndUpdate',
+  'findOneAndDelete',
+  'findOneAndReplace',
+  'replaceOne',
+  'updateOne',
+  'updateMany',
+  'deleteOne',
+  'deleteMany',
+  'countDocuments',
+  'distinct',
 ] as const;
 
 const named = (filter: Fields | undefined): boolean => {
@@ -33,9 +43,11 @@ const operationIsNamed = (operation: Fields): boolean => {
 };
 
 const pipelineIsNamed = (stages: Fields[]): boolean =>
-  named(stages[0]?.$match as Fields | undefined) && stages.every((stage) => !('$lookup' in stage) || lookupIsNamed(stage.$lookup as Fields));
+  named(stages[0]?.$match as Fields | undefined) &&
+  stages.every((stage) => !('$lookup' in stage) || lookupIsNamed(stage.$lookup as Fields));
 
-const lookupIsNamed = ({ pipeline }: Fields): boolean => Array.isArray(pipeline) && pipelineIsNamed(pipeline as Fields[]);
+const lookupIsNamed = ({ pipeline }: Fields): boolean =>
+  Array.isArray(pipeline) && pipelineIsNamed(pipeline as Fields[]);
 
 /** Throw on every call, in any process, that does not carry `id_project` (design 1.3). Sweeps say `anyProject`. */
 export const tenant = (schema: Schema) => {
@@ -50,11 +62,13 @@ export const tenant = (schema: Schema) => {
   });
   schema.pre('aggregate', function check(this: Aggregate<unknown>) {
     const anyProject = (this.options as { anyProject?: boolean }).anyProject;
-    if (!anyProject && !pipelineIsNamed(this.pipeline() as unknown as Fields[])) refuse(this.model().modelName, 'aggregate');
+    if (!anyProject && !pipelineIsNamed(this.pipeline() as unknown as Fields[]))
+      refuse(this.model().modelName, 'aggregate');
   });
   schema.pre('save', function check() {
     const project = this.get('id_project');
-    if (typeof project !== 'string' || (!this.isNew && this.isModified('id_project'))) refuse(String(this.collection?.name), 'save');
+    if (typeof project !== 'string' || (!this.isNew && this.isModified('id_project')))
+      refuse(String(this.collection?.name), 'save');
     this.$where = { ...this.$where, id_project: project };
   });
   schema.pre('insertMany', function check(documents: unknown) {

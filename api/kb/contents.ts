@@ -1,0 +1,156 @@
+import { z } from 'zod';
+import * as contents from '#shared/domain/contents.ts';
+import * as namespaces from '#shared/domain/namespaces.ts';
+import { convert } from '#shared/domain/sitemaps.ts';
+import { KbContent, KbContentView } from '#shared/models/kb-content.ts';
+import { fieldsOf, Id } from '#shared/view.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { pageOf } from '../http/paging.ts';
+import { contentsFilter } from './filter.ts';
+import {
+  ContentInput,
+  ContentsQuery,
+  FlagQuery,
+  MultiInput,
+  NamespaceQuery,
+  NamespaceRef,
+  SitemapInput,
+} from './input.ts';
+import { progressOf } from './progress.ts';
+
+const ROOT = '/v3/:project_id/kb';
+const FIELDS = fieldsOf(KbContentView);
+const NO_NAMESPACE = { namespace: "queryParam 'namespace' is not defined" };
+
+export default [
+  endpoint({
+    method: 'get',
+    path: ROOT,
+    role: 'admin',
+    bots: true,
+    summary: 'List the contents of a knowledge base',
+    query: ContentsQuery,
+    missing: NO_NAMESPACE,
+    reply: z.strictObject({ count: z.number(), query: z.record(z.string(), z.unknown()), kbs: z.array(KbContentView) }),
+    handle: async ({ project, query }) => {
+      const page = pageOf(query, { sortField: 'updatedAt', limit: 200 });
+      const filter = contentsFilter(project, query);
+      const found = KbContent.find(filter, FIELDS).sort(page.sort).skip(page.skip).limit(page.limit).lean();
+      const [count, kbs] = await Promise.all([KbContent.countDocuments(filter), found]);
+      const { limit, sortField, direction } = page;
+      return {
+        count,
+        query: { limit, sortField, direction, page: page.page, status: query.status, search: query.search },
+        kbs,
+      };
+    },
+  }),
+  endpoint({
+    method: 'post',
+    path: ROOT,
+    role: 'admin',
+    bots: true,
+    summary: 'Add a content to a knowledge base, or queue it again; it is indexed in the background',
+    body: ContentInput,
+    missing: { namespace: "parameter 'namespace' is not defined" },
+    reply: z.strictObject({
+      lastErrorObject: z.strictObject({ n: z.number(), updatedExisting: z.boolean(), upserted: Id.optional() }),
+      value: KbContentView,
+    }),
+    handle: async ({ project, body }) => {
+      await namespaces.find(project, body.namespace);
+      return contents.add(project, { ...body, name: body.name ?? body.source });
+    },
+  }),
+  endpoint({
+    method: 'post',
+    path: `${ROOT}/multi`,
+    role: 'admin',
+    bots: true,
+    size: 'bulk',
+    summary: 'Add up to 10,000 pages to a knowledge base',
+    query: NamespaceQuery,
+    body: MultiInput,
+    missing: NO_NAMESPACE,
+    reply: z.array(KbContentView),
+    handle: async ({ project, query: { namespace }, body: { list, ...options } }) => {
+      await namespaces.find(project, namespace);
+      const pages = list.map((source) => ({
+        ...options,
+        namespace,
+        type: 'url',
+        source,
+        name: source,
+        refresh_rate: 'never',
+      }));
+      return contents.addMany(project, pages);
+    },
+  }),
+  endpoint({
+    method: 'post',
+    path: `${ROOT}/sitemap`,
+    role: 'admin',
+    bots: true,
+    summary: 'Convert a sitemap, its index files included, to a list of pages; adds nothing',
+    body: SitemapInput,
+    reply: z.strictObject({
+      url: z.string(),
+      sites: z.array(z.string()),
+      errors: z.array(z.strictObject({ type: z.string(), message: z.string(), url: z.string(), retries: z.number() })),
+    }),
+    handle: ({ body, signal }) => convert(body.sitemap, signal),
+  }),
+  endpoint({
+    method: 'post',
+    path: `${ROOT}/scrape/single`,
+    role: 'admin',
+    bots: true,
+    summary: 'Fetch and index a content again',
+    body: NamespaceRef,
+    missing: { namespace: "parameter 'namespace' is not defined" },
+    reply: z.strictObject({ success: z.literal(true), message: z.string() }),
+    handle: async ({ project, body }) => {
+      await namespaces.find(project, body.namespace);
+      await contents.reindex(project, body);
+      return { success: true as const, message: 'Content queued for reindexing' };
+    },
+  }),
+  endpoint({
+    method: 'post',
+    path: `${ROOT}/scrape/status`,
+    role: 'admin',
+    bots: true,
+    summary: 'Tell how far a content is',
+    query: FlagQuery('returnObject'),
+    body: NamespaceRef,
+    missing: { namespace: "parameter 'namespace' is not defined" },
+    reply: z.union([
+      z.strictObject({ status_message: z.string(), status_code: z.number(), queue_order: z.number() }),
+      KbContentView,
+    ]),
+    handle: async ({ project, query, body }) => {
+      await namespaces.find(project, body.namespace);
+      const content = await contents.find(project, body.id);
+      return query.returnObject === 'true' ? content : progressOf(content);
+    },
+  }),
+  endpoint({
+    method: 'get',
+    path: `${ROOT}/:content_id`,
+    role: 'admin',
+    bots: true,
+    summary: 'Read a content',
+    reply: KbContentView,
+    handle: ({ project, params }) => contents.find(project, params.content_id),
+  }),
+  endpoint({
+    method: 'delete',
+    path: `${ROOT}/:content_id`,
+    role: 'admin',
+    bots: true,
+    summary: 'Delete a content with its passages and vectors',
+    aliases: [{ method: 'post' }],
+    reply: KbContentView,
+    handle: ({ project, params }) => contents.remove(project, params.content_id),
+  }),
+];

@@ -1,0 +1,15 @@
+import { STATUS } from '#shared/models/kb-content.ts';
+
+const PROGRESS = {
+  [STATUS.queued]: [0, 'queued'],
+  [STATUS.fetching]: [2, 'fetching'],
+  [STATUS.indexing]: [2, 'indexing'],
+  [STATUS.indexed]: [3, 'indexed'],
+  [STATUS.failed]: [4, 'failed'],
+} as const;
+
+/** The status of a content as polling clients read it (contract c 2.16). */
+export const progressOf = ({ status, error }: { status: number; error?: { message: string } }) => {
+  const [status_code, stage] = PROGRESS[status as keyof typeof PROGRESS] ?? PROGRESS[STATUS.queued];
+  return { status_message: error?.message ?? stage, status_code, queue_order: -1 };
+};

@@ -1,0 +1,117 @@
+/** Knowledge bases: what is in them and which index holds them. */
+import { Types } from 'mongoose';
+import { embedder } from '../embedding/embedder.ts';
+import { AppError, notFound } from '../errors.ts';
+import { KbContent } from '../models/kb-content.ts';
+import { KbNamespace, KbNamespaceView } from '../models/kb-namespace.ts';
+import { KbQuestion } from '../models/kb-question.ts';
+import { chunkIndex } from '../vectors/index.ts';
+import { fieldsOf } from '../view.ts';
+import { spaceOf } from './chunks.ts';
+import { place } from './index-places.ts';
+import { remove as removeContents } from './removals.ts';
+
+const FIELDS = { ...fieldsOf(KbNamespaceView), _id: 0 } as const;
+
+/** What a namespace answers with until its owner sets something else (contract c 1.2). */
+const PREVIEW = { model: 'gpt-4o', max_tokens: 256, temperature: 0.7, top_k: 4, alpha: 0.5, context: null };
+
+/** What really runs here (decision 46). */
+export const engineOf = ({ id, id_project }: { id: string; id_project: string }) => {
+  const model = embedder();
+  const dimension = model?.dimension ?? 0;
+  const { name, type } = chunkIndex();
+  return {
+    engine: { name, type, apikey: '' as const, vector_size: dimension, index_name: `${id_project}/${id}` },
+    embedding: {
+      provider: model?.provider ?? 'none',
+      name: model?.name ?? 'full text alone',
+      dimension,
+      api_key: '' as const,
+    },
+  };
+};
+
+const seen = <N extends { id: string; id_project: string }>(namespace: N) => ({ ...namespace, ...engineOf(namespace) });
+
+const read = async (id_project: string, id: string) =>
+  (await KbNamespace.findOne({ id_project, id }, FIELDS).lean()) as KbRecord | null;
+
+interface KbRecord {
+  id: string;
+  id_project: string;
+  name: string;
+  default: boolean;
+  hybrid: boolean;
+  preview_settings: Record<string, unknown>;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+/** The namespace, or 404 as contract c 1.6 has it; the default one is there from the start. */
+export const find = async (id_project: string, id: string): Promise<KbRecord> => {
+  const known = (await read(id_project, id)) ?? (id === id_project ? await addDefault(id_project) : null);
+  if (known) return known;
+  throw notFound(`Namespace not found with id ${id}`);
+};
+
+const addDefault = async (id_project: string): Promise<KbRecord> => {
+  const fresh = { name: 'Default', default: true, hybrid: false, preview_settings: PREVIEW, index: await place() };
+  const filter = { id_project, id: id_project };
+  return (await KbNamespace.findOneAndUpdate(
+    filter,
+    { $setOnInsert: fresh },
+    { upsert: true, returnDocument: 'after', projection: FIELDS },
+  ).lean()) as KbRecord;
+};
+
+const countsOf = async (id_project: string): Promise<Map<string, number>> => {
+  const groups = await KbContent.aggregate<{ _id: string; count: number }>([
+    { $match: { id_project } },
+    { $group: { _id: '$namespace', count: { $sum: 1 } } },
+  ]);
+  return new Map(groups.map(({ _id, count }) => [_id, count]));
+};
+
+/** All of a project, the default one first made if it is not there yet. */
+export const list = async (id_project: string, counted: boolean) => {
+  await find(id_project, id_project);
+  const all = (await KbNamespace.find({ id_project }, FIELDS).sort({ createdAt: 1, _id: 1 }).lean()) as KbRecord[];
+  const counts = counted ? await countsOf(id_project) : null;
+  return all.map((namespace) => ({ ...seen(namespace), ...(counts ? { count: counts.get(namespace.id) ?? 0 } : {}) }));
+};
+
+/** Add a knowledge base beside the default one. */
+export const add = async (id_project: string, { name, hybrid = false }: { name: string; hybrid?: boolean }) => {
+  await find(id_project, id_project);
+  const id = String(new Types.ObjectId());
+  await KbNamespace.create([{ id, id_project, name, hybrid, preview_settings: PREVIEW, index: await place() }]);
+  return seen(await find(id_project, id));
+};
+
+/** Rename it or replace its preview settings; what is absent is kept. */
+export const update = async (
+  id_project: string,
+  id: string,
+  changes: { name?: string; preview_settings?: Record<string, unknown> },
+) => {
+  await find(id_project, id);
+  await KbNamespace.updateOne({ id_project, id }, { $set: changes });
+  return seen(await find(id_project, id));
+};
+
+/** Remove all contents of a namespace with their passages; the number removed. */
+export const clear = async (id_project: string, id: string): Promise<number> => {
+  await find(id_project, id);
+  return removeContents({ id_project, namespace: id });
+};
+
+/** Remove a namespace with everything in it; 403 for the default one. */
+export const remove = async (id_project: string, id: string): Promise<void> => {
+  const { default: isDefault } = await find(id_project, id);
+  if (isDefault) throw new AppError(403, 'DEFAULT_NAMESPACE', 'Default namespace cannot be deleted');
+  await removeContents({ id_project, namespace: id });
+  await chunkIndex().drop(spaceOf({ id_project, namespace: id }));
+  await KbQuestion.deleteMany({ id_project, namespace: id });
+  await KbNamespace.deleteOne({ id_project, id });
+};

@@ -1,0 +1,33 @@
+/** What is known of a namespace, on every level it is kept. */
+import { chunkIndex } from '#shared/vectors/index.ts';
+import { spaceOf } from '#shared/domain/chunks.ts';
+import { KbChunk } from '#shared/models/kb-chunk.ts';
+import { KbContent, STATUS } from '#shared/models/kb-content.ts';
+
+/** How many contents of the project have each status. */
+export const statuses = async (id_project: string): Promise<Record<number, number>> => {
+  const groups = await KbContent.aggregate<{ _id: number; count: number }>([
+    { $match: { id_project } },
+    { $group: { _id: '$status', count: { $sum: 1 } } },
+  ]);
+  return Object.fromEntries(groups.map(({ _id, count }) => [_id, count]));
+};
+
+/** The ids of the passages that should be there, are in MongoDB, and are in the index; each sorted. */
+export const passages = async (id_project: string, namespace = id_project) => {
+  const contents = await KbContent.find(
+    { id_project, namespace, status: STATUS.indexed },
+    { current: 1, chunks: 1 },
+  ).lean();
+  const expected = contents.reduce((sum, { chunks }) => sum + chunks, 0);
+  const current = contents.map((content) => content.current ?? '');
+  const stored = await KbChunk.find({ id_project, namespace }, { attempt: 1 }).lean();
+  const indexed: string[] = [];
+  for await (const id of chunkIndex().ids(spaceOf({ id_project, namespace }))) indexed.push(id);
+  return {
+    expected,
+    current: stored.filter(({ attempt }) => current.includes(attempt)).length,
+    stored: stored.map(({ _id }) => _id).sort(),
+    indexed: indexed.sort(),
+  };
+};

@@ -1,0 +1,61 @@
+/** The worker process: one BullMQ worker per queue, schedules, leases, a clean stop. */
+import { parseArgs } from 'node:util';
+import { Worker } from 'bullmq';
+import { boot } from '#shared/boot.ts';
+import { config } from '#shared/config.ts';
+import { renew } from '#shared/domain/attempts.ts';
+import { QUEUES } from '#shared/jobs.ts';
+import { logger } from '#shared/logger.ts';
+import { closeQueues, connectQueues, schedule } from '#shared/queue.ts';
+import { patientRedis } from '#shared/redis.ts';
+import { run } from './run.ts';
+import { stop } from './stopping.ts';
+
+const SCHEDULE_MS = 10_000;
+const LOCK_MS = 15_000;
+const STALLED_MS = 5000;
+const DEADLINE_MS = 20_000;
+
+const { values } = parseArgs({ options: { queues: { type: 'string' }, concurrency: { type: 'string' } } });
+const chosen = values.queues?.split(',') ?? QUEUES;
+const concurrency = Number(values.concurrency ?? config.IMPORT_SLOTS);
+const unknown = chosen.filter((name) => !QUEUES.includes(name));
+if (unknown.length || !(concurrency >= 1)) {
+  console.error(`usage: npm run workers -- [--queues ${QUEUES.join(',')}] [--concurrency 8]`);
+  process.exit(2);
+}
+
+const work = (queue: string, connection: ReturnType<typeof patientRedis>) =>
+  new Worker(queue, run, {
+    connection,
+    prefix: config.QUEUE_PREFIX,
+    concurrency: queue === 'upkeep' ? 1 : concurrency,
+    lockDuration: LOCK_MS,
+    stalledInterval: STALLED_MS,
+    maxStalledCount: 5,
+    skipVersionCheck: true,
+  }).on('error', (error) => logger.warn({ queue, err: error.message }, 'worker'));
+
+const tick = (work: () => Promise<unknown>, ms: number) =>
+  setInterval(() => work().catch((error: Error) => logger.warn({ err: error.message }, 'tick')), ms);
+
+await boot();
+await connectQueues();
+await schedule();
+const connection = patientRedis();
+const workers = chosen.map((queue) => work(queue, connection));
+const ticks = [tick(schedule, SCHEDULE_MS), tick(renew, (config.LEASE_SECONDS * 1000) / 4)];
+logger.info({ queues: chosen, concurrency }, 'workers started');
+process.send?.({ ready: true });
+
+const end = async (signal: string) => {
+  logger.info({ signal }, 'stopping');
+  setTimeout(() => process.exit(1), DEADLINE_MS).unref();
+  stop();
+  for (const each of ticks) clearInterval(each);
+  await Promise.all(workers.map((worker) => worker.close()));
+  await closeQueues();
+  process.exit(0);
+};
+process.once('SIGTERM', end);
+process.once('SIGINT', end);
