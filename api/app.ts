@@ -38,7 +38,7 @@ const refuseUnknown =
     const allowed = [...new Set(router.match(path, method).path.flatMap(({ methods }) => methods))];
     if (!allowed.length) throw new AppError(404, 'NOT_FOUND', `No endpoint ${method} ${path}`);
     const headers = { Allow: [...allowed, 'OPTIONS'].join(', ') };
-    throw new AppError(405, 'METHOD_NOT_ALLOWED', `${method} is not allowed here`, { headers });
+    throw new AppError(405, 'METHOD_NOT_ALLOWED', `${method} is not allowed here`).with({ headers });
   };
 
 /** The app, ready to listen. */

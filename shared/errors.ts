@@ -5,16 +5,21 @@ export class AppError extends Error {
   readonly status: number;
   readonly code: string;
   /** Fields laid over the contract's error body, for endpoints whose clients read others. */
-  readonly body: Record<string, unknown>;
-  readonly headers: Record<string, string>;
+  body: Record<string, unknown> = {};
+  headers: Record<string, string> = {};
 
-  constructor(status: number, code: string, message: string, more: { body?: object; headers?: Record<string, string> } = {}) {
+  constructor(status: number, code: string, message: string) {
     super(message);
     this.name = 'AppError';
     this.status = status;
     this.code = code;
-    this.body = { ...more.body };
-    this.headers = more.headers ?? {};
+  }
+
+  /** The same error with more to say on the wire. */
+  with({ body = {}, headers = {} }: { body?: object; headers?: Record<string, string> }): this {
+    this.body = { ...this.body, ...body };
+    this.headers = { ...this.headers, ...headers };
+    return this;
   }
 }
 

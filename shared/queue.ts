@@ -20,6 +20,9 @@ const queue = (name: string): Queue => {
   return made;
 };
 
+/** A job as its processor meets it, and the error that ends it without another try. */
+export { type Job, UnrecoverableError as FinalError } from 'bullmq';
+
 /** What a job carries: its ids and the request that caused it. */
 export interface Envelope {
   payload: unknown;

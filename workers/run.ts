@@ -1,12 +1,11 @@
 /** Around every processor: parse, context, log; an AppError ends the job, anything else is tried again. */
-import { type Job, UnrecoverableError } from 'bullmq';
 import { ulid } from 'ulid';
 import type { z } from 'zod';
 import { withRequestId } from '#shared/context.ts';
 import { AppError } from '#shared/errors.ts';
 import { type JobName, jobs } from '#shared/jobs.ts';
 import { logger } from '#shared/logger.ts';
-import type { Envelope } from '#shared/queue.ts';
+import { type Envelope, FinalError, type Job } from '#shared/queue.ts';
 import { processors } from './processors.ts';
 
 const isJob = (name: string): name is JobName => Object.hasOwn(jobs, name);
@@ -26,6 +25,6 @@ export const run = ({ name, data, attemptsMade }: Job<Envelope>): Promise<void> 
       logger.debug({ job: name, ms: Math.round(performance.now() - started) }, 'job done');
     } catch (error) {
       logger.error({ job: name, try: attemptsMade + 1, err: error }, 'job failed');
-      throw error instanceof AppError ? new UnrecoverableError(error.message) : error;
+      throw error instanceof AppError ? new FinalError(error.message) : error;
     }
   });

@@ -14,7 +14,7 @@ const Success = z.boolean();
 const Token = z.string().meta({ description: 'Value of the `Authorization` header, `JWT ` included' });
 
 const closed = () =>
-  new AppError(403, 'SIGNUP_CLOSED', 'Sign-up is by invitation here', {
+  new AppError(403, 'SIGNUP_CLOSED', 'Sign-up is by invitation here').with({
     body: { message: 'Sign-up is by invitation here' },
   });
 

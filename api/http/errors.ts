@@ -36,12 +36,12 @@ const fieldError = (issue: z.core.$ZodIssue, location: FieldError['location'], i
 export const invalid = (error: z.ZodError, location: FieldError['location'], input: unknown): AppError => {
   const errors = error.issues.map((issue) => fieldError(issue, location, input));
   const text = errors.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('; ');
-  return new AppError(422, 'INVALID', text, { body: { errors } });
+  return new AppError(422, 'INVALID', text).with({ body: { errors } });
 };
 
 /** 401 as decision 55 has it. */
 export const unauthorized = (realm = 'Users') =>
-  new AppError(401, 'UNAUTHORIZED', 'Unauthorized', { headers: { 'WWW-Authenticate': `Basic realm="${realm}"` } });
+  new AppError(401, 'UNAUTHORIZED', 'Unauthorized').with({ headers: { 'WWW-Authenticate': `Basic realm="${realm}"` } });
 
 /** 403 of somebody who is no member of the path's project (decision 6). */
 export const notMember = () => new AppError(403, 'NOT_MEMBER', 'you dont belong to the project.');
@@ -78,7 +78,9 @@ const isLost = (error: unknown): boolean => {
 export const answerable = (error: unknown): AppError => {
   if (error instanceof AppError) return error;
   if (isLost(error))
-    return new AppError(503, 'UNAVAILABLE', 'The database is away; try again', { headers: { 'Retry-After': '2' } });
+    return new AppError(503, 'UNAVAILABLE', 'The database is away; try again').with({
+      headers: { 'Retry-After': '2' },
+    });
   logger.error({ err: error }, 'unforeseen error');
   return new AppError(500, 'INTERNAL', 'Internal error');
 };

@@ -18,7 +18,7 @@ const refuseMissing = (missing: Record<string, string> = {}, ...inputs: unknown[
       (input) => !['', undefined, null].includes((input as Record<string, unknown>)?.[name] as string),
     );
     if (!given)
-      throw new AppError(400, 'MISSING', text, {
+      throw new AppError(400, 'MISSING', text).with({
         body: { errors: [{ path: name, param: name, message: text, msg: text }] },
       });
   }

@@ -72,7 +72,7 @@ export const count = async (ctx: Context, kind: keyof typeof limits, key: string
   } catch (refusal) {
     if (!(refusal instanceof RateLimiterRes)) throw refusal;
     const wait = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
-    throw new AppError(429, 'RATE_LIMITED', `Too many requests; try again in ${wait} s`, {
+    throw new AppError(429, 'RATE_LIMITED', `Too many requests; try again in ${wait} s`).with({
       body: { retry_after: wait },
       headers: { ...headersOf(limit, refusal), 'Retry-After': String(wait) },
     });

@@ -21,7 +21,7 @@ export const checkEngines = (
     const wrong = differing(asked, real[field as 'engine' | 'embedding']);
     if (wrong === undefined) continue;
     const text = `${field}.${wrong}: what runs here is ${JSON.stringify(real[field as 'engine' | 'embedding'])}`;
-    throw new AppError(422, 'NOT_WHAT_RUNS', text, {
+    throw new AppError(422, 'NOT_WHAT_RUNS', text).with({
       body: { errors: [{ path: `${field}.${wrong}`, param: field, message: text, msg: text }] },
     });
   }

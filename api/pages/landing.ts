@@ -4,9 +4,8 @@ import { ownAsset, type Page } from './page.ts';
 const LINKS = [
   ['/docs', 'API documentation', 'Every endpoint, to read and to try'],
   ['/v3/openapi.json', 'OpenAPI 3.1', 'The same for programs'],
-  ['/health/ready', 'Readiness', 'What each part says right now'],
   ['/admin/queues', 'Queues', 'For operators of this instance'],
-  ['/metrics', 'Metrics', 'For operators, in Prometheus format'],
+  ['/metrics', 'Metrics', 'For operators and Prometheus'],
 ] as const;
 
 const PARTS = [
@@ -37,7 +36,7 @@ const PAGE = `<!doctype html>
       <p>Conversations, teams, and knowledge bases that answer with their sources.</p>
     </header>
     <section class="status" aria-labelledby="state" aria-live="polite">
-      <h2 id="state">Looking…</h2>
+      <h2><span id="state">Looking…</span><a href="/health/ready">details</a></h2>
       <ul>${parts.join('')}</ul>
     </section>
     <nav aria-label="Where to go"><ul>${links.join('')}</ul></nav>

@@ -22,13 +22,13 @@ export interface NewAccount {
 /** Make an account and tell its id; 403 when the e-mail is taken (contract a 3.2). */
 export const signUp = async (account: NewAccount): Promise<string> => {
   if (await User.exists({ email: account.email }))
-    throw new AppError(403, 'EMAIL_TAKEN', TAKEN, { body: { message: TAKEN } });
+    throw new AppError(403, 'EMAIL_TAKEN', TAKEN).with({ body: { message: TAKEN } });
   try {
     const [user] = await User.create([{ ...account, password: await hashPassword(account.password) }]);
     return String(user?._id);
   } catch (error) {
     if ((error as { code?: number }).code !== DUPLICATE) throw error;
-    throw new AppError(403, 'EMAIL_TAKEN', TAKEN, { body: { message: TAKEN } });
+    throw new AppError(403, 'EMAIL_TAKEN', TAKEN).with({ body: { message: TAKEN } });
   }
 };
 

@@ -24,9 +24,9 @@ export const find = async (
     return await retrieve(where, question, { limit: top_k, alpha, searchType: search_type, tags, signal });
   } catch (error) {
     if (error instanceof IndexDown)
-      throw new AppError(503, 'INDEX_AWAY', 'The knowledge base cannot be searched right now', AWAY);
+      throw new AppError(503, 'INDEX_AWAY', 'The knowledge base cannot be searched right now').with(AWAY);
     if (!(error instanceof IndexLost)) throw error;
     await lost({ id_project: where.id_project, id: where.namespace });
-    throw new AppError(503, 'INDEX_REBUILDING', 'The knowledge base is being rebuilt; try again shortly', AWAY);
+    throw new AppError(503, 'INDEX_REBUILDING', 'The knowledge base is being rebuilt; try again shortly').with(AWAY);
   }
 };

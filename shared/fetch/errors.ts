@@ -16,7 +16,8 @@ export class FetchError extends AppError {
   readonly retryAfterMs: number | undefined;
 
   constructor(code: string, message: string, { hint, transient = false, retryAfterMs }: Advice) {
-    super(httpStatus(code, transient), code, message, { body: { hint } });
+    super(httpStatus(code, transient), code, message);
+    this.body = { hint };
     this.name = 'FetchError';
     this.hint = hint;
     this.transient = transient;
