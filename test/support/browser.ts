@@ -1,0 +1,59 @@
+/** A headless Chromium: the one on PATH, else the one in the packages. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import chromium from '@sparticuz/chromium';
+import { type Browser, chromium as playwright, type Page } from 'playwright-core';
+
+const ARGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+const onPath = async (): Promise<string> => {
+  const { stdout } = await promisify(execFile)('which', ['chromium']);
+  return stdout.trim();
+};
+
+const launch = async (find: () => Promise<string>): Promise<Browser> =>
+  playwright.launch({ executablePath: await find(), args: ARGS, timeout: 15_000 });
+
+/** A browser, or why there is none on this machine. */
+export const aBrowser = async (): Promise<Browser | string> => {
+  const reasons: string[] = [];
+  for (const find of [onPath, () => chromium.executablePath()]) {
+    try {
+      return await launch(find);
+    } catch (error) {
+      reasons.push(String((error as Error).message).split('\n')[0] ?? ''); // the next one may start
+    }
+  }
+  return reasons.join('; ');
+};
+
+/** Opens an address and notes what a person would not see: complaints, and calls to others. */
+export const visit = async (
+  browser: Browser,
+  address: string,
+  httpCredentials?: { username: string; password: string },
+) => {
+  const context = await browser.newContext({ httpCredentials });
+  const page: Page = await context.newPage();
+  const complaints: string[] = [];
+  const strangers: string[] = [];
+  page.on(
+    'console',
+    (message) => void (['error', 'warning'].includes(message.type()) && complaints.push(message.text())),
+  );
+  page.on('pageerror', (error) => void complaints.push(error.message));
+  page.on(
+    'request',
+    (request) => void (new URL(request.url()).origin === new URL(address).origin || strangers.push(request.url())),
+  );
+  await page.goto(address, { waitUntil: 'networkidle' });
+  return { page, complaints, strangers, close: () => context.close() };
+};
