@@ -40,8 +40,8 @@ function joinBlocks(blocks: Block[], tight = false): string {
 
 /** Code between fences that are longer than any inside it. */
 export function fence(code: string, language: string): string {
-  let ticks = '```';
-  while (code.includes(ticks)) ticks += '`';
+  const longest = code.match(/`{3,}/g)?.reduce((most, { length }) => Math.max(most, length), 0) ?? 2;
+  const ticks = '`'.repeat(longest + 1);
   return `${ticks}${language}\n${code}\n${ticks}`;
 }
 

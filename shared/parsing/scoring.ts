@@ -12,7 +12,7 @@ export async function extractByScoring(html: string): Promise<Element | undefine
     const document = new DOMParser().parseFromString(html, 'text/html');
     Object.assign(document, { styleSheets: [] });
     // The synchronous parse: the other one may ask third parties for a page's text.
-    const { content } = new DefuddleClass(document, { useAsync: false }).parse();
+    const { content } = new DefuddleClass(document, { url: 'about:blank', useAsync: false }).parse();
     return content ? parseTree(content).root : undefined;
   } catch {
     // A page it stumbles over still has what the cheap way found.

@@ -79,7 +79,7 @@ describe('chunks', () => {
           expect(countTokens(headings.join(' > '))).to.be.at.most(48);
         }
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 
@@ -97,7 +97,7 @@ describe('chunks', () => {
           at += words.length;
         }
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 
@@ -161,7 +161,7 @@ describe('chunks', () => {
           .join('\n');
         for (const word of text.match(/[a-z]+/g) ?? []) expect(all).to.contain(word);
       }),
-      { numRuns: 500 },
+      { numRuns: 300 },
     );
   });
 

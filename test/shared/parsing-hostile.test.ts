@@ -1,0 +1,75 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { expect } from 'chai';
+import { ParsingPool } from '#shared/parsing/pool.ts';
+
+const many = (part: string): string => part.repeat(Math.ceil(20_000 / part.length));
+
+const pages: Record<string, string> = {
+  'open angles': many('<'),
+  'open declarations': many('<!'),
+  'attributes without end': `<a ${many('a=b ')}`,
+  'a quote without end': `<a x="${many('"')}`,
+  'deep divisions': many('<div>'),
+  'deep lists': many('<ul><li>'),
+  'deep terms': many('<dl><dd>'),
+  'deep tables': many('<table><tr><td>'),
+  'open links that no end tag meets': '<a>'.repeat(200_000) + '</b>'.repeat(200_000),
+  'many headings': many('<h1>x'),
+  'spaces in a paragraph': `<p>${many(' ')}x`,
+  'spaces in code': `<pre>${many(' ')}x`,
+  ampersands: many('&'),
+  'one endless word': `<p>${many('a')}`,
+  'full stops': `<p>${many('."')}`,
+  'full stops without spaces': `<p>${many('。')}`,
+  'backticks in code': `<pre>${many('`')}`,
+  'fences in code': `<pre>${many('```\n')}`,
+  'a long class': `<p class="${many('a-')}">x`,
+  'a long style': `<p style="${many('display ')}">x`,
+  'combining marks': `<p>a${many('\u0301')}`,
+  'names of the language': '<constructor><__proto__><toString>x',
+  'a script without end': `<script>${many('x')}`,
+};
+const texts: Record<string, string> = {
+  'a heading of spaces': `# ${many(' ')}x`,
+  'a heading of marks': `# ${many(' #')}x`,
+  pipes: `a|b\n${many('-|')}x`,
+  'spaces before a pipe': `a|b\n${many(' ')}|`,
+  'items in items': many('- '),
+  'deep items': Array.from({ length: 300 }, (_, depth) => `${' '.repeat(depth * 2)}- a`).join('\n'),
+  terms: many('a\n: b\n'),
+  'open fences': many('```\n'),
+  quotes: many('> '),
+};
+
+describe('F12: hostile texts', () => {
+  const pool = new ParsingPool({ timeout: 0.5 });
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  before(async () => {
+    await pool.parseText({ text: 'warm', title: '' });
+    delay.enable();
+  });
+  after(() => pool.close());
+
+  const endOf = (work: Promise<unknown>): Promise<unknown> =>
+    work.then(
+      () => 'read',
+      ({ code }: { code: unknown }) => code,
+    );
+
+  for (const [name, body] of Object.entries(pages)) {
+    it(`end as a page: ${name}`, async () => {
+      const page = { body: new TextEncoder().encode(body), contentType: 'text/html', url: 'http://127.0.0.1/' };
+      expect(await endOf(pool.parsePage(page))).to.be.oneOf(['read', 'NO_TEXT', 'PARSE_TIMEOUT']);
+    }).timeout(20_000);
+  }
+
+  for (const [name, text] of Object.entries(texts)) {
+    it(`end as Markdown: ${name}`, async () => {
+      expect(await endOf(pool.parseText({ text, title: '' }))).to.equal('read');
+    }).timeout(20_000);
+  }
+
+  it('leave the event loop of the process free meanwhile', () => {
+    expect(delay.percentile(99) / 1e6).to.be.lessThan(50);
+  });
+});
