@@ -60,13 +60,8 @@ export class Lane {
       workerData: limits,
       // Flags meant for the process's own entry, such as how to read standard input, would stop the thread.
       execArgv: [],
-      stdout: true,
-      stderr: true,
       resourceLimits: { maxOldGenerationSizeMb: memory, maxYoungGenerationSizeMb: Math.max(1, Math.ceil(memory / 8)) },
     });
-    // What libraries print about a page is no line of our log.
-    thread.stdout.resume();
-    thread.stderr.resume();
     const ifCurrent = (act: () => void) => () => {
       if (this.#thread === thread) act();
     };

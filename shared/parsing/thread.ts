@@ -7,6 +7,10 @@ import { parseSitemap } from './sitemap.ts';
 
 const limits = workerData as Limits;
 
+// What libraries print about a page is no line of our log.
+const silent = () => undefined;
+Object.assign(console, { log: silent, info: silent, warn: silent, error: silent, debug: silent });
+
 const answer = (message: Answer) => parentPort?.postMessage(message);
 
 async function perform(task: Task): Promise<ParsedPage | ParsedSitemap> {
