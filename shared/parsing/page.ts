@@ -20,7 +20,7 @@ export async function parsePage({ body, contentType, url }: PageInput, chunkToke
     throw new AppError(
       422,
       'NOT_TEXT',
-      `The source is ${contentType}, not text or HTML; link a page that can be read as text.`,
+      `The source is ${contentType.slice(0, 80)}, not text or HTML; link a page that can be read as text.`,
     );
   const text = decode(body, contentType);
   const isHtml = contentType.startsWith('text/')
