@@ -6,7 +6,7 @@ import { migrations } from './migrations/index.ts';
 import { connectMongo, models } from './mongo.ts';
 import { checkRedis, impatientRedis } from './redis.ts';
 
-const LEASE_MS = 15_000;
+const LEASE_MS = 6000;
 const OPTIONS_CONFLICT = 85;
 
 /** Every model, so that each process knows all indexes, whichever it uses itself. */

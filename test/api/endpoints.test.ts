@@ -1,5 +1,6 @@
 /** What every endpoint owes its callers, whatever it does; a new resource is covered from its first line. */
 import { expect } from 'chai';
+import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { User } from '#shared/models/user.ts';
 import { ROLES } from '../../api/http/actor.ts';
@@ -17,11 +18,31 @@ const UNKNOWN = '0'.repeat(24);
 const schemaOf = (schema?: z.ZodType): JsonSchema =>
   schema ? (z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema) : {};
 
-/** A call of the endpoint that it would accept, as far as its schemas tell. */
-const validCall = (endpoint: Endpoint, project: string, id = UNKNOWN) => {
-  const path = endpoint.path.replace(':project_id', project).replace(/:\w+/g, id);
-  const query = new URLSearchParams(sample(schemaOf(endpoint.query)) as Record<string, string>).toString();
-  return { path: query ? `${path}?${query}` : path, body: endpoint.body && sample(schemaOf(endpoint.body)) };
+const NOWHERE = 'http://127.0.0.1:9/';
+
+/** Values that a schema can not tell: what a name stands for, in every resource. */
+const meanings = (project: string): Record<string, unknown> => ({
+  email: `${randomUUID()}@example.com`,
+  id_project: project,
+  namespace: project,
+  source: NOWHERE,
+  sitemap: NOWHERE,
+  list: [NOWHERE],
+});
+
+const filled = (schema: z.ZodType | undefined, project: string): Record<string, unknown> => {
+  const value = sample(schemaOf(schema)) as Record<string, unknown>;
+  const known = Object.entries(meanings(project)).filter(([name]) => name in value);
+  return { ...value, ...Object.fromEntries(known) };
+};
+
+/** A call of the endpoint that it would accept, as far as can be told; `id` stands for every record of its path. */
+const validCall = (endpoint: Endpoint, project: string, id?: string) => {
+  const own = (name: string) => id ?? (name === ':namespace' ? project : UNKNOWN);
+  const path = endpoint.path.replace(':project_id', project).replace(/:\w+/g, own);
+  const query =
+    endpoint.query && new URLSearchParams(filled(endpoint.query, project) as Record<string, string>).toString();
+  return { path: query ? `${path}?${query}` : path, body: endpoint.body && filled(endpoint.body, project) };
 };
 
 const send = (
