@@ -1,0 +1,51 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { expect } from 'chai';
+import { addMany } from '#shared/domain/contents.ts';
+import { KbContent, STATUS } from '#shared/models/kb-content.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { aProject } from '../support/people.ts';
+import { interleaved, told } from './parts/rounds.ts';
+
+const PAGES = 400;
+
+const child = async (file: string, env: Record<string, string> = {}) => {
+  const started = fork(new URL(file, import.meta.url), { env: { ...process.env, LOG_LEVEL: 'warn', ...env } });
+  const [message] = await once(started, 'message');
+  return { process: started, message: message as Record<string, number> };
+};
+
+const ask = async (bare: ChildProcess, message: object): Promise<number> => {
+  bare.send(message);
+  return ((await once(bare, 'message')) as [{ rate: number }])[0].rate;
+};
+
+/** Pages a second from the call that adds them to the last one indexed. */
+const imported = async (urls: string[]): Promise<number> => {
+  const { project } = await aProject();
+  const started = performance.now();
+  await addMany(project.id, urls.map((source) => ({ namespace: project.id, type: 'url', source, name: source })));
+  while ((await KbContent.countDocuments({ id_project: project.id, status: STATUS.indexed })) < urls.length) await sleep(50);
+  return urls.length / ((performance.now() - started) / 1000);
+};
+
+describe('importing pages', () => {
+  it('reaches at least 0.7 of a bare loop that fetches, reads, embeds and inserts with the same libraries', async function measure() {
+    this.timeout(400_000);
+    const outside = await child('./parts/outside.ts');
+    const { site, provider } = outside.message;
+    const env = { OPENAI_BASE_URL: `http://127.0.0.1:${provider}/v1`, OPENAI_API_KEY: 'none', EMBEDDING_MODEL: 'instant', EMBEDDING_DIMENSION: '384' };
+    const [bare, worker] = await Promise.all([child('./parts/bare-import.ts', env), child('../../workers/main.ts', env)]);
+    let round = 0;
+    const urls = () => {
+      round += 1;
+      return Array.from({ length: PAGES }, (_, page) => `http://127.0.0.1:${site}/${round}/${page}`);
+    };
+    const result = await interleaved(4, () => imported(urls()), () => ask(bare.process, { urls: urls() }));
+    told('pages', result);
+    worker.process.kill('SIGTERM');
+    for (const each of [outside, bare]) each.process.kill('SIGKILL');
+    await once(worker.process, 'close');
+    expect(result.ratio).to.be.at.least(0.7);
+  });
+});

@@ -1,0 +1,25 @@
+/** A bare Koa route that answers one content with the same credentials, query and bytes as ours. */
+import Router from '@koa/router';
+import Koa from 'koa';
+import mongoose from 'mongoose';
+import { KbContentView } from '#shared/models/kb-content.ts';
+import { connectMongo } from '#shared/mongo.ts';
+import { fieldsOf } from '#shared/view.ts';
+import { asMember, authenticate } from '../../../api/http/auth.ts';
+
+const FIELDS = fieldsOf(KbContentView);
+
+await connectMongo();
+const contents = mongoose.connection.collection('kb_contents');
+const router = new Router();
+router.get('/v3/:project_id/kb/:content_id', async (ctx) => {
+  const { project_id, content_id } = ctx.params as { project_id: string; content_id: string };
+  const actor = await authenticate(ctx.get('authorization'), async () => undefined);
+  if (!(await asMember(actor, project_id))) return ctx.throw(403);
+  const filter = { _id: new mongoose.Types.ObjectId(content_id), id_project: project_id };
+  ctx.type = 'json';
+  ctx.body = JSON.stringify(await contents.findOne(filter, { projection: FIELDS }));
+});
+const server = new Koa().use(router.routes()).listen(0, '127.0.0.1', () => {
+  process.send?.({ port: (server.address() as { port: number }).port });
+});

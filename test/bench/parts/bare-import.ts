@@ -1,0 +1,52 @@
+/** What importing pages costs with the same libraries and nothing around them: fetch, read, embed, insert, page by page. */
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import mongoose from 'mongoose';
+import OpenAI from 'openai';
+import { ulid } from 'ulid';
+import { request } from 'undici';
+import { config } from '#shared/config.ts';
+import { embeddedText } from '#shared/domain/chunks.ts';
+import { connectMongo } from '#shared/mongo.ts';
+import { parsePage } from '#shared/parsing/page.ts';
+import { arrowOf, libraries, partOf } from '#shared/vectors/lance-part.ts';
+
+const AT_ONCE = config.IMPORT_SLOTS;
+
+await connectMongo();
+const chunks = mongoose.connection.collection('bare_chunks');
+const { lance, arrow } = await libraries();
+const openai = new OpenAI({ baseURL: config.OPENAI_BASE_URL, apiKey: 'none' });
+
+const importer = async (round: string) => {
+  const part = partOf(join(config.DATA_DIR, 'bare'), { project: round, namespace: round }, 384);
+  const db = await lance.connect(join(config.DATA_DIR, 'bare', round));
+  const rowsOf = (content: string, attempt: string, texts: string[], vectors: Float32Array[]) =>
+    texts.map((text, index) => ({
+      id: createHash('sha256').update(`${content}${index}`).digest('hex').slice(0, 40), content, attempt, text, vector: vectors[index] ?? null,
+    }));
+  const table = await db.createTable('chunks', arrowOf(arrow, part, rowsOf(round, ulid(), ['first'], [new Float32Array(384)])));
+  return async (url: string) => {
+    const { body, headers } = await request(url);
+    const bytes = new Uint8Array(await body.arrayBuffer());
+    const page = await parsePage({ body: bytes, contentType: String(headers['content-type']), url }, config.CHUNK_TOKENS);
+    const texts = page.chunks.map(embeddedText);
+    const { data } = await openai.embeddings.create({ model: 'instant', input: texts, encoding_format: 'base64' });
+    const vectors = data.map(({ embedding }) => new Float32Array(Uint8Array.from(Buffer.from(embedding as unknown as string, 'base64')).buffer));
+    const rows = rowsOf(String(new mongoose.Types.ObjectId()), ulid(), texts, vectors);
+    await chunks.insertMany(rows.map((row) => ({ ...row, vector: Buffer.from(row.vector?.buffer as ArrayBuffer) })));
+    await table.add(arrowOf(arrow, part, rows));
+  };
+};
+
+process.on('message', async ({ urls }: { urls: string[] }) => {
+  const started = performance.now();
+  const importPage = await importer(String(new mongoose.Types.ObjectId()));
+  const waiting = urls.values();
+  const loop = async () => {
+    for (const url of waiting) await importPage(url);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, loop));
+  process.send?.({ rate: urls.length / ((performance.now() - started) / 1000) });
+});
+process.send?.({ ready: true });
