@@ -1,15 +1,15 @@
-/** Around every mocha process: one database connection, whose commands tests may watch, and one API when a test asks. */
-import './support/environment.ts';
+/**
+ * Around every mocha process: one database connection, whose commands tests may watch, and one API when a test asks.
+ * The settings come first: whatever else is loaded reads them at once.
+ */
+import { databaseIsNamed } from './support/environment.ts';
 import { prepareDatabase } from '#shared/boot.ts';
 import { connectMongo, disconnectMongo } from '#shared/mongo.ts';
 import { closeAll } from './support/at-end.ts';
 
-/** Nothing is connected where no database is named: tests of pure parts need none. */
-const named = Boolean(process.env.MONGODB_URI);
-
 export const mochaHooks = {
   async beforeAll() {
-    if (!named) return;
+    if (!databaseIsNamed) return;
     await connectMongo({ monitorCommands: true });
     await prepareDatabase();
   },

@@ -17,7 +17,7 @@ const makeBoard = async (): Promise<Middleware> => {
   ]);
   const serverAdapter = new KoaAdapter().setBasePath(PATH);
   createBullBoard({ queues: queues().map((queue) => new BullMQAdapter(queue)), serverAdapter });
-  return serverAdapter.registerPlugin() as unknown as Middleware;
+  return serverAdapter.registerPlugin();
 };
 
 let board: Promise<Middleware> | undefined;

@@ -39,7 +39,7 @@ type Stored = Omit<Shown, 'id' | 'createdAt'> & { createdAt: Date };
 const shown = (project: Stored): Shown => ({
   ...project,
   id: project._id,
-  ...planAt(Date.now(), { createdAt: project.createdAt, profile: project.profile as Plan }),
+  ...planAt(Date.now(), { createdAt: project.createdAt, profile: project.profile }),
 });
 
 const inUse = (ids: string[]) =>

@@ -29,7 +29,7 @@ describe('Sign-up', () => {
     const replies = await Promise.all(
       [account.email, account.email.toUpperCase()].map((email) => api().post('/v3/auth/signup', { ...account, email })),
     );
-    expect(replies.map(({ status }) => status).toSorted()).to.deep.equal([200, 403]);
+    expect(replies.map(({ status }) => status)).to.have.members([200, 403]);
     const refused = replies.find(({ status }) => status === 403);
     expect(refused?.body).to.include({ success: false, message: 'An account with this e-mail exists' });
   });

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
 import { anApi, api } from '../support/api.ts';
 import { aBrowser, visit } from '../support/browser.ts';
+import { notRun } from '../support/not-run.ts';
 import { anOperator, aProject, PASSWORD, type Person } from '../support/people.ts';
 
 const OPERATORS_ONLY = ['/admin/queues', '/admin/queues/api/queues', '/metrics'];
@@ -74,10 +75,7 @@ describe('In a browser', () => {
   before(async function () {
     this.timeout(30_000);
     const started = await aBrowser();
-    if (typeof started === 'string') {
-      console.log(`    not run, no Chromium starts here: ${started}`);
-      return this.skip();
-    }
+    if (typeof started === 'string') return notRun(this, `no Chromium starts here: ${started}`);
     browser = started;
     operator = await anOperator();
   });

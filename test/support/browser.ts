@@ -29,7 +29,7 @@ export const aBrowser = async (): Promise<Browser | string> => {
     try {
       return await launch(find);
     } catch (error) {
-      reasons.push(String((error as Error).message).split('\n')[0] ?? ''); // the next one may start
+      reasons.push((error as Error).message.split('\n')[0] ?? ''); // the next one may start
     }
   }
   return reasons.join('; ');

@@ -11,3 +11,6 @@ const settings = {
 };
 
 for (const [name, value] of Object.entries(settings)) process.env[name] ??= value;
+
+/** False where no database is named: then tests of pure parts alone can run. */
+export const databaseIsNamed = Boolean(process.env.MONGODB_URI);

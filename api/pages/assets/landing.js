@@ -45,4 +45,4 @@ const look = async () => {
   setTimeout(look, EVERY_MS);
 };
 
-look();
+void look();
