@@ -1,0 +1,21 @@
+/** `npm run cli`: what an operator does by hand. Exit codes: 0 done, 1 could not be done, 2 wrong usage. */
+import { Command } from 'commander';
+import { AppError } from '#shared/errors.ts';
+import { addJobs } from './cli/jobs.ts';
+import { addKb } from './cli/kb.ts';
+
+const WRONG_USAGE = 2;
+
+const program = new Command('npm run cli --')
+  .description('What an operator of this instance does by hand; settings come from the environment')
+  .exitOverride(({ exitCode }) => process.exit(exitCode && WRONG_USAGE));
+
+addKb(program);
+addJobs(program);
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  console.error(error instanceof AppError ? error.message : error);
+  process.exitCode = 1;
+}

@@ -1,0 +1,135 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { ulid } from 'ulid';
+import { KbChunk } from '#shared/models/kb-chunk.ts';
+import { KbContent } from '#shared/models/kb-content.ts';
+import { KbNamespace } from '#shared/models/kb-namespace.ts';
+import { lanceIndex } from '#shared/vectors/lancedb.ts';
+import { allIds, at, hex } from '../support/chunk-rows.ts';
+import { aProvider } from '../support/fake-openai.ts';
+
+const MODEL = 'words-4';
+const NOWHERE = { MONGODB_URI: 'mongodb://127.0.0.1:1/none', REDIS_URL: 'redis://127.0.0.1:1' };
+
+type Provider = Awaited<ReturnType<typeof aProvider>>;
+
+const textOf = async (stream: NodeJS.ReadableStream): Promise<string> => (await Array.fromAsync(stream)).join('');
+
+/** Two passages of a content in a namespace of their own, as a worker left them. */
+const aNamespace = async (project = hex(24)) => {
+  const [namespace, content, attempt] = [hex(24), hex(24), ulid()];
+  const common = { id_project: project, namespace };
+  const name = 'Returns';
+  await KbNamespace.create([{ id: namespace, id_project: project, name, preview_settings: {}, index: 'lost' }]);
+  await KbContent.create([{ _id: content, ...common, type: 'text', source: hex(8), name, status: 300 }]);
+  const passages = ['thirty days', 'unused goods'].map((text, index) => ({
+    ...{ _id: hex(40), ...common, content, attempt, index, text, hash: hex(40), tokens: 2, model: MODEL },
+    vector: Buffer.from(at(1, 0, 0, index).buffer),
+  }));
+  await KbChunk.insertMany(passages);
+  return { project, namespace, ids: passages.map(({ _id }) => _id).toSorted() };
+};
+
+describe('npm run cli', () => {
+  let folder: string;
+  let provider: Provider;
+
+  const cli = async (command: string, more: NodeJS.ProcessEnv = {}) => {
+    const own = {
+      DATA_DIR: folder,
+      OPENAI_BASE_URL: provider.baseUrl,
+      EMBEDDING_MODEL: MODEL,
+      EMBEDDING_DIMENSION: '4',
+    };
+    const env = { ...process.env, ...own, ...more };
+    const child = spawn(process.execPath, ['scripts/cli.ts', ...command.split(' ')], { env });
+    const ended = new Promise<number>((resolve) => child.on('close', resolve));
+    const [code, out, error] = await Promise.all([ended, textOf(child.stdout), textOf(child.stderr)]);
+    return { code, out, error };
+  };
+
+  const indexed = async ({ project, namespace }: { project: string; namespace: string }) => {
+    const index = lanceIndex(join(folder, 'lancedb'), join(folder, 'lanes'));
+    const ids = await allIds(index, { project, namespace, dimension: 4 });
+    await index.close();
+    return ids.toSorted();
+  };
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'cli-'));
+    provider = await aProvider({ dimension: 4 });
+  });
+
+  after(async () => {
+    await provider.close();
+    await rm(folder, { recursive: true });
+  });
+
+  it('kb rebuild fills the index of a project from MongoDB, and asks no model', async () => {
+    const [mine, beside] = [await aNamespace(), await aNamespace()];
+    const { code, out, error } = await cli(`kb rebuild --project ${mine.project}`);
+    expect({ code, error }).to.deep.equal({ code: 0, error: '' });
+    expect(out).to.include(`Vectors  ${MODEL}`).and.include(`namespace ${mine.namespace}  2 passages`);
+    expect(out).to.match(/1 namespace, 2 passages, no embedding call\.\n$/);
+    expect(await indexed(mine)).to.deep.equal(mine.ids);
+    expect(await indexed(beside)).to.deep.equal([]);
+    expect(provider.calls).to.deep.equal([]);
+    const kept = await KbNamespace.findOne({ id_project: mine.project, id: mine.namespace }).lean();
+    expect(kept?.index).to.match(/^lancedb-/);
+  });
+
+  it('kb rebuild takes one namespace of several, and a second time changes nothing', async () => {
+    const one = await aNamespace();
+    const other = await aNamespace(one.project);
+    for (let time = 0; time < 2; time++) await cli(`kb rebuild --namespace ${one.namespace}`);
+    expect(await indexed(one)).to.deep.equal(one.ids);
+    expect(await indexed(other)).to.deep.equal([]);
+  });
+
+  it('kb rebuild says so when nothing is to be rebuilt', async () => {
+    const { code, error } = await cli(`kb rebuild --project ${hex(24)}`);
+    expect({ code, error }).to.deep.equal({ code: 1, error: 'No such namespace has passages.\n' });
+  });
+
+  it('kb status counts contents, passages and vectors, and names the index', async () => {
+    const { project } = await aNamespace();
+    const { code, out } = await cli(`kb status --project ${project}`);
+    expect(code).to.equal(0);
+    expect(out)
+      .to.match(/^indexed +300 +1$/m)
+      .and.match(/^failed +400 +0$/m);
+    expect(out)
+      .to.include('Passages 2, 2 with a vector')
+      .and.match(/Index +LanceDB in .+, lancedb-\w{26}$/m);
+    const withoutModel = await cli(`kb status --project ${project}`, {
+      OPENAI_BASE_URL: '',
+      EMBEDDING_MODEL_FILE: 'off',
+    });
+    expect(withoutModel.out).to.include('Passages 2, 0 with a vector').and.include('full text alone');
+  });
+
+  it('jobs list counts the jobs of every queue', async () => {
+    const { code, out } = await cli('jobs list', { QUEUE_PREFIX: hex(8) });
+    expect(code).to.equal(0);
+    expect(out)
+      .to.match(/^queue +waiting +active +delayed +failed\nkb +0 +0 +0 +0\n/)
+      .and.match(/^upkeep /m);
+  });
+
+  it('tells a service that is away from wrong usage, by its exit code too', async () => {
+    const [mongodb, redis, unknown] = await Promise.all([
+      cli('kb status', NOWHERE),
+      cli('jobs list', NOWHERE),
+      cli('kb rebiuld'),
+    ]);
+    expect(mongodb.code).to.equal(1);
+    expect(mongodb.error).to.match(/^MongoDB does not answer .+MONGODB_URI\.\n$/);
+    expect(redis.code).to.equal(1);
+    expect(redis.error).to.match(/^Redis does not answer .+REDIS_URL\.\n$/);
+    expect(unknown.code).to.equal(2);
+    expect(unknown.error).to.include('unknown command').and.include('rebuild');
+  });
+});
