@@ -57,8 +57,8 @@ async function start(env) {
 }
 
 async function stop(code) {
-  // Asked twice: whoever asks will not wait for the API's last replies.
-  if (stopping) process.exit(1);
+  // Nothing runs yet, or the second time of asking: whoever asks will not wait for the API's last replies.
+  if (stopping || closers.length === 0) process.exit(closers.length === 0 ? code : 1);
   stopping = true;
   beQuiet();
   stopRuns();

@@ -4,9 +4,14 @@ import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-// Linux has socket names that are no files and vanish with the process; elsewhere a socket file must do.
+const LINUX_NAME = 107;
+
+// Linux has socket names that are no files and vanish with the process; elsewhere a socket file must do. The name is
+// padded to its full length: older Nodes do that themselves, newer ones do not, and both must mean the same lock.
 const addressOf = (name) =>
-  process.platform === 'linux' ? `\0support-chat-${name}` : path.join(tmpdir(), `support-chat-${name}.sock`);
+  process.platform === 'linux'
+    ? `\0${`support-chat-${name}`.padEnd(LINUX_NAME, '.')}`
+    : path.join(tmpdir(), `support-chat-${name}.sock`);
 
 const listen = (server, address) =>
   new Promise((resolve, reject) => {

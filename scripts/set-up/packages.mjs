@@ -27,7 +27,7 @@ async function install() {
   // A user without a home has nowhere to keep npm's cache.
   const cache =
     home() && writable(path.join(home(), '.npm')) ? [] : ['--cache', path.join(root, '.data', 'cache', 'npm')];
-  const args = [...npm.slice(1), 'ci', '--ignore-scripts', '--no-audit', '--no-fund', ...cache];
+  const args = [...npm.slice(1), 'ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', ...cache];
   try {
     await run(npm[0], args, { cwd: root });
   } catch (error) {

@@ -3,7 +3,9 @@ import { execFile, execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const LAST_WORDS = 600;
+const WORDS = 800;
+
+const shorten = (text) => (text.length <= WORDS ? text : `${text.slice(0, WORDS / 2)} … ${text.slice(-WORDS / 2)}`);
 
 const running = new Set();
 let stopped = false;
@@ -14,7 +16,7 @@ export function stopRuns() {
   for (const child of running) child.kill();
 }
 
-/** Run a program to its end and answer what it printed; rejects with its last words. `timeout` in milliseconds. */
+/** Run a program to its end and answer what it printed; rejects with its error's text. `timeout` in milliseconds. */
 export const run = (command, args, { cwd, env = process.env, timeout = 0 } = {}) =>
   new Promise((resolve, reject) => {
     if (stopped) return reject(new Error('told to stop'));
@@ -22,7 +24,7 @@ export const run = (command, args, { cwd, env = process.env, timeout = 0 } = {})
       running.delete(child);
       if (!error) return resolve(stdout);
       const words = (error.killed ? `no end after ${timeout / 1000} s` : stderr || stdout || error.message).trim();
-      reject(new Error(words.slice(-LAST_WORDS), { cause: error }));
+      reject(new Error(shorten(words), { cause: error }));
     });
     running.add(child);
   });

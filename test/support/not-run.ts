@@ -1,0 +1,9 @@
+/** Skipping with a reason: a test that cannot run here says why, and the report counts it. */
+import type { Context } from 'mocha';
+
+/** Skip the test (or, in a `before` hook, the suite) and print `not run: reason` in the report. */
+export function notRun(context: Context, reason: string): never {
+  const at = context.currentTest ?? (context.test?.type === 'hook' ? context.test.parent : context.test);
+  Object.assign(at ?? {}, { notRun: reason });
+  return context.skip();
+}
