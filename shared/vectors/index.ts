@@ -11,7 +11,6 @@ export {
   type Hits,
   IndexDown,
   IndexLost,
-  type Question,
   type Row,
   type Space,
 } from './chunk-index.ts';

@@ -89,14 +89,8 @@ export class LanceTables {
 
   /** Removes tables; renamed first, so that no reader sees half of one. */
   async destroy(parts: Part[]): Promise<void> {
-    const bin = join(this.root, `.dropped-${ulid()}`);
-    await mkdir(bin, { recursive: true });
-    for (const part of parts) {
-      this.#forget(part.path);
-      await this.inLane(part.path, async () => {
-        if (await identityOf(part.path)) await rename(part.path, join(bin, part.table));
-      });
-    }
+    const bin = await this.#bin();
+    for (const part of parts) await this.inLane(part.path, () => this.#remove(part, bin));
     await rm(bin, { recursive: true, force: true, maxRetries: 3 });
   }
 
@@ -163,15 +157,40 @@ export class LanceTables {
 
   /** The error to throw: the table's loss where a fresh handle cannot read it either, otherwise what happened. */
   async #verdict(part: Part, error: unknown): Promise<unknown> {
+    const bin = await this.#bin();
+    // Alone, or a table that another process is just making would be taken for broken.
+    const verdict = await this.inLane(part.path, async () => {
+      try {
+        await this.#probe(part);
+        return error;
+      } catch (cause) {
+        await this.#remove(part, bin);
+        return new IndexLost(part, { cause });
+      }
+    });
+    await rm(bin, { recursive: true, force: true, maxRetries: 3 });
+    return verdict;
+  }
+
+  async #probe(part: Part): Promise<void> {
+    const connection = await this.#connect(part.folder);
+    const table = await connection.openTable(part.table);
     try {
-      const { table } = await this.#opening(part, 'lost');
       await probe(table, part);
+    } finally {
       table.close();
-      return error;
-    } catch (cause) {
-      await this.destroy([part]);
-      return new IndexLost(part, { cause });
     }
+  }
+
+  async #bin(): Promise<string> {
+    const bin = join(this.root, `.dropped-${ulid()}`);
+    await mkdir(bin, { recursive: true });
+    return bin;
+  }
+
+  async #remove(part: Part, bin: string): Promise<void> {
+    this.#forget(part.path);
+    if (await identityOf(part.path)) await rename(part.path, join(bin, part.table));
   }
 
   #evict(path: string): void {

@@ -1,8 +1,6 @@
 import type { Table } from '@lancedb/lancedb';
 import { libraries, type Part } from './lance-part.ts';
 
-/** Below this many rows the exhaustive search is as quick and misses nothing. */
-const INDEXED_FROM = 20_000;
 /** Readers of another process may be in the middle of a version this old (ms). */
 const KEEP_VERSIONS = 5 * 60_000;
 const PIECES = 8;
@@ -36,8 +34,8 @@ export async function ensureTextIndex(
 }
 
 /** Made once there are many rows, and again when it is in many pieces: each `optimize` adds one, each search asks them all. */
-async function ensureVectorIndex(table: Table): Promise<void> {
-  if ((await table.countRows()) < INDEXED_FROM) return;
+async function ensureVectorIndex(table: Table, from: number): Promise<void> {
+  if ((await table.countRows()) < from) return;
   const [index] = await table.listIndices();
   if (index && (index.numSegments ?? 1) <= PIECES) return;
   const { lance } = await libraries();
@@ -45,8 +43,8 @@ async function ensureVectorIndex(table: Table): Promise<void> {
 }
 
 /** Joins small files, brings the indexes up to date, forgets old versions. Only alone in the lane. */
-export async function optimise(table: Table, { dimension }: Part): Promise<void> {
-  if (dimension !== null) await ensureVectorIndex(table);
+export async function optimise(table: Table, { dimension }: Part, indexedFrom: number): Promise<void> {
+  if (dimension !== null) await ensureVectorIndex(table, indexedFrom);
   await table.optimize({ cleanupOlderThan: new Date(Date.now() - KEEP_VERSIONS) });
 }
 

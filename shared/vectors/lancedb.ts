@@ -24,13 +24,15 @@ class LanceIndex implements ChunkIndex {
   readonly name = 'lancedb';
   readonly type: string;
   #tables: LanceTables;
+  #indexedFrom: number;
   #pace = new Pace();
   #tidying = new Map<string, Promise<void>>();
   #append = coalesce<Part, Row>(ROWS_A_COMMIT, (part, rows) => this.#appendNow(part, rows));
   #remove = coalesce<Part, string>(ATTEMPTS_A_DELETE, (part, attempts) => this.#removeNow(part, attempts));
 
-  constructor(tables: LanceTables) {
+  constructor(tables: LanceTables, indexedFrom: number) {
     this.type = `LanceDB in ${tables.root}`;
+    this.#indexedFrom = indexedFrom;
     this.#tables = tables;
   }
 
@@ -90,7 +92,7 @@ class LanceIndex implements ChunkIndex {
     for (const part of await this.#partsOf(space.project, space.namespace)) {
       await this.#tables.useAlone(part, async (table) => {
         await removeRepeats(table);
-        await optimise(table, part);
+        await optimise(table, part, this.#indexedFrom);
       });
     }
   }
@@ -159,7 +161,7 @@ class LanceIndex implements ChunkIndex {
   async #tidy(part: Part): Promise<void> {
     try {
       const rows = await this.#tables.useAlone(part, async (table) => {
-        await optimise(table, part);
+        await optimise(table, part, this.#indexedFrom);
         return table.countRows();
       });
       this.#pace.tidied(part, rows ?? 0);
@@ -186,6 +188,16 @@ async function allIds(table: Table): Promise<string[]> {
   return ids;
 }
 
+/** Bounds that suit the machine and the data. */
+export interface LanceOptions {
+  /** A thousand open tables cost 63 MB. */
+  openTables?: number;
+  /** Rows from which vectors get an index; below, the exhaustive search is as quick and misses nothing. */
+  indexedFrom?: number;
+}
+
 /** The index in the folder `root` of this host; `locks` is a folder beside it, as the store may be deleted under us. */
-export const lanceIndex = (root: string, locks: string, openTables = 100): ChunkIndex =>
-  new LanceIndex(new LanceTables(root, lanesIn(locks), openTables));
+export function lanceIndex(root: string, locks: string, options: LanceOptions = {}): ChunkIndex {
+  const { openTables = 100, indexedFrom = 20_000 } = options;
+  return new LanceIndex(new LanceTables(root, lanesIn(locks), openTables), indexedFrom);
+}
