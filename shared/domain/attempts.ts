@@ -10,6 +10,12 @@ import { KbContent, STATUS } from '../models/kb-content.ts';
 const LEASE_MS = config.LEASE_SECONDS * 1000;
 const RUNNING = { $in: [STATUS.fetching, STATUS.indexing] as number[] };
 
+/**
+ * Taking and marking need not reach the disk before the work goes on: whatever the attempt stores later does, and a
+ * log that holds the later write holds these too. Lost alone, the content is simply taken again.
+ */
+const LIGHT = { writeConcern: { w: 1, j: false } } as const;
+
 const lease = () => new Date(Date.now() + LEASE_MS);
 const inHand = new Map<string, { id_project: string }>();
 
@@ -55,7 +61,7 @@ export const take = async (id_project: string): Promise<Attempt | null> => {
   const taken = await KbContent.findOneAndUpdate(
     { id_project, status: STATUS.queued, due: { $lte: new Date() } },
     { $set: { status: STATUS.fetching, attempt: id, lease: lease() }, $push: { attempts: id } },
-    { sort: { due: 1 }, projection: FIELDS, returnDocument: 'after' },
+    { sort: { due: 1 }, projection: FIELDS, returnDocument: 'after', ...LIGHT },
   ).lean();
   if (!taken) return null;
   inHand.set(id, { id_project });
@@ -83,6 +89,7 @@ export const startIndexing = async (attempt: Attempt): Promise<boolean> => {
   const { matchedCount } = await KbContent.updateOne(
     { ...mine(attempt), status: RUNNING },
     { $set: { status: STATUS.indexing } },
+    LIGHT,
   );
   return matchedCount === 1;
 };
