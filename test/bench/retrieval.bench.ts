@@ -1,0 +1,81 @@
+/**
+ * Retrieval on the Python documentation (must-show 2). The tuning sets always; the held-out set, which nothing was tuned
+ * with, only with `HELD_OUT=1`. `RETRIEVAL_PLACE=project/namespace` measures a namespace that is filled already.
+ */
+import { expect } from 'chai';
+import { addMany } from '#shared/domain/contents.ts';
+import { embedder } from '#shared/embedding/embedder.ts';
+import { KbContent, STATUS } from '#shared/models/kb-content.ts';
+import type { Place } from '#shared/retrieval/candidates.ts';
+import { hex } from '../support/chunk-rows.ts';
+import { aPythonDocsSite, noPythonDocs } from '../support/python-docs-site.ts';
+import { answerable, questionsOf } from '../support/question-set.ts';
+import { type Trial, trial } from '../support/retrieval-trial.ts';
+import { runJobs } from '../support/run-jobs.ts';
+
+const pageOf = (url: string) => new URL(url).pathname.slice(1);
+
+/** The documentation imported the way a user would; seconds it took. */
+async function fill(): Promise<Place> {
+  const project = hex(24);
+  const site = await aPythonDocsSite();
+  const started = performance.now();
+  const urls = site.pages.map((page) => `${site.origin}/${page}`);
+  await addMany(
+    project,
+    urls.map((url) => ({ namespace: project, type: 'url', source: url, name: url })),
+  );
+  await runJobs();
+  await site.close();
+  const indexed = await KbContent.countDocuments({ id_project: project, status: STATUS.indexed });
+  console.log(`${indexed} of ${urls.length} pages in ${((performance.now() - started) / 1000).toFixed(0)} s`);
+  return { id_project: project, namespace: project };
+}
+
+function given(): Place | undefined {
+  const [id_project, namespace] = process.env.RETRIEVAL_PLACE?.split('/') ?? [];
+  return id_project && namespace ? { id_project, namespace } : undefined;
+}
+
+function tell(name: string, { asked, quality, cited, refused }: Trial): void {
+  const of = (near?: boolean) => asked.filter((one) => !answerable(one) && one.near === near).length;
+  const total = asked.filter(answerable).length;
+  const times = asked.map(({ ms }) => ms).sort((a, b) => a - b);
+  console.log(`\n${name.padEnd(12)} recall@1  recall@5  MRR`);
+  for (const [way, { recall1, recall5, mrr }] of Object.entries(quality))
+    console.log(`${way.padEnd(12)} ${recall1.toFixed(3)}     ${recall5.toFixed(3)}     ${mrr.toFixed(3)}`);
+  console.log(`a right page cited: ${cited} of ${total}; refused: ${refused.answerable} of ${total} answerable,`);
+  console.log(`${refused.near} of ${of(true)} near and ${refused.offTopic} of ${of(false)} off-topic ones`);
+  console.log(
+    `ms a question and answer: median ${times.at(times.length / 2)?.toFixed(0)}, most ${times.at(-1)?.toFixed(0)}`,
+  );
+}
+
+describe('retrieval on the Python documentation', () => {
+  let place: Place;
+
+  before(async function prepare() {
+    if (noPythonDocs() || !embedder()) return this.skip();
+    this.timeout(3_600_000);
+    place = given() ?? (await fill());
+  });
+
+  it('is tuned on these', async () => {
+    for (const set of ['tuning', 'own-tuning'])
+      tell(set, await trial(place, questionsOf(`python-docs/${set}.json`), pageOf));
+  });
+
+  it('serves questions that nothing was tuned with', async function heldOut() {
+    if (!process.env.HELD_OUT) return this.skip();
+    const result = await trial(place, questionsOf('python-docs/held-out.json'), pageOf);
+    tell('held-out', result);
+    for (const { question, answer } of result.asked.filter(({ refused }) => !refused).slice(0, 5))
+      console.log(`\n> ${question}\n\n${answer}`);
+    const { quality, cited, refused } = result;
+    expect(quality.hybrid.recall5).to.be.at.least(0.85);
+    expect(quality.hybrid.recall5 - quality['full text'].recall5).to.be.at.least(0.05);
+    expect(cited).to.be.at.least(48);
+    expect(refused.near + refused.offTopic).to.be.at.least(16);
+    expect(refused.answerable).to.be.at.most(6);
+  });
+});

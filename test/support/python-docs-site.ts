@@ -1,0 +1,59 @@
+import { readdirSync, statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+
+/** Where Debian's `python3-doc` lies. */
+const ROOT = '/usr/share/doc/python3-doc/html';
+
+/** The HTML files below a folder, links followed. */
+function htmlIn(folder: string, path = ''): string[] {
+  return readdirSync(join(folder, path))
+    .sort()
+    .flatMap((name) => {
+      const here = path ? `${path}/${name}` : name;
+      const found = statSync(join(folder, here), { throwIfNoEntry: false });
+      if (found?.isDirectory()) return htmlIn(folder, here);
+      return found && name.endsWith('.html') ? [here] : [];
+    });
+}
+
+const sitemapOf = (urls: string[]) =>
+  `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls
+    .map((url) => `<url><loc>${url}</loc></url>`)
+    .join('\n')}\n</urlset>\n`;
+
+/** Why the Python documentation cannot be served here; nothing where it can. */
+export const noPythonDocs = (): string | undefined =>
+  statSync(ROOT, { throwIfNoEntry: false }) ? undefined : 'the package python3-doc is not installed';
+
+/** The Python documentation on loopback, its HTML pages alone, with a sitemap of them. */
+export const aPythonDocsSite = async () => {
+  const pages = htmlIn(ROOT);
+  const known = new Set(pages);
+  const hits = new Map<string, number>();
+  const server = createServer(async (request, response) => {
+    const page = (request.url ?? '').slice(1);
+    hits.set(page, (hits.get(page) ?? 0) + 1);
+    if (page === 'sitemap.xml') return response.setHeader('content-type', 'application/xml').end(sitemap());
+    if (!known.has(page)) return response.writeHead(404).end();
+    response.setHeader('content-type', 'text/html; charset=utf-8').end(await readFile(join(ROOT, page)));
+  });
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const sitemap = () => sitemapOf(pages.map((page) => `${origin}/${page}`));
+  return {
+    origin,
+    pages,
+    sitemap: `${origin}/sitemap.xml`,
+    /** The page of one of its addresses. */
+    pageOf: (url: string) => url.slice(origin.length + 1),
+    hits,
+    close: () =>
+      new Promise<void>((closed) => {
+        server.close(() => closed());
+        server.closeAllConnections();
+      }),
+  };
+};
