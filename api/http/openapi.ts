@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { type Endpoint, type Method, routesOf } from './endpoint.ts';
+import { PARAMETERS } from './parameters.ts';
 
 const ErrorBody = z
   .object({ success: z.literal(false), error: z.string(), msg: z.string(), code: z.string() })
@@ -25,16 +26,33 @@ const COMMON: Record<number, string> = {
 const GUARDED = new Set(['401', '403']);
 
 const pathOf = (route: string): string => route.replace(/:(\w+)/g, '{$1}');
-const PARAMETERS: Record<string, string> = { project_id: 'The project; 24 hexadecimal digits' };
 
-const paramOf = (name: string) =>
-  z.string().meta({ description: PARAMETERS[name] ?? `The ${name.replaceAll('_', ' ')} of the record` });
+const described = (name: string, schema: z.ZodType): z.ZodType =>
+  schema.meta()?.description ? schema : schema.meta({ description: PARAMETERS[name] });
+
+const describedAll = (shape: Record<string, z.ZodType>) =>
+  z.object(Object.fromEntries(Object.entries(shape).map(([name, schema]) => [name, described(name, schema)])));
+
 const paramsOf = (route: string) =>
-  z.object(Object.fromEntries([...route.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, paramOf(name)])));
+  describedAll(Object.fromEntries([...route.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, z.string()])));
 const nameOf = (method: Method, route: string): string =>
   `${method}${route.replace(/[^a-z0-9]+(\w?)/gi, (_, letter: string) => letter.toUpperCase())}`;
 const tagOf = (route: string): string =>
   route.split('/').filter((part) => part && !part.startsWith(':'))[1] ?? 'system';
+
+const KEY = z.object({
+  'Idempotency-Key': z
+    .string()
+    .max(255)
+    .optional()
+    .meta({ description: 'However often a call is sent with one key: one effect, one answer' }),
+});
+
+const parametersOf = ({ query }: Endpoint, method: Method, route: string) => ({
+  path: paramsOf(route),
+  ...(query ? { query: describedAll((query as z.ZodObject).shape as Record<string, z.ZodType>) } : {}),
+  ...(method === 'post' ? { header: KEY } : {}),
+});
 
 const json = (schema: z.ZodType) => ({ content: { 'application/json': { schema } } });
 
@@ -42,10 +60,10 @@ const repliesOf = ({ reply, role, errors = {}, streams, summary }: Endpoint) => 
   const sse = streams ? { 'text/event-stream': { schema: { type: 'string' as const } } } : {};
   const common = Object.entries(COMMON).filter(([status]) => role !== 'none' || !GUARDED.has(status));
   const failures = Object.entries({ ...Object.fromEntries(common), ...errors });
-  const described = failures.map(([status, description]) => [status, { description, ...json(ErrorBody) }]);
+  const refusals = failures.map(([status, description]) => [status, { description, ...json(ErrorBody) }]);
   return {
     200: { description: summary, content: { ...json(reply).content, ...sse } },
-    ...Object.fromEntries(described),
+    ...Object.fromEntries(refusals),
   };
 };
 
@@ -55,7 +73,7 @@ const operationOf = (endpoint: Endpoint, method: Method, route: string): ZodOpen
   description: `Least role: ${endpoint.role}${endpoint.bots ? ', or a bot or subscription of the project' : ''}.`,
   tags: [tagOf(route)],
   security: endpoint.role === 'none' ? [] : [{ basic: [] }, { jwt: [] }],
-  requestParams: { path: paramsOf(route), ...(endpoint.query ? { query: endpoint.query as z.ZodObject } : {}) },
+  requestParams: parametersOf(endpoint, method, route),
   ...(endpoint.body && method !== 'get' ? { requestBody: json(endpoint.body) } : {}),
   responses: repliesOf(endpoint),
 });

@@ -1,5 +1,5 @@
+import { randomUUID } from 'node:crypto';
 import type { Context, Next } from 'koa';
-import { ulid } from 'ulid';
 import { withRequestId } from '#shared/context.ts';
 import { logger } from '#shared/logger.ts';
 import { countRequest } from './metrics.ts';
@@ -17,7 +17,7 @@ const tell = (ctx: Context, ms: number): void => {
 /** Give the request its id (the caller's `X-Request-Id` if it is one); log and count it when it is answered. */
 export const requestLog = (ctx: Context, next: Next): Promise<void> => {
   const given = ctx.get('x-request-id');
-  const id = ACCEPTED_ID.test(given) ? given : ulid();
+  const id = ACCEPTED_ID.test(given) ? given : randomUUID();
   ctx.set('X-Request-Id', id);
   const started = performance.now();
   return withRequestId(id, async () => {

@@ -93,19 +93,17 @@ describe('The API process', () => {
     const { url, stop } = await start();
     const dispatcher = new Agent({ connections: 4, pipelining: 1 });
     const statuses: number[] = [];
-    let stopping = false;
-    const client = async () => {
-      while (!stopping || statuses.length < 40) {
+    const untilToldToLeave = async () => {
+      for (;;) {
         const response = await dispatcher.request({ origin: url, path: '/health/live', method: 'GET' });
         await response.body.dump();
         statuses.push(response.statusCode);
-        if (stopping && response.headers.connection === 'close') return;
+        if (response.headers.connection === 'close') return;
       }
     };
-    const clients = Promise.all([client(), client(), client(), client()]);
+    const clients = times(4, untilToldToLeave);
     while (statuses.length < 20) await call('GET', `${url}/health/live`);
     const code = stop();
-    stopping = true;
     await clients;
     expect(await code).to.equal(0);
     expect(statuses.every((status) => status === 200)).to.equal(true);
