@@ -5,6 +5,7 @@ import { api, call } from '../support/api.ts';
 import { anApiProcess } from '../support/api-process.ts';
 import { aPerson, PASSWORD } from '../support/people.ts';
 import { aTcpProxy } from '../support/tcp-proxy.ts';
+import { until } from '../support/until.ts';
 
 type Process = Awaited<ReturnType<typeof anApiProcess>>;
 
@@ -87,6 +88,27 @@ describe('The API process', () => {
     expect(ready.body.down).to.include('redis').and.not.include('mongodb');
     await running.stop('SIGKILL');
     await redis.close();
+  });
+
+  it('says 503 and when to come back while MongoDB is away, and works again when it is there', async () => {
+    const { hostname, port } = new URL(config.MONGODB_URI);
+    const mongodb = await aTcpProxy({ host: hostname, port: Number(port || 27_017) });
+    const uri = new URL(config.MONGODB_URI);
+    uri.host = `127.0.0.1:${mongodb.port}`;
+    const { url } = await start({ MONGODB_URI: uri.href });
+    const person = await aPerson();
+    const list = () => call('GET', `${url}/v3/projects`, { headers: { authorization: person.authorization } });
+    expect((await list()).status).to.equal(200);
+    mongodb.shut();
+    for (const reply of await times(5, list)) {
+      expect(reply.status).to.equal(503);
+      expect(reply.headers['retry-after']).to.equal('2');
+    }
+    expect((await call('GET', `${url}/health/ready`)).body.down).to.deep.equal(['mongodb']);
+    mongodb.open();
+    await until(async () => (await list()).status === 200);
+    await running.stop('SIGKILL');
+    await mongodb.close();
   });
 
   it('ends with 0 on SIGTERM and fails no request on open connections (F11)', async () => {

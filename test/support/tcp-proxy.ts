@@ -6,7 +6,9 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 export const aTcpProxy = async (target: { host: string; port: number }) => {
   const pairs = new Set<[Socket, Socket]>();
   let silent = false;
+  let shut = false;
   const server = createServer((client) => {
+    if (shut) return void client.destroy();
     const upstream = connect(target);
     const pair: [Socket, Socket] = [client, upstream];
     pairs.add(pair);
@@ -32,6 +34,12 @@ export const aTcpProxy = async (target: { host: string; port: number }) => {
       silent = false;
       cut();
     },
+    /** Nobody is let in any more, as if the service were gone; `open` ends that. */
+    shut: () => {
+      shut = true;
+      cut();
+    },
+    open: () => void (shut = false),
     close: async () => {
       cut();
       server.close();
