@@ -1,96 +1,75 @@
-import type { Readable } from 'node:stream';
-import { promisify } from 'node:util';
-import { brotliDecompress, gunzip, inflate, inflateRaw, type InputType, type ZlibOptions } from 'node:zlib';
+/**
+ * The body of an answer, read so that no server can fill this process: pieces are decoded as they come, off the event
+ * loop, and no byte is kept but the decoded ones.
+ */
+import { once } from 'node:events';
+import { type Readable, type Transform, Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { MakeDecoder } from './decoders.ts';
 import { badEncoding, tooLarge } from './errors.ts';
+import { growing } from './growing.ts';
 
 /** The most bytes a body may have, on the wire and decoded; `cut` keeps the first of them instead of refusing. */
 export type Cap = { maxBytes: number; cut: boolean };
 
-const SEGMENT = 65_536;
+/** How a body is read: its decoder, none for a plain one, and its cap. */
+export type Read = { make: MakeDecoder | undefined; cap: Cap };
 
-/** Copies into segments: a body sent byte by byte would else keep millions of small objects. */
-const segments = (limit: number) => {
-  const full: Buffer[] = [];
-  let last = Buffer.allocUnsafe(SEGMENT);
-  let used = 0;
-  let left = limit;
-  const put = (bytes: Buffer) => {
-    if (used === SEGMENT) {
-      full.push(last);
-      last = Buffer.allocUnsafe(SEGMENT);
-      used = 0;
+/** Ends a pipeline that has what it wants. */
+const ENOUGH = new Error('enough');
+
+const within = ({ maxBytes, cut }: Cap) =>
+  async function* (pieces: AsyncIterable<Buffer>) {
+    let sent = 0;
+    for await (const piece of pieces) {
+      sent += piece.length;
+      if (sent > maxBytes && !cut) throw tooLarge(maxBytes);
+      yield piece;
     }
-    const copied = bytes.copy(last, used);
-    used += copied;
-    left -= copied;
-    if (copied < bytes.length) put(bytes.subarray(copied));
   };
-  return {
-    /** Takes what fits and tells whether that was all. */
-    take: (chunk: Buffer) => {
-      const fits = chunk.length <= left;
-      put(fits ? chunk : chunk.subarray(0, left));
-      return fits;
-    },
-    all: () => Buffer.concat([...full, last.subarray(0, used)]),
-  };
-};
 
-/** The body as sent, read no further than the cap. */
-export const readCapped = (body: Readable, { maxBytes, cut }: Cap) =>
-  new Promise<Buffer>((resolve, reject) => {
-    const read = segments(maxBytes);
-    body.on('error', reject);
-    body.on('end', () => resolve(read.all()));
-    body.on('data', (chunk: Buffer) => {
-      if (read.take(chunk)) return;
-      if (cut) resolve(read.all());
-      else reject(tooLarge(maxBytes));
-      body.destroy();
-    });
+const keep = (store: ReturnType<typeof growing>, { maxBytes, cut }: Cap) =>
+  new Writable({
+    write(piece: Buffer, _encoding, done) {
+      if (store.take(piece)) done();
+      else done(cut ? ENOUGH : tooLarge(maxBytes));
+    },
   });
 
-type Decode = (bytes: InputType, options: ZlibOptions) => Promise<Buffer>;
-
-const plainInflate: Decode = promisify(inflate);
-const rawInflate: Decode = promisify(inflateRaw);
-const ZLIB_METHOD = 8;
-
-/** "deflate" is zlib by the standard and bare deflate from some servers; the first byte tells. */
-const inflateAny: Decode = (bytes, options) => {
-  const wrapped = ((bytes as Buffer)[0] ?? 0) % 16 === ZLIB_METHOD;
-  return wrapped ? plainInflate(bytes, options) : rawInflate(bytes, options);
+/** The first byte, still to be read again; undefined for an empty body. */
+const peek = async (body: Readable) => {
+  await Promise.race([once(body, 'readable'), once(body, 'end')]);
+  const head: Buffer | null = body.read();
+  if (head) body.unshift(head);
+  return head?.[0];
 };
 
-const unzip: Decode = promisify(gunzip);
-const decoders = new Map<string, Decode>([
-  ['gzip', unzip],
-  ['x-gzip', unzip],
-  ['deflate', inflateAny],
-  ['br', promisify(brotliDecompress) as Decode],
-]);
-
-/** The decoder of a `content-encoding`, none for plain bodies; chains and unknown ones are refused before a byte is read. */
-export const decoderOf = (contentEncoding = '') => {
-  const names = contentEncoding
-    .toLowerCase()
-    .split(',')
-    .map((name) => name.trim());
-  const [name, ...more] = names.filter((each) => each && each !== 'identity');
-  if (more.length > 0) throw badEncoding(`The page is encoded ${more.length + 1} times over.`);
-  if (!name) return undefined;
-  const decode = decoders.get(name);
-  if (!decode) throw badEncoding(`The page comes in the unknown encoding "${name.slice(0, 40)}".`);
-  return decode;
+const flow = async (body: Readable, store: ReturnType<typeof growing>, { make, cap }: Read) => {
+  if (!make) return pipeline(body, keep(store, cap));
+  const firstByte = await peek(body);
+  if (firstByte === undefined) return;
+  const decoder: Transform = make(firstByte);
+  await pipeline(body, within(cap), decoder, keep(store, cap));
 };
 
-/** The decoded body; the decoder stops at the cap, so that a bomb costs no more than a page. */
-export const decodeCapped = async (bytes: Buffer, decode: Decode | undefined, maxBytes: number) => {
-  if (!decode || bytes.length === 0) return bytes;
+/** Codes of zlib (`Z_`) and of brotli, which come from decoders alone. */
+const DECODING = /^(Z_|ERR_(?!STREAM))/;
+
+const undecodable = (error: unknown) => {
+  const { code = '' } = error as NodeJS.ErrnoException;
+  return DECODING.test(code) ? badEncoding(`The page does not decode (${code}).`) : error;
+};
+
+/** The decoded body, read no further than the cap. */
+export const readBody = async (body: Readable, read: Read) => {
+  const store = growing(read.cap.maxBytes);
   try {
-    return await decode(bytes, { maxOutputLength: maxBytes });
+    await flow(body, store, read);
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    throw code === 'ERR_BUFFER_TOO_LARGE' ? tooLarge(maxBytes) : badEncoding(`The page does not decode (${code}).`);
+    if (error !== ENOUGH) {
+      store.drop();
+      throw undecodable(error);
+    }
   }
+  return store.all();
 };

@@ -45,6 +45,12 @@ export const tooLarge = (maxBytes: number) =>
 export const badEncoding = (message: string) =>
   new FetchError('BAD_ENCODING', message, { hint: 'Serve the page plain, or with one of gzip, deflate and br.' });
 
+/** A body in so many pieces of a few bytes that reading it costs more than it can be worth. */
+export const inCrumbs = () =>
+  new FetchError('IN_CRUMBS', 'The page is sent in thousands of pieces of a few bytes.', {
+    hint: 'Let the server send the page in pieces of a kilobyte or more.',
+  });
+
 /** Redirects that lead in a circle or on and on. */
 export const tooManyRedirects = (message: string) =>
   new FetchError('TOO_MANY_REDIRECTS', message, { hint: 'Give the address the redirects should end at.' });

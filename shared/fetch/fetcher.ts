@@ -1,8 +1,10 @@
 import { lookup as systemLookup } from 'node:dns';
 import { Agent, type Dispatcher, request } from 'undici';
 import { config } from '#shared/config.ts';
-import { decodeCapped, decoderOf, readCapped } from './body.ts';
+import { readBody } from './body.ts';
 import { guardedConnector, type Resolve } from './connector.ts';
+import { refuseCrumbs } from './crumbs.ts';
+import { decoderOf } from './decoders.ts';
 import { badUrl, connectionFailed, FetchError, timedOut, tooLarge, tooManyRedirects } from './errors.ts';
 import { ownPorts } from './own-ports.ts';
 import { parseRules, type RuleSource } from './rules.ts';
@@ -85,10 +87,9 @@ const readAnswer = async (response: Dispatcher.ResponseData, url: URL, walk: Wal
   const { maxBytes, cut = false, signal } = walk;
   try {
     walk.onHead?.(head);
-    const decode = decoderOf(head.headers['content-encoding']);
+    const make = decoderOf(head.headers['content-encoding']);
     if (!cut && Number(head.headers['content-length']) > maxBytes) throw tooLarge(maxBytes);
-    const sent = await asked(readCapped(response.body, { maxBytes, cut }), url, signal);
-    return { ...head, body: await decodeCapped(sent, decode, maxBytes) };
+    return { ...head, body: await asked(readBody(response.body, { make, cap: { maxBytes, cut } }), url, signal) };
   } catch (error) {
     discard(response);
     throw error;
@@ -102,13 +103,20 @@ const nextHop = (location: string, passed: URL[], maxRedirects: number) => {
   return next;
 };
 
+/** Bytes held of a body whose reader pauses: few, since they may come one by one. */
+const BYTES_AHEAD = 16_384;
+
 const follow = async (start: string, walk: Walk): Promise<Fetched> => {
   const passed = [webAddress(start)];
   for (;;) {
     const url = passed.at(-1) as URL;
     const headers = headersFor(url, passed[0] as URL, walk);
     const { dispatcher, signal } = walk;
-    const response = await asked(request(url, { dispatcher, signal, headers }), url, signal);
+    const response = await asked(
+      request(url, { dispatcher, signal, headers, highWaterMark: BYTES_AHEAD }),
+      url,
+      signal,
+    );
     const { location } = flat(response.headers);
     if (!REDIRECTS.has(response.statusCode) || !location) {
       const redirects = passed.slice(1).map(({ href }) => href);
@@ -124,7 +132,7 @@ const follow = async (start: string, walk: Walk): Promise<Fetched> => {
 /** A fetch with connections and rules of its own; the guard stands at the socket, so every hop passes it. */
 export const createFetcher = ({ lookup = systemLookup, ...source }: Guard = {}): Fetch => {
   const rules = parseRules({ allow: config.FETCH_ALLOW, ownPorts: ownPorts(), ...source });
-  const dispatcher = new Agent({ connect: guardedConnector(rules, lookup), allowH2: false });
+  const dispatcher = new Agent({ connect: guardedConnector(rules, lookup), allowH2: false }).compose(refuseCrumbs);
   return async (url, options = {}) => {
     const { maxBytes = config.FETCH_MAX_BYTES, maxRedirects = config.FETCH_MAX_REDIRECTS } = options;
     const { timeoutMs = config.FETCH_TIMEOUT * 1000 } = options;

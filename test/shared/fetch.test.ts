@@ -25,7 +25,7 @@ const ends: [path: string, code: string, transient: boolean, options?: FetchOpti
   ['/slow-headers', 'TIMEOUT', true],
   ['/slow-body', 'TIMEOUT', true],
   ['/endless-body', 'TOO_LARGE', false],
-  ['/endless-crumbs', 'TOO_LARGE', false],
+  ['/endless-crumbs', 'IN_CRUMBS', false],
   ['/endless-headers', 'CONNECTION_FAILED', false],
   ['/huge', 'TOO_LARGE', false],
   ['/gzip-bomb', 'TOO_LARGE', false],
