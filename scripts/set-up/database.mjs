@@ -56,11 +56,11 @@ async function leftOver(kind, { port, folder }) {
 }
 
 /** Where a database keeps its files and which port it should have: the remembered one before the usual one. */
-function placeOf(kind, { dataDir, anyPort }) {
+function placeOf(kind, { dataDir, cache, anyPort }) {
   const folder = path.join(dataDir, kind.name);
   const log = path.join(dataDir, 'logs', `${kind.name}.log`);
   for (const needed of [folder, path.dirname(log)]) mkdirSync(needed, { recursive: true, mode: 0o700 });
-  return { dataDir, folder, log, port: recall(dataDir)[kind.name]?.port ?? (anyPort ? 0 : kind.port) };
+  return { dataDir, cache, folder, log, port: recall(dataDir)[kind.name]?.port ?? (anyPort ? 0 : kind.port) };
 }
 
 const noteOf = (wanted, { port, adopted, version }) =>
@@ -69,16 +69,16 @@ const noteOf = (wanted, { port, adopted, version }) =>
     wanted > 0 && wanted !== port ? `, as ${wanted} is not free` : '',
   ].join('');
 
-const find = (kind, cache, earlier, progress) => {
+const find = (kind, { cache, earlier }, progress) => {
   const before = { label: 'the one used before', get: () => (existsSync(earlier ?? '') ? earlier : undefined) };
   return findProgram({ ...kind, name: kind.title, sources: [before, ...kind.sources(cache)] }, progress);
 };
 
-async function begin(kind, place, cache, progress) {
+async function begin(kind, place, progress) {
   const earlier = recall(place.dataDir)[kind.name]?.program;
   const adopted = await leftOver(kind, place);
   if (adopted) return { ...adopted, adopted: true, file: earlier };
-  const program = await find(kind, cache, earlier, progress);
+  const program = await find(kind, { cache: place.cache, earlier }, progress);
   return { ...program, ...(await start(kind, place, program.file)) };
 }
 
@@ -88,7 +88,7 @@ async function begin(kind, place, cache, progress) {
  */
 export async function runDatabase(kind, setting, progress) {
   const place = placeOf(kind, setting);
-  const begun = await begin(kind, place, setting.cache, progress);
+  const begun = await begin(kind, place, progress);
   const at = { ...place, port: begun.port };
   const kept = keepRunning({
     name: kind.title,

@@ -38,7 +38,7 @@ export function keepRunning({ name, start, running, onStart = () => {} }) {
     now.pid = typeof child === 'number' ? child : child.pid;
     onStart(now.pid);
     const gone = typeof child === 'number' ? adoptedEnded(child) : ended(child);
-    gone.then(again(Date.now()));
+    void gone.then(again(Date.now()));
   };
 
   follow(running ?? start());

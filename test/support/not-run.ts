@@ -3,7 +3,8 @@ import type { Context } from 'mocha';
 
 /** Skip the test (or, in a `before` hook, the suite) and print `not run: reason` in the report. */
 export function notRun(context: Context, reason: string): never {
-  const at = context.currentTest ?? (context.test?.type === 'hook' ? context.test.parent : context.test);
-  Object.assign(at ?? {}, { notRun: reason });
+  const at = context.currentTest ?? context.test;
+  const isBefore = at?.title.startsWith('"before all"');
+  Object.assign((isBefore ? at?.parent : at) ?? {}, { notRun: reason });
   return context.skip();
 }

@@ -25,7 +25,7 @@ function timeFiles(runner) {
 }
 
 function printSlowest(times) {
-  const slowest = [...times].sort(([, a], [, b]) => b - a).slice(0, SLOWEST);
+  const slowest = [...times].toSorted(([, a], [, b]) => b - a).slice(0, SLOWEST);
   console.log('Slowest files');
   for (const [file, time] of slowest)
     console.log(`  ${(time / 1000).toFixed(1).padStart(6)} s  ${path.relative('', file)}`);
