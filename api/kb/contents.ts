@@ -2,6 +2,7 @@ import { z } from 'zod';
 import * as contents from '#shared/domain/contents.ts';
 import * as namespaces from '#shared/domain/namespaces.ts';
 import { convert } from '#shared/domain/sitemaps.ts';
+import { notFound } from '#shared/errors.ts';
 import { KbContent, KbContentView } from '#shared/models/kb-content.ts';
 import { fieldsOf, Id } from '#shared/view.ts';
 import { endpoint } from '../http/endpoint.ts';
@@ -16,11 +17,35 @@ import {
   NamespaceRef,
   SitemapInput,
 } from './input.ts';
-import { progressOf } from './progress.ts';
+import { Progress, progressOf } from './progress.ts';
 
 const ROOT = '/v3/:project_id/kb';
 const FIELDS = fieldsOf(KbContentView);
-const NO_NAMESPACE = { namespace: "queryParam 'namespace' is not defined" };
+const NO_PARAMETER = { namespace: "parameter 'namespace' is not defined" };
+const NO_QUERY = { namespace: "queryParam 'namespace' is not defined" };
+
+const list = async (project: string, query: z.output<typeof ContentsQuery>) => {
+  const { skip, sort, ...page } = pageOf(query, { sortField: 'updatedAt', limit: 200 });
+  const filter = contentsFilter(project, query);
+  const [count, kbs] = await Promise.all([
+    KbContent.countDocuments(filter),
+    KbContent.find(filter, FIELDS).sort(sort).skip(skip).limit(page.limit).lean(),
+  ]);
+  const { status, type, search } = query;
+  return { count, query: { ...page, status, type, search }, kbs };
+};
+
+const addPages = (project: string, namespace: string, { list, ...options }: z.output<typeof MultiInput>) =>
+  contents.addMany(
+    project,
+    list.map((source) => ({ ...options, namespace, type: 'url', source, name: source })),
+  );
+
+const within = async (project: string, { id, namespace }: z.output<typeof NamespaceRef>) => {
+  const content = await contents.find(project, id);
+  if (content.namespace !== namespace) throw notFound(`Content not found with id ${id} for project ${project}`);
+  return content;
+};
 
 export default [
   endpoint({
@@ -30,20 +55,9 @@ export default [
     bots: true,
     summary: 'List the contents of a knowledge base',
     query: ContentsQuery,
-    missing: NO_NAMESPACE,
+    missing: NO_QUERY,
     reply: z.strictObject({ count: z.number(), query: z.record(z.string(), z.unknown()), kbs: z.array(KbContentView) }),
-    handle: async ({ project, query }) => {
-      const page = pageOf(query, { sortField: 'updatedAt', limit: 200 });
-      const filter = contentsFilter(project, query);
-      const found = KbContent.find(filter, FIELDS).sort(page.sort).skip(page.skip).limit(page.limit).lean();
-      const [count, kbs] = await Promise.all([KbContent.countDocuments(filter), found]);
-      const { limit, sortField, direction } = page;
-      return {
-        count,
-        query: { limit, sortField, direction, page: page.page, status: query.status, search: query.search },
-        kbs,
-      };
-    },
+    handle: ({ project, query }) => list(project, query),
   }),
   endpoint({
     method: 'post',
@@ -52,14 +66,14 @@ export default [
     bots: true,
     summary: 'Add a content to a knowledge base, or queue it again; it is indexed in the background',
     body: ContentInput,
-    missing: { namespace: "parameter 'namespace' is not defined" },
+    missing: NO_PARAMETER,
     reply: z.strictObject({
       lastErrorObject: z.strictObject({ n: z.number(), updatedExisting: z.boolean(), upserted: Id.optional() }),
       value: KbContentView,
     }),
     handle: async ({ project, body }) => {
       await namespaces.find(project, body.namespace);
-      return contents.add(project, { ...body, name: body.name ?? body.source });
+      return contents.add(project, body);
     },
   }),
   endpoint({
@@ -71,19 +85,11 @@ export default [
     summary: 'Add up to 10,000 pages to a knowledge base',
     query: NamespaceQuery,
     body: MultiInput,
-    missing: NO_NAMESPACE,
+    missing: { ...NO_QUERY, list: "parameter 'list' is not defined" },
     reply: z.array(KbContentView),
-    handle: async ({ project, query: { namespace }, body: { list, ...options } }) => {
-      await namespaces.find(project, namespace);
-      const pages = list.map((source) => ({
-        ...options,
-        namespace,
-        type: 'url',
-        source,
-        name: source,
-        refresh_rate: 'never',
-      }));
-      return contents.addMany(project, pages);
+    handle: async ({ project, query, body }) => {
+      await namespaces.find(project, query.namespace);
+      return addPages(project, query.namespace, body);
     },
   }),
   endpoint({
@@ -107,7 +113,7 @@ export default [
     bots: true,
     summary: 'Fetch and index a content again',
     body: NamespaceRef,
-    missing: { namespace: "parameter 'namespace' is not defined" },
+    missing: NO_PARAMETER,
     reply: z.strictObject({ success: z.literal(true), message: z.string() }),
     handle: async ({ project, body }) => {
       await namespaces.find(project, body.namespace);
@@ -123,14 +129,11 @@ export default [
     summary: 'Tell how far a content is',
     query: FlagQuery('returnObject'),
     body: NamespaceRef,
-    missing: { namespace: "parameter 'namespace' is not defined" },
-    reply: z.union([
-      z.strictObject({ status_message: z.string(), status_code: z.number(), queue_order: z.number() }),
-      KbContentView,
-    ]),
+    missing: NO_PARAMETER,
+    reply: z.union([Progress, KbContentView]),
     handle: async ({ project, query, body }) => {
       await namespaces.find(project, body.namespace);
-      const content = await contents.find(project, body.id);
+      const content = await within(project, body);
       return query.returnObject === 'true' ? content : progressOf(content);
     },
   }),

@@ -2,29 +2,43 @@ import { chatConfigured } from '#shared/ai.ts';
 import { engineOf } from '#shared/domain/namespaces.ts';
 import { AppError } from '#shared/errors.ts';
 
-type Asked = Record<string, unknown> | undefined;
+type Asked = Record<string, unknown> | null | undefined;
+
+const NOTHING: unknown[] = ['', null, undefined];
 
 const differing = (asked: Asked, real: Record<string, unknown>): string | undefined =>
-  Object.keys(asked ?? {}).find((key) => !['', null, undefined, real[key]].includes(asked?.[key] as string));
+  Object.entries(asked ?? {}).find(([key, value]) => !NOTHING.includes(value) && value !== real[key])?.[0];
+
+const checkOne = (field: 'engine' | 'embedding', asked: Asked, real: Record<string, unknown>): void => {
+  const wrong = differing(asked, real);
+  if (wrong === undefined) return;
+  const path = `${field}.${wrong}`;
+  const message = `${path}: what runs here is ${JSON.stringify(real)}`;
+  const errors = [{ path, code: 'not_what_runs', message, param: path, msg: message, location: 'body' }];
+  throw new AppError(422, 'NOT_WHAT_RUNS', message).with({ body: { errors } });
+};
+
+/** Providers that run on servers of the operator's own. */
+const OWN_SERVERS = ['ollama', 'vllm'];
+
+/** The provider of the settings speaks for itself; any other is not set up here (contract c 3.5). */
+const checkProvider = (llm: string, project: string): void => {
+  if (llm === 'openai') return;
+  if (!OWN_SERVERS.includes(llm))
+    throw new AppError(404, 'NO_INTEGRATION', `Integration ${llm} not found for project ${project}`);
+  if (!chatConfigured()) throw new AppError(422, 'NO_INTEGRATION', `${llm} integration not found`);
+};
 
 /**
  * A caller may name the engine, embedder or provider, but not choose another one than runs here: 422 tells
  * what does (decision 46); addresses and keys are never taken from a request (attack A4).
  */
 export const checkEngines = (
-  id_project: string,
-  namespace: { id: string },
+  namespace: { id: string; id_project: string },
   { engine, embedding, llm }: { engine?: Asked; embedding?: Asked; llm: string },
 ): void => {
-  const real = engineOf({ id: namespace.id, id_project });
-  for (const [field, asked] of Object.entries({ engine, embedding })) {
-    const wrong = differing(asked, real[field as 'engine' | 'embedding']);
-    if (wrong === undefined) continue;
-    const text = `${field}.${wrong}: what runs here is ${JSON.stringify(real[field as 'engine' | 'embedding'])}`;
-    throw new AppError(422, 'NOT_WHAT_RUNS', text).with({
-      body: { errors: [{ path: `${field}.${wrong}`, param: field, message: text, msg: text }] },
-    });
-  }
-  if (llm === 'openai' || (chatConfigured() && llm === 'vllm') || (chatConfigured() && llm === 'ollama')) return;
-  throw new AppError(404, 'NO_INTEGRATION', `Integration ${llm} not found for project ${id_project}`);
+  const real = engineOf(namespace);
+  checkOne('engine', engine, real.engine);
+  checkOne('embedding', embedding, real.embedding);
+  checkProvider(llm, namespace.id_project);
 };

@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { chunksOf } from '#shared/domain/chunks.ts';
-import * as contents from '#shared/domain/contents.ts';
 import * as namespaces from '#shared/domain/namespaces.ts';
 import { KbNamespaceView } from '#shared/models/kb-namespace.ts';
-import { AppError } from '#shared/errors.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { FlagQuery, NamespaceChanges, NewNamespace } from './input.ts';
+import { Matches, matchesIn } from './matches.ts';
 
 const ROOT = '/v3/:project_id/kb/namespace';
 const Done = z.strictObject({ success: z.literal(true), message: z.string() });
 const done = (message: string) => ({ success: true as const, message });
+
+const Flag = z.string().max(10).optional();
 
 export default [
   endpoint({
@@ -53,7 +53,7 @@ export default [
     role: 'admin',
     bots: true,
     summary: 'Delete a knowledge base, or with content_only=true its contents alone',
-    query: z.object({ content_only: z.string().max(10).optional(), contents_only: z.string().max(10).optional() }),
+    query: z.object({ content_only: Flag, contents_only: Flag }),
     reply: Done,
     handle: async ({ project, params, query }) => {
       const onlyContents = [query.content_only, query.contents_only].includes('true');
@@ -67,29 +67,10 @@ export default [
     role: 'admin',
     bots: true,
     summary: 'Read the passages of a content as they are searched',
-    reply: z.strictObject({
-      matches: z.array(
-        z.strictObject({
-          id: z.string(),
-          metadata_id: z.string(),
-          metadata_source: z.string(),
-          metadata_type: z.string(),
-          date: z.string(),
-          text: z.string(),
-        }),
-      ),
-    }),
+    reply: Matches,
     handle: async ({ project, params }) => {
       await namespaces.find(project, params.id);
-      const content = await contents.find(project, params.content_id);
-      if (content.namespace !== params.id) {
-        throw new AppError(403, 'FORBIDDEN', 'Not allowed. The content does not belong to the current namespace.');
-      }
-      const about = { metadata_id: params.content_id, metadata_source: content.source, metadata_type: content.type };
-      const date = content.last_refresh?.toISOString() ?? 'Date not defined';
-      return {
-        matches: (await chunksOf(project, params.content_id)).map(({ id, text }) => ({ id, ...about, date, text })),
-      };
+      return { matches: await matchesIn(project, params.id, params.content_id) };
     },
   }),
 ];

@@ -1,4 +1,12 @@
+import { z } from 'zod';
 import { STATUS } from '#shared/models/kb-content.ts';
+
+/** The status of a content as polling clients read it (contract c 2.16). */
+export const Progress = z.strictObject({
+  status_message: z.string(),
+  status_code: z.number().meta({ description: '0 queued, 2 started, 3 finished, 4 failed' }),
+  queue_order: z.number(),
+});
 
 const PROGRESS = {
   [STATUS.queued]: [0, 'queued'],
@@ -8,7 +16,7 @@ const PROGRESS = {
   [STATUS.failed]: [4, 'failed'],
 } as const;
 
-/** The status of a content as polling clients read it (contract c 2.16). */
+/** How far a content is; why it failed, where it did. */
 export const progressOf = ({ status, error }: { status: number; error?: { message: string } }) => {
   const [status_code, stage] = PROGRESS[status as keyof typeof PROGRESS] ?? PROGRESS[STATUS.queued];
   return { status_message: error?.message ?? stage, status_code, queue_order: -1 };

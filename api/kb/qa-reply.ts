@@ -7,7 +7,10 @@ const common = {
   success: z.boolean(),
   namespace: z.string(),
   error_message: z.string().nullable(),
-  duration: z.number().meta({ description: 'Seconds' }),
+  duration: z.number().meta({ description: 'Seconds; of a stream, to its first piece' }),
+  search_mode: z
+    .enum(['hybrid', 'full text'])
+    .meta({ description: '`full text` where no model turns texts into vectors' }),
 };
 
 const Answer = z.strictObject({
@@ -34,32 +37,34 @@ const Chunks = z.strictObject({
 /** The answer, or with `chunks_only` the passages alone (contract c 3.4). */
 export const QaReply = z.union([Answer, Chunks]);
 
-interface About {
+interface Asked {
   namespace: string;
-  started: number;
-  asked: {
-    question: string;
-    citations: boolean;
-    chat_history_dict?: Record<string, { question: string; answer: string }>;
-  };
+  question: string;
+  citations: boolean;
+  chat_history_dict: Record<string, { question: string; answer: string }>;
 }
 
-const secondsSince = (started: number): number => Math.round(performance.now() - started) / 1000;
+const seconds = (ms: number): number => Math.round(ms) / 1000;
 const unique = (values: string[]): string[] => [...new Set(values)];
+
+/** The history with this turn at its end. */
+const historyOf = ({ chat_history_dict: turns, question }: Asked, answer: string) => {
+  const next = Math.max(-1, ...Object.keys(turns).map(Number)) + 1;
+  return { ...turns, [next]: { question, answer } };
+};
 
 /** An answer on the wire; without a chat model its citations are always told (decision 24). */
 export const qaReply = (
   { answer, success, model, promptTokens, used, citations }: Answered,
-  { namespace, asked, started }: About,
+  { asked, mode, ms }: { asked: Asked; mode: Retrieved['mode']; ms: number },
 ) => {
   const ids = unique(used.map(({ content }) => content));
   const tells = asked.citations || model === 'extractive';
   const sources = unique((tells ? citations : used).map(({ source }) => source));
-  const history = asked.chat_history_dict ?? {};
   return {
     answer,
     success,
-    namespace,
+    namespace: asked.namespace,
     model,
     ids,
     sources,
@@ -68,16 +73,17 @@ export const qaReply = (
     content_chunks: null,
     prompt_token_size: promptTokens,
     error_message: null,
-    chat_history_dict: { ...history, [Object.keys(history).length]: { question: asked.question, answer } },
+    chat_history_dict: historyOf(asked, answer),
     citations: tells ? citations : null,
-    duration: secondsSince(started),
+    search_mode: mode,
+    duration: seconds(ms),
   };
 };
 
 /** The passages alone. */
-export const chunksReply = ({ passages }: Retrieved, { namespace, started }: About) => ({
+export const chunksReply = ({ passages, mode }: Retrieved, { asked, ms }: { asked: Asked; ms: number }) => ({
   success: passages.length > 0,
-  namespace,
+  namespace: asked.namespace,
   chunks: passages.map(({ text }) => text),
   metadata: passages.map(({ content, source, name, headings, score }) => ({
     id: content,
@@ -88,5 +94,6 @@ export const chunksReply = ({ passages }: Retrieved, { namespace, started }: Abo
   })),
   chunk_ids: passages.map(({ id }) => id),
   error_message: passages.length ? null : 'No chunks found with the current filters.',
-  duration: secondsSince(started),
+  search_mode: mode,
+  duration: seconds(ms),
 });

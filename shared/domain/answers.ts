@@ -6,19 +6,15 @@ import { chat, chatConfigured, chatStream } from '../ai.ts';
 import { AppError } from '../errors.ts';
 import { extract } from '../retrieval/answer.ts';
 import type { Passage, Retrieved } from '../retrieval/retrieve.ts';
-import { heldBack, NO_ANSWER_MARK, promptOf, spoken } from './prompts.ts';
+import { heldBack, NO_ANSWER_MARK, type Prompted, promptOf, spoken } from './prompts.ts';
 
 /** A checked question with its options. */
-export interface Asked {
-  question: string;
-  model?: string;
+export interface Asked extends Prompted {
+  model?: string | null;
   max_tokens: number;
   temperature: number;
   top_p?: number;
   citations: boolean;
-  advancedPrompt: boolean;
-  system_context?: string | null;
-  chat_history_dict?: Record<string, { question: string; answer: string }>;
 }
 
 /** An answer with what it rests on; `success` is false when the knowledge base does not hold one. */
@@ -65,7 +61,7 @@ const cited = (text: string, passages: Passage[]): Citation[] => {
 };
 
 const requestOf = (asked: Asked, passages: Passage[], signal: AbortSignal) => ({
-  model: asked.model,
+  model: asked.model || undefined,
   messages: promptOf(asked, passages),
   maxTokens: asked.citations ? Math.max(asked.max_tokens, 1024) : asked.max_tokens,
   temperature: asked.temperature,
@@ -100,7 +96,7 @@ export const answer = async (
   found: Retrieved,
   where: { project: string; signal: AbortSignal },
 ): Promise<Answered> => {
-  if (!found.passages.length) return refusal(chatConfigured() ? (asked.model ?? 'none') : 'extractive');
+  if (!found.passages.length) return refusal(chatConfigured() ? asked.model || 'none' : 'extractive');
   if (!chatConfigured()) return extracted(asked, found, where);
   const { text, model, usage } = await chat(requestOf(asked, found.passages, where.signal));
   return judged(text, { model, promptTokens: usage.input_tokens }, found.passages);

@@ -50,19 +50,25 @@ interface KbRecord {
 
 /** The namespace, or 404 as contract c 1.6 has it; the default one is there from the start. */
 export const find = async (id_project: string, id: string): Promise<KbRecord> => {
-  const known = (await read(id_project, id)) ?? (id === id_project ? await addDefault(id_project) : null);
+  const known = await lookUp(id_project, id);
   if (known) return known;
   throw notFound(`Namespace not found with id ${id}`);
 };
 
-const addDefault = async (id_project: string): Promise<KbRecord> => {
+const lookUp = async (id_project: string, id: string): Promise<KbRecord | null> =>
+  (await read(id_project, id)) ?? (id === id_project ? addDefault(id_project) : null);
+
+const DUPLICATE = 11_000;
+
+/** Two who ask at once are both given the one that the first of them made. */
+const addDefault = async (id_project: string): Promise<KbRecord | null> => {
   const fresh = { name: 'Default', default: true, hybrid: false, preview_settings: PREVIEW, index: await place() };
-  const filter = { id_project, id: id_project };
-  return (await KbNamespace.findOneAndUpdate(
-    filter,
-    { $setOnInsert: fresh },
-    { upsert: true, returnDocument: 'after', projection: FIELDS },
-  ).lean()) as KbRecord;
+  try {
+    await KbNamespace.create([{ id: id_project, id_project, ...fresh }]);
+  } catch (error) {
+    if ((error as { code?: number }).code !== DUPLICATE) throw error;
+  }
+  return read(id_project, id_project);
 };
 
 const countsOf = async (id_project: string): Promise<Map<string, number>> => {
@@ -96,19 +102,26 @@ export const update = async (
   changes: { name?: string; preview_settings?: Record<string, unknown> },
 ) => {
   await find(id_project, id);
-  await KbNamespace.updateOne({ id_project, id }, { $set: changes });
+  if (Object.keys(changes).length) await KbNamespace.updateOne({ id_project, id }, { $set: changes });
   return seen(await find(id_project, id));
+};
+
+/** The namespace to be emptied or removed; 404 in the words of contract c 1.5. */
+const doomed = async (id_project: string, id: string): Promise<KbRecord> => {
+  const known = await lookUp(id_project, id);
+  if (!known) throw notFound(`No namespace found for id ${id}`);
+  return known;
 };
 
 /** Remove all contents of a namespace with their passages; the number removed. */
 export const clear = async (id_project: string, id: string): Promise<number> => {
-  await find(id_project, id);
+  await doomed(id_project, id);
   return removeContents({ id_project, namespace: id });
 };
 
 /** Remove a namespace with everything in it; 403 for the default one. */
 export const remove = async (id_project: string, id: string): Promise<void> => {
-  const { default: isDefault } = await find(id_project, id);
+  const { default: isDefault } = await doomed(id_project, id);
   if (isDefault) throw new AppError(403, 'DEFAULT_NAMESPACE', 'Default namespace cannot be deleted');
   await removeContents({ id_project, namespace: id });
   await chunkIndex().drop(spaceOf({ id_project, namespace: id }));

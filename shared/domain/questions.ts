@@ -21,7 +21,7 @@ export const checkNamespace = async (id_project: string, namespace: string): Pro
 
 /** Keep a question for the editors of the knowledge base. */
 export const log = async (id_project: string, asked: Asked) => {
-  const [record] = await KbQuestion.create([{ id_project, ...asked }]);
+  const [record] = await KbQuestion.create([{ ...asked, id_project }]);
   return (record as NonNullable<typeof record>).toObject();
 };
 
