@@ -1,0 +1,211 @@
+/** What the README tells works: its recipes in a copy of the code, its commands here. */
+import { spawn } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const readme = readFileSync(join(root, 'README.md'), 'utf8');
+const MINUTE = 60_000;
+
+interface Block {
+  language: string;
+  text: string;
+}
+
+const blocks: Block[] = [...readme.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language = '', text = '']) => ({
+  language,
+  text,
+}));
+
+/** A process run to its end: its exit code and all it said. */
+const run = async (command: string, args: string[], { cwd = root, env = {} }: { cwd?: string; env?: object } = {}) => {
+  const child = spawn(command, args, { cwd, env: { ...process.env, NODE_V8_COVERAGE: '', ...env } });
+  const ended = new Promise<number>((resolve) => child.on('close', resolve));
+  const text = async (stream: NodeJS.ReadableStream) => (await Array.fromAsync(stream)).join('');
+  const [code, out, error] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);
+  return { code, said: out + error };
+};
+
+/** New files of the recipes by their name, which stands in the block's first line. */
+const newFiles = blocks
+  .filter(({ language }) => language === 'ts')
+  .map(({ text }) => {
+    const [, name = '', code = ''] = /^\/\/ (\S+)\n(.*)$/s.exec(text) ?? [];
+    return { name, code };
+  });
+
+/** Changes of existing files, in the order of the README. */
+const changes = blocks
+  .filter(({ language }) => language === 'diff')
+  .map(({ text }) => {
+    const [, name = '', lines = ''] = /^@@ (\S+) @@\n(.*)$/s.exec(text) ?? [];
+    return { name, lines: lines.trimEnd().split('\n') };
+  });
+
+const find = (source: string[], line: string, from: number): number => {
+  const place = source.indexOf(line, from);
+  if (place < 0) throw new Error(`No line "${line}" to change`);
+  return place;
+};
+
+/** Lines with a space are there, with a minus go, with a plus come after the line before them. */
+const changed = (source: string[], lines: string[]): string[] => {
+  const first = lines.find((line) => !line.startsWith('+')) ?? '';
+  let result = [...source];
+  let at = find(result, first.slice(1), 0);
+  for (const line of lines) {
+    const text = line.slice(1);
+    if (!line.startsWith('+')) at = find(result, text, Math.max(0, at - 1));
+    result = result.toSpliced(at, line.startsWith('-') ? 1 : 0, ...(line.startsWith('+') ? [text] : []));
+    if (!line.startsWith('-')) at += 1;
+  }
+  return result;
+};
+
+/** A copy of the code with everything the recipes say, as a stranger would type it. */
+const aCopy = async (): Promise<string> => {
+  const copy = await mkdtemp(join(tmpdir(), 'readme-'));
+  const parts = ['api', 'shared', 'workers', 'test/setup.ts', 'test/support', 'test/api/endpoints.test.ts'];
+  for (const part of [...parts, 'package.json', 'tsconfig.json', 'biome.json', '.mocharc.json'])
+    cpSync(join(root, part), join(copy, part), { recursive: true });
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+  for (const { name, code } of newFiles) {
+    mkdirSync(join(copy, dirname(name)), { recursive: true });
+    writeFileSync(join(copy, name), code);
+  }
+  for (const { name, lines } of changes) {
+    const source = readFileSync(join(copy, name), 'utf8').split('\n');
+    writeFileSync(join(copy, name), changed(source, lines).join('\n'));
+  }
+  return copy;
+};
+
+const touched = [...new Set([...newFiles, ...changes].map(({ name }) => name))];
+const production = newFiles.map(({ name }) => name).filter((name) => !name.startsWith('test/'));
+
+/** Commands that are run here, with what they say when they work. */
+const RUN: Record<string, RegExp> = {
+  'npm start -- --help': /DATA_DIR/,
+  'npm run cli -- --help': /kb +knowledge bases/,
+  'npm run cli -- kb status': /^Passages \d+/m,
+  'npm run cli -- jobs list': /^queue +waiting/m,
+};
+
+/** Commands that are not run here, and why. */
+const ELSEWHERE: Record<string, string> = {
+  'npm start': 'installs and starts a whole system: test/set-up',
+  'npm test': 'is what runs this',
+  'npm run api': 'test/api/process.test.ts',
+  'npm run workers': 'test/journeys',
+  'npm run cli -- kb rebuild': 'would rebuild what other tests index meanwhile: test/set-up/cli.test.ts',
+  'npm run check': 'takes too long; .ci/run runs it before the suite',
+  'npm run check -- --fix': 'writes into the tree',
+  'npm run bench': 'takes minutes',
+  'npm run faults': 'takes minutes',
+  'docker compose up': 'no containers here; test/set-up/compose.test.ts holds the file against its schema',
+};
+
+const withoutOptions = (command: string) =>
+  command.replace(/^([A-Z_]+=\S+ )+/, '').replace(/^(npm run (api|workers)|docker compose up)\b.*/, '$1');
+
+const quoted = (): string[] => {
+  const inline = [...readme.replace(/^```.*?^```$/gms, '').matchAll(/`((?:npm|docker) [^`]+)`/g)].map(
+    ([, text]) => text,
+  );
+  const lines = blocks.filter(({ language }) => language === 'sh').flatMap(({ text }) => text.trim().split('\n'));
+  return [...new Set([...inline, ...lines].map((command) => withoutOptions(command ?? '')))];
+};
+
+describe('The recipes of the README', () => {
+  let copy: string;
+
+  before(async () => {
+    copy = await aCopy();
+  });
+
+  after(() => rmSync(copy, { recursive: true }));
+
+  it('take one folder and one model file for a resource, one file for a job', () => {
+    const folders = production.map((name) => name.split('/').slice(0, 2).join('/'));
+    expect(folders).to.deep.equal(['shared/models', 'api/holidays', 'workers/upkeep']);
+  });
+
+  it('are correctly typed, formatted and by the rules', async function check() {
+    this.timeout(MINUTE);
+    const settings = { extends: './tsconfig.json', include: [], files: touched };
+    writeFileSync(join(copy, 'tsconfig.json'), readFileSync(join(root, 'tsconfig.json')));
+    writeFileSync(join(copy, 'tsconfig.recipes.json'), JSON.stringify(settings));
+    const tool = (name: string) => join(root, 'node_modules/.bin', name);
+    const [types, format, rules] = await Promise.all([
+      run(tool('tsc'), ['--noEmit', '--project', 'tsconfig.recipes.json'], { cwd: copy }),
+      run(tool('biome'), ['format', '--vcs-enabled=false', ...touched], { cwd: copy }),
+      run(process.execPath, [join(root, 'scripts/check/rules.mjs'), copy]),
+    ]);
+    expect(types.said).to.equal('');
+    expect(format.code, format.said).to.equal(0);
+    const broken = rules.said.split('\n').filter((line) => touched.some((name) => line.startsWith(`${name}:`)));
+    expect(broken).to.deep.equal([]);
+    expect(rules.said).to.include('import cycles 0');
+  });
+
+  it('work, and pass what every endpoint must', async function work() {
+    this.timeout(MINUTE);
+    const mocha = join(root, 'node_modules/mocha/bin/mocha.js');
+    const tests = touched.filter((name) => name.startsWith('test/'));
+    const args = ['--exit', '--reporter', 'json', '--require', 'test/setup.ts', '--grep', '[Hh]olidays'];
+    const env = { QUEUE_PREFIX: `readme-${process.pid}`, FORCE_COLOR: '0' };
+    const { said } = await run(process.execPath, [mocha, ...args, ...tests, 'test/api/endpoints.test.ts'], {
+      cwd: copy,
+      env,
+    });
+    const { stats, failures } = JSON.parse(said.slice(said.indexOf('{'), said.lastIndexOf('}') + 1));
+    expect(failures).to.deep.equal([]);
+    expect(stats.passes).to.be.at.least(12);
+  });
+});
+
+describe('The README', () => {
+  it('quotes no command that is neither run here nor elsewhere, and no reason without its command', () => {
+    const known = [...Object.keys(RUN), ...Object.keys(ELSEWHERE)];
+    expect(quoted().toSorted()).to.deep.equal(known.toSorted());
+  });
+
+  for (const [command, expected] of Object.entries(RUN)) {
+    it(`quotes ${command}, which works`, async function execute() {
+      this.timeout(MINUTE);
+      const [program = '', ...args] = command.split(' ');
+      const { code, said } = await run(program, args);
+      expect(code, said).to.equal(0);
+      expect(said).to.match(expected);
+    });
+  }
+
+  it('has a row for every room, and no row for one that is not there', () => {
+    const [, map = ''] = /^## Rooms\n(.*?)^Imports/ms.exec(readme) ?? [];
+    const named = [...map.matchAll(/^\| ((?:`\S+` ?)+)\|/gm)].flatMap(
+      ([, cell = '']) => cell.match(/[\w/-]+(?=\/`)/g) ?? [],
+    );
+    const inside = (folder: string) =>
+      readdirSync(join(root, folder), { withFileTypes: true })
+        .filter((entry) => entry.isDirectory())
+        .map(({ name }) => `${folder}/${name}`);
+    const rooms = ['api', 'shared', 'workers'].flatMap((folder) => [folder, ...inside(folder)]);
+    expect(named.toSorted()).to.deep.equal([...rooms, 'scripts', 'test'].toSorted());
+  });
+
+  it('names files and folders that are there', () => {
+    const named = [...readme.matchAll(/`((?:api|shared|workers|scripts|test|\.ci)\/[\w./-]+)`/g)].map(
+      ([, name]) => name,
+    );
+    expect(named.filter((name) => !existsSync(join(root, name ?? '')))).to.deep.equal([]);
+  });
+
+  it('has the settings as they are declared', async () => {
+    const { code, said } = await run(process.execPath, ['scripts/config-table.ts', '--check']);
+    expect(code, said).to.equal(0);
+  });
+});
