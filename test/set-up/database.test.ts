@@ -1,0 +1,70 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { expect } from 'chai';
+import { Redis } from 'ioredis';
+import { runDatabase } from '../../scripts/set-up/database.mjs';
+import { cacheDir } from '../../scripts/set-up/paths.mjs';
+import { askRedis, redis } from '../../scripts/set-up/redis.mjs';
+import { until } from '../support/until.ts';
+
+const piece = (name: string) => new URL(`../../scripts/set-up/${name}.mjs`, import.meta.url).href;
+const pidAt = async (uri: string) => (await askRedis(Number(new URL(uri).port)))?.pid ?? 0;
+
+/** What a start that is killed leaves behind: a Redis that runs on, whose address is answered. */
+async function killedStart(setting: object): Promise<string> {
+  const start = `
+    import { runDatabase } from '${piece('database')}';
+    import { redis } from '${piece('redis')}';
+    const { uri } = await runDatabase(redis, ${JSON.stringify(setting)}, () => {});
+    process.stdout.write(uri, () => process.kill(process.pid, 'SIGKILL'));`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', start]);
+  const [uri] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+  return uri;
+}
+
+describe('a Redis of our own', () => {
+  const dataDir = mkdtempSync(path.join(tmpdir(), 'set-up-'));
+  const setting = { dataDir, cache: cacheDir(process.env, dataDir), anyPort: true };
+  let uri: string;
+  let stop: (() => Promise<void>) | undefined;
+
+  before(async () => {
+    uri = await killedStart(setting);
+  });
+  after(async () => {
+    await stop?.();
+    rmSync(dataDir, { recursive: true });
+  });
+
+  it('writes an append-only file and evicts nothing', async () => {
+    const client = new Redis(uri);
+    expect(await client.config('GET', 'appendonly')).to.deep.equal(['appendonly', 'yes']);
+    expect(await client.config('GET', 'maxmemory-policy')).to.deep.equal(['maxmemory-policy', 'noeviction']);
+    client.disconnect();
+  });
+
+  it('is taken over, not started twice, when a killed start left it running', async () => {
+    const pid = await pidAt(uri);
+    const second = await runDatabase(redis, setting, () => {});
+    ({ stop } = second);
+
+    expect(second).to.include({ uri }).with.property('note').that.includes('left running');
+    expect(await pidAt(uri)).to.equal(pid);
+  });
+
+  it('comes back on its port when it is killed', async () => {
+    const pid = await pidAt(uri);
+    process.kill(pid, 'SIGKILL');
+
+    await until(async () => ![0, pid].includes(await pidAt(uri)));
+  });
+
+  it('ends when it is told to', async () => {
+    await stop?.();
+    expect(await pidAt(uri)).to.equal(0);
+  });
+});

@@ -1,0 +1,19 @@
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { expect } from 'chai';
+import { freePort, tryPort } from '../../scripts/set-up/ports.mjs';
+
+describe('choosing a port', () => {
+  it('passes over one that is taken, and takes any when asked for 0', async () => {
+    const taken = createServer().listen(await freePort(0), '127.0.0.1');
+    await once(taken, 'listening');
+    const address = taken.address();
+    const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+
+    expect(await tryPort(port)).to.equal(undefined);
+    expect(await freePort(port)).to.be.greaterThan(port);
+    taken.close();
+    await once(taken, 'close');
+    expect(await freePort(port)).to.equal(port);
+  });
+});
