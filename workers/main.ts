@@ -12,8 +12,9 @@ import { run } from './run.ts';
 import { stop } from './stopping.ts';
 
 const SCHEDULE_MS = 10_000;
-const LOCK_MS = 15_000;
-const STALLED_MS = 5000;
+/** A job is run again soon after its worker's death; its contents, when their lease ends. */
+const LOCK_MS = Math.ceil((config.LEASE_SECONDS * 1000) / 4);
+const GRACE_MS = 10_000;
 const DEADLINE_MS = 20_000;
 
 const { values } = parseArgs({ options: { queues: { type: 'string' }, concurrency: { type: 'string' } } });
@@ -31,7 +32,7 @@ const work = (queue: string, connection: ReturnType<typeof patientRedis>) =>
     prefix: config.QUEUE_PREFIX,
     concurrency: queue === 'upkeep' ? 1 : concurrency,
     lockDuration: LOCK_MS,
-    stalledInterval: STALLED_MS,
+    stalledInterval: Math.ceil(LOCK_MS / 3),
     maxStalledCount: 5,
     skipVersionCheck: true,
   }).on('error', (error) => logger.warn({ queue, err: error.message }, 'worker'));
@@ -51,9 +52,9 @@ process.send?.({ ready: true });
 const end = async (signal: string) => {
   logger.info({ signal }, 'stopping');
   setTimeout(() => process.exit(1), DEADLINE_MS).unref();
-  stop();
-  for (const each of ticks) clearInterval(each);
+  stop(GRACE_MS);
   await Promise.all(workers.map((worker) => worker.close()));
+  for (const each of ticks) clearInterval(each);
   await closeQueues();
   process.exit(0);
 };

@@ -30,8 +30,8 @@ export interface Attempt {
   name: string;
   text: string;
   failures: number;
-  /** Attempts before this one may have left passages. */
-  hasLitter: boolean;
+  /** Attempts before this one that may have left passages; `current` is one of them. */
+  earlier: string[];
   /** What the last result was made of. */
   current?: string;
   hash?: string;
@@ -76,7 +76,7 @@ export const take = async (id_project: string): Promise<Attempt | null> => {
     name,
     text: content,
     failures,
-    hasLitter: attempts.length > 1,
+    earlier: attempts.filter((each) => each !== id),
     current: current ?? undefined,
     hash: hash ?? undefined,
     etag: etag ?? undefined,
@@ -109,7 +109,7 @@ const DONE = { error: 1, attempt: 1, lease: 1 } as const;
 export const finish = async (attempt: Attempt, result: Result): Promise<boolean> => {
   const { etag, last_modified, ...known } = result;
   const validators = { etag: etag ?? '', last_modified: last_modified ?? '' };
-  const replaced = attempt.hasLitter ? { litter: true } : {};
+  const replaced = attempt.earlier.length ? { litter: true } : {};
   const changes = {
     ...known,
     ...validators,
@@ -131,10 +131,11 @@ export const finishUnchanged = async (
   attempt: Attempt,
   validators: { etag?: string; last_modified?: string } = {},
 ): Promise<void> => {
+  const left = attempt.earlier.some((each) => each !== attempt.current) ? { litter: true } : {};
   await KbContent.updateOne(
     { ...mine(attempt), status: RUNNING },
     {
-      $set: { ...validators, status: STATUS.indexed, failures: 0, last_refresh: new Date() },
+      $set: { ...validators, ...left, status: STATUS.indexed, failures: 0, last_refresh: new Date() },
       $unset: DONE,
       $pull: { attempts: attempt.id },
     },
@@ -142,11 +143,20 @@ export const finishUnchanged = async (
 };
 
 /** Give it back before anything was written, to be taken again from `due` on: → -1. */
-export const putBack = async (attempt: Attempt, due = new Date()): Promise<void> => {
+export const putBack = async (attempt: Attempt, due: Date): Promise<void> => {
   const back = {
     $set: { status: STATUS.queued, due },
     $unset: { attempt: 1, lease: 1 },
     $pull: { attempts: attempt.id },
+  };
+  await KbContent.updateOne(mine(attempt), back);
+};
+
+/** Give it back half done, for this worker has to leave: → -1. */
+export const breakOff = async (attempt: Attempt): Promise<void> => {
+  const back = {
+    $set: { status: STATUS.queued, due: new Date(), litter: true },
+    $unset: { attempt: 1, lease: 1 },
   };
   await KbContent.updateOne(mine(attempt), back);
 };

@@ -3,8 +3,9 @@ import { createHash } from 'node:crypto';
 import { type Embedder, embedder } from '../embedding/embedder.ts';
 import { KbChunk } from '../models/kb-chunk.ts';
 import { KbContent } from '../models/kb-content.ts';
+import { KbNamespace } from '../models/kb-namespace.ts';
 import type { Chunk } from '../parsing/pool.ts';
-import { chunkIndex, type Row, type Space } from '../vectors/index.ts';
+import { type ChunkIndex, chunkIndex, IndexLost, type Row, type Space } from '../vectors/index.ts';
 import type { Attempt } from './attempts.ts';
 
 const sha = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 40);
@@ -22,6 +23,26 @@ export const spaceOf = ({ id_project, namespace }: { id_project: string; namespa
   namespace,
   dimension: embedder()?.dimension ?? null,
 });
+
+interface Place {
+  id_project: string;
+  namespace: string;
+}
+
+/** Forget where a namespace was indexed, so that the next sweep fills its index anew. */
+export const lost = async ({ id_project, namespace }: Place): Promise<void> => {
+  await KbNamespace.updateOne({ id_project, id: namespace }, { $set: { index: '' } });
+};
+
+/** Work on the index of a namespace; its loss is noted before it is told. */
+const noticing = async (where: Place, work: (index: ChunkIndex, space: Space) => Promise<void>): Promise<void> => {
+  try {
+    await work(chunkIndex(), spaceOf(where));
+  } catch (error) {
+    if (error instanceof IndexLost) await lost(where);
+    throw error;
+  }
+};
 
 const bytesOf = (vector: Float32Array): Buffer => Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
 
@@ -79,16 +100,14 @@ export const store = async (attempt: Attempt, chunks: Chunk[], signal: AbortSign
     ...(vectors[index] ? { vector: bytesOf(vectors[index]) } : {}),
   }));
   await KbChunk.insertMany(records, { lean: true });
-  await chunkIndex().add(
-    spaceOf(attempt),
-    records.map(({ _id }, index) => ({
-      id: _id,
-      content,
-      attempt: id,
-      text: texts[index] as string,
-      vector: vectors[index] ?? null,
-    })),
-  );
+  const rows = records.map(({ _id }, index) => ({
+    id: _id,
+    content,
+    attempt: id,
+    text: texts[index] as string,
+    vector: vectors[index] ?? null,
+  }));
+  await noticing(attempt, (index, space) => index.add(space, rows));
 };
 
 /** Where attempts of contents left passages. */
@@ -98,11 +117,29 @@ export interface Remains {
   attempts: string[];
 }
 
-/** Remove every passage of these attempts: from the index first, so that none is left that MongoDB does not know. */
+/**
+ * Remove every passage of these attempts: from MongoDB first, so that whoever writes to the index meanwhile and then
+ * looks whether MongoDB still knows the passage can not miss this. A lost index is filled without them.
+ */
 export const removeAttempts = async ({ id_project, namespace, attempts }: Remains): Promise<void> => {
   if (!attempts.length) return;
-  await chunkIndex().removeAttempts(spaceOf({ id_project, namespace }), attempts);
   await KbChunk.deleteMany({ id_project, namespace, attempt: { $in: attempts } });
+  try {
+    await noticing({ id_project, namespace }, (index, space) => index.removeAttempts(space, attempts));
+  } catch (error) {
+    if (!(error instanceof IndexLost)) throw error;
+  }
+};
+
+/** Add to the index what MongoDB holds already; what was removed from there meanwhile is taken out again. */
+export const addToIndex = async (where: Place, rows: Row[]): Promise<void> => {
+  await noticing(where, (index, space) => index.add(space, rows));
+  const ids = rows.map(({ id }) => id);
+  const known = await KbChunk.find({ id_project: where.id_project, _id: { $in: ids } }, { _id: 1 }).lean();
+  if (known.length === rows.length) return;
+  const left = new Set(known.map(({ _id }) => _id));
+  const gone = rows.filter(({ id }) => !left.has(id)).map(({ attempt }) => attempt);
+  await noticing(where, (index, space) => index.removeAttempts(space, [...new Set(gone)]));
 };
 
 const PAGE = 500;
@@ -127,7 +164,7 @@ export async function* rowsOf(id_project: string, namespace: string): AsyncGener
   if (rows.length) yield rows;
 }
 
-/** Give a content's passages the vectors of the model of now. False when the content changed meanwhile. */
+/** Give a content's passages the vectors of the model of now. */
 export const embedStored = async (
   content: { id: string; id_project: string; namespace: string; current: string },
   model: Embedder,
@@ -155,7 +192,7 @@ export const embedStored = async (
     text: texts[index] as string,
     vector: vectors[index] as Float32Array,
   }));
-  await chunkIndex().add(spaceOf(content), rows);
+  await addToIndex(content, rows);
 };
 
 /** The passages of a content that are searched now, in their order. */

@@ -2,10 +2,11 @@
  * Which chunk index holds a namespace. An index has an identity that goes with its data: when the folder is deleted,
  * or another store is set up, the identity is another one, and every namespace that names the old one is filled anew.
  */
+import { ulid } from 'ulid';
 import { KbChunk } from '../models/kb-chunk.ts';
 import { KbNamespace } from '../models/kb-namespace.ts';
 import { chunkIndex } from '../vectors/index.ts';
-import { rowsOf, spaceOf } from './chunks.ts';
+import { addToIndex, lost as lostAt, rowsOf, spaceOf } from './chunks.ts';
 
 interface Place {
   id_project: string;
@@ -19,25 +20,28 @@ export const place = (): Promise<string> => chunkIndex().identity();
 export const displaced = async (): Promise<Place[]> =>
   KbNamespace.find({ index: { $ne: await place() } }, { id: 1, id_project: 1, _id: 0 }, { anyProject: true }).lean();
 
+/** Whether the namespace is indexed elsewhere than in the index in use. */
+export const isDisplaced = async ({ id_project, id }: Place): Promise<boolean> =>
+  Boolean(await KbNamespace.exists({ id_project, id, index: { $ne: await place() } }));
+
 /** Forget where a namespace was, so that the next sweep fills it anew. */
-export const lost = async ({ id_project, id }: Place): Promise<void> => {
-  await KbNamespace.updateOne({ id_project, id }, { $set: { index: '' } });
-};
+export const lost = ({ id_project, id }: Place): Promise<void> => lostAt({ id_project, namespace: id });
 
 /**
  * Fill the index of a namespace from MongoDB. What is indexed meanwhile is there too: it is in MongoDB before it
- * is in the index, and the index is emptied before MongoDB is read. The number of passages written.
+ * is in the index, and the index is emptied before MongoDB is read. An index that is lost again meanwhile stays
+ * marked so. The number of passages written.
  */
 export const rebuild = async ({ id_project, id }: Place): Promise<number> => {
-  const space = spaceOf({ id_project, namespace: id });
-  const now = await place();
-  await chunkIndex().drop(space);
+  const [now, mark] = [await place(), `rebuilding ${ulid()}`];
+  await KbNamespace.updateOne({ id_project, id }, { $set: { index: mark } });
+  await chunkIndex().drop(spaceOf({ id_project, namespace: id }));
   let written = 0;
   for await (const rows of rowsOf(id_project, id)) {
-    await chunkIndex().add(space, rows);
+    await addToIndex({ id_project, namespace: id }, rows);
     written += rows.length;
   }
-  await KbNamespace.updateOne({ id_project, id }, { $set: { index: now } });
+  await KbNamespace.updateOne({ id_project, id, index: mark }, { $set: { index: now } });
   return written;
 };
 

@@ -3,9 +3,16 @@ import type { Types } from 'mongoose';
 import { inTransaction } from '../mongo.ts';
 import { KbContent } from '../models/kb-content.ts';
 import { KbRemoval } from '../models/kb-removal.ts';
+import { IndexDown } from '../vectors/index.ts';
 import { removeAttempts } from './chunks.ts';
 
 const BATCH = 500;
+
+interface Filter {
+  id_project: string;
+  namespace?: string;
+  _id?: string;
+}
 
 interface Doomed {
   _id: Types.ObjectId;
@@ -23,11 +30,20 @@ const noted = ({ _id, id_project, namespace, attempts, lease }: Doomed) => ({
   due: lease ?? new Date(),
 });
 
-/** Delete these contents in one transaction with the note of what they left behind. */
-const forget = (id_project: string, doomed: Doomed[]) =>
+const FIELDS = { id_project: 1, namespace: 1, attempts: 1, lease: 1 } as const;
+
+/**
+ * Delete some of the contents with the note of what they left behind; their ids. All in one transaction, so that a worker
+ * who takes one meanwhile is in the note too.
+ */
+const forget = (filter: Filter): Promise<string[]> =>
   inTransaction(async (session) => {
+    const doomed = (await KbContent.find(filter, FIELDS, { session }).limit(BATCH).lean()) as Doomed[];
+    if (!doomed.length) return [];
+    const ids = doomed.map(({ _id }) => _id);
     await KbRemoval.insertMany(doomed.map(noted), { session });
-    await KbContent.deleteMany({ id_project, _id: { $in: doomed.map(({ _id }) => _id) } }, { session });
+    await KbContent.deleteMany({ id_project: filter.id_project, _id: { $in: ids } }, { session });
+    return ids.map(String);
   });
 
 const byNamespace = <T extends { id_project: string; namespace: string }>(records: T[]): T[][] => [
@@ -52,20 +68,23 @@ const cleanUp = async (notes: Note[]): Promise<void> => {
   }
 };
 
+/** What the store does not take off now, because it is away, the next sweep does. */
+const cleanUpNow = async (noted: { id_project: string; content: { $in: string[] } }): Promise<void> => {
+  try {
+    await cleanUp(await KbRemoval.find(noted).lean());
+  } catch (error) {
+    if (!(error instanceof IndexDown)) throw error;
+  }
+};
+
 /** Remove contents of a project with their passages and vectors; the number removed. */
-export const remove = async (filter: { id_project: string; namespace?: string; _id?: string }): Promise<number> => {
-  const fields = { id_project: 1, namespace: 1, attempts: 1, lease: 1 } as const;
+export const remove = async (filter: Filter): Promise<number> => {
   let removed = 0;
   for (;;) {
-    const doomed = (await KbContent.find(filter, fields).limit(BATCH).lean()) as Doomed[];
-    if (!doomed.length) return removed;
-    await forget(filter.id_project, doomed);
-    const notes = await KbRemoval.find({
-      id_project: filter.id_project,
-      content: { $in: doomed.map(({ _id }) => String(_id)) },
-    }).lean();
-    await cleanUp(notes);
-    removed += doomed.length;
+    const gone = await forget(filter);
+    if (!gone.length) return removed;
+    removed += gone.length;
+    await cleanUpNow({ id_project: filter.id_project, content: { $in: gone } });
   }
 };
 

@@ -1,5 +1,14 @@
 /** One content, one attempt: fetch, read, chunk, embed, store, switch (design 4). */
-import { type Attempt, fail, finish, finishUnchanged, letGo, putBack, startIndexing } from '#shared/domain/attempts.ts';
+import {
+  type Attempt,
+  breakOff,
+  fail,
+  finish,
+  finishUnchanged,
+  letGo,
+  putBack,
+  startIndexing,
+} from '#shared/domain/attempts.ts';
 import { hashOf, removeAttempts, store } from '#shared/domain/chunks.ts';
 import { cleanLitter } from '#shared/domain/removals.ts';
 import { embedder } from '#shared/embedding/embedder.ts';
@@ -38,7 +47,7 @@ const replace = async (attempt: Attempt, { page, etag, lastModified }: Read, sig
   await store(attempt, page.chunks, signal);
   const result = { ...validators, hash, chunks: page.chunks.length, embedded_by: embedder()?.name ?? '' };
   if (!(await finish(attempt, result))) return overtaken(attempt);
-  if (attempt.hasLitter) await cleanLitter({ id_project: attempt.id_project, _id: attempt.content });
+  if (attempt.earlier.length) await cleanLitter({ id_project: attempt.id_project, _id: attempt.content });
 };
 
 const overtaken = ({ id, id_project, namespace }: Attempt) => removeAttempts({ id_project, namespace, attempts: [id] });
@@ -57,7 +66,7 @@ export const indexContent = async (attempt: Attempt, signal: AbortSignal): Promi
     if (found) await replace(attempt, found, signal);
     else await finishUnchanged(attempt);
   } catch (error) {
-    if (signal.aborted) await putBack(attempt);
+    if (signal.aborted) await breakOff(attempt);
     else await settle(attempt, error);
   } finally {
     letGo(attempt);

@@ -1,8 +1,9 @@
-import { rebuild } from '#shared/domain/index-places.ts';
+import { isDisplaced, rebuild } from '#shared/domain/index-places.ts';
 import type { Processor } from '#shared/jobs.ts';
 
-/** Fill the chunk index of a namespace anew from MongoDB, at no embedding call. */
+/** Fill the chunk index of a namespace anew from MongoDB, at no embedding call, unless that was done meanwhile. */
 const rebuildIndex: Processor<'upkeep.rebuild-index'> = async ({ id_project, namespace }) => {
-  await rebuild({ id_project, id: namespace });
+  const where = { id_project, id: namespace };
+  if (await isDisplaced(where)) await rebuild(where);
 };
 export default rebuildIndex;
