@@ -28,7 +28,7 @@ const GUARDED = new Set(['401', '403']);
 const pathOf = (route: string): string => route.replace(/:(\w+)/g, '{$1}');
 
 const described = (name: string, schema: z.ZodType): z.ZodType =>
-  schema.meta()?.description ? schema : schema.meta({ description: PARAMETERS[name] });
+  schema.meta()?.description || !PARAMETERS[name] ? schema : schema.meta({ description: PARAMETERS[name] });
 
 const describedAll = (shape: Record<string, z.ZodType>) =>
   z.object(Object.fromEntries(Object.entries(shape).map(([name, schema]) => [name, described(name, schema)])));
@@ -50,7 +50,7 @@ const KEY = z.object({
 
 const parametersOf = ({ query }: Endpoint, method: Method, route: string) => ({
   path: paramsOf(route),
-  ...(query ? { query: describedAll((query as z.ZodObject).shape as Record<string, z.ZodType>) } : {}),
+  ...(query ? { query: describedAll((query as z.ZodObject<Record<string, z.ZodType>>).shape) } : {}),
   ...(method === 'post' ? { header: KEY } : {}),
 });
 

@@ -6,6 +6,7 @@ export const PARAMETERS: Record<string, string> = {
   id: 'The record',
   status: 'Only those with this status',
   type: 'Only those of this type',
+  search: 'Only those with this text',
   count: 'Given: counts what each one holds',
   content_only: '`true`: only what is in it',
   contents_only: 'Other name of `content_only`',

@@ -1,5 +1,6 @@
 /** The API's own description, and whether an answer keeps to it. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
 import { openapi } from '../../api/http/openapi.ts';
 import { endpoints } from '../../api/resources.ts';
 
@@ -11,7 +12,8 @@ export const document = openapi(endpoints, '/') as unknown as {
   [more: string]: unknown;
 };
 
-const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true }).addSchema(document, 'openapi');
+const ajv = new Ajv2020({ strict: false, allErrors: true }).addSchema(document, 'openapi');
+addFormats.default(ajv);
 const validators = new Map<string, ValidateFunction>();
 
 const pointer = (...parts: string[]): string =>
