@@ -1,24 +1,33 @@
 /** The API process: serves until it is told to stop. */
 import { config } from '#shared/config.ts';
+import { AppError } from '#shared/errors.ts';
 import { logger } from '#shared/logger.ts';
-import { startApi } from './server.ts';
+import { type Api, startApi } from './server.ts';
 
 const STOP_MS = 15_000;
 
-const { port, close } = await startApi();
-logger.info({ url: config.PUBLIC_URL ?? `http://${config.HOST}:${port}` }, 'api is ready');
-process.send?.({ port });
+const refuse = (error: unknown): never => {
+  if (error instanceof AppError) logger.fatal(error.message);
+  else logger.fatal({ err: error }, 'api does not start');
+  process.exit(1);
+};
 
 let stopping = false;
 
-const stop = async (signal: string): Promise<void> => {
-  if (stopping) return;
-  stopping = true;
-  logger.info({ signal }, 'api stops');
-  setTimeout(() => process.exit(0), STOP_MS).unref();
-  await close();
-  process.exit(0);
-};
+const stopper =
+  ({ close }: Api) =>
+  async (signal: string): Promise<void> => {
+    if (stopping) return;
+    stopping = true;
+    logger.info({ signal }, 'api stops');
+    setTimeout(() => process.exit(0), STOP_MS).unref();
+    await close();
+    process.exit(0);
+  };
 
+const api = await startApi().catch(refuse);
+const stop = stopper(api);
 process.on('SIGTERM', stop);
 process.on('SIGINT', stop);
+logger.info({ url: config.PUBLIC_URL ?? `http://${config.HOST}:${api.port}` }, 'api is ready');
+process.send?.({ port: api.port });

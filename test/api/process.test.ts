@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { Agent } from 'undici';
 import { config } from '#shared/config.ts';
-import { api, call } from '../support/api.ts';
+import { impatientRedis } from '#shared/redis.ts';
+import { call } from '../support/api.ts';
 import { anApiProcess } from '../support/api-process.ts';
 import { aPerson, PASSWORD } from '../support/people.ts';
 import { aTcpProxy } from '../support/tcp-proxy.ts';
@@ -100,11 +101,9 @@ describe('The API process', () => {
     const list = () => call('GET', `${url}/v3/projects`, { headers: { authorization: person.authorization } });
     expect((await list()).status).to.equal(200);
     mongodb.shut();
-    for (const reply of await times(5, list)) {
-      expect(reply.status).to.equal(503);
-      expect(reply.headers['retry-after']).to.equal('2');
-    }
-    expect((await call('GET', `${url}/health/ready`)).body.down).to.deep.equal(['mongodb']);
+    const [ready, ...replies] = await Promise.all([call('GET', `${url}/health/ready`), list(), list(), list()]);
+    for (const reply of replies) expect([reply.status, reply.headers['retry-after']]).to.deep.equal([503, '2']);
+    expect(ready.body.down).to.deep.equal(['mongodb']);
     mongodb.open();
     await until(async () => (await list()).status === 200);
     await running.stop('SIGKILL');
@@ -163,16 +162,30 @@ describe('The API process', () => {
 });
 
 describe('A refused start', () => {
-  it('names what keeps it from starting', async () => {
-    const failure = await anApiProcess({
-      MONGODB_URI: 'mongodb://127.0.0.1:9/x?directConnection=true&serverSelectionTimeoutMS=300',
-    }).then(
-      () => null,
+  const refusal = (settings: Record<string, string>): Promise<string> =>
+    anApiProcess(settings).then(
+      ({ stop }) => stop('SIGKILL').then(() => 'started'),
       (error: Error) => error.message,
     );
-    expect(failure)
+
+  it('names the service that keeps it from starting', async () => {
+    const uri = 'mongodb://127.0.0.1:9/x?directConnection=true&serverSelectionTimeoutMS=300';
+    expect(await refusal({ MONGODB_URI: uri }))
       .to.match(/^exit 1/)
       .and.include('127.0.0.1:9');
-    expect(await api().get('/health/live')).to.deep.include({ status: 200 });
+  });
+
+  it('is what a Redis that may lose jobs gets, unless a setting allows it (F20)', async () => {
+    const redis = impatientRedis({ enableOfflineQueue: true });
+    await redis.config('SET', 'maxmemory-policy', 'allkeys-lru');
+    try {
+      expect(await refusal({}))
+        .to.match(/^exit 1/)
+        .and.include('it needs maxmemory-policy noeviction (REDIS_UNSAFE');
+      expect(await refusal({ REDIS_UNSAFE: 'true' })).to.equal('started');
+    } finally {
+      await redis.config('SET', 'maxmemory-policy', 'noeviction');
+      redis.disconnect();
+    }
   });
 });
