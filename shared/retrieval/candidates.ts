@@ -1,8 +1,9 @@
 /** What was found, joined with MongoDB: only passages of a content's current attempt are anyone's knowledge. */
+import { vectorOf } from '../domain/chunks.ts';
 import { KbChunk } from '../models/kb-chunk.ts';
 import { KbContent } from '../models/kb-content.ts';
-import { vectorOf } from '../domain/chunks.ts';
 import type { Hit, Hits } from '../vectors/index.ts';
+import { cosine } from './cosine.ts';
 
 /** Where is searched. */
 export interface Place {
@@ -27,13 +28,6 @@ export interface Candidate {
 }
 
 type Current = { source: string; name: string; current: string };
-
-const cosine = (one: Float32Array | null | undefined, other: Float32Array | null): number => {
-  if (!one || !other || one.length !== other.length) return 0;
-  let sum = 0;
-  for (let at = 0; at < one.length; at += 1) sum += (one[at] as number) * (other[at] as number);
-  return sum;
-};
 
 /** Ids of the contents that have all of these tags. */
 export const taggedContents = async ({ id_project, namespace }: Place, tags: string[]): Promise<string[]> => {

@@ -1,10 +1,10 @@
 /** Whether passages answer a question at all: a small logistic rule, fitted on the tuning questions (see the bench). */
-import { embeddedText } from '../domain/chunks.ts';
+import { cosine } from './cosine.ts';
 import type { KnownWord } from './knowledge.ts';
 import type { Ranked } from './rank.ts';
-import { isAmong, stemsOf } from './words.ts';
+import type { Subject } from './subject.ts';
 
-/** A verdict; `confidence` is between 0 and 1 and comparable between questions of one mode. */
+/** A verdict; `confidence` is between 0 and 1, from a half on the question counts as answerable. */
 export interface Evidence {
   answerable: boolean;
   confidence: number;
@@ -16,45 +16,57 @@ export interface Signs {
   meaning: number;
   /** Weighted share of the question's words that the namespace uses; a word in few passages counts in part. */
   known: number;
-  /** Weighted share of the question's words that stand together in one of the best passages. */
-  covered: number;
+  /** BM25 of the best passage, as a share of what all the question's words together could give. */
+  match: number;
+  /**
+   * How close a missing word is to the namespace's subject: a word of the field that the namespace never uses is another
+   * product or library ("openpyxl"), a missing word of everyday life ("daughter") is part of the story.
+   */
+  stranger: number;
 }
 
-/** Passages looked at for words that stand together. */
-const LOOKED_AT = 10;
-/** A word in no more passages than this is as telling as the most telling word of the question. */
-const RARE = 3;
-
+/** What each sign adds to the logarithm of the odds. */
 const RULES = {
-  hybrid: { meaning: 13, known: 4, covered: 3, bias: -9, least: 0.4 },
-  'full text': { meaning: 0, known: 5, covered: 5, bias: -6, least: 0.4 },
+  hybrid: { meaning: 18.9, known: 3.9, match: 0, stranger: -25.4, bias: -8.6 },
+  'full text': { meaning: 0, known: 10.6, match: 5.6, stranger: 0, bias: -9.4 },
 } as const;
 
 /** How retrieval worked: with vectors, or without. */
 export type Mode = keyof typeof RULES;
 
-/** The signs of a question's words and its best passages. */
-export function signsOf(words: KnownWord[], passages: Ranked[]): Signs {
+/** A word in no more passages than this is as telling as the most telling word of the question. */
+const RARE = 3;
+/** A word in no more passages than this counts as missing. */
+export const MISSING = 1;
+
+/** What the signs are read from; `strangers` are the vectors of the missing words. */
+export interface Findings {
+  words: KnownWord[];
+  passages: Ranked[];
+  strangers: Float32Array[];
+  subject: Subject;
+}
+
+/** The signs; in a small namespace a missing word says little, as most words are missing. */
+export function signsOf({ words, passages, strangers, subject }: Findings): Signs {
   const most = words.reduce((top, { score }) => Math.max(top, score), 1);
   const weightOf = ({ passages, score }: KnownWord) => (passages <= RARE ? most : score);
   const total = words.reduce((sum, word) => sum + weightOf(word), 0);
-  const share = (part: (word: KnownWord) => number) =>
-    total ? words.reduce((sum, word) => sum + part(word) * weightOf(word), 0) / total : 1;
-  const coverages = passages.slice(0, LOOKED_AT).map((passage) => {
-    const stems = stemsOf(embeddedText(passage));
-    return share(({ word }) => (isAmong(word, stems) ? 1 : 0));
-  });
+  const missed = words.reduce((sum, word) => sum + weightOf(word) / (word.passages + 1), 0);
+  const { direction, richness } = subject;
   return {
     meaning: passages.reduce((top, { meaning }) => Math.max(top, meaning), 0),
-    known: share(({ passages }) => passages / (passages + 1)),
-    covered: Math.max(0, ...coverages),
+    known: total ? 1 - ((missed / total) * (1 + richness)) / 2 : 1,
+    match: total ? passages.reduce((top, { words }) => Math.max(top, words), 0) / total : 0,
+    stranger: richness * Math.max(0, ...strangers.map((vector) => cosine(vector, direction))),
   };
 }
 
 /** The verdict on signs. */
-export function judge({ meaning, known, covered }: Signs, mode: Mode): Evidence {
-  const rule = RULES[mode];
-  const sum = rule.bias + rule.meaning * meaning + rule.known * known + rule.covered * covered;
-  const confidence = 1 / (1 + Math.exp(-sum));
-  return { answerable: confidence >= rule.least, confidence };
+export function judge(signs: Signs, mode: Mode): Evidence {
+  const { bias, ...weights } = RULES[mode];
+  const names = Object.keys(weights) as (keyof Signs)[];
+  const odds = names.reduce<number>((sum, name) => sum + weights[name] * signs[name], bias);
+  const confidence = 1 / (1 + Math.exp(-odds));
+  return { answerable: confidence >= 0.5, confidence };
 }

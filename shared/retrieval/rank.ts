@@ -9,22 +9,12 @@ const OPENING = 0.1;
 const COMPANIONS = [0.2, 0.1];
 /** What a passage counts as that a page does not have: about the cosine of any two texts. */
 const NO_COMPANION = 0.2;
-/** Off a list of labels, such as an index or a table of contents: it names an answer and has none. */
-const LIST = 0.05;
 /** Off each further passage of one page, so that a few passages show more than one page. */
-const REPEAT = 0.02;
+const REPEAT = 0.1;
 
 /** A candidate with its score, higher is better. */
 export interface Ranked extends Candidate {
   score: number;
-}
-
-const LABEL = /^\s*(?:[-*•]|\d+[.)])\s.*[^\s.!?:。！？"')\]]$/;
-
-/** Whether most lines are items that end no sentence. */
-function isList(text: string): boolean {
-  const lines = text.split('\n').filter((line) => line.trim());
-  return lines.filter((line) => LABEL.test(line)).length > lines.length * 0.7;
 }
 
 /** Passages of one page, best first, each raised by its companions and lowered by those before it. */
@@ -37,9 +27,9 @@ function together(page: Ranked[]): Ranked[] {
 /** Candidates best first; `ideal` is the BM25 score of a passage with all words of the question, `alpha` the share of meaning. */
 export function rank(candidates: Candidate[], { ideal, alpha }: { ideal: number; alpha: number }): Ranked[] {
   const scored = candidates.map((candidate): Ranked => {
-    const { words, meaning, opening, text } = candidate;
+    const { words, meaning, opening } = candidate;
     const found = alpha * meaning + (1 - alpha) * (ideal ? Math.min(1, words / ideal) : 0);
-    return { ...candidate, score: found + alpha * OPENING * opening - (isList(text) ? LIST : 0) };
+    return { ...candidate, score: found + alpha * OPENING * opening };
   });
   const pages = Map.groupBy(scored, ({ content }) => content);
   return [...pages.values()].flatMap(together).sort((a, b) => b.score - a.score);

@@ -2,11 +2,12 @@
 import { embedder } from '../embedding/embedder.ts';
 import { spaceOf } from '../domain/chunks.ts';
 import { chunkIndex } from '../vectors/index.ts';
-import { type Candidate, candidatesOf, type Place, taggedContents } from './candidates.ts';
+import { candidatesOf, type Place, taggedContents } from './candidates.ts';
 import { diversify } from './diversify.ts';
-import { type Evidence, judge, type Mode, signsOf } from './evidence.ts';
-import { idealScore, knownWords } from './knowledge.ts';
+import { type Evidence, judge, MISSING, type Mode, signsOf } from './evidence.ts';
+import { idealScore, type KnownWord, knownWords } from './knowledge.ts';
 import { ALPHA, type Ranked, rank } from './rank.ts';
+import { subjectOf } from './subject.ts';
 import { contentWords } from './words.ts';
 
 /** A passage found; `id` is its chunk's, `content` the id of what it is from. */
@@ -38,16 +39,20 @@ export interface Retrieved {
 
 /** Hits asked of each side; what the join with MongoDB drops is made up for by depth. */
 const DEPTH = 100;
+const MOST_STRANGERS = 8;
 
-const questionVector = async (
-  question: string,
-  project: string,
-  signal?: AbortSignal,
-): Promise<Float32Array | null> => {
-  const model = embedder();
-  if (!model) return null;
-  const [vector] = await model.embed([question], { project, priority: true, signal });
-  return vector ?? null;
+/** Vectors for texts of a person who waits; none without a model. */
+const vectorsOf = async (texts: string[], project: string, signal?: AbortSignal): Promise<Float32Array[]> =>
+  (await embedder()?.embed(texts, { project, priority: true, signal })) ?? [];
+
+/** Vectors of the words that a namespace lacks, some 5 ms each. */
+const strangersAmong = (words: KnownWord[], project: string, signal?: AbortSignal): Promise<Float32Array[]> => {
+  const missing = words.filter(({ passages }) => passages <= MISSING).slice(0, MOST_STRANGERS);
+  return vectorsOf(
+    missing.map(({ word }) => word),
+    project,
+    signal,
+  );
 };
 
 const toPassage = ({ id, content, source, name, headings, text, score }: Ranked): Passage => ({
@@ -76,19 +81,22 @@ export async function retrieve(place: Place, question: string, options: Retrieve
   const { limit, searchType, tags, signal } = options;
   const space = spaceOf(place);
   const contents = tags?.length ? await taggedContents(place, tags) : undefined;
-  const vector = await questionVector(question, place.id_project, signal);
+  const [vector] = await vectorsOf([question], place.id_project, signal);
   const mode: Mode = vector ? 'hybrid' : 'full text';
   if (contents?.length === 0) return nothing(mode);
   const text = contentWords(question).join(' ') || question;
-  const depth = Math.max(DEPTH, limit * 4);
-  const [hits, words] = await Promise.all([
-    chunkIndex().search(space, { text, ...(vector && { vector }), limit: depth, contents }),
+  const [hits, words, subject] = await Promise.all([
+    chunkIndex().search(space, { text, vector, limit: Math.max(DEPTH, limit * 4), contents }),
     knownWords(space, question, contents),
+    subjectOf(place, embedder()),
   ]);
-  signal?.throwIfAborted();
-  const candidates: Candidate[] = await candidatesOf(place, hits, vector);
+  const [candidates, strangers] = await Promise.all([
+    candidatesOf(place, hits, vector ?? null),
+    strangersAmong(words, place.id_project, signal),
+  ]);
   if (candidates.length === 0) return nothing(mode);
-  const ranked = rank(candidates, { ideal: idealScore(words), alpha: shareOf(mode, options) });
-  const chosen = searchType === 'mmr' ? diversify(ranked, limit) : ranked.slice(0, limit);
-  return { passages: chosen.map(toPassage), evidence: judge(signsOf(words, ranked), mode), mode };
+  const passages = rank(candidates, { ideal: idealScore(words), alpha: shareOf(mode, options) });
+  const chosen = searchType === 'mmr' ? diversify(passages, limit) : passages.slice(0, limit);
+  const evidence = judge(signsOf({ words, passages, strangers, subject }), mode);
+  return { passages: chosen.map(toPassage), evidence, mode };
 }
