@@ -5,7 +5,6 @@ import { fetchGuarded } from '../fetch.ts';
 import { type ParsedSitemap, parsing } from '../parsing/pool.ts';
 
 const AT_ONCE = 10;
-const TIMEOUT_MS = 15_000;
 const MAX_FILES = 500;
 const MAX_DEPTH = 3;
 
@@ -40,7 +39,6 @@ const noted = (conversion: Conversion, url: string, { code, message }: { code: s
 const readFile = async (url: string, signal: AbortSignal): Promise<ParsedSitemap> => {
   const { status, body } = await fetchGuarded(url, {
     maxBytes: config.SITEMAP_MAX_BYTES,
-    timeoutMs: TIMEOUT_MS,
     signal,
   });
   if (status >= 400) throw new AppError(422, `HTTP_${status}`, `The site answered ${status}`);
@@ -83,7 +81,7 @@ const addFile = async (conversion: Conversion, url: string, depth = 0): Promise<
 
 /** The pages of a sitemap and of the files its index names, each once, and a true reason for every file that could not be read. */
 export const convert = async (url: string, signal: AbortSignal) => {
-  const conversion: Conversion = { url, sites: new Set(), errors: [], files: 1, signal };
+  const conversion: Conversion = { url, sites: new Set(), errors: [], files: 0, signal };
   await addFile(conversion, url);
   return { url, sites: [...conversion.sites], errors: conversion.errors };
 };

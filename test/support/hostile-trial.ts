@@ -1,0 +1,123 @@
+/** Hostile pages and sitemaps through the real endpoints, the API and a worker watched meanwhile. */
+import { expect } from 'chai';
+import { KbContent, STATUS } from '#shared/models/kb-content.ts';
+import { call, type Caller } from './api.ts';
+import { aSite, type FakePage } from './fake-site.ts';
+import { aFleet, type Fleet, type Member } from './fleet.ts';
+import { type Conversion, type Ends, PAGES, partsOf, SITEMAPS, WIRE } from './hostile-pages.ts';
+import { aHostileSite } from './hostile-site.ts';
+import { byPassword } from './kill-trials.ts';
+import { bigPage } from './numbered-pages.ts';
+import type { Reading } from './loop-watch.ts';
+import { aProject } from './people.ts';
+import { until } from './until.ts';
+import { watch, WATCHED } from './watched.ts';
+
+/** Short deadlines, so that slow sites are given up quickly. */
+const QUICK = { FETCH_TIMEOUT: '1', PARSE_TIMEOUT: '2', ...WATCHED };
+const WARM_PAGES = 100;
+const INDEX_FILES = 501;
+/** Conversions a client has under way at once. */
+const AT_ONCE = 4;
+
+type Site = { origin: string; url(path: string): string; close(): Promise<unknown> };
+
+/** A fleet with hostile sites around it, warm: its worker has indexed a hundred pages, its API has converted a sitemap. */
+type Trial = {
+  fleet: Fleet;
+  api: Member;
+  worker: Member;
+  wire: Site;
+  site: Site;
+  project: string;
+  caller: Caller;
+};
+
+const aSiteOfPages = async (): Promise<Site> => {
+  const pages: Record<string, FakePage> = partsOf(INDEX_FILES);
+  const site = await aSite(pages);
+  for (const [path, [page]] of Object.entries(PAGES)) pages[path] = page();
+  for (const [path, [page]] of Object.entries(SITEMAPS)) pages[path] = page(site.url);
+  for (let at = 0; at < WARM_PAGES; at++) pages[`/warm-${at}`] = bigPage(`warm ${at}`, 2);
+  return site;
+};
+
+const post = ({ api, caller: { authorization }, project }: Trial, path: string, body: object) =>
+  call('POST', `${api.url}/v3/${project}/kb/${path}`, { body, headers: { authorization } });
+
+/** Retries wait for seconds by the clock; here the clock of those that wait is put forward. */
+const hurry = (project: string) =>
+  KbContent.updateMany({ id_project: project, status: STATUS.queued, failures: { $gt: 0 } }, { due: new Date() });
+
+const allEnded = async (project: string) => {
+  await hurry(project);
+  return (await KbContent.countDocuments({ id_project: project, status: { $lt: STATUS.indexed } })) === 0;
+};
+
+/** Adds pages by one call and waits until each has ended: 300, or the code of its error, by address. */
+const endsOf = async (trial: Trial, list: string[], seconds: number): Promise<Map<string, string | number>> => {
+  const { project } = trial;
+  const added = await post(trial, `multi?namespace=${project}`, { list });
+  if (added.status !== 200) throw new Error(added.text);
+  await until(() => allEnded(project), seconds);
+  const ended = await KbContent.find({ id_project: project, source: { $in: list } }, 'source status error').lean();
+  return new Map(ended.map(({ source, status, error }) => [source, status === 300 ? 300 : String(error?.code)]));
+};
+
+/** Makes a warm trial; with `settings` for its processes, such as the model. */
+export const aTrial = async (settings: Record<string, string> = {}): Promise<Trial> => {
+  const [wire, site] = await Promise.all([aHostileSite(), aSiteOfPages()]);
+  const fleet = await aFleet({ ...QUICK, ...settings });
+  const [api, worker] = await Promise.all([fleet.api(), fleet.worker()]);
+  const { project, admin } = await aProject();
+  const trial = { fleet, api, worker, wire, site, project: project.id, caller: byPassword(admin) };
+  const warm = Array.from({ length: WARM_PAGES }, (_, at) => site.url(`/warm-${at}`));
+  await endsOf(trial, warm, 60);
+  await convert(trial, site.url('/50000.xml'));
+  return trial;
+};
+
+/** Ends the trial with all it started. */
+export const closeTrial = async ({ fleet, wire, site }: Trial) => {
+  for (const part of [fleet, wire, site]) await part.close();
+};
+
+/** Every hostile page, `copies` times, by address, with how it must end. */
+const hostilePages = ({ wire, site }: Trial, copies = 1): [url: string, ends: Ends][] =>
+  Array.from({ length: copies }, (_, copy) => [
+    ...Object.entries(WIRE).map(([path, ends]): [string, Ends] => [wire.url(`${path}#${copy}`), ends]),
+    ...Object.entries(PAGES).map(([path, [, ends]]): [string, Ends] => [site.url(`${path}#${copy}`), ends]),
+  ]).flat();
+
+const convert = async (trial: Trial, sitemap: string): Promise<Conversion> => {
+  const { status, body, text } = await post(trial, 'sitemap', { sitemap });
+  if (status !== 200) throw new Error(text);
+  const codes = body.errors.map(({ message }: { message: string }) => message.split(':')[0]);
+  return { sites: body.sites.length, errors: [...new Set<string>(codes)] };
+};
+
+/** Every hostile sitemap `copies` times, a few at once, with how it ended and how it must. */
+const conversions = async (trial: Trial, copies = 1): Promise<[url: string, Conversion, must: Conversion][]> => {
+  const left = Array.from({ length: copies }, () => Object.entries(SITEMAPS)).flat();
+  const done: [string, Conversion, Conversion][] = [];
+  const client = async () => {
+    for (let next = left.pop(); next; next = left.pop()) {
+      const [path, [, must]] = next;
+      done.push([path, await convert(trial, trial.site.url(path)), must]);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, client));
+  return done;
+};
+
+/** Sends every hostile page and sitemap, `copies` of each, through a warm trial; how both processes fared. */
+export const attack = async (trial: Trial, copies = 1) => {
+  const pages = hostilePages(trial, copies);
+  const list = pages.map(([url]) => url);
+  const watches = await Promise.all([watch(trial.api), watch(trial.worker)]);
+  const [ends, converted] = await Promise.all([endsOf(trial, list, 40 * copies), conversions(trial, copies)]);
+  const [api, worker] = await Promise.all(watches.map((end) => end()));
+  for (const [url, must] of pages) expect(must, url).to.include(ends.get(url));
+  for (const [path, found, must] of converted) expect(found, path).to.deep.equal(must);
+  return { api: api as Reading, worker: worker as Reading };
+};

@@ -1,0 +1,48 @@
+/** Asking a process that runs with `loop-watch.ts` how it fared. */
+import { availableParallelism } from 'node:os';
+import { expect } from 'chai';
+import { Client } from 'undici';
+import type { Member } from './fleet.ts';
+import { type Reading, socketOf } from './loop-watch.ts';
+
+const LOOP_WATCH = new URL('./loop-watch.ts', import.meta.url).href;
+
+/** Setting of a fleet whose members are to be watched. */
+export const WATCHED = { NODE_OPTIONS: `--import ${LOOP_WATCH}` };
+
+/** Begins to watch a member of the fleet; the answer ends it. */
+export const watch = async ({ pid }: Pick<Member, 'pid'>): Promise<() => Promise<Reading>> => {
+  const client = new Client('http://watched', { socketPath: socketOf(pid) });
+  const ask = async (path: string) => {
+    const { body } = await client.request({ path, method: 'GET' });
+    return body.json();
+  };
+  await ask('/begin');
+  return async () => {
+    const reading = await ask('/end');
+    await client.close();
+    return reading as Reading;
+  };
+};
+
+const BOUNDS = { delayMs: 50, heldMs: 50, memoryMb: 64 };
+
+/** The figures on one line. */
+export const told = (name: string, { delay, held, memory, load }: Reading): string => {
+  const ms = ({ p999, longest }: Reading['delay']) => `${p999.toFixed(1)} ms (longest ${longest.toFixed(1)})`;
+  const more = (mb: number) => `${(mb - memory.before).toFixed(0)} MB`;
+  return `${name}: p99.9 of the loop's delay ${ms(delay)}, held by itself ${ms(held)}, memory +${more(memory.after)} (at most +${more(memory.peak)}), load ${load.toFixed(1)}`;
+};
+
+/**
+ * Holds a reading against must-show 7. The clock's delay is judged where the machine has a processor to spare: with more
+ * work than processors every process waits, and only what it did to itself tells of it.
+ */
+export const expectUnhurt = (name: string, reading: Reading) => {
+  const { delay, held, memory, load } = reading;
+  const what = told(name, reading);
+  expect(held.samples, what).to.be.greaterThan(1_000);
+  expect(held.p999, what).to.be.lessThan(BOUNDS.heldMs);
+  if (load < availableParallelism()) expect(delay.p999, what).to.be.lessThan(BOUNDS.delayMs);
+  expect(memory.after - memory.before, what).to.be.at.most(BOUNDS.memoryMb);
+};
