@@ -2,7 +2,7 @@
 import { makeDemo } from './demo.mjs';
 import { announce } from './set-up/announce.mjs';
 import { endLeftOver } from './set-up/child.mjs';
-import { explain } from './set-up/errors.mjs';
+import { explain, SetUpError } from './set-up/errors.mjs';
 import { help } from './set-up/help.mjs';
 import { holderOf, take } from './set-up/lock.mjs';
 import { findNode } from './set-up/node.mjs';
@@ -22,16 +22,20 @@ async function closeAll() {
   for (let close = closers.pop(); close; close = closers.pop()) await close();
 }
 
-/** What a second start does: wait until the first is ready, say where it runs. */
-async function tellOfOther(name) {
-  say('Another start has this data folder.');
+/** The lock of the data folder, or `{ other }`, the start that has it, once that is ready. */
+async function lockOrOther(name, progress) {
+  let told = false;
   const settled = async () => {
-    const holder = await holderOf(name);
-    return !holder || holder.url ? (holder ?? {}) : undefined;
+    const lock = await take(name);
+    if (lock) return lock;
+    const other = await holderOf(name);
+    if (!told) progress(`another start has this data folder${other ? ` (process ${other.pid})` : ''}`);
+    told = true;
+    return other?.url ? { other } : undefined;
   };
-  const other = await until(settled, { timeout: ANOTHER_START, every: 500 });
-  say(other?.url ? `It runs as process ${other.pid}: ${other.url}` : 'It is not ready. Start again to see more.');
-  process.exitCode = other?.url ? 0 : 1;
+  const result = await until(settled, { timeout: ANOTHER_START, every: 500 });
+  if (!result) throw new SetUpError('Another start has this data folder and does not get ready.');
+  return result;
 }
 
 async function setUp(env, dataDir) {
@@ -48,8 +52,8 @@ async function setUp(env, dataDir) {
 async function start(env) {
   const dataDir = dataDirOf(env);
   const name = fingerprint(dataDir);
-  const lock = await step('Lock', async () => ({ ...(await take(name)), note: dataDir }));
-  if (!lock.release) return tellOfOther(name);
+  const lock = await step('Lock', async (progress) => ({ ...(await lockOrOther(name, progress)), note: dataDir }));
+  if (lock.other) return say(`It runs already, as process ${lock.other.pid}: ${lock.other.url}`);
   closers.push(lock.release);
   const { url } = await setUp(env, dataDir);
   lock.tell({ url });

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { explain } from './set-up/errors.mjs';
 import { findNode, withNode } from './set-up/node.mjs';
 import { ensurePackages } from './set-up/packages.mjs';
-import { cacheDir, dataDirOf, root } from './set-up/paths.mjs';
+import { cacheDir, root } from './set-up/paths.mjs';
 import { stopRuns } from './set-up/processes.mjs';
 import { startServices } from './set-up/services.mjs';
 import { beQuiet, say, step } from './set-up/terminal.mjs';
@@ -60,7 +60,7 @@ const runMocha = (kind, args, { node, env, folder }) =>
   });
 
 async function environment(folder, node) {
-  const cache = cacheDir(process.env, dataDirOf(process.env));
+  const cache = cacheDir(process.env, path.join(root, '.data'));
   const env = cleanEnv(process.env);
   const given = { ...env, MONGODB_URI: env.TEST_MONGODB_URI, REDIS_URL: env.TEST_REDIS_URL };
   const services = await startServices({ env: given, dataDir: folder, cache, anyPort: true, closers });

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const WORDS = 800;
+const GRACE = 2000;
 
 const shorten = (text) => (text.length <= WORDS ? text : `${text.slice(0, WORDS / 2)} … ${text.slice(-WORDS / 2)}`);
 
@@ -13,7 +14,11 @@ let stopped = false;
 /** End what `run` runs and let nothing more be run: the set-up was told to stop. */
 export function stopRuns() {
   stopped = true;
-  for (const child of running) child.kill();
+  for (const child of running) {
+    child.kill();
+    // npm goes on for a while after a polite word.
+    setTimeout(() => child.kill('SIGKILL'), GRACE).unref();
+  }
 }
 
 /** Run a program to its end and answer what it printed; rejects with its error's text. `timeout` in milliseconds. */

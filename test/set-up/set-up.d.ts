@@ -53,7 +53,3 @@ declare module '*/set-up/database.mjs' {
 declare module '*/set-up/paths.mjs' {
   export const cacheDir: (env: Record<string, string | undefined>, dataDir: string) => string;
 }
-
-declare module '*/set-up/child.mjs' {
-  export const errorIn: (line: string) => string | undefined;
-}
