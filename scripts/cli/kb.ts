@@ -48,7 +48,7 @@ const statuses = async (chosen: Chosen): Promise<(string | number)[][]> => {
   const groups = await KbContent.aggregate<{ _id: number; count: number }>([
     { $match: filterOf(chosen) },
     { $group: { _id: '$status', count: { $sum: 1 } } },
-  ]).option(everyProject as never);
+  ]).option(everyProject);
   const counts = new Map(groups.map(({ _id, count }) => [_id, count]));
   return Object.entries(STATUS).map(([name, status]) => [name, status, counts.get(status) ?? 0]);
 };

@@ -18,18 +18,22 @@ type Provider = Awaited<ReturnType<typeof aProvider>>;
 
 const textOf = async (stream: NodeJS.ReadableStream): Promise<string> => (await Array.fromAsync(stream)).join('');
 
+const made: string[] = [];
+
 /** Two passages of a content in a namespace of their own, as a worker left them. */
 const aNamespace = async (project = hex(24)) => {
   const [namespace, content, attempt] = [hex(24), hex(24), ulid()];
   const common = { id_project: project, namespace };
   const name = 'Returns';
   await KbNamespace.create([{ id: namespace, id_project: project, name, preview_settings: {}, index: 'lost' }]);
-  await KbContent.create([{ _id: content, ...common, type: 'text', source: hex(8), name, status: 300 }]);
+  const done = { status: 300, current: attempt, attempts: [attempt], chunks: 2, embedded_by: MODEL };
+  await KbContent.create([{ _id: content, ...common, type: 'text', source: hex(8), name, ...done }]);
   const passages = ['thirty days', 'unused goods'].map((text, index) => ({
     ...{ _id: hex(40), ...common, content, attempt, index, text, hash: hex(40), tokens: 2, model: MODEL },
     vector: Buffer.from(at(1, 0, 0, index).buffer),
   }));
   await KbChunk.insertMany(passages);
+  made.push(project);
   return { project, namespace, ids: passages.map(({ _id }) => _id).toSorted() };
 };
 
@@ -65,6 +69,9 @@ describe('npm run cli', () => {
 
   after(async () => {
     await provider.close();
+    // A sweep of another test would find these on no index of its own.
+    for (const model of [KbNamespace, KbContent, KbChunk] as const)
+      await (model as typeof KbChunk).deleteMany({ id_project: { $in: made } });
     await rm(folder, { recursive: true });
   });
 
