@@ -51,10 +51,11 @@ const mocha = (kind, args) => {
 };
 
 /** Run mocha to its end, under c8 for the suite; answers its exit code. */
-const runMocha = (kind, args, { node, env, folder }) =>
+const runMocha = (kind, args, { node, env, test }) =>
   new Promise((resolve, reject) => {
-    const command = [...(kind === 'suite' ? [...c8(folder), node] : []), ...mocha(kind, args)];
+    const command = [...(kind === 'suite' ? [...c8(test.folder), node] : []), ...mocha(kind, args)];
     const child = spawn(node, command, { cwd: root, env, stdio: 'inherit', detached: true });
+    if (child.pid) test.owns(child.pid);
     closers.push(() => child.exitCode ?? process.kill(-child.pid, 'SIGKILL'));
     child.once('error', reject).once('exit', (code) => resolve(code ?? 1));
   });
@@ -80,7 +81,7 @@ async function main([kind, ...args]) {
   const node = findNode();
   const test = await makeTestFolder();
   closers.push(test.remove);
-  const code = await runMocha(kind, args, { node, env: await environment(test.folder, node), folder: test.folder });
+  const code = await runMocha(kind, args, { node, env: await environment(test.folder, node), test });
   const line = totals(test.folder);
   await closeAll();
   say(line);

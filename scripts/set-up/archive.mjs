@@ -50,8 +50,8 @@ export async function fetchMongod(cache, progress, site = 'https://fastdl.mongod
     const body = Readable.fromWeb((await get(url)).body);
     await pipeline(body, createWriteStream(file), { signal: AbortSignal.timeout(WHOLE) });
     verify(file, sum);
-    await run('tar', ['-xzf', file, '-C', folder, '--strip-components=2', '--wildcards', '*/bin/mongod']);
-    return keep(path.join(folder, 'mongod'), keptMongod(cache));
+    await run('tar', ['-xzf', file, '-C', folder, '--strip-components=1']);
+    return keep(path.join(folder, 'bin', 'mongod'), keptMongod(cache));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

