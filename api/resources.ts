@@ -1,8 +1,11 @@
-/** The resources of the API, one line each. */
-import auth from './auth/endpoints.ts';
+/** The resources of the API, one line each; the routes of one stand before those of the next. */
 import type { Endpoint } from './http/endpoint.ts';
-import kb from './kb/endpoints.ts';
-import projects from './projects/endpoints.ts';
+
+const resources = await Promise.all([
+  import('./auth/endpoints.ts'),
+  import('./projects/endpoints.ts'),
+  import('./kb/endpoints.ts'),
+]);
 
 /** Every endpoint there is. */
-export const endpoints: Endpoint[] = [...auth, ...projects, ...kb];
+export const endpoints: Endpoint[] = resources.flatMap(({ default: resource }) => resource);

@@ -8,6 +8,7 @@ import { QUEUES } from '#shared/jobs.ts';
 import { logger } from '#shared/logger.ts';
 import { closeQueues, connectQueues, schedule } from '#shared/queue.ts';
 import { patientRedis } from '#shared/redis.ts';
+import { loadProcessors } from './processors.ts';
 import { run } from './run.ts';
 import { stop } from './stopping.ts';
 
@@ -40,6 +41,7 @@ const work = (queue: string, connection: ReturnType<typeof patientRedis>) =>
 const tick = (work: () => Promise<unknown>, ms: number) =>
   setInterval(() => work().catch((error: Error) => logger.warn({ err: error.message }, 'tick')), ms);
 
+await loadProcessors(chosen);
 await boot();
 await connectQueues();
 await schedule();

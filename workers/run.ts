@@ -6,14 +6,14 @@ import { AppError } from '#shared/errors.ts';
 import { type JobName, jobs } from '#shared/jobs.ts';
 import { logger } from '#shared/logger.ts';
 import { type Envelope, FinalError, type Job } from '#shared/queue.ts';
-import { processors } from './processors.ts';
+import { processorOf } from './processors.ts';
 
 const isJob = (name: string): name is JobName => Object.hasOwn(jobs, name);
 
 const work = async (name: string, payload: unknown): Promise<void> => {
   if (!isJob(name)) throw new AppError(500, 'UNKNOWN_JOB', `No job ${name}`);
   const parsed = (jobs[name].payload as z.ZodType).parse(payload);
-  await (processors[name] as (payload: unknown) => Promise<void>)(parsed);
+  await (await processorOf(name))(parsed);
 };
 
 /** Run one job under the request id that caused it. */

@@ -141,9 +141,17 @@ describe('The recipes of the README', () => {
 
   after(() => rmSync(copy, { recursive: true }));
 
-  it('take one folder and one model file for a resource, one file for a job', () => {
+  it('take one folder, one model file and one line for a resource, one file and two lines for a job', () => {
     const folders = production.map((name) => name.split('/').slice(0, 2).join('/'));
     expect(folders).to.deep.equal(['shared/models', 'api/holidays', 'workers/upkeep']);
+    const added = changes
+      .slice(0, 3)
+      .map(({ name, lines }) => [name, lines.filter((line) => !line.startsWith(' ')).length]);
+    expect(Object.fromEntries(added)).to.deep.equal({
+      'api/resources.ts': 1,
+      'shared/jobs.ts': 1,
+      'workers/processors.ts': 1,
+    });
   });
 
   it('are correctly typed, formatted and by the rules', async function check() {
