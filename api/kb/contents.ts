@@ -29,7 +29,7 @@ const list = async (project: string, query: z.output<typeof ContentsQuery>) => {
   const filter = contentsFilter(project, query);
   const [count, kbs] = await Promise.all([
     KbContent.countDocuments(filter),
-    KbContent.find(filter, FIELDS).sort(sort).skip(skip).limit(page.limit).lean(),
+    KbContent.find(filter, FIELDS, { sort, skip, limit: page.limit }).lean(),
   ]);
   const { status, type, search } = query;
   return { count, query: { ...page, status, type, search }, kbs };

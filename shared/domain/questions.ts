@@ -34,7 +34,7 @@ export const list = (
   id_project: string,
   namespace: string,
   page: { sort: Record<string, 1 | -1>; skip: number; limit: number },
-) => KbQuestion.find({ id_project, namespace }, FIELDS).sort(page.sort).skip(page.skip).limit(page.limit).lean();
+) => KbQuestion.find({ id_project, namespace }, FIELDS, page).lean();
 
 /** Delete one; 404 for one that is not the project's. */
 export const remove = async (id_project: string, id: string): Promise<void> => {

@@ -35,7 +35,7 @@ describe('Knowledge bases', () => {
       hybrid: false,
     });
     expect(first).to.not.have.any.keys('_id', '__v', 'count');
-    expect(replies.map(({ body }) => body)).to.deep.equal(Array(20).fill([first]));
+    expect(new Set(replies.map(({ text }) => text))).to.have.property('size', 1);
   });
 
   it('tells the engine and the embedder that really run, and never a key', async () => {

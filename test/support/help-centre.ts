@@ -1,0 +1,35 @@
+/** The help centre of test/data on loopback, with a sitemap, and its way into a knowledge base. */
+import { readFileSync } from 'node:fs';
+import { api, type Caller } from './api.ts';
+import { aSite } from './fake-site.ts';
+import { runJobs } from './run-jobs.ts';
+
+const pages = JSON.parse(readFileSync(new URL('../data/help-centre/site.json', import.meta.url), 'utf8')) as Record<
+  string,
+  string
+>;
+
+const sitemapOf = (urls: string[]) => ({
+  headers: { 'content-type': 'application/xml' },
+  body: `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.map((url) => `<url><loc>${url}</loc></url>`).join('')}</urlset>`,
+});
+
+/** The site; `html` are its pages by path. */
+export const aHelpCentre = async () => {
+  const site = await aSite({ ...pages }, { etags: true });
+  site.pages['/sitemap.xml'] = sitemapOf(Object.keys(pages).map(site.url));
+  return { ...site, html: pages };
+};
+
+export type HelpCentre = Awaited<ReturnType<typeof aHelpCentre>>;
+
+/** The site's pages in a project's default knowledge base, by its sitemap and one import; every job of it is done. */
+export const importSite = async (site: HelpCentre, admin: Caller, project: string): Promise<void> => {
+  const { sites } = (await api(admin).post(`/v3/${project}/kb/sitemap`, { sitemap: site.url('/sitemap.xml') })).body;
+  const { status, text } = await api(admin).post(`/v3/${project}/kb/multi?namespace=${project}`, { list: sites });
+  if (status !== 200) throw new Error(`not imported: ${text}`);
+  await runJobs();
+};
+
+/** The path of a page in the labels of questions.json. */
+export const pathOf = (source: string): string => new URL(source).pathname;
