@@ -5,12 +5,14 @@ import { constants } from 'node:os';
 import path from 'node:path';
 import { OWNER } from './demo.mjs';
 import { explain } from './set-up/errors.mjs';
+import { holderOf } from './set-up/lock.mjs';
 import { recall } from './set-up/memory.mjs';
 import { mongodb } from './set-up/mongodb.mjs';
 import { findNode, withNode } from './set-up/node.mjs';
 import { ensurePackages } from './set-up/packages.mjs';
-import { dataDirOf, root } from './set-up/paths.mjs';
+import { dataDirOf, fingerprint, root } from './set-up/paths.mjs';
 import { redis } from './set-up/redis.mjs';
+import { onStop } from './set-up/signals.mjs';
 import { say } from './set-up/terminal.mjs';
 
 /** Settings a start wrote down; what the environment sets goes before them. */
@@ -33,17 +35,23 @@ function environment(node) {
   return withNode(node, { ...compiled, ...knownSettings(dataDir), ...env, DATA_DIR: dataDir });
 }
 
+/** The services of `npm start` run only as long as it does; whoever names their own needs none. */
+async function warnIfNothingRuns({ MONGODB_URI, REDIS_URL }) {
+  if ((MONGODB_URI && REDIS_URL) || (await holderOf(fingerprint(dataDirOf(process.env))))) return;
+  process.stderr.write('npm start does not run here: start it first, or set MONGODB_URI and REDIS_URL.\n');
+}
+
 function runFile([file, ...args]) {
   const node = findNode();
   const child = spawn(node, [path.join(root, file), ...args], { cwd: root, env: environment(node), stdio: 'inherit' });
   // At a terminal Ctrl-C reaches the child by itself; twice would mean "at once".
-  process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'));
-  for (const name of ['SIGTERM', 'SIGHUP']) process.on(name, () => child.kill(name));
+  onStop((name) => (name === 'SIGINT' && process.stdin.isTTY) || child.kill(name));
   child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
 }
 
 try {
   await ensurePackages((text) => say(`… ${text}`));
+  await warnIfNothingRuns(process.env);
   runFile(process.argv.slice(2));
 } catch (error) {
   process.stderr.write(`${explain(error)}\n`);

@@ -10,6 +10,7 @@ import { ensurePackages } from './set-up/packages.mjs';
 import { cacheDir, dataDirOf, fingerprint } from './set-up/paths.mjs';
 import { stopRuns, until } from './set-up/processes.mjs';
 import { startServices } from './set-up/services.mjs';
+import { onStop } from './set-up/signals.mjs';
 import { runSystem } from './set-up/system.mjs';
 import { beQuiet, say, step } from './set-up/terminal.mjs';
 
@@ -85,4 +86,4 @@ if (process.argv.includes('--help') || process.argv.includes('-h')) {
   process.exit();
 }
 const starting = start(process.env).catch(fail);
-for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => stop(0));
+onStop(() => stop(0));

@@ -11,6 +11,7 @@ import { ensurePackages } from './set-up/packages.mjs';
 import { cacheDir, root } from './set-up/paths.mjs';
 import { stopRuns } from './set-up/processes.mjs';
 import { startServices } from './set-up/services.mjs';
+import { onStop } from './set-up/signals.mjs';
 import { beQuiet, say, step } from './set-up/terminal.mjs';
 import { makeTestFolder } from './set-up/test-folder.mjs';
 
@@ -99,12 +100,10 @@ async function fail(error) {
   process.exit(1);
 }
 
-for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-  process.on(name, async () => {
-    stopRuns();
-    await closeAll();
-    process.exit(1);
-  });
-}
+onStop(async () => {
+  stopRuns();
+  await closeAll();
+  process.exit(1);
+});
 const [first, ...more] = process.argv.slice(2);
 await main(first in SPECS ? [first, ...more] : ['suite', ...process.argv.slice(2)]).catch(fail);

@@ -29,7 +29,10 @@ const settingsFor = (services, { env, dataDir, port }) => ({
   NODE_COMPILE_CACHE: path.join(dataDir, 'cache', 'compile'),
 });
 
-const addressOf = (host, port) => `http://${!host || host === '0.0.0.0' || host === '::' ? LOOPBACK : host}:${port}`;
+function addressOf(host, port) {
+  const reachable = !host || host === '0.0.0.0' || host === '::' ? LOOPBACK : host;
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
+}
 
 /**
  * Start the API and the workers and wait until all is ready; answers `{ url, note }`.
