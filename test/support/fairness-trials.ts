@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { KbContent, STATUS } from '#shared/models/kb-content.ts';
 import { type Caller, call } from './api.ts';
 import { aSite, type FakePage } from './fake-site.ts';
-import { byPassword } from './kill-trials.ts';
+import { byPassword } from './persistent.ts';
 import { bigPage } from './numbered-pages.ts';
 import { aProject } from './people.ts';
 import { until } from './until.ts';

@@ -1,74 +1,91 @@
-/** An import that goes on while its workers and its API are killed, and clients that do not give up. */
-import { randomUUID } from 'node:crypto';
+/** Trials of an import that goes on while processes die, pause and stop; each ends with what must be true after it. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Caller, call, type Reply } from './api.ts';
-import type { Fleet, Member } from './fleet.ts';
-import { aProject, type Person, PASSWORD } from './people.ts';
+import { expect } from 'chai';
+import { KbContent } from '#shared/models/kb-content.ts';
+import { KbNamespace } from '#shared/models/kb-namespace.ts';
+import { contentsWith, expectWhole, isTidy } from './fleet-knowledge.ts';
+import { statuses } from './knowledge.ts';
+import { markOf } from './numbered-pages.ts';
+import { anImport, type Client } from './persistent.ts';
+import { SECTIONS, SLOW, type Stage, times } from './stage.ts';
+import { until } from './until.ts';
 
-/** The person as any API of a fleet knows them, whatever secret signs its tokens. */
-export const byPassword = ({ id, email }: Person): Caller => ({
-  id,
-  authorization: `Basic ${Buffer.from(`${email}:${PASSWORD}`).toString('base64')}`,
-});
-
-/** Two workers and an API; each is replaced when it is killed. */
-export const aShift = async (fleet: Fleet) => {
-  const [one, two, api] = await Promise.all([fleet.worker(), fleet.worker(), fleet.api()]);
-  const workers: Member[] = [one, two];
-  let serving = Promise.resolve(api);
-  return {
-    workers,
-    /** The API that serves, as soon as one does. */
-    url: async () => (await serving).url,
-    killWorker: async () => {
-      const place = Math.floor(Math.random() * workers.length);
-      await workers[place]?.end('SIGKILL');
-      workers[place] = await fleet.worker();
-    },
-    killApi: async () => {
-      const dying = await serving;
-      serving = dying.end('SIGKILL').then(fleet.api);
-      await serving;
-    },
-  };
-};
-
-/** A shift. */
-export type Shift = Awaited<ReturnType<typeof aShift>>;
+export { byPassword } from './persistent.ts';
 
 const MAX_PAUSE_MS = 900;
+const NOTES_APART_MS = 100;
+const AT_LEAST_WAITING = 60;
 
-/** Kill again and again, each time at a moment nobody knows. */
-export const atRandomMoments = async (times: number, kill: () => Promise<unknown>): Promise<void> => {
-  for (let done = 0; done < times; done += 1) {
+const atRandomMoments = async (count: number, kill: () => Promise<unknown>): Promise<void> => {
+  for (let done = 0; done < count; done += 1) {
     await sleep(Math.random() * MAX_PAUSE_MS);
     await kill();
   }
 };
 
-const isLostConnection = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && /^(E[A-Z]+|UND_ERR_\w+)$/.test(String(error.code));
-
-/** A POST under one Idempotency-Key, sent again to whichever API serves until one accepts it. */
-export const insist = async (shift: Shift, caller: Caller, path: string, body: unknown): Promise<Reply> => {
-  const headers = { authorization: caller.authorization, 'idempotency-key': randomUUID() };
-  for (;;) {
-    try {
-      const reply = await call('POST', (await shift.url()) + path, { body, headers });
-      if (reply.status === 200) return reply;
-      if (reply.status < 500) throw new Error(`${path}: ${reply.status} ${reply.text}`);
-    } catch (error) {
-      if (!isLostConnection(error)) throw error;
-    }
-    await sleep(20);
+/** Add texts, and pages whenever few wait, until told that it is over. */
+const feed = async (client: Client, morePages: () => string[], isOver: () => boolean) => {
+  const [notes, pages]: [string[], string[]] = [[], []];
+  while (!isOver()) {
+    const name = `note ${notes.length}`;
+    notes.push(await client.addNote(name));
+    await client.addNamespace(name);
+    const waiting = await KbContent.countDocuments({ id_project: client.id, status: { $lt: 300 } });
+    if (waiting < AT_LEAST_WAITING) pages.push(...(await client.addPages(morePages())));
+    await sleep(NOTES_APART_MS);
   }
+  return { notes, pages };
 };
 
-/** Have a new project import pages; whoever asks and the contents that were accepted. */
-export const anImport = async (shift: Shift, list: string[]) => {
-  const { project, admin } = await aProject();
-  const caller = byPassword(admin);
-  const root = `/v3/${project.id}/kb`;
-  const { body } = await insist(shift, caller, `${root}/multi?namespace=${project.id}`, { list });
-  return { id: project.id, caller, root, accepted: (body as { _id: string }[]).map(({ _id }) => _id) };
+/** Kill a worker and, beside it, the API again and again; nothing is lost, nothing is there twice. What was imported. */
+export const underKills = async (stage: Stage, { kills, delayMs }: { kills: number; delayMs: number }) => {
+  let lot = 0;
+  const morePages = () => stage.site.shelve(`kill${lot++}`, AT_LEAST_WAITING * 2, { delayMs });
+  const client = await anImport(stage, morePages());
+  let over = false;
+  const killing = Promise.all([atRandomMoments(kills, stage.killWorker), atRandomMoments(kills, stage.killApi)]);
+  const fed = feed(client, morePages, () => over);
+  await killing;
+  over = true;
+  const { notes, pages } = await fed;
+  await until(() => isTidy(client.id), 60);
+  const accepted = [...client.accepted, ...notes, ...pages];
+  expect(await statuses(client.id)).to.deep.equal({ 300: accepted.length });
+  const contents = await KbContent.find({ id_project: client.id }, { _id: 1 }).lean();
+  expect(contents.map(({ _id }) => String(_id)).sort()).to.deep.equal(accepted.sort());
+  expect(await KbNamespace.countDocuments({ id_project: client.id })).to.equal(notes.length + 1);
+  const passages = (accepted.length - notes.length) * SECTIONS + notes.length;
+  expect(await expectWhole(stage.fleet, client.id)).to.equal(passages);
+  expect(await contentsWith(client.id, markOf('kill07', 1))).to.equal(1);
+  return { pages: client.accepted.length + pages.length, notes: notes.length, passages };
+};
+
+/** Tell a worker to stop in the middle of an import: it ends with 0, and no page is fetched twice. */
+export const underRestart = async ({ fleet, site, workers, ...stage }: Stage, name: string): Promise<void> => {
+  const { id } = await anImport({ fleet, site, workers, ...stage }, site.shelve(name, 40, { delayMs: 300 }));
+  await until(() => site.hitsOf(name).length > 10, 20);
+  const [leaving] = workers;
+  workers[0] = await fleet.worker();
+  expect(await leaving.end('SIGTERM')).to.equal(0);
+  await until(() => isTidy(id), 30);
+  expect(site.hitsOf(name)).to.deep.equal(times(40, () => 1));
+  await expectWhole(fleet, id);
+};
+
+/** Pause a worker until another one has done its work, and wake it: nothing of what it then writes is left. */
+export const underPause = async (stage: Stage, name: string): Promise<void> => {
+  const { fleet, provider, site, workers } = stage;
+  const [one, two] = workers;
+  two.signal('SIGSTOP');
+  const { id } = await anImport(stage, site.shelve(`${SLOW}${name}`, 8));
+  await until(() => provider.openCalls() > 0, 20);
+  await sleep(Math.random() * MAX_PAUSE_MS);
+  one.signal('SIGSTOP');
+  two.signal('SIGCONT');
+  await until(() => isTidy(id), 30);
+  one.signal('SIGCONT');
+  expect(await one.end('SIGTERM')).to.equal(0);
+  await until(() => isTidy(id), 30);
+  expect(await expectWhole(fleet, id)).to.equal(8 * SECTIONS);
+  workers[0] = await fleet.worker();
 };
