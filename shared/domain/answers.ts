@@ -6,7 +6,8 @@ import { chat, chatConfigured, chatStream } from '../ai.ts';
 import { AppError } from '../errors.ts';
 import { extract } from '../retrieval/answer.ts';
 import type { Passage, Retrieved } from '../retrieval/retrieve.ts';
-import { heldBack, NO_ANSWER_MARK, type Prompted, promptOf, spoken } from './prompts.ts';
+import { NO_ANSWER_MARK, type Prompted, promptOf } from './prompts.ts';
+import { spoken, spokenSoFar } from './spoken.ts';
 
 /** A checked question with its options. */
 export interface Asked extends Prompted {
@@ -69,14 +70,18 @@ const requestOf = (asked: Asked, passages: Passage[], signal: AbortSignal) => ({
   signal,
 });
 
+const sourcesOf = (passages: Passage[]): string[] => passages.map(({ source }) => source);
+
 const judged = (
   text: string,
   { model, promptTokens }: { model: string; promptTokens: number },
   passages: Passage[],
-): Answered =>
-  text.includes(NO_ANSWER_MARK) || !text.trim()
-    ? { ...refusal(model, promptTokens), answer: spoken(text) || NO_ANSWER }
-    : { answer: text.trim(), success: true, model, promptTokens, used: passages, citations: cited(text, passages) };
+): Answered => {
+  const answer = spoken(text, sourcesOf(passages));
+  if (text.includes(NO_ANSWER_MARK) || !answer)
+    return { ...refusal(model, promptTokens), ...(answer ? { answer } : {}) };
+  return { answer, success: true, model, promptTokens, used: passages, citations: cited(answer, passages) };
+};
 
 const extracted = async (
   asked: Asked,
@@ -113,13 +118,18 @@ export async function* answerStream(
     yield whole.answer;
     return whole;
   }
+  const { passages } = found;
   let text = '';
   let shown = 0;
-  for await (const piece of chatStream(requestOf(asked, found.passages, where.signal))) {
-    if ('done' in piece)
-      return judged(text, { model: piece.done.model, promptTokens: piece.done.usage.input_tokens }, found.passages);
+  for await (const piece of chatStream(requestOf(asked, passages, where.signal))) {
+    if ('done' in piece) {
+      const { model, usage } = piece.done;
+      const whole = judged(text, { model, promptTokens: usage.input_tokens }, passages);
+      if (whole.answer.length > shown) yield whole.answer.slice(shown);
+      return whole;
+    }
     text += piece.text;
-    const safe = heldBack(text);
+    const safe = spokenSoFar(text, sourcesOf(passages));
     if (safe.length > shown) yield safe.slice(shown);
     shown = Math.max(shown, safe.length);
   }

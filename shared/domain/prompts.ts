@@ -50,13 +50,3 @@ export const promptOf = (asked: Prompted, passages: Passage[]): ChatInput['messa
   const system = placed ? rules.replaceAll('{context}', () => context) : `${rules}\n\n${context}`;
   return [{ role: 'system', content: system }, ...turnsOf(asked), { role: 'user', content: question }];
 };
-
-/** The answer without the mark. */
-export const spoken = (text: string): string => text.replaceAll(NO_ANSWER_MARK, '').trim();
-
-/** As much of a growing answer as can be shown: never the mark, nor what may become it. */
-export const heldBack = (text: string): string => {
-  const clean = text.replaceAll(NO_ANSWER_MARK, '');
-  const tail = clean.lastIndexOf('<');
-  return tail >= 0 && NO_ANSWER_MARK.startsWith(clean.slice(tail)) ? clean.slice(0, tail) : clean;
-};
