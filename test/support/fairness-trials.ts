@@ -4,15 +4,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { KbContent, STATUS } from '#shared/models/kb-content.ts';
 import { type Caller, call } from './api.ts';
 import { aSite, type FakePage } from './fake-site.ts';
+import { aFleet } from './fleet.ts';
 import { byPassword } from './persistent.ts';
 import { bigPage } from './numbered-pages.ts';
 import { aProject } from './people.ts';
+import { times } from './stage.ts';
 import { until } from './until.ts';
 
 const DELAYS_MS = [0, 200, 2000];
 const LONG = 30;
 const SHORT = 2;
 const A_CALL = 10_000;
+/** Pages fetched by then, so that all slots are busy and vectors are waited for. */
+const UNDER_WAY = 40;
 
 /** Answered after 0, 200 or 2,000 ms, a third of each with 30 passages. */
 const pageAt = (path: string): FakePage | undefined => {
@@ -23,11 +27,30 @@ const pageAt = (path: string): FakePage | undefined => {
 };
 
 /** A site without end: `/page0`, `/page1` … */
-export const anEndlessSite = () =>
-  aSite(new Proxy<Record<string, FakePage>>({}, { get: (_, path) => pageAt(String(path)) }));
+const anEndlessSite = () => aSite(new Proxy<Record<string, FakePage>>({}, { get: (_, path) => pageAt(String(path)) }));
+
+/** An API, one worker, and a site of small pages that all projects but one import from. */
+export const aTown = async (settings: Record<string, string>) => {
+  const site = await aSite();
+  const fleet = await aFleet({ CHUNK_TOKENS: '100', SWEEP_SECONDS: '15', SLICE_SECONDS: '2', ...settings });
+  const [{ url }] = await Promise.all([fleet.api(), fleet.worker()]);
+  const pages = (name: string, count: number): string[] =>
+    times(count, (at) => {
+      site.pages[`/${name}-${at}`] = bigPage(`${name}${at}`, SHORT);
+      return site.url(`/${name}-${at}`);
+    });
+  const close = async () => {
+    await fleet.close();
+    await site.close();
+  };
+  return { url, site, pages, close };
+};
+
+/** A town. */
+export type Town = Awaited<ReturnType<typeof aTown>>;
 
 /** A project that asks the API at `url`. */
-export const aTenant = async (url: string) => {
+const aTenant = async (url: string) => {
   const { project, admin } = await aProject();
   const { authorization } = byPassword(admin) satisfies Caller;
   const post = async (path: string, body: unknown) => {
@@ -45,8 +68,7 @@ export const aTenant = async (url: string) => {
   return { id, add, addAll };
 };
 
-/** A project that imports. */
-export type Tenant = Awaited<ReturnType<typeof aTenant>>;
+type Tenant = Awaited<ReturnType<typeof aTenant>>;
 
 const isIndexed = async (id_project: string, _id: string): Promise<boolean> =>
   Boolean(await KbContent.exists({ _id, id_project, status: STATUS.indexed }));
@@ -66,7 +88,7 @@ const timeOf = async (tenant: Tenant, source: string): Promise<number> => {
 const APART_MS = 600;
 
 /** The times of pages that are added one after the other, at random moments of their neighbours' turns. */
-export const timesOf = async (tenant: Tenant, sources: string[]): Promise<number[]> => {
+const timesOf = async (tenant: Tenant, sources: string[]): Promise<number[]> => {
   const found: number[] = [];
   for (const source of sources) {
     await sleep(Math.random() * APART_MS);
@@ -76,36 +98,60 @@ export const timesOf = async (tenant: Tenant, sources: string[]): Promise<number
 };
 
 /** The middle one. */
-export const median = (numbers: number[]): number =>
+const median = (numbers: number[]): number =>
   numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
 
-/** A page added about when the pump was done with the one before: how near (ms), and how long it waited (ms). */
-export interface Handover {
-  near: number;
+/** A page added about when the pump was done with the one before: how long after its end, and how long it waited (ms). */
+interface Handover {
+  after: number;
   waited: number;
 }
 
 const SPREAD_MS = 60;
 
-/** Adds a page and, at a random moment after the site was asked for it, another one. */
-export const handover = async (
-  tenant: Tenant,
-  site: Awaited<ReturnType<typeof aSite>>,
-  [first, second]: [string, string],
-): Promise<Handover> => {
-  const one = await tenant.add(first);
-  await until(() => site.hits.has(new URL(first).pathname), 20);
-  await sleep(Math.random() * SPREAD_MS);
-  const two = await tenant.add(second);
-  await Promise.all([indexed(tenant, one), indexed(tenant, two)]);
-  const [before, after] = await Promise.all(
-    [one, two].map((_id) =>
-      KbContent.findOne({ _id, id_project: tenant.id }, { current: 1, createdAt: 1, last_refresh: 1 }).lean(),
-    ),
-  );
-  const created = Number(after?.createdAt);
+const timesIn = async (id_project: string, _id: string) => {
+  const fields = { current: 1, createdAt: 1, last_refresh: 1 } as const;
+  const content = await KbContent.findOne({ _id, id_project }, fields).lean();
   return {
-    near: created - Number(before?.last_refresh),
-    waited: decodeTime(after?.current ?? '') - created,
+    created: Number(content?.createdAt),
+    taken: decodeTime(content?.current ?? ''),
+    ended: Number(content?.last_refresh),
   };
+};
+
+/** Adds a page and, at a random moment after the site was asked for it, another one. */
+const handover = async (tenant: Tenant, site: Town['site'], [first, second]: string[]): Promise<Handover> => {
+  const one = await tenant.add(first as string);
+  await until(() => site.hits.has(new URL(first as string).pathname), 20);
+  await sleep(Math.random() * SPREAD_MS);
+  const two = await tenant.add(second as string);
+  await Promise.all([indexed(tenant, one), indexed(tenant, two)]);
+  const [before, after] = await Promise.all([timesIn(tenant.id, one), timesIn(tenant.id, two)]);
+  return { after: after.created - before.ended, waited: after.taken - after.created };
+};
+
+/** Handovers of projects side by side, each one after the other. */
+export const handovers = async (town: Town, { projects, each }: { projects: number; each: number }) => {
+  const chain = async (name: string) => {
+    const tenant = await aTenant(town.url);
+    const sources = town.pages(name, each * 2);
+    const found: Handover[] = [];
+    for (let at = 0; at < sources.length; at += 2)
+      found.push(await handover(tenant, town.site, sources.slice(at, at + 2)));
+    return found;
+  };
+  return (await Promise.all(times(projects, (at) => chain(`chain${at}`)))).flat();
+};
+
+/** A neighbour's single pages, before and during an import of `pages`: the usual time, and each one then (ms). */
+export const besideAnImport = async (town: Town, { pages, neighbours }: { pages: number; neighbours: number }) => {
+  const [neighbour, huge] = [await aTenant(town.url), await aTenant(town.url)];
+  const idle = median(await timesOf(neighbour, town.pages('idle', 5)));
+  const endless = await anEndlessSite();
+  await huge.addAll(times(pages, (at) => endless.url(`/page${at}`)));
+  await until(() => endless.hits.size > UNDER_WAY, 60);
+  const busy = await timesOf(neighbour, town.pages('busy', neighbours));
+  const fetched = endless.hits.size;
+  await endless.close();
+  return { idle, busy, fetched };
 };

@@ -10,8 +10,6 @@ import { anImport, type Client } from './persistent.ts';
 import { SECTIONS, SLOW, type Stage, times } from './stage.ts';
 import { until } from './until.ts';
 
-export { byPassword } from './persistent.ts';
-
 const MAX_PAUSE_MS = 900;
 const NOTES_APART_MS = 100;
 const AT_LEAST_WAITING = 60;
