@@ -16,6 +16,8 @@ export interface Candidate {
   id: string;
   content: string;
   index: number;
+  /** How many passages its content has. */
+  passages: number;
   source: string;
   name: string;
   headings: string[];
@@ -27,7 +29,7 @@ export interface Candidate {
   vector: Float32Array | null;
 }
 
-type Current = { source: string; name: string; current: string };
+type Current = { source: string; name: string; current: string; passages: number };
 
 /** Ids of the contents that have all of these tags. */
 export const taggedContents = async ({ id_project, namespace }: Place, tags: string[]): Promise<string[]> => {
@@ -37,10 +39,12 @@ export const taggedContents = async ({ id_project, namespace }: Place, tags: str
 
 const currentOf = async ({ id_project, namespace }: Place, hits: Hit[]): Promise<Map<string, Current>> => {
   const ids = [...new Set(hits.map(({ content }) => content))];
-  const fields = { source: 1, name: 1, current: 1 };
+  const fields = { source: 1, name: 1, current: 1, chunks: 1 };
   const found = await KbContent.find({ _id: { $in: ids }, id_project, namespace }, fields).lean();
   return new Map(
-    found.flatMap(({ _id, source, name, current }) => (current ? [[String(_id), { source, name, current }]] : [])),
+    found.flatMap(({ _id, source, name, current, chunks: passages }) =>
+      current ? [[String(_id), { source, name, current, passages }]] : [],
+    ),
   );
 };
 
@@ -69,8 +73,8 @@ export async function candidatesOf(place: Place, hits: Hits, asked: Float32Array
   const opening = new Map(openings.map(({ content, vector }) => [content, cosine(asked, vectorOf(vector))]));
   return chunks.map(({ _id, content, index, headings, text, vector: stored }) => {
     const vector = vectorOf(stored);
-    const { source, name } = contents.get(content) as Current;
+    const { source, name, passages } = contents.get(content) as Current;
     const found = { words: words.get(_id) ?? 0, meaning: cosine(asked, vector), opening: opening.get(content) ?? 0 };
-    return { id: _id, content, index, source, name, headings, text, ...found, vector };
+    return { id: _id, content, index, passages, source, name, headings, text, ...found, vector };
   });
 }

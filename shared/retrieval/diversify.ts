@@ -2,7 +2,7 @@ import { cosine } from './cosine.ts';
 import type { Ranked } from './rank.ts';
 
 /** Share of relevance, the rest is newness. */
-const RELEVANCE = 0.6;
+const RELEVANCE = 0.5;
 /** Passages chosen among, as the cost grows with their number. */
 const AMONG = 50;
 

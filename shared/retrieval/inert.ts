@@ -3,12 +3,14 @@
 const IMAGE = /!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])?/g;
 const LINK = /\[([^\]]+)\](?:\([^)]*\)|\[[^\]]*\])/g;
 const DEFINITION = /^\s{0,3}\[[^\]]+\]:\s*\S+.*$/gm;
-const TAG = /<\/?[a-z][a-z0-9-]*(?:\s[^>]*|\/)?>/gi;
+/** Tags with attributes, closed or not, and those that act without any; `<name>` alone is a placeholder. */
+const TAG =
+  /<\/?(?:[a-z][a-z0-9-]*[\s/][^<>]*|(?:a|audio|base|button|embed|form|iframe|img|input|link|math|meta|noscript|object|plaintext|script|style|svg|template|textarea|title|video|xmp))(?:>|$)/gi;
 const ADDRESS = /<?\b(?:[a-z][a-z0-9+.-]*:\/\/|www\.|(?:javascript|data|vbscript):)[^\s<>)\]]*>?/gi;
 
 const hostOf = (url: string): string | undefined => URL.parse(url)?.host;
 
-/** A prose text without images, tags and link targets; an address stays only if it leads to the source's own host. */
+/** Whole prose without images, tags and link targets; an address stays only if it leads to the source's own host. */
 export const inert = (text: string, source: string): string => {
   const own = hostOf(source);
   const address = (found: string) => (own && hostOf(found.replace(/^<|>$/g, '')) === own ? found : '');

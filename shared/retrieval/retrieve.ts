@@ -79,6 +79,7 @@ const nothing = (mode: Mode): Retrieved => ({ passages: [], evidence: { answerab
  */
 export async function retrieve(place: Place, question: string, options: RetrieveOptions): Promise<Retrieved> {
   const { limit, searchType, tags, signal } = options;
+  signal?.throwIfAborted();
   const space = spaceOf(place);
   const contents = tags?.length ? await taggedContents(place, tags) : undefined;
   const [vector] = await vectorsOf([question], place.id_project, signal);

@@ -37,13 +37,13 @@ function unitsOfProse(prose: string): Unit[] {
   });
 }
 
-/** The units of a passage in reading order. */
-export function unitsOf(passage: string): Unit[] {
+/** The units of a passage in reading order; `clean` sees prose before it is taken apart, code stays as it is. */
+export function unitsOf(passage: string, clean = (prose: string) => prose): Unit[] {
   const units: Unit[] = [];
   let from = 0;
   for (const { 0: text, index } of passage.matchAll(FENCED)) {
-    units.push(...unitsOfProse(passage.slice(from, index)), { kind: 'code', text });
+    units.push(...unitsOfProse(clean(passage.slice(from, index))), { kind: 'code', text });
     from = index + text.length;
   }
-  return [...units, ...unitsOfProse(passage.slice(from))];
+  return [...units, ...unitsOfProse(clean(passage.slice(from)))];
 }
