@@ -1,4 +1,4 @@
-/** Most characters of what callers send, in one table; the OpenAPI shows each at its field (decision 41). */
+/** Most characters, items or units of what callers send, in one table; the OpenAPI shows each at its field (decision 41). */
 export const LIMITS = {
   email: 320,
   password: 1000,
@@ -11,4 +11,7 @@ export const LIMITS = {
   kbTag: 200,
   question: 4000,
   instructions: 20_000,
+  passages: 50,
+  answerTokens: 32_000,
+  turns: 50,
 } as const;

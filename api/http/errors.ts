@@ -32,9 +32,12 @@ const fieldError = (issue: z.core.$ZodIssue, location: FieldError['location'], i
   return { path, code, message, param: path, msg: message, location, ...(shown ? { value } : {}) };
 };
 
-/** 422 that names every field that is wrong. */
+/** Wrong fields told of in one answer. */
+const MOST_ERRORS = 100;
+
+/** 422 that names the fields that are wrong. */
 export const invalid = (error: z.ZodError, location: FieldError['location'], input: unknown): AppError => {
-  const errors = error.issues.map((issue) => fieldError(issue, location, input));
+  const errors = error.issues.slice(0, MOST_ERRORS).map((issue) => fieldError(issue, location, input));
   const text = errors.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('; ');
   return new AppError(422, 'INVALID', text).with({ body: { errors } });
 };

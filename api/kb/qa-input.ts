@@ -17,9 +17,6 @@ const PROVIDERS = [
   'vllm',
 ] as const;
 
-/** Most of what one question may cost (attack A12). */
-const MOST = { passages: 50, tokens: 32_000, turns: 50 };
-
 const Turn = z.object({ question: z.string().max(LIMITS.question), answer: z.string().max(LIMITS.instructions) });
 
 const oneTag = z
@@ -29,7 +26,7 @@ const oneTag = z
 
 /** How the passages are chosen. */
 const search = {
-  top_k: z.number().int().min(1).max(MOST.passages).default(5),
+  top_k: z.number().int().min(1).max(LIMITS.passages).default(5),
   alpha: z
     .number()
     .min(0)
@@ -53,7 +50,7 @@ const search = {
 const writing = {
   llm: z.enum(PROVIDERS).default('openai'),
   model: z.string().trim().max(200).nullish(),
-  max_tokens: z.number().int().min(1).max(MOST.tokens).default(512),
+  max_tokens: z.number().int().min(1).max(LIMITS.answerTokens).default(512),
   temperature: z.number().min(0).max(2).default(0),
   top_p: z.number().min(0).max(1).optional(),
   system_context: z.string().max(LIMITS.instructions).nullish(),
@@ -63,7 +60,7 @@ const writing = {
     .nullish()
     .transform((turns) => turns ?? {}),
   include_history_in_prompt: z.boolean().default(true),
-  max_history_messages: z.number().int().min(0).max(MOST.turns).default(10),
+  max_history_messages: z.number().int().min(0).max(LIMITS.turns).default(10),
   conversation_summary: unsupported(),
   use_cache: unsupported(),
   thinking: unsupported(),

@@ -1,6 +1,5 @@
-import { AppError } from '../errors.ts';
 import { retrieve, type Retrieved } from '../retrieval/retrieve.ts';
-import { IndexDown, IndexLost } from '../vectors/index.ts';
+import { IndexLost } from '../vectors/index.ts';
 import { lost } from './index-places.ts';
 
 interface Options {
@@ -11,9 +10,7 @@ interface Options {
   tags?: string[];
 }
 
-const AWAY = { headers: { 'Retry-After': '5' } };
-
-/** The passages that may answer; 503 while the store is away or is being rebuilt (faults F8). */
+/** The passages that may answer; 503 while the store is away or, its loss noted, is being rebuilt (faults F8). */
 export const find = async (
   where: { id_project: string; namespace: string },
   options: Options,
@@ -23,10 +20,7 @@ export const find = async (
   try {
     return await retrieve(where, question, { limit: top_k, alpha, searchType: search_type, tags, signal });
   } catch (error) {
-    if (error instanceof IndexDown)
-      throw new AppError(503, 'INDEX_AWAY', 'The knowledge base cannot be searched right now').with(AWAY);
-    if (!(error instanceof IndexLost)) throw error;
-    await lost({ id_project: where.id_project, id: where.namespace });
-    throw new AppError(503, 'INDEX_REBUILDING', 'The knowledge base is being rebuilt; try again shortly').with(AWAY);
+    if (error instanceof IndexLost) await lost({ id_project: where.id_project, id: where.namespace });
+    throw error;
   }
 };

@@ -1,5 +1,7 @@
 /** What an index of chunks is. Truth is in MongoDB: an index may be lost and rebuilt at any time, at no embedding call. */
 
+import { AppError } from '#shared/errors.ts';
+
 /** One namespace of one project, and how many numbers a vector of its model has; `null` means full text alone. */
 export interface Space {
   project: string;
@@ -62,23 +64,25 @@ export interface ChunkIndex {
   close(): Promise<void>;
 }
 
-/** The index of a namespace is gone or unreadable, what was left of it is dropped: `drop` and `add` it again from MongoDB. */
-export class IndexLost extends Error {
+const SOON = { headers: { 'Retry-After': '5' } };
+
+/** 503: the index of a namespace is gone or unreadable, what was left of it is dropped; `drop` and `add` it again from MongoDB. */
+export class IndexLost extends AppError {
   readonly project: string;
   readonly namespace: string;
 
   constructor(space: { project: string; namespace: string }, options?: ErrorOptions) {
-    super(`The index of namespace ${space.namespace} is lost and must be rebuilt`, options);
-    this.name = 'IndexLost';
+    super(503, 'INDEX_REBUILDING', 'The knowledge base is being rebuilt; try again shortly');
+    this.with(SOON).cause = options?.cause;
     this.project = space.project;
     this.namespace = space.namespace;
   }
 }
 
-/** The server of the index did not answer in time, or not at all; asking again later may help. */
-export class IndexDown extends Error {
+/** 503: the server of the index did not answer in time, or not at all; asking again later may help. */
+export class IndexDown extends AppError {
   constructor(options?: ErrorOptions) {
-    super('The vector store cannot be reached', options);
-    this.name = 'IndexDown';
+    super(503, 'INDEX_AWAY', 'The knowledge base cannot be searched right now');
+    this.with(SOON).cause = options?.cause;
   }
 }

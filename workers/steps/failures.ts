@@ -22,6 +22,10 @@ const named = (error: AppError): Failure => ({
   hint: error.body.hint as string | undefined,
 });
 
+/** A part of this system is away: no fault of the page. */
+const isOurs = (error: AppError): boolean =>
+  isOutage(error) || error instanceof IndexDown || error instanceof IndexLost;
+
 /** Judge what was thrown while a content was indexed. */
 export const failureOf = (error: unknown): JudgedFailure => {
   if (error instanceof FetchError) {
@@ -29,17 +33,7 @@ export const failureOf = (error: unknown): JudgedFailure => {
     if (error.code === 'HOST_BUSY') return { ...named(error), kind: 'busy', afterMs: afterMs || BUSY_MS };
     return { ...named(error), kind: error.transient ? 'passing' : 'page', afterMs };
   }
-  if (error instanceof AppError)
-    return { ...named(error), kind: isOutage(error) || error.code === 'PARSE_STOPPED' ? 'outage' : 'page', afterMs: 0 };
-  if (error instanceof IndexDown || error instanceof IndexLost) {
-    return {
-      code: 'INDEX_AWAY',
-      message: error.message,
-      hint: 'It is tried again until the vector store is back.',
-      kind: 'outage',
-      afterMs: 0,
-    };
-  }
+  if (error instanceof AppError) return { ...named(error), kind: isOurs(error) ? 'outage' : 'page', afterMs: 0 };
   return {
     code: 'INTERNAL',
     message: 'Indexing broke off',
