@@ -1,12 +1,14 @@
 /** Sitemaps → the pages they list (contract c 2.11). */
 import { config } from '../config.ts';
+import { readSitemapFile } from '../crawl/sitemap-file.ts';
 import { AppError } from '../errors.ts';
-import { fetchGuarded } from '../fetch.ts';
-import { type ParsedSitemap, parsing } from '../parsing/pool.ts';
+import type { ParsedSitemap } from '../parsing/pool.ts';
 
 const AT_ONCE = 10;
 const MAX_FILES = 500;
 const MAX_DEPTH = 3;
+/** What one conversion may take; what was not read by then is an error like any other. */
+const DEADLINE_MS = 120_000;
 
 /** Why one file came to nothing; its pages are then missing from the list. */
 export interface SitemapError {
@@ -21,7 +23,9 @@ interface Conversion {
   sites: Set<string>;
   errors: SitemapError[];
   files: number;
+  /** Of the caller, who may leave, and of the whole conversion. */
   signal: AbortSignal;
+  deadline: AbortSignal;
 }
 
 /** The names known clients read. */
@@ -31,25 +35,21 @@ const TYPES: Record<string, string> = {
   BAD_URL: 'TypeError',
 };
 
+const LATE = { code: 'TIMEOUT', message: `Not read within the ${DEADLINE_MS / 1000} s of a conversion` };
+
 const noted = (conversion: Conversion, url: string, { code, message }: { code: string; message: string }): void => {
   const type = TYPES[code] ?? (code.startsWith('HTTP_') ? 'HTTPError' : 'RequestError');
   conversion.errors.push({ type, message: `${code}: ${message}`, url, retries: 0 });
 };
 
-const readFile = async (url: string, signal: AbortSignal): Promise<ParsedSitemap> => {
-  const { status, body } = await fetchGuarded(url, {
-    maxBytes: config.SITEMAP_MAX_BYTES,
-    signal,
-  });
-  if (status >= 400) throw new AppError(422, `HTTP_${status}`, `The site answered ${status}`);
-  return parsing.parseSitemap(body);
-};
+const FULL = { code: 'TOO_MANY', message: `Only ${config.SITEMAP_MAX_URLS} pages are listed` };
+
+/** Once the list is full no further file is read: it could only tell what is left out. */
+const isFull = ({ sites }: Conversion) => sites.size >= config.SITEMAP_MAX_URLS;
 
 const addSites = (conversion: Conversion, url: string, { urls, truncated }: ParsedSitemap): void => {
-  const room = config.SITEMAP_MAX_URLS - conversion.sites.size;
-  for (const site of urls.slice(0, room)) conversion.sites.add(site);
-  if (truncated || urls.length > room)
-    noted(conversion, url, { code: 'TOO_MANY', message: `Only ${config.SITEMAP_MAX_URLS} pages are listed` });
+  for (const site of urls) if (!isFull(conversion)) conversion.sites.add(site);
+  if (truncated || urls.some((site) => !conversion.sites.has(site))) noted(conversion, url, FULL);
 };
 
 const addIndex = async (
@@ -63,25 +63,34 @@ const addIndex = async (
   if (urls.length > room) noted(conversion, url, { code: 'TOO_MANY', message: `Only ${MAX_FILES} files are read` });
   const files = urls.slice(0, room);
   conversion.files += files.length;
-  for (let start = 0; start < files.length; start += AT_ONCE) {
-    await Promise.all(files.slice(start, start + AT_ONCE).map((file) => addFile(conversion, file, depth + 1)));
-  }
+  const left = files.values();
+  const reader = async () => {
+    for (const file of left) {
+      if (isFull(conversion)) return noted(conversion, file, FULL);
+      await addFile(conversion, file, depth + 1);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, reader));
 };
 
 const addFile = async (conversion: Conversion, url: string, depth = 0): Promise<void> => {
+  const { signal, deadline } = conversion;
   try {
-    const file = await readFile(url, conversion.signal);
+    const file = await readSitemapFile(url, AbortSignal.any([signal, deadline]));
     if (file.kind === 'urlset') addSites(conversion, url, file);
     else await addIndex(conversion, url, { urls: file.urls, depth });
   } catch (error) {
-    if (conversion.signal.aborted || !(error instanceof AppError)) throw error;
-    noted(conversion, url, error);
+    if (signal.aborted) throw error;
+    if (deadline.aborted) noted(conversion, url, LATE);
+    else if (error instanceof AppError) noted(conversion, url, error);
+    else throw error;
   }
 };
 
 /** The pages of a sitemap and of the files its index names, each once, and a true reason for every file that could not be read. */
 export const convert = async (url: string, signal: AbortSignal) => {
-  const conversion: Conversion = { url, sites: new Set(), errors: [], files: 0, signal };
+  const deadline = AbortSignal.timeout(DEADLINE_MS);
+  const conversion: Conversion = { url, sites: new Set(), errors: [], files: 0, signal, deadline };
   await addFile(conversion, url);
   return { url, sites: [...conversion.sites], errors: conversion.errors };
 };

@@ -12,8 +12,8 @@ import { growing } from './growing.ts';
 /** The most bytes a body may have, on the wire and decoded; `cut` keeps the first of them instead of refusing. */
 export type Cap = { maxBytes: number; cut: boolean };
 
-/** How a body is read: its decoder, none for a plain one, and its cap. */
-export type Read = { make: MakeDecoder | undefined; cap: Cap };
+/** How a body is read: its decoder, none for a plain one, its cap, and where it goes if not into memory. */
+export type Read = { make: MakeDecoder | undefined; cap: Cap; into?: () => Writable };
 
 /** Ends a pipeline that has what it wants. */
 const ENOUGH = new Error('enough');
@@ -44,12 +44,11 @@ const peek = async (body: Readable) => {
   return head?.[0];
 };
 
-const flow = async (body: Readable, store: ReturnType<typeof growing>, { make, cap }: Read) => {
-  if (!make) return pipeline(body, keep(store, cap));
-  const firstByte = await peek(body);
-  if (firstByte === undefined) return;
+const flow = async (body: Readable, target: Writable, { make, cap }: Read) => {
+  const firstByte = make && (await peek(body));
+  if (!make || firstByte === undefined) return pipeline(body, within(cap), target);
   const decoder: Transform = make(firstByte);
-  await pipeline(body, within(cap), decoder, keep(store, cap));
+  await pipeline(body, within(cap), decoder, within(cap), target);
 };
 
 /** Codes of zlib (`Z_`) and of brotli, which come from decoders alone. */
@@ -60,11 +59,11 @@ const undecodable = (error: unknown) => {
   return DECODING.test(code) ? badEncoding(`The page does not decode (${code}).`) : error;
 };
 
-/** The decoded body, read no further than the cap. */
+/** The decoded body, read no further than the cap; empty where it went elsewhere. */
 export const readBody = async (body: Readable, read: Read) => {
   const store = growing(read.cap.maxBytes);
   try {
-    await flow(body, store, read);
+    await flow(body, read.into?.() ?? keep(store, read.cap), read);
   } catch (error) {
     if (error !== ENOUGH) {
       store.drop();

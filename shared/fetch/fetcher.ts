@@ -1,4 +1,5 @@
 import { lookup as systemLookup } from 'node:dns';
+import type { Writable } from 'node:stream';
 import { Agent, type Dispatcher, request } from 'undici';
 import { config } from '#shared/config.ts';
 import { readBody } from './body.ts';
@@ -28,6 +29,8 @@ export type FetchOptions = {
   signal?: AbortSignal;
   /** Keep the first `maxBytes` of a larger body instead of refusing it. */
   cut?: boolean;
+  /** Makes what takes the body in place of memory; asked only when there is one, and ended with it. */
+  into?: () => Writable;
   /** Asked before each redirect is followed. */
   onRedirect?: (url: string, signal: AbortSignal) => Promise<void>;
   /** Sees status and headers, so that a body nobody wants is never read. */
@@ -89,7 +92,10 @@ const readAnswer = async (response: Dispatcher.ResponseData, url: URL, walk: Wal
     walk.onHead?.(head);
     const make = decoderOf(head.headers['content-encoding']);
     if (!cut && Number(head.headers['content-length']) > maxBytes) throw tooLarge(maxBytes);
-    return { ...head, body: await asked(readBody(response.body, { make, cap: { maxBytes, cut } }), url, signal) };
+    return {
+      ...head,
+      body: await asked(readBody(response.body, { make, cap: { maxBytes, cut }, into: walk.into }), url, signal),
+    };
   } catch (error) {
     discard(response);
     throw error;

@@ -46,6 +46,11 @@ export class ParsingPool {
     return this.#run<'sitemap'>({ name: 'sitemap', input: own }, [own.buffer]);
   }
 
+  /** The same for a sitemap in a file. */
+  parseSitemapFile(path: string): Promise<ParsedSitemap> {
+    return this.#run<'sitemap-file'>({ name: 'sitemap-file', input: path }, []);
+  }
+
   /** End all threads; tasks not done fail with `PARSE_STOPPED`. The pool can be used again. */
   async close(): Promise<void> {
     const left = this.#queue.splice(0);

@@ -18,6 +18,8 @@ export type Tasks = {
   page: { input: PageInput; output: ParsedPage };
   text: { input: TextInput; output: ParsedPage };
   sitemap: { input: Uint8Array; output: ParsedSitemap };
+  /** The path of a file, for one too large to be held beside others. */
+  'sitemap-file': { input: string; output: ParsedSitemap };
 };
 
 /** One piece of work on its way to the thread. */

@@ -34,7 +34,8 @@ function inflate(body: Uint8Array, most: number): Uint8Array {
     return body;
   }
   try {
-    return gunzipSync(body, { maxOutputLength: most });
+    // one buffer for all of it: thousands of small ones would leave holes in the memory of the process
+    return gunzipSync(body, { maxOutputLength: most, chunkSize: most });
   } catch (error) {
     if (error instanceof RangeError) throw tooLarge();
     throw new AppError(422, 'UNKNOWN_SITEMAP', 'The file is damaged gzip data.');

@@ -1,4 +1,5 @@
 /** The thread in which untrusted bytes are read: it does one task at a time and may be ended at any moment. */
+import { readFile } from 'node:fs/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { AppError } from '#shared/errors.ts';
 import { parsePage, parseText } from './page.ts';
@@ -21,6 +22,8 @@ async function perform(task: Task): Promise<ParsedPage | ParsedSitemap> {
       return parseText(task.input, limits.chunkTokens);
     case 'sitemap':
       return parseSitemap(task.input, limits);
+    case 'sitemap-file':
+      return parseSitemap(await readFile(task.input), limits);
   }
 }
 

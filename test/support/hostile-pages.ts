@@ -84,6 +84,10 @@ export const SITEMAPS: Record<string, [page: (at: (path: string) => string) => F
     (at) => indexOf(Array.from({ length: 501 }, (_, file) => at(`/part-${file}.xml`))),
     { sites: 5_000, errors: ['TOO_MANY'] },
   ],
+  '/index-full.xml': [
+    (at) => indexOf([at('/50000.xml'), ...Array.from({ length: 20 }, (_, file) => at(`/part-${file}.xml`))]),
+    { sites: 50_000, errors: ['TOO_MANY'] },
+  ],
   '/index-loop.xml': [(at) => indexOf([at('/index-loop.xml')]), { sites: 0, errors: ['TOO_DEEP'] }],
   '/page.xml': [() => whole(sentence), { sites: 0, errors: ['UNKNOWN_SITEMAP'] }],
   '/bomb.xml.gz': [
@@ -92,6 +96,18 @@ export const SITEMAPS: Record<string, [page: (at: (path: string) => string) => F
   ],
   '/nested.xml': [() => `<urlset>${times(1_000_000, '<url>')}`, { sites: 0, errors: ['PARSE_TIMEOUT'] }],
   '/gone.xml': [() => ({ status: 404 }), { sites: 0, errors: ['HTTP_404'] }],
+};
+
+/** Harm in how a sitemap is sent: paths of the hostile site. */
+export const WIRE_SITEMAPS: Record<string, Conversion> = {
+  '/silent': { sites: 0, errors: ['TIMEOUT'] },
+  '/slow-body': { sites: 0, errors: ['TIMEOUT'] },
+  '/endless-body': { sites: 0, errors: ['TOO_LARGE|TIMEOUT'] },
+  '/endless-crumbs': { sites: 0, errors: ['IN_CRUMBS'] },
+  '/brotli-bomb': { sites: 0, errors: ['UNKNOWN_SITEMAP'] },
+  '/empty-members': { sites: 0, errors: ['TOO_LARGE|TIMEOUT'] },
+  '/redirect-loop': { sites: 0, errors: ['TOO_MANY_REDIRECTS'] },
+  '/hangs-up': { sites: 0, errors: ['CONNECTION_FAILED'] },
 };
 
 /** The files of the index above. */

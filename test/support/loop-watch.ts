@@ -9,15 +9,21 @@ import { createHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import { setImmediate as turn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { isMainThread, type Worker } from 'node:worker_threads';
+import { isMainThread } from 'node:worker_threads';
 
-/** How a process fared since the watch began: milliseconds, and MB without the parsing thread's. */
+/** MB when the watch began, at most, and at its end after collecting garbage. */
+type Growth = { before: number; peak: number; after: number };
+
+/** How a process fared since the watch began; times in milliseconds. */
 export type Reading = {
   /** Delay that 999 of 1,000 turns of the loop stayed under, and the longest, as the clock saw it. */
   delay: { p999: number; longest: number; samples: number };
   /** The same in processor time of the loop's thread: what this process did to itself, however busy the machine is. */
   held: { p999: number; longest: number; samples: number };
-  memory: { before: number; peak: number; after: number };
+  /** Memory of everything but other threads' heaps: heap, buffers and other memory that objects of this heap hold. */
+  own: Growth;
+  /** Memory of the whole process, the parsing thread and what it left behind included. */
+  whole: Growth;
   /** Load of the machine over the last minute. */
   load: number;
 };
@@ -26,12 +32,8 @@ export type Reading = {
 export const socketOf = (pid: number): string => join(tmpdir(), `loop-watch-${pid}.sock`);
 
 const RESOLUTION_MS = 2;
-const SAMPLE_MS = 25;
+const SAMPLE_MS = 100;
 const MB = 1_000_000;
-const EXCEPTED = 'WorkerThread'; // the parsing thread has no name of its own; the model's has one, and counts
-
-const threads = new Set<Worker>();
-
 const held = createHistogram();
 const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
 let spent = 0;
@@ -42,42 +44,34 @@ const sampleHeld = () => {
   spent = user + system;
 };
 
-const excepted = async (): Promise<number> => {
-  const parsing = [...threads].filter(({ threadName }) => threadName === EXCEPTED);
-  const stats = await Promise.all(parsing.map((thread) => thread.getHeapStatistics().catch(() => undefined)));
-  return stats.reduce((sum, each) => sum + (each ? each.total_heap_size + each.external_memory : 0), 0);
-};
-
-const memory = async (): Promise<number> => {
-  const theirs = await excepted();
-  return (process.memoryUsage.rss() - theirs) / MB;
-};
-
 setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as (how: object) => Promise<void>;
+const collect = runInNewContext('gc') as (how: object) => Promise<void> | undefined;
 
-/** What was let go of is given back some turns later. */
-const settled = async (): Promise<number> => {
-  for (let time = 0; time < 3; time++) {
-    await collect({ type: 'major', execution: 'async', flavor: 'last-resort' });
+const settle = async () => {
+  for (let time = 0; time < 2; time++) {
+    await collect({ type: 'major', execution: 'async' });
     await turn();
   }
-  return memory();
 };
 
-let before = 0;
-let peak = 0;
-let sampling = false;
+const memory = () => {
+  const { heapUsed, external, rss } = process.memoryUsage();
+  return { own: (heapUsed + external) / MB, whole: rss / MB };
+};
 
-const samplePeak = async () => {
-  if (sampling) return;
-  sampling = true;
-  peak = Math.max(peak, await memory());
-  sampling = false;
+let before = memory();
+let peak = before;
+
+/** What is still in use: buffers that were read and let go of lie about until the collector comes by. */
+const samplePeak = () => {
+  collect({ type: 'minor', execution: 'sync' });
+  const { own, whole } = memory();
+  peak = { own: Math.max(own, peak.own), whole: Math.max(whole, peak.whole) };
 };
 
 const begin = async () => {
-  before = await settled();
+  await settle();
+  before = memory();
   peak = before;
   delay.reset();
   delay.enable();
@@ -92,16 +86,15 @@ const end = async (): Promise<Reading> => {
     held: { p999: held.percentile(99.9) / 1000, longest: held.max / 1000, samples: held.count },
   };
   const most = peak;
-  return { ...found, memory: { before, peak: most, after: await settled() }, load: loadavg()[0] ?? 0 };
+  await settle();
+  const after = memory();
+  const growth = (of: 'own' | 'whole') => ({ before: before[of], peak: most[of], after: after[of] });
+  return { ...found, own: growth('own'), whole: growth('whole'), load: loadavg()[0] ?? 0 };
 };
 
 const answer = async (path: string | undefined) => JSON.stringify((await (path === '/begin' ? begin() : end())) ?? {});
 
 if (isMainThread) {
-  process.on('worker', (thread: Worker) => {
-    threads.add(thread);
-    thread.once('exit', () => threads.delete(thread));
-  });
   setInterval(sampleHeld, RESOLUTION_MS).unref();
   setInterval(samplePeak, SAMPLE_MS).unref();
   createServer(async ({ url }, response) => response.end(await answer(url)))
