@@ -36,7 +36,7 @@ export const mongoWrites = () =>
 
 /** Run `work` in one transaction, again from the start when MongoDB asks for it. */
 export const inTransaction = <T>(work: (session: ClientSession) => Promise<T>): Promise<T> =>
-  mongoose.connection.transaction(work) as Promise<T>;
+  mongoose.connection.transaction<T>(work);
 
 type Kept = 'project' | 'instance';
 

@@ -38,8 +38,8 @@ export const checkRedis = async (redis: Redis): Promise<void> => {
     redis.config('GET', 'appendonly'),
   ]);
   const wrong = [
-    (policy as string[])[1] === 'noeviction' ? '' : 'maxmemory-policy noeviction',
-    (append as string[])[1] === 'yes' ? '' : 'appendonly yes',
+    policy[1] === 'noeviction' ? '' : 'maxmemory-policy noeviction',
+    append[1] === 'yes' ? '' : 'appendonly yes',
   ].filter(Boolean);
   if (!wrong.length) return;
   const text = `Redis may lose jobs: it needs ${wrong.join(' and ')} (REDIS_UNSAFE=true starts all the same)`;

@@ -7,6 +7,10 @@ const calleeName = ({ callee }) => callee.name ?? callee.object?.name;
 
 const partOfSuite = (parent) => parent?.type === 'CallExpression' && SUITE.has(calleeName(parent));
 
+/** A list of tests that several suites share. */
+const listsTests = ({ body }) =>
+  body.type === 'BlockStatement' && body.body.some(({ expression }) => partOfSuite(expression));
+
 const nameOf = (node, parent) => node.id?.name ?? parent?.id?.name ?? parent?.key?.name ?? 'a function';
 
 const described = (source, node, parent) => ({
@@ -16,7 +20,7 @@ const described = (source, node, parent) => ({
   lines: source.line(node.end) - source.line(node.start) + 1,
   parameters: node.params.filter(({ name, type }) => name !== 'this' && type !== 'RestElement').length,
   block: node.body.type === 'BlockStatement',
-  suite: partOfSuite(parent),
+  suite: partOfSuite(parent) || listsTests(node),
   callback: parent?.type === 'CallExpression' || parent?.type === 'NewExpression',
 });
 

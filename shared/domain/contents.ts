@@ -69,7 +69,7 @@ export const addMany = async (id_project: string, inputs: ContentInput[]) => {
     const writes = unique.slice(start, start + BATCH).map((input) => ({
       updateOne: { filter: keyOf(id_project, input), update: queued(input), upsert: true },
     }));
-    await KbContent.bulkWrite(writes as never, { ordered: false });
+    await KbContent.bulkWrite(writes, { ordered: false });
   }
   await nudge(id_project);
   return inOrder(id_project, unique);

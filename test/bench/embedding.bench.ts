@@ -5,7 +5,8 @@ import { usage } from '#shared/embedding/usage.ts';
 import { bareModel } from '../support/bare-model.ts';
 import { interleaved, told } from './parts/rounds.ts';
 
-const SENTENCE = 'The order leaves our house on the day it was paid, and you can follow it with the number in the mail. ';
+const SENTENCE =
+  'The order leaves our house on the day it was paid, and you can follow it with the number in the mail. ';
 const TEXTS = Array.from({ length: 30 }, (_, index) => `${index} ${SENTENCE.repeat(1 + (index % 8))}`);
 
 describe('embedding with the local model', () => {
@@ -23,7 +24,11 @@ describe('embedding with the local model', () => {
       await model.embed(TEXTS, { project: 'bench' });
       return usage().tokens - before;
     };
-    const result = await interleaved(8, () => timed(ours), () => timed(bare.run));
+    const result = await interleaved(
+      8,
+      () => timed(ours),
+      () => timed(bare.run),
+    );
     told('tokens', result);
     await bare.close();
     expect(result.ratio).to.be.at.least(0.9);

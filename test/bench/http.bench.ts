@@ -23,12 +23,21 @@ describe('reading one small record over HTTP', () => {
     const { value } = await contents.add(project.id, input);
     const [ours, bare] = await Promise.all([anApiProcess({ LOG_LEVEL: 'warn' }), bareApi()]);
     const rate = async (base: string) => {
-      const url = `${base}/v3/${project.id}/kb/${value._id}`;
-      const { requests, non2xx, errors } = await autocannon({ url, connections: 20, duration: SECONDS, headers: { authorization: admin.authorization } });
+      const url = `${base}/v3/${project.id}/kb/${String(value._id)}`;
+      const { requests, non2xx, errors } = await autocannon({
+        url,
+        connections: 20,
+        duration: SECONDS,
+        headers: { authorization: admin.authorization },
+      });
       expect(non2xx + errors).to.equal(0);
       return requests.average;
     };
-    const result = await interleaved(4, () => rate(ours.url), () => rate(bare.url));
+    const result = await interleaved(
+      4,
+      () => rate(ours.url),
+      () => rate(bare.url),
+    );
     told('GET of one content', result);
     await ours.stop();
     bare.stop();

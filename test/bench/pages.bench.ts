@@ -24,8 +24,12 @@ const ask = async (bare: ChildProcess, message: object): Promise<number> => {
 const imported = async (urls: string[]): Promise<number> => {
   const { project } = await aProject();
   const started = performance.now();
-  await addMany(project.id, urls.map((source) => ({ namespace: project.id, type: 'url', source, name: source })));
-  while ((await KbContent.countDocuments({ id_project: project.id, status: STATUS.indexed })) < urls.length) await sleep(50);
+  await addMany(
+    project.id,
+    urls.map((source) => ({ namespace: project.id, type: 'url', source, name: source })),
+  );
+  while ((await KbContent.countDocuments({ id_project: project.id, status: STATUS.indexed })) < urls.length)
+    await sleep(50);
   return urls.length / ((performance.now() - started) / 1000);
 };
 
@@ -34,14 +38,26 @@ describe('importing pages', () => {
     this.timeout(400_000);
     const outside = await child('./parts/outside.ts');
     const { site, provider } = outside.message;
-    const env = { OPENAI_BASE_URL: `http://127.0.0.1:${provider}/v1`, OPENAI_API_KEY: 'none', EMBEDDING_MODEL: 'instant', EMBEDDING_DIMENSION: '384' };
-    const [bare, worker] = await Promise.all([child('./parts/bare-import.ts', env), child('../../workers/main.ts', env)]);
+    const env = {
+      OPENAI_BASE_URL: `http://127.0.0.1:${provider}/v1`,
+      OPENAI_API_KEY: 'none',
+      EMBEDDING_MODEL: 'instant',
+      EMBEDDING_DIMENSION: '384',
+    };
+    const [bare, worker] = await Promise.all([
+      child('./parts/bare-import.ts', env),
+      child('../../workers/main.ts', env),
+    ]);
     let round = 0;
     const urls = () => {
       round += 1;
       return Array.from({ length: PAGES }, (_, page) => `http://127.0.0.1:${site}/${round}/${page}`);
     };
-    const result = await interleaved(4, () => imported(urls()), () => ask(bare.process, { urls: urls() }));
+    const result = await interleaved(
+      4,
+      () => imported(urls()),
+      () => ask(bare.process, { urls: urls() }),
+    );
     told('pages', result);
     worker.process.kill('SIGTERM');
     for (const each of [outside, bare]) each.process.kill('SIGKILL');

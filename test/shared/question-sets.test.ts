@@ -13,9 +13,7 @@ const STOP_WORDS = `
   their them then there these they this those to too two under up us use using ve was we were what when where
   which who whom why will with without would you your`.split(/\s+/);
 
-function read<T>(path: string): T {
-  return JSON.parse(readFileSync(new URL(path, DATA), 'utf8')) as T;
-}
+const read = (path: string): unknown => JSON.parse(readFileSync(new URL(path, DATA), 'utf8'));
 
 function contentWords(text: string): Set<string> {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
@@ -34,10 +32,10 @@ function sharedWords(question: string, title: string): string[] {
   return [...contentWords(question).intersection(contentWords(ownTitle(title)))];
 }
 
-const heldOut = read<QuestionSet>('python-docs/held-out.json');
-const tuning = read<QuestionSet>('python-docs/tuning.json');
-const helpCentre = read<QuestionSet>('help-centre/questions.json');
-const site = read<Record<string, string>>('help-centre/site.json');
+const heldOut = read('python-docs/held-out.json') as QuestionSet;
+const tuning = read('python-docs/tuning.json') as QuestionSet;
+const helpCentre = read('help-centre/questions.json') as QuestionSet;
+const site = read('help-centre/site.json') as Record<string, string>;
 
 const sets = [
   { name: 'held-out', set: heldOut, answerable: 60, near: 10, offTopic: 10 },

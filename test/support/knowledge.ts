@@ -27,7 +27,7 @@ export const passages = async (id_project: string, namespace = id_project) => {
   return {
     expected,
     current: stored.filter(({ attempt }) => current.includes(attempt)).length,
-    stored: stored.map(({ _id }) => _id).sort(),
-    indexed: indexed.sort(),
+    stored: stored.map(({ _id }) => _id).toSorted(),
+    indexed: indexed.toSorted(),
   };
 };

@@ -15,7 +15,7 @@ export const revision = (schema: Schema) => {
   if (schema.get('versionKey') === false) return;
   schema.pre(['updateOne', 'updateMany', 'findOneAndUpdate'], function raise(this: Query<unknown, unknown>) {
     const update = this.getUpdate();
-    if (update) this.setUpdate(raised(update as Update) as UpdateQuery<unknown>);
+    if (update) this.setUpdate(raised(update));
   });
   schema.pre('save', function raise() {
     if (!this.isNew) this.increment();

@@ -68,7 +68,7 @@ export const tenant = (schema: Schema) => {
   schema.pre('save', function check() {
     const project = this.get('id_project');
     if (typeof project !== 'string' || (!this.isNew && this.isModified('id_project')))
-      refuse(String(this.collection?.name), 'save');
+      refuse(this.collection.name, 'save');
     this.$where = { ...this.$where, id_project: project };
   });
   schema.pre('insertMany', function check(documents: unknown) {

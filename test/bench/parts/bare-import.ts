@@ -21,19 +21,31 @@ const openai = new OpenAI({ baseURL: config.OPENAI_BASE_URL, apiKey: 'none' });
 const importer = async (round: string) => {
   const part = partOf(join(config.DATA_DIR, 'bare'), { project: round, namespace: round }, 384);
   const db = await lance.connect(join(config.DATA_DIR, 'bare', round));
-  const rowsOf = (content: string, attempt: string, texts: string[], vectors: Float32Array[]) =>
+  const rowsOf = ({ content, texts, vectors }: { content: string; texts: string[]; vectors: Float32Array[] }) =>
     texts.map((text, index) => ({
-      id: createHash('sha256').update(`${content}${index}`).digest('hex').slice(0, 40), content, attempt, text, vector: vectors[index] ?? null,
+      id: createHash('sha256').update(`${content}${index}`).digest('hex').slice(0, 40),
+      content,
+      attempt: ulid(),
+      text,
+      vector: vectors[index] ?? null,
     }));
-  const table = await db.createTable('chunks', arrowOf(arrow, part, rowsOf(round, ulid(), ['first'], [new Float32Array(384)])));
+  const table = await db.createTable(
+    'chunks',
+    arrowOf(arrow, part, rowsOf({ content: round, texts: ['first'], vectors: [new Float32Array(384)] })),
+  );
   return async (url: string) => {
     const { body, headers } = await request(url);
     const bytes = new Uint8Array(await body.arrayBuffer());
-    const page = await parsePage({ body: bytes, contentType: String(headers['content-type']), url }, config.CHUNK_TOKENS);
+    const page = await parsePage(
+      { body: bytes, contentType: String(headers['content-type']), url },
+      config.CHUNK_TOKENS,
+    );
     const texts = page.chunks.map(embeddedText);
     const { data } = await openai.embeddings.create({ model: 'instant', input: texts, encoding_format: 'base64' });
-    const vectors = data.map(({ embedding }) => new Float32Array(Uint8Array.from(Buffer.from(embedding as unknown as string, 'base64')).buffer));
-    const rows = rowsOf(String(new mongoose.Types.ObjectId()), ulid(), texts, vectors);
+    const vectors = data.map(
+      ({ embedding }) => new Float32Array(Uint8Array.from(Buffer.from(embedding, 'base64')).buffer),
+    );
+    const rows = rowsOf({ content: String(new mongoose.Types.ObjectId()), texts, vectors });
     await chunks.insertMany(rows.map((row) => ({ ...row, vector: Buffer.from(row.vector?.buffer as ArrayBuffer) })));
     await table.add(arrowOf(arrow, part, rows));
   };

@@ -7,7 +7,10 @@ const VECTOR = Buffer.from(new Float32Array(DIMENSION).fill(1 / Math.sqrt(DIMENS
 const TEXT = 'You can change the address of an order until it has left our house, which we tell you by mail. ';
 
 const pageOf = (path: string): string => {
-  const sections = Array.from({ length: 8 }, (_, part) => `<h2>Part ${part} of ${path}</h2>${`<p>${path} ${part}. ${TEXT.repeat(6)}</p>`.repeat(4)}`);
+  const sections = Array.from(
+    { length: 8 },
+    (_, part) => `<h2>Part ${part} of ${path}</h2>${`<p>${path} ${part}. ${TEXT.repeat(6)}</p>`.repeat(4)}`,
+  );
   return `<html><head><title>${path}</title></head><body><nav><a href="/">Home</a></nav><main><h1>${path}</h1>${sections.join('')}</main></body></html>`;
 };
 

@@ -1,0 +1,69 @@
+import { expect } from 'chai';
+import { Types } from 'mongoose';
+import { KbQuestion } from '#shared/models/kb-question.ts';
+import { TenantError } from '#shared/models/plugins/tenant.ts';
+
+const mine = () => ({ id_project: String(new Types.ObjectId()), namespace: 'n', question: 'How?' });
+const update = { $set: { question: 'Why?' } };
+const kept = async () => (await new KbQuestion(mine()).save()).toObject();
+
+type Call = () => Promise<unknown>;
+
+const FORGETFUL: Record<string, Call> = {
+  find: () => KbQuestion.find({ namespace: 'n' }).exec(),
+  findOne: () => KbQuestion.findOne({ _id: new Types.ObjectId() }).exec(),
+  findById: () => KbQuestion.findById(new Types.ObjectId()).exec(),
+  exists: () => KbQuestion.exists({ namespace: 'n' }).exec(),
+  countDocuments: () => KbQuestion.countDocuments({}).exec(),
+  estimatedDocumentCount: () => KbQuestion.estimatedDocumentCount().exec(),
+  distinct: () => KbQuestion.distinct('namespace').exec(),
+  findOneAndUpdate: () => KbQuestion.findOneAndUpdate({ namespace: 'n' }, update).exec(),
+  findOneAndReplace: () => KbQuestion.findOneAndReplace({ namespace: 'n' }, mine()).exec(),
+  findOneAndDelete: () => KbQuestion.findOneAndDelete({ namespace: 'n' }).exec(),
+  replaceOne: () => KbQuestion.replaceOne({ namespace: 'n' }, mine()).exec(),
+  updateOne: () => KbQuestion.updateOne({ namespace: 'n' }, update).exec(),
+  updateMany: () => KbQuestion.updateMany({}, update).exec(),
+  deleteOne: () => KbQuestion.deleteOne({ namespace: 'n' }).exec(),
+  deleteMany: () => KbQuestion.deleteMany({}).exec(),
+  aggregate: () => KbQuestion.aggregate([{ $match: { namespace: 'n' } }]).exec(),
+  'a $lookup without the project': () =>
+    KbQuestion.aggregate([
+      { $match: { id_project: 'p' } },
+      { $lookup: { from: 'kb_contents', as: 'x', pipeline: [] } },
+    ]).exec(),
+  'a cursor': () => KbQuestion.find({ namespace: 'n' }).cursor().next(),
+  insertMany: () => KbQuestion.insertMany([mine(), { ...mine(), id_project: undefined }]),
+  'bulkWrite of an update': () => KbQuestion.bulkWrite([{ updateOne: { filter: { namespace: 'n' }, update } }]),
+  'bulkWrite of an insert': () =>
+    KbQuestion.bulkWrite([{ insertOne: { document: { ...mine(), id_project: undefined as never } } }]),
+  'bulkWrite of a deletion': () => KbQuestion.bulkWrite([{ deleteMany: { filter: {} } }]),
+  'a project that is an operator': () => KbQuestion.find({ id_project: { $ne: 'p' } }).exec(),
+};
+
+describe('A collection of projects', () => {
+  for (const [name, call] of Object.entries(FORGETFUL)) {
+    it(`refuses ${name} that does not say whose project`, async () => {
+      const error = await call().then(
+        () => null,
+        (refusal: unknown) => refusal,
+      );
+      expect(error).to.be.instanceOf(TenantError);
+    });
+  }
+
+  it('refuses to move a record to another project by save', async () => {
+    const record = await KbQuestion.findOne(await kept());
+    record?.set('id_project', 'another');
+    expect(await record?.save().catch((error: unknown) => error)).to.be.instanceOf(TenantError);
+  });
+
+  it('lets a sweep through that says so, and counts every write in __v', async () => {
+    const { _id, id_project } = await kept();
+    await KbQuestion.updateMany({ _id }, update).setOptions({ anyProject: true });
+    await KbQuestion.updateOne({ _id, id_project }, [{ $set: { question: 'When?' } }], { updatePipeline: true });
+    await KbQuestion.bulkWrite([{ updateOne: { filter: { _id, id_project }, update } }]);
+    const [record] = await KbQuestion.find({ _id }, null, { anyProject: true });
+    await record?.set('question', 'Who?').save();
+    expect(await KbQuestion.findOne({ _id, id_project }).lean()).to.include({ question: 'Who?', __v: 4 });
+  });
+});
