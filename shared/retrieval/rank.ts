@@ -46,5 +46,5 @@ export function rank(candidates: Candidate[], { ideal, alpha }: { ideal: number;
     return { ...candidate, score };
   });
   const pages = Map.groupBy(scored, ({ content }) => content);
-  return [...pages.values()].flatMap(together).sort((a, b) => b.score - a.score);
+  return [...pages.values()].flatMap(together).toSorted((a, b) => b.score - a.score);
 }

@@ -87,7 +87,7 @@ export async function retrieve(place: Place, question: string, options: Retrieve
   if (contents?.length === 0) return nothing(mode);
   const text = contentWords(question).join(' ') || question;
   const [hits, words, subject] = await Promise.all([
-    chunkIndex().search(space, { text, vector, limit: Math.max(DEPTH, limit * 4), contents }),
+    chunkIndex().search(space, { text, vector, limit: Math.max(DEPTH, limit), contents }),
     knownWords(space, question, contents),
     subjectOf(place, embedder()),
   ]);

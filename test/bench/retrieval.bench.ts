@@ -40,7 +40,7 @@ function given(): Place | undefined {
 function tell(name: string, { asked, quality, cited, refused }: Trial): void {
   const of = (near?: boolean) => asked.filter((one) => !answerable(one) && one.near === near).length;
   const total = asked.filter(answerable).length;
-  const times = asked.map(({ ms }) => ms).sort((a, b) => a - b);
+  const times = asked.map(({ ms }) => ms).toSorted((a, b) => a - b);
   console.log(`\n${name.padEnd(12)} recall@1  recall@5  MRR`);
   for (const [way, { recall1, recall5, mrr }] of Object.entries(quality))
     console.log(`${way.padEnd(12)} ${recall1.toFixed(3)}     ${recall5.toFixed(3)}     ${mrr.toFixed(3)}`);

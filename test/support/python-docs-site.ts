@@ -10,7 +10,7 @@ const ROOT = '/usr/share/doc/python3-doc/html';
 /** The HTML files below a folder, links followed. */
 function htmlIn(folder: string, path = ''): string[] {
   return readdirSync(join(folder, path))
-    .sort()
+    .toSorted()
     .flatMap((name) => {
       const here = path ? `${path}/${name}` : name;
       const found = statSync(join(folder, here), { throwIfNoEntry: false });
