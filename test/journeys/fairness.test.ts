@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { besideAnImport, handovers, aTown, type Town } from '../support/fairness-trials.ts';
+import { besideAnImport, handovers, aTown, type Town, withProvider } from '../support/fairness-trials.ts';
 import { aProvider } from '../support/fake-openai.ts';
 
 const PATIENCE_MS = 2000;
@@ -11,12 +11,7 @@ describe('A project beside others', function () {
 
   before(async () => {
     provider = await aProvider({ dimension: 384 });
-    town = await aTown({
-      OPENAI_BASE_URL: provider.baseUrl,
-      OPENAI_API_KEY: 'none',
-      EMBEDDING_MODEL: 'fake',
-      EMBEDDING_DIMENSION: '384',
-    });
+    town = await aTown(withProvider(provider));
   });
   after(async () => {
     await town.close();

@@ -29,6 +29,14 @@ const pageAt = (path: string): FakePage | undefined => {
 /** A site without end: `/page0`, `/page1` … */
 const anEndlessSite = () => aSite(new Proxy<Record<string, FakePage>>({}, { get: (_, path) => pageAt(String(path)) }));
 
+/** Settings of a town whose vectors (of 384 numbers) come from this provider. */
+export const withProvider = ({ baseUrl }: { baseUrl: string }) => ({
+  OPENAI_BASE_URL: baseUrl,
+  OPENAI_API_KEY: 'none',
+  EMBEDDING_MODEL: 'fake',
+  EMBEDDING_DIMENSION: '384',
+});
+
 /** An API, one worker, and a site of small pages that all projects but one import from. */
 export const aTown = async (settings: Record<string, string>) => {
   const site = await aSite();
@@ -107,7 +115,9 @@ interface Handover {
   waited: number;
 }
 
-const SPREAD_MS = 60;
+/** What a call needs to store a page, about. */
+const CALL_MS = 12;
+const FIRST_MS = 40;
 
 const timesIn = async (id_project: string, _id: string) => {
   const fields = { current: 1, createdAt: 1, last_refresh: 1 } as const;
@@ -119,15 +129,21 @@ const timesIn = async (id_project: string, _id: string) => {
   };
 };
 
-/** Adds a page and, at a random moment after the site was asked for it, another one. */
-const handover = async (tenant: Tenant, site: Town['site'], [first, second]: string[]): Promise<Handover> => {
+/** Adds a page and, when it should be done (after `span` milliseconds since the site was asked), another one. */
+const handover = async (
+  { tenant, site }: { tenant: Tenant; site: Town['site'] },
+  [first, second]: string[],
+  span: number,
+) => {
   const one = await tenant.add(first as string);
   await until(() => site.hits.has(new URL(first as string).pathname), 20);
-  await sleep(Math.random() * SPREAD_MS);
+  const asked = Date.now();
+  await sleep(Math.max(0, span * (0.5 + Math.random()) - CALL_MS));
   const two = await tenant.add(second as string);
   await Promise.all([indexed(tenant, one), indexed(tenant, two)]);
   const [before, after] = await Promise.all([timesIn(tenant.id, one), timesIn(tenant.id, two)]);
-  return { after: after.created - before.ended, waited: after.taken - after.created };
+  const found: Handover = { after: after.created - before.ended, waited: after.taken - after.created };
+  return { found, span: before.ended - asked };
 };
 
 /** Handovers of projects side by side, each one after the other. */
@@ -135,10 +151,14 @@ export const handovers = async (town: Town, { projects, each }: { projects: numb
   const chain = async (name: string) => {
     const tenant = await aTenant(town.url);
     const sources = town.pages(name, each * 2);
-    const found: Handover[] = [];
-    for (let at = 0; at < sources.length; at += 2)
-      found.push(await handover(tenant, town.site, sources.slice(at, at + 2)));
-    return found;
+    const all: Handover[] = [];
+    let next = FIRST_MS;
+    for (let at = 0; at < sources.length; at += 2) {
+      const { found, span } = await handover({ tenant, site: town.site }, sources.slice(at, at + 2), next);
+      all.push(found);
+      next = span;
+    }
+    return all;
   };
   return (await Promise.all(times(projects, (at) => chain(`chain${at}`)))).flat();
 };

@@ -1,7 +1,8 @@
 /** Trials of an import that goes on while processes die, pause and stop; each ends with what must be true after it. */
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { KbContent } from '#shared/models/kb-content.ts';
+import { KbContent, STATUS } from '#shared/models/kb-content.ts';
 import { KbNamespace } from '#shared/models/kb-namespace.ts';
 import { contentsWith, expectWhole, isTidy } from './fleet-knowledge.ts';
 import { statuses } from './knowledge.ts';
@@ -11,7 +12,8 @@ import { SECTIONS, SLOW, type Stage, times } from './stage.ts';
 import { until } from './until.ts';
 
 const MAX_PAUSE_MS = 900;
-const NOTES_APART_MS = 100;
+const APART_MS = 200;
+const CLIENTS = 4;
 const AT_LEAST_WAITING = 60;
 
 const atRandomMoments = async (count: number, kill: () => Promise<unknown>): Promise<void> => {
@@ -21,41 +23,51 @@ const atRandomMoments = async (count: number, kill: () => Promise<unknown>): Pro
   }
 };
 
-/** Add texts, and pages whenever few wait, until told that it is over. */
-const feed = async (client: Client, morePages: () => string[], isOver: () => boolean) => {
-  const [notes, pages]: [string[], string[]] = [[], []];
+interface Fed {
+  /** Ids of contents that were accepted. */
+  notes: string[];
+  pages: string[];
+  namespaces: number;
+}
+
+/** A client that adds texts, pages whenever few wait, and now and then a namespace, until told that it is over. */
+const feed = async (client: Client, fed: Fed, { morePages, isOver }: { morePages(): string[]; isOver(): boolean }) => {
   while (!isOver()) {
-    const name = `note ${notes.length}`;
-    notes.push(await client.addNote(name));
-    await client.addNamespace(name);
-    const waiting = await KbContent.countDocuments({ id_project: client.id, status: { $lt: 300 } });
-    if (waiting < AT_LEAST_WAITING) pages.push(...(await client.addPages(morePages())));
-    await sleep(NOTES_APART_MS);
+    fed.notes.push(await client.addNote(`note ${randomUUID()}`));
+    await client.addNamespace(`namespace ${fed.namespaces}`);
+    fed.namespaces += 1;
+    const waiting = await KbContent.countDocuments({ id_project: client.id, status: { $lt: STATUS.indexed } });
+    if (waiting < AT_LEAST_WAITING) fed.pages.push(...(await client.addPages(morePages())));
+    await sleep(Math.random() * APART_MS);
   }
-  return { notes, pages };
 };
 
-/** Kill a worker and, beside it, the API again and again; nothing is lost, nothing is there twice. What was imported. */
+/** Everything that was accepted is there once, on every level, and nothing else. */
+const expectAll = async ({ fleet }: Stage, id: string, { notes, pages, namespaces }: Fed): Promise<void> => {
+  expect(await statuses(id)).to.deep.equal({ 300: notes.length + pages.length });
+  const contents = await KbContent.find({ id_project: id }, { _id: 1 }).lean();
+  expect(contents.map(({ _id }) => String(_id)).sort()).to.deep.equal([...notes, ...pages].sort());
+  expect(await expectWhole(fleet, id)).to.equal(pages.length * SECTIONS + notes.length);
+  expect(await contentsWith(id, markOf('kill07', 1))).to.equal(1);
+  expect(await KbNamespace.countDocuments({ id_project: id, default: false })).to.equal(namespaces);
+};
+
+/** Kill a worker and, beside it, the API again and again while clients add; nothing is lost, nothing there twice. */
 export const underKills = async (stage: Stage, { kills, delayMs }: { kills: number; delayMs: number }) => {
-  let lot = 0;
+  let [lot, over] = [0, false];
   const morePages = () => stage.site.shelve(`kill${lot++}`, AT_LEAST_WAITING * 2, { delayMs });
   const client = await anImport(stage, morePages());
-  let over = false;
-  const killing = Promise.all([atRandomMoments(kills, stage.killWorker), atRandomMoments(kills, stage.killApi)]);
-  const fed = feed(client, morePages, () => over);
-  await killing;
-  over = true;
-  const { notes, pages } = await fed;
+  const fed: Fed = { notes: [], pages: client.accepted, namespaces: 0 };
+  const feeding = times(CLIENTS, () => feed(client, fed, { morePages, isOver: () => over }));
+  await Promise.all([
+    Promise.all(feeding),
+    Promise.all([atRandomMoments(kills, stage.killWorker), atRandomMoments(kills, stage.killApi)]).then(() => {
+      over = true;
+    }),
+  ]);
   await until(() => isTidy(client.id), 60);
-  const accepted = [...client.accepted, ...notes, ...pages];
-  expect(await statuses(client.id)).to.deep.equal({ 300: accepted.length });
-  const contents = await KbContent.find({ id_project: client.id }, { _id: 1 }).lean();
-  expect(contents.map(({ _id }) => String(_id)).sort()).to.deep.equal(accepted.sort());
-  expect(await KbNamespace.countDocuments({ id_project: client.id })).to.equal(notes.length + 1);
-  const passages = (accepted.length - notes.length) * SECTIONS + notes.length;
-  expect(await expectWhole(stage.fleet, client.id)).to.equal(passages);
-  expect(await contentsWith(client.id, markOf('kill07', 1))).to.equal(1);
-  return { pages: client.accepted.length + pages.length, notes: notes.length, passages };
+  await expectAll(stage, client.id, fed);
+  return { pages: fed.pages.length, notes: fed.notes.length, namespaces: fed.namespaces };
 };
 
 /** Tell a worker to stop in the middle of an import: it ends with 0, and no page is fetched twice. */
