@@ -149,7 +149,7 @@ export async function* rowsOf(id_project: string, namespace: string): AsyncGener
   const model = embedder()?.name;
   const fields = { content: 1, attempt: 1, headings: 1, text: 1, vector: 1, model: 1 };
   const cursor = KbChunk.find({ id_project, namespace }, fields).lean().cursor({ batchSize: PAGE });
-  let rows: Row[] = [];
+  const rows: Row[] = [];
   for await (const chunk of cursor) {
     const { _id, content, attempt } = chunk;
     rows.push({

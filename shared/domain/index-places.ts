@@ -49,6 +49,6 @@ export const rebuild = async ({ id_project, id }: Place): Promise<number> => {
 export const inhabited = async (): Promise<Place[]> => {
   const groups = await KbChunk.aggregate<{ _id: { id_project: string; id: string } }>([
     { $group: { _id: { id_project: '$id_project', id: '$namespace' } } },
-  ]).option({ anyProject: true } as never);
+  ]).option({ anyProject: true });
   return groups.map(({ _id }) => _id);
 };

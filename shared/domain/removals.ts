@@ -121,6 +121,6 @@ export const cleanLitter = async (only: { id_project?: string; _id?: string } = 
         update: { $pull: { attempts: { $in: attempts } }, $unset: { litter: 1 } },
       },
     }));
-    await KbContent.bulkWrite(swept as never);
+    await KbContent.bulkWrite(swept);
   }
 };

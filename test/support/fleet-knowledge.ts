@@ -16,7 +16,7 @@ export const expectedPassages = async (id_project: string): Promise<string[]> =>
   const ids = contents.flatMap(({ _id, current, chunks }) =>
     Array.from({ length: chunks }, (_, index) => idOf(String(_id), current ?? '', index)),
   );
-  return ids.sort();
+  return ids.toSorted();
 };
 
 /** The ids in each table of the project in the fleet's store; sorted, repeats left out. */
@@ -26,7 +26,7 @@ export const tables = async ({ dataDir }: Fleet, id_project: string): Promise<Re
   for (const name of await store.tableNames()) {
     const table = await store.openTable(name);
     const rows = await table.query().select(['id']).toArray();
-    found[name] = [...new Set(rows.map(({ id }) => id as string))].sort();
+    found[name] = [...new Set(rows.map(({ id }) => id as string))].toSorted();
     table.close();
   }
   store.close();
@@ -35,7 +35,7 @@ export const tables = async ({ dataDir }: Fleet, id_project: string): Promise<Re
 
 const storedPassages = async (id_project: string): Promise<string[]> => {
   const stored = await KbChunk.find({ id_project }, { _id: 1 }).lean();
-  return stored.map(({ _id }) => _id).sort();
+  return stored.map(({ _id }) => _id).toSorted();
 };
 
 /** Whether nothing is left to be cleaned up in the project. */

@@ -46,7 +46,7 @@ const feed = async (client: Client, fed: Fed, { morePages, isOver }: { morePages
 const expectAll = async ({ fleet }: Stage, id: string, { notes, pages, namespaces }: Fed): Promise<void> => {
   expect(await statuses(id)).to.deep.equal({ 300: notes.length + pages.length });
   const contents = await KbContent.find({ id_project: id }, { _id: 1 }).lean();
-  expect(contents.map(({ _id }) => String(_id)).sort()).to.deep.equal([...notes, ...pages].sort());
+  expect(contents.map(({ _id }) => String(_id)).toSorted()).to.deep.equal([...notes, ...pages].toSorted());
   expect(await expectWhole(fleet, id)).to.equal(pages.length * SECTIONS + notes.length);
   expect(await contentsWith(id, markOf('kill07', 1))).to.equal(1);
   expect(await KbNamespace.countDocuments({ id_project: id, default: false })).to.equal(namespaces);

@@ -60,13 +60,13 @@ export const underPoison = async (stage: Stage, { good, bad }: { good: number; b
     const [code, page] = POISONS[at % POISONS.length] as [string, FakePage];
     site.pages[`/bad-${at}`] = page;
     list.splice(Math.floor(Math.random() * list.length), 0, site.url(`/bad-${at}`));
-    return [`/bad-${at}`, code];
+    return `/bad-${at} ${code}`;
   });
   const { id } = await anImport(stage, list);
   await until(() => isTidy(id), 120);
   const failed = await KbContent.find({ id_project: id, status: 400 }, { source: 1, error: 1 }).lean();
-  const reasons = failed.map(({ source, error }) => [new URL(source).pathname, error?.code]);
-  expect(reasons.sort()).to.deep.equal(expected.sort());
+  const reasons = failed.map(({ source, error }) => `${new URL(source).pathname} ${error?.code}`);
+  expect(reasons).to.have.members(expected);
   expect(await statuses(id)).to.deep.equal({ 300: good, 400: bad });
   expect(await expectWhole(fleet, id)).to.equal(good * SECTIONS);
   for (const { pid } of workers) expect(process.kill(pid, 0)).to.equal(true);

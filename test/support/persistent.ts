@@ -16,9 +16,14 @@ export const byPassword = ({ id, email }: Person): Caller => ({
 const isLostConnection = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && /^(E[A-Z]+|UND_ERR_\w+)$/.test(String(error.code));
 
+interface Post {
+  path: string;
+  body: unknown;
+}
+
 /** A POST under one Idempotency-Key, sent again to whichever API serves until one accepts it. */
-const insist = async (stage: Stage, caller: Caller, path: string, body: unknown): Promise<Reply> => {
-  const headers = { authorization: caller.authorization, 'idempotency-key': randomUUID() };
+const insist = async (stage: Stage, { authorization }: Caller, { path, body }: Post): Promise<Reply> => {
+  const headers = { authorization, 'idempotency-key': randomUUID() };
   for (;;) {
     try {
       const reply = await call('POST', (await stage.url()) + path, { body, headers });
@@ -36,7 +41,7 @@ export const aClient = async (stage: Stage) => {
   const { project, admin } = await aProject();
   const caller = byPassword(admin);
   const root = `/v3/${project.id}/kb`;
-  const post = (path: string, body: unknown) => insist(stage, caller, root + path, body);
+  const post = (path: string, body: unknown) => insist(stage, caller, { path: root + path, body });
   return {
     id: project.id,
     /** The ids of the pages that were accepted. */
