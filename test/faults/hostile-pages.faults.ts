@@ -1,3 +1,4 @@
+import { expect } from 'chai';
 import { config } from '#shared/config.ts';
 import { attack, aTrial, closeTrial } from '../support/hostile-trial.ts';
 import { expectUnhurt, told } from '../support/watched.ts';
@@ -5,16 +6,17 @@ import { expectUnhurt, told } from '../support/watched.ts';
 const COPIES = 20;
 
 describe('Hostile pages and sitemaps, twenty of each (F13, F14, F15)', () => {
-  let trial: Awaited<ReturnType<typeof aTrial>>;
+  let trial: Awaited<ReturnType<typeof aTrial>> | undefined;
 
   before(async () => {
     trial = await aTrial({ EMBEDDING_MODEL_FILE: config.EMBEDDING_MODEL_FILE ?? 'off' });
   });
-  after(() => closeTrial(trial));
+  after(() => trial && closeTrial(trial));
 
   it('end in 300 or with a true reason each, and neither hold up nor fill the API and the worker', async () => {
-    const { api, worker } = await attack(trial, COPIES);
+    const { wrong, api, worker } = await attack(trial as NonNullable<typeof trial>, COPIES);
     for (const line of [told('api', api), told('worker', worker)]) console.log(`      ${line}`);
+    expect(wrong).to.deep.equal([]);
     expectUnhurt('api', api);
     expectUnhurt('worker', worker);
   });

@@ -1,3 +1,4 @@
+import { expect } from 'chai';
 import { aProvider } from '../support/fake-openai.ts';
 import { attack, aTrial, closeTrial } from '../support/hostile-trial.ts';
 import { expectUnhurt } from '../support/watched.ts';
@@ -6,7 +7,7 @@ const DIMENSION = 384;
 
 describe('Hostile pages and sitemaps (F13, F14, F15)', function () {
   this.timeout(90_000);
-  let trial: Awaited<ReturnType<typeof aTrial>>;
+  let trial: Awaited<ReturnType<typeof aTrial>> | undefined;
   let provider: Awaited<ReturnType<typeof aProvider>>;
 
   before(async () => {
@@ -19,12 +20,13 @@ describe('Hostile pages and sitemaps (F13, F14, F15)', function () {
     });
   });
   after(async () => {
-    await closeTrial(trial);
+    if (trial) await closeTrial(trial);
     await provider.close();
   });
 
   it('end in 300 or with a true reason each, and neither hold up nor fill the API and the worker', async () => {
-    const { api, worker } = await attack(trial);
+    const { wrong, api, worker } = await attack(trial as NonNullable<typeof trial>);
+    expect(wrong).to.deep.equal([]);
     expectUnhurt('api', api);
     expectUnhurt('worker', worker);
   });

@@ -34,6 +34,7 @@ export const socketOf = (pid: number): string => join(tmpdir(), `loop-watch-${pi
 const RESOLUTION_MS = 2;
 const SAMPLE_MS = 100;
 const MB = 1_000_000;
+const SUSPECT = 40;
 const held = createHistogram();
 const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
 let spent = 0;
@@ -45,7 +46,7 @@ const sampleHeld = () => {
 };
 
 setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as (how: object) => Promise<void> | undefined;
+const collect = runInNewContext('gc') as (how: object) => Promise<void>;
 
 const settle = async () => {
   for (let time = 0; time < 2; time++) {
@@ -62,17 +63,24 @@ const memory = () => {
 let before = memory();
 let peak = before;
 
-/** What is still in use: buffers that were read and let go of lie about until the collector comes by. */
-const samplePeak = () => {
-  collect({ type: 'minor', execution: 'sync' });
+let watching = false;
+let sampling = false;
+
+/** Buffers that were read and let go of lie about until the collector comes by, so much memory is looked at again after it. */
+const samplePeak = async () => {
+  if (!watching || sampling) return;
+  sampling = true;
+  if (memory().own - before.own > SUSPECT) await settle();
   const { own, whole } = memory();
   peak = { own: Math.max(own, peak.own), whole: Math.max(whole, peak.whole) };
+  sampling = false;
 };
 
 const begin = async () => {
   await settle();
   before = memory();
   peak = before;
+  watching = true;
   delay.reset();
   delay.enable();
   held.reset();
@@ -80,6 +88,7 @@ const begin = async () => {
 
 const end = async (): Promise<Reading> => {
   delay.disable();
+  watching = false;
   const late = (ns: number) => Math.max(0, ns / 1e6 - RESOLUTION_MS);
   const found = {
     delay: { p999: late(delay.percentile(99.9)), longest: late(delay.max), samples: delay.count },
@@ -95,6 +104,7 @@ const end = async (): Promise<Reading> => {
 const answer = async (path: string | undefined) => JSON.stringify((await (path === '/begin' ? begin() : end())) ?? {});
 
 if (isMainThread) {
+  process.once('disconnect', () => process.exit(1)); // whoever watches is gone
   setInterval(sampleHeld, RESOLUTION_MS).unref();
   setInterval(samplePeak, SAMPLE_MS).unref();
   createServer(async ({ url }, response) => response.end(await answer(url)))
