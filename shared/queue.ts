@@ -72,7 +72,9 @@ export const schedule = async (): Promise<void> => {
 export const queues = (): Queue[] => QUEUES.map(queue);
 
 /** Connect, so that the first job need not wait; while Redis is away the connection keeps trying. */
-export const connectQueues = (): Promise<void> => connection.connect();
+export const connectQueues = async (): Promise<void> => {
+  if (connection.status === 'wait') await connection.connect();
+};
 
 /** Close what was opened. */
 export const closeQueues = async (): Promise<void> => {

@@ -5,7 +5,7 @@ import { aProvider } from '../support/fake-openai.ts';
 const PATIENCE_MS = 2000;
 
 describe('A project beside others', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let town: Town;
   let provider: Awaited<ReturnType<typeof aProvider>>;
 

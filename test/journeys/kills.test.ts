@@ -9,7 +9,7 @@ import { aStage, type Stage, times } from '../support/stage.ts';
 import { aChangingPage, deliverThrice, expectOnce, indexTwice } from '../support/twice.ts';
 
 describe('An import by several processes', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let stage: Stage;
 
   before(async () => {
