@@ -71,8 +71,9 @@ export const underKills = async (stage: Stage, { kills, delayMs }: { kills: numb
 };
 
 /** Tell a worker to stop in the middle of an import: it ends with 0, and no page is fetched twice. */
-export const underRestart = async ({ fleet, site, workers, ...stage }: Stage, name: string): Promise<void> => {
-  const { id } = await anImport({ fleet, site, workers, ...stage }, site.shelve(name, 40, { delayMs: 300 }));
+export const underRestart = async (stage: Stage, name: string): Promise<void> => {
+  const { fleet, site, workers } = stage;
+  const { id } = await anImport(stage, site.shelve(name, 40, { delayMs: 300 }));
   await until(() => site.hitsOf(name).length > 10, 20);
   const [leaving] = workers;
   workers[0] = await fleet.worker();
