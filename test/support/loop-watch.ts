@@ -2,6 +2,7 @@
  * Loaded ahead of a process's own code (`--import`): how late its event loop is and how much memory it holds, asked for
  * at a socket named by its pid, so that the code under test knows nothing of being watched.
  */
+import { rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -107,7 +108,10 @@ if (isMainThread) {
   process.once('disconnect', () => process.exit(1)); // whoever watches is gone
   setInterval(sampleHeld, RESOLUTION_MS).unref();
   setInterval(samplePeak, SAMPLE_MS).unref();
+  const socket = socketOf(process.pid);
+  rmSync(socket, { force: true }); // of a killed process that had this pid
+  process.once('exit', () => rmSync(socket, { force: true }));
   createServer(async ({ url }, response) => response.end(await answer(url)))
-    .listen(socketOf(process.pid))
+    .listen(socket)
     .unref();
 }
