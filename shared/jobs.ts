@@ -32,8 +32,8 @@ export const jobs = {
   'bulk.embed-chunks': job(Project, { attempts: 3, once: ({ id_project }) => id_project }),
   /** Takes over, nudges and cleans up what a killed worker or a flushed queue left. */
   'upkeep.sweep-contents': job(Nothing, { attempts: 1, once: () => 'sweep', every: config.SWEEP_SECONDS }),
-  /** Fills the chunk index of a namespace anew from MongoDB. */
-  'upkeep.rebuild-index': job(Project.extend({ namespace: z.string() }), {
+  /** Fills the chunk index of a namespace anew from MongoDB; in a queue where no sweep waits behind it. */
+  'bulk.rebuild-index': job(Project.extend({ namespace: z.string() }), {
     attempts: 3,
     once: ({ namespace }) => namespace,
   }),

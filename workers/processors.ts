@@ -6,7 +6,7 @@ const files: { [N in JobName]: () => Promise<{ default: Processor<N> }> } = {
   'bulk.work-contents': () => import('./bulk/work-contents.ts'),
   'bulk.embed-chunks': () => import('./bulk/embed-chunks.ts'),
   'upkeep.sweep-contents': () => import('./upkeep/sweep-contents.ts'),
-  'upkeep.rebuild-index': () => import('./upkeep/rebuild-index.ts'),
+  'bulk.rebuild-index': () => import('./bulk/rebuild-index.ts'),
 };
 
 /** The processor of a job; its file is read when it is first asked for. */

@@ -21,7 +21,7 @@ const sweepContents: Processor<'upkeep.sweep-contents'> = async () => {
   if (model)
     for (const id_project of await projectsBehind(model.name)) await enqueue('bulk.embed-chunks', { id_project });
   for (const { id_project, id } of await displaced())
-    await enqueue('upkeep.rebuild-index', { id_project, namespace: id });
+    await enqueue('bulk.rebuild-index', { id_project, namespace: id });
   await cleanLitter();
   await finishRemovals();
 };
