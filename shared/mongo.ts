@@ -25,6 +25,19 @@ export const connectMongo = (more: ConnectOptions = {}) =>
     ...more,
   });
 
+const DUPLICATE = 11_000;
+
+/** Make a record whose id came from `newId`; false when an earlier try made it. */
+export const makeOnce = async (make: () => Promise<unknown>): Promise<boolean> => {
+  try {
+    await make();
+    return true;
+  } catch (error) {
+    if ((error as { code?: number }).code !== DUPLICATE) throw error;
+    return false;
+  }
+};
+
 /** Close every connection. */
 export const disconnectMongo = () => mongoose.disconnect();
 

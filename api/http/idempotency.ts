@@ -1,6 +1,7 @@
 /** `Idempotency-Key`: one key is one effect and one answer, however often the POST is sent (faults F5). */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { asOneEffect } from '#shared/context.ts';
 import { AppError } from '#shared/errors.ts';
 import { logger } from '#shared/logger.ts';
 import { IdempotencyKey } from '#shared/models/idempotency-key.ts';
@@ -59,7 +60,7 @@ const renewed = (_id: string) =>
 const remembered = async (_id: string, work: () => Promise<Answer>): Promise<Answer> => {
   const renewal = renewed(_id);
   try {
-    const answer = await work();
+    const answer = await asOneEffect(_id, work);
     await IdempotencyKey.updateOne({ _id }, { $set: answer });
     return answer;
   } catch (error) {

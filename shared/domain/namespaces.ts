@@ -1,10 +1,11 @@
 /** Knowledge bases: what is in them and which index holds them. */
-import { Types } from 'mongoose';
+import { newId } from '../context.ts';
 import { embedder } from '../embedding/embedder.ts';
 import { AppError, notFound } from '../errors.ts';
 import { KbContent } from '../models/kb-content.ts';
 import { KbNamespace, KbNamespaceView } from '../models/kb-namespace.ts';
 import { KbQuestion } from '../models/kb-question.ts';
+import { makeOnce } from '../mongo.ts';
 import { chunkIndex } from '../vectors/index.ts';
 import { fieldsOf } from '../view.ts';
 import { spaceOf } from './chunks.ts';
@@ -90,8 +91,9 @@ export const list = async (id_project: string, counted: boolean) => {
 /** Add a knowledge base beside the default one. */
 export const add = async (id_project: string, { name, hybrid = false }: { name: string; hybrid?: boolean }) => {
   await find(id_project, id_project);
-  const id = String(new Types.ObjectId());
-  await KbNamespace.create([{ id, id_project, name, hybrid, preview_settings: PREVIEW, index: await place() }]);
+  const id = newId();
+  const fresh = { id, id_project, name, hybrid, preview_settings: PREVIEW, index: await place() };
+  await makeOnce(() => KbNamespace.create([fresh]));
   return seen(await find(id_project, id));
 };
 

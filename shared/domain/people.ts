@@ -1,9 +1,10 @@
 /** Accounts and visitors: how somebody comes to exist, and how an account proves who it is. */
-import { randomUUID } from 'node:crypto';
+import { newUuid } from '../context.ts';
 import { AppError, notFound } from '../errors.ts';
 import { ACTIVE, Project } from '../models/project.ts';
 import { ProjectUser, VISITOR } from '../models/project-user.ts';
 import { User } from '../models/user.ts';
+import { makeOnce } from '../mongo.ts';
 import { hashPassword, verifyPassword } from '../passwords.ts';
 import { isId } from '../view.ts';
 
@@ -49,11 +50,12 @@ export interface Introduction {
 /** A new visitor of the project, known by nothing but its token; 404 for a project not in use (contract a 3.5). */
 export const welcome = async (project: string, given: Introduction) => {
   if (!isId(project) || !(await Project.exists({ _id: project, status: ACTIVE }))) throw notFound('Project not found');
-  const id = randomUUID();
+  const id = newUuid();
   const firstname = given.firstname || `guest#${id.slice(0, 4)}`;
   const { attributes } = given;
   const member = { uuid_user: id, role: 'guest', roleType: VISITOR, last_login_at: new Date(), createdBy: id };
-  await ProjectUser.create([{ id_project: project, ...member, ...(attributes && { attributes }) }]);
+  const membership = { id_project: project, ...member, ...(attributes && { attributes }) };
+  await makeOnce(() => ProjectUser.create([membership]));
   const fullName = [firstname, given.lastname].filter(Boolean).join(' ');
   return { ...given, _id: id, id, firstname, fullName };
 };

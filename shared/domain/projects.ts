@@ -1,11 +1,12 @@
 /** Projects: made whole or not at all, and shown with what is computed from their plan. */
 import type { z } from 'zod';
 import { config } from '../config.ts';
+import { newId } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { Department } from '../models/department.ts';
 import { ACTIVE, Project, ProjectView } from '../models/project.ts';
 import { MembershipView, ProjectUser, TEAM } from '../models/project-user.ts';
-import { inTransaction } from '../mongo.ts';
+import { inTransaction, makeOnce } from '../mongo.ts';
 import { fieldsOf } from '../view.ts';
 
 const DAY = 86_400_000;
@@ -53,16 +54,19 @@ export const read = async (id: string): Promise<Shown> => {
 };
 
 /** Make a project with its owner and its default department (decision 32); tells its id. */
-export const create = ({ name }: { name: string }, owner: { id: string }): Promise<string> =>
+export const create = async ({ name }: { name: string }, owner: { id: string }): Promise<string> => {
+  const id_project = newId();
+  await makeOnce(() => createAll({ id_project, name, createdBy: owner.id }));
+  return id_project;
+};
+
+const createAll = ({ id_project, name, createdBy }: { id_project: string; name: string; createdBy: string }) =>
   inTransaction(async (session) => {
-    const createdBy = owner.id;
-    const [project] = await Project.create([{ name, createdBy }], { session });
-    const id_project = String(project?._id);
+    await Project.create([{ _id: id_project, name, createdBy }], { session });
     const membership = { id_user: createdBy, role: 'owner', roleType: TEAM, last_login_at: new Date() };
     await ProjectUser.create([{ id_project, createdBy, ...membership }], { session });
     const department = { name: 'Default Department', routing: 'assigned', default: true };
     await Department.create([{ id_project, createdBy, ...department }], { session });
-    return id_project;
   });
 
 type Membership = z.input<typeof MembershipView>;

@@ -1,7 +1,9 @@
 /** Questions a knowledge base had no answer to (contract 4.17). */
+import { newId } from '../context.ts';
 import { AppError, notFound } from '../errors.ts';
 import { KbNamespace } from '../models/kb-namespace.ts';
 import { KbQuestion, KbQuestionView } from '../models/kb-question.ts';
+import { makeOnce } from '../mongo.ts';
 import { fieldsOf, isId } from '../view.ts';
 
 const FIELDS = fieldsOf(KbQuestionView);
@@ -21,8 +23,9 @@ export const checkNamespace = async (id_project: string, namespace: string): Pro
 
 /** Keep a question for the editors of the knowledge base. */
 export const log = async (id_project: string, asked: Asked) => {
-  const [record] = await KbQuestion.create([{ ...asked, id_project }]);
-  return (record as NonNullable<typeof record>).toObject();
+  const record = new KbQuestion({ ...asked, _id: newId(), id_project });
+  await makeOnce(() => record.save());
+  return record.toObject();
 };
 
 /** How many are kept of a namespace. */

@@ -4,6 +4,7 @@ import { embedder } from '#shared/embedding/embedder.ts';
 import { usage } from '#shared/embedding/usage.ts';
 import { KbChunk } from '#shared/models/kb-chunk.ts';
 import { api, type Reply } from '../support/api.ts';
+import { repeatedIn, stainedBy } from '../support/boilerplate.ts';
 import { aHelpCentre, type HelpCentre, importSite, pathOf } from '../support/help-centre.ts';
 import { passages, statuses } from '../support/knowledge.ts';
 import { notRun } from '../support/not-run.ts';
@@ -12,31 +13,6 @@ import { answerable, qualityOf, questionsOf } from '../support/question-set.ts';
 
 const PAGES = 40;
 const TOP = 20;
-
-const counted = (lines: string[][]): Map<string, number> => {
-  const counts = new Map<string, number>();
-  for (const line of lines.flatMap((page) => [...new Set(page)])) counts.set(line, (counts.get(line) ?? 0) + 1);
-  return counts;
-};
-
-/** Texts between tags, one a line. */
-const textsOf = (html: string): string[] =>
-  html
-    .replace(/<(script|style|head)\b.*?<\/\1>/gs, '')
-    .split(/<[^>]*>/)
-    .map((text) => text.trim())
-    .filter(Boolean);
-
-const HEADING_OR_FENCE = /^\s*(#|```)/;
-const MARKERS = /^[\s>*\-+\d.|]+|[*_`[\]|]/g;
-
-/** What a passage says, line by line, without headings and Markdown's marks. */
-const linesOf = (text: string): string[] =>
-  text
-    .split('\n')
-    .filter((line) => !HEADING_OR_FENCE.test(line))
-    .map((line) => line.replace(MARKERS, '').trim())
-    .filter(Boolean);
 
 describe('A help centre of 40 pages', function () {
   this.timeout(60_000);
@@ -67,17 +43,13 @@ describe('A help centre of 40 pages', function () {
   });
 
   it('leaves its navigation, header, footer and licence behind', async () => {
-    const onMost = [...counted(Object.values(site.html).map(textsOf))].filter(([, pages]) => pages > PAGES / 2);
-    const shared = new Set(onMost.map(([text]) => text));
-    expect([...shared].some((text) => text.includes('CC BY 4.0'))).to.equal(true);
+    const repeated = repeatedIn(Object.values(site.html));
+    expect([...repeated].some((text) => text.includes('CC BY 4.0'))).to.equal(true);
     const all = await chunks();
-    const inPassages = counted(all.map(({ text }) => linesOf(text)));
-    const isBoilerplate = (line: string) => shared.has(line) || (inPassages.get(line) ?? 0) > PAGES / 2;
-    const stained = all.filter(
-      ({ text }) =>
-        linesOf(text).some(isBoilerplate) || text.includes('CC BY 4.0') || text.includes('Was this page helpful'),
-    );
-    expect(stained.length / all.length, stained.map(({ text }) => text).join('\n---\n')).to.be.at.most(0.02);
+    const isFooter = ({ text }: { text: string }) =>
+      text.includes('CC BY 4.0') || text.includes('Was this page helpful');
+    const stained = new Set([...stainedBy(repeated, all), ...all.filter(isFooter)]);
+    expect(stained.size / all.length, [...stained].map(({ text }) => text).join('\n---\n')).to.be.at.most(0.02);
   });
 
   it('is imported again without an embedding call or a new passage', async () => {

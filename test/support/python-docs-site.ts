@@ -28,6 +28,9 @@ const sitemapOf = (urls: string[]) =>
 export const noPythonDocs = (): string | undefined =>
   statSync(ROOT, { throwIfNoEntry: false }) ? undefined : 'the package python3-doc is not installed';
 
+/** The file of a page. */
+export const pythonDocsPage = (page: string): string => join(ROOT, page);
+
 /** The Python documentation on loopback, its HTML pages alone, with a sitemap of them. */
 export const aPythonDocsSite = async () => {
   const pages = htmlIn(ROOT);

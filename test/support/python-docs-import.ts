@@ -1,0 +1,64 @@
+/** The Python documentation as a user imports it: by its sitemap, through the API, with a worker of its own. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { KbChunk } from '#shared/models/kb-chunk.ts';
+import { api } from './api.ts';
+import { statuses } from './knowledge.ts';
+import { aProject } from './people.ts';
+import { aPythonDocsSite } from './python-docs-site.ts';
+
+/** What an import came to; memory in MB, the most the worker ever held. */
+export interface Import {
+  id_project: string;
+  addAgain(): Promise<void>;
+  pages: string[];
+  statuses: Record<number, number>;
+  seconds: number;
+  tokens: number;
+  memory: number;
+  site: Awaited<ReturnType<typeof aPythonDocsSite>>;
+}
+
+const aWorker = async (): Promise<ChildProcess> => {
+  const worker = fork(new URL('../../workers/main.ts', import.meta.url), {
+    env: { ...process.env, LOG_LEVEL: 'warn' },
+  });
+  await once(worker, 'message');
+  return worker;
+};
+
+const peakOf = ({ pid }: ChildProcess): number =>
+  Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+
+const isDone = async (id_project: string): Promise<boolean> =>
+  Object.keys(await statuses(id_project)).every((status) => Number(status) >= 300);
+
+const tokensOf = async (id_project: string): Promise<number> => {
+  const [sum] = await KbChunk.aggregate<{ tokens: number }>([
+    { $match: { id_project } },
+    { $group: { _id: null, tokens: { $sum: '$tokens' } } },
+  ]);
+  return sum?.tokens ?? 0;
+};
+
+/** Import the whole documentation and wait for its end. */
+export const importPythonDocs = async (): Promise<Import> => {
+  const [{ project, admin }, site, worker] = await Promise.all([aProject(), aPythonDocsSite(), aWorker()]);
+  const root = `/v3/${project.id}/kb`;
+  const add = async () => {
+    const { sites } = (await api(admin).post(`${root}/sitemap`, { sitemap: site.sitemap })).body;
+    const { status, text } = await api(admin).post(`${root}/multi?namespace=${project.id}`, { list: sites });
+    if (status !== 200) throw new Error(`not imported: ${text}`);
+  };
+  const started = performance.now();
+  await add();
+  while (!(await isDone(project.id))) await sleep(250);
+  const seconds = (performance.now() - started) / 1000;
+  const memory = peakOf(worker);
+  worker.kill('SIGTERM');
+  await once(worker, 'close');
+  const [known, tokens] = await Promise.all([statuses(project.id), tokensOf(project.id)]);
+  return { id_project: project.id, addAgain: add, pages: site.pages, statuses: known, seconds, tokens, memory, site };
+};
