@@ -10,7 +10,8 @@ const hasIndex = async (table: Table) => (await table.listIndices()).length > 0;
 
 /**
  * Makes the full-text index where it is missing, still empty: rows it does not hold yet are searched one by one, `optimise`
- * adds them. Without positions, which break `optimize`; ICU splits scripts that write no spaces.
+ * adds them. Without positions, which break `optimize`; ICU splits scripts that write no spaces. Stop words stay: English
+ * ones are words of other languages, and retrieval asks for none.
  */
 export async function ensureTextIndex(
   table: Table,
@@ -25,7 +26,7 @@ export async function ensureTextIndex(
       lowercase: true,
       asciiFolding: true,
       stem: true,
-      removeStopWords: true,
+      removeStopWords: false,
     });
   await alone(async () => {
     await table.checkoutLatest();
