@@ -2,7 +2,7 @@
 import { config } from '#shared/config.ts';
 import { type ChatAnswer, type ChatInput, type ChatPiece, makeChat } from './ai/chat.ts';
 
-export type { ChatAnswer, ChatInput, ChatPiece, TokenUsage } from './ai/chat.ts';
+export type { ChatAnswer, ChatInput, ChatPiece } from './ai/chat.ts';
 export { isOutage } from './ai/failure.ts';
 
 /** True where a provider and a model that answers are set; otherwise answers are extracted from the chunks. */
@@ -20,10 +20,3 @@ export const chat = (input: ChatInput): Promise<ChatAnswer> => ours().chat(input
 
 /** The answer in pieces; leaving the loop, or the signal, ends the call at the provider too. */
 export const chatStream = (input: ChatInput): AsyncGenerator<ChatPiece> => ours().chatStream(input);
-
-/** Drop the connections; the next question connects by the settings then in force. */
-export const closeChat = async () => {
-  const closing = made;
-  made = undefined;
-  await closing?.close();
-};

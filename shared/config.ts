@@ -5,7 +5,12 @@ const flag = z.stringbool();
 const port = z.coerce.number().int().min(0).max(65_535);
 const count = z.coerce.number().int().min(1);
 const seconds = z.coerce.number().positive();
-const list = z.string().transform((text) => text.split(',').map((item) => item.trim()).filter(Boolean));
+const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean),
+);
 
 export const Settings = z.object({
   NODE_ENV: z.string().default('production').describe('`test` in the suite'),
@@ -13,9 +18,18 @@ export const Settings = z.object({
   PORT: port.default(3000).describe('Port of the API; 0 takes a free one'),
   PUBLIC_URL: z.url().optional().describe('Address clients use, for links; otherwise `http://HOST:PORT`'),
   DATA_DIR: z.string().default('.data').describe('Folder of everything kept on this host'),
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info').describe('Least level that is logged'),
-  MONGODB_URI: z.string().default('mongodb://127.0.0.1:27017/support-chat?directConnection=true').describe('MongoDB, a replica set (of one node at least)'),
-  REDIS_URL: z.string().default('redis://127.0.0.1:6379').describe('Redis with `appendonly yes` and `maxmemory-policy noeviction`'),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+    .default('info')
+    .describe('Least level that is logged'),
+  MONGODB_URI: z
+    .string()
+    .default('mongodb://127.0.0.1:27017/support-chat?directConnection=true')
+    .describe('MongoDB, a replica set (of one node at least)'),
+  REDIS_URL: z
+    .string()
+    .default('redis://127.0.0.1:6379')
+    .describe('Redis with `appendonly yes` and `maxmemory-policy noeviction`'),
   REDIS_UNSAFE: flag.default(false).describe('Start on a Redis that may lose jobs'),
   QUEUE_PREFIX: z.string().default('support-chat').describe('Prefix of every key in Redis'),
   QDRANT_URL: z.url().optional().describe('Qdrant server; otherwise LanceDB in `DATA_DIR` (one host)'),
@@ -25,8 +39,13 @@ export const Settings = z.object({
   GUEST_TOKEN_TTL: seconds.default(365 * 86_400).describe('Life of an anonymous sign-in token, in seconds'),
   PASSWORD_MIN_LENGTH: count.default(8).describe('Least length of a password'),
   SIGNUP: z.enum(['open', 'invite', 'closed']).default('open').describe('Who may sign up'),
-  OPERATORS: list.default([]).describe('E-mails of the operators of this instance, by commas; the first start adds its owner'),
-  WIRE_PROFILE: z.enum(['specification', 'deployed-clients']).default('specification').describe('Shape of the few answers on which the sources disagree'),
+  OPERATORS: list
+    .default([])
+    .describe('E-mails of the operators of this instance, by commas; the first start adds its owner'),
+  WIRE_PROFILE: z
+    .enum(['specification', 'deployed-clients'])
+    .default('specification')
+    .describe('Shape of the few answers on which the sources disagree'),
   RATE_LIMIT_POINTS: count.default(300).describe('Requests a minute and token (address without one)'),
   SIGNIN_LIMIT_POINTS: count.default(20).describe('Sign-in attempts a minute and address'),
   TRUST_PROXY: flag.default(false).describe('Believe `X-Forwarded-*` of the proxy in front'),
@@ -35,12 +54,18 @@ export const Settings = z.object({
   BULK_BODY_LIMIT: count.default(5_000_000).describe('Bytes of the body of a bulk call'),
   TRIAL_MODE: flag.default(false).describe('Compute trial expiry from `profile.trialDays`'),
   QUESTION_TTL: seconds.default(90 * 86_400).describe('Seconds an unanswered question is kept'),
-  FETCH_ALLOW: list.default([]).describe('Private targets the crawler may reach, as `host:port` or `CIDR:port`, by commas'),
+  FETCH_ALLOW: list
+    .default([])
+    .describe('Private targets the crawler may reach, as `host:port` or `CIDR:port`, by commas'),
   FETCH_TIMEOUT: seconds.default(15).describe('Seconds one page may take, redirects included'),
   FETCH_MAX_BYTES: count.default(5_000_000).describe('Bytes of one page, decoded'),
   FETCH_MAX_REDIRECTS: count.default(5).describe('Redirects followed'),
   FETCH_HOST_CONCURRENCY: count.default(4).describe('Requests at once to one host, over all workers'),
-  FETCH_HOST_DELAY: z.coerce.number().min(0).default(0).describe('Milliseconds between two requests to one host, where robots.txt asks for none'),
+  FETCH_HOST_DELAY: z.coerce
+    .number()
+    .min(0)
+    .default(0)
+    .describe('Milliseconds between two requests to one host, where robots.txt asks for none'),
   FETCH_USER_AGENT: z.string().default('SupportChatBot/1.0').describe('How the crawler names itself'),
   SITEMAP_MAX_BYTES: count.default(52_428_800).describe('Bytes of one sitemap, decoded'),
   SITEMAP_MAX_URLS: count.default(50_000).describe('URLs one conversion answers'),
@@ -52,11 +77,16 @@ export const Settings = z.object({
   CHAT_MODEL: z.string().optional().describe('Model that answers; without one the answer is extracted from the chunks'),
   EMBEDDING_MODEL: z.string().optional().describe('Model that embeds, at the provider'),
   EMBEDDING_DIMENSION: count.default(1536).describe('Numbers in a vector of `EMBEDDING_MODEL`'),
-  EMBEDDING_MODEL_FILE: z.string().optional().describe('The local all-MiniLM-L6-v2 as ONNX; `off` for full text alone; otherwise the one the set-up fetched, if any'),
+  EMBEDDING_MODEL_FILE: z
+    .string()
+    .optional()
+    .describe(
+      'The local all-MiniLM-L6-v2 as ONNX; `off` for full text alone; otherwise the one the set-up fetched, if any',
+    ),
   AI_TIMEOUT: seconds.default(60).describe('Seconds one call of a provider may take, retries included'),
   AI_IDLE_TIMEOUT: seconds.default(15).describe('Seconds a provider may stay silent in a stream'),
   AI_MAX_RETRY_WAIT: seconds.default(10).describe('Seconds waited before one retry, at most'),
-  IMPORT_SLOTS: count.default(8).describe('Pages of one project worked on at once'),
+  IMPORT_SLOTS: count.default(16).describe('Pages of one project worked on at once'),
   SLICE_SECONDS: seconds.default(2).describe('Seconds a project works before the next one has its turn'),
   LEASE_SECONDS: seconds.default(60).describe('Seconds after which work of a silent worker is taken over'),
   SWEEP_SECONDS: seconds.default(15).describe('Seconds between two sweeps for stuck work'),
@@ -64,7 +94,9 @@ export const Settings = z.object({
 });
 
 /** The settings in force. */
-export const config = Settings.parse(Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== '')));
+export const config = Settings.parse(
+  Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== '')),
+);
 
 /** True in the suite, which checks more and waits less. */
 export const testing = config.NODE_ENV === 'test';

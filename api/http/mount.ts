@@ -44,11 +44,13 @@ const send = (ctx: Context, { status, reply }: Answer): void => {
   ctx.body = reply;
 };
 
+/** Aborted when the caller leaves before the answer is out. */
 const leaving = (ctx: Context): AbortSignal => {
   const gone = new AbortController();
   ctx.res.once('close', () => {
     if (!ctx.res.writableFinished) gone.abort();
   });
+  if (ctx.res.destroyed) gone.abort();
   return gone.signal;
 };
 
@@ -83,7 +85,10 @@ const answer = async (endpoint: Endpoint, ctx: Context): Promise<void> => {
     body: parsed(endpoint.body, 'body', raw),
     actor,
     project,
-    signal: leaving(ctx),
+    // Made for those who ask: most handlers are done before anybody could leave.
+    get signal() {
+      return leaving(ctx);
+    },
   };
   const key = ctx.method === 'POST' ? ctx.get('idempotency-key') : '';
   if (key) return replay(ctx, [actor.id || ctx.ip, `POST ${ctx.url}`, key], { raw, work: () => work(endpoint, call) });

@@ -4,6 +4,7 @@ import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimi
 import { config } from '#shared/config.ts';
 import { AppError } from '#shared/errors.ts';
 import { impatientRedis } from '#shared/redis.ts';
+import { type Spend, spender } from './points.ts';
 
 const MINUTE = 60;
 const ASIDE_MS = 1000;
@@ -12,23 +13,26 @@ const TIMEOUT_MS = 150;
 interface Limit {
   name: string;
   points: number;
-  shared: RateLimiterAbstract;
+  shared: Spend;
   local: RateLimiterAbstract;
 }
 
 const redis = impatientRedis({ commandTimeout: TIMEOUT_MS, lazyConnect: true });
 
-const limitOf = (name: string, points: number): Limit => ({
-  name,
-  points,
-  shared: new RateLimiterRedis({
+const inRedis = (name: string, points: number) =>
+  new RateLimiterRedis({
     storeClient: redis,
     keyPrefix: `${config.QUEUE_PREFIX}:limit:${name}`,
     points,
     duration: MINUTE,
     inMemoryBlockOnConsumed: points + 1,
     rejectIfRedisNotReady: true,
-  }),
+  });
+
+const limitOf = (name: string, points: number): Limit => ({
+  name,
+  points,
+  shared: spender(inRedis(name, points), { points, seconds: MINUTE }),
   local: new RateLimiterMemory({ keyPrefix: name, points, duration: MINUTE }),
 });
 
@@ -42,7 +46,7 @@ let asideUntil = 0;
 const consume = async (limit: Limit, key: string): Promise<RateLimiterRes> => {
   if (Date.now() < asideUntil) return limit.local.consume(key);
   try {
-    return await limit.shared.consume(key);
+    return await limit.shared(key);
   } catch (refusal) {
     if (refusal instanceof RateLimiterRes) throw refusal;
     asideUntil = Date.now() + ASIDE_MS;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Context, Next } from 'koa';
 import { withRequestId } from '#shared/context.ts';
-import { logger } from '#shared/logger.ts';
+import { plainLogger } from '#shared/logger.ts';
 import { countRequest } from './metrics.ts';
 
 const ACCEPTED_ID = /^[\w-]{8,64}$/;
@@ -11,7 +11,7 @@ const tell = (ctx: Context, ms: number): void => {
   const route = String(ctx._matchedRoute ?? 'none');
   const method = METHODS.has(ctx.method) ? ctx.method : 'OTHER';
   countRequest({ method, route, status: ctx.status }, ms);
-  logger.info({ method, route, status: ctx.status, ms: Math.round(ms * 10) / 10 }, 'request');
+  plainLogger.info({ method, route, status: ctx.status, ms: Math.round(ms * 10) / 10 }, 'request');
 };
 
 /** Give the request its id (the caller's `X-Request-Id` if it is one); log and count it when it is answered. */

@@ -8,7 +8,7 @@ import type { Embedder } from './contract.ts';
 import { localEmbedder } from './local.ts';
 import { remoteEmbedder } from './remote.ts';
 
-export type { Embedder, EmbedOptions } from './contract.ts';
+export type { Embedder } from './contract.ts';
 
 /** The settings an embedder is chosen by. */
 export type EmbedderSettings = Pick<

@@ -3,14 +3,15 @@ import { once } from 'node:events';
 import autocannon from 'autocannon';
 import { expect } from 'chai';
 import * as contents from '#shared/domain/contents.ts';
-import { anApiProcess } from '../support/api-process.ts';
 import { aProject } from '../support/people.ts';
 import { interleaved, told } from './parts/rounds.ts';
 
 const SECONDS = 3;
 
-const bareApi = async () => {
-  const child = fork(new URL('./parts/bare-api.ts', import.meta.url));
+/** A server as a process of its own, whose log goes nowhere. */
+const aServer = async (file: string) => {
+  const env = { ...process.env, NODE_ENV: 'production', LOG_LEVEL: 'info', PORT: '0' };
+  const child = fork(new URL(file, import.meta.url), { env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   const [{ port }] = (await once(child, 'message')) as [{ port: number }];
   return { url: `http://127.0.0.1:${port}`, stop: () => child.kill('SIGKILL') };
 };
@@ -21,7 +22,7 @@ describe('reading one small record over HTTP', () => {
     const { project, admin } = await aProject();
     const input = { namespace: project.id, type: 'text', source: 'note', name: 'Note', content: 'A short note.' };
     const { value } = await contents.add(project.id, input);
-    const [ours, bare] = await Promise.all([anApiProcess({ LOG_LEVEL: 'warn' }), bareApi()]);
+    const [ours, bare] = await Promise.all([aServer('../../api/main.ts'), aServer('./parts/bare-api.ts')]);
     const rate = async (base: string) => {
       const url = `${base}/v3/${project.id}/kb/${String(value._id)}`;
       const { requests, non2xx, errors } = await autocannon({
@@ -39,7 +40,7 @@ describe('reading one small record over HTTP', () => {
       () => rate(bare.url),
     );
     told('GET of one content', result);
-    await ours.stop();
+    ours.stop();
     bare.stop();
     expect(result.ratio).to.be.at.least(0.7);
   });

@@ -20,6 +20,7 @@ router.get('/v3/:project_id/kb/:content_id', async (ctx) => {
   ctx.type = 'json';
   ctx.body = JSON.stringify(await contents.findOne(filter, { projection: FIELDS }));
 });
+process.on('SIGTERM', () => process.exit(0));
 const server = new Koa().use(router.routes()).listen(0, '127.0.0.1', () => {
   process.send?.({ port: (server.address() as { port: number }).port });
 });
