@@ -20,7 +20,9 @@ describe('a lane', () => {
     const script = `
       const { lanesIn } = await import(${JSON.stringify(LANE)});
       setInterval(() => {}, 1000);
-      await lanesIn(${JSON.stringify(folder)})('a', async () => { console.log('held'); await new Promise(() => {}); });`;
+      // Work that nothing could end would be collected, and its lock with it.
+      const endless = new Promise((end) => { globalThis.end = end; });
+      await lanesIn(${JSON.stringify(folder)})('a', async () => { console.log('held'); await endless; });`;
     const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
