@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { config } from '#shared/config.ts';
 import { attack, aTrial, closeTrial } from '../support/hostile-trial.ts';
-import { expectUnhurt, told } from '../support/watched.ts';
+import { expectPunctual, expectUnhurt, told } from '../support/watched.ts';
 
 const COPIES = 20;
 
@@ -19,5 +19,7 @@ describe('Hostile pages and sitemaps, twenty of each (F13, F14, F15)', () => {
     expect(wrong).to.deep.equal([]);
     expectUnhurt('api', api);
     expectUnhurt('worker', worker);
+    expectPunctual('api', api);
+    expectPunctual('worker', worker);
   });
 });
