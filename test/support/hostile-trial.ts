@@ -13,8 +13,7 @@ import { aProject } from './people.ts';
 import { until } from './until.ts';
 import { watch, WATCHED } from './watched.ts';
 
-/** Short deadlines, so that slow sites are given up quickly. */
-/** As in production: the suite's own check of every reply would hold up the API. */
+/** Short deadlines, so that slow sites are given up quickly; as in production, for the suite's check of replies holds up the API. */
 const QUICK = { NODE_ENV: 'production', FETCH_TIMEOUT: '2', PARSE_TIMEOUT: '2', ...WATCHED };
 const WARM_PAGES = 100;
 const INDEX_FILES = 501;
