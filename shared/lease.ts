@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ulid } from 'ulid';
 import { logger } from './logger.ts';
 import { Migration } from './models/migration.ts';
+import { makeOnce } from './mongo.ts';
 
-const DUPLICATE = 11_000;
 const POLL_MS = 50;
 
 interface Lease {
@@ -19,13 +19,7 @@ const take = async ({ _id, holder, ms }: Lease): Promise<boolean> => {
   const free = { _id, $or: [{ until: null }, { until: { $lt: new Date() } }] };
   const taken = await Migration.updateOne(free, { $set: { holder, until } });
   if (taken.matchedCount) return true;
-  try {
-    await Migration.create([{ _id, holder, until }]);
-    return true;
-  } catch (error) {
-    if ((error as { code?: number }).code !== DUPLICATE) throw error;
-    return false;
-  }
+  return makeOnce(() => Migration.create([{ _id, holder, until }]));
 };
 
 const keep = ({ _id, holder, ms }: Lease) =>

@@ -27,7 +27,7 @@ export const connectMongo = (more: ConnectOptions = {}) =>
 
 const DUPLICATE = 11_000;
 
-/** Make a record whose id came from `newId`; false when an earlier try made it. */
+/** Make a record; false when one with its unique keys, or made by an earlier try with its id (`newId`), is there. */
 export const makeOnce = async (make: () => Promise<unknown>): Promise<boolean> => {
   try {
     await make();

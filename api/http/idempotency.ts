@@ -5,12 +5,12 @@ import { asOneEffect } from '#shared/context.ts';
 import { AppError } from '#shared/errors.ts';
 import { logger } from '#shared/logger.ts';
 import { IdempotencyKey } from '#shared/models/idempotency-key.ts';
+import { makeOnce } from '#shared/mongo.ts';
 
 const LEASE_MS = 15_000;
 const POLL_MS = 20;
 const MAX_POLL_MS = 320;
 const MAX_KEY = 255;
-const DUPLICATE = 11_000;
 
 const hash = (...parts: string[]): string => createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 const leaseFromNow = () => new Date(Date.now() + LEASE_MS);
@@ -22,15 +22,8 @@ export interface Answer {
 }
 
 /** Take a key that is new. */
-const claim = async (_id: string, request: string): Promise<boolean> => {
-  try {
-    await IdempotencyKey.create([{ _id, request, lease: leaseFromNow() }]);
-    return true;
-  } catch (error) {
-    if ((error as { code?: number }).code === DUPLICATE) return false;
-    throw error;
-  }
-};
+const claim = (_id: string, request: string): Promise<boolean> =>
+  makeOnce(() => IdempotencyKey.create([{ _id, request, lease: leaseFromNow() }]));
 
 /** Take the key of somebody who died at work. */
 const takeOver = async (_id: string, request: string): Promise<boolean> => {

@@ -59,16 +59,10 @@ export const find = async (id_project: string, id: string): Promise<KbRecord> =>
 const lookUp = async (id_project: string, id: string): Promise<KbRecord | null> =>
   (await read(id_project, id)) ?? (id === id_project ? addDefault(id_project) : null);
 
-const DUPLICATE = 11_000;
-
 /** Two who ask at once are both given the one that the first of them made. */
 const addDefault = async (id_project: string): Promise<KbRecord | null> => {
   const fresh = { name: 'Default', default: true, hybrid: false, preview_settings: PREVIEW, index: await place() };
-  try {
-    await KbNamespace.create([{ id: id_project, id_project, ...fresh }]);
-  } catch (error) {
-    if ((error as { code?: number }).code !== DUPLICATE) throw error;
-  }
+  await makeOnce(() => KbNamespace.create([{ id: id_project, id_project, ...fresh }]));
   return read(id_project, id_project);
 };
 

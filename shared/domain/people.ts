@@ -8,7 +8,6 @@ import { makeOnce } from '../mongo.ts';
 import { hashPassword, verifyPassword } from '../passwords.ts';
 import { isId } from '../view.ts';
 
-const DUPLICATE = 11_000;
 const TAKEN = 'An account with this e-mail exists';
 
 /** What an account is made of; `email` in lower case, `password` in clear. */
@@ -20,17 +19,14 @@ export interface NewAccount {
   phone?: string;
 }
 
+const taken = () => new AppError(403, 'EMAIL_TAKEN', TAKEN).with({ body: { message: TAKEN } });
+
 /** Make an account and tell its id; 403 when the e-mail is taken (contract a 3.2). */
 export const signUp = async (account: NewAccount): Promise<string> => {
-  if (await User.exists({ email: account.email }))
-    throw new AppError(403, 'EMAIL_TAKEN', TAKEN).with({ body: { message: TAKEN } });
-  try {
-    const [user] = await User.create([{ ...account, password: await hashPassword(account.password) }]);
-    return String(user?._id);
-  } catch (error) {
-    if ((error as { code?: number }).code !== DUPLICATE) throw error;
-    throw new AppError(403, 'EMAIL_TAKEN', TAKEN).with({ body: { message: TAKEN } });
-  }
+  if (await User.exists({ email: account.email })) throw taken();
+  const user = new User({ ...account, password: await hashPassword(account.password) });
+  if (!(await makeOnce(() => user.save()))) throw taken();
+  return String(user._id);
 };
 
 /** The account with this e-mail and password, or null after the same time (attack A24). */
