@@ -90,6 +90,8 @@ export const Settings = z.object({
   SLICE_SECONDS: seconds.default(2).describe('Seconds a project works before the next one has its turn'),
   LEASE_SECONDS: seconds.default(60).describe('Seconds after which work of a silent worker is taken over'),
   SWEEP_SECONDS: seconds.default(15).describe('Seconds between two sweeps for stuck work'),
+  CHANGES_TTL: seconds.default(7 * 86_400).describe('Seconds an event stays in the changes log'),
+  EVENT_TTL: seconds.default(30 * 86_400).describe('Seconds a custom event is kept'),
   SMTP_URL: z.string().optional().describe('Mail server; otherwise mails are written to `DATA_DIR/outbox`'),
 });
 

@@ -7,6 +7,7 @@ import mongoose, {
   type Schema,
 } from 'mongoose';
 import { config } from './config.ts';
+import { emitting } from './models/plugins/emitting.ts';
 import { revision } from './models/plugins/revision.ts';
 import { tenant } from './models/plugins/tenant.ts';
 
@@ -55,13 +56,14 @@ type Kept = 'project' | 'instance';
 
 /**
  * Make a model: `project` collections refuse every call that does not name its `id_project` (decision 6),
- * and every write of any collection raises `__v` by one.
+ * every write of any collection raises `__v` by one, and carries the events that it says it emits.
  */
 export const collection = <S extends Schema>(
   name: string,
   schema: S,
   kept: Kept = 'project',
 ): Model<InferSchemaType<S>> => {
+  schema.plugin(emitting);
   schema.plugin(revision);
   if (kept === 'project') schema.plugin(tenant);
   return mongoose.model(name, schema, name) as unknown as Model<InferSchemaType<S>>;

@@ -5,7 +5,8 @@ type Update = UpdateQuery<unknown> | Record<string, unknown>[];
 const raised = (update: Update): Update => {
   if (Array.isArray(update)) return [...update, { $set: { __v: { $add: [{ $ifNull: ['$__v', 0] }, 1] } } }];
   if (update.$inc?.__v !== undefined) return update;
-  return { ...update, $inc: { ...update.$inc, __v: 1 } };
+  const { __v: _, ...fresh } = (update.$setOnInsert ?? {}) as Record<string, unknown>;
+  return { ...update, ...(update.$setOnInsert && { $setOnInsert: fresh }), $inc: { ...update.$inc, __v: 1 } };
 };
 
 type BulkOperation = Record<string, { update?: Update } | undefined>;

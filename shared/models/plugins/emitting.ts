@@ -1,0 +1,70 @@
+import type { Query, Schema } from 'mongoose';
+import { ulid } from 'ulid';
+
+/** An event's name, and what its payload holds beside the record. */
+export type Emission = [name: string] | [name: string, beside: object];
+
+declare module 'mongoose' {
+  interface QueryOptions {
+    /** The events that this write tells of; made by `emits()`. */
+    emits?: Emission[];
+  }
+  interface MongooseBulkWriteOptions {
+    emits?: Emission[];
+  }
+  interface SaveOptions {
+    emits?: Emission[];
+  }
+}
+
+declare module 'mongodb' {
+  interface UpdateOptions {
+    emits?: Emission[];
+  }
+}
+
+interface Told {
+  emits?: Emission[];
+}
+type Fields = Record<string, unknown>;
+type Write = { update?: Fields | Fields[]; document?: Fields };
+
+/** One text, never an array: a pipeline's update logs an array in parts. Never twice the same: an equal value is not logged at all. */
+const textOf = (emissions: Emission[]): string => JSON.stringify([ulid(), ...emissions]);
+
+const telling = (update: Fields | Fields[], text: string): Fields | Fields[] =>
+  Array.isArray(update)
+    ? [...update, { $set: { _events: { $literal: text } } }]
+    : { ...update, $set: { ...(update.$set as Fields), _events: text } };
+
+/**
+ * A write that says `emits` carries its events in the same atomic write, in the hidden text `_events`; the relay reads them from the
+ * database's log (design 3). So no event is lost, and none is told of a write that did not happen. Many new records that tell something
+ * go in by `bulkWrite`: mongoose hides the options of `insertMany` from its hooks, and its types refuse `emits` there.
+ */
+export const emitting = (schema: Schema) => {
+  schema.add({ _events: { type: String, select: false } });
+  schema.set('toObject', {
+    transform: (_: unknown, plain: Fields) => {
+      delete plain._events;
+      return plain;
+    },
+  });
+  schema.pre(['updateOne', 'updateMany', 'findOneAndUpdate'], function tell(this: Query<unknown, unknown>) {
+    const { emits } = this.getOptions();
+    const update = this.getUpdate() as Fields | Fields[] | null;
+    if (emits && update) this.setUpdate(telling(update, textOf(emits)));
+  });
+  schema.pre('save', function tell(options: unknown) {
+    const { emits } = (options ?? {}) as Told;
+    if (emits) this.set('_events', textOf(emits));
+  });
+  schema.pre('bulkWrite', (operations: unknown, options: unknown) => {
+    const { emits } = (options ?? {}) as Told;
+    if (!emits) return;
+    for (const write of (operations as Record<string, Write>[]).flatMap(Object.values) as Write[]) {
+      if (write.update) write.update = telling(write.update, textOf(emits));
+      if (write.document) write.document._events = textOf(emits);
+    }
+  });
+};
