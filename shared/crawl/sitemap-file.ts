@@ -17,7 +17,7 @@ const onHead = ({ status }: Head) => {
 
 const readSmall = async (url: string, signal: AbortSignal): Promise<ParsedSitemap> => {
   const { body } = await fetchGuarded(url, { maxBytes: Math.min(SMALL, config.SITEMAP_MAX_BYTES), signal, onHead });
-  return parsing.parseSitemap(body);
+  return parsing.parseSitemap(body, signal);
 };
 
 /** By way of the disk: the file goes on to the parsing thread without ever being here whole. */
@@ -27,7 +27,7 @@ const readLarge = async (url: string, signal: AbortSignal): Promise<ParsedSitema
   const into = () => createWriteStream(file);
   try {
     await fetchGuarded(url, { maxBytes: config.SITEMAP_MAX_BYTES, signal, onHead, into });
-    return await parsing.parseSitemapFile(file);
+    return await parsing.parseSitemapFile(file, signal);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

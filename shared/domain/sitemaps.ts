@@ -2,6 +2,7 @@
 import { config } from '../config.ts';
 import { readSitemapFile } from '../crawl/sitemap-file.ts';
 import { AppError } from '../errors.ts';
+import { AddressList } from '../parsing/address-list.ts';
 import type { ParsedSitemap } from '../parsing/pool.ts';
 
 const AT_ONCE = 10;
@@ -20,7 +21,7 @@ export interface SitemapError {
 
 interface Conversion {
   url: string;
-  sites: Set<string>;
+  sites: AddressList;
   errors: SitemapError[];
   files: number;
   /** Of the caller, who may leave, and of the whole conversion. */
@@ -42,14 +43,13 @@ const noted = (conversion: Conversion, url: string, { code, message }: { code: s
   conversion.errors.push({ type, message: `${code}: ${message}`, url, retries: 0 });
 };
 
-const FULL = { code: 'TOO_MANY', message: `Only ${config.SITEMAP_MAX_URLS} pages are listed` };
-
-/** Once the list is full no further file is read: it could only tell what is left out. */
-const isFull = ({ sites }: Conversion) => sites.size >= config.SITEMAP_MAX_URLS;
+const FULL = {
+  code: 'TOO_MANY',
+  message: `Only ${config.SITEMAP_MAX_URLS} pages are listed, fewer where their addresses are very long`,
+};
 
 const addSites = (conversion: Conversion, url: string, { urls, truncated }: ParsedSitemap): void => {
-  for (const site of urls) if (!isFull(conversion)) conversion.sites.add(site);
-  if (truncated || urls.some((site) => !conversion.sites.has(site))) noted(conversion, url, FULL);
+  if (!urls.every((site) => conversion.sites.add(site)) || truncated) noted(conversion, url, FULL);
 };
 
 const addIndex = async (
@@ -66,7 +66,8 @@ const addIndex = async (
   const left = files.values();
   const reader = async () => {
     for (const file of left) {
-      if (isFull(conversion)) return noted(conversion, file, FULL);
+      // A further file could only tell what is left out.
+      if (conversion.sites.isFull) return noted(conversion, file, FULL);
       await addFile(conversion, file, depth + 1);
     }
   };
@@ -90,7 +91,14 @@ const addFile = async (conversion: Conversion, url: string, depth = 0): Promise<
 /** The pages of a sitemap and of the files its index names, each once, and a true reason for every file that could not be read. */
 export const convert = async (url: string, signal: AbortSignal) => {
   const deadline = AbortSignal.timeout(DEADLINE_MS);
-  const conversion: Conversion = { url, sites: new Set(), errors: [], files: 0, signal, deadline };
+  const conversion: Conversion = {
+    url,
+    sites: new AddressList(config.SITEMAP_MAX_URLS),
+    errors: [],
+    files: 0,
+    signal,
+    deadline,
+  };
   await addFile(conversion, url);
-  return { url, sites: [...conversion.sites], errors: conversion.errors };
+  return { url, sites: conversion.sites.addresses, errors: conversion.errors };
 };

@@ -40,15 +40,15 @@ export class ParsingPool {
     return this.#run<'text'>({ name: 'text', input }, []);
   }
 
-  /** The addresses of a sitemap file; throws `UNKNOWN_SITEMAP`, `DOCTYPE_REFUSED`, `TOO_LARGE`. */
-  parseSitemap(body: Uint8Array): Promise<ParsedSitemap> {
+  /** The addresses of a sitemap file; throws what `sitemap.ts` does, and the reason of the signal. */
+  parseSitemap(body: Uint8Array, signal?: AbortSignal): Promise<ParsedSitemap> {
     const own = movable(body);
-    return this.#run<'sitemap'>({ name: 'sitemap', input: own }, [own.buffer]);
+    return this.#run<'sitemap'>({ name: 'sitemap', input: own }, [own.buffer], signal);
   }
 
   /** The same for a sitemap in a file. */
-  parseSitemapFile(path: string): Promise<ParsedSitemap> {
-    return this.#run<'sitemap-file'>({ name: 'sitemap-file', input: path }, []);
+  parseSitemapFile(path: string, signal?: AbortSignal): Promise<ParsedSitemap> {
+    return this.#run<'sitemap-file'>({ name: 'sitemap-file', input: path }, [], signal);
   }
 
   /** End all threads; tasks not done fail with `PARSE_STOPPED`. The pool can be used again. */
@@ -58,11 +58,25 @@ export class ParsingPool {
     for (const { reject } of left) reject(stopped());
   }
 
-  #run<Name extends keyof Tasks>(task: Task, transfer: ArrayBuffer[]): Promise<Tasks[Name]['output']> {
+  /** An aborted task leaves the queue; one under way is not waited for, and ends within its limits. */
+  #run<Name extends keyof Tasks>(
+    task: Task,
+    transfer: ArrayBuffer[],
+    signal?: AbortSignal,
+  ): Promise<Tasks[Name]['output']> {
     return new Promise((resolve, reject) => {
-      this.#queue.push({ task, transfer, resolve, reject });
+      signal?.throwIfAborted();
+      const waiting = { task, transfer, resolve, reject };
+      signal?.addEventListener('abort', () => this.#leave(waiting, signal.reason), { once: true });
+      this.#queue.push(waiting);
       this.#next();
     });
+  }
+
+  #leave(waiting: Waiting, reason: Error): void {
+    const at = this.#queue.indexOf(waiting);
+    if (at >= 0) this.#queue.splice(at, 1);
+    waiting.reject(reason);
   }
 
   #next(): void {

@@ -2,6 +2,7 @@
 import { gunzipSync } from 'node:zlib';
 import { Parser } from 'htmlparser2';
 import { AppError } from '#shared/errors.ts';
+import { AddressList } from './address-list.ts';
 import { decode } from './charset.ts';
 import type { Limits, ParsedSitemap } from './protocol.ts';
 
@@ -12,11 +13,16 @@ const ROOTS = new Map<string, ParsedSitemap['kind']>([
 ]);
 const ENTRIES = new Set(['url', 'sitemap']);
 const SLICE = 65_536;
+/** Levels of elements; the protocol has three, its extensions a few more, and what a reader does grows with their square. */
+const DEEPEST = 100;
+
+const tooNested = () =>
+  new AppError(422, 'TOO_NESTED', `The sitemap has elements more than ${DEEPEST} levels deep; close them.`);
 
 const unknown = (what: string) =>
   new AppError(422, 'UNKNOWN_SITEMAP', `The file is ${what}, neither a urlset nor a sitemapindex.`);
 
-/** The addresses of a sitemap file: XML or one a line, plain or gzip. Throws `DOCTYPE_REFUSED`, `UNKNOWN_SITEMAP`, `TOO_LARGE`. */
+/** The addresses of a sitemap file: XML or one a line, plain or gzip. Throws `DOCTYPE_REFUSED`, `UNKNOWN_SITEMAP`, `TOO_NESTED`, `TOO_LARGE`. */
 export function parseSitemap(
   body: Uint8Array,
   { sitemapBytes, sitemapUrls }: Omit<Limits, 'chunkTokens'>,
@@ -42,12 +48,13 @@ function inflate(body: Uint8Array, most: number): Uint8Array {
   }
 }
 
-/** Reads until the limit is passed; an address counts only as the direct child of its entry, which `image:loc` is not. */
+/** Reads until the list is full; an address counts only as the direct child of its entry, which `image:loc` is not. */
 function readXml(text: string, most: number): ParsedSitemap {
-  const urls = new Set<string>();
+  const list = new AddressList(most);
   const path: string[] = [];
   let root: string | undefined;
   let address = '';
+  let truncated = false;
   const parser = new Parser(
     {
       onprocessinginstruction(name) {
@@ -61,7 +68,7 @@ function readXml(text: string, most: number): ParsedSitemap {
       onopentag(name) {
         const local = name.slice(name.indexOf(':') + 1).toLowerCase();
         root ??= local;
-        path.push(local);
+        if (path.push(local) > DEEPEST) throw tooNested();
         address = '';
       },
       ontext(part) {
@@ -69,17 +76,17 @@ function readXml(text: string, most: number): ParsedSitemap {
       },
       onclosetag() {
         if (path.length === 3 && path[2] === 'loc' && ENTRIES.has(path[1] ?? '') && address.trim())
-          urls.add(address.trim());
+          truncated = !list.add(address.trim()) || truncated;
         path.pop();
       },
     },
     { xmlMode: true, decodeEntities: true },
   );
-  for (let at = 0; at < text.length && urls.size <= most && (!root || ROOTS.has(root)); at += SLICE)
+  for (let at = 0; at < text.length && !truncated && (!root || ROOTS.has(root)); at += SLICE)
     parser.write(text.slice(at, at + SLICE));
   const kind = ROOTS.get(root ?? '');
   if (!kind) throw unknown(root ? `XML of the kind <${root.slice(0, 40)}>` : 'not XML');
-  return bounded(kind, urls, most);
+  return { kind, urls: list.addresses, truncated };
 }
 
 function readLines(text: string, most: number): ParsedSitemap {
@@ -89,9 +96,7 @@ function readLines(text: string, most: number): ParsedSitemap {
     .filter(Boolean);
   if (lines.length === 0 || !lines.every((line) => /^https?:\/\/\S+$/i.test(line)))
     throw unknown('a text that is not one address a line');
-  return bounded('urlset', new Set(lines), most);
-}
-
-function bounded(kind: ParsedSitemap['kind'], urls: Set<string>, most: number): ParsedSitemap {
-  return { kind, urls: urls.values().take(most).toArray(), truncated: urls.size > most };
+  const list = new AddressList(most);
+  const truncated = !lines.every((line) => list.add(line));
+  return { kind: 'urlset', urls: list.addresses, truncated };
 }

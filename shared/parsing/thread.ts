@@ -1,5 +1,6 @@
 /** The thread in which untrusted bytes are read: it does one task at a time and may be ended at any moment. */
 import { readFile } from 'node:fs/promises';
+import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { AppError } from '#shared/errors.ts';
 import { parsePage, parseText } from './page.ts';
@@ -7,6 +8,9 @@ import type { Answer, Limits, ParsedPage, ParsedSitemap, Task } from './protocol
 import { parseSitemap } from './sitemap.ts';
 
 const limits = workerData as Limits;
+
+// On Linux this is the thread's own priority: the event loops of the process keep their turn.
+if (process.platform === 'linux') setPriority(0, 5);
 
 // What libraries print about a page is no line of our log.
 const silent = () => undefined;

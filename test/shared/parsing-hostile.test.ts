@@ -69,6 +69,25 @@ describe('F12: hostile texts', () => {
     }).timeout(20_000);
   }
 
+  const sitemaps: Record<string, [body: string, end: unknown]> = {
+    'elements without end': [`<urlset>${'<url>'.repeat(1_000_000)}`, 'TOO_NESTED'],
+    'one endless address': [`<urlset><url><loc>https://a.test/${'a'.repeat(9_000_000)}</loc></url></urlset>`, 'read'],
+    'end tags of nothing': [`<urlset>${'</url>'.repeat(200_000)}`, 'read'],
+  };
+  for (const [name, [body, end]] of Object.entries(sitemaps)) {
+    it(`end as a sitemap: ${name}`, async () => {
+      expect(await endOf(pool.parseSitemap(Buffer.from(body)))).to.equal(end);
+    }).timeout(20_000);
+  }
+
+  it('hand on no more addresses than can be held, and say that some are missing', async () => {
+    const long = (at: number) => `<url><loc>https://a.test/${at}-${'a'.repeat(1_000)}</loc></url>`;
+    const body = Buffer.from(`<urlset>${Array.from({ length: 10_000 }, (_, at) => long(at)).join('')}</urlset>`);
+    const { urls, truncated } = await pool.parseSitemap(body);
+    expect(truncated).to.equal(true);
+    expect(urls.join('').length).to.be.within(7_000_000, 8_000_000);
+  }).timeout(20_000);
+
   it('leave the event loop of the process free meanwhile', () => {
     expect(delay.percentile(99) / 1e6).to.be.lessThan(50);
   });

@@ -64,6 +64,21 @@ describe('the parsing pool', function () {
     expect(ends).to.deep.equal(['PARSE_MEMORY', 'no error']);
   });
 
+  it('keeps nobody waiting in its queue whose signal is aborted', async () => {
+    const pool = aPool({ timeout: 0.5 });
+    const gone = new AbortController();
+    const ends: string[] = [];
+    const tasks = [
+      codeOf(pool.parsePage(slow())).finally(() => ends.push('slow')),
+      codeOf(pool.parseSitemap(sitemapOf(2), gone.signal)).finally(() => ends.push('gone')),
+      codeOf(pool.parseSitemap(sitemapOf(2))).finally(() => ends.push('next')),
+    ];
+    gone.abort(Object.assign(new Error('left'), { code: 'LEFT' }));
+    expect(await Promise.all(tasks)).to.deep.equal(['PARSE_TIMEOUT', 'LEFT', 'no error']);
+    expect(ends).to.deep.equal(['gone', 'slow', 'next']);
+    expect(await codeOf(pool.parseSitemap(sitemapOf(2), gone.signal))).to.equal('LEFT');
+  });
+
   it('hands on the reason of a refusal as a final error', async () => {
     const refusal = await aPool()
       .parsePage(html('<script>x</script>'))
