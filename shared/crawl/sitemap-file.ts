@@ -7,6 +7,7 @@ import { config } from '#shared/config.ts';
 import { AppError } from '#shared/errors.ts';
 import { fetchGuarded, type Head } from '#shared/fetch.ts';
 import { type ParsedSitemap, parsing } from '#shared/parsing/pool.ts';
+import { until } from './until.ts';
 
 /** Bytes of a file that is read beside others; larger ones have their turn alone. */
 const SMALL = 1_000_000;
@@ -42,10 +43,7 @@ const inTurn = <T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> => {
     return work();
   });
   lastLarge = turn.catch(() => undefined);
-  return new Promise((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-    turn.then(resolve, reject);
-  });
+  return until(turn, signal);
 };
 
 const isLarge = (error: unknown) =>

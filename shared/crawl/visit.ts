@@ -4,6 +4,7 @@ import { type Fetch, FetchError, type Fetched, fetchGuarded, webAddress } from '
 import { checkHead } from './answers.ts';
 import { createPoliteness, type PolitenessLimits } from './politeness.ts';
 import { createRobots } from './robots.ts';
+import { until } from './until.ts';
 
 /** A page as it is now, or word that it did not change since the validators that were given. */
 export type Visited =
@@ -49,15 +50,6 @@ const asVisited = ({ status, headers, body, url }: Fetched): Visited => {
 };
 
 const jittered = (ms: number) => ms * (1 + Math.random() / 2);
-
-/** Waits for work that others share and that cannot be stopped, no longer than the signal. */
-const until = <T>(work: Promise<T>, signal: AbortSignal | undefined) =>
-  new Promise<T>((resolve, reject) => {
-    const stop = () => reject(signal?.reason);
-    signal?.addEventListener('abort', stop, { once: true });
-    work.then(resolve, reject).finally(() => signal?.removeEventListener('abort', stop));
-    if (signal?.aborted) stop();
-  });
 
 /** A visitor on a Redis: robots.txt, turns at hosts and conditional requests, on every hop of a redirect. */
 export const createVisit = (redis: Redis, more: { fetch?: Fetch; limits?: PolitenessLimits } = {}): Visit => {

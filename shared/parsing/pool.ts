@@ -59,18 +59,23 @@ export class ParsingPool {
   }
 
   /** An aborted task leaves the queue; one under way is not waited for, and ends within its limits. */
-  #run<Name extends keyof Tasks>(
+  async #run<Name extends keyof Tasks>(
     task: Task,
     transfer: ArrayBuffer[],
     signal?: AbortSignal,
   ): Promise<Tasks[Name]['output']> {
-    return new Promise((resolve, reject) => {
-      signal?.throwIfAborted();
-      const waiting = { task, transfer, resolve, reject };
-      signal?.addEventListener('abort', () => this.#leave(waiting, signal.reason), { once: true });
-      this.#queue.push(waiting);
-      this.#next();
-    });
+    signal?.throwIfAborted();
+    const { promise, resolve, reject } = Promise.withResolvers<ParsedPage | ParsedSitemap>();
+    const waiting = { task, transfer, resolve, reject };
+    const leave = () => this.#leave(waiting, signal?.reason);
+    signal?.addEventListener('abort', leave, { once: true });
+    this.#queue.push(waiting);
+    this.#next();
+    try {
+      return (await promise) as Tasks[Name]['output'];
+    } finally {
+      signal?.removeEventListener('abort', leave);
+    }
   }
 
   #leave(waiting: Waiting, reason: Error): void {
