@@ -2,7 +2,10 @@
 import { z } from 'zod';
 import { KbContentView } from './models/kb-content.ts';
 import { KbNamespaceView } from './models/kb-namespace.ts';
+import { LeadView } from './models/lead.ts';
+import { PostedMessageView, VisitorPostedMessageView } from './models/message.ts';
 import { ProjectView } from './models/project.ts';
+import { Free, RequestView, VisitorRequestView } from './models/request.ts';
 
 /** A payload that holds the record under a name, and more beside it. */
 export interface Beside<Under extends string, View extends z.ZodObject, More extends z.ZodRawShape> {
@@ -15,6 +18,38 @@ export interface Beside<Under extends string, View extends z.ZodObject, More ext
 export const beside = <U extends string, V extends z.ZodObject, M extends z.ZodRawShape>(under: U, view: V, more: M) =>
   ({ under, view, more: z.strictObject(more) }) as Beside<U, V, M>;
 
+const text = z.string();
+const texts = z.array(text);
+
+/** Who was given a conversation, by whom and how (contract b 2.10); ids are those of users. */
+const Assignment = {
+  assigneeId: text.nullable(),
+  assigneeType: z.enum(['user', 'bot', 'department']),
+  assignmentType: z.enum([
+    'auto',
+    'self_join',
+    'manual_reassign',
+    'manual_reassign_bot',
+    'manual_reassign_department',
+    'unassign',
+  ]),
+  actor: z.strictObject({ type: z.enum(['user', 'bot', 'system']), id: text, name: text.optional() }),
+  source: z.enum(['api', 'subscription', 'chatbot', 'queue', 'webhook', 'rules', 'create', 'system']),
+  previousAssigneeId: text.nullable(),
+  removedParticipants: texts,
+};
+
+/** What changed in a conversation, in one word. */
+const Comment = z.enum([
+  'PATCH',
+  'STATUS_CHANGE',
+  'REOPEN',
+  'REROUTE',
+  'PARTICIPANT_ADD',
+  'PARTICIPANTS_SET',
+  'PARTICIPANT_REMOVE',
+]);
+
 export const events = {
   'project.create': ProjectView,
   'kb.namespace.create': KbNamespaceView,
@@ -23,7 +58,34 @@ export const events = {
   'kb.content.indexed': KbContentView,
   'kb.content.failed': KbContentView,
   'kb.content.delete': KbContentView,
+  'lead.create': LeadView,
+  'lead.update': LeadView,
+  'lead.fullname.update': LeadView,
+  'lead.email.update': LeadView,
+  'lead.fullname.email.update': LeadView,
+  'message.create': PostedMessageView,
+  'request.create': RequestView,
+  'request.update': RequestView,
+  'request.updated': beside('request', RequestView, { comment: Comment, patch: Free }),
+  'request.workingStatus.update': beside('request', RequestView, {}),
+  'request.assigned': beside('request', RequestView, Assignment),
+  'request.participants.join': beside('request', RequestView, { member: text }),
+  'request.participants.leave': beside('request', RequestView, { member: text }),
+  'request.participants.update': beside('request', RequestView, {
+    beforeRequest: Free.meta({ description: 'What the change was made from: `participants` and `status`' }),
+    removedParticipants: texts,
+    addedParticipants: texts,
+  }),
+  'request.close': RequestView,
+  'request.close.extended': beside('request', RequestView, { notify: z.boolean() }),
+  'request.reopen': RequestView,
 };
+
+/** What the visitor of a conversation is shown of its records, and of what stands beside them nothing (decision 57); a View that is not here is no visitor's. */
+export const visitorViews = new Map<z.ZodObject, z.ZodObject>([
+  [RequestView, VisitorRequestView],
+  [PostedMessageView, VisitorPostedMessageView],
+]);
 
 export type EventName = keyof typeof events;
 
