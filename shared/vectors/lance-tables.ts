@@ -34,6 +34,15 @@ async function identityOf(path: string): Promise<string | undefined> {
   }
 }
 
+/** Renames what may be gone by then. */
+async function moveAside(from: string, to: string): Promise<void> {
+  try {
+    await rename(from, to);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
+}
+
 /** The names in a folder; none where it is missing. */
 export async function namesIn(folder: string): Promise<string[]> {
   try {
@@ -91,6 +100,15 @@ export class LanceTables {
   async destroy(parts: Part[]): Promise<void> {
     const bin = await this.#bin();
     for (const part of parts) await this.inLane(part.path, () => this.#remove(part, bin));
+    await rm(bin, { recursive: true, force: true, maxRetries: 3 });
+  }
+
+  /** Removes everything in the root, which is made where it is missing; renamed first, as above. */
+  async clear(): Promise<void> {
+    this.close();
+    const names = (await namesIn(this.root)).filter((name) => !name.startsWith('.'));
+    const bin = await this.#bin();
+    for (const name of names) await moveAside(join(this.root, name), join(bin, name));
     await rm(bin, { recursive: true, force: true, maxRetries: 3 });
   }
 

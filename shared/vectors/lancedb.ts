@@ -1,4 +1,4 @@
-import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Table } from '@lancedb/lancedb';
 import { ulid } from 'ulid';
@@ -97,17 +97,11 @@ class LanceIndex implements ChunkIndex {
     }
   }
 
-  /** A file beside the tables: whoever deletes the folder deletes it too. Linked into place, so that none reads half of it. */
+  /** A file beside the tables: whoever deletes the folder deletes it too. */
   async identity(): Promise<string> {
     const { root } = this.#tables;
-    const [file, draft] = [join(root, 'identity'), join(root, `.identity-${ulid()}`)];
-    if (!(await namesIn(root)).includes('identity')) {
-      await mkdir(root, { recursive: true });
-      await writeFile(draft, ulid());
-      await linkUnlessThere(draft, file);
-      await rm(draft);
-    }
-    return `lancedb-${await readFile(file, 'utf8')}`;
+    if (!(await namesIn(root)).includes('identity')) await this.#found();
+    return `lancedb-${await readFile(join(root, 'identity'), 'utf8')}`;
   }
 
   /** Writes into the store's folder and loads the library. */
@@ -122,6 +116,18 @@ class LanceIndex implements ChunkIndex {
   async close(): Promise<void> {
     await Promise.all(this.#tidying.values());
     this.#tables.close();
+  }
+
+  /** Makes the store a new one. Tables without an identity are what a slow deletion has not come to: gone first, it meets no new ones. */
+  async #found(): Promise<void> {
+    const { root, inLane } = this.#tables;
+    await inLane(root, async () => {
+      if ((await namesIn(root)).includes('identity')) return;
+      await this.#tables.clear();
+      const draft = join(root, `.identity-${ulid()}`);
+      await writeFile(draft, ulid());
+      await rename(draft, join(root, 'identity'));
+    });
   }
 
   #part(space: Space, dimension: number | null): Part {
@@ -171,14 +177,6 @@ class LanceIndex implements ChunkIndex {
     } finally {
       this.#tidying.delete(part.path);
     }
-  }
-}
-
-async function linkUnlessThere(from: string, to: string): Promise<void> {
-  try {
-    await link(from, to);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }
 

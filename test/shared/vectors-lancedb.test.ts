@@ -147,6 +147,19 @@ describe('LanceDB as index of chunks', function () {
     expect(await other.identity()).to.equal(await index.identity());
   });
 
+  it('F8: is empty when it gets a new identity, since whatever deletes the folder may not have come to its tables', async () => {
+    const [space, row] = [aSpace(), aRow('word')];
+    const earlier = await index.identity();
+    await index.add(space, [row]);
+    await rm(join(root, 'identity'));
+    const others = [index, lanceIndex(root, locks), lanceIndex(root, locks)];
+    const identities = await Promise.all(others.map((one) => one.identity()));
+    expect(new Set([earlier, ...identities])).to.have.length(2);
+    expect(await readdir(root)).to.deep.equal(['identity']);
+    const fresh = lanceIndex(root, locks);
+    expect((await fresh.search(space, { text: 'word', limit: 1 })).text).to.deep.equal([]);
+  });
+
   for (const part of ['data', '_versions', '_indices']) {
     it(`F8: says that a namespace is lost when its ${part} are gone`, async () => {
       const space = aSpace({ dimension: null });
