@@ -13,15 +13,35 @@ interface Options<P> {
   once?: (payload: P) => string;
   /** Seconds between two runs by the clock. */
   every?: number;
-  /** Events that start it. */
-  on?: EventName[];
+}
+
+/** What a listener is told: which event of which record. The record is read by whoever needs it, as it is by then. */
+export const EventRef = z.object({
+  id_project: z.string(),
+  event: z.string(),
+  /** The event's own; stays the same however often it is told. */
+  id: z.string(),
+  record: z.string(),
+  position: z.string(),
+});
+export type EventRef = z.output<typeof EventRef>;
+
+interface Hearing {
+  /** How often an event is tried before it is put with the dead ones. */
+  attempts: number;
+  /** Events that start it, each once and in their order. */
+  on: EventName[];
 }
 
 const job = <P extends z.ZodType>(payload: P, options: Options<z.output<P>>) => ({ payload, ...options });
 
+/** A job on events: it follows the changes log by a cursor of its own, so none is lost with the queue (design 3). */
+const listener = (hearing: Hearing) => ({ payload: EventRef, ...hearing });
+
 const Project = z.object({ id_project: z.string() });
 const Slot = Project.extend({ slot: z.number().int() });
 const Nothing = z.object({});
+const Heard = z.object({ listener: z.string() });
 
 export const jobs = {
   /** A project's waiting contents, first slot: small projects never queue behind large ones. */
@@ -37,9 +57,19 @@ export const jobs = {
     attempts: 3,
     once: ({ namespace }) => namespace,
   }),
+  /** A listener's new events. */
+  'events.pump-listener': job(Heard, { attempts: 1, once: (payload) => payload.listener }),
+  /** Its events that were kept aside, beside the new ones, which so never wait for them. */
+  'events.retry-listener': job(Heard, { attempts: 1, once: (payload) => payload.listener }),
+  /** Nudges every listener that is behind. */
+  'upkeep.sweep-listeners': job(Nothing, { attempts: 1, once: () => 'sweep', every: config.SWEEP_SECONDS }),
 };
 
 export type JobName = keyof typeof jobs;
+/** A job that is started by events, and so never by `enqueue`. */
+export type ListenerName = {
+  [N in JobName]: (typeof jobs)[N] extends ReturnType<typeof listener> ? N : never;
+}[JobName];
 export type Payload<N extends JobName> = z.output<(typeof jobs)[N]['payload']>;
 export type Processor<N extends JobName> = (payload: Payload<N>) => Promise<void>;
 

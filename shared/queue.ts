@@ -3,7 +3,7 @@ import { type JobsOptions, Queue } from 'bullmq';
 import type { z } from 'zod';
 import { config } from './config.ts';
 import { requestId } from './context.ts';
-import { type JobName, jobs, type Payload, QUEUES, queueOf } from './jobs.ts';
+import { type JobName, jobs, type ListenerName, type Payload, QUEUES, queueOf } from './jobs.ts';
 import { logger } from './logger.ts';
 import { impatientRedis } from './redis.ts';
 
@@ -44,7 +44,11 @@ const optionsOf = (name: JobName, payload: unknown): JobsOptions => {
  * Ask for a job, not before `delayMs` have passed. With Redis away it is not asked for: whatever it would have done is recorded in MongoDB
  * and found by the next sweep, so the caller's answer does not wait for it (faults F3, F4).
  */
-export const enqueue = async <N extends JobName>(name: N, payload: Payload<N>, delayMs = 0): Promise<void> => {
+export const enqueue = async <N extends Exclude<JobName, ListenerName>>(
+  name: N,
+  payload: Payload<N>,
+  delayMs = 0,
+): Promise<void> => {
   const checked = (jobs[name].payload as z.ZodType).parse(payload);
   const envelope: Envelope = { payload: checked, requestId: requestId() };
   try {

@@ -1,5 +1,6 @@
 /** Job → the file of its processor; the compiler demands one for each job of the menu. */
 import { type JobName, type Processor, queueOf } from '#shared/jobs.ts';
+import type { WorkOf } from './steps/hear.ts';
 
 const files: { [N in JobName]: () => Promise<{ default: Processor<N> }> } = {
   'kb.work-contents': () => import('./kb/work-contents.ts'),
@@ -7,7 +8,15 @@ const files: { [N in JobName]: () => Promise<{ default: Processor<N> }> } = {
   'bulk.embed-chunks': () => import('./bulk/embed-chunks.ts'),
   'upkeep.sweep-contents': () => import('./upkeep/sweep-contents.ts'),
   'bulk.rebuild-index': () => import('./bulk/rebuild-index.ts'),
+  'events.pump-listener': () => withWork(import('./events/pump-listener.ts')),
+  'events.retry-listener': () => withWork(import('./events/retry-listener.ts')),
+  'upkeep.sweep-listeners': () => import('./upkeep/sweep-listeners.ts'),
 };
+
+/** A job that runs other jobs, the listeners, is told where to find them. */
+const withWork = async <P>(file: Promise<{ default: (workOf: WorkOf) => P }>) => ({
+  default: (await file).default((listener) => processorOf(listener as JobName)),
+});
 
 /** The processor of a job; its file is read when it is first asked for. */
 export const processorOf = async (name: JobName): Promise<(payload: unknown) => Promise<void>> => {
