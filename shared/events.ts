@@ -89,6 +89,12 @@ export const visitorViews = new Map<z.ZodObject, z.ZodObject>([
 
 export type EventName = keyof typeof events;
 
+/** The menu's line for an event that happened; names ending in `.*` stand for whole families. */
+export const entryOf = (event: string): EventName | undefined => {
+  const names = Object.keys(events) as EventName[];
+  return names.find((name) => name === event || (name.endsWith('.*') && event.startsWith(name.slice(0, -1))));
+};
+
 /** Where the record stands in an event's payload; `under` is absent where it is the payload. */
 export const shapeOf = (name: EventName): { view: z.ZodObject; under?: string } => {
   const entry: z.ZodObject | Beside<string, z.ZodObject, z.ZodRawShape> = events[name];

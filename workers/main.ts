@@ -4,11 +4,13 @@ import { Worker } from 'bullmq';
 import { boot } from '#shared/boot.ts';
 import { config } from '#shared/config.ts';
 import { renew } from '#shared/domain/attempts.ts';
+import { begin } from '#shared/domain/listeners.ts';
 import { QUEUES } from '#shared/jobs.ts';
 import { logger } from '#shared/logger.ts';
 import { closeQueues, connectQueues, schedule } from '#shared/queue.ts';
 import { patientRedis } from '#shared/redis.ts';
 import { loadProcessors } from './processors.ts';
+import { startRelay } from './relay/relay.ts';
 import { run } from './run.ts';
 import { stop } from './stopping.ts';
 
@@ -19,11 +21,14 @@ const GRACE_MS = 10_000;
 const DEADLINE_MS = 20_000;
 
 const { values } = parseArgs({ options: { queues: { type: 'string' }, concurrency: { type: 'string' } } });
-const chosen = values.queues?.split(',') ?? QUEUES;
+/** No queue, but chosen like one: whoever has it is ready to relay. */
+const RELAY = 'relay';
+const all = [...QUEUES, RELAY];
+const chosen = values.queues?.split(',') ?? all;
 const concurrency = Number(values.concurrency ?? config.IMPORT_SLOTS);
-const unknown = chosen.filter((name) => !QUEUES.includes(name));
+const unknown = chosen.filter((name) => !all.includes(name));
 if (unknown.length || !(concurrency >= 1)) {
-  console.error(`usage: npm run workers -- [--queues ${QUEUES.join(',')}] [--concurrency 8]`);
+  console.error(`usage: npm run workers -- [--queues ${all.join(',')}] [--concurrency 8]`);
   process.exit(2);
 }
 
@@ -43,10 +48,12 @@ const tick = (work: () => Promise<unknown>, ms: number) =>
 
 await loadProcessors(chosen);
 await boot();
+await begin();
 await connectQueues();
 await schedule();
 const connection = patientRedis();
-const workers = chosen.map((queue) => work(queue, connection));
+const workers = chosen.filter((name) => name !== RELAY).map((queue) => work(queue, connection));
+const relay = chosen.includes(RELAY) ? startRelay() : undefined;
 const ticks = [tick(schedule, SCHEDULE_MS), tick(renew, (config.LEASE_SECONDS * 1000) / 4)];
 logger.info({ queues: chosen, concurrency }, 'workers started');
 process.send?.({ ready: true });
@@ -55,7 +62,7 @@ const end = async (signal: string) => {
   logger.info({ signal }, 'stopping');
   setTimeout(() => process.exit(1), DEADLINE_MS).unref();
   stop(GRACE_MS);
-  await Promise.all(workers.map((worker) => worker.close()));
+  await Promise.all([relay?.stop(), ...workers.map((worker) => worker.close())]);
   for (const each of ticks) clearInterval(each);
   await closeQueues();
   process.exit(0);

@@ -1,4 +1,4 @@
-/** One folder of workers is one queue and one file in it one job; workers/steps holds the pure steps. */
+/** One folder of workers is one queue and one file in it one job; workers/steps holds the pure steps, workers/relay is no queue. */
 import { importsOf } from './imports.mjs';
 
 const MENU = 'workers/processors.ts';
@@ -8,6 +8,6 @@ export const jobFiles = ({ sources }) => {
   const menu = sources.find(({ file }) => file === MENU);
   const listed = new Set(menu ? importsOf(menu).map(({ target }) => target) : []);
   return sources
-    .filter(({ file }) => /^workers\/(?!steps\/)[^/]+\//.test(file) && !listed.has(file))
+    .filter(({ file }) => /^workers\/(?!(steps|relay)\/)[^/]+\//.test(file) && !listed.has(file))
     .map(({ file }) => ({ file, line: 1, text: `not a job of ${MENU}; list it there, or move it to workers/steps` }));
 };

@@ -1,4 +1,5 @@
 /** Knowledge bases: what is in them and which index holds them. */
+import type { Types } from 'mongoose';
 import { newId } from '../context.ts';
 import { embedder } from '../embedding/embedder.ts';
 import { AppError, notFound } from '../errors.ts';
@@ -34,6 +35,13 @@ export const engineOf = ({ id, id_project }: { id: string; id_project: string })
 };
 
 const seen = <N extends { id: string; id_project: string }>(namespace: N) => ({ ...namespace, ...engineOf(namespace) });
+
+/** Knowledge bases of any project, for those who are told of them. */
+export const shownOf = async (keys: (Types.ObjectId | string)[]) => {
+  const fields = fieldsOf(KbNamespaceView); // their key, `_id`, comes with them
+  const found = await KbNamespace.find({ _id: { $in: keys } }, fields, { anyProject: true }).lean();
+  return found.map(({ _id: key, ...namespace }) => ({ key, shown: seen(namespace) }));
+};
 
 const read = async (id_project: string, id: string) =>
   (await KbNamespace.findOne({ id_project, id }, FIELDS).lean()) as KbRecord | null;

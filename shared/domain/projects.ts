@@ -1,7 +1,9 @@
 /** Projects: made whole or not at all, and shown with what is computed from their plan. */
+import type { Types } from 'mongoose';
 import type { z } from 'zod';
 import { config } from '../config.ts';
 import { newId } from '../context.ts';
+import { emits } from '../emits.ts';
 import { notFound } from '../errors.ts';
 import { Department } from '../models/department.ts';
 import { ACTIVE, Project, ProjectView } from '../models/project.ts';
@@ -53,6 +55,12 @@ export const read = async (id: string): Promise<Shown> => {
   return shown(project);
 };
 
+/** Projects in use or not, for those who are told of them. */
+export const shownOf = async (keys: (Types.ObjectId | string)[]): Promise<{ key: string; shown: object }[]> => {
+  const found = await Project.find({ _id: { $in: keys } }, fieldsOf(ProjectView)).lean<Stored[]>();
+  return found.map((project) => ({ key: String(project._id), shown: shown(project) }));
+};
+
 /** Make a project with its owner and its default department (decision 32); tells its id. */
 export const create = async ({ name }: { name: string }, owner: { id: string }): Promise<string> => {
   const id_project = newId();
@@ -62,7 +70,7 @@ export const create = async ({ name }: { name: string }, owner: { id: string }):
 
 const createAll = ({ id_project, name, createdBy }: { id_project: string; name: string; createdBy: string }) =>
   inTransaction(async (session) => {
-    await Project.create([{ _id: id_project, name, createdBy }], { session });
+    await Project.create([{ _id: id_project, name, createdBy }], { session, ...emits('project.create') });
     const membership = { id_user: createdBy, role: 'owner', roleType: TEAM, last_login_at: new Date() };
     await ProjectUser.create([{ id_project, createdBy, ...membership }], { session });
     const department = { name: 'Default Department', routing: 'assigned', default: true };

@@ -7,7 +7,7 @@ export const EVERYBODY = '*';
 
 const schema = Schema.create(
   {
-    /** The event's id: collection, record, its `__v` at the write, index in `_events`. The same however often it is relayed. */
+    /** The event's id: the ULID in `_events`, record, index. The same however often it is relayed, new at every write. */
     _id: { type: String, required: true },
     id_project: { type: String, required: true },
     /** Place in the order of commit: the resume token and the index, sorted as text. */

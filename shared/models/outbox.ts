@@ -14,7 +14,7 @@ const schema = Schema.create(
   kept,
 );
 schema.index({ createdAt: 1 }, { expireAfterSeconds: WEEK });
-schema.index({ id_project: 1, record: 1 });
+schema.index({ record: 1 });
 
 /** What a deletion, or a verb over several records, tells: written in its transaction, with `emits()`, for no single record is left to carry it. */
 export const Outbox = collection('outbox', schema);

@@ -1,0 +1,44 @@
+/** Records as the API shows them, many at once: what events carry. */
+import mongoose, { type Types } from 'mongoose';
+import type { z } from 'zod';
+import { KbNamespaceView } from '../models/kb-namespace.ts';
+import { ProjectView } from '../models/project.ts';
+import { fieldsOf } from '../view.ts';
+import * as namespaces from './namespaces.ts';
+import * as projects from './projects.ts';
+
+/** A record's `_id` in its collection. */
+export type Key = Types.ObjectId | string;
+
+/** A record as teammates see it; where it belongs to a visitor's conversation, whose, and what that visitor may see of it. */
+export interface Shown {
+  key: Key;
+  shown: object;
+  visitor?: string;
+  visitor_shown?: object;
+}
+
+/** Those of the records that are there, in any order. */
+export type Reader = (keys: Key[]) => Promise<Shown[]>;
+
+/** Views that are more than a choice of stored fields. */
+const readers = new Map<z.ZodObject, Reader>([
+  [ProjectView, projects.shownOf],
+  [KbNamespaceView, namespaces.shownOf],
+]);
+
+const plainReader =
+  (collection: string, view: z.ZodObject): Reader =>
+  async (keys) => {
+    const fields = { ...fieldsOf(view), _id: 1 } as const;
+    const options = { anyProject: true }; // the relay's: it knows by the record whose it is
+    const found = await mongoose
+      .model(collection)
+      .find({ _id: { $in: keys } }, fields, options)
+      .lean<{ _id: Key }[]>();
+    return found.map(({ _id: key, ...rest }) => ({ key, shown: '_id' in view.shape ? { _id: key, ...rest } : rest }));
+  };
+
+/** How the records of a collection are read as `view` has them. */
+export const readerOf = (collection: string, view: z.ZodObject): Reader =>
+  readers.get(view) ?? plainReader(collection, view);

@@ -1,0 +1,78 @@
+/** From a write to the events it tells. */
+import { decodeTime } from 'ulid';
+import { z } from 'zod';
+import { type EventName, entryOf } from '#shared/events.ts';
+import type { Key } from '#shared/domain/shown.ts';
+import type { Change } from './stream.ts';
+
+const HOUR_MS = 3_600_000;
+const Emission = z.union([z.tuple([z.string()]), z.tuple([z.string(), z.record(z.string(), z.unknown())])]);
+const Text = z.tuple([z.ulid()]).rest(Emission);
+
+/** An event, before its payload is read. */
+export interface Told {
+  /** The same however often it is read from the log. */
+  id: string;
+  position: string;
+  event: string;
+  /** The menu's line. */
+  entry: EventName;
+  beside: Record<string, unknown>;
+  collection: string;
+  key: Key;
+  record: string;
+  id_project?: string;
+  revision?: number;
+  at: Date;
+  /** The record as it was, told by the outbox. */
+  shown?: object;
+}
+
+/** What can not be told, and why. */
+export interface Untold {
+  position: string;
+  code: string;
+  message: string;
+  id_project?: string;
+  event?: string;
+  record?: string;
+  text?: string;
+}
+
+/** Place of an event in the order of commit; sorts as text. */
+export const positionOf = (token: string, index: number): string => `${token}.${String(index).padStart(3, '0')}`;
+
+const parsed = (text: unknown): z.output<typeof Text> | undefined => {
+  try {
+    return Text.parse(JSON.parse(text as string));
+  } catch {
+    return undefined; // whatever it is, it is no text of ours
+  }
+};
+
+/** A write that told nothing, logged as the whole record with what an earlier one told. */
+const isStale = ({ kind, at }: Change, id: string) => kind === 'replace' && decodeTime(id) < at.getTime() - HOUR_MS;
+
+const toldBy = (change: Change, ulid: string) => {
+  const { collection, record: key, id_project, revision, at, told } = change;
+  const record = told?.record ?? String(key);
+  return ([event, beside = {}]: z.output<typeof Emission>, index: number): Told | Untold => {
+    const position = positionOf(change._id._data, index);
+    const entry = entryOf(event);
+    if (!entry) return { position, code: 'UNKNOWN_EVENT', message: `No event ${event}`, event, record, id_project };
+    const known = { event, entry, beside, collection, key, record, id_project, revision, at, shown: told?.shown };
+    return { id: `${ulid}-${record}-${index}`, position, ...known };
+  };
+};
+
+/** The events of a write in their order; what can not be decoded says so. */
+export const decode = (change: Change): (Told | Untold)[] => {
+  const text = parsed(change.text);
+  if (!text) {
+    const [position, record] = [positionOf(change._id._data, 0), String(change.record)];
+    const words = { code: 'UNDECODABLE', message: `_events of ${change.collection} is no text of events` };
+    return [{ ...words, position, record, id_project: change.id_project, text: JSON.stringify(change.text) }];
+  }
+  const [ulid, ...emissions] = text;
+  return isStale(change, ulid) ? [] : emissions.map(toldBy(change, ulid));
+};

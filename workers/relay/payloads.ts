@@ -1,0 +1,62 @@
+/** What events carry: the record as the API shows it now, and what the verb said beside it. */
+import { type Key, readerOf, type Shown } from '#shared/domain/shown.ts';
+import { shapeOf } from '#shared/events.ts';
+import type { Told } from './decode.ts';
+import { type Head, nameOf } from './heads.ts';
+
+/** An entry of the changes log. */
+export interface Entry {
+  _id: string;
+  id_project: string;
+  position: string;
+  event: string;
+  record?: string;
+  revision?: number;
+  payload?: object;
+  visitor?: string;
+  visitor_payload?: object;
+  createdAt: Date;
+}
+
+/** A record that was deleted and whose deletion told nothing of it: only that much is known. */
+const gone = (record: string): Shown => ({ key: record, shown: { _id: record, gone: true } });
+
+const placed = ({ entry, beside }: Told, shown: object, more: object = beside): object => {
+  const { under } = shapeOf(entry);
+  return under ? { ...more, [under]: shown } : shown;
+};
+
+const entryOf = (told: Told, id_project: string, { shown, visitor, visitor_shown }: Shown): Entry => ({
+  _id: told.id,
+  id_project,
+  position: told.position,
+  event: told.event,
+  record: told.record,
+  revision: told.revision,
+  payload: placed(told, shown),
+  visitor,
+  // What stands beside the record may not be for visitors.
+  visitor_payload: visitor_shown && placed(told, visitor_shown, {}),
+  createdAt: told.at,
+});
+
+const readAll = async (events: Told[]): Promise<Map<string, Shown>> => {
+  const groups = Map.groupBy(events, ({ collection, entry }) => readerOf(collection, shapeOf(entry).view));
+  const read = [...groups].map(async ([reader, some]) => {
+    const keys = new Map<string, Key>(some.map(({ key }) => [String(key), key]));
+    return (await reader([...keys.values()])).map((each) => [String(each.key), each] as const);
+  });
+  return new Map((await Promise.all(read)).flat());
+};
+
+/** The entries of these events; each record is read once. */
+export const entriesOf = async (events: Told[], heads: Map<string, Head>): Promise<Entry[]> => {
+  const read = await readAll(events.filter(({ shown }) => !shown));
+  return events.map((told) => {
+    const head = heads.get(nameOf(told));
+    const { key, record } = told;
+    const left = told.shown ?? head?.shown;
+    const shown = read.get(String(key)) ?? (left ? { key, shown: left } : gone(record));
+    return entryOf(told, (told.id_project ?? head?.id_project) as string, shown);
+  });
+};

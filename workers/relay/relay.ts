@@ -1,0 +1,75 @@
+/** The relay: one process at a time follows the database's log and appends what it tells to the changes log. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ulid } from 'ulid';
+import { keep, leave, type Progress, type Turn, take } from '#shared/domain/relay.ts';
+import { logger } from '#shared/logger.ts';
+import { relay } from './batch.ts';
+import { aRecord } from './lags.ts';
+import { closeNudges } from './nudge.ts';
+import { openStream, type Start } from './stream.ts';
+
+const LOOK_MS = 300;
+const RENEW_MS = 400;
+
+const startOf = ({ token, beginning }: Turn): Start =>
+  token ? { startAfter: token } : { startAtOperationTime: beginning };
+
+/** Renews the turn and notes the progress every few moments, whatever else goes on; aborts when the turn is lost. */
+const renewing = (turn: Turn, progress: Progress) => {
+  const lost = new AbortController();
+  const renew = async (): Promise<void> => {
+    try {
+      if (!(await keep(turn, progress))) lost.abort();
+    } catch (error) {
+      logger.warn({ err: (error as Error).message }, 'the turn to relay is not renewed');
+    }
+  };
+  const timer = setInterval(renew, RENEW_MS);
+  return { lost: lost.signal, renew, end: () => clearInterval(timer) };
+};
+
+const follow = async (turn: Turn, over: AbortSignal): Promise<void> => {
+  const progress: Progress = { token: turn.token };
+  const { lost, renew, end } = renewing(turn, progress);
+  const record = aRecord();
+  const stream = await openStream(startOf(turn));
+  const stop = AbortSignal.any([lost, over]);
+  try {
+    while (!stop.aborted) {
+      const { changes, token } = await stream.next();
+      record.add(await relay(changes));
+      Object.assign(progress, { token, complete: changes.at(-1)?.at ?? new Date(), lag: record.summary() });
+    }
+  } finally {
+    end();
+    await stream.close();
+    await renew();
+    await leave(turn);
+  }
+};
+
+const takeTurns = async (holder: string, over: AbortSignal): Promise<void> => {
+  while (!over.aborted) {
+    try {
+      const turn = await take(holder);
+      if (turn) await follow(turn, over);
+    } catch (error) {
+      if (over.aborted) return;
+      logger.warn({ err: error }, 'the relay begins again');
+    }
+    await sleep(LOOK_MS, undefined, { signal: over }).catch(() => undefined); // told to stop: the loop ends
+  }
+};
+
+/** Relay whenever it is this process's turn, until stopped. `holder` may be given by whoever starts and stops it often. */
+export const startRelay = (holder = ulid()) => {
+  const over = new AbortController();
+  const turns = takeTurns(holder, over.signal);
+  return {
+    stop: async (): Promise<void> => {
+      over.abort();
+      await turns;
+      closeNudges();
+    },
+  };
+};
