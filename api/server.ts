@@ -1,10 +1,12 @@
 /** The listening server and its clean end. */
 import { once } from 'node:events';
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type Koa from 'koa';
 import { boot } from '#shared/boot.ts';
 import { config } from '#shared/config.ts';
+import { endFollowing } from '#shared/domain/tails.ts';
 import { disconnectMongo } from '#shared/mongo.ts';
 import { closeQueues, connectQueues } from '#shared/queue.ts';
 import { createApp } from './app.ts';
@@ -22,34 +24,20 @@ export interface Api {
   close(): Promise<void>;
 }
 
-/** Tells each client, on its next answer, not to use its connection again. */
-const farewell = (server: Server) => {
-  const open = new Set<ServerResponse>();
-  let leaving = false;
-  const part = (response: ServerResponse) => {
-    if (!response.headersSent) response.setHeader('Connection', 'close');
-  };
-  server.prependListener('request', (_, response) => {
-    if (leaving) return part(response);
-    open.add(response);
-    response.once('close', () => open.delete(response));
-  });
-  return () => {
-    leaving = true;
-    for (const response of open) part(response);
-  };
-};
-
 /**
  * Requests on open connections are answered to the last (faults F11): for a moment the server goes on accepting,
  * so that a client is told to leave before its connection goes; then it waits for what runs, within a deadline.
+ * Streams, which would run for ever, end: their clients go on elsewhere from their cursor.
  */
-const drain = async (server: Server, sayFarewell: () => void): Promise<void> => {
-  sayFarewell();
+const drain = async (server: Server, app: Koa): Promise<void> => {
+  app.context.leaving = true;
   await sleep(DRAIN_MS);
   const closed = once(server, 'close');
   server.close();
-  const idle = setInterval(() => server.closeIdleConnections(), DRAIN_MS);
+  const idle = setInterval(() => {
+    server.closeIdleConnections();
+    endFollowing();
+  }, DRAIN_MS);
   const late = setTimeout(() => server.closeAllConnections(), DEADLINE_MS);
   await closed;
   clearInterval(idle);
@@ -66,10 +54,10 @@ const listen = async (server: Server, port: number): Promise<number> => {
 export const startApi = async ({ port = config.PORT } = {}): Promise<Api> => {
   await boot();
   await Promise.all([connectLimiter(), connectQueues()]);
-  const server = createServer(TIMEOUTS, createApp().callback());
-  const sayFarewell = farewell(server);
+  const app = createApp();
+  const server = createServer(TIMEOUTS, app.callback());
   const close = async () => {
-    await drain(server, sayFarewell);
+    await drain(server, app);
     closeLimiter();
     closeReadiness();
     await closeQueues();

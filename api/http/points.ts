@@ -6,7 +6,7 @@ import { type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible'
 import { Recent } from '#shared/recent.ts';
 
 const STEPS = 50;
-const MOST_AT_ONCE = 10;
+const MOST_AT_ONCE = 100;
 const MOST_KEYS = 20_000;
 
 /** What is left of the points taken for one key, and what Redis said when they were. */

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { Context, Next } from 'koa';
 import { withRequestId } from '#shared/context.ts';
-import { plainLogger } from '#shared/logger.ts';
+import { requestLogger } from '#shared/logger.ts';
 import { countRequest } from './metrics.ts';
 
 const ACCEPTED_ID = /^[\w-]{8,64}$/;
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-const tell = (ctx: Context, ms: number): void => {
+const tell = (ctx: Context, requestId: string, ms: number): void => {
   const route = String(ctx._matchedRoute ?? 'none');
   const method = METHODS.has(ctx.method) ? ctx.method : 'OTHER';
   countRequest({ method, route, status: ctx.status }, ms);
-  plainLogger.info({ method, route, status: ctx.status, ms: Math.round(ms * 10) / 10 }, 'request');
+  requestLogger.info({ requestId, method, route, status: ctx.status, ms: Math.round(ms * 10) / 10 }, 'request');
 };
 
 /** Give the request its id (the caller's `X-Request-Id` if it is one); log and count it when it is answered. */
@@ -22,6 +22,8 @@ export const requestLog = (ctx: Context, next: Next): Promise<void> => {
   const started = performance.now();
   return withRequestId(id, async () => {
     await next();
-    tell(ctx, performance.now() - started);
+    // The server ends: no client may send its next request on this connection.
+    if (ctx.leaving && !ctx.headerSent) ctx.set('Connection', 'close');
+    tell(ctx, id, performance.now() - started);
   });
 };

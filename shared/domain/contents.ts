@@ -2,6 +2,7 @@
 import { AppError, notFound } from '../errors.ts';
 import { KbContent, KbContentView, STATUS } from '../models/kb-content.ts';
 import { enqueue } from '../queue.ts';
+import { readOne } from '../read.ts';
 import { fieldsOf, isId } from '../view.ts';
 import { remove as removeContents } from './removals.ts';
 
@@ -86,7 +87,7 @@ const inOrder = async (id_project: string, inputs: ContentInput[]) => {
 
 /** A content of the project, or 404. */
 export const find = async (id_project: string, id: string) => {
-  const content = isId(id) ? await KbContent.findOne({ _id: id, id_project }, FIELDS).lean() : null;
+  const content = isId(id) ? await readOne(KbContent, { _id: id, id_project }, FIELDS) : null;
   if (!content) throw notFound(`Content not found with id ${id} for project ${id_project}`);
   return content;
 };

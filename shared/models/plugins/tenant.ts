@@ -49,8 +49,16 @@ const pipelineIsNamed = (stages: Fields[]): boolean =>
 const lookupIsNamed = ({ pipeline }: Fields): boolean =>
   Array.isArray(pipeline) && pipelineIsNamed(pipeline as Fields[]);
 
+const guarded = new WeakSet<object>();
+
+/** The same rule for a read that goes round mongoose. */
+export const refuseUnnamed = (model: { modelName: string; schema: object }, call: string, filter: Fields): void => {
+  if (guarded.has(model.schema) && !named(filter)) throw new TenantError(model.modelName, call);
+};
+
 /** Throw on every call, in any process, that does not carry `id_project` (design 1.3). Sweeps say `anyProject`. */
 export const tenant = (schema: Schema) => {
+  guarded.add(schema);
   const refuse = (model: string, call: string): never => {
     throw new TenantError(model, call);
   };
