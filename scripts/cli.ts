@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { AppError } from '#shared/errors.ts';
 import { addJobs } from './cli/jobs.ts';
 import { addKb } from './cli/kb.ts';
+import { addListeners } from './cli/listeners.ts';
 
 const WRONG_USAGE = 2;
 
@@ -12,6 +13,7 @@ const program = new Command('npm run cli --')
 
 addKb(program);
 addJobs(program);
+addListeners(program);
 
 try {
   await program.parseAsync();

@@ -13,16 +13,19 @@ const reached = async (name: string, setting: string, connect: () => Promise<unk
   }
 };
 
-/** Work with MongoDB and the chunk index. */
-export const withKnowledge = async (work: () => Promise<void>): Promise<void> => {
+/** Work with MongoDB. */
+export const withRecords = async (work: () => Promise<void>): Promise<void> => {
   await reached('MongoDB', 'MONGODB_URI', connectMongo);
   try {
     await work();
   } finally {
-    await chunkIndex().close();
     await disconnectMongo();
   }
 };
+
+/** Work with MongoDB and the chunk index. */
+export const withKnowledge = (work: () => Promise<void>): Promise<void> =>
+  withRecords(() => work().finally(() => chunkIndex().close()));
 
 /** Work with the queues. */
 export const withQueues = async (work: () => Promise<void>): Promise<void> => {

@@ -96,3 +96,9 @@ export const nextTry = async ({ name }: Hearer): Promise<number | null> => {
   const first = await ListenerFailure.findOne({ listener: name }, { due: 1 }).sort({ due: 1 }).lean();
   return first && Math.max(0, first.due.getTime() - Date.now());
 };
+
+/** How many of a listener's events are aside, and how many were given up. */
+export const count = async ({ name }: Hearer) => ({
+  aside: await ListenerFailure.countDocuments({ listener: name }),
+  dead: await DeadEvent.countDocuments({ by: name }),
+});

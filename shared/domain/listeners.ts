@@ -76,11 +76,13 @@ export const advance = async (name: string, { from, to }: { from: string; to: st
 export const lag = async (hearer: Hearer, most = 100_000): Promise<number> =>
   Change.countDocuments(after(hearer, await cursorOf(hearer.name)), { anyProject: true }).limit(most);
 
-/** Wake the listeners of these events; a nudge that is lost costs them the time to the next sweep. */
+/** Wake a listener; a nudge that is lost costs it the time to the next sweep. */
+export const wake = ({ name }: Hearer): Promise<void> => enqueue('events.pump-listener', { listener: name });
+
+/** Wake the listeners of these events. */
 export const nudge = async (events: Iterable<string>, all = hearers): Promise<void> => {
   const names = [...events];
-  for (const hearer of all)
-    if (names.some((name) => hears(hearer, name))) await enqueue('events.pump-listener', { listener: hearer.name });
+  for (const hearer of all) if (names.some((name) => hears(hearer, name))) await wake(hearer);
 };
 
 /** The listener of this name; 404 when the menu has none. */

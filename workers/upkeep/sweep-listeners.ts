@@ -1,12 +1,12 @@
 import { nextTry } from '#shared/domain/kept-aside.ts';
-import { hearers, lag } from '#shared/domain/listeners.ts';
+import { hearers, lag, wake } from '#shared/domain/listeners.ts';
 import type { Processor } from '#shared/jobs.ts';
 import { enqueue } from '#shared/queue.ts';
 
 /** Nudge every listener that is behind or has something to try again: a nudge may be lost, the changes log is not. */
 const sweepListeners: Processor<'upkeep.sweep-listeners'> = async () => {
   for (const hearer of hearers) {
-    if (await lag(hearer, 1)) await enqueue('events.pump-listener', { listener: hearer.name });
+    if (await lag(hearer, 1)) await wake(hearer);
     if ((await nextTry(hearer)) === 0) await enqueue('events.retry-listener', { listener: hearer.name });
   }
 };
