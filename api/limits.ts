@@ -14,4 +14,6 @@ export const LIMITS = {
   passages: 50,
   answerTokens: 32_000,
   turns: 50,
+  changes: 500,
+  wait: 25,
 } as const;

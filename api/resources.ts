@@ -5,6 +5,8 @@ const resources = await Promise.all([
   import('./auth/endpoints.ts'),
   import('./projects/endpoints.ts'),
   import('./kb/endpoints.ts'),
+  import('./changes/endpoints.ts'),
+  import('./realtime/endpoints.ts'),
 ]);
 
 /** Every endpoint there is. */

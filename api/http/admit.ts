@@ -27,6 +27,10 @@ export const identify = async (ctx: Context, limit: Endpoint['limit'] = 'normal'
   }
 };
 
+/** Asked again in the course of one long answer: counted once, checked as ever. */
+export const readmit = async (ctx: Context, endpoint: Endpoint, project: string): Promise<Actor> =>
+  admit(await authenticate(ctx.get('authorization'), async () => {}), endpoint, project);
+
 /**
  * The actor with the role it has here. Errors: 401 for nobody, 403 for no member or too low a role.
  * Where the path names no project, every role but `any` means: somebody with an account.

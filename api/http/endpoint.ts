@@ -14,13 +14,15 @@ export interface Call<Params, Query, Body> {
   project: string;
   /** Aborted when the caller leaves. */
   signal: AbortSignal;
+  /** Who asks, asked again, for answers that take long: throws as at the start once the access is lost. */
+  admitted(): Promise<Actor>;
 }
 
-/** An answer sent as server-sent events, one `data:` line each (contract c 3.7). */
+/** An answer sent as server-sent events, as they go over the wire. */
 export class EventStream {
-  readonly events: AsyncIterable<object>;
-  constructor(events: AsyncIterable<object>) {
-    this.events = events;
+  readonly frames: AsyncIterable<string>;
+  constructor(frames: AsyncIterable<string>) {
+    this.frames = frames;
   }
 }
 
@@ -56,8 +58,8 @@ export interface Declaration<Path extends string, Query extends Schema, Body ext
   size?: 'normal' | 'bulk';
   /** `signin`: the tighter limit of sign-in (decision 29). */
   limit?: 'normal' | 'signin';
-  /** Answers server-sent events where the body says `stream: true`. */
-  streams?: boolean;
+  /** Answers server-sent events where the body says `stream: true`; `only`: always, and goes on after `Last-Event-ID`. */
+  streams?: true | 'only';
   handle(call: Call<PathParams<Path>, Input<Query>, Input<Body>>): Promise<z.input<Reply> | EventStream>;
 }
 

@@ -4,7 +4,7 @@ import type { Context } from 'koa';
 import type { z } from 'zod';
 import { testing } from '#shared/config.ts';
 import { AppError } from '#shared/errors.ts';
-import { admit, identify } from './admit.ts';
+import { admit, identify, readmit } from './admit.ts';
 import { readBody } from './body.ts';
 import { type Endpoint, EventStream, routesOf } from './endpoint.ts';
 import { bodyOf, invalid } from './errors.ts';
@@ -74,6 +74,12 @@ const repeatable = async (answer: Promise<Answer | EventStream>): Promise<Answer
   }
 };
 
+/** A client that was cut off says in a header how far it came. */
+const queryOf = ({ streams }: Endpoint, ctx: Context) => {
+  const after = streams === 'only' ? ctx.get('last-event-id') : '';
+  return after ? { ...ctx.query, after } : ctx.query;
+};
+
 const answer = async (endpoint: Endpoint, ctx: Context): Promise<void> => {
   const project = String(ctx.params.project_id ?? '');
   const actor = await admit(await identify(ctx, endpoint.limit), endpoint, project);
@@ -81,7 +87,7 @@ const answer = async (endpoint: Endpoint, ctx: Context): Promise<void> => {
   refuseMissing(endpoint.missing, ctx.query, raw);
   const call = {
     params: ctx.params as Record<string, string>,
-    query: parsed(endpoint.query, 'query', ctx.query),
+    query: parsed(endpoint.query, 'query', queryOf(endpoint, ctx)),
     body: parsed(endpoint.body, 'body', raw),
     actor,
     project,
@@ -89,6 +95,7 @@ const answer = async (endpoint: Endpoint, ctx: Context): Promise<void> => {
     get signal() {
       return leaving(ctx);
     },
+    admitted: () => readmit(ctx, endpoint, project),
   };
   const key = ctx.method === 'POST' ? ctx.get('idempotency-key') : '';
   if (key) return replay(ctx, [actor.id || ctx.ip, `POST ${ctx.url}`, key], { raw, work: () => work(endpoint, call) });

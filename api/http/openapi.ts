@@ -48,21 +48,31 @@ const KEY = z.object({
     .meta({ description: 'However often a call is sent with one key: one effect, one answer' }),
 });
 
-const parametersOf = ({ query }: Endpoint, method: Method, route: string) => ({
+const LAST_EVENT = z.object({
+  'Last-Event-ID': z.string().optional().meta({ description: 'The `id` of the last event that was received' }),
+});
+
+const parametersOf = ({ query, streams }: Endpoint, method: Method, route: string) => ({
   path: paramsOf(route),
   ...(query ? { query: describedAll((query as z.ZodObject<Record<string, z.ZodType>>).shape) } : {}),
   ...(method === 'post' ? { header: KEY } : {}),
+  ...(streams === 'only' ? { header: LAST_EVENT } : {}),
 });
 
 const json = (schema: z.ZodType) => ({ content: { 'application/json': { schema } } });
 
-const repliesOf = ({ reply, role, errors = {}, streams, summary }: Endpoint) => {
-  const sse = streams ? { 'text/event-stream': { schema: { type: 'string' as const } } } : {};
+const contentOf = ({ reply, streams }: Endpoint) => ({
+  ...(streams === 'only' ? {} : json(reply).content),
+  ...(streams ? { 'text/event-stream': { schema: streams === 'only' ? reply : { type: 'string' as const } } } : {}),
+});
+
+const repliesOf = (endpoint: Endpoint) => {
+  const { role, errors = {}, summary } = endpoint;
   const common = Object.entries(COMMON).filter(([status]) => role !== 'none' || !GUARDED.has(status));
   const failures = Object.entries({ ...Object.fromEntries(common), ...errors });
   const refusals = failures.map(([status, description]) => [status, { description, ...json(ErrorBody) }]);
   return {
-    200: { description: summary, content: { ...json(reply).content, ...sse } },
+    200: { description: summary, content: contentOf(endpoint) },
     ...Object.fromEntries(refusals),
   };
 };

@@ -4,6 +4,7 @@ import { type Answered, answer, answerStream } from '#shared/domain/answers.ts';
 import * as questions from '#shared/domain/questions.ts';
 import { find } from '#shared/domain/search.ts';
 import { EventStream } from '../http/endpoint.ts';
+import { dataLines } from '../http/send-events.ts';
 import type { QaInput } from './qa-input.ts';
 import { chunksReply, qaReply } from './qa-reply.ts';
 
@@ -43,5 +44,7 @@ export const ask = async (asked: Asked, { project, signal }: { project: string; 
     const answered = await answer(asked, found, where);
     return told(answered, performance.now() - started);
   }
-  return new EventStream(spokenBy(answerStream(asked, found, where), (answered, ms) => told(answered, searched + ms)));
+  return new EventStream(
+    dataLines(spokenBy(answerStream(asked, found, where), (answered, ms) => told(answered, searched + ms))),
+  );
 };

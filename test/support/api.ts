@@ -1,8 +1,8 @@
 /** Calls of the API as its clients make them; every JSON answer is held against the OpenAPI document. */
-import { request } from 'undici';
+import { type Dispatcher, request } from 'undici';
 import { type Api, startApi } from '../../api/server.ts';
 import { atEnd } from './at-end.ts';
-import { checkAgainstOpenapi } from './openapi.ts';
+import { checkAgainstOpenapi, isEndless } from './openapi.ts';
 
 let running: Promise<Api> | undefined;
 
@@ -41,6 +41,13 @@ type Headers = Record<string, string>;
 
 const isJson = (type: unknown): boolean => String(type).startsWith('application/json');
 
+/** The whole body; of a stream without an end the beginning. */
+const textOf = async ({ statusCode, body }: Dispatcher.ResponseData, endless: boolean): Promise<string> => {
+  if (!endless || statusCode !== 200) return body.text();
+  for await (const bytes of body) return String(bytes);
+  return '';
+};
+
 /** One call; a text is sent as it is, anything else as JSON. */
 export const call = async (
   method: Method,
@@ -50,11 +57,12 @@ export const call = async (
   const sent = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
   const type: Headers = sent === body ? {} : { 'content-type': 'application/json' };
   const response = await request(url, { method, headers: { ...type, ...headers }, body: sent });
-  const text = await response.body.text();
+  const { pathname } = new URL(url);
+  const text = await textOf(response, isEndless(method, pathname));
   const reply = { status: response.statusCode, headers: response.headers, text };
   if (!text || !isJson(response.headers['content-type'])) return { ...reply, body: undefined };
   const checked = { ...reply, body: JSON.parse(text) };
-  checkAgainstOpenapi(method, new URL(url).pathname, checked);
+  checkAgainstOpenapi(method, pathname, checked);
   return checked;
 };
 

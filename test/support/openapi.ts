@@ -31,6 +31,18 @@ const patterns = Object.keys(document.paths).map((route) => ({
   pattern: new RegExp(`^${route.replace(/\{\w+\}/g, '[^/]+')}/?$`),
 }));
 
+const routeOf = (method: string, path: string): string | undefined =>
+  patterns.find(({ route, pattern }) => pattern.test(path) && document.paths[route]?.[method])?.route;
+
+/** True for an answer that goes on until its reader leaves. */
+export const isEndless = (method: string, path: string): boolean => {
+  const operation = method.toLowerCase();
+  const route = routeOf(operation, path);
+  const replies = route ? (document.paths[route]?.[operation]?.responses as Record<string, { content: Json }>) : {};
+  const types = Object.keys(replies[200]?.content ?? {});
+  return types.length === 1 && types[0] === 'text/event-stream';
+};
+
 /** Throws when a described call was answered with a status or a body that its description does not have. */
 export const checkAgainstOpenapi = (
   method: string,
@@ -38,7 +50,7 @@ export const checkAgainstOpenapi = (
   { status, body }: { status: number; body: unknown },
 ): void => {
   const operation = method.toLowerCase();
-  const route = patterns.find(({ route, pattern }) => pattern.test(path) && document.paths[route]?.[operation])?.route;
+  const route = routeOf(operation, path);
   if (!route) return;
   const described = document.paths[route]?.[operation]?.responses as Json;
   if (!described[status]) throw new Error(`${method} ${route} answers ${status}, which its description lacks`);

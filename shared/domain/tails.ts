@@ -1,0 +1,104 @@
+/**
+ * Following the changes log: one reader of it per project and process, however many follow there. A nudge (Redis pub/sub)
+ * says that a project's log has grown; once a second one query asks it of all that are followed, so that a lost
+ * nudge costs a second, and Redis away nothing else. Projects that nobody follows are not looked at.
+ */
+import type { Redis } from 'ioredis';
+import { config } from '../config.ts';
+import { logger } from '../logger.ts';
+import { Change, EVERYBODY } from '../models/change.ts';
+import { patientRedis } from '../redis.ts';
+import { Tail } from './tail.ts';
+
+const LOOK_MS = 1000;
+const MOST_NEWS = 1000;
+
+const tails = new Map<string, Tail>();
+let nudges: Redis | undefined;
+let clock: NodeJS.Timeout | undefined;
+/** Up to here the log of the projects followed has been looked at. */
+let seen = '';
+
+/** Where the relay nudges the followers of a project. */
+export const nudgeChannel = (project: string): string => `${config.QUEUE_PREFIX}:changes:${project}`;
+
+const endOfLog = async (): Promise<string> => {
+  const options = { anyProject: true }; // a place, nothing of whoever changed something there
+  const found = await Change.findOne({}, { _id: 0, position: 1 }, options).sort({ position: -1 }).lean();
+  return found?.position ?? '';
+};
+
+const look = async (): Promise<void> => {
+  const projects = [...tails.keys(), EVERYBODY];
+  const news = await Change.find({ id_project: { $in: projects }, position: { $gt: seen } })
+    .select({ _id: 0, id_project: 1, position: 1 })
+    .sort({ position: 1 })
+    .limit(MOST_NEWS)
+    .lean();
+  seen = news.at(-1)?.position ?? seen;
+  const grown = new Set(news.map(({ id_project }) => id_project));
+  for (const [project, tail] of tails) if (tail.due || grown.has(project) || grown.has(EVERYBODY)) tail.read();
+};
+
+const lookOrWarn = (): void => {
+  look().catch((error: Error) => logger.warn({ err: error.message }, 'the changes log does not answer its followers'));
+};
+
+/** Redis may be away: then the clock alone tells. */
+const unheard = () => undefined;
+
+const listener = (): Redis => {
+  const redis = patientRedis({ connectionName: 'followers' });
+  redis.on('message', (channel: string) => tails.get(channel.slice(nudgeChannel('').length))?.read());
+  return redis;
+};
+
+const open = (project: string): Tail => {
+  const tail = new Tail(project);
+  tails.set(project, tail);
+  nudges ??= listener();
+  nudges.subscribe(nudgeChannel(project)).then(() => tail.read(), unheard);
+  clock ??= setInterval(lookOrWarn, LOOK_MS);
+  return tail;
+};
+
+const close = (tail: Tail): void => {
+  tail.end();
+  if (tails.get(tail.project) !== tail) return;
+  tails.delete(tail.project);
+  nudges?.unsubscribe(nudgeChannel(tail.project)).catch(unheard);
+  if (tails.size) return;
+  clearInterval(clock);
+  clock = undefined;
+  seen = '';
+};
+
+/** Join those who follow a project; whoever joins must `leave`. */
+export const join = async (project: string): Promise<Tail> => {
+  const tail = tails.get(project) ?? open(project);
+  tail.readers += 1;
+  try {
+    await tail.begun(async () => {
+      const end = await endOfLog();
+      seen ||= end;
+      return end;
+    });
+    return tail;
+  } catch (error) {
+    leave(tail);
+    throw error;
+  }
+};
+
+/** The last one out ends the tail. */
+export const leave = (tail: Tail): void => {
+  tail.readers -= 1;
+  if (!tail.readers) close(tail);
+};
+
+/** Send all who follow away, as this process stops; whoever comes later is let in as ever. */
+export const endFollowing = (): void => {
+  for (const tail of [...tails.values()]) close(tail);
+  nudges?.disconnect();
+  nudges = undefined;
+};
