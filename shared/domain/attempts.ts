@@ -5,6 +5,7 @@
  */
 import { ulid } from 'ulid';
 import { config } from '../config.ts';
+import { emits } from '../emits.ts';
 import { KbContent, STATUS } from '../models/kb-content.ts';
 
 const LEASE_MS = config.LEASE_SECONDS * 1000;
@@ -122,6 +123,7 @@ export const finish = async (attempt: Attempt, result: Result): Promise<boolean>
   const { matchedCount } = await KbContent.updateOne(
     { ...mine(attempt), status: RUNNING },
     { $set: changes, $unset: DONE },
+    emits('kb.content.indexed'),
   );
   return matchedCount === 1;
 };
@@ -139,6 +141,7 @@ export const finishUnchanged = async (
       $unset: DONE,
       $pull: { attempts: attempt.id },
     },
+    emits('kb.content.indexed'),
   );
 };
 
@@ -173,10 +176,11 @@ export const fail = async (attempt: Attempt, { code, message, hint }: Failure, r
   const failures = attempt.failures + 1;
   const error = { code, message, hint, attempt: failures, at: new Date() };
   const next = retryAt ? { status: STATUS.queued, due: retryAt } : { status: STATUS.failed };
-  await KbContent.updateOne(mine(attempt), {
+  const change = {
     $set: { ...next, error, failures, litter: true, last_refresh: new Date() },
     $unset: { attempt: 1, lease: 1 },
-  });
+  };
+  await KbContent.updateOne(mine(attempt), change, retryAt ? {} : emits('kb.content.failed'));
 };
 
 /** The worker no longer works on it. */

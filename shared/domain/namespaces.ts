@@ -2,17 +2,20 @@
 import type { Types } from 'mongoose';
 import { newId } from '../context.ts';
 import { embedder } from '../embedding/embedder.ts';
+import { emits } from '../emits.ts';
 import { AppError, notFound } from '../errors.ts';
 import { KbContent } from '../models/kb-content.ts';
 import { KbNamespace, KbNamespaceView } from '../models/kb-namespace.ts';
 import { KbQuestion } from '../models/kb-question.ts';
-import { makeOnce } from '../mongo.ts';
+import { Outbox } from '../models/outbox.ts';
+import { inTransaction, makeOnce } from '../mongo.ts';
 import { chunkIndex } from '../vectors/index.ts';
 import { fieldsOf } from '../view.ts';
 import { spaceOf } from './chunks.ts';
 import { place } from './index-places.ts';
 import { remove as removeContents } from './removals.ts';
 
+const CREATED = emits('kb.namespace.create');
 const FIELDS = { ...fieldsOf(KbNamespaceView), _id: 0 } as const;
 
 /** What a namespace answers with until its owner sets something else (contract c 1.2). */
@@ -70,7 +73,7 @@ const lookUp = async (id_project: string, id: string): Promise<KbRecord | null> 
 /** Two who ask at once are both given the one that the first of them made. */
 const addDefault = async (id_project: string): Promise<KbRecord | null> => {
   const fresh = { name: 'Default', default: true, hybrid: false, preview_settings: PREVIEW, index: await place() };
-  await makeOnce(() => KbNamespace.create([{ id: id_project, id_project, ...fresh }]));
+  await makeOnce(() => KbNamespace.create([{ id: id_project, id_project, ...fresh }], CREATED));
   return read(id_project, id_project);
 };
 
@@ -95,7 +98,7 @@ export const add = async (id_project: string, { name, hybrid = false }: { name: 
   await find(id_project, id_project);
   const id = newId();
   const fresh = { id, id_project, name, hybrid, preview_settings: PREVIEW, index: await place() };
-  await makeOnce(() => KbNamespace.create([fresh]));
+  await makeOnce(() => KbNamespace.create([fresh], CREATED));
   return seen(await find(id_project, id));
 };
 
@@ -106,7 +109,8 @@ export const update = async (
   changes: { name?: string; preview_settings?: Record<string, unknown> },
 ) => {
   await find(id_project, id);
-  if (Object.keys(changes).length) await KbNamespace.updateOne({ id_project, id }, { $set: changes });
+  if (Object.keys(changes).length)
+    await KbNamespace.updateOne({ id_project, id }, { $set: changes }, emits('kb.namespace.update'));
   return seen(await find(id_project, id));
 };
 
@@ -130,5 +134,15 @@ export const remove = async (id_project: string, id: string): Promise<void> => {
   await removeContents({ id_project, namespace: id });
   await chunkIndex().drop(spaceOf({ id_project, namespace: id }));
   await KbQuestion.deleteMany({ id_project, namespace: id });
-  await KbNamespace.deleteOne({ id_project, id });
+  await forget({ id_project, id });
 };
+
+const forget = (own: { id_project: string; id: string }): Promise<void> =>
+  inTransaction(async (session) => {
+    const gone = await KbNamespace.findOneAndDelete(own, { projection: fieldsOf(KbNamespaceView), session }).lean();
+    if (!gone) return;
+    const { _id, ...namespace } = gone;
+    const { id_project } = own;
+    const told = { id_project, record: String(_id), shown: seen(namespace) };
+    await Outbox.create([told], { session, ...emits('kb.namespace.delete') });
+  });

@@ -1,12 +1,17 @@
 /** Taking contents away with everything they left, so that no kill half way leaves a passage behind. */
 import type { Types } from 'mongoose';
-import { inTransaction } from '../mongo.ts';
-import { KbContent } from '../models/kb-content.ts';
+import { emits } from '../emits.ts';
+import { KbContent, KbContentView } from '../models/kb-content.ts';
 import { KbRemoval } from '../models/kb-removal.ts';
+import { Outbox } from '../models/outbox.ts';
+import { inTransaction } from '../mongo.ts';
 import { IndexDown } from '../vectors/index.ts';
+import { fieldsOf } from '../view.ts';
 import { removeAttempts } from './chunks.ts';
 
 const BATCH = 500;
+/** Deleted contents are told whole, and a transaction should stay small. */
+const AT_ONCE = 100;
 
 interface Filter {
   id_project: string;
@@ -30,19 +35,24 @@ const noted = ({ _id, id_project, namespace, attempts, lease }: Doomed) => ({
   due: lease ?? new Date(),
 });
 
-const FIELDS = { id_project: 1, namespace: 1, attempts: 1, lease: 1 } as const;
+const FIELDS = { ...fieldsOf(KbContentView), attempts: 1, lease: 1 } as const;
+
+const told = ({ attempts: _, lease: __, ...shown }: Doomed) => ({
+  insertOne: { document: { id_project: shown.id_project, record: String(shown._id), shown } },
+});
 
 /**
- * Delete some of the contents with the note of what they left behind; their ids. All in one transaction, so that a worker
+ * Delete some of the contents, tell so, and note what they left behind; their ids. All in one transaction, so that a worker
  * who takes one meanwhile is in the note too.
  */
 const forget = (filter: Filter): Promise<string[]> =>
   inTransaction(async (session) => {
-    const doomed = (await KbContent.find(filter, FIELDS, { session }).limit(BATCH).lean()) as Doomed[];
+    const doomed = (await KbContent.find(filter, FIELDS, { session }).limit(AT_ONCE).lean()) as Doomed[];
     if (!doomed.length) return [];
     const ids = doomed.map(({ _id }) => _id);
     await KbRemoval.insertMany(doomed.map(noted), { session });
     await KbContent.deleteMany({ id_project: filter.id_project, _id: { $in: ids } }, { session });
+    await Outbox.bulkWrite(doomed.map(told), { session, ...emits('kb.content.delete') });
     return ids.map(String);
   });
 

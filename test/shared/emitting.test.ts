@@ -23,8 +23,9 @@ describe('A write that emits', () => {
     expect(texts, JSON.stringify(filter)).to.have.length(times);
     expect(texts, JSON.stringify(filter)).not.to.include(undefined);
     for (const text of texts) {
-      const [ulid, ...emissions] = JSON.parse(text);
+      const [ulid, project, ...emissions] = JSON.parse(text);
       expect(ulid).to.match(/^[0-9A-Z]{26}$/);
+      expect(project).to.equal(PROJECT);
       expect(emissions).to.deep.equal(told.emits);
     }
     return texts;

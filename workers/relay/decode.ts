@@ -7,7 +7,7 @@ import type { Change } from './stream.ts';
 
 const HOUR_MS = 3_600_000;
 const Emission = z.union([z.tuple([z.string()]), z.tuple([z.string(), z.record(z.string(), z.unknown())])]);
-const Text = z.tuple([z.ulid()]).rest(Emission);
+const Text = z.tuple([z.ulid(), z.string().nullable()]).rest(Emission);
 
 /** An event, before its payload is read. */
 export interface Told {
@@ -53,8 +53,9 @@ const parsed = (text: unknown): z.output<typeof Text> | undefined => {
 /** A write that told nothing, logged as the whole record with what an earlier one told. */
 const isStale = ({ kind, at }: Change, id: string) => kind === 'replace' && decodeTime(id) < at.getTime() - HOUR_MS;
 
-const toldBy = (change: Change, ulid: string) => {
-  const { collection, record: key, id_project, revision, at, told } = change;
+const toldBy = (change: Change, [ulid, owner]: z.output<typeof Text>) => {
+  const { collection, record: key, revision, at, told } = change;
+  const id_project = change.id_project ?? owner ?? undefined;
   const record = told?.record ?? String(key);
   return ([event, beside = {}]: z.output<typeof Emission>, index: number): Told | Untold => {
     const position = positionOf(change._id._data, index);
@@ -73,6 +74,6 @@ export const decode = (change: Change): (Told | Untold)[] => {
     const words = { code: 'UNDECODABLE', message: `_events of ${change.collection} is no text of events` };
     return [{ ...words, position, record, id_project: change.id_project, text: JSON.stringify(change.text) }];
   }
-  const [ulid, ...emissions] = text;
-  return isStale(change, ulid) ? [] : emissions.map(toldBy(change, ulid));
+  const [ulid, , ...emissions] = text;
+  return isStale(change, ulid) ? [] : emissions.map(toldBy(change, text));
 };

@@ -1,30 +1,40 @@
 /** Telling whoever follows that there is something new. A nudge says no more than that, and may be lost. */
 import { config } from '#shared/config.ts';
+import { nudge as nudgeListeners } from '#shared/domain/listeners.ts';
 import { impatientRedis } from '#shared/redis.ts';
 import type { Entry } from './payloads.ts';
 
 let redis: ReturnType<typeof impatientRedis> | undefined;
-let waiting = new Set<string>();
+let projects = new Set<string>();
+let events = new Set<string>();
 let busy = false;
 
-const publish = async (): Promise<void> => {
+const publish = async (some: Set<string>): Promise<void> => {
   redis ??= impatientRedis();
   const pipeline = redis.pipeline();
-  for (const project of waiting) pipeline.publish(`${config.QUEUE_PREFIX}:changes:${project}`, '');
-  waiting = new Set();
+  for (const project of some) pipeline.publish(`${config.QUEUE_PREFIX}:changes:${project}`, '');
   await pipeline.exec();
 };
 
-/** One after the other, the projects of meanwhile together: a slow Redis never holds up the relay. */
+const tellAll = async (): Promise<void> => {
+  const [someProjects, someEvents] = [projects, events];
+  [projects, events] = [new Set(), new Set()];
+  await Promise.all([publish(someProjects), nudgeListeners(someEvents)]);
+};
+
+/** One after the other, those of meanwhile together: a slow Redis never holds up the relay. */
 const tell = async (): Promise<void> => {
   busy = true;
-  while (waiting.size) await publish().catch(() => undefined); // a follower looks by itself every second
+  while (projects.size) await tellAll().catch(() => undefined); // whoever follows looks by itself every second
   busy = false;
 };
 
-/** Nudge those who follow the projects of these entries. */
+/** Nudge whoever follows the projects of these entries or listens to their events. */
 export const nudge = (entries: Entry[]): void => {
-  for (const { id_project } of entries) waiting.add(id_project);
+  for (const { id_project, event } of entries) {
+    projects.add(id_project);
+    events.add(event);
+  }
   if (!busy) void tell();
 };
 

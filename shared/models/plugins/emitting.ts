@@ -27,10 +27,16 @@ interface Told {
   emits?: Emission[];
 }
 type Fields = Record<string, unknown>;
-type Write = { update?: Fields | Fields[]; document?: Fields };
+type Write = { filter?: Fields; update?: Fields | Fields[]; document?: Fields };
 
-/** One text, never an array: a pipeline's update logs an array in parts. Never twice the same: an equal value is not logged at all. */
-const textOf = (emissions: Emission[]): string => JSON.stringify([ulid(), ...emissions]);
+/**
+ * One text, never an array: a pipeline's update logs an array in parts. Never twice the same: an equal value is not logged at all.
+ * With the project, where the write names one: an update's log has only what it changed, and its record may be gone by then.
+ */
+const textOf = (emissions: Emission[], owner: Fields = {}): string => {
+  const { id_project } = owner;
+  return JSON.stringify([ulid(), typeof id_project === 'string' ? id_project : null, ...emissions]);
+};
 
 const telling = (update: Fields | Fields[], text: string): Fields | Fields[] =>
   Array.isArray(update)
@@ -53,18 +59,18 @@ export const emitting = (schema: Schema) => {
   schema.pre(['updateOne', 'updateMany', 'findOneAndUpdate'], function tell(this: Query<unknown, unknown>) {
     const { emits } = this.getOptions();
     const update = this.getUpdate() as Fields | Fields[] | null;
-    if (emits && update) this.setUpdate(telling(update, textOf(emits)));
+    if (emits && update) this.setUpdate(telling(update, textOf(emits, this.getFilter())));
   });
   schema.pre('save', function tell(options: unknown) {
     const { emits } = (options ?? {}) as Told;
-    if (emits) this.set('_events', textOf(emits));
+    if (emits) this.set('_events', textOf(emits, { id_project: this.get('id_project') }));
   });
   schema.pre('bulkWrite', (operations: unknown, options: unknown) => {
     const { emits } = (options ?? {}) as Told;
     if (!emits) return;
     for (const write of (operations as Record<string, Write>[]).flatMap(Object.values) as Write[]) {
-      if (write.update) write.update = telling(write.update, textOf(emits));
-      if (write.document) write.document._events = textOf(emits);
+      if (write.update) write.update = telling(write.update, textOf(emits, write.filter));
+      if (write.document) write.document._events = textOf(emits, write.document);
     }
   });
 };
