@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { AppError } from '#shared/errors.ts';
 import type { Answer, Limits, ParsedPage, ParsedSitemap, Task } from './protocol.ts';
 
-/** Bounds of one thread: seconds for a task, MiB of its heap, and those the thread keeps itself. */
+/** Bounds of one thread: seconds of work for a task, MiB of its heap, and those the thread keeps itself. */
 export type LaneOptions = Limits & { timeout: number; memory: number };
 
 /** A task with those who wait for it. */
@@ -19,6 +19,18 @@ export const stopped = () => Object.assign(new Error('The parsing thread was sto
 
 /** Seconds a thread may take to start; loading its code is no fault of the page. */
 const START_TIMEOUT = 30;
+
+/** By the clock a task may take this many times its limit: how busy the machine is with other things is no fault of the page either. */
+const PATIENCE = 10;
+/** Seconds until a task is looked at again, at least. */
+const LEAST_WAIT = 0.05;
+
+/** Seconds a thread has worked so far; one that is gone has used up all it may. */
+const workOf = (thread: Worker): Promise<number> =>
+  thread.cpuUsage().then(
+    ({ user, system }) => (user + system) / 1e6,
+    () => Number.POSITIVE_INFINITY,
+  );
 
 /** A thread that takes tasks one after the other; `onFree` is called when it could take the next. */
 export class Lane {
@@ -44,7 +56,7 @@ export class Lane {
     this.#thread ??= this.#start();
     this.#thread.ref();
     if (this.#ready) this.#send();
-    else this.#limit(START_TIMEOUT);
+    else this.#after(START_TIMEOUT, () => void this.#giveUp(START_TIMEOUT));
   }
 
   /** End the thread; a task it is at fails with `PARSE_STOPPED`. */
@@ -75,9 +87,24 @@ export class Lane {
   }
 
   #send(): void {
-    if (!this.#current) return;
-    this.#limit(this.#options.timeout);
-    this.#thread?.postMessage(this.#current.task, this.#current.transfer);
+    const [thread, waiting] = [this.#thread, this.#current];
+    if (!thread || !waiting) return;
+    this.#limit(thread, waiting);
+    thread.postMessage(waiting.task, waiting.transfer);
+  }
+
+  /** Gives up once the thread has worked too long at the task, however long it had to wait for its turns. */
+  #limit(thread: Worker, waiting: Waiting): void {
+    const { timeout } = this.#options;
+    const latest = Date.now() + timeout * PATIENCE * 1000;
+    const before = workOf(thread);
+    const check = async () => {
+      const left = timeout - ((await workOf(thread)) - (await before));
+      if (this.#current !== waiting) return;
+      if (left > 0 && Date.now() < latest) this.#after(Math.max(left, LEAST_WAIT), check);
+      else await this.#giveUp(timeout);
+    };
+    this.#after(timeout, check);
   }
 
   #hear(answer: Answer): void {
@@ -93,18 +120,20 @@ export class Lane {
     }
   }
 
-  #limit(seconds: number): void {
+  #after(seconds: number, act: () => void): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
-      void this.#thread?.terminate();
-      this.#drop(
-        new AppError(
-          422,
-          'PARSE_TIMEOUT',
-          `Reading the source took more than ${seconds} s; link a smaller or simpler page.`,
-        ),
-      );
-    }, seconds * 1000);
+    this.#timer = setTimeout(act, seconds * 1000);
+  }
+
+  /** Fails the task at once; the next has to wait until the thread is gone, or two would hold their memory. */
+  async #giveUp(seconds: number): Promise<void> {
+    const [thread, waiting] = [this.#thread, this.#current];
+    const message = `Reading the source took more than ${seconds} s; link a smaller or simpler page.`;
+    const error = new AppError(422, 'PARSE_TIMEOUT', message);
+    this.#thread = undefined; // what it still says is of no interest
+    waiting?.reject(error);
+    await thread?.terminate();
+    if (this.#current === waiting) this.#drop(error);
   }
 
   /** Forget a thread that is lost; the next task starts another. */

@@ -1,4 +1,8 @@
 import { spawnSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { AppError } from '#shared/errors.ts';
@@ -55,6 +59,20 @@ describe('the parsing pool', function () {
       codeOf(pool.parsePage(good())),
     ]);
     expect(ends).to.deep.equal(['no error', 'PARSE_TIMEOUT', 'no error']);
+  });
+
+  it('does not hold against a task what the thread spends waiting, but waits no longer than ten times its limit', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'pool-'));
+    const pipe = join(folder, 'sitemap');
+    spawnSync('mkfifo', [pipe]);
+    const pool = aPool({ timeout: 0.2 });
+    const late = pool.parseSitemapFile(pipe);
+    await sleep(600); // three times the limit
+    await writeFile(pipe, sitemapOf(2));
+    expect((await late).urls).to.have.length(2);
+    expect(await codeOf(pool.parseSitemapFile(pipe))).to.equal('PARSE_TIMEOUT');
+    await writeFile(pipe, ''); // lets the thread go, which waits for somebody to write
+    await rm(folder, { recursive: true });
   });
 
   it('ends a page that takes too much memory, and goes on with its neighbours', async () => {
