@@ -1,4 +1,5 @@
 /** Hostile pages and sitemaps through the real endpoints, the API and a worker watched meanwhile. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { KbContent, STATUS } from '#shared/models/kb-content.ts';
 import { call, type Caller } from './api.ts';
@@ -11,12 +12,13 @@ import { bigPage } from './numbered-pages.ts';
 import type { Reading } from './loop-watch.ts';
 import { aProject } from './people.ts';
 import { until } from './until.ts';
-import { watch, WATCHED } from './watched.ts';
+import { anIdler, watch, WATCHED } from './watched.ts';
 
 /** Short deadlines, so that slow sites are given up quickly; as in production, for the suite's check of replies holds up the API. */
 const QUICK = { NODE_ENV: 'production', FETCH_TIMEOUT: '2', PARSE_TIMEOUT: '2', ...WATCHED };
 const WARM_PAGES = 100;
 const INDEX_FILES = 501;
+const LOOK_MS = 200;
 /** Conversions a client has under way at once. */
 const AT_ONCE = 4;
 
@@ -27,6 +29,7 @@ type Trial = {
   fleet: Fleet;
   api: Member;
   worker: Member;
+  idler: Awaited<ReturnType<typeof anIdler>>;
   wire: Site;
   site: Site;
   project: string;
@@ -49,7 +52,9 @@ const post = ({ api, caller: { authorization }, project }: Trial, path: string, 
 const hurry = (project: string) =>
   KbContent.updateMany({ id_project: project, status: STATUS.queued, failures: { $gt: 0 } }, { due: new Date() });
 
+/** Looks a few times a second: looking all the time would take a processor. */
 const allEnded = async (project: string) => {
+  await sleep(LOOK_MS);
   await hurry(project);
   return (await KbContent.countDocuments({ id_project: project, status: { $lt: STATUS.indexed } })) === 0;
 };
@@ -71,22 +76,22 @@ const warmUp = async (trial: Trial) => {
 };
 
 /** Ends the trial with all it started. */
-export const closeTrial = async ({ fleet, wire, site }: Pick<Trial, 'fleet' | 'wire' | 'site'>) => {
-  for (const part of [fleet, wire, site]) await part.close();
+export const closeTrial = async ({ fleet, wire, site, idler }: Pick<Trial, 'fleet' | 'wire' | 'site' | 'idler'>) => {
+  for (const part of [fleet, wire, site, idler]) await part.close();
 };
 
 /** Makes a warm trial; with `settings` for its processes, such as the model. One that does not come up leaves nothing behind. */
 export const aTrial = async (settings: Record<string, string> = {}): Promise<Trial> => {
-  const [wire, site] = await Promise.all([aHostileSite(), aSiteOfPages()]);
+  const [wire, site, idler] = await Promise.all([aHostileSite(), aSiteOfPages(), anIdler()]);
   const fleet = await aFleet({ ...QUICK, ...settings });
   try {
     const [api, worker] = await Promise.all([fleet.api(), fleet.worker()]);
     const { project, admin } = await aProject();
-    const trial = { fleet, api, worker, wire, site, project: project.id, caller: byPassword(admin) };
+    const trial = { fleet, api, worker, idler, wire, site, project: project.id, caller: byPassword(admin) };
     await warmUp(trial);
     return trial;
   } catch (error) {
-    await closeTrial({ fleet, wire, site });
+    await closeTrial({ fleet, wire, site, idler });
     throw error;
   }
 };
@@ -133,9 +138,9 @@ const asFound = ({ sites, errors }: Conversion, found: Conversion): Conversion =
 export const attack = async (trial: Trial, copies = 1) => {
   const pages = hostilePages(trial, copies);
   const list = pages.map(([url]) => url);
-  const watches = await Promise.all([watch(trial.api), watch(trial.worker)]);
+  const watches = await Promise.all([trial.api, trial.worker, trial.idler].map(watch));
   const [ends, converted] = await Promise.all([endsOf(trial, list, 30 + 30 * copies), conversions(trial, copies)]);
-  const [api, worker] = await Promise.all(watches.map((end) => end()));
+  const [api, worker, idler] = await Promise.all(watches.map((end) => end()));
   const wrong = [
     ...pages.map(([url, must]) => [
       url,
@@ -144,5 +149,5 @@ export const attack = async (trial: Trial, copies = 1) => {
     ]),
     ...converted.map(([url, found, must]) => [url, found, asFound(must, found)]),
   ].filter(([, found, must]) => !isDeepStrictEqual(found, must));
-  return { wrong, api: api as Reading, worker: worker as Reading };
+  return { wrong, api: api as Reading, worker: worker as Reading, idler: idler as Reading };
 };
