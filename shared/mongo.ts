@@ -9,15 +9,16 @@ import mongoose, {
 import { config } from './config.ts';
 import { emitting } from './models/plugins/emitting.ts';
 import { revision } from './models/plugins/revision.ts';
-import { tenant } from './models/plugins/tenant.ts';
+import { isTenants, tenant } from './models/plugins/tenant.ts';
+import { Roster } from './roster.ts';
 
 mongoose.set('strictQuery', 'throw');
 mongoose.set('autoIndex', false);
 mongoose.set('autoCreate', false);
 
 /** Connect with writes that survive a crash: majority, journalled, retried once by the driver. */
-export const connectMongo = (more: ConnectOptions = {}) =>
-  mongoose.connect(config.MONGODB_URI, {
+export const connectMongo = async (more: ConnectOptions = {}): Promise<void> => {
+  await mongoose.connect(config.MONGODB_URI, {
     writeConcern: { w: 'majority', j: true },
     retryWrites: true,
     ignoreUndefined: true,
@@ -25,8 +26,20 @@ export const connectMongo = (more: ConnectOptions = {}) =>
     maxPoolSize: 40,
     ...more,
   });
+  lightenDriver(mongoose.connection.getClient());
+};
+
+/** The driver lists what is open, to close it in the end; its lists would keep most of what was ever read (`Roster`). */
+const lightenDriver = (client: object): void => {
+  const { s: lists } = client as { s: Record<'activeCursors' | 'activeSessions', Iterable<object>> };
+  lists.activeCursors = new Roster();
+  lists.activeSessions = new Roster();
+};
 
 const DUPLICATE = 11_000;
+
+/** True when a write failed because a record with its unique keys is there. */
+export const isDuplicate = (error: unknown): boolean => (error as { code?: number }).code === DUPLICATE;
 
 /** Make a record; false when one with its unique keys, or made by an earlier try with its id (`newId`), is there. */
 export const makeOnce = async (make: () => Promise<unknown>): Promise<boolean> => {
@@ -34,7 +47,7 @@ export const makeOnce = async (make: () => Promise<unknown>): Promise<boolean> =
     await make();
     return true;
   } catch (error) {
-    if ((error as { code?: number }).code !== DUPLICATE) throw error;
+    if (!isDuplicate(error)) throw error;
     return false;
   }
 };
@@ -69,8 +82,11 @@ export const collection = <S extends Schema>(
   return mongoose.model(name, schema, name) as unknown as Model<InferSchemaType<S>>;
 };
 
-/** Every model of the process, for indexes, deletion by project and tests. */
+/** Every model of the process, for indexes and tests. */
 export const models = (): Model<unknown>[] => Object.values(mongoose.models) as Model<unknown>[];
+
+/** Those whose records belong to a project, and go with it. */
+export const projectModels = (): Model<unknown>[] => models().filter(({ schema }) => isTenants(schema));
 
 /** Options of every schema: times kept by mongoose, nothing dropped, nothing unknown let in. */
 export const kept = { timestamps: true, minimize: false, strict: 'throw', id: false } as const;

@@ -2,10 +2,14 @@
 import mongoose, { type Types } from 'mongoose';
 import type { z } from 'zod';
 import { KbNamespaceView } from '../models/kb-namespace.ts';
+import { PostedMessageView } from '../models/message.ts';
 import { ProjectView } from '../models/project.ts';
+import { RequestView } from '../models/request.ts';
 import { fieldsOf } from '../view.ts';
+import * as messages from './messages.ts';
 import * as namespaces from './namespaces.ts';
 import * as projects from './projects.ts';
+import * as requests from './requests.ts';
 
 /** A record's `_id` in its collection. */
 export type Key = Types.ObjectId | string;
@@ -25,6 +29,8 @@ export type Reader = (keys: Key[]) => Promise<Shown[]>;
 const readers = new Map<z.ZodObject, Reader>([
   [ProjectView, projects.shownOf],
   [KbNamespaceView, namespaces.shownOf],
+  [RequestView, requests.shownOf],
+  [PostedMessageView, messages.shownOf],
 ]);
 
 const plainReader =

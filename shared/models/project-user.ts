@@ -8,6 +8,11 @@ import { ProjectView } from './project.ts';
 export const TEAM = 1;
 export const VISITOR = 2;
 
+const Claim = Schema.create(
+  { request: { type: String, required: true }, at: { type: Date, required: true } },
+  { _id: false },
+);
+
 const schema = Schema.create(
   {
     id_project: { type: String, required: true },
@@ -22,6 +27,9 @@ const schema = Schema.create(
     settings: Schema.Types.Mixed,
     max_assigned_chat: Number,
     number_assigned_requests: { type: Number, default: 0 },
+    /** The open conversations that count for this teammate; `number_assigned_requests` is how many. */
+    claims: { type: [Claim], default: undefined },
+    last_assigned_at: Date,
     last_login_at: Date,
     createdBy: { type: String, required: true },
   },
@@ -33,6 +41,8 @@ schema.index(
   { unique: true, partialFilterExpression: { uuid_user: { $exists: true } } },
 );
 schema.index({ id_user: 1, status: 1 });
+schema.index({ id_project: 1, roleType: 1, status: 1, number_assigned_requests: 1, last_assigned_at: 1 });
+schema.index({ 'claims.at': 1 }, { sparse: true });
 
 /** The membership of a person or visitor in a project, with the role (contract 2.1). */
 export const ProjectUser = collection('project_users', schema);

@@ -176,3 +176,12 @@ export const VisitorRequestView = z.object({
   lead: maybe(OwnLead),
   participatingAgents: z.array(Someone.strip()),
 });
+
+/** A conversation whose lead, requester and department are told by their ids alone (contract b 1.7, `no_populate`). */
+export const BareRequestView = RequestView.omit({ participatingAgents: true, participatingBots: true }).extend({
+  lead: text(),
+  requester: text(),
+});
+
+/** A conversation read by its id: `department` is whole in the profile of deployed clients (decision 4). */
+export const ReadRequestView = RequestView.extend({ department: z.union([text(), Free]) });

@@ -1,0 +1,182 @@
+/** Conversations as they are held: a message opens one or goes on with it, and message and conversation agree after any kill. */
+import { newId } from '../context.ts';
+import { emits } from '../emits.ts';
+import { AppError } from '../errors.ts';
+import { inLine } from '../in-line.ts';
+import { isPrivate, MESSAGE, Message } from '../models/message.ts';
+import { Request } from '../models/request.ts';
+import { inTransaction, isDuplicate } from '../mongo.ts';
+import { find as findMessage, type StoredMessage } from './messages.ts';
+import { type NewConversation, open } from './opening.ts';
+import {
+  type Change,
+  type Conversation,
+  FIELDS,
+  find,
+  isTeam,
+  lineOf,
+  ofVisitor,
+  type Speaker,
+  type StoredRequest,
+} from './requests.ts';
+import { account } from './routing.ts';
+
+/** A message as it comes in; what a conversation is opened with counts in the first one only. */
+export interface Said extends Omit<NewConversation, 'first_text'> {
+  text?: string;
+  type?: string;
+  metadata?: Record<string, unknown>;
+  status?: number;
+  /** The client's own name of the message; a second one of that name in a conversation is the same message. */
+  client_message_id?: string;
+}
+
+/** A message and its conversation as they are after it. */
+export interface Posted {
+  message: StoredMessage;
+  request: StoredRequest;
+}
+
+const TRIES = 10;
+
+/** First words of a message without any. */
+const WORDLESS: Record<string, string> = { image: 'Image', frame: 'Frame' };
+
+const firstText = ({ text, type = 'text' }: Said): string => {
+  const words = text || WORDLESS[type] || (type === 'text' ? '' : type);
+  if (words) return words;
+  throw new AppError(422, 'INVALID', 'text: the first message of a conversation needs one').with({
+    body: { errors: ['text is required'] },
+  });
+};
+
+type Ids = { message: string; request: string; lead: string };
+type Post = { where: Conversation; said: Said; by: Speaker; ids: Ids };
+
+const compose = ({ where, said, by, ids }: Post, createdBy: string): StoredMessage => {
+  const now = new Date();
+  return {
+    _id: ids.message,
+    id_project: where.id_project,
+    recipient: where.request_id,
+    sender: said.sender ?? by.id,
+    senderFullname: said.senderFullname ?? by.fullname ?? 'Guest',
+    text: said.text,
+    type: said.type ?? 'text',
+    metadata: said.metadata,
+    attributes: said.attributes,
+    language: said.language,
+    channel: { name: said.channel?.name ?? 'chat21' },
+    channel_type: 'group',
+    status: said.status ?? MESSAGE.sending,
+    client_message_id: said.client_message_id,
+    createdBy,
+    createdAt: now,
+    updatedAt: now,
+    __v: 0,
+  };
+};
+
+type Turn = Pick<Change, 'set' | 'tells'>;
+
+/** The first answer of a human: what a visitor waited for (decision 19). A word between teammates is none. */
+const isAnswer = (request: StoredRequest, { sender, attributes }: StoredMessage, by: Speaker): boolean =>
+  request.waiting_time == null &&
+  sender !== request.snapshot.lead?.lead_id &&
+  !isPrivate({ attributes }) &&
+  (request.participantsAgents.includes(sender) || (isTeam(by) && sender === by.id));
+
+/** What a message changes in its conversation beyond being its last one. */
+const turnOf = (request: StoredRequest, message: StoredMessage, by: Speaker): Turn | null => {
+  if (isAnswer(request, message, by)) {
+    const first_response_at = new Date();
+    const waiting_time = first_response_at.getTime() - request.createdAt.getTime();
+    return { set: { first_response_at, waiting_time }, tells: ['request.update'] };
+  }
+  if (request.workingStatus !== 'pending' || message.sender !== request.snapshot.lead?.lead_id) return null;
+  return { set: { workingStatus: 'open' }, tells: [['request.workingStatus.update', {}], 'request.update'] };
+};
+
+/** Say it in a conversation that is there and that the speaker takes part in; null otherwise. */
+const say = (post: Post): Promise<Posted | null> =>
+  inTransaction(async (session) => {
+    const { where, said, by } = post;
+    const message = compose(post, said.sender ?? by.id);
+    const change = (update: object, told = {}) => {
+      const options = { session, returnDocument: 'after', projection: FIELDS, ...told } as const;
+      const allowed = isTeam(by) ? where : { ...where, ...ofVisitor(by.id) };
+      return Request.findOneAndUpdate(allowed, update, options).lean<StoredRequest>();
+    };
+    const before = await change({ $set: { 'attributes.last_message': message } });
+    if (!before) return null;
+    const turn = turnOf(before, message, by);
+    const request = turn ? ((await change({ $set: turn.set }, emits(...turn.tells))) as StoredRequest) : before;
+    if (turn) await account(before, request, session);
+    await Message.create([message], { session, ...emits('message.create') });
+    return { message, request };
+  });
+
+const refuseForeign = async (where: Conversation): Promise<void> => {
+  if (await Request.exists(where)) throw new AppError(403, 'NOT_YOURS', 'The conversation is not yours');
+};
+
+/** The message that an earlier try of the same post left behind. */
+const earlier = async ({ where, said, by, ids }: Post): Promise<Posted | null> => {
+  const { client_message_id } = said;
+  const same = client_message_id ? { client_message_id } : { _id: ids.message };
+  const found = await Message.findOne(
+    { id_project: where.id_project, recipient: where.request_id, ...same },
+    { _id: 1 },
+  );
+  if (!found) return null;
+  const reading = { ...where, visitor: !isTeam(by) };
+  return { message: await findMessage(reading, String(found._id)), request: await find(where) };
+};
+
+/** Go on with the conversation or open it, whichever of the processes comes first; one that loses the race begins again. */
+const settle = async (post: Post): Promise<Posted> => {
+  const { where, said, by, ids } = post;
+  for (let left = TRIES; ; left--) {
+    try {
+      const posted = await say(post);
+      if (posted) return posted;
+      if (!isTeam(by)) await refuseForeign(where);
+      const given = { ...said, first_text: firstText(said) };
+      const { request, message } = await open(where, given, { by, ids, compose: () => compose(post, by.id) });
+      return { request, message: message as StoredMessage };
+    } catch (error) {
+      if (!isDuplicate(error) || !left) throw error;
+      const posted = await earlier(post);
+      if (posted) return posted;
+    }
+  }
+};
+
+const refuseSpoofing = ({ sender }: Said, by: Speaker): void => {
+  if (!isTeam(by) && sender !== undefined && sender !== by.id)
+    throw new AppError(403, 'FORBIDDEN', 'sender: a visitor speaks for itself alone');
+};
+
+/**
+ * Post a message to a conversation, which is opened when there is none: lead, conversation and message are stored in one transaction.
+ * Posting again under the same `client_message_id` or `Idempotency-Key` answers the message that is there.
+ * Errors: 403 for somebody else's conversation or name, 422 for an unknown department.
+ */
+export const post = async (where: Conversation, said: Said, by: Speaker): Promise<Posted> => {
+  refuseSpoofing(said, by);
+  const ids = { message: newId(), request: newId(), lead: newId() };
+  return inLine(lineOf(where), () => settle({ where, said, by, ids }));
+};
+
+/** Open a conversation in which nothing is said yet; 409 when there is one of that `request_id` (contract b 1.7). */
+export const create = async (where: Conversation, given: NewConversation, by: Speaker): Promise<StoredRequest> => {
+  const ids = { request: newId(), lead: newId() };
+  try {
+    return (await inLine(lineOf(where), () => open(where, given, { by, ids }))).request;
+  } catch (error) {
+    if (!isDuplicate(error)) throw error;
+    const made = await find(where).catch(() => null);
+    if (String(made?._id) === ids.request) return made as StoredRequest;
+    throw new AppError(409, 'EXISTS', `request_id: ${where.request_id} is taken`);
+  }
+};

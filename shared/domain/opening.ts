@@ -1,0 +1,157 @@
+/** How a conversation begins: whose it is, where it goes, who takes it (contract b 2.2, 3.3, 5.9). */
+import type { ClientSession } from 'mongoose';
+import { emits } from '../emits.ts';
+import { Counter } from '../models/counter.ts';
+import { Message } from '../models/message.ts';
+import { REQUEST, Request } from '../models/request.ts';
+import { inTransaction } from '../mongo.ts';
+import { authorOf, type Named } from './authors.ts';
+import * as leads from './leads.ts';
+import type { StoredMessage } from './messages.ts';
+import { isBot, taking } from './participants.ts';
+import type { Change, Conversation, Speaker, StoredRequest } from './requests.ts';
+import { account, claim, plan, release } from './routing.ts';
+
+/** What a conversation is opened with. */
+export interface NewConversation extends Named {
+  first_text: string;
+  department?: string;
+  subject?: string;
+  sourcePage?: string;
+  language?: string;
+  userAgent?: string;
+  priority?: string;
+  channel?: { name: string };
+  location?: Record<string, unknown>;
+  attributes?: Record<string, unknown>;
+  participants?: string[];
+  followers?: string[];
+  preflight?: boolean;
+  request_status?: number;
+}
+
+const OFFLINE = new Set(['email', 'form']);
+
+/** The next number of the project's tickets, from 1. One that comes to nothing leaves a gap. */
+const nextTicket = async (id_project: string): Promise<number> => {
+  const options = { upsert: true, returnDocument: 'after', projection: { value: 1 } } as const;
+  const counter = await Counter.findOneAndUpdate(
+    { id_project, name: 'tickets' },
+    { $inc: { value: 1 } },
+    options,
+  ).lean();
+  return counter?.value as number;
+};
+
+type Plan = Awaited<ReturnType<typeof plan>>;
+
+type Placed = ReturnType<typeof taking> & { status: number; department?: string; assigned_at?: Date; claimed?: string };
+
+/** Where a conversation starts: the first row of contract b 2.2 that fits; `claimed` is whom routing gave it to. */
+const placed = async (request: string, given: NewConversation, { department, agents }: Plan): Promise<Placed> => {
+  const { participants = [], request_status } = given;
+  const taken = { hasBot: false, agents, ...taking(participants) };
+  const here = { ...taken, department: department._id };
+  if (request_status === REQUEST.temporary) return { ...here, status: REQUEST.temporary };
+  const served = { status: REQUEST.served, assigned_at: new Date() };
+  if (participants.length) return { ...taken, ...served };
+  const claimed = department.routing === 'assigned' ? await claim(department.id_project, request) : undefined;
+  return claimed ? { ...here, ...taking([claimed]), ...served, claimed } : { ...here, status: REQUEST.unserved };
+};
+
+const isDraft = ({ sourcePage }: Record<string, unknown>): boolean =>
+  String(sourcePage ?? '').includes('td_draft=true');
+
+const fieldsOf = (given: NewConversation) => {
+  const { first_text, subject, sourcePage, language, userAgent, location, attributes = {} } = given;
+  const channel = { name: given.channel?.name ?? 'chat21' };
+  return {
+    ...{ first_text, subject, sourcePage, language, userAgent, location, attributes },
+    channel,
+    channelOutbound: channel,
+    priority: given.priority ?? 'medium',
+    followers: given.followers ?? [],
+    preflight: given.preflight ?? false,
+    smartAssignment: !OFFLINE.has(channel.name),
+    draft: isDraft(attributes) || undefined,
+    tags: [],
+    notes: [],
+  };
+};
+
+const tellsOf = ([assignee]: string[], claimed: boolean): Change['tells'] => {
+  if (!assignee || isBot(assignee)) return ['request.create'];
+  const assignmentType = claimed ? 'auto' : 'manual_reassign';
+  const to = { assigneeId: assignee, assigneeType: 'user', assignmentType } as const;
+  const from = { previousAssigneeId: null, removedParticipants: [] };
+  const actor = { type: 'system', id: 'system' } as const;
+  return ['request.create', ['request.assigned', { ...to, ...from, actor, source: 'create' }]];
+};
+
+/** The lead as it is stored: a new one, the known one, or that one under its new e-mail. */
+const storedLead = async (whose: Whose, session: ClientSession): Promise<leads.StoredLead> => {
+  const { known, introduced, fresh } = whose;
+  if (!known) return leads.make(fresh, session);
+  return leads.differs(known, introduced) ? leads.rename(known, introduced, session) : known;
+};
+
+interface Whose {
+  known: leads.StoredLead | null;
+  introduced: leads.Introduced;
+  fresh: leads.StoredLead;
+}
+
+/** Who opens a conversation, the ids of the new records, and the first message, made anew for each try. */
+interface Opening {
+  by: Speaker;
+  ids: { request: string; lead: string };
+  compose?: () => StoredMessage;
+}
+
+/**
+ * Open a conversation: lead, conversation and first message in one transaction. Fails with the duplicate of its
+ * `request_id`, lead or message when somebody was faster; then whom routing gave it to is free again.
+ */
+export const open = async (where: Conversation, given: NewConversation, { by, ids, compose }: Opening) => {
+  const { id_project } = where;
+  const { introduced, requester } = await authorOf(id_project, given, by);
+  const [routing, known] = await Promise.all([
+    plan(id_project, given.department),
+    leads.known(id_project, introduced.lead_id),
+  ]);
+  const [ticket_id, { claimed, ...place }] = await Promise.all([
+    nextTicket(id_project),
+    placed(ids.request, given, routing),
+  ]);
+  const { attributes } = given;
+  const whose = { known, introduced, fresh: leads.fresh(id_project, ids.lead, { ...introduced, attributes }) };
+  const fields = { _id: ids.request, ...where, ticket_id, ...fieldsOf(given), ...place, requester: requester._id };
+  const store = async (session: ClientSession) => {
+    const message = compose?.();
+    const lead = await storedLead(whose, session);
+    const { phone, email } = lead;
+    const { department, available } = routing;
+    const now = message?.createdAt ?? new Date();
+    const request = {
+      ...fields,
+      attributes: { ...fields.attributes, ...(message && { last_message: message }) },
+      lead: String(lead._id),
+      contact: phone || email ? { phone, email } : undefined,
+      snapshot: { lead, requester, department, availableAgentsCount: available },
+      createdBy: by.id,
+      createdAt: now,
+      updatedAt: now,
+      __v: 0,
+    };
+    await Request.create([request], { session, ...emits(...tellsOf(request.participants, claimed !== undefined)) });
+    if (message) await Message.create([message], { session, ...emits('message.create') });
+    if (!claimed) await account(null, request, session);
+    return { message, request: request as unknown as StoredRequest };
+  };
+  try {
+    return await inTransaction(store);
+  } catch (error) {
+    if (claimed) await release(id_project, ids.request, [claimed]);
+    throw error;
+  }
+};

@@ -1,0 +1,11 @@
+/** Where the sources disagree beyond a superset (decision 4): one line for each point. Both profiles run the same handlers. */
+import { config } from './config.ts';
+
+const deployed = config.WIRE_PROFILE === 'deployed-clients';
+
+export const wire = {
+  /** A conversation read by its id holds its department whole, instead of the department's id. */
+  wholeDepartment: deployed,
+  /** A conversation that is reopened is served when somebody still takes part, instead of unserved. */
+  reopenedIsServed: deployed,
+} as const;
