@@ -1,8 +1,8 @@
 import { cosine } from './cosine.ts';
 import type { Ranked } from './rank.ts';
 
-/** Share of relevance, the rest is newness. */
-const RELEVANCE = 0.5;
+/** Share of relevance, the rest is newness; less than half, as a score can be more than 1 and likeness can not. */
+const RELEVANCE = 0.4;
 /** Passages chosen among, as the cost grows with their number. */
 const AMONG = 50;
 

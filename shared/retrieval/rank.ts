@@ -1,8 +1,12 @@
 /** Which candidate is best: one score from words and meaning, chosen by measurement (`test/bench/retrieval.bench.ts`). */
 import type { Candidate } from './candidates.ts';
+import { aboutness, idealScore, type KnownWord } from './knowledge.ts';
 
-/** Share of meaning in a score, the rest is words: best on the tuning questions, 0.7 to 0.85 are nearly level. */
-export const ALPHA = 0.75;
+/**
+ * Share of meaning in a score; the rest is words, those of the passage and those of its page alike. Best on the tuning
+ * questions, 0.75 to 0.85 are nearly level.
+ */
+export const ALPHA = 0.8;
 /** What the opening of a page adds: a passage counts for more on a page about the question. */
 const OPENING = 0.15;
 /** What further good passages of a page add to each of its passages. */
@@ -37,11 +41,12 @@ function together(page: Ranked[]): Ranked[] {
   return sorted.map((passage, at) => ({ ...passage, score: passage.score + bonus - at * REPEAT }));
 }
 
-/** Candidates best first; `ideal` is the BM25 score of a passage with all words of the question, `alpha` the share of meaning. */
-export function rank(candidates: Candidate[], { ideal, alpha }: { ideal: number; alpha: number }): Ranked[] {
+/** Candidates best first; `asked` are the words of the question, `alpha` is the share of meaning. */
+export function rank(candidates: Candidate[], { asked, alpha }: { asked: KnownWord[]; alpha: number }): Ranked[] {
+  const ideal = idealScore(asked);
   const scored = candidates.map((candidate): Ranked => {
-    const { words, meaning, opening, text } = candidate;
-    const byWords = ideal ? Math.min(1, words / ideal) : 0;
+    const { words, meaning, opening, text, content, passages } = candidate;
+    const byWords = (ideal ? Math.min(1, words / ideal) : 0) + aboutness(asked, content, passages);
     const score = alpha * (meaning + OPENING * opening) + (1 - alpha) * byWords - (isLabels(text) ? LABELS : 0);
     return { ...candidate, score };
   });

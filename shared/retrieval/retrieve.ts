@@ -5,7 +5,7 @@ import { chunkIndex } from '../vectors/index.ts';
 import { candidatesOf, type Place, taggedContents } from './candidates.ts';
 import { diversify } from './diversify.ts';
 import { type Evidence, judge, MISSING, type Mode, signsOf } from './evidence.ts';
-import { idealScore, type KnownWord, knownWords } from './knowledge.ts';
+import { type KnownWord, knownWords } from './knowledge.ts';
 import { ALPHA, type Ranked, rank } from './rank.ts';
 import { subjectOf } from './subject.ts';
 import { contentWords } from './words.ts';
@@ -96,7 +96,7 @@ export async function retrieve(place: Place, question: string, options: Retrieve
     strangersAmong(words, place.id_project, signal),
   ]);
   if (candidates.length === 0) return nothing(mode);
-  const passages = rank(candidates, { ideal: idealScore(words), alpha: shareOf(mode, options) });
+  const passages = rank(candidates, { asked: words, alpha: shareOf(mode, options) });
   const chosen = searchType === 'mmr' ? diversify(passages, limit) : passages.slice(0, limit);
   const evidence = judge(signsOf({ words, passages, strangers, subject }), mode);
   return { passages: chosen.map(toPassage), evidence, mode };
