@@ -1,12 +1,16 @@
 import { collectDefaultMetrics, register } from 'prom-client';
 import type { Page } from './page.ts';
+import { lookAtRelay } from './relay-metrics.ts';
 
 collectDefaultMetrics();
 
-/** Numbers of this process for Prometheus. */
+/** Numbers of this process, and of the relay, for Prometheus. */
 export const metrics: Page = {
   path: '/metrics',
   type: register.contentType,
   operators: true,
-  render: async () => ({ body: await register.metrics() }),
+  render: async () => {
+    await lookAtRelay();
+    return { body: await register.metrics() };
+  },
 };

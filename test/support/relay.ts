@@ -7,7 +7,8 @@ import { atEnd } from './at-end.ts';
 const HOLDER = ulid();
 let running: ReturnType<typeof startRelay> | undefined;
 
-const stop = async (): Promise<void> => {
+/** Relays no more; what is written now is relayed when somebody relays again. */
+export const stopRelaying = async (): Promise<void> => {
   const relay = running;
   running = undefined;
   await relay?.stop();
@@ -17,6 +18,6 @@ const stop = async (): Promise<void> => {
 export const relaying = (): void => {
   if (running) return;
   running = startRelay(HOLDER);
-  mongoose.connection.once('close', stop);
-  atEnd(stop);
+  mongoose.connection.once('close', stopRelaying);
+  atEnd(stopRelaying);
 };

@@ -13,12 +13,16 @@ const SLICE_BYTES = 8_000_000;
 const SLICE = 250;
 const TEXT_KEPT = 10_000;
 
+const buried = ({ text, ...each }: Untold) => {
+  const dead = { by: 'relay', ...each, ...(text === undefined ? {} : { text: text.slice(0, TEXT_KEPT) }) };
+  return { updateOne: { filter: { _id: `relay ${each.position}` }, update: { $setOnInsert: dead }, upsert: true } };
+};
+
 const bury = async (untold: Untold[]): Promise<void> => {
-  for (const { text, ...each } of untold) {
-    logger.error({ ...each }, 'an event can not be told; see dead_events');
-    const dead = { by: 'relay', ...each, ...(text === undefined ? {} : { text: text.slice(0, TEXT_KEPT) }) };
-    await DeadEvent.updateOne({ _id: `relay ${each.position}` }, { $setOnInsert: dead }, { upsert: true });
-  }
+  const [{ text: _, ...first } = {}] = untold;
+  if (!untold.length) return;
+  logger.error({ count: untold.length, first }, 'events can not be told; see dead_events');
+  await DeadEvent.bulkWrite(untold.map(buried), { ordered: false });
 };
 
 const slicesOf = function* (events: Told[], heads: Map<string, Head>): Generator<Told[]> {

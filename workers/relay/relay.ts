@@ -4,9 +4,11 @@ import { ulid } from 'ulid';
 import { keep, leave, type Progress, type Turn, take } from '#shared/domain/relay.ts';
 import { logger } from '#shared/logger.ts';
 import { relay } from './batch.ts';
+import { isLost, tellGap } from './gap.ts';
 import { aRecord } from './lags.ts';
 import { closeNudges } from './nudge.ts';
 import { openStream, type Start } from './stream.ts';
+import { watchWindow } from './window.ts';
 
 const LOOK_MS = 300;
 const RENEW_MS = 400;
@@ -28,17 +30,30 @@ const renewing = (turn: Turn, progress: Progress) => {
   return { lost: lost.signal, renew, end: () => clearInterval(timer) };
 };
 
+const open = async (turn: Turn) => {
+  await watchWindow(turn.complete);
+  try {
+    return await openStream(startOf(turn));
+  } catch (error) {
+    if (!isLost(error)) throw error;
+    const stream = await openStream({});
+    await tellGap(turn, stream.token._data);
+    return stream;
+  }
+};
+
 const follow = async (turn: Turn, over: AbortSignal): Promise<void> => {
   const progress: Progress = { token: turn.token };
   const { lost, renew, end } = renewing(turn, progress);
   const record = aRecord();
-  const stream = await openStream(startOf(turn));
+  const stream = await open(turn);
   const stop = AbortSignal.any([lost, over]);
   try {
     while (!stop.aborted) {
       const { changes, token } = await stream.next();
       record.add(await relay(changes));
       Object.assign(progress, { token, complete: changes.at(-1)?.at ?? new Date(), lag: record.summary() });
+      await watchWindow(progress.complete);
     }
   } finally {
     end();

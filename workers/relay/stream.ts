@@ -24,7 +24,7 @@ export interface Change {
 /** Changes in the order of commit; `token` stands behind the last of them, or behind the present moment. */
 export interface Batch {
   changes: Change[];
-  token: unknown;
+  token: { _data: string };
 }
 
 const outbox = (value: object) => ({ $cond: [{ $eq: ['$ns.coll', 'outbox'] }, value, '$$REMOVE'] });
@@ -51,7 +51,12 @@ const PIPELINE = [
 ];
 
 interface Reply {
-  cursor: { id: Types.Decimal128; firstBatch?: Change[]; nextBatch?: Change[]; postBatchResumeToken: unknown };
+  cursor: {
+    id: Types.Decimal128;
+    firstBatch?: Change[];
+    nextBatch?: Change[];
+    postBatchResumeToken: { _data: string };
+  };
 }
 
 const batchOf = ({ cursor }: Reply): Batch => ({
