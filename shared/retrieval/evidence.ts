@@ -1,6 +1,6 @@
 /** Whether passages answer a question at all: a small logistic rule, fitted on the tuning questions (see the bench). */
 import { cosine } from './cosine.ts';
-import type { KnownWord } from './knowledge.ts';
+import { type KnownWord, MOST_WORDS } from './knowledge.ts';
 import type { Ranked } from './rank.ts';
 import type { Subject } from './subject.ts';
 
@@ -23,12 +23,14 @@ export interface Signs {
    * product or library ("openpyxl"), a missing word of everyday life ("daughter") is part of the story.
    */
   stranger: number;
+  /** How long the question is: no passage is as near to a long story as one is to a few words. */
+  length: number;
 }
 
 /** What each sign adds to the logarithm of the odds. */
 const RULES = {
-  hybrid: { meaning: 18.9, known: 3.9, match: 0, stranger: -25.4, bias: -8.6 },
-  'full text': { meaning: 0, known: 10.6, match: 5.6, stranger: 0, bias: -9.4 },
+  hybrid: { meaning: 15.4, known: 5.2, match: 0, stranger: -17.1, length: 8.1, bias: -13.7 },
+  'full text': { meaning: 0, known: 10.6, match: 5.6, stranger: 0, length: 0, bias: -9.4 },
 } as const;
 
 /** How retrieval worked: with vectors, or without. */
@@ -59,6 +61,7 @@ export function signsOf({ words, passages, strangers, subject }: Findings): Sign
     known: total ? 1 - ((missed / total) * (1 + richness)) / 2 : 1,
     match: total ? passages.reduce((top, { words }) => Math.max(top, words), 0) / total : 0,
     stranger: richness * Math.max(0, ...strangers.map((vector) => cosine(vector, direction))),
+    length: Math.log1p(words.length) / Math.log1p(MOST_WORDS),
   };
 }
 

@@ -20,7 +20,7 @@ const LOOKED_AT = 200;
 /** A word in this share of a page's passages counts half of one in all of them. */
 const DENSE = 0.1;
 /** Words asked about, the first of a long question. */
-const MOST_WORDS = 24;
+export const MOST_WORDS = 24;
 
 /** What a namespace has on each content word of a question; costs one small full-text query a word. */
 export const knownWords = (space: Space, question: string, contents?: string[]): Promise<KnownWord[]> =>
