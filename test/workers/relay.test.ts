@@ -8,7 +8,7 @@ import { Outbox } from '#shared/models/outbox.ts';
 import { inTransaction } from '#shared/mongo.ts';
 import { changes } from '../support/changes.ts';
 import { aProject } from '../support/people.ts';
-import { stopRelaying } from '../support/relay.ts';
+import { relaying, stopRelaying } from '../support/relay.ts';
 import { times } from '../support/stage.ts';
 import { expectInOrder, type Log, silentContents, silentFlood, timesTold } from '../support/tales.ts';
 
@@ -80,6 +80,7 @@ describe('Every event once, whole, in the order of its record', () => {
     const { id_project, own, record } = await aNamespace();
     const ids = await silentContents(id_project, 1000, 'told');
     const quiet = (await aProject()).project.id;
+    relaying();
     const flood = silentFlood(quiet, 50_000);
     await KbContent.updateMany({ id_project }, { $set: { name: 'Told' } }, INDEXED);
     for (const at of times(100, Number)) await KbNamespace.updateOne(own, { $set: { name: `n${at}` } }, UPDATED);

@@ -1,4 +1,5 @@
 /** What events carry: the record as the API shows it now, and what the verb said beside it. */
+import type { z } from 'zod';
 import { type Key, readerOf, type Shown } from '#shared/domain/shown.ts';
 import { shapeOf } from '#shared/events.ts';
 import type { Told } from './decode.ts';
@@ -40,13 +41,20 @@ const entryOf = (told: Told, id_project: string, { shown, visitor, visitor_shown
   createdAt: told.at,
 });
 
-const readAll = async (events: Told[]): Promise<Map<string, Shown>> => {
-  const groups = Map.groupBy(events, ({ collection, entry }) => readerOf(collection, shapeOf(entry).view));
-  const read = [...groups].map(async ([reader, some]) => {
+const viewOf = ({ entry }: Told): z.ZodObject => shapeOf(entry).view;
+
+const readAs = async (view: z.ZodObject, events: Told[]): Promise<Map<string, Shown>> => {
+  const read = [...Map.groupBy(events, ({ collection }) => collection)].map(([collection, some]) => {
     const keys = new Map<string, Key>(some.map(({ key }) => [String(key), key]));
-    return (await reader([...keys.values()])).map((each) => [String(each.key), each] as const);
+    return readerOf(collection, view)([...keys.values()]);
   });
-  return new Map((await Promise.all(read)).flat());
+  return new Map((await Promise.all(read)).flat().map((shown) => [String(shown.key), shown]));
+};
+
+/** One query for each View, whatever the number of its events. */
+const readAll = async (events: Told[]): Promise<Map<z.ZodObject, Map<string, Shown>>> => {
+  const read = [...Map.groupBy(events, viewOf)].map(async ([view, some]) => [view, await readAs(view, some)] as const);
+  return new Map(await Promise.all(read));
 };
 
 /** The entries of these events; each record is read once. */
@@ -56,7 +64,7 @@ export const entriesOf = async (events: Told[], heads: Map<string, Head>): Promi
     const head = heads.get(nameOf(told));
     const { key, record } = told;
     const left = told.shown ?? head?.shown;
-    const shown = read.get(String(key)) ?? (left ? { key, shown: left } : gone(record));
+    const shown = read.get(viewOf(told))?.get(String(key)) ?? (left ? { key, shown: left } : gone(record));
     return entryOf(told, (told.id_project ?? head?.id_project) as string, shown);
   });
 };
