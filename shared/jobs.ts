@@ -61,6 +61,9 @@ export const jobs = {
   'events.pump-listener': job(Heard, { attempts: 1, once: (payload) => payload.listener }),
   /** Its events that were kept aside, beside the new ones, which so never wait for them. */
   'events.retry-listener': job(Heard, { attempts: 1, once: (payload) => payload.listener }),
+  /** A lead's change reaches its conversations. */
+  'events.copy-lead': listener({ attempts: 8, on: ['lead.update'] }),
+  'events.announce-lead': listener({ attempts: 8, on: ['lead.fullname.email.update'] }),
   /** Nudges every listener that is behind. */
   'upkeep.sweep-listeners': job(Nothing, { attempts: 1, once: () => 'sweep', every: config.SWEEP_SECONDS }),
 };

@@ -14,7 +14,7 @@ import { startRelay } from './relay/relay.ts';
 import { run } from './run.ts';
 import { stop } from './stopping.ts';
 
-const SCHEDULE_MS = 10_000;
+const SCHEDULE_MS = 5000;
 /** A job is run again soon after its worker's death; its contents, when their lease ends. */
 const LOCK_MS = Math.ceil((config.LEASE_SECONDS * 1000) / 4);
 const GRACE_MS = 10_000;

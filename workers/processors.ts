@@ -10,6 +10,8 @@ const files: { [N in JobName]: () => Promise<{ default: Processor<N> }> } = {
   'bulk.rebuild-index': () => import('./bulk/rebuild-index.ts'),
   'events.pump-listener': () => withWork(import('./events/pump-listener.ts')),
   'events.retry-listener': () => withWork(import('./events/retry-listener.ts')),
+  'events.copy-lead': () => import('./events/copy-lead.ts'),
+  'events.announce-lead': () => import('./events/announce-lead.ts'),
   'upkeep.sweep-listeners': () => import('./upkeep/sweep-listeners.ts'),
 };
 

@@ -33,6 +33,12 @@ describe('An import by several processes', function () {
   it('fails the poisonous pages and no other (F6)', () => underPoison(stage, { good: 40, bad: 3 }));
 });
 
+/** What a listener may be told, and which one a pump is to run. */
+const anEvent = (record: string) => ({
+  ...{ event: 'lead.update', id: 'event', record, position: '0' },
+  listener: 'events.copy-lead',
+});
+
 describe('Work done twice at the same time (F5)', () => {
   let site: Awaited<ReturnType<typeof aSite>>;
 
@@ -55,7 +61,7 @@ describe('Work done twice at the same time (F5)', () => {
     await change(0);
     for (const name of Object.keys(jobs) as JobName[]) {
       await lost({ id_project: id, id });
-      await deliverThrice(name, { id_project: id, slot: 1, namespace: id });
+      await deliverThrice(name, { ...anEvent(id), id_project: id, slot: 1, namespace: id });
       await expectOnce(id);
     }
     expect(site.hits.get(path)).to.equal(1);

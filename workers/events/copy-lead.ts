@@ -1,0 +1,6 @@
+import { copy } from '#shared/domain/lead-news.ts';
+import type { Processor } from '#shared/jobs.ts';
+
+/** A lead that changed is changed in its conversations. */
+const copyLead: Processor<'events.copy-lead'> = ({ id_project, record }) => copy({ id_project, lead: record });
+export default copyLead;
