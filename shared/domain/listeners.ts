@@ -19,6 +19,11 @@ export interface Hearer {
   attempts: number;
 }
 
+/** An event in the line of the events that are heard one after the other: those of its conversation, or else of its record. */
+export interface InLine extends EventRef {
+  line: string;
+}
+
 /** The listeners of the menu of jobs. */
 export const hearers: readonly Hearer[] = Object.entries(jobs).flatMap(([name, job]) =>
   'on' in job ? [{ name, ...(job as Omit<Hearer, 'name'>) }] : [],
@@ -46,25 +51,39 @@ export const begin = async (all = hearers): Promise<void> => {
 export const cursorOf = async (name: string): Promise<string> =>
   (await Listener.findById(name, { cursor: 1 }).lean())?.cursor ?? present();
 
+const FIELDS = {
+  ...{ id_project: 1, event: 1, record: 1, position: 1 },
+  ...{ 'payload.request_id': 1, 'payload.request.request_id': 1 },
+} as const;
+
+/** As much of an entry of the log as a listener is told; the payload names the conversation, if there is one. */
+type Entry = Omit<EventRef, 'id'> & {
+  _id: string;
+  payload?: { request_id?: string; request?: { request_id?: string } };
+};
+
+const inLine = ({ _id, payload, ...entry }: Entry): InLine => {
+  const { id_project, event, record = id_project, position } = entry;
+  const conversation = payload?.request_id ?? payload?.request?.request_id;
+  return {
+    id_project,
+    event,
+    id: _id,
+    record,
+    position,
+    line: conversation ? `${id_project} ${conversation}` : record,
+  };
+};
+
 /**
  * The next events after `cursor`, in their order. None later than the log's end as it was before: a read that merges several names may
  * pass the place of an event of the one name just before it is written, and then meet a later one of the other.
  */
-export const next = async (hearer: Hearer, cursor: string): Promise<EventRef[]> => {
-  const filter = after(hearer, cursor);
-  const found = await Change.find(
-    { ...filter, position: { ...filter.position, $lte: await present() } },
-    { id_project: 1, event: 1, record: 1, position: 1 },
-    { anyProject: true },
-  )
-    .sort({ position: 1 })
-    .limit(PAGE)
-    .lean();
-  return found.map(({ _id, record, id_project, event, position }) => ({
-    ...{ id_project, event, position },
-    id: _id,
-    record: record ?? id_project,
-  }));
+export const next = async (hearer: Hearer, cursor: string): Promise<InLine[]> => {
+  const { event, position } = after(hearer, cursor);
+  const filter = { event, position: { ...position, $lte: await present() } };
+  const page = Change.find(filter, FIELDS, { anyProject: true }).sort({ position: 1 }).limit(PAGE);
+  return (await page.lean<Entry[]>()).map(inLine);
 };
 
 /** Go on to `to`, unless the cursor was moved meanwhile, by a replay or by another pump. */

@@ -11,19 +11,21 @@ const schema = Schema.create(
     /** The event's id. */
     id: { type: String, required: true },
     record: { type: String, required: true },
+    /** What it is about: one event holds the later ones of its line alone. */
+    line: { type: String, required: true },
     position: { type: String, required: true },
-    /** How often it failed; 0 for one that only waits behind an earlier one of its record. */
+    /** How often it failed; 0 for one that only waits behind an earlier one of its line. */
     tries: { type: Number, required: true },
     /** When its next try may be. */
     due: { type: Date, required: true },
-    /** When its record's line began to wait. */
+    /** When its line began to wait. */
     since: { type: Date, required: true },
     /** What went wrong the last time. */
     error: String,
   },
   kept,
 );
-schema.index({ listener: 1, record: 1, position: 1 });
+schema.index({ listener: 1, line: 1, position: 1 });
 schema.index({ listener: 1, due: 1 });
 
 /** Events that a listener failed at, kept aside for another try, and those held behind them. */

@@ -29,9 +29,12 @@ const position = (): string => {
 };
 
 /** Tell of these records, in this order; the events' ids. */
-export const tell = async (records: string[], name: (typeof NAMES)[number] = 'test.open'): Promise<string[]> => {
+export const tell = async (
+  records: string[],
+  { name = 'test.open', payload = {} }: { name?: (typeof NAMES)[number]; payload?: object } = {},
+): Promise<string[]> => {
   const entries = records.map((record) => ({
-    ...{ _id: `test ${randomUUID()}`, id_project: PROJECT, event: name, record },
+    ...{ _id: `test ${randomUUID()}`, id_project: PROJECT, event: name, record, payload },
     ...{ position: position(), createdAt: new Date() },
   }));
   await Change.insertMany(entries);

@@ -43,7 +43,7 @@ describe('A job on events', () => {
     const opened = await tell(times(150, (at) => `record ${at}`));
     const closed = await tell(
       times(150, (at) => `record ${at}`),
-      'test.close',
+      { name: 'test.close' },
     );
     expect(await lag(listener)).to.equal(300);
     await listen(listener);
@@ -95,7 +95,7 @@ describe('An event that a listener fails at', () => {
     const listener = await aFailingOne(['bad']);
     const [first, good, second] = await tell(['bad', 'good', 'bad']);
     await listen(listener);
-    const [third] = await tell(['bad'], 'test.close');
+    const [third] = await tell(['bad'], { name: 'test.close' });
     await listen(listener);
     expect(await effectsOf(listener)).to.deep.equal([good]);
     listener.recover();
@@ -107,6 +107,21 @@ describe('An event that a listener fails at', () => {
     expect(await effectsOf(listener)).to.deep.equal([good, first, second, third, fourth]);
   });
 
+  it('holds what comes later in its conversation, whichever record that is of', async () => {
+    const listener = await aFailingOne(['message 1']);
+    const one = { payload: { request_id: 'one' } };
+    await tell(['message 1'], one);
+    const [other] = await tell(['message 2'], { payload: { request: { request_id: 'two' } } });
+    const [held] = await tell(['message 3'], { payload: { request: { request_id: 'one' } } });
+    await listen(listener);
+    expect(await effectsOf(listener)).to.deep.equal([other]);
+    listener.recover();
+    await passes(listener, 1);
+    await retry(listener);
+    expect((await effectsOf(listener)).at(-1)).to.equal(held);
+    expect(await effectsOf(listener)).to.have.length(3);
+  });
+
   it('holds them for a minute at most', async () => {
     const listener = await aFailingOne([]);
     const only = async (ref: Parameters<Listening['work']>[0]) => {
@@ -114,7 +129,7 @@ describe('An event that a listener fails at', () => {
       await leaveEffect(listener.name, ref);
     };
     const failing = { ...listener, attempts: 9, work: only };
-    await tell(['a'], 'test.close');
+    await tell(['a'], { name: 'test.close' });
     const [second, third] = await tell(['a', 'a']);
     await listen(failing);
     await passes(failing, 50);

@@ -1,8 +1,7 @@
 /** A listener's way through the changes log. */
 import { config } from '#shared/config.ts';
 import { aside, hold, holds, type KeptAside, keepAside } from '#shared/domain/kept-aside.ts';
-import { advance, cursorOf, next } from '#shared/domain/listeners.ts';
-import type { EventRef } from '#shared/jobs.ts';
+import { advance, cursorOf, type InLine, next } from '#shared/domain/listeners.ts';
 import { stopping } from '../stopping.ts';
 import { hear, type Listening } from './hear.ts';
 
@@ -16,7 +15,7 @@ interface Slice {
   kept: boolean;
 }
 
-const hearOrKeep = async (listening: Listening, ref: EventRef): Promise<KeptAside | null> => {
+const hearOrKeep = async (listening: Listening, ref: InLine): Promise<KeptAside | null> => {
   try {
     await hear(listening, ref);
     return null;
@@ -25,8 +24,8 @@ const hearOrKeep = async (listening: Listening, ref: EventRef): Promise<KeptAsid
   }
 };
 
-/** Hear a record's new events one after the other, behind those of it that are aside; how many joined these. */
-const hearLine = async (listening: Listening, line: EventRef[], before: KeptAside[]): Promise<number> => {
+/** Hear a line's new events one after the other, behind those of it that are aside; how many joined these. */
+const hearLine = async (listening: Listening, line: InLine[], before: KeptAside[]): Promise<number> => {
   const kept = [...before];
   for (const ref of line) {
     if (kept.some(({ id }) => id === ref.id)) continue;
@@ -37,13 +36,11 @@ const hearLine = async (listening: Listening, line: EventRef[], before: KeptAsid
   return kept.length - before.length;
 };
 
-/** Hear the events of a page, those of different records side by side; whether any was kept aside. */
-const hearPage = async (listening: Listening, page: EventRef[]): Promise<boolean> => {
-  const lines = Map.groupBy(page, ({ record }) => record);
-  const waiting = Map.groupBy(await aside(listening, [...lines.keys()]), ({ record }) => record);
-  const kept = await Promise.all(
-    [...lines].map(([record, line]) => hearLine(listening, line, waiting.get(record) ?? [])),
-  );
+/** Hear the events of a page, its lines side by side; whether any was kept aside. */
+const hearPage = async (listening: Listening, page: InLine[]): Promise<boolean> => {
+  const lines = Map.groupBy(page, ({ line }) => line);
+  const waiting = Map.groupBy(await aside(listening, [...lines.keys()]), ({ line }) => line);
+  const kept = await Promise.all([...lines].map(([name, line]) => hearLine(listening, line, waiting.get(name) ?? [])));
   return kept.some(Boolean);
 };
 

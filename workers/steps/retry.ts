@@ -1,6 +1,6 @@
 /** Another try for the events that a listener keeps aside. */
 import { config } from '#shared/config.ts';
-import { aside, holds, type KeptAside, keepAside, letGo, nextTry, recordsDue } from '#shared/domain/kept-aside.ts';
+import { aside, holds, type KeptAside, keepAside, letGo, nextTry, linesDue } from '#shared/domain/kept-aside.ts';
 import { stopping } from '../stopping.ts';
 import { hear, type Listening } from './hear.ts';
 
@@ -18,9 +18,9 @@ const tryAgain = async (listening: Listening, entry: KeptAside): Promise<boolean
   return true;
 };
 
-/** Try a record's events in their order, until one is left that still holds those behind it. */
-const retryLine = async (listening: Listening, record: string): Promise<void> => {
-  for (const entry of await aside(listening, [record])) {
+/** Try a line's events in their order, until one is left that still holds those behind it. */
+const retryLine = async (listening: Listening, line: string): Promise<void> => {
+  for (const entry of await aside(listening, [line])) {
     const isDue = entry.due.getTime() <= Date.now();
     const gone = isDue && (await tryAgain(listening, entry));
     if (!gone && holds({ ...entry, tries: entry.tries || 1 })) return;
@@ -30,8 +30,8 @@ const retryLine = async (listening: Listening, record: string): Promise<void> =>
 /** Try again what is due, for one slice of time; then the milliseconds until more is, null when nothing is aside. */
 export const retry = async (listening: Listening): Promise<number | null> => {
   const end = performance.now() + SLICE_MS;
-  const records = await recordsDue(listening);
-  while (records.length && performance.now() < end && !stopping.aborted)
-    await Promise.all(records.splice(0, AT_ONCE).map((record) => retryLine(listening, record)));
+  const lines = await linesDue(listening);
+  while (lines.length && performance.now() < end && !stopping.aborted)
+    await Promise.all(lines.splice(0, AT_ONCE).map((line) => retryLine(listening, line)));
   return nextTry(listening);
 };
