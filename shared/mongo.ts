@@ -61,9 +61,9 @@ export const mongoWrites = () =>
     .collection<{ _id: string }>('health')
     .updateOne({ _id: 'probe' }, { $set: { at: new Date() } }, { upsert: true });
 
-/** Run `work` in one transaction, again from the start when MongoDB asks for it. */
+/** Run `work` in one transaction, again from the start when MongoDB asks for it: it makes its documents anew each time. */
 export const inTransaction = <T>(work: (session: ClientSession) => Promise<T>): Promise<T> =>
-  mongoose.connection.transaction<T>(work);
+  mongoose.connection.withSession((session) => session.withTransaction(() => work(session)));
 
 type Kept = 'project' | 'instance';
 

@@ -6,7 +6,7 @@ import { inLine } from '../in-line.ts';
 import { isPrivate, MESSAGE, Message } from '../models/message.ts';
 import { Request } from '../models/request.ts';
 import { inTransaction, isDuplicate } from '../mongo.ts';
-import { find as findMessage, type StoredMessage } from './messages.ts';
+import { findAny, type StoredMessage } from './messages.ts';
 import { type NewConversation, open } from './opening.ts';
 import {
   type Change,
@@ -121,16 +121,9 @@ const refuseForeign = async (where: Conversation): Promise<void> => {
 };
 
 /** The message that an earlier try of the same post left behind. */
-const earlier = async ({ where, said, by, ids }: Post): Promise<Posted | null> => {
-  const { client_message_id } = said;
-  const same = client_message_id ? { client_message_id } : { _id: ids.message };
-  const found = await Message.findOne(
-    { id_project: where.id_project, recipient: where.request_id, ...same },
-    { _id: 1 },
-  );
-  if (!found) return null;
-  const reading = { ...where, visitor: !isTeam(by) };
-  return { message: await findMessage(reading, String(found._id)), request: await find(where) };
+const earlier = async ({ where, said: { client_message_id }, ids }: Post): Promise<Posted | null> => {
+  const message = await findAny(where, client_message_id ? { client_message_id } : { _id: ids.message });
+  return message && { message, request: await find(where) };
 };
 
 /** Go on with the conversation or open it, whichever of the processes comes first; one that loses the race begins again. */

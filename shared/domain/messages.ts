@@ -9,13 +9,14 @@ import { fieldsOf, isId } from '../view.ts';
 import {
   type Conversation,
   FIELDS as REQUEST_FIELDS,
+  isTeam,
+  ofVisitor,
   forVisitor as requestForVisitor,
+  type Speaker,
   type StoredRequest,
   show,
   visitorOf,
 } from './requests.ts';
-
-const FIELDS = fieldsOf(MessageView);
 
 export type StoredMessage = z.input<typeof MessageView>;
 
@@ -26,25 +27,41 @@ const NOT_PRIVATE = { 'attributes.subtype': { $ne: 'private' } };
 export const forVisitor = (message: StoredMessage) =>
   isPrivate(message) ? undefined : VisitorMessageView.parse(message);
 
-type Reading = Conversation & { visitor: boolean };
+const ALL = fieldsOf(MessageView);
 
-const said = ({ id_project, request_id, visitor }: Reading) => ({
-  id_project,
-  recipient: request_id,
-  ...(visitor && NOT_PRIVATE),
-});
+/** A message of a conversation under its id or the name its client gave it. */
+export const findAny = async (
+  { id_project, request_id }: Conversation,
+  which: { _id: string } | { client_message_id: string },
+): Promise<StoredMessage | null> =>
+  (await readOne(Message, { id_project, recipient: request_id, ...which }, ALL)) as StoredMessage | null;
 
-/** All messages of a conversation in their order; a visitor's without the private ones. */
-export const list = async (where: Reading): Promise<StoredMessage[]> => {
-  const sort = { createdAt: 1, _id: 1 } as const;
-  return (await readMany(Message, said(where), { fields: FIELDS, sort })) as StoredMessage[];
+/** The messages of a conversation that somebody may see; null for a visitor that takes no part in it. */
+const visibleTo = async ({ id_project, request_id }: Conversation, by: Speaker) => {
+  const said = { id_project, recipient: request_id };
+  if (isTeam(by)) return said;
+  const own = await Request.exists({ id_project, request_id, ...ofVisitor(by.id) });
+  return own ? { ...said, ...NOT_PRIVATE } : null;
 };
 
-/** One message of a conversation, or 404; a private one is not there for a visitor. */
-export const find = async (where: Reading, id: string): Promise<StoredMessage> => {
-  const message = isId(id) ? await readOne(Message, { _id: id, ...said(where) }, FIELDS) : null;
+/** What somebody sees of a message that it may see. */
+const seenBy = (by: Speaker) => (isTeam(by) ? (message: StoredMessage) => message : VisitorMessageView.parse);
+
+/** All messages of a conversation in their order, as far as the caller may see them; none of an unknown one. */
+export const list = async (where: Conversation, by: Speaker) => {
+  const filter = await visibleTo(where, by);
+  if (!filter) return [];
+  const sort = { createdAt: 1, _id: 1 } as const;
+  const messages = (await readMany(Message, filter, { fields: ALL, sort })) as StoredMessage[];
+  return messages.map((message) => seenBy(by)(message));
+};
+
+/** One message of a conversation, or 404; what the caller may not see is not there. */
+export const find = async (where: Conversation, id: string, by: Speaker) => {
+  const filter = isId(id) && (await visibleTo(where, by));
+  const message = filter ? await readOne(Message, { _id: id, ...filter }, ALL) : null;
   if (!message) throw notFound('Message not found');
-  return message as StoredMessage;
+  return seenBy(by)(message as StoredMessage);
 };
 
 const requestsOf = async (messages: StoredMessage[]) => {
@@ -58,7 +75,7 @@ const requestsOf = async (messages: StoredMessage[]) => {
 /** Those of the records that are there with their conversations, as events carry them. */
 export const shownOf = async (keys: (Types.ObjectId | string)[]) => {
   const anyProject = { anyProject: true }; // the relay's: it knows by the record whose it is
-  const messages = (await Message.find({ _id: { $in: keys } }, FIELDS, anyProject).lean()) as StoredMessage[];
+  const messages = (await Message.find({ _id: { $in: keys } }, ALL, anyProject).lean()) as StoredMessage[];
   const requests = await requestsOf(messages);
   return messages.map((message) => {
     const request = requests.get(`${message.id_project} ${message.recipient}`);

@@ -71,7 +71,7 @@ export const add = (where: Conversation, member: string, by: Speaker) =>
   });
 
 const refuseSecondAgent = ({ channel, participantsAgents }: StoredRequest, ids: string[]): void => {
-  if (!ONE_AGENT.has(channel.name) || (!participantsAgents.length && ids.length === 1)) return;
+  if (!ONE_AGENT.has(channel.name) || ids.length + participantsAgents.length <= 1 || !ids.length) return;
   throw new AppError(422, 'ONE_AGENT', `A conversation of the channel ${channel.name} has one agent`);
 };
 

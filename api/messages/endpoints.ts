@@ -1,0 +1,66 @@
+/** The messages of a conversation (contract b 3). */
+import { z } from 'zod';
+import { type Posted, post } from '#shared/domain/conversations.ts';
+import * as messages from '#shared/domain/messages.ts';
+import { forVisitor, isTeam, type Speaker, showOne } from '#shared/domain/requests.ts';
+import { AppError } from '#shared/errors.ts';
+import {
+  MessageView,
+  PostedMessageView,
+  VisitorMessageView,
+  VisitorPostedMessageView,
+} from '#shared/models/message.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { MessageInput } from './input.ts';
+
+const ROOT = '/v3/:project_id/requests/:request_id/messages';
+const Seen = z.union([MessageView, VisitorMessageView]);
+
+/** Templates and the reply language of bots are not worked on yet; a visitor's text stays as sent anyway (decision 57). */
+const refuseUnbuilt = ({ attributes }: z.output<typeof MessageInput>, by: Speaker): void => {
+  const option = ['templateProcessor', 'microlanguage'].find((name) => attributes?.[name]);
+  if (option && isTeam(by)) throw new AppError(422, 'INVALID', `attributes.${option}: Not supported`);
+};
+
+const seenBy = async (by: Speaker, { message, request }: Posted) => {
+  const shown = await showOne(request);
+  if (isTeam(by)) return { ...message, request: shown };
+  return { ...VisitorMessageView.parse(message), request: forVisitor(shown) };
+};
+
+export default [
+  endpoint({
+    method: 'post',
+    path: ROOT,
+    role: 'guest',
+    bots: true,
+    summary: 'Post a message; an unknown `request_id` opens a conversation. A visitor posts to its own ones only',
+    body: MessageInput,
+    reply: z.union([PostedMessageView, VisitorPostedMessageView]),
+    handle: async ({ project: id_project, params: { request_id }, body, actor }) => {
+      refuseUnbuilt(body, actor);
+      return seenBy(actor, await post({ id_project, request_id }, body, actor));
+    },
+  }),
+  endpoint({
+    method: 'get',
+    path: ROOT,
+    role: 'guest',
+    bots: true,
+    summary:
+      'All messages of a conversation in their order; a visitor sees those of its own ones, without private ones',
+    reply: z.array(Seen),
+    handle: ({ project: id_project, params: { request_id }, actor }) =>
+      messages.list({ id_project, request_id }, actor),
+  }),
+  endpoint({
+    method: 'get',
+    path: `${ROOT}/:message_id`,
+    role: 'guest',
+    bots: true,
+    summary: 'One message of a conversation',
+    reply: Seen,
+    handle: ({ project: id_project, params: { request_id, message_id }, actor }) =>
+      messages.find({ id_project, request_id }, message_id, actor),
+  }),
+];

@@ -1,0 +1,42 @@
+/** What messages and new conversations are made of, as callers send it. */
+import { z } from 'zod';
+import { FreeObject } from '#shared/view.ts';
+import { LIMITS } from '../limits.ts';
+
+/** A field that may be absent, or null as known clients send it. */
+export const given = <S extends z.ZodType>(schema: S) => schema.nullish().transform((value) => value ?? undefined);
+
+/** A text of at most so many characters. */
+export const text = (most: number) => given(z.string().max(most));
+
+/** Who takes part: user ids, and `bot_` with a bot's id. */
+export const Member = z.string().min(1).max(LIMITS.visitorId);
+export const Members = z.array(Member).max(LIMITS.participants);
+
+const name = text(LIMITS.name);
+
+/** What a conversation may be opened with, whether by its first message or by itself. */
+export const opening = {
+  sender: given(Member),
+  senderFullname: name,
+  email: text(LIMITS.email),
+  department: name,
+  departmentid: name.meta({ description: 'Other name of `department`' }),
+  subject: text(LIMITS.conversationText),
+  sourcePage: text(LIMITS.conversationText),
+  language: name,
+  userAgent: text(LIMITS.conversationText),
+  priority: name,
+  channel: given(z.object({ name: z.string().min(1).max(LIMITS.name) })),
+  location: given(FreeObject),
+  attributes: given(FreeObject),
+  participants: given(Members),
+  followers: given(z.array(Member).max(LIMITS.followers)),
+};
+
+/** The department under either of its names. */
+export const departmentOf = <G extends { department?: string; departmentid?: string }>({
+  department,
+  departmentid,
+  ...rest
+}: G) => ({ ...rest, department: department ?? departmentid });
