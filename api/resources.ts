@@ -4,6 +4,7 @@ import type { Endpoint } from './http/endpoint.ts';
 const resources = await Promise.all([
   import('./auth/endpoints.ts'),
   import('./projects/endpoints.ts'),
+  import('./widgets/endpoints.ts'),
   import('./kb/endpoints.ts'),
   import('./changes/endpoints.ts'),
   import('./realtime/endpoints.ts'),

@@ -52,6 +52,10 @@ const Comment = z.enum([
 
 export const events = {
   'project.create': ProjectView,
+  'project.update': ProjectView,
+  'project.update.user.ban': ProjectView,
+  'project.update.user.unban': ProjectView,
+  'project.delete': ProjectView,
   'kb.namespace.create': KbNamespaceView,
   'kb.namespace.update': KbNamespaceView,
   'kb.namespace.delete': KbNamespaceView,

@@ -52,6 +52,10 @@ export const jobs = {
   'bulk.embed-chunks': job(Project, { attempts: 3, once: ({ id_project }) => id_project }),
   /** Takes over, nudges and cleans up what a killed worker or a flushed queue left. */
   'upkeep.sweep-contents': job(Nothing, { attempts: 1, once: () => 'sweep', every: config.SWEEP_SECONDS }),
+  /** Removes a project with everything in it, also when it was begun by a worker that was killed. */
+  'bulk.remove-project': job(Project, { attempts: 3, once: ({ id_project }) => id_project }),
+  /** Has removals gone on with that are not done. */
+  'upkeep.sweep-removals': job(Nothing, { attempts: 1, once: () => 'sweep', every: config.SWEEP_SECONDS }),
   /** Fills the chunk index of a namespace anew from MongoDB; in a queue where no sweep waits behind it. */
   'bulk.rebuild-index': job(Project.extend({ namespace: z.string() }), {
     attempts: 3,

@@ -16,7 +16,7 @@ const SHOWN = {
   minute: '2-digit',
 } as const;
 
-const formats = new Map<string, Intl.DateTimeFormat | null>();
+const formats = new Map<string, Intl.DateTimeFormat>();
 
 const make = (timeZone: string): Intl.DateTimeFormat | null => {
   try {
@@ -30,7 +30,7 @@ const make = (timeZone: string): Intl.DateTimeFormat | null => {
 /** Every name is kept with its format: there are some hundreds of zones, and no other name gets here but by an administrator. */
 const formatOf = (zone: string): Intl.DateTimeFormat | null => {
   const known = formats.get(zone);
-  if (known !== undefined) return known;
+  if (known) return known;
   const made = make(zone);
   if (made) formats.set(zone, made);
   return made;

@@ -8,6 +8,8 @@ const files: { [N in JobName]: () => Promise<{ default: Processor<N> }> } = {
   'bulk.embed-chunks': () => import('./bulk/embed-chunks.ts'),
   'upkeep.sweep-contents': () => import('./upkeep/sweep-contents.ts'),
   'bulk.rebuild-index': () => import('./bulk/rebuild-index.ts'),
+  'bulk.remove-project': () => import('./bulk/remove-project.ts'),
+  'upkeep.sweep-removals': () => import('./upkeep/sweep-removals.ts'),
   'events.pump-listener': () => withWork(import('./events/pump-listener.ts')),
   'events.retry-listener': () => withWork(import('./events/retry-listener.ts')),
   'events.copy-lead': () => import('./events/copy-lead.ts'),

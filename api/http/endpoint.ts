@@ -12,6 +12,8 @@ export interface Call<Params, Query, Body> {
   actor: Actor;
   /** The project of the path; empty where the path has none. */
   project: string;
+  /** The caller's address. */
+  ip: string;
   /** Aborted when the caller leaves. */
   signal: AbortSignal;
   /** Who asks, asked again, for answers that take long: throws as at the start once the access is lost. */
@@ -54,6 +56,8 @@ export interface Declaration<Path extends string, Query extends Schema, Body ext
   missing?: Record<string, string>;
   /** Codes beyond the common ones, with what they mean, for the documentation. */
   errors?: Record<number, string>;
+  /** Seconds for which the caller may keep the answer; afterwards it asks whether it still holds (`ETag`, 304). */
+  keepFor?: number;
   /** `bulk`: the larger body limit (decision 41). */
   size?: 'normal' | 'bulk';
   /** `signin`: the tighter limit of sign-in (decision 29). */

@@ -1,4 +1,5 @@
 /** Endpoint → route: who asks, may they, is it well formed, do it, answer. In this order, for every endpoint. */
+import { hash } from 'node:crypto';
 import type Router from '@koa/router';
 import type { Context } from 'koa';
 import type { z } from 'zod';
@@ -42,6 +43,14 @@ const send = (ctx: Context, { status, reply }: Answer): void => {
   ctx.type = 'json';
   ctx.set('Cache-Control', 'private, no-cache');
   ctx.body = reply;
+};
+
+/** 304 where the caller has this very answer (decision 43). */
+const sendKept = (ctx: Context, answer: Answer, seconds: number): void => {
+  send(ctx, answer);
+  ctx.set('Cache-Control', `private, max-age=${seconds}`);
+  ctx.etag = hash('sha256', answer.reply, 'base64url');
+  if (ctx.fresh) ctx.status = 304;
 };
 
 /** Aborted when the caller leaves before the answer is out. */
@@ -91,6 +100,7 @@ const answer = async (endpoint: Endpoint, ctx: Context): Promise<void> => {
     body: parsed(endpoint.body, 'body', raw),
     actor,
     project,
+    ip: ctx.ip,
     // Made for those who ask: most handlers are done before anybody could leave.
     get signal() {
       return leaving(ctx);
@@ -101,6 +111,7 @@ const answer = async (endpoint: Endpoint, ctx: Context): Promise<void> => {
   if (key) return replay(ctx, [actor.id || ctx.ip, `POST ${ctx.url}`, key], { raw, work: () => work(endpoint, call) });
   const reply = await work(endpoint, call);
   if (reply instanceof EventStream) await sendEvents(ctx, reply);
+  else if (endpoint.keepFor) sendKept(ctx, reply, endpoint.keepFor);
   else send(ctx, reply);
 };
 

@@ -4,8 +4,10 @@ import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObj
 import { type Endpoint, type Method, routesOf } from './endpoint.ts';
 import { PARAMETERS } from './parameters.ts';
 
+/** Operating hours tell what is wrong with them by a number too (contract a 8.5). */
+const Told = z.union([z.string(), z.strictObject({ errorCode: z.number(), msg: z.string() })]);
 const ErrorBody = z
-  .object({ success: z.literal(false), error: z.string(), msg: z.string(), code: z.string() })
+  .object({ success: z.literal(false), error: Told, msg: Told, code: z.string() })
   .loose()
   .meta({ id: 'Error', description: 'Every error: text in `error` and `msg`, a stable `code`' });
 
@@ -67,12 +69,13 @@ const contentOf = ({ reply, streams }: Endpoint) => ({
 });
 
 const repliesOf = (endpoint: Endpoint) => {
-  const { role, errors = {}, summary } = endpoint;
+  const { role, errors = {}, summary, keepFor } = endpoint;
   const common = Object.entries(COMMON).filter(([status]) => role !== 'none' || !GUARDED.has(status));
   const failures = Object.entries({ ...Object.fromEntries(common), ...errors });
   const refusals = failures.map(([status, description]) => [status, { description, ...json(ErrorBody) }]);
   return {
     200: { description: summary, content: contentOf(endpoint) },
+    ...(keepFor ? { 304: { description: 'The answer is still the one that `If-None-Match` names' } } : {}),
     ...Object.fromEntries(refusals),
   };
 };

@@ -1,15 +1,21 @@
 import type { Context } from 'koa';
 import { config } from '#shared/config.ts';
 import { AppError } from '#shared/errors.ts';
+import type { Actor } from './actor.ts';
 import { identify } from './admit.ts';
 import { unauthorized } from './errors.ts';
 
 const operators = new Set(config.OPERATORS.map((email) => email.toLowerCase()));
 
-/** Let nobody pass but the operators of this instance: 401 for nobody, so that a browser asks, 403 for others (decision 53). */
-export const admitOperator = async (ctx: Context): Promise<void> => {
-  const { kind, email = '' } = await identify(ctx);
-  if (kind === 'nobody') throw unauthorized('Operators');
+/** 403 for whoever is no operator of this instance (decision 53). */
+export const mustOperate = ({ kind, email = '' }: Actor): void => {
   if (kind !== 'user' || !operators.has(email))
     throw new AppError(403, 'OPERATORS_ONLY', 'For operators of this instance only');
+};
+
+/** Let nobody pass but the operators of this instance: 401 for nobody, so that a browser asks, 403 for others (decision 53). */
+export const admitOperator = async (ctx: Context): Promise<void> => {
+  const actor = await identify(ctx);
+  if (actor.kind === 'nobody') throw unauthorized('Operators');
+  mustOperate(actor);
 };

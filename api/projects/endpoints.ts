@@ -1,10 +1,31 @@
 /** Projects (contract a 8.2). Fixed paths stand before `:project_id`. */
 import { z } from 'zod';
+import { everyProject } from '#shared/domain/every-project.ts';
+import * as changes from '#shared/domain/project-changes.ts';
+import * as removal from '#shared/domain/project-removal.ts';
 import * as projects from '#shared/domain/projects.ts';
 import { MembershipView } from '#shared/models/project-user.ts';
-import { ProjectView } from '#shared/models/project.ts';
+import { ProjectSummaryView, ProjectView } from '#shared/models/project.ts';
+import { ProjectRemovalView } from '#shared/models/project-removal.ts';
+import { FreeObject } from '#shared/view.ts';
 import { endpoint } from '../http/endpoint.ts';
+import { notMember } from '../http/errors.ts';
+import { mustOperate } from '../http/operators.ts';
+import { paged, pageOf } from '../http/paging.ts';
 import { LIMITS } from '../limits.ts';
+import availability from './availability.ts';
+import { Banned, ProjectChanges } from './input.ts';
+
+const PROJECT = '/v3/projects/:project_id';
+const MOST = 1000;
+const EVERY = paged(['createdAt', 'updatedAt', 'name'], MOST);
+
+/** Nobody is a member of what is gone: its report is for whoever asked for the removal. */
+const reportTo = async (person: string, project: string) => {
+  const report = await removal.report(project);
+  if (report?.requestedBy !== person) throw notMember();
+  return report;
+};
 
 export default [
   endpoint({
@@ -26,10 +47,89 @@ export default [
   }),
   endpoint({
     method: 'get',
-    path: '/v3/projects/:project_id',
+    path: '/v3/projects/all',
+    role: 'user',
+    summary: 'Every project of the instance, the newest first; for its operators only',
+    query: EVERY,
+    reply: z.array(ProjectSummaryView),
+    handle: ({ actor, query }) => {
+      mustOperate(actor);
+      return everyProject(pageOf(query, { sortField: 'createdAt', limit: MOST }));
+    },
+  }),
+  endpoint({
+    method: 'get',
+    path: PROJECT,
     role: 'agent',
     summary: 'One project',
     reply: ProjectView,
     handle: ({ project }) => projects.read(project),
   }),
+  endpoint({
+    method: 'put',
+    path: PROJECT,
+    aliases: [{ method: 'patch' }],
+    role: 'admin',
+    summary: 'Change a project; what is absent or null stays',
+    body: ProjectChanges,
+    reply: ProjectView,
+    handle: ({ project, body, actor }) => {
+      if (body.profile) mustOperate(actor);
+      return changes.update(project, Object.fromEntries(Object.entries(body).filter(([, value]) => value != null)));
+    },
+  }),
+  endpoint({
+    method: 'patch',
+    path: `${PROJECT}/attributes`,
+    role: 'admin',
+    summary: 'Set some attributes of a project and keep the others',
+    body: FreeObject,
+    reply: ProjectView,
+    handle: ({ project, body }) => changes.setAttributes(project, body),
+  }),
+  endpoint({
+    method: 'post',
+    path: `${PROJECT}/ban`,
+    role: 'admin',
+    summary: 'Keep a visitor out of the project',
+    body: Banned,
+    reply: ProjectView,
+    handle: ({ project, body }) => changes.ban(project, body),
+  }),
+  endpoint({
+    method: 'delete',
+    path: `${PROJECT}/ban/:banid`,
+    role: 'admin',
+    summary: 'Let a banned visitor in again',
+    reply: ProjectView,
+    handle: ({ project, params }) => changes.unban(project, params.banid),
+  }),
+  endpoint({
+    method: 'delete',
+    path: PROJECT,
+    role: 'owner',
+    summary: 'Close a project for good; its records stay',
+    reply: ProjectView,
+    handle: ({ project }) => removal.disable(project),
+  }),
+  endpoint({
+    method: 'delete',
+    path: `${PROJECT}/physical`,
+    role: 'owner',
+    summary: 'Remove a project with everything in it, in the background',
+    reply: ProjectRemovalView,
+    handle: async ({ project, actor }) => {
+      await removal.remove(project, actor.id);
+      return reportTo(actor.id, project);
+    },
+  }),
+  endpoint({
+    method: 'get',
+    path: `${PROJECT}/removal`,
+    role: 'any',
+    summary: 'The report of a removal, for whoever asked for it',
+    reply: ProjectRemovalView,
+    handle: ({ project, actor }) => reportTo(actor.id, project),
+  }),
+  ...availability,
 ];

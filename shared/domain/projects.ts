@@ -36,10 +36,31 @@ export const planAt = (now: number, { createdAt, profile }: { createdAt: Date; p
   };
 };
 
-type Shown = z.input<typeof ProjectView>;
-type Stored = Omit<Shown, 'id' | 'createdAt'> & { createdAt: Date };
+/** True when what a plan limits, once trial mode is on, is over: it was free on trial, or was paid for (contract a 8.6, decision 40). */
+export const isLapsed = (now: number, project: { createdAt: Date; profile: Plan }): boolean => {
+  const { trialExpired, isActiveSubscription } = planAt(now, project);
+  const { type } = project.profile;
+  return (
+    config.TRIAL_MODE && ((type === 'free' && trialExpired) || (type === 'payment' && isActiveSubscription === false))
+  );
+};
 
-const shown = (project: Stored): Shown => ({
+/** A project as the API shows it, and as it is stored. */
+export type Shown = z.input<typeof ProjectView>;
+export type Stored = Omit<Shown, 'id' | 'createdAt'> & { createdAt: Date };
+
+/** What a View reads of a project that was made before it had a list is not there. */
+const LISTS = {
+  ipFilterEnabled: false,
+  ipFilter: [],
+  ipFilterDenyEnabled: false,
+  ipFilterDeny: [],
+  bannedUsers: [],
+};
+
+/** A stored project with what is computed from its plan. */
+export const shown = (project: Stored): Shown => ({
+  ...LISTS,
   ...project,
   id: project._id,
   ...planAt(Date.now(), { createdAt: project.createdAt, profile: project.profile }),

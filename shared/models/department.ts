@@ -1,5 +1,7 @@
 import { Schema } from 'mongoose';
+import { z } from 'zod';
 import { collection, kept } from '../mongo.ts';
+import { Id } from '../view.ts';
 
 const schema = Schema.create(
   {
@@ -16,3 +18,14 @@ schema.index({ id_project: 1, default: 1 });
 
 /** Where requests are routed (contract 2.3). */
 export const Department = collection('departments', schema);
+
+/** All that anybody may see of a department without credentials. */
+export const PublicDepartmentView = z.strictObject({
+  _id: Id,
+  id: Id,
+  id_project: z.string(),
+  name: z.string(),
+  routing: z.string().nullish().meta({ description: 'assigned or pooled' }),
+  default: z.boolean(),
+  status: z.number(),
+});

@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { ACTIVE, Project } from '#shared/models/project.ts';
 import { User } from '#shared/models/user.ts';
 import { ROLES } from '../../api/http/actor.ts';
 import { type Endpoint, type Method, routesOf } from '../../api/http/endpoint.ts';
@@ -94,6 +95,10 @@ describe('Every endpoint', () => {
 
   before(async () => {
     [world, other] = await Promise.all([aProject(), aProject()]);
+  });
+  beforeEach(async () => {
+    // Some endpoints end their project.
+    if (!(await Project.exists({ _id: world.project.id, status: ACTIVE }))) world = await aProject();
   });
 
   for (const endpoint of endpoints) {

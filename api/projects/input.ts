@@ -1,0 +1,102 @@
+/** What may be changed of a project, and by which names (contract a 8.3). */
+import ipaddr from 'ipaddr.js';
+import { z } from 'zod';
+import { faultsOf } from '#shared/domain/hours.ts';
+import { FreeObject, Id } from '#shared/view.ts';
+import { LIMITS } from '../limits.ts';
+
+const flag = z.boolean();
+const count = z.number().int().min(-1);
+const text = z.string().max(LIMITS.settingText);
+const texts = z.array(text).max(LIMITS.addresses);
+const template = z.union([z.string().max(LIMITS.template), FreeObject]);
+
+/** Dotted names, each of one setting: the others stay as they are. */
+const SETTINGS = {
+  'settings.email.autoSendTranscriptToRequester': flag,
+  'settings.email.notification.conversation.assigned': flag,
+  'settings.email.notification.conversation.pooled': flag,
+  'settings.email.templates.assignedRequest': template,
+  'settings.email.templates.assignedEmailMessage': template,
+  'settings.email.templates.pooledRequest': template,
+  'settings.email.templates.pooledEmailMessage': template,
+  'settings.email.templates.newMessage': template,
+  'settings.email.templates.newMessageFollower': template,
+  'settings.email.templates.ticket': template,
+  'settings.email.templates.sendTranscript': template,
+  'settings.email.templates.emailDirect': template,
+  'settings.email.from': text,
+  'settings.email.config.host': text,
+  'settings.email.config.port': z.number().int().min(1).max(65_535),
+  'settings.email.config.secure': flag,
+  'settings.email.config.user': text,
+  'settings.email.config.pass': text.meta({ description: 'Kept apart and never shown again' }),
+  'settings.chat_limit_on': flag,
+  'settings.max_agent_assigned_chat': count,
+  'settings.reassignment_on': flag,
+  'settings.reassignment_delay': count,
+  'settings.automatic_unavailable_status_on': flag,
+  'settings.automatic_idle_chats': count,
+  'settings.current_agent_my_chats_only': flag,
+  'settings.chatbots_attributes_hidden': flag,
+  'settings.allow_send_emoji': flag,
+  'settings.allowed_urls': flag,
+  'settings.allowed_urls_list': texts,
+  'settings.allowed_upload_extentions': text,
+} as const;
+
+/** The text of operating hours, empty for none. */
+const HoursText = z
+  .string()
+  .max(LIMITS.operatingHours)
+  .superRefine((hours, context) => {
+    for (const message of hours ? faultsOf(hours) : []) context.addIssue({ code: 'custom', message });
+  })
+  .meta({ description: 'JSON text: weekdays `0` to `6` with ranges, `tzname`, and `exceptions` by date' });
+
+const TimeSlot = z.object({ name: text.optional(), active: flag.optional(), hours: HoursText.optional() });
+const TimeSlots = z
+  .record(z.string().regex(/^(?!__proto__$)[\w-]{1,200}$/), TimeSlot)
+  .refine((slots) => Object.keys(slots).length <= LIMITS.timeSlots, 'Too many time slots');
+
+const Address = text.refine((address) => ipaddr.isValid(address) || ipaddr.isValidCIDR(address), 'Not an address or CIDR');
+const Addresses = z.array(Address).max(LIMITS.addresses);
+
+/** A visitor who is kept out. */
+export const Banned = z.object({ id: z.string().min(1).max(LIMITS.visitorId), ip: text.optional() });
+
+/** The widget's settings, replaced as a whole (contract a 9.2). */
+export const Widget = FreeObject.refine(
+  ({ poweredBy = '' }) => typeof poweredBy === 'string' && poweredBy.length <= LIMITS.template,
+  { path: ['poweredBy'], message: `HTML of at most ${LIMITS.template} characters` },
+);
+
+const FIELDS = {
+  name: z.string().trim().min(1).max(LIMITS.projectName),
+  activeOperatingHours: flag,
+  operatingHours: HoursText,
+  timeSlots: TimeSlots,
+  settings: FreeObject.meta({ description: 'All settings: replaces them' }),
+  widget: Widget,
+  versions: z.number(),
+  channels: z.array(z.object({ name: text })).max(LIMITS.channels),
+  ipFilterEnabled: flag,
+  ipFilter: Addresses,
+  ipFilterDenyEnabled: flag,
+  ipFilterDeny: Addresses,
+  bannedUsers: z.array(Banned.extend({ _id: Id.optional() })).max(LIMITS.addresses),
+  profile: FreeObject.meta({ description: 'Of the plan; set by operators of the instance only' }),
+};
+
+const optional = <S extends Record<string, z.ZodType>>(shape: S) =>
+  Object.fromEntries(Object.entries(shape).map(([name, schema]) => [name, schema.nullish()])) as unknown as {
+    [K in keyof S]: z.ZodOptional<z.ZodNullable<S[K]>>;
+  };
+
+/** Changes of a project: what is absent or null stays. */
+export const ProjectChanges = z
+  .object({ ...optional(FIELDS), ...optional(SETTINGS) })
+  .refine((changes) => !changes.settings || !Object.keys(SETTINGS).some((name) => name in changes), {
+    path: ['settings'],
+    message: 'Either all settings or some by their dotted names, not both',
+  });

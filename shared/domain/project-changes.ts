@@ -1,0 +1,106 @@
+/** Changing a project: each change tells of itself, and what must never be shown or run is taken out on its way in. */
+import type { UpdateQuery } from 'mongoose';
+import { emits } from '../emits.ts';
+import { AppError, notFound } from '../errors.ts';
+import { ACTIVE, Project, ProjectView } from '../models/project.ts';
+import { safeHtml } from '../safe-html.ts';
+import { fieldsOf, isId } from '../view.ts';
+import { read, type Shown, type Stored, shown } from './projects.ts';
+
+type Fields = Record<string, unknown>;
+
+/** Bytes of a project's record: it is read with every request of its visitors. */
+const MOST_BYTES = 2_000_000;
+const hasRoom = { $expr: { $lt: [{ $bsonSize: '$$ROOT' }, MOST_BYTES] } };
+
+const tooLarge = () => new AppError(413, 'TOO_LARGE', 'settings, attributes: the project holds too much');
+
+/** The code of an update that would set a field of a text or a number. */
+const NO_OBJECT = 28;
+
+/** Change a project in use and show it; nothing where `only` does not hold. */
+const change = async (
+  id: string,
+  update: UpdateQuery<unknown>,
+  more: { told: ReturnType<typeof emits>; only?: Fields },
+) => {
+  const options = { ...more.told, returnDocument: 'after', projection: fieldsOf(ProjectView) } as const;
+  const filter = { _id: id, status: ACTIVE, ...more.only };
+  try {
+    const project = await Project.findOneAndUpdate(filter, update, options).lean<Stored>();
+    return project && shown(project);
+  } catch (error) {
+    if ((error as { code?: number }).code === NO_OBJECT)
+      throw new AppError(422, 'INVALID', 'settings: a dotted key leads into what is no object');
+    throw error;
+  }
+};
+
+const changeOrRefuse = async (id: string, $set: Fields): Promise<Shown> => {
+  if (!Object.keys($set).length) return read(id);
+  const changed = await change(id, { $set }, { told: emits('project.update'), only: hasRoom });
+  if (changed) return changed;
+  await read(id);
+  throw tooLarge();
+};
+
+const PASSWORD = 'settings.email.config.pass';
+
+interface Settings {
+  email?: { config?: { pass?: unknown } };
+}
+
+/** Settings without the mail server's password, which is kept beside them. One that is not given stays as it is: nobody can send what nobody is shown. */
+const withoutPassword = ({ [PASSWORD]: flat, settings, ...rest }: Fields): Fields => {
+  const { email, ...others } = (settings ?? {}) as Settings;
+  const { pass = flat, ...server } = email?.config ?? {};
+  const whole = email?.config ? { ...others, email: { ...email, config: server } } : settings;
+  return {
+    ...rest,
+    ...(settings ? { settings: whole } : {}),
+    ...(typeof pass === 'string' ? { smtpPassword: pass } : {}),
+  };
+};
+
+interface Widget extends Fields {
+  poweredBy?: unknown;
+}
+
+/** A widget whose HTML can do no harm on the sites of others. */
+const harmless = (widget: Widget): Widget =>
+  widget.poweredBy === undefined ? widget : { ...widget, poweredBy: safeHtml(String(widget.poweredBy)) };
+
+/** Set fields of a project, `settings.…` by their dotted names; the whole project as it is then (contract a 8.3). */
+export const update = (id: string, changes: Fields): Promise<Shown> => {
+  const { widget, ...rest } = withoutPassword(changes);
+  return changeOrRefuse(id, { ...rest, ...(widget ? { widget: harmless(widget as Widget) } : {}) });
+};
+
+/** Set the attributes that are given and keep the others. */
+export const setAttributes = (id: string, attributes: Fields): Promise<Shown> =>
+  changeOrRefuse(
+    id,
+    Object.fromEntries(Object.entries(attributes).map(([key, value]) => [`attributes.${key}`, value])),
+  );
+
+const MOST_BANS = 5000;
+
+/** Keep a visitor out; banning one who is banned changes nothing. */
+export const ban = async (id: string, banned: { id: string; ip?: string }): Promise<Shown> => {
+  const only = { 'bannedUsers.id': { $ne: banned.id }, [`bannedUsers.${MOST_BANS - 1}`]: { $exists: false } };
+  const told = emits('project.update', 'project.update.user.ban');
+  const changed = await change(id, { $push: { bannedUsers: banned } }, { told, only });
+  if (changed) return changed;
+  const project = await read(id);
+  if (project.bannedUsers.length >= MOST_BANS) throw tooLarge();
+  return project;
+};
+
+/** Let a banned visitor in again; 404 for an entry that is not there. */
+export const unban = async (id: string, entry: string): Promise<Shown> => {
+  const told = emits('project.update', 'project.update.user.unban');
+  const gone = { bannedUsers: { _id: entry } };
+  const changed = isId(entry) && (await change(id, { $pull: gone }, { told, only: { 'bannedUsers._id': entry } }));
+  if (!changed) throw notFound('Banned user not found');
+  return changed;
+};
