@@ -1,0 +1,74 @@
+/** A MongoDB or Redis of a test's own, found as the set-up finds it, on a port that stays: to be killed and started again. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { config } from '#shared/config.ts';
+import { listenFresh } from './fresh-port.ts';
+import { until } from './until.ts';
+
+interface Kind {
+  title: string;
+  sources(cache: string): unknown[];
+  args(at: { port: number; folder: string; log: string }): string[];
+  uri(port: number): string;
+  prepare?(port: number): Promise<unknown>;
+}
+
+/** The set-up is JavaScript without types. */
+const setUp = (file: string) => import(new URL(`../../scripts/set-up/${file}`, import.meta.url).href);
+
+const find = async (name: 'mongodb' | 'redis'): Promise<{ kind: Kind; program: string }> => {
+  const [{ [name]: kind }, { findProgram }, { cacheDir }] = await Promise.all(
+    [`${name}.mjs`, 'program.mjs', 'paths.mjs'].map(setUp),
+  );
+  const sources = kind.sources(cacheDir(process.env, config.DATA_DIR));
+  const { file } = await findProgram({ ...kind, name: kind.title, sources }, () => {});
+  return { kind, program: file };
+};
+
+const freePort = async (): Promise<number> => {
+  const server = createServer();
+  const port = await listenFresh(server);
+  await new Promise((closed) => server.close(closed));
+  return port;
+};
+
+const end = async (child: ChildProcess): Promise<void> => {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+};
+
+const listens = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => resolve(true));
+    socket.on('error', () => resolve(false)).on('close', () => socket.destroy());
+    socket.once('connect', () => socket.end());
+  });
+
+/** Starts one in `folder`; `more` are arguments of the program. */
+export const anOwnDatabase = async (name: 'mongodb' | 'redis', folder: string, more: string[] = []) => {
+  await mkdir(folder, { recursive: true });
+  const { kind, program } = await find(name);
+  const port = await freePort();
+  const args = [...kind.args({ port, folder, log: join(folder, 'log') }), ...more];
+  const start = async (): Promise<ChildProcess> => {
+    const child = spawn(program, args, { stdio: 'ignore' });
+    await until(() => listens(port), 30);
+    await kind.prepare?.(port);
+    return child;
+  };
+  let running = await start();
+  return {
+    url: kind.uri(port),
+    port,
+    kill: () => end(running),
+    /** Once killed. */
+    restart: async (): Promise<void> => {
+      running = await start();
+    },
+  };
+};
