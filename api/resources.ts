@@ -8,6 +8,9 @@ const resources = await Promise.all([
   import('./kb/endpoints.ts'),
   import('./changes/endpoints.ts'),
   import('./realtime/endpoints.ts'),
+  import('./events/endpoints.ts'),
+  import('./messages/endpoints.ts'),
+  import('./requests/endpoints.ts'),
 ]);
 
 /** Every endpoint there is. */

@@ -6,7 +6,9 @@ import type { Emission } from './models/plugins/emitting.ts';
 type Told<N extends EventName> =
   (typeof events)[N] extends Beside<string, z.ZodObject, infer More>
     ? [name: N, beside: z.input<z.ZodObject<More>>]
-    : N;
+    : Named<N>;
+/** Of a family any name that begins so. */
+type Named<N extends string> = N extends `${infer Head}*` ? `${Head}${string}` : N;
 /** A name of the menu; where its payload holds more than the record, with that. */
 type Telling = { [N in EventName]: Told<N> }[EventName];
 

@@ -1,5 +1,6 @@
 /** The menu of events: what can happen here, and the record it tells of (contract 6, part d). */
 import { z } from 'zod';
+import { FiredEventView } from './models/event.ts';
 import { KbContentView } from './models/kb-content.ts';
 import { KbNamespaceView } from './models/kb-namespace.ts';
 import { LeadView } from './models/lead.ts';
@@ -51,6 +52,7 @@ const Comment = z.enum([
 ]);
 
 export const events = {
+  'event.emit.*': FiredEventView,
   'project.create': ProjectView,
   'project.update': ProjectView,
   'project.update.user.ban': ProjectView,

@@ -8,4 +8,6 @@ export const wire = {
   wholeDepartment: deployed,
   /** A conversation that is reopened is served when somebody still takes part, instead of unserved. */
   reopenedIsServed: deployed,
+  /** A custom event may be named without `event.emit.`. */
+  bareEventNames: deployed,
 } as const;

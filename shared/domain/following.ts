@@ -4,19 +4,55 @@ import { type Batch, type Followed, followed, type Tail } from './tail.ts';
 import { join, leave } from './tails.ts';
 
 const PAGE = 100;
+const FIRST = 16;
+/** Characters that a follower holds while its reader takes them, if not a single change is larger: there may be many slow readers. */
+const HELD = 16_384;
 
 const later = (one: string, other: string): string => (one > other ? one : other);
 
-const fromLog = async (scope: Scope, after: string, { last: known }: Tail): Promise<Batch> => {
-  const { changes } = await page(scope, { after, limit: PAGE });
+/** A follower's part in the tail. */
+interface Place {
+  tail: Tail;
+  signal: AbortSignal;
+  /** Changes that it has room for, by the size of those before. */
+  room: number;
+}
+
+const fromLog = async (scope: Scope, after: string, { tail, room }: Place): Promise<Batch> => {
+  const known = tail.last;
+  const { changes } = await page(scope, { after, limit: room });
   const last = changes.at(-1)?.cursor ?? after;
-  return { changes: changes.map(followed), last: changes.length < PAGE ? later(last, known) : last };
+  return { changes: changes.map(followed), last: changes.length < room ? later(last, known) : last };
 };
 
-const nextBatch = async (scope: Scope, after: string, { tail, signal }: { tail: Tail; signal: AbortSignal }) =>
-  after >= tail.last
-    ? tail.next(signal, scope.visitor)
-    : (tail.kept(after, scope.visitor) ?? fromLog(scope, after, tail));
+/** Empty only where nothing came for a while. */
+const nextBatch = async (scope: Scope, after: string, place: Place) => {
+  const { tail, signal } = place;
+  let last = after;
+  while (last < tail.last) {
+    const batch = tail.kept(last, scope.visitor) ?? (await fromLog(scope, last, place));
+    if (batch.changes.length || batch.gap) return batch;
+    last = later(last, batch.last);
+  }
+  return tail.next(signal, scope.visitor);
+};
+
+const roomFor = (changes: Followed[]): number => {
+  const size = changes.reduce((sum, { text }) => sum + text.length, 0) / changes.length;
+  return Math.max(1, Math.min(PAGE, Math.floor(HELD / size)));
+};
+
+/** As much of a batch as one follower may hold; it comes back for the rest. */
+const portion = ({ changes, gap, last }: Batch): Batch => {
+  let size = 0;
+  const beyond = changes.findIndex(({ text }, index) => {
+    size += text.length;
+    return index > 0 && size > HELD;
+  });
+  if (beyond === -1) return { changes, gap, last };
+  const held = changes.slice(0, beyond);
+  return { changes: held, last: held.at(-1)?.cursor ?? last };
+};
 
 /**
  * What happens after a cursor, each change once and in order: first from the log, at once even if that is nothing, then as
@@ -26,14 +62,16 @@ const nextBatch = async (scope: Scope, after: string, { tail, signal }: { tail: 
 export async function* follow(scope: Scope, after: string, signal: AbortSignal): AsyncGenerator<Followed[]> {
   const tail = await join(scope.project);
   try {
+    const place = { tail, signal, room: FIRST };
     let last = after;
-    let batch = await fromLog(scope, last, tail);
+    let batch = portion(await fromLog(scope, last, place));
     for (;;) {
       if (batch.gap && batch.gap > last) throw new GapError(batch.gap);
       yield batch.changes.filter(({ cursor }) => cursor > last);
       last = later(last, batch.last);
       if (signal.aborted || tail.ended) return;
-      batch = await nextBatch(scope, last, { tail, signal });
+      if (batch.changes.length) place.room = roomFor(batch.changes);
+      batch = portion(await nextBatch(scope, last, place));
     }
   } finally {
     leave(tail);

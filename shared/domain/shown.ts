@@ -1,11 +1,13 @@
 /** Records as the API shows them, many at once: what events carry. */
 import mongoose, { type Types } from 'mongoose';
 import type { z } from 'zod';
+import { FiredEventView } from '../models/event.ts';
 import { KbNamespaceView } from '../models/kb-namespace.ts';
 import { PostedMessageView } from '../models/message.ts';
 import { ProjectView } from '../models/project.ts';
 import { RequestView } from '../models/request.ts';
 import { fieldsOf } from '../view.ts';
+import * as customEvents from './custom-events.ts';
 import * as messages from './messages.ts';
 import * as namespaces from './namespaces.ts';
 import * as projects from './projects.ts';
@@ -30,6 +32,7 @@ const readers = new Map<z.ZodObject, Reader>([
   [ProjectView, projects.shownOf],
   [KbNamespaceView, namespaces.shownOf],
   [RequestView, requests.shownOf],
+  [FiredEventView, customEvents.shownOf],
   [PostedMessageView, messages.shownOf],
 ]);
 

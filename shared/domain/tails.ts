@@ -11,33 +11,32 @@ import { patientRedis } from '../redis.ts';
 import { Tail } from './tail.ts';
 
 const LOOK_MS = 1000;
-const MOST_NEWS = 1000;
 
 const tails = new Map<string, Tail>();
 let nudges: Redis | undefined;
 let clock: NodeJS.Timeout | undefined;
-/** Up to here the log of the projects followed has been looked at. */
-let seen = '';
 
 /** Where the relay nudges the followers of a project. */
 export const nudgeChannel = (project: string): string => `${config.QUEUE_PREFIX}:changes:${project}`;
 
-const endOfLog = async (): Promise<string> => {
-  const options = { anyProject: true }; // a place, nothing of whoever changed something there
-  const found = await Change.findOne({}, { _id: 0, position: 1 }, options).sort({ position: -1 }).lean();
-  return found?.position ?? '';
+/** The last place of each project's log: one key of the index for each, no record. */
+const endsOf = async (projects: string[]): Promise<Map<string, string>> => {
+  const ends = await Change.aggregate<{ _id: string; last: string }>([
+    { $match: { id_project: { $in: projects } } },
+    { $sort: { id_project: -1, position: -1 } },
+    { $group: { _id: '$id_project', last: { $first: '$position' } } },
+  ]);
+  return new Map(ends.map(({ _id, last }) => [_id, last]));
+};
+
+const endOf = (ends: Map<string, string>, project: string): string => {
+  const [own, gap] = [ends.get(project) ?? '', ends.get(EVERYBODY) ?? ''];
+  return own > gap ? own : gap;
 };
 
 const look = async (): Promise<void> => {
-  const projects = [...tails.keys(), EVERYBODY];
-  const news = await Change.find({ id_project: { $in: projects }, position: { $gt: seen } })
-    .select({ _id: 0, id_project: 1, position: 1 })
-    .sort({ position: 1 })
-    .limit(MOST_NEWS)
-    .lean();
-  seen = news.at(-1)?.position ?? seen;
-  const grown = new Set(news.map(({ id_project }) => id_project));
-  for (const [project, tail] of tails) if (tail.due || grown.has(project) || grown.has(EVERYBODY)) tail.read();
+  const ends = await endsOf([...tails.keys(), EVERYBODY]);
+  for (const [project, tail] of tails) if (tail.due || endOf(ends, project) > tail.last) tail.read();
 };
 
 const lookOrWarn = (): void => {
@@ -70,7 +69,6 @@ const close = (tail: Tail): void => {
   if (tails.size) return;
   clearInterval(clock);
   clock = undefined;
-  seen = '';
 };
 
 /** Join those who follow a project; whoever joins must `leave`. */
@@ -78,11 +76,7 @@ export const join = async (project: string): Promise<Tail> => {
   const tail = tails.get(project) ?? open(project);
   tail.readers += 1;
   try {
-    await tail.begun(async () => {
-      const end = await endOfLog();
-      seen ||= end;
-      return end;
-    });
+    await tail.begun(async () => endOf(await endsOf([project, EVERYBODY]), project));
     return tail;
   } catch (error) {
     leave(tail);

@@ -71,7 +71,9 @@ export const openStream = async (caller: Caller, project: string, { after, lastE
     next: async (): Promise<Received | undefined> => {
       for (;;) {
         const frame = await client.frame();
-        if (!frame || frame.data !== undefined) return frame as Received | undefined;
+        if (!frame) return undefined;
+        const { id = '', event = '', data } = frame;
+        if (data !== undefined) return { id, event, data };
       }
     },
     /** The next events. */
