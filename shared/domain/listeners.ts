@@ -57,8 +57,9 @@ const FIELDS = {
 } as const;
 
 /** As much of an entry of the log as a listener is told; the payload names the conversation, if there is one. */
-type Entry = Omit<EventRef, 'id'> & {
+type Entry = Omit<EventRef, 'id' | 'record'> & {
   _id: string;
+  record?: string;
   payload?: { request_id?: string; request?: { request_id?: string } };
 };
 

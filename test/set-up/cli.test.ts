@@ -4,9 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { ulid } from 'ulid';
+import { Change } from '#shared/models/change.ts';
 import { KbChunk } from '#shared/models/kb-chunk.ts';
 import { KbContent } from '#shared/models/kb-content.ts';
 import { KbNamespace } from '#shared/models/kb-namespace.ts';
+import { Listener } from '#shared/models/listener.ts';
 import { lanceIndex } from '#shared/vectors/lancedb.ts';
 import { allIds, at, hex } from '../support/chunk-rows.ts';
 import { aProvider } from '../support/fake-openai.ts';
@@ -124,6 +126,25 @@ describe('npm run cli', () => {
     expect(out)
       .to.match(/^queue +waiting +active +delayed +failed\nkb +0 +0 +0 +0\n/)
       .and.match(/^upkeep /m);
+  });
+
+  it('listeners tells how far each is, and lets one hear again what it has heard', async () => {
+    const heard = { id_project: hex(24), event: 'lead.update', record: hex(24), createdAt: new Date() };
+    const [before, after] = ['820', '82FFFFFFFF'].map((start) => `${start}${hex(20)}`) as [string, string];
+    await Change.create([{ ...heard, _id: hex(24), position: after }]);
+    await Listener.updateOne({ _id: 'events.copy-lead' }, { $set: { cursor: after } }, { upsert: true });
+    expect((await cli('listeners')).out).to.match(/^events\.copy-lead +0 +0 +0 +82FFFFFFFF\w+ +lead\.update$/m);
+    const replayed = await cli(`listeners replay events.copy-lead --after ${before}`, { QUEUE_PREFIX: hex(8) });
+    expect(replayed.out).to.match(/^events\.copy-lead hears [1-9]\d* events? again\.\n$/);
+    expect((await Listener.findById('events.copy-lead').lean())?.cursor).to.equal(before);
+    const [ahead, unknown] = await Promise.all([
+      cli(`listeners replay events.copy-lead --after ${after}`),
+      cli('listeners replay nobody --after 0'),
+    ]);
+    expect([ahead.code, unknown.code]).to.deep.equal([1, 1]);
+    expect(ahead.error).to.include('a replay goes back');
+    expect(unknown.error).to.include('No listener nobody; there are: events.copy-lead');
+    await Promise.all([Change.deleteMany({ id_project: heard.id_project }), Listener.deleteOne({ cursor: before })]);
   });
 
   it('tells a service that is away from wrong usage, by its exit code too', async () => {

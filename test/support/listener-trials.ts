@@ -40,7 +40,7 @@ const meanwhile = async (trouble: () => Promise<void>): Promise<number> => {
     over = true;
   });
   const renamings = (await Promise.all(renaming)).reduce((sum, count) => sum + count, 0);
-  await until(() => areHeard(id_project, renamings), 60);
+  await until(() => areHeard(id_project, renamings), 300);
   await expectHeardOnce(id_project, renamings);
   return renamings;
 };
