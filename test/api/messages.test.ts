@@ -9,12 +9,20 @@ import { api } from '../support/api.ts';
 import { commandsDuring } from '../support/commands.ts';
 import { aConversation } from '../support/conversations.ts';
 import { aProject } from '../support/people.ts';
+import { stopRelaying } from '../support/relay.ts';
 
 const ID = /^[0-9a-f]{24}$/;
 
 describe('A message to an unknown request_id', () => {
   it('opens a conversation with its lead, given to a teammate who is there', async () => {
-    const { posted, guest, request_id, project, owner, admin, agent, read } = await aConversation();
+    const { posted, guest, request_id, project, owner, admin, agent, read, told } = await aConversation();
+    expect(await told()).to.deep.equal([
+      'project.create',
+      'lead.create',
+      'request.create',
+      'request.assigned',
+      'message.create',
+    ]);
     expect(posted.status).to.equal(200);
     expect(posted.body).to.include({ text: 'Where is my order?', type: 'text', status: 0, recipient: request_id });
     expect(posted.body).to.include({ sender: guest.id, channel_type: 'group' }).and.have.property('request');
@@ -122,13 +130,15 @@ describe('A message to a conversation', () => {
     await Request.updateOne({ id_project: project.id, request_id }, { workingStatus: 'pending' });
     await post(agent, { text: 'We wait for the courier' });
     expect(await read()).to.include({ workingStatus: 'pending' });
+    await told();
     await post(guest, { text: 'It came' });
     expect(await read()).to.include({ workingStatus: 'open' });
-    expect(await told()).to.deep.equal(['request.workingStatus.update', 'request.update']);
+    expect(await told()).to.deep.equal(['request.workingStatus.update', 'request.update', 'message.create']);
   });
 
   it('costs three commands: the change of its conversation, its own insert, the commit of both', async () => {
     const { post, guest } = await aConversation();
+    await stopRelaying();
     await post(guest, { text: 'Warm' });
     const commands = await commandsDuring(() => post(guest, { text: 'Counted' }));
     const names = commands.map((command) => Object.keys(command as object)[0]);

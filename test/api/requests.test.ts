@@ -34,21 +34,19 @@ describe('Closing a conversation', () => {
     const { owner, one, read, told, project, messages } = await aConversation();
     const [teammate] = (await read()).participants;
     expect(await loadOf(project.id, teammate)).to.equal(1);
+    await told();
     const closed = await api(owner).put(`${one}/close`, {});
     expect(closed.body).to.include({ status: 1000, closed_by: owner.id });
     expect(closed.body.duration).to.equal(Date.parse(closed.body.closed_at) - Date.parse(closed.body.createdAt));
     expect(closed.body.participants).to.deep.equal([teammate]);
-    expect(await told()).to.deep.equal([
-      'request.update',
-      'request.updated',
-      'request.close',
-      'request.close.extended',
-    ]);
+    const closing = ['request.update', 'request.updated', 'request.close', 'request.close.extended'];
+    expect(await told()).to.deep.equal([...closing, 'message.create']);
     expect((await messages()).at(-1)).to.deep.include({ sender: 'system', senderFullname: 'Bot' });
     expect((await messages()).at(-1).attributes.messagelabel).to.deep.equal({ key: 'CHAT_CLOSED' });
     expect(await loadOf(project.id, teammate)).to.equal(0);
     const again = await api(owner).put(`${one}/close`, {});
     expect(again.body).to.deep.equal(closed.body);
+    expect(await told()).to.deep.equal([]);
     expect((await api(owner).put(`${one}/close`, { force: true })).body.__v).to.be.greaterThan(closed.body.__v);
   });
 
@@ -67,10 +65,11 @@ describe('Opening a conversation again', () => {
     const open = await read();
     expect((await api(owner).put(`${one}/reopen`, {})).body).to.deep.equal(open);
     await api(owner).put(`${one}/close`, {});
+    await told();
     const reopened = await api(owner).put(`${one}/reopen`, {});
     expect(reopened.body).to.include({ status: 100, closed_by: owner.id });
     expect(reopened.body.participants).to.deep.equal(open.participants);
-    expect(await told()).to.deep.equal(['request.update', 'request.updated', 'request.reopen']);
+    expect(await told()).to.deep.equal(['request.update', 'request.updated', 'request.reopen', 'message.create']);
     expect((await messages()).at(-1).attributes.messagelabel).to.deep.equal({ key: 'CHAT_REOPENED' });
     expect(await loadOf(project.id, open.participants[0])).to.equal(1);
   });
@@ -79,6 +78,7 @@ describe('Opening a conversation again', () => {
 describe('Who takes part', () => {
   it('is joined by a teammate, which ends the part of a bot', async () => {
     const { agent, one, told, project, messages } = await aConversation({ text: 'Hi', participants: ['bot_1'] });
+    await told();
     const { body } = await api(agent).post(`${one}/participants`, { member: agent.id });
     expect(body).to.deep.include({ participants: [agent.id], participantsBots: [], hasBot: false, status: 200 });
     expect(body.participatingAgents[0]).to.include({ _id: agent.id });
@@ -87,6 +87,7 @@ describe('Who takes part', () => {
       'request.updated',
       'request.participants.join',
       'request.assigned',
+      'message.create',
     ]);
     expect((await messages()).at(-1).text).to.match(/: Hi$/);
     expect(await loadOf(project.id, agent.id)).to.equal(1);

@@ -1,7 +1,7 @@
 /** Conversations to test with: real ones, opened by a message as clients do. */
 import { randomUUID } from 'node:crypto';
-import { Request } from '#shared/models/request.ts';
 import { api, type Caller } from './api.ts';
+import { changes } from './changes.ts';
 import { aProject } from './people.ts';
 
 /** A project with a conversation that its visitor has opened, and short ways to act on it. */
@@ -19,14 +19,16 @@ export const aConversation = async (first: object = { text: 'Where is my order?'
     read: async () => (await api(world.owner).get(one)).body,
     /** The messages as somebody reads them. */
     messages: async (by: Caller = world.owner) => (await api(by).get(`${one}/messages`)).body,
-    /** What the conversation's last write told of. */
-    told: () => toldBy({ id_project: world.project.id, request_id }),
+    /** What was told of the project since the last call. */
+    told: teller(world.project.id),
   };
 };
 
-/** The names of the events that the last write of a conversation carries; each write tells of all it did. */
-const toldBy = async (where: { id_project: string; request_id: string }): Promise<string[]> => {
-  const stored = await Request.findOne(where).select('+_events').lean<{ _events: string }>();
-  const told = JSON.parse(stored?._events ?? '[]') as unknown[];
-  return told.filter((event): event is [string] => Array.isArray(event)).map(([name]) => name);
+const teller = (project: string) => {
+  let heard = 0;
+  return async (): Promise<string[]> => {
+    const log = (await changes(project)).slice(heard);
+    heard += log.length;
+    return log.map(({ event }) => event);
+  };
 };
