@@ -10,9 +10,9 @@ export const ALPHA = 0.8;
 /** What the opening of a page adds: a passage counts for more on a page about the question. */
 const OPENING = 0.15;
 /** What further good passages of a page add to each of its passages. */
-const COMPANIONS = [0.2, 0.1];
+const COMPANIONS = [0.3, 0.2, 0.1];
 /** A companion that was not found counts as a poor passage; on a page that has no more passages, as nearly the best. */
-const POOR = 0.25;
+const POOR = 0.3;
 const NEARLY = 0.9;
 /** Off a passage that is mostly labels, as in an index or a table of contents: it names answers and has none. */
 const LABELS = 0.1;
