@@ -17,6 +17,8 @@ import { stop } from './stopping.ts';
 const SCHEDULE_MS = 5000;
 /** A job is run again soon after its worker's death; its contents, when their lease ends. */
 const LOCK_MS = Math.ceil((config.LEASE_SECONDS * 1000) / 4);
+/** A dead worker's listeners, whom somebody waits for, go on sooner; whatever they do twice has one effect. */
+const LISTENERS_LOCK_MS = Math.min(LOCK_MS, 5000);
 const GRACE_MS = 10_000;
 const DEADLINE_MS = 20_000;
 
@@ -32,16 +34,18 @@ if (unknown.length || !(concurrency >= 1)) {
   process.exit(2);
 }
 
-const work = (queue: string, connection: ReturnType<typeof patientRedis>) =>
-  new Worker(queue, run, {
+const work = (queue: string, connection: ReturnType<typeof patientRedis>) => {
+  const lockDuration = queue === 'events' ? LISTENERS_LOCK_MS : LOCK_MS;
+  return new Worker(queue, run, {
     connection,
     prefix: config.QUEUE_PREFIX,
     concurrency: queue === 'upkeep' ? 1 : concurrency,
-    lockDuration: LOCK_MS,
-    stalledInterval: Math.ceil(LOCK_MS / 3),
+    lockDuration,
+    stalledInterval: Math.ceil(lockDuration / 3),
     maxStalledCount: 5,
     skipVersionCheck: true,
   }).on('error', (error) => logger.warn({ queue, err: error.message }, 'worker'));
+};
 
 const tick = (work: () => Promise<unknown>, ms: number) =>
   setInterval(() => work().catch((error: Error) => logger.warn({ err: error.message }, 'tick')), ms);

@@ -77,6 +77,14 @@ describe('A job on events', () => {
     expect((await effectsOf(listener)).toSorted()).to.deep.equal(ids.toSorted());
   });
 
+  it('may hear a whole family of names', async () => {
+    const listener = await aListener({ on: ['test.*'] });
+    const opened = await tell(['a']);
+    const closed = await tell(['a'], { name: 'test.close' });
+    await listen(listener);
+    expect(await effectsOf(listener)).to.deep.equal([...opened, ...closed]);
+  });
+
   it('refuses a replay that would leave events out', async () => {
     const listener = await aListener();
     const later = '9'.repeat(20);
