@@ -9,7 +9,7 @@ import { until } from './until.ts';
 
 const LEADS = 4;
 const MAX_PAUSE_MS = 900;
-const APART_MS = 50;
+const APART_MS = 150;
 
 /** Two workers, each with every queue and the relay's turn. */
 export const listeningFleet = async () => {
@@ -33,7 +33,7 @@ const renameOften = async (lead: OneLead, isOver: () => boolean): Promise<number
 /** Rename some leads until the trouble is over; every renaming must be heard once. */
 const meanwhile = async (trouble: () => Promise<void>): Promise<number> => {
   const id_project = randomUUID();
-  const leads = await Promise.all(times(LEADS, () => aLead(id_project)));
+  const leads = await Promise.all(times(LEADS, () => aLead(id_project, 1)));
   let over = false;
   const renaming = leads.map((lead) => renameOften(lead, () => over));
   await trouble().finally(() => {
