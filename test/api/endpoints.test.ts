@@ -33,6 +33,7 @@ const meanings = (project: string): Record<string, unknown> => ({
 
 const filled = (schema: z.ZodType | undefined, project: string): Record<string, unknown> => {
   const value = sample(schemaOf(schema)) as Record<string, unknown>;
+  if (Array.isArray(value)) return value as never;
   const known = Object.entries(meanings(project)).filter(([name]) => name in value);
   return { ...value, ...Object.fromEntries(known) };
 };
@@ -60,6 +61,12 @@ const tooLow = async ({ role }: Endpoint, project: string): Promise<Caller | nul
   const lower = ROLES[ROLES.indexOf(role as (typeof ROLES)[number]) - 1];
   if (!lower) return null;
   return lower === 'guest' ? aVisitor(project) : aTeammate(project, lower);
+};
+
+/** What is said of a record that is not there: 404, but where the contract has its own way. */
+const absent = ({ path }: Endpoint): number[] => {
+  if (path.includes('/unanswered/')) return [403, 404];
+  return path.endsWith('/:request_id/messages') ? [200, 422] : [404]; // an unknown conversation is empty, or opened
 };
 
 const OPERATORS: unknown[] = [
@@ -148,7 +155,7 @@ describe('Every endpoint', () => {
           // The id of a project is that of its first knowledge base: a record that does exist elsewhere.
           for (const id of [other.project.id, UNKNOWN]) {
             const { status } = await send(world.owner, method, valid(id));
-            expect(path.includes('/unanswered/') ? [403, 404] : [404]).to.include(status);
+            expect(absent(endpoint)).to.include(status);
           }
         });
       }

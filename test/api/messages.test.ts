@@ -93,6 +93,16 @@ describe('A message to an unknown request_id', () => {
     expect(body.request.ticket_id).to.equal(2);
   });
 
+  it('is of its own project, whatever another one has under that request_id', async () => {
+    const [one, other] = await Promise.all([aConversation(), aProject()]);
+    const path = `/v3/${other.project.id}/requests/${one.request_id}/messages`;
+    expect((await api(other.owner).get(path)).body).to.deep.equal([]);
+    const { body } = await api(other.guest).post(path, { text: 'Mine' });
+    expect(body.request).to.include({ id_project: other.project.id, first_text: 'Mine' });
+    expect((await api(other.owner).get(path)).body).to.have.length(1);
+    expect(await one.messages()).to.have.length(1);
+  });
+
   it('is of the named sender where a teammate says so; of nobody who is no member', async () => {
     const { project, guest, agent } = await aProject();
     const open = (body: object) => api(agent).post(`/v3/${project.id}/requests/${randomUUID()}/messages`, body);

@@ -1,0 +1,63 @@
+/** Routing gives a conversation to the least busy teammate, and never one too many (decision 18). */
+import { expect } from 'chai';
+import { randomUUID } from 'node:crypto';
+import * as routing from '#shared/domain/routing.ts';
+import { newId } from '#shared/context.ts';
+import { ProjectUser } from '#shared/models/project-user.ts';
+import { Request } from '#shared/models/request.ts';
+import { api } from '../support/api.ts';
+import { aProject } from '../support/people.ts';
+import { times } from '../support/stage.ts';
+
+const MOST = 3;
+const TEAM = 3;
+
+const aTeam = async (limits: object = {}) => {
+  const { project, guest, owner, admin, agent } = await aProject();
+  await ProjectUser.updateMany({ id_project: project.id, roleType: 1 }, { $set: limits });
+  const open = () => api(guest).post(`/v3/${project.id}/requests/${randomUUID()}/messages`, { text: 'Hi' });
+  const loads = async () => {
+    const team = await ProjectUser.find({ id_project: project.id, roleType: 1 }).lean();
+    return team.map(({ number_assigned_requests, claims }) => [number_assigned_requests, claims?.length ?? 0]);
+  };
+  return { id_project: project.id, owner, admin, agent, guest, open, loads };
+};
+
+describe('Routing', () => {
+  it('takes the fewest open conversations first, then the longest without one', async () => {
+    const { open, owner, admin, agent } = await aTeam();
+    const given: string[] = [];
+    for (const _ of times(2 * TEAM, Number)) given.push((await open()).body.request.participants[0] ?? 'nobody');
+    const team = [owner.id, admin.id, agent.id];
+    expect(given.slice(0, TEAM)).to.have.members(team);
+    expect(given.slice(TEAM)).to.deep.equal(given.slice(0, TEAM));
+  });
+
+  it('gives nobody more than its limit, however many come at once', async () => {
+    const { id_project, open, loads } = await aTeam({ max_assigned_chat: MOST });
+    await Promise.all(times(MOST * TEAM + 4, open));
+    expect(await loads()).to.deep.equal(times(TEAM, () => [MOST, MOST]));
+    expect(await Request.countDocuments({ id_project, status: 100, participants: [] })).to.equal(4);
+  });
+
+  it('passes over who is away, disabled or gone', async () => {
+    const { id_project, owner, admin, agent, open } = await aTeam();
+    const make = ({ id }: { id: string }, what: object) =>
+      ProjectUser.updateOne({ id_project, id_user: id }, { $set: what });
+    await make(owner, { user_available: false });
+    await make(admin, { status: 'disabled' });
+    await make(agent, { trashed: true });
+    expect((await open()).body.request).to.deep.include({ status: 100, participants: [] });
+  });
+
+  it('drops what was claimed for a conversation that was never opened, once a minute has passed', async () => {
+    const { id_project, open, loads } = await aTeam();
+    await open();
+    await routing.claim(id_project, newId());
+    const before = (await loads()).flat().reduce((sum: number, load) => sum + (load ?? 0), 0);
+    await routing.sweepClaims();
+    await routing.sweepClaims(-1);
+    const after = (await loads()).flat().reduce((sum: number, load) => sum + (load ?? 0), 0);
+    expect([before, after]).to.deep.equal([4, 2]);
+  });
+});
