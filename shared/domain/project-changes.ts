@@ -9,11 +9,13 @@ import { read, type Shown, type Stored, shown } from './projects.ts';
 
 type Fields = Record<string, unknown>;
 
-/** Bytes of a project's record: it is read with every request of its visitors. */
-const MOST_BYTES = 2_000_000;
-const hasRoom = { $expr: { $lt: [{ $bsonSize: '$$ROOT' }, MOST_BYTES] } };
+/** Bytes of all attributes together; every other field has a limit of its own. */
+const MOST_BYTES = 500_000;
+const fits = (attributes: Fields) => ({
+  $expr: { $lt: [{ $bsonSize: { $mergeObjects: ['$attributes', { $literal: attributes }] } }, MOST_BYTES] },
+});
 
-const tooLarge = () => new AppError(413, 'TOO_LARGE', 'settings, attributes: the project holds too much');
+const tooLarge = (field: string) => new AppError(413, 'TOO_LARGE', `${field}: the project holds too much`);
 
 /** The code of an update that would set a field of a text or a number. */
 const NO_OBJECT = 28;
@@ -36,12 +38,9 @@ const change = async (
   }
 };
 
-const changeOrRefuse = async (id: string, $set: Fields): Promise<Shown> => {
-  if (!Object.keys($set).length) return read(id);
-  const changed = await change(id, { $set }, { told: emits('project.update'), only: hasRoom });
-  if (changed) return changed;
-  await read(id);
-  throw tooLarge();
+const set = async (id: string, $set: Fields): Promise<Shown> => {
+  const isEmpty = !Object.keys($set).length;
+  return (!isEmpty && (await change(id, { $set }, { told: emits('project.update') }))) || read(id);
 };
 
 const PASSWORD = 'settings.email.config.pass';
@@ -73,15 +72,18 @@ const harmless = (widget: Widget): Widget =>
 /** Set fields of a project, `settings.…` by their dotted names; the whole project as it is then (contract a 8.3). */
 export const update = (id: string, changes: Fields): Promise<Shown> => {
   const { widget, ...rest } = withoutPassword(changes);
-  return changeOrRefuse(id, { ...rest, ...(widget ? { widget: harmless(widget as Widget) } : {}) });
+  return set(id, { ...rest, ...(widget ? { widget: harmless(widget as Widget) } : {}) });
 };
 
-/** Set the attributes that are given and keep the others. */
-export const setAttributes = (id: string, attributes: Fields): Promise<Shown> =>
-  changeOrRefuse(
-    id,
-    Object.fromEntries(Object.entries(attributes).map(([key, value]) => [`attributes.${key}`, value])),
-  );
+/** Set the attributes that are given and keep the others; 413 when they are too much together. */
+export const setAttributes = async (id: string, attributes: Fields): Promise<Shown> => {
+  const $set = Object.fromEntries(Object.entries(attributes).map(([key, value]) => [`attributes.${key}`, value]));
+  if (!Object.keys($set).length) return read(id);
+  const changed = await change(id, { $set }, { told: emits('project.update'), only: fits(attributes) });
+  if (changed) return changed;
+  await read(id);
+  throw tooLarge('attributes');
+};
 
 const MOST_BANS = 5000;
 
@@ -92,7 +94,7 @@ export const ban = async (id: string, banned: { id: string; ip?: string }): Prom
   const changed = await change(id, { $push: { bannedUsers: banned } }, { told, only });
   if (changed) return changed;
   const project = await read(id);
-  if (project.bannedUsers.length >= MOST_BANS) throw tooLarge();
+  if (project.bannedUsers.length >= MOST_BANS) throw tooLarge('bannedUsers');
   return project;
 };
 

@@ -21,7 +21,7 @@ const PLACES: ((project: string) => Promise<void>)[] = [(project) => chunkIndex(
 
 const BATCH = 1000;
 /** Whoever listens is told of the end before the listeners' own records go. */
-const NEWS_MS = 5000;
+const NEWS_MS = 3000;
 /** A project's endings are known to every process, and leases of its contents over, after this time. */
 const QUIET_MS = (config.LEASE_SECONDS + 60) * 1000;
 

@@ -6,6 +6,7 @@ import { ACTIVE, Project, PublicProjectView } from '../models/project.ts';
 import { readMany } from '../read.ts';
 import { fieldsOf, isId } from '../view.ts';
 import { isOpen, presentIn } from './availability.ts';
+import type { TimeSlot } from './hours.ts';
 import { isLapsed, planAt } from './projects.ts';
 
 type Fields = Record<string, unknown>;
@@ -21,8 +22,9 @@ const everyFieldOf = ({ shape }: z.ZodObject): Record<string, 1> =>
 const FIELDS = { ...everyFieldOf(PublicProjectView), 'profile.subEnd': 1 } as const;
 const VISIBLE = 1;
 
-type Public = Omit<z.input<typeof PublicProjectView>, 'createdAt' | 'profile'> & {
+type Public = Omit<z.input<typeof PublicProjectView>, 'createdAt' | 'profile' | 'timeSlots'> & {
   createdAt: Date;
+  timeSlots?: Record<string, TimeSlot>;
   profile: { type?: string; trialDays?: number; subEnd?: Date };
 };
 
