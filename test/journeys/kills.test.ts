@@ -63,8 +63,9 @@ describe('Work done twice at the same time (F5)', () => {
       await lost({ id_project: id, id });
       await deliverThrice(name, { ...anEvent(id), id_project: id, slot: 1, namespace: id });
       await expectOnce(id);
+      if (name === 'bulk.rebuild-index')
+        expect(await KbNamespace.exists({ id_project: id, id, index: await place() })).to.not.equal(null);
     }
     expect(site.hits.get(path)).to.equal(1);
-    expect(await KbNamespace.exists({ id_project: id, id, index: await place() })).to.not.equal(null);
   });
 });
