@@ -24,8 +24,8 @@ const COMMON: Record<number, string> = {
   503: 'A part of the system is away; `Retry-After`',
 };
 
-/** What only the guards of an endpoint answer. */
-const GUARDED = new Set(['401', '403']);
+/** What only the guards of an endpoint answer; a token that is not in force is refused (401) everywhere (decision 7). */
+const GUARDED = new Set(['403']);
 
 const pathOf = (route: string): string => route.replace(/:(\w+)/g, '{$1}');
 
