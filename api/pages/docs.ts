@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { config } from '#shared/config.ts';
+import { asyncapi } from '../http/asyncapi.ts';
 import { openapi } from '../http/openapi.ts';
 import { endpoints } from '../resources.ts';
 import { asset, json, ownAsset, type Page } from './page.ts';
@@ -19,7 +20,8 @@ const PAGE = `<!doctype html>
   <link rel="stylesheet" href="/docs/assets/docs.css">
 </head>
 <body>
-  <header><a href="/">Support chat</a> <span>REST API</span> <a class="raw" href="/v3/openapi.json">openapi.json</a></header>
+  <header><a href="/">Support chat</a> <span class="title">REST API</span> <a class="file" href="/v3/openapi.json">openapi.json</a>
+    <a class="file" href="/v3/asyncapi.json">asyncapi.json</a></header>
   <main id="docs"></main>
   <script src="/docs/assets/swagger-ui-bundle.js"></script>
   <script src="/docs/assets/docs.js"></script>
@@ -28,6 +30,8 @@ const PAGE = `<!doctype html>
 `;
 
 let description: string | undefined;
+let happenings: string | undefined;
+const address = config.PUBLIC_URL ?? `http://${config.HOST}:${config.PORT}`;
 
 /** The page, its files, and the document it shows. */
 export const docs: Page[] = [
@@ -39,5 +43,10 @@ export const docs: Page[] = [
     path: '/v3/openapi.json',
     type: 'json',
     render: () => ({ body: (description ??= json(openapi(endpoints, config.PUBLIC_URL ?? '/'))) }),
+  },
+  {
+    path: '/v3/asyncapi.json',
+    type: 'json',
+    render: () => ({ body: (happenings ??= json(asyncapi(address))) }),
   },
 ];

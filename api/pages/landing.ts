@@ -4,6 +4,7 @@ import { ownAsset, type Page } from './page.ts';
 const LINKS = [
   ['/docs', 'API documentation', 'Every endpoint, to read and to try'],
   ['/v3/openapi.json', 'OpenAPI 3.1', 'The same for programs'],
+  ['/v3/asyncapi.json', 'AsyncAPI 3', 'Every event that is told'],
   ['/admin/queues', 'Queues', 'For operators of this instance'],
   ['/metrics', 'Metrics', 'For operators and Prometheus'],
 ] as const;
