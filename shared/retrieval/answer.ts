@@ -21,7 +21,7 @@ export interface Extracted {
 /** Pages cited at most: twice as often as the first alone, the first five hold the right one; three more add 2 %. */
 const PAGES = 5;
 /** A page this much below the best is left out. */
-const TOO_FAR = 0.3;
+const TOO_FAR = 0.4;
 /** Sentences quoted of the first page and of each further one, and sentences compared for that, at some 5 ms each. */
 const FIRST = { quoted: 3, compared: 8 };
 const FURTHER = { quoted: 1, compared: 3 };

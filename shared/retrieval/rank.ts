@@ -17,7 +17,7 @@ const NEARLY = 0.9;
 /** Off a passage that is mostly labels, as in an index or a table of contents: it names answers and has none. */
 const LABELS = 0.1;
 /** Off each further passage of one page, so that a few passages show several pages. */
-const REPEAT = 0.2;
+const REPEAT = 0.3;
 
 /** A candidate with its score, higher is better. */
 export interface Ranked extends Candidate {
