@@ -97,6 +97,11 @@ export const aFleet = async (settings: Record<string, string> = {}) => {
     /** `DATA_DIR` of its members. */
     dataDir: places.DATA_DIR,
     redis: redis.client,
+    /** Ends its Redis with -9 and starts it again. */
+    killRedis: async () => {
+      await redis.kill();
+      await redis.restart();
+    },
     worker: (...args: string[]) => start('workers/main.ts', args),
     api: () => start('api/main.ts', []),
     /** Ends every member and forgets all they knew. */
