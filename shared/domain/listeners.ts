@@ -100,15 +100,15 @@ export const lag = async (hearer: Hearer, most = 100_000): Promise<number> =>
 export const wake = ({ name }: Hearer): Promise<void> => enqueue('events.pump-listener', { listener: name });
 
 /** Wake the listeners of these events. */
-export const nudge = async (events: Iterable<string>, all = hearers): Promise<void> => {
+export const nudge = async (events: Iterable<string>): Promise<void> => {
   const names = [...events];
-  for (const hearer of all) if (names.some((name) => hears(hearer, name))) await wake(hearer);
+  for (const hearer of hearers) if (names.some((name) => hears(hearer, name))) await wake(hearer);
 };
 
 /** The listener of this name; 404 when the menu has none. */
-export const hearerOf = (name: string, all = hearers): Hearer => {
-  const found = all.find((hearer) => hearer.name === name);
-  if (!found) throw notFound(`No listener ${name}; there are: ${all.map((each) => each.name).join(', ') || 'none'}`);
+export const hearerOf = (name: string): Hearer => {
+  const found = hearers.find((hearer) => hearer.name === name);
+  if (!found) throw notFound(`No listener ${name}; there are: ${hearers.map((each) => each.name).join(', ')}`);
   return found;
 };
 
