@@ -52,7 +52,7 @@ interface Member {
 
 /** Whether a teammate may take one more conversation: its own limit, else the project's, where limits are on (contract a 8.4). */
 const hasRoom = ({ settings }: Limited, member: Member): boolean => {
-  const { chat_limit_on, max_agent_assigned_chat: most } = settings as Record<string, unknown>;
+  const { chat_limit_on, max_agent_assigned_chat: most } = settings;
   if (!chat_limit_on || typeof most !== 'number' || !most) return true;
   const own = member.max_assigned_chat ?? 0;
   return (member.number_assigned_requests ?? 0) < (own === 0 || own === -1 ? most : own);

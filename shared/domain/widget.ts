@@ -34,8 +34,11 @@ const find = async (id: string): Promise<Public> => {
   return project;
 };
 
+const PAID_FOR = new Set(['poweredBy', 'baloonImage']);
+
 /** Without what a plan that has lapsed does not pay for. */
-const afterLapse = ({ poweredBy: _, baloonImage: __, ...widget }: Fields): Fields => widget;
+const afterLapse = (widget: Fields): Fields =>
+  Object.fromEntries(Object.entries(widget).filter(([name]) => !PAID_FOR.has(name)));
 
 const shown = (project: Public, isOver: boolean): z.input<typeof PublicProjectView> => {
   const { profile, widget, ...rest } = project;
