@@ -5,7 +5,8 @@ import type { Context } from 'koa';
 import type { z } from 'zod';
 import { testing } from '#shared/config.ts';
 import { AppError } from '#shared/errors.ts';
-import { admit, identify, readmit } from './admit.ts';
+import { admit, identify } from './admit.ts';
+import { Asked } from './asked.ts';
 import { readBody } from './body.ts';
 import { type Endpoint, EventStream, routesOf } from './endpoint.ts';
 import { bodyOf, invalid } from './errors.ts';
@@ -13,7 +14,7 @@ import { type Answer, once } from './idempotency.ts';
 import { sendEvents } from './send-events.ts';
 
 /** Absent names that the contract answers with 400 and a text of their own. */
-const refuseMissing = (missing: Record<string, string> = {}, ...inputs: unknown[]): void => {
+const refuseMissing = (missing: Record<string, string>, ...inputs: unknown[]): void => {
   for (const [name, text] of Object.entries(missing)) {
     const given = inputs.some(
       (input) => !['', undefined, null].includes((input as Record<string, unknown>)?.[name] as string),
@@ -53,16 +54,6 @@ const sendKept = (ctx: Context, answer: Answer, seconds: number): void => {
   if (ctx.fresh) ctx.status = 304;
 };
 
-/** Aborted when the caller leaves before the answer is out. */
-const leaving = (ctx: Context): AbortSignal => {
-  const gone = new AbortController();
-  ctx.res.once('close', () => {
-    if (!ctx.res.writableFinished) gone.abort();
-  });
-  if (ctx.res.destroyed) gone.abort();
-  return gone.signal;
-};
-
 const work = async (endpoint: Endpoint, call: Parameters<Endpoint['handle']>[0]): Promise<Answer | EventStream> => {
   const reply = await endpoint.handle(call);
   if (reply instanceof EventStream) return reply;
@@ -93,20 +84,9 @@ const answer = async (endpoint: Endpoint, ctx: Context): Promise<void> => {
   const project = String(ctx.params.project_id ?? '');
   const actor = await admit(await identify(ctx, endpoint.limit), endpoint, project);
   const raw = endpoint.body ? await readBody(ctx, endpoint.size) : {};
-  refuseMissing(endpoint.missing, ctx.query, raw);
-  const call = {
-    params: ctx.params as Record<string, string>,
-    query: parsed(endpoint.query, 'query', queryOf(endpoint, ctx)),
-    body: parsed(endpoint.body, 'body', raw),
-    actor,
-    project,
-    ip: ctx.ip,
-    // Made for those who ask: most handlers are done before anybody could leave.
-    get signal() {
-      return leaving(ctx);
-    },
-    admitted: () => readmit(ctx, endpoint, project),
-  };
+  if (endpoint.missing) refuseMissing(endpoint.missing, ctx.query, raw);
+  const query = endpoint.query ? parsed(endpoint.query, 'query', queryOf(endpoint, ctx)) : {};
+  const call = new Asked(ctx, endpoint, { query, body: parsed(endpoint.body, 'body', raw), actor, project });
   const key = ctx.method === 'POST' ? ctx.get('idempotency-key') : '';
   if (key) return replay(ctx, [actor.id || ctx.ip, `POST ${ctx.url}`, key], { raw, work: () => work(endpoint, call) });
   const reply = await work(endpoint, call);
