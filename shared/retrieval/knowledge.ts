@@ -17,7 +17,7 @@ export interface KnownWord {
 const COUNTED = 20;
 /** Passages with a word that are looked at, the best of them; asking for 20 takes as long. */
 const LOOKED_AT = 200;
-/** A word in this share of a page's passages counts half of one in all of them. */
+/** A word in this share of a page's passages counts half of the most it could. */
 const DENSE = 0.1;
 /** Words asked about, the first of a long question. */
 export const MOST_WORDS = 24;
