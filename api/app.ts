@@ -1,6 +1,5 @@
 /** The Koa app: what every request passes, top to bottom. */
 import cors from '@koa/cors';
-import Router from '@koa/router';
 import Koa from 'koa';
 import { config } from '#shared/config.ts';
 import { AppError } from '#shared/errors.ts';
@@ -9,6 +8,7 @@ import { mount } from './http/mount.ts';
 import { mountPages } from './http/mount-pages.ts';
 import { queueBoard } from './http/queue-board.ts';
 import { requestLog } from './http/request-log.ts';
+import { Routes } from './http/routes.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import { pages } from './pages/pages.ts';
 import { endpoints } from './resources.ts';
@@ -25,36 +25,44 @@ const DAY = 86_400;
 
 /** A call that came without TLS, where the operator asks for it (contract 7.2, decision 30). */
 const requireHttps: Koa.Middleware = async (ctx, next) => {
-  if (!config.REQUIRE_HTTPS || ctx.secure) return next();
+  if (ctx.secure) return next();
   ctx.status = 403;
   ctx.type = 'text/plain';
   ctx.body = 'HTTPS is required';
 };
 
-/** Nothing matched: 405 with the methods that would have, else 404. */
-const refuseUnknown =
-  (router: Router): Koa.Middleware =>
-  async ({ path, method }) => {
-    const allowed = [...new Set(router.match(path, method).path.flatMap(({ methods }) => methods))];
-    if (!allowed.length) throw new AppError(404, 'NOT_FOUND', `No endpoint ${method} ${path}`);
-    const headers = { Allow: [...allowed, 'OPTIONS'].join(', ') };
-    throw new AppError(405, 'METHOD_NOT_ALLOWED', `${method} is not allowed here`).with({ headers });
+/** Hand the call to its route. Nothing matched: 405 with the methods that would have, else 404. */
+const answerBy =
+  (routes: Routes): Koa.Middleware =>
+  (ctx) => {
+    const { path, method } = ctx;
+    const found = routes.find(method, path);
+    if (!found) throw unknown(routes.methodsAt(path), `${method} ${path}`);
+    ctx._matchedRoute = found.route.path;
+    ctx.params = found.params;
+    return found.route.handler(ctx);
   };
+
+const unknown = (allowed: string[], call: string): AppError =>
+  allowed.length
+    ? new AppError(405, 'METHOD_NOT_ALLOWED', `${call.split(' ')[0]} is not allowed here`).with({
+        headers: { Allow: [...allowed, 'OPTIONS'].join(', ') },
+      })
+    : new AppError(404, 'NOT_FOUND', `No endpoint ${call}`);
 
 /** The app, ready to listen. */
 export const createApp = (): Koa => {
   // Of `X-Forwarded-For` only what the proxy in front added counts; the rest is the caller's to write.
   const app = new Koa({ proxy: config.TRUST_PROXY, maxIpsCount: 1 });
-  const router = new Router();
-  mountPages(router, pages);
-  mount(router, endpoints);
+  const routes = new Routes();
+  mountPages(routes, pages);
+  mount(routes, endpoints);
   app.use(requestLog);
   app.use(catchErrors);
   app.use(securityHeaders);
   app.use(cors({ origin: '*', exposeHeaders: EXPOSED, maxAge: DAY }));
-  app.use(requireHttps);
+  if (config.REQUIRE_HTTPS) app.use(requireHttps);
   app.use(queueBoard);
-  app.use(router.routes());
-  app.use(refuseUnknown(router));
+  app.use(answerBy(routes));
   return app;
 };

@@ -1,7 +1,7 @@
-import type Router from '@koa/router';
 import type { Context } from 'koa';
 import type { Page } from '../pages/page.ts';
 import { admitOperator } from './operators.ts';
+import type { Routes } from './routes.ts';
 
 const show = async (ctx: Context, { type, operators, cache, render }: Page): Promise<void> => {
   if (operators) await admitOperator(ctx);
@@ -13,6 +13,6 @@ const show = async (ctx: Context, { type, operators, cache, render }: Page): Pro
 };
 
 /** Add what people and machines look at beside the API. */
-export const mountPages = (router: Router, pages: Page[]): void => {
-  for (const page of pages) router.get(page.path, (ctx) => show(ctx, page));
+export const mountPages = (routes: Routes, pages: Page[]): void => {
+  for (const page of pages) routes.add('GET', page.path, (ctx) => show(ctx, page));
 };

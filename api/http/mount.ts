@@ -1,6 +1,5 @@
 /** Endpoint → route: who asks, may they, is it well formed, do it, answer. In this order, for every endpoint. */
 import { hash } from 'node:crypto';
-import type Router from '@koa/router';
 import type { Context } from 'koa';
 import type { z } from 'zod';
 import { testing } from '#shared/config.ts';
@@ -11,6 +10,7 @@ import { readBody } from './body.ts';
 import { type Endpoint, EventStream, routesOf } from './endpoint.ts';
 import { bodyOf, invalid } from './errors.ts';
 import { type Answer, once } from './idempotency.ts';
+import type { Routes } from './routes.ts';
 import { sendEvents } from './send-events.ts';
 
 /** Absent names that the contract answers with 400 and a text of their own. */
@@ -106,8 +106,9 @@ const replay = async (
 };
 
 /** Add every route of the endpoints, in their order. */
-export const mount = (router: Router, endpoints: Endpoint[]): void => {
+export const mount = (routes: Routes, endpoints: Endpoint[]): void => {
   for (const endpoint of endpoints) {
-    for (const { method, path } of routesOf(endpoint)) router[method](path, (ctx) => answer(endpoint, ctx));
+    for (const { method, path } of routesOf(endpoint))
+      routes.add(method.toUpperCase(), path, (ctx) => answer(endpoint, ctx));
   }
 };

@@ -29,8 +29,10 @@ const refuseOtherSites = (method: string, site: string): void => {
 };
 
 /** Answers what lies under `/admin/queues`. */
-export const queueBoard: Middleware = async (ctx, next) => {
-  if (ctx.path !== PATH && !ctx.path.startsWith(`${PATH}/`)) return next();
+export const queueBoard: Middleware = (ctx, next) =>
+  ctx.path === PATH || ctx.path.startsWith(`${PATH}/`) ? show(ctx, next) : next();
+
+const show: Middleware = async (ctx, next) => {
   await admitOperator(ctx);
   refuseOtherSites(ctx.method, ctx.get('sec-fetch-site'));
   board ??= makeBoard();
