@@ -17,7 +17,7 @@ type RecordOf<M extends Readable> = Require_id<ReturnType<M['castObject']>> & { 
 type Fields<M extends Readable> = { [K in keyof RecordOf<M>]?: 0 | 1 };
 type Filter<M extends Readable> = QueryFilter<ReturnType<M['castObject']>>;
 
-type Wanted<F> = { [K in keyof F]: F[K] extends 0 ? never : K }[keyof F];
+type Wanted<F> = { [K in keyof F]: F[K] extends 0 ? never : K }[keyof F] | (F extends { _id: 0 } ? never : '_id');
 
 /** What is read: the fields asked for. */
 type Read<M extends Readable, F> = Pick<RecordOf<M>, Wanted<F> & keyof RecordOf<M>>;

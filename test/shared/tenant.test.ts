@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { Types } from 'mongoose';
 import { KbQuestion } from '#shared/models/kb-question.ts';
 import { TenantError } from '#shared/models/plugins/tenant.ts';
+import { readMany, readOne } from '#shared/read.ts';
 
 const mine = () => ({ id_project: String(new Types.ObjectId()), namespace: 'n', question: 'How?' });
 const update = { $set: { question: 'Why?' } };
@@ -37,6 +38,9 @@ const FORGETFUL: Record<string, Call> = {
   'bulkWrite of an insert': () =>
     KbQuestion.bulkWrite([{ insertOne: { document: { ...mine(), id_project: undefined as never } } }]),
   'bulkWrite of a deletion': () => KbQuestion.bulkWrite([{ deleteMany: { filter: {} } }]),
+  readOne: () => readOne(KbQuestion, { namespace: 'n' }, { question: 1 }),
+  readMany: () => readMany(KbQuestion, { namespace: 'n' }, { fields: { question: 1 } }),
+  'readOne of a project that is an operator': () => readOne(KbQuestion, { id_project: { $ne: 'p' } }, { question: 1 }),
   'a project that is an operator': () => KbQuestion.find({ id_project: { $ne: 'p' } }).exec(),
 };
 
