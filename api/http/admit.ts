@@ -4,6 +4,7 @@ import { AppError } from '#shared/errors.ts';
 import { type Actor, nobody, reaches } from './actor.ts';
 import { asMember, authenticate } from './auth.ts';
 import type { Endpoint } from './endpoint.ts';
+import { passGates } from './gates.ts';
 import { notMember, roleTooLow, unauthorized } from './errors.ts';
 import { count } from './rate-limit.ts';
 
@@ -29,13 +30,24 @@ export const identify = async (ctx: Context, limit: Endpoint['limit'] = 'normal'
 
 /** Asked again in the course of one long answer: counted once, checked as ever. */
 export const readmit = async (ctx: Context, endpoint: Endpoint, project: string): Promise<Actor> =>
-  admit(await authenticate(ctx.get('authorization'), async () => {}), endpoint, project);
+  admit({ actor: await authenticate(ctx.get('authorization'), async () => {}), ip: ctx.ip }, endpoint, project);
+
+interface Caller {
+  actor: Actor;
+  ip: string;
+}
+
+/** The actor whom the project does not keep out, with the role it has here. */
+export const admit = async ({ actor, ip }: Caller, endpoint: Endpoint, project: string): Promise<Actor> => {
+  await passGates(endpoint.path, project, { ip, id: actor.id });
+  return inRole(actor, endpoint, project);
+};
 
 /**
  * The actor with the role it has here. Errors: 401 for nobody, 403 for no member or too low a role.
  * Where the path names no project, every role but `any` means: somebody with an account.
  */
-export const admit = async (actor: Actor, { role, path }: Endpoint, project: string): Promise<Actor> => {
+const inRole = async (actor: Actor, { role, path }: Endpoint, project: string): Promise<Actor> => {
   if (role === 'none') return actor;
   if (actor.kind === 'nobody') throw unauthorized();
   if (role === 'any') return actor;

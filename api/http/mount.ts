@@ -82,7 +82,8 @@ const queryOf = ({ streams }: Endpoint, ctx: Context) => {
 
 const answer = async (endpoint: Endpoint, ctx: Context): Promise<void> => {
   const project = String(ctx.params.project_id ?? '');
-  const actor = await admit(await identify(ctx, endpoint.limit), endpoint, project);
+  const who = { actor: await identify(ctx, endpoint.limit), ip: ctx.ip };
+  const actor = await admit(who, endpoint, project);
   const raw = endpoint.body ? await readBody(ctx, endpoint.size) : {};
   if (endpoint.missing) refuseMissing(endpoint.missing, ctx.query, raw);
   const query = endpoint.query ? parsed(endpoint.query, 'query', queryOf(endpoint, ctx)) : {};

@@ -41,9 +41,11 @@ export default [
     summary: 'Teammates who can take a conversation now',
     query: z.object({
       raw: z.string().optional().meta({ description: '`true`: whatever the operating hours say' }),
+      department: z.string().optional().meta({ description: 'Only those who serve this department' }),
     }),
     reply: z.array(AvailableView),
-    handle: ({ params, query }) => availability.availables(params.project_id, { raw: query.raw === 'true' }),
+    handle: ({ params, query: { raw, department } }) =>
+      availability.availables(params.project_id, { raw: raw === 'true', department }),
   }),
   endpoint({
     method: 'put',

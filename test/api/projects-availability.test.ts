@@ -119,6 +119,14 @@ describe('users/availables', () => {
     expect(await idsOf(project.id, 'raw=true')).to.have.lengthOf(3);
   });
 
+  it('knows the departments of the project alone (404)', async () => {
+    const [{ project }, other] = await Promise.all([aProject(), aProject()]);
+    const departmentOf = async (id: string) => (await api().get(`/v3/${id}/widgets`)).body.departments[0]._id;
+    expect(await idsOf(project.id, `department=${await departmentOf(project.id)}`)).to.have.lengthOf(3);
+    for (const department of [await departmentOf(other.project.id), 'nonsense'])
+      expect((await api().get(at(project.id, `/users/availables?department=${department}`))).status).to.equal(404);
+  });
+
   it('leaves out who has as many conversations as it may have', async () => {
     const { project, owner, admin, agent } = await aProject();
     const load = (person: { id: string }, number_assigned_requests: number, max_assigned_chat?: number) =>

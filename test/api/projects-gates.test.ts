@@ -1,0 +1,33 @@
+import { expect } from 'chai';
+import { api, type Caller } from '../support/api.ts';
+import { aProject } from '../support/people.ts';
+import { until } from '../support/until.ts';
+
+const at = (id: string, more = '') => `/v3/projects/${id}${more}`;
+const widgets = async (id: string, caller?: Caller): Promise<number> =>
+  (await api(caller).get(`/v3/${id}/widgets`)).status;
+
+describe('Whom a project keeps out', () => {
+  it('meets a 401 under its path once the lists of addresses say so, and admins can still change them', async () => {
+    const { project, admin } = await aProject();
+    expect(await widgets(project.id)).to.equal(200);
+    await api(admin).put(at(project.id), { ipFilterEnabled: true, ipFilter: ['10.0.0.0/8'] });
+    await until(async () => (await widgets(project.id)) === 401);
+    const { body } = await api(admin).get(`/v3/${project.id}/kb/namespace/all`);
+    expect(body).to.include({ success: false, code: 'KEPT_OUT', err: 'Your address is not allowed here' });
+    await api(admin).patch(at(project.id), { ipFilter: ['127.0.0.0/8', '::1'] });
+    await until(async () => (await widgets(project.id)) === 200);
+    await api(admin).patch(at(project.id), { ipFilterDenyEnabled: true, ipFilterDeny: ['127.0.0.1', '::1'] });
+    await until(async () => (await widgets(project.id)) === 401);
+  });
+
+  it('is a banned visitor alone, until it is let in again', async () => {
+    const { project, admin, agent, guest } = await aProject();
+    const { bannedUsers } = (await api(admin).post(at(project.id, '/ban'), { id: guest.id })).body;
+    await until(async () => (await widgets(project.id, guest)) === 401);
+    expect(await widgets(project.id, agent)).to.equal(200);
+    expect(await widgets(project.id)).to.equal(200);
+    await api(admin).delete(at(project.id, `/ban/${bannedUsers[0]._id}`));
+    await until(async () => (await widgets(project.id, guest)) === 200);
+  });
+});
