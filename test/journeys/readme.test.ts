@@ -154,6 +154,19 @@ describe('The recipes of the README', () => {
     });
   });
 
+  it('take one line in the menu and one word at the verb for an event', () => {
+    const linesOf = (file: string) => changes.find(({ name }) => name === file)?.lines ?? [];
+    const starting = (sign: string, file: string) =>
+      linesOf(file).filter((line) => line.startsWith(sign) && !line.startsWith('+import'));
+    expect(starting('+', 'shared/events.ts')).to.have.length(1);
+    const [before, after] = ['-', '+'].map((sign) =>
+      starting(sign, 'api/holidays/endpoints.ts')
+        .map((line) => line.slice(1).trim())
+        .join(' '),
+    );
+    expect(after?.replace("emits('holiday.create')", '')).to.equal(before);
+  });
+
   it('are correctly typed, formatted and by the rules', async function check() {
     this.timeout(MINUTE);
     const settings = { extends: './tsconfig.json', include: [], files: [...production, ...MENUS] };
