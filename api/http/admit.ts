@@ -47,7 +47,7 @@ export const admit = async ({ actor, ip }: Caller, endpoint: Endpoint, project: 
  * The actor with the role it has here. Errors: 401 for nobody, 403 for no member or too low a role.
  * Where the path names no project, every role but `any` means: somebody with an account.
  */
-const inRole = async (actor: Actor, { role, path }: Endpoint, project: string): Promise<Actor> => {
+const inRole = async (actor: Actor, { role, path, closedToo }: Endpoint, project: string): Promise<Actor> => {
   if (role === 'none') return actor;
   if (actor.kind === 'nobody') throw unauthorized();
   if (role === 'any') return actor;
@@ -55,7 +55,7 @@ const inRole = async (actor: Actor, { role, path }: Endpoint, project: string): 
     if (actor.kind !== 'user') throw roleTooLow();
     return actor;
   }
-  const member = await asMember(actor, project);
+  const member = await asMember(actor, project, { closedToo });
   if (!member) throw notMember();
   if (!reaches(member.role, role)) throw roleTooLow();
   return member;

@@ -71,22 +71,30 @@ export const authenticate = async (header: string, guess: Guess): Promise<Actor>
   return byToken(claims);
 };
 
-const membershipOf = async (actor: Actor, project: string) => {
+interface Which {
+  /** The role in a project that was closed counts too. */
+  closedToo?: boolean;
+}
+
+const isThere = (project: string, { closedToo }: Which) =>
+  isId(project) ? Project.exists({ _id: project, ...(closedToo ? {} : { status: ACTIVE }) }) : null;
+
+const membershipOf = async (actor: Actor, project: string, which: Which) => {
   const who = actor.kind === 'user' ? { id_user: actor.id } : { uuid_user: actor.id };
   const [membership, inUse] = await Promise.all([
     ProjectUser.findOne({ id_project: project, ...who, status: 'active', trashed: false }, { role: 1 }).lean(),
-    isId(project) ? Project.exists({ _id: project, status: ACTIVE }) : null,
+    isThere(project, which),
   ]);
   return membership && inUse ? { role: membership.role as MemberRole, membership: String(membership._id) } : null;
 };
 
 /** The actor with its role in the project, or null for no member, an unknown or a disabled project. */
-export const asMember = async (actor: Actor, project: string): Promise<Actor | null> => {
+export const asMember = async (actor: Actor, project: string, which: Which = {}): Promise<Actor | null> => {
   const cacheKey = `${project}:${actor.id}`;
   const known = members.get(cacheKey);
   if (known) return { ...actor, ...known };
-  const membership = await membershipOf(actor, project);
+  const membership = await membershipOf(actor, project, which);
   if (!membership) return null;
-  members.set(cacheKey, membership);
+  if (!which.closedToo) members.set(cacheKey, membership);
   return { ...actor, ...membership };
 };

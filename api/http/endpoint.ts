@@ -45,6 +45,8 @@ export interface Declaration<Path extends string, Query extends Schema, Body ext
   role: Role;
   /** Tokens of the project's bots and webhook subscriptions pass too. */
   bots?: boolean;
+  /** Answers for a project that was closed too, as no other endpoint does. */
+  closedToo?: boolean;
   /** One sentence for the documentation. */
   summary: string;
   query?: Query;

@@ -116,6 +116,7 @@ export default [
     method: 'delete',
     path: `${PROJECT}/physical`,
     role: 'owner',
+    closedToo: true,
     summary: 'Remove a project with everything in it, in the background',
     reply: ProjectRemovalView,
     handle: async ({ project, actor }) => {

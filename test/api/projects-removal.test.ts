@@ -87,6 +87,11 @@ describe('A project that is removed', () => {
     expect((await api(admin).delete(at(project.id, '/physical'))).status).to.equal(403);
     await api(owner).delete(at(project.id));
     await runJobs();
-    expect(await Department.countDocuments({ id_project: project.id })).to.equal(1);
+    expect(await Department.countDocuments({ id_project: project.id }), 'closed').to.equal(1);
+    expect((await api(owner).delete(at(project.id, '/physical'))).status).to.equal(200);
+    await runJobs();
+    expect(await Department.countDocuments({ id_project: project.id }), 'removed').to.equal(0);
+    await caughtUp();
+    expect((await api(owner).delete(at(project.id, '/physical'))).status).to.be.oneOf([403, 404]);
   });
 });
