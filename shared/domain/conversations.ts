@@ -6,6 +6,7 @@ import { inLine } from '../in-line.ts';
 import { isPrivate, MESSAGE, Message } from '../models/message.ts';
 import { Request } from '../models/request.ts';
 import { inTransaction, isDuplicate } from '../mongo.ts';
+import { change, insert } from '../write.ts';
 import { findAny, type StoredMessage } from './messages.ts';
 import { type NewConversation, open } from './opening.ts';
 import {
@@ -102,17 +103,15 @@ const say = (post: Post): Promise<Posted | null> =>
   inTransaction(async (session) => {
     const { where, said, by } = post;
     const message = compose(post, said.sender ?? by.id);
-    const change = (update: object, told = {}) => {
-      const options = { session, returnDocument: 'after', projection: FIELDS, ...told } as const;
-      const allowed = isTeam(by) ? where : { ...where, ...ofVisitor(by.id) };
-      return Request.findOneAndUpdate(allowed, update, options).lean<StoredRequest>();
-    };
-    const before = await change({ $set: { 'attributes.last_message': message } });
+    const allowed = isTeam(by) ? where : { ...where, ...ofVisitor(by.id) };
+    const update = async (set: object, told = {}) =>
+      (await change(Request, { ...allowed }, { set: { ...set }, fields: FIELDS }, { session, ...told })) as unknown;
+    const before = (await update({ 'attributes.last_message': message })) as StoredRequest | null;
     if (!before) return null;
     const turn = turnOf(before, message, by);
-    const request = turn ? ((await change({ $set: turn.set }, emits(...turn.tells))) as StoredRequest) : before;
+    const request = turn ? ((await update(turn.set, emits(...turn.tells))) as StoredRequest) : before;
     if (turn) await account(before, request, session);
-    await Message.create([message], { session, ...emits('message.create') });
+    await insert(Message, message, { session, ...emits('message.create') });
     return { message, request };
   });
 

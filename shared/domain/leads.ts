@@ -5,6 +5,7 @@ import { emits } from '../emits.ts';
 import { LEAD, Lead, LeadView } from '../models/lead.ts';
 import { readOne } from '../read.ts';
 import { fieldsOf } from '../view.ts';
+import { insert } from '../write.ts';
 
 const FIELDS = fieldsOf(LeadView);
 
@@ -31,7 +32,7 @@ export const fresh = (id_project: string, _id: string, introduced: Introduced): 
 
 /** Store a lead that is new. */
 export const make = async (lead: StoredLead, session: ClientSession): Promise<StoredLead> => {
-  await Lead.create([lead], { session, ...emits('lead.create') });
+  await insert(Lead, lead, { session, ...emits('lead.create') });
   return lead;
 };
 

@@ -5,6 +5,7 @@ import { Counter } from '../models/counter.ts';
 import { Message } from '../models/message.ts';
 import { REQUEST, Request } from '../models/request.ts';
 import { inTransaction } from '../mongo.ts';
+import { insert } from '../write.ts';
 import { authorOf, type Named } from './authors.ts';
 import * as leads from './leads.ts';
 import type { StoredMessage } from './messages.ts';
@@ -143,8 +144,8 @@ export const open = async (where: Conversation, given: NewConversation, { by, id
       updatedAt: now,
       __v: 0,
     };
-    await Request.create([request], { session, ...emits(...tellsOf(request.participants, claimed !== undefined)) });
-    if (message) await Message.create([message], { session, ...emits('message.create') });
+    await insert(Request, request, { session, ...emits(...tellsOf(request.participants, claimed !== undefined)) });
+    if (message) await insert(Message, message, { session, ...emits('message.create') });
     if (!claimed) await account(null, request, session);
     return { message, request: request as unknown as StoredRequest };
   };
