@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type Koa from 'koa';
 import { boot } from '#shared/boot.ts';
 import { config } from '#shared/config.ts';
 import { endFollowing } from '#shared/domain/tails.ts';
@@ -29,7 +28,7 @@ export interface Api {
  * so that a client is told to leave before its connection goes; then it waits for what runs, within a deadline.
  * Streams, which would run for ever, end: their clients go on elsewhere from their cursor.
  */
-const drain = async (server: Server, app: Koa): Promise<void> => {
+const drain = async (server: Server, app: ReturnType<typeof createApp>): Promise<void> => {
   app.context.leaving = true;
   await sleep(DRAIN_MS);
   const closed = once(server, 'close');
