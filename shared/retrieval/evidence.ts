@@ -29,7 +29,7 @@ export interface Signs {
 
 /** What each sign adds to the logarithm of the odds. */
 const RULES = {
-  hybrid: { meaning: 15.4, known: 5.2, match: 0, stranger: -17.1, length: 8.1, bias: -13.7 },
+  hybrid: { meaning: 15.4, known: 5.2, match: 0, stranger: -17.1, length: 8.1, bias: -14.3 },
   'full text': { meaning: 0, known: 10.6, match: 5.6, stranger: 0, length: 0, bias: -9.4 },
 } as const;
 
