@@ -1,10 +1,12 @@
 /** Changing a project: each change tells of itself, and what must never be shown or run is taken out on its way in. */
-import type { UpdateQuery } from 'mongoose';
+import type { ClientSession, UpdateQuery } from 'mongoose';
 import { emits } from '../emits.ts';
 import { AppError, notFound } from '../errors.ts';
 import { ACTIVE, Project, ProjectView } from '../models/project.ts';
+import { inTransaction } from '../mongo.ts';
 import { safeHtml } from '../safe-html.ts';
 import { fieldsOf, isId } from '../view.ts';
+import { accessChanged } from './access.ts';
 import { read, type Shown, type Stored, shown } from './projects.ts';
 
 type Fields = Record<string, unknown>;
@@ -20,17 +22,30 @@ const tooLarge = (field: string) => new AppError(413, 'TOO_LARGE', `${field}: th
 /** The code of an update that would set a field of a text or a number. */
 const NO_OBJECT = 28;
 
+interface Change {
+  update: UpdateQuery<unknown>;
+  told: ReturnType<typeof emits>;
+  /** What must hold of the project for it to be changed. */
+  only?: Fields;
+}
+
+/** The fields that say who may come in. */
+const GATES = ['bannedUsers', 'ipFilter', 'ipFilterEnabled', 'ipFilterDeny', 'ipFilterDenyEnabled'];
+
+const movesGates = (update: UpdateQuery<unknown>): boolean =>
+  Object.values(update).some((fields) => GATES.some((gate) => gate in (fields as Fields)));
+
+const changeWithin = async (id: string, { update, told, only }: Change, session: ClientSession) => {
+  const options = { ...told, session, returnDocument: 'after', projection: fieldsOf(ProjectView) } as const;
+  const project = await Project.findOneAndUpdate({ _id: id, status: ACTIVE, ...only }, update, options).lean<Stored>();
+  if (project && movesGates(update)) await accessChanged({ project: id }, session);
+  return project && shown(project);
+};
+
 /** Change a project in use and show it; nothing where `only` does not hold. */
-const change = async (
-  id: string,
-  update: UpdateQuery<unknown>,
-  more: { told: ReturnType<typeof emits>; only?: Fields },
-) => {
-  const options = { ...more.told, returnDocument: 'after', projection: fieldsOf(ProjectView) } as const;
-  const filter = { _id: id, status: ACTIVE, ...more.only };
+const change = async (id: string, change: Change): Promise<Shown | null> => {
   try {
-    const project = await Project.findOneAndUpdate(filter, update, options).lean<Stored>();
-    return project && shown(project);
+    return await inTransaction((session) => changeWithin(id, change, session));
   } catch (error) {
     if ((error as { code?: number }).code === NO_OBJECT)
       throw new AppError(422, 'INVALID', 'settings: a dotted key leads into what is no object');
@@ -40,7 +55,7 @@ const change = async (
 
 const set = async (id: string, $set: Fields): Promise<Shown> => {
   const isEmpty = !Object.keys($set).length;
-  return (!isEmpty && (await change(id, { $set }, { told: emits('project.update') }))) || read(id);
+  return (!isEmpty && (await change(id, { update: { $set }, told: emits('project.update') }))) || read(id);
 };
 
 const PASSWORD = 'settings.email.config.pass';
@@ -79,7 +94,7 @@ export const update = (id: string, changes: Fields): Promise<Shown> => {
 export const setAttributes = async (id: string, attributes: Fields): Promise<Shown> => {
   const $set = Object.fromEntries(Object.entries(attributes).map(([key, value]) => [`attributes.${key}`, value]));
   if (!Object.keys($set).length) return read(id);
-  const changed = await change(id, { $set }, { told: emits('project.update'), only: fits(attributes) });
+  const changed = await change(id, { update: { $set }, told: emits('project.update'), only: fits(attributes) });
   if (changed) return changed;
   await read(id);
   throw tooLarge('attributes');
@@ -91,7 +106,7 @@ const MOST_BANS = 5000;
 export const ban = async (id: string, banned: { id: string; ip?: string }): Promise<Shown> => {
   const only = { 'bannedUsers.id': { $ne: banned.id }, [`bannedUsers.${MOST_BANS - 1}`]: { $exists: false } };
   const told = emits('project.update', 'project.update.user.ban');
-  const changed = await change(id, { $push: { bannedUsers: banned } }, { told, only });
+  const changed = await change(id, { update: { $push: { bannedUsers: banned } }, told, only });
   if (changed) return changed;
   const project = await read(id);
   if (project.bannedUsers.length >= MOST_BANS) throw tooLarge('bannedUsers');
@@ -101,8 +116,8 @@ export const ban = async (id: string, banned: { id: string; ip?: string }): Prom
 /** Let a banned visitor in again; 404 for an entry that is not there. */
 export const unban = async (id: string, entry: string): Promise<Shown> => {
   const told = emits('project.update', 'project.update.user.unban');
-  const gone = { bannedUsers: { _id: entry } };
-  const changed = isId(entry) && (await change(id, { $pull: gone }, { told, only: { 'bannedUsers._id': entry } }));
+  const update = { $pull: { bannedUsers: { _id: entry } } };
+  const changed = isId(entry) && (await change(id, { update, told, only: { 'bannedUsers._id': entry } }));
   if (!changed) throw notFound('Banned user not found');
   return changed;
 };

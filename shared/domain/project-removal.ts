@@ -14,6 +14,7 @@ import { inTransaction, projectModels } from '../mongo.ts';
 import { enqueue } from '../queue.ts';
 import { chunkIndex } from '../vectors/index.ts';
 import { fieldsOf } from '../view.ts';
+import { accessChanged } from './access.ts';
 import { type Shown, type Stored, shown } from './projects.ts';
 
 /** What a project has outside the database; each forgets it, however often it is told. */
@@ -35,6 +36,7 @@ const closed = async (id: string, session: ClientSession): Promise<Shown | null>
   if (!project) return null;
   const told = { id_project: id, record: id, shown: shown(project) };
   await Outbox.create([told], { session, ...emits('project.delete') });
+  await accessChanged({ project: id }, session);
   return told.shown;
 };
 
