@@ -1,29 +1,15 @@
 /** From changes to the log: decoded, read, appended, in slices that fit into memory whatever the size of the records. */
-import { DeadEvent } from '#shared/models/dead-event.ts';
-import { logger } from '#shared/logger.ts';
 import { append } from './append.ts';
+import { bury } from './bury.ts';
 import { decode, type Told, type Untold } from './decode.ts';
 import { type Head, headsOf, nameOf } from './heads.ts';
 import { nudge } from './nudge.ts';
 import { isOutage } from './outage.ts';
-import { type Entry, entriesOf } from './payloads.ts';
+import { entriesOf } from './payloads.ts';
 import type { Change } from './stream.ts';
 
 const SLICE_BYTES = 8_000_000;
 const SLICE = 250;
-const TEXT_KEPT = 10_000;
-
-const buried = ({ text, ...each }: Untold) => {
-  const dead = { by: 'relay', ...each, ...(text === undefined ? {} : { text: text.slice(0, TEXT_KEPT) }) };
-  return { updateOne: { filter: { _id: `relay ${each.position}` }, update: { $setOnInsert: dead }, upsert: true } };
-};
-
-const bury = async (untold: Untold[]): Promise<void> => {
-  const [{ text: _, ...first } = {}] = untold;
-  if (!untold.length) return;
-  logger.error({ count: untold.length, first }, 'events can not be told; see dead_events');
-  await DeadEvent.bulkWrite(untold.map(buried), { ordered: false });
-};
 
 const slicesOf = function* (events: Told[], heads: Map<string, Head>): Generator<Told[]> {
   let [slice, bytes]: [Told[], number] = [[], 0];
@@ -44,39 +30,40 @@ const untoldOf = ({ position, event, record, id_project }: Told, code: string, m
   ...{ code, message },
 });
 
-/** The entries of a slice; where it can not be read as a whole, each event by itself. */
-const read = async (slice: Told[], heads: Map<string, Head>): Promise<{ entries: Entry[]; untold: Untold[] }> => {
+const tell = async (events: Told[]): Promise<void> => {
+  const heads = await headsOf(events);
+  const ownerOf = (told: Told) => told.id_project ?? heads.get(nameOf(told))?.id_project;
+  const lost = events.filter((told) => !ownerOf(told));
+  await bury(lost.map((told) => untoldOf(told, 'GONE', 'deleted, and nobody told whose it was')));
+  for (const slice of slicesOf(events.filter(ownerOf), heads)) {
+    const entries = await entriesOf(slice, heads);
+    await bury(await append(entries));
+    nudge(entries);
+  }
+};
+
+/** Tell them all but those that can not be told, found by halving; what a first try has told already is dropped by its id. */
+const tellMost = async (events: Told[]): Promise<void> => {
   try {
-    return { entries: await entriesOf(slice, heads), untold: [] };
+    await tell(events);
   } catch (error) {
-    if (isOutage(error)) throw error;
-    const [only] = slice;
-    if (only && slice.length === 1)
-      return { entries: [], untold: [untoldOf(only, 'NOT_READ', (error as Error).message)] };
-    const singly = [];
-    for (const each of slice) singly.push(await read([each], heads));
-    return { entries: singly.flatMap(({ entries }) => entries), untold: singly.flatMap(({ untold }) => untold) };
+    const [first] = events;
+    if (isOutage(error) || !first) throw error;
+    if (events.length === 1) return bury([untoldOf(first, 'NOT_READ', (error as Error).message)]);
+    const half = Math.ceil(events.length / 2);
+    await tellMost(events.slice(0, half));
+    await tellMost(events.slice(half));
   }
 };
 
 const isTold = (each: Told | Untold): each is Told => 'id' in each;
 
-/** Relay these changes; how many milliseconds after its commit each event was in the log. */
+/** Relay these changes; how many milliseconds after its commit each event was in the log, at the latest. */
 export const relay = async (changes: Change[]): Promise<number[]> => {
   const decoded = changes.flatMap(decode);
   await bury(decoded.filter((each): each is Untold => !isTold(each)));
   const events = decoded.filter(isTold);
-  const heads = await headsOf(events);
-  const ownerOf = (told: Told) => told.id_project ?? heads.get(nameOf(told))?.id_project;
-  const lost = events.filter((told) => !ownerOf(told));
-  await bury(lost.map((told) => untoldOf(told, 'GONE', 'deleted, and nobody told whose it was')));
-  const lags: number[] = [];
-  for (const slice of slicesOf(events.filter(ownerOf), heads)) {
-    const { entries, untold } = await read(slice, heads);
-    await bury([...untold, ...(await append(entries))]);
-    nudge(entries);
-    const now = Date.now();
-    lags.push(...entries.map(({ createdAt }) => now - createdAt.getTime()));
-  }
-  return lags;
+  if (events.length) await tellMost(events);
+  const now = Date.now();
+  return events.map(({ at }) => now - at.getTime());
 };

@@ -1,4 +1,5 @@
 /** From a write to the events it tells. */
+import mongoose from 'mongoose';
 import { decodeTime } from 'ulid';
 import { z } from 'zod';
 import { type EventName, entryOf } from '#shared/events.ts';
@@ -60,7 +61,15 @@ const toldBy = (change: Change, [ulid, owner]: z.output<typeof Text>) => {
   return ([event, beside = {}]: z.output<typeof Emission>, index: number): Told | Untold => {
     const position = positionOf(change._id._data, index);
     const entry = entryOf(event);
-    if (!entry) return { position, code: 'UNKNOWN_EVENT', message: `No event ${event}`, event, record, id_project };
+    if (!entry || !mongoose.models[collection])
+      return {
+        position,
+        code: 'UNKNOWN_EVENT',
+        message: `No event ${event} of ${collection}`,
+        event,
+        record,
+        id_project,
+      };
     const known = { event, entry, beside, collection, key, record, id_project, revision, at, shown: told?.shown };
     return { id: `${ulid}-${record}-${index}`, position, ...known };
   };

@@ -7,7 +7,7 @@ import { relay } from './batch.ts';
 import { isLost, tellGap } from './gap.ts';
 import { aRecord } from './lags.ts';
 import { closeNudges } from './nudge.ts';
-import { openStream, type Start } from './stream.ts';
+import { type Batch, openStream, type Start } from './stream.ts';
 import { watchWindow } from './window.ts';
 
 const LOOK_MS = 300;
@@ -17,11 +17,11 @@ const startOf = ({ token, beginning }: Turn): Start =>
   token ? { startAfter: token } : { startAtOperationTime: beginning };
 
 /** Renews the turn and notes the progress every few moments, whatever else goes on; aborts when the turn is lost. */
-const renewing = (turn: Turn, progress: Progress) => {
+const renewing = (turn: Turn, progress: () => Progress) => {
   const lost = new AbortController();
   const renew = async (): Promise<void> => {
     try {
-      if (!(await keep(turn, progress))) lost.abort();
+      if (!(await keep(turn, progress()))) lost.abort();
     } catch (error) {
       logger.warn({ err: (error as Error).message }, 'the turn to relay is not renewed');
     }
@@ -42,22 +42,34 @@ const open = async (turn: Turn) => {
   }
 };
 
-const follow = async (turn: Turn, over: AbortSignal): Promise<void> => {
-  const progress: Progress = { token: turn.token };
-  const { lost, renew, end } = renewing(turn, progress);
-  const record = aRecord();
-  const stream = await open(turn);
-  const stop = AbortSignal.any([lost, over]);
+type Stream = Awaited<ReturnType<typeof openStream>>;
+
+/** Reads the next changes while the last ones are relayed. */
+const relayAll = async (stream: Stream, stop: AbortSignal, done: (batch: Batch, lags: number[]) => void) => {
+  let coming = stream.next();
   try {
     while (!stop.aborted) {
-      const { changes, token } = await stream.next();
-      record.add(await relay(changes));
-      Object.assign(progress, { token, complete: changes.at(-1)?.at ?? new Date(), lag: record.summary() });
-      await watchWindow(progress.complete);
+      const batch = await coming;
+      coming = stream.next();
+      done(batch, await relay(batch.changes));
     }
   } finally {
-    end();
     await stream.close();
+    await coming.catch(() => undefined); // closed under it
+  }
+};
+
+const follow = async (turn: Turn, over: AbortSignal): Promise<void> => {
+  let reached: Progress = { token: turn.token };
+  const lags = aRecord();
+  const { lost, renew, end } = renewing(turn, () => ({ ...reached, lag: lags.summary() }));
+  try {
+    await relayAll(await open(turn), AbortSignal.any([lost, over]), ({ changes, token }, more) => {
+      reached = { token, complete: changes.at(-1)?.at ?? new Date() };
+      lags.add(more);
+    });
+  } finally {
+    end();
     await renew();
     await leave(turn);
   }
