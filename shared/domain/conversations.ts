@@ -115,8 +115,10 @@ const say = (post: Post): Promise<Posted | null> =>
     return { message, request };
   });
 
-const refuseForeign = async (where: Conversation): Promise<void> => {
-  if (await Request.exists(where)) throw new AppError(403, 'NOT_YOURS', 'The conversation is not yours');
+/** Opened just now by the caller itself, elsewhere, it is none of another's: then opening fails, and the message goes on. */
+const refuseForeign = async (where: Conversation, by: Speaker): Promise<void> => {
+  if (!isTeam(by) && (await Request.exists({ ...where, $nor: ofVisitor(by.id).$or })))
+    throw new AppError(403, 'NOT_YOURS', 'The conversation is not yours');
 };
 
 /** The message that an earlier try of the same post left behind. */
@@ -132,7 +134,7 @@ const settle = async (post: Post): Promise<Posted> => {
     try {
       const posted = await say(post);
       if (posted) return posted;
-      if (!isTeam(by)) await refuseForeign(where);
+      await refuseForeign(where, by);
       const given = { ...said, first_text: firstText(said) };
       const { request, message } = await open(where, given, { by, ids, compose: () => compose(post, by.id) });
       return { request, message: message as StoredMessage };

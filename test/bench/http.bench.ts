@@ -1,20 +1,11 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import autocannon from 'autocannon';
 import { expect } from 'chai';
 import * as contents from '#shared/domain/contents.ts';
 import { aProject } from '../support/people.ts';
+import { aServer } from './parts/a-server.ts';
 import { interleaved, told } from './parts/rounds.ts';
 
 const SECONDS = 3;
-
-/** A server as a process of its own, whose log goes nowhere. */
-const aServer = async (file: string) => {
-  const env = { ...process.env, NODE_ENV: 'production', LOG_LEVEL: 'info', PORT: '0' };
-  const child = fork(new URL(file, import.meta.url), { env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
-  const [{ port }] = (await once(child, 'message')) as [{ port: number }];
-  return { url: `http://127.0.0.1:${port}`, stop: () => child.kill('SIGKILL') };
-};
 
 describe('reading one small record over HTTP', () => {
   it('costs at most 1 / 0.7 of a bare Koa route with the same credentials, query and bytes', async function measure() {

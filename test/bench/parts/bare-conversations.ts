@@ -1,0 +1,106 @@
+/** Bare Koa routes over the raw driver with the same credentials, queries, writes and bytes as ours for conversations. */
+import Router from '@koa/router';
+import Koa, { type Context } from 'koa';
+import { koaBody } from 'koa-body';
+import mongoose, { type ClientSession, type mongo } from 'mongoose';
+import { ulid } from 'ulid';
+import { connectMongo } from '#shared/mongo.ts';
+import { asMember, authenticate } from '../../../api/http/auth.ts';
+
+type Doc = mongo.Document;
+
+await connectMongo();
+const collection = (name: string) => mongoose.connection.collection<Doc>(name);
+const [requests, messages, leads] = [collection('requests'), collection('messages'), collection('leads')];
+const [departments, team, counters] = [collection('departments'), collection('project_users'), collection('counters')];
+const { ObjectId } = mongoose.Types;
+
+const after = { returnDocument: 'after' } as const;
+const told = (name: string) => JSON.stringify([ulid(), null, [name]]);
+const inTransaction = <T>(work: (session: ClientSession) => Promise<T>): Promise<T> =>
+  mongoose.connection.withSession((session) => session.withTransaction(() => work(session)));
+
+/** One record of each kind that our API has made: the bare ones have the same fields. */
+const templates = new Map<string, { request: Doc; message: Doc; lead: Doc }>();
+const templateOf = async (id_project: string) => {
+  const [request, message, lead] = await Promise.all([
+    requests.findOne({ id_project }),
+    messages.findOne({ id_project }),
+    leads.findOne({ id_project }),
+  ]);
+  const made = { request, message, lead } as { request: Doc; message: Doc; lead: Doc };
+  templates.set(id_project, made);
+  return made;
+};
+
+const actorOf = async (ctx: Context, project: string) => {
+  const actor = await authenticate(ctx.get('authorization'), async () => undefined);
+  return (await asMember(actor, project)) ?? ctx.throw(403);
+};
+
+const newMessage = (template: Doc, recipient: string, { sender, text }: { sender: string; text: string }): Doc => {
+  const now = new Date();
+  const made = { createdAt: now, updatedAt: now, _events: told('message.create') };
+  return { ...template, _id: new ObjectId(), recipient, sender, text, ...made };
+};
+
+const say = (where: Doc, message: Doc) =>
+  inTransaction(async (session) => {
+    const own = { $or: [{ 'snapshot.lead.lead_id': message.sender }, { participants: message.sender }] };
+    const last = { $set: { 'attributes.last_message': message, updatedAt: new Date() }, $inc: { __v: 1 } };
+    const request = await requests.findOneAndUpdate({ ...where, ...own }, last, { session, ...after });
+    if (request) await messages.insertOne(message, { session });
+    return request;
+  });
+
+const open = async (where: Doc, { lead, request }: { lead: Doc; request: Doc }, message: Doc) => {
+  const { id_project } = where;
+  await requests.findOne(where, { projection: { _id: 1 } });
+  await Promise.all([
+    departments.findOne({ id_project, name: 'Pooled' }),
+    team.find({ id_project, roleType: 1, status: 'active', trashed: false }).toArray(),
+    leads.findOne({ id_project, lead_id: message.sender }),
+  ]);
+  const next = { $inc: { value: 1 } };
+  const ticket = await counters.findOneAndUpdate({ id_project, name: 'tickets' }, next, { upsert: true, ...after });
+  const newLead = { ...lead, _id: new ObjectId(), lead_id: message.sender, _events: told('lead.create') };
+  const snapshot = { ...request.snapshot, lead: newLead };
+  const begun = { ticket_id: ticket?.value, lead: String(newLead._id), snapshot, _events: told('request.create') };
+  const attributes = { last_message: message };
+  const made = { ...request, _id: new ObjectId(), ...where, ...begun, attributes, createdAt: message.createdAt };
+  await inTransaction(async (session) => {
+    await leads.insertOne(newLead, { session });
+    await requests.insertOne(made, { session });
+    await messages.insertOne(message, { session });
+  });
+  return made;
+};
+
+const router = new Router();
+router.post('/v3/:project_id/requests/:request_id/messages', koaBody(), async (ctx) => {
+  const { project_id: id_project, request_id } = ctx.params as { project_id: string; request_id: string };
+  const { id: sender } = await actorOf(ctx, id_project);
+  const template = templates.get(id_project) ?? (await templateOf(id_project));
+  const where = { id_project, request_id };
+  const message = newMessage(template.message, request_id, {
+    sender,
+    text: (ctx.request.body as { text: string }).text,
+  });
+  const request = (await say(where, message)) ?? (await open(where, template, message));
+  ctx.type = 'json';
+  ctx.body = JSON.stringify({ ...message, request });
+});
+router.get('/v3/:project_id/requests', async (ctx) => {
+  const { project_id: id_project } = ctx.params as { project_id: string };
+  await actorOf(ctx, id_project);
+  const filter = { id_project, preflight: { $in: [false] }, status: { $in: [50, 100, 150, 200] } };
+  const [count, found] = await Promise.all([
+    requests.countDocuments(filter),
+    requests.find(filter, { sort: { createdAt: -1, _id: -1 }, limit: 40, batchSize: 40 }).toArray(),
+  ]);
+  ctx.type = 'json';
+  ctx.body = JSON.stringify({ perPage: 40, count, requests: found });
+});
+const server = new Koa().use(router.routes()).listen(0, '127.0.0.1', () => {
+  process.send?.({ port: (server.address() as { port: number }).port });
+});
