@@ -52,14 +52,21 @@ const HoursText = z
   .superRefine((hours, context) => {
     for (const message of hours ? faultsOf(hours) : []) context.addIssue({ code: 'custom', message });
   })
-  .meta({ description: 'JSON text: weekdays `0` to `6` with ranges, `tzname`, and `exceptions` by date' });
+  .meta({
+    description:
+      'JSON text: weekdays from `0`, Sunday, with ranges; `tzname`; `exceptions` by date, closed without `hours`',
+    example: '{"5":[{"start":"22:00","end":"02:00"}],"exceptions":[{"date":"12-25"}],"tzname":"Europe/Rome"}',
+  });
 
 const TimeSlot = z.object({ name: text.optional(), active: flag.optional(), hours: HoursText.optional() });
 const TimeSlots = z
   .record(z.string().regex(/^(?!__proto__$)[\w-]{1,200}$/), TimeSlot)
   .refine((slots) => Object.keys(slots).length <= LIMITS.timeSlots, 'Too many time slots');
 
-const Address = text.refine((address) => ipaddr.isValid(address) || ipaddr.isValidCIDR(address), 'Not an address or CIDR');
+const Address = text.refine(
+  (address) => ipaddr.isValid(address) || ipaddr.isValidCIDR(address),
+  'Not an address or CIDR',
+);
 const Addresses = z.array(Address).max(LIMITS.addresses);
 
 /** A visitor who is kept out. */
