@@ -4,6 +4,7 @@ export const PARAMETERS: Record<string, string> = {
   namespace: 'The knowledge base; the default one has the id of the project',
   content_id: 'The content; 24 hexadecimal digits',
   id: 'The record',
+  banid: 'The entry of `bannedUsers`; 24 hexadecimal digits',
   status: 'Only those with this status',
   type: 'Only those of this type',
   search: 'Only those with this text',

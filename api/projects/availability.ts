@@ -25,7 +25,11 @@ export default [
     role: 'none',
     summary: 'Whether a project, or one of its time slots, is open',
     query: z.object({
-      timeSlot: z.string().max(LIMITS.settingText).optional(),
+      timeSlot: z
+        .string()
+        .max(LIMITS.settingText)
+        .optional()
+        .meta({ description: 'The id of a time slot, instead of the project itself' }),
       at: z.iso.datetime({ offset: true }).optional().meta({ description: 'A moment other than now' }),
     }),
     reply: z.strictObject({ isopen: z.boolean() }),
