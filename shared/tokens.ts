@@ -1,10 +1,9 @@
-/** Sign-in tokens: JWT, HS256 with one platform secret (contract 5, part a 2). */
+/** Tokens: JWT, always HS256; who signs them says the audience (contract a 2.2). */
 import { createSecretKey, type KeyObject, randomBytes, randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import jwt from 'jsonwebtoken';
 import { config } from './config.ts';
-import { Recent } from './recent.ts';
 
 /** Issuer and audience of our tokens, as known clients read them. */
 const ISSUER = 'https://tiledesk.com';
@@ -21,7 +20,7 @@ const keptSecret = (): string => {
 };
 
 let key: KeyObject | undefined;
-const secret = (): KeyObject => {
+const platformKey = (): KeyObject => {
   key ??= createSecretKey(Buffer.from(config.JWT_SECRET ?? keptSecret()));
   return key;
 };
@@ -29,48 +28,85 @@ const secret = (): KeyObject => {
 /** What a checked token says. */
 export interface Claims {
   _id: string;
-  sub: 'user' | 'guest';
-  jti: string;
-  iat: number;
-  exp: number;
-  email?: string;
-  firstname?: string;
-  lastname?: string;
-  fullName?: string;
+  sub: string;
+  jti?: string;
+  iat?: number;
+  exp?: number;
+  [more: string]: unknown;
 }
 
-/** A new token; `ttl` in seconds. */
-export const issueToken = (
-  sub: Claims['sub'],
-  claims: { _id: string } & Record<string, unknown>,
-  ttl: number,
-): string =>
-  jwt.sign(claims, secret(), {
-    algorithm: 'HS256',
-    issuer: ISSUER,
-    audience: ISSUER,
-    subject: sub,
-    jwtid: randomUUID(),
-    expiresIn: ttl,
-  });
+/** Who signs a token: this instance, or a project, bot or subscription with a secret of its own. */
+export type Signer = { kind: 'platform' } | { kind: 'projects' | 'bots' | 'subscriptions'; id: string };
 
-const verified = new Recent<Claims>({ ttlMs: 3_600_000, max: 10_000 });
+const audienceOf = (signer: Signer): string =>
+  signer.kind === 'platform' ? ISSUER : `${ISSUER}/${signer.kind}/${signer.id}`;
 
-const check = (token: string): Claims | null => {
+/** Null for a token that is broken or not in force; a payload that is no JSON is a SyntaxError. */
+const unlessBroken = <T>(read: () => T): T | null => {
   try {
-    const claims = jwt.verify(token, secret(), { algorithms: ['HS256'], audience: ISSUER, issuer: ISSUER }) as Claims;
-    return typeof claims._id === 'string' && (claims.sub === 'user' || claims.sub === 'guest') ? claims : null;
+    return read();
   } catch (error) {
-    if (error instanceof jwt.JsonWebTokenError) return null;
+    if (error instanceof jwt.JsonWebTokenError || error instanceof SyntaxError) return null;
     throw error;
   }
 };
 
-/** The claims of a token that is ours and in force, else null. */
-export const verifyToken = (token: string): Claims | null => {
-  const known = verified.get(token);
-  if (known) return known;
-  const claims = check(token);
-  if (claims) verified.set(token, claims, claims.exp * 1000 - Date.now());
-  return claims;
+const OWN = /^\/(projects|bots|subscriptions)\/([0-9a-f]{24})$/;
+
+/** Whose key a token asks to be checked with, before anything in it is believed; null for one that cannot be ours. */
+export const signerOf = (token: string): Signer | null => {
+  const payload = unlessBroken(() => jwt.decode(token));
+  const audience = payload && typeof payload === 'object' ? payload.aud : null;
+  if (audience === ISSUER) return { kind: 'platform' };
+  const path = typeof audience === 'string' && URL.canParse(audience) ? new URL(audience).pathname : '';
+  const [, kind, id] = OWN.exec(path) ?? [];
+  return kind && id ? { kind: kind as 'projects', id } : null;
 };
+
+/** Longest id that a project may give its own users. */
+const ID_LENGTH = 200;
+
+const isPrincipal = (id: unknown): id is string => typeof id === 'string' && id.length > 0 && id.length <= ID_LENGTH;
+
+/** The claims of a token that was signed with this secret and is in force, else null. */
+export const checked = (token: string, secret: KeyObject | string): Claims | null => {
+  const signed = typeof secret === 'string' ? createSecretKey(Buffer.from(secret)) : secret;
+  const claims = unlessBroken(() => jwt.verify(token, signed, { algorithms: ['HS256'] }) as Claims);
+  return isPrincipal(claims?._id) && typeof claims?.sub === 'string' ? claims : null;
+};
+
+/** The claims of a token of this instance's that is in force, else null. */
+export const verifyToken = (token: string): Claims | null => {
+  const claims = checked(token, platformKey());
+  return claims?.aud === ISSUER && claims.iss === ISSUER && typeof claims.exp === 'number' ? claims : null;
+};
+
+/** How a token is signed; `ttl` in seconds. */
+export interface Terms {
+  sub: string;
+  ttl: number;
+  jti?: string;
+  /** Default: this instance, with its own secret. */
+  signer?: Signer;
+  secret?: string;
+}
+
+/** A new token for somebody. */
+export const sign = (claims: { _id: string } & Record<string, unknown>, terms: Terms): string => {
+  const { sub, ttl, jti = randomUUID(), signer = { kind: 'platform' }, secret } = terms;
+  return jwt.sign(claims, secret === undefined ? platformKey() : createSecretKey(Buffer.from(secret)), {
+    algorithm: 'HS256',
+    issuer: ISSUER,
+    audience: audienceOf(signer),
+    subject: sub,
+    jwtid: jti,
+    expiresIn: ttl,
+  });
+};
+
+/** A new token of this instance's; `ttl` in seconds. */
+export const issueToken = (
+  sub: 'user' | 'guest',
+  claims: { _id: string } & Record<string, unknown>,
+  ttl: number,
+): string => sign(claims, { sub, ttl });

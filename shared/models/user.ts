@@ -7,6 +7,8 @@ const schema = Schema.create(
   {
     email: { type: String, required: true },
     password: { type: String, required: true },
+    /** Raised with each new password: tokens name the one they were issued in, and end with it. */
+    epoch: { type: Number, default: 0 },
     firstname: String,
     lastname: String,
     emailverified: { type: Boolean, default: false },

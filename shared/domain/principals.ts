@@ -1,0 +1,145 @@
+/** Who a token stands for (contract a 2.2): everything is read afresh here; whoever keeps the answer follows `access.ts`. */
+import { Bot } from '../models/bot.ts';
+import { ACTIVE, Project } from '../models/project.ts';
+import { Subscription } from '../models/subscription.ts';
+import { User } from '../models/user.ts';
+import { type Claims, checked, signerOf, verifyToken } from '../tokens.ts';
+import { isId } from '../view.ts';
+import { nameOf } from './access.ts';
+import * as keys from './keys.ts';
+import { isInForce } from './sessions.ts';
+
+/** Somebody whose credentials are in force. */
+export interface Principal {
+  kind: 'user' | 'guest' | 'userexternal' | 'bot' | 'subscription';
+  id: string;
+  email?: string;
+  fullname?: string;
+  jti?: string;
+  /** The one project in which the credentials are valid; absent for accounts and guests, whose memberships decide. */
+  project?: string;
+  /** What a token says that a project signed. */
+  claims?: Claims;
+}
+
+/** A principal, how long it may be believed, and the names of the changes that end it. */
+export interface Believable {
+  value: Principal;
+  /** In milliseconds; absent where nothing ends it by time. */
+  until?: number;
+  names: string[];
+}
+
+interface Account {
+  _id: unknown;
+  email: string;
+  firstname?: string | null;
+  lastname?: string | null;
+}
+
+const fullname = (...names: unknown[]): string => names.filter(Boolean).join(' ');
+
+/** An account as a principal. */
+export const person = ({ _id, email, firstname, lastname }: Account): Believable => {
+  const id = String(_id);
+  return { value: { kind: 'user', id, email, fullname: fullname(firstname, lastname) }, names: [nameOf({ user: id })] };
+};
+
+/** The account of a token, unless it has another password by now. */
+const accountOf = async ({ _id, epoch = 0 }: Claims): Promise<Believable | null> => {
+  const user = isId(_id) ? await User.findOne({ _id, status: ACTIVE }).lean() : null;
+  return user && (user.epoch ?? 0) === epoch ? person(user) : null;
+};
+
+const guestOf = ({ _id, fullName }: Claims): Believable => ({
+  value: { kind: 'guest', id: _id, ...(typeof fullName === 'string' ? { fullname: fullName } : {}) },
+  names: [nameOf({ user: _id })],
+});
+
+const byPlatform = async (token: string): Promise<Believable | null> => {
+  const claims = verifyToken(token);
+  if (!claims?.jti) return null;
+  const { sub, jti, exp = 0 } = claims;
+  if (sub !== 'user' && sub !== 'guest') return null;
+  const [found, inForce] = await Promise.all([sub === 'user' ? accountOf(claims) : guestOf(claims), isInForce(jti)]);
+  if (!found || !inForce) return null;
+  return { value: { ...found.value, jti }, until: exp * 1000, names: [...found.names, nameOf({ jti })] };
+};
+
+/** Ids that stand for somebody else where people are named by their ids alone. */
+const isTaken = async (id: string): Promise<boolean> =>
+  id === 'system' || id.startsWith('bot_') || (isId(id) && (await User.exists({ _id: id })) !== null);
+
+const isInUse = (id_project: string) => Project.exists({ _id: id_project, status: ACTIVE });
+
+const endOf = (...ends: (number | undefined)[]): { until?: number } => {
+  const known = ends.filter((end) => end !== undefined);
+  return known.length ? { until: Math.min(...known) } : {};
+};
+
+/** A project vouches for its own users alone, and in itself alone (contract a 13). */
+const byProject = async (token: string, project: string): Promise<Believable | null> => {
+  const [inForce, inUse] = await Promise.all([keys.inForce(project), isInUse(project)]);
+  if (!inUse) return null;
+  for (const { secret, expiresAt } of inForce) {
+    const claims = checked(token, secret);
+    if (!claims) continue;
+    if (claims.sub !== 'userexternal' || (await isTaken(claims._id))) return null;
+    const { _id: id, email, firstname, lastname, jti, exp } = claims;
+    const told = typeof email === 'string' ? { email } : {};
+    const value = {
+      kind: 'userexternal' as const,
+      id,
+      ...told,
+      fullname: fullname(firstname, lastname),
+      project,
+      claims,
+    };
+    const ends = endOf(exp && exp * 1000, expiresAt?.getTime());
+    return {
+      value: { ...value, ...(jti ? { jti } : {}) },
+      ...ends,
+      names: [nameOf({ user: id }), nameOf({ project })],
+    };
+  }
+  return null;
+};
+
+/** The border is looked for here: a token names its bot or subscription, and that its project. */
+const anyProject = { anyProject: true };
+
+const programs = {
+  bots: async (_id: string) => {
+    const bot = await Bot.findOne({ _id, trashed: false }, { secret: 1, id_project: 1, name: 1 }, anyProject).lean();
+    return bot && { ...bot, kind: 'bot' as const };
+  },
+  subscriptions: async (_id: string) => {
+    const found = await Subscription.findOne({ _id }, { secret: 1, id_project: 1 }, anyProject).lean();
+    return found && { ...found, kind: 'subscription' as const, name: undefined };
+  },
+};
+
+const byProgram = async (token: string, kind: keyof typeof programs, id: string): Promise<Believable | null> => {
+  const program = await programs[kind](id);
+  const claims = program?.secret ? checked(token, program.secret) : null;
+  if (!program || claims?.sub !== program.kind || claims._id !== id) return null;
+  const { jti, exp } = claims;
+  const [inForce, inUse] = await Promise.all([!jti || isInForce(jti), isInUse(program.id_project)]);
+  if (!inForce || !inUse) return null;
+  const value = {
+    kind: program.kind,
+    id,
+    project: program.id_project,
+    ...(program.name ? { fullname: program.name } : {}),
+  };
+  const names = [nameOf({ user: id }), nameOf({ project: program.id_project }), ...(jti ? [nameOf({ jti })] : [])];
+  return { value: { ...value, ...(jti ? { jti } : {}) }, ...endOf(exp && exp * 1000), names };
+};
+
+/** Who a token stands for, or null for one that is not in force. */
+export const byToken = async (token: string): Promise<Believable | null> => {
+  const signer = signerOf(token);
+  if (!signer) return null;
+  if (signer.kind === 'platform') return byPlatform(token);
+  return signer.kind === 'projects' ? byProject(token, signer.id) : byProgram(token, signer.kind, signer.id);
+};
