@@ -68,6 +68,8 @@ export const jobs = {
   /** A lead's change reaches its conversations. */
   'events.copy-lead': listener({ attempts: 8, on: ['lead.update'] }),
   'events.announce-lead': listener({ attempts: 8, on: ['lead.fullname.email.update'] }),
+  /** Drops what routing gave to teammates of conversations that were never opened. */
+  'upkeep.sweep-claims': job(Nothing, { attempts: 1, once: () => 'sweep', every: config.SWEEP_SECONDS }),
   /** Nudges every listener that is behind. */
   'upkeep.sweep-listeners': job(Nothing, { attempts: 1, once: () => 'sweep', every: config.SWEEP_SECONDS }),
 };

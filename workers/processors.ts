@@ -14,6 +14,7 @@ const files: { [N in JobName]: () => Promise<{ default: Processor<N> }> } = {
   'events.retry-listener': () => withWork(import('./events/retry-listener.ts')),
   'events.copy-lead': () => import('./events/copy-lead.ts'),
   'events.announce-lead': () => import('./events/announce-lead.ts'),
+  'upkeep.sweep-claims': () => import('./upkeep/sweep-claims.ts'),
   'upkeep.sweep-listeners': () => import('./upkeep/sweep-listeners.ts'),
 };
 
