@@ -75,7 +75,7 @@ const expectEachOnce = async ({ id_project, conversations, acknowledged, refused
   const log = await logged(id_project);
   expect(log.map(({ position }) => position)).to.deep.equal(log.map(({ position }) => position).toSorted());
   const told = log.filter(({ event, payload }) => event === 'message.create' && payload.sender !== 'system');
-  expect(told.map(({ record }) => record).toSorted()).to.deep.equal(ids);
+  expect(told.map(({ record }) => String(record)).toSorted()).to.deep.equal(ids);
   const words = new Map(acknowledged.map(({ _id, text }) => [_id, text]));
   for (const { record, payload } of told) {
     expect(payload).to.include({ text: words.get(String(record)) });

@@ -19,7 +19,7 @@ export interface Told {
   /** The menu's line. */
   entry: EventName;
   beside: Record<string, unknown>;
-  collection: string;
+  model: string;
   key: Key;
   record: string;
   id_project?: string;
@@ -55,22 +55,22 @@ const parsed = (text: unknown): z.output<typeof Text> | undefined => {
 const isStale = ({ kind, at }: Change, id: string) => kind === 'replace' && decodeTime(id) < at.getTime() - HOUR_MS;
 
 const toldBy = (change: Change, [ulid, owner]: z.output<typeof Text>) => {
-  const { collection, record: key, revision, at, told } = change;
+  const { model, record: key, revision, at, told } = change;
   const id_project = change.id_project ?? owner ?? undefined;
   const record = told?.record ?? String(key);
   return ([event, beside = {}]: z.output<typeof Emission>, index: number): Told | Untold => {
     const position = positionOf(change._id._data, index);
     const entry = entryOf(event);
-    if (!entry || !mongoose.models[collection])
+    if (!entry || !mongoose.models[model])
       return {
         position,
         code: 'UNKNOWN_EVENT',
-        message: `No event ${event} of ${collection}`,
+        message: `No event ${event} of ${model}`,
         event,
         record,
         id_project,
       };
-    const known = { event, entry, beside, collection, key, record, id_project, revision, at, shown: told?.shown };
+    const known = { event, entry, beside, model, key, record, id_project, revision, at, shown: told?.shown };
     return { id: `${ulid}-${record}-${index}`, position, ...known };
   };
 };
@@ -80,7 +80,7 @@ export const decode = (change: Change): (Told | Untold)[] => {
   const text = parsed(change.text);
   if (!text) {
     const [position, record] = [positionOf(change._id._data, 0), String(change.record)];
-    const words = { code: 'UNDECODABLE', message: `_events of ${change.collection} is no text of events` };
+    const words = { code: 'UNDECODABLE', message: `_events of ${change.model} is no text of events` };
     return [{ ...words, position, record, id_project: change.id_project, text: JSON.stringify(change.text) }];
   }
   const [ulid, , ...emissions] = text;

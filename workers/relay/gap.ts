@@ -32,10 +32,10 @@ interface Stored {
 const timeOf = (text: string): Date => new Date(decodeTime(text.slice(2, 28)));
 
 /** What a record tells at present, as if it were told only now. */
-const asChange = (collection: string, { _id, _events, id_project, __v, record, shown }: Stored, place: string) => ({
-  ...{ _id: { _data: place }, kind: 'rescan', collection, record: _id, at: timeOf(_events), text: _events },
+const asChange = (model: string, { _id, _events, id_project, __v, record, shown }: Stored, place: string) => ({
+  ...{ _id: { _data: place }, kind: 'rescan', model, record: _id, at: timeOf(_events), text: _events },
   ...{ id_project, revision: __v },
-  ...(collection === 'outbox' ? { told: { record, shown } as Change['told'] } : {}),
+  ...(model === 'outbox' ? { told: { record, shown } as Change['told'] } : {}),
 });
 
 /** Every record that told something since then; the text of `_events` begins with the time of its write. */
@@ -54,7 +54,7 @@ const tellAgain = async (token: string, since: number): Promise<number> => {
     let batch: Change[] = [];
     for await (const stored of tellingSince(model, since)) {
       told += 1;
-      batch.push(asChange(model.modelName, stored as unknown as Stored, `${token}.${String(told).padStart(9, '0')}`));
+      batch.push(asChange(model.modelName, stored, `${token}.${String(told).padStart(9, '0')}`));
       if (batch.length < BATCH) continue;
       await relay(batch);
       batch = [];

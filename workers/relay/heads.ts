@@ -12,16 +12,16 @@ export interface Head {
   shown?: object;
 }
 
-/** The name under which a record of a collection is found. */
-export const nameOf = ({ collection, key }: { collection: string; key: Key }): string => `${collection}/${String(key)}`;
+/** The name under which a record is found among those of all models. */
+export const nameOf = ({ model, key }: { model: string; key: Key }): string => `${model}/${String(key)}`;
 
-const headsIn = async (collection: string, keys: Key[]): Promise<[string, Head][]> => {
+const headsIn = async (model: string, keys: Key[]): Promise<[string, Head][]> => {
   const stages = [
     { $match: { _id: { $in: keys } } },
     { $project: { id_project: { $ifNull: ['$id_project', { $toString: '$_id' }] }, bytes: { $bsonSize: '$$ROOT' } } },
   ];
-  const found = await mongoose.model(collection).aggregate<{ _id: Key } & Head>(stages, { anyProject: true } as object);
-  return found.map(({ _id: key, ...head }) => [nameOf({ collection, key }), head]);
+  const found = await mongoose.model(model).aggregate<{ _id: Key } & Head>(stages, { anyProject: true } as object);
+  return found.map(({ _id: key, ...head }) => [nameOf({ model, key }), head]);
 };
 
 const headsOfGone = async (gone: Told[]): Promise<[string, Head][]> => {
@@ -37,11 +37,11 @@ const headsOfGone = async (gone: Told[]): Promise<[string, Head][]> => {
 /** The records of these events; those that are gone as their deletion told them, if it did. */
 export const headsOf = async (events: Told[]): Promise<Map<string, Head>> => {
   const stored = events.filter(({ shown }) => !shown);
-  const byCollection = Map.groupBy(stored, ({ collection }) => collection);
+  const byModel = Map.groupBy(stored, ({ model }) => model);
   const found = await Promise.all(
-    [...byCollection].map(([collection, some]) =>
+    [...byModel].map(([model, some]) =>
       headsIn(
-        collection,
+        model,
         some.map(({ key }) => key),
       ),
     ),

@@ -44,9 +44,9 @@ const entryOf = (told: Told, id_project: string, { shown, visitor, visitor_shown
 const viewOf = ({ entry }: Told): z.ZodObject => shapeOf(entry).view;
 
 const readAs = async (view: z.ZodObject, events: Told[]): Promise<Map<string, Shown>> => {
-  const read = [...Map.groupBy(events, ({ collection }) => collection)].map(([collection, some]) => {
+  const read = [...Map.groupBy(events, ({ model }) => model)].map(([model, some]) => {
     const keys = new Map<string, Key>(some.map(({ key }) => [String(key), key]));
-    return readerOf(collection, view)([...keys.values()]);
+    return readerOf(model, view)([...keys.values()]);
   });
   return new Map((await Promise.all(read)).flat().map((shown) => [String(shown.key), shown]));
 };

@@ -9,7 +9,8 @@ const TOLD_BY = ['fullDocument._events', 'updateDescription.updatedFields._event
 export interface Change {
   _id: { _data: string };
   kind: string;
-  collection: string;
+  /** The model's name, which is the collection's. */
+  model: string;
   record: Types.ObjectId | string;
   /** When it was committed. */
   at: Date;
@@ -39,7 +40,7 @@ const PIPELINE = [
   {
     $project: {
       kind: '$operationType',
-      collection: '$ns.coll',
+      model: '$ns.coll',
       record: '$documentKey._id',
       at: '$wallTime',
       text: { $ifNull: TOLD_BY.map((path) => `$${path}`) },
