@@ -74,8 +74,12 @@ export interface Page {
   next: string;
 }
 
-const read = async (scope: Scope, after: string, limit: number): Promise<Shown[]> => {
-  const found = await Change.find({ ...filterOf(scope), position: { $gt: after } })
+/** Changes behind one place and up to another, the oldest first. */
+export const between = async (
+  scope: Scope,
+  { after, upTo, limit }: { after: string; upTo?: string; limit: number },
+): Promise<Shown[]> => {
+  const found = await Change.find({ ...filterOf(scope), position: { $gt: after, ...(upTo && { $lte: upTo }) } })
     .sort({ position: 1 })
     .limit(limit)
     .lean<Stored[]>();
@@ -88,7 +92,7 @@ const read = async (scope: Scope, after: string, limit: number): Promise<Shown[]
  */
 export const page = async (scope: Scope, { after, limit }: { after: string; limit: number }): Promise<Page> => {
   if (isTooOld(after)) throw new GapError(await present(scope));
-  const found = await read(scope, after, limit);
+  const found = await between(scope, { after, limit });
   // Looked for afterwards: a gap is in the log before whatever follows it.
   const gap = await gapAfter(after);
   if (gap !== OLDEST && after !== OLDEST) throw new GapError(gap);

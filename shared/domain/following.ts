@@ -1,12 +1,13 @@
 /** Following a project's changes as they happen. */
-import { GapError, type Page, page, present, type Scope } from './changes.ts';
+import { between, GapError, type Page, page, present, type Scope } from './changes.ts';
+import { isTooOld, OLDEST } from './cursors.ts';
 import { type Batch, type Followed, followed, type Tail } from './tail.ts';
 import { join, leave } from './tails.ts';
 
 const PAGE = 100;
 const FIRST = 16;
 /** Characters that a follower holds while its reader takes them, if not a single change is larger: there may be many slow readers. */
-const HELD = 16_384;
+const HELD = 32_768;
 
 const later = (one: string, other: string): string => (one > other ? one : other);
 
@@ -18,23 +19,30 @@ interface Place {
   room: number;
 }
 
+/** Never beyond the tail: it knows of every gap up to where it is. */
 const fromLog = async (scope: Scope, after: string, { tail, room }: Place): Promise<Batch> => {
-  const known = tail.last;
-  const { changes } = await page(scope, { after, limit: room });
-  const last = changes.at(-1)?.cursor ?? after;
-  return { changes: changes.map(followed), last: changes.length < room ? later(last, known) : last };
+  const upTo = tail.last;
+  const changes = await between(scope, { after, upTo, limit: room });
+  const last = changes.length < room ? upTo : (changes.at(-1)?.cursor ?? upTo);
+  return { changes: changes.map(followed), last };
 };
 
-/** Empty only where nothing came for a while. */
-const nextBatch = async (scope: Scope, after: string, place: Place) => {
-  const { tail, signal } = place;
+/** What came up to where the tail is; empty where that is nothing. */
+const missed = async (scope: Scope, after: string, place: Place): Promise<Batch> => {
+  const { tail } = place;
   let last = after;
   while (last < tail.last) {
     const batch = tail.kept(last, scope.visitor) ?? (await fromLog(scope, last, place));
-    if (batch.changes.length || batch.gap) return batch;
+    if (batch.changes.length) return batch;
     last = later(last, batch.last);
   }
-  return tail.next(signal, scope.visitor);
+  return { changes: [], last };
+};
+
+const nextBatch = async (scope: Scope, after: string, place: Place): Promise<Batch> => {
+  const { tail, signal } = place;
+  const batch = await missed(scope, after, place);
+  return batch.changes.length || batch.last < tail.last ? batch : tail.next(signal, scope.visitor);
 };
 
 const roomFor = (changes: Followed[]): number => {
@@ -43,13 +51,13 @@ const roomFor = (changes: Followed[]): number => {
 };
 
 /** As much of a batch as one follower may hold; it comes back for the rest. */
-const portion = ({ changes, gap, last }: Batch): Batch => {
+const portion = ({ changes, last }: Batch): Batch => {
   let size = 0;
   const beyond = changes.findIndex(({ text }, index) => {
     size += text.length;
     return index > 0 && size > HELD;
   });
-  if (beyond === -1) return { changes, gap, last };
+  if (beyond === -1) return { changes, last };
   const held = changes.slice(0, beyond);
   return { changes: held, last: held.at(-1)?.cursor ?? last };
 };
@@ -60,13 +68,14 @@ const portion = ({ changes, gap, last }: Batch): Batch => {
  * Ends with the signal and with the process; throws `GapError` as `page` does.
  */
 export async function* follow(scope: Scope, after: string, signal: AbortSignal): AsyncGenerator<Followed[]> {
+  if (isTooOld(after)) throw new GapError(await present(scope));
   const tail = await join(scope.project);
+  const place = { tail, signal, room: FIRST };
+  let last = after === OLDEST ? later(after, tail.gap) : after;
   try {
-    const place = { tail, signal, room: FIRST };
-    let last = after;
-    let batch = portion(await fromLog(scope, last, place));
+    let batch = portion(await missed(scope, last, place));
     for (;;) {
-      if (batch.gap && batch.gap > last) throw new GapError(batch.gap);
+      if (tail.gap > last) throw new GapError(tail.gap);
       yield batch.changes.filter(({ cursor }) => cursor > last);
       last = later(last, batch.last);
       if (signal.aborted || tail.ended) return;

@@ -5,8 +5,8 @@ import { type Shown, shown } from './changes.ts';
 
 const PAGE = 100;
 /** What is kept for those who were busy for a moment; whoever is slower reads the log. */
-const KEPT = 64;
-const KEPT_CHARS = 262_144;
+const KEPT = 256;
+const KEPT_CHARS = 1_000_000;
 const BEAT_MS = 15_000;
 /** The key of those who follow the whole project; the others wait under their visitor's id. */
 const TEAM = '';
@@ -21,7 +21,6 @@ export interface Followed {
 
 interface Entry {
   position: string;
-  gap: boolean;
   team: Followed;
   visitor?: string;
   own?: Followed;
@@ -30,8 +29,6 @@ interface Entry {
 /** What came next, and the place up to which it is everything. */
 export interface Batch {
   changes: Followed[];
-  /** Changes may be missing before this place. */
-  gap?: string;
   last: string;
 }
 
@@ -55,18 +52,16 @@ export const followed = (change: Shown): Followed => ({
 const entryOf = (stored: Stored): Entry => {
   const { position, id_project: project, visitor, visitor_payload } = stored;
   const own = visitor && visitor_payload ? { visitor, own: followed(shown(stored, { project, visitor })) } : {};
-  return { position, gap: project === EVERYBODY, team: followed(shown(stored, { project })), ...own };
+  return { position, team: followed(shown(stored, { project })), ...own };
 };
 
 const sizeOf = ({ team, own }: Entry): number => team.text.length + (own?.text.length ?? 0);
 
 const batchFor = (visitor: string, entries: Entry[], last: string): Batch => ({
   changes: entries.flatMap((entry) => {
-    if (entry.gap) return [];
     if (visitor === TEAM) return [entry.team];
     return entry.visitor === visitor && entry.own ? [entry.own] : [];
   }),
-  gap: entries.findLast(({ gap }) => gap)?.position,
   last,
 });
 
@@ -79,6 +74,8 @@ export class Tail {
   due = false;
   /** Everything up to here has been read, or was there before this tail. */
   last = '';
+  /** Changes may be missing before this place. */
+  gap = '';
   #start: Promise<void> | undefined;
   /** Everything that came after this place is in `#recent`. */
   #since = '';
@@ -93,10 +90,11 @@ export class Tail {
   }
 
   /** Begin at the end of the log, as the first reader finds it; the others wait for that. */
-  begun(endOfLog: () => Promise<string>): Promise<void> {
-    this.#start ??= endOfLog().then((end) => {
-      this.last = end;
-      this.#since = end;
+  begun(endOfLog: () => Promise<{ last: string; gap: string }>): Promise<void> {
+    this.#start ??= endOfLog().then(({ last, gap }) => {
+      this.last = last;
+      this.gap = gap;
+      this.#since = last;
       this.#reading = false;
       if (this.due) this.read();
     });
@@ -122,19 +120,22 @@ export class Tail {
     while (this.due && !this.ended) {
       this.due = false;
       const found = await read(this.project, this.last);
-      if (found.length) this.#grow(found.map(entryOf));
+      if (found.length) this.#grow(found);
       this.due ||= found.length === PAGE;
     }
   }
 
-  #grow(entries: Entry[]): void {
-    this.last = entries.at(-1)?.position ?? this.last;
+  #grow(found: Stored[]): void {
+    const gap = found.findLast(({ id_project }) => id_project === EVERYBODY)?.position;
+    const entries = found.filter(({ id_project }) => id_project !== EVERYBODY).map(entryOf);
+    this.last = found.at(-1)?.position ?? this.last;
+    this.gap = gap ?? this.gap;
     for (const entry of entries) {
       this.#recent.push(entry);
       this.#chars += sizeOf(entry);
     }
     while (this.#recent.length > KEPT || this.#chars > KEPT_CHARS) this.#forgetOldest();
-    const concerned = entries.some(({ gap }) => gap)
+    const concerned = gap
       ? [...this.#waiting.keys()]
       : new Set([TEAM, ...entries.flatMap(({ own, visitor = '' }) => (own ? [visitor] : []))]);
     for (const visitor of concerned) this.#wake(visitor, entries);

@@ -29,14 +29,14 @@ const endsOf = async (projects: string[]): Promise<Map<string, string>> => {
   return new Map(ends.map(({ _id, last }) => [_id, last]));
 };
 
-const endOf = (ends: Map<string, string>, project: string): string => {
+const endOf = (ends: Map<string, string>, project: string) => {
   const [own, gap] = [ends.get(project) ?? '', ends.get(EVERYBODY) ?? ''];
-  return own > gap ? own : gap;
+  return { last: own > gap ? own : gap, gap };
 };
 
 const look = async (): Promise<void> => {
   const ends = await endsOf([...tails.keys(), EVERYBODY]);
-  for (const [project, tail] of tails) if (tail.due || endOf(ends, project) > tail.last) tail.read();
+  for (const [project, tail] of tails) if (tail.due || endOf(ends, project).last > tail.last) tail.read();
 };
 
 const lookOrWarn = (): void => {
