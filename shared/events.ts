@@ -5,7 +5,7 @@ import { KbContentView } from './models/kb-content.ts';
 import { KbNamespaceView } from './models/kb-namespace.ts';
 import { LeadView } from './models/lead.ts';
 import { PostedMessageView, VisitorPostedMessageView } from './models/message.ts';
-import { ProjectView } from './models/project.ts';
+import { ToldProjectView } from './models/project.ts';
 import { Free, RequestView, VisitorRequestView } from './models/request.ts';
 
 /** A payload that holds the record under a name, and more beside it. */
@@ -53,11 +53,11 @@ const Comment = z.enum([
 
 export const events = {
   'event.emit.*': FiredEventView,
-  'project.create': ProjectView,
-  'project.update': ProjectView,
-  'project.update.user.ban': ProjectView,
-  'project.update.user.unban': ProjectView,
-  'project.delete': ProjectView,
+  'project.create': ToldProjectView,
+  'project.update': ToldProjectView,
+  'project.update.user.ban': ToldProjectView,
+  'project.update.user.unban': ToldProjectView,
+  'project.delete': ToldProjectView,
   'kb.namespace.create': KbNamespaceView,
   'kb.namespace.update': KbNamespaceView,
   'kb.namespace.delete': KbNamespaceView,

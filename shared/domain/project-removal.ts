@@ -15,7 +15,7 @@ import { enqueue } from '../queue.ts';
 import { chunkIndex } from '../vectors/index.ts';
 import { fieldsOf } from '../view.ts';
 import { accessChanged } from './access.ts';
-import { type Shown, type Stored, shown } from './projects.ts';
+import { type Shown, type Stored, shown, told } from './projects.ts';
 
 /** What a project has outside the database; each forgets it, however often it is told. */
 const PLACES: ((project: string) => Promise<void>)[] = [(project) => chunkIndex().dropProject(project)];
@@ -34,10 +34,9 @@ const closed = async (id: string, session: ClientSession): Promise<Shown | null>
     options,
   ).lean<Stored>();
   if (!project) return null;
-  const told = { id_project: id, record: id, shown: shown(project) };
-  await Outbox.create([told], { session, ...emits('project.delete') });
+  await Outbox.create([{ id_project: id, record: id, shown: told(project) }], { session, ...emits('project.delete') });
   await accessChanged({ project: id }, session);
-  return told.shown;
+  return shown(project);
 };
 
 /** Close a project to everybody for good; its records stay (contract a 8.1). */

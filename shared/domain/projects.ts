@@ -76,10 +76,13 @@ export const read = async (id: string): Promise<Shown> => {
   return shown(project);
 };
 
+/** A project as its events tell of it. */
+export const told = (project: Stored) => ({ ...shown(project), id_project: String(project._id) });
+
 /** Projects in use or not, for those who are told of them. */
 export const shownOf = async (keys: (Types.ObjectId | string)[]): Promise<{ key: string; shown: object }[]> => {
   const found = await Project.find({ _id: { $in: keys } }, fieldsOf(ProjectView)).lean<Stored[]>();
-  return found.map((project) => ({ key: String(project._id), shown: shown(project) }));
+  return found.map((project) => ({ key: String(project._id), shown: told(project) }));
 };
 
 /** Make a project with its owner and its default department (decision 32); tells its id. */

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { FiredEventView } from '../models/event.ts';
 import { KbNamespaceView } from '../models/kb-namespace.ts';
 import { PostedMessageView } from '../models/message.ts';
-import { ProjectView } from '../models/project.ts';
+import { ToldProjectView } from '../models/project.ts';
 import { RequestView } from '../models/request.ts';
 import { fieldsOf } from '../view.ts';
 import * as customEvents from './custom-events.ts';
@@ -29,7 +29,7 @@ export type Reader = (keys: Key[]) => Promise<Shown[]>;
 
 /** Views that are more than a choice of stored fields. */
 const readers = new Map<z.ZodObject, Reader>([
-  [ProjectView, projects.shownOf],
+  [ToldProjectView, projects.shownOf],
   [KbNamespaceView, namespaces.shownOf],
   [RequestView, requests.shownOf],
   [FiredEventView, customEvents.shownOf],

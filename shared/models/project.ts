@@ -72,6 +72,9 @@ export const ProjectView = z.strictObject({
   __v: z.number(),
 });
 
+/** A project as its events tell of it. */
+export const ToldProjectView = ProjectView.extend({ id_project: Id });
+
 /** All that anybody may see of a project without credentials (contract a 9.1): neither its people, its rules nor its plan's papers. */
 export const PublicProjectView = z.strictObject({
   _id: Id,
