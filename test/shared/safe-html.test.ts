@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { parseHTML } from 'linkedom';
+import { DOMParser } from 'linkedom';
 import { safeHtml } from '#shared/safe-html.ts';
 
 const PIECES = [
@@ -75,7 +75,7 @@ describe('HTML of customers', () => {
       fc.property(fc.array(fc.oneof(fc.constantFrom(...PIECES), fc.string())), (pieces) => {
         const safe = safeHtml(pieces.join(''));
         expect(safeHtml(safe)).to.equal(safe);
-        const { document } = parseHTML(`<main>${safe}</main>`);
+        const document = new DOMParser().parseFromString(`<main>${safe}</main>`, 'text/html');
         for (const element of document.querySelectorAll('main *')) {
           expect(element.localName).to.match(/^(a|img|b|br|div|em|i|p|small|span|strong|u)$/);
           for (const { name, value } of element.attributes) {
