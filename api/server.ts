@@ -9,6 +9,7 @@ import { endFollowing } from '#shared/domain/tails.ts';
 import { disconnectMongo } from '#shared/mongo.ts';
 import { closeQueues, connectQueues } from '#shared/queue.ts';
 import { createApp } from './app.ts';
+import { followAccess } from './http/believed.ts';
 import { closeLimiter, connectLimiter } from './http/rate-limit.ts';
 import { closeReadiness } from './pages/readiness.ts';
 
@@ -53,10 +54,12 @@ const listen = async (server: Server, port: number): Promise<number> => {
 export const startApi = async ({ port = config.PORT } = {}): Promise<Api> => {
   await boot();
   await Promise.all([connectLimiter(), connectQueues()]);
+  const unfollow = await followAccess();
   const app = createApp();
   const server = createServer(TIMEOUTS, app.callback());
   const close = async () => {
     await drain(server, app);
+    unfollow();
     closeLimiter();
     closeReadiness();
     await closeQueues();

@@ -1,4 +1,5 @@
 /** Who asks, and what they may do. */
+import type { Principal } from '#shared/domain/principals.ts';
 
 /** Roles from low to high (contract 5.6); `none` and `any` stand below all of them. */
 export const ROLES = ['guest', 'user', 'agent', 'admin', 'owner'] as const;
@@ -6,15 +7,9 @@ export const ROLES = ['guest', 'user', 'agent', 'admin', 'owner'] as const;
 export type MemberRole = (typeof ROLES)[number];
 export type Role = MemberRole | 'none' | 'any';
 
-/** Somebody with checked credentials, or nobody. */
-export interface Actor {
-  kind: 'nobody' | 'user' | 'guest' | 'userexternal' | 'bot' | 'subscription';
-  /** User id, visitor's UUID, bot or subscription id; empty for nobody. */
-  id: string;
-  email?: string;
-  fullname?: string;
-  /** The id of the token in use, if it was one. */
-  jti?: string;
+/** Somebody with checked credentials, or nobody, whose id is empty. */
+export interface Actor extends Omit<Principal, 'kind'> {
+  kind: Principal['kind'] | 'nobody';
   /** The membership in the path's project. */
   role?: MemberRole;
   membership?: string;

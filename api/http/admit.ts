@@ -2,15 +2,24 @@
 import type { Context } from 'koa';
 import { AppError } from '#shared/errors.ts';
 import { type Actor, nobody, reaches } from './actor.ts';
-import { asMember, authenticate } from './auth.ts';
+import { asMember, authenticate, type Guess } from './auth.ts';
 import type { Endpoint } from './endpoint.ts';
-import { passGates } from './gates.ts';
 import { notMember, roleTooLow, unauthorized } from './errors.ts';
+import { passGates } from './gates.ts';
+import { guarded } from './guesses.ts';
 import { count } from './rate-limit.ts';
 
 /** Whose calls are counted together: a token's, a person's, else an address's (decision 29). */
 const countedAs = (ctx: Context, { kind, id, jti = '' }: Actor): string =>
   kind === 'nobody' ? ctx.ip : `${id}:${jti}`;
+
+/** A guess made by Basic: counted as one at sign-in. */
+const guessFrom =
+  (ctx: Context): Guess =>
+  async (account, attempt) => {
+    await count(ctx, 'signin', ctx.ip);
+    return guarded({ account, ip: ctx.ip }, attempt);
+  };
 
 /** The actor of a call that is within its limit. Credentials that are not in force count against the address. */
 export const identify = async (ctx: Context, limit: Endpoint['limit'] = 'normal'): Promise<Actor> => {
@@ -19,7 +28,7 @@ export const identify = async (ctx: Context, limit: Endpoint['limit'] = 'normal'
     return nobody;
   }
   try {
-    const actor = await authenticate(ctx.get('authorization'), () => count(ctx, 'signin', ctx.ip));
+    const actor = await authenticate(ctx.get('authorization'), guessFrom(ctx));
     await count(ctx, limit, countedAs(ctx, actor));
     return actor;
   } catch (error) {
@@ -30,7 +39,7 @@ export const identify = async (ctx: Context, limit: Endpoint['limit'] = 'normal'
 
 /** Asked again in the course of one long answer: counted once, checked as ever. */
 export const readmit = async (ctx: Context, endpoint: Endpoint, project: string): Promise<Actor> =>
-  admit({ actor: await authenticate(ctx.get('authorization'), async () => {}), ip: ctx.ip }, endpoint, project);
+  admit({ actor: await authenticate(ctx.get('authorization'), guessFrom(ctx)), ip: ctx.ip }, endpoint, project);
 
 interface Caller {
   actor: Actor;
@@ -43,20 +52,28 @@ export const admit = async ({ actor, ip }: Caller, endpoint: Endpoint, project: 
   return inRole(actor, endpoint, project);
 };
 
+/** The project vouches for its own users, bots and subscriptions in itself alone (decision 6). */
+const isForeign = ({ project: own }: Actor, { path }: Endpoint, project: string): boolean =>
+  own !== undefined && own !== project && path.includes(':project_id');
+
 /**
  * The actor with the role it has here. Errors: 401 for nobody, 403 for no member or too low a role.
  * Where the path names no project, every role but `any` means: somebody with an account.
  */
-const inRole = async (actor: Actor, { role, path, closedToo }: Endpoint, project: string): Promise<Actor> => {
-  if (role === 'none') return actor;
+const inRole = async (actor: Actor, endpoint: Endpoint, project: string): Promise<Actor> => {
+  const { role, path, bots, closedToo } = endpoint;
+  const foreign = isForeign(actor, endpoint, project);
+  if (role === 'none') return foreign ? nobody : actor;
   if (actor.kind === 'nobody') throw unauthorized();
+  if (foreign) throw notMember();
   if (role === 'any') return actor;
-  if (!path.includes(':project_id')) {
-    if (actor.kind !== 'user') throw roleTooLow();
-    return actor;
-  }
+  if (!path.includes(':project_id')) return actor.kind === 'user' ? actor : refuseRole();
+  if (actor.kind === 'bot' || actor.kind === 'subscription') return bots ? actor : refuseRole();
   const member = await asMember(actor, project, { closedToo });
   if (!member) throw notMember();
-  if (!reaches(member.role, role)) throw roleTooLow();
-  return member;
+  return reaches(member.role, role) ? member : refuseRole();
+};
+
+const refuseRole = (): never => {
+  throw roleTooLow();
 };

@@ -40,6 +40,10 @@ export class Asked implements Call<Record<string, string>, unknown, unknown> {
     return this.#ctx.ip;
   }
 
+  get userAgent(): string {
+    return this.#ctx.get('user-agent');
+  }
+
   /** Made for those who ask: most handlers are done before anybody could leave. */
   get signal(): AbortSignal {
     const { res } = this.#ctx;

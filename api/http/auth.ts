@@ -1,62 +1,41 @@
 /** Credentials → actor, actor → membership (contract 5). */
 import { createHash } from 'node:crypto';
+import { nameOf } from '#shared/domain/access.ts';
 import { withPassword } from '#shared/domain/people.ts';
+import { byToken, person } from '#shared/domain/principals.ts';
 import { AppError } from '#shared/errors.ts';
 import { ACTIVE, Project } from '#shared/models/project.ts';
 import { ProjectUser } from '#shared/models/project-user.ts';
-import { User } from '#shared/models/user.ts';
-import { Recent } from '#shared/recent.ts';
-import { type Claims, verifyToken } from '#shared/tokens.ts';
 import { isId } from '#shared/view.ts';
 import { type Actor, type MemberRole, nobody } from './actor.ts';
+import { Believed } from './believed.ts';
 import { unauthorized } from './errors.ts';
 
-const MINUTE = 60_000;
-const people = new Recent<Actor>({ ttlMs: MINUTE / 2, max: 10_000 });
-const basics = new Recent<Actor>({ ttlMs: MINUTE, max: 1_000 });
-const members = new Recent<{ role: MemberRole; membership: string }>({ ttlMs: MINUTE / 2, max: 20_000 });
+const tokens = new Believed<Actor>(10_000);
+const basics = new Believed<Actor>(1_000);
+const members = new Believed<{ role: MemberRole; membership: string }>(20_000);
 
-interface Account {
-  _id: unknown;
-  email: string;
-  firstname?: string | null;
-  lastname?: string | null;
-}
-
-const fullname = (firstname?: string | null, lastname?: string | null): string =>
-  [firstname, lastname].filter(Boolean).join(' ');
-
-const person = ({ _id, email, firstname, lastname }: Account): Actor => ({
-  kind: 'user',
-  id: String(_id),
-  email,
-  fullname: fullname(firstname, lastname),
-});
-
-const byToken = async (claims: Claims): Promise<Actor> => {
-  if (claims.sub === 'guest') return { kind: 'guest', id: claims._id, fullname: claims.fullName, jti: claims.jti };
-  const known = people.get(claims._id);
-  if (known) return { ...known, jti: claims.jti };
-  const user = isId(claims._id) ? await User.findOne({ _id: claims._id, status: ACTIVE }).lean() : null;
-  if (!user) throw unauthorized();
-  people.set(claims._id, person(user));
-  return { ...person(user), jti: claims.jti };
-};
-
-/** Checks that a guess may still be made; the caller limits them by address. */
-export type Guess = () => Promise<void>;
+/** Lets one guess at an account's password be made: null for a wrong one; throws once there were too many. */
+export type Guess = <T>(account: string, attempt: () => Promise<T | null>) => Promise<T | null>;
 
 const byPassword = async (encoded: string, guess: Guess): Promise<Actor> => {
-  const cacheKey = createHash('sha256').update(encoded).digest('base64');
-  const known = basics.get(cacheKey);
+  const key = createHash('sha256').update(encoded).digest('base64');
+  const known = basics.get(key);
   if (known) return known;
   const [email = '', ...rest] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
   if (!rest.length) throw new AppError(400, 'BAD_REQUEST', 'Basic credentials are base64 of email:password');
-  await guess();
-  const user = await withPassword(email, rest.join(':'));
-  if (!user) throw unauthorized();
-  basics.set(cacheKey, person(user));
-  return person(user);
+  const found = await basics.learn(key, async () => {
+    const user = await guess(email, () => withPassword(email, rest.join(':')));
+    return user && person(user);
+  });
+  if (!found) throw unauthorized();
+  return found;
+};
+
+const bySignature = async (token: string): Promise<Actor> => {
+  const known = tokens.get(token) ?? (await tokens.learn(token, () => byToken(token)));
+  if (!known) throw unauthorized();
+  return known;
 };
 
 /** Who sent this `Authorization` header: nobody without one, 401 for one that is not in force. */
@@ -66,9 +45,8 @@ export const authenticate = async (header: string, guess: Guess): Promise<Actor>
   if (!credentials || more.length)
     throw new AppError(400, 'BAD_REQUEST', 'Authorization is "JWT <token>" or "Basic <credentials>"');
   if (scheme.toLowerCase() === 'basic') return byPassword(credentials, guess);
-  const claims = scheme.toLowerCase() === 'jwt' ? verifyToken(credentials) : null;
-  if (!claims) throw unauthorized();
-  return byToken(claims);
+  if (scheme.toLowerCase() === 'jwt') return bySignature(credentials);
+  throw unauthorized();
 };
 
 interface Which {
@@ -85,16 +63,17 @@ const membershipOf = async (actor: Actor, project: string, which: Which) => {
     ProjectUser.findOne({ id_project: project, ...who, status: 'active', trashed: false }, { role: 1 }).lean(),
     isThere(project, which),
   ]);
-  return membership && inUse ? { role: membership.role as MemberRole, membership: String(membership._id) } : null;
+  if (!membership || !inUse) return null;
+  const user = actor.id;
+  const names = [nameOf({ user, project }), nameOf({ user }), nameOf({ project })];
+  return { value: { role: membership.role as MemberRole, membership: String(membership._id) }, names };
 };
 
 /** The actor with its role in the project, or null for no member, an unknown or a disabled project. */
 export const asMember = async (actor: Actor, project: string, which: Which = {}): Promise<Actor | null> => {
-  const cacheKey = `${project}:${actor.id}`;
-  const known = members.get(cacheKey);
-  if (known) return { ...actor, ...known };
-  const membership = await membershipOf(actor, project, which);
-  if (!membership) return null;
-  if (!which.closedToo) members.set(cacheKey, membership);
-  return { ...actor, ...membership };
+  // A project names its own users as it likes: after an account, too.
+  const key = `${project} ${actor.kind} ${actor.id}`;
+  const read = () => membershipOf(actor, project, which);
+  const known = members.get(key) ?? (which.closedToo ? (await read())?.value : await members.learn(key, read));
+  return known ? { ...actor, ...known } : null;
 };

@@ -14,6 +14,8 @@ export interface Call<Params, Query, Body> {
   project: string;
   /** The caller's address. */
   ip: string;
+  /** The `User-Agent` it sent. */
+  userAgent: string;
   /** Aborted when the caller leaves. */
   signal: AbortSignal;
   /** Who asks, asked again, for answers that take long: throws as at the start once the access is lost. */

@@ -1,18 +1,17 @@
+import { nameOf } from '#shared/domain/access.ts';
 import { type Gates, gatesOf, refusal } from '#shared/domain/gates.ts';
 import { AppError } from '#shared/errors.ts';
-import { Recent } from '#shared/recent.ts';
+import { Believed } from './believed.ts';
 
-/** A change of the gates holds in every process after this time. */
-const KNOWN_MS = 900;
-const known = new Recent<Gates>({ ttlMs: KNOWN_MS, max: 10_000 });
+const known = new Believed<Gates>(10_000);
 
-const read = async (project: string): Promise<Gates> => {
-  const recent = known.get(project);
-  if (recent) return recent;
-  const gates = (await gatesOf(project)) ?? {};
-  known.set(project, gates);
-  return gates;
-};
+const read = async (project: string): Promise<Gates> =>
+  known.get(project) ??
+  (await known.learn(project, async () => ({
+    value: (await gatesOf(project)) ?? {},
+    names: [nameOf({ project })],
+  }))) ??
+  {};
 
 const UNDER_PROJECT = '/v3/:project_id/';
 

@@ -29,6 +29,20 @@ const inRedis = (name: string, points: number) =>
     rejectIfRedisNotReady: true,
   });
 
+/** A limit that counts call by call, over all processes; in this one's memory while Redis is away. */
+export const limiterOf = (
+  name: string,
+  { points, seconds }: { points: number; seconds: number },
+): RateLimiterAbstract =>
+  new RateLimiterRedis({
+    storeClient: redis,
+    keyPrefix: `${config.QUEUE_PREFIX}:limit:${name}`,
+    points,
+    duration: seconds,
+    rejectIfRedisNotReady: true,
+    insuranceLimiter: new RateLimiterMemory({ keyPrefix: name, points, duration: seconds }),
+  });
+
 const limitOf = (name: string, points: number): Limit => ({
   name,
   points,

@@ -6,15 +6,17 @@ import { KbContentView } from '#shared/models/kb-content.ts';
 import { connectMongo } from '#shared/mongo.ts';
 import { fieldsOf } from '#shared/view.ts';
 import { asMember, authenticate } from '../../../api/http/auth.ts';
+import { followAccess } from '../../../api/http/believed.ts';
 
 const FIELDS = fieldsOf(KbContentView);
 
 await connectMongo();
+await followAccess();
 const contents = mongoose.connection.collection('kb_contents');
 const router = new Router();
 router.get('/v3/:project_id/kb/:content_id', async (ctx) => {
   const { project_id, content_id } = ctx.params as { project_id: string; content_id: string };
-  const actor = await authenticate(ctx.get('authorization'), async () => undefined);
+  const actor = await authenticate(ctx.get('authorization'), (_, attempt) => attempt());
   if (!(await asMember(actor, project_id))) return ctx.throw(403);
   const filter = { _id: new mongoose.Types.ObjectId(content_id), id_project: project_id };
   ctx.type = 'json';

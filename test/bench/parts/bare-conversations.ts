@@ -6,10 +6,12 @@ import mongoose, { type ClientSession, type mongo } from 'mongoose';
 import { ulid } from 'ulid';
 import { connectMongo } from '#shared/mongo.ts';
 import { asMember, authenticate } from '../../../api/http/auth.ts';
+import { followAccess } from '../../../api/http/believed.ts';
 
 type Doc = mongo.Document;
 
 await connectMongo();
+await followAccess();
 const collection = (name: string) => mongoose.connection.collection<Doc>(name);
 const [requests, messages, leads] = [collection('requests'), collection('messages'), collection('leads')];
 const [departments, team, counters] = [collection('departments'), collection('project_users'), collection('counters')];
@@ -34,7 +36,7 @@ const templateOf = async (id_project: string) => {
 };
 
 const actorOf = async (ctx: Context, project: string) => {
-  const actor = await authenticate(ctx.get('authorization'), async () => undefined);
+  const actor = await authenticate(ctx.get('authorization'), (_, attempt) => attempt());
   return (await asMember(actor, project)) ?? ctx.throw(403);
 };
 
