@@ -38,8 +38,7 @@ export const insert = async (
 /** Set fields of the one record that matches, and tell it as it is then; null where none does. */
 export const change = async (
   model: Writable,
-  filter: Fields,
-  { set, fields }: { set: Fields; fields: Record<string, 0 | 1> },
+  { filter, set, fields }: { filter: Fields; set: Fields; fields: Record<string, 0 | 1> },
   { session, emits }: Within,
 ): Promise<Fields | null> => {
   refuseUnnamed(model, 'change', filter);

@@ -34,7 +34,7 @@ const environment = (source) => {
 };
 
 const collections = (source) => {
-  if (/^shared\/(mongo\.ts|read\.ts|vectors\/)/.test(source.file)) return [];
+  if (/^shared\/(mongo\.ts|read\.ts|write\.ts|vectors\/)/.test(source.file)) return [];
   const property = (node) => node.property.name ?? node.property.value;
   const raw = (node) => node.type === 'MemberExpression' && property(node) === 'collection';
   return nodesOf(source, (node) => raw(node) && node.object.type !== 'ThisExpression').map(({ property: { start } }) =>

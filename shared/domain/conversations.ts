@@ -105,7 +105,11 @@ const say = (post: Post): Promise<Posted | null> =>
     const message = compose(post, said.sender ?? by.id);
     const allowed = isTeam(by) ? where : { ...where, ...ofVisitor(by.id) };
     const update = async (set: object, told = {}) =>
-      (await change(Request, { ...allowed }, { set: { ...set }, fields: FIELDS }, { session, ...told })) as unknown;
+      (await change(
+        Request,
+        { filter: { ...allowed }, set: { ...set }, fields: FIELDS },
+        { session, ...told },
+      )) as unknown;
     const before = (await update({ 'attributes.last_message': message })) as StoredRequest | null;
     if (!before) return null;
     const turn = turnOf(before, message, by);

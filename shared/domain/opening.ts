@@ -152,7 +152,7 @@ export const open = async (where: Conversation, given: NewConversation, { by, id
   try {
     return await inTransaction(store);
   } catch (error) {
-    if (claimed) await release(id_project, ids.request, [claimed]);
+    if (claimed) await release(fields, [claimed]);
     throw error;
   }
 };

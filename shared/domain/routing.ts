@@ -94,25 +94,29 @@ export const claim = async (id_project: string, request: string): Promise<string
   return teammate ? String(teammate.id_user) : undefined;
 };
 
+/** A conversation as its claims name it. */
+interface Claimed {
+  _id: unknown;
+  id_project: string;
+}
+
 /** Take the conversation from these users' load. */
-export const release = async (id_project: string, request: string, users: string[], session?: ClientSession) => {
-  const ids = users.filter(isId);
+export const release = async ({ _id, id_project }: Claimed, users: string[], session?: ClientSession) => {
+  const [request, ids] = [String(_id), users.filter(isId)];
   if (!ids.length) return;
   const holding = { id_project, id_user: { $in: ids }, 'claims.request': request };
   await ProjectUser.updateMany(holding, withoutClaims([request]), { session, updatePipeline: true, timestamps: false });
 };
 
-const hold = async (id_project: string, request: string, users: string[], session: ClientSession) => {
-  const ids = users.filter(isId);
+const hold = async ({ _id, id_project }: Claimed, users: string[], session: ClientSession) => {
+  const [request, ids] = [String(_id), users.filter(isId)];
   if (!ids.length) return;
   const others = { id_project, id_user: { $in: ids }, 'claims.request': { $ne: request } };
   await ProjectUser.updateMany(others, withClaim(request), { session, updatePipeline: true, timestamps: false });
 };
 
 /** As much of a conversation as decides whose load it is. */
-export interface Carried {
-  _id: unknown;
-  id_project: string;
+interface Carried extends Claimed {
   status: number;
   workingStatus?: string | null;
   participantsAgents: string[];
@@ -125,12 +129,13 @@ const carriers = ({ status, workingStatus, participantsAgents }: Carried): strin
 /** Let the teammates' load follow what a conversation was and what it is now. */
 export const account = async (before: Carried | null, after: Carried, session: ClientSession): Promise<void> => {
   const [had, has] = [before ? carriers(before) : [], carriers(after)];
-  const request = String(after._id);
   const gone = had.filter((user) => !has.includes(user));
   const come = has.filter((user) => !had.includes(user));
-  await release(after.id_project, request, gone, session);
-  await hold(after.id_project, request, come, session);
+  await release(after, gone, session);
+  await hold(after, come, session);
 };
+
+const CARRIED = { _id: 1, id_project: 1, status: 1, workingStatus: 1, participantsAgents: 1 } as const;
 
 type Holder = { id_project: string; id_user?: Types.ObjectId | null; claims: { request: string; at: Date }[] };
 
@@ -138,16 +143,15 @@ type Holder = { id_project: string; id_user?: Types.ObjectId | null; claims: { r
 export const sweepClaims = async (settledMs = SETTLED_MS): Promise<number> => {
   const old = { $lt: new Date(Date.now() - settledMs) };
   const anyProject = { anyProject: true };
-  const holders = await ProjectUser.find({ 'claims.at': old }, { id_project: 1, id_user: 1, claims: 1 }, anyProject)
-    .limit(1000)
-    .lean<Holder[]>();
+  const holders = ProjectUser.find({ 'claims.at': old }, { id_project: 1, id_user: 1, claims: 1 }, anyProject)
+    .lean<Holder>()
+    .cursor();
   let dropped = 0;
-  for (const { id_project, id_user, claims } of holders) {
+  for await (const { id_project, id_user, claims } of holders) {
     const aged = claims.filter(({ at }) => at < old.$lt).map(({ request }) => request);
-    const requests = await Request.find({ id_project, _id: { $in: aged } }).lean();
-    const carried = new Set(
-      requests.filter((r) => carriers(r).includes(String(id_user))).map(({ _id }) => String(_id)),
-    );
+    const requests = await readMany(Request, { id_project, _id: { $in: aged } }, { fields: CARRIED });
+    const own = requests.filter((request) => carriers(request).includes(String(id_user)));
+    const carried = new Set(own.map(({ _id }) => String(_id)));
     const idle = aged.filter((request) => !carried.has(request));
     if (!idle.length) continue;
     const holder = { id_project, id_user: id_user ?? undefined };

@@ -1,0 +1,43 @@
+/** The points on which the sources of the contract disagree, in both profiles (decision 4). */
+import { expect } from 'chai';
+import { anApiProcess } from '../support/api-process.ts';
+import { anApi, call } from '../support/api.ts';
+import { aConversation } from '../support/conversations.ts';
+
+const ID = /^[0-9a-f]{24}$/;
+
+describe('The two wire profiles', () => {
+  let deployed: Awaited<ReturnType<typeof anApiProcess>>;
+  let specified: string;
+
+  before(async () => {
+    specified = await anApi();
+    deployed = await anApiProcess({ WIRE_PROFILE: 'deployed-clients' });
+  });
+  after(() => deployed.stop());
+
+  it('differ in the department of a conversation read by its id: its id, or all of it', async () => {
+    const { one, owner } = await aConversation();
+    const read = async (base: string) =>
+      (await call('GET', base + one, { headers: { authorization: owner.authorization } })).body;
+    const [theirs, ours] = [await read(deployed.url), await read(specified)];
+    expect(ours.department).to.match(ID);
+    expect(theirs.department).to.include({ _id: ours.department, name: 'Default Department' });
+    expect(theirs.lead).to.deep.equal(ours.lead).and.include.keys('_id');
+  });
+
+  it('differ in what a reopened conversation is: unserved, or served where somebody takes part', async () => {
+    const { one, owner } = await aConversation();
+    const put = async (base: string, verb: string, body: unknown = {}) =>
+      (await call('PUT', `${base}${one}/${verb}`, { body, headers: { authorization: owner.authorization } })).body
+        .status;
+    const statuses: number[] = [];
+    for (const base of [specified, deployed.url]) {
+      await put(base, 'close');
+      statuses.push(await put(base, 'reopen'));
+    }
+    await put(deployed.url, 'participants', []);
+    await put(deployed.url, 'close');
+    expect([...statuses, await put(deployed.url, 'reopen')]).to.deep.equal([100, 200, 100]);
+  });
+});
