@@ -3,6 +3,7 @@ import cors from '@koa/cors';
 import Koa from 'koa';
 import { config } from '#shared/config.ts';
 import { AppError } from '#shared/errors.ts';
+import { logger } from '#shared/logger.ts';
 import { catchErrors } from './http/errors.ts';
 import { mount } from './http/mount.ts';
 import { mountPages } from './http/mount-pages.ts';
@@ -54,6 +55,8 @@ const unknown = (allowed: string[], call: string): AppError =>
 export const createApp = (): Koa => {
   // Of `X-Forwarded-For` only what the proxy in front added counts; the rest is the caller's to write.
   const app = new Koa({ proxy: config.TRUST_PROXY, maxIpsCount: 1 });
+  // What handlers throw is answered below; this is what happens to connections, such as a client that left.
+  app.on('error', (error: Error) => logger.debug({ err: error.message }, 'a connection broke off'));
   const routes = new Routes();
   mountPages(routes, pages);
   mount(routes, endpoints);
