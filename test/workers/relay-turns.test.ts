@@ -13,6 +13,7 @@ import { aProject } from '../support/people.ts';
 import { stopRelaying } from '../support/relay.ts';
 import { times } from '../support/stage.ts';
 import { expectInOrder } from '../support/tales.ts';
+import { until } from '../support/until.ts';
 
 const UPDATES = 200;
 
@@ -68,5 +69,14 @@ describe('Several relays', () => {
     await caughtUp();
     expect((await state())?.epoch).to.be.greaterThan(epoch);
     await second.stop();
+  });
+
+  it('note how far the log is read while nothing is told, so that their place in it does not age', async () => {
+    const relay = startRelay(ulid());
+    await caughtUp();
+    const place = async () => JSON.stringify((await Relay.findById('relay').lean())?.token);
+    const before = await place();
+    await until(async () => (await place()) > before);
+    await relay.stop();
   });
 });

@@ -44,18 +44,25 @@ const open = async (turn: Turn) => {
 
 type Stream = Awaited<ReturnType<typeof openStream>>;
 
+/** Its failure is met by whoever awaits it, which may be a while after. */
+const coming = (stream: Stream): Promise<Batch> => {
+  const batch = stream.next();
+  batch.catch(() => undefined);
+  return batch;
+};
+
 /** Reads the next changes while the last ones are relayed. */
 const relayAll = async (stream: Stream, stop: AbortSignal, done: (batch: Batch, lags: number[]) => void) => {
-  let coming = stream.next();
+  let next = coming(stream);
   try {
     while (!stop.aborted) {
-      const batch = await coming;
-      coming = stream.next();
+      const batch = await next;
+      next = coming(stream);
       done(batch, await relay(batch.changes));
     }
   } finally {
     await stream.close();
-    await coming.catch(() => undefined); // closed under it
+    await Promise.allSettled([next]); // closed under it
   }
 };
 
