@@ -36,7 +36,11 @@ type Write = { filter?: Fields; update?: Fields | Fields[]; document?: Fields };
 export const textOf = (emissions: Emission[], owner: Fields = {}): string => {
   const { id_project } = owner;
   // It need not be secret, and the system's random numbers cost more than the rest of it.
-  return JSON.stringify([ulid(undefined, Math.random), typeof id_project === 'string' ? id_project : null, ...emissions]);
+  return JSON.stringify([
+    ulid(undefined, Math.random),
+    typeof id_project === 'string' ? id_project : null,
+    ...emissions,
+  ]);
 };
 
 const telling = (update: Fields | Fields[], text: string): Fields | Fields[] =>
