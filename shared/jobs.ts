@@ -61,6 +61,10 @@ export const jobs = {
     attempts: 3,
     once: ({ namespace }) => namespace,
   }),
+  /** A mail that was written down. */
+  'mail.send': job(z.object({ mail: z.string() }), { attempts: 1, once: ({ mail }) => mail }),
+  /** Has mails sent that are due and that nobody was nudged for. */
+  'upkeep.sweep-mails': job(Nothing, { attempts: 1, once: () => 'sweep', every: config.SWEEP_SECONDS }),
   /** A listener's new events. */
   'events.pump-listener': job(Heard, { attempts: 1, once: (payload) => payload.listener }),
   /** Its events that were kept aside, beside the new ones, which so never wait for them. */

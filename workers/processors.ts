@@ -10,6 +10,8 @@ const files: { [N in JobName]: () => Promise<{ default: Processor<N> }> } = {
   'bulk.rebuild-index': () => import('./bulk/rebuild-index.ts'),
   'bulk.remove-project': () => import('./bulk/remove-project.ts'),
   'upkeep.sweep-removals': () => import('./upkeep/sweep-removals.ts'),
+  'mail.send': () => import('./mail/send.ts'),
+  'upkeep.sweep-mails': () => import('./upkeep/sweep-mails.ts'),
   'events.pump-listener': () => withWork(import('./events/pump-listener.ts')),
   'events.retry-listener': () => withWork(import('./events/retry-listener.ts')),
   'events.copy-lead': () => import('./events/copy-lead.ts'),

@@ -1,7 +1,7 @@
 import { Schema } from 'mongoose';
 import { z } from 'zod';
 import { collection, kept } from '../mongo.ts';
-import { Id } from '../view.ts';
+import { Id, maybe, Time } from '../view.ts';
 
 const schema = Schema.create(
   {
@@ -22,6 +22,7 @@ const schema = Schema.create(
   kept,
 );
 schema.index({ email: 1 }, { unique: true });
+schema.index({ phone: 1 }, { unique: true, partialFilterExpression: { phone: { $exists: true } } });
 
 /** A person with an account; visitors have none (contract a 5.1). `password` never leaves the process. */
 export const User = collection('users', schema, 'instance');
@@ -33,4 +34,27 @@ export const SignedInUserView = z.strictObject({
   firstname: z.string().optional(),
   lastname: z.string().optional(),
   emailverified: z.boolean(),
+});
+
+/** An account as its owner sees it. */
+export const UserView = SignedInUserView.extend({
+  status: z.number().meta({ description: '100 in use, 0 deleted' }),
+  attributes: maybe(z.record(z.string(), z.unknown())),
+  description: maybe(z.string()),
+  public_email: maybe(z.string()),
+  public_website: maybe(z.string()),
+  phone: maybe(z.string()),
+  createdAt: Time,
+  updatedAt: Time,
+  __v: z.number(),
+});
+
+/** What an account tells anybody (contract a 5.2). */
+export const PublicUserView = z.strictObject({
+  _id: Id,
+  firstname: maybe(z.string()),
+  lastname: maybe(z.string()),
+  public_website: maybe(z.string()),
+  public_email: maybe(z.string()),
+  description: maybe(z.string()),
 });

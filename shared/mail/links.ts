@@ -1,0 +1,17 @@
+/** Addresses in mails: where the dashboard has the page for it (contract a 3.2, 3.4). */
+import { config } from '../config.ts';
+
+/** Where clients find this instance. */
+export const clientsUrl = (): string => config.PUBLIC_URL ?? `http://${config.HOST}:${config.PORT}`;
+
+const page = (path: string): string => `${clientsUrl().replace(/\/$/, '')}/#/${path}`;
+
+export const links = {
+  verify: (user: string, key: string) => page(`verify/email/${user}/${key}`),
+  resetPassword: (key: string) => page(`resetpassword/${key}`),
+  signIn: () => page('login'),
+  /** The page of an invited person, who has no account yet. */
+  signUp: (invitation: string) => page(`signup/${invitation}`),
+  desktop: (project: string, path: string, token: string) =>
+    page(`project/${project}/${path}?token=${encodeURIComponent(token)}`),
+};
