@@ -4,7 +4,7 @@ import { Relay } from '../models/relay.ts';
 
 const _id = 'relay';
 /** A killed relay is replaced after this time and one look of those who wait. */
-export const LEASE_MS = 1500;
+const LEASE_MS = 1500;
 
 /** Losing one of these writes costs nothing: what is relayed twice is dropped by its id. */
 const LIGHT = { updatePipeline: true, writeConcern: { w: 1, j: false } } as const;

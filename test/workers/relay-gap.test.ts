@@ -68,6 +68,7 @@ describe("A relay that stood still for longer than MongoDB's log reaches back", 
     await stopRelaying();
     for (const name of ['One', 'Two']) await namespaces.update(id_project, kept.id, { name });
     await namespaces.remove(id_project, lost.id);
+    await KbNamespace.updateOne({ id_project, id: id_project }, { $set: { _events: '["no time"' } });
     await outgrowTheLog();
     await relayedAgain();
     await namespaces.update(id_project, kept.id, { name: 'Three' });

@@ -59,19 +59,12 @@ const toldBy = (change: Change, [ulid, owner]: z.output<typeof Text>) => {
   const id_project = change.id_project ?? owner ?? undefined;
   const record = told?.record ?? String(key);
   return ([event, beside = {}]: z.output<typeof Emission>, index: number): Told | Untold => {
-    const position = positionOf(change._id._data, index);
+    const known = { position: positionOf(change._id._data, index), event, record, id_project };
     const entry = entryOf(event);
     if (!entry || !mongoose.models[model])
-      return {
-        position,
-        code: 'UNKNOWN_EVENT',
-        message: `No event ${event} of ${model}`,
-        event,
-        record,
-        id_project,
-      };
-    const known = { event, entry, beside, model, key, record, id_project, revision, at, shown: told?.shown };
-    return { id: `${ulid}-${record}-${index}`, position, ...known };
+      return { ...known, code: 'UNKNOWN_EVENT', message: `No event ${event} of ${model}` };
+    const id = `${ulid}-${record}-${index}`;
+    return { ...known, id, entry, beside, model, key, revision, at, shown: told?.shown };
   };
 };
 

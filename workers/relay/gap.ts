@@ -15,6 +15,8 @@ const LOST = new Set([260, 280, 286, 10_334]);
 /** Clocks of processes may differ by this much. */
 const MARGIN_MS = 600_000;
 const BATCH = 200;
+/** A text of events, as far as its time; any other was set aside when it was written. */
+const DATED = /^\["[0-9A-HJKMNP-TV-Z]{26}"/;
 
 /** True where the log can not be followed from the place it was asked for, now or ever. */
 export const isLost = (error: unknown): boolean =>
@@ -41,7 +43,7 @@ const asChange = (model: string, { _id, _events, id_project, __v, record, shown 
 /** Every record that told something since then; the text of `_events` begins with the time of its write. */
 const tellingSince = (model: ReturnType<typeof models>[number], since: number) =>
   model
-    .find({ _events: { $gte: `["${encodeTime(since, 10)}` } } as object, null, { anyProject: true })
+    .find({ _events: { $gte: `["${encodeTime(since, 10)}`, $regex: DATED } } as object, null, { anyProject: true })
     .select({ _events: 1, id_project: 1, record: 1, shown: 1, __v: 1 })
     .sort({ _events: 1 })
     .allowDiskUse(true)

@@ -27,7 +27,7 @@ const placed = ({ entry, beside }: Told, shown: object, more: object = beside): 
   return under ? { ...more, [under]: shown } : shown;
 };
 
-const entryOf = (told: Told, id_project: string, { shown, visitor, visitor_shown }: Shown): Entry => ({
+const composed = (told: Told, id_project: string, { shown, visitor, visitor_shown }: Shown): Entry => ({
   _id: told.id,
   id_project,
   position: told.position,
@@ -65,6 +65,6 @@ export const entriesOf = async (events: Told[], heads: Map<string, Head>): Promi
     const { key, record } = told;
     const left = told.shown ?? head?.shown;
     const shown = read.get(viewOf(told))?.get(String(key)) ?? (left ? { key, shown: left } : gone(record));
-    return entryOf(told, (told.id_project ?? head?.id_project) as string, shown);
+    return composed(told, (told.id_project ?? head?.id_project) as string, shown);
   });
 };
