@@ -1,12 +1,12 @@
 /** Days and times of a query in a time zone, as moments. */
-import { isZone, wallClock } from '#shared/wall-clock.ts';
+import { wallClock } from '#shared/wall-clock.ts';
 
 const MINUTE = 60_000;
 const DAY = 1440 * MINUTE;
 const WRITTEN = /^(\d{2})\/(\d{2})\/(\d{4})(?: (\d{2}):(\d{2}):(\d{2}))?$/;
 
 /** `DD/MM/YYYY`, with `HH:mm:ss` where a time is meant, read as if it were UTC; null for what is no date. */
-export const written = (text: string, timed: boolean): number | null => {
+export const readMoment = (text: string, timed: boolean): number | null => {
   const [, day, month, year, hour, minute, second] = WRITTEN.exec(text) ?? [];
   if (!day || timed !== (hour !== undefined)) return null;
   const time = `${hour ?? '00'}:${minute ?? '00'}:${second ?? '00'}`;
@@ -40,11 +40,9 @@ export const between = (span: Span, zone: string): { $gte?: Date; $lt?: Date } |
   const timed = !start_date && !end_date;
   const [start, end] = timed ? [start_date_time, end_date_time] : [start_date, end_date];
   if (!start && !end) return null;
-  const moment = (text: string, later = 0) => momentIn(zone, (written(text, timed) as number) + later);
+  const moment = (text: string, later = 0) => momentIn(zone, (readMoment(text, timed) as number) + later);
   return {
     ...(start && { $gte: moment(start) }),
     ...(end && { $lt: moment(end, timed ? 1000 : DAY) }),
   };
 };
-
-export { isZone };

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { REQUEST } from '#shared/models/request.ts';
+import { isZone } from '#shared/wall-clock.ts';
 import { paged, wholeNumber } from '../http/paging.ts';
 import { LIMITS } from '../limits.ts';
-import { isZone, written } from './dates.ts';
+import { readMoment } from './dates.ts';
 
 const KNOWN: number[] = Object.values(REQUEST);
-const NO_FULL_TEXT = 'Not supported yet';
 
 /** One status, several by commas, or `all`; pieces that are no numbers are dropped (contract b 1.3). */
 const Statuses = z
@@ -22,16 +22,19 @@ const Statuses = z
   .optional()
   .meta({ description: 'By commas, or `all`; default: all below 1000' });
 
-const moment = (timed: boolean) =>
+const written = { day: 'DD/MM/YYYY', time: 'DD/MM/YYYY HH:mm:ss' } as const;
+const moment = (as: keyof typeof written, what: string) =>
   z
     .string()
     .max(20)
-    .refine((text) => text === '' || written(text, timed) !== null, timed ? 'DD/MM/YYYY HH:mm:ss' : 'DD/MM/YYYY')
-    .optional();
+    .refine((text) => text === '' || readMoment(text, as === 'time') !== null, written[as])
+    .optional()
+    .meta({ description: `${what}, ${written[as]}` });
 
 const zone = z.string().max(LIMITS.name).refine(isZone, 'A time zone such as Europe/Rome').optional();
-const text = z.string().max(LIMITS.name).optional();
-const flag = z.stringbool().optional();
+const text = (description: string) => z.string().max(LIMITS.name).optional().meta({ description });
+const flag = (description: string) => z.stringbool().optional().meta({ description });
+const notYet = z.literal('', { error: 'Not supported yet' }).optional().meta({ description: 'Not supported yet' });
 
 const MOMENTS = ['createdAt', 'updatedAt', 'assigned_at', 'first_response_at', 'closed_at'] as const;
 const SORTS = [...MOMENTS, 'ticket_id', 'priority', 'status', 'waiting_time', 'duration'] as const;
@@ -40,43 +43,43 @@ const SORTS = [...MOMENTS, 'ticket_id', 'priority', 'status', 'waiting_time', 'd
 export const RequestsQuery = paged(SORTS, 40, {
   limit: wholeNumber(1, 1_000_000).meta({ description: 'Default 40; above 100 it is 40' }),
   status: Statuses,
-  start_date: moment(false),
-  end_date: moment(false),
-  start_date_time: moment(true),
-  end_date_time: moment(true),
+  start_date: moment('day', 'First day'),
+  end_date: moment('day', 'Last day'),
+  start_date_time: moment('time', 'First second, where no day is given'),
+  end_date_time: moment('time', 'Last second, where no day is given'),
   timezone: zone.meta({ description: "Where the dates are read; default: the project's, else UTC" }),
-  filterRangeField: z.enum(MOMENTS).optional(),
-  dept_id: text,
-  lead: text,
-  participant: text,
-  hasbot: flag,
-  tags: text,
-  requester_email: text,
-  phone: text,
-  ticket_id: wholeNumber(1, Number.MAX_SAFE_INTEGER),
-  preflight: flag,
-  smartAssignment: flag,
-  channel: text,
-  priority: text,
-  'workingStatus[ne]': text,
-  'workingStatus[in]': text,
-  'workingStatus[nin]': text,
-  snap_department_routing: text,
-  snap_department_default: flag,
-  snap_department_id_bot: text,
-  snap_department_id_bot_exists: flag,
-  snap_lead_lead_id: text,
-  snap_lead_email: text,
-  caller: text,
-  called: text,
-  call_id: text,
+  filterRangeField: z.enum(MOMENTS).optional().meta({ description: 'What lies between the dates; default createdAt' }),
+  dept_id: text('Id of the department'),
+  lead: text('`_id` of the lead'),
+  participant: text('A user, or `bot_` with the id of a bot, that takes part'),
+  hasbot: flag('Whether a bot takes part'),
+  tags: text('A tag of this name'),
+  requester_email: text('E-mail of the lead'),
+  phone: text('Digits in the phone number, in this order'),
+  ticket_id: wholeNumber(1, Number.MAX_SAFE_INTEGER).meta({ description: 'Number of the ticket' }),
+  preflight: flag('`true`: also those in which nobody has really written yet'),
+  smartAssignment: flag('Whether it is assigned automatically'),
+  channel: text('`offline` (email and form), `online` (the others), or the name of one'),
+  priority: text('Exact priority'),
+  'workingStatus[ne]': text('Any working status but this'),
+  'workingStatus[in]': text('One of these, by commas'),
+  'workingStatus[nin]': text('None of these, by commas'),
+  snap_department_routing: text('Routing of the department when it was routed'),
+  snap_department_default: flag('Whether that department was the default one'),
+  snap_department_id_bot: text('Bot of that department'),
+  snap_department_id_bot_exists: flag('Whether that department had a bot'),
+  snap_lead_lead_id: text('`lead_id` of the lead'),
+  snap_lead_email: text('E-mail of the lead'),
+  caller: text('`attributes.caller_phone`'),
+  called: text('`attributes.called_phone`'),
+  call_id: text('`attributes.call_id`'),
   duration: wholeNumber(0, 1_000_000_000).meta({ description: 'Minutes; with `duration_op`' }),
-  duration_op: z.enum(['gt', 'lt']).optional(),
-  abandoned: flag,
-  rated: flag,
-  draft: flag,
-  no_populate: flag,
-  no_count: flag,
-  full_text: z.literal('', { error: NO_FULL_TEXT }).optional(),
-  location: z.literal('', { error: NO_FULL_TEXT }).optional(),
+  duration_op: z.enum(['gt', 'lt']).optional().meta({ description: 'Longer or shorter than `duration`, inclusive' }),
+  abandoned: flag('`true`: those that every operator has left'),
+  rated: flag('`true`: those with a rating'),
+  draft: flag('`false`: no tests of the widget'),
+  no_populate: flag('`true`: lead, requester and department as ids'),
+  no_count: flag('`true`: nothing is counted, `count` is 0'),
+  full_text: notYet,
+  location: notYet,
 });

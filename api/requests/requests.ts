@@ -2,7 +2,13 @@ import { z } from 'zod';
 import { newUuid } from '#shared/context.ts';
 import { create } from '#shared/domain/conversations.ts';
 import * as requests from '#shared/domain/requests.ts';
-import { BareRequestView, ReadRequestView, RequestView, VisitorRequestView } from '#shared/models/request.ts';
+import {
+  BareRequestView,
+  BareVisitorRequestView,
+  ReadRequestView,
+  RequestView,
+  VisitorRequestView,
+} from '#shared/models/request.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { ownOf, within } from './filter.ts';
 import { Closing, NewRequest } from './input.ts';
@@ -37,9 +43,11 @@ export default [
     bots: true,
     summary: "List the caller's own conversations, as their visitor sees them",
     query: RequestsQuery,
-    reply: listed(VisitorRequestView),
+    reply: listed(z.union([VisitorRequestView, BareVisitorRequestView])),
     handle: async ({ project, query, actor }) => {
       const { stored, ...page } = await listOf(project, query, ownOf(actor));
+      if (query.no_populate)
+        return { ...page, requests: stored.map((request) => BareVisitorRequestView.parse(requests.bare(request))) };
       return { ...page, requests: (await requests.show(stored)).map(requests.forVisitor) };
     },
   }),

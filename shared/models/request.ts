@@ -183,5 +183,11 @@ export const BareRequestView = RequestView.omit({ participatingAgents: true, par
   requester: text(),
 });
 
+/** The same as its visitor sees it. */
+export const BareVisitorRequestView = VisitorRequestView.omit({
+  participatingAgents: true,
+  participatingBots: true,
+}).extend({ lead: text() });
+
 /** A conversation read by its id: `department` is whole in the profile of deployed clients (decision 4). */
 export const ReadRequestView = RequestView.extend({ department: z.union([text(), Free]) });

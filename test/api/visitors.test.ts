@@ -45,6 +45,9 @@ describe('A visitor', () => {
       .to.include({ first_text: 'Where is my order?' })
       .and.not.have.any.keys(...OF_THE_TEAM);
     expect(body.requests[0].participatingAgents).to.deep.equal([{ _id: agent.id, firstname: 'Ann', lastname: 'Lee' }]);
+    const [bare] = (await api(guest).get(`${root}/me?no_populate=true`)).body.requests;
+    expect(bare.lead).to.equal(body.requests[0].lead._id);
+    expect(bare).to.not.have.any.keys(...OF_THE_TEAM);
     const posted = await post(guest, { text: 'Thanks' });
     for (const seen of [text, posted.text]) expect(seen).to.not.include(SECRET).and.not.include(agent.email);
     const hidden = (await messages()).find((message: { text: string }) => message.text === SECRET);
