@@ -9,7 +9,7 @@ import mongoose, {
 import { config } from './config.ts';
 import { emitting } from './models/plugins/emitting.ts';
 import { revision } from './models/plugins/revision.ts';
-import { isTenants, tenant } from './models/plugins/tenant.ts';
+import { tenant } from './models/plugins/tenant.ts';
 import { Roster } from './roster.ts';
 
 mongoose.set('strictQuery', 'throw');
@@ -85,8 +85,8 @@ export const collection = <S extends Schema>(
 /** Every model of the process, for indexes and tests. */
 export const models = (): Model<unknown>[] => Object.values(mongoose.models) as Model<unknown>[];
 
-/** Those whose records belong to a project, and go with it. */
-export const projectModels = (): Model<unknown>[] => models().filter(({ schema }) => isTenants(schema));
+/** Those with records that name a project: they are its own, and go with it. */
+export const projectModels = (): Model<unknown>[] => models().filter(({ schema }) => schema.path('id_project'));
 
 /** Options of every schema: times kept by mongoose, nothing dropped, nothing unknown let in. */
 export const kept = { timestamps: true, minimize: false, strict: 'throw', id: false } as const;

@@ -1,7 +1,7 @@
 /**
  * The end of a project. Disabling it closes it to everybody; removing it takes away everything that belongs to it, by a job
  * that may be killed anywhere: what is left to do is what is left of the project. What belongs to a project is listed here
- * and nowhere else: every collection that keeps the border between projects, and the places outside the database.
+ * and nowhere else: every collection whose records name a project, and the places outside the database.
  */
 import type { ClientSession } from 'mongoose';
 import { config } from '../config.ts';
@@ -26,7 +26,8 @@ const NEWS_MS = 3000;
 /** A project's endings are known to every process, and leases of its contents over, after this time. */
 const QUIET_MS = (config.LEASE_SECONDS + 60) * 1000;
 
-const closed = async (id: string, session: ClientSession): Promise<Shown | null> => {
+/** Part of a transaction: close a project that is in use; null for any other. */
+export const closed = async (id: string, session: ClientSession): Promise<Shown | null> => {
   const options = { session, returnDocument: 'after', projection: fieldsOf(ProjectView) } as const;
   const project = await Project.findOneAndUpdate(
     { _id: id, status: ACTIVE },

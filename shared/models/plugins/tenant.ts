@@ -51,9 +51,6 @@ const lookupIsNamed = ({ pipeline }: Fields): boolean =>
 
 const guarded = new WeakSet<object>();
 
-/** True for the schema of records that belong to a project. */
-export const isTenants = (schema: object): boolean => guarded.has(schema);
-
 /** The same rule for a read that goes round mongoose. */
 export const refuseUnnamed = (model: { modelName: string; schema: object }, call: string, filter: Fields): void => {
   if (guarded.has(model.schema) && !named(filter)) throw new TenantError(model.modelName, call);
