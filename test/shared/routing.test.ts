@@ -1,6 +1,8 @@
 /** Routing gives a conversation to the least busy teammate, and never one too many (decision 18). */
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
+import * as participants from '#shared/domain/participants.ts';
+import * as requests from '#shared/domain/requests.ts';
 import * as routing from '#shared/domain/routing.ts';
 import { newId } from '#shared/context.ts';
 import { ProjectUser } from '#shared/models/project-user.ts';
@@ -11,6 +13,10 @@ import { times } from '../support/stage.ts';
 
 const MOST = 3;
 const TEAM = 3;
+const CONVERSATIONS = 8;
+const CHANGES = 100;
+
+type Where = { id_project: string; request_id: string };
 
 const aTeam = async (limits: object = {}) => {
   const { project, guest, owner, admin, agent } = await aProject();
@@ -48,6 +54,28 @@ describe('Routing', () => {
     await make(admin, { status: 'disabled' });
     await make(agent, { trashed: true });
     expect((await open()).body.request).to.deep.include({ status: 100, participants: [] });
+  });
+
+  it('counts for each teammate what it takes part in, whatever happens at once', async () => {
+    const { id_project, owner, admin, agent, open } = await aTeam();
+    const team = [owner.id, admin.id, agent.id];
+    const ids = (await Promise.all(times(CONVERSATIONS, open))).map(({ body }) => body.request.request_id as string);
+    const by = { kind: 'user', id: owner.id, role: 'owner' };
+    const any = <T>(all: T[]): T => all[Math.floor(Math.random() * all.length)] as T;
+    const verbs = [
+      (where: Where) => requests.close(where, by),
+      (where: Where) => requests.reopen(where),
+      (where: Where) => participants.add(where, any(team), by),
+      (where: Where) => participants.remove(where, any(team), by),
+      (where: Where) => participants.set(where, team.slice(0, any([0, 1, 2])), by),
+    ];
+    await Promise.all(times(CHANGES, () => any(verbs)({ id_project, request_id: any(ids) })));
+    for (const id_user of team) {
+      const carried = { id_project, participantsAgents: id_user, status: { $lt: 1000 } };
+      const member = await ProjectUser.findOne({ id_project, id_user }).lean();
+      expect(member?.number_assigned_requests).to.equal(await Request.countDocuments(carried));
+      expect(member?.claims).to.have.length(member?.number_assigned_requests ?? -1);
+    }
   });
 
   it('drops what was claimed for a conversation that was never opened, once a minute has passed', async () => {
