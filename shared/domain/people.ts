@@ -1,38 +1,25 @@
-/** Accounts and visitors: how somebody comes to exist, and how an account proves who it is. */
+/** Accounts and visitors: how an account proves who it is, and how a visitor comes to exist. */
+import type { Types } from 'mongoose';
 import { newUuid } from '../context.ts';
-import { AppError, notFound } from '../errors.ts';
+import { notFound } from '../errors.ts';
 import { ACTIVE, Project } from '../models/project.ts';
 import { ProjectUser, VISITOR } from '../models/project-user.ts';
 import { User } from '../models/user.ts';
 import { makeOnce } from '../mongo.ts';
-import { hashPassword, verifyPassword } from '../passwords.ts';
+import { hashPassword, isOutdated, verifyPassword } from '../passwords.ts';
 import { isId } from '../view.ts';
 
-const TAKEN = 'An account with this e-mail exists';
-
-/** What an account is made of; `email` in lower case, `password` in clear. */
-export interface NewAccount {
-  email: string;
-  password: string;
-  firstname: string;
-  lastname: string;
-  phone?: string;
-}
-
-const taken = () => new AppError(403, 'EMAIL_TAKEN', TAKEN).with({ body: { message: TAKEN } });
-
-/** Make an account and tell its id; 403 when the e-mail is taken (contract a 3.2). */
-export const signUp = async (account: NewAccount): Promise<string> => {
-  if (await User.exists({ email: account.email })) throw taken();
-  const user = new User({ ...account, password: await hashPassword(account.password) });
-  if (!(await makeOnce(() => user.save()))) throw taken();
-  return String(user._id);
+/** A password that another system hashed is hashed as ours are, now that it is known; unless it was changed meanwhile. */
+const adopt = async ({ _id, password: foreign }: { _id: Types.ObjectId; password: string }, password: string) => {
+  await User.updateOne({ _id, password: foreign }, { $set: { password: await hashPassword(password) } });
 };
 
 /** The account with this e-mail and password, or null after the same time (attack A24). */
 export const withPassword = async (email: string, password: string) => {
   const user = await User.findOne({ email: email.trim().toLowerCase(), status: ACTIVE }).lean();
-  return (await verifyPassword(password, user?.password)) ? user : null;
+  if (!(await verifyPassword(password, user?.password)) || !user) return null;
+  if (isOutdated(user.password)) await adopt(user, password);
+  return user;
 };
 
 /** What a visitor tells of itself. */

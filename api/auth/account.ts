@@ -1,0 +1,79 @@
+/** An account on its way: sign-up, the proof of its address, a forgotten password (contract a 3.2 to 3.4). */
+import { z } from 'zod';
+import * as accounts from '#shared/domain/accounts.ts';
+import * as profiles from '#shared/domain/profiles.ts';
+import { SignedInUserView, UserView } from '#shared/models/user.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { Email, NewPassword, SignUpInput } from '../users/input.ts';
+
+const Success = z.boolean();
+const ResetUser = z.strictObject({ message: z.string(), user: SignedInUserView });
+
+export default [
+  endpoint({
+    method: 'post',
+    path: '/v3/auth/signup',
+    role: 'none',
+    limit: 'signin',
+    summary: 'Make an account; it signs in afterwards, and is asked by mail to confirm its address',
+    body: SignUpInput,
+    reply: z.strictObject({ success: Success, msg: z.string(), user: UserView }),
+    errors: { 403: 'The e-mail or phone is taken, or sign-up is not open here' },
+    handle: async ({ body: { disableEmail, ...account } }) => {
+      const id = await accounts.signUp(account, { mail: !disableEmail });
+      return { success: true, msg: 'Successfully created new user.', user: await profiles.read(id) };
+    },
+  }),
+  endpoint({
+    method: 'put',
+    path: '/v3/auth/verifyemail/:userid/:code',
+    role: 'none',
+    limit: 'signin',
+    summary: 'Confirm the address of an account by the code that was sent there, which works once',
+    reply: UserView,
+    errors: { 401: 'The code is unknown, used, expired (10005) or for another account (10006)' },
+    handle: async ({ params: { userid, code } }) => {
+      await accounts.verify(userid, code);
+      return profiles.read(userid);
+    },
+  }),
+  endpoint({
+    method: 'put',
+    path: '/v3/auth/requestresetpsw',
+    role: 'none',
+    limit: 'signin',
+    summary: 'Have a link sent that sets a new password; the answer does not tell whether there is such an account',
+    body: z.object({ email: Email }),
+    reply: z.strictObject({ success: Success, message: z.string() }),
+    errors: { 429: 'Several were asked for within the hour' },
+    handle: async ({ body }) => {
+      await accounts.requestReset(body.email);
+      return { success: true, message: 'If there is such an account, a mail is on its way' };
+    },
+  }),
+  endpoint({
+    method: 'get',
+    path: '/v3/auth/checkpswresetkey/:resetpswrequestid',
+    role: 'none',
+    limit: 'signin',
+    summary: 'Whose password the key of a mail may still change',
+    reply: ResetUser,
+    handle: async ({ params }) => ({
+      message: 'The key is in force',
+      user: await profiles.signedIn(await accounts.resetBy(params.resetpswrequestid)),
+    }),
+  }),
+  endpoint({
+    method: 'put',
+    path: '/v3/auth/resetpsw/:resetpswrequestid',
+    role: 'none',
+    limit: 'signin',
+    summary: 'Set a new password by the key of a mail, which works once; whoever was signed in is signed out',
+    body: z.object({ password: NewPassword }),
+    reply: ResetUser,
+    handle: async ({ params, body }) => ({
+      message: 'Password changed',
+      user: await profiles.signedIn(await accounts.resetPassword(params.resetpswrequestid, body.password)),
+    }),
+  }),
+];

@@ -1,0 +1,268 @@
+import { expect } from 'chai';
+import { randomUUID } from 'node:crypto';
+import bcrypt from 'bcryptjs';
+import { config } from '#shared/config.ts';
+import { AccountKey } from '#shared/models/account-key.ts';
+import { Mail } from '#shared/models/mail.ts';
+import { User } from '#shared/models/user.ts';
+import { api } from '../support/api.ts';
+import { aMailbox } from '../support/mailbox.ts';
+import { aPerson, aProject, PASSWORD, type Person } from '../support/people.ts';
+import { until } from '../support/until.ts';
+
+const NEW = 'another long one';
+const MINUTE_MS = 60_000;
+
+const anAccount = (more: object = {}) => ({
+  ...{ email: `${randomUUID()}@example.com`, password: PASSWORD, firstname: 'Ann', lastname: 'Lee' },
+  ...more,
+});
+
+const signIn = (email: string, password = PASSWORD) => api().post('/v3/auth/signin', { email, password });
+
+/** Somebody signed in by password, as clients do it. */
+const aSession = async (): Promise<Person> => {
+  const { id, email } = await aPerson();
+  return { id, email, authorization: (await signIn(email)).body.token };
+};
+
+const basic = ({ email }: { email: string }, password = PASSWORD) => ({
+  id: '',
+  authorization: `Basic ${Buffer.from(`${email}:${password}`).toString('base64')}`,
+});
+
+const statusOf = async (caller: { id: string; authorization: string }) => (await api(caller).get('/v3/users')).status;
+
+/** Access ends everywhere within a second. */
+const isOut = (caller: Parameters<typeof statusOf>[0]) => until(async () => (await statusOf(caller)) === 401, 1);
+
+/** As if the time of an account's keys had passed. */
+const expire = (id: string) => AccountKey.updateMany({ id_user: id }, { $set: { expiresAt: new Date() } });
+
+describe('Accounts', () => {
+  let mailbox: Awaited<ReturnType<typeof aMailbox>>;
+  before(async () => {
+    mailbox = await aMailbox();
+  });
+  after(() => mailbox.close());
+
+  const signUp = async (more: object = {}) => {
+    const account = anAccount(more);
+    const { status, body } = await api().post('/v3/auth/signup', account);
+    return { status, body, email: account.email, id: body.user?._id as string };
+  };
+  const verify = (id: string, code: string) =>
+    api().put(`/v3/auth/verifyemail/${id}/${code}`, { emailverified: true, status: 0, email: 'other@example.com' });
+  const askReset = (email: string) => api().put('/v3/auth/requestresetpsw', { email });
+  const reset = (key: string, password = NEW) => api().put(`/v3/auth/resetpsw/${key}`, { password });
+
+  describe('are asked for their address', () => {
+    it('which the code of the mail confirms once, and nothing else of the body does', async () => {
+      const { id, email } = await signUp();
+      const code = await mailbox.keyTo(email);
+      const { status, body } = await verify(id, code);
+      expect({ status, ...body }).to.include({ status: 100, emailverified: true, email });
+      expect((await verify(id, code)).body).to.include({ success: false, error_code: 10_005 });
+    });
+
+    it('by a code that expires, is for one account, and can be sent again', async () => {
+      const [one, other] = await Promise.all([signUp(), signUp()]);
+      const code = await mailbox.keyTo(one.email);
+      const wrong = await verify(other.id, code);
+      expect([wrong.status, wrong.body.error_code]).to.deep.equal([401, 10_006]);
+      await expire(one.id);
+      expect((await verify(one.id, code)).body.error_code).to.equal(10_005);
+      expect((await verify('0'.repeat(24), code)).body.error_code).to.equal(10_001);
+      const caller = { id: one.id, authorization: (await signIn(one.email)).body.token };
+      expect((await api(caller).get('/v3/users/resendverifyemail')).status).to.equal(200);
+      expect((await verify(one.id, await mailbox.keyTo(one.email))).body.emailverified).to.equal(true);
+    });
+
+    it('but not those who ask for no mail, nor more often than anybody needs', async () => {
+      const { email } = await signUp({ disableEmail: true });
+      expect(await mailbox.to(email)).to.deep.equal([]);
+      const caller = { id: '', authorization: (await signIn(email)).body.token };
+      const statuses: number[] = [];
+      for (let time = 0; time < 6; time++) statuses.push((await api(caller).get('/v3/users/resendverifyemail')).status);
+      expect(statuses).to.deep.equal([200, 200, 200, 200, 200, 429]);
+    });
+  });
+
+  describe('are made', () => {
+    afterEach(() => {
+      config.SIGNUP = 'open';
+    });
+
+    it('by nobody when sign-up is closed, and by who is invited when it is by invitation', async () => {
+      const { project, admin } = await aProject();
+      const email = `${randomUUID()}@example.com`;
+      config.SIGNUP = 'invite';
+      expect((await signUp({ email })).status).to.equal(403);
+      await api(admin).post(`/v3/${project.id}/project_users/invite`, { email, role: 'agent' });
+      const made = await signUp({ email });
+      expect(made.status).to.equal(200);
+      const caller = { id: made.id, authorization: (await signIn(email)).body.token };
+      expect((await api(caller).get('/v3/projects')).body).to.have.lengthOf(1);
+      config.SIGNUP = 'closed';
+      expect((await signUp()).body).to.include({ success: false, code: 'SIGNUP_CLOSED' });
+    });
+
+    it('with a phone number that no other account has', async () => {
+      const phone = `+39${Date.now()}`;
+      expect((await signUp({ phone })).body.user.phone).to.equal(phone);
+      expect((await signUp({ phone })).body).to.include({ code: 'PHONE_TAKEN' });
+    });
+  });
+
+  describe('whose password is forgotten', () => {
+    it('have a new one by a link that works once; whoever was signed in is out, and is told', async () => {
+      const person = await aSession();
+      expect([await statusOf(person), await statusOf(basic(person))]).to.deep.equal([200, 200]);
+      await askReset(person.email);
+      const key = await mailbox.keyTo(person.email);
+      expect((await api().get(`/v3/auth/checkpswresetkey/${key}`)).body.user.email).to.equal(person.email);
+      expect((await reset(key)).status).to.equal(200);
+      expect((await reset(key, 'a third password')).status).to.equal(404);
+      expect((await api().get(`/v3/auth/checkpswresetkey/${key}`)).status).to.equal(404);
+      await isOut(person);
+      await isOut(basic(person));
+      expect([(await signIn(person.email)).status, (await signIn(person.email, NEW)).status]).to.deep.equal([401, 200]);
+      expect((await mailbox.to(person.email)).at(-1)?.text).to.include('Your password was changed');
+    });
+
+    it('answer for an unknown e-mail as for a known one, which alone is sent a mail', async () => {
+      const [known, unknown] = [await aPerson(), anAccount()];
+      const [one, other] = [await askReset(known.email), await askReset(unknown.email)];
+      expect([other.status, other.text]).to.deep.equal([one.status, one.text]);
+      expect([(await mailbox.to(known.email)).length, (await mailbox.to(unknown.email)).length]).to.deep.equal([1, 0]);
+      const spent = async (email: string) => {
+        for (let time = 1; time < 5; time++) await askReset(email);
+        return (await askReset(email)).status;
+      };
+      expect([await spent(known.email), await spent(unknown.email)]).to.deep.equal([429, 429]);
+    });
+
+    it('refuse a key that has expired, was made up, or came before another was used', async () => {
+      const { id, email } = await aPerson();
+      await askReset(email);
+      const first = await mailbox.keyTo(email);
+      await askReset(email);
+      expect((await reset(await mailbox.keyTo(email))).status).to.equal(200);
+      expect((await reset(first)).status).to.equal(404);
+      await askReset(email);
+      const late = await mailbox.keyTo(email);
+      await expire(id);
+      expect([(await reset(late)).status, (await reset('made-up')).status]).to.deep.equal([404, 404]);
+    });
+
+    it('are changed by one of many who use a key at once', async () => {
+      const { email } = await aPerson();
+      await askReset(email);
+      const key = await mailbox.keyTo(email);
+      const replies = await Promise.all([1, 2, 3, 4].map((nth) => reset(key, `password ${nth}`)));
+      expect(replies.map(({ status }) => status).toSorted()).to.deep.equal([200, 404, 404, 404]);
+    });
+  });
+
+  describe('change their password', () => {
+    it('with the old one; every token ends, Basic too', async () => {
+      const person = await aSession();
+      await statusOf(basic(person));
+      const change = (oldpsw: string, newpsw: string) => api(person).put('/v3/users/changepsw', { oldpsw, newpsw });
+      expect((await change('wrong one', NEW)).body).to.include({ success: false, code: 'WRONG_PASSWORD' });
+      const same = await change(PASSWORD, PASSWORD);
+      expect([same.status, same.body.message]).to.deep.equal([403, 'The new password is the old one']);
+      expect((await change(PASSWORD, 'short')).body.errors[0])
+        .to.include({ param: 'newpsw' })
+        .and.not.have.key('value');
+      expect((await change(PASSWORD, NEW)).status).to.equal(200);
+      await isOut(person);
+      await isOut(basic(person));
+      expect(await statusOf(basic(person, NEW))).to.equal(200);
+    });
+
+    it('from a hash of bcrypt to one of ours by signing in', async () => {
+      const { id, email } = await aPerson();
+      await User.updateOne({ _id: id }, { $set: { password: await bcrypt.hash(PASSWORD, 4) } });
+      const hashOf = async () => (await User.findOne({ _id: id }).orFail().lean()).password;
+      expect((await signIn(email, 'wrong')).status).to.equal(401);
+      expect(await hashOf()).to.match(/^\$2/);
+      expect((await signIn(email)).status).to.equal(200);
+      expect(await hashOf()).to.match(/^argon2id\$/);
+      expect((await signIn(email)).status).to.equal(200);
+    });
+  });
+
+  describe('tell of themselves', () => {
+    it('what sign-in tells, and change what is given', async () => {
+      const person = await aPerson();
+      const own = await api(person).get('/v3/users');
+      expect(own.body).to.have.all.keys('_id', 'email', 'firstname', 'lastname', 'emailverified');
+      const profile = { firstname: 'Bea', attributes: { a: 1 }, public_website: 'https://example.com/', phone: null };
+      const { body } = await api(person).put('/v3/users/', { ...profile, email: 'x@example.com', status: 0 });
+      expect(body.updatedUser).to.deep.include({ firstname: 'Bea', lastname: 'Lee', email: person.email, status: 100 });
+      expect(body.updatedUser.attributes).to.deep.equal({ a: 1 });
+    });
+
+    it('to anybody no more than is public', async () => {
+      const person = await aPerson();
+      await api(person).put('/v3/users', { description: 'Of sales', phone: `+44${Date.now()}` });
+      const { body } = await api().get(`/v3/users_util/${person.id}`);
+      expect(body).to.deep.equal({ _id: person.id, firstname: 'Ann', lastname: 'Lee', description: 'Of sales' });
+      expect((await api().get('/v3/users_util/none')).status).to.equal(404);
+    });
+
+    it('nothing to visitors, who have none', async () => {
+      const { guest } = await aProject();
+      expect(await statusOf(guest)).to.equal(404);
+    });
+
+    it('where to go on, by a link that signs in for a while', async () => {
+      const { project, owner } = await aProject();
+      const where = { id_project: project.id, namespace_id: project.id };
+      expect((await api(owner).post('/v3/users/loginemail', { id_project: project.id })).status).to.equal(422);
+      expect((await api(owner).post('/v3/users/loginemail', where)).status).to.equal(200);
+      const { text = '' } = (await mailbox.to(owner.email)).at(-1) ?? {};
+      const link = new URL((text.match(/http\S+/)?.[0] ?? '').replace('#/', ''));
+      expect(await statusOf({ id: owner.id, authorization: link.searchParams.get('token') ?? '' })).to.equal(200);
+    });
+  });
+
+  describe('are closed', () => {
+    it('for good: nameless, signed out, out of every project, and their own projects closed', async () => {
+      const { project, owner } = await aProject();
+      const elsewhere = await aProject();
+      await api(elsewhere.owner).post(`/v3/${elsewhere.project.id}/project_users/invite`, {
+        ...{ email: owner.email, role: 'agent' },
+      });
+      const { body } = await api(owner).delete('/v3/users/');
+      expect(body.updatedUser).to.include({ _id: owner.id, status: 0, firstname: 'Deleted', emailverified: false });
+      expect(body.updatedUser.email).to.not.equal(owner.email);
+      await isOut(owner);
+      expect((await signIn(owner.email)).status).to.equal(401);
+      expect((await api().get(`/v3/projects/${project.id}/isopen`)).status).to.equal(404);
+      const team = await api(elsewhere.owner).get(`/v3/${elsewhere.project.id}/project_users`);
+      expect(JSON.stringify(team.body)).to.not.include(owner.id);
+      expect((await signUp({ email: owner.email })).status).to.equal(200);
+    });
+
+    it('and removed, if asked for', async () => {
+      const person = await aPerson();
+      const { body } = await api(person).delete('/v3/users/physical');
+      expect(body).to.deep.equal({ success: true, user: { acknowledged: true, deletedCount: 1 } });
+      expect(await User.countDocuments({ _id: person.id })).to.equal(0);
+    });
+  });
+
+  it('leave no key in the database but its hash (A17)', async () => {
+    const { id, email } = await aPerson();
+    await askReset(email);
+    const key = await mailbox.keyTo(email);
+    const kept = await AccountKey.find({ id_user: id }).lean();
+    const written = await Mail.find({ to: email }).lean();
+    expect(kept).to.have.lengthOf(1);
+    expect(Number(kept[0]?.expiresAt) - Date.now()).to.be.lessThan(61 * MINUTE_MS);
+    expect(key).to.have.lengthOf(43);
+    expect(JSON.stringify([kept, written])).to.not.include(key);
+  });
+});
