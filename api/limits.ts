@@ -30,4 +30,5 @@ export const LIMITS = {
   conversationText: 4000,
   name: 200,
   wait: 25,
+  keyOverlap: 2_592_000,
 } as const;

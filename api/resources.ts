@@ -3,6 +3,9 @@ import type { Endpoint } from './http/endpoint.ts';
 
 const resources = await Promise.all([
   import('./auth/endpoints.ts'),
+  import('./tokens/endpoints.ts'),
+  import('./keys/endpoints.ts'),
+  import('./users/endpoints.ts'),
   import('./projects/endpoints.ts'),
   import('./widgets/endpoints.ts'),
   import('./kb/endpoints.ts'),

@@ -2,43 +2,23 @@
 import { z } from 'zod';
 import { config } from '#shared/config.ts';
 import * as people from '#shared/domain/people.ts';
+import { signedIn } from '#shared/domain/profiles.ts';
+import { begin, claimsOf } from '#shared/domain/sessions.ts';
 import { AppError } from '#shared/errors.ts';
-import { SignedInUserView, User } from '#shared/models/user.ts';
-import { issueToken } from '#shared/tokens.ts';
-import { fieldsOf } from '#shared/view.ts';
+import { SignedInUserView } from '#shared/models/user.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { SignInInput, SignUpInput, VisitorInput } from './input.ts';
-import { SignedUpUserView, VisitorView } from './views.ts';
+import { guarded } from '../http/guesses.ts';
+import account from './account.ts';
+import { SignInInput, VisitorInput } from './input.ts';
+import { VisitorView } from './views.ts';
 
 const Success = z.boolean();
 const Token = z.string().meta({ description: 'Value of the `Authorization` header, `JWT ` included' });
 
-const closed = () =>
-  new AppError(403, 'SIGNUP_CLOSED', 'Sign-up is by invitation here').with({
-    body: { message: 'Sign-up is by invitation here' },
-  });
-
 const wrongCredentials = () => new AppError(401, 'WRONG_CREDENTIALS', 'Wrong e-mail or password');
 
-const account = <V extends z.ZodObject>(id: string, view: V) =>
-  User.findOne({ _id: id }, fieldsOf(view)).orFail().lean<z.input<V>>();
-
 export default [
-  endpoint({
-    method: 'post',
-    path: '/v3/auth/signup',
-    role: 'none',
-    limit: 'signin',
-    summary: 'Make an account; it signs in afterwards',
-    body: SignUpInput,
-    reply: z.strictObject({ success: Success, msg: z.string(), user: SignedUpUserView }),
-    errors: { 403: 'The e-mail is taken, or sign-up is not open here' },
-    handle: async ({ body }) => {
-      if (config.SIGNUP !== 'open') throw closed();
-      const user = await account(await people.signUp(body), SignedUpUserView);
-      return { success: true, msg: 'Successfully created new user.', user };
-    },
-  }),
+  ...account,
   endpoint({
     method: 'post',
     path: '/v3/auth/signin',
@@ -48,12 +28,11 @@ export default [
     body: SignInInput,
     reply: z.strictObject({ success: Success, token: Token, user: SignedInUserView }),
     errors: { 401: 'Wrong e-mail or password' },
-    handle: async ({ body }) => {
-      const known = await people.withPassword(body.email, body.password);
+    handle: async ({ body: { email, password }, ip, userAgent }) => {
+      const known = await guarded({ account: email, ip }, () => people.withPassword(email, password));
       if (!known) throw wrongCredentials();
-      const user = await account(String(known._id), SignedInUserView);
-      const token = issueToken('user', { ...user, _id: String(user._id) }, config.TOKEN_TTL);
-      return { success: true, token: `JWT ${token}`, user };
+      const token = await begin(claimsOf(known), { sub: 'user', ttl: config.TOKEN_TTL }, { ip, userAgent });
+      return { success: true, token: `JWT ${token}`, user: await signedIn(String(known._id)) };
     },
   }),
   endpoint({
@@ -65,11 +44,11 @@ export default [
     body: VisitorInput,
     reply: z.strictObject({ success: Success, token: Token, user: VisitorView }),
     errors: { 404: 'No such project in use' },
-    handle: async ({ body: { id_project, ...given } }) => {
+    handle: async ({ body: { id_project, ...given }, ip, userAgent }) => {
       const user = await people.welcome(id_project, given);
       // Attributes stay out: a token travels in a header, which has room for 16 KB.
       const { attributes, ...claims } = user;
-      const token = issueToken('guest', claims, config.GUEST_TOKEN_TTL);
+      const token = await begin(claims, { sub: 'guest', ttl: config.GUEST_TOKEN_TTL }, { ip, userAgent });
       return { success: true, token: `JWT ${token}`, user: { ...claims, attributes } };
     },
   }),

@@ -18,7 +18,8 @@ export interface Principal {
   jti?: string;
   /** The one project in which the credentials are valid; absent for accounts and guests, whose memberships decide. */
   project?: string;
-  /** What a token says that a project signed. */
+  /** The token in use, if it was one, and what it says. */
+  token?: string;
   claims?: Claims;
 }
 
@@ -63,7 +64,7 @@ const byPlatform = async (token: string): Promise<Believable | null> => {
   if (sub !== 'user' && sub !== 'guest') return null;
   const [found, inForce] = await Promise.all([sub === 'user' ? accountOf(claims) : guestOf(claims), isInForce(jti)]);
   if (!found || !inForce) return null;
-  return { value: { ...found.value, jti }, until: exp * 1000, names: [...found.names, nameOf({ jti })] };
+  return { value: { ...found.value, jti, token, claims }, until: exp * 1000, names: [...found.names, nameOf({ jti })] };
 };
 
 /** Ids that stand for somebody else where people are named by their ids alone. */
@@ -77,30 +78,25 @@ const endOf = (...ends: (number | undefined)[]): { until?: number } => {
   return known.length ? { until: Math.min(...known) } : {};
 };
 
+const ownUser = (project: string, token: string, claims: Claims): Principal => {
+  const { _id: id, email, firstname, lastname, jti } = claims;
+  return {
+    ...{ kind: 'userexternal', id, fullname: fullname(firstname, lastname), project, token, claims },
+    ...(typeof email === 'string' ? { email } : {}),
+    ...(jti ? { jti } : {}),
+  };
+};
+
 /** A project vouches for its own users alone, and in itself alone (contract a 13). */
 const byProject = async (token: string, project: string): Promise<Believable | null> => {
   const [inForce, inUse] = await Promise.all([keys.inForce(project), isInUse(project)]);
-  if (!inUse) return null;
-  for (const { secret, expiresAt } of inForce) {
+  for (const { secret, expiresAt } of inUse ? inForce : []) {
     const claims = checked(token, secret);
     if (!claims) continue;
-    if (claims.sub !== 'userexternal' || (await isTaken(claims._id))) return null;
-    const { _id: id, email, firstname, lastname, jti, exp } = claims;
-    const told = typeof email === 'string' ? { email } : {};
-    const value = {
-      kind: 'userexternal' as const,
-      id,
-      ...told,
-      fullname: fullname(firstname, lastname),
-      project,
-      claims,
-    };
-    const ends = endOf(exp && exp * 1000, expiresAt?.getTime());
-    return {
-      value: { ...value, ...(jti ? { jti } : {}) },
-      ...ends,
-      names: [nameOf({ user: id }), nameOf({ project })],
-    };
+    const { _id: user, sub, exp } = claims;
+    if (sub !== 'userexternal' || (await isTaken(user))) return null;
+    const names = [nameOf({ user }), nameOf({ project })];
+    return { value: ownUser(project, token, claims), ...endOf(exp && exp * 1000, expiresAt?.getTime()), names };
   }
   return null;
 };
@@ -127,6 +123,8 @@ const byProgram = async (token: string, kind: keyof typeof programs, id: string)
   const [inForce, inUse] = await Promise.all([!jti || isInForce(jti), isInUse(program.id_project)]);
   if (!inForce || !inUse) return null;
   const value = {
+    token,
+    claims,
     kind: program.kind,
     id,
     project: program.id_project,

@@ -6,6 +6,7 @@ import { Bot } from '../models/bot.ts';
 import { ProjectUser } from '../models/project-user.ts';
 import { Token, TokenView } from '../models/token.ts';
 import { inTransaction } from '../mongo.ts';
+import { readMany } from '../read.ts';
 import { sign, type Terms } from '../tokens.ts';
 import { fieldsOf } from '../view.ts';
 import { accessChanged } from './access.ts';
@@ -87,16 +88,19 @@ const visibleTo = async ({ id, kind }: { id: string; kind: string }) => {
 
 type Who = Parameters<typeof visibleTo>[0];
 
+/** The part of a list that is wanted. */
+interface Part {
+  sort: Record<string, 1 | -1>;
+  skip: number;
+  limit: number;
+}
+
 /** A page of the tokens that somebody sees, and how many there are. */
-export const history = async (who: Who, { sort, skip, limit }: { sort: object; skip: number; limit: number }) => {
+export const history = async (who: Who, { sort, skip, limit }: Part) => {
   const visible = await visibleTo(who);
   const [count, tokens] = await Promise.all([
     Token.countDocuments(visible),
-    Token.find(visible, fieldsOf(TokenView))
-      .sort(sort as Record<string, 1 | -1>)
-      .skip(skip)
-      .limit(limit)
-      .lean(),
+    readMany(Token, visible, { fields: fieldsOf(TokenView), sort, skip, limit }),
   ]);
   return { perPage: limit, count, history: tokens };
 };
