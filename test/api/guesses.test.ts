@@ -1,0 +1,63 @@
+/** Attack A10: guessing passwords. */
+import { expect } from 'chai';
+import { randomUUID } from 'node:crypto';
+import { call } from '../support/api.ts';
+import { anApiProcess } from '../support/api-process.ts';
+import { aPerson, PASSWORD } from '../support/people.ts';
+
+const times = <T>(count: number, work: (index: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, (_, index) => work(index)));
+const counted = (statuses: number[]): Record<number, number> =>
+  Object.fromEntries(
+    [...new Set(statuses)].map((status) => [status, statuses.filter((each) => each === status).length]),
+  );
+
+describe('Guesses at a password (A10)', function () {
+  this.timeout(60_000);
+  let server: Awaited<ReturnType<typeof anApiProcess>>;
+
+  before(async () => {
+    server = await anApiProcess({ TRUST_PROXY: 'true' });
+  });
+  after(() => server.stop('SIGKILL'));
+
+  const signIn = (email: string, password: string, address: string) =>
+    call('POST', `${server.url}/v3/auth/signin`, {
+      body: { email, password },
+      headers: { 'x-forwarded-for': address },
+    });
+  const byBasic = (email: string, password: string, address: string) =>
+    call('GET', `${server.url}/v3/projects`, {
+      headers: {
+        authorization: `Basic ${Buffer.from(`${email}:${password}`).toString('base64')}`,
+        'x-forwarded-for': address,
+      },
+    });
+
+  it('are ten from one address, however many come at once; from another the right one works (decision 44)', async () => {
+    const { email } = await aPerson();
+    const wrong = await times(20, (index) => signIn(email, `wrong ${index}`, '192.0.2.1'));
+    expect(counted(wrong.map(({ status }) => status))).to.deep.equal({ 401: 10, 429: 10 });
+    const refused = wrong.find(({ status }) => status === 429);
+    expect(refused?.body).to.include({ success: false, code: 'RATE_LIMITED' });
+    expect(Number(refused?.headers['retry-after'])).to.be.within(1, 900);
+    expect((await signIn(email, PASSWORD, '192.0.2.1')).status).to.equal(429);
+    expect((await signIn(email, PASSWORD, '192.0.2.2')).status).to.equal(200);
+  });
+
+  it('are counted alike for an account that does not exist, by Basic, and in whatever case it is written (A24)', async () => {
+    const [known, unknown] = [(await aPerson()).email, `${randomUUID()}@example.com`];
+    for (const email of [known, unknown]) {
+      const tries = await times(16, (index) =>
+        index % 2 ? signIn(email.toUpperCase(), 'wrong', '192.0.2.3') : byBasic(email, `wrong ${index}`, '192.0.2.3'),
+      );
+      expect(counted(tries.map(({ status }) => status))).to.deep.equal({ 401: 10, 429: 6 });
+    }
+  });
+
+  it('do not count when they are right', async () => {
+    const { email } = await aPerson();
+    for (const _ of Array.from({ length: 12 }))
+      expect((await signIn(email, PASSWORD, '192.0.2.4')).status).to.equal(200);
+  });
+});
