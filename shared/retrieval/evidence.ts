@@ -25,12 +25,14 @@ export interface Signs {
   stranger: number;
   /** How long the question is: no passage is as near to a long story as one is to a few words. */
   length: number;
+  /** That the question names something ("Django", "MySQL") which none of the best passages mentions; says less in a small namespace. */
+  unnamed: number;
 }
 
 /** What each sign adds to the logarithm of the odds. */
 const RULES = {
-  hybrid: { meaning: 15.4, known: 5.2, match: 0, stranger: -17.1, length: 8.1, bias: -14.3 },
-  'full text': { meaning: 0, known: 10.6, match: 5.6, stranger: 0, length: 0, bias: -9.4 },
+  hybrid: { meaning: 13.1, known: 5.4, match: 0, stranger: -9.6, length: 4.4, unnamed: -2.5, bias: -11.6 },
+  'full text': { meaning: 0, known: 10.6, match: 5.6, stranger: 0, length: 0, unnamed: 0, bias: -9.4 },
 } as const;
 
 /** How retrieval worked: with vectors, or without. */
@@ -38,19 +40,28 @@ export type Mode = keyof typeof RULES;
 
 /** A word in no more passages than this is as telling as the most telling word of the question. */
 const RARE = 3;
+/** Best passages in which what the question names is looked for. */
+const TELLING = 3;
 /** A word in no more passages than this counts as missing. */
 export const MISSING = 1;
 
 /** What the signs are read from; `strangers` are the vectors of the missing words. */
 export interface Findings {
   words: KnownWord[];
+  /** In lower case. */
+  names: string[];
   passages: Ranked[];
   strangers: Float32Array[];
   subject: Subject;
 }
 
+const isNamedBy = (passages: Ranked[]) => {
+  const told = passages.map(({ name, headings, text }) => [name, ...headings, text].join(' ').toLowerCase());
+  return (name: string): boolean => told.some((text) => text.includes(name));
+};
+
 /** The signs; in a small namespace a missing word says little, as most words are missing. */
-export function signsOf({ words, passages, strangers, subject }: Findings): Signs {
+export function signsOf({ words, names, passages, strangers, subject }: Findings): Signs {
   const most = words.reduce((top, { score }) => Math.max(top, score), 1);
   const weightOf = ({ passages, score }: KnownWord) => (passages <= RARE ? most : score);
   const total = words.reduce((sum, word) => sum + weightOf(word), 0);
@@ -62,6 +73,7 @@ export function signsOf({ words, passages, strangers, subject }: Findings): Sign
     match: total ? passages.reduce((top, { words }) => Math.max(top, words), 0) / total : 0,
     stranger: richness * Math.max(0, ...strangers.map((vector) => cosine(vector, direction))),
     length: Math.log1p(words.length) / Math.log1p(MOST_WORDS),
+    unnamed: names.every(isNamedBy(passages.slice(0, TELLING))) ? 0 : richness,
   };
 }
 

@@ -9,7 +9,7 @@ import { type Evidence, judge, MISSING, type Mode, signsOf } from './evidence.ts
 import { type KnownWord, knownWords } from './knowledge.ts';
 import { ALPHA, type Ranked, rank } from './rank.ts';
 import { subjectOf } from './subject.ts';
-import { contentWords } from './words.ts';
+import { contentWords, namesIn } from './words.ts';
 
 /** A passage found; `id` is its chunk's, `content` the id of what it is from. */
 export interface Passage {
@@ -106,6 +106,6 @@ export async function retrieve(place: Place, question: string, options: Retrieve
   if (candidates.length === 0) return nothing(mode);
   const passages = rank(candidates, { asked: words, alpha: shareOf(mode, options) });
   const chosen = searchType === 'mmr' ? diversify(passages, limit) : passages.slice(0, limit);
-  const evidence = judge(signsOf({ words, passages, strangers, subject }), mode);
+  const evidence = judge(signsOf({ words, names: namesIn(question), passages, strangers, subject }), mode);
   return { passages: chosen.map(toPassage), evidence, mode };
 }

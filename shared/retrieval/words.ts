@@ -40,3 +40,21 @@ export const stemsOf = (text: string): Set<string> =>
 
 /** Whether a word, in any of its forms, is among stems. */
 export const isAmong = (word: string, stems: Set<string>): boolean => stems.has(stem(word));
+
+const SENTENCE_START = /(^|[.?!:]['"]?\s+)$/;
+/** `MySQL` and `boto3` anywhere; `Django` only within a sentence. */
+const NAME = /^\p{L}.*[\p{Lu}\p{N}]/u;
+const CAPITAL = /^\p{Lu}./u;
+/** Names of English that nobody's product has. */
+const DATES =
+  /^(mon|tues|wednes|thurs|fri|satur|sun)day|^(january|february|march|april|may|june|july|august|september|october|november|december)$/i;
+
+/** What an English text calls by a name, in lower case: nothing in other languages, which may give every noun a capital, nor in shouting. */
+export const namesIn = (text: string): string[] => {
+  const words = plain(text).match(WORDS) ?? [];
+  if (words.filter((word) => FILLERS.has(word)).length * 4 < words.length) return [];
+  const isName = ({ 0: word, index }: RegExpExecArray) =>
+    !DATES.test(word) && (NAME.test(word) || (CAPITAL.test(word) && !SENTENCE_START.test(text.slice(0, index))));
+  const names = [...text.matchAll(/[\p{L}\p{N}]+/gu)].filter(isName);
+  return names.length * 2 > words.length ? [] : names.map(([word]) => word.toLowerCase());
+};
