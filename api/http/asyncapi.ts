@@ -41,15 +41,16 @@ const object = (properties: Json, required: string[] = Object.keys(properties)):
   required,
 });
 
-const entryOf = (name: EventName): { under?: string; more?: z.ZodObject } => {
+/** Under which name the record stands in the payload, and what stands beside it. */
+const besideOf = (name: EventName): { under?: string; more?: z.ZodObject } => {
   const entry: object = events[name];
-  return entry instanceof z.ZodObject ? {} : (entry as { under: string; more: z.ZodObject });
+  return entry instanceof z.ZodObject ? {} : entry;
 };
 
 /** What teammates are told, and what the visitor is. */
 const payloadOf = (name: EventName, schemas: Map<z.ZodObject, string>): Json => {
   const { view } = shapeOf(name);
-  const { under, more } = entryOf(name);
+  const { under, more } = besideOf(name);
   const visitors = visitorViews.get(view);
   const placed = (of: z.ZodObject, beside?: z.ZodObject): Json => {
     const record = ref(`components/schemas/${schemas.get(of)}`);

@@ -3,13 +3,12 @@ import { config } from '#shared/config.ts';
 import { api, type Caller } from '../support/api.ts';
 import { changes } from '../support/changes.ts';
 import { commandsDuring } from '../support/commands.ts';
-import { append, appendGap, aPosition, closeGaps } from '../support/log-entries.ts';
+import { append, appendGap, aPosition, closeGaps, many } from '../support/log-entries.ts';
 import { aProject, aVisitor } from '../support/people.ts';
 
 type World = Awaited<ReturnType<typeof aProject>>;
 
 const AGED = config.CHANGES_TTL + 60;
-const many = (count: number) => Array.from({ length: count }, (_, n) => ({ payload: { n } }));
 const numbers = (changes: { payload: { n: number } }[]): number[] => changes.map(({ payload }) => payload.n);
 
 describe('The changes of a project', () => {

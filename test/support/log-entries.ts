@@ -1,5 +1,4 @@
 /** Entries of the changes log, written as the relay writes them: what follows a log needs no more. */
-import { config } from '#shared/config.ts';
 import { nudgeChannel } from '#shared/domain/tails.ts';
 import { Change, EVERYBODY } from '#shared/models/change.ts';
 import { impatientRedis } from '#shared/redis.ts';
@@ -75,5 +74,5 @@ export const appendGap = (): Promise<string[]> => appendQuietly(EVERYBODY, [{ ev
 /** Forget the holes again: they concern whoever reads the log from before them, in any test. */
 export const closeGaps = () => Change.deleteMany({ id_project: EVERYBODY });
 
-/** The age, in seconds, at which a change leaves the log. */
-export const AGE_OF_THE_LOG = config.CHANGES_TTL;
+/** Something to tell: changes that are numbered from 0. */
+export const many = (count: number) => Array.from({ length: count }, (_, n) => ({ payload: { n } }));

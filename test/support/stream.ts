@@ -9,6 +9,12 @@ export interface Received {
   data: ReturnType<typeof JSON.parse>;
 }
 
+/** The numbers of events that are numbered (`many`). */
+export const numbers = (events: Received[]): number[] => events.map(({ data }) => data.payload.n);
+
+/** 0 to below a number. */
+export const upTo = (count: number): number[] => Array.from({ length: count }, (_, n) => n);
+
 /** A frame: an event, or only what its fields say. */
 interface Frame extends Partial<Received> {
   retry?: string;
