@@ -1,10 +1,13 @@
 /** The menu of events: what can happen here, and the record it tells of (contract 6, part d). */
 import { z } from 'zod';
 import { FiredEventView } from './models/event.ts';
+import { GroupView } from './models/group.ts';
 import { KbContentView } from './models/kb-content.ts';
 import { KbNamespaceView } from './models/kb-namespace.ts';
 import { LeadView } from './models/lead.ts';
 import { PostedMessageView, VisitorPostedMessageView } from './models/message.ts';
+import { PendingInvitationView } from './models/pending-invitation.ts';
+import { ToldTeammateView } from './models/project-user.ts';
 import { ToldProjectView } from './models/project.ts';
 import { Free, RequestView, VisitorRequestView } from './models/request.ts';
 
@@ -58,6 +61,15 @@ export const events = {
   'project.update.user.ban': ToldProjectView,
   'project.update.user.unban': ToldProjectView,
   'project.delete': ToldProjectView,
+  'projectuser.create': ToldTeammateView,
+  'project_user.invite': ToldTeammateView,
+  'project_user.invite.pending': PendingInvitationView,
+  'project_user.update': ToldTeammateView,
+  'project_user.update.agent': ToldTeammateView,
+  'project_user.update.user': ToldTeammateView,
+  'project_user.delete': ToldTeammateView,
+  'group.create': GroupView,
+  'group.update': GroupView,
   'kb.namespace.create': KbNamespaceView,
   'kb.namespace.update': KbNamespaceView,
   'kb.namespace.delete': KbNamespaceView,

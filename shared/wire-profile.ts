@@ -10,4 +10,10 @@ export const wire = {
   reopenedIsServed: deployed,
   /** A custom event may be named without `event.emit.`. */
   bareEventNames: deployed,
+  /** The teammate of a user is told in an array of one, instead of by itself. */
+  teammateInArray: deployed,
+  /** `presence` of a teammate is `{status, changedAt}`, instead of its status. */
+  presenceWithTime: deployed,
+  /** A bot that is deleted is told of by a message, instead of by itself. */
+  deletedBotIsMessage: deployed,
 } as const;

@@ -68,7 +68,8 @@ const inRole = async (actor: Actor, endpoint: Endpoint, project: string): Promis
   if (foreign) throw notMember();
   if (role === 'any') return actor;
   if (!path.includes(':project_id')) return actor.kind === 'user' ? actor : refuseRole();
-  if (actor.kind === 'bot' || actor.kind === 'subscription') return bots ? actor : refuseRole();
+  if (actor.kind === 'bot') return bots === true ? actor : refuseRole();
+  if (actor.kind === 'subscription') return bots ? actor : refuseRole();
   const member = await asMember(actor, project, { closedToo });
   if (!member) throw notMember();
   return reaches(member.role, role) ? member : refuseRole();

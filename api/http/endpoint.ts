@@ -45,8 +45,8 @@ export interface Declaration<Path extends string, Query extends Schema, Body ext
   path: Path;
   /** Least role; `none`: no credentials needed, `any`: valid credentials, no membership. */
   role: Role;
-  /** Tokens of the project's bots and webhook subscriptions pass too. */
-  bots?: boolean;
+  /** Tokens of the project's bots and webhook subscriptions pass too, or those of subscriptions alone. */
+  bots?: boolean | 'subscriptions';
   /** Answers for a project that was closed too, as no other endpoint does. */
   closedToo?: boolean;
   /** One sentence for the documentation. */

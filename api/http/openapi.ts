@@ -7,7 +7,7 @@ import { PARAMETERS } from './parameters.ts';
 /** Operating hours tell what is wrong with them by a number too (contract a 8.5). */
 const Told = z.union([z.string(), z.strictObject({ errorCode: z.number(), msg: z.string() })]);
 const ErrorBody = z
-  .object({ success: z.literal(false), error: Told, msg: Told, code: z.string() })
+  .object({ success: z.literal(false), error: Told, msg: Told, code: z.union([z.string(), z.number()]) })
   .loose()
   .meta({ id: 'Error', description: 'Every error: text in `error` and `msg`, a stable `code`' });
 
@@ -80,10 +80,15 @@ const repliesOf = (endpoint: Endpoint) => {
   };
 };
 
+const programsOf = ({ bots }: Endpoint): string => {
+  if (!bots) return '';
+  return bots === true ? ', or a bot or subscription of the project' : ', or a subscription of the project';
+};
+
 const operationOf = (endpoint: Endpoint, method: Method, route: string): ZodOpenApiOperationObject => ({
   operationId: nameOf(method, route),
   summary: endpoint.summary,
-  description: `Least role: ${endpoint.role}${endpoint.bots ? ', or a bot or subscription of the project' : ''}.`,
+  description: `Least role: ${endpoint.role}${programsOf(endpoint)}.`,
   tags: [tagOf(route)],
   security: endpoint.role === 'none' ? [] : [{ basic: [] }, { jwt: [] }],
   requestParams: parametersOf(endpoint, method, route),

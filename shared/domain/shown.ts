@@ -5,9 +5,11 @@ import { FiredEventView } from '../models/event.ts';
 import { KbNamespaceView } from '../models/kb-namespace.ts';
 import { PostedMessageView } from '../models/message.ts';
 import { ToldProjectView } from '../models/project.ts';
+import { ToldTeammateView } from '../models/project-user.ts';
 import { RequestView } from '../models/request.ts';
 import { fieldsOf } from '../view.ts';
 import * as customEvents from './custom-events.ts';
+import * as members from './members.ts';
 import * as messages from './messages.ts';
 import * as namespaces from './namespaces.ts';
 import * as projects from './projects.ts';
@@ -30,6 +32,7 @@ export type Reader = (keys: Key[]) => Promise<Shown[]>;
 /** Views that are more than a choice of stored fields. */
 const readers = new Map<z.ZodObject, Reader>([
   [ToldProjectView, projects.shownOf],
+  [ToldTeammateView, members.shownOf],
   [KbNamespaceView, namespaces.shownOf],
   [RequestView, requests.shownOf],
   [FiredEventView, customEvents.shownOf],

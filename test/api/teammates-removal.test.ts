@@ -1,0 +1,104 @@
+import { expect } from 'chai';
+import { ProjectUser } from '#shared/models/project-user.ts';
+import { anApiProcess } from '../support/api-process.ts';
+import { api } from '../support/api.ts';
+import { changes } from '../support/changes.ts';
+import { aTeammate } from '../support/people.ts';
+import { aTeam, eventsOf } from '../support/team.ts';
+
+describe('A teammate that is taken away (specification 3.1)', () => {
+  const kinds: [query: string, after: object, isTold: boolean][] = [
+    ['', { status: 'disabled', user_available: false, trashed: false }, false],
+    ['?soft=false&hard=1', { status: 'disabled', user_available: false, trashed: false }, false],
+    ['?soft=true', { status: 'disabled', user_available: true, trashed: true }, true],
+    ['?soft=true&hard=true', { status: 'disabled', user_available: true, trashed: true }, true],
+  ];
+  for (const [query, after, isTold] of kinds) {
+    it(`by DELETE${query} stays as ${JSON.stringify(after)} and comes back by restore`, async () => {
+      const { project, admin, agent, root, idOf } = await aTeam();
+      await api(admin).post(`/v3/${project.id}/groups`, { name: 'First', members: [agent.id] });
+      const one = `${root}/${await idOf(agent)}`;
+      const { body } = await api(admin).delete(one + query);
+      expect(body).to.include({ ...after, id_user: agent.id });
+      const groups = (await api(admin).get(`/v3/${project.id}/groups?member=${agent.id}`)).body;
+      expect(groups).to.have.lengthOf(isTold ? 0 : 1);
+      expect((await eventsOf(project.id)).includes('project_user.delete')).to.equal(isTold);
+      const restored = await api(admin).put(`${one}/restore`);
+      expect(restored.body).to.include({ status: 'active', trashed: false });
+      const again = await api(admin).put(`${one}/restore`);
+      expect([again.status, again.body.success]).to.deep.equal([400, false]);
+    });
+  }
+
+  it('by DELETE?hard=true is gone, and told of a last time', async () => {
+    const { project, admin, agent, root, list, idOf } = await aTeam();
+    const _id = await idOf(agent);
+    const { body } = await api(admin).delete(`${root}/${_id}?hard=true`);
+    expect(body).to.include({ _id, id_user: agent.id, status: 'active' });
+    expect((await api(admin).delete(`${root}/${_id}?hard=true`)).body).to.include({
+      success: false,
+      code: 'NOT_FOUND',
+    });
+    expect((await list('?trashed=true', admin)).map((each) => each._id)).to.not.include(_id);
+    const log = await changes(project.id);
+    const told = log.find(({ event }) => event === 'project_user.delete')?.payload as Record<string, unknown>;
+    expect([String(told._id), told.role]).to.deep.equal([_id, 'agent']);
+    expect(told.id_user).to.include({ email: agent.email });
+  });
+});
+
+describe('The last owner', () => {
+  it('can be neither demoted, disabled, trashed nor removed, by whomever (409)', async () => {
+    const { owner, admin, root, idOf } = await aTeam();
+    const one = `${root}/${await idOf(owner)}`;
+    for (const by of [owner, admin]) {
+      const tries = [
+        await api(by).put(one, { role: 'admin' }),
+        await api(by).put(one, { status: 'disabled' }),
+        await api(by).delete(one),
+        await api(by).delete(`${one}?soft=true`),
+        await api(by).delete(`${one}?hard=true`),
+      ];
+      expect(tries.map(({ status, body }) => [status, body.code])).to.deep.equal(tries.map(() => [409, 'LAST_OWNER']));
+    }
+    expect((await api(owner).put(root, { role: 'agent' })).status).to.equal(409);
+    expect((await api(owner).put(root, { role: 'owner', user_available: false })).status).to.equal(200);
+  });
+
+  it('may go once somebody else is one', async () => {
+    const { project, owner, root, idOf } = await aTeam();
+    const heir = await aTeammate(project.id, 'owner');
+    expect((await api(heir).delete(`${root}/${await idOf(owner)}?hard=true`)).status).to.equal(200);
+    expect((await api(heir).put(root, { role: 'agent' })).status).to.equal(409);
+  });
+});
+
+describe('Teammates in both wire profiles (decision 4)', () => {
+  it('differ by an array, the shape of presence, and what a deleted bot answers', async () => {
+    const { project, admin, agent, root } = await aTeam();
+    const changedAt = new Date();
+    const online = { presence: { status: 'online' as const, changedAt } };
+    await ProjectUser.updateOne({ id_project: project.id, id_user: agent.id }, { $set: online });
+    const process = await anApiProcess({ WIRE_PROFILE: 'deployed-clients' });
+    const aBot = async () => (await api(admin).post(`/v3/${project.id}/bots`, { name: 'Bot' })).body._id as string;
+    const headers = { authorization: admin.authorization };
+    try {
+      const one = `${root}/users/${agent.id}`;
+      expect((await api(admin).get(one)).body).to.include({ presence: 'online', role: 'agent' });
+      // Past the check of answers, whose document is that of the other profile.
+      const response = await fetch(process.url + one, { headers });
+      const [teammate, ...more] = (await response.json()) as Record<string, unknown>[];
+      expect(more).to.deep.equal([]);
+      expect(teammate?.presence).to.deep.equal({ status: 'online', changedAt: changedAt.toISOString() });
+      const [first, second] = [await aBot(), await aBot()];
+      expect((await api(admin).delete(`/v3/${project.id}/bots/${first}`)).body).to.include({ _id: first, name: 'Bot' });
+      const deleted = await fetch(`${process.url}/v3/${project.id}/bots/${second}`, { method: 'DELETE', headers });
+      expect(await deleted.json()).to.deep.equal({
+        success: true,
+        message: `Chatbot with id ${second} deleted successfully`,
+      });
+    } finally {
+      await process.stop();
+    }
+  });
+});

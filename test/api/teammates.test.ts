@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { ProjectUser } from '#shared/models/project-user.ts';
+import { Project } from '#shared/models/project.ts';
+import { api, type Caller } from '../support/api.ts';
+import { aProject } from '../support/people.ts';
+import { aTeam, eventsOf, type Listed } from '../support/team.ts';
+
+const users = (members: Listed[]) => members.map(({ id_user }) => id_user._id);
+
+describe('Teammates', () => {
+  it('are listed with their accounts, without visitors, trashed ones only when asked for', async () => {
+    const { owner, admin, agent, guest, root, list, idOf } = await aTeam();
+    const first = (await list()).find(({ id_user }) => id_user._id === agent.id);
+    expect(first).to.include({ role: 'agent', roleType: 1, status: 'active', presence: 'offline', isBusy: false });
+    expect(first).to.include({ isAuthenticated: true, number_assigned_requests: 0, user_available: true });
+    expect(users(await list())).to.have.members([owner.id, admin.id, agent.id]);
+    await api(admin).delete(`${root}/${await idOf(agent)}?soft=true`);
+    expect(users(await list('', admin))).to.have.members([owner.id, admin.id]);
+    expect(users(await list('?trashed=true', admin))).to.have.members([owner.id, admin.id, agent.id]);
+    expect(users(await list('?trashed=false', admin))).to.have.members([owner.id, admin.id]);
+    const [visitor] = await list('?role=guest', admin);
+    expect(visitor).to.include({ uuid_user: guest.id, isAuthenticated: false }).and.not.have.property('id_user');
+  });
+
+  it('are filtered by role, status and presence', async () => {
+    const { project, owner, admin, agent, root, list, idOf } = await aTeam();
+    const online = { 'presence.status': 'online', 'presence.changedAt': new Date() };
+    await ProjectUser.updateOne({ id_project: project.id, id_user: agent.id }, { $set: online });
+    await api(owner).delete(`${root}/${await idOf(admin)}`);
+    expect(users(await list('?presencestatus=online', owner))).to.deep.equal([agent.id]);
+    expect(users(await list('?presencestatus=offline', owner))).to.have.members([owner.id, admin.id]);
+    expect(users(await list('?status=disabled', owner))).to.deep.equal([admin.id]);
+    expect(users(await list('?role=owner&role=agent', owner))).to.have.members([owner.id, agent.id]);
+    expect((await list('?presencestatus=online', owner))[0]).to.include({ presence: 'online' });
+  });
+
+  it('are read by their id, by their user and by themselves', async () => {
+    const { agent, owner, guest, root, idOf } = await aTeam();
+    const own = (await api(agent).get(`${root}/me`)).body;
+    expect(own).to.have.lengthOf(1);
+    expect(own[0]).to.include({ _id: await idOf(agent), id: await idOf(agent), id_user: agent.id, isBusy: false });
+    const read = (await api(owner).get(`${root}/${own[0]._id}`)).body;
+    expect(read.id_user).to.include({ _id: agent.id, email: agent.email, firstname: 'Ann', emailverified: false });
+    expect(read.id_user).to.not.have.any.keys('password', 'resetpswrequestid', 'epoch');
+    expect((await api(owner).get(`${root}/users/${agent.id}`)).body).to.deep.equal(read);
+    expect((await api(owner).get(`${root}/users/${guest.id}`)).body).to.include({ uuid_user: guest.id });
+    for (const path of ['/none', '/users/none', `/users/${'0'.repeat(24)}`])
+      expect((await api(owner).get(root + path)).status, path).to.equal(404);
+  });
+
+  it('are found by e-mail within their project alone', async () => {
+    const { agent, owner, root } = await aTeam();
+    const { owner: stranger } = await aProject();
+    const search = (email: string) => api(owner).get(`${root}/users/search?email=${encodeURIComponent(email)}`);
+    expect((await search(agent.email.toUpperCase())).body).to.deep.equal({ _id: agent.id });
+    const [foreign, unknown] = [await search(stranger.email), await search(`${randomUUID()}@example.com`)];
+    expect(foreign.status).to.equal(404);
+    expect(foreign.text).to.equal(unknown.text);
+  });
+
+  it('change themselves: what is absent or null stays, and nothing raises their role', async () => {
+    const { project, agent, root } = await aTeam();
+    const change = (body: object) => api(agent).put(`${root}/`, body);
+    const all = { user_available: false, profileStatus: 'lunch', attributes: { a: 1 }, settings: { b: { c: 2 } } };
+    const { body } = await change({ ...all, max_served_chat: 3, tags: [{ tag: 'vip', color: '#f00' }] });
+    expect(body).to.deep.include({ ...all, max_assigned_chat: 3, id_user: agent.id });
+    expect(body.tags[0]).to.include({ tag: 'vip', color: '#f00' }).and.have.property('_id');
+    const next = await change({ attributes: null, 'settings.email.notification.conversation.pooled': false });
+    const email = { notification: { conversation: { pooled: false } } };
+    expect(next.body).to.deep.include({ ...all, settings: { b: { c: 2 }, email } });
+    for (const role of ['admin', 'owner']) expect((await change({ role })).status, role).to.equal(403);
+    expect((await change({ role: 'agent', status: 'disabled' })).body).to.include({ role: 'agent', status: 'active' });
+    expect((await change({ settings: {}, 'settings.email.notification.conversation.pooled': true })).status).to.equal(
+      422,
+    );
+    expect(await eventsOf(project.id)).to.deep.equal(
+      [1, 2, 3].flatMap(() => ['project_user.update', 'project_user.update.agent']),
+    );
+  });
+
+  it('are changed by admins, who give no role above their own and never change an owner', async () => {
+    const { owner, admin, agent, guest, root, idOf } = await aTeam();
+    const change = async (by: Caller, who: Caller, body: object) => api(by).put(`${root}/${await idOf(who)}`, body);
+    expect((await change(admin, agent, { role: 'admin', max_assigned_chat: 2 })).body).to.include({ role: 'admin' });
+    expect((await change(admin, agent, { role: 'owner' })).status).to.equal(403);
+    expect((await change(admin, admin, { role: 'owner' })).status).to.equal(403);
+    expect((await change(owner, agent, { role: 'owner' })).body).to.include({ role: 'owner', max_assigned_chat: 2 });
+    for (const body of [{ role: 'admin' }, { status: 'disabled' }]) {
+      expect((await change(admin, agent, body)).status).to.equal(403);
+      expect((await change(owner, agent, { role: 'owner', status: 'active' })).status).to.equal(200);
+    }
+    expect((await change(admin, owner, { user_available: false })).body).to.include({ user_available: false });
+    expect((await change(admin, guest, { role: 'agent' })).status).to.equal(422);
+    expect((await change(admin, guest, { user_available: false })).body).to.include({ role: 'guest' });
+  });
+
+  it("are busy with as many open conversations as they may have, their own number before the project's", async () => {
+    const { project, owner, agent, root, idOf } = await aTeam();
+    const open = { number_assigned_requests: 2 };
+    await ProjectUser.updateOne({ id_project: project.id, id_user: agent.id }, { $set: open });
+    const isBusy = async () => (await api(owner).get(`${root}/${await idOf(agent)}`)).body.isBusy;
+    expect(await isBusy()).to.equal(false);
+    const settings = { chat_limit_on: true, max_agent_assigned_chat: 2 };
+    await Project.updateOne({ _id: project.id }, { $set: { settings } });
+    expect(await isBusy()).to.equal(true);
+    await api(agent).put(root, { max_assigned_chat: 3 });
+    expect(await isBusy()).to.equal(false);
+    await api(agent).put(root, { max_assigned_chat: 2, number_assigned_requests: 0 });
+    expect(await isBusy()).to.equal(true);
+  });
+
+  it('of other projects are out of reach (404)', async () => {
+    const { owner, root } = await aTeam();
+    const other = await aTeam();
+    const id = await other.idOf(other.agent);
+    const calls = [
+      await api(owner).get(`${root}/${id}`),
+      await api(owner).put(`${root}/${id}`, { user_available: false }),
+      await api(owner).delete(`${root}/${id}?hard=true`),
+      await api(owner).put(`${root}/${id}/restore`),
+      await api(owner).get(`${root}/users/${other.agent.id}`),
+    ];
+    expect(calls.map(({ status }) => status)).to.deep.equal(calls.map(() => 404));
+    expect((await api(other.agent).get(`${other.root}/me`)).body[0]).to.include({
+      status: 'active',
+      user_available: true,
+    });
+  });
+
+  it('may write for a visitor, whom they make', async () => {
+    const { agent, project, root, list } = await aTeam();
+    const { body } = await api(agent).post(root, { tags: [{ tag: 'ticket' }] });
+    expect(body).to.include({ role: 'guest', roleType: 2, user_available: false, createdBy: agent.id });
+    expect(body.uuid_user).to.match(/^[0-9a-f-]{36}$/);
+    expect(((await list('?role=guest')) as Listed[]).map(({ _id }) => _id)).to.include(body._id);
+    expect(await eventsOf(project.id)).to.include('projectuser.create');
+  });
+});

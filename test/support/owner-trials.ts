@@ -1,0 +1,56 @@
+/** Two owners who take each other's power at the same time, in every way there is. */
+import { expect } from 'chai';
+import { ProjectUser } from '#shared/models/project-user.ts';
+import * as projects from '#shared/domain/projects.ts';
+import { api, type Caller } from './api.ts';
+import { aPerson, aTeammate } from './people.ts';
+
+const ways: ((by: Caller, path: string) => Promise<{ status: number }>)[] = [
+  (by, path) => api(by).put(path, { role: 'agent' }),
+  (by, path) => api(by).put(path, { status: 'disabled' }),
+  (by, path) => api(by).delete(path),
+  (by, path) => api(by).delete(`${path}?soft=true`),
+  (by, path) => api(by).delete(`${path}?hard=true`),
+];
+
+const pick = (pair: number, of: 0 | 1) =>
+  ways[Math.floor(pair / (of ? ways.length : 1)) % ways.length] as (typeof ways)[number];
+
+const ownersOf = (id_project: string) =>
+  ProjectUser.find({ id_project, role: 'owner', status: 'active', trashed: false }).lean();
+
+/** One pair in a new project: one wins, the other is refused, and somebody owns it still. */
+const pairUp = async (pair: number, [one, other]: [Caller, Caller]): Promise<void> => {
+  const id = await projects.create({ name: 'Contended' }, one);
+  await ProjectUser.create([{ id_project: id, id_user: other.id, role: 'owner', roleType: 1, createdBy: one.id }]);
+  const owners = await ownersOf(id);
+  const idOf = ({ id: user }: Caller) => String(owners.find(({ id_user }) => String(id_user) === user)?._id);
+  const path = (of: Caller) => `/v3/${id}/project_users/${idOf(of)}`;
+  const replies = await Promise.all([pick(pair, 0)(one, path(other)), pick(pair, 1)(other, path(one))]);
+  const [least = 0, most = 0] = replies.map(({ status }) => status).toSorted((one, other) => one - other);
+  expect(least).to.equal(200);
+  expect(most).to.be.oneOf([403, 409]); // 403: it lost its power before it was asked who it is
+  expect(await ownersOf(id)).to.have.lengthOf(1);
+};
+
+/** So many pairs, a few of them at once. */
+export const contend = async (pairs: number, atOnce = 10): Promise<void> => {
+  const people: [Caller, Caller] = [await aPerson(), await aPerson()];
+  for (let first = 0; first < pairs; first += atOnce) {
+    const some = Array.from({ length: Math.min(atOnce, pairs - first) }, (_, at) => pairUp(first + at, people));
+    await Promise.all(some);
+  }
+};
+
+/** Many owners of one project who all leave at once: one stays. */
+export const leaveAtOnce = async (owners: number): Promise<void> => {
+  const founder = await aPerson();
+  const id = await projects.create({ name: 'Deserted' }, founder);
+  const more = await Promise.all(Array.from({ length: owners - 1 }, () => aTeammate(id, 'owner')));
+  const replies = await Promise.all(
+    [founder, ...more].map((each) => api(each).put(`/v3/${id}/project_users`, { role: 'agent' })),
+  );
+  expect(replies.filter(({ status }) => status === 409)).to.have.lengthOf(1);
+  expect(replies.filter(({ status }) => status === 200)).to.have.lengthOf(owners - 1);
+  expect(await ownersOf(id)).to.have.lengthOf(1);
+};
