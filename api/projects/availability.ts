@@ -43,6 +43,7 @@ export default [
     path: `${PROJECT}/users/availables`,
     role: 'none',
     summary: 'Teammates who can take a conversation now',
+    errors: { 403: 'Every group that serves the department is disabled' },
     query: z.object({
       raw: z.string().optional().meta({ description: '`true`: whatever the operating hours say' }),
       department: z.string().optional().meta({ description: 'Only those who serve this department' }),

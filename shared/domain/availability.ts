@@ -1,11 +1,10 @@
 /** Who is there to answer: the project's hours, and the teammates who take conversations now. */
-import { notFound } from '../errors.ts';
-import { Department } from '../models/department.ts';
 import { ACTIVE, Project } from '../models/project.ts';
 import { ProjectUser, TEAM } from '../models/project-user.ts';
 import { User } from '../models/user.ts';
 import { readMany } from '../read.ts';
 import { isId } from '../view.ts';
+import { serversOf } from './department-servers.ts';
 import { hoursError, isProjectOpen, type Timed, WRONG } from './hours.ts';
 import { isLapsed, type Stored } from './projects.ts';
 
@@ -84,17 +83,13 @@ const shown = ({ id, firstname, lastname, member }: Awaited<ReturnType<typeof na
   assigned_request: member.number_assigned_requests ?? 0,
 });
 
-/** Every teammate serves every department until departments have groups; 404 for one that is not the project's. */
-const checkDepartment = async (id_project: string, _id: string): Promise<void> => {
-  if (!isId(_id) || !(await Department.exists({ id_project, _id }))) throw notFound('Department not found');
-};
-
 /** Who can take a conversation now; with `raw`, whatever the hours say (contract a 8.4, decision 16). */
 export const availables = async (id_project: string, { raw, department }: { raw: boolean; department?: string }) => {
   const project = await find(id_project);
-  if (department) await checkDepartment(id_project, department);
+  const serving = department ? await serversOf(id_project, department) : null;
   if (!raw && !isOpen(project, { at: new Date() })) return [];
-  const members = await readMany(ProjectUser, available(id_project), { fields: MEMBER });
+  const those = { ...available(id_project), ...(serving ? { id_user: { $in: serving } } : {}) };
+  const members = await readMany(ProjectUser, those, { fields: MEMBER });
   return (await named(members.filter((member) => hasRoom(project, member)))).map(shown);
 };
 

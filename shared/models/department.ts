@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { collection, kept } from '../mongo.ts';
 import { Id } from '../view.ts';
 
+const Share = Schema.create({ id_group: { type: String, required: true }, percentage: Number }, { _id: false });
+
 const schema = Schema.create(
   {
     id_project: { type: String, required: true },
@@ -10,6 +12,9 @@ const schema = Schema.create(
     routing: { type: String, enum: ['assigned', 'pooled', null], default: 'pooled' },
     default: { type: Boolean, default: false },
     status: { type: Number, default: 1 },
+    /** Who serves it: one group, or several; everybody without any. */
+    id_group: String,
+    groups: { type: [Share], default: undefined },
     createdBy: { type: String, required: true },
   },
   kept,

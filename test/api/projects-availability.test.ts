@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import { config } from '#shared/config.ts';
+import { Department } from '#shared/models/department.ts';
+import { Group } from '#shared/models/group.ts';
 import { ProjectUser } from '#shared/models/project-user.ts';
 import { Project } from '#shared/models/project.ts';
 import { api } from '../support/api.ts';
@@ -125,6 +127,29 @@ describe('users/availables', () => {
     expect(await idsOf(project.id, `department=${await departmentOf(project.id)}`)).to.have.lengthOf(3);
     for (const department of [await departmentOf(other.project.id), 'nonsense'])
       expect((await api().get(at(project.id, `/users/availables?department=${department}`))).status).to.equal(404);
+  });
+
+  it('are those of the groups of a department: of all that are enabled, or of its one', async () => {
+    const { project, owner, admin, agent } = await aProject();
+    const base = { id_project: project.id, createdBy: 'a test' };
+    const [one, two, off] = await Group.create([
+      { ...base, name: 'One', members: [owner.id] },
+      { ...base, name: 'Two', members: [agent.id, owner.id] },
+      { ...base, name: 'Off', members: [admin.id], enabled: false },
+    ]);
+    const withGroups = async (more: object) => {
+      const [made] = await Department.create([{ ...base, name: 'Sales', ...more }]);
+      return `department=${String(made?._id)}`;
+    };
+    const groupOf = (group: { _id: unknown } | undefined) => ({ id_group: String(group?._id) });
+    const statusOf = async (query: string) => (await api().get(at(project.id, `/users/availables?${query}`))).status;
+    const both = await withGroups({ ...groupOf(off), groups: [one, two, off].map(groupOf) });
+    expect(await idsOf(project.id, both)).to.deep.equal([owner.id, agent.id].toSorted());
+    expect(await idsOf(project.id, await withGroups(groupOf(one)))).to.deep.equal([owner.id]);
+    expect(await idsOf(project.id, await withGroups({ groups: [] }))).to.have.lengthOf(3);
+    for (const disabled of [groupOf(off), { groups: [groupOf(off)] }])
+      expect(await statusOf(await withGroups(disabled))).to.equal(403);
+    expect(await statusOf(await withGroups({ id_group: '0'.repeat(24) }))).to.equal(404);
   });
 
   it('leaves out who has as many conversations as it may have', async () => {
