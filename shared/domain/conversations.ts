@@ -16,6 +16,7 @@ import {
   find,
   isTeam,
   lineOf,
+  lookUp,
   ofVisitor,
   type Speaker,
   type StoredRequest,
@@ -131,23 +132,28 @@ const earlier = async ({ where, said: { client_message_id }, ids }: Post): Promi
   return message && { message, request: await find(where) };
 };
 
-/** Go on with the conversation or open it, whichever of the processes comes first; one that loses the race begins again. */
-const settle = async (post: Post): Promise<Posted> => {
-  const { where, said, by, ids } = post;
+/** Try until it is done or was done by an earlier try; whoever loses a race with another process begins again. */
+const untilSettled = async <T>(attempt: () => Promise<T>, earlier: () => Promise<T | null>): Promise<T> => {
   for (let left = TRIES; ; left--) {
     try {
-      const posted = await say(post);
-      if (posted) return posted;
-      await refuseForeign(where, by);
-      const given = { ...said, first_text: firstText(said) };
-      const { request, message } = await open(where, given, { by, ids, compose: () => compose(post, by.id) });
-      return { request, message: message as StoredMessage };
+      return await attempt();
     } catch (error) {
       if (!isDuplicate(error) || !left) throw error;
-      const posted = await earlier(post);
-      if (posted) return posted;
+      const done = await earlier();
+      if (done) return done;
     }
   }
+};
+
+/** Go on with the conversation, or open it where there is none. */
+const sayOrOpen = async (post: Post): Promise<Posted> => {
+  const { where, said, by, ids } = post;
+  const posted = await say(post);
+  if (posted) return posted;
+  await refuseForeign(where, by);
+  const given = { ...said, first_text: firstText(said) };
+  const { request, message } = await open(where, given, { by, ids, compose: () => compose(post, by.id) });
+  return { request, message: message as StoredMessage };
 };
 
 const refuseSpoofing = ({ sender }: Said, by: Speaker): void => {
@@ -163,18 +169,25 @@ const refuseSpoofing = ({ sender }: Said, by: Speaker): void => {
 export const post = async (where: Conversation, said: Said, by: Speaker): Promise<Posted> => {
   refuseSpoofing(said, by);
   const ids = { message: newId(), request: newId(), lead: newId() };
-  return inLine(lineOf(where), () => settle({ where, said, by, ids }));
+  const entry = { where, said, by, ids };
+  return inLine(lineOf(where), () =>
+    untilSettled(
+      () => sayOrOpen(entry),
+      () => earlier(entry),
+    ),
+  );
 };
+
+const taken = ({ request_id }: Conversation) => new AppError(409, 'EXISTS', `request_id: ${request_id} is taken`);
 
 /** Open a conversation in which nothing is said yet; 409 when there is one of that `request_id` (contract b 1.7). */
 export const create = async (where: Conversation, given: NewConversation, by: Speaker): Promise<StoredRequest> => {
   const ids = { request: newId(), lead: newId() };
-  try {
-    return (await inLine(lineOf(where), () => open(where, given, { by, ids }))).request;
-  } catch (error) {
-    if (!isDuplicate(error)) throw error;
-    const made = await find(where).catch(() => null);
-    if (String(made?._id) === ids.request) return made as StoredRequest;
-    throw new AppError(409, 'EXISTS', `request_id: ${where.request_id} is taken`);
-  }
+  const opened = async (): Promise<StoredRequest> => (await open(where, given, { by, ids })).request;
+  const made = async (): Promise<StoredRequest | null> => {
+    const known = await lookUp(where);
+    if (known && String(known._id) !== ids.request) throw taken(where);
+    return known;
+  };
+  return inLine(lineOf(where), () => untilSettled(opened, made));
 };

@@ -4,7 +4,7 @@ import { emits } from '../emits.ts';
 import { Counter } from '../models/counter.ts';
 import { Message } from '../models/message.ts';
 import { REQUEST, Request } from '../models/request.ts';
-import { inTransaction } from '../mongo.ts';
+import { inTransaction, isDuplicate } from '../mongo.ts';
 import { insert } from '../write.ts';
 import { authorOf, type Named } from './authors.ts';
 import * as leads from './leads.ts';
@@ -49,7 +49,11 @@ type Plan = Awaited<ReturnType<typeof plan>>;
 type Placed = ReturnType<typeof taking> & { status: number; department?: string; assigned_at?: Date; claimed?: string };
 
 /** Where a conversation starts: the first row of contract b 2.2 that fits; `claimed` is whom routing gave it to. */
-const placed = async (request: string, given: NewConversation, { department, agents }: Plan): Promise<Placed> => {
+const placed = async (
+  request: string,
+  given: NewConversation,
+  { department, agents }: Pick<Plan, 'department' | 'agents'>,
+): Promise<Placed> => {
   const { participants = [], request_status } = given;
   const taken = { hasBot: false, agents, ...taking(participants) };
   const here = { ...taken, department: department._id };
@@ -89,18 +93,18 @@ const tellsOf = ([assignee]: string[], claimed: boolean): Change['tells'] => {
   return ['request.create', ['request.assigned', { ...to, ...from, actor, source: 'create' }]];
 };
 
-/** The lead as it is stored: a new one, the known one, or that one under its new e-mail. */
-const storedLead = async (whose: Whose, session: ClientSession): Promise<leads.StoredLead> => {
-  const { known, introduced, fresh } = whose;
-  if (!known) return leads.make(fresh, session);
-  return leads.differs(known, introduced) ? leads.rename(known, introduced, session) : known;
-};
-
+/** The lead of a conversation: the one that is known, and what it is if there is none. */
 interface Whose {
   known: leads.StoredLead | null;
   introduced: leads.Introduced;
   fresh: leads.StoredLead;
 }
+
+/** The lead as it is stored: a new one, the known one, or that one under its new e-mail. */
+const storedLead = async ({ known, introduced, fresh }: Whose, session: ClientSession): Promise<leads.StoredLead> => {
+  if (!known) return leads.make(fresh, session);
+  return leads.differs(known, introduced) ? leads.rename(known, introduced, session) : known;
+};
 
 /** Who opens a conversation, the ids of the new records, and the first message, made anew for each try. */
 interface Opening {
@@ -109,41 +113,54 @@ interface Opening {
   compose?: () => StoredMessage;
 }
 
-/**
- * Open a conversation: lead, conversation and first message in one transaction. Fails with the duplicate of its
- * `request_id`, lead or message when somebody was faster; then whom routing gave it to is free again.
- */
-export const open = async (where: Conversation, given: NewConversation, { by, ids, compose }: Opening) => {
+/** All that a conversation is made of before anything of it is stored. */
+const prepare = async (where: Conversation, given: NewConversation, { by, ids }: Opening) => {
   const { id_project } = where;
   const { introduced, requester } = await authorOf(id_project, given, by);
-  const [routing, known] = await Promise.all([
+  const [{ department, agents, available }, known] = await Promise.all([
     plan(id_project, given.department),
     leads.known(id_project, introduced.lead_id),
   ]);
   const [ticket_id, { claimed, ...place }] = await Promise.all([
     nextTicket(id_project),
-    placed(ids.request, given, routing),
+    placed(ids.request, given, { department, agents }),
   ]);
-  const { attributes } = given;
-  const whose = { known, introduced, fresh: leads.fresh(id_project, ids.lead, { ...introduced, attributes }) };
-  const fields = { _id: ids.request, ...where, ticket_id, ...fieldsOf(given), ...place, requester: requester._id };
+  const fresh = leads.fresh(id_project, ids.lead, { ...introduced, attributes: given.attributes });
+  const own = { _id: ids.request, ...where, ticket_id, requester: requester._id, createdBy: by.id, __v: 0 };
+  return {
+    whose: { known, introduced, fresh },
+    fields: { ...own, ...fieldsOf(given), ...place },
+    snapshot: { requester, department, availableAgentsCount: available },
+    claimed,
+  };
+};
+
+type Prepared = Awaited<ReturnType<typeof prepare>>;
+
+const withLead = ({ fields, snapshot }: Prepared, lead: leads.StoredLead, message?: StoredMessage) => {
+  const { phone, email } = lead;
+  const now = message?.createdAt ?? new Date();
+  return {
+    ...fields,
+    attributes: { ...fields.attributes, ...(message && { last_message: message }) },
+    lead: String(lead._id),
+    contact: phone || email ? { phone, email } : undefined,
+    snapshot: { lead, ...snapshot },
+    createdAt: now,
+    updatedAt: now,
+  };
+};
+
+/**
+ * Open a conversation: lead, conversation and first message in one transaction. Fails with the duplicate of its
+ * `request_id`, lead or message when somebody was faster; then whom routing gave it to is free again.
+ */
+export const open = async (where: Conversation, given: NewConversation, opening: Opening) => {
+  const prepared = await prepare(where, given, opening);
+  const { whose, claimed, fields } = prepared;
   const store = async (session: ClientSession) => {
-    const message = compose?.();
-    const lead = await storedLead(whose, session);
-    const { phone, email } = lead;
-    const { department, available } = routing;
-    const now = message?.createdAt ?? new Date();
-    const request = {
-      ...fields,
-      attributes: { ...fields.attributes, ...(message && { last_message: message }) },
-      lead: String(lead._id),
-      contact: phone || email ? { phone, email } : undefined,
-      snapshot: { lead, requester, department, availableAgentsCount: available },
-      createdBy: by.id,
-      createdAt: now,
-      updatedAt: now,
-      __v: 0,
-    };
+    const message = opening.compose?.();
+    const request = withLead(prepared, await storedLead(whose, session), message);
     await insert(Request, request, { session, ...emits(...tellsOf(request.participants, claimed !== undefined)) });
     if (message) await insert(Message, message, { session, ...emits('message.create') });
     if (!claimed) await account(null, request, session);
@@ -152,7 +169,8 @@ export const open = async (where: Conversation, given: NewConversation, { by, id
   try {
     return await inTransaction(store);
   } catch (error) {
-    if (claimed) await release(fields, [claimed]);
+    // Whether another failure came before or after the commit is not known: then `sweepClaims` sees what became of it.
+    if (claimed && isDuplicate(error)) await release(fields, [claimed]);
     throw error;
   }
 };

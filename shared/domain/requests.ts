@@ -92,10 +92,16 @@ export const shownOf = async (keys: (Types.ObjectId | string)[]) => {
 /** Who else may meet a conversation: its visitor and those who take part. */
 export const ofVisitor = (id: string) => ({ $or: [{ 'snapshot.lead.lead_id': id }, { participants: id }] });
 
+/** A conversation by its `request_id`, or null. */
+export const lookUp = async (where: Conversation): Promise<StoredRequest | null> =>
+  (await readOne(Request, where, FIELDS)) as unknown as StoredRequest | null;
+
+const unknown = ({ request_id }: Conversation) => notFound(`Request not found for request_id ${request_id}`);
+
 /** A conversation by its `request_id`, or 404. */
 export const find = async (where: Conversation): Promise<StoredRequest> => {
-  const request = (await readOne(Request, where, FIELDS)) as unknown as StoredRequest | null;
-  if (!request) throw notFound(`Request not found for request_id ${where.request_id}`);
+  const request = await lookUp(where);
+  if (!request) throw unknown(where);
   return request;
 };
 
@@ -132,7 +138,7 @@ export const change = (where: Conversation, decide: (before: StoredRequest) => C
   inLine(lineOf(where), () =>
     inTransaction(async (session) => {
       const before = await Request.findOne(where, FIELDS, { session }).lean<StoredRequest>();
-      if (!before) throw notFound(`Request not found for request_id ${where.request_id}`);
+      if (!before) throw unknown(where);
       const change = decide(before);
       if (!change) return before;
       const { set, drop = [], tells, says } = change;

@@ -6,6 +6,7 @@ import { Request } from '#shared/models/request.ts';
 import { api } from '../support/api.ts';
 import { aConversation } from '../support/conversations.ts';
 import { aProject, aTeammate } from '../support/people.ts';
+import { times } from '../support/stage.ts';
 
 const loadOf = async (id_project: string, id_user: string): Promise<number> => {
   const member = await ProjectUser.findOne({ id_project, id_user }).lean();
@@ -26,6 +27,21 @@ describe('Opening a conversation without a message', () => {
     expect((await api(agent).get(`/v3/${project.id}/requests/any%20text/messages`)).body).to.deep.equal([]);
     expect((await open({ sender: 'nobody' })).status).to.equal(403);
     expect((await open({ first_text: undefined })).status).to.equal(422);
+  });
+});
+
+describe('Conversations of one visitor that are opened at the same time', () => {
+  it('have one lead, and tickets of their own', async () => {
+    const { project, agent, guest } = await aProject();
+    const root = `/v3/${project.id}/requests`;
+    const opened = await Promise.all([
+      ...times(5, () => api(agent).post(root, { first_text: 'A call', sender: guest.id })),
+      ...times(5, (at) => api(guest).post(`${root}/own-${at}/messages`, { text: 'Hi' })),
+    ]);
+    expect(opened.map(({ status }) => status)).to.deep.equal(times(10, () => 200));
+    const stored = await Request.find({ id_project: project.id }).lean();
+    expect(new Set(stored.map(({ lead }) => lead))).to.have.length(1);
+    expect(new Set(stored.map(({ ticket_id }) => ticket_id))).to.have.length(10);
   });
 });
 
