@@ -15,6 +15,7 @@ const LOOK_MS = 1000;
 const tails = new Map<string, Tail>();
 let nudges: Redis | undefined;
 let clock: NodeJS.Timeout | undefined;
+let looking = false;
 
 /** Where the relay nudges the followers of a project. */
 export const nudgeChannel = (project: string): string => `${config.QUEUE_PREFIX}:changes:${project}`;
@@ -39,8 +40,17 @@ const look = async (): Promise<void> => {
   for (const [project, tail] of tails) if (tail.due || endOf(ends, project).last > tail.last) tail.read();
 };
 
-const lookOrWarn = (): void => {
-  look().catch((error: Error) => logger.warn({ err: error.message }, 'the changes log does not answer its followers'));
+/** One look at a time: a database that hangs is not asked again meanwhile. */
+const lookOrWarn = async (): Promise<void> => {
+  if (looking) return;
+  looking = true;
+  try {
+    await look();
+  } catch (error) {
+    logger.warn({ err: (error as Error).message }, 'the changes log does not answer its followers');
+  } finally {
+    looking = false;
+  }
 };
 
 /** Redis may be away: then the clock alone tells. */

@@ -1,3 +1,4 @@
+import { mock } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
@@ -58,6 +59,21 @@ describe('A stream', () => {
     const reads = (commands as { find?: string }[]).filter(({ find }) => find === 'changes');
     expect(reads).to.have.lengthOf(1);
     for (const stream of streams) stream.leave();
+  });
+
+  it('says every 15 seconds that it lives, and the cursor, while nothing happens', async () => {
+    mock.timers.enable({ apis: ['setInterval'] });
+    try {
+      const stream = await open();
+      const greeting = await stream.frame();
+      for (const _ of upTo(2)) {
+        mock.timers.tick(15_000);
+        expect(await stream.frame()).to.deep.equal({ comment: '', id: greeting?.id });
+      }
+      stream.leave();
+    } finally {
+      mock.timers.reset();
+    }
   });
 
   it('ends when the token does', async () => {

@@ -1,6 +1,6 @@
 /** Telling whoever follows that there is something new. A nudge says no more than that, and may be lost. */
-import { config } from '#shared/config.ts';
 import { nudge as nudgeListeners } from '#shared/domain/listeners.ts';
+import { nudgeChannel } from '#shared/domain/tails.ts';
 import { impatientRedis } from '#shared/redis.ts';
 import type { Entry } from './payloads.ts';
 
@@ -12,7 +12,7 @@ let busy = false;
 const publish = async (some: Set<string>): Promise<void> => {
   redis ??= impatientRedis();
   const pipeline = redis.pipeline();
-  for (const project of some) pipeline.publish(`${config.QUEUE_PREFIX}:changes:${project}`, '');
+  for (const project of some) pipeline.publish(nudgeChannel(project), '');
   await pipeline.exec();
 };
 
