@@ -68,7 +68,7 @@ export const aMortalSystem = async () => {
 export type MortalSystem = Awaited<ReturnType<typeof aMortalSystem>>;
 
 const expectEachOnce = async ({ id_project, conversations, acknowledged, refused }: Talker): Promise<void> => {
-  expect(refused).to.deep.equal([]);
+  expect(refused.slice(0, 3)).to.deep.equal([]);
   const stored = await Message.find({ id_project, sender: { $ne: 'system' } }, { text: 1 }).lean();
   const ids = acknowledged.map(({ _id }) => _id).toSorted();
   expect(stored.map(({ _id }) => String(_id)).toSorted()).to.deep.equal(ids);

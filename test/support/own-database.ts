@@ -1,7 +1,7 @@
 /** A MongoDB or Redis of a test's own, found as the set-up finds it, on a port that stays: to be killed and started again. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -29,11 +29,21 @@ const find = async (name: 'mongodb' | 'redis'): Promise<{ kind: Kind; program: s
   return { kind, program: file };
 };
 
+/** Systems give connections the ports above these: one of those could be taken while the database is dead. */
+const PORTS = { from: 20_000, count: 12_000 };
+
+const isTaken = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+
 const freePort = async (): Promise<number> => {
   const server = createServer();
-  const port = await listenFresh(server);
-  await new Promise((closed) => server.close(closed));
-  return port;
+  try {
+    const port = await listenFresh(server, { port: PORTS.from + Math.floor(Math.random() * PORTS.count) });
+    await new Promise((closed) => server.close(closed));
+    return port;
+  } catch (error) {
+    if (isTaken(error)) return freePort();
+    throw error;
+  }
 };
 
 const end = async (child: ChildProcess): Promise<void> => {
@@ -54,10 +64,12 @@ export const anOwnDatabase = async (name: 'mongodb' | 'redis', folder: string, m
   await mkdir(folder, { recursive: true });
   const { kind, program } = await find(name);
   const port = await freePort();
-  const args = [...kind.args({ port, folder, log: join(folder, 'log') }), ...more];
+  const log = join(folder, 'log');
+  const args = [...kind.args({ port, folder, log }), ...more];
   const start = async (): Promise<ChildProcess> => {
     const child = spawn(program, args, { stdio: 'ignore' });
-    await until(() => listens(port), 30);
+    await until(() => child.exitCode !== null || listens(port), 60);
+    if (child.exitCode !== null) throw new Error(`${kind.title} ended: ${(await readFile(log, 'utf8')).slice(-2000)}`);
     await kind.prepare?.(port);
     return child;
   };

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
-import { byPassword } from './persistent.ts';
-import { aProject } from './people.ts';
+import { call } from './api.ts';
+import { aProject, PASSWORD } from './people.ts';
 import { times } from './stage.ts';
 
 const CONVERSATIONS = 24;
@@ -21,28 +21,29 @@ export interface Acknowledged {
 /** Speaks for a teammate in some conversations of a new project, to whichever API serves. */
 export const aTalker = async (url: () => Promise<string>) => {
   const { project, admin } = await aProject();
+  const signIn = { email: admin.email, password: PASSWORD };
+  const { body: signedIn } = await call('POST', `${await url()}/v3/auth/signin`, { body: signIn });
   const dispatcher = new Agent({ connections: AT_ONCE, headersTimeout: PATIENCE_MS, bodyTimeout: PATIENCE_MS });
-  const headers = { authorization: byPassword(admin).authorization, 'content-type': 'application/json' };
+  const headers = { authorization: signedIn.token, 'content-type': 'application/json' };
   const conversations = times(CONVERSATIONS, () => `support-group-${randomUUID()}`);
   const acknowledged: Acknowledged[] = [];
   const refused: string[] = [];
 
-  const once = async (recipient: string, body: string): Promise<Acknowledged | null> => {
+  /** False when it must be said again. */
+  const once = async (recipient: string, body: string): Promise<boolean> => {
     const path = `/v3/${project.id}/requests/${recipient}/messages`;
     const reply = await request((await url()) + path, { method: 'POST', dispatcher, headers, body });
     const text = await reply.body.text();
-    if (reply.statusCode === 200) return JSON.parse(text) as Acknowledged;
-    if (reply.statusCode < 500) refused.push(`${reply.statusCode} ${text}`);
-    return null;
+    if (reply.statusCode >= 500) return false;
+    if (reply.statusCode === 200) acknowledged.push(JSON.parse(text) as Acknowledged);
+    else refused.push(`${reply.statusCode} ${text}`);
+    return true;
   };
   const say = async (at: number): Promise<void> => {
     const recipient = conversations[at % CONVERSATIONS] as string;
     const body = JSON.stringify({ text: `word ${at}`, client_message_id: randomUUID() });
-    for (;;) {
-      const done = await once(recipient, body).catch(() => null); // the API or its database is away
-      if (done) return void acknowledged.push(done);
-      await sleep(RETRY_MS);
-    }
+    // The API or its database may be away.
+    while (!(await once(recipient, body).catch(() => false))) await sleep(RETRY_MS);
   };
 
   let said = 0;
