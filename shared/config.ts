@@ -69,7 +69,7 @@ export const Settings = z.object({
   FETCH_USER_AGENT: z.string().default('SupportChatBot/1.0').describe('How the crawler names itself'),
   SITEMAP_MAX_BYTES: count.default(52_428_800).describe('Bytes of one sitemap, decoded'),
   SITEMAP_MAX_URLS: count.default(50_000).describe('URLs one conversion answers'),
-  PARSE_TIMEOUT: seconds.default(5).describe('Seconds the parsing thread may take for one page'),
+  PARSE_TIMEOUT: seconds.default(5).describe('Seconds of work the parsing thread may spend on one page'),
   PARSE_MEMORY: count.default(256).describe('MiB of the parsing thread'),
   CHUNK_TOKENS: count.default(200).describe('Tokens of a chunk, at most'),
   OPENAI_API_KEY: z.string().optional().describe('Key of an OpenAI-compatible provider'),
