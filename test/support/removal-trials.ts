@@ -23,7 +23,7 @@ const isFinished = async (id: string) =>
 const killAtWork = async (fleet: Fleet, worker: Member, id: string): Promise<{ worker: Member; caught: boolean }> => {
   const before = await removedOf(id);
   await until(async () => (await removedOf(id)) > before || (await isFinished(id)), SLOWEST_S);
-  await sleep(Math.random() * 100);
+  await sleep(Math.random() * 50);
   await worker.end('SIGKILL');
   const caught = !(await isFinished(id));
   return { worker: await fleet.worker(), caught };
