@@ -38,7 +38,7 @@ const collections = (source) => {
   const property = (node) => node.property.name ?? node.property.value;
   const raw = (node) => node.type === 'MemberExpression' && property(node) === 'collection';
   return nodesOf(source, (node) => raw(node) && node.object.type !== 'ThisExpression').map(({ property: { start } }) =>
-    finding(source, start, '.collection goes past the tenant guard; use the model, or shared/read.ts'),
+    finding(source, start, '.collection goes past the tenant guard; use the model, or shared/read.ts and write.ts'),
   );
 };
 
