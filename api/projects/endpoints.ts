@@ -61,6 +61,7 @@ export default [
     method: 'get',
     path: PROJECT,
     role: 'agent',
+    bots: 'subscriptions',
     summary: 'One project',
     reply: ProjectView,
     handle: ({ project }) => projects.read(project),

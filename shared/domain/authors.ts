@@ -31,14 +31,14 @@ const nameOf = ({ firstname, lastname }: { firstname?: string | null; lastname?:
 /** A conversation's requester as it is copied into it. */
 type Requester = { _id: string; role: string; id_project: string; uuid_user?: string; id_user?: object };
 
-/** The author of a conversation: the sender, if one is named, else the caller. 403 for a sender who is no member. */
+/** The author of a conversation: the sender, if one is named, else the caller. 403 for one who is no member, as bots are none. */
 export const authorOf = async (
   id_project: string,
   { sender, senderFullname, email }: Named,
   by: Speaker,
 ): Promise<{ introduced: Introduced; requester: Requester }> => {
   const id = sender ?? by.id;
-  const own = id === by.id;
+  const own = id === by.id && by.membership !== undefined;
   const member = own ? ownMembership(by) : await memberOf(id_project, id);
   const person = isId(id) ? (await peopleOf([id])).get(id) : undefined;
   const known = { fullname: person ? nameOf(person) : by.fullname, email: person?.email ?? by.email };

@@ -1,7 +1,5 @@
 /** What every endpoint owes its callers, whatever it does; a new resource is covered from its first line. */
 import { expect } from 'chai';
-import { randomUUID } from 'node:crypto';
-import { z } from 'zod';
 import { ACTIVE, Project } from '#shared/models/project.ts';
 import { User } from '#shared/models/user.ts';
 import { ROLES } from '../../api/http/actor.ts';
@@ -10,42 +8,11 @@ import { endpoints } from '../../api/resources.ts';
 import { api, type Caller, type Reply } from '../support/api.ts';
 import { commandsDuring, operatorsIn } from '../support/commands.ts';
 import { aProject, aTeammate, aVisitor } from '../support/people.ts';
-import { type JsonSchema, sample, textFields, withText } from '../support/sample.ts';
+import { textFields, withText } from '../support/sample.ts';
+import { schemaOf, UNKNOWN, validCall } from '../support/valid-call.ts';
 
 type World = Awaited<ReturnType<typeof aProject>>;
 type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-
-const UNKNOWN = '0'.repeat(24);
-const schemaOf = (schema?: z.ZodType): JsonSchema =>
-  schema ? (z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema) : {};
-
-const NOWHERE = 'http://127.0.0.1:9/';
-
-/** Values that a schema can not tell: what a name stands for, in every resource. */
-const meanings = (project: string): Record<string, unknown> => ({
-  email: `${randomUUID()}@example.com`,
-  id_project: project,
-  namespace: project,
-  source: NOWHERE,
-  sitemap: NOWHERE,
-  list: [NOWHERE],
-});
-
-const filled = (schema: z.ZodType | undefined, project: string): Record<string, unknown> => {
-  const value = sample(schemaOf(schema)) as Record<string, unknown>;
-  if (Array.isArray(value)) return value as never;
-  const known = Object.entries(meanings(project)).filter(([name]) => name in value);
-  return { ...value, ...Object.fromEntries(known) };
-};
-
-/** A call of the endpoint that it would accept, as far as can be told; `id` stands for every record of its path. */
-const validCall = (endpoint: Endpoint, project: string, id?: string) => {
-  const own = (name: string) => id ?? (name === ':namespace' ? project : UNKNOWN);
-  const path = endpoint.path.replace(':project_id', project).replace(/:\w+/g, own);
-  const query =
-    endpoint.query && new URLSearchParams(filled(endpoint.query, project) as Record<string, string>).toString();
-  return { path: query ? `${path}?${query}` : path, body: endpoint.body && filled(endpoint.body, project) };
-};
 
 const send = (
   caller: Caller | undefined,
