@@ -8,8 +8,8 @@ const PAGE = 100;
 const KEPT = 256;
 const KEPT_CHARS = 1_000_000;
 const BEAT_MS = 15_000;
-/** The key of those who follow the whole project; the others wait under their visitor's id. */
-const TEAM = '';
+/** Whose conversations somebody follows; nobody's: the whole project. */
+type Visitor = string | undefined;
 
 /** A change as it is sent: serialised once, however many follow. */
 export interface Followed {
@@ -57,9 +57,9 @@ const entryOf = (stored: Stored): Entry => {
 
 const sizeOf = ({ team, own }: Entry): number => team.text.length + (own?.text.length ?? 0);
 
-const batchFor = (visitor: string, entries: Entry[], last: string): Batch => ({
+const batchFor = (visitor: Visitor, entries: Entry[], last: string): Batch => ({
   changes: entries.flatMap((entry) => {
-    if (visitor === TEAM) return [entry.team];
+    if (visitor === undefined) return [entry.team];
     return entry.visitor === visitor && entry.own ? [entry.own] : [];
   }),
   last,
@@ -82,7 +82,7 @@ export class Tail {
   #recent: Entry[] = [];
   #chars = 0;
   #reading = true;
-  readonly #waiting = new Map<string, Set<Waiting>>();
+  readonly #waiting = new Map<Visitor, Set<Waiting>>();
   readonly #beat = setInterval(() => this.#wakeAll(), BEAT_MS);
 
   constructor(project: string) {
@@ -137,7 +137,7 @@ export class Tail {
     while (this.#recent.length > KEPT || this.#chars > KEPT_CHARS) this.#forgetOldest();
     const concerned = gap
       ? [...this.#waiting.keys()]
-      : new Set([TEAM, ...entries.flatMap(({ own, visitor = '' }) => (own ? [visitor] : []))]);
+      : new Set([undefined, ...entries.flatMap(({ own, visitor }) => (own ? [visitor] : []))]);
     for (const visitor of concerned) this.#wake(visitor, entries);
   }
 
@@ -148,7 +148,7 @@ export class Tail {
     this.#since = oldest.position;
   }
 
-  #wake(visitor: string, entries: Entry[]): void {
+  #wake(visitor: Visitor, entries: Entry[]): void {
     const waiting = this.#waiting.get(visitor);
     if (!waiting) return;
     this.#waiting.delete(visitor);
@@ -161,7 +161,7 @@ export class Tail {
   }
 
   /** What came after a place, as far as it is still kept here: nothing at all where that place is too long ago. */
-  kept(after: string, visitor = TEAM): Batch | undefined {
+  kept(after: string, visitor: Visitor): Batch | undefined {
     if (after < this.#since) return undefined;
     return batchFor(
       visitor,
@@ -171,7 +171,7 @@ export class Tail {
   }
 
   /** What comes next, for somebody who has seen everything up to `last`; an empty batch now and then where nothing does. */
-  next(signal: AbortSignal, visitor = TEAM): Promise<Batch> {
+  next(signal: AbortSignal, visitor: Visitor): Promise<Batch> {
     return new Promise((resolve) => {
       const waiting = this.#waiting.get(visitor) ?? new Set();
       this.#waiting.set(visitor, waiting);
