@@ -105,6 +105,7 @@ const RUN: Record<string, RegExp> = {
   'npm run cli -- --help': /kb +knowledge bases/,
   'npm run cli -- kb status': /^Passages \d+/m,
   'npm run cli -- jobs list': /^queue +waiting/m,
+  'npm run cli -- listeners': /^listener +lag/m,
 };
 
 /** Commands that are not run here, and why. */
@@ -155,15 +156,13 @@ describe('The recipes of the README', () => {
   });
 
   it('take one line in the menu and one word at the verb for an event', () => {
-    const linesOf = (file: string) => changes.find(({ name }) => name === file)?.lines ?? [];
-    const starting = (sign: string, file: string) =>
-      linesOf(file).filter((line) => line.startsWith(sign) && !line.startsWith('+import'));
-    expect(starting('+', 'shared/events.ts')).to.have.length(1);
-    const [before, after] = ['-', '+'].map((sign) =>
-      starting(sign, 'api/holidays/endpoints.ts')
-        .map((line) => line.slice(1).trim())
-        .join(' '),
-    );
+    const changed = (file: string, sign: string) => {
+      const lines = changes.find(({ name }) => name === file)?.lines ?? [];
+      return lines.filter((line) => line.startsWith(sign) && !line.startsWith('+import'));
+    };
+    expect(changed('shared/events.ts', '+')).to.have.length(1);
+    const verb = (sign: string) => changed('api/holidays/endpoints.ts', sign).map((line) => line.slice(1).trim());
+    const [before, after] = ['-', '+'].map((sign) => verb(sign).join(' '));
     expect(after?.replace("emits('holiday.create')", '')).to.equal(before);
   });
 
