@@ -5,24 +5,20 @@ import { config } from '#shared/config.ts';
 import { AppError } from '#shared/errors.ts';
 import { logger } from '#shared/logger.ts';
 import { catchErrors } from './http/errors.ts';
+import { keep } from './http/head.ts';
 import { mount } from './http/mount.ts';
 import { mountPages } from './http/mount-pages.ts';
 import { queueBoard } from './http/queue-board.ts';
 import { requestLog } from './http/request-log.ts';
 import { Routes } from './http/routes.ts';
-import { securityHeaders } from './http/security-headers.ts';
 import { pages } from './pages/pages.ts';
 import { endpoints } from './resources.ts';
 
-const LIMIT_HEADERS = [
-  'RateLimit',
-  'RateLimit-Policy',
-  'X-RateLimit-Limit',
-  'X-RateLimit-Remaining',
-  'X-RateLimit-Reset',
-];
-const EXPOSED = ['X-Request-Id', 'Retry-After', 'Idempotent-Replayed', ...LIMIT_HEADERS];
 const DAY = 86_400;
+const preflight = cors({ origin: '*', maxAge: DAY });
+
+/** Another site's question of what it may call here, on any path; what every answer says of that is in its head. */
+const answerPreflight: Koa.Middleware = (ctx, next) => (ctx.method === 'OPTIONS' ? preflight(ctx, next) : next());
 
 /** A call that came without TLS, where the operator asks for it (contract 7.2, decision 30). */
 const requireHttps: Koa.Middleware = async (ctx, next) => {
@@ -32,16 +28,22 @@ const requireHttps: Koa.Middleware = async (ctx, next) => {
   ctx.body = 'HTTPS is required';
 };
 
-/** Hand the call to its route. Nothing matched: 405 with the methods that would have, else 404. */
+/** Hand the call to its route. */
 const answerBy =
   (routes: Routes): Koa.Middleware =>
-  (ctx) => {
-    const { path, method } = ctx;
-    const found = routes.find(method, path);
-    if (!found) throw unknown(routes.methodsAt(path), `${method} ${path}`);
+  (ctx, next) => {
+    const found = routes.find(ctx.method, ctx.path);
+    if (!found) return next();
     ctx._matchedRoute = found.route.path;
     ctx.params = found.params;
     return found.route.handler(ctx);
+  };
+
+/** Nothing matched: 405 with the methods that would have, else 404. */
+const refuseUnknown =
+  (routes: Routes): Koa.Middleware =>
+  ({ method, path }) => {
+    throw unknown(routes.methodsAt(path), `${method} ${path}`);
   };
 
 const unknown = (allowed: string[], call: string): AppError =>
@@ -57,15 +59,16 @@ export const createApp = (): Koa => {
   const app = new Koa({ proxy: config.TRUST_PROXY, maxIpsCount: 1 });
   // What handlers throw is answered below; this is what happens to connections, such as a client that left.
   app.on('error', (error: Error) => logger.debug({ err: error.message }, 'a connection broke off'));
+  app.context.set = keep;
   const routes = new Routes();
   mountPages(routes, pages);
   mount(routes, endpoints);
   app.use(requestLog);
   app.use(catchErrors);
-  app.use(securityHeaders);
-  app.use(cors({ origin: '*', exposeHeaders: EXPOSED, maxAge: DAY }));
+  app.use(answerPreflight);
   if (config.REQUIRE_HTTPS) app.use(requireHttps);
-  app.use(queueBoard);
   app.use(answerBy(routes));
+  app.use(queueBoard);
+  app.use(refuseUnknown(routes));
   return app;
 };

@@ -9,6 +9,7 @@ import { Asked } from './asked.ts';
 import { readBody } from './body.ts';
 import { type Endpoint, EventStream, routesOf } from './endpoint.ts';
 import { bodyOf, invalid } from './errors.ts';
+import { sendJson } from './head.ts';
 import { type Answer, once } from './idempotency.ts';
 import type { Routes } from './routes.ts';
 import { sendEvents } from './send-events.ts';
@@ -40,17 +41,17 @@ const checkReply = ({ reply, method, path }: Endpoint, text: string): void => {
 };
 
 const send = (ctx: Context, { status, reply }: Answer): void => {
-  ctx.status = status;
-  ctx.type = 'json';
   ctx.set('Cache-Control', 'private, no-cache');
-  ctx.body = reply;
+  sendJson(ctx, status, reply);
 };
 
 /** 304 where the caller has this very answer (decision 43). */
-const sendKept = (ctx: Context, answer: Answer, seconds: number): void => {
-  send(ctx, answer);
+const sendKept = (ctx: Context, { reply }: Answer, seconds: number): void => {
   ctx.set('Cache-Control', `private, max-age=${seconds}`);
-  ctx.etag = hash('sha256', answer.reply, 'base64url');
+  ctx.status = 200;
+  ctx.type = 'json';
+  ctx.etag = hash('sha256', reply, 'base64url');
+  ctx.body = reply;
   if (ctx.fresh) ctx.status = 304;
 };
 

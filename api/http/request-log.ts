@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Context, Next } from 'koa';
 import { withRequestId } from '#shared/context.ts';
 import { requestLogger } from '#shared/logger.ts';
+import { beginHead, handOver } from './head.ts';
 import { countRequest } from './metrics.ts';
 
 const ACCEPTED_ID = /^[\w-]{8,64}$/;
@@ -18,12 +19,11 @@ const tell = (ctx: Context, requestId: string, ms: number): void => {
 export const requestLog = (ctx: Context, next: Next): Promise<void> => {
   const given = ctx.get('x-request-id');
   const id = ACCEPTED_ID.test(given) ? given : randomUUID();
-  ctx.set('X-Request-Id', id);
+  beginHead(ctx, id);
   const started = performance.now();
   return withRequestId(id, async () => {
     await next();
-    // The server ends: no client may send its next request on this connection.
-    if (ctx.leaving && !ctx.headerSent) ctx.set('Connection', 'close');
+    handOver(ctx);
     tell(ctx, id, performance.now() - started);
   });
 };

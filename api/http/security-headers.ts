@@ -1,4 +1,4 @@
-import type { Context, Middleware } from 'koa';
+import type { Context } from 'koa';
 import helmet from 'koa-helmet';
 import { config } from '#shared/config.ts';
 
@@ -23,20 +23,15 @@ const header = helmet({
 });
 
 /** What helmet would set on every answer alike, worked out once. */
-const settled = async (): Promise<[string, string][]> => {
-  const headers: [string, string][] = [];
+const settled = async (): Promise<Record<string, string>> => {
+  const headers: Record<string, string> = {};
   const res = {
-    setHeader: (name: string, value: string) => headers.push([name, value]),
+    setHeader: (name: string, value: string) => Object.assign(headers, { [name]: value }),
     removeHeader: () => undefined,
   };
   await header({ req: {}, res } as unknown as Context, async () => undefined);
   return headers;
 };
 
-const headers = await settled();
-
 /** Security headers of every answer; widgets on other sites may read the API, so resources are cross-origin. */
-export const securityHeaders: Middleware = ({ res }, next) => {
-  for (const [name, value] of headers) res.setHeader(name, value);
-  return next();
-};
+export const everywhere = await settled();

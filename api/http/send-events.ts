@@ -4,6 +4,7 @@ import type { Context } from 'koa';
 import { AppError } from '#shared/errors.ts';
 import { logger } from '#shared/logger.ts';
 import type { EventStream } from './endpoint.ts';
+import { handOver } from './head.ts';
 
 const HEADERS = {
   'Content-Type': 'text/event-stream; charset=utf-8',
@@ -60,6 +61,7 @@ export const sendEvents = async (ctx: Context, { frames }: EventStream): Promise
   let next = await iterator.next();
   const { res } = ctx;
   ctx.respond = false;
+  handOver(ctx);
   res.writeHead(200, HEADERS);
   try {
     for (; !next.done && !res.destroyed; next = await iterator.next()) if (!res.write(next.value)) await taken(res);
