@@ -1,6 +1,6 @@
 /** The end of an account (contract a 5.2). */
 import { randomUUID } from 'node:crypto';
-import type { ClientSession } from 'mongoose';
+import type { ClientSession, Types } from 'mongoose';
 import type { z } from 'zod';
 import { ProjectUser } from '../models/project-user.ts';
 import { User, UserView } from '../models/user.ts';
@@ -10,21 +10,30 @@ import { dropKeys } from './account-keys.ts';
 import { setHash } from './credentials.ts';
 import { read } from './profiles.ts';
 import { closed } from './project-removal.ts';
+import { trashWithin } from './teammates.ts';
 
 const CLOSED = 0;
 /** No hash of any password. */
 const NO_PASSWORD = '-';
 
-const closeProjects = async (id_user: string, session: ClientSession): Promise<void> => {
-  const owner = { id_user, role: 'owner', status: 'active', trashed: false } as const;
-  // Whose they are is the border.
-  const owned = await ProjectUser.distinct('id_project', owner, { anyProject: true }).session(session);
-  for (const project of owned) await closed(project, session);
-};
+interface Membership {
+  _id: Types.ObjectId;
+  id_project: string;
+  role: string;
+}
+
+/** Its own projects close with it, as they are; it leaves those of others. */
+const leave = ({ _id, id_project, role }: Membership, session: ClientSession) =>
+  role === 'owner'
+    ? closed(id_project, session)
+    : trashWithin({ id_project, _id: String(_id) }, { kind: 'user', role }, session);
 
 const leaveProjects = async (id_user: string, session: ClientSession): Promise<void> => {
-  const left = { trashed: true, status: 'disabled', user_available: false } as const;
-  await ProjectUser.updateMany({ id_user }, { $set: left }, { session }).setOptions({ anyProject: true });
+  // Whose they are is the border.
+  const options = { session, anyProject: true };
+  const mine = { id_user, trashed: false };
+  const memberships = await ProjectUser.find(mine, { id_project: 1, role: 1 }, options).lean<Membership[]>();
+  for (const membership of memberships) await leave(membership, session);
 };
 
 /** Nobody can tell any more whose it was, nor sign in to it; its address may make another. */
@@ -36,7 +45,6 @@ const anonymise = async (id: string, session: ClientSession): Promise<void> => {
 };
 
 const end = async (id: string, session: ClientSession): Promise<void> => {
-  await closeProjects(id, session);
   await leaveProjects(id, session);
   await dropKeys(id, session);
   await setHash(id, NO_PASSWORD, session);
@@ -55,7 +63,6 @@ export const erase = async (id: string): Promise<{ acknowledged: boolean; delete
   await read(id);
   return inTransaction(async (session) => {
     await end(id, session);
-    await ProjectUser.deleteMany({ id_user: id }, { anyProject: true, session });
     return User.deleteOne({ _id: id }, { session });
   });
 };

@@ -83,6 +83,8 @@ export const verify = async (id: string, code: string): Promise<void> => {
     if (await useKey('verify', code, session))
       await User.updateOne({ _id: id }, { $set: { emailverified: true } }, { session });
   });
+  // What a sign-up that was cut off left.
+  await accept({ id, email: await addressOf(id) });
 };
 
 /** Send whoever has an account with this address a link to choose a new password; all else is the same for who has none. */

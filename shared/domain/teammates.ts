@@ -144,14 +144,17 @@ const leaveGroups = async ({ id_project, id_user }: Before, session: ClientSessi
     await Group.updateOne({ id_project, _id }, { $pull: { members: member } }, { session, ...emits('group.update') });
 };
 
-/** Put a teammate out of sight and out of its groups; its record stays. */
+/** Part of a transaction: put a teammate out of sight and out of its groups; its record stays. */
+export const trashWithin = async (where: Where, by: Doer, session: ClientSession): Promise<Changed> => {
+  const before = await found(where, session);
+  await restand(before, { status: 'disabled', trashed: true }, { by, session });
+  await leaveGroups(before, session);
+  return write(where, { status: 'disabled', trashed: true }, { session, ...emits('project_user.delete') });
+};
+
+/** The same in a transaction of its own. */
 export const trash = (where: Where, by: Doer): Promise<Changed> =>
-  inMembership(async (session) => {
-    const before = await found(where, session);
-    await restand(before, { status: 'disabled', trashed: true }, { by, session });
-    await leaveGroups(before, session);
-    return write(where, { status: 'disabled', trashed: true }, { session, ...emits('project_user.delete') });
-  });
+  inMembership((session) => trashWithin(where, by, session));
 
 /** Remove a teammate for good; its figures go with it (decision 51). */
 export const remove = (where: Where, by: Doer): Promise<Changed> =>

@@ -6,6 +6,7 @@ import { AccountKey } from '#shared/models/account-key.ts';
 import { Mail } from '#shared/models/mail.ts';
 import { User } from '#shared/models/user.ts';
 import { api } from '../support/api.ts';
+import { changes } from '../support/changes.ts';
 import { aMailbox } from '../support/mailbox.ts';
 import { aPerson, aProject, PASSWORD, type Person } from '../support/people.ts';
 import { until } from '../support/until.ts';
@@ -243,6 +244,8 @@ describe('Accounts', () => {
       expect((await api().get(`/v3/projects/${project.id}/isopen`)).status).to.equal(404);
       const team = await api(elsewhere.owner).get(`/v3/${elsewhere.project.id}/project_users`);
       expect(JSON.stringify(team.body)).to.not.include(owner.id);
+      const told = await changes(elsewhere.project.id);
+      expect(told.filter(({ event }) => event === 'project_user.delete')).to.have.lengthOf(1);
       expect((await signUp({ email: owner.email })).status).to.equal(200);
     });
 
