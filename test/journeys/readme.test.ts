@@ -106,6 +106,7 @@ const RUN: Record<string, RegExp> = {
   'npm run cli -- kb status': /^Passages \d+/m,
   'npm run cli -- jobs list': /^queue +waiting/m,
   'npm run cli -- listeners': /^listener +lag/m,
+  'npm run cli -- roles': /^GET +\/v3\/projects\/:project_id +agent/m,
 };
 
 /** Commands that are not run here, and why. */
