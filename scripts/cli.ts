@@ -4,6 +4,7 @@ import { AppError } from '#shared/errors.ts';
 import { addJobs } from './cli/jobs.ts';
 import { addKb } from './cli/kb.ts';
 import { addListeners } from './cli/listeners.ts';
+import { addRoles } from './cli/roles.ts';
 
 const WRONG_USAGE = 2;
 
@@ -14,6 +15,7 @@ const program = new Command('npm run cli --')
 addKb(program);
 addJobs(program);
 addListeners(program);
+addRoles(program);
 
 try {
   await program.parseAsync();

@@ -120,6 +120,13 @@ describe('npm run cli', () => {
     expect(withoutModel.out).to.include('Passages 2, 0 with a vector').and.include('full text alone');
   });
 
+  it('roles tells the least role of every endpoint, without any service', async () => {
+    const { code, out } = await cli('roles', NOWHERE);
+    expect(code).to.equal(0);
+    expect(out).to.match(/^DELETE +\/v3\/projects\/:project_id +owner$/m);
+    expect(out).to.match(/^GET +\/v3\/:project_id\/groups +agent +bot, subscription$/m);
+  });
+
   it('jobs list counts the jobs of every queue', async () => {
     const { code, out } = await cli('jobs list', { QUEUE_PREFIX: hex(8) });
     expect(code).to.equal(0);
