@@ -39,11 +39,14 @@ describe('Every event once, whole, in the order of its record', () => {
 
   it('when a pipeline updates, which MongoDB may log as the whole record with what it told before', async () => {
     const { id_project, own, record } = await aNamespace();
-    const literal = (name: string) => [{ $set: { name: { $literal: name.repeat(300) } } }];
-    await KbNamespace.updateOne(own, literal('a'), { ...UPDATED, updatePipeline: true });
-    await KbNamespace.updateOne(own, literal('b'), { updatePipeline: true });
-    await KbNamespace.updateOne(own, literal('c'), { ...UPDATED, updatePipeline: true });
-    expect(namesIn(await changes(id_project), record)).to.deep.equal(['create', 'update', 'update']);
+    const more = Object.fromEntries(times(200, (at) => [`field_number_${at}`, at]));
+    const add = [{ $replaceWith: { $mergeObjects: ['$$ROOT', { $literal: more }] } }];
+    const remove = [{ $unset: Object.keys(more) }]; // the record is shorter than what is gone from it
+    await KbNamespace.updateOne(own, add, { ...UPDATED, updatePipeline: true });
+    await KbNamespace.updateOne(own, remove, { updatePipeline: true });
+    await KbNamespace.updateOne(own, add, { ...UPDATED, updatePipeline: true });
+    await KbNamespace.updateOne(own, remove, { ...UPDATED, updatePipeline: true });
+    expect(namesIn(await changes(id_project), record)).to.deep.equal(['create', 'update', 'update', 'update']);
   });
 
   it('when the record is gone by then: as its deletion told it, or named as gone', async () => {
