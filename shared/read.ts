@@ -2,8 +2,17 @@
  * Plain records straight from the driver, for whatever only shows them. The filter is cast by the model's schema and
  * must name its `id_project`, as with mongoose; no query, document or hook is made for each read (design 8).
  */
-import type { Collection, Model, Query, QueryFilter, Require_id } from 'mongoose';
+import {
+  type Collection,
+  type Model,
+  type Query,
+  type QueryFilter,
+  type Require_id,
+  type Schema,
+  Types,
+} from 'mongoose';
 import { refuseUnnamed } from './models/plugins/tenant.ts';
+import { isId } from './view.ts';
 
 /** As much of a model as reading needs. */
 interface Readable {
@@ -40,9 +49,31 @@ const casterOf = (model: Readable): Query<unknown, unknown> => {
   return caster;
 };
 
+/** What casting makes of a text by the schema's own rules: itself, or an id; undefined for whatever needs more. */
+const castText = (model: Readable, key: string, text: unknown): unknown => {
+  const path = (model.schema as Schema).paths[key] as { instance: string; setters: unknown[] } | undefined;
+  if (!path || typeof text !== 'string') return undefined;
+  // An id has no setter but the one by which a new record is given its own.
+  if (path.instance === 'ObjectId') return isId(text) ? new Types.ObjectId(text) : undefined;
+  return path.instance === 'String' && !path.setters.length ? text : undefined;
+};
+
+/** Most reads ask by texts alone, which need no query to be cast. */
+const castTexts = (model: Readable, filter: object): Record<string, unknown> | undefined => {
+  const cast: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(filter)) {
+    cast[key] = castText(model, key, value);
+    if (cast[key] === undefined) return undefined;
+  }
+  return cast;
+};
+
+const castByQuery = (model: Readable, filter: object): Record<string, unknown> =>
+  casterOf(model).cast(model as Model<unknown>, { ...filter }) as Record<string, unknown>;
+
 const prepared = (model: Readable, call: string, filter: object): Record<string, unknown> => {
   refuseUnnamed(model, call, filter as Record<string, unknown>);
-  return casterOf(model).cast(model as Model<unknown>, { ...filter }) as Record<string, unknown>;
+  return castTexts(model, filter) ?? castByQuery(model, filter);
 };
 
 /** One record, or null; `fields` are those of its View (`fieldsOf`). */
