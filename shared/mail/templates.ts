@@ -51,7 +51,7 @@ export const templates = {
       `somebody, probably you, asked to set a new password for your account. This link does it, once and within an hour:\n${link}`,
       'If it was not you, do nothing: your password stays as it is.',
     ),
-  passwordChanged: (_: Record<string, never>) =>
+  passwordChanged: () =>
     letter(
       'Your password was changed',
       'the password of your account was changed, and whoever was signed in with the old one is signed out.',
@@ -68,4 +68,5 @@ export const templates = {
 
 export type Template = keyof typeof templates;
 /** What a template is told. */
-export type Values<T extends Template> = Parameters<(typeof templates)[T]>[0];
+export type Values<T extends Template> =
+  Parameters<(typeof templates)[T]> extends [infer Told] ? Told : Record<string, never>;

@@ -1,0 +1,110 @@
+import { expect } from 'chai';
+import bcrypt from 'bcryptjs';
+import { User } from '#shared/models/user.ts';
+import { api } from '../support/api.ts';
+import { changes } from '../support/changes.ts';
+import { aMailbox } from '../support/mailbox.ts';
+import { aPerson, aProject, PASSWORD } from '../support/people.ts';
+import { anAccount, aSession, basic, isOut, signIn, statusOf } from '../support/sessions.ts';
+
+const NEW = 'another long one';
+
+describe('People with an account', () => {
+  let mailbox: Awaited<ReturnType<typeof aMailbox>>;
+  before(async () => {
+    mailbox = await aMailbox();
+  });
+  after(() => mailbox.close());
+
+  describe('who change their password', () => {
+    it('with the old one; every token ends, Basic too', async () => {
+      const person = await aSession();
+      await statusOf(basic(person));
+      const change = (oldpsw: string, newpsw: string) => api(person).put('/v3/users/changepsw', { oldpsw, newpsw });
+      expect((await change('wrong one', NEW)).body).to.include({ success: false, code: 'WRONG_PASSWORD' });
+      const same = await change(PASSWORD, PASSWORD);
+      expect([same.status, same.body.message]).to.deep.equal([403, 'The new password is the old one']);
+      expect((await change(PASSWORD, 'short')).body.errors[0])
+        .to.include({ param: 'newpsw' })
+        .and.not.have.key('value');
+      expect((await change(PASSWORD, NEW)).status).to.equal(200);
+      await isOut(person);
+      await isOut(basic(person));
+      expect(await statusOf(basic(person, NEW))).to.equal(200);
+    });
+
+    it('from a hash of bcrypt to one of ours by signing in', async () => {
+      const { id, email } = await aPerson();
+      await User.updateOne({ _id: id }, { $set: { password: await bcrypt.hash(PASSWORD, 4) } });
+      const hashOf = async () => (await User.findOne({ _id: id }).orFail().lean()).password;
+      expect((await signIn(email, 'wrong')).status).to.equal(401);
+      expect(await hashOf()).to.match(/^\$2/);
+      expect((await signIn(email)).status).to.equal(200);
+      expect(await hashOf()).to.match(/^argon2id\$/);
+      expect((await signIn(email)).status).to.equal(200);
+    });
+  });
+
+  describe('tell of themselves', () => {
+    it('what sign-in tells, and change what is given', async () => {
+      const person = await aPerson();
+      const own = await api(person).get('/v3/users');
+      expect(own.body).to.have.all.keys('_id', 'email', 'firstname', 'lastname', 'emailverified');
+      const profile = { firstname: 'Bea', attributes: { a: 1 }, public_website: 'https://example.com/', phone: null };
+      const { body } = await api(person).put('/v3/users/', { ...profile, email: 'x@example.com', status: 0 });
+      expect(body.updatedUser).to.deep.include({ firstname: 'Bea', lastname: 'Lee', email: person.email, status: 100 });
+      expect(body.updatedUser.attributes).to.deep.equal({ a: 1 });
+    });
+
+    it('to anybody no more than is public', async () => {
+      const person = await aPerson();
+      await api(person).put('/v3/users', { description: 'Of sales', phone: `+44${Date.now()}` });
+      const { body } = await api().get(`/v3/users_util/${person.id}`);
+      expect(body).to.deep.equal({ _id: person.id, firstname: 'Ann', lastname: 'Lee', description: 'Of sales' });
+      expect((await api().get('/v3/users_util/none')).status).to.equal(404);
+    });
+
+    it('nothing to visitors, who have none', async () => {
+      const { guest } = await aProject();
+      expect(await statusOf(guest)).to.equal(404);
+    });
+
+    it('where to go on, by a link that signs in for a while', async () => {
+      const { project, owner } = await aProject();
+      const where = { id_project: project.id, namespace_id: project.id };
+      expect((await api(owner).post('/v3/users/loginemail', { id_project: project.id })).status).to.equal(422);
+      expect((await api(owner).post('/v3/users/loginemail', where)).status).to.equal(200);
+      const { text = '' } = (await mailbox.to(owner.email)).at(-1) ?? {};
+      const link = new URL((text.match(/http\S+/)?.[0] ?? '').replace('#/', ''));
+      expect(await statusOf({ id: owner.id, authorization: link.searchParams.get('token') ?? '' })).to.equal(200);
+    });
+  });
+
+  describe('who close it', () => {
+    it('for good: nameless, signed out, out of every project, and their own projects closed', async () => {
+      const { project, owner } = await aProject();
+      const elsewhere = await aProject();
+      await api(elsewhere.owner).post(`/v3/${elsewhere.project.id}/project_users/invite`, {
+        ...{ email: owner.email, role: 'agent' },
+      });
+      const { body } = await api(owner).delete('/v3/users/');
+      expect(body.updatedUser).to.include({ _id: owner.id, status: 0, firstname: 'Deleted', emailverified: false });
+      expect(body.updatedUser.email).to.not.equal(owner.email);
+      await isOut(owner);
+      expect((await signIn(owner.email)).status).to.equal(401);
+      expect((await api().get(`/v3/projects/${project.id}/isopen`)).status).to.equal(404);
+      const team = await api(elsewhere.owner).get(`/v3/${elsewhere.project.id}/project_users`);
+      expect(JSON.stringify(team.body)).to.not.include(owner.id);
+      const told = await changes(elsewhere.project.id);
+      expect(told.filter(({ event }) => event === 'project_user.delete')).to.have.lengthOf(1);
+      expect((await api().post('/v3/auth/signup', anAccount({ email: owner.email }))).status).to.equal(200);
+    });
+
+    it('and removed, if asked for', async () => {
+      const person = await aPerson();
+      const { body } = await api(person).delete('/v3/users/physical');
+      expect(body).to.deep.equal({ success: true, user: { acknowledged: true, deletedCount: 1 } });
+      expect(await User.countDocuments({ _id: person.id })).to.equal(0);
+    });
+  });
+});
