@@ -4,6 +4,7 @@ import * as namespaces from '#shared/domain/namespaces.ts';
 import { convert } from '#shared/domain/sitemaps.ts';
 import { notFound } from '#shared/errors.ts';
 import { KbContent, KbContentView } from '#shared/models/kb-content.ts';
+import { readMany } from '#shared/read.ts';
 import { fieldsOf, Id } from '#shared/view.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { pageOf } from '../http/paging.ts';
@@ -29,7 +30,7 @@ const list = async (project: string, query: z.output<typeof ContentsQuery>) => {
   const filter = contentsFilter(project, query);
   const [count, kbs] = await Promise.all([
     KbContent.countDocuments(filter),
-    KbContent.find(filter, FIELDS, { sort, skip, limit: page.limit }).lean(),
+    readMany(KbContent, filter, { fields: FIELDS, sort, skip, limit: page.limit }),
   ]);
   const { status, type, search } = query;
   return { count, query: { ...page, status, type, search }, kbs };

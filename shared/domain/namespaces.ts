@@ -9,6 +9,7 @@ import { KbNamespace, KbNamespaceView } from '../models/kb-namespace.ts';
 import { KbQuestion } from '../models/kb-question.ts';
 import { Outbox } from '../models/outbox.ts';
 import { inTransaction, makeOnce } from '../mongo.ts';
+import { readMany, readOne } from '../read.ts';
 import { chunkIndex } from '../vectors/index.ts';
 import { fieldsOf } from '../view.ts';
 import { spaceOf } from './chunks.ts';
@@ -47,7 +48,7 @@ export const shownOf = async (keys: (Types.ObjectId | string)[]) => {
 };
 
 const read = async (id_project: string, id: string) =>
-  (await KbNamespace.findOne({ id_project, id }, FIELDS).lean()) as KbRecord | null;
+  (await readOne(KbNamespace, { id_project, id }, FIELDS)) as KbRecord | null;
 
 interface KbRecord {
   id: string;
@@ -88,7 +89,11 @@ const countsOf = async (id_project: string): Promise<Map<string, number>> => {
 /** All of a project, the default one first made if it is not there yet. */
 export const list = async (id_project: string, counted: boolean) => {
   await find(id_project, id_project);
-  const all = (await KbNamespace.find({ id_project }, FIELDS).sort({ createdAt: 1, _id: 1 }).lean()) as KbRecord[];
+  const all = (await readMany(
+    KbNamespace,
+    { id_project },
+    { fields: FIELDS, sort: { createdAt: 1, _id: 1 } },
+  )) as KbRecord[];
   const counts = counted ? await countsOf(id_project) : null;
   return all.map((namespace) => ({ ...seen(namespace), ...(counts ? { count: counts.get(namespace.id) ?? 0 } : {}) }));
 };
