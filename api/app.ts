@@ -5,7 +5,7 @@ import { config } from '#shared/config.ts';
 import { AppError } from '#shared/errors.ts';
 import { logger } from '#shared/logger.ts';
 import { catchErrors } from './http/errors.ts';
-import { keep } from './http/head.ts';
+import { keepHeads } from './http/head.ts';
 import { mount } from './http/mount.ts';
 import { mountPages } from './http/mount-pages.ts';
 import { queueBoard } from './http/queue-board.ts';
@@ -59,7 +59,7 @@ export const createApp = (): Koa => {
   const app = new Koa({ proxy: config.TRUST_PROXY, maxIpsCount: 1 });
   // What handlers throw is answered below; this is what happens to connections, such as a client that left.
   app.on('error', (error: Error) => logger.debug({ err: error.message }, 'a connection broke off'));
-  app.context.set = keep;
+  keepHeads(app);
   const routes = new Routes();
   mountPages(routes, pages);
   mount(routes, endpoints);

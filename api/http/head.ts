@@ -1,4 +1,5 @@
 /** The head of an answer: kept while it is made and written at once, for each header set by itself costs a scan and a copy. */
+import type Koa from 'koa';
 import type { Context } from 'koa';
 import { everywhere } from './security-headers.ts';
 
@@ -26,11 +27,15 @@ export const beginHead = (ctx: Context, requestId: string): void => {
   ctx.head = { ...(ctx.method === 'OPTIONS' ? PREFLIGHT : ALWAYS), 'X-Request-Id': requestId };
 };
 
-/** Stands for Koa's `ctx.set`: the header is kept with the others. */
-export function keep(this: Context, field: string | Head, value?: string | string[]): void {
+function keep(this: Context, field: string | Head, value?: string | string[]): void {
   if (typeof field === 'string') this.head[field] = value;
   else Object.assign(this.head, field);
 }
+
+/** Have all that `ctx.set` says kept for the head, in place of being set by itself. */
+export const keepHeads = ({ context }: Koa): void => {
+  context.set = keep;
+};
 
 const headOf = (ctx: Context): Head => {
   // The server ends: no client may send its next request on this connection.
