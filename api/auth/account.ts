@@ -4,6 +4,7 @@ import * as accounts from '#shared/domain/accounts.ts';
 import * as profiles from '#shared/domain/profiles.ts';
 import { SignedInUserView, UserView } from '#shared/models/user.ts';
 import { endpoint } from '../http/endpoint.ts';
+import { isOperator } from '../http/operators.ts';
 import { Email, NewPassword, SignUpInput } from '../users/input.ts';
 
 const Success = z.boolean();
@@ -15,12 +16,13 @@ export default [
     path: '/v3/auth/signup',
     role: 'none',
     limit: 'signin',
-    summary: 'Make an account; it signs in afterwards, and is asked by mail to confirm its address',
+    summary:
+      'Make an account; it signs in afterwards, and is asked by mail to confirm its address, unless an operator makes it',
     body: SignUpInput,
     reply: z.strictObject({ success: Success, msg: z.string(), user: UserView }),
     errors: { 403: 'The e-mail or phone is taken, or sign-up is not open here' },
-    handle: async ({ body: { disableEmail, ...account } }) => {
-      const id = await accounts.signUp(account, { mail: !disableEmail });
+    handle: async ({ body: { disableEmail, ...account }, admitted }) => {
+      const id = await accounts.signUp(account, { mail: !disableEmail, vouched: isOperator(await admitted()) });
       return { success: true, msg: 'Successfully created new user.', user: await profiles.read(id) };
     },
   }),

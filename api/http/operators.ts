@@ -7,10 +7,12 @@ import { unauthorized } from './errors.ts';
 
 const operators = new Set(config.OPERATORS.map((email) => email.toLowerCase()));
 
-/** 403 for whoever is no operator of this instance (decision 53). */
-export const mustOperate = ({ kind, email = '' }: Actor): void => {
-  if (kind !== 'user' || !operators.has(email))
-    throw new AppError(403, 'OPERATORS_ONLY', 'For operators of this instance only');
+/** True for an operator of this instance (decision 53). */
+export const isOperator = ({ kind, email = '' }: Actor): boolean => kind === 'user' && operators.has(email);
+
+/** 403 for whoever is none. */
+export const mustOperate = (actor: Actor): void => {
+  if (!isOperator(actor)) throw new AppError(403, 'OPERATORS_ONLY', 'For operators of this instance only');
 };
 
 /** Let nobody pass but the operators of this instance: 401 for nobody, so that a browser asks, 403 for others (decision 53). */

@@ -5,7 +5,7 @@ import { AccountKey } from '#shared/models/account-key.ts';
 import { Mail } from '#shared/models/mail.ts';
 import { api } from '../support/api.ts';
 import { aMailbox } from '../support/mailbox.ts';
-import { aPerson, aProject } from '../support/people.ts';
+import { anOperator, aPerson, aProject } from '../support/people.ts';
 import { anAccount, aSession, basic, isOut, signIn, statusOf } from '../support/sessions.ts';
 
 const NEW = 'another long one';
@@ -80,6 +80,16 @@ describe('Accounts', () => {
       expect((await api(caller).get('/v3/projects')).body).to.have.lengthOf(1);
       config.SIGNUP = 'closed';
       expect((await signUp()).body).to.include({ success: false, code: 'SIGNUP_CLOSED' });
+    });
+
+    it('by an operator at any time, who vouches for their address', async () => {
+      config.SIGNUP = 'closed';
+      const account = anAccount();
+      const { body } = await api(await anOperator()).post('/v3/auth/signup', account);
+      expect(body.user).to.include({ email: account.email, emailverified: true });
+      expect(await mailbox.to(account.email)).to.deep.equal([]);
+      const { owner } = await aProject();
+      expect((await api(owner).post('/v3/auth/signup', anAccount())).status).to.equal(403);
     });
 
     it('with a phone number that no other account has', async () => {

@@ -56,6 +56,13 @@ describe('People with an account', () => {
       expect(body.updatedUser.attributes).to.deep.equal({ a: 1 });
     });
 
+    it('no phone number that is told by another', async () => {
+      const [one, other] = await Promise.all([aPerson(), aPerson()]);
+      const phone = `+41${Date.now()}`;
+      const replies = await Promise.all([one, other].map((person) => api(person).put('/v3/users', { phone })));
+      expect(replies.map(({ status }) => status)).to.have.members([200, 403]);
+    });
+
     it('to anybody no more than is public', async () => {
       const person = await aPerson();
       await api(person).put('/v3/users', { description: 'Of sales', phone: `+44${Date.now()}` });
