@@ -63,7 +63,7 @@ export default [
     }),
     reply: BotView.extend({ secret: Secret }),
     handle: ({ project, body: { url, ...bot }, actor }) =>
-      bots.create(project, { ...bot, ...(url ? { url } : {}) }, actor.id) as never,
+      bots.create(project, { ...bot, ...(url ? { url } : {}) }, actor.id),
   }),
   endpoint({
     method: 'get',
@@ -103,7 +103,7 @@ export default [
     aliases: [{ path: ALIAS_ONE }],
     role: 'admin',
     summary: 'Delete a bot; its tokens end with it',
-    reply: wire.deletedBotIsMessage ? z.strictObject({ success: z.literal(true), message: z.string() }) : BotView,
-    handle: ({ project, params: { bot_id } }) => deleted(project, bot_id) as never,
+    reply: wire.deletedBotIsMessage ? z.strictObject({ success: z.boolean(), message: z.string() }) : BotView,
+    handle: ({ project, params: { bot_id } }) => deleted(project, bot_id),
   }),
 ];

@@ -38,6 +38,6 @@ export default [
       target: z.url({ protocol: /^https?$/ }).max(LIMITS.kbSource),
     }),
     reply: SubscriptionView.extend({ secret: z.string() }),
-    handle: ({ project, body, actor }) => subscriptions.create(project, body, actor.id) as never,
+    handle: ({ project, body, actor }) => subscriptions.create(project, body, actor.id),
   }),
 ];

@@ -1,7 +1,8 @@
 /** Bots: programs that answer, each with a secret of its own (contract c 6). */
+import { newId } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { Bot, BotView } from '../models/bot.ts';
-import { inTransaction } from '../mongo.ts';
+import { inTransaction, makeOnce } from '../mongo.ts';
 import { fieldsOf, isId } from '../view.ts';
 import { accessChanged } from './access.ts';
 
@@ -33,7 +34,11 @@ export const create = async (
   id_project: string,
   bot: { name: string; type: string; url?: string },
   createdBy: string,
-) => (await new Bot({ id_project, ...bot, createdBy }).save()).toObject();
+) => {
+  const _id = newId();
+  await makeOnce(() => Bot.create([{ _id, id_project, ...bot, createdBy }]));
+  return find(id_project, _id, { ...FIELDS, secret: 1 });
+};
 
 /** Delete a bot for good: its tokens end with it. */
 export const remove = (id_project: string, id: string) =>

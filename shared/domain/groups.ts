@@ -1,8 +1,10 @@
 /** Groups of teammates (contract b 7). */
+import { newId } from '../context.ts';
 import { emits } from '../emits.ts';
 import { AppError, notFound } from '../errors.ts';
 import { Group, GroupView } from '../models/group.ts';
 import { ProjectUser, TEAM } from '../models/project-user.ts';
+import { makeOnce } from '../mongo.ts';
 import { fieldsOf, isId } from '../view.ts';
 
 const FIELDS = fieldsOf(GroupView);
@@ -35,6 +37,8 @@ export const create = async (
 ) => {
   const ids = [...new Set(members)];
   await checkMembers(id_project, ids);
-  const group = new Group({ id_project, name, members: ids, createdBy: by });
-  return (await group.save(emits('group.create'))).toObject();
+  const _id = newId();
+  const group = { _id, id_project, name, members: ids, createdBy: by };
+  await makeOnce(() => Group.create([group], emits('group.create')));
+  return read(id_project, _id);
 };

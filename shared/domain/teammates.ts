@@ -7,7 +7,7 @@ import { AppError } from '../errors.ts';
 import { Group } from '../models/group.ts';
 import { Outbox } from '../models/outbox.ts';
 import { ProjectUser, TEAM, VISITOR } from '../models/project-user.ts';
-import { inTransaction } from '../mongo.ts';
+import { inTransaction, makeOnce } from '../mongo.ts';
 import { isId } from '../view.ts';
 import { accessChanged } from './access.ts';
 import { type Changed, changed, FIELDS, type Stored, told } from './members.ts';
@@ -182,7 +182,8 @@ export const restore = (where: Where, by: Doer): Promise<Changed> =>
 /** A visitor for whom somebody else writes, as with tickets (contract a 6.3). */
 export const addVisitor = async (id_project: string, tags: object[], createdBy: string): Promise<Changed> => {
   const visitor = { uuid_user: newUuid(), role: 'guest', roleType: VISITOR, user_available: false };
-  const [member] = await ProjectUser.create([{ id_project, ...visitor, tags, createdBy }], emits('projectuser.create'));
-  const { vouched: _, ...stored } = (member as NonNullable<typeof member>).toObject();
-  return changed(stored as unknown as Stored);
+  const member = { id_project, ...visitor, tags, createdBy };
+  await makeOnce(() => ProjectUser.create([member], emits('projectuser.create')));
+  const { uuid_user } = visitor;
+  return changed(await ProjectUser.findOne({ id_project, uuid_user }, FIELDS).orFail().lean<Stored>());
 };

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { asOneEffect } from '#shared/context.ts';
 import * as invitations from '#shared/domain/invitations.ts';
 import { Mail } from '#shared/models/mail.ts';
 import { PendingInvitation } from '#shared/models/pending-invitation.ts';
 import { ProjectUser } from '#shared/models/project-user.ts';
 import { api, type Caller } from '../support/api.ts';
 import { changes } from '../support/changes.ts';
-import { aPerson, aProject } from '../support/people.ts';
+import { aPerson, aProject, PASSWORD } from '../support/people.ts';
 
 const anEmail = () => `${randomUUID()}@example.com`;
 
@@ -123,6 +124,18 @@ describe('Inviting somebody who has none', () => {
     expect(await one.told()).to.deep.equal(['project_user.invite.pending', 'project_user.invite']);
   });
 
+  it('in the moment in which it signs up makes it a member all the same', async () => {
+    const { project, invite, membersOf } = await aTeam();
+    for (const _ of Array.from({ length: 10 })) {
+      const email = anEmail();
+      const account = { email, password: PASSWORD, firstname: 'Ann', lastname: 'Lee' };
+      const [signedUp, invited] = await Promise.all([api().post('/v3/auth/signup', account), invite(email)]);
+      expect([signedUp.status, invited.status]).to.deep.equal([200, 200]);
+      expect(await membersOf(signedUp.body.user._id)).to.have.lengthOf(1);
+    }
+    expect(await PendingInvitation.countDocuments({ id_project: project.id })).to.equal(0);
+  });
+
   it('is sent again a few times, and taken back', async () => {
     const { agent, pending, invite, mailsTo } = await aTeam();
     const email = anEmail();
@@ -145,5 +158,20 @@ describe('Inviting somebody who has none', () => {
     const paths = [`${pending}/${_id}`, `${pending}/resendinvite/${_id}`];
     for (const path of paths) expect((await api(agent).get(path)).status).to.equal(404);
     expect((await api(agent).delete(`${pending}/${_id}`)).status).to.equal(404);
+  });
+});
+
+describe('An invitation by an API that died before it answered', () => {
+  it('is one invitation and one mail when it is asked for again (F2)', async () => {
+    const { project, admin, mailsTo } = await aTeam();
+    for (const { email } of [await aPerson(), { email: anEmail() }]) {
+      const invited = { email, role: 'agent', user_available: true } as const;
+      const tryIt = (key: string) => asOneEffect(key, () => invitations.invite(project.id, invited, admin));
+      const [key, first] = [randomUUID(), await tryIt(email)];
+      expect(await tryIt(email)).to.deep.equal(first);
+      const refused = await tryIt(key).catch(({ status }: { status: number }) => status);
+      expect(refused).to.equal(409);
+      expect(await mailsTo(email)).to.have.lengthOf(1);
+    }
   });
 });
