@@ -6,7 +6,7 @@ import { Time } from '#shared/view.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { wholeNumber } from '../http/paging.ts';
 import { LIMITS } from '../limits.ts';
-import { scopeOf } from './scope.ts';
+import { mustStillSee, scopeOf } from './scope.ts';
 
 const AFTER = 'The cursor to go on from; `0`: from the oldest kept; without it, none but the present `next`';
 
@@ -33,7 +33,11 @@ export default [
     }),
     errors: { 410: 'Changes after this cursor may be missing: list again and go on from `next`' },
     reply: z.strictObject({ changes: z.array(ChangeView), next: z.string() }),
-    handle: ({ actor, project, query: { after, limit = 100, wait = 0 }, signal }) =>
-      soon(scopeOf(actor, project), { after, limit, wait }, signal),
+    handle: async ({ actor, project, query: { after, limit = 100, wait = 0 }, signal, admitted }) => {
+      const scope = scopeOf(actor, project);
+      const page = await soon(scope, { after, limit, wait }, signal);
+      if (wait && page.changes.length) mustStillSee(scope, await admitted());
+      return page;
+    },
   }),
 ];

@@ -1,6 +1,12 @@
 import type { Scope } from '#shared/domain/changes.ts';
 import { type Actor, reaches } from '../http/actor.ts';
+import { roleTooLow } from '../http/errors.ts';
 
 /** Whose changes somebody follows: agents and above the whole project, a visitor its own conversations (decisions 54, 57). */
 export const scopeOf = ({ kind, id, role }: Actor, project: string): Scope =>
   kind === 'bot' || kind === 'subscription' || reaches(role, 'agent') ? { project } : { project, visitor: id };
+
+/** 403 for who has waited and may not see any more what it waited for. */
+export const mustStillSee = (scope: Scope, actor: Actor): void => {
+  if (scopeOf(actor, scope.project).visitor !== scope.visitor) throw roleTooLow();
+};

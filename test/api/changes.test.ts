@@ -1,10 +1,14 @@
 import { expect } from 'chai';
 import { config } from '#shared/config.ts';
+import { accessChanged } from '#shared/domain/access.ts';
+import { ProjectUser } from '#shared/models/project-user.ts';
+import { inTransaction } from '#shared/mongo.ts';
 import { api, type Caller } from '../support/api.ts';
 import { changes } from '../support/changes.ts';
 import { commandsDuring } from '../support/commands.ts';
 import { append, appendGap, aPosition, closeGaps, many } from '../support/log-entries.ts';
 import { aProject, aVisitor } from '../support/people.ts';
+import { until } from '../support/until.ts';
 
 type World = Awaited<ReturnType<typeof aProject>>;
 
@@ -65,6 +69,20 @@ describe('The changes of a project', () => {
     await append(other.project.id, { payload: { n: 5 } });
     await append(pid, { payload: { n: 1 } });
     expect(numbers((await waiting).body.changes)).to.deep.equal([1]);
+  });
+
+  it('are not told to who has lost the access while waiting', async () => {
+    const { next } = (await ask('')).body;
+    const waiting = ask(`?after=${next}&wait=20`);
+    await ask('');
+    const membership = { id_project: pid, id_user: world.agent.id };
+    await inTransaction(async (session) => {
+      await ProjectUser.updateOne(membership, { status: 'disabled' }, { session });
+      await accessChanged({ user: world.agent.id, project: pid }, session);
+    });
+    await until(async () => (await ask('')).status === 403);
+    await append(pid, ...many(1));
+    expect((await waiting).status).to.equal(403);
   });
 
   it('are waited for no longer than was said', async () => {

@@ -33,8 +33,8 @@ const signedIn = async (person: Person): Promise<Caller> =>
 const aRevokedToken = async (): Promise<Loss> => {
   const person = await aPerson();
   const caller = await signedIn(person);
-  const token = await Token.findOne({ id_user: person.id }).lean();
-  return { caller, path: '/v3/projects', lose: by(person, 'DELETE', `/v3/jwt/history/${token?.jti}`) };
+  const { jti } = await Token.findOne({ id_user: person.id }).orFail().lean();
+  return { caller, path: '/v3/projects', lose: by(person, 'DELETE', `/v3/jwt/history/${jti}`) };
 };
 
 const changed = (person: Person) =>
@@ -59,8 +59,9 @@ const aClosedAccount = async (): Promise<Loss> => {
 const aMember = async (role: string) => {
   const { project, owner } = await aProject();
   const member = await aTeammate(project.id, role);
-  const membership = await ProjectUser.findOne({ id_project: project.id, id_user: member.id }).lean();
-  return { owner, member, project: `/v3/${project.id}`, one: `/v3/${project.id}/project_users/${membership?._id}` };
+  const { _id } = await ProjectUser.findOne({ id_project: project.id, id_user: member.id }).orFail().lean();
+  const root = `/v3/${project.id}`;
+  return { owner, member, project: root, one: `${root}/project_users/${String(_id)}` };
 };
 
 const aDisabledTeammate = async (): Promise<Loss> => {
