@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RateLimiterRes } from 'rate-limiter-flexible';
 import { AppError } from '#shared/errors.ts';
+import { inLine } from '#shared/in-line.ts';
 import { limiterOf } from './rate-limit.ts';
 
 const TRIES = 10;
@@ -30,17 +31,24 @@ const refuse = (refusal: unknown): never => {
 /** Milliseconds that a try waits after so many wrong ones. */
 const slowness = (tries: number): number => (tries <= TRIES ? 0 : Math.min(SLOWEST_MS, 50 * 2 ** (tries - TRIES)));
 
-/** Make one try at an account's password, null for a wrong one; 429 after too many of them. Right ones do not count. */
-export const guarded = async <T>(
-  { account, ip }: { account: string; ip: string },
-  attempt: () => Promise<T | null>,
-): Promise<T | null> => {
-  const whose = hashed(account.trim().toLowerCase());
-  const pair = `${whose}:${ip}`;
+const tried = async <T>(whose: string, pair: string, attempt: () => Promise<T | null>): Promise<T | null> => {
   await pairs.consume(pair).catch(refuse);
   const { consumedPoints } = await accounts.consume(whose);
   await sleep(slowness(consumedPoints));
   const found = await attempt();
   if (found !== null) await Promise.all([pairs.reward(pair), accounts.reward(whose)]);
   return found;
+};
+
+/**
+ * Make one try at an account's password, null for a wrong one; 429 after too many of them. Right ones do not count,
+ * and wait for each other: many at once would look like guesses until each is known to be right.
+ */
+export const guarded = <T>(
+  { account, ip }: { account: string; ip: string },
+  attempt: () => Promise<T | null>,
+): Promise<T | null> => {
+  const whose = hashed(account.trim().toLowerCase());
+  const pair = `${whose}:${ip}`;
+  return inLine(`guess ${pair}`, () => tried(whose, pair, attempt));
 };

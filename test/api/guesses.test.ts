@@ -45,6 +45,12 @@ describe('Guesses at a password (A10)', function () {
     expect((await signIn(email, PASSWORD, '192.0.2.2')).status).to.equal(200);
   });
 
+  it('are not seen in right passwords, however many come at once', async () => {
+    const { email } = await aPerson();
+    const right = await times(16, (index) => (index % 2 ? byBasic : signIn)(email, PASSWORD, '192.0.2.9'));
+    expect(counted(right.map(({ status }) => status))).to.deep.equal({ 200: 16 });
+  });
+
   it('are counted alike for an account that does not exist, by Basic, and in whatever case it is written (A24)', async () => {
     const [known, unknown] = [(await aPerson()).email, `${randomUUID()}@example.com`];
     for (const email of [known, unknown]) {

@@ -63,7 +63,7 @@ export const emitting = (schema: Schema) => {
   });
   schema.pre(['updateOne', 'updateMany', 'findOneAndUpdate'], function tell(this: Query<unknown, unknown>) {
     const { emits } = this.getOptions();
-    const update = this.getUpdate() as Fields | Fields[] | null;
+    const update = this.getUpdate();
     if (emits && update) this.setUpdate(telling(update, textOf(emits, this.getFilter())));
   });
   schema.pre('save', function tell(options: unknown) {
