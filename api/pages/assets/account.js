@@ -1,0 +1,89 @@
+const about = document.querySelector('#about');
+const form = document.querySelector('form');
+const said = document.querySelector('#said');
+
+const call = async (method, path, body) => {
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(path, { method, headers, body: JSON.stringify(body) });
+  const reply = await response.json();
+  if (!response.ok) throw new Error(reply.msg ?? reply.message);
+  return reply;
+};
+
+const NAMES = [
+  { name: 'firstname', label: 'First name', autocomplete: 'given-name' },
+  { name: 'lastname', label: 'Last name', autocomplete: 'family-name' },
+];
+const PASSWORD = { name: 'password', label: 'New password', type: 'password', autocomplete: 'new-password' };
+
+/** What a link is for, by the first word behind its `#`: what is asked, and what is done with it. */
+const tasks = {
+  verify: async ([, user, code]) => ({
+    about: 'Is this e-mail address yours?',
+    fields: [],
+    button: 'Confirm my address',
+    done: 'Your address is confirmed.',
+    send: () => call('PUT', `/v3/auth/verifyemail/${user}/${code}`, { emailverified: true }),
+  }),
+  resetpassword: async ([key]) => ({
+    about: 'Choose a new password. Whoever is signed in with the old one is signed out.',
+    fields: [PASSWORD],
+    button: 'Set the password',
+    done: 'Your new password is set; sign in with it.',
+    send: (fields) => call('PUT', `/v3/auth/resetpsw/${key}`, fields),
+  }),
+  signup: async ([invitation]) => {
+    const { email, role } = await call('GET', `/v3/auth/pendinginvitationsnoauth/${invitation}`);
+    return {
+      about: `You are invited as ${role}. Make an account for ${email}.`,
+      fields: [...NAMES, PASSWORD],
+      button: 'Make my account',
+      done: 'Your account is made; sign in with it.',
+      send: (fields) => call('POST', '/v3/auth/signup', { ...fields, email }),
+    };
+  },
+};
+
+const say = (text, refused = false) => {
+  said.textContent = text;
+  said.classList.toggle('refused', refused);
+};
+
+const fieldOf = ({ label, ...attributes }) => {
+  const line = document.createElement('label');
+  line.append(label, Object.assign(document.createElement('input'), { required: true, ...attributes }));
+  return line;
+};
+
+const show = (task) => {
+  about.textContent = task.about;
+  const button = Object.assign(document.createElement('button'), { textContent: task.button });
+  form.replaceChildren(...task.fields.map(fieldOf), button);
+  form.hidden = false;
+  form.onsubmit = async (event) => {
+    event.preventDefault();
+    try {
+      await task.send(Object.fromEntries(new FormData(form)));
+      form.hidden = true;
+      say(task.done);
+    } catch (error) {
+      say(error.message, true); // what the server has against it is for the person to mend
+    }
+  };
+};
+
+const begin = async () => {
+  const [, word, ...rest] = location.hash.split('/').map(encodeURIComponent);
+  const task = Object.hasOwn(tasks, word ?? '') ? tasks[word] : undefined;
+  say('');
+  form.hidden = true;
+  about.textContent = 'Sign in with the program that you use for your conversations.';
+  try {
+    if (task) show(await task(rest));
+  } catch (error) {
+    say(error.message, true); // an invitation that is no more
+  }
+};
+
+addEventListener('hashchange', begin);
+void begin();
