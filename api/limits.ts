@@ -29,6 +29,10 @@ export const LIMITS = {
   followers: 100,
   conversationText: 4000,
   name: 200,
+  teammateTags: 100,
+  color: 30,
+  openConversations: 10_000,
+  groupMembers: 1000,
   wait: 25,
   keyOverlap: 2_592_000,
 } as const;

@@ -7,7 +7,6 @@ import { endpoint } from '../http/endpoint.ts';
 import { LIMITS } from '../limits.ts';
 
 const ROOT = '/v3/:project_id/groups';
-const MOST_MEMBERS = 1000;
 
 export default [
   endpoint({
@@ -39,7 +38,7 @@ export default [
     summary: 'Make a group of teammates',
     body: z.object({
       name: z.string().trim().min(1).max(LIMITS.name),
-      members: z.array(Id).max(MOST_MEMBERS).default([]).meta({ description: 'User ids' }),
+      members: z.array(Id).max(LIMITS.groupMembers).default([]).meta({ description: 'User ids' }),
     }),
     reply: GroupView,
     handle: ({ project, body, actor }) => groups.create(project, body, actor.id),

@@ -8,18 +8,18 @@ const MOST = 1000;
 
 const Email = z.email().max(LIMITS.email).toLowerCase();
 const Name = z.string().trim().max(LIMITS.personName).optional();
-const Capacity = z.number().int().min(-1).max(10_000).nullish();
+const Capacity = z.number().int().min(-1).max(LIMITS.openConversations).nullish();
 
 /** Tags of a teammate. */
 export const Tags = z
   .array(
     z.object({
       tag: z.string().min(1).max(LIMITS.name),
-      color: z.string().max(30).optional(),
+      color: z.string().max(LIMITS.color).optional(),
       attributes: FreeObject.optional(),
     }),
   )
-  .max(100);
+  .max(LIMITS.teammateTags);
 
 /** Dotted names, each of one setting: the others stay as they are. */
 const SETTINGS = {

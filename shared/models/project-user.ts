@@ -61,6 +61,7 @@ schema.index(
 );
 schema.index({ id_user: 1, status: 1 });
 schema.index({ id_project: 1, roleType: 1, status: 1, number_assigned_requests: 1, last_assigned_at: 1 });
+schema.index({ id_project: 1, role: 1, createdAt: -1, _id: -1 });
 schema.index({ 'claims.at': 1 }, { sparse: true });
 
 /** The membership of a person or visitor in a project, with the role (contract 2.1). */
