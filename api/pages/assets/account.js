@@ -55,35 +55,40 @@ const fieldOf = ({ label, ...attributes }) => {
   return line;
 };
 
-const show = (task) => {
+let task;
+
+const show = () => {
   about.textContent = task.about;
   const button = Object.assign(document.createElement('button'), { textContent: task.button });
   form.replaceChildren(...task.fields.map(fieldOf), button);
   form.hidden = false;
-  form.onsubmit = async (event) => {
-    event.preventDefault();
-    try {
-      await task.send(Object.fromEntries(new FormData(form)));
-      form.hidden = true;
-      say(task.done);
-    } catch (error) {
-      say(error.message, true); // what the server has against it is for the person to mend
-    }
-  };
+};
+
+const send = async (event) => {
+  event.preventDefault();
+  try {
+    await task.send(Object.fromEntries(new FormData(form)));
+    form.hidden = true;
+    say(task.done);
+  } catch (error) {
+    say(error.message, true); // what the server has against it is for the person to mend
+  }
 };
 
 const begin = async () => {
   const [, word, ...rest] = location.hash.split('/').map(encodeURIComponent);
-  const task = Object.hasOwn(tasks, word ?? '') ? tasks[word] : undefined;
   say('');
   form.hidden = true;
   about.textContent = 'Sign in with the program that you use for your conversations.';
+  if (!Object.hasOwn(tasks, word ?? '')) return;
   try {
-    if (task) show(await task(rest));
+    task = await tasks[word](rest);
+    show();
   } catch (error) {
     say(error.message, true); // an invitation that is no more
   }
 };
 
+form.addEventListener('submit', send);
 addEventListener('hashchange', begin);
 void begin();
