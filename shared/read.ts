@@ -95,3 +95,7 @@ export const readMany = async <M extends Readable, F extends Fields<M>>(
   const found = model.collection.find(prepared(model, 'readMany', filter), options);
   return (await found.toArray()) as unknown as Read<M, F>[];
 };
+
+/** How many records match, exactly. */
+export const countOf = <M extends Readable>(model: M, filter: Filter<M>): Promise<number> =>
+  model.collection.countDocuments(prepared(model, 'countOf', filter));

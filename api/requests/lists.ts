@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import * as requests from '#shared/domain/requests.ts';
 import { Project } from '#shared/models/project.ts';
 import { Request } from '#shared/models/request.ts';
+import { countOf } from '#shared/read.ts';
 import { isZone } from '#shared/wall-clock.ts';
 import { pageOf } from '../http/paging.ts';
 import { requestsFilter } from './filter.ts';
@@ -27,7 +28,7 @@ export const listOf = async (project: string, query: z.output<typeof RequestsQue
   const { sort, skip } = pageOf({ ...query, limit }, { sortField: 'createdAt', limit });
   const filter = { ...requestsFilter(project, query, await zoneOf(project, query)), ...border };
   const [count, stored] = await Promise.all([
-    query.no_count ? 0 : Request.countDocuments(filter),
+    query.no_count ? 0 : countOf(Request, filter),
     requests.list(filter, { sort, skip, limit }),
   ]);
   return { perPage: limit, count, stored };
