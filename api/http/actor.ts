@@ -17,6 +17,9 @@ export interface Actor extends Omit<Principal, 'kind'> {
 
 export const nobody: Actor = { kind: 'nobody', id: '' };
 
+/** Tells one caller from all others: projects name their own users as they like. */
+export const callerOf = ({ kind, project = '', id }: Actor): string => `${kind}:${project}:${id}`;
+
 /** True when `role` is at least `least`. */
 export const reaches = (role: MemberRole | undefined, least: Role): boolean =>
   least === 'none' || least === 'any' || (role !== undefined && ROLES.indexOf(role) >= ROLES.indexOf(least));

@@ -1,38 +1,43 @@
 /** Who asks, how often, and may they: the first steps of every endpoint. */
 import type { Context } from 'koa';
 import { AppError } from '#shared/errors.ts';
-import { type Actor, nobody, reaches } from './actor.ts';
+import { type Actor, callerOf, nobody, reaches } from './actor.ts';
+import { networkOf } from './address.ts';
 import { asMember, authenticate, type Guess } from './auth.ts';
 import type { Endpoint } from './endpoint.ts';
 import { notMember, roleTooLow, unauthorized } from './errors.ts';
 import { passGates } from './gates.ts';
 import { guarded } from './guesses.ts';
-import { count } from './rate-limit.ts';
+import { count, mustHavePoints } from './rate-limit.ts';
 
 /** Whose calls are counted together: a token's, a person's, else an address's (decision 29). */
-const countedAs = (ctx: Context, { kind, id, jti = '' }: Actor): string =>
-  kind === 'nobody' ? ctx.ip : `${id}:${jti}`;
+const countedAs = (ctx: Context, actor: Actor): string =>
+  actor.kind === 'nobody' ? networkOf(ctx.ip) : `${callerOf(actor)}:${actor.jti ?? ''}`;
 
 /** A guess made by Basic: counted as one at sign-in. */
 const guessFrom =
   (ctx: Context): Guess =>
   async (account, attempt) => {
-    await count(ctx, 'signin', ctx.ip);
+    await count(ctx, 'signin', networkOf(ctx.ip));
     return guarded({ account, ip: ctx.ip }, attempt);
   };
+
+/** What credentials that are not in force count against: apart from calls without any, which many may make from one network. */
+const refusedFrom = (ctx: Context): string => `refused:${networkOf(ctx.ip)}`;
 
 /** The actor of a call that is within its limit. Credentials that are not in force count against the address. */
 export const identify = async (ctx: Context, limit: Endpoint['limit'] = 'normal'): Promise<Actor> => {
   if (limit === 'signin') {
-    await count(ctx, limit, ctx.ip);
+    await count(ctx, limit, networkOf(ctx.ip));
     return nobody;
   }
   try {
-    const actor = await authenticate(ctx.get('authorization'), guessFrom(ctx));
+    const isStrange = () => mustHavePoints(limit, refusedFrom(ctx));
+    const actor = await authenticate(ctx.get('authorization'), guessFrom(ctx), isStrange);
     await count(ctx, limit, countedAs(ctx, actor));
     return actor;
   } catch (error) {
-    if (error instanceof AppError && error.status === 401) await count(ctx, limit, ctx.ip);
+    if (error instanceof AppError && error.status === 401) await count(ctx, limit, refusedFrom(ctx));
     throw error;
   }
 };

@@ -32,20 +32,23 @@ const byPassword = async (encoded: string, guess: Guess): Promise<Actor> => {
   return found;
 };
 
-const bySignature = async (token: string): Promise<Actor> => {
-  const known = tokens.get(token) ?? (await tokens.learn(token, () => byToken(token)));
-  if (!known) throw unauthorized();
-  return known;
+const bySignature = async (token: string, isStrange: () => void): Promise<Actor> => {
+  const known = tokens.get(token);
+  if (known) return known;
+  isStrange();
+  const found = await tokens.learn(token, () => byToken(token));
+  if (!found) throw unauthorized();
+  return found;
 };
 
-/** Who sent this `Authorization` header: nobody without one, 401 for one that is not in force. */
-export const authenticate = async (header: string, guess: Guess): Promise<Actor> => {
+/** Who sent this `Authorization` header: nobody without one, 401 for one that is not in force. `isStrange` may refuse a token before anything is read for it. */
+export const authenticate = async (header: string, guess: Guess, isStrange = () => {}): Promise<Actor> => {
   if (!header) return nobody;
   const [scheme = '', credentials, ...more] = header.trim().split(' ');
   if (!credentials || more.length)
     throw new AppError(400, 'BAD_REQUEST', 'Authorization is "JWT <token>" or "Basic <credentials>"');
   if (scheme.toLowerCase() === 'basic') return byPassword(credentials, guess);
-  if (scheme.toLowerCase() === 'jwt') return bySignature(credentials);
+  if (scheme.toLowerCase() === 'jwt') return bySignature(credentials, isStrange);
   throw unauthorized();
 };
 

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { RateLimiterRes } from 'rate-limiter-flexible';
 import { AppError } from '#shared/errors.ts';
 import { inLine } from '#shared/in-line.ts';
+import { networkOf } from './address.ts';
 import { limiterOf } from './rate-limit.ts';
 
 const TRIES = 10;
@@ -49,6 +50,6 @@ export const guarded = <T>(
   attempt: () => Promise<T | null>,
 ): Promise<T | null> => {
   const whose = hashed(account.trim().toLowerCase());
-  const pair = `${whose}:${ip}`;
+  const pair = `${whose}:${networkOf(ip)}`;
   return inLine(`guess ${pair}`, () => tried(whose, pair, attempt));
 };

@@ -4,6 +4,7 @@ import type { Context } from 'koa';
 import type { z } from 'zod';
 import { testing } from '#shared/config.ts';
 import { AppError } from '#shared/errors.ts';
+import { callerOf } from './actor.ts';
 import { admit, identify } from './admit.ts';
 import { Asked } from './asked.ts';
 import { readBody } from './body.ts';
@@ -90,7 +91,8 @@ const answer = async (endpoint: Endpoint, ctx: Context): Promise<void> => {
   const query = endpoint.query ? parsed(endpoint.query, 'query', queryOf(endpoint, ctx)) : {};
   const call = new Asked(ctx, endpoint, { query, body: parsed(endpoint.body, 'body', raw), actor, project });
   const key = ctx.method === 'POST' ? ctx.get('idempotency-key') : '';
-  if (key) return replay(ctx, [actor.id || ctx.ip, `POST ${ctx.url}`, key], { raw, work: () => work(endpoint, call) });
+  const whose = actor.id ? callerOf(actor) : ctx.ip;
+  if (key) return replay(ctx, [whose, `POST ${ctx.url}`, key], { raw, work: () => work(endpoint, call) });
   const reply = await work(endpoint, call);
   if (reply instanceof EventStream) await sendEvents(ctx, reply);
   else if (endpoint.keepFor) sendKept(ctx, reply, endpoint.keepFor);

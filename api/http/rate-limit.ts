@@ -3,6 +3,7 @@ import type { Context } from 'koa';
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { config } from '#shared/config.ts';
 import { AppError } from '#shared/errors.ts';
+import { Recent } from '#shared/recent.ts';
 import { impatientRedis } from '#shared/redis.ts';
 import { type Spend, spender } from './points.ts';
 
@@ -82,6 +83,17 @@ const headersOf = (
   };
 };
 
+const refusalOf = (limit: Limit, refusal: RateLimiterRes): AppError => {
+  const wait = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
+  return new AppError(429, 'RATE_LIMITED', `Too many requests; try again in ${wait} s`).with({
+    body: { retry_after: wait },
+    headers: { ...headersOf(limit, refusal), 'Retry-After': String(wait) },
+  });
+};
+
+/** Who was refused in this process, until it has points again. */
+const spent = new Recent<RateLimiterRes>({ ttlMs: MINUTE * 1000, max: 10_000 });
+
 /** Count one call of `key`; 429 once the limit is reached. */
 export const count = async (ctx: Context, kind: keyof typeof limits, key: string): Promise<void> => {
   const limit = limits[kind];
@@ -89,12 +101,15 @@ export const count = async (ctx: Context, kind: keyof typeof limits, key: string
     ctx.set(headersOf(limit, await consume(limit, key)));
   } catch (refusal) {
     if (!(refusal instanceof RateLimiterRes)) throw refusal;
-    const wait = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
-    throw new AppError(429, 'RATE_LIMITED', `Too many requests; try again in ${wait} s`).with({
-      body: { retry_after: wait },
-      headers: { ...headersOf(limit, refusal), 'Retry-After': String(wait) },
-    });
+    spent.set(`${kind}:${key}`, refusal, refusal.msBeforeNext);
+    throw refusalOf(limit, refusal);
   }
+};
+
+/** 429 for who was refused a moment ago: before anything is read for it, and counted no further. */
+export const mustHavePoints = (kind: keyof typeof limits, key: string): void => {
+  const refusal = spent.get(`${kind}:${key}`);
+  if (refusal) throw refusalOf(limits[kind], refusal);
 };
 
 /** Connect before the first request. */

@@ -79,6 +79,7 @@ export const isInForce = async (jti: string): Promise<boolean> => {
 
 /** Which tokens somebody sees: the own ones, and those of the bots and subscriptions of the projects it administrates. */
 const visibleTo = async ({ id, kind }: { id: string; kind: string }) => {
+  if (kind === 'userexternal') return { id_user: { $in: [] } }; // its project names it as it likes, and signs its tokens
   if (kind !== 'user') return { id_user: id };
   const admin = { id_user: id, role: { $in: ['admin', 'owner'] }, status: 'active', trashed: false } as const;
   // Whose memberships they are is the border.

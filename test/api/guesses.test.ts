@@ -67,3 +67,22 @@ describe('Guesses at a password (A10)', function () {
       expect((await signIn(email, PASSWORD, '192.0.2.4')).status).to.equal(200);
   });
 });
+
+describe('Tokens that are not in force (A6)', function () {
+  this.timeout(30_000);
+
+  it('cost nothing more once their network has sent too many; other networks, and tokens in use, go on', async () => {
+    const server = await anApiProcess({ TRUST_PROXY: 'true', RATE_LIMIT_POINTS: '20' });
+    const [used, fresh] = await Promise.all([aPerson(), aPerson()]);
+    const statusOf = async (authorization: string, address: string): Promise<number> =>
+      (await call('GET', `${server.url}/v3/projects`, { headers: { authorization, 'x-forwarded-for': address } }))
+        .status;
+    expect(await statusOf(used.authorization, '2001:db8::1')).to.equal(200);
+    const wrong = await times(30, (index) => statusOf(`JWT wrong.${index}.x`, `2001:db8::${index}`));
+    expect(counted(wrong)).to.deep.equal({ 401: 20, 429: 10 });
+    expect(await statusOf(fresh.authorization, '2001:db8::1')).to.equal(429);
+    expect(await statusOf(used.authorization, '2001:db8::1')).to.equal(200);
+    expect(await statusOf(fresh.authorization, '2001:db8:0:1::1')).to.equal(200);
+    await server.stop('SIGKILL');
+  });
+});

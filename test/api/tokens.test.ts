@@ -163,6 +163,22 @@ describe('Sign-in with a custom token', () => {
     expect(await ProjectUser.countDocuments({ id_project: project.id, roleType: 1 })).to.equal(3);
   });
 
+  it('tells users of two projects apart who have one id, under one Idempotency-Key and in the history too', async () => {
+    const _id = `own-${randomUUID()}`;
+    const tokens = await Promise.all(
+      [1, 2].map(async () => {
+        const { project } = await aProject();
+        return forged(customClaims(project.id, { _id }), { secret: await aKey(project.id) });
+      }),
+    );
+    for (const token of tokens) {
+      const headers = { 'idempotency-key': 'one' };
+      const { body } = await api(bearing(token)).post('/v3/auth/signinWithCustomToken', {}, headers);
+      expect(body.token).to.equal(`JWT ${token}`);
+      expect((await api(bearing(token)).get('/v3/jwt/history')).body.count).to.equal(0);
+    }
+  });
+
   it('refuses who is disabled in the project (401)', async () => {
     const { project } = await aProject();
     const secret = await aKey(project.id);
