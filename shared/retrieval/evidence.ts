@@ -27,12 +27,23 @@ export interface Signs {
   length: number;
   /** That the question names something ("Django", "MySQL") which none of the best passages mentions; says less in a small namespace. */
   unnamed: number;
+  /** How much the namespace holds: among many passages one is near to anything by chance. */
+  richness: number;
 }
 
 /** What each sign adds to the logarithm of the odds. */
 const RULES = {
-  hybrid: { meaning: 13.1, known: 5.4, match: 0, stranger: -9.6, length: 4.4, unnamed: -2.5, bias: -11.6 },
-  'full text': { meaning: 0, known: 10.6, match: 5.6, stranger: 0, length: 0, unnamed: 0, bias: -9.4 },
+  hybrid: {
+    meaning: 13.1,
+    known: 5.4,
+    match: 0,
+    stranger: -9.6,
+    length: 4.4,
+    unnamed: -2.5,
+    richness: -0.4,
+    bias: -11.6,
+  },
+  'full text': { meaning: 0, known: 10.6, match: 5.6, stranger: 0, length: 0, unnamed: 0, richness: 0, bias: -9.4 },
 } as const;
 
 /** How retrieval worked: with vectors, or without. */
@@ -74,6 +85,7 @@ export function signsOf({ words, names, passages, strangers, subject }: Findings
     stranger: richness * Math.max(0, ...strangers.map((vector) => cosine(vector, direction))),
     length: Math.log1p(words.length) / Math.log1p(MOST_WORDS),
     unnamed: names.every(isNamedBy(passages.slice(0, TELLING))) ? 0 : richness,
+    richness,
   };
 }
 

@@ -62,14 +62,14 @@ describe('retrieval on the Python documentation', () => {
   });
 
   it('is tuned on these', async () => {
-    for (const set of ['tuning', 'own-tuning', 'held-out', 'held-out-2', 'held-out-3'])
+    for (const set of ['tuning', 'own-tuning', 'held-out', 'held-out-2', 'held-out-3', 'held-out-4'])
       tell(set, await trial(place, questionsOf(`python-docs/${set}.json`), pageOf));
   });
 
   it('serves questions that nothing was tuned with', async function heldOut() {
     if (!process.env.HELD_OUT) return this.skip();
-    const result = await trial(place, questionsOf('python-docs/held-out-4.json'), pageOf);
-    tell('held-out-4', result);
+    const result = await trial(place, questionsOf('python-docs/held-out-5.json'), pageOf);
+    tell('held-out-5', result);
     for (const { question, answer } of result.asked.filter(({ refused }) => !refused).slice(0, 5))
       console.log(`\n> ${question}\n\n${answer}`);
     const { quality, cited, refused } = result;
