@@ -23,7 +23,7 @@ interface Loss {
 type Verb = Parameters<typeof call>[0];
 
 const by =
-  ({ authorization }: Caller, method: Verb, path: string, body?: unknown) =>
+  ({ authorization }: Caller, [method, path]: [Verb, string], body?: unknown) =>
   (url: string) =>
     call(method, url + path, { body, headers: { authorization } });
 
@@ -34,11 +34,11 @@ const aRevokedToken = async (): Promise<Loss> => {
   const person = await aPerson();
   const caller = await signedIn(person);
   const { jti } = await Token.findOne({ id_user: person.id }).orFail().lean();
-  return { caller, path: '/v3/projects', lose: by(person, 'DELETE', `/v3/jwt/history/${jti}`) };
+  return { caller, path: '/v3/projects', lose: by(person, ['DELETE', `/v3/jwt/history/${jti}`]) };
 };
 
 const changed = (person: Person) =>
-  by(person, 'PUT', '/v3/users/changepsw', { oldpsw: PASSWORD, newpsw: `new ${randomUUID()}` });
+  by(person, ['PUT', '/v3/users/changepsw'], { oldpsw: PASSWORD, newpsw: `new ${randomUUID()}` });
 
 const aTokenBeforeThePassword = async (): Promise<Loss> => {
   const person = await aPerson();
@@ -53,7 +53,7 @@ const anOldPassword = async (): Promise<Loss> => {
 
 const aClosedAccount = async (): Promise<Loss> => {
   const person = await aPerson();
-  return { caller: await signedIn(person), path: '/v3/projects', lose: by(person, 'DELETE', '/v3/users') };
+  return { caller: await signedIn(person), path: '/v3/projects', lose: by(person, ['DELETE', '/v3/users']) };
 };
 
 const aMember = async (role: string) => {
@@ -66,29 +66,33 @@ const aMember = async (role: string) => {
 
 const aDisabledTeammate = async (): Promise<Loss> => {
   const { owner, member, project, one } = await aMember('agent');
-  return { caller: member, path: `${project}/changes`, lose: by(owner, 'DELETE', one) };
+  return { caller: member, path: `${project}/changes`, lose: by(owner, ['DELETE', one]) };
 };
 
 const aTrashedTeammate = async (): Promise<Loss> => {
   const { owner, member, project, one } = await aMember('agent');
-  return { caller: member, path: `${project}/changes`, lose: by(owner, 'DELETE', `${one}?soft=true`) };
+  return { caller: member, path: `${project}/changes`, lose: by(owner, ['DELETE', `${one}?soft=true`]) };
 };
 
 const aDemotedTeammate = async (): Promise<Loss> => {
   const { owner, member, project, one } = await aMember('admin');
-  return { caller: member, path: `${project}/kb/namespace/all`, lose: by(owner, 'PUT', one, { role: 'agent' }) };
+  return { caller: member, path: `${project}/kb/namespace/all`, lose: by(owner, ['PUT', one], { role: 'agent' }) };
 };
 
 const aBannedVisitor = async (): Promise<Loss> => {
   const { project, owner } = await aProject();
   const caller = await aVisitor(project.id);
-  const lose = by(owner, 'POST', `/v3/projects/${project.id}/ban`, { id: caller.id });
+  const lose = by(owner, ['POST', `/v3/projects/${project.id}/ban`], { id: caller.id });
   return { caller, path: `/v3/${project.id}/changes`, lose };
 };
 
 const aClosedProject = async (): Promise<Loss> => {
   const { project, owner, agent } = await aProject();
-  return { caller: agent, path: `/v3/${project.id}/changes`, lose: by(owner, 'DELETE', `/v3/projects/${project.id}`) };
+  return {
+    caller: agent,
+    path: `/v3/${project.id}/changes`,
+    lose: by(owner, ['DELETE', `/v3/projects/${project.id}`]),
+  };
 };
 
 /** Every way of losing access, by what is lost. */
