@@ -1,8 +1,11 @@
 /** Attack A10: guessing passwords. */
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { config } from '#shared/config.ts';
 import { call } from '../support/api.ts';
 import { anApiProcess } from '../support/api-process.ts';
+import { anOwnRedis } from '../support/own-redis.ts';
 import { aPerson, PASSWORD } from '../support/people.ts';
 
 const times = <T>(count: number, work: (index: number) => Promise<T>): Promise<T[]> =>
@@ -65,6 +68,21 @@ describe('Guesses at a password (A10)', function () {
     const { email } = await aPerson();
     for (const _ of Array.from({ length: 12 }))
       expect((await signIn(email, PASSWORD, '192.0.2.4')).status).to.equal(200);
+  });
+});
+
+describe('Guesses while Redis is away (A10, F4)', function () {
+  this.timeout(30_000);
+
+  it('are counted by each process for itself, and are no more', async () => {
+    const redis = await anOwnRedis(join(config.DATA_DIR, `guesses-${process.pid}`));
+    const server = await anApiProcess({ REDIS_URL: redis.url });
+    const { email } = await aPerson();
+    const signIn = (password: string) =>
+      call('POST', `${server.url}/v3/auth/signin`, { body: { email, password } }).then(({ status }) => status);
+    await redis.close();
+    expect(counted(await times(20, (index) => signIn(`wrong ${index}`)))).to.deep.equal({ 401: 10, 429: 10 });
+    await server.stop('SIGKILL');
   });
 });
 
