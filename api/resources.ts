@@ -18,6 +18,8 @@ const resources = await Promise.all([
   import('./events/endpoints.ts'),
   import('./messages/endpoints.ts'),
   import('./requests/endpoints.ts'),
+  import('./leads/endpoints.ts'),
+  import('./segments/endpoints.ts'),
 ]);
 
 /** Every endpoint there is. */

@@ -81,6 +81,7 @@ export const events = {
   'lead.fullname.update': LeadView,
   'lead.email.update': LeadView,
   'lead.fullname.email.update': LeadView,
+  'lead.delete': LeadView,
   'message.create': PostedMessageView,
   'request.create': RequestView,
   'request.update': RequestView,

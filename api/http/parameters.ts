@@ -20,6 +20,7 @@ export const PARAMETERS: Record<string, string> = {
   banid: 'The entry of `bannedUsers`; 24 hexadecimal digits',
   status: 'Only those with this status',
   type: 'Only those of this type',
+  tag: 'The name of the tag',
   presencestatus: 'Only those who are `online`, or `offline`',
   email: 'The whole address',
   soft: '`true`: into the trash, from which it can be restored',

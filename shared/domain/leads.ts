@@ -1,13 +1,15 @@
-/** Leads: who wrote to the project (contract b 5.9). */
+/** Leads: who wrote to the project, and how they are found (contract b 5.2, 5.4, 5.9). */
 import type { ClientSession } from 'mongoose';
 import type { z } from 'zod';
 import { emits } from '../emits.ts';
+import { notFound } from '../errors.ts';
 import { LEAD, Lead, LeadView } from '../models/lead.ts';
-import { readOne } from '../read.ts';
-import { fieldsOf } from '../view.ts';
+import { readMany, readOne } from '../read.ts';
+import { fieldsOf, isId } from '../view.ts';
 import { insert } from '../write.ts';
 
-const FIELDS = fieldsOf(LeadView);
+/** What is read of a lead. */
+export const FIELDS = fieldsOf(LeadView);
 
 export type StoredLead = z.input<typeof LeadView>;
 
@@ -22,6 +24,28 @@ export interface Introduced {
 /** The lead that somebody is, if there is one. */
 export const known = async (id_project: string, lead_id: string): Promise<StoredLead | null> =>
   (await readOne(Lead, { id_project, lead_id }, FIELDS)) as StoredLead | null;
+
+/** Which lead, by its `_id`. */
+export interface Which {
+  id_project: string;
+  _id: string;
+}
+
+/** A lead that is not there, or not this project's. */
+export const missing = () => notFound('Lead not found');
+
+/** One lead, deleted or not; 404 where there is none. */
+export const find = async ({ id_project, _id }: Which): Promise<StoredLead> => {
+  const lead = isId(_id) ? await readOne(Lead, { id_project, _id }, FIELDS) : null;
+  if (!lead) throw missing();
+  return lead as StoredLead;
+};
+
+/** The leads of a page; the filter names its project. */
+export const list = async (
+  filter: { id_project: string },
+  page: { sort: Record<string, 1 | -1>; skip: number; limit: number },
+): Promise<StoredLead[]> => (await readMany(Lead, filter, { fields: FIELDS, ...page })) as StoredLead[];
 
 /** A lead that does not exist yet; `_id` is its own. */
 export const fresh = (id_project: string, _id: string, introduced: Introduced): StoredLead => {

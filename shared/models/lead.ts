@@ -29,7 +29,11 @@ const schema = Schema.create(
   kept,
 );
 schema.index({ id_project: 1, lead_id: 1 }, { unique: true });
-schema.index({ id_project: 1, createdAt: -1 });
+schema.index({ id_project: 1, status: 1, createdAt: -1, _id: -1 });
+schema.index({ id_project: 1, email: 1 });
+schema.index({ id_project: 1, tags: 1 });
+// Names are of no language: nothing is stemmed and no word is left out.
+schema.index({ id_project: 1, fullname: 'text', email: 'text' }, { default_language: 'none' });
 
 /** Somebody who wrote to the project: `lead_id` is the visitor's or user's id (contract b 5.9). */
 export const Lead = collection('leads', schema);
