@@ -36,5 +36,8 @@ export const LIMITS = {
   openConversations: 10_000,
   groupMembers: 1000,
   wait: 25,
+  language: 35,
+  labels: 100_000,
+  labelTexts: 50,
   keyOverlap: 2_592_000,
 } as const;

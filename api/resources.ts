@@ -20,6 +20,9 @@ const resources = await Promise.all([
   import('./requests/endpoints.ts'),
   import('./leads/endpoints.ts'),
   import('./segments/endpoints.ts'),
+  import('./labels/endpoints.ts'),
+  import('./canned/endpoints.ts'),
+  import('./tags/endpoints.ts'),
 ]);
 
 /** Every endpoint there is. */

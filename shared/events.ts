@@ -4,6 +4,7 @@ import { FiredEventView } from './models/event.ts';
 import { GroupView } from './models/group.ts';
 import { KbContentView } from './models/kb-content.ts';
 import { KbNamespaceView } from './models/kb-namespace.ts';
+import { LabelsView } from './models/label.ts';
 import { LeadView } from './models/lead.ts';
 import { PostedMessageView, VisitorPostedMessageView } from './models/message.ts';
 import { PendingInvitationView } from './models/pending-invitation.ts';
@@ -76,6 +77,10 @@ export const events = {
   'kb.content.indexed': KbContentView,
   'kb.content.failed': KbContentView,
   'kb.content.delete': KbContentView,
+  'label.create': LabelsView,
+  'label.update': LabelsView,
+  'label.clone': LabelsView,
+  'label.delete': LabelsView,
   'lead.create': LeadView,
   'lead.update': LeadView,
   'lead.fullname.update': LeadView,

@@ -1,0 +1,55 @@
+import { expect } from 'chai';
+import { api } from '../support/api.ts';
+import { aProject } from '../support/people.ts';
+
+const aLibrary = async () => {
+  const people = await aProject();
+  return { ...people, root: `/v3/${people.project.id}/tags` };
+};
+
+describe('Tags', () => {
+  it('are offered, changed in what is given, and removed', async () => {
+    const { agent, root } = await aLibrary();
+    const made = (await api(agent).post(root, { tag: 'urgent', color: '#f00', attributes: { a: 1 } })).body;
+    expect(made).to.deep.include({ tag: 'urgent', color: '#f00', attributes: { a: 1 }, createdBy: agent.id });
+    const one = `${root}/${made._id}`;
+    const changed = (await api(agent).put(one, { tag: null, color: '#0f0' })).body;
+    expect(changed).to.deep.include({ tag: 'urgent', color: '#0f0', attributes: { a: 1 } });
+    expect((await api(agent).get(one)).body).to.deep.equal(changed);
+    expect((await api(agent).delete(one)).body).to.deep.equal({ n: 1, ok: 1, deletedCount: 1 });
+    expect((await api(agent).delete(one)).status).to.equal(404);
+    expect((await api(agent).put(one, { tag: 'again' })).status).to.equal(404);
+    expect((await api(agent).get(root)).body).to.deep.equal([]);
+  });
+
+  it('have a name only once: posted again, also at once, it answers the tag that has it', async () => {
+    const { agent, admin, root } = await aLibrary();
+    const replies = await Promise.all([agent, admin, agent, admin].map((who) => api(who).post(root, { tag: 'late' })));
+    expect(new Set(replies.map(({ status, body }) => `${status} ${body._id}`)).size).to.equal(1);
+    const other = (await api(agent).post(root, { tag: 'early' })).body;
+    expect((await api(agent).put(`${root}/${other._id}`, { tag: 'late' })).body.code).to.equal('EXISTS');
+    expect((await api(agent).post(root, { color: '#fff' })).status).to.equal(422);
+  });
+
+  it('of one project may be named as those of another', async () => {
+    const [one, other] = [await aLibrary(), await aLibrary()];
+    const { body: own } = await api(one.agent).post(one.root, { tag: 'same' });
+    const { body: foreign } = await api(other.agent).post(other.root, { tag: 'same' });
+    expect(own._id).to.not.equal(foreign._id);
+    for (const verb of ['get', 'delete'] as const)
+      expect((await api(one.agent)[verb](`${one.root}/${foreign._id}`)).status).to.equal(404);
+    expect((await api(one.agent).put(`${one.root}/${foreign._id}`, { tag: 'mine' })).status).to.equal(404);
+    expect((await api(other.agent).get(`${other.root}/${foreign._id}`)).body).to.deep.equal(foreign);
+  });
+
+  it('are listed 40 at a time in any order, and no page overlaps another', async () => {
+    const { agent, root } = await aLibrary();
+    const names = Array.from({ length: 45 }, (_, at) => `tag ${String(at).padStart(2, '0')}`);
+    await Promise.all(names.map((tag) => api(agent).post(root, { tag })));
+    const page = async (query: string) =>
+      (await api(agent).get(`${root}?${query}`)).body.map(({ tag }: { tag: string }) => tag) as string[];
+    expect(await page('sort=tag&direction=1')).to.deep.equal(names.slice(0, 40));
+    expect(await page('sortField=tag&direction=1&page=1')).to.deep.equal(names.slice(40));
+    expect([...(await page('')), ...(await page('page=1'))].toSorted()).to.deep.equal(names);
+  });
+});
