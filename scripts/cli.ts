@@ -1,6 +1,7 @@
 /** `npm run cli`: what an operator does by hand. Exit codes: 0 done, 1 could not be done, 2 wrong usage. */
 import { Command } from 'commander';
 import { AppError } from '#shared/errors.ts';
+import { addAccounts } from './cli/accounts.ts';
 import { addJobs } from './cli/jobs.ts';
 import { addKb } from './cli/kb.ts';
 import { addListeners } from './cli/listeners.ts';
@@ -16,6 +17,7 @@ addKb(program);
 addJobs(program);
 addListeners(program);
 addRoles(program);
+addAccounts(program);
 
 try {
   await program.parseAsync();

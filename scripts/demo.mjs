@@ -1,4 +1,4 @@
-/** The demo of the first start: an owner, a project, one content; made through the REST API, step by step. */
+/** The demo of the first start: an owner, a project, one content; made through the REST API, step by step, but for the proof of its e-mail. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -70,8 +70,10 @@ async function ensureContent(call, project) {
   await until(indexed, { timeout: INDEXING, every: 200 });
 }
 
-async function finish(url, demo, write) {
+async function finish({ url, cli }, demo, write) {
   const call = client(url, await signIn(url, demo));
+  // Only now: whoever else had signed up with this e-mail could not have been signed in.
+  await cli('accounts', 'verify', demo.email);
   const project = demo.project ?? (await ensureProject(call));
   write({ ...demo, project });
   await ensureContent(call, project);
@@ -86,14 +88,15 @@ const begin = () => {
 /**
  * Make the demo unless an earlier start did; a start that was killed half way is taken up where it ended.
  * Answers what `demo.json` keeps, with `fresh` at the first time, or `{ missing }` with the reason there is none.
+ * `cli` runs a command of `npm run cli`.
  */
-export async function makeDemo(url, dataDir) {
+export async function makeDemo({ url, dataDir, cli }) {
   const file = path.join(dataDir, 'demo.json');
   const known = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : begin();
   if (known.done) return { ...known, file };
   writeJson(file, known);
   try {
-    const demo = await finish(url, known, (facts) => writeJson(file, facts));
+    const demo = await finish({ url, cli }, known, (facts) => writeJson(file, facts));
     writeJson(file, { ...demo, done: true });
     return { ...demo, file, fresh: true };
   } catch (error) {

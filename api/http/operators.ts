@@ -7,8 +7,9 @@ import { unauthorized } from './errors.ts';
 
 const operators = new Set(config.OPERATORS.map((email) => email.toLowerCase()));
 
-/** True for an operator of this instance (decision 53). */
-export const isOperator = ({ kind, email = '' }: Actor): boolean => kind === 'user' && operators.has(email);
+/** True for an operator of this instance: an account whose e-mail is named, and proved to be its own (decision 53). */
+export const isOperator = ({ kind, email = '', verified }: Actor): boolean =>
+  kind === 'user' && verified === true && operators.has(email);
 
 /** 403 for whoever is none. */
 export const mustOperate = (actor: Actor): void => {

@@ -5,11 +5,14 @@ import { runChild } from './child.mjs';
 import { SetUpError } from './errors.mjs';
 import { recall, remember } from './memory.mjs';
 import { withNode } from './node.mjs';
+import { root } from './paths.mjs';
 import { freePort, tryPort } from './ports.mjs';
+import { run } from './processes.mjs';
 import { untilReady } from './ready.mjs';
 
 const API_PORT = 3000;
 const LOOPBACK = '127.0.0.1';
+const COMMAND_TIMEOUT = 60_000;
 
 async function apiPort(env, dataDir) {
   const host = env.HOST || LOOPBACK;
@@ -35,7 +38,8 @@ function addressOf(host, port) {
 }
 
 /**
- * Start the API and the workers and wait until all is ready; answers `{ url, note }`.
+ * Start the API and the workers and wait until all is ready; answers `{ url, note, cli }`, where `cli` runs a command
+ * of `npm run cli` on the same settings.
  * `setting`: `{ env, dataDir, node, services, closers }`; the way to stop them is put into `closers`.
  */
 export async function runSystem(setting, progress) {
@@ -43,10 +47,12 @@ export async function runSystem(setting, progress) {
   const port = await apiPort(env, dataDir);
   remember(dataDir, 'api', { port });
   const childEnv = { ...withNode(node, env), ...settingsFor(services, { env, dataDir, port }) };
-  const run = (name) => runChild({ name, file: `${name}/main.ts`, node, dataDir, env: childEnv });
-  const children = [run('api'), run('workers')];
+  const keep = (name) => runChild({ name, file: `${name}/main.ts`, node, dataDir, env: childEnv });
+  const children = [keep('api'), keep('workers')];
   closers.push(() => Promise.all(children.map((child) => child.stop())));
   const url = addressOf(env.HOST, port);
   await untilReady(url, { logs: path.join(dataDir, 'logs'), progress });
-  return { url, note: `ready on ${url}${!env.PORT && port !== API_PORT ? `, as ${API_PORT} is not free` : ''}` };
+  const cli = (...args) =>
+    run(node, ['scripts/cli.ts', ...args], { cwd: root, env: childEnv, timeout: COMMAND_TIMEOUT });
+  return { url, cli, note: `ready on ${url}${!env.PORT && port !== API_PORT ? `, as ${API_PORT} is not free` : ''}` };
 }

@@ -8,6 +8,7 @@ import { User } from '../models/user.ts';
 import { inTransaction, makeOnce } from '../mongo.ts';
 import { hashPassword } from '../passwords.ts';
 import { isId } from '../view.ts';
+import { accessChanged } from './access.ts';
 import { dropKeys, ownerOf, useKey } from './account-keys.ts';
 import { setHash } from './credentials.ts';
 import { accept, isInvited } from './invitations.ts';
@@ -81,6 +82,12 @@ export const remindToVerify = async (id: string): Promise<void> => {
 const unverified = (error_code: number, text: string) =>
   new AppError(401, 'CODE_REFUSED', text).with({ body: { error_code } });
 
+/** Part of the transaction: an operator of this instance may become one by it. */
+const setVerified = async (id: string, session: ClientSession): Promise<void> => {
+  await User.updateOne({ _id: id }, { $set: { emailverified: true } }, { session });
+  await accessChanged({ user: id }, session);
+};
+
 /** Note that the address of an account is its owner's, who has the code that was sent there. */
 export const verify = async (id: string, code: string): Promise<void> => {
   if (!isId(id) || !(await User.exists({ _id: id, status: ACTIVE })))
@@ -89,11 +96,19 @@ export const verify = async (id: string, code: string): Promise<void> => {
   if (!owner) throw unverified(10_005, 'The code is unknown or has expired; ask for a new one');
   if (owner !== id) throw unverified(10_006, 'The code is for another account');
   await inTransaction(async (session) => {
-    if (await useKey('verify', code, session))
-      await User.updateOne({ _id: id }, { $set: { emailverified: true } }, { session });
+    if (await useKey('verify', code, session)) await setVerified(id, session);
   });
   // What a sign-up that was cut off left.
   await accept({ id, email: await addressOf(id) });
+};
+
+/** Note the same on the word of who runs this instance, and tell whose account it is; 404 where nobody has that address. */
+export const vouchFor = async (email: string) => {
+  const filter = { email: email.trim().toLowerCase(), status: ACTIVE };
+  const user = await User.findOne(filter, { email: 1, firstname: 1, lastname: 1, createdAt: 1 }).lean();
+  if (!user) throw notFound(`No account has the e-mail ${email}`);
+  await inTransaction((session) => setVerified(String(user._id), session));
+  return user;
 };
 
 /** Send whoever has an account with this address a link to choose a new password; all else is the same for who has none. */

@@ -14,6 +14,8 @@ export interface Principal {
   kind: 'user' | 'guest' | 'userexternal' | 'bot' | 'subscription';
   id: string;
   email?: string;
+  /** The account has proved that its e-mail is its own. */
+  verified?: boolean;
   fullname?: string;
   jti?: string;
   /** The one project in which the credentials are valid; absent for accounts and guests, whose memberships decide. */
@@ -34,6 +36,7 @@ export interface Believable {
 interface Account {
   _id: unknown;
   email: string;
+  emailverified?: boolean | null;
   firstname?: string | null;
   lastname?: string | null;
 }
@@ -41,9 +44,11 @@ interface Account {
 const fullname = (...names: unknown[]): string => names.filter(Boolean).join(' ');
 
 /** An account as a principal. */
-export const person = ({ _id, email, firstname, lastname }: Account): Believable => {
+export const person = ({ _id, email, emailverified, firstname, lastname }: Account): Believable => {
   const id = String(_id);
-  return { value: { kind: 'user', id, email, fullname: fullname(firstname, lastname) }, names: [nameOf({ user: id })] };
+  const verified = Boolean(emailverified);
+  const value = { kind: 'user' as const, id, email, verified, fullname: fullname(firstname, lastname) };
+  return { value, names: [nameOf({ user: id })] };
 };
 
 /** The account of a token, unless it has another password by now. */

@@ -116,6 +116,7 @@ const ELSEWHERE: Record<string, string> = {
   'npm run api': 'test/api/process.test.ts',
   'npm run workers': 'test/journeys',
   'npm run cli -- kb rebuild': 'would rebuild what other tests index meanwhile: test/set-up/cli.test.ts',
+  'npm run cli -- accounts verify owner@example.com': 'no such account here: test/set-up/cli.test.ts',
   'npm run check': 'takes too long; .ci/run runs it before the suite',
   'npm run check -- --fix': 'writes into the tree',
   'npm run bench': 'takes minutes',

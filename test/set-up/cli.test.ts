@@ -4,14 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { ulid } from 'ulid';
+import { AccessChange } from '#shared/models/access-change.ts';
 import { Change } from '#shared/models/change.ts';
 import { KbChunk } from '#shared/models/kb-chunk.ts';
 import { KbContent } from '#shared/models/kb-content.ts';
 import { KbNamespace } from '#shared/models/kb-namespace.ts';
 import { Listener } from '#shared/models/listener.ts';
+import { User } from '#shared/models/user.ts';
 import { lanceIndex } from '#shared/vectors/lancedb.ts';
 import { allIds, at, hex } from '../support/chunk-rows.ts';
 import { aProvider } from '../support/fake-openai.ts';
+import { aPerson } from '../support/people.ts';
 
 const MODEL = 'words-4';
 const NOWHERE = { MONGODB_URI: 'mongodb://127.0.0.1:1/none', REDIS_URL: 'redis://127.0.0.1:1' };
@@ -152,6 +155,22 @@ describe('npm run cli', () => {
     expect(ahead.error).to.include('a replay goes back');
     expect(unknown.error).to.include('No listener nobody; there are: events.copy-lead');
     await Promise.all([Change.deleteMany({ id_project: heard.id_project }), Listener.deleteOne({ cursor: before })]);
+  });
+
+  it('accounts verify takes an e-mail for proved, tells whose it is, and needs MongoDB alone', async () => {
+    const { id, email } = await aPerson();
+    const [{ code, out }, unknown] = await Promise.all([
+      cli(`accounts verify ${email.toUpperCase()}`, { REDIS_URL: NOWHERE.REDIS_URL }),
+      cli('accounts verify nobody@example.com'),
+    ]);
+    expect(code).to.equal(0);
+    expect(out)
+      .to.match(/^\S+ is verified: Ann Lee, signed up 2\S+Z\.\n$/)
+      .and.include(email);
+    expect(await User.findById(id).lean()).to.include({ emailverified: true });
+    expect(await AccessChange.exists({ about: `user ${id}` })).not.to.equal(null);
+    const error = 'No account has the e-mail nobody@example.com\n';
+    expect(unknown).to.deep.equal({ code: 1, out: '', error });
   });
 
   it('tells a service that is away from wrong usage, by its exit code too', async () => {

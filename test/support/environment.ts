@@ -2,7 +2,7 @@
 const settings = {
   NODE_ENV: 'test',
   LOG_LEVEL: 'silent',
-  OPERATORS: 'operator@example.com',
+  OPERATORS: 'operator@example.com,claimed@example.com',
   RATE_LIMIT_POINTS: '1000000',
   SIGNIN_LIMIT_POINTS: '1000000',
   FETCH_ALLOW: '127.0.0.1',
