@@ -1,5 +1,5 @@
 /** German: made by a machine from the English, not yet read by a speaker. */
-import type { Labels } from './labels.ts';
+import type { Labels } from './en.ts';
 
 export const DE: Labels = {
   LABEL_PLACEHOLDER: 'Nachricht schreiben',

@@ -93,3 +93,6 @@ export const EN = {
   MAX_ATTACHMENT_ERROR: 'This file is too large',
   EMOJI: 'Emoji',
 };
+
+/** All texts of one language, by their keys: the English ones say which there are. */
+export type Labels = typeof EN;

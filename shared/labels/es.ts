@@ -1,5 +1,5 @@
 /** Spanish: made by a machine from the English, not yet read by a speaker. */
-import type { Labels } from './labels.ts';
+import type { Labels } from './en.ts';
 
 export const ES: Labels = {
   LABEL_PLACEHOLDER: 'Escribe un mensaje',

@@ -1,5 +1,5 @@
 /** French: made by a machine from the English, not yet read by a speaker. */
-import type { Labels } from './labels.ts';
+import type { Labels } from './en.ts';
 
 export const FR: Labels = {
   LABEL_PLACEHOLDER: 'Écrivez un message',

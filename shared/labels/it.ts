@@ -1,5 +1,5 @@
 /** Italian: made by a machine from the English, not yet read by a speaker. */
-import type { Labels } from './labels.ts';
+import type { Labels } from './en.ts';
 
 export const IT: Labels = {
   LABEL_PLACEHOLDER: 'Scrivi un messaggio',

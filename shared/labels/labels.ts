@@ -2,7 +2,7 @@
 import { AR } from './ar.ts';
 import { AZ } from './az.ts';
 import { DE } from './de.ts';
-import { EN } from './en.ts';
+import { EN, type Labels } from './en.ts';
 import { ES } from './es.ts';
 import { FR } from './fr.ts';
 import { IT } from './it.ts';
@@ -14,9 +14,6 @@ import { SV } from './sv.ts';
 import { TR } from './tr.ts';
 import { UK } from './uk.ts';
 import { UZ } from './uz.ts';
-
-/** All texts of one language, by their keys: the English ones say which there are. */
-export type Labels = typeof EN;
 
 const languages: Record<string, Labels> = { EN, IT, FR, ES, DE, PT, RU, TR, SR, AR, UK, SV, KK, UZ, AZ };
 const READ_BY_A_SPEAKER = new Set(['EN']);

@@ -1,5 +1,5 @@
 /** Portuguese: made by a machine from the English, not yet read by a speaker. */
-import type { Labels } from './labels.ts';
+import type { Labels } from './en.ts';
 
 export const PT: Labels = {
   LABEL_PLACEHOLDER: 'Escreva uma mensagem',

@@ -1,5 +1,5 @@
 /** Swedish: made by a machine from the English, not yet read by a speaker. */
-import type { Labels } from './labels.ts';
+import type { Labels } from './en.ts';
 
 export const SV: Labels = {
   LABEL_PLACEHOLDER: 'Skriv ett meddelande',

@@ -1,5 +1,5 @@
 /** Turkish: made by a machine from the English, not yet read by a speaker. */
-import type { Labels } from './labels.ts';
+import type { Labels } from './en.ts';
 
 export const TR: Labels = {
   LABEL_PLACEHOLDER: 'Bir mesaj yazın',
