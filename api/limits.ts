@@ -29,7 +29,6 @@ export const LIMITS = {
   followers: 100,
   conversationText: 4000,
   name: 200,
-  leadTags: 100,
   segmentFilters: 50,
   teammateTags: 100,
   color: 30,

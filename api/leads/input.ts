@@ -1,5 +1,6 @@
 /** What callers send about leads (contract b 5). */
 import { z } from 'zod';
+import { MOST_TAGS } from '#shared/domain/lead-changes.ts';
 import { LEAD } from '#shared/models/lead.ts';
 import { FreeObject } from '#shared/view.ts';
 import { paged, wholeNumber } from '../http/paging.ts';
@@ -20,7 +21,7 @@ export const LeadsQuery = paged(['createdAt', 'updatedAt', 'fullname', 'email'],
   count: z.stringbool().optional().meta({ description: '`false`: nothing is counted, `count` is 0' }),
 });
 
-const Tags = z.array(z.string().min(1).max(LIMITS.name)).max(LIMITS.leadTags);
+const Tags = z.array(z.string().min(1).max(LIMITS.name)).max(MOST_TAGS);
 
 /** What a lead is made of; any other name is of no effect on creation. */
 export const NewLead = z.object({
@@ -45,7 +46,7 @@ export const LeadChange = NewLead.omit({ lead_id: true })
     region: text(LIMITS.name),
     zipcode: text(LIMITS.name),
     country: text(LIMITS.name),
-    tags: given(Tags),
+    tags: given(Tags.transform((tags) => [...new Set(tags)])),
   })
   .transform(present);
 

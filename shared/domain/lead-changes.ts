@@ -19,6 +19,9 @@ export type Free = 'attributes' | 'properties';
 const SHOWN = { returnDocument: 'after', projection: FIELDS } as const;
 const UPDATED = emits('lead.update');
 
+/** Tags of one lead. */
+export const MOST_TAGS = 100;
+
 /** Make a lead; 409 where its `lead_id` is somebody's already, for conversations find their lead by it. */
 export const create = async (
   id_project: string,
@@ -56,9 +59,19 @@ const toldOf = ({ fullname, email }: Change) =>
 export const update = (which: Which, change: Change): Promise<StoredLead> =>
   Object.keys(change).length ? changed(which, { $set: change }, toldOf(change)) : find(which);
 
-/** Add the tags that a lead does not have. */
+const checkedChange = (which: Which, update: UpdateQuery<unknown>, check: (lead: StoredLead) => string | undefined) =>
+  inTransaction(async (session) => {
+    const lead = await changed(which, update, { ...UPDATED, session });
+    const fault = check(lead);
+    if (fault) throw new AppError(422, 'INVALID', fault);
+    return lead;
+  });
+
+/** Add the tags that a lead does not have; 422 where it would have too many. */
 export const addTags = (which: Which, tags: string[]): Promise<StoredLead> =>
-  changed(which, { $addToSet: { tags: { $each: tags } } }, UPDATED);
+  checkedChange(which, { $addToSet: { tags: { $each: tags } } }, ({ tags: all }) =>
+    all.length > MOST_TAGS ? `tags: a lead has at most ${MOST_TAGS}` : undefined,
+  );
 
 /** Take a tag from a lead; nothing is told. */
 export const removeTag = (which: Which, tag: string): Promise<StoredLead> =>
@@ -68,19 +81,18 @@ export const removeTag = (which: Which, tag: string): Promise<StoredLead> =>
 export const merge = async (which: Which, name: Free, values: Record<string, unknown>): Promise<StoredLead> => {
   const set = Object.fromEntries(Object.entries(values).map(([key, value]) => [`${name}.${key}`, value]));
   if (!Object.keys(set).length) return find(which);
-  return inTransaction(async (session) => {
-    const lead = await changed(which, { $set: set }, { ...UPDATED, session });
-    const { error } = FreeObject.safeParse(lead[name]);
-    if (error) throw new AppError(422, 'INVALID', `${name}: ${error.issues[0]?.message}`);
-    return lead;
+  return checkedChange(which, { $set: set }, ({ [name]: whole }) => {
+    const { error } = FreeObject.safeParse(whole);
+    return error && `${name}: ${error.issues[0]?.message}`;
   });
 };
 
 /** Delete a lead; it stays in storage. */
 export const remove = async (which: Which): Promise<StoredLead> => {
-  const { status } = await find(which);
-  if (status === LEAD.deleted) return find(which);
-  return changed(which, { $set: { status: LEAD.deleted } }, emits('lead.delete'));
+  await find(which);
+  const inUse = { ...which, status: { $ne: LEAD.deleted } };
+  await Lead.updateOne(inUse, { $set: { status: LEAD.deleted } }, emits('lead.delete'));
+  return find(which);
 };
 
 /** Remove a lead from storage; its deletion is told of where it was not yet. */

@@ -78,6 +78,8 @@ describe('Leads', () => {
     await api(world.agent).put(tag, ['a', 'b']);
     expect((await api(world.agent).put(tag, ['b', 'c', 'c'])).body.tags).to.deep.equal(['a', 'b', 'c']);
     expect((await api(world.agent).delete(`${tag}/b`)).body.tags).to.deep.equal(['a', 'c']);
+    const many = Array.from({ length: 99 }, (_, at) => `tag ${at}`);
+    expect((await api(world.agent).put(tag, many)).status).to.equal(422);
     const none = await api(world.agent).put(tag, []);
     expect([none.status, typeof none.body.message]).to.deep.equal([400, 'string']);
     expect(await toldOf(_id)).to.deep.equal(['lead.create', 'lead.update', 'lead.update']);

@@ -1,15 +1,13 @@
 /** Leads with conversations, as they are stored, and what the listeners of their changes must have done. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { emits } from '#shared/emits.ts';
+import { update } from '#shared/domain/lead-changes.ts';
 import { Change } from '#shared/models/change.ts';
 import { Lead, LeadView } from '#shared/models/lead.ts';
 import { Message } from '#shared/models/message.ts';
 import { Request } from '#shared/models/request.ts';
 import { fieldsOf } from '#shared/view.ts';
 import { times } from './stage.ts';
-
-const TOLD = emits('lead.update', 'lead.fullname.update', 'lead.email.update', 'lead.fullname.email.update');
 
 /** A lead. */
 export interface OneLead {
@@ -30,9 +28,9 @@ export const aLead = async (id_project: string, chats = 2) => {
   return { id_project, _id, request_ids, latest: request_ids.at(-1) as string };
 };
 
-/** The lead gives another name and e-mail. */
+/** The lead is given another name and e-mail. */
 export const rename = ({ id_project, _id }: OneLead, fullname: string) =>
-  Lead.updateOne({ _id, id_project }, { $set: { fullname, email: `${fullname.replace(' ', '')}@example.com` } }, TOLD);
+  update({ id_project, _id }, { fullname, email: `${fullname.replace(' ', '')}@example.com` });
 
 /** What the system said in a conversation. */
 export const saidIn = (id_project: string, request_id: string) =>
