@@ -5,6 +5,8 @@ const flag = z.stringbool();
 const port = z.coerce.number().int().min(0).max(65_535);
 const count = z.coerce.number().int().min(1);
 const seconds = z.coerce.number().positive();
+/** `address` or `Name <address>`. */
+const sender = z.string().regex(/^([^<>@,]+ <[^<>@,\s]+@[^<>@,\s]+>|[^<>@,\s]+@[^<>@,\s]+)$/);
 const list = z.string().transform((text) =>
   text
     .split(',')
@@ -41,7 +43,9 @@ export const Settings = z.object({
   SIGNUP: z.enum(['open', 'invite', 'closed']).default('open').describe('Who may sign up'),
   OPERATORS: list
     .default([])
-    .describe('E-mails of the operators of this instance, by commas; the first start adds its owner'),
+    .describe(
+      'E-mails of the operators of this instance, by commas, of verified accounts; by itself the owner of the first start',
+    ),
   WIRE_PROFILE: z
     .enum(['specification', 'deployed-clients'])
     .default('specification')
@@ -93,6 +97,11 @@ export const Settings = z.object({
   CHANGES_TTL: seconds.default(7 * 86_400).describe('Seconds an event stays in the changes log'),
   EVENT_TTL: seconds.default(30 * 86_400).describe('Seconds a custom event is kept'),
   SMTP_URL: z.string().optional().describe('Mail server; otherwise mails are written to `DATA_DIR/outbox`'),
+  MAIL_FROM: sender.optional().describe('Sender of mails; otherwise `no-reply@` and the host of `PUBLIC_URL`'),
+  DASHBOARD_URL: z
+    .url()
+    .optional()
+    .describe('Page that links in mails open, each with its part after `#`; otherwise `/account` of `PUBLIC_URL`'),
 });
 
 /** The settings in force. */

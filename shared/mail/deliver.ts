@@ -22,7 +22,7 @@ const host = (): string => {
 };
 
 const messageOf = ({ id, to, subject, text }: Letter) => ({
-  from: `no-reply@${host()}`,
+  from: config.MAIL_FROM ?? `no-reply@${host()}`,
   // An address and never a list or a name with one in it.
   to: { name: '', address: to },
   subject,

@@ -1,10 +1,12 @@
-/** Addresses in mails: our own page for accounts, by the paths that a dashboard has for it (contract a 3.2, 3.4). */
+/** Addresses in mails: our own page for accounts, by the paths that a dashboard has for it, or that dashboard (contract a 3.2, 3.4). */
 import { config } from '../config.ts';
 
 /** Where clients find this instance. */
 export const clientsUrl = (): string => config.PUBLIC_URL ?? `http://${config.HOST}:${config.PORT}`;
 
-const page = (path: string): string => `${clientsUrl().replace(/\/$/, '')}/account#/${path}`;
+const pages = (): string => config.DASHBOARD_URL ?? `${clientsUrl().replace(/\/$/, '')}/account`;
+
+const page = (path: string): string => `${pages()}#/${path}`;
 
 export const links = {
   verify: (user: string, key: string) => page(`verify/email/${user}/${key}`),

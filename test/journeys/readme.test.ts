@@ -73,13 +73,12 @@ const aCopy = async (): Promise<string> => {
     'api',
     'shared',
     'workers',
-    'README.md',
     'scripts/config-table.ts',
     'test/setup.ts',
     'test/support',
     'test/api/endpoints.test.ts',
   ];
-  for (const part of [...parts, 'package.json', 'tsconfig.json', 'biome.json', '.mocharc.json'])
+  for (const part of [...parts, 'README.md', 'package.json', 'tsconfig.json', 'biome.json', '.mocharc.json'])
     cpSync(join(root, part), join(copy, part), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
   for (const { name, code } of newFiles) {

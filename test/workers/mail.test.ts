@@ -7,6 +7,7 @@ import * as mails from '#shared/domain/mail.ts';
 import { Mail } from '#shared/models/mail.ts';
 import { enqueue } from '#shared/queue.ts';
 import { aMailServer } from '../support/mail-server.ts';
+import { aPerson } from '../support/people.ts';
 import { runJobs } from '../support/run-jobs.ts';
 
 const someone = () => `${randomUUID()}@example.com`;
@@ -30,6 +31,10 @@ describe('A mail', () => {
   beforeEach(() => {
     config.SMTP_URL = server.url;
     server.refuse(() => undefined);
+  });
+  afterEach(() => {
+    config.MAIL_FROM = undefined;
+    config.DASHBOARD_URL = undefined;
   });
   after(() => {
     config.SMTP_URL = undefined;
@@ -108,6 +113,24 @@ describe('A mail', () => {
     expect(server.to(to)).to.have.lengthOf(1);
     await mails.tryAgain(dead as mails.Taken, 'LATE'); // it was only slow, and has no say any more
     expect(await record(to)).to.not.have.property('due');
+  });
+
+  it('comes from MAIL_FROM and leads to the page of DASHBOARD_URL, where these are set', async () => {
+    const { id, email } = await aPerson();
+    const received = async () => {
+      await mails.send({ template: 'verify', to: email, values: {} });
+      await runJobs();
+      return server.to(email).at(-1);
+    };
+    const before = await received();
+    expect(before?.from).to.equal('no-reply@localhost');
+    expect(before?.text).to.include(`http://${config.HOST}:${config.PORT}/account#/verify/email/${id}/`);
+    config.MAIL_FROM = 'Help desk <help@example.org>';
+    config.DASHBOARD_URL = 'https://example.org/dashboard/';
+    const after = await received();
+    expect(after?.from).to.equal('help@example.org');
+    expect(after?.text).to.match(/^From: Help desk <help@example\.org>/m);
+    expect(after?.text).to.include(`https://example.org/dashboard/#/verify/email/${id}/`);
   });
 
   it('lies in a folder that only its owner reads when there is no mail server', async () => {
