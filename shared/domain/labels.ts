@@ -6,9 +6,10 @@ import { AppError, notFound } from '../errors.ts';
 import { ENGLISH, shippedIn } from '../labels/labels.ts';
 import { Label, type LabelEntryView, LabelsView } from '../models/label.ts';
 import { Outbox } from '../models/outbox.ts';
+import { ACTIVE, Project } from '../models/project.ts';
 import { inTransaction, makeOnce } from '../mongo.ts';
 import { readOne } from '../read.ts';
-import { fieldsOf } from '../view.ts';
+import { fieldsOf, isId } from '../view.ts';
 
 const FIELDS = fieldsOf(LabelsView);
 /** As many with the largest texts are one record, and one event, that the database takes. */
@@ -23,9 +24,15 @@ interface Where {
   by: string;
 }
 
-/** All texts of the project, or null. */
-export const read = async (id_project: string): Promise<Stored | null> =>
+const find = async (id_project: string): Promise<Stored | null> =>
   (await readOne(Label, { id_project }, FIELDS)) as Stored | null;
+
+/** All texts of the project, or null; 400 for a project that is not in use: whoever has no credentials is told so here. */
+export const read = async (id_project: string): Promise<Stored | null> => {
+  const isOpen = isId(id_project) && (await Project.exists({ _id: id_project, status: ACTIVE }));
+  if (!isOpen) throw new AppError(400, 'NO_PROJECT', `Project ${id_project} not found`);
+  return find(id_project);
+};
 
 /** Where the texts of a language are looked for, one after the other (contract b 10.3). */
 const chain = (entries: Entry[], lang: string): Entry[] =>
@@ -44,7 +51,7 @@ export const readLanguage = async (id_project: string, lang: string): Promise<En
 
 /** One text in a language, or in the nearest that has it; empty where none does. */
 export const wordOf = async (id_project: string, lang: string, key: string): Promise<string> => {
-  const entries = chain((await read(id_project))?.data ?? [], lang.toUpperCase());
+  const entries = chain((await find(id_project))?.data ?? [], lang.toUpperCase());
   const has = entries.find(({ data }) => Object.hasOwn(data, key) && typeof data[key] === 'string');
   return (has?.data[key] ?? '') as string;
 };
@@ -54,7 +61,7 @@ type Told = 'label.create' | 'label.update' | 'label.clone' | 'label.delete';
 /** From the texts that were to those that shall be; again from the start when somebody else wrote meanwhile. */
 const change = async ({ id_project, by }: Where, told: Told, next: (before: Entry[]) => Entry[]): Promise<Stored> => {
   for (;;) {
-    const before = await read(id_project);
+    const before = await find(id_project);
     const data = next(before?.data ?? []);
     if (!before) {
       const first = new Label({ _id: newId(), id_project, data, createdBy: by });

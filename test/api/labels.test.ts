@@ -67,6 +67,14 @@ describe('Labels of a project', () => {
     expect(await defaults()).to.deep.equal(['FR']);
   });
 
+  it("are nobody's to read once the project is closed (400)", async () => {
+    const { project, owner, root, write } = await aPolyglot();
+    await write('IT');
+    expect((await api(owner).delete(`/v3/projects/${project.id}`)).status).to.equal(200);
+    for (const path of [root, `${root}/IT`, root.replace(project.id, 'none')])
+      expect((await api().get(path)).status).to.equal(400);
+  });
+
   it('fall back to the default language, then to their English, then to ours', async () => {
     const { root, admin, write } = await aPolyglot();
     const told = async (lang: string) => (await api().get(`${root}/${lang}`)).body;
