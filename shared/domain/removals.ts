@@ -37,9 +37,12 @@ const noted = ({ _id, id_project, namespace, attempts, lease }: Doomed) => ({
 
 const FIELDS = { ...fieldsOf(KbContentView), attempts: 1, lease: 1 } as const;
 
-const told = ({ attempts: _, lease: __, ...shown }: Doomed) => ({
-  insertOne: { document: { id_project: shown.id_project, record: String(shown._id), shown } },
-});
+const told = (doomed: Doomed) => {
+  const shown: Partial<Doomed> = { ...doomed };
+  delete shown.attempts;
+  delete shown.lease;
+  return { insertOne: { document: { id_project: doomed.id_project, record: String(doomed._id), shown } } };
+};
 
 /**
  * Delete some of the contents, tell so, and note what they left behind; their ids. All in one transaction, so that a worker

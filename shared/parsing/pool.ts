@@ -72,7 +72,7 @@ export class ParsingPool {
     this.#queue.push(waiting);
     this.#next();
     try {
-      return (await promise) as Tasks[Name]['output'];
+      return await promise;
     } finally {
       signal?.removeEventListener('abort', leave);
     }

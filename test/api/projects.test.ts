@@ -143,7 +143,11 @@ describe('Projects', () => {
       expect(statuses, path).to.include((await api(caller).get(path)).status);
     expect((await api(owner).get('/v3/projects')).body).to.deep.equal([]);
     expect(await eventsOf(project.id)).to.deep.equal(['project.create', 'project.delete']);
-    expect((await logged(project.id)).at(-1)?.payload).to.include({ name: 'Project', status: 0, id_project: project.id });
+    expect((await logged(project.id)).at(-1)?.payload).to.include({
+      name: 'Project',
+      status: 0,
+      id_project: project.id,
+    });
   });
 
   it('are listed whole for operators alone, who alone set a plan (decisions 53 and 56)', async () => {

@@ -1,47 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { connect } from '@lancedb/lancedb';
 import { expect } from 'chai';
 import { ulid } from 'ulid';
 import { type ChunkIndex, type Hit, IndexLost, type Space } from '#shared/vectors/index.ts';
 import { lanceIndex } from '#shared/vectors/lancedb.ts';
 import { aRow, aSpace, allIds, at, idsOf } from '../support/chunk-rows.ts';
-
-const WRITER = join(import.meta.dirname, '../support/vectors-writer.ts');
-
-/** The attempts a writer acknowledged and did not remove again; one whose removal was not acknowledged counts as unknown. */
-class Writer {
-  readonly child: ChildProcess;
-  readonly lines: string[] = [];
-  readonly exited: Promise<unknown>;
-
-  constructor(...args: (string | number)[]) {
-    const stdio: ['ignore', 'pipe', 'inherit'] = ['ignore', 'pipe', 'inherit'];
-    this.child = spawn(process.execPath, [WRITER, ...args.map(String)], { stdio });
-    this.exited = once(this.child, 'close');
-    createInterface(this.child.stdout!).on('line', (line) => this.lines.push(line));
-  }
-
-  removed() {
-    return this.lines.filter((line) => line.startsWith('-')).map((line) => line.slice(1));
-  }
-
-  /** All but the last line: a removal may have been under way when the writer died. */
-  kept() {
-    const added = this.lines.filter((line) => !line.startsWith('-'));
-    const settled = this.lines.at(-1)?.startsWith('-') ? added : added.slice(0, -1);
-    return settled.filter((attempt) => !this.removed().includes(attempt));
-  }
-
-  async hasWritten(lines: number) {
-    const reader = createInterface(this.child.stdout!);
-    while (this.lines.length < lines) await once(reader, 'line');
-  }
-}
+import { Writer } from '../support/writer.ts';
 
 const countsOf = (hits: Hit[]) => {
   const counts = new Map<string, number>();
