@@ -15,22 +15,31 @@ const VALUES: Record<string, () => unknown> = {
   ObjectId: () => new Types.ObjectId(),
 };
 
-const plainPaths = (model: ReturnType<typeof projectModels>[number]) =>
+type Model = ReturnType<typeof projectModels>[number];
+
+const plainPaths = (model: Model) =>
   Object.entries(model.schema.paths).filter(
     ([path, { instance }]) => !/^__v$|\.|^_events$/.test(path) && instance in VALUES,
   );
 
-/** Put so many records of the project, with whatever values, into each of its collections. */
-export const fillCollections = async (id_project: string, count: number): Promise<void> => {
+/** True where a project has at most one record. */
+const holdsOne = ({ schema }: Model): boolean =>
+  schema.indexes().some(([keys, { unique }]) => unique && Object.keys(keys).join() === 'id_project');
+
+/** Put so many records of the project, with whatever values, into each of its collections, and tell how many: one where it has only one. */
+export const fillCollections = async (id_project: string, count: number): Promise<Record<string, number>> => {
+  const filled: Record<string, number> = {};
   for (const model of projectModels()) {
     const paths = plainPaths(model);
     const aRecord = () => ({
       ...Object.fromEntries(paths.map(([path, { instance }]) => [path, VALUES[instance]?.()])),
       id_project,
     });
-    const records = Array.from({ length: count }, () => ({ insertOne: { document: aRecord() } }));
+    const records = Array.from({ length: holdsOne(model) ? 1 : count }, () => ({ insertOne: { document: aRecord() } }));
     await model.bulkWrite(records as never, { skipValidation: true, ordered: false } as never);
+    filled[model.modelName] = records.length;
   }
+  return filled;
 };
 
 const spaceIn = (id_project: string) => spaceOf({ id_project, namespace: id_project });
