@@ -33,10 +33,11 @@ describe('An import by several processes', function () {
   it('fails the poisonous pages and no other (F6)', () => underPoison(stage, { good: 40, bad: 3 }));
 });
 
-/** What a listener may be told, and which one a pump is to run. */
+/** What jobs are told: a listener of an event, a pump of its listener, a sender of its mail. */
 const anEvent = (record: string) => ({
   ...{ event: 'lead.update', id: 'event', record, position: '0' },
   listener: 'events.copy-lead',
+  mail: record,
 });
 
 describe('Work done twice at the same time (F5)', () => {

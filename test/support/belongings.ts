@@ -17,6 +17,9 @@ const VALUES: Record<string, () => unknown> = {
 
 type Model = ReturnType<typeof projectModels>[number];
 
+/** The product's; those of other tests are not known to a worker of its own process. */
+const ownModels = () => projectModels().filter(({ modelName }) => !modelName.startsWith('test_'));
+
 const plainPaths = (model: Model) =>
   Object.entries(model.schema.paths).filter(
     ([path, { instance }]) => !/^__v$|\.|^_events$/.test(path) && instance in VALUES,
@@ -29,7 +32,7 @@ const holdsOne = ({ schema }: Model): boolean =>
 /** Put so many records of the project, with whatever values, into each of its collections, and tell how many: one where it has only one. */
 export const fillCollections = async (id_project: string, count: number): Promise<Record<string, number>> => {
   const filled: Record<string, number> = {};
-  for (const model of projectModels()) {
+  for (const model of ownModels()) {
     const paths = plainPaths(model);
     const aRecord = () => ({
       ...Object.fromEntries(paths.map(([path, { instance }]) => [path, VALUES[instance]?.()])),
@@ -57,7 +60,7 @@ export const countIndex = async (id_project: string): Promise<number> => {
 
 /** How many records of the project each collection has. */
 export const countCollections = async (id_project: string): Promise<Record<string, number>> => {
-  const counts = projectModels().map(async (model) => [model.modelName, await model.countDocuments({ id_project })]);
+  const counts = ownModels().map(async (model) => [model.modelName, await model.countDocuments({ id_project })]);
   return Object.fromEntries(await Promise.all(counts));
 };
 

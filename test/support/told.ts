@@ -21,11 +21,19 @@ const PROJECT = randomUUID();
 export const NAMES = ['test.open', 'test.close'] as const;
 let told = 0;
 
-/** Sorted among the real ones by its second. */
-const position = (): string => {
+/** Where the log ends: what is told comes after all that is there, the relay's own included. */
+const endOfLog = async (): Promise<string> => {
+  const anyProject = { anyProject: true };
+  const last = await Change.findOne({}, { position: 1 }, anyProject).sort({ position: -1 }).lean();
+  const seconds = Math.floor(Date.now() / 1000)
+    .toString(16)
+    .toUpperCase();
+  return last?.position.replace(/(F\d{12})?\.\d+$/, '') ?? `82${seconds}`;
+};
+
+const positionAfter = (end: string): string => {
   told += 1;
-  const seconds = Math.floor(Date.now() / 1000).toString(16);
-  return `82${seconds}${String(told).padStart(12, '0')}.000`.toUpperCase();
+  return `${end}F${String(told).padStart(12, '0')}.000`;
 };
 
 /** Tell of these records, in this order; the events' ids. */
@@ -33,9 +41,10 @@ export const tell = async (
   records: string[],
   { name = 'test.open', payload = {} }: { name?: (typeof NAMES)[number]; payload?: object } = {},
 ): Promise<string[]> => {
+  const end = await endOfLog();
   const entries = records.map((record) => ({
     ...{ _id: `test ${randomUUID()}`, id_project: PROJECT, event: name, record, payload },
-    ...{ position: position(), createdAt: new Date() },
+    ...{ position: positionAfter(end), createdAt: new Date() },
   }));
   await Change.insertMany(entries);
   return entries.map(({ _id }) => _id);
