@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { boot } from '#shared/boot.ts';
 import { config } from '#shared/config.ts';
-import { endFollowing } from '#shared/domain/tails.ts';
+import { endFollowing } from '#shared/domain/events/tails.ts';
 import { disconnectMongo } from '#shared/mongo.ts';
 import { closeQueues, connectQueues } from '#shared/queue.ts';
 import { createApp } from './app.ts';

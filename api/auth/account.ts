@@ -1,7 +1,7 @@
 /** An account on its way: sign-up, the proof of its address, a forgotten password (contract a 3.2 to 3.4). */
 import { z } from 'zod';
-import * as accounts from '#shared/domain/accounts.ts';
-import * as profiles from '#shared/domain/profiles.ts';
+import * as accounts from '#shared/domain/access/accounts.ts';
+import * as profiles from '#shared/domain/access/profiles.ts';
 import { SignedInUserView, UserView } from '#shared/models/user.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { isOperator } from '../http/operators.ts';

@@ -1,9 +1,9 @@
 /** Sign-up and sign-in (contract a 3). */
 import { z } from 'zod';
 import { config } from '#shared/config.ts';
-import * as people from '#shared/domain/people.ts';
-import { signedIn } from '#shared/domain/profiles.ts';
-import { begin, claimsOf } from '#shared/domain/sessions.ts';
+import * as people from '#shared/domain/access/people.ts';
+import { signedIn } from '#shared/domain/access/profiles.ts';
+import { begin, claimsOf } from '#shared/domain/access/sessions.ts';
 import { AppError } from '#shared/errors.ts';
 import { SignedInUserView } from '#shared/models/user.ts';
 import { endpoint } from '../http/endpoint.ts';

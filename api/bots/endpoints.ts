@@ -1,7 +1,7 @@
 /** Bots (contract c 6, decisions 13 and 35), under two names (decision 38). */
 import { z } from 'zod';
-import * as bots from '#shared/domain/bots.ts';
-import { issueBotToken } from '#shared/domain/sessions.ts';
+import * as bots from '#shared/domain/team/bots.ts';
+import { issueBotToken } from '#shared/domain/access/sessions.ts';
 import { BotView } from '#shared/models/bot.ts';
 import { wire } from '#shared/wire-profile.ts';
 import { endpoint } from '../http/endpoint.ts';

@@ -1,7 +1,7 @@
 /** Canned responses (contract 4.11, b 8.2). */
 import { z } from 'zod';
-import * as canned from '#shared/domain/canned.ts';
-import { render } from '#shared/domain/canned-texts.ts';
+import * as canned from '#shared/domain/conversations/canned.ts';
+import { render } from '#shared/domain/conversations/canned-texts.ts';
 import { CannedView } from '#shared/models/canned.ts';
 import { FreeObject } from '#shared/view.ts';
 import { endpoint } from '../http/endpoint.ts';

@@ -1,7 +1,7 @@
 /** The changes log over HTTP (decision 54). */
 import { z } from 'zod';
-import { Cursor } from '#shared/domain/cursors.ts';
-import { soon } from '#shared/domain/following.ts';
+import { Cursor } from '#shared/domain/events/cursors.ts';
+import { soon } from '#shared/domain/events/following.ts';
 import { Time } from '#shared/view.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { wholeNumber } from '../http/paging.ts';

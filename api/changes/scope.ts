@@ -1,4 +1,4 @@
-import type { Scope } from '#shared/domain/changes.ts';
+import type { Scope } from '#shared/domain/events/changes.ts';
 import { type Actor, reaches } from '../http/actor.ts';
 import { roleTooLow } from '../http/errors.ts';
 

@@ -1,6 +1,6 @@
 /** Custom events (contract 4.18, part d B.3). */
 import { z } from 'zod';
-import * as events from '#shared/domain/custom-events.ts';
+import * as events from '#shared/domain/events/custom-events.ts';
 import { EventView } from '#shared/models/event.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { pageOf } from '../http/paging.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PREFIX } from '#shared/domain/custom-events.ts';
+import { PREFIX } from '#shared/domain/events/custom-events.ts';
 import { FreeObject, isId } from '#shared/view.ts';
 import { wire } from '#shared/wire-profile.ts';
 import { paged } from '../http/paging.ts';

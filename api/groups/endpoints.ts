@@ -1,6 +1,6 @@
 /** Groups of teammates (contract b 7). */
 import { z } from 'zod';
-import * as groups from '#shared/domain/groups.ts';
+import * as groups from '#shared/domain/team/groups.ts';
 import { GroupView } from '#shared/models/group.ts';
 import { Id } from '#shared/view.ts';
 import { endpoint } from '../http/endpoint.ts';

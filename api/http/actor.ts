@@ -1,5 +1,5 @@
 /** Who asks, and what they may do. */
-import type { Principal } from '#shared/domain/principals.ts';
+import type { Principal } from '#shared/domain/access/principals.ts';
 
 /** Roles from low to high (contract 5.6); `none` and `any` stand below all of them. */
 export const ROLES = ['guest', 'user', 'agent', 'admin', 'owner'] as const;

@@ -1,8 +1,8 @@
 /** Credentials → actor, actor → membership (contract 5). */
 import { createHash } from 'node:crypto';
-import { nameOf } from '#shared/domain/access.ts';
-import { withPassword } from '#shared/domain/people.ts';
-import { byToken, person } from '#shared/domain/principals.ts';
+import { nameOf } from '#shared/domain/access/access.ts';
+import { withPassword } from '#shared/domain/access/people.ts';
+import { byToken, person } from '#shared/domain/access/principals.ts';
 import { AppError } from '#shared/errors.ts';
 import { ACTIVE, Project } from '#shared/models/project.ts';
 import { ProjectUser } from '#shared/models/project-user.ts';

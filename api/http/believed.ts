@@ -2,7 +2,7 @@
  * What this process has read of access and goes on believing, so that no request reads it again (design 8). It follows
  * the changes of access and forgets what they are about; when it has not heard of them for a while, it believes nothing.
  */
-import { changesSince, here } from '#shared/domain/access.ts';
+import { changesSince, here } from '#shared/domain/access/access.ts';
 import { logger } from '#shared/logger.ts';
 
 const TURN_MS = 250;

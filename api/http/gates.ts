@@ -1,5 +1,5 @@
-import { nameOf } from '#shared/domain/access.ts';
-import { type Gates, gatesOf, refusal } from '#shared/domain/gates.ts';
+import { nameOf } from '#shared/domain/access/access.ts';
+import { type Gates, gatesOf, refusal } from '#shared/domain/access/gates.ts';
 import { AppError } from '#shared/errors.ts';
 import { Believed } from './believed.ts';
 

@@ -1,8 +1,8 @@
 /** One question, from its search to its reply. */
 import type { z } from 'zod';
-import { type Answered, answer, answerStream } from '#shared/domain/answers.ts';
-import * as questions from '#shared/domain/questions.ts';
-import { find } from '#shared/domain/search.ts';
+import { type Answered, answer, answerStream } from '#shared/domain/knowledge/answers.ts';
+import * as questions from '#shared/domain/knowledge/questions.ts';
+import { find } from '#shared/domain/knowledge/search.ts';
 import { EventStream } from '../http/endpoint.ts';
 import { dataLines } from '../http/send-events.ts';
 import type { QaInput } from './qa-input.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import * as contents from '#shared/domain/contents.ts';
-import * as namespaces from '#shared/domain/namespaces.ts';
-import { convert } from '#shared/domain/sitemaps.ts';
+import * as contents from '#shared/domain/knowledge/contents.ts';
+import * as namespaces from '#shared/domain/knowledge/namespaces.ts';
+import { convert } from '#shared/domain/knowledge/sitemaps.ts';
 import { notFound } from '#shared/errors.ts';
 import { KbContent, KbContentView } from '#shared/models/kb-content.ts';
 import { readMany } from '#shared/read.ts';

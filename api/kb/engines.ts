@@ -1,5 +1,5 @@
 import { chatConfigured } from '#shared/ai.ts';
-import { engineOf } from '#shared/domain/namespaces.ts';
+import { engineOf } from '#shared/domain/knowledge/namespaces.ts';
 import { AppError } from '#shared/errors.ts';
 
 type Asked = Record<string, unknown> | null | undefined;

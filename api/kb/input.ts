@@ -1,6 +1,6 @@
 /** What callers send about knowledge bases, their contents and unanswered questions. */
 import { z } from 'zod';
-import { MAX_LIST } from '#shared/domain/contents.ts';
+import { MAX_LIST } from '#shared/domain/knowledge/contents.ts';
 import { STATUS } from '#shared/models/kb-content.ts';
 import { FreeObject } from '#shared/view.ts';
 import { paged, wholeNumber } from '../http/paging.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { chunksOf } from '#shared/domain/chunks.ts';
-import * as contents from '#shared/domain/contents.ts';
+import { chunksOf } from '#shared/domain/knowledge/chunks.ts';
+import * as contents from '#shared/domain/knowledge/contents.ts';
 import { AppError } from '#shared/errors.ts';
 
 /** The passages of a content, as the dashboard reads them (contract c 1.5). */

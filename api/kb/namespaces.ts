@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import * as namespaces from '#shared/domain/namespaces.ts';
+import * as namespaces from '#shared/domain/knowledge/namespaces.ts';
 import { KbNamespaceView } from '#shared/models/kb-namespace.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { FlagQuery, NamespaceChanges, NewNamespace } from './input.ts';

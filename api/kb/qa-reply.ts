@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Answered } from '#shared/domain/answers.ts';
+import type { Answered } from '#shared/domain/knowledge/answers.ts';
 import type { Retrieved } from '#shared/retrieval/retrieve.ts';
 
 const Turn = z.strictObject({ question: z.string(), answer: z.string() });

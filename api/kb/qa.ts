@@ -1,4 +1,4 @@
-import * as namespaces from '#shared/domain/namespaces.ts';
+import * as namespaces from '#shared/domain/knowledge/namespaces.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { ask } from './asking.ts';
 import { checkEngines } from './engines.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import * as questions from '#shared/domain/questions.ts';
+import * as questions from '#shared/domain/knowledge/questions.ts';
 import { KbQuestionView } from '#shared/models/kb-question.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { pageOf } from '../http/paging.ts';

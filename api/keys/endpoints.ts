@@ -1,6 +1,6 @@
 /** The secret that a project shares with its own systems (contract a 3.7). */
 import { z } from 'zod';
-import * as keys from '#shared/domain/keys.ts';
+import * as keys from '#shared/domain/access/keys.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { LIMITS } from '../limits.ts';
 

@@ -1,6 +1,6 @@
 /** The texts that a project's clients show (contract 4.6, b 10). */
 import { z } from 'zod';
-import * as labels from '#shared/domain/labels.ts';
+import * as labels from '#shared/domain/conversations/labels.ts';
 import { shipped, shippedIn } from '#shared/labels/labels.ts';
 import { LabelEntryView, LabelsView, ShippedLabelsView } from '#shared/models/label.ts';
 import { endpoint } from '../http/endpoint.ts';

@@ -1,9 +1,9 @@
 /** Leads: the people a project talks with (contract b 5). */
 import { z } from 'zod';
-import * as changes from '#shared/domain/lead-changes.ts';
-import * as leads from '#shared/domain/leads.ts';
-import * as segments from '#shared/domain/segments.ts';
-import type { Filters } from '#shared/domain/segment-filter.ts';
+import * as changes from '#shared/domain/conversations/lead-changes.ts';
+import * as leads from '#shared/domain/conversations/leads.ts';
+import * as segments from '#shared/domain/conversations/segments.ts';
+import type { Filters } from '#shared/domain/conversations/segment-filter.ts';
 import { AppError } from '#shared/errors.ts';
 import { Lead, LeadView } from '#shared/models/lead.ts';
 import { countOf } from '#shared/read.ts';

@@ -1,6 +1,6 @@
 /** List query → filter (contract b 5.2). Pure. */
 import type { z } from 'zod';
-import { conditionOf, type Filters } from '#shared/domain/segment-filter.ts';
+import { conditionOf, type Filters } from '#shared/domain/conversations/segment-filter.ts';
 import { LEAD } from '#shared/models/lead.ts';
 import type { LeadsQuery } from './input.ts';
 

@@ -1,6 +1,6 @@
 /** What callers send about leads (contract b 5). */
 import { z } from 'zod';
-import { MOST_TAGS } from '#shared/domain/lead-changes.ts';
+import { MOST_TAGS } from '#shared/domain/conversations/lead-changes.ts';
 import { LEAD } from '#shared/models/lead.ts';
 import { FreeObject } from '#shared/view.ts';
 import { paged, wholeNumber } from '../http/paging.ts';

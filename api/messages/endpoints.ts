@@ -1,8 +1,8 @@
 /** The messages of a conversation (contract b 3). */
 import { z } from 'zod';
-import { type Posted, post } from '#shared/domain/conversations.ts';
-import * as messages from '#shared/domain/messages.ts';
-import { forVisitor, isTeam, type Speaker, showOne } from '#shared/domain/requests.ts';
+import { type Posted, post } from '#shared/domain/conversations/conversations.ts';
+import * as messages from '#shared/domain/conversations/messages.ts';
+import { forVisitor, isTeam, type Speaker, showOne } from '#shared/domain/conversations/requests.ts';
 import { AppError } from '#shared/errors.ts';
 import {
   MessageView,

@@ -1,6 +1,6 @@
 /** How the relay does, as its record in MongoDB tells it: it runs in some worker, or nowhere. */
 import { Gauge } from 'prom-client';
-import { type Progress, state } from '#shared/domain/relay.ts';
+import { type Progress, state } from '#shared/domain/events/relay.ts';
 import { logger } from '#shared/logger.ts';
 import { DeadEvent } from '#shared/models/dead-event.ts';
 

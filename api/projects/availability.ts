@@ -1,7 +1,7 @@
 /** Who is there and when (contract a 8.4 and 8.5): open to visitors without credentials (decision 7). */
 import { z } from 'zod';
-import * as availability from '#shared/domain/availability.ts';
-import * as changes from '#shared/domain/project-changes.ts';
+import * as availability from '#shared/domain/projects/availability.ts';
+import * as changes from '#shared/domain/projects/project-changes.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { LIMITS } from '../limits.ts';
 import { Widget } from './input.ts';

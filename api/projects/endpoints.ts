@@ -1,9 +1,9 @@
 /** Projects (contract a 8.2). Fixed paths stand before `:project_id`. */
 import { z } from 'zod';
-import { everyProject } from '#shared/domain/every-project.ts';
-import * as changes from '#shared/domain/project-changes.ts';
-import * as removal from '#shared/domain/project-removal.ts';
-import * as projects from '#shared/domain/projects.ts';
+import { everyProject } from '#shared/domain/projects/every-project.ts';
+import * as changes from '#shared/domain/projects/project-changes.ts';
+import * as removal from '#shared/domain/projects/project-removal.ts';
+import * as projects from '#shared/domain/projects/projects.ts';
 import { MembershipView } from '#shared/models/project-user.ts';
 import { ProjectSummaryView, ProjectView } from '#shared/models/project.ts';
 import { ProjectRemovalView } from '#shared/models/project-removal.ts';

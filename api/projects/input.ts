@@ -1,7 +1,7 @@
 /** What may be changed of a project, and by which names (contract a 8.3). */
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
-import { faultsOf } from '#shared/domain/hours.ts';
+import { faultsOf } from '#shared/domain/projects/hours.ts';
 import { FreeObject, Id } from '#shared/view.ts';
 import { LIMITS } from '../limits.ts';
 

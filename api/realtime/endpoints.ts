@@ -1,6 +1,6 @@
 /** Following a project as it happens (decisions 28 and 54). */
 import { z } from 'zod';
-import { Cursor } from '#shared/domain/cursors.ts';
+import { Cursor } from '#shared/domain/events/cursors.ts';
 import { endpoint, EventStream } from '../http/endpoint.ts';
 import { feed } from './feed.ts';
 

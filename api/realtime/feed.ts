@@ -1,8 +1,8 @@
 /** A project's changes as server-sent events. */
-import { GapError, present, type Scope } from '#shared/domain/changes.ts';
-import { refreshed } from '#shared/domain/cursors.ts';
-import { follow } from '#shared/domain/following.ts';
-import type { Followed } from '#shared/domain/tail.ts';
+import { GapError, present, type Scope } from '#shared/domain/events/changes.ts';
+import { refreshed } from '#shared/domain/events/cursors.ts';
+import { follow } from '#shared/domain/events/following.ts';
+import type { Followed } from '#shared/domain/events/tail.ts';
 import { AppError } from '#shared/errors.ts';
 import { scopeOf } from '../changes/scope.ts';
 import type { Actor } from '../http/actor.ts';

@@ -1,6 +1,6 @@
 /** List query → filter (contract b 1.3). Pure. */
 import type { z } from 'zod';
-import { isTeam, type Speaker } from '#shared/domain/requests.ts';
+import { isTeam, type Speaker } from '#shared/domain/conversations/requests.ts';
 import { REQUEST } from '#shared/models/request.ts';
 import { between } from './dates.ts';
 import type { RequestsQuery } from './query.ts';

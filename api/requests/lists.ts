@@ -1,6 +1,6 @@
 /** Lists of conversations: the project's, and a visitor's own. */
 import type { z } from 'zod';
-import * as requests from '#shared/domain/requests.ts';
+import * as requests from '#shared/domain/conversations/requests.ts';
 import { Project } from '#shared/models/project.ts';
 import { Request } from '#shared/models/request.ts';
 import { countOf } from '#shared/read.ts';

@@ -1,6 +1,6 @@
 /** Who takes part in a conversation (contract b 1.12). */
-import * as participants from '#shared/domain/participants.ts';
-import { showOne } from '#shared/domain/requests.ts';
+import * as participants from '#shared/domain/conversations/participants.ts';
+import { showOne } from '#shared/domain/conversations/requests.ts';
 import { RequestView } from '#shared/models/request.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { Members } from './fields.ts';

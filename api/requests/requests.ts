@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { newUuid } from '#shared/context.ts';
-import { create } from '#shared/domain/conversations.ts';
-import * as requests from '#shared/domain/requests.ts';
+import { create } from '#shared/domain/conversations/conversations.ts';
+import * as requests from '#shared/domain/conversations/requests.ts';
 import {
   BareRequestView,
   BareVisitorRequestView,

@@ -1,6 +1,6 @@
 /** Segments: saved filters of leads (contract b 9). */
 import { z } from 'zod';
-import * as segments from '#shared/domain/segments.ts';
+import * as segments from '#shared/domain/conversations/segments.ts';
 import { SegmentView } from '#shared/models/segment.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { paged, pageOf } from '../http/paging.ts';

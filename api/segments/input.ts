@@ -1,6 +1,6 @@
 /** What callers send about segments (contract b 9). */
 import { z } from 'zod';
-import { faultOf } from '#shared/domain/segment-filter.ts';
+import { faultOf } from '#shared/domain/conversations/segment-filter.ts';
 import { MATCHES, OPERATORS } from '#shared/models/segment.ts';
 import { FreeObject } from '#shared/view.ts';
 import { LIMITS } from '../limits.ts';

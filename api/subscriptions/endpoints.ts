@@ -1,6 +1,6 @@
 /** Subscriptions to events (contract d B.5). */
 import { z } from 'zod';
-import * as subscriptions from '#shared/domain/subscriptions.ts';
+import * as subscriptions from '#shared/domain/team/subscriptions.ts';
 import { SubscriptionView } from '#shared/models/subscription.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { LIMITS } from '../limits.ts';

@@ -1,6 +1,6 @@
 /** The tags that a project offers its teammates (contract b 8.1). */
 import { z } from 'zod';
-import * as tags from '#shared/domain/tags.ts';
+import * as tags from '#shared/domain/conversations/tags.ts';
 import { TagView } from '#shared/models/tag.ts';
 import { FreeObject } from '#shared/view.ts';
 import { endpoint } from '../http/endpoint.ts';

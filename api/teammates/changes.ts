@@ -1,6 +1,6 @@
 /** Changing a membership (specification 3.1 and 4.2). */
 import { z } from 'zod';
-import * as teammates from '#shared/domain/teammates.ts';
+import * as teammates from '#shared/domain/team/teammates.ts';
 import { ChangedTeammateView } from '#shared/models/project-user.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { Changes, OwnChanges } from './input.ts';

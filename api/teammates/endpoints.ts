@@ -1,7 +1,7 @@
 /** The people of a project (specification 4.2, contract a 6 and 7). */
 import { z } from 'zod';
-import * as members from '#shared/domain/members.ts';
-import * as teammates from '#shared/domain/teammates.ts';
+import * as members from '#shared/domain/team/members.ts';
+import * as teammates from '#shared/domain/team/teammates.ts';
 import { ChangedTeammateView, OwnTeammateView, TeammateView } from '#shared/models/project-user.ts';
 import { Id } from '#shared/view.ts';
 import { wire } from '#shared/wire-profile.ts';

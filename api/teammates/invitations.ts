@@ -1,6 +1,6 @@
 /** Inviting people, with an account and without (contract a 6.3 and 7). */
 import { z } from 'zod';
-import * as invitations from '#shared/domain/invitations.ts';
+import * as invitations from '#shared/domain/team/invitations.ts';
 import { PendingInvitationView } from '#shared/models/pending-invitation.ts';
 import { ChangedTeammateView } from '#shared/models/project-user.ts';
 import { endpoint } from '../http/endpoint.ts';

@@ -1,5 +1,5 @@
 import { config } from '#shared/config.ts';
-import { begin, claimsOf, type Origin } from '#shared/domain/sessions.ts';
+import { begin, claimsOf, type Origin } from '#shared/domain/access/sessions.ts';
 import { User } from '#shared/models/user.ts';
 import type { Actor } from '../http/actor.ts';
 

@@ -1,7 +1,7 @@
 /** Tokens: their history, and those that projects sign for their own users (contract a 2.5, 3.6). */
 import { z } from 'zod';
-import { broughtIn } from '#shared/domain/own-users.ts';
-import * as sessions from '#shared/domain/sessions.ts';
+import { broughtIn } from '#shared/domain/access/own-users.ts';
+import * as sessions from '#shared/domain/access/sessions.ts';
 import { AppError } from '#shared/errors.ts';
 import { TokenView } from '#shared/models/token.ts';
 import { isId } from '#shared/view.ts';

@@ -1,9 +1,9 @@
 /** Accounts for those who have one (contract a 5.2). Fixed paths stand before others. */
 import { z } from 'zod';
-import * as accounts from '#shared/domain/accounts.ts';
-import { close, erase } from '#shared/domain/account-removal.ts';
-import { withPassword } from '#shared/domain/people.ts';
-import * as profiles from '#shared/domain/profiles.ts';
+import * as accounts from '#shared/domain/access/accounts.ts';
+import { close, erase } from '#shared/domain/access/account-removal.ts';
+import { withPassword } from '#shared/domain/access/people.ts';
+import * as profiles from '#shared/domain/access/profiles.ts';
 import { AppError } from '#shared/errors.ts';
 import { PublicUserView, SignedInUserView, UserView } from '#shared/models/user.ts';
 import { endpoint } from '../http/endpoint.ts';

@@ -1,6 +1,6 @@
 /** What a web client needs before anybody has signed in (contract a 9.1). */
 import { z } from 'zod';
-import { bootstrap } from '#shared/domain/widget.ts';
+import { bootstrap } from '#shared/domain/projects/widget.ts';
 import { PublicDepartmentView } from '#shared/models/department.ts';
 import { PublicProjectView } from '#shared/models/project.ts';
 import { endpoint } from '../http/endpoint.ts';

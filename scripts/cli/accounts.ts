@@ -1,6 +1,6 @@
 /** `npm run cli -- accounts …` */
 import type { Command } from 'commander';
-import { vouchFor } from '#shared/domain/accounts.ts';
+import { vouchFor } from '#shared/domain/access/accounts.ts';
 import { withRecords } from './services.ts';
 
 const verify = async (given: string): Promise<void> => {

@@ -1,6 +1,6 @@
 /** `npm run cli -- kb …` */
 import type { Command } from 'commander';
-import { displaced, inhabited, place, rebuild } from '#shared/domain/index-places.ts';
+import { displaced, inhabited, place, rebuild } from '#shared/domain/knowledge/index-places.ts';
 import { embedder } from '#shared/embedding/embedder.ts';
 import { AppError } from '#shared/errors.ts';
 import { KbChunk } from '#shared/models/kb-chunk.ts';

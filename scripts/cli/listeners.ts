@@ -1,7 +1,7 @@
 /** `npm run cli -- listeners …` */
 import type { Command } from 'commander';
-import { count } from '#shared/domain/kept-aside.ts';
-import { cursorOf, hearerOf, hearers, lag, replay, wake } from '#shared/domain/listeners.ts';
+import { count } from '#shared/domain/events/kept-aside.ts';
+import { cursorOf, hearerOf, hearers, lag, replay, wake } from '#shared/domain/events/listeners.ts';
 import { many, table } from './print.ts';
 import { withQueues, withRecords } from './services.ts';
 

@@ -1,5 +1,5 @@
 /** Changes of stored records that code alone can not make, in the order they run. None is ever changed or removed. */
-import { begin } from '../domain/relay.ts';
+import { begin } from '../domain/events/relay.ts';
 import type { Step } from '../migrate.ts';
 
 export const migrations: Step[] = [{ name: '2026-11-21-relay-begins', up: begin }];

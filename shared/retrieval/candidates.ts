@@ -1,5 +1,5 @@
 /** What was found, joined with MongoDB: only passages of a content's current attempt are anyone's knowledge. */
-import { vectorOf } from '../domain/chunks.ts';
+import { vectorOf } from '../domain/knowledge/chunks.ts';
 import { KbChunk } from '../models/kb-chunk.ts';
 import { KbContent } from '../models/kb-content.ts';
 import type { Hit, Hits } from '../vectors/index.ts';

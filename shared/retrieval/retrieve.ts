@@ -1,6 +1,6 @@
 /** Retrieval: the passages of a namespace that answer a question, and whether they do. */
 import { embedder } from '../embedding/embedder.ts';
-import { spaceOf } from '../domain/chunks.ts';
+import { spaceOf } from '../domain/knowledge/chunks.ts';
 import type { Question } from '../vectors/chunk-index.ts';
 import { chunkIndex, type Hits, type Space } from '../vectors/index.ts';
 import { candidatesOf, type Place, taggedContents } from './candidates.ts';

@@ -1,5 +1,5 @@
 /** What a namespace is about: the common direction of its passages, and whether there are many. */
-import { vectorOf } from '../domain/chunks.ts';
+import { vectorOf } from '../domain/knowledge/chunks.ts';
 import type { Embedder } from '../embedding/embedder.ts';
 import { KbChunk } from '../models/kb-chunk.ts';
 import { Recent } from '../recent.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { config } from '#shared/config.ts';
-import { accessChanged } from '#shared/domain/access.ts';
+import { accessChanged } from '#shared/domain/access/access.ts';
 import { ProjectUser } from '#shared/models/project-user.ts';
 import { inTransaction } from '#shared/mongo.ts';
 import { api, type Caller } from '../support/api.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { asOneEffect } from '#shared/context.ts';
-import * as invitations from '#shared/domain/invitations.ts';
+import * as invitations from '#shared/domain/team/invitations.ts';
 import { Mail } from '#shared/models/mail.ts';
 import { PendingInvitation } from '#shared/models/pending-invitation.ts';
 import { ProjectUser } from '#shared/models/project-user.ts';

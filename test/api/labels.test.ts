@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { wordOf } from '#shared/domain/labels.ts';
+import { wordOf } from '#shared/domain/conversations/labels.ts';
 import { shipped } from '#shared/labels/labels.ts';
 import { Label } from '#shared/models/label.ts';
 import { api } from '../support/api.ts';

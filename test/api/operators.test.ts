@@ -1,7 +1,7 @@
 /** Who operates this instance: more is asked of them than an address that anybody may sign up with (decision 53). */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { vouchFor } from '#shared/domain/accounts.ts';
+import { vouchFor } from '#shared/domain/access/accounts.ts';
 import { config } from '#shared/config.ts';
 import { User } from '#shared/models/user.ts';
 import { api } from '../support/api.ts';

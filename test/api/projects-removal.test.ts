@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { removalsDue } from '#shared/domain/project-removal.ts';
+import { removalsDue } from '#shared/domain/projects/project-removal.ts';
 import { Change } from '#shared/models/change.ts';
 import { Department } from '#shared/models/department.ts';
 import { Project } from '#shared/models/project.ts';

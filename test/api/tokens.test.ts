@@ -4,7 +4,7 @@ import { Bot } from '#shared/models/bot.ts';
 import { Lead } from '#shared/models/lead.ts';
 import { ProjectUser } from '#shared/models/project-user.ts';
 import { Token } from '#shared/models/token.ts';
-import * as sessions from '#shared/domain/sessions.ts';
+import * as sessions from '#shared/domain/access/sessions.ts';
 import { api, type Caller } from '../support/api.ts';
 import { commandsDuring } from '../support/commands.ts';
 import { aPerson, aProject, PASSWORD, type Person } from '../support/people.ts';

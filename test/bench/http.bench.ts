@@ -1,6 +1,6 @@
 import autocannon from 'autocannon';
 import { expect } from 'chai';
-import * as contents from '#shared/domain/contents.ts';
+import * as contents from '#shared/domain/knowledge/contents.ts';
 import { aProject } from '../support/people.ts';
 import { aServer } from './parts/a-server.ts';
 import { interleaved, told } from './parts/rounds.ts';

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { expect } from 'chai';
-import { addMany } from '#shared/domain/contents.ts';
+import { addMany } from '#shared/domain/knowledge/contents.ts';
 import { KbContent, STATUS } from '#shared/models/kb-content.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { aProject } from '../support/people.ts';

@@ -4,7 +4,7 @@
  * measures a namespace that is filled already.
  */
 import { expect } from 'chai';
-import { addMany } from '#shared/domain/contents.ts';
+import { addMany } from '#shared/domain/knowledge/contents.ts';
 import { embedder } from '#shared/embedding/embedder.ts';
 import { KbContent, STATUS } from '#shared/models/kb-content.ts';
 import type { Place } from '#shared/retrieval/candidates.ts';

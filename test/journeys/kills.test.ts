@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { lost, place } from '#shared/domain/index-places.ts';
+import { lost, place } from '#shared/domain/knowledge/index-places.ts';
 import { type JobName, jobs } from '#shared/jobs.ts';
 import { KbNamespace } from '#shared/models/kb-namespace.ts';
 import { aSite } from '../support/fake-site.ts';

@@ -1,7 +1,7 @@
 /** No read of conversations walks through a whole collection: every one has an index. */
 import { expect } from 'chai';
-import * as messages from '#shared/domain/messages.ts';
-import * as requests from '#shared/domain/requests.ts';
+import * as messages from '#shared/domain/conversations/messages.ts';
+import * as requests from '#shared/domain/conversations/requests.ts';
 import { api } from '../support/api.ts';
 import { aConversation } from '../support/conversations.ts';
 import { expectIndexes, queriesDuring } from '../support/plans.ts';

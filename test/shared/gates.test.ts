@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Gates, refusal } from '#shared/domain/gates.ts';
+import { type Gates, refusal } from '#shared/domain/access/gates.ts';
 
 const passes = (gates: Gates, ip: string, id = ''): boolean => refusal(gates, { ip, id }) === undefined;
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { faultsOf, isOpenAt, isProjectOpen, readHours } from '#shared/domain/hours.ts';
+import { faultsOf, isOpenAt, isProjectOpen, readHours } from '#shared/domain/projects/hours.ts';
 import { isZone, wallClock } from '#shared/wall-clock.ts';
 import { changesOf, expectAsPainted, ZONES } from '../support/hours-trial.ts';
 

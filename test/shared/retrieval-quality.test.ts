@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { addMany } from '#shared/domain/contents.ts';
+import { addMany } from '#shared/domain/knowledge/contents.ts';
 import { embedder, useEmbedder } from '#shared/embedding/embedder.ts';
 import { hex } from '../support/chunk-rows.ts';
 import { aSite } from '../support/fake-site.ts';

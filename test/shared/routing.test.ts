@@ -1,9 +1,9 @@
 /** Routing gives a conversation to the least busy teammate, and never one too many (decision 18). */
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
-import * as participants from '#shared/domain/participants.ts';
-import * as requests from '#shared/domain/requests.ts';
-import * as routing from '#shared/domain/routing.ts';
+import * as participants from '#shared/domain/conversations/participants.ts';
+import * as requests from '#shared/domain/conversations/requests.ts';
+import * as routing from '#shared/domain/conversations/routing.ts';
 import { newId } from '#shared/context.ts';
 import { ProjectUser } from '#shared/models/project-user.ts';
 import { Request } from '#shared/models/request.ts';

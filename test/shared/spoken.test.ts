@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { spoken, spokenSoFar } from '#shared/domain/spoken.ts';
+import { spoken, spokenSoFar } from '#shared/domain/knowledge/spoken.ts';
 
 const SOURCES = ['https://help.example/hours', 'a note'];
 

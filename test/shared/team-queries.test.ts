@@ -1,7 +1,7 @@
 /** No read of a team walks through a whole collection, however many visitors stand beside it. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import * as members from '#shared/domain/members.ts';
+import * as members from '#shared/domain/team/members.ts';
 import { api } from '../support/api.ts';
 import { aPerson } from '../support/people.ts';
 import { expectIndexes, queriesDuring } from '../support/plans.ts';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { request } from 'undici';
 import { ProjectUser } from '#shared/models/project-user.ts';
-import { begin } from '#shared/domain/sessions.ts';
+import { begin } from '#shared/domain/access/sessions.ts';
 import { Token } from '#shared/models/token.ts';
 import { call, type Caller } from './api.ts';
 import { anApiProcess } from './api-process.ts';

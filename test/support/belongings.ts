@@ -1,7 +1,7 @@
 /** Something in every place where a project has anything, made from the models, so that a new one is covered by being there. */
 import { randomUUID } from 'node:crypto';
 import { Types } from 'mongoose';
-import { spaceOf } from '#shared/domain/chunks.ts';
+import { spaceOf } from '#shared/domain/knowledge/chunks.ts';
 import { projectModels } from '#shared/mongo.ts';
 import { chunkIndex } from '#shared/vectors/index.ts';
 import { aRow } from './chunk-rows.ts';

@@ -1,7 +1,7 @@
 /** One of each who may call, around one project. */
 import { config } from '#shared/config.ts';
-import { broughtIn } from '#shared/domain/own-users.ts';
-import * as sessions from '#shared/domain/sessions.ts';
+import { broughtIn } from '#shared/domain/access/own-users.ts';
+import * as sessions from '#shared/domain/access/sessions.ts';
 import { Bot } from '#shared/models/bot.ts';
 import { Project } from '#shared/models/project.ts';
 import { ProjectUser } from '#shared/models/project-user.ts';

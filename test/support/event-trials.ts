@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { state } from '#shared/domain/relay.ts';
+import { state } from '#shared/domain/events/relay.ts';
 import { Message } from '#shared/models/message.ts';
 import { Request } from '#shared/models/request.ts';
 import { caughtUp, logged } from './changes.ts';

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { isOpenAt, readHours } from '#shared/domain/hours.ts';
+import { isOpenAt, readHours } from '#shared/domain/projects/hours.ts';
 
 const table = JSON.parse(readFileSync(new URL('../data/zones.json', import.meta.url), 'utf8')) as Record<
   string,

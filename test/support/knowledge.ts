@@ -1,6 +1,6 @@
 /** What is known of a namespace, on every level it is kept. */
 import { chunkIndex } from '#shared/vectors/index.ts';
-import { spaceOf } from '#shared/domain/chunks.ts';
+import { spaceOf } from '#shared/domain/knowledge/chunks.ts';
 import { KbChunk } from '#shared/models/kb-chunk.ts';
 import { KbContent, STATUS } from '#shared/models/kb-content.ts';
 

@@ -1,7 +1,7 @@
 /** Leads with conversations, as they are stored, and what the listeners of their changes must have done. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { update } from '#shared/domain/lead-changes.ts';
+import { update } from '#shared/domain/conversations/lead-changes.ts';
 import { Change } from '#shared/models/change.ts';
 import { Lead, LeadView } from '#shared/models/lead.ts';
 import { Message } from '#shared/models/message.ts';

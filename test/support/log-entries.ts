@@ -1,5 +1,5 @@
 /** Entries of the changes log, written as the relay writes them: what follows a log needs no more. */
-import { nudgeChannel } from '#shared/domain/tails.ts';
+import { nudgeChannel } from '#shared/domain/events/tails.ts';
 import { Change, EVERYBODY } from '#shared/models/change.ts';
 import { impatientRedis } from '#shared/redis.ts';
 import { atEnd } from './at-end.ts';

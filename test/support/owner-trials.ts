@@ -1,7 +1,7 @@
 /** Two owners who take each other's power at the same time, in every way there is. */
 import { expect } from 'chai';
 import { ProjectUser } from '#shared/models/project-user.ts';
-import * as projects from '#shared/domain/projects.ts';
+import * as projects from '#shared/domain/projects/projects.ts';
 import { api, type Caller } from './api.ts';
 import { aPerson, aTeammate } from './people.ts';
 

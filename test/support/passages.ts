@@ -1,6 +1,6 @@
 /** Knowledge put straight into a namespace, as an import would leave it. */
 import { ulid } from 'ulid';
-import { store } from '#shared/domain/chunks.ts';
+import { store } from '#shared/domain/knowledge/chunks.ts';
 import type { Embedder } from '#shared/embedding/embedder.ts';
 import { KbContent, STATUS } from '#shared/models/kb-content.ts';
 import { hex } from './chunk-rows.ts';

@@ -1,8 +1,8 @@
 /** People and projects to test with: real records, each test its own. */
 import { randomUUID } from 'node:crypto';
 import { config } from '#shared/config.ts';
-import * as people from '#shared/domain/people.ts';
-import * as projects from '#shared/domain/projects.ts';
+import * as people from '#shared/domain/access/people.ts';
+import * as projects from '#shared/domain/projects/projects.ts';
 import { ProjectUser, TEAM } from '#shared/models/project-user.ts';
 import { User } from '#shared/models/user.ts';
 import { hashPassword } from '#shared/passwords.ts';

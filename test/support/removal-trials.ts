@@ -1,7 +1,7 @@
 /** Trials of removals that are killed half way; each ends with nothing left of the project, and all of its neighbour. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { remove } from '#shared/domain/project-removal.ts';
+import { remove } from '#shared/domain/projects/project-removal.ts';
 import { Project } from '#shared/models/project.ts';
 import { ProjectRemoval } from '#shared/models/project-removal.ts';
 import { countCollections, fillCollections, noneOf } from './belongings.ts';

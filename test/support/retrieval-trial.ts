@@ -1,5 +1,5 @@
 /** Asks a namespace every question of a set, in each way there is to search, and counts. */
-import { spaceOf } from '#shared/domain/chunks.ts';
+import { spaceOf } from '#shared/domain/knowledge/chunks.ts';
 import { embedder } from '#shared/embedding/embedder.ts';
 import { KbContent } from '#shared/models/kb-content.ts';
 import { extract } from '#shared/retrieval/answer.ts';

@@ -1,6 +1,6 @@
 /** Tokens as integrators and attackers make them. */
 import { createHmac, randomUUID } from 'node:crypto';
-import * as keys from '#shared/domain/keys.ts';
+import * as keys from '#shared/domain/access/keys.ts';
 import type { Caller } from './api.ts';
 
 type Fields = Record<string, unknown>;

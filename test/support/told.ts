@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { Schema } from 'mongoose';
 import { newId } from '#shared/context.ts';
-import { begin } from '#shared/domain/listeners.ts';
+import { begin } from '#shared/domain/events/listeners.ts';
 import type { EventRef } from '#shared/jobs.ts';
 import { Change } from '#shared/models/change.ts';
 import { collection, kept, makeOnce } from '#shared/mongo.ts';

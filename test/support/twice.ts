@@ -1,9 +1,9 @@
 /** One content, worked on by two at the same time in this process. */
 import type { Job } from 'bullmq';
 import { expect } from 'chai';
-import { type Attempt, take, takeOver } from '#shared/domain/attempts.ts';
-import * as contents from '#shared/domain/contents.ts';
-import * as namespaces from '#shared/domain/namespaces.ts';
+import { type Attempt, take, takeOver } from '#shared/domain/knowledge/attempts.ts';
+import * as contents from '#shared/domain/knowledge/contents.ts';
+import * as namespaces from '#shared/domain/knowledge/namespaces.ts';
 import type { JobName } from '#shared/jobs.ts';
 import { KbContent } from '#shared/models/kb-content.ts';
 import type { Envelope } from '#shared/queue.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { begin, cursorOf, hearerOf, nudge, replay } from '#shared/domain/listeners.ts';
+import { begin, cursorOf, hearerOf, nudge, replay } from '#shared/domain/events/listeners.ts';
 import { Change } from '#shared/models/change.ts';
 import { Request } from '#shared/models/request.ts';
 import { changes } from '../support/changes.ts';

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { expect } from 'chai';
-import { cursorOf, lag, replay } from '#shared/domain/listeners.ts';
+import { cursorOf, lag, replay } from '#shared/domain/events/listeners.ts';
 import { AppError } from '#shared/errors.ts';
 import { DeadEvent } from '#shared/models/dead-event.ts';
 import { ListenerFailure } from '#shared/models/listener-failure.ts';

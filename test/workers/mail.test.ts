@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { config } from '#shared/config.ts';
-import * as mails from '#shared/domain/mail.ts';
+import * as mails from '#shared/domain/access/mail.ts';
 import { Mail } from '#shared/models/mail.ts';
 import { enqueue } from '#shared/queue.ts';
 import { aMailServer } from '../support/mail-server.ts';

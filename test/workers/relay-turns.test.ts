@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { ulid } from 'ulid';
-import * as namespaces from '#shared/domain/namespaces.ts';
-import { state } from '#shared/domain/relay.ts';
+import * as namespaces from '#shared/domain/knowledge/namespaces.ts';
+import { state } from '#shared/domain/events/relay.ts';
 import { emits } from '#shared/emits.ts';
 import { Change } from '#shared/models/change.ts';
 import { KbNamespace } from '#shared/models/kb-namespace.ts';

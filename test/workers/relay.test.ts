@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { state } from '#shared/domain/relay.ts';
-import * as namespaces from '#shared/domain/namespaces.ts';
+import { state } from '#shared/domain/events/relay.ts';
+import * as namespaces from '#shared/domain/knowledge/namespaces.ts';
 import { emits } from '#shared/emits.ts';
 import { KbContent } from '#shared/models/kb-content.ts';
 import { KbNamespace } from '#shared/models/kb-namespace.ts';

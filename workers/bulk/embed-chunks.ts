@@ -1,4 +1,4 @@
-import { embedStored, spaceOf } from '#shared/domain/chunks.ts';
+import { embedStored, spaceOf } from '#shared/domain/knowledge/chunks.ts';
 import { embedder } from '#shared/embedding/embedder.ts';
 import type { Processor } from '#shared/jobs.ts';
 import { KbContent, STATUS } from '#shared/models/kb-content.ts';

@@ -1,4 +1,4 @@
-import { isDisplaced, rebuild } from '#shared/domain/index-places.ts';
+import { isDisplaced, rebuild } from '#shared/domain/knowledge/index-places.ts';
 import type { Processor } from '#shared/jobs.ts';
 
 /** Fill the chunk index of a namespace anew from MongoDB, at no embedding call, unless that was done meanwhile. */

@@ -1,4 +1,4 @@
-import { removeEverything } from '#shared/domain/project-removal.ts';
+import { removeEverything } from '#shared/domain/projects/project-removal.ts';
 import type { Processor } from '#shared/jobs.ts';
 
 /** Take away everything that belongs to a project that was removed. */

@@ -1,4 +1,4 @@
-import { announce } from '#shared/domain/lead-news.ts';
+import { announce } from '#shared/domain/conversations/lead-news.ts';
 import type { Processor } from '#shared/jobs.ts';
 
 /** A lead with another name or e-mail is announced in its latest chat. */

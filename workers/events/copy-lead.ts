@@ -1,4 +1,4 @@
-import { copy } from '#shared/domain/lead-news.ts';
+import { copy } from '#shared/domain/conversations/lead-news.ts';
 import type { Processor } from '#shared/jobs.ts';
 
 /** A lead that changed is changed in its conversations. */

@@ -1,4 +1,4 @@
-import { hearerOf } from '#shared/domain/listeners.ts';
+import { hearerOf } from '#shared/domain/events/listeners.ts';
 import type { Processor } from '#shared/jobs.ts';
 import { enqueue } from '#shared/queue.ts';
 import type { WorkOf } from '../steps/hear.ts';

@@ -1,5 +1,5 @@
 import { config } from '#shared/config.ts';
-import { hearerOf } from '#shared/domain/listeners.ts';
+import { hearerOf } from '#shared/domain/events/listeners.ts';
 import type { Processor } from '#shared/jobs.ts';
 import { enqueue } from '#shared/queue.ts';
 import type { WorkOf } from '../steps/hear.ts';

@@ -1,5 +1,5 @@
 import { config } from '#shared/config.ts';
-import { waiting } from '#shared/domain/attempts.ts';
+import { waiting } from '#shared/domain/knowledge/attempts.ts';
 import type { Processor } from '#shared/jobs.ts';
 import { logger } from '#shared/logger.ts';
 import { enqueue } from '#shared/queue.ts';

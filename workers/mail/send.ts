@@ -1,5 +1,5 @@
-import { compose } from '#shared/domain/letters.ts';
-import * as mails from '#shared/domain/mail.ts';
+import { compose } from '#shared/domain/access/letters.ts';
+import * as mails from '#shared/domain/access/mail.ts';
 import type { Processor } from '#shared/jobs.ts';
 import { logger } from '#shared/logger.ts';
 import { deliver, failureOf, isOfMail } from '#shared/mail/deliver.ts';

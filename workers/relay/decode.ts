@@ -3,7 +3,7 @@ import mongoose from 'mongoose';
 import { decodeTime } from 'ulid';
 import { z } from 'zod';
 import { type EventName, entryOf } from '#shared/events.ts';
-import type { Key } from '#shared/domain/shown.ts';
+import type { Key } from '#shared/domain/events/shown.ts';
 import type { Change } from './stream.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,8 +1,8 @@
 /** When MongoDB's log no longer reaches back to where the relay stopped: say so to everybody, and tell again what can still be known. */
 import { mongo } from 'mongoose';
 import { decodeTime, encodeTime } from 'ulid';
-import type { Turn } from '#shared/domain/relay.ts';
-import type { Key } from '#shared/domain/shown.ts';
+import type { Turn } from '#shared/domain/events/relay.ts';
+import type { Key } from '#shared/domain/events/shown.ts';
 import { logger } from '#shared/logger.ts';
 import { Change as Log, EVERYBODY } from '#shared/models/change.ts';
 import { models } from '#shared/mongo.ts';

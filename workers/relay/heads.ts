@@ -1,6 +1,6 @@
 /** What must be known of records before they are read: whose they are, and how large. */
 import mongoose from 'mongoose';
-import type { Key } from '#shared/domain/shown.ts';
+import type { Key } from '#shared/domain/events/shown.ts';
 import { Outbox } from '#shared/models/outbox.ts';
 import type { Told } from './decode.ts';
 

@@ -1,6 +1,6 @@
 /** Telling whoever follows that there is something new. A nudge says no more than that, and may be lost. */
-import { nudge as nudgeListeners } from '#shared/domain/listeners.ts';
-import { nudgeChannel } from '#shared/domain/tails.ts';
+import { nudge as nudgeListeners } from '#shared/domain/events/listeners.ts';
+import { nudgeChannel } from '#shared/domain/events/tails.ts';
 import { impatientRedis } from '#shared/redis.ts';
 import type { Entry } from './payloads.ts';
 

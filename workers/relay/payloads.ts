@@ -1,6 +1,6 @@
 /** What events carry: the record as the API shows it now, and what the verb said beside it. */
 import type { z } from 'zod';
-import { type Key, readerOf, type Shown } from '#shared/domain/shown.ts';
+import { type Key, readerOf, type Shown } from '#shared/domain/events/shown.ts';
 import { shapeOf } from '#shared/events.ts';
 import type { Told } from './decode.ts';
 import { type Head, nameOf } from './heads.ts';

@@ -1,7 +1,7 @@
 /** The relay: one process at a time follows the database's log and appends what it tells to the changes log. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ulid } from 'ulid';
-import { keep, leave, type Progress, type Turn, take } from '#shared/domain/relay.ts';
+import { keep, leave, type Progress, type Turn, take } from '#shared/domain/events/relay.ts';
 import { logger } from '#shared/logger.ts';
 import { relay } from './batch.ts';
 import { isLost, tellGap } from './gap.ts';

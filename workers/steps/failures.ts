@@ -1,6 +1,6 @@
 /** What a failure means for the content: give up with a reason, try again later, or wait for a turn. */
 import { isOutage } from '#shared/ai.ts';
-import type { Failure } from '#shared/domain/attempts.ts';
+import type { Failure } from '#shared/domain/knowledge/attempts.ts';
 import { AppError } from '#shared/errors.ts';
 import { FetchError } from '#shared/fetch.ts';
 import { IndexDown, IndexLost } from '#shared/vectors/index.ts';

@@ -1,5 +1,5 @@
 import { asOneEffect, withRequestId } from '#shared/context.ts';
-import type { Hearer } from '#shared/domain/listeners.ts';
+import type { Hearer } from '#shared/domain/events/listeners.ts';
 import type { EventRef } from '#shared/jobs.ts';
 
 const LONGEST_MS = 60_000;

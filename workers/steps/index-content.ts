@@ -8,9 +8,9 @@ import {
   letGo,
   putBack,
   startIndexing,
-} from '#shared/domain/attempts.ts';
-import { hashOf, removeAttempts, store } from '#shared/domain/chunks.ts';
-import { cleanLitter } from '#shared/domain/removals.ts';
+} from '#shared/domain/knowledge/attempts.ts';
+import { hashOf, removeAttempts, store } from '#shared/domain/knowledge/chunks.ts';
+import { cleanLitter } from '#shared/domain/knowledge/removals.ts';
 import { embedder } from '#shared/embedding/embedder.ts';
 import { type ParsedPage, parsing } from '#shared/parsing/pool.ts';
 import { logger } from '#shared/logger.ts';

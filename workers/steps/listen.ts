@@ -1,7 +1,7 @@
 /** A listener's way through the changes log. */
 import { config } from '#shared/config.ts';
-import { aside, hold, holds, type KeptAside, keepAside } from '#shared/domain/kept-aside.ts';
-import { advance, cursorOf, type InLine, next } from '#shared/domain/listeners.ts';
+import { aside, hold, holds, type KeptAside, keepAside } from '#shared/domain/events/kept-aside.ts';
+import { advance, cursorOf, type InLine, next } from '#shared/domain/events/listeners.ts';
 import { stopping } from '../stopping.ts';
 import { hear, type Listening } from './hear.ts';
 

@@ -1,6 +1,6 @@
 /** Work on a project's waiting contents for one slice of time (design 2, fairness). */
 import { config } from '#shared/config.ts';
-import { nextDue, take } from '#shared/domain/attempts.ts';
+import { nextDue, take } from '#shared/domain/knowledge/attempts.ts';
 import { leaving, stopping } from '../stopping.ts';
 import { indexContent } from './index-content.ts';
 

@@ -1,6 +1,6 @@
 /** Another try for the events that a listener keeps aside. */
 import { config } from '#shared/config.ts';
-import { aside, holds, type KeptAside, keepAside, letGo, nextTry, linesDue } from '#shared/domain/kept-aside.ts';
+import { aside, holds, type KeptAside, keepAside, letGo, nextTry, linesDue } from '#shared/domain/events/kept-aside.ts';
 import { stopping } from '../stopping.ts';
 import { hear, type Listening } from './hear.ts';
 

@@ -1,6 +1,6 @@
-import { projectsWaiting, takeOver } from '#shared/domain/attempts.ts';
-import { displaced } from '#shared/domain/index-places.ts';
-import { cleanLitter, finishRemovals } from '#shared/domain/removals.ts';
+import { projectsWaiting, takeOver } from '#shared/domain/knowledge/attempts.ts';
+import { displaced } from '#shared/domain/knowledge/index-places.ts';
+import { cleanLitter, finishRemovals } from '#shared/domain/knowledge/removals.ts';
 import { embedder } from '#shared/embedding/embedder.ts';
 import type { Processor } from '#shared/jobs.ts';
 import { logger } from '#shared/logger.ts';

@@ -1,5 +1,5 @@
-import { nextTry } from '#shared/domain/kept-aside.ts';
-import { hearers, lag, wake } from '#shared/domain/listeners.ts';
+import { nextTry } from '#shared/domain/events/kept-aside.ts';
+import { hearers, lag, wake } from '#shared/domain/events/listeners.ts';
 import type { Processor } from '#shared/jobs.ts';
 import { enqueue } from '#shared/queue.ts';
 

@@ -1,4 +1,4 @@
-import { nudge, waiting } from '#shared/domain/mail.ts';
+import { nudge, waiting } from '#shared/domain/access/mail.ts';
 import type { Processor } from '#shared/jobs.ts';
 
 /** Have every mail sent whose job was lost, whose worker died, or whose time for another try has come. */

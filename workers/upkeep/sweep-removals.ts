@@ -1,4 +1,4 @@
-import { removalsDue } from '#shared/domain/project-removal.ts';
+import { removalsDue } from '#shared/domain/projects/project-removal.ts';
 import type { Processor } from '#shared/jobs.ts';
 import { enqueue } from '#shared/queue.ts';
 

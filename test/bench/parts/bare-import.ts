@@ -6,7 +6,7 @@ import OpenAI from 'openai';
 import { ulid } from 'ulid';
 import { request } from 'undici';
 import { config } from '#shared/config.ts';
-import { embeddedText } from '#shared/domain/chunks.ts';
+import { embeddedText } from '#shared/domain/knowledge/chunks.ts';
 import { connectMongo } from '#shared/mongo.ts';
 import { parsePage } from '#shared/parsing/page.ts';
 import { arrowOf, libraries, partOf } from '#shared/vectors/lance-part.ts';

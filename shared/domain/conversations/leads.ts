@@ -1,0 +1,73 @@
+/** Leads: who wrote to the project, and how they are found (contract b 5.2, 5.4, 5.9). */
+import type { ClientSession } from 'mongoose';
+import type { z } from 'zod';
+import { emits } from '../../emits.ts';
+import { notFound } from '../../errors.ts';
+import { LEAD, Lead, LeadView } from '../../models/lead.ts';
+import { readMany, readOne } from '../../read.ts';
+import { fieldsOf, isId } from '../../view.ts';
+import { insert } from '../../write.ts';
+
+/** What is read of a lead. */
+export const FIELDS = fieldsOf(LeadView);
+
+export type StoredLead = z.input<typeof LeadView>;
+
+/** What is known of somebody who writes. */
+export interface Introduced {
+  lead_id: string;
+  fullname?: string;
+  email?: string;
+  attributes?: Record<string, unknown>;
+}
+
+/** The lead that somebody is, if there is one. */
+export const known = async (id_project: string, lead_id: string): Promise<StoredLead | null> =>
+  (await readOne(Lead, { id_project, lead_id }, FIELDS)) as StoredLead | null;
+
+/** Which lead, by its `_id`. */
+export interface Which {
+  id_project: string;
+  _id: string;
+}
+
+/** A lead that is not there, or not this project's. */
+export const missing = () => notFound('Lead not found');
+
+/** One lead, deleted or not; 404 where there is none. */
+export const find = async ({ id_project, _id }: Which): Promise<StoredLead> => {
+  const lead = isId(_id) ? await readOne(Lead, { id_project, _id }, FIELDS) : null;
+  if (!lead) throw missing();
+  return lead as StoredLead;
+};
+
+/** The leads of a page; the filter names its project. */
+export const list = async (
+  filter: { id_project: string },
+  page: { sort: Record<string, 1 | -1>; skip: number; limit: number },
+): Promise<StoredLead[]> => (await readMany(Lead, filter, { fields: FIELDS, ...page })) as StoredLead[];
+
+/** A lead that does not exist yet; `_id` is its own. */
+export const fresh = (id_project: string, _id: string, introduced: Introduced): StoredLead => {
+  const now = new Date();
+  const more = { tags: [], status: LEAD.normal, createdBy: 'system', createdAt: now, updatedAt: now, __v: 0 };
+  return { _id, id_project, ...introduced, ...more };
+};
+
+/** Store a lead that is new. */
+export const make = async (lead: StoredLead, session: ClientSession): Promise<StoredLead> => {
+  await insert(Lead, lead, { session, ...emits('lead.create') });
+  return lead;
+};
+
+/** Somebody wrote under another e-mail: the lead takes that and the name. */
+export const rename = async (lead: StoredLead, { email, fullname }: Introduced, session: ClientSession) => {
+  const told = emits('lead.update', 'lead.fullname.update', 'lead.email.update', 'lead.fullname.email.update');
+  const own = { _id: lead._id, id_project: lead.id_project };
+  const options = { ...told, session, returnDocument: 'after', projection: FIELDS } as const;
+  return (await Lead.findOneAndUpdate(own, { $set: { email, fullname } }, options).lean()) as StoredLead;
+};
+
+/** True when the e-mail that is told differs from the lead's. */
+export const differs = (lead: StoredLead, { email }: Introduced): boolean =>
+  email !== undefined && email !== lead.email;

@@ -1,0 +1,176 @@
+/** How a conversation begins: whose it is, where it goes, who takes it (contract b 2.2, 3.3, 5.9). */
+import type { ClientSession } from 'mongoose';
+import { emits } from '../../emits.ts';
+import { Counter } from '../../models/counter.ts';
+import { Message } from '../../models/message.ts';
+import { REQUEST, Request } from '../../models/request.ts';
+import { inTransaction, isDuplicate } from '../../mongo.ts';
+import { insert } from '../../write.ts';
+import { authorOf, type Named } from './authors.ts';
+import * as leads from './leads.ts';
+import type { StoredMessage } from './messages.ts';
+import { isBot, taking } from './participants.ts';
+import type { Change, Conversation, Speaker, StoredRequest } from './requests.ts';
+import { account, claim, plan, release } from './routing.ts';
+
+/** What a conversation is opened with. */
+export interface NewConversation extends Named {
+  first_text: string;
+  department?: string;
+  subject?: string;
+  sourcePage?: string;
+  language?: string;
+  userAgent?: string;
+  priority?: string;
+  channel?: { name: string };
+  location?: Record<string, unknown>;
+  attributes?: Record<string, unknown>;
+  participants?: string[];
+  followers?: string[];
+  preflight?: boolean;
+  request_status?: number;
+}
+
+const OFFLINE = new Set(['email', 'form']);
+
+/** The next number of the project's tickets, from 1. One that comes to nothing leaves a gap. */
+const nextTicket = async (id_project: string): Promise<number> => {
+  const options = { upsert: true, returnDocument: 'after', projection: { value: 1 } } as const;
+  const counter = await Counter.findOneAndUpdate(
+    { id_project, name: 'tickets' },
+    { $inc: { value: 1 } },
+    options,
+  ).lean();
+  return counter?.value as number;
+};
+
+type Plan = Awaited<ReturnType<typeof plan>>;
+
+type Placed = ReturnType<typeof taking> & { status: number; department?: string; assigned_at?: Date; claimed?: string };
+
+/** Where a conversation starts: the first row of contract b 2.2 that fits; `claimed` is whom routing gave it to. */
+const placed = async (
+  request: string,
+  given: NewConversation,
+  { department, agents }: Pick<Plan, 'department' | 'agents'>,
+): Promise<Placed> => {
+  const { participants = [], request_status } = given;
+  const taken = { hasBot: false, agents, ...taking(participants) };
+  const here = { ...taken, department: department._id };
+  if (request_status === REQUEST.temporary) return { ...here, status: REQUEST.temporary };
+  const served = { status: REQUEST.served, assigned_at: new Date() };
+  if (participants.length) return { ...taken, ...served };
+  const claimed = department.routing === 'assigned' ? await claim(department.id_project, request) : undefined;
+  return claimed ? { ...here, ...taking([claimed]), ...served, claimed } : { ...here, status: REQUEST.unserved };
+};
+
+const isDraft = ({ sourcePage }: Record<string, unknown>): boolean =>
+  String(sourcePage ?? '').includes('td_draft=true');
+
+const fieldsOf = (given: NewConversation) => {
+  const { first_text, subject, sourcePage, language, userAgent, location, attributes = {} } = given;
+  const channel = { name: given.channel?.name ?? 'chat21' };
+  return {
+    ...{ first_text, subject, sourcePage, language, userAgent, location, attributes },
+    channel,
+    channelOutbound: channel,
+    priority: given.priority ?? 'medium',
+    followers: given.followers ?? [],
+    preflight: given.preflight ?? false,
+    smartAssignment: !OFFLINE.has(channel.name),
+    draft: isDraft(attributes) || undefined,
+    tags: [],
+    notes: [],
+  };
+};
+
+const tellsOf = ([assignee]: string[], claimed: boolean): Change['tells'] => {
+  if (!assignee || isBot(assignee)) return ['request.create'];
+  const assignmentType = claimed ? 'auto' : 'manual_reassign';
+  const to = { assigneeId: assignee, assigneeType: 'user', assignmentType } as const;
+  const from = { previousAssigneeId: null, removedParticipants: [] };
+  const actor = { type: 'system', id: 'system' } as const;
+  return ['request.create', ['request.assigned', { ...to, ...from, actor, source: 'create' }]];
+};
+
+/** The lead of a conversation: the one that is known, and what it is if there is none. */
+interface Whose {
+  known: leads.StoredLead | null;
+  introduced: leads.Introduced;
+  fresh: leads.StoredLead;
+}
+
+/** The lead as it is stored: a new one, the known one, or that one under its new e-mail. */
+const storedLead = async ({ known, introduced, fresh }: Whose, session: ClientSession): Promise<leads.StoredLead> => {
+  if (!known) return leads.make(fresh, session);
+  return leads.differs(known, introduced) ? leads.rename(known, introduced, session) : known;
+};
+
+/** Who opens a conversation, the ids of the new records, and the first message, made anew for each try. */
+interface Opening {
+  by: Speaker;
+  ids: { request: string; lead: string };
+  compose?: () => StoredMessage;
+}
+
+/** All that a conversation is made of before anything of it is stored. */
+const prepare = async (where: Conversation, given: NewConversation, { by, ids }: Opening) => {
+  const { id_project } = where;
+  const { introduced, requester } = await authorOf(id_project, given, by);
+  const [{ department, agents, available }, known] = await Promise.all([
+    plan(id_project, given.department),
+    leads.known(id_project, introduced.lead_id),
+  ]);
+  const [ticket_id, { claimed, ...place }] = await Promise.all([
+    nextTicket(id_project),
+    placed(ids.request, given, { department, agents }),
+  ]);
+  const fresh = leads.fresh(id_project, ids.lead, { ...introduced, attributes: given.attributes });
+  const own = { _id: ids.request, ...where, ticket_id, requester: requester._id, createdBy: by.id, __v: 0 };
+  return {
+    whose: { known, introduced, fresh },
+    fields: { ...own, ...fieldsOf(given), ...place },
+    snapshot: { requester, department, availableAgentsCount: available },
+    claimed,
+  };
+};
+
+type Prepared = Awaited<ReturnType<typeof prepare>>;
+
+const withLead = ({ fields, snapshot }: Prepared, lead: leads.StoredLead, message?: StoredMessage) => {
+  const { phone, email } = lead;
+  const now = message?.createdAt ?? new Date();
+  return {
+    ...fields,
+    attributes: { ...fields.attributes, ...(message && { last_message: message }) },
+    lead: String(lead._id),
+    contact: phone || email ? { phone, email } : undefined,
+    snapshot: { lead, ...snapshot },
+    createdAt: now,
+    updatedAt: now,
+  };
+};
+
+/**
+ * Open a conversation: lead, conversation and first message in one transaction. Fails with the duplicate of its
+ * `request_id`, lead or message when somebody was faster; then whom routing gave it to is free again.
+ */
+export const open = async (where: Conversation, given: NewConversation, opening: Opening) => {
+  const prepared = await prepare(where, given, opening);
+  const { whose, claimed, fields } = prepared;
+  const store = async (session: ClientSession) => {
+    const message = opening.compose?.();
+    const request = withLead(prepared, await storedLead(whose, session), message);
+    await insert(Request, request, { session, ...emits(...tellsOf(request.participants, claimed !== undefined)) });
+    if (message) await insert(Message, message, { session, ...emits('message.create') });
+    if (!claimed) await account(null, request, session);
+    return { message, request: request as unknown as StoredRequest };
+  };
+  try {
+    return await inTransaction(store);
+  } catch (error) {
+    // Whether another failure came before or after the commit is not known: then `sweepClaims` sees what became of it.
+    if (claimed && isDuplicate(error)) await release(fields, [claimed]);
+    throw error;
+  }
+};

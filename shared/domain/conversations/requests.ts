@@ -1,0 +1,194 @@
+/** Conversations: how they are shown, and the verbs that change one. */
+import type { Types } from 'mongoose';
+import type { z } from 'zod';
+import { emits } from '../../emits.ts';
+import { AppError, notFound } from '../../errors.ts';
+import { inLine } from '../../in-line.ts';
+import { Message } from '../../models/message.ts';
+import { type BareRequestView, REQUEST, Request, RequestView, VisitorRequestView } from '../../models/request.ts';
+import { inTransaction } from '../../mongo.ts';
+import { readMany, readOne } from '../../read.ts';
+import { fieldsOf } from '../../view.ts';
+import { wire } from '../../wire-profile.ts';
+import { peopleOf } from './participating.ts';
+import { account } from './routing.ts';
+import { type SystemMessage, saidBySystem } from './system-messages.ts';
+
+/** Where a conversation is: `request_id` is any text, unique in its project. */
+export interface Conversation {
+  id_project: string;
+  request_id: string;
+}
+
+/** Who acts on conversations. */
+export interface Speaker {
+  kind: string;
+  id: string;
+  role?: string;
+  membership?: string;
+  fullname?: string;
+  email?: string;
+}
+
+const TEAM = new Set(['agent', 'admin', 'owner']);
+
+/** True for who works for the project; everybody else is a visitor (decision 57). */
+export const isTeam = ({ role = '' }: Speaker): boolean => TEAM.has(role);
+
+type Shown = z.input<typeof RequestView>;
+
+/** A conversation as it is stored: what is embedded lies in its snapshot. */
+export type StoredRequest = Omit<
+  z.input<typeof BareRequestView>,
+  'id' | 'requester_id' | '_id' | 'createdAt' | 'assigned_at' | 'first_response_at'
+> & { _id: Types.ObjectId | string; createdAt: Date; snapshot: { lead?: { lead_id: string } } };
+
+/** What showing a conversation reads. */
+export const FIELDS = fieldsOf(RequestView);
+
+/** Conversations as teammates see them; their teammates are read together. */
+export const show = async (stored: StoredRequest[]): Promise<Shown[]> => {
+  const people = await peopleOf(stored.flatMap(({ participantsAgents }) => participantsAgents));
+  return stored.map((request) => ({
+    ...request,
+    id: request._id,
+    requester_id: request.lead ?? null,
+    lead: request.snapshot.lead as Shown['lead'],
+    requester: (request.snapshot as Shown['snapshot']).requester,
+    participatingAgents: request.participantsAgents.flatMap((id) => people.get(id) ?? []),
+    participatingBots: [],
+  }));
+};
+
+/** One of them. */
+export const showOne = async (stored: StoredRequest): Promise<Shown> => (await show([stored]))[0] as Shown;
+
+/** With its lead, requester and department as ids. */
+export const bare = (request: StoredRequest): z.input<typeof BareRequestView> => ({
+  ...request,
+  id: request._id,
+  requester_id: request.lead ?? null,
+});
+
+/** What its visitor may see of a conversation. */
+export const forVisitor = (request: Shown) => VisitorRequestView.parse(request);
+
+/** The visitor whose conversation it is. */
+export const visitorOf = (request: Shown): string | undefined => request.lead?.lead_id;
+
+/** Those of the records that are there, as events carry them. */
+export const shownOf = async (keys: (Types.ObjectId | string)[]) => {
+  const anyProject = { anyProject: true }; // the relay's: it knows by the record whose it is
+  const stored = await Request.find({ _id: { $in: keys } }, FIELDS, anyProject).lean<StoredRequest[]>();
+  const requests = await show(stored);
+  return requests.map((shown) => ({
+    key: shown._id as Types.ObjectId,
+    shown,
+    visitor: visitorOf(shown),
+    visitor_shown: forVisitor(shown),
+  }));
+};
+
+/** Who else may meet a conversation: its visitor and those who take part. */
+export const ofVisitor = (id: string) => ({ $or: [{ 'snapshot.lead.lead_id': id }, { participants: id }] });
+
+/** A conversation by its `request_id`, or null. */
+export const lookUp = async (where: Conversation): Promise<StoredRequest | null> =>
+  (await readOne(Request, where, FIELDS)) as unknown as StoredRequest | null;
+
+const unknown = ({ request_id }: Conversation) => notFound(`Request not found for request_id ${request_id}`);
+
+/** A conversation by its `request_id`, or 404. */
+export const find = async (where: Conversation): Promise<StoredRequest> => {
+  const request = await lookUp(where);
+  if (!request) throw unknown(where);
+  return request;
+};
+
+/** A conversation read by its id (decision 4). */
+export const read = async (where: Conversation) => {
+  const request = await showOne(await find(where));
+  const { department } = request.snapshot;
+  return wire.wholeDepartment && department ? { ...request, department } : request;
+};
+
+/** A page of the conversations that match. */
+export const list = async (
+  filter: object & { id_project: string },
+  page: { sort: Record<string, 1 | -1>; skip: number; limit: number },
+): Promise<StoredRequest[]> =>
+  (await readMany(Request, filter, { fields: FIELDS, ...page })) as unknown as StoredRequest[];
+
+/** What becomes of a conversation: fields set and dropped, what is told of it, and what the system says in it. */
+export interface Change {
+  set: Partial<Record<keyof typeof FIELDS | `attributes.${string}`, unknown>>;
+  drop?: (keyof typeof FIELDS)[];
+  tells: Parameters<typeof emits>;
+  says?: SystemMessage;
+}
+
+/** Works on one conversation stand in line in this process, so that only processes get into each other's way. */
+export const lineOf = ({ id_project, request_id }: Conversation): string => `${id_project} ${request_id}`;
+
+/**
+ * Change a conversation in one transaction: `decide` tells from what it is what it becomes, or null where nothing is to be done.
+ * Teammates' loads follow, and the system's message stands in it. 404 for an unknown one.
+ */
+export const change = (where: Conversation, decide: (before: StoredRequest) => Change | null): Promise<StoredRequest> =>
+  inLine(lineOf(where), () =>
+    inTransaction(async (session) => {
+      const before = await Request.findOne(where, FIELDS, { session }).lean<StoredRequest>();
+      if (!before) throw unknown(where);
+      const change = decide(before);
+      if (!change) return before;
+      const { set, drop = [], tells, says } = change;
+      const message = says && saidBySystem({ ...before, ...set } as StoredRequest, says);
+      const update = {
+        $set: { ...set, ...(message && { 'attributes.last_message': message }) },
+        $unset: Object.fromEntries(drop.map((field) => [field, 1])),
+      };
+      const options = { ...emits(...tells), session, returnDocument: 'after', projection: FIELDS } as const;
+      const after = await Request.findOneAndUpdate(where, update, options).lean<StoredRequest>();
+      if (message) await Message.create([message], { session, ...emits('message.create') });
+      await account(before, after as StoredRequest, session);
+      return after as StoredRequest;
+    }),
+  );
+
+const refuseBystander = ({ participantsAgents }: StoredRequest, { id, role }: Speaker): void => {
+  if (role === 'agent' && !participantsAgents.includes(id))
+    throw new AppError(403, 'NOT_PARTICIPATING', 'Only who takes part, or an admin, may do this');
+};
+
+/** Close a conversation; closing a closed one changes nothing unless forced (decision 50). 403 for an agent who takes no part in it. */
+export const close = (where: Conversation, by: Speaker, { force = false } = {}) =>
+  change(where, (before) => {
+    refuseBystander(before, by);
+    if (before.status === REQUEST.closed && !force) return null;
+    const closed_at = new Date();
+    const patch = { status: REQUEST.closed };
+    return {
+      set: { ...patch, closed_at, closed_by: by.id, duration: closed_at.getTime() - before.createdAt.getTime() },
+      tells: [
+        'request.update',
+        ['request.updated', { comment: 'STATUS_CHANGE', patch }],
+        'request.close',
+        ['request.close.extended', { notify: true }],
+      ],
+      says: 'CHAT_CLOSED',
+    };
+  });
+
+const OPEN: number[] = [REQUEST.unserved, REQUEST.served];
+
+/** Open a conversation again, its participants kept; an open one is left as it is (decision 50). */
+export const reopen = (where: Conversation) =>
+  change(where, ({ status: now, participants }) => {
+    if (OPEN.includes(now)) return null;
+    const status = wire.reopenedIsServed && participants.length ? REQUEST.served : REQUEST.unserved;
+    return {
+      set: { status },
+      tells: ['request.update', ['request.updated', { comment: 'REOPEN', patch: { status } }], 'request.reopen'],
+      says: 'CHAT_REOPENED',
+    };
+  });
