@@ -1,6 +1,7 @@
 /** Conversations: how they are shown, and the verbs that change one. */
 import type { Types } from 'mongoose';
 import type { z } from 'zod';
+import { newId } from '../../context.ts';
 import { emits } from '../../emits.ts';
 import { AppError, notFound } from '../../errors.ts';
 import { inLine } from '../../in-line.ts';
@@ -134,15 +135,19 @@ export const lineOf = ({ id_project, request_id }: Conversation): string => `${i
  * Change a conversation in one transaction: `decide` tells from what it is what it becomes, or null where nothing is to be done.
  * Teammates' loads follow, and the system's message stands in it. 404 for an unknown one.
  */
-export const change = (where: Conversation, decide: (before: StoredRequest) => Change | null): Promise<StoredRequest> =>
-  inLine(lineOf(where), () =>
+export const change = (
+  where: Conversation,
+  decide: (before: StoredRequest) => Change | null,
+): Promise<StoredRequest> => {
+  const said = newId(); // the same in every try of the transaction
+  return inLine(lineOf(where), () =>
     inTransaction(async (session) => {
       const before = await Request.findOne(where, FIELDS, { session }).lean<StoredRequest>();
       if (!before) throw unknown(where);
       const change = decide(before);
       if (!change) return before;
       const { set, drop = [], tells, says } = change;
-      const message = says && saidBySystem({ ...before, ...set } as StoredRequest, says);
+      const message = says && saidBySystem({ ...before, ...set } as StoredRequest, says, said);
       const update = {
         $set: { ...set, ...(message && { 'attributes.last_message': message }) },
         $unset: Object.fromEntries(drop.map((field) => [field, 1])),
@@ -154,6 +159,7 @@ export const change = (where: Conversation, decide: (before: StoredRequest) => C
       return after as StoredRequest;
     }),
   );
+};
 
 const refuseBystander = ({ participantsAgents }: StoredRequest, { id, role }: Speaker): void => {
   if (role === 'agent' && !participantsAgents.includes(id))

@@ -38,12 +38,12 @@ const topicOf = ({ subject, first_text }: Conversation): string =>
   subject || first_text.replace(/[\r\n\\]+/g, ' ').slice(0, SHORT);
 
 /** The message as it is stored; that of a teammate's coming ends with what the conversation is about. */
-export const saidBySystem = (request: Conversation, key: SystemMessage) => {
+export const saidBySystem = (request: Conversation, key: SystemMessage, _id = newId()) => {
   const { text, attributes } = SAYINGS[key];
   const coming = key === 'TOUCHING_OPERATOR';
   const now = new Date();
   return {
-    _id: newId(),
+    _id,
     id_project: request.id_project,
     recipient: request.request_id,
     ...SYSTEM,
