@@ -12,6 +12,8 @@ import { watchWindow } from './window.ts';
 
 const LOOK_MS = 300;
 const RENEW_MS = 400;
+/** Changes of so long go together: under load a few large batches cost the database a fraction of many small ones. */
+const GATHER_MS = 20;
 
 const startOf = ({ token, beginning }: Turn): Start =>
   token ? { startAfter: token } : { startAtOperationTime: beginning };
@@ -45,8 +47,8 @@ const open = async (turn: Turn) => {
 type Stream = Awaited<ReturnType<typeof openStream>>;
 
 /** Its failure is met by whoever awaits it, which may be a while after. */
-const coming = (stream: Stream): Promise<Batch> => {
-  const batch = stream.next();
+const coming = (stream: Stream, pauseMs = 0): Promise<Batch> => {
+  const batch = sleep(pauseMs).then(() => stream.next());
   batch.catch(() => undefined);
   return batch;
 };
@@ -57,7 +59,7 @@ const relayAll = async (stream: Stream, stop: AbortSignal, done: (batch: Batch, 
   try {
     while (!stop.aborted) {
       const batch = await next;
-      next = coming(stream);
+      next = coming(stream, batch.changes.length ? GATHER_MS : 0);
       done(batch, await relay(batch.changes));
     }
   } finally {
