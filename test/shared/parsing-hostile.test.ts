@@ -43,12 +43,14 @@ const texts: Record<string, string> = {
 
 describe('F12: hostile texts', () => {
   const pool = new ParsingPool({ timeout: 0.5 });
+  /** For what is long and not endless: as production has it. */
+  const patient = new ParsingPool();
   const delay = monitorEventLoopDelay({ resolution: 1 });
   before(async () => {
     await pool.parseText({ text: 'warm', title: '' });
     delay.enable();
   });
-  after(() => pool.close());
+  after(() => Promise.all([pool.close(), patient.close()]));
 
   const endOf = (work: Promise<unknown>): Promise<unknown> =>
     work.then(
@@ -76,14 +78,14 @@ describe('F12: hostile texts', () => {
   };
   for (const [name, [body, end]] of Object.entries(sitemaps)) {
     it(`end as a sitemap: ${name}`, async () => {
-      expect(await endOf(pool.parseSitemap(Buffer.from(body)))).to.equal(end);
+      expect(await endOf(patient.parseSitemap(Buffer.from(body)))).to.equal(end);
     }).timeout(20_000);
   }
 
   it('hand on no more addresses than can be held, and say that some are missing', async () => {
     const long = (at: number) => `<url><loc>https://a.test/${at}-${'a'.repeat(1_000)}</loc></url>`;
     const body = Buffer.from(`<urlset>${Array.from({ length: 10_000 }, (_, at) => long(at)).join('')}</urlset>`);
-    const { urls, truncated } = await pool.parseSitemap(body);
+    const { urls, truncated } = await patient.parseSitemap(body);
     expect(truncated).to.equal(true);
     expect(urls.join('').length).to.be.within(7_000_000, 8_000_000);
   }).timeout(20_000);
