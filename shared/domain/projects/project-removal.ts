@@ -93,9 +93,9 @@ export const removeEverything = async (id: string): Promise<void> => {
   for (const model of projectModels()) while (await removeSome(model, id));
   for (const forget of PLACES) await forget(id);
   await removeRecord(id);
+  await ProjectRemoval.updateOne({ _id: id, finishedAt: null }, { $set: { finishedAt: new Date() } });
   const next = begun < removal.quiet ? { $set: { due: removal.quiet } } : { $unset: { due: 1 } };
   await ProjectRemoval.updateOne({ _id: id }, next);
-  await ProjectRemoval.updateOne({ _id: id, finishedAt: null }, { $set: { finishedAt: new Date() } });
 };
 
 /** The projects to be removed now: those that a killed worker left half done too. */
