@@ -1,11 +1,19 @@
 /** What reaches MongoDB, seen from the driver. */
 import mongoose from 'mongoose';
 
-/** Every command sent while `work` runs. */
+type Command = Record<string, unknown>;
+
+/** The relay of this process follows the log and renews its turn meanwhile, whatever is tested. */
+const isOfRelay = ({ collection, find, update, findAndModify }: Command): boolean =>
+  collection === '$cmd.aggregate' || [find, update, findAndModify].includes('relays');
+
+/** Every command sent while `work` runs, but for the relay's. */
 export const commandsDuring = async (work: () => Promise<unknown>): Promise<unknown[]> => {
   const client = mongoose.connection.getClient();
   const commands: unknown[] = [];
-  const note = ({ command }: { command: unknown }) => void commands.push(command);
+  const note = ({ command }: { command: Command }) => {
+    if (!isOfRelay(command)) commands.push(command);
+  };
   client.on('commandStarted', note);
   try {
     await work();
