@@ -9,6 +9,7 @@ import { ProjectSummaryView, ProjectView } from '#shared/models/project.ts';
 import { ProjectRemovalView } from '#shared/models/project-removal.ts';
 import { FreeObject } from '#shared/view.ts';
 import { endpoint } from '../http/endpoint.ts';
+import { given } from '../http/given.ts';
 import { notMember } from '../http/errors.ts';
 import { mustOperate } from '../http/operators.ts';
 import { paged, pageOf } from '../http/paging.ts';
@@ -76,7 +77,7 @@ export default [
     reply: ProjectView,
     handle: ({ project, body, actor }) => {
       if (body.profile) mustOperate(actor);
-      return changes.update(project, Object.fromEntries(Object.entries(body).filter(([, value]) => value != null)));
+      return changes.update(project, given(body));
     },
   }),
   endpoint({

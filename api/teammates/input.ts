@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { FreeObject } from '#shared/view.ts';
 import { LIMITS } from '../limits.ts';
+import { given } from '../http/given.ts';
 import { paged } from '../http/paging.ts';
 
 const MOST = 1000;
@@ -50,12 +51,8 @@ const oneWay = ({ settings, ...given }: Given): boolean =>
 const TWO_WAYS = { path: ['settings'], message: 'Either all settings or some by their dotted names, not both' };
 
 /** By their new names what is there: the rest stays. */
-const present = <G extends Given>({ max_served_chat, ...given }: G) =>
-  Object.fromEntries(
-    Object.entries({ ...(max_served_chat == null ? {} : { max_assigned_chat: max_served_chat }), ...given }).filter(
-      ([, value]) => value != null,
-    ),
-  );
+const present = <G extends Given>({ max_served_chat, ...more }: G) =>
+  given({ ...(max_served_chat == null ? {} : { max_assigned_chat: max_served_chat }), ...more });
 
 /** Changes of one's own membership. */
 export const OwnChanges = FIELDS.refine(oneWay, TWO_WAYS).transform(present);

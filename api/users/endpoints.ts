@@ -7,6 +7,7 @@ import * as profiles from '#shared/domain/access/profiles.ts';
 import { AppError } from '#shared/errors.ts';
 import { PublicUserView, SignedInUserView, UserView } from '#shared/models/user.ts';
 import { endpoint } from '../http/endpoint.ts';
+import { given } from '../http/given.ts';
 import { guarded } from '../http/guesses.ts';
 import { DesktopInput, PasswordInput, ProfileInput } from './input.ts';
 
@@ -30,10 +31,10 @@ export default [
     body: ProfileInput,
     reply: z.strictObject({ success: Success, updatedUser: UserView }),
     errors: { 403: 'The phone number is that of another account' },
-    handle: async ({ actor, body }) => {
-      const given = Object.entries(body).filter(([, value]) => value != null);
-      return { success: true, updatedUser: await profiles.update(actor.id, Object.fromEntries(given)) };
-    },
+    handle: async ({ actor, body }) => ({
+      success: true,
+      updatedUser: await profiles.update(actor.id, given(body)),
+    }),
   }),
   endpoint({
     method: 'put',
