@@ -3,16 +3,16 @@ import mongoose from 'mongoose';
 
 type Command = Record<string, unknown>;
 
-/** The relay of this process follows the log and renews its turn meanwhile, whatever is tested. */
-const isOfRelay = ({ collection, find, update, findAndModify }: Command): boolean =>
-  collection === '$cmd.aggregate' || [find, update, findAndModify].includes('relays');
+/** The relay follows the log and renews its turn, and changes of access are polled for, whatever is tested. */
+const isOfTheClock = ({ collection, find, update, findAndModify }: Command): boolean =>
+  collection === '$cmd.aggregate' || find === 'access_changes' || [find, update, findAndModify].includes('relays');
 
-/** Every command sent while `work` runs, but for the relay's. */
+/** Every command sent while `work` runs, but for those that are sent by the clock. */
 export const commandsDuring = async (work: () => Promise<unknown>): Promise<unknown[]> => {
   const client = mongoose.connection.getClient();
   const commands: unknown[] = [];
   const note = ({ command }: { command: Command }) => {
-    if (!isOfRelay(command)) commands.push(command);
+    if (!isOfTheClock(command)) commands.push(command);
   };
   client.on('commandStarted', note);
   try {
