@@ -38,6 +38,9 @@ interface Page {
   limit?: number;
 }
 
+/** Records of one round trip where all are read. */
+const EACH = 500;
+
 const casters = new WeakMap<Readable, Query<unknown, unknown>>();
 
 /** One query of a model, never run, that casts the filters of all its reads. */
@@ -94,6 +97,16 @@ export const readMany = async <M extends Readable, F extends Fields<M>>(
   const options = { ...page, projection: fields, ...(page.limit ? { batchSize: page.limit } : {}) };
   const found = model.collection.find(prepared(model, 'readMany', filter), options);
   return (await found.toArray()) as unknown as Read<M, F>[];
+};
+
+/** All records that match, one after the other, for lists that are too long to be held: read no faster than they are taken. */
+export const readEach = <M extends Readable, F extends Fields<M>>(
+  model: M,
+  filter: Filter<M>,
+  { fields, ...page }: Page & { fields: F },
+): AsyncIterable<Read<M, F>> => {
+  const options = { ...page, projection: fields, batchSize: EACH };
+  return model.collection.find(prepared(model, 'readEach', filter), options) as unknown as AsyncIterable<Read<M, F>>;
 };
 
 /** How many records match, exactly. */

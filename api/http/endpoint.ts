@@ -30,6 +30,16 @@ export class EventStream {
   }
 }
 
+/** An answer sent as it is made: of any length, and no further once the caller has left. Under its name it is a file to be kept. */
+export class Download {
+  readonly pieces: AsyncIterable<string | Uint8Array>;
+  readonly name?: string;
+  constructor(pieces: AsyncIterable<string | Uint8Array>, name?: string) {
+    this.pieces = pieces;
+    this.name = name;
+  }
+}
+
 type Input<S> = S extends z.ZodType ? z.output<S> : Record<string, never>;
 type Schema = z.ZodType | undefined;
 type PathParams<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
@@ -68,7 +78,9 @@ export interface Declaration<Path extends string, Query extends Schema, Body ext
   limit?: 'normal' | 'signin';
   /** Answers server-sent events where the body says `stream: true`; `only`: always, and goes on after `Last-Event-ID`. */
   streams?: true | 'only';
-  handle(call: Call<PathParams<Path>, Input<Query>, Input<Body>>): Promise<z.input<Reply> | EventStream>;
+  /** Answers a text or file of this media type; `reply` is a text then. */
+  downloads?: string;
+  handle(call: Call<PathParams<Path>, Input<Query>, Input<Body>>): Promise<z.input<Reply> | EventStream | Download>;
 }
 
 /** An endpoint as the machine holds it. */

@@ -8,11 +8,12 @@ import { callerOf } from './actor.ts';
 import { admit, identify } from './admit.ts';
 import { Asked } from './asked.ts';
 import { readBody } from './body.ts';
-import { type Endpoint, EventStream, routesOf } from './endpoint.ts';
+import { Download, type Endpoint, EventStream, routesOf } from './endpoint.ts';
 import { bodyOf, invalid } from './errors.ts';
 import { sendJson } from './head.ts';
 import { type Answer, once } from './idempotency.ts';
 import type { Routes } from './routes.ts';
+import { sendDownload } from './send-download.ts';
 import { sendEvents } from './send-events.ts';
 
 /** Absent names that the contract answers with 400 and a text of their own. */
@@ -56,19 +57,21 @@ const sendKept = (ctx: Context, { reply }: Answer, seconds: number): void => {
   if (ctx.fresh) ctx.status = 304;
 };
 
-const work = async (endpoint: Endpoint, call: Parameters<Endpoint['handle']>[0]): Promise<Answer | EventStream> => {
+type Worked = Answer | EventStream | Download;
+
+const work = async (endpoint: Endpoint, call: Parameters<Endpoint['handle']>[0]): Promise<Worked> => {
   const reply = await endpoint.handle(call);
-  if (reply instanceof EventStream) return reply;
+  if (reply instanceof EventStream || reply instanceof Download) return reply;
   const text = JSON.stringify(reply);
   if (testing) checkReply(endpoint, text);
   return { status: 200, reply: text };
 };
 
 /** An answer that may be given again under its key; what may pass (429, 5xx) is thrown on. */
-const repeatable = async (answer: Promise<Answer | EventStream>): Promise<Answer> => {
+const repeatable = async (answer: Promise<Worked>): Promise<Answer> => {
   try {
     const reply = await answer;
-    if (reply instanceof EventStream) throw new AppError(422, 'INVALID', 'Idempotency-Key goes with stream: false');
+    if (!('reply' in reply)) throw new AppError(422, 'INVALID', 'Idempotency-Key goes with stream: false');
     return reply;
   } catch (error) {
     if (!(error instanceof AppError) || error.status >= 500 || error.status === 429) throw error;
@@ -95,15 +98,12 @@ const answer = async (endpoint: Endpoint, ctx: Context): Promise<void> => {
   if (key) return replay(ctx, [whose, `POST ${ctx.url}`, key], { raw, work: () => work(endpoint, call) });
   const reply = await work(endpoint, call);
   if (reply instanceof EventStream) await sendEvents(ctx, reply);
+  else if (reply instanceof Download) await sendDownload(ctx, reply, endpoint.downloads);
   else if (endpoint.keepFor) sendKept(ctx, reply, endpoint.keepFor);
   else send(ctx, reply);
 };
 
-const replay = async (
-  ctx: Context,
-  scope: string[],
-  { raw, work }: { raw: unknown; work: () => Promise<Answer | EventStream> },
-) => {
+const replay = async (ctx: Context, scope: string[], { raw, work }: { raw: unknown; work: () => Promise<Worked> }) => {
   const { replayed, ...reply } = await once(scope, raw, () => repeatable(work()));
   if (replayed) ctx.set('Idempotent-Replayed', 'true');
   send(ctx, reply);

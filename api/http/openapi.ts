@@ -63,8 +63,9 @@ const parametersOf = ({ query, streams }: Endpoint, method: Method, route: strin
 
 const json = (schema: z.ZodType) => ({ content: { 'application/json': { schema } } });
 
-const contentOf = ({ reply, streams }: Endpoint) => ({
-  ...(streams === 'only' ? {} : json(reply).content),
+const contentOf = ({ reply, streams, downloads }: Endpoint) => ({
+  ...(streams === 'only' || downloads ? {} : json(reply).content),
+  ...(downloads ? { [downloads]: { schema: reply } } : {}),
   ...(streams ? { 'text/event-stream': { schema: streams === 'only' ? reply : { type: 'string' as const } } } : {}),
 });
 

@@ -1,10 +1,10 @@
-/** Server-sent events on the wire: never faster than their reader, and no longer than it reads. */
-import type { ServerResponse } from 'node:http';
+/** Server-sent events on the wire. */
 import type { Context } from 'koa';
 import { AppError } from '#shared/errors.ts';
 import { logger } from '#shared/logger.ts';
 import type { EventStream } from './endpoint.ts';
 import { handOver } from './head.ts';
+import { pour } from './pour.ts';
 
 const HEADERS = {
   'Content-Type': 'text/event-stream; charset=utf-8',
@@ -14,8 +14,6 @@ const HEADERS = {
   'X-Content-Type-Options': 'nosniff',
   'X-Accel-Buffering': 'no',
 };
-/** A reader that takes nothing for this long is sent away. */
-const STUCK_MS = 60_000;
 
 const reasonOf = (error: unknown): string => {
   if (error instanceof AppError) return error.message;
@@ -43,32 +41,19 @@ export async function* dataLines(events: AsyncIterable<object>): AsyncGenerator<
   }
 }
 
-/** Resolves when the reader has taken what was written, or is gone. */
-const taken = (res: ServerResponse): Promise<void> =>
-  new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(stuck);
-      res.off('drain', done).off('close', done);
-      resolve();
-    };
-    const stuck = setTimeout(() => res.destroy(), STUCK_MS);
-    res.on('drain', done).on('close', done);
-  });
-
 /** Send the frames of a stream as its reader takes them (faults F23). What fails before the first one is a plain error with its status. */
 export const sendEvents = async (ctx: Context, { frames }: EventStream): Promise<void> => {
   const iterator = frames[Symbol.asyncIterator]();
-  let next = await iterator.next();
+  const first = await iterator.next();
   const { res } = ctx;
   ctx.respond = false;
   handOver(ctx);
   res.writeHead(200, HEADERS);
   try {
-    for (; !next.done && !res.destroyed; next = await iterator.next()) if (!res.write(next.value)) await taken(res);
+    await pour(res, first, iterator);
   } catch (error) {
     logger.error({ err: error }, 'a stream broke');
   } finally {
-    await iterator.return?.();
     res.end();
   }
 };
