@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import { newUuid } from '#shared/context.ts';
 import { create } from '#shared/domain/conversations/conversations.ts';
+import * as closing from '#shared/domain/conversations/closing.ts';
 import * as requests from '#shared/domain/conversations/requests.ts';
+import { withTranscript } from '#shared/domain/conversations/transcripts.ts';
 import {
   BareRequestView,
   BareVisitorRequestView,
+  ClosedRequestView,
   ReadRequestView,
   RequestView,
   VisitorRequestView,
@@ -58,7 +61,8 @@ export default [
     bots: true,
     summary: 'One conversation',
     reply: ReadRequestView,
-    handle: ({ project: id_project, params: { request_id } }) => requests.read({ id_project, request_id }),
+    handle: async ({ project: id_project, params: { request_id } }) =>
+      withTranscript(await requests.read({ id_project, request_id })),
   }),
   endpoint({
     method: 'post',
@@ -80,9 +84,9 @@ export default [
     bots: true,
     summary: 'Close a conversation; an agent only one that it takes part in. Closing a closed one changes nothing',
     body: Closing,
-    reply: RequestView,
+    reply: ClosedRequestView,
     handle: async ({ project: id_project, params: { request_id }, body, actor }) =>
-      requests.showOne(await requests.close({ id_project, request_id }, actor, body)),
+      withTranscript(await requests.showOne(await closing.close({ id_project, request_id }, actor, body))),
   }),
   endpoint({
     method: 'put',
@@ -92,6 +96,6 @@ export default [
     summary: 'Open a conversation again; its participants are kept. An open one is left as it is',
     reply: RequestView,
     handle: async ({ project: id_project, params: { request_id } }) =>
-      requests.showOne(await requests.reopen({ id_project, request_id })),
+      requests.showOne(await closing.reopen({ id_project, request_id })),
   }),
 ];

@@ -189,5 +189,15 @@ export const BareVisitorRequestView = VisitorRequestView.omit({
   participatingBots: true,
 }).extend({ lead: text() });
 
+const transcript = text().meta({
+  description: 'Of a closed conversation: its newest thousand messages, one a line, with time in UTC and name',
+});
+
+/** A conversation that is closed now, with what was said in it. */
+export const ClosedRequestView = RequestView.extend({ transcript });
+
+/** The same as its visitor sees it. */
+export const ClosedVisitorRequestView = VisitorRequestView.extend({ transcript });
+
 /** A conversation read by its id: `department` is whole in the profile of deployed clients (decision 4). */
-export const ReadRequestView = RequestView.extend({ department: z.union([text(), Free]) });
+export const ReadRequestView = ClosedRequestView.extend({ department: z.union([text(), Free]) });

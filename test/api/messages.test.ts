@@ -120,7 +120,7 @@ describe('A message to a conversation', () => {
     await post(guest, { text: 'Still there?' });
     expect(await read()).to.include({ status: 1000 });
     const texts = (await messages()).map(({ text }: { text: string }) => text);
-    expect(texts).to.deep.equal(['Where is my order?', 'Hello?', 'This conversation is closed', 'Still there?']);
+    expect(texts).to.deep.equal(['Where is my order?', 'Hello?', 'The conversation has ended', 'Still there?']);
   });
 
   it('ends the wait with the first word of a human to the visitor, not with one between teammates', async () => {

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
 import * as participants from '#shared/domain/conversations/participants.ts';
-import * as requests from '#shared/domain/conversations/requests.ts';
+import * as closing from '#shared/domain/conversations/closing.ts';
 import * as routing from '#shared/domain/conversations/routing.ts';
 import { newId } from '#shared/context.ts';
 import { ProjectUser } from '#shared/models/project-user.ts';
@@ -63,8 +63,8 @@ describe('Routing', () => {
     const by = { kind: 'user', id: owner.id, role: 'owner' };
     const any = <T>(all: T[]): T => all[Math.floor(Math.random() * all.length)] as T;
     const verbs = [
-      (where: Where) => requests.close(where, by),
-      (where: Where) => requests.reopen(where),
+      (where: Where) => closing.close(where, by),
+      (where: Where) => closing.reopen(where),
       (where: Where) => participants.add(where, any(team), by),
       (where: Where) => participants.remove(where, any(team), by),
       (where: Where) => participants.set(where, team.slice(0, any([0, 1, 2])), by),

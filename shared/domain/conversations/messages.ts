@@ -21,7 +21,7 @@ import {
 export type StoredMessage = z.input<typeof MessageView>;
 
 /** What is hidden from visitors, as a filter: the same rule as `isPrivate`. */
-const NOT_PRIVATE = { 'attributes.subtype': { $ne: 'private' } };
+export const NOT_PRIVATE = { 'attributes.subtype': { $ne: 'private' } };
 
 /** What the visitor may see of a message; nothing of a private one (decision 57). */
 export const forVisitor = (message: StoredMessage) =>

@@ -1,9 +1,9 @@
 /** Who takes part in a conversation (contract b 1.12): teammates by user id, bots as `bot_<id>`. */
 import { AppError } from '../../errors.ts';
 import { ProjectUser } from '../../models/project-user.ts';
-import { REQUEST } from '../../models/request.ts';
 import { isId } from '../../view.ts';
 import { type Change, type Conversation, change, type Speaker, type StoredRequest } from './requests.ts';
+import { type Move, moved } from './transitions.ts';
 
 const BOT = 'bot_';
 const ONE_AGENT = new Set(['email', 'form']);
@@ -48,25 +48,27 @@ const assigned = (before: StoredRequest, now: string[], by: Speaker): Assignment
   ];
 };
 
-/** A teammate who takes part greets the visitor; a bot speaks for itself. */
+/** Teammates who have the conversation to themselves are told so; a bot needs no telling. */
 const greeting = (participants: string[]): Pick<Change, 'says'> =>
-  participants.some((id) => !isBot(id)) ? { says: 'TOUCHING_OPERATOR' } : {};
+  participants.length && !participants.some(isBot) ? { says: 'TOUCHING_OPERATOR' } : {};
 
 /** Let one more take part; a teammate's coming ends the bots' part. Nothing changes for who is there already. */
 export const add = (where: Conversation, member: string, by: Speaker) =>
   change(where, (before) => {
-    if (before.participants.includes(member)) return null;
+    const isThere = before.participants.includes(member);
+    const status = moved(isThere ? 'add a participant who is there' : 'add a participant', before.status);
+    if (status === null) return null;
     const stay = isBot(member) ? before.participants : before.participants.filter((id) => !isBot(id));
     const participants = [...stay, member];
     return {
-      set: { ...taking(participants), hasBot: isBot(member), status: REQUEST.served, assigned_at: new Date() },
+      set: { ...taking(participants), hasBot: isBot(member), status, assigned_at: new Date() },
       tells: [
         'request.update',
         ['request.updated', { comment: 'PARTICIPANT_ADD', patch: { member } }],
         ['request.participants.join', { member }],
         assigned(before, participants, by),
       ],
-      ...(isBot(member) ? {} : greeting(participants)),
+      ...greeting(participants),
     };
   });
 
@@ -75,18 +77,24 @@ const refuseSecondAgent = ({ channel, participantsAgents }: StoredRequest, ids: 
   throw new AppError(422, 'ONE_AGENT', `A conversation of the channel ${channel.name} has one agent`);
 };
 
+const setting = (ids: string[], before: string[]): Move => {
+  if (ids.join(' ') === before.join(' ')) return 'set the same participants';
+  return ids.length ? 'set participants' : 'set no participants';
+};
+
 /** Put these in the place of all who take part; the same in the same order change nothing. */
 export const set = (where: Conversation, members: string[], by: Speaker) =>
   change(where, (before) => {
     const ids = [...new Set(members)];
-    if (ids.join(' ') === before.participants.join(' ')) return null;
+    const becomes = moved(setting(ids, before.participants), before.status);
+    if (becomes === null) return null;
     refuseSecondAgent(before, ids);
     const removedParticipants = before.participants.filter((id) => !ids.includes(id));
     const addedParticipants = ids.filter((id) => !before.participants.includes(id));
     const changed = { removedParticipants, addedParticipants };
     const { participants, status } = before;
     return {
-      set: { ...taking(ids), status: ids.length ? REQUEST.served : REQUEST.unserved },
+      set: { ...taking(ids), status: becomes },
       drop: ['waiting_time'],
       tells: [
         'request.update',
@@ -103,29 +111,30 @@ const membershipOf = async (id_project: string, id_user: string): Promise<string
   return member ? String(member._id) : undefined;
 };
 
-const statusWithout = ({ status }: StoredRequest, left: string[]): number => {
-  if (status === REQUEST.closed) return status;
-  return left.length ? REQUEST.served : REQUEST.unserved;
+const leaving = (left: string[], before: string[]): Move => {
+  if (left.length === before.length) return 'remove who is not there';
+  return left.length ? 'remove a participant, others are left' : 'remove the last participant';
 };
 
 /** End somebody's part; who is not there leaves the conversation unchanged, a closed one stays closed. */
 export const remove = async (where: Conversation, member: string, by: Speaker) => {
   const membership = await membershipOf(where.id_project, member);
   return change(where, (before) => {
-    if (!before.participants.includes(member)) return null;
     const left = before.participants.filter((id) => id !== member);
+    const status = moved(leaving(left, before.participants), before.status);
+    if (status === null) return null;
     return {
       set: {
         ...taking(left),
         ...(isBot(member) && { hasBot: false }),
         ...(membership && { [`attributes.abandoned_by_project_users.${membership}`]: Date.now() }),
-        status: statusWithout(before, left),
+        status,
       },
       tells: [
         'request.update',
         ['request.updated', { comment: 'PARTICIPANT_REMOVE', patch: { member } }],
         ['request.participants.leave', { member }],
-        ...(isBot(member) ? [] : [assigned(before, left, by)]),
+        ...(left.length ? [] : [assigned(before, left, by)]),
       ],
     };
   });

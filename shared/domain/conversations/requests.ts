@@ -3,15 +3,16 @@ import type { Types } from 'mongoose';
 import type { z } from 'zod';
 import { newId } from '../../context.ts';
 import { emits } from '../../emits.ts';
-import { AppError, notFound } from '../../errors.ts';
+import { notFound } from '../../errors.ts';
 import { inLine } from '../../in-line.ts';
 import { Message } from '../../models/message.ts';
-import { type BareRequestView, REQUEST, Request, RequestView, VisitorRequestView } from '../../models/request.ts';
+import { type BareRequestView, Request, RequestView, VisitorRequestView } from '../../models/request.ts';
 import { inTransaction } from '../../mongo.ts';
 import { readMany, readOne } from '../../read.ts';
 import { fieldsOf } from '../../view.ts';
 import { wire } from '../../wire-profile.ts';
 import { peopleOf } from './participating.ts';
+import { replaced } from './replaced.ts';
 import { account } from './routing.ts';
 import { type SystemMessage, saidBySystem } from './system-messages.ts';
 
@@ -33,8 +34,10 @@ export interface Speaker {
 
 const TEAM = new Set(['agent', 'admin', 'owner']);
 
-/** True for who works for the project; everybody else is a visitor (decision 57). */
-export const isTeam = ({ role = '' }: Speaker): boolean => TEAM.has(role);
+const PROGRAMS = new Set(['bot', 'subscription']);
+
+/** True for who works for the project, its programs included; everybody else is a visitor (decision 57). */
+export const isTeam = ({ role = '', kind }: Speaker): boolean => TEAM.has(role) || PROGRAMS.has(kind);
 
 type Shown = z.input<typeof RequestView>;
 
@@ -97,7 +100,12 @@ export const ofVisitor = (id: string) => ({ $or: [{ 'snapshot.lead.lead_id': id 
 export const lookUp = async (where: Conversation): Promise<StoredRequest | null> =>
   (await readOne(Request, where, FIELDS)) as unknown as StoredRequest | null;
 
-const unknown = ({ request_id }: Conversation) => notFound(`Request not found for request_id ${request_id}`);
+/** A conversation that is not there, or not to be seen by who asks. */
+export const unknown = ({ request_id }: Conversation) => notFound(`Request not found for request_id ${request_id}`);
+
+/** True for the visitor of a conversation, and for programs, which act for one. */
+export const isOwn = ({ snapshot }: StoredRequest, { kind, id }: Speaker): boolean =>
+  PROGRAMS.has(kind) || snapshot.lead?.lead_id === id;
 
 /** A conversation by its `request_id`, or 404. */
 export const find = async (where: Conversation): Promise<StoredRequest> => {
@@ -128,6 +136,14 @@ export interface Change {
   says?: SystemMessage;
 }
 
+/** What is told of a change, with the fields that it replaced. */
+const told = (before: StoredRequest, change: Change): Change['tells'] =>
+  change.tells.map((each) =>
+    typeof each === 'object' && each[0] === 'request.updated'
+      ? ['request.updated', { ...each[1], ...replaced(before, change) }]
+      : each,
+  );
+
 /** Works on one conversation stand in line in this process, so that only processes get into each other's way. */
 export const lineOf = ({ id_project, request_id }: Conversation): string => `${id_project} ${request_id}`;
 
@@ -146,13 +162,18 @@ export const change = (
       if (!before) throw unknown(where);
       const change = decide(before);
       if (!change) return before;
-      const { set, drop = [], tells, says } = change;
+      const { set, drop = [], says } = change;
       const message = says && saidBySystem({ ...before, ...set } as StoredRequest, says, said);
       const update = {
         $set: { ...set, ...(message && { 'attributes.last_message': message }) },
         $unset: Object.fromEntries(drop.map((field) => [field, 1])),
       };
-      const options = { ...emits(...tells), session, returnDocument: 'after', projection: FIELDS } as const;
+      const options = {
+        ...emits(...told(before, change)),
+        session,
+        returnDocument: 'after',
+        projection: FIELDS,
+      } as const;
       const after = await Request.findOneAndUpdate(where, update, options).lean<StoredRequest>();
       if (message) await Message.create([message], { session, ...emits('message.create') });
       await account(before, after as StoredRequest, session);
@@ -160,41 +181,3 @@ export const change = (
     }),
   );
 };
-
-const refuseBystander = ({ participantsAgents }: StoredRequest, { id, role }: Speaker): void => {
-  if (role === 'agent' && !participantsAgents.includes(id))
-    throw new AppError(403, 'NOT_PARTICIPATING', 'Only who takes part, or an admin, may do this');
-};
-
-/** Close a conversation; closing a closed one changes nothing unless forced (decision 50). 403 for an agent who takes no part in it. */
-export const close = (where: Conversation, by: Speaker, { force = false } = {}) =>
-  change(where, (before) => {
-    refuseBystander(before, by);
-    if (before.status === REQUEST.closed && !force) return null;
-    const closed_at = new Date();
-    const patch = { status: REQUEST.closed };
-    return {
-      set: { ...patch, closed_at, closed_by: by.id, duration: closed_at.getTime() - before.createdAt.getTime() },
-      tells: [
-        'request.update',
-        ['request.updated', { comment: 'STATUS_CHANGE', patch }],
-        'request.close',
-        ['request.close.extended', { notify: true }],
-      ],
-      says: 'CHAT_CLOSED',
-    };
-  });
-
-const OPEN: number[] = [REQUEST.unserved, REQUEST.served];
-
-/** Open a conversation again, its participants kept; an open one is left as it is (decision 50). */
-export const reopen = (where: Conversation) =>
-  change(where, ({ status: now, participants }) => {
-    if (OPEN.includes(now)) return null;
-    const status = wire.reopenedIsServed && participants.length ? REQUEST.served : REQUEST.unserved;
-    return {
-      set: { status },
-      tells: ['request.update', ['request.updated', { comment: 'REOPEN', patch: { status } }], 'request.reopen'],
-      says: 'CHAT_REOPENED',
-    };
-  });

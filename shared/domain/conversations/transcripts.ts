@@ -1,0 +1,39 @@
+/** What was said in a closed conversation as one text (contract b 2.7): made when it is asked for, so that the record does not grow. */
+import type { Types } from 'mongoose';
+import { Message } from '../../models/message.ts';
+import { REQUEST } from '../../models/request.ts';
+import { readMany } from '../../read.ts';
+import { NOT_PRIVATE } from './messages.ts';
+import type { Conversation } from './requests.ts';
+
+const MOST_MESSAGES = 1000;
+const FIELDS = { _id: 1, text: 1, type: 1, senderFullname: 1, sender: 1, createdAt: 1 } as const;
+
+interface Line {
+  _id: Types.ObjectId;
+  text?: string | null;
+  type: string;
+  sender: string;
+  senderFullname?: string | null;
+  createdAt: Date;
+}
+
+const lineOf = ({ createdAt, senderFullname, sender, text, type }: Line): string =>
+  `${createdAt.toISOString()} ${senderFullname || sender}: ${(text || type).replace(/\s*[\r\n]+\s*/g, ' ')}`;
+
+const transcriptOf = async ({ id_project, request_id }: Conversation, filter: object): Promise<string> => {
+  const newestFirst = { createdAt: -1, _id: -1 } as const;
+  const page = { fields: FIELDS, sort: newestFirst, limit: MOST_MESSAGES };
+  const messages = (await readMany(Message, { id_project, recipient: request_id, ...filter }, page)) as Line[];
+  return messages.toReversed().map(lineOf).join('\n');
+};
+
+const transcribed = async <R extends Conversation & { status: number }>(request: R, filter: object) =>
+  request.status === REQUEST.closed ? { ...request, transcript: await transcriptOf(request, filter) } : request;
+
+/** A conversation as the team reads it; a closed one with its newest thousand messages, one a line: time in UTC, name, text. */
+export const withTranscript = <R extends Conversation & { status: number }>(request: R) => transcribed(request, {});
+
+/** The same without what is said between teammates (decision 57). */
+export const withOwnTranscript = <R extends Conversation & { status: number }>(request: R) =>
+  transcribed(request, NOT_PRIVATE);
