@@ -36,7 +36,7 @@ describe('A visitor', () => {
     const texts = own.map(({ text }: { text: string }) => text);
     expect(texts).to.deep.equal([
       'Where is my order?',
-      'Somebody of the team is with you now: Where is my order?',
+      'A new conversation is waiting for you: Where is my order?',
       'Good day',
     ]);
     const { body, text } = await api(guest).get(`${root}/me`);
