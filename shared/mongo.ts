@@ -7,7 +7,9 @@ import mongoose, {
   type Schema,
 } from 'mongoose';
 import { config } from './config.ts';
+import { expectation } from './context.ts';
 import { emitting } from './models/plugins/emitting.ts';
+import { expecting } from './models/plugins/expecting.ts';
 import { revision } from './models/plugins/revision.ts';
 import { tenant } from './models/plugins/tenant.ts';
 import { Roster } from './roster.ts';
@@ -62,14 +64,22 @@ export const mongoWrites = () =>
     .updateOne({ _id: 'probe' }, { $set: { at: new Date() } }, { upsert: true });
 
 /** Run `work` in one transaction, again from the start when MongoDB asks for it: it makes its documents anew each time. */
-export const inTransaction = <T>(work: (session: ClientSession) => Promise<T>): Promise<T> =>
-  mongoose.connection.withSession((session) => session.withTransaction(() => work(session)));
+export const inTransaction = <T>(work: (session: ClientSession) => Promise<T>): Promise<T> => {
+  const expected = expectation();
+  const before = { ...expected };
+  return mongoose.connection.withSession((session) =>
+    session.withTransaction(() => {
+      if (expected) Object.assign(expected, before); // what an earlier try wrote is undone
+      return work(session);
+    }),
+  );
+};
 
 type Kept = 'project' | 'instance';
 
 /**
  * Make a model: `project` collections refuse every call that does not name its `id_project` (decision 6),
- * every write of any collection raises `__v` by one, and carries the events that it says it emits.
+ * every write of any collection raises `__v` by one, keeps the version that its caller expects, and carries the events that it says it emits.
  */
 export const collection = <S extends Schema>(
   name: string,
@@ -78,6 +88,7 @@ export const collection = <S extends Schema>(
 ): Model<InferSchemaType<S>> => {
   schema.plugin(emitting);
   schema.plugin(revision);
+  schema.plugin(expecting);
   if (kept === 'project') schema.plugin(tenant);
   return mongoose.model(name, schema, name) as unknown as Model<InferSchemaType<S>>;
 };

@@ -70,6 +70,8 @@ export interface Declaration<Path extends string, Query extends Schema, Body ext
   missing?: Record<string, string>;
   /** Codes beyond the common ones, with what they mean, for the documentation. */
   errors?: Record<number, string>;
+  /** The one record that it changes, by the parameter that names it: `If-Match` tells at which versions (decision 43). */
+  record?: { in: string; by?: string };
   /** Seconds for which the caller may keep the answer; afterwards it asks whether it still holds (`ETag`, 304). */
   keepFor?: number;
   /** `bulk`: the larger body limit (decision 41). */

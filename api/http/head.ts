@@ -12,7 +12,7 @@ const LIMIT_HEADERS = [
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',
 ];
-const EXPOSED = ['X-Request-Id', 'Retry-After', 'Idempotent-Replayed', ...LIMIT_HEADERS];
+const EXPOSED = ['X-Request-Id', 'X-Record-Version', 'ETag', 'Retry-After', 'Idempotent-Replayed', ...LIMIT_HEADERS];
 
 /** What a preflight does not say: it has its own words for other sites. */
 const CROSS_ORIGIN = {

@@ -6,6 +6,7 @@ import { AppError } from '#shared/errors.ts';
 import { logger } from '#shared/logger.ts';
 import { IdempotencyKey } from '#shared/models/idempotency-key.ts';
 import { makeOnce } from '#shared/mongo.ts';
+import type { Answer } from './send-answer.ts';
 
 const LEASE_MS = 15_000;
 const POLL_MS = 20;
@@ -14,12 +15,6 @@ const MAX_KEY = 255;
 
 const hash = (...parts: string[]): string => createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 const leaseFromNow = () => new Date(Date.now() + LEASE_MS);
-
-/** What is remembered: the status and the JSON text. */
-export interface Answer {
-  status: number;
-  reply: string;
-}
 
 /** Take a key that is new. */
 const claim = (_id: string, request: string): Promise<boolean> =>

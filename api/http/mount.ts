@@ -1,8 +1,8 @@
 /** Endpoint → route: who asks, may they, is it well formed, do it, answer. In this order, for every endpoint. */
-import { hash } from 'node:crypto';
 import type { Context } from 'koa';
 import type { z } from 'zod';
 import { testing } from '#shared/config.ts';
+import { actFor } from '#shared/context.ts';
 import { AppError } from '#shared/errors.ts';
 import { callerOf } from './actor.ts';
 import { admit, identify } from './admit.ts';
@@ -10,11 +10,12 @@ import { Asked } from './asked.ts';
 import { readBody } from './body.ts';
 import { Download, type Endpoint, EventStream, routesOf } from './endpoint.ts';
 import { bodyOf, invalid } from './errors.ts';
-import { sendJson } from './head.ts';
-import { type Answer, once } from './idempotency.ts';
+import { once } from './idempotency.ts';
 import type { Routes } from './routes.ts';
+import { type Answer, sendAnswer } from './send-answer.ts';
 import { sendDownload } from './send-download.ts';
 import { sendEvents } from './send-events.ts';
+import { atVersion } from './versions.ts';
 
 /** Absent names that the contract answers with 400 and a text of their own. */
 const refuseMissing = (missing: Record<string, string>, ...inputs: unknown[]): void => {
@@ -42,20 +43,7 @@ const checkReply = ({ reply, method, path }: Endpoint, text: string): void => {
   if (!result.success) throw new Error(`${method} ${path} answers what it does not declare: ${result.error.message}`);
 };
 
-const send = (ctx: Context, { status, reply }: Answer): void => {
-  ctx.set('Cache-Control', 'private, no-cache');
-  sendJson(ctx, status, reply);
-};
-
-/** 304 where the caller has this very answer (decision 43). */
-const sendKept = (ctx: Context, { reply }: Answer, seconds: number): void => {
-  ctx.set('Cache-Control', `private, max-age=${seconds}`);
-  ctx.status = 200;
-  ctx.type = 'json';
-  ctx.etag = hash('sha256', reply, 'base64url');
-  ctx.body = reply;
-  if (ctx.fresh) ctx.status = 304;
-};
+const versionOf = (reply: unknown): number | undefined => (reply as { __v?: number } | null)?.__v;
 
 type Worked = Answer | EventStream | Download;
 
@@ -64,7 +52,7 @@ const work = async (endpoint: Endpoint, call: Parameters<Endpoint['handle']>[0])
   if (reply instanceof EventStream || reply instanceof Download) return reply;
   const text = JSON.stringify(reply);
   if (testing) checkReply(endpoint, text);
-  return { status: 200, reply: text };
+  return { status: 200, reply: text, version: versionOf(reply) };
 };
 
 /** An answer that may be given again under its key; what may pass (429, 5xx) is thrown on. */
@@ -72,7 +60,7 @@ const repeatable = async (answer: Promise<Worked>): Promise<Answer> => {
   try {
     const reply = await answer;
     if (!('reply' in reply)) throw new AppError(422, 'INVALID', 'Idempotency-Key goes with stream: false');
-    return reply;
+    return { status: reply.status, reply: reply.reply };
   } catch (error) {
     if (!(error instanceof AppError) || error.status >= 500 || error.status === 429) throw error;
     return { status: error.status, reply: JSON.stringify(bodyOf(error)) };
@@ -89,24 +77,25 @@ const answer = async (endpoint: Endpoint, ctx: Context): Promise<void> => {
   const project = String(ctx.params.project_id ?? '');
   const who = { actor: await identify(ctx, endpoint.limit), ip: ctx.ip };
   const actor = await admit(who, endpoint, project);
+  actFor(actor);
   const raw = endpoint.body ? await readBody(ctx, endpoint.size) : {};
   if (endpoint.missing) refuseMissing(endpoint.missing, ctx.query, raw);
   const query = endpoint.query ? parsed(endpoint.query, 'query', queryOf(endpoint, ctx)) : {};
   const call = new Asked(ctx, endpoint, { query, body: parsed(endpoint.body, 'body', raw), actor, project });
+  const working = () => atVersion(ctx, endpoint, () => work(endpoint, call));
   const key = ctx.method === 'POST' ? ctx.get('idempotency-key') : '';
   const whose = actor.id ? callerOf(actor) : ctx.ip;
-  if (key) return replay(ctx, [whose, `POST ${ctx.url}`, key], { raw, work: () => work(endpoint, call) });
-  const reply = await work(endpoint, call);
+  if (key) return replay(ctx, [whose, `POST ${ctx.url}`, key], { raw, work: working });
+  const reply = await working();
   if (reply instanceof EventStream) await sendEvents(ctx, reply);
   else if (reply instanceof Download) await sendDownload(ctx, reply, endpoint.downloads);
-  else if (endpoint.keepFor) sendKept(ctx, reply, endpoint.keepFor);
-  else send(ctx, reply);
+  else sendAnswer(ctx, reply, endpoint.keepFor);
 };
 
 const replay = async (ctx: Context, scope: string[], { raw, work }: { raw: unknown; work: () => Promise<Worked> }) => {
   const { replayed, ...reply } = await once(scope, raw, () => repeatable(work()));
   if (replayed) ctx.set('Idempotent-Replayed', 'true');
-  send(ctx, reply);
+  sendAnswer(ctx, { ...reply, version: versionOf(JSON.parse(reply.reply)) });
 };
 
 /** Add every route of the endpoints, in their order. */

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { type Endpoint, type Method, routesOf } from './endpoint.ts';
+import { askedIn, isTagged, toldIn } from './openapi-headers.ts';
 import { PARAMETERS } from './parameters.ts';
 
 /** Operating hours tell what is wrong with them by a number too (contract a 8.5). */
@@ -42,24 +43,15 @@ const nameOf = (method: Method, route: string): string =>
 const tagOf = (route: string): string =>
   route.split('/').filter((part) => part && !part.startsWith(':'))[1] ?? 'system';
 
-const KEY = z.object({
-  'Idempotency-Key': z
-    .string()
-    .max(255)
-    .optional()
-    .meta({ description: 'However often a call is sent with one key: one effect, one answer' }),
-});
-
-const LAST_EVENT = z.object({
-  'Last-Event-ID': z.string().optional().meta({ description: 'The `id` of the last event that was received' }),
-});
-
-const parametersOf = ({ query, streams }: Endpoint, method: Method, route: string) => ({
-  path: paramsOf(route),
-  ...(query ? { query: describedAll((query as z.ZodObject<Record<string, z.ZodType>>).shape) } : {}),
-  ...(method === 'post' ? { header: KEY } : {}),
-  ...(streams === 'only' ? { header: LAST_EVENT } : {}),
-});
+const parametersOf = (endpoint: Endpoint, method: Method, route: string) => {
+  const { query } = endpoint;
+  const header = askedIn(endpoint, method);
+  return {
+    path: paramsOf(route),
+    ...(query ? { query: describedAll((query as z.ZodObject<Record<string, z.ZodType>>).shape) } : {}),
+    ...(header ? { header } : {}),
+  };
+};
 
 const json = (schema: z.ZodType) => ({ content: { 'application/json': { schema } } });
 
@@ -69,14 +61,18 @@ const contentOf = ({ reply, streams, downloads }: Endpoint) => ({
   ...(streams ? { 'text/event-stream': { schema: streams === 'only' ? reply : { type: 'string' as const } } } : {}),
 });
 
-const repliesOf = (endpoint: Endpoint) => {
-  const { role, errors = {}, summary, keepFor } = endpoint;
+const HELD = { 304: { description: 'The answer is still the one that `If-None-Match` names' } };
+const OTHER_VERSION = { 412: 'The record is of another version than `If-Match` names; nothing is changed' };
+
+const repliesOf = (endpoint: Endpoint, method: Method) => {
+  const { role, errors = {}, summary, record } = endpoint;
+  const headers = toldIn(endpoint, method);
   const common = Object.entries(COMMON).filter(([status]) => role !== 'none' || !GUARDED.has(status));
-  const failures = Object.entries({ ...Object.fromEntries(common), ...errors });
+  const failures = Object.entries({ ...Object.fromEntries(common), ...(record && OTHER_VERSION), ...errors });
   const refusals = failures.map(([status, description]) => [status, { description, ...json(ErrorBody) }]);
   return {
-    200: { description: summary, content: contentOf(endpoint) },
-    ...(keepFor ? { 304: { description: 'The answer is still the one that `If-None-Match` names' } } : {}),
+    200: { description: summary, content: contentOf(endpoint), ...(headers ? { headers } : {}) },
+    ...(isTagged(endpoint, method) ? HELD : {}),
     ...Object.fromEntries(refusals),
   };
 };
@@ -94,7 +90,7 @@ const operationOf = (endpoint: Endpoint, method: Method, route: string): ZodOpen
   security: endpoint.role === 'none' ? [] : [{ basic: [] }, { jwt: [] }],
   requestParams: parametersOf(endpoint, method, route),
   ...(endpoint.body && method !== 'get' ? { requestBody: json(endpoint.body) } : {}),
-  responses: repliesOf(endpoint),
+  responses: repliesOf(endpoint, method),
 });
 
 /** The whole document. */

@@ -1,0 +1,66 @@
+import type { ClientSession, Query, Schema } from 'mongoose';
+import { type Expected, expectation } from '../../context.ts';
+import { AppError } from '../../errors.ts';
+
+const WRITES = ['updateOne', 'updateMany', 'findOneAndUpdate', 'deleteOne', 'deleteMany', 'findOneAndDelete'] as const;
+
+type Write = Query<unknown, unknown>;
+type Fields = Record<string, unknown>;
+
+/** 412: the record is there, of another version than its caller knows. */
+export const otherVersion = ({ __v }: { __v?: number }) =>
+  new AppError(412, 'VERSION', `The record was changed meanwhile: its version is ${__v}, not the one of If-Match`).with(
+    {
+      headers: { 'X-Record-Version': String(__v) },
+    },
+  );
+
+/** Ids are the same in either case. */
+const isOwn = ({ collection, key }: Expected, { model }: Write, filter: Fields): boolean =>
+  collection === model.modelName &&
+  Object.entries(key).every(([name, value]) => String(filter[name]).toLowerCase() === value.toLowerCase());
+
+const hasHit = (result: unknown): boolean => {
+  const { matchedCount, deletedCount } = (result ?? { matchedCount: 0 }) as Record<string, number | undefined>;
+  return (matchedCount ?? deletedCount) !== 0;
+};
+
+/** What it would have written but for the version. */
+const missed = (query: Write, filter: Fields, { versions }: Expected) => {
+  const { session } = query.getOptions() as { session?: ClientSession };
+  return query.model.findOne({ ...filter, __v: { $nin: versions } }, { __v: 1 }, { session }).lean<{ __v?: number }>();
+};
+
+/**
+ * The first write of the record that the call is about names its version in the filter, so that a record is changed as its caller knows
+ * it or not at all, whoever writes at the same time. A write that finds it otherwise throws 412; one that would have found nothing anyway
+ * is left to its verb.
+ */
+export const expecting = (schema: Schema) => {
+  const filters = new WeakMap<Write, Fields>();
+  schema.pre([...WRITES], function expect(this: Write) {
+    const expected = expectation();
+    const filter = this.getFilter();
+    if (!expected || expected.met || !isOwn(expected, this, filter)) return;
+    filters.set(this, { ...filter });
+    this.setQuery({ ...filter, __v: { $in: expected.versions } });
+  });
+  const check = async (query: Write, hit: boolean): Promise<void> => {
+    const [filter, expected] = [filters.get(query), expectation()];
+    if (!filter || !expected) return;
+    const other = hit ? null : await missed(query, filter, expected);
+    if (other) throw otherVersion(other);
+    expected.met ||= hit;
+  };
+  schema.post([...WRITES], function met(this: Write, result: unknown) {
+    return check(this, hasHit(result));
+  });
+  // `orFail` throws before anybody can look at the result.
+  schema.post(
+    [...WRITES],
+    { errorHandler: true } as never,
+    async function met(this: Write, error: Error) {
+      if (error instanceof AppError) await check(this, false);
+    } as never,
+  );
+};
