@@ -34,6 +34,7 @@ export const LIMITS = {
   color: 30,
   openConversations: 10_000,
   groupMembers: 1000,
+  departmentGroups: 100,
   wait: 25,
   language: 35,
   labels: 100_000,

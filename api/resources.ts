@@ -10,6 +10,7 @@ const resources = await Promise.all([
   import('./widgets/endpoints.ts'),
   import('./teammates/endpoints.ts'),
   import('./groups/endpoints.ts'),
+  import('./departments/endpoints.ts'),
   import('./bots/endpoints.ts'),
   import('./subscriptions/endpoints.ts'),
   import('./kb/endpoints.ts'),

@@ -1,5 +1,6 @@
 /** The menu of events: what can happen here, and the record it tells of (contract 6, part d). */
 import { z } from 'zod';
+import { DepartmentView } from './models/department.ts';
 import { FiredEventView } from './models/event.ts';
 import { GroupView } from './models/group.ts';
 import { KbContentView } from './models/kb-content.ts';
@@ -44,6 +45,8 @@ const Assignment = {
   removedParticipants: texts,
 };
 
+const Replaced = Free.meta({ description: 'The fields that differ' });
+
 /** What changed in a conversation, in one word. */
 const Comment = z.enum([
   'PATCH',
@@ -69,8 +72,12 @@ export const events = {
   'project_user.update.agent': ToldTeammateView,
   'project_user.update.user': ToldTeammateView,
   'project_user.delete': ToldTeammateView,
+  'department.create': DepartmentView,
+  'department.update': DepartmentView,
+  'department.delete': DepartmentView,
   'group.create': GroupView,
   'group.update': GroupView,
+  'group.delete': GroupView,
   'kb.namespace.create': KbNamespaceView,
   'kb.namespace.update': KbNamespaceView,
   'kb.namespace.delete': KbNamespaceView,
@@ -90,7 +97,12 @@ export const events = {
   'message.create': PostedMessageView,
   'request.create': RequestView,
   'request.update': RequestView,
-  'request.updated': beside('request', RequestView, { comment: Comment, patch: Free }),
+  'request.updated': beside('request', RequestView, {
+    comment: Comment,
+    patch: Free,
+    previous: Replaced.optional(),
+    current: Replaced.optional(),
+  }),
   'request.workingStatus.update': beside('request', RequestView, {}),
   'request.assigned': beside('request', RequestView, Assignment),
   'request.participants.join': beside('request', RequestView, { member: text }),

@@ -16,4 +16,6 @@ export const wire = {
   presenceWithTime: deployed,
   /** A bot that is deleted is told of by a message, instead of by itself. */
   deletedBotIsMessage: deployed,
+  /** A department that is made with `routing: null` keeps that, instead of being pooled. */
+  nullRoutingIsKept: deployed,
 } as const;

@@ -61,6 +61,10 @@ export const admit = async ({ actor, ip }: Caller, endpoint: Endpoint, project: 
 const isForeign = ({ project: own }: Actor, { path }: Endpoint, project: string): boolean =>
   own !== undefined && own !== project && path.includes(':project_id');
 
+/** Where nobody needs credentials, a member who sends some is still told from a stranger (decision 7). */
+const knownMember = (actor: Actor, project: string): Promise<Actor | null> | null =>
+  project && actor.kind === 'user' ? asMember(actor, project) : null;
+
 /**
  * The actor with the role it has here. Errors: 401 for nobody, 403 for no member or too low a role.
  * Where the path names no project, every role but `any` means: somebody with an account.
@@ -68,7 +72,7 @@ const isForeign = ({ project: own }: Actor, { path }: Endpoint, project: string)
 const inRole = async (actor: Actor, endpoint: Endpoint, project: string): Promise<Actor> => {
   const { role, path, bots, closedToo } = endpoint;
   const foreign = isForeign(actor, endpoint, project);
-  if (role === 'none') return foreign ? nobody : actor;
+  if (role === 'none') return foreign ? nobody : ((await knownMember(actor, project)) ?? actor);
   if (actor.kind === 'nobody') throw unauthorized();
   if (foreign) throw notMember();
   if (role === 'any') return actor;

@@ -10,6 +10,7 @@ export const PARAMETERS: Record<string, string> = {
   userid: 'The user; 24 hexadecimal digits',
   project_user_id: 'The membership of a teammate; 24 hexadecimal digits',
   pendinginvitationid: 'The invitation of somebody without an account; 24 hexadecimal digits',
+  department_id: 'The department; 24 hexadecimal digits, or `default` where it is read',
   group_id: 'The group; 24 hexadecimal digits',
   bot_id: 'The bot; 24 hexadecimal digits',
   subscription_id: 'The subscription; 24 hexadecimal digits',

@@ -29,4 +29,61 @@ describe('Groups', () => {
     const make = (members: string[]) => api(admin).post(`/v3/${project.id}/groups`, { name: 'Group', members });
     for (const member of [other.agent.id, 'none']) expect((await make([member])).status).to.equal(422);
   });
+
+  it('change what is given of them, and tell it', async () => {
+    const { project, admin, agent, owner } = await aProject();
+    const root = `/v3/${project.id}/groups`;
+    const { body: made } = await api(admin).post(root, { name: 'Group', members: null });
+    const one = `${root}/${made._id}`;
+    const { body } = await api(admin).put(one, { members: [agent.id, owner.id, agent.id], attributes: { a: 1 } });
+    expect(body).to.deep.include({ name: 'Group', members: [agent.id, owner.id], attributes: { a: 1 } });
+    expect((await api(admin).put(one, { name: 'Other', members: null })).body).to.deep.include({
+      ...{ name: 'Other', members: [agent.id, owner.id], attributes: { a: 1 } },
+    });
+    expect((await api(admin).put(one, { members: ['0'.repeat(24)] })).status).to.equal(422);
+    expect((await api(admin).put(`${root}/${'0'.repeat(24)}`, { name: 'New' })).status).to.equal(404);
+    expect((await api(admin).put(`${root}/disable/${made._id}`)).body.enabled).to.equal(false);
+    expect((await api(admin).put(`${root}/enable/${made._id}`)).body.enabled).to.equal(true);
+    const told = (await changes(project.id)).map(({ event }) => event).filter((event) => event.startsWith('group.'));
+    expect(told).to.deep.equal(['group.create', ...Array.from({ length: 4 }, () => 'group.update')]);
+  });
+
+  it('go into the trash, from which they can be had back, or for good', async () => {
+    const { project, admin } = await aProject();
+    const root = `/v3/${project.id}/groups`;
+    const { body: made } = await api(admin).post(root, { name: 'Group' });
+    const one = `${root}/${made._id}`;
+    expect((await api(admin).delete(one)).body).to.include({ success: true });
+    expect((await api(admin).get(root)).body).to.deep.equal([]);
+    expect((await api(admin).get(one)).body).to.include({ enabled: false, trashed: true });
+    await api(admin).put(one, { trashed: false });
+    expect((await api(admin).get(root)).body).to.have.length(1);
+    const { body: removed } = await api(admin).delete(`${one}?force=true`);
+    expect(removed).to.include({ _id: made._id, trashed: false });
+    expect((await api(admin).get(one)).status).to.equal(404);
+    expect((await changes(project.id)).map(({ event }) => event)).to.include('group.delete');
+  });
+
+  for (const [how, use] of [
+    ['as its group', (_id: string) => ({ id_group: _id })],
+    ['as one of its groups', (_id: string) => ({ groups: [{ id_group: _id, percentage: 100 }] })],
+  ] as const) {
+    it(`stay as they are while a department has them ${how} (403)`, async () => {
+      const { project, admin } = await aProject();
+      const root = `/v3/${project.id}/groups`;
+      const { body: made } = await api(admin).post(root, { name: 'Group' });
+      const departments = `/v3/${project.id}/departments`;
+      const { body: department } = await api(admin).post(departments, { name: 'Sales', ...use(made._id) });
+      const takeAway = async () => [
+        (await api(admin).put(`${root}/disable/${made._id}`)).status,
+        (await api(admin).put(`${root}/${made._id}`, { trashed: true })).status,
+        (await api(admin).delete(`${root}/${made._id}`)).status,
+        (await api(admin).delete(`${root}/${made._id}?force=true`)).status,
+      ];
+      expect(await takeAway()).to.deep.equal([403, 403, 403, 403]);
+      expect((await api(admin).get(`${root}/${made._id}`)).body).to.deep.equal(made);
+      await api(admin).delete(`${departments}/${department._id}`);
+      expect(await takeAway()).to.deep.equal([200, 200, 200, 200]);
+    });
+  }
 });

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { anApiProcess } from '../support/api-process.ts';
 import { anApi, call } from '../support/api.ts';
 import { aConversation } from '../support/conversations.ts';
+import { aProject } from '../support/people.ts';
 
 const ID = /^[0-9a-f]{24}$/;
 
@@ -39,5 +40,17 @@ describe('The two wire profiles', () => {
     await put(deployed.url, 'participants', []);
     await put(deployed.url, 'close');
     expect([...statuses, await put(deployed.url, 'reopen')]).to.deep.equal([100, 200, 100]);
+  });
+
+  it('differ in a department that is made with no routing: it is pooled, or has none', async () => {
+    const { project, admin } = await aProject();
+    const make = async (base: string, routing?: null) => {
+      const body = { name: 'Sales', routing, id_group: null, id_bot: null };
+      const headers = { authorization: admin.authorization };
+      return (await call('POST', `${base}/v3/${project.id}/departments`, { body, headers })).body;
+    };
+    expect(await make(deployed.url, null)).to.include({ routing: null, default: false });
+    expect((await make(specified, null)).routing).to.equal('pooled');
+    expect((await make(deployed.url)).routing).to.equal('pooled');
   });
 });

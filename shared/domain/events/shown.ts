@@ -1,6 +1,7 @@
 /** Records as the API shows them, many at once: what events carry. */
 import mongoose, { type Types } from 'mongoose';
 import type { z } from 'zod';
+import { DepartmentView } from '../../models/department.ts';
 import { FiredEventView } from '../../models/event.ts';
 import { KbNamespaceView } from '../../models/kb-namespace.ts';
 import { PostedMessageView } from '../../models/message.ts';
@@ -9,6 +10,7 @@ import { ToldTeammateView } from '../../models/project-user.ts';
 import { RequestView } from '../../models/request.ts';
 import { fieldsOf } from '../../view.ts';
 import * as customEvents from './custom-events.ts';
+import * as departments from '../team/departments.ts';
 import * as members from '../team/members.ts';
 import * as messages from '../conversations/messages.ts';
 import * as namespaces from '../knowledge/namespaces.ts';
@@ -33,6 +35,7 @@ export type Reader = (keys: Key[]) => Promise<Shown[]>;
 const readers = new Map<z.ZodObject, Reader>([
   [ToldProjectView, projects.shownOf],
   [ToldTeammateView, members.shownOf],
+  [DepartmentView, departments.shownOf],
   [KbNamespaceView, namespaces.shownOf],
   [RequestView, requests.shownOf],
   [FiredEventView, customEvents.shownOf],

@@ -1,0 +1,164 @@
+import { expect } from 'chai';
+import { Bot } from '#shared/models/bot.ts';
+import { Department } from '#shared/models/department.ts';
+import { api, type Caller } from '../support/api.ts';
+import { eventsOf } from '../support/team.ts';
+import { aProject } from '../support/people.ts';
+
+const UNKNOWN = '0'.repeat(24);
+const SEEN = ['_id', 'id', 'id_project', 'name', 'routing', 'default', 'status'];
+const SAID = ['description', 'online_msg', 'offline_msg'];
+
+const aFirm = async () => {
+  const world = await aProject();
+  const root = `/v3/${world.project.id}/departments`;
+  const make = async (body: object = {}, by: Caller = world.admin) => api(by).post(root, { name: 'Sales', ...body });
+  const aGroup = async (name = 'Group') =>
+    (await api(world.admin).post(`/v3/${world.project.id}/groups`, { name, members: [world.agent.id] })).body;
+  const aBot = async () =>
+    String((await Bot.create([{ id_project: world.project.id, name: 'Bot', createdBy: 'x' }]))[0]?._id);
+  return { ...world, root, make, aGroup, aBot };
+};
+
+const namesIn = (body: { name: string }[]) => body.map(({ name }) => name);
+
+describe('Departments', () => {
+  it('are made pooled and visible unless said otherwise, by an admin', async () => {
+    const { make, admin, project } = await aFirm();
+    const { status, body } = await make();
+    expect(status).to.equal(200);
+    expect(body).to.include({ id: body._id, id_project: project.id, name: 'Sales', createdBy: admin.id });
+    expect(body).to.include({ routing: 'pooled', default: false, status: 1, hasBot: false });
+    expect(await eventsOf(project.id)).to.include('department.create');
+  });
+
+  it('take nulls of known clients for nothing said, and a missing name for a mistake (422)', async () => {
+    const { make } = await aFirm();
+    const { body } = await make({ routing: null, id_group: null, id_bot: null, groups: null, default: null });
+    expect(body).to.include({ routing: 'pooled', default: false }).and.not.have.any.keys('id_bot', 'id_group');
+    expect((await make({ name: undefined })).status).to.equal(422);
+  });
+
+  it('keep all that is written of them', async () => {
+    const { make, aGroup, aBot, root, agent } = await aFirm();
+    const [one, two, id_bot] = [await aGroup('One'), await aGroup('Two'), await aBot()];
+    const texts = { description: 'For buyers', online_msg: 'Hello', offline_msg: 'Later' };
+    const more = { tags: [{ tag: 'vip', color: '#fff' }], attributes: { a: { b: 1 } }, bot_only: true, status: 0 };
+    const groups = [
+      { id_group: one._id, percentage: 70 },
+      { group_id: two._id, percentage: 30 },
+    ];
+    const { body } = await make({ ...texts, ...more, routing: 'assigned', id_bot, id_group: one._id, groups });
+    const shares = groups.map(({ id_group, group_id, percentage }) => ({
+      ...{ id_group: id_group ?? group_id, group_id: group_id ?? id_group, percentage },
+    }));
+    const whole = { ...texts, ...more, routing: 'assigned', id_bot, hasBot: true, id_group: one._id, groups: shares };
+    expect(body).to.deep.include(whole);
+    expect((await api(agent).get(`${root}/${body._id}`)).body).to.deep.equal(body);
+  });
+
+  it('show visitors the visible ones with what a widget needs, and teammates all of each', async () => {
+    const { make, root, guest, agent, project } = await aFirm();
+    const { body: sales } = await make({
+      description: 'd',
+      online_msg: 'on',
+      offline_msg: 'off',
+      attributes: { a: 1 },
+    });
+    await make({ name: 'Hidden', status: 0 });
+    await make({ name: 'Gone', status: -1 });
+    const other = await aProject();
+    for (const stranger of [undefined, guest, other.owner]) {
+      const { body } = await api(stranger).get(root);
+      expect(namesIn(body)).to.deep.equal(['Default Department', 'Sales']);
+      expect(Object.keys(body[1])).to.have.members([...SEEN, ...SAID]);
+      expect(Object.keys((await api(stranger).get(`${root}/${sales._id}`)).body)).to.have.members([...SEEN, ...SAID]);
+    }
+    const { body: seen } = await api(agent).get(root);
+    expect(seen[1]).to.deep.equal(sales);
+    expect(namesIn((await api(agent).get(`${root}/allstatus?sort=name`)).body)).to.deep.equal([
+      ...['Default Department', 'Hidden', 'Sales'],
+    ]);
+    const { body: standard } = await api().get(`${root}/default`);
+    expect(standard).to.deep.include({ name: 'Default Department', default: true, id_project: project.id });
+  });
+
+  it('answer 400 for a project that is not there, and 404 for the department of another', async () => {
+    const [{ root, owner }, other] = [await aFirm(), await aFirm()];
+    const { body } = await other.make();
+    expect((await api().get(`/v3/${UNKNOWN}/departments`)).status).to.equal(400);
+    for (const method of ['GET', 'PUT', 'PATCH', 'DELETE'] as const) {
+      const sent = method === 'GET' || method === 'DELETE' ? undefined : { name: 'Taken' };
+      expect((await api(owner).call(method, `${root}/${body._id}`, sent)).status).to.equal(404);
+    }
+    expect((await Department.findOne({ id_project: other.project.id, _id: body._id }).lean())?.name).to.equal('Sales');
+  });
+
+  it('lose by PUT the bot and groups that it does not name, and by PATCH none', async () => {
+    const { make, aGroup, aBot, root, admin, project } = await aFirm();
+    const [group, id_bot] = [await aGroup(), await aBot()];
+    const groups = [{ id_group: group._id, percentage: 100 }];
+    const { body: made } = await make({ id_bot, id_group: group._id, groups, description: 'Kept' });
+    const one = `${root}/${made._id}`;
+    const { body: patched } = await api(admin).patch(one, { routing: 'assigned', name: null, id_bot: null });
+    expect(patched).to.deep.include({ routing: 'assigned', name: 'Sales', id_bot, id_group: group._id });
+    const { body: put } = await api(admin).put(one, { name: 'Sold', routing: null });
+    expect(put).to.deep.include({ name: 'Sold', routing: 'assigned', description: 'Kept', hasBot: false });
+    expect(put).to.not.have.any.keys('id_bot', 'id_group', 'groups');
+    await api(admin).patch(one, { id_bot, groups });
+    const { body: emptied } = await api(admin).patch(one, { id_bot: '', groups: [] });
+    expect(emptied).to.not.have.any.keys('id_bot', 'groups');
+    expect((await eventsOf(project.id)).filter((event) => event === 'department.update')).to.have.length(4);
+  });
+
+  it("refuse groups and bots that are not the project's, and shares beyond 0 to 100 (422, naming the field)", async () => {
+    const [{ make, root, admin, aGroup }, other] = [await aFirm(), await aFirm()];
+    const [own, foreign, bot] = [await aGroup(), await other.aGroup(), await other.aBot()];
+    const { body: made } = await make();
+    const wrong: [string, object][] = [
+      ['id_group', { id_group: foreign._id }],
+      ['id_bot', { id_bot: bot }],
+      ['groups', { groups: [{ id_group: foreign._id, percentage: 50 }] }],
+      [
+        'groups',
+        {
+          groups: [
+            { id_group: own._id, percentage: 50 },
+            { group_id: own._id, percentage: 50 },
+          ],
+        },
+      ],
+      ['groups.0.percentage', { groups: [{ id_group: own._id, percentage: 101 }] }],
+      ['groups.0.percentage', { groups: [{ id_group: own._id, percentage: -1 }] }],
+      ['groups.0.id_group', { groups: [{ percentage: 1 }] }],
+      ['routing', { routing: 'random' }],
+      ['status', { status: 7 }],
+    ];
+    for (const [field, body] of wrong)
+      for (const reply of [await make(body), await api(admin).put(`${root}/${made._id}`, body)]) {
+        expect(reply.status, field).to.equal(422);
+        expect(reply.body.errors[0].param).to.equal(field);
+      }
+  });
+
+  it('have one default among them, whoever makes another at the same time', async () => {
+    const { make, root, agent, guest, project } = await aFirm();
+    await Promise.all(['A', 'B', 'C'].map((name) => make({ name, default: true, routing: 'pooled' })));
+    const { body } = await api(agent).get(root);
+    const defaults = body.filter((each: { default: boolean }) => each.default);
+    expect(defaults).to.have.length(1);
+    const opened = await api(guest).post(`/v3/${project.id}/requests/any/messages`, { text: 'Hi' });
+    expect(opened.body.request.department).to.equal(defaults[0]._id);
+  });
+
+  it('can be deleted, but for the default one (409)', async () => {
+    const { make, root, admin, agent, project } = await aFirm();
+    const { body: made } = await make();
+    const { body: standard } = await api(agent).get(`${root}/default`);
+    expect((await api(admin).delete(`${root}/${standard._id}`)).status).to.equal(409);
+    expect((await api(admin).delete(`${root}/${made._id}`)).body).to.deep.equal(made);
+    expect((await api(admin).delete(`${root}/${made._id}`)).status).to.equal(404);
+    expect(namesIn((await api(agent).get(root)).body)).to.deep.equal(['Default Department']);
+    expect(await eventsOf(project.id)).to.include('department.delete');
+  });
+});
