@@ -21,6 +21,8 @@ const schema = Schema.create(
     /** The visitor whose conversation it belongs to, and what that visitor may see of it: nothing where absent. */
     visitor: String,
     visitor_payload: Schema.Types.Mixed,
+    /** Who made the call that it came of; absent where the system did it by itself. Shown to nobody from here. */
+    by: Schema.Types.Mixed,
     /** When it was committed. */
     createdAt: { type: Date, required: true },
   },

@@ -8,7 +8,10 @@ import type { Change } from './stream.ts';
 
 const HOUR_MS = 3_600_000;
 const Emission = z.union([z.tuple([z.string()]), z.tuple([z.string(), z.record(z.string(), z.unknown())])]);
-const Text = z.tuple([z.ulid(), z.string().nullable()]).rest(Emission);
+const By = z.object({ type: z.string(), id: z.string(), name: z.string().optional() });
+const Text = z.tuple([z.ulid(), z.string().nullable()]).rest(z.union([Emission, By]));
+type By = z.output<typeof By>;
+type Emission = z.output<typeof Emission>;
 
 /** An event, before its payload is read. */
 export interface Told {
@@ -25,6 +28,8 @@ export interface Told {
   id_project?: string;
   revision?: number;
   at: Date;
+  /** Who made the call; absent where the system did it by itself. */
+  by?: By;
   /** The record as it was, told by the outbox. */
   shown?: object;
 }
@@ -54,17 +59,20 @@ const parsed = (text: unknown): z.output<typeof Text> | undefined => {
 /** A write that told nothing, logged as the whole record with what an earlier one told. */
 const isStale = ({ kind, at }: Change, id: string) => kind === 'replace' && decodeTime(id) < at.getTime() - HOUR_MS;
 
-const toldBy = (change: Change, [ulid, owner]: z.output<typeof Text>) => {
+const isEmission = (part: Emission | By): part is Emission => Array.isArray(part);
+
+const toldBy = (change: Change, [ulid, owner, ...parts]: z.output<typeof Text>) => {
   const { model, record: key, revision, at, told } = change;
   const id_project = change.id_project ?? owner ?? undefined;
   const record = told?.record ?? String(key);
-  return ([event, beside = {}]: z.output<typeof Emission>, index: number): Told | Untold => {
+  const by = parts.find((part): part is By => !isEmission(part));
+  return ([event, beside = {}]: Emission, index: number): Told | Untold => {
     const known = { position: positionOf(change._id._data, index), event, record, id_project };
     const entry = entryOf(event);
     if (!entry || !mongoose.models[model])
       return { ...known, code: 'UNKNOWN_EVENT', message: `No event ${event} of ${model}` };
     const id = `${ulid}-${record}-${index}`;
-    return { ...known, id, entry, beside, model, key, revision, at, shown: told?.shown };
+    return { ...known, id, entry, beside, model, key, revision, at, by, shown: told?.shown };
   };
 };
 
@@ -76,6 +84,6 @@ export const decode = (change: Change): (Told | Untold)[] => {
     const words = { code: 'UNDECODABLE', message: `_events of ${change.model} is no text of events` };
     return [{ ...words, position, record, id_project: change.id_project, text: JSON.stringify(change.text) }];
   }
-  const [ulid, , ...emissions] = text;
-  return isStale(change, ulid) ? [] : emissions.map(toldBy(change, text));
+  const [ulid, , ...parts] = text;
+  return isStale(change, ulid) ? [] : parts.filter(isEmission).map(toldBy(change, text));
 };

@@ -16,6 +16,7 @@ export interface Entry {
   payload?: object;
   visitor?: string;
   visitor_payload?: object;
+  by?: object;
   createdAt: Date;
 }
 
@@ -38,6 +39,7 @@ const composed = (told: Told, id_project: string, { shown, visitor, visitor_show
   visitor,
   // What stands beside the record may not be for visitors.
   visitor_payload: visitor_shown && placed(told, visitor_shown, {}),
+  by: told.by,
   createdAt: told.at,
 });
 

@@ -1,5 +1,6 @@
 import type { Query, Schema } from 'mongoose';
 import { ulid } from 'ulid';
+import { doer } from '../../context.ts';
 
 /** An event's name, and what its payload holds beside the record. */
 export type Emission = [name: string] | [name: string, beside: object];
@@ -31,14 +32,17 @@ type Write = { filter?: Fields; update?: Fields | Fields[]; document?: Fields };
 
 /**
  * One text, never an array: a pipeline's update logs an array in parts. Never twice the same: an equal value is not logged at all.
- * With the project, where the write names one: an update's log has only what it changed, and its record may be gone by then.
+ * With the project, where the write names one: an update's log has only what it changed, and its record may be gone by then. With who
+ * made the call, if one did.
  */
 export const textOf = (emissions: Emission[], owner: Fields = {}): string => {
   const { id_project } = owner;
+  const by = doer();
   // It need not be secret, and the system's random numbers cost more than the rest of it.
   return JSON.stringify([
     ulid(undefined, Math.random),
     typeof id_project === 'string' ? id_project : null,
+    ...(by ? [by] : []),
     ...emissions,
   ]);
 };
