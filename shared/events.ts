@@ -56,6 +56,13 @@ const Comment = z.enum([
   'PARTICIPANT_ADD',
   'PARTICIPANTS_SET',
   'PARTICIPANT_REMOVE',
+  'FOLLOWER_ADD',
+  'FOLLOWERS_SET',
+  'FOLLOWER_REMOVE',
+  'TAG_ADD',
+  'TAG_REMOVE',
+  'NOTE_ADD',
+  'ATTRIBUTES_PATCH',
 ]);
 
 export const events = {
@@ -95,6 +102,9 @@ export const events = {
   'lead.fullname.email.update': LeadView,
   'lead.delete': LeadView,
   'message.create': PostedMessageView,
+  'message.import': beside('request', RequestView, {
+    count: z.number().meta({ description: 'How many messages were added' }),
+  }),
   'request.create': RequestView,
   'request.update': RequestView,
   'request.updated': beside('request', RequestView, {
@@ -112,9 +122,15 @@ export const events = {
     removedParticipants: texts,
     addedParticipants: texts,
   }),
+  'request.followers.join': beside('request', RequestView, { member: text }),
+  'request.followers.leave': beside('request', RequestView, { member: text }),
+  'request.tag.update': beside('request', RequestView, { tags: z.array(Free) }),
+  'request.attributes.update': RequestView,
+  'request.satisfaction': RequestView,
   'request.close': RequestView,
   'request.close.extended': beside('request', RequestView, { notify: z.boolean() }),
   'request.reopen': RequestView,
+  'request.delete': RequestView,
 };
 
 /** What the visitor of a conversation is shown of its records, and of what stands beside them nothing (decision 57); a View that is not here is no visitor's. */
