@@ -40,13 +40,13 @@ const find = async (filter: { id_project: string }, { whole, byName }: Wanted): 
   const sort = { ...(byName && { name: 1 as const }), _id: 1 as const };
   if (whole) return ((await readMany(Department, filter, { fields: FIELDS, sort })) as unknown as Stored[]).map(show);
   const seen = await readMany(Department, filter, { fields: fieldsOf(PublicDepartmentView), sort });
-  return seen.map((department) => ({ ...department, id: department._id }) as Public);
+  return seen.map((department) => ({ ...department, id: department._id }));
 };
 
 /** What a project's plan leaves of its departments; 400 for a project that is not in use (contract b 0.1, 6.1). */
 const withinPlan = async (id: string): Promise<{ default?: true }> => {
   const fields = { createdAt: 1, profile: 1 } as const;
-  const project = isId(id) ? await readOne(Project, { _id: id, status: ACTIVE } as object, fields) : null;
+  const project = isId(id) ? await readOne(Project, { _id: id, status: ACTIVE }, fields) : null;
   if (!project) throw new AppError(400, 'NO_PROJECT', `Project ${id} not found`);
   return isLapsed(Date.now(), project as Parameters<typeof isLapsed>[1]) ? { default: true } : {};
 };
@@ -68,7 +68,7 @@ export const missing = () => notFound('Department not found');
 export const read = async (id_project: string, id: string, wanted: Wanted): Promise<Whole | Public> => {
   const which = id === 'default' ? { default: true } : { _id: id };
   if (id !== 'default' && !isId(id)) throw missing();
-  const [department] = await find({ id_project, ...which } as { id_project: string }, wanted);
+  const [department] = await find({ id_project, ...which }, wanted);
   if (!department) throw missing();
   return department;
 };
