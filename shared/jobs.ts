@@ -72,8 +72,12 @@ export const jobs = {
   /** A lead's change reaches its conversations. */
   'events.copy-lead': listener({ attempts: 8, on: ['lead.update'] }),
   'events.announce-lead': listener({ attempts: 8, on: ['lead.fullname.email.update'] }),
+  /** The open conversations of a deleted department go to the default one. */
+  'events.leave-department': listener({ attempts: 8, on: ['department.delete'] }),
   /** Drops what routing gave to teammates of conversations that were never opened. */
   'upkeep.sweep-claims': job(Nothing, { attempts: 1, once: () => 'sweep', every: config.SWEEP_SECONDS }),
+  /** Adds up the tallies of conversations. */
+  'upkeep.fold-tallies': job(Nothing, { attempts: 1, once: () => 'sweep', every: config.SWEEP_SECONDS }),
   /** Nudges every listener that is behind. */
   'upkeep.sweep-listeners': job(Nothing, { attempts: 1, once: () => 'sweep', every: config.SWEEP_SECONDS }),
 };

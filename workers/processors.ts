@@ -16,7 +16,9 @@ const files: { [N in JobName]: () => Promise<{ default: Processor<N> }> } = {
   'events.retry-listener': () => withWork(import('./events/retry-listener.ts')),
   'events.copy-lead': () => import('./events/copy-lead.ts'),
   'events.announce-lead': () => import('./events/announce-lead.ts'),
+  'events.leave-department': () => import('./events/leave-department.ts'),
   'upkeep.sweep-claims': () => import('./upkeep/sweep-claims.ts'),
+  'upkeep.fold-tallies': () => import('./upkeep/fold-tallies.ts'),
   'upkeep.sweep-listeners': () => import('./upkeep/sweep-listeners.ts'),
 };
 

@@ -1,0 +1,37 @@
+import { expect } from 'chai';
+import { randomUUID } from 'node:crypto';
+import { begin, nudge } from '#shared/domain/events/listeners.ts';
+import { api } from '../support/api.ts';
+import { changes } from '../support/changes.ts';
+import { aProject } from '../support/people.ts';
+import { runJobs } from '../support/run-jobs.ts';
+
+describe('A department that is deleted', () => {
+  before(() => begin());
+
+  it('leaves its open conversations to the default one, with whoever serves them', async () => {
+    const { project, owner, admin, agent, guest } = await aProject();
+    const root = `/v3/${project.id}`;
+    const departments = `${root}/departments`;
+    const { body: sales } = await api(admin).post(departments, { name: 'Sales', routing: 'pooled' });
+    const { body: home } = await api(admin).get(`${departments}/default`);
+    const open = async (department: string) => {
+      const one = `${root}/requests/${randomUUID()}`;
+      await api(guest).post(`${one}/messages`, { text: 'Hi', department });
+      return one;
+    };
+    const [waiting, served, closed] = [await open(sales._id), await open(sales._id), await open(sales._id)];
+    await api(owner).post(`${served}/participants`, { member: agent.id });
+    await api(owner).put(`${closed}/close`, {});
+    await api(admin).delete(`${departments}/${sales._id}`);
+    await nudge((await changes(project.id)).map(({ event }) => event));
+    await runJobs();
+    const read = async (one: string) => (await api(owner).get(one)).body;
+    expect(await read(waiting)).to.include({ department: home._id });
+    expect((await read(waiting)).snapshot.department).to.include({ _id: home._id, name: home.name });
+    expect(await read(served)).to.deep.include({ department: home._id, status: 200, participants: [agent.id] });
+    expect(await read(closed)).to.include({ department: sales._id, status: 1000 });
+    const comments = (await changes(project.id)).map(({ payload }) => (payload as { comment?: string })?.comment);
+    expect(comments.filter((comment) => comment === 'REROUTE')).to.have.length(2);
+  });
+});
