@@ -101,6 +101,7 @@ export default [
     method: 'delete',
     path: ONE,
     aliases: [{ path: ALIAS_ONE }],
+    record: { in: 'bots', by: 'bot_id' },
     role: 'admin',
     summary: 'Delete a bot; its tokens end with it',
     reply: wire.deletedBotIsMessage ? z.strictObject({ success: z.boolean(), message: z.string() }) : BotView,

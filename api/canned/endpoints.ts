@@ -68,6 +68,7 @@ export default [
   endpoint({
     method: 'put',
     path: ONE,
+    record: { in: 'canned', by: 'canned_id' },
     role: 'agent',
     summary: 'Change a canned response: agents their own, others those that are shared too',
     body: z.object({ title: Title, text: Text.nullish(), attributes: FreeObject.nullish() }),
@@ -78,6 +79,7 @@ export default [
   endpoint({
     method: 'delete',
     path: ONE,
+    record: { in: 'canned', by: 'canned_id' },
     role: 'agent',
     summary: 'Put a canned response out of sight',
     reply: CannedView,
@@ -86,6 +88,7 @@ export default [
   endpoint({
     method: 'delete',
     path: `${ONE}/physical`,
+    record: { in: 'canned', by: 'canned_id' },
     role: 'agent',
     summary: 'Remove a canned response for good',
     reply: Removed,

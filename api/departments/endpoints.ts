@@ -60,6 +60,7 @@ export default [
   endpoint({
     method: 'put',
     path: ONE,
+    record: { in: 'departments', by: 'department_id' },
     role: 'admin',
     summary: 'Change a department; a bot or groups that are not named are taken away',
     body: DepartmentChange,
@@ -70,6 +71,7 @@ export default [
   endpoint({
     method: 'patch',
     path: ONE,
+    record: { in: 'departments', by: 'department_id' },
     role: 'admin',
     summary: 'Change what is given of a department; an empty text or list takes its bot or groups away',
     body: DepartmentChange,
@@ -80,6 +82,7 @@ export default [
   endpoint({
     method: 'delete',
     path: ONE,
+    record: { in: 'departments', by: 'department_id' },
     role: 'admin',
     summary: 'Delete a department; its open conversations go to the default one',
     reply: DepartmentView,

@@ -57,6 +57,7 @@ export default [
   endpoint({
     method: 'put',
     path: ONE,
+    record: { in: 'groups', by: 'group_id' },
     role: 'admin',
     bots: true,
     summary: 'Change what is given of a group',
@@ -73,6 +74,7 @@ export default [
   endpoint({
     method: 'put',
     path: `${ROOT}/enable/:group_id`,
+    record: { in: 'groups', by: 'group_id' },
     role: 'admin',
     bots: true,
     summary: 'Have a group serve again',
@@ -82,6 +84,7 @@ export default [
   endpoint({
     method: 'put',
     path: `${ROOT}/disable/:group_id`,
+    record: { in: 'groups', by: 'group_id' },
     role: 'admin',
     bots: true,
     summary: 'Have a group serve no more',
@@ -92,6 +95,7 @@ export default [
   endpoint({
     method: 'delete',
     path: ONE,
+    record: { in: 'groups', by: 'group_id' },
     role: 'admin',
     bots: true,
     summary: 'Put a group out of sight, or remove it for good',

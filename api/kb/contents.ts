@@ -150,6 +150,7 @@ export default [
   endpoint({
     method: 'delete',
     path: `${ROOT}/:content_id`,
+    record: { in: 'kb_contents', by: 'content_id' },
     role: 'admin',
     bots: true,
     summary: 'Delete a content with its passages and vectors',

@@ -60,6 +60,7 @@ export default [
   endpoint({
     method: 'delete',
     path: `${ROOT}/:id`,
+    record: { in: 'kb_unanswered', by: 'id' },
     role: 'admin',
     bots: true,
     summary: 'Delete an unanswered question',

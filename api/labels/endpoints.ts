@@ -51,6 +51,7 @@ export default [
   endpoint({
     method: 'post',
     path: `${ROOT}/default/clone`,
+    record: { in: 'labels' },
     role: 'admin',
     summary: 'Take over the texts of a language that comes with the service, to change them',
     body: z.object({ lang: Lang }),
@@ -60,6 +61,7 @@ export default [
   endpoint({
     method: 'post',
     path: ROOT,
+    record: { in: 'labels' },
     role: 'admin',
     summary: 'Write the texts of a language, in place of those it has',
     body: z.object({
@@ -75,6 +77,7 @@ export default [
   endpoint({
     method: 'patch',
     path: `${ROOT}/:lang/default`,
+    record: { in: 'labels' },
     role: 'admin',
     summary: 'Make a language the default',
     reply: LabelEntryView,
@@ -83,6 +86,7 @@ export default [
   endpoint({
     method: 'delete',
     path: `${ROOT}/:lang`,
+    record: { in: 'labels' },
     role: 'admin',
     summary: 'Delete a language, and get what stands in for it now',
     reply: LabelEntryView,
@@ -92,6 +96,7 @@ export default [
   endpoint({
     method: 'delete',
     path: ROOT,
+    record: { in: 'labels' },
     role: 'admin',
     summary: "Delete all texts of the project: the service's are used again",
     reply: Removed,

@@ -65,6 +65,7 @@ export default [
   endpoint({
     method: 'put',
     path: ONE,
+    record: { in: 'leads', by: 'id' },
     ...forTeam,
     summary: 'Change a lead; what is absent or null stays as it is',
     body: LeadChange,
@@ -74,6 +75,7 @@ export default [
   endpoint({
     method: 'put',
     path: `${ONE}/tag`,
+    record: { in: 'leads', by: 'id' },
     ...forTeam,
     summary: 'Add the tags that a lead does not have yet',
     body: NewTags,
@@ -87,6 +89,7 @@ export default [
   endpoint({
     method: 'delete',
     path: `${ONE}/tag/:tag`,
+    record: { in: 'leads', by: 'id' },
     ...forTeam,
     summary: 'Take a tag from a lead',
     reply: LeadView,
@@ -95,6 +98,7 @@ export default [
   endpoint({
     method: 'patch',
     path: `${ONE}/attributes`,
+    record: { in: 'leads', by: 'id' },
     ...forTeam,
     summary: 'Set some attributes of a lead and keep the others',
     body: Merge,
@@ -105,6 +109,7 @@ export default [
     method: 'patch',
     path: `${ONE}/properties`,
     aliases: [{ method: 'post' }],
+    record: { in: 'leads', by: 'id' },
     ...forTeam,
     summary: 'Set some properties of a lead and keep the others',
     body: Merge,
@@ -114,6 +119,7 @@ export default [
   endpoint({
     method: 'delete',
     path: ONE,
+    record: { in: 'leads', by: 'id' },
     ...forTeam,
     summary: 'Delete a lead; it stays in storage with status 1000',
     reply: LeadView,
@@ -122,6 +128,7 @@ export default [
   endpoint({
     method: 'delete',
     path: `${ONE}/physical`,
+    record: { in: 'leads', by: 'id' },
     role: 'owner',
     summary: 'Remove a lead for good',
     reply: z.strictObject({ n: z.number(), ok: z.number(), deletedCount: z.number() }),

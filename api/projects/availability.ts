@@ -55,6 +55,7 @@ export default [
   endpoint({
     method: 'put',
     path: `${PROJECT}/availables`,
+    record: { in: 'projects' },
     role: 'agent',
     summary: "Replace the widget's settings; its HTML is sanitised",
     body: z.object({ widget: Widget }),

@@ -71,6 +71,7 @@ export default [
     method: 'put',
     path: PROJECT,
     aliases: [{ method: 'patch' }],
+    record: { in: 'projects' },
     role: 'admin',
     summary: 'Change a project; what is absent or null stays',
     body: ProjectChanges,
@@ -83,6 +84,7 @@ export default [
   endpoint({
     method: 'patch',
     path: `${PROJECT}/attributes`,
+    record: { in: 'projects' },
     role: 'admin',
     summary: 'Set some attributes of a project and keep the others',
     body: FreeObject,
@@ -92,6 +94,7 @@ export default [
   endpoint({
     method: 'post',
     path: `${PROJECT}/ban`,
+    record: { in: 'projects' },
     role: 'admin',
     summary: 'Keep a visitor out of the project',
     body: Banned,
@@ -101,6 +104,7 @@ export default [
   endpoint({
     method: 'delete',
     path: `${PROJECT}/ban/:banid`,
+    record: { in: 'projects' },
     role: 'admin',
     summary: 'Let a banned visitor in again',
     reply: ProjectView,
@@ -109,6 +113,7 @@ export default [
   endpoint({
     method: 'delete',
     path: PROJECT,
+    record: { in: 'projects' },
     role: 'owner',
     summary: 'Close a project for good; its records stay',
     reply: ProjectView,
@@ -117,6 +122,7 @@ export default [
   endpoint({
     method: 'delete',
     path: `${PROJECT}/physical`,
+    record: { in: 'projects' },
     role: 'owner',
     closedToo: true,
     summary: 'Remove a project with everything in it, in the background',

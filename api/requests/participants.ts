@@ -12,6 +12,7 @@ export default [
   endpoint({
     method: 'post',
     path: ROOT,
+    record: { in: 'requests', by: 'request_id' },
     role: 'agent',
     bots: true,
     summary: "Let one more take part in a conversation; a teammate's coming ends the part of its bots",
@@ -23,6 +24,7 @@ export default [
   endpoint({
     method: 'put',
     path: ROOT,
+    record: { in: 'requests', by: 'request_id' },
     role: 'agent',
     bots: true,
     summary: 'Put these in the place of all who take part in a conversation',
@@ -34,6 +36,7 @@ export default [
   endpoint({
     method: 'delete',
     path: `${ROOT}/:participant_id`,
+    record: { in: 'requests', by: 'request_id' },
     role: 'agent',
     bots: true,
     summary: "End somebody's part in a conversation",

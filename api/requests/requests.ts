@@ -80,6 +80,7 @@ export default [
   endpoint({
     method: 'put',
     path: `${ROOT}/:request_id/close`,
+    record: { in: 'requests', by: 'request_id' },
     role: 'agent',
     bots: true,
     summary: 'Close a conversation; an agent only one that it takes part in. Closing a closed one changes nothing',
@@ -91,6 +92,7 @@ export default [
   endpoint({
     method: 'put',
     path: `${ROOT}/:request_id/reopen`,
+    record: { in: 'requests', by: 'request_id' },
     role: 'agent',
     bots: true,
     summary: 'Open a conversation again; its participants are kept. An open one is left as it is',

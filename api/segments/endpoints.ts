@@ -50,6 +50,7 @@ export default [
   endpoint({
     method: 'put',
     path: ONE,
+    record: { in: 'segments', by: 'id' },
     ...forTeam,
     summary: 'Change a segment; what is absent stays as it is',
     body: SegmentChange,
@@ -59,6 +60,7 @@ export default [
   endpoint({
     method: 'delete',
     path: ONE,
+    record: { in: 'segments', by: 'id' },
     ...forTeam,
     summary: 'Delete a segment; it stays in storage with status 0',
     reply: SegmentView,

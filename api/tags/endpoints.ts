@@ -49,9 +49,9 @@ export default [
   endpoint({
     method: 'put',
     path: ONE,
+    record: { in: 'tags', by: 'tag_id' },
     role: 'agent',
     bots: true,
-    record: { in: 'tags', by: 'tag_id' },
     summary: 'Change a tag; conversations keep theirs',
     body: z.object({ tag: Name.nullish(), color: Color.nullish(), attributes: FreeObject.nullish() }),
     reply: TagView,
@@ -61,9 +61,9 @@ export default [
   endpoint({
     method: 'delete',
     path: ONE,
+    record: { in: 'tags', by: 'tag_id' },
     role: 'agent',
     bots: true,
-    record: { in: 'tags', by: 'tag_id' },
     summary: 'Offer a tag no longer; conversations keep theirs',
     reply: Removed,
     handle: async ({ project, params }) => removed(await tags.remove(project, params.tag_id)),

@@ -24,6 +24,7 @@ export default [
   endpoint({
     method: 'put',
     path: ONE,
+    record: { in: 'project_users', by: 'project_user_id' },
     role: 'admin',
     bots: 'subscriptions',
     summary: 'Change a membership; what is absent or null stays',
@@ -36,6 +37,7 @@ export default [
   endpoint({
     method: 'delete',
     path: ONE,
+    record: { in: 'project_users', by: 'project_user_id' },
     role: 'admin',
     summary: 'Disable a teammate; `soft=true` puts it in the trash, `hard=true` removes it',
     query: z.object({ soft: z.string().optional(), hard: z.string().optional() }),
@@ -50,6 +52,7 @@ export default [
   endpoint({
     method: 'put',
     path: `${ONE}/restore`,
+    record: { in: 'project_users', by: 'project_user_id' },
     role: 'admin',
     summary: 'Undo trashing and disabling',
     reply: ChangedTeammateView,

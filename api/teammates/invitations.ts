@@ -61,6 +61,7 @@ export default [
   endpoint({
     method: 'delete',
     path: `${ROOT}/:id`,
+    record: { in: 'pending_invitations', by: 'id' },
     role: 'agent',
     summary: 'Take an invitation back',
     reply: Counters,

@@ -9,16 +9,25 @@ type Fields = Record<string, unknown>;
 
 /** 412: the record is there, of another version than its caller knows. */
 export const otherVersion = ({ __v }: { __v?: number }) =>
-  new AppError(412, 'VERSION', `The record was changed meanwhile: its version is ${__v}, not the one of If-Match`).with(
-    {
-      headers: { 'X-Record-Version': String(__v) },
-    },
-  );
+  new AppError(412, 'VERSION', `If-Match: the record was changed meanwhile, its version is ${__v}`).with({
+    headers: { 'X-Record-Version': String(__v) },
+  });
 
 /** Ids are the same in either case. */
-const isOwn = ({ collection, key }: Expected, { model }: Write, filter: Fields): boolean =>
-  collection === model.modelName &&
-  Object.entries(key).every(([name, value]) => String(filter[name]).toLowerCase() === value.toLowerCase());
+const isOwn = ({ collection, key }: Expected, model: string, fields: Fields): boolean =>
+  collection === model &&
+  Object.entries(key).every(([name, value]) => String(fields[name]).toLowerCase() === value.toLowerCase());
+
+/** What is still to be found as expected: the record of the call until its first write. */
+const pending = (model: string, fields: Fields): Expected | undefined => {
+  const expected = expectation();
+  return expected && !expected.met && isOwn(expected, model, fields) ? expected : undefined;
+};
+
+const narrowed = (filter: Fields, __v: object): Fields => ({
+  ...filter,
+  $and: [...((filter.$and as object[] | undefined) ?? []), { __v }],
+});
 
 const hasHit = (result: unknown): boolean => {
   const { matchedCount, deletedCount } = (result ?? { matchedCount: 0 }) as Record<string, number | undefined>;
@@ -28,23 +37,17 @@ const hasHit = (result: unknown): boolean => {
 /** What it would have written but for the version. */
 const missed = (query: Write, filter: Fields, { versions }: Expected) => {
   const { session } = query.getOptions() as { session?: ClientSession };
-  return query.model.findOne({ ...filter, __v: { $nin: versions } }, { __v: 1 }, { session }).lean<{ __v?: number }>();
+  const other = narrowed(filter, { $nin: versions });
+  return query.model.findOne(other, { __v: 1 }, { session }).lean<{ __v?: number }>();
 };
 
 /**
- * The first write of the record that the call is about names its version in the filter, so that a record is changed as its caller knows
- * it or not at all, whoever writes at the same time. A write that finds it otherwise throws 412; one that would have found nothing anyway
- * is left to its verb.
+ * The first write of the record that a call is about names its version in the filter, so that it is changed as its caller knows it or
+ * not at all, whoever writes at the same time. A write that finds it otherwise throws 412; one that would have found nothing anyway is
+ * left to its verb.
  */
 export const expecting = (schema: Schema) => {
   const filters = new WeakMap<Write, Fields>();
-  schema.pre([...WRITES], function expect(this: Write) {
-    const expected = expectation();
-    const filter = this.getFilter();
-    if (!expected || expected.met || !isOwn(expected, this, filter)) return;
-    filters.set(this, { ...filter });
-    this.setQuery({ ...filter, __v: { $in: expected.versions } });
-  });
   const check = async (query: Write, hit: boolean): Promise<void> => {
     const [filter, expected] = [filters.get(query), expectation()];
     if (!filter || !expected) return;
@@ -52,6 +55,13 @@ export const expecting = (schema: Schema) => {
     if (other) throw otherVersion(other);
     expected.met ||= hit;
   };
+  schema.pre([...WRITES], function expect(this: Write) {
+    const filter = { ...this.getFilter() };
+    const expected = pending(this.model.modelName, filter);
+    if (!expected) return;
+    filters.set(this, filter);
+    this.setQuery(narrowed(filter, { $in: expected.versions }));
+  });
   schema.post([...WRITES], function met(this: Write, result: unknown) {
     return check(this, hasHit(result));
   });
@@ -63,4 +73,7 @@ export const expecting = (schema: Schema) => {
       if (error instanceof AppError) await check(this, false);
     } as never,
   );
+  schema.pre('save', function expect() {
+    if (this.isNew && pending(this.collection.name, this.toObject() as Fields)) throw otherVersion({});
+  });
 };
