@@ -75,6 +75,12 @@ export const inTransaction = <T>(work: (session: ClientSession) => Promise<T>): 
   );
 };
 
+/** Read several things as they are at one and the same moment. */
+export const atOneMoment = async <T>(read: (session: ClientSession) => Promise<T>): Promise<T> => {
+  await using session = await mongoose.connection.startSession({ snapshot: true });
+  return await read(session);
+};
+
 type Kept = 'project' | 'instance';
 
 /**

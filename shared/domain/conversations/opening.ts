@@ -12,6 +12,7 @@ import type { StoredMessage } from './messages.ts';
 import { isBot, taking } from './participants.ts';
 import type { Change, Conversation, Speaker, StoredRequest } from './requests.ts';
 import { account, claim, plan, release } from './routing.ts';
+import { tally } from './tallies.ts';
 
 /** What a conversation is opened with. */
 export interface NewConversation extends Named {
@@ -164,6 +165,7 @@ export const open = async (where: Conversation, given: NewConversation, opening:
     await insert(Request, request, { session, ...emits(...tellsOf(request.participants, claimed !== undefined)) });
     if (message) await insert(Message, message, { session, ...emits('message.create') });
     if (!claimed) await account(null, request, session);
+    await tally(null, request, session);
     return { message, request: request as unknown as StoredRequest };
   };
   try {

@@ -15,6 +15,7 @@ import { peopleOf } from './participating.ts';
 import { replaced } from './replaced.ts';
 import { account } from './routing.ts';
 import { type SystemMessage, saidBySystem } from './system-messages.ts';
+import { tally } from './tallies.ts';
 
 /** Where a conversation is: `request_id` is any text, unique in its project. */
 export interface Conversation {
@@ -130,7 +131,7 @@ export const list = async (
 
 /** What becomes of a conversation: fields set and dropped, what is told of it, and what the system says in it. */
 export interface Change {
-  set: Partial<Record<keyof typeof FIELDS | `attributes.${string}`, unknown>>;
+  set: Partial<Record<keyof typeof FIELDS | `attributes.${string}` | `snapshot.${string}`, unknown>>;
   drop?: (keyof typeof FIELDS)[];
   tells: Parameters<typeof emits>;
   says?: SystemMessage;
@@ -177,6 +178,7 @@ export const change = (
       const after = await Request.findOneAndUpdate(where, update, options).lean<StoredRequest>();
       if (message) await Message.create([message], { session, ...emits('message.create') });
       await account(before, after as StoredRequest, session);
+      await tally(before, after, session);
       return after as StoredRequest;
     }),
   );
