@@ -8,6 +8,8 @@ export const wire = {
   wholeDepartment: deployed,
   /** A conversation that is reopened is served when somebody still takes part, instead of unserved. */
   reopenedIsServed: deployed,
+  /** An import of messages is answered with all of them, instead of the last one. */
+  importAnswersAll: deployed,
   /** A custom event may be named without `event.emit.`. */
   bareEventNames: deployed,
   /** The teammate of a user is told in an array of one, instead of by itself. */

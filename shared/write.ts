@@ -23,16 +23,25 @@ interface Within {
 
 const told = (emits: Emission[] | undefined, owner: Fields): Fields => (emits ? { _events: textOf(emits, owner) } : {});
 
-/** Store a whole new record. */
-export const insert = async (
-  model: Writable,
-  record: { _id: Types.ObjectId | string; id_project: string },
-  { session, emits }: Within,
-): Promise<void> => {
+type New = { _id: Types.ObjectId | string; id_project: string };
+
+const stored = (model: Writable, record: New, { emits }: Within): Fields => {
   const owner = record as unknown as Fields;
   refuseUnnamed(model, 'insert', owner);
-  const stored = { ...owner, ...told(emits, owner), _id: new Types.ObjectId(record._id) };
-  await model.collection.insertOne(stored, { session });
+  return { ...owner, ...told(emits, owner), _id: new Types.ObjectId(record._id) };
+};
+
+/** Store a whole new record. */
+export const insert = async (model: Writable, record: New, within: Within): Promise<void> => {
+  await model.collection.insertOne(stored(model, record, within), { session: within.session });
+};
+
+/** Store whole new records in their order; each tells the events. */
+export const insertMany = async (model: Writable, records: New[], within: Within): Promise<void> => {
+  await model.collection.insertMany(
+    records.map((record) => stored(model, record, within)),
+    { session: within.session },
+  );
 };
 
 /** Set fields of the one record that matches, and tell it as it is then; null where none does. */

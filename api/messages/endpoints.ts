@@ -1,6 +1,7 @@
 /** The messages of a conversation (contract b 3). */
 import { z } from 'zod';
 import { type Posted, post } from '#shared/domain/conversations/conversations.ts';
+import { importAll } from '#shared/domain/conversations/importing.ts';
 import * as messages from '#shared/domain/conversations/messages.ts';
 import { forVisitor, isTeam, type Speaker, showOne } from '#shared/domain/conversations/requests.ts';
 import { AppError } from '#shared/errors.ts';
@@ -10,8 +11,9 @@ import {
   VisitorMessageView,
   VisitorPostedMessageView,
 } from '#shared/models/message.ts';
+import { wire } from '#shared/wire-profile.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { MessageInput } from './input.ts';
+import { ImportInput, MessageInput } from './input.ts';
 
 const ROOT = '/v3/:project_id/requests/:request_id/messages';
 const Seen = z.union([MessageView, VisitorMessageView]);
@@ -40,6 +42,23 @@ export default [
     handle: async ({ project: id_project, params: { request_id }, body, actor }) => {
       refuseUnbuilt(body, actor);
       return seenBy(actor, await post({ id_project, request_id }, body, actor));
+    },
+  }),
+  endpoint({
+    method: 'post',
+    path: `${ROOT}/multi`,
+    role: 'guest',
+    bots: true,
+    size: 'bulk',
+    summary:
+      'Import messages into a conversation, all or none of them wrong. Sent again under the same names or key, it completes what is missing',
+    errors: { 503: '`stored` names those that are in; sent again, the call completes them' },
+    body: ImportInput,
+    reply: z.union([Seen, z.array(Seen)]),
+    handle: async ({ project: id_project, params: { request_id }, body, actor }) => {
+      const imported = await importAll({ id_project, request_id }, body, actor);
+      const seen = imported.map(messages.seenBy(actor));
+      return wire.importAnswersAll ? seen : (seen[0] as (typeof seen)[0]);
     },
   }),
   endpoint({

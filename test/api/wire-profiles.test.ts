@@ -53,4 +53,13 @@ describe('The two wire profiles', () => {
     expect((await make(specified, null)).routing).to.equal('pooled');
     expect((await make(deployed.url)).routing).to.equal('pooled');
   });
+
+  it('differ in the answer of an import: the last message, or all of them in their order', async () => {
+    const { one, agent } = await aConversation();
+    const headers = { authorization: agent.authorization };
+    const body = [{ text: 'one' }, { text: 'two' }];
+    const send = async (base: string) => (await call('POST', `${base}${one}/messages/multi`, { body, headers })).body;
+    expect(await send(specified)).to.include({ text: 'two' });
+    expect((await send(deployed.url)).map(({ text }: { text: string }) => text)).to.deep.equal(['one', 'two']);
+  });
 });

@@ -3,14 +3,13 @@ import { newId } from '../../context.ts';
 import { emits } from '../../emits.ts';
 import { AppError } from '../../errors.ts';
 import { inLine } from '../../in-line.ts';
-import { isPrivate, MESSAGE, Message } from '../../models/message.ts';
+import { Message } from '../../models/message.ts';
 import { Request } from '../../models/request.ts';
 import { inTransaction, isDuplicate } from '../../mongo.ts';
 import { change, insert } from '../../write.ts';
 import { findAny, type StoredMessage } from './messages.ts';
 import { type NewConversation, open } from './opening.ts';
 import {
-  type Change,
   type Conversation,
   FIELDS,
   find,
@@ -22,16 +21,7 @@ import {
   type StoredRequest,
 } from './requests.ts';
 import { account } from './routing.ts';
-
-/** A message as it comes in; what a conversation is opened with counts in the first one only. */
-export interface Said extends Omit<NewConversation, 'first_text'> {
-  text?: string;
-  type?: string;
-  metadata?: Record<string, unknown>;
-  status?: number;
-  /** The client's own name of the message; a second one of that name in a conversation is the same message. */
-  client_message_id?: string;
-}
+import { compose, refuseSpoofing, type Said, turnOf } from './saying.ts';
 
 /** A message and its conversation as they are after it. */
 export interface Posted {
@@ -55,55 +45,11 @@ const firstText = ({ text, type = 'text' }: Said): string => {
 type Ids = { message: string; request: string; lead: string };
 type Post = { where: Conversation; said: Said; by: Speaker; ids: Ids };
 
-const compose = ({ where, said, by, ids }: Post, createdBy: string): StoredMessage => {
-  const now = new Date();
-  return {
-    _id: ids.message,
-    id_project: where.id_project,
-    recipient: where.request_id,
-    sender: said.sender ?? by.id,
-    senderFullname: said.senderFullname ?? by.fullname ?? 'Guest',
-    text: said.text,
-    type: said.type ?? 'text',
-    metadata: said.metadata,
-    attributes: said.attributes,
-    language: said.language,
-    channel: { name: said.channel?.name ?? 'chat21' },
-    channel_type: 'group',
-    status: said.status ?? MESSAGE.sending,
-    client_message_id: said.client_message_id,
-    createdBy,
-    createdAt: now,
-    updatedAt: now,
-    __v: 0,
-  };
-};
-
-type Turn = Pick<Change, 'set' | 'tells'>;
-
-/** The first answer of a human: what a visitor waited for (decision 19). A word between teammates is none. */
-const isAnswer = (request: StoredRequest, { sender, attributes }: StoredMessage, by: Speaker): boolean =>
-  request.waiting_time == null &&
-  sender !== request.snapshot.lead?.lead_id &&
-  !isPrivate({ attributes }) &&
-  (request.participantsAgents.includes(sender) || (isTeam(by) && sender === by.id));
-
-/** What a message changes in its conversation beyond being its last one. */
-const turnOf = (request: StoredRequest, message: StoredMessage, by: Speaker): Turn | null => {
-  if (isAnswer(request, message, by)) {
-    const first_response_at = new Date();
-    const waiting_time = first_response_at.getTime() - request.createdAt.getTime();
-    return { set: { first_response_at, waiting_time }, tells: ['request.update'] };
-  }
-  if (request.workingStatus !== 'pending' || message.sender !== request.snapshot.lead?.lead_id) return null;
-  return { set: { workingStatus: 'open' }, tells: [['request.workingStatus.update', {}], 'request.update'] };
-};
-
 /** Say it in a conversation that is there and that the speaker takes part in; null otherwise. */
 const say = (post: Post): Promise<Posted | null> =>
   inTransaction(async (session) => {
     const { where, said, by } = post;
-    const message = compose(post, said.sender ?? by.id);
+    const message = compose(post, { _id: post.ids.message, createdBy: said.sender ?? by.id });
     const allowed = isTeam(by) ? where : { ...where, ...ofVisitor(by.id) };
     const update = async (set: object, told = {}) =>
       (await change(
@@ -152,13 +98,11 @@ const sayOrOpen = async (post: Post): Promise<Posted> => {
   if (posted) return posted;
   await refuseForeign(where, by);
   const given = { ...said, first_text: firstText(said) };
-  const { request, message } = await open(where, given, { by, ids, compose: () => compose(post, by.id) });
+  const { request, message } = await open(where, given, {
+    ...{ by, ids },
+    compose: () => compose(post, { _id: ids.message, createdBy: by.id }),
+  });
   return { request, message: message as StoredMessage };
-};
-
-const refuseSpoofing = ({ sender }: Said, by: Speaker): void => {
-  if (!isTeam(by) && sender !== undefined && sender !== by.id)
-    throw new AppError(403, 'FORBIDDEN', 'sender: a visitor speaks for itself alone');
 };
 
 /**

@@ -29,31 +29,48 @@ export const forVisitor = (message: StoredMessage) =>
 
 const ALL = fieldsOf(MessageView);
 
+/** The messages of a conversation, as a filter; a direct message is in none, though somebody's id may be its `request_id`. */
+export const saidIn = ({ id_project, request_id }: Conversation) => ({
+  id_project,
+  recipient: request_id,
+  channel_type: { $ne: 'direct' },
+});
+
 /** A message of a conversation under its id or the name its client gave it. */
 export const findAny = async (
-  { id_project, request_id }: Conversation,
+  where: Conversation,
   which: { _id: string } | { client_message_id: string },
 ): Promise<StoredMessage | null> =>
-  (await readOne(Message, { id_project, recipient: request_id, ...which }, ALL)) as StoredMessage | null;
+  (await readOne(Message, { ...saidIn(where), ...which }, ALL)) as StoredMessage | null;
+
+const IN_ORDER = { createdAt: 1, _id: 1 } as const;
+
+/** Those of a conversation that have these names of their clients, in their order. */
+export const named = async (where: Conversation, names: string[]): Promise<StoredMessage[]> => {
+  const filter = { ...saidIn(where), client_message_id: { $in: names } };
+  return (await readMany(Message, filter, { fields: ALL, sort: IN_ORDER })) as StoredMessage[];
+};
 
 /** The messages of a conversation that somebody may see; null for a visitor that takes no part in it. */
-const visibleTo = async ({ id_project, request_id }: Conversation, by: Speaker) => {
-  const said = { id_project, recipient: request_id };
+const visibleTo = async (where: Conversation, by: Speaker) => {
+  const said = saidIn(where);
   if (isTeam(by)) return said;
-  const own = await Request.exists({ id_project, request_id, ...ofVisitor(by.id) });
+  const own = await Request.exists({ ...where, ...ofVisitor(by.id) });
   return own ? { ...said, ...NOT_PRIVATE } : null;
 };
 
 /** What somebody sees of a message that it may see. */
-const seenBy = (by: Speaker) => (isTeam(by) ? (message: StoredMessage) => message : VisitorMessageView.parse);
+export const seenBy =
+  (by: Speaker) =>
+  (message: StoredMessage): StoredMessage =>
+    isTeam(by) ? message : VisitorMessageView.parse(message);
 
 /** All messages of a conversation in their order, as far as the caller may see them; none of an unknown one. */
 export const list = async (where: Conversation, by: Speaker) => {
   const filter = await visibleTo(where, by);
   if (!filter) return [];
-  const sort = { createdAt: 1, _id: 1 } as const;
-  const messages = (await readMany(Message, filter, { fields: ALL, sort })) as StoredMessage[];
-  return messages.map((message) => seenBy(by)(message));
+  const messages = (await readMany(Message, filter, { fields: ALL, sort: IN_ORDER })) as StoredMessage[];
+  return messages.map(seenBy(by));
 };
 
 /** One message of a conversation, or 404; what the caller may not see is not there. */

@@ -3,7 +3,7 @@ import type { Types } from 'mongoose';
 import { Message } from '../../models/message.ts';
 import { REQUEST } from '../../models/request.ts';
 import { readMany } from '../../read.ts';
-import { NOT_PRIVATE } from './messages.ts';
+import { NOT_PRIVATE, saidIn } from './messages.ts';
 import type { Conversation } from './requests.ts';
 
 const MOST_MESSAGES = 1000;
@@ -21,10 +21,10 @@ interface Line {
 const lineOf = ({ createdAt, senderFullname, sender, text, type }: Line): string =>
   `${createdAt.toISOString()} ${senderFullname || sender}: ${(text || type).replace(/\s*[\r\n]+\s*/g, ' ')}`;
 
-const transcriptOf = async ({ id_project, request_id }: Conversation, filter: object): Promise<string> => {
+const transcriptOf = async (where: Conversation, filter: object): Promise<string> => {
   const newestFirst = { createdAt: -1, _id: -1 } as const;
   const page = { fields: FIELDS, sort: newestFirst, limit: MOST_MESSAGES };
-  const messages = (await readMany(Message, { id_project, recipient: request_id, ...filter }, page)) as Line[];
+  const messages = (await readMany(Message, { ...saidIn(where), ...filter }, page)) as Line[];
   return messages.toReversed().map(lineOf).join('\n');
 };
 
