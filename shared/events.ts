@@ -78,6 +78,7 @@ export const events = {
   'project_user.update': ToldTeammateView,
   'project_user.update.agent': ToldTeammateView,
   'project_user.update.user': ToldTeammateView,
+  'project_user.update.availability': ToldTeammateView,
   'project_user.delete': ToldTeammateView,
   'department.create': DepartmentView,
   'department.update': DepartmentView,
@@ -102,8 +103,6 @@ export const events = {
   'lead.fullname.email.update': LeadView,
   'lead.delete': LeadView,
   'message.create': PostedMessageView,
-  'message.import': beside('request', RequestView, {
-    count: z.number().meta({ description: 'How many messages were added' }),
   }),
   'request.create': RequestView,
   'request.update': RequestView,
@@ -130,6 +129,8 @@ export const events = {
   'request.close': RequestView,
   'request.close.extended': beside('request', RequestView, { notify: z.boolean() }),
   'request.reopen': RequestView,
+  'message.import': beside('request', RequestView, {
+    count: z.number().meta({ description: 'How many messages were added' }),
   'request.delete': RequestView,
 };
 
