@@ -103,7 +103,6 @@ export const events = {
   'lead.fullname.email.update': LeadView,
   'lead.delete': LeadView,
   'message.create': PostedMessageView,
-  }),
   'request.create': RequestView,
   'request.update': RequestView,
   'request.updated': beside('request', RequestView, {
@@ -131,6 +130,7 @@ export const events = {
   'request.reopen': RequestView,
   'message.import': beside('request', RequestView, {
     count: z.number().meta({ description: 'How many messages were added' }),
+  }),
   'request.delete': RequestView,
 };
 
