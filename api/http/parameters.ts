@@ -5,6 +5,8 @@ export const PARAMETERS: Record<string, string> = {
   content_id: 'The content; 24 hexadecimal digits',
   request_id: 'The conversation: any text, unique in its project',
   message_id: 'The message; 24 hexadecimal digits',
+  follower_id: 'The membership of a teammate; 24 hexadecimal digits',
+  note_id: 'The note; 24 hexadecimal digits',
   participant_id: 'A user, or `bot_` with the id of a bot',
   user_id: 'The user, or the UUID of a visitor',
   userid: 'The user; 24 hexadecimal digits',

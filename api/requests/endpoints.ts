@@ -1,5 +1,11 @@
 /** Conversations (contract b 1), in matching order: fixed words before ids. */
+import ending from './ending.ts';
+import followers from './followers.ts';
+import listing from './listing.ts';
+import notes from './notes.ts';
 import participants from './participants.ts';
+import patching from './patching.ts';
 import requests from './requests.ts';
+import tags from './tags.ts';
 
-export default [...requests, ...participants];
+export default [...listing, ...requests, ...ending, ...patching, ...participants, ...followers, ...notes, ...tags];

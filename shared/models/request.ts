@@ -10,8 +10,8 @@ export const REQUEST = { temporary: 50, unserved: 100, abandoned: 150, served: 2
 const named = { name: { type: String, default: 'chat21' } };
 const Tag = Schema.create({ tag: String, color: String, attributes: Schema.Types.Mixed }, { id: false });
 const Note = Schema.create(
-  { text: String, createdBy: String, attributes: Schema.Types.Mixed },
-  { id: false, timestamps: true },
+  { text: String, createdBy: String, attributes: Schema.Types.Mixed, createdAt: Date, updatedAt: Date },
+  { id: false },
 );
 
 const schema = Schema.create(
