@@ -9,6 +9,7 @@ import { inTransaction } from '../../mongo.ts';
 import { isId } from '../../view.ts';
 import { type Conversation, FIELDS, type StoredRequest, showOne } from './requests.ts';
 import { release } from './routing.ts';
+import { tally } from './tallies.ts';
 
 type Which = { id_project: string } & ({ request_id: string } | { _id: string });
 
@@ -17,6 +18,7 @@ const erase = async (which: Which, session: ClientSession) => {
   const request = await Request.findOneAndDelete(which, { session, projection: FIELDS }).lean<StoredRequest>();
   if (!request) throw notFound('Request not found');
   await release(request, request.participantsAgents, session);
+  await tally(request, null, session);
   const shown = await showOne(request);
   const deleted = { id_project: which.id_project, record: String(request._id), shown };
   await Outbox.create([deleted], { session, ...emits('request.delete') });

@@ -1,5 +1,5 @@
 /** Conversations: how they are shown, and the verbs that change one. */
-import type { Types } from 'mongoose';
+import type { ClientSession, Types } from 'mongoose';
 import type { z } from 'zod';
 import { newId } from '../../context.ts';
 import { emits } from '../../emits.ts';
@@ -11,9 +11,9 @@ import { inTransaction } from '../../mongo.ts';
 import { readMany, readOne } from '../../read.ts';
 import { fieldsOf } from '../../view.ts';
 import { wire } from '../../wire-profile.ts';
+import { account } from '../routing/claims.ts';
 import { peopleOf } from './participating.ts';
 import { replaced } from './replaced.ts';
-import { account } from './routing.ts';
 import { type SystemMessage, saidBySystem } from './system-messages.ts';
 import { tally } from './tallies.ts';
 
@@ -148,38 +148,45 @@ const told = (before: StoredRequest, change: Change): Change['tells'] =>
 /** Works on one conversation stand in line in this process, so that only processes get into each other's way. */
 export const lineOf = ({ id_project, request_id }: Conversation): string => `${id_project} ${request_id}`;
 
+/** A transaction, and the id of what the system says: the same in every try of it. */
+interface Within {
+  session: ClientSession;
+  said: string;
+}
+
+/** Write what becomes of a conversation; loads and tallies follow, and what the system says stands in it. */
+const carryOut = async (before: StoredRequest, change: Change, { session, said }: Within): Promise<StoredRequest> => {
+  const { set, drop = [], says } = change;
+  const { id_project, request_id } = before;
+  const message = says && saidBySystem({ ...before, ...set } as StoredRequest, says, said);
+  const update = {
+    $set: { ...set, ...(message && { 'attributes.last_message': message }) },
+    $unset: Object.fromEntries(drop.map((field) => [field, 1])),
+  };
+  const options = { ...emits(...told(before, change)), session, returnDocument: 'after', projection: FIELDS } as const;
+  const written = await Request.findOneAndUpdate({ id_project, request_id }, update, options).lean<StoredRequest>();
+  const after = written as StoredRequest; // read in the same transaction
+  if (message) await Message.create([message], { session, ...emits('message.create') });
+  await account(before, after, session);
+  await tally(before, after, session);
+  return after;
+};
+
 /**
  * Change a conversation in one transaction: `decide` tells from what it is what it becomes, or null where nothing is to be done.
- * Teammates' loads follow, and the system's message stands in it. 404 for an unknown one.
+ * 404 for an unknown one.
  */
 export const change = (
   where: Conversation,
   decide: (before: StoredRequest) => Change | null,
 ): Promise<StoredRequest> => {
-  const said = newId(); // the same in every try of the transaction
+  const said = newId();
   return inLine(lineOf(where), () =>
     inTransaction(async (session) => {
       const before = await Request.findOne(where, FIELDS, { session }).lean<StoredRequest>();
       if (!before) throw unknown(where);
       const change = decide(before);
-      if (!change) return before;
-      const { set, drop = [], says } = change;
-      const message = says && saidBySystem({ ...before, ...set } as StoredRequest, says, said);
-      const update = {
-        $set: { ...set, ...(message && { 'attributes.last_message': message }) },
-        $unset: Object.fromEntries(drop.map((field) => [field, 1])),
-      };
-      const options = {
-        ...emits(...told(before, change)),
-        session,
-        returnDocument: 'after',
-        projection: FIELDS,
-      } as const;
-      const after = await Request.findOneAndUpdate(where, update, options).lean<StoredRequest>();
-      if (message) await Message.create([message], { session, ...emits('message.create') });
-      await account(before, after as StoredRequest, session);
-      await tally(before, after, session);
-      return after as StoredRequest;
+      return change ? carryOut(before, change, { session, said }) : before;
     }),
   );
 };
