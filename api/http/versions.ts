@@ -33,10 +33,10 @@ const keyOf = ({ in: collection, by }: Versioned, { project_id = '', ...params }
   return by ? { ...own, [schema.path(by) ? by : '_id']: params[by] ?? '' } : own;
 };
 
-/** A call that had nothing to write must know its record all the same. */
+/** A call that found nothing to write must know its record all the same. */
 const compare = async ({ collection, key, versions }: Expected): Promise<void> => {
   const record = await mongoose.model(collection).findOne(key, { __v: 1 }).lean<{ __v: number }>();
-  if (record && !versions.includes(record.__v)) throw otherVersion(record);
+  if (!record || !versions.includes(record.__v)) throw otherVersion(record);
 };
 
 /** Do `work` on the versions of its record that `If-Match` names. Errors: 412 for another one, 422 where it can not be honoured. */

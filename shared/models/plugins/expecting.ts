@@ -7,16 +7,24 @@ const WRITES = ['updateOne', 'updateMany', 'findOneAndUpdate', 'deleteOne', 'del
 type Write = Query<unknown, unknown>;
 type Fields = Record<string, unknown>;
 
-/** 412: the record is there, of another version than its caller knows. */
-export const otherVersion = ({ __v }: { __v?: number }) =>
-  new AppError(412, 'VERSION', `If-Match: the record was changed meanwhile, its version is ${__v}`).with({
-    headers: { 'X-Record-Version': String(__v) },
-  });
+/** 412: the record is there in another version than its caller knows, or not at all. */
+export const otherVersion = (record?: { __v?: number } | null) => {
+  const version = String(record?.__v);
+  return record
+    ? new AppError(412, 'VERSION', `If-Match: the record was changed meanwhile, its version is ${version}`).with({
+        headers: { 'X-Record-Version': version },
+      })
+    : new AppError(412, 'VERSION', 'If-Match: there is no such record');
+};
 
-/** Ids are the same in either case. */
+/** A record is named by its id, or by a list of just that. */
+const only = (value: unknown): unknown => {
+  const { $in } = (value ?? {}) as { $in?: unknown[] };
+  return $in?.length === 1 ? $in[0] : value;
+};
+
 const isOwn = ({ collection, key }: Expected, model: string, fields: Fields): boolean =>
-  collection === model &&
-  Object.entries(key).every(([name, value]) => String(fields[name]).toLowerCase() === value.toLowerCase());
+  collection === model && Object.entries(key).every(([name, value]) => String(only(fields[name])) === value);
 
 /** What is still to be found as expected: the record of the call until its first write. */
 const pending = (model: string, fields: Fields): Expected | undefined => {
@@ -74,6 +82,6 @@ export const expecting = (schema: Schema) => {
     } as never,
   );
   schema.pre('save', function expect() {
-    if (this.isNew && pending(this.collection.name, this.toObject() as Fields)) throw otherVersion({});
+    if (this.isNew && expectation() && pending(this.collection.name, this.toObject() as Fields)) throw otherVersion();
   });
 };

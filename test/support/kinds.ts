@@ -1,0 +1,86 @@
+/** Every kind of record that a project has, made as clients make it. */
+import { randomUUID } from 'node:crypto';
+import { ProjectUser } from '#shared/models/project-user.ts';
+import { api } from './api.ts';
+import { aText } from './contents.ts';
+import { aTeammate, aVisitor, type aProject } from './people.ts';
+
+/** A project with its people. */
+export type World = Awaited<ReturnType<typeof aProject>>;
+
+const posted = async ({ project, owner }: World, path: string, body: object) => {
+  const reply = await api(owner).post(`/v3/${project.id}/${path}`, body);
+  if (reply.status !== 200) throw new Error(`${path} is not made: ${reply.text}`);
+  return reply.body;
+};
+
+const plain =
+  (path: string, body: () => object) =>
+  async (world: World): Promise<string> =>
+    (await posted(world, path, body()))._id;
+
+const named = (path: string) => plain(path, () => ({ name: `Name ${randomUUID()}` }));
+
+const openRequest = (world: World) =>
+  posted(world, 'requests', { first_text: 'Hello', request_id: `of-a-kind-${randomUUID()}` });
+
+const aRequest = async (world: World): Promise<string> => (await openRequest(world)).request_id;
+
+const aMembership = async ({ project: { id } }: World): Promise<string> => {
+  const { id: id_user } = await aTeammate(id, 'agent');
+  return String((await ProjectUser.findOne({ id_project: id, id_user }).orFail().lean())._id);
+};
+
+const anInvitation = async (world: World): Promise<string> => {
+  const { pendingInvitation } = await posted(world, 'project_users/invite', {
+    email: `${randomUUID()}@example.com`,
+    role: 'agent',
+  });
+  return pendingInvitation._id;
+};
+
+const aQuestion = async (world: World): Promise<string> =>
+  (await posted(world, 'kb/unanswered', { namespace: world.project.id, question: 'When?' }))._id;
+
+/** What makes one, and tells the id by which clients know it. */
+export const KINDS = {
+  request: aRequest,
+  requestById: async (world: World): Promise<string> => (await openRequest(world))._id,
+  message: async (world: World): Promise<string> =>
+    (await posted(world, `requests/${await aRequest(world)}/messages`, { text: 'Hello' }))._id,
+  lead: plain('leads', () => ({ fullname: 'Ann', attributes: {} })),
+  department: named('departments'),
+  group: named('groups'),
+  bot: named('bots'),
+  tag: plain('tags', () => ({ tag: randomUUID() })),
+  canned: plain('canned', () => ({ title: 'Hello', text: 'Hello!' })),
+  segment: plain('segments', () => ({ name: 'All', filters: [] })),
+  subscription: plain('subscriptions', () => ({ event: 'request.create', target: 'https://hooks.example.com' })),
+  namespace: async (world: World): Promise<string> => (await posted(world, 'kb/namespace', { name: 'Base' })).id,
+  content: async (world: World): Promise<string> => (await posted(world, 'kb', aText(world.project.id))).value._id,
+  question: aQuestion,
+  event: plain('events', () => ({ name: 'event.emit.tried' })),
+  membership: aMembership,
+  invitation: anInvitation,
+  user: async ({ project }: World): Promise<string> => (await aTeammate(project.id, 'agent')).id,
+  visitor: async ({ project }: World): Promise<string> => (await aVisitor(project.id)).id,
+};
+
+/** A kind of record. */
+export type Kind = keyof typeof KINDS;
+
+/** The kind of a record by the collection that keeps it. */
+export const KIND_IN: Record<string, Kind> = {
+  requests: 'request',
+  leads: 'lead',
+  departments: 'department',
+  groups: 'group',
+  bots: 'bot',
+  tags: 'tag',
+  canned: 'canned',
+  segments: 'segment',
+  kb_contents: 'content',
+  kb_unanswered: 'question',
+  project_users: 'membership',
+  pending_invitations: 'invitation',
+};
