@@ -5,6 +5,7 @@ import { addAccounts } from './cli/accounts.ts';
 import { addJobs } from './cli/jobs.ts';
 import { addKb } from './cli/kb.ts';
 import { addListeners } from './cli/listeners.ts';
+import { addRequests } from './cli/requests.ts';
 import { addRoles } from './cli/roles.ts';
 
 const WRONG_USAGE = 2;
@@ -16,6 +17,7 @@ const program = new Command('npm run cli --')
 addKb(program);
 addJobs(program);
 addListeners(program);
+addRequests(program);
 addRoles(program);
 addAccounts(program);
 

@@ -7,8 +7,10 @@ import type { Filters } from '#shared/domain/conversations/segment-filter.ts';
 import { AppError } from '#shared/errors.ts';
 import { Lead, LeadView } from '#shared/models/lead.ts';
 import { countOf } from '#shared/read.ts';
+import { after, next, NextCursor } from '../http/cursor.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { pageOf } from '../http/paging.ts';
+import exports from './exports.ts';
 import { leadsFilter } from './filter.ts';
 import { LeadChange, LeadsQuery, Merge, NewLead, NewTags } from './input.ts';
 
@@ -18,15 +20,23 @@ const forTeam = { role: 'agent', bots: true } as const;
 
 const which = (id_project: string, { id }: { id: string }) => ({ id_project, _id: id });
 
+const Leads = z.strictObject({
+  perPage: z.number(),
+  count: z.number(),
+  next_cursor: NextCursor,
+  leads: z.array(LeadView),
+});
+
 const list = async (project: string, query: z.output<typeof LeadsQuery>) => {
-  const { sort, skip, limit } = pageOf(query, { sortField: 'createdAt', limit: 40 });
+  const page = pageOf(query, { sortField: 'createdAt', limit: 40 });
+  const { sort, skip, limit } = page;
   const segment = query.segment ? ((await segments.find(project, query.segment)) as Filters) : undefined;
   const filter = leadsFilter(project, query, segment);
   const [count, found] = await Promise.all([
     query.count === false ? 0 : countOf(Lead, filter),
-    leads.list(filter, { sort, skip, limit }),
+    leads.list({ ...filter, ...after(page, query.cursor) }, { sort, skip, limit }),
   ]);
-  return { perPage: limit, count, leads: found };
+  return { perPage: limit, count, next_cursor: next(page, found), leads: found };
 };
 
 const refuseNone = (tags: string[]): void => {
@@ -35,13 +45,14 @@ const refuseNone = (tags: string[]): void => {
 };
 
 export default [
+  ...exports,
   endpoint({
     method: 'get',
     path: ROOT,
     ...forTeam,
     summary: 'The leads of the project, the latest first',
     query: LeadsQuery,
-    reply: z.strictObject({ perPage: z.number(), count: z.number(), leads: z.array(LeadView) }),
+    reply: Leads,
     handle: ({ project, query }) => list(project, query),
   }),
   endpoint({

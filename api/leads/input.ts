@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { MOST_TAGS } from '#shared/domain/conversations/lead-changes.ts';
 import { LEAD } from '#shared/models/lead.ts';
 import { FreeObject } from '#shared/view.ts';
+import { walked } from '../http/cursor.ts';
 import { paged, wholeNumber } from '../http/paging.ts';
 import { LIMITS } from '../limits.ts';
 import { given, text } from '../requests/fields.ts';
@@ -11,6 +12,7 @@ const line = (description: string) => z.string().max(LIMITS.name).optional().met
 
 /** Query of the list of leads. */
 export const LeadsQuery = paged(['createdAt', 'updatedAt', 'fullname', 'email'], 40, {
+  ...walked,
   email: z.string().max(LIMITS.email).optional(),
   full_text: line('Words of the full name or the e-mail'),
   with_email: line('Any value: those with an e-mail'),
@@ -18,7 +20,6 @@ export const LeadsQuery = paged(['createdAt', 'updatedAt', 'fullname', 'email'],
   tags: line('Those with this tag'),
   segment: line('`_id` of a segment: those that it holds'),
   status: wholeNumber(0, LEAD.deleted).meta({ description: 'Default 100; 1000: deleted' }),
-  count: z.stringbool().optional().meta({ description: '`false`: nothing is counted, `count` is 0' }),
 });
 
 const Tags = z.array(z.string().min(1).max(LIMITS.name)).max(MOST_TAGS);

@@ -1,6 +1,7 @@
 /** Conversations (contract b 1), in matching order: fixed words before ids. */
 import ending from './ending.ts';
 import followers from './followers.ts';
+import history from './history.ts';
 import listing from './listing.ts';
 import notes from './notes.ts';
 import participants from './participants.ts';
@@ -8,4 +9,14 @@ import patching from './patching.ts';
 import requests from './requests.ts';
 import tags from './tags.ts';
 
-export default [...listing, ...requests, ...ending, ...patching, ...participants, ...followers, ...notes, ...tags];
+export default [
+  ...listing,
+  ...requests,
+  ...ending,
+  ...patching,
+  ...participants,
+  ...followers,
+  ...notes,
+  ...tags,
+  ...history,
+];

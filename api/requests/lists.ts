@@ -1,35 +1,40 @@
 /** Lists of conversations: the project's, and a visitor's own. */
 import type { z } from 'zod';
 import * as requests from '#shared/domain/conversations/requests.ts';
-import { Project } from '#shared/models/project.ts';
+import * as tallies from '#shared/domain/conversations/tallies.ts';
+import { zoneOf } from '#shared/domain/projects/zone.ts';
 import { Request } from '#shared/models/request.ts';
 import { countOf } from '#shared/read.ts';
-import { isZone } from '#shared/wall-clock.ts';
+import { after, next } from '../http/cursor.ts';
 import { pageOf } from '../http/paging.ts';
 import { requestsFilter } from './filter.ts';
 import type { RequestsQuery } from './query.ts';
 
+type Asked = z.output<typeof RequestsQuery>;
+
 const DEFAULT = 40;
 const MOST = 100;
-const ZONE = /"tzname"\s*:\s*"([^"]+)"/;
 
 /** Where the dates of a query are read (decision 17); nobody asks for it without dates. */
-const zoneOf = async (project: string, query: z.output<typeof RequestsQuery>): Promise<string> => {
+const zoneFor = async (project: string, query: Asked): Promise<string> => {
   const { start_date, end_date, start_date_time, end_date_time, timezone } = query;
   if (timezone || !(start_date || end_date || start_date_time || end_date_time)) return timezone ?? 'UTC';
-  const found = await Project.findOne({ _id: project }, { operatingHours: 1 }).lean();
-  const [, zone = 'UTC'] = ZONE.exec(found?.operatingHours ?? '') ?? [];
-  return isZone(zone) ? zone : 'UTC';
+  return zoneOf(project);
 };
 
+/** How many match: the default lists are counted already. */
+const counted = (filter: object & { id_project: string }): Promise<number> =>
+  tallies.know(filter) ? tallies.count(filter) : countOf(Request, filter);
+
 /** A page of the conversations that match the query and lie within `border`, and how many there are. */
-export const listOf = async (project: string, query: z.output<typeof RequestsQuery>, border: object) => {
+export const listOf = async (project: string, query: Asked, border: object) => {
   const limit = query.limit && query.limit <= MOST ? query.limit : DEFAULT;
-  const { sort, skip } = pageOf({ ...query, limit }, { sortField: 'createdAt', limit });
-  const filter = { ...requestsFilter(project, query, await zoneOf(project, query)), ...border };
+  const page = pageOf({ ...query, limit }, { sortField: 'createdAt', limit });
+  const filter = { ...requestsFilter(project, query, await zoneFor(project, query)), ...border };
+  const { sort, skip } = page;
   const [count, stored] = await Promise.all([
-    query.no_count ? 0 : countOf(Request, filter),
-    requests.list(filter, { sort, skip, limit }),
+    query.no_count || query.count === false ? 0 : counted(filter),
+    requests.list({ ...filter, ...after(page, query.cursor) }, { sort, skip, limit }),
   ]);
-  return { perPage: limit, count, stored };
+  return { perPage: limit, count, next_cursor: next(page, stored), stored };
 };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { REQUEST } from '#shared/models/request.ts';
 import { isZone } from '#shared/wall-clock.ts';
+import { walked } from '../http/cursor.ts';
 import { paged, wholeNumber } from '../http/paging.ts';
 import { LIMITS } from '../limits.ts';
 import { readMoment } from './dates.ts';
@@ -23,7 +24,9 @@ const Statuses = z
   .meta({ description: 'By commas, or `all`; default: all below 1000' });
 
 const written = { day: 'DD/MM/YYYY', time: 'DD/MM/YYYY HH:mm:ss' } as const;
-const moment = (as: keyof typeof written, what: string) =>
+
+/** A day or a second of a query, as `between` reads it. */
+export const moment = (as: keyof typeof written, what: string) =>
   z
     .string()
     .max(20)
@@ -41,6 +44,7 @@ const SORTS = [...MOMENTS, 'ticket_id', 'priority', 'status', 'waiting_time', 'd
 
 /** Query of the list of conversations (contract b 1.3). */
 export const RequestsQuery = paged(SORTS, 40, {
+  ...walked,
   limit: wholeNumber(1, 1_000_000).meta({ description: 'Default 40; above 100 it is 40' }),
   status: Statuses,
   start_date: moment('day', 'First day'),
@@ -79,7 +83,7 @@ export const RequestsQuery = paged(SORTS, 40, {
   rated: flag('`true`: those with a rating'),
   draft: flag('`false`: no tests of the widget'),
   no_populate: flag('`true`: lead, requester and department as ids'),
-  no_count: flag('`true`: nothing is counted, `count` is 0'),
+  no_count: flag('`true`: as `count=false`'),
   full_text: notYet,
   location: notYet,
 });

@@ -1,9 +1,8 @@
-import { z } from 'zod';
 import { newUuid } from '#shared/context.ts';
 import { create } from '#shared/domain/conversations/conversations.ts';
 import * as requests from '#shared/domain/conversations/requests.ts';
 import { withTranscript } from '#shared/domain/conversations/transcripts.ts';
-import { BareRequestView, ReadRequestView, RequestView } from '#shared/models/request.ts';
+import { BareRequestView, ReadRequestView } from '#shared/models/request.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { NewRequest } from './input.ts';
 

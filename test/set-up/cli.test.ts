@@ -4,17 +4,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { ulid } from 'ulid';
+import * as tallies from '#shared/domain/conversations/tallies.ts';
 import { AccessChange } from '#shared/models/access-change.ts';
 import { Change } from '#shared/models/change.ts';
 import { KbChunk } from '#shared/models/kb-chunk.ts';
 import { KbContent } from '#shared/models/kb-content.ts';
 import { KbNamespace } from '#shared/models/kb-namespace.ts';
 import { Listener } from '#shared/models/listener.ts';
+import { RequestTally } from '#shared/models/request-tally.ts';
 import { User } from '#shared/models/user.ts';
 import { lanceIndex } from '#shared/vectors/lancedb.ts';
+import { api } from '../support/api.ts';
 import { allIds, at, hex } from '../support/chunk-rows.ts';
 import { aProvider } from '../support/fake-openai.ts';
-import { aPerson } from '../support/people.ts';
+import { aPerson, aProject } from '../support/people.ts';
 
 const MODEL = 'words-4';
 const NOWHERE = { MONGODB_URI: 'mongodb://127.0.0.1:1/none', REDIS_URL: 'redis://127.0.0.1:1' };
@@ -171,6 +174,17 @@ describe('npm run cli', () => {
     expect(await AccessChange.exists({ about: `user ${id}` })).not.to.equal(null);
     const error = 'No account has the e-mail nobody@example.com\n';
     expect(unknown).to.deep.equal({ code: 1, out: '', error });
+  });
+
+  it('requests recount makes the tallies of a project right', async () => {
+    const { project, guest } = await aProject();
+    await api(guest).post(`/v3/${project.id}/requests/a/messages`, { text: 'Hi' });
+    await RequestTally.deleteMany({ id_project: project.id });
+    for (const said of ['Made right: 1 figure.\n', 'Every figure was right.\n'])
+      expect(await cli(`requests recount ${project.id}`)).to.deep.equal({ code: 0, out: said, error: '' });
+    expect(await tallies.count({ id_project: project.id })).to.equal(1);
+    const unknown = await cli(`requests recount ${hex(24)}`);
+    expect(unknown).to.deep.equal({ code: 1, out: '', error: 'There is no such project.\n' });
   });
 
   it('tells a service that is away from wrong usage, by its exit code too', async () => {

@@ -43,7 +43,7 @@ export const tally = async (before: Counted | null, after: Counted | null, sessi
 };
 
 /** What tallies can be asked for. */
-export interface Asked {
+interface Asked {
   id_project: string;
   status?: object;
   hasBot?: boolean;
@@ -59,6 +59,12 @@ const KIND = {
   draft: '$draft',
   department: '$department',
 };
+
+const KEPT = new Set(['id_project', 'status', 'hasBot', 'preflight', 'draft', 'department']);
+
+/** True for a filter of conversations that the tallies know the answer to. */
+export const know = (filter: object & { id_project: string }): filter is Asked =>
+  Object.keys(filter).every((field) => KEPT.has(field));
 
 /** The conversations that match, counted by status and whether a bot takes part. */
 export const counts = async (filter: Asked): Promise<{ status: number; hasBot: boolean; n: number }[]> => {
