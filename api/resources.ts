@@ -24,6 +24,7 @@ const resources = await Promise.all([
   import('./labels/endpoints.ts'),
   import('./canned/endpoints.ts'),
   import('./tags/endpoints.ts'),
+  import('./activities/endpoints.ts'),
 ]);
 
 /** Every endpoint there is. */

@@ -96,6 +96,9 @@ export const Settings = z.object({
   SWEEP_SECONDS: seconds.default(15).describe('Seconds between two sweeps for stuck work'),
   CHANGES_TTL: seconds.default(7 * 86_400).describe('Seconds an event stays in the changes log'),
   EVENT_TTL: seconds.default(30 * 86_400).describe('Seconds a custom event is kept'),
+  ACTIVITY_TTL: seconds
+    .default(30 * 86_400)
+    .describe('Seconds it is kept who did what, and who changed what in a conversation'),
   SMTP_URL: z.string().optional().describe('Mail server; otherwise mails are written to `DATA_DIR/outbox`'),
   MAIL_FROM: sender.optional().describe('Sender of mails; otherwise `no-reply@` and the host of `PUBLIC_URL`'),
   DASHBOARD_URL: z

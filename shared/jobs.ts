@@ -43,6 +43,23 @@ const Slot = Project.extend({ slot: z.number().int() });
 const Nothing = z.object({});
 const Heard = z.object({ listener: z.string() });
 
+/** What activities and the history of conversations are made of. */
+const DEEDS: EventName[] = [
+  'request.create',
+  'request.updated',
+  'request.close',
+  'request.assigned',
+  'request.participants.leave',
+  'project_user.invite',
+  'project_user.invite.pending',
+  'project_user.update.agent',
+  'project_user.update.availability',
+  'project_user.delete',
+  'kb.namespace.create',
+  'kb.namespace.delete',
+  'kb.content.delete',
+];
+
 export const jobs = {
   /** A project's waiting contents, first slot: small projects never queue behind large ones. */
   'kb.work-contents': job(Project, { attempts: 1, once: ({ id_project }) => id_project }),
@@ -74,6 +91,8 @@ export const jobs = {
   'events.announce-lead': listener({ attempts: 8, on: ['lead.fullname.email.update'] }),
   /** The open conversations of a deleted department go to the default one. */
   'events.leave-department': listener({ attempts: 8, on: ['department.delete'] }),
+  /** Who did what is written down. */
+  'events.note-deed': listener({ attempts: 8, on: DEEDS }),
   /** Drops what routing gave to teammates of conversations that were never opened. */
   'upkeep.sweep-claims': job(Nothing, { attempts: 1, once: () => 'sweep', every: config.SWEEP_SECONDS }),
   /** Adds up the tallies of conversations. */

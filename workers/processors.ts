@@ -17,6 +17,7 @@ const files: { [N in JobName]: () => Promise<{ default: Processor<N> }> } = {
   'events.copy-lead': () => import('./events/copy-lead.ts'),
   'events.announce-lead': () => import('./events/announce-lead.ts'),
   'events.leave-department': () => import('./events/leave-department.ts'),
+  'events.note-deed': () => import('./events/note-deed.ts'),
   'upkeep.sweep-claims': () => import('./upkeep/sweep-claims.ts'),
   'upkeep.fold-tallies': () => import('./upkeep/fold-tallies.ts'),
   'upkeep.sweep-listeners': () => import('./upkeep/sweep-listeners.ts'),

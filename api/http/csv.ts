@@ -1,6 +1,9 @@
 /** Lists as CSV: `;` between fields, a header row, and nothing that a spreadsheet would run as a formula. */
 import { stringify } from 'csv-stringify/sync';
 
+/** Its media type. */
+export const CSV = 'text/csv; charset=utf-8';
+
 const AT_ONCE = 200;
 
 const written = (value: object): string => {

@@ -29,7 +29,10 @@ interface Doer {
 }
 
 type Fields = Record<string, unknown>;
-type Before = Pick<Stored, '_id' | 'id_project' | 'role' | 'roleType' | 'status' | 'trashed' | 'uuid_user'> & {
+type Before = Pick<
+  Stored,
+  '_id' | 'id_project' | 'role' | 'roleType' | 'status' | 'trashed' | 'uuid_user' | 'user_available'
+> & {
   id_user?: Types.ObjectId | null;
 };
 
@@ -107,8 +110,12 @@ const inMembership = async <T>(work: (session: ClientSession) => Promise<T>): Pr
   }
 };
 
-const updated = (roleType: number) =>
-  emits('project_user.update', roleType === TEAM ? 'project_user.update.agent' : 'project_user.update.user');
+const updated = ({ roleType, user_available: was }: Before, { user_available: is = was }: Fields = {}) =>
+  emits(
+    'project_user.update',
+    roleType === TEAM ? 'project_user.update.agent' : 'project_user.update.user',
+    ...(is === was ? [] : (['project_user.update.availability'] as const)),
+  );
 
 const write = async (where: Where, $set: Fields, options: { session: ClientSession }): Promise<Changed> => {
   const shown = { ...options, returnDocument: 'after', projection: FIELDS } as const;
@@ -125,7 +132,7 @@ export const update = (where: Where, fields: Fields & Partial<Standing>, by: Doe
     const before = await found(where, session);
     await restand(before, { ...before, ...fields }, { by, session });
     if (!Object.keys(fields).length) return changed(before);
-    return write(where, fields, { session, ...updated(before.roleType) });
+    return write(where, fields, { session, ...updated(before, fields) });
   });
 
 /** Disable a teammate: nothing but its access and its availability ends (contract 3.1). */
@@ -176,7 +183,7 @@ export const restore = (where: Where, by: Doer): Promise<Changed> =>
     if (!before.trashed && before.status === 'active')
       throw new AppError(400, 'NOT_TRASHED', 'The teammate is neither trashed nor disabled');
     await restand(before, { status: 'active', trashed: false }, { by, session });
-    return write(where, { status: 'active', trashed: false }, { session, ...updated(before.roleType) });
+    return write(where, { status: 'active', trashed: false }, { session, ...updated(before) });
   });
 
 /** A visitor for whom somebody else writes, as with tickets (contract a 6.3). */
