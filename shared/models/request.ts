@@ -7,6 +7,11 @@ import { LeadView } from './lead.ts';
 /** Where a conversation stands (contract b 2.1): everything below `closed` is open. */
 export const REQUEST = { temporary: 50, unserved: 100, abandoned: 150, served: 200, closed: 1000 } as const;
 
+const NOBODY: string[] = [];
+
+/** The conversations that wait for a teammate; those of departments that assign are in line. */
+export const WAITING = { status: REQUEST.unserved, preflight: false, smartAssignment: true, participants: NOBODY };
+
 const named = { name: { type: String, default: 'chat21' } };
 const Tag = Schema.create({ tag: String, color: String, attributes: Schema.Types.Mixed }, { id: false });
 const Note = Schema.create(
@@ -59,11 +64,14 @@ const schema = Schema.create(
     /** Copies of the lead, requester and department, so that showing a conversation joins nothing. */
     snapshot: { type: Schema.Types.Mixed, required: true },
     attributes: Schema.Types.Mixed,
+    /** The latest decisions of routing on it, the last one last. */
+    routing: { type: [Schema.Types.Mixed], select: false, default: undefined },
     createdBy: { type: String, required: true },
   },
   kept,
 );
 schema.index({ id_project: 1, request_id: 1 }, { unique: true });
+schema.index({ id_project: 1, department: 1, ticket_id: 1 }, { partialFilterExpression: WAITING });
 schema.index({ id_project: 1, preflight: 1, status: 1, createdAt: -1, _id: -1 });
 schema.index({ id_project: 1, participants: 1, status: 1, createdAt: -1 });
 schema.index({ id_project: 1, 'snapshot.lead.lead_id': 1, createdAt: -1 });

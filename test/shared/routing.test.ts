@@ -3,7 +3,8 @@ import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
 import * as participants from '#shared/domain/conversations/participants.ts';
 import * as closing from '#shared/domain/conversations/closing.ts';
-import * as routing from '#shared/domain/conversations/routing.ts';
+import { sweepClaims } from '#shared/domain/routing/claim-sweep.ts';
+import { claim } from '#shared/domain/routing/claims.ts';
 import { newId } from '#shared/context.ts';
 import { ProjectUser } from '#shared/models/project-user.ts';
 import { Request } from '#shared/models/request.ts';
@@ -79,12 +80,12 @@ describe('Routing', () => {
   });
 
   it('drops what was claimed for a conversation that was never opened, once a minute has passed', async () => {
-    const { id_project, open, loads } = await aTeam();
+    const { id_project, owner, admin, agent, open, loads } = await aTeam();
     await open();
-    await routing.claim(id_project, newId());
+    await claim({ id_project, request: newId(), limit: null, among: [owner.id, admin.id, agent.id] });
     const before = (await loads()).flat().reduce((sum: number, load) => sum + (load ?? 0), 0);
-    await routing.sweepClaims();
-    await routing.sweepClaims(-1);
+    await sweepClaims();
+    await sweepClaims(-1);
     const after = (await loads()).flat().reduce((sum: number, load) => sum + (load ?? 0), 0);
     expect([before, after]).to.deep.equal([4, 2]);
   });

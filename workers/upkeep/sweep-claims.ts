@@ -1,4 +1,4 @@
-import { sweepClaims } from '#shared/domain/conversations/routing.ts';
+import { sweepClaims } from '#shared/domain/routing/claim-sweep.ts';
 import type { Processor } from '#shared/jobs.ts';
 import { logger } from '#shared/logger.ts';
 

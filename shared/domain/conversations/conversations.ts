@@ -7,6 +7,7 @@ import { Message } from '../../models/message.ts';
 import { Request } from '../../models/request.ts';
 import { inTransaction, isDuplicate } from '../../mongo.ts';
 import { change, insert } from '../../write.ts';
+import { account } from '../routing/claims.ts';
 import { findAny, type StoredMessage } from './messages.ts';
 import { type NewConversation, open } from './opening.ts';
 import {
@@ -20,7 +21,6 @@ import {
   type Speaker,
   type StoredRequest,
 } from './requests.ts';
-import { account } from './routing.ts';
 import { compose, refuseSpoofing, type Said, turnOf } from './saying.ts';
 
 /** A message and its conversation as they are after it. */

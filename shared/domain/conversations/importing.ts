@@ -11,6 +11,7 @@ import { Request } from '../../models/request.ts';
 import { inTransaction } from '../../mongo.ts';
 import { wire } from '../../wire-profile.ts';
 import { change, insertMany } from '../../write.ts';
+import { account } from '../routing/claims.ts';
 import { named, type StoredMessage, saidIn } from './messages.ts';
 import {
   type Change,
@@ -23,7 +24,6 @@ import {
   type StoredRequest,
   unknown,
 } from './requests.ts';
-import { account } from './routing.ts';
 import { compose, refuseSpoofing, type Said, turnOf } from './saying.ts';
 
 const CHUNK = 500;

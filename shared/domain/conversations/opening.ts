@@ -3,15 +3,17 @@ import type { ClientSession } from 'mongoose';
 import { emits } from '../../emits.ts';
 import { Counter } from '../../models/counter.ts';
 import { Message } from '../../models/message.ts';
-import { REQUEST, Request } from '../../models/request.ts';
+import { Request } from '../../models/request.ts';
 import { inTransaction, isDuplicate } from '../../mongo.ts';
 import { insert } from '../../write.ts';
+import { account } from '../routing/claims.ts';
+import { availableOf, candidatesOf, plan } from '../routing/plan.ts';
 import { authorOf, type Named } from './authors.ts';
+import { beginning } from './beginning.ts';
 import * as leads from './leads.ts';
 import type { StoredMessage } from './messages.ts';
-import { isBot, taking } from './participants.ts';
+import { isBot } from './participants.ts';
 import type { Change, Conversation, Speaker, StoredRequest } from './requests.ts';
-import { account, claim, plan, release } from './routing.ts';
 import { tally } from './tallies.ts';
 
 /** What a conversation is opened with. */
@@ -43,26 +45,6 @@ const nextTicket = async (id_project: string): Promise<number> => {
     options,
   ).lean();
   return counter?.value as number;
-};
-
-type Plan = Awaited<ReturnType<typeof plan>>;
-
-type Placed = ReturnType<typeof taking> & { status: number; department?: string; assigned_at?: Date; claimed?: string };
-
-/** Where a conversation starts: the first row of contract b 2.2 that fits; `claimed` is whom routing gave it to. */
-const placed = async (
-  request: string,
-  given: NewConversation,
-  { department, agents }: Pick<Plan, 'department' | 'agents'>,
-): Promise<Placed> => {
-  const { participants = [], request_status } = given;
-  const taken = { hasBot: false, agents, ...taking(participants) };
-  const here = { ...taken, department: department._id };
-  if (request_status === REQUEST.temporary) return { ...here, status: REQUEST.temporary };
-  const served = { status: REQUEST.served, assigned_at: new Date() };
-  if (participants.length) return { ...taken, ...served };
-  const claimed = department.routing === 'assigned' ? await claim(department.id_project, request) : undefined;
-  return claimed ? { ...here, ...taking([claimed]), ...served, claimed } : { ...here, status: REQUEST.unserved };
 };
 
 const isDraft = ({ sourcePage }: Record<string, unknown>): boolean =>
@@ -118,21 +100,21 @@ interface Opening {
 const prepare = async (where: Conversation, given: NewConversation, { by, ids }: Opening) => {
   const { id_project } = where;
   const { introduced, requester } = await authorOf(id_project, given, by);
-  const [{ department, agents, available }, known] = await Promise.all([
+  const [planned, known] = await Promise.all([
     plan(id_project, given.department),
     leads.known(id_project, introduced.lead_id),
   ]);
-  const [ticket_id, { claimed, ...place }] = await Promise.all([
+  const [ticket_id, { fields, ...routed }] = await Promise.all([
     nextTicket(id_project),
-    placed(ids.request, given, { department, agents }),
+    beginning(ids.request, given, planned),
   ]);
   const fresh = leads.fresh(id_project, ids.lead, { ...introduced, attributes: given.attributes });
   const own = { _id: ids.request, ...where, ticket_id, requester: requester._id, createdBy: by.id, __v: 0 };
   return {
     whose: { known, introduced, fresh },
-    fields: { ...own, ...fieldsOf(given), ...place },
-    snapshot: { requester, department, availableAgentsCount: available },
-    claimed,
+    fields: { ...own, ...fieldsOf(given), ...fields, agents: candidatesOf(planned) },
+    snapshot: { requester, department: planned.department, availableAgentsCount: availableOf(planned).length },
+    ...routed,
   };
 };
 
@@ -158,11 +140,12 @@ const withLead = ({ fields, snapshot }: Prepared, lead: leads.StoredLead, messag
  */
 export const open = async (where: Conversation, given: NewConversation, opening: Opening) => {
   const prepared = await prepare(where, given, opening);
-  const { whose, claimed, fields } = prepared;
+  const { whose, claimed, decision, undo } = prepared;
   const store = async (session: ClientSession) => {
     const message = opening.compose?.();
     const request = withLead(prepared, await storedLead(whose, session), message);
-    await insert(Request, request, { session, ...emits(...tellsOf(request.participants, claimed !== undefined)) });
+    const stored = { ...request, ...(decision && { routing: [decision] }) };
+    await insert(Request, stored, { session, ...emits(...tellsOf(request.participants, claimed !== undefined)) });
     if (message) await insert(Message, message, { session, ...emits('message.create') });
     if (!claimed) await account(null, request, session);
     await tally(null, request, session);
@@ -172,7 +155,7 @@ export const open = async (where: Conversation, given: NewConversation, opening:
     return await inTransaction(store);
   } catch (error) {
     // Whether another failure came before or after the commit is not known: then `sweepClaims` sees what became of it.
-    if (claimed && isDuplicate(error)) await release(fields, [claimed]);
+    if (isDuplicate(error)) await undo?.();
     throw error;
   }
 };

@@ -8,7 +8,7 @@ import { Request } from '../../models/request.ts';
 import { inTransaction } from '../../mongo.ts';
 import { isId } from '../../view.ts';
 import { type Conversation, FIELDS, type StoredRequest, showOne } from './requests.ts';
-import { release } from './routing.ts';
+import { release } from '../routing/claims.ts';
 import { tally } from './tallies.ts';
 
 type Which = { id_project: string } & ({ request_id: string } | { _id: string });
