@@ -24,10 +24,9 @@ export const taking = (participants: string[]) => {
 
 type Assignment = Extract<Change['tells'][number], readonly ['request.assigned', unknown]>;
 
-const assignmentType = (now: string[], by: Speaker) => {
-  const [first] = now;
-  if (!first) return 'unassign';
-  if (now.includes(by.id)) return 'self_join';
+const assignmentType = ({ participants: before }: StoredRequest, now: string[], by: Speaker) => {
+  if (!now.length) return 'unassign';
+  if (now.includes(by.id) && !before.includes(by.id)) return 'self_join';
   return now.every(isBot) ? 'manual_reassign_bot' : 'manual_reassign';
 };
 
@@ -39,7 +38,7 @@ const assigned = (before: StoredRequest, now: string[], by: Speaker): Assignment
     {
       assigneeId: assignee,
       assigneeType: assignee && isBot(assignee) ? 'bot' : 'user',
-      assignmentType: assignmentType(now, by),
+      assignmentType: assignmentType(before, now, by),
       actor: { type: by.kind === 'bot' ? 'bot' : 'user', id: by.id, ...name },
       source: 'api',
       previousAssigneeId: before.participants[0] ?? null,
