@@ -118,14 +118,14 @@ describe('A record', () => {
 
   it('is not sent again to who has it (304), until it is another', async () => {
     const { owner, one, rename } = await aLead();
-    const { etag } = (await api(owner).get(one)).headers;
+    const etag = String((await api(owner).get(one)).headers.etag);
     const held = (tag: string) => api(owner).get(one, { 'if-none-match': tag });
-    for (const form of [`${etag}`, `W/${etag}`, `"other", ${etag}`, '*']) {
+    for (const form of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
       const { status, text, headers } = await held(form);
       expect([status, text, headers.etag], form).to.deep.equal([304, '', etag]);
     }
     expect((await held('"other"')).status).to.equal(200);
     await rename('0');
-    expect((await held(`${etag}`)).status).to.equal(200);
+    expect((await held(etag)).status).to.equal(200);
   });
 });

@@ -82,6 +82,6 @@ export const expecting = (schema: Schema) => {
     } as never,
   );
   schema.pre('save', function expect() {
-    if (this.isNew && expectation() && pending(this.collection.name, this.toObject() as Fields)) throw otherVersion();
+    if (this.isNew && expectation() && pending(this.collection.name, this.toObject())) throw otherVersion();
   });
 };
