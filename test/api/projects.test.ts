@@ -126,6 +126,7 @@ describe('Projects', () => {
     expect(await eventsOf(project.id)).to.deep.equal([
       'project.create',
       ...['project.update', 'project.update.user.ban', 'project.update', 'project.update.user.unban'],
+      'message.create',
     ]);
   });
 

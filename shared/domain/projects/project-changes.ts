@@ -7,6 +7,7 @@ import { inTransaction } from '../../mongo.ts';
 import { safeHtml } from '../../safe-html.ts';
 import { fieldsOf, isId } from '../../view.ts';
 import { accessChanged } from '../access/access.ts';
+import { banNews } from '../conversations/ban-news.ts';
 import { read, type Shown, type Stored, shown } from './projects.ts';
 
 type Fields = Record<string, unknown>;
@@ -27,6 +28,8 @@ interface Change {
   told: ReturnType<typeof emits>;
   /** What must hold of the project for it to be changed. */
   only?: Fields;
+  /** What is written with it. */
+  also?: (session: ClientSession) => Promise<void>;
 }
 
 /** The fields that say who may come in. */
@@ -35,10 +38,11 @@ const GATES = ['bannedUsers', 'ipFilter', 'ipFilterEnabled', 'ipFilterDeny', 'ip
 const movesGates = (update: UpdateQuery<unknown>): boolean =>
   Object.values(update).some((fields) => GATES.some((gate) => gate in (fields as Fields)));
 
-const changeWithin = async (id: string, { update, told, only }: Change, session: ClientSession) => {
+const changeWithin = async (id: string, { update, told, only, also }: Change, session: ClientSession) => {
   const options = { ...told, session, returnDocument: 'after', projection: fieldsOf(ProjectView) } as const;
   const project = await Project.findOneAndUpdate({ _id: id, status: ACTIVE, ...only }, update, options).lean<Stored>();
   if (project && movesGates(update)) await accessChanged({ project: id }, session);
+  if (project) await also?.(session);
   return project && shown(project);
 };
 
@@ -102,11 +106,12 @@ export const setAttributes = async (id: string, attributes: Fields): Promise<Sho
 
 const MOST_BANS = 5000;
 
-/** Keep a visitor out; banning one who is banned changes nothing. */
+/** Keep a visitor out, and tell it so; banning one who is banned changes nothing. */
 export const ban = async (id: string, banned: { id: string; ip?: string }): Promise<Shown> => {
   const only = { 'bannedUsers.id': { $ne: banned.id }, [`bannedUsers.${MOST_BANS - 1}`]: { $exists: false } };
   const told = emits('project.update', 'project.update.user.ban');
-  const changed = await change(id, { update: { $push: { bannedUsers: banned } }, told, only });
+  const also = await banNews(id, banned.id);
+  const changed = await change(id, { update: { $push: { bannedUsers: banned } }, told, only, also });
   if (changed) return changed;
   const project = await read(id);
   if (project.bannedUsers.length >= MOST_BANS) throw tooLarge('bannedUsers');
