@@ -6,6 +6,7 @@ import { DepartmentView, PublicDepartmentView } from '#shared/models/department.
 import { type Actor, reaches } from '../http/actor.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { LIMITS } from '../limits.ts';
+import serving from './serving.ts';
 import { asNew, asPatch, asPut, DepartmentChange, NewDepartment } from './input.ts';
 
 const ROOT = '/v3/:project_id/departments';
@@ -48,6 +49,7 @@ export default [
     reply: AnyDepartment,
     handle: ({ project, params, actor }) => departments.read(project, params.department_id, { whole: seesAll(actor) }),
   }),
+  ...serving,
   endpoint({
     method: 'post',
     path: ROOT,

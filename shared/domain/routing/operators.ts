@@ -19,11 +19,18 @@ interface Asked {
 }
 
 const teammates = async (id_project: string, agents: Agent[]): Promise<Map<string, Changed>> => {
-  const found = await readMany(ProjectUser, { id_project, _id: { $in: agents.map(({ _id }) => _id) } }, { fields: FIELDS });
+  const found = await readMany(
+    ProjectUser,
+    { id_project, _id: { $in: agents.map(({ _id }) => _id) } },
+    { fields: FIELDS },
+  );
   return new Map((found as unknown as Stored[]).map((member) => [String(member._id), changed(member)]));
 };
 
-const withoutLimits = (now: Plan): Plan => ({ ...now, agents: now.agents.map((agent) => ({ ...agent, capacity: null })) });
+const withoutLimits = (now: Plan): Plan => ({
+  ...now,
+  agents: now.agents.map((agent) => ({ ...agent, capacity: null })),
+});
 
 /** The one who would be chosen, as a list. */
 const chosenOf = async (now: Plan, shown: (agent: Agent) => Changed[]): Promise<(Changed | { id_user: string })[]> => {
@@ -46,6 +53,11 @@ const loads = (available: Agent[], shown: (agent: Agent) => Changed[]) => ({
   ),
 });
 
+const projectOf = async (id_project: string) => {
+  const { _id, id, name, status, activeOperatingHours, operatingHours } = await projects.read(id_project);
+  return { _id, id, name, status, activeOperatingHours, operatingHours };
+};
+
 /** The teammates of a department, those who are available, and the one who would be given a conversation; 404 for an unknown one. */
 export const operatorsOf = async (id_project: string, which: string, { nobot, unlimited }: Asked) => {
   const department = (await departments.read(id_project, which, { whole: true })) as departments.Whole;
@@ -63,6 +75,6 @@ export const operatorsOf = async (id_project: string, which: string, { nobot, un
     ...(now.bot ? { id_bot: now.bot } : { id_project }),
     ...(await groupsOf(id_project, department.id_group)),
     ...(now.limit === null || unlimited ? {} : loads(available, shown)),
-    project: await projects.read(id_project),
+    project: await projectOf(id_project),
   };
 };

@@ -8,7 +8,8 @@ import { readMany, readOne } from '../../read.ts';
 import { fieldsOf, isId } from '../../view.ts';
 import { isLapsed } from '../projects/projects.ts';
 
-type Whole = z.input<typeof DepartmentView>;
+/** A department as the team sees it. */
+export type Whole = z.input<typeof DepartmentView>;
 type Public = z.input<typeof PublicDepartmentView>;
 
 /** A department as it is stored; a group's share has one name there. */
