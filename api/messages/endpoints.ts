@@ -13,6 +13,7 @@ import {
 } from '#shared/models/message.ts';
 import { wire } from '#shared/wire-profile.ts';
 import { endpoint } from '../http/endpoint.ts';
+import exports from './exports.ts';
 import { ImportInput, MessageInput } from './input.ts';
 
 const ROOT = '/v3/:project_id/requests/:request_id/messages';
@@ -82,4 +83,5 @@ export default [
     handle: ({ project: id_project, params: { request_id, message_id }, actor }) =>
       messages.find({ id_project, request_id }, message_id, actor),
   }),
+  ...exports,
 ];

@@ -1,5 +1,6 @@
 /** Conversations (contract b 1), in matching order: fixed words before ids. */
 import ending from './ending.ts';
+import exports from './exports.ts';
 import followers from './followers.ts';
 import history from './history.ts';
 import listing from './listing.ts';
@@ -18,5 +19,6 @@ export default [
   ...followers,
   ...notes,
   ...tags,
+  ...exports,
   ...history,
 ];

@@ -26,11 +26,17 @@ const zoneFor = async (project: string, query: Asked): Promise<string> => {
 const counted = (filter: object & { id_project: string }): Promise<number> =>
   tallies.know(filter) ? tallies.count(filter) : countOf(Request, filter);
 
+/** The conversations that match the query and lie within `border`. */
+export const filterFor = async (project: string, query: Asked, border: object) => ({
+  ...requestsFilter(project, query, await zoneFor(project, query)),
+  ...border,
+});
+
 /** A page of the conversations that match the query and lie within `border`, and how many there are. */
 export const listOf = async (project: string, query: Asked, border: object) => {
   const limit = query.limit && query.limit <= MOST ? query.limit : DEFAULT;
   const page = pageOf({ ...query, limit }, { sortField: 'createdAt', limit });
-  const filter = { ...requestsFilter(project, query, await zoneFor(project, query)), ...border };
+  const filter = await filterFor(project, query, border);
   const { sort, skip } = page;
   const [count, stored] = await Promise.all([
     query.no_count || query.count === false ? 0 : counted(filter),

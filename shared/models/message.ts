@@ -33,6 +33,7 @@ const schema = Schema.create(
   kept,
 );
 schema.index({ id_project: 1, recipient: 1, createdAt: 1, _id: 1 });
+schema.index({ id_project: 1, createdAt: -1, _id: -1 });
 schema.index(
   { id_project: 1, recipient: 1, client_message_id: 1 },
   { unique: true, partialFilterExpression: { client_message_id: { $exists: true } } },

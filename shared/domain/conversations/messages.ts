@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { notFound } from '../../errors.ts';
 import { isPrivate, Message, MessageView, VisitorMessageView } from '../../models/message.ts';
 import { Request } from '../../models/request.ts';
-import { readMany, readOne } from '../../read.ts';
+import { readEach, readMany, readOne } from '../../read.ts';
 import { fieldsOf, isId } from '../../view.ts';
 import {
   type Conversation,
@@ -44,6 +44,7 @@ export const findAny = async (
   (await readOne(Message, { ...saidIn(where), ...which }, ALL)) as StoredMessage | null;
 
 const IN_ORDER = { createdAt: 1, _id: 1 } as const;
+const NEWEST_FIRST = { createdAt: -1, _id: -1 } as const;
 
 /** Those of a conversation that have these names of their clients, in their order. */
 export const named = async (where: Conversation, names: string[]): Promise<StoredMessage[]> => {
@@ -72,6 +73,18 @@ export const list = async (where: Conversation, by: Speaker) => {
   const messages = (await readMany(Message, filter, { fields: ALL, sort: IN_ORDER })) as StoredMessage[];
   return messages.map(seenBy(by));
 };
+
+/** The same one after the other, for tables: nobody holds them all. */
+export async function* each(where: Conversation, by: Speaker): AsyncGenerator<StoredMessage> {
+  const filter = await visibleTo(where, by);
+  if (!filter) return;
+  const found = readEach(Message, filter, { fields: ALL, sort: IN_ORDER }) as AsyncIterable<StoredMessage>;
+  for await (const message of found) yield seenBy(by)(message);
+}
+
+/** All messages of a project, the newest first. */
+export const eachOf = (id_project: string) =>
+  readEach(Message, { id_project }, { fields: ALL, sort: NEWEST_FIRST }) as AsyncIterable<StoredMessage>;
 
 /** One message of a conversation, or 404; what the caller may not see is not there. */
 export const find = async (where: Conversation, id: string, by: Speaker) => {
