@@ -12,6 +12,7 @@ import { readMany, readOne } from '../../read.ts';
 import { fieldsOf } from '../../view.ts';
 import { wire } from '../../wire-profile.ts';
 import { account } from '../routing/claims.ts';
+import { type Decision, KEPT } from '../routing/decisions.ts';
 import { peopleOf } from './participating.ts';
 import { replaced } from './replaced.ts';
 import { type SystemMessage, saidBySystem } from './system-messages.ts';
@@ -135,6 +136,9 @@ export interface Change {
   drop?: (keyof typeof FIELDS)[];
   tells: Parameters<typeof emits>;
   says?: SystemMessage;
+  /** Who was given it, as routing decided in the same transaction. */
+  claimed?: string;
+  decision?: Decision;
 }
 
 /** What is told of a change, with the fields that it replaced. */
@@ -156,18 +160,19 @@ interface Within {
 
 /** Write what becomes of a conversation; loads and tallies follow, and what the system says stands in it. */
 const carryOut = async (before: StoredRequest, change: Change, { session, said }: Within): Promise<StoredRequest> => {
-  const { set, drop = [], says } = change;
+  const { set, drop = [], says, claimed, decision } = change;
   const { id_project, request_id } = before;
   const message = says && saidBySystem({ ...before, ...set } as StoredRequest, says, said);
   const update = {
     $set: { ...set, ...(message && { 'attributes.last_message': message }) },
     $unset: Object.fromEntries(drop.map((field) => [field, 1])),
+    ...(decision && { $push: { routing: { $each: [decision], $slice: -KEPT } } }),
   };
   const options = { ...emits(...told(before, change)), session, returnDocument: 'after', projection: FIELDS } as const;
   const written = await Request.findOneAndUpdate({ id_project, request_id }, update, options).lean<StoredRequest>();
   const after = written as StoredRequest; // read in the same transaction
   if (message) await Message.create([message], { session, ...emits('message.create') });
-  await account(before, after, session);
+  await account({ ...before, claimed }, after, session);
   await tally(before, after, session);
   return after;
 };
@@ -178,14 +183,14 @@ const carryOut = async (before: StoredRequest, change: Change, { session, said }
  */
 export const change = (
   where: Conversation,
-  decide: (before: StoredRequest) => Change | null,
+  decide: (before: StoredRequest, session: ClientSession) => Promise<Change | null> | Change | null,
 ): Promise<StoredRequest> => {
   const said = newId();
   return inLine(lineOf(where), () =>
     inTransaction(async (session) => {
       const before = await Request.findOne(where, FIELDS, { session }).lean<StoredRequest>();
       if (!before) throw unknown(where);
-      const change = decide(before);
+      const change = await decide(before, session);
       return change ? carryOut(before, change, { session, said }) : before;
     }),
   );

@@ -25,12 +25,15 @@ export type Reason =
 /** Memberships whose teammates left the conversation. */
 export type Left = ReadonlySet<string>;
 
+/** Nobody left it. */
+export const NONE: Left = new Set();
+
 /** True for who could be given one more conversation, had nobody left it. */
 const hasRoom = ({ open, capacity }: Agent): boolean => capacity === null || open < capacity;
 
 /** Teammates who may be given the conversation now, those first who are first in turn: the order of `claim`. */
 export const free = ({ agents, isOpen }: Plan, left: Left): Agent[] =>
-  isOpen ? agents.filter((agent) => agent.available && !left.has(agent._id) && hasRoom(agent)).sort(byTurn) : [];
+  isOpen ? agents.filter((agent) => agent.available && !left.has(agent._id) && hasRoom(agent)).toSorted(byTurn) : [];
 
 const since = ({ last_assigned_at }: Pick<Agent, 'last_assigned_at'>): number => last_assigned_at?.getTime() ?? 0;
 
@@ -57,7 +60,7 @@ export interface Choice {
 }
 
 /** The choice of a moment, if nothing happens meanwhile. */
-export const choose = (plan: Plan, { left = new Set<string>(), credits = {} as Credits } = {}): Choice => {
+export const choose = (plan: Plan, { left = NONE, credits = {} }: { left?: Left; credits?: Credits } = {}): Choice => {
   if (plan.bot) return { outcome: 'bot', credits };
   if (plan.department.routing !== 'assigned') return { outcome: 'pooled', credits };
   const takers = free(plan, left);

@@ -1,7 +1,7 @@
 /** Routing of one conversation (contract b 2.4): its bot first, then whose turn it is, claimed in one atomic write. */
 import type { ClientSession } from 'mongoose';
 import { type Claimant, claim, release } from './claims.ts';
-import { free, type Left, type Outcome, sharing } from './choose.ts';
+import { free, type Left, NONE, type Outcome, sharing } from './choose.ts';
 import { type Decision, decisionOf, type Trigger } from './decisions.ts';
 import { anybodyWaits } from './line.ts';
 import type { Agent, Plan, Share } from './plan.ts';
@@ -71,7 +71,7 @@ const claimed = async (plan: Plan, routed: Routed): Promise<Claimed> => {
   const { _id, id_project, routing } = plan.department;
   if (plan.bot) return { outcome: 'bot' };
   if (routing !== 'assigned') return { outcome: 'pooled' };
-  const takers = free(plan, routed.left ?? new Set());
+  const takers = free(plan, routed.left ?? NONE);
   if (!takers.length) return NOBODY;
   if (routed.trigger === 'arrival' && (await anybodyWaits(id_project, _id))) return { outcome: 'in_line' };
   if (plan.shares) return claimInTurn(plan, routed, takers);
@@ -91,7 +91,7 @@ const undoing =
 export const place = async (plan: Plan, routed: Routed): Promise<Placement> => {
   const given = await claimed(plan, routed);
   const { outcome, chosen, taken } = given;
-  const left = routed.left ?? new Set<string>();
+  const left = routed.left ?? NONE;
   const decision = decisionOf(plan, { outcome, chosen, group: taken?.turn, left }, routed.trigger);
   return {
     participants: decision.chosen === null ? [] : [decision.chosen],

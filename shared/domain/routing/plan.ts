@@ -88,7 +88,7 @@ const agentOf = (member: Awaited<ReturnType<typeof teamOf>>[number], limit: numb
 
 const PROJECT = { activeOperatingHours: 1, operatingHours: 1, settings: 1, profile: 1, createdAt: 1 } as const;
 
-const projectOf = (_id: string) => readOne(Project, { _id } as object, PROJECT);
+const projectOf = (_id: string) => readOne(Project, { _id }, PROJECT);
 
 type Timed = Parameters<typeof isOpen>[0] & { settings: Record<string, unknown> };
 

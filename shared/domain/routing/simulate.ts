@@ -1,10 +1,8 @@
 /** Dry runs: whom the next conversations would be given to if nothing else happened. */
-import { type Choice, choose } from './choose.ts';
+import { type Choice, choose, NONE } from './choose.ts';
 import { type Decision, decisionOf } from './decisions.ts';
 import { type Plan, plan } from './plan.ts';
 import { creditsOf } from './turns.ts';
-
-const LEFT = new Set<string>();
 
 /** The plan after a choice: who was chosen has one more. */
 const after = (now: Plan, { chosen }: Choice, at: Date): Plan => ({
@@ -23,7 +21,7 @@ export const decisionsOn = async (plan: Plan, requests: number): Promise<Decisio
   const start = Date.now();
   return Array.from({ length: requests }, (_, i) => {
     const choice = choose(now, { credits });
-    const decision = decisionOf(now, { ...choice, left: LEFT }, 'arrival');
+    const decision = decisionOf(now, { ...choice, left: NONE }, 'arrival');
     now = after(now, choice, new Date(start + i));
     credits = choice.credits;
     return decision;
