@@ -94,11 +94,22 @@ export const Settings = z.object({
   SLICE_SECONDS: seconds.default(2).describe('Seconds a project works before the next one has its turn'),
   LEASE_SECONDS: seconds.default(60).describe('Seconds after which work of a silent worker is taken over'),
   SWEEP_SECONDS: seconds.default(15).describe('Seconds between two sweeps for stuck work'),
+  CLOSE_IDLE_BOTS: flag.default(true).describe('Close conversations with a bot that nobody goes on with'),
+  CLOSE_IDLE_BOTS_AFTER: seconds.default(2 * 86_400).describe('Seconds after which they are closed'),
+  CLOSE_IDLE_AGENTS: flag.default(false).describe('Close conversations without a bot that nobody goes on with'),
+  CLOSE_IDLE_AGENTS_AFTER: seconds.default(5 * 86_400).describe('Seconds after which they are closed'),
   CHANGES_TTL: seconds.default(7 * 86_400).describe('Seconds an event stays in the changes log'),
   EVENT_TTL: seconds.default(30 * 86_400).describe('Seconds a custom event is kept'),
   ACTIVITY_TTL: seconds
     .default(30 * 86_400)
     .describe('Seconds it is kept who did what, and who changed what in a conversation'),
+  PUBLIC_TRANSCRIPTS: z
+    .enum(['signed', 'off', 'open'])
+    .optional()
+    .describe(
+      'Who reads the transcript of a conversation without credentials: whoever has a signed link (`signed`), nobody (`off`), whoever knows its `request_id` (`open`); otherwise `signed`, and `open` for `deployed-clients`',
+    ),
+  TRANSCRIPT_LINK_TTL: seconds.default(7 * 86_400).describe('Life of a signed link to a transcript, in seconds'),
   SMTP_URL: z.string().optional().describe('Mail server; otherwise mails are written to `DATA_DIR/outbox`'),
   MAIL_FROM: sender.optional().describe('Sender of mails; otherwise `no-reply@` and the host of `PUBLIC_URL`'),
   DASHBOARD_URL: z

@@ -78,6 +78,10 @@ export const jobs = {
     attempts: 3,
     once: ({ namespace }) => namespace,
   }),
+  /** A file of leads, a slice of time at once. */
+  'bulk.import-leads': job(Project.extend({ import: z.string() }), { attempts: 3, once: (payload) => payload.import }),
+  /** Has imports gone on with whose worker has died. */
+  'upkeep.sweep-imports': job(Nothing, { attempts: 1, once: () => 'sweep', every: config.SWEEP_SECONDS }),
   /** A mail that was written down. */
   'mail.send': job(z.object({ mail: z.string() }), { attempts: 1, once: ({ mail }) => mail }),
   /** Has mails sent that are due and that nobody was nudged for. */
@@ -97,6 +101,9 @@ export const jobs = {
   'upkeep.sweep-claims': job(Nothing, { attempts: 1, once: () => 'sweep', every: config.SWEEP_SECONDS }),
   /** Adds up the tallies of conversations. */
   'upkeep.fold-tallies': job(Nothing, { attempts: 1, once: () => 'sweep', every: config.SWEEP_SECONDS }),
+  /** Ends conversations that nobody goes on with. */
+  'upkeep.close-idle-bots': job(Nothing, { attempts: 1, once: () => 'close', every: 300 }),
+  'upkeep.close-idle-agents': job(Nothing, { attempts: 1, once: () => 'close', every: 1800 }),
   /** Nudges every listener that is behind. */
   'upkeep.sweep-listeners': job(Nothing, { attempts: 1, once: () => 'sweep', every: config.SWEEP_SECONDS }),
 };

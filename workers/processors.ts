@@ -10,6 +10,8 @@ const files: { [N in JobName]: () => Promise<{ default: Processor<N> }> } = {
   'bulk.rebuild-index': () => import('./bulk/rebuild-index.ts'),
   'bulk.remove-project': () => import('./bulk/remove-project.ts'),
   'upkeep.sweep-removals': () => import('./upkeep/sweep-removals.ts'),
+  'bulk.import-leads': () => import('./bulk/import-leads.ts'),
+  'upkeep.sweep-imports': () => import('./upkeep/sweep-imports.ts'),
   'mail.send': () => import('./mail/send.ts'),
   'upkeep.sweep-mails': () => import('./upkeep/sweep-mails.ts'),
   'events.pump-listener': () => withWork(import('./events/pump-listener.ts')),
@@ -20,6 +22,8 @@ const files: { [N in JobName]: () => Promise<{ default: Processor<N> }> } = {
   'events.note-deed': () => import('./events/note-deed.ts'),
   'upkeep.sweep-claims': () => import('./upkeep/sweep-claims.ts'),
   'upkeep.fold-tallies': () => import('./upkeep/fold-tallies.ts'),
+  'upkeep.close-idle-bots': () => import('./upkeep/close-idle-bots.ts'),
+  'upkeep.close-idle-agents': () => import('./upkeep/close-idle-agents.ts'),
   'upkeep.sweep-listeners': () => import('./upkeep/sweep-listeners.ts'),
 };
 

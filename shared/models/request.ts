@@ -1,8 +1,10 @@
 import { Schema } from 'mongoose';
 import { z } from 'zod';
 import { collection, kept } from '../mongo.ts';
+import { wordsOfRequest } from '../search/request-texts.ts';
 import { Id, maybe, Time } from '../view.ts';
 import { LeadView } from './lead.ts';
+import { worded } from './plugins/worded.ts';
 
 /** Where a conversation stands (contract b 2.1): everything below `closed` is open. */
 export const REQUEST = { temporary: 50, unserved: 100, abandoned: 150, served: 200, closed: 1000 } as const;
@@ -66,10 +68,14 @@ const schema = Schema.create(
     attributes: Schema.Types.Mixed,
     /** The latest decisions of routing on it, the last one last. */
     routing: { type: [Schema.Types.Mixed], select: false, default: undefined },
+    /** By which it is found, its messages aside. */
+    words: { type: [String], default: undefined, select: false },
     createdBy: { type: String, required: true },
   },
   kept,
 );
+// Of a new one; what changes one sets its words.
+worded(schema, (written) => ('snapshot' in written ? { words: wordsOfRequest(written) } : {}));
 schema.index({ id_project: 1, request_id: 1 }, { unique: true });
 schema.index({ id_project: 1, department: 1, ticket_id: 1 }, { partialFilterExpression: WAITING });
 schema.index({ id_project: 1, preflight: 1, status: 1, createdAt: -1, _id: -1 });
@@ -77,6 +83,8 @@ schema.index({ id_project: 1, participants: 1, status: 1, createdAt: -1 });
 schema.index({ id_project: 1, 'snapshot.lead.lead_id': 1, createdAt: -1 });
 schema.index({ id_project: 1, lead: 1, createdAt: -1 });
 schema.index({ id_project: 1, ticket_id: 1 });
+schema.index({ id_project: 1, words: 1, _id: -1 });
+schema.index({ hasBot: 1, updatedAt: 1 }, { partialFilterExpression: { status: { $lt: REQUEST.closed } } });
 
 /** A conversation of a lead with bots and teammates (contract b 1). */
 export const Request = collection('requests', schema);
