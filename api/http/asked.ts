@@ -2,6 +2,7 @@ import type { Context } from 'koa';
 import type { Actor } from './actor.ts';
 import { readmit } from './admit.ts';
 import type { Call, Endpoint } from './endpoint.ts';
+import type { Upload } from './upload.ts';
 
 /** What was checked before the handler is called. */
 interface Checked {
@@ -9,6 +10,7 @@ interface Checked {
   body: unknown;
   actor: Actor;
   project: string;
+  upload?: Upload;
 }
 
 /**
@@ -20,14 +22,16 @@ export class Asked implements Call<Record<string, string>, unknown, unknown> {
   readonly body: unknown;
   readonly actor: Actor;
   readonly project: string;
+  readonly upload?: Upload;
   readonly #ctx: Context;
   readonly #endpoint: Endpoint;
 
-  constructor(ctx: Context, endpoint: Endpoint, { query, body, actor, project }: Checked) {
+  constructor(ctx: Context, endpoint: Endpoint, { query, body, actor, project, upload }: Checked) {
     this.query = query;
     this.body = body;
     this.actor = actor;
     this.project = project;
+    this.upload = upload;
     this.#ctx = ctx;
     this.#endpoint = endpoint;
   }

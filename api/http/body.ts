@@ -12,7 +12,8 @@ const parserOf = (limit: number) =>
 
 const parsers = { normal: parserOf(LIMITS.normal), bulk: parserOf(LIMITS.bulk) };
 
-const tooLarge = (limit: number) =>
+/** 413 for a body of more bytes than are taken. */
+export const tooLarge = (limit: number) =>
   new AppError(413, 'TOO_LARGE', 'Request entity too large').with({ body: { err: 'Request entity too large', limit } });
 
 /** What the parser refused: too much, an unknown encoding, or no JSON; null for what is no fault of the caller. */

@@ -1,6 +1,7 @@
 /** What an endpoint is: one declaration from which route, types, validation, roles and OpenAPI come. */
 import type { z } from 'zod';
 import type { Actor, Role } from './actor.ts';
+import type { Upload } from './upload.ts';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
@@ -12,6 +13,8 @@ export interface Call<Params, Query, Body> {
   actor: Actor;
   /** The project of the path; empty where the path has none. */
   project: string;
+  /** The file that an endpoint with `uploads` was sent; it is gone with the call. */
+  upload?: Upload;
   /** The caller's address. */
   ip: string;
   /** The `User-Agent` it sent. */
@@ -76,6 +79,8 @@ export interface Declaration<Path extends string, Query extends Schema, Body ext
   keepFor?: number;
   /** `bulk`: the larger body limit (decision 41). */
   size?: 'normal' | 'bulk';
+  /** Takes a file of this type and of at most so many bytes in place of a body, or in a form as `uploadFile`. */
+  uploads?: { type: string; most: number };
   /** `signin`: the tighter limit of sign-in (decision 29). */
   limit?: 'normal' | 'signin';
   /** Answers server-sent events where the body says `stream: true`; `only`: always, and goes on after `Last-Event-ID`. */

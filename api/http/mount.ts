@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { testing } from '#shared/config.ts';
 import { actFor } from '#shared/context.ts';
 import { AppError } from '#shared/errors.ts';
-import { callerOf } from './actor.ts';
+import { type Actor, callerOf } from './actor.ts';
 import { admit, identify } from './admit.ts';
 import { Asked } from './asked.ts';
 import { readBody } from './body.ts';
@@ -15,6 +15,7 @@ import type { Routes } from './routes.ts';
 import { type Answer, sendAnswer } from './send-answer.ts';
 import { sendDownload } from './send-download.ts';
 import { sendEvents } from './send-events.ts';
+import { type Upload, withUpload } from './upload.ts';
 import { atVersion } from './versions.ts';
 
 /** Absent names that the contract answers with 400 and a text of their own. */
@@ -67,21 +68,36 @@ const repeatable = async (answer: Promise<Worked>): Promise<Answer> => {
   }
 };
 
-/** A client that was cut off says in a header how far it came. */
-const queryOf = ({ streams }: Endpoint, ctx: Context) => {
+/** A client that was cut off says in a header how far it came; fields beside a file count as the query's. */
+const queryOf = ({ streams }: Endpoint, ctx: Context, upload?: Upload) => {
   const after = streams === 'only' ? ctx.get('last-event-id') : '';
-  return after ? { ...ctx.query, after } : ctx.query;
+  return after ? { ...ctx.query, after } : { ...ctx.query, ...upload?.fields };
 };
+
+/** A call that was admitted, with what came with it. */
+interface Admitted {
+  actor: Actor;
+  project: string;
+  raw: unknown;
+  upload?: Upload;
+}
 
 const answer = async (endpoint: Endpoint, ctx: Context): Promise<void> => {
   const project = String(ctx.params.project_id ?? '');
   const who = { actor: await identify(ctx, endpoint.limit), ip: ctx.ip };
   const actor = await admit(who, endpoint, project);
   actFor(actor);
-  const raw = endpoint.body ? await readBody(ctx, endpoint.size) : {};
+  if (!endpoint.uploads)
+    return answerTo(endpoint, ctx, { actor, project, raw: endpoint.body ? await readBody(ctx, endpoint.size) : {} });
+  await withUpload(ctx, endpoint.uploads, (upload) =>
+    answerTo(endpoint, ctx, { actor, project, raw: upload.hash, upload }),
+  );
+};
+
+const answerTo = async (endpoint: Endpoint, ctx: Context, { actor, project, raw, upload }: Admitted): Promise<void> => {
   if (endpoint.missing) refuseMissing(endpoint.missing, ctx.query, raw);
-  const query = endpoint.query ? parsed(endpoint.query, 'query', queryOf(endpoint, ctx)) : {};
-  const call = new Asked(ctx, endpoint, { query, body: parsed(endpoint.body, 'body', raw), actor, project });
+  const query = endpoint.query ? parsed(endpoint.query, 'query', queryOf(endpoint, ctx, upload)) : {};
+  const call = new Asked(ctx, endpoint, { query, body: parsed(endpoint.body, 'body', raw), actor, project, upload });
   const working = () => atVersion(ctx, endpoint, () => work(endpoint, call));
   const key = ctx.method === 'POST' ? ctx.get('idempotency-key') : '';
   const whose = actor.id ? callerOf(actor) : ctx.ip;

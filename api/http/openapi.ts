@@ -55,6 +55,15 @@ const parametersOf = (endpoint: Endpoint, method: Method, route: string) => {
 
 const json = (schema: z.ZodType) => ({ content: { 'application/json': { schema } } });
 
+const FILE = { type: 'string', format: 'binary' } as const;
+
+/** A body as JSON, or a file: by itself or in a form. */
+const bodyOf = ({ body, uploads }: Endpoint, method: Method): Pick<ZodOpenApiOperationObject, 'requestBody'> => {
+  const form = { 'multipart/form-data': { schema: { type: 'object', properties: { uploadFile: FILE } } } } as const;
+  if (uploads) return { requestBody: { content: { [uploads.type]: { schema: FILE }, ...form } } };
+  return body && method !== 'get' ? { requestBody: json(body) } : {};
+};
+
 const contentOf = ({ reply, streams, downloads }: Endpoint) => ({
   ...(streams === 'only' || downloads ? {} : json(reply).content),
   ...(downloads ? { [downloads]: { schema: reply } } : {}),
@@ -89,7 +98,7 @@ const operationOf = (endpoint: Endpoint, method: Method, route: string): ZodOpen
   tags: [tagOf(route)],
   security: endpoint.role === 'none' ? [] : [{ basic: [] }, { jwt: [] }],
   requestParams: parametersOf(endpoint, method, route),
-  ...(endpoint.body && method !== 'get' ? { requestBody: json(endpoint.body) } : {}),
+  ...bodyOf(endpoint, method),
   responses: repliesOf(endpoint, method),
 });
 

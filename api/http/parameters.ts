@@ -22,6 +22,7 @@ export const PARAMETERS: Record<string, string> = {
   jti: 'The id of the token: its claim `jti`',
   code: 'The code that was sent by mail',
   resetpswrequestid: 'The code of the mail that lets a new password be set',
+  import_id: 'The import; 24 hexadecimal digits',
   id: 'The record',
   banid: 'The entry of `bannedUsers`; 24 hexadecimal digits',
   status: 'Only those with this status',

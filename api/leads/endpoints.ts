@@ -11,6 +11,7 @@ import { after, next, NextCursor } from '../http/cursor.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { pageOf } from '../http/paging.ts';
 import exports from './exports.ts';
+import imports from './imports.ts';
 import { leadsFilter } from './filter.ts';
 import { LeadChange, LeadsQuery, Merge, NewLead, NewTags } from './input.ts';
 
@@ -34,7 +35,7 @@ const list = async (project: string, query: z.output<typeof LeadsQuery>) => {
   const filter = leadsFilter(project, query, segment);
   const [count, found] = await Promise.all([
     query.count === false ? 0 : countOf(Lead, filter),
-    leads.list({ ...filter, ...after(page, query.cursor) }, { sort, skip, limit }),
+    leads.list(after(filter, page, query.cursor), { sort, skip, limit }),
   ]);
   return { perPage: limit, count, next_cursor: next(page, found), leads: found };
 };
@@ -46,6 +47,7 @@ const refuseNone = (tags: string[]): void => {
 
 export default [
   ...exports,
+  ...imports,
   endpoint({
     method: 'get',
     path: ROOT,

@@ -2,14 +2,21 @@
 import type { z } from 'zod';
 import { conditionOf, type Filters } from '#shared/domain/conversations/segment-filter.ts';
 import { LEAD } from '#shared/models/lead.ts';
+import { wantedIn } from '#shared/search/words.ts';
 import type { LeadsQuery } from './input.ts';
 
 type Asked = z.output<typeof LeadsQuery>;
 
 const present = { $exists: true };
 
-/** Every word has to be there; as phrases, so that no sign in them means anything. */
-const wordsOf = (text: string): string => (text.match(/[^\s"]+/g) ?? []).map((word) => `"${word}"`).join(' ');
+const begins = (word: string) => ({ $regex: `^${word.replace(/[^\p{L}\p{N}_]/gu, '\\$&')}` });
+
+/** Every word has to begin one of the name or the e-mail; nobody is found by none. */
+const foundBy = (text: string): object => {
+  const words = wantedIn(text);
+  if (!words.length) return { _id: { $in: [] } };
+  return { $and: words.map((word) => ({ $or: [{ fullname_words: begins(word) }, { email_words: begins(word) }] })) };
+};
 
 const askedOf = ({ email, with_email, with_fullname, tags }: Asked): object => {
   const asked = {
@@ -23,11 +30,14 @@ const askedOf = ({ email, with_email, with_fullname, tags }: Asked): object => {
 /** What a list asks for; what the query asks of a field stands in place of the segment's filters on it. */
 export const leadsFilter = (id_project: string, query: Asked, segment?: Filters) => {
   const asked = askedOf(query);
+  const parts = [
+    ...(query.full_text ? [foundBy(query.full_text)] : []),
+    ...(segment ? [conditionOf(segment, Object.keys(asked))] : []),
+  ];
   return {
     id_project,
     status: query.status ?? LEAD.normal,
     ...asked,
-    ...(query.full_text ? { $text: { $search: wordsOf(query.full_text) } } : {}),
-    ...(segment ? conditionOf(segment, Object.keys(asked)) : {}),
+    ...(parts.length && { $and: parts }),
   };
 };

@@ -1,5 +1,5 @@
 /** Calls of the API as its clients make them; every JSON answer is held against the OpenAPI document. */
-import { type Dispatcher, request } from 'undici';
+import { type Dispatcher, FormData, request } from 'undici';
 import { type Api, startApi } from '../../api/server.ts';
 import { atEnd } from './at-end.ts';
 import { checkAgainstOpenapi, isEndless } from './openapi.ts';
@@ -48,13 +48,14 @@ const textOf = async ({ statusCode, body }: Dispatcher.ResponseData, endless: bo
   return '';
 };
 
-/** One call; a text is sent as it is, anything else as JSON. */
+/** One call; a text or a form is sent as it is, anything else as JSON. */
 export const call = async (
   method: Method,
   url: string,
   { body, headers = {} }: { body?: unknown; headers?: Headers } = {},
 ): Promise<Reply> => {
-  const sent = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
+  const asItIs = typeof body === 'string' || body === undefined || body instanceof FormData;
+  const sent = asItIs ? body : JSON.stringify(body);
   const type: Headers = sent === body ? {} : { 'content-type': 'application/json' };
   const response = await request(url, { method, headers: { ...type, ...headers }, body: sent });
   const { pathname } = new URL(url);
