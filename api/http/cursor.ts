@@ -68,13 +68,13 @@ const beyond = ([field, direction, value, _id]: Position): object => {
   return { $or: [{ [field]: { [step]: value } }, ...(direction === 1 ? [] : [{ [field]: null }]), tie] };
 };
 
-/** The part of a list that comes after its cursor, as a filter; it goes with the list's own order alone. */
-export const after = ({ sortField, direction, page }: Page, position?: Position): object => {
-  if (!position) return {};
+/** The part of a list that comes after its cursor; 422 for one of another order. */
+export const after = <F extends object>(filter: F, { sortField, direction, page }: Page, position?: Position): F => {
+  if (!position) return filter;
   if (page) throw misused('Goes without `page`');
   const [field, way] = position;
   if (field !== sortField || way !== direction) throw misused('Belongs to another order of the list');
-  return { $and: [beyond(position)] };
+  return { ...filter, $and: [...((filter as { $and?: object[] }).$and ?? []), beyond(position)] };
 };
 
 /** The cursor of the page that follows these records; null where there is none. */

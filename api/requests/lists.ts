@@ -40,7 +40,7 @@ export const listOf = async (project: string, query: Asked, border: object) => {
   const { sort, skip } = page;
   const [count, stored] = await Promise.all([
     query.no_count || query.count === false ? 0 : counted(filter),
-    requests.list({ ...filter, ...after(page, query.cursor) }, { sort, skip, limit }),
+    requests.list(after(filter, page, query.cursor), { sort, skip, limit }),
   ]);
   return { perPage: limit, count, next_cursor: next(page, stored), stored };
 };

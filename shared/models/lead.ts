@@ -1,7 +1,9 @@
 import { Schema } from 'mongoose';
 import { z } from 'zod';
 import { collection, kept } from '../mongo.ts';
+import { wordsOf } from '../search/words.ts';
 import { Id, maybe, Time } from '../view.ts';
+import { worded } from './plugins/worded.ts';
 
 /** The status of a lead that is in use; 1000 is deleted (contract b 5.1). */
 export const LEAD = { temporary: 50, normal: 100, deleted: 1000 } as const;
@@ -24,16 +26,25 @@ const schema = Schema.create(
     attributes: Schema.Types.Mixed,
     properties: Schema.Types.Mixed,
     status: { type: Number, default: LEAD.normal },
+    /** The lead that this one turned out to be. */
+    merged_into: String,
+    /** By which it is found. */
+    fullname_words: { type: [String], default: undefined, select: false },
+    email_words: { type: [String], default: undefined, select: false },
     createdBy: { type: String, required: true },
   },
   kept,
 );
+worded(schema, ({ fullname, email }) => ({
+  ...(typeof fullname === 'string' && { fullname_words: wordsOf(fullname) }),
+  ...(typeof email === 'string' && { email_words: wordsOf(email) }),
+}));
 schema.index({ id_project: 1, lead_id: 1 }, { unique: true });
 schema.index({ id_project: 1, status: 1, createdAt: -1, _id: -1 });
 schema.index({ id_project: 1, email: 1 });
 schema.index({ id_project: 1, tags: 1 });
-// Names are of no language: nothing is stemmed and no word is left out.
-schema.index({ id_project: 1, fullname: 'text', email: 'text' }, { default_language: 'none' });
+schema.index({ id_project: 1, fullname_words: 1 });
+schema.index({ id_project: 1, email_words: 1 });
 
 /** Somebody who wrote to the project: `lead_id` is the visitor's or user's id (contract b 5.9). */
 export const Lead = collection('leads', schema);
@@ -60,6 +71,7 @@ export const LeadView = z.strictObject({
   attributes: maybe(Free),
   properties: maybe(Free),
   status: z.number(),
+  merged_into: maybe(Id).meta({ description: 'The lead that this one turned out to be' }),
   createdBy: z.string(),
   createdAt: Time,
   updatedAt: Time,

@@ -1,7 +1,9 @@
 import { Schema } from 'mongoose';
 import { z } from 'zod';
 import { collection, kept } from '../mongo.ts';
+import { wordsOf } from '../search/words.ts';
 import { Id, maybe, Time } from '../view.ts';
+import { worded } from './plugins/worded.ts';
 import { Channel, Free, RequestView, VisitorRequestView } from './request.ts';
 
 /** How far a message has come (contract b 4). */
@@ -28,16 +30,20 @@ const schema = Schema.create(
     status: { type: Number, default: MESSAGE.sending },
     /** The client's own name of the message: a second one of that name is the same message. */
     client_message_id: String,
+    /** By which it is found. */
+    words: { type: [String], default: undefined, select: false },
     createdBy: { type: String, required: true },
   },
   kept,
 );
+worded(schema, ({ text }) => (typeof text === 'string' ? { words: wordsOf(text) } : {}));
 schema.index({ id_project: 1, recipient: 1, createdAt: 1, _id: 1 });
 schema.index({ id_project: 1, createdAt: -1, _id: -1 });
 schema.index(
   { id_project: 1, recipient: 1, client_message_id: 1 },
   { unique: true, partialFilterExpression: { client_message_id: { $exists: true } } },
 );
+schema.index({ id_project: 1, words: 1, _id: -1 });
 
 /** What somebody said in a conversation (contract b 3). */
 export const Message = collection('messages', schema);

@@ -138,7 +138,10 @@ describe('Leads', () => {
       '?full_text=c@x.org': ['Cleo'],
       '?full_text=smith ann': ['Ann Smith'],
       '?full_text=smith "ann': ['Ann Smith'],
-      '?full_text=smith -ann': [],
+      '?full_text=smith -ann': ['Ann Smith'],
+      '?full_text=sm b': ['Bob Smith'],
+      '?full_text=mith': [],
+      '?full_text=x.or': ['Cleo', 'Ann Smith'],
       '?full_text="': [],
       '?status=50': [],
     };

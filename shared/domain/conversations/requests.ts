@@ -9,6 +9,7 @@ import { Message } from '../../models/message.ts';
 import { type BareRequestView, Request, RequestView, VisitorRequestView } from '../../models/request.ts';
 import { inTransaction } from '../../mongo.ts';
 import { readMany, readOne } from '../../read.ts';
+import { rewording } from '../../search/request-texts.ts';
 import { fieldsOf } from '../../view.ts';
 import { wire } from '../../wire-profile.ts';
 import { account } from '../routing/claims.ts';
@@ -164,7 +165,7 @@ const carryOut = async (before: StoredRequest, change: Change, { session, said }
   const { id_project, request_id } = before;
   const message = says && saidBySystem({ ...before, ...set } as StoredRequest, says, said);
   const update = {
-    $set: { ...set, ...(message && { 'attributes.last_message': message }) },
+    $set: { ...set, ...rewording(before, set), ...(message && { 'attributes.last_message': message }) },
     $unset: Object.fromEntries(drop.map((field) => [field, 1])),
     ...(decision && { $push: { routing: { $each: [decision], $slice: -KEPT } } }),
   };
