@@ -53,6 +53,7 @@ const Comment = z.enum([
   'STATUS_CHANGE',
   'REOPEN',
   'REROUTE',
+  'FIRSTTEXT_PREFLIGHT_CHANGE',
   'PARTICIPANT_ADD',
   'PARTICIPANTS_SET',
   'PARTICIPANT_REMOVE',
@@ -125,12 +126,12 @@ export const events = {
   'request.tag.update': beside('request', RequestView, { tags: z.array(Free) }),
   'request.attributes.update': RequestView,
   'request.satisfaction': RequestView,
+  'request.department.update': RequestView,
+  'request.update.preflight': RequestView,
   'request.close': RequestView,
   'request.close.extended': beside('request', RequestView, { notify: z.boolean() }),
   'request.reopen': RequestView,
-  'message.import': beside('request', RequestView, {
-    count: z.number().meta({ description: 'How many messages were added' }),
-  }),
+  'message.import': RequestView,
   'request.delete': RequestView,
 };
 

@@ -1,24 +1,20 @@
 /** Many messages into a conversation that is there, in the order of their times; an import that is cut off goes on when it is sent again (contract b 3.4). */
-import type { ClientSession } from 'mongoose';
 import { Types } from 'mongoose';
 import { newId } from '../../context.ts';
 import { emits } from '../../emits.ts';
 import { AppError } from '../../errors.ts';
-import { inLine } from '../../in-line.ts';
 import { logger } from '../../logger.ts';
 import { Message } from '../../models/message.ts';
 import { Request } from '../../models/request.ts';
-import { inTransaction } from '../../mongo.ts';
 import { wire } from '../../wire-profile.ts';
-import { change, insertMany } from '../../write.ts';
-import { account } from '../routing/claims.ts';
-import { named, type StoredMessage, saidIn } from './messages.ts';
+import { insertMissing } from '../../write.ts';
+import { named, type StoredMessage } from './messages.ts';
 import {
   type Change,
   type Conversation,
+  change,
   FIELDS,
   isTeam,
-  lineOf,
   ofVisitor,
   type Speaker,
   type StoredRequest,
@@ -68,50 +64,43 @@ const batchOf = (where: Conversation, all: Said[], by: Speaker): Batch => {
 const namesOf = (messages: StoredMessage[]): string[] =>
   messages.map(({ client_message_id }) => client_message_id as string);
 
-const notYetThere = async (where: Conversation, messages: StoredMessage[], session: ClientSession) => {
-  const filter = { ...saidIn(where), client_message_id: { $in: namesOf(messages) } };
-  const there = new Set<unknown>(await Message.distinct('client_message_id', filter, { session }));
-  return messages.filter(({ client_message_id }) => !there.has(client_message_id));
-};
-
 const latest = (messages: StoredMessage[]): StoredMessage =>
   messages.reduce((last, message) => (timeOf(message) >= timeOf(last) ? message : last));
 
-type LastMessage = { last_message?: { createdAt?: Date | string } } | null | undefined;
-
-/** What the first of consequence changes; what was said before the conversation was opened has none. */
-const turnsOf = (before: StoredRequest, fresh: StoredMessage[], by: Speaker): Partial<Change> => {
-  const since = fresh.filter((message) => timeOf(message) >= before.createdAt.getTime());
+/** What the first of consequence changes in the conversation; what was said before that was opened has none. */
+const turnIn = (before: StoredRequest, { messages, by }: Batch): Change | null => {
+  const since = messages.filter((message) => timeOf(message) >= before.createdAt.getTime());
   const inOrder = since.toSorted((one, other) => timeOf(one) - timeOf(other));
-  return inOrder.map((message) => turnOf(before, message, by)).find((turn) => turn !== null) ?? {};
+  return inOrder.map((message) => turnOf(before, message, by)).find((turn) => turn !== null) ?? null;
 };
 
-/** What messages change in their conversation: its last one, if they are later, and what they mean for it. */
-const effectOf = (before: StoredRequest, fresh: StoredMessage[], { by, isNews }: Batch) => {
-  const last = latest(fresh);
-  const present = (before.attributes as LastMessage)?.last_message?.createdAt;
-  const isLast = !present || timeOf(last) >= new Date(present).getTime();
-  const { set, tells = [] } = turnsOf(before, fresh, by);
-  const imported: Change['tells'] = isNews ? [] : [['message.import', { count: fresh.length }]];
-  return { set: { ...set, ...(isLast && { 'attributes.last_message': last }) }, tells: [...imported, ...tells] };
+/** The conversation has another last message, where a later one came, and its history is told as one. */
+const touch = async ({ where, isNews }: Batch, last: StoredMessage): Promise<void> => {
+  const told = isNews ? {} : emits('message.import');
+  const earlier = { ...where, 'attributes.last_message.createdAt': { $not: { $gt: last.createdAt } } };
+  const { matchedCount } = await Request.updateOne(earlier, { $set: { 'attributes.last_message': last } }, told);
+  if (!matchedCount && !isNews) await Request.updateOne(where, {}, told);
 };
 
-/** Store those that are not there yet, together with what they change: in one transaction, which no other write of the conversation crosses. */
-const store = (batch: Batch, chunk: StoredMessage[]): Promise<void> =>
-  inTransaction(async (session) => {
-    const { where, by, isNews } = batch;
-    const allowed = isTeam(by) ? where : { ...where, ...ofVisitor(by.id) };
-    const before = await Request.findOne(allowed, FIELDS, { session }).lean<StoredRequest>();
-    if (!before) throw unknown(where);
-    const fresh = await notYetThere(where, chunk, session);
-    if (!fresh.length) return;
-    const { set, tells } = effectOf(before, fresh, batch);
-    const told = tells.length ? emits(...tells) : {};
-    const update = { filter: { ...where }, set, fields: FIELDS };
-    const after = (await change(Request, update, { session, ...told })) as unknown;
-    await account(before, after as StoredRequest, session);
-    await insertMany(Message, fresh, { session, ...(isNews && emits('message.create')) });
-  });
+/**
+ * Store those that are not there yet, and in the end what they change. Not in one transaction: a killed process leaves that open for a
+ * minute, in which nobody could go on. So the conversation knows of messages whose import was cut off when they are sent again.
+ */
+const store = async (batch: Batch): Promise<StoredMessage[]> => {
+  const { where, messages, isNews } = batch;
+  for (let at = 0; at < messages.length; at += CHUNK)
+    await insertMissing(Message, messages.slice(at, at + CHUNK), isNews ? emits('message.create') : {});
+  const stored = await named(where, namesOf(wire.importAnswersAll ? messages : [latest(messages)]));
+  await touch(batch, stored.at(-1) as StoredMessage);
+  return stored;
+};
+
+const find = async (where: Conversation, by: Speaker): Promise<StoredRequest> => {
+  const own = isTeam(by) ? where : { ...where, ...ofVisitor(by.id) };
+  const request = await Request.findOne(own, FIELDS).lean<StoredRequest>();
+  if (!request) throw unknown(where);
+  return request;
+};
 
 /** The store failed half way: the answer names what is in. */
 const partly = async ({ where, messages }: Batch, error: unknown): Promise<unknown> => {
@@ -128,9 +117,6 @@ const partly = async ({ where, messages }: Batch, error: unknown): Promise<unkno
   return new AppError(503, 'PARTLY_STORED', text).with({ body: { stored }, headers: { 'Retry-After': '2' } });
 };
 
-const chunksOf = (messages: StoredMessage[]): StoredMessage[][] =>
-  Array.from({ length: Math.ceil(messages.length / CHUNK) }, (_, at) => messages.slice(at * CHUNK, (at + 1) * CHUNK));
-
 /**
  * Import messages and answer the last of them, or all (decision 4). A message is known again by its `client_message_id`, or by the
  * `Idempotency-Key` and its place, so that the same call sent again only completes what is missing.
@@ -138,13 +124,13 @@ const chunksOf = (messages: StoredMessage[]): StoredMessage[][] =>
  */
 export const importAll = async (where: Conversation, said: Said[], by: Speaker): Promise<StoredMessage[]> => {
   for (const each of said) refuseSpoofing(each, by);
+  const before = await find(where, by);
   const batch = batchOf(where, said, by);
-  for (const chunk of chunksOf(batch.messages)) {
-    try {
-      await inLine(lineOf(where), () => store(batch, chunk));
-    } catch (error) {
-      throw await partly(batch, error);
-    }
+  try {
+    const stored = await store(batch);
+    if (turnIn(before, batch)) await change(where, (now) => turnIn(now, batch));
+    return stored;
+  } catch (error) {
+    throw await partly(batch, error);
   }
-  return named(where, namesOf(wire.importAnswersAll ? batch.messages : [latest(batch.messages)]));
 };

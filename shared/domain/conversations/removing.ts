@@ -7,6 +7,7 @@ import { Outbox } from '../../models/outbox.ts';
 import { Request } from '../../models/request.ts';
 import { inTransaction } from '../../mongo.ts';
 import { isId } from '../../view.ts';
+import { saidIn } from './messages.ts';
 import { type Conversation, FIELDS, type StoredRequest, showOne } from './requests.ts';
 import { release } from '../routing/claims.ts';
 import { tally } from './tallies.ts';
@@ -29,7 +30,7 @@ const erase = async (which: Which, session: ClientSession) => {
 export const remove = (where: Conversation) =>
   inTransaction(async (session) => {
     const removed = await erase(where, session);
-    await Message.deleteMany({ id_project: where.id_project, recipient: where.request_id }, { session });
+    await Message.deleteMany(saidIn(where), { session });
     return removed;
   });
 
