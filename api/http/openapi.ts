@@ -102,8 +102,10 @@ const operationOf = (endpoint: Endpoint, method: Method, route: string): ZodOpen
   responses: repliesOf(endpoint, method),
 });
 
-/** The whole document. */
-export const openapi = (endpoints: Endpoint[], url: string) => {
+const TITLE = 'REST API of a customer-support chat platform';
+
+/** The whole document; `about` is what is to be known beside the endpoints, as Markdown. */
+export const openapi = (endpoints: Endpoint[], url: string, about = '') => {
   const paths: ZodOpenApiPathsObject = {};
   for (const endpoint of endpoints) {
     for (const { method, path } of routesOf(endpoint)) {
@@ -113,7 +115,7 @@ export const openapi = (endpoints: Endpoint[], url: string) => {
   }
   return createDocument({
     openapi: '3.1.0',
-    info: { title: 'Support chat', version: '3', description: 'REST API of a customer-support chat platform' },
+    info: { title: 'Support chat', version: '3', description: `${TITLE}\n${about}` },
     servers: [{ url }],
     components: {
       securitySchemes: {

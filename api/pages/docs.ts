@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { config } from '#shared/config.ts';
 import { asyncapi } from '../http/asyncapi.ts';
 import { openapi } from '../http/openapi.ts';
+import { aboutStatuses } from '../requests/statuses.ts';
 import { endpoints } from '../resources.ts';
 import { asset, json, ownAsset, type Page } from './page.ts';
 
@@ -42,7 +43,7 @@ export const docs: Page[] = [
   {
     path: '/v3/openapi.json',
     type: 'json',
-    render: () => ({ body: (description ??= json(openapi(endpoints, config.PUBLIC_URL ?? '/'))) }),
+    render: () => ({ body: (description ??= json(openapi(endpoints, config.PUBLIC_URL ?? '/', aboutStatuses))) }),
   },
   {
     path: '/v3/asyncapi.json',
