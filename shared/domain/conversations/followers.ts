@@ -5,10 +5,18 @@ import { countOf } from '../../read.ts';
 import { isId } from '../../view.ts';
 import { type Change, type Conversation, change } from './requests.ts';
 
-const checkTeam = async (id_project: string, ids: string[]): Promise<void> => {
+const areTeam = async (id_project: string, ids: string[]): Promise<boolean> => {
   const team = { id_project, _id: { $in: ids.filter(isId) }, roleType: TEAM, trashed: false };
-  if ((await countOf(ProjectUser, team)) < ids.length)
-    throw new AppError(422, 'INVALID', 'followers: not all are memberships of teammates of the project');
+  return (await countOf(ProjectUser, team)) === ids.length;
+};
+
+const refuse = (): never => {
+  throw new AppError(422, 'INVALID', 'followers: not all are memberships of teammates of the project');
+};
+
+/** 422 where one is no teammate's membership. */
+export const checkTeam = async (id_project: string, ids: string[]): Promise<void> => {
+  if (!(await areTeam(id_project, [...new Set(ids)]))) refuse();
 };
 
 type Telling = Change['tells'][number];
@@ -32,15 +40,17 @@ const following = (comment: Comment, before: string[], followers: string[]): Cha
 
 /** Let one more follow; 422 for who is no teammate. */
 export const add = async (where: Conversation, member: string) => {
-  await checkTeam(where.id_project, [member]);
-  return change(where, ({ followers }) => following('FOLLOWER_ADD', followers, [...new Set([...followers, member])]));
+  const isTeam = await areTeam(where.id_project, [member]);
+  return change(where, ({ followers }) =>
+    isTeam ? following('FOLLOWER_ADD', followers, [...new Set([...followers, member])]) : refuse(),
+  );
 };
 
 /** Put these in the place of all who follow; 422 where one is no teammate. */
 export const set = async (where: Conversation, members: string[]) => {
   const ids = [...new Set(members)];
-  await checkTeam(where.id_project, ids);
-  return change(where, ({ followers }) => following('FOLLOWERS_SET', followers, ids));
+  const isTeam = await areTeam(where.id_project, ids);
+  return change(where, ({ followers }) => (isTeam ? following('FOLLOWERS_SET', followers, ids) : refuse()));
 };
 
 /** Let somebody follow no longer. */

@@ -10,9 +10,10 @@ import { account } from '../routing/claims.ts';
 import { availableOf, candidatesOf, plan } from '../routing/plan.ts';
 import { authorOf, type Named } from './authors.ts';
 import { beginning } from './beginning.ts';
+import { checkTeam } from './followers.ts';
 import * as leads from './leads.ts';
 import type { StoredMessage } from './messages.ts';
-import { isBot } from './participants.ts';
+import { isBot, refuseStrangers } from './participants.ts';
 import type { Change, Conversation, Speaker, StoredRequest } from './requests.ts';
 import { tally } from './tallies.ts';
 
@@ -96,9 +97,15 @@ interface Opening {
   compose?: () => StoredMessage;
 }
 
+const checkCompany = async (id_project: string, { participants, followers }: NewConversation): Promise<void> => {
+  if (participants) await refuseStrangers(id_project, participants);
+  if (followers) await checkTeam(id_project, followers);
+};
+
 /** All that a conversation is made of before anything of it is stored. */
 const prepare = async (where: Conversation, given: NewConversation, { by, ids }: Opening) => {
   const { id_project } = where;
+  await checkCompany(id_project, given);
   const { introduced, requester } = await authorOf(id_project, given, by);
   const [planned, known] = await Promise.all([
     plan(id_project, given.department),

@@ -1,15 +1,20 @@
 /** Who takes part in a conversation (contract b 1.12): teammates by user id, bots as `bot_<id>`. */
 import { AppError } from '../../errors.ts';
+import { Bot } from '../../models/bot.ts';
 import { ProjectUser } from '../../models/project-user.ts';
+import { readMany } from '../../read.ts';
 import { isId } from '../../view.ts';
 import { type Change, type Conversation, change, type Speaker, type StoredRequest } from './requests.ts';
 import { type Move, moved } from './transitions.ts';
 
-const BOT = 'bot_';
+/** What a bot's id begins with among participants. */
+export const BOT = 'bot_';
 const ONE_AGENT = new Set(['email', 'form']);
 
 /** True for the id of a bot among participants. */
 export const isBot = (id: string): boolean => id.startsWith(BOT);
+
+const idOfBot = (id: string): string => id.slice(BOT.length);
 
 /** The fields that follow from who takes part; `hasBot` is kept when nobody does. */
 export const taking = (participants: string[]) => {
@@ -17,7 +22,7 @@ export const taking = (participants: string[]) => {
   return {
     participants,
     participantsAgents: participants.filter((id) => !isBot(id)),
-    participantsBots: bots.map((id) => id.slice(BOT.length)),
+    participantsBots: bots.map(idOfBot),
     ...(participants.length && { hasBot: bots.length > 0 }),
   };
 };
@@ -51,12 +56,38 @@ const assigned = (before: StoredRequest, now: string[], by: Speaker): Assignment
 const greeting = (participants: string[]): Pick<Change, 'says'> =>
   participants.length && !participants.some(isBot) ? { says: 'TOUCHING_OPERATOR' } : {};
 
+/** Those of the ids that are neither somebody's in the project, teammate or visitor, nor its bots'; a bot without an id is run elsewhere. */
+const strangersAmong = async (id_project: string, ids: string[]): Promise<string[]> => {
+  const bots = ids.filter(isBot).map(idOfBot).filter(isId);
+  const somebody = { $or: [{ id_user: { $in: ids.filter(isId) } }, { uuid_user: { $in: ids } }] };
+  const [members, own] = await Promise.all([
+    readMany(ProjectUser, { id_project, ...somebody }, { fields: { id_user: 1, uuid_user: 1 } }),
+    bots.length ? readMany(Bot, { id_project, _id: { $in: bots } }, { fields: { _id: 1 } }) : [],
+  ]);
+  const known = new Set([
+    ...members.map(({ id_user, uuid_user }) => String(id_user ?? uuid_user)),
+    ...own.map(({ _id }) => BOT + String(_id)),
+  ]);
+  return ids.filter((id) => !known.has(id) && !(isBot(id) && !isId(idOfBot(id))));
+};
+
+const refuse = (strangers: string[]): void => {
+  if (strangers.length)
+    throw new AppError(422, 'INVALID', `participants: ${strangers.join(', ')} is nobody of the project`);
+};
+
+/** 422 for who is nobody in the project: taking part shows who somebody is. */
+export const refuseStrangers = async (id_project: string, ids: string[]): Promise<void> =>
+  refuse(await strangersAmong(id_project, ids));
+
 /** Let one more take part; a teammate's coming ends the bots' part. Nothing changes for who is there already. */
-export const add = (where: Conversation, member: string, by: Speaker) =>
-  change(where, (before) => {
+export const add = async (where: Conversation, member: string, by: Speaker) => {
+  const strangers = await strangersAmong(where.id_project, [member]);
+  return change(where, (before) => {
     const isThere = before.participants.includes(member);
     const status = moved(isThere ? 'add a participant who is there' : 'add a participant', before.status);
     if (status === null) return null;
+    refuse(strangers);
     const stay = isBot(member) ? before.participants : before.participants.filter((id) => !isBot(id));
     const participants = [...stay, member];
     return {
@@ -70,6 +101,7 @@ export const add = (where: Conversation, member: string, by: Speaker) =>
       ...greeting(participants),
     };
   });
+};
 
 const refuseSecondAgent = ({ channel, participantsAgents }: StoredRequest, ids: string[]): void => {
   if (!ONE_AGENT.has(channel.name) || ids.length + participantsAgents.length <= 1 || !ids.length) return;
@@ -82,11 +114,13 @@ const setting = (ids: string[], before: string[]): Move => {
 };
 
 /** Put these in the place of all who take part; the same in the same order change nothing. */
-export const set = (where: Conversation, members: string[], by: Speaker) =>
-  change(where, (before) => {
-    const ids = [...new Set(members)];
+export const set = async (where: Conversation, members: string[], by: Speaker) => {
+  const ids = [...new Set(members)];
+  const strangers = await strangersAmong(where.id_project, ids);
+  return change(where, (before) => {
     const becomes = moved(setting(ids, before.participants), before.status);
     if (becomes === null) return null;
+    refuse(strangers.filter((id) => !before.participants.includes(id)));
     refuseSecondAgent(before, ids);
     const removedParticipants = before.participants.filter((id) => !ids.includes(id));
     const addedParticipants = ids.filter((id) => !before.participants.includes(id));
@@ -104,6 +138,7 @@ export const set = (where: Conversation, members: string[], by: Speaker) =>
       ...greeting(ids),
     };
   });
+};
 
 const membershipOf = async (id_project: string, id_user: string): Promise<string | undefined> => {
   const member = isId(id_user) ? await ProjectUser.findOne({ id_project, id_user }, { _id: 1 }).lean() : null;
