@@ -25,6 +25,7 @@ const resources = await Promise.all([
   import('./canned/endpoints.ts'),
   import('./tags/endpoints.ts'),
   import('./activities/endpoints.ts'),
+  import('./transcripts/endpoints.ts'),
 ]);
 
 /** Every endpoint there is. */

@@ -30,7 +30,9 @@ const ADDRESSES = new Set(['href', 'src']);
 const SCHEMES = new Set(['http:', 'https:', 'mailto:']);
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-const escaped = (text: string): string => text.replace(/[&<>"]/g, (sign) => ESCAPES[sign] as string);
+
+/** Any text as HTML, in an element or between the double quotes of an attribute. */
+export const escaped = (text: string): string => text.replace(/[&<>"]/g, (sign) => ESCAPES[sign] as string);
 
 /** Whole addresses only: a relative one would mean another place on each page. */
 const isSafeAddress = (value: string): boolean => SCHEMES.has(URL.parse(value)?.protocol ?? '');

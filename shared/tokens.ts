@@ -1,5 +1,5 @@
 /** Tokens: JWT, always HS256; who signs them says the audience (contract a 2.2). */
-import { createSecretKey, type KeyObject, randomBytes, randomUUID } from 'node:crypto';
+import { createSecretKey, hkdfSync, type KeyObject, randomBytes, randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import jwt from 'jsonwebtoken';
@@ -24,6 +24,9 @@ const platformKey = (): KeyObject => {
   key ??= createSecretKey(Buffer.from(config.JWT_SECRET ?? keptSecret()));
   return key;
 };
+
+/** A key of this instance for one purpose: what is signed with it is good for nothing else. */
+export const keyFor = (purpose: string): Buffer => Buffer.from(hkdfSync('sha256', platformKey(), '', purpose, 32));
 
 /** What a checked token says. */
 export interface Claims {

@@ -20,4 +20,6 @@ export const wire = {
   deletedBotIsMessage: deployed,
   /** A department that is made with `routing: null` keeps that, instead of being pooled. */
   nullRoutingIsKept: deployed,
+  /** Transcripts are public for whoever knows the `request_id`, instead of whoever has a signed link (decision 39). */
+  publicTranscripts: config.PUBLIC_TRANSCRIPTS ?? (deployed ? 'open' : 'signed'),
 } as const;

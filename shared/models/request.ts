@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { collection, kept } from '../mongo.ts';
 import { wordsOfRequest } from '../search/request-texts.ts';
 import { Id, maybe, Time } from '../view.ts';
+import { wire } from '../wire-profile.ts';
 import { LeadView } from './lead.ts';
 import { worded } from './plugins/worded.ts';
 
@@ -83,6 +84,8 @@ schema.index({ id_project: 1, participants: 1, status: 1, createdAt: -1 });
 schema.index({ id_project: 1, 'snapshot.lead.lead_id': 1, createdAt: -1 });
 schema.index({ id_project: 1, lead: 1, createdAt: -1 });
 schema.index({ id_project: 1, ticket_id: 1 });
+// Nobody else asks by it alone.
+if (wire.publicTranscripts === 'open') schema.index({ request_id: 1 });
 schema.index({ id_project: 1, words: 1, _id: -1 });
 schema.index({ hasBot: 1, updatedAt: 1 }, { partialFilterExpression: { status: { $lt: REQUEST.closed } } });
 

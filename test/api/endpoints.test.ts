@@ -34,6 +34,7 @@ const tooLow = async ({ role }: Endpoint, project: string): Promise<Caller | nul
 const absent = ({ path, method }: Endpoint): number[] => {
   if (method === 'get' && path.includes('/labels/')) return [200]; // another language stands in
   if (path.includes('/unanswered/')) return [403, 404];
+  if (path.startsWith('/v3/public/')) return [404];
   return path.endsWith('/:request_id/messages') ? [200, 422] : [404]; // an unknown conversation is empty, or opened
 };
 

@@ -26,10 +26,12 @@ const validatorOf = (route: string, method: string, status: number): ValidateFun
   return known;
 };
 
-const patterns = Object.keys(document.paths).map((route) => ({
-  route,
-  pattern: new RegExp(`^${route.replace(/\{\w+\}/g, '[^/]+')}/?$`),
-}));
+const openIn = (route: string): number => route.split('{').length;
+
+/** What has the fewest parameters goes first, as fixed words do where calls are answered. */
+const patterns = Object.keys(document.paths)
+  .toSorted((one, other) => openIn(one) - openIn(other))
+  .map((route) => ({ route, pattern: new RegExp(`^${route.replace(/\{\w+\}/g, '[^/]+')}/?$`) }));
 
 const routeOf = (method: string, path: string): string | undefined =>
   patterns.find(({ route, pattern }) => pattern.test(path) && document.paths[route]?.[method])?.route;

@@ -15,6 +15,7 @@ import {
   type Speaker,
   type StoredRequest,
   show,
+  unknown,
   visitorOf,
 } from './requests.ts';
 
@@ -74,10 +75,10 @@ export const list = async (where: Conversation, by: Speaker) => {
   return messages.map(seenBy(by));
 };
 
-/** The same one after the other, for tables: nobody holds them all. */
+/** The same one after the other, for tables: nobody holds them all. 404 of an unknown one. */
 export async function* each(where: Conversation, by: Speaker): AsyncGenerator<StoredMessage> {
   const filter = await visibleTo(where, by);
-  if (!filter) return;
+  if (!filter || !(await Request.exists({ ...where }))) throw unknown(where);
   const found = readEach(Message, filter, { fields: ALL, sort: IN_ORDER }) as AsyncIterable<StoredMessage>;
   for await (const message of found) yield seenBy(by)(message);
 }

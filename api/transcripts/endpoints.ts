@@ -1,0 +1,63 @@
+/** Transcripts for whoever has a link (contract b 1.21, decision 39). */
+import { z } from 'zod';
+import { opened, PublicMessageView, said } from '#shared/domain/conversations/public-transcripts.ts';
+import { zoneOf } from '#shared/domain/projects/zone.ts';
+import { CSV } from '../http/csv.ts';
+import { Download, endpoint } from '../http/endpoint.ts';
+import * as formats from './formats.ts';
+import { Read, Signed } from './input.ts';
+import { linesOf, someOf } from './lines.ts';
+import links from './links.ts';
+import { pdf } from './pdf.ts';
+
+const ROOT = '/v3/public/requests/:request_id';
+
+/** Media type, maker, and the name under which it is kept; without one it is shown. */
+const FORMATS = {
+  html: { type: 'text/html; charset=utf-8', make: formats.html, nameOf: () => undefined },
+  csv: { type: CSV, make: formats.csv, nameOf: (request_id: string) => `${request_id}.csv` },
+  txt: { type: 'text/plain; charset=utf-8', make: formats.txt, nameOf: () => 'transcript.txt' },
+  pdf: { type: 'application/pdf', make: pdf, nameOf: (request_id: string) => `${request_id}.pdf` },
+};
+type Format = keyof typeof FORMATS;
+
+const errors = { 403: 'The link has expired' };
+
+/** What is said by the system stands in the whole text alone. */
+const transcript = (of: 'messages' | 'messages-user', format: Format) => {
+  const { type, make, nameOf } = FORMATS[format];
+  const isText = format === 'txt';
+  const kept = { system: isText && of === 'messages', opener: isText };
+  return endpoint({
+    method: 'get',
+    path: `${ROOT}/${of}.${format}`,
+    role: 'none',
+    summary: `What was said in a conversation, as ${format}${of === 'messages' ? '' : '; 404 where nobody said anything'}`,
+    query: Read,
+    errors,
+    downloads: type,
+    reply: z.string(),
+    handle: async ({ params: { request_id }, query: { tz, timezone, ...signed } }) => {
+      const where = await opened(request_id, signed);
+      const lines = linesOf(said(where), kept, tz ?? timezone ?? (await zoneOf(where.id_project)));
+      return new Download(make(of === 'messages' ? lines : someOf(lines)), nameOf(request_id));
+    },
+  });
+};
+
+export default [
+  ...links,
+  endpoint({
+    method: 'get',
+    path: `${ROOT}/messages`,
+    role: 'none',
+    summary: 'What was said in a conversation, in its order',
+    query: Signed,
+    errors,
+    reply: z.array(PublicMessageView),
+    handle: async ({ params: { request_id }, query }) => Array.fromAsync(said(await opened(request_id, query))),
+  }),
+  ...(['messages', 'messages-user'] as const).flatMap((of) =>
+    (Object.keys(FORMATS) as Format[]).map((format) => transcript(of, format)),
+  ),
+];

@@ -1,0 +1,26 @@
+/** What a PDF shows, as far as tests need it. */
+import { inflateSync } from 'node:zlib';
+
+const STREAM = /\/FlateDecode\s*>>\s*stream\r?\n/g;
+
+const streamsOf = (pdf: Buffer): string[] =>
+  [...pdf.toString('latin1').matchAll(STREAM)].map((begin) => {
+    const start = begin.index + begin[0].length;
+    return inflateSync(pdf.subarray(start, pdf.indexOf('endstream', start))).toString('latin1');
+  });
+
+const lettersIn = (map: string): string[] =>
+  (map.match(/\[(.*)\]/)?.[1] ?? '').split(' ').map((hex) => String.fromCodePoint(Number.parseInt(hex.slice(1), 16)));
+
+/** Its lines as they stand from left to right, `\0` for a letter that its font has not. */
+export const shownIn = (pdf: Buffer): string[] => {
+  const streams = streamsOf(pdf);
+  const letters = lettersIn(streams.find((stream) => stream.includes('beginbfrange')) ?? '');
+  const page = streams.filter((stream) => stream.includes('TJ')).join('');
+  return [...page.matchAll(/\[(.*)\] TJ/g)].map(([, set = '']) =>
+    [...set.matchAll(/<([0-9a-f]+)>/g)]
+      .flatMap(([, hex = '']) => hex.match(/.{4}/g) ?? [])
+      .map((glyph) => letters[Number.parseInt(glyph, 16)])
+      .join(''),
+  );
+};
