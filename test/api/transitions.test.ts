@@ -58,10 +58,10 @@ describe('A conversation of each status', () => {
   });
   after(() => deployed.stop());
 
-  for (const [move, ...cells] of moveRows.filter(([move]) => trials[move])) {
+  for (const [move, ...cells] of moveRows) {
     it(`becomes what the table says: ${move}`, async () => {
       const stage = await aStage();
-      for (const trial of trials[move] ?? [])
+      for (const trial of trials[move])
         await Promise.all(
           cells.map(async (cell, at) =>
             expectMove(await aTrial(stage, trial, STATUSES[at] as number), { cell, trial }),

@@ -2,12 +2,20 @@
 import { expect } from 'chai';
 import * as messages from '#shared/domain/conversations/messages.ts';
 import * as requests from '#shared/domain/conversations/requests.ts';
-import { api } from '../support/api.ts';
+import { api, type Caller } from '../support/api.ts';
 import { aConversation } from '../support/conversations.ts';
 import { expectIndexes, queriesDuring } from '../support/plans.ts';
 import { stopRelaying } from '../support/relay.ts';
 
 const WATCHED = ['requests', 'messages', 'leads', 'counters', 'project_users', 'departments'];
+
+const changeAll = async (by: Caller, one: string) => {
+  await api(by).patch(one, { subject: 'Order', lead: 'f'.repeat(24) });
+  await api(by).patch(`${one}/attributes`, { vip: true });
+  await api(by).put(`${one}/tag`, [{ tag: 'vip' }]);
+  await api(by).post(`${one}/notes`, { text: 'Call back' });
+  await api(by).put(`${one}/followers`, ['f'.repeat(24)]);
+};
 
 describe('Every query of a conversation', () => {
   it('uses an index', async () => {
@@ -35,6 +43,11 @@ describe('Every query of a conversation', () => {
       await api(owner).delete(`${one}/participants/${agent.id}`);
       await api(owner).put(`${one}/close`, {});
       await api(owner).put(`${one}/reopen`, {});
+      await changeAll(owner, one);
+      await api(guest).patch(`${one}/rating`, { rating: 5 });
+      await api(guest).put(`${one}/closeg`, {});
+      await api(owner).delete(one);
+      await api(owner).delete(`${root}/id/${posted.body._id}`);
       await requests.shownOf([posted.body.request._id]);
       await messages.shownOf([posted.body._id]);
     });

@@ -1,5 +1,6 @@
 /** Ways to bring about each move of a conversation, over HTTP as clients do, from whatever status it has. */
 import { randomUUID } from 'node:crypto';
+import { serveWaiting } from '#shared/domain/conversations/serving.ts';
 import type { Move } from '#shared/domain/conversations/transitions.ts';
 import { Department } from '#shared/models/department.ts';
 import { ProjectUser, TEAM } from '#shared/models/project-user.ts';
@@ -35,6 +36,10 @@ const put =
 const add = (stage: Stage) => api(stage.owner).post(`${root(stage)}/participants`, { member: stage.agent.id });
 const remove = (stage: Stage) => api(stage.owner).delete(`${root(stage)}/participants/${stage.agent.id}`);
 const say = (stage: Stage) => api(stage.guest).post(`${root(stage)}/messages`, { text: 'Where is my order?' });
+const serve = async (stage: Stage) => {
+  await serveWaiting(stage.project.id);
+  return api(stage.owner).get(root(stage));
+};
 const elsewherePut = (verb: string) => (stage: Stage) =>
   call('PUT', `${elsewhere.url}${root(stage)}/${verb}`, { headers: { authorization: stage.owner.authorization } });
 
@@ -63,10 +68,11 @@ const welcome = { opens: { text: 'welcome', preflight: true, request_status: 50 
 const [assign, departments, agent] = [put('assign'), put('departments'), put('agent')];
 
 /** Each move, in every way that there is to make it. */
-export const trials: Partial<Record<Move, Trial[]>> = {
+export const trials: Record<Move, Trial[]> = {
   'preflight ends without a bot, somebody is found': [{ ...welcome, act: say }],
   'preflight ends without a bot, nobody is found': [{ ...welcome, ready: away, act: say }],
   'preflight ends with a bot': [{ ...welcome, has: onlyBot, act: say }],
+  'waiting, somebody becomes free': [{ act: serve }],
   'assign, somebody is found': [{ act: assign }],
   'assign, nobody is found': [{ ready: away, act: assign }],
   'assign, nobody is found, nothing else changes, abandoned by all': [{ ready: left, act: assign }],
