@@ -92,11 +92,26 @@ export const jobs = {
   'events.retry-listener': job(Heard, { attempts: 1, once: (payload) => payload.listener }),
   /** A lead's change reaches its conversations. */
   'events.copy-lead': listener({ attempts: 8, on: ['lead.update'] }),
+  /** Conversations follow their lead into the one that it was merged into. */
+  'events.move-conversations': listener({ attempts: 8, on: ['lead.delete'] }),
   'events.announce-lead': listener({ attempts: 8, on: ['lead.fullname.email.update'] }),
   /** The open conversations of a deleted department go to the default one. */
   'events.leave-department': listener({ attempts: 8, on: ['department.delete'] }),
   /** Who did what is written down. */
   'events.note-deed': listener({ attempts: 8, on: DEEDS }),
+  /** Whatever may make a teammate free, or somebody wait, has the project's line served. */
+  'events.serve-waiting': listener({
+    attempts: 8,
+    on: [
+      ...(['request.create', 'request.update', 'request.delete', 'project.update'] as const),
+      ...(['project_user.update', 'project_user.delete', 'project_user.invite'] as const),
+      ...(['group.create', 'group.update', 'group.delete', 'department.create', 'department.update'] as const),
+    ],
+  }),
+  /** Gives those of a project who wait to teammates who may take one more. */
+  'upkeep.serve-line': job(Project, { attempts: 1, once: ({ id_project }) => id_project }),
+  /** The same of every project in which somebody waits. */
+  'upkeep.sweep-lines': job(Nothing, { attempts: 1, once: () => 'sweep', every: config.SWEEP_SECONDS }),
   /** Drops what routing gave to teammates of conversations that were never opened. */
   'upkeep.sweep-claims': job(Nothing, { attempts: 1, once: () => 'sweep', every: config.SWEEP_SECONDS }),
   /** Adds up the tallies of conversations. */

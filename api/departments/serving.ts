@@ -2,11 +2,11 @@
 import { z } from 'zod';
 import * as dryRuns from '#shared/domain/routing/dry-runs.ts';
 import { operatorsOf } from '#shared/domain/routing/operators.ts';
+import { ArrivalView } from '#shared/models/decision.ts';
 import { DepartmentView } from '#shared/models/department.ts';
 import { GroupView } from '#shared/models/group.ts';
 import { ProjectView } from '#shared/models/project.ts';
 import { ChangedTeammateView } from '#shared/models/project-user.ts';
-import { Time } from '#shared/view.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { LIMITS } from '../limits.ts';
 
@@ -34,22 +34,6 @@ const OperatorsView = z.strictObject({
   project: ProjectView.pick({ _id: true, id: true, name: true, status: true, activeOperatingHours: true })
     .extend({ operatingHours: z.string().optional() })
     .optional(),
-});
-
-const ArrivalView = z.strictObject({
-  outcome: z.string().meta({ description: 'bot, assigned, pooled or nobody' }),
-  chosen: z.string().nullable().meta({ description: 'A user, or `bot_` with the id of a bot' }),
-  group: z.string().optional().meta({ description: 'The group whose turn it is' }),
-  considered: z.array(
-    z.strictObject({
-      id_user: z.string(),
-      reason: z.string().meta({ description: 'Why it is chosen or not, in one word' }),
-      open: z.number().meta({ description: 'Open conversations' }),
-      capacity: z.number().nullable().meta({ description: 'How many it may have; null for any number' }),
-      last_assigned_at: Time.nullable(),
-    }),
-  ),
-  others: z.number().meta({ description: 'How many more are considered' }),
 });
 
 export default [

@@ -1,4 +1,5 @@
 /** Conversations (contract b 1), in matching order: fixed words before ids. */
+import assignment from './assignment.ts';
 import ending from './ending.ts';
 import exports from './exports.ts';
 import followers from './followers.ts';
@@ -14,6 +15,7 @@ export default [
   ...listing,
   ...requests,
   ...ending,
+  ...assignment,
   ...patching,
   ...participants,
   ...followers,

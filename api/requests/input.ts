@@ -20,6 +20,19 @@ export const NewRequest = z
 /** Body of closing: known clients send any JSON. */
 export const Closing = z.object({ force: given(z.boolean()) });
 
+/** Body of sending a conversation somewhere. */
+export const Destination = z
+  .object({
+    departmentid: text(LIMITS.name).meta({ description: "The project's default one where it is absent or `default`" }),
+    department: text(LIMITS.name).meta({ description: 'Other name of `departmentid`' }),
+    nobot: given(z.boolean()).meta({ description: "Past the department's bot" }),
+    no_populate: given(z.boolean()).meta({ description: 'Answer with the ids of lead and requester' }),
+  })
+  .transform(departmentOf);
+
+/** Body of naming a bot: one of these. */
+export const NamedBot = z.object({ id: text(LIMITS.name), name: text(LIMITS.name), slug: text(LIMITS.name) });
+
 /** Body of letting one more take part. */
 export const NewParticipant = z.object({ member: Member });
 

@@ -1,5 +1,5 @@
 /** Where a conversation starts: the first row of contract b 2.2 that fits. */
-import type { Outcome } from '../routing/choose.ts';
+import type { Outcome } from '../../models/decision.ts';
 import type { Decision } from '../routing/decisions.ts';
 import { place } from '../routing/place.ts';
 import type { Plan } from '../routing/plan.ts';

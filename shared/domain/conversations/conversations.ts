@@ -7,11 +7,13 @@ import { Message } from '../../models/message.ts';
 import { Request } from '../../models/request.ts';
 import { inTransaction, isDuplicate } from '../../mongo.ts';
 import { change, insert } from '../../write.ts';
-import { account } from '../routing/claims.ts';
+import { firstWords } from './first-words.ts';
+import { isCommand, obey } from './commands.ts';
 import { findAny, type StoredMessage } from './messages.ts';
 import { type NewConversation, open } from './opening.ts';
 import {
   type Conversation,
+  carryOut,
   FIELDS,
   find,
   isTeam,
@@ -22,6 +24,8 @@ import {
   type StoredRequest,
 } from './requests.ts';
 import { compose, refuseSpoofing, type Said, turnOf } from './saying.ts';
+import { worded } from './wording.ts';
+import { unveiled } from './unveiling.ts';
 
 /** A message and its conversation as they are after it. */
 export interface Posted {
@@ -31,37 +35,29 @@ export interface Posted {
 
 const TRIES = 10;
 
-/** First words of a message without any. */
-const WORDLESS: Record<string, string> = { image: 'Image', frame: 'Frame' };
-
-const firstText = ({ text, type = 'text' }: Said): string => {
-  const words = text || WORDLESS[type] || (type === 'text' ? '' : type);
+const firstText = (said: Said): string => {
+  const words = firstWords(said);
   if (words) return words;
   throw new AppError(422, 'INVALID', 'text: the first message of a conversation needs one').with({
     body: { errors: ['text is required'] },
   });
 };
 
-type Ids = { message: string; request: string; lead: string };
+type Ids = Record<'message' | 'request' | 'lead' | 'greeting', string>;
 type Post = { where: Conversation; said: Said; by: Speaker; ids: Ids };
 
 /** Say it in a conversation that is there and that the speaker takes part in; null otherwise. */
 const say = (post: Post): Promise<Posted | null> =>
   inTransaction(async (session) => {
-    const { where, said, by } = post;
-    const message = compose(post, { _id: post.ids.message, createdBy: said.sender ?? by.id });
+    const { where, said, by, ids } = post;
+    const message = compose(post, { _id: ids.message, createdBy: said.sender ?? by.id });
     const allowed = isTeam(by) ? where : { ...where, ...ofVisitor(by.id) };
-    const update = async (set: object, told = {}) =>
-      (await change(
-        Request,
-        { filter: { ...allowed }, set: { ...set }, fields: FIELDS },
-        { session, ...told },
-      )) as unknown;
-    const before = (await update({ 'attributes.last_message': message })) as StoredRequest | null;
-    if (!before) return null;
-    const turn = turnOf(before, message, by);
-    const request = turn ? ((await update(turn.set, emits(...turn.tells))) as StoredRequest) : before;
-    if (turn) await account(before, request, session);
+    const spoken = { 'attributes.last_message': message };
+    const found: unknown = await change(Request, { filter: { ...allowed }, set: spoken, fields: FIELDS }, { session });
+    if (!found) return null;
+    const before = found as StoredRequest;
+    const turn = (await unveiled(before, message, session)) ?? turnOf(before, message, by);
+    const request = turn ? await carryOut(before, turn, { session, said: ids.greeting }) : before;
     await insert(Message, message, { session, ...emits('message.create') });
     return { message, request };
   });
@@ -112,14 +108,16 @@ const sayOrOpen = async (post: Post): Promise<Posted> => {
  */
 export const post = async (where: Conversation, said: Said, by: Speaker): Promise<Posted> => {
   refuseSpoofing(said, by);
-  const ids = { message: newId(), request: newId(), lead: newId() };
-  const entry = { where, said, by, ids };
-  return inLine(lineOf(where), () =>
+  const ids = { message: newId(), request: newId(), lead: newId(), greeting: newId() };
+  const entry = { where, said: await worded(where, said, by), by, ids };
+  const posted = await inLine(lineOf(where), () =>
     untilSettled(
       () => sayOrOpen(entry),
       () => earlier(entry),
     ),
   );
+  const { message, request } = posted;
+  return isCommand(message) ? { message, request: await obey(message, request, by) } : posted;
 };
 
 const taken = ({ request_id }: Conversation) => new AppError(409, 'EXISTS', `request_id: ${request_id} is taken`);

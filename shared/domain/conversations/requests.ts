@@ -159,8 +159,12 @@ interface Within {
   said: string;
 }
 
-/** Write what becomes of a conversation; loads and tallies follow, and what the system says stands in it. */
-const carryOut = async (before: StoredRequest, change: Change, { session, said }: Within): Promise<StoredRequest> => {
+/** Write what becomes of a conversation that was read in the same transaction; loads and tallies follow, and what the system says stands in it. */
+export const carryOut = async (
+  before: StoredRequest,
+  change: Change,
+  { session, said }: Within,
+): Promise<StoredRequest> => {
   const { set, drop = [], says, claimed, decision } = change;
   const { id_project, request_id } = before;
   const message = says && saidBySystem({ ...before, ...set } as StoredRequest, says, said);

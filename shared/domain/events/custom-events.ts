@@ -1,5 +1,5 @@
 /** Custom events: what clients tell each other through a project (contract 6, part d B.3). */
-import type { Types } from 'mongoose';
+import type { ClientSession, Types } from 'mongoose';
 import type { z } from 'zod';
 import { newId } from '../../context.ts';
 import { emits } from '../../emits.ts';
@@ -20,13 +20,26 @@ interface Fired {
   attributes?: Record<string, unknown>;
 }
 
+interface By {
+  id: string;
+  membership?: string;
+}
+
+const whole = (fired: Fired & { _id: string; id_project: string }, { id, membership }: By) =>
+  new Event({ ...fired, project_user: membership, createdBy: id });
+
+const toldAs = ({ name }: Fired) => emits(`${PREFIX}${name.startsWith(PREFIX) ? name.slice(PREFIX.length) : name}`);
+
 /** Keep an event and tell it. */
-export const fire = async (id_project: string, fired: Fired, by: { id: string; membership?: string }) => {
-  const bare = fired.name.startsWith(PREFIX) ? fired.name.slice(PREFIX.length) : fired.name;
-  const who = { project_user: by.membership, createdBy: by.id };
-  const record = new Event({ ...fired, ...who, _id: newId(), id_project });
-  await makeOnce(() => record.save(emits(`${PREFIX}${bare}`)));
+export const fire = async (id_project: string, fired: Fired, by: By) => {
+  const record = whole({ ...fired, _id: newId(), id_project }, by);
+  await makeOnce(() => record.save(toldAs(fired)));
   return record.toObject();
+};
+
+/** The same in the transaction of what it tells of; its id was made before. */
+export const fireWithin = async (session: ClientSession, fired: Parameters<typeof whole>[0], by: By): Promise<void> => {
+  await whole(fired, by).save({ session, ...toldAs(fired) });
 };
 
 interface Listed {

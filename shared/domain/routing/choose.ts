@@ -1,26 +1,7 @@
 /** Whom routing chooses, without the database: what a claim will do, for dry runs, and why each teammate was or was not chosen. */
+import type { Outcome, Reason } from '../../models/decision.ts';
 import type { Agent, Plan, Share } from './plan.ts';
 import { type Credits, nextTurn } from './turns.ts';
-
-/** What came of routing a conversation. */
-export type Outcome = 'bot' | 'assigned' | 'pooled' | 'in_line' | 'nobody';
-
-/** Why a teammate was or was not chosen. */
-export type Reason =
-  | 'chosen'
-  | 'bot_first'
-  | 'pooled'
-  | 'others_wait_longer'
-  | 'project_closed'
-  | 'not_available'
-  | 'left_this_conversation'
-  | 'at_capacity'
-  | 'group_without_share'
-  | 'turn_of_another_group'
-  | 'has_more_open'
-  | 'assigned_more_recently'
-  | 'next_in_order'
-  | 'changed_meanwhile';
 
 /** Memberships whose teammates left the conversation. */
 export type Left = ReadonlySet<string>;

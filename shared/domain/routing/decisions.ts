@@ -1,9 +1,7 @@
 /** Why a conversation went where it went: the latest decisions stand in a hidden field of it, written in the same write. */
-import { type Made, type Outcome, type Reason, reasonFor } from './choose.ts';
+import type { Outcome, Reason, Trigger } from '../../models/decision.ts';
+import { type Made, reasonFor } from './choose.ts';
 import type { Agent, Plan } from './plan.ts';
-
-/** What asked for a decision. */
-export type Trigger = 'arrival' | 'preflight' | 'departments' | 'assign' | 'agent' | 'waiting';
 
 /** How many decisions a conversation keeps. */
 export const KEPT = 5;

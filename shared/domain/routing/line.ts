@@ -5,7 +5,22 @@ import { readOne } from '../../read.ts';
 /** As much of a waiting conversation as serving it needs. */
 const FIELDS = { request_id: 1, department: 1, ticket_id: 1, attributes: 1 } as const;
 
+/** Of those without a teammate, who are to have one now. */
 const waiting = { ...WAITING, workingStatus: { $ne: 'pending' } } as const;
+
+/** The same of one conversation. */
+export const waits = (request: {
+  status: number;
+  preflight: boolean;
+  smartAssignment: boolean;
+  participants: string[];
+  workingStatus?: string | null;
+}): boolean =>
+  request.status === WAITING.status &&
+  !request.preflight &&
+  request.smartAssignment &&
+  !request.participants.length &&
+  request.workingStatus !== 'pending';
 
 /** Memberships whose teammates left a conversation, as its attributes tell. */
 export const leftBy = (attributes: unknown): Set<string> => {
@@ -25,3 +40,18 @@ export const firstInLine = (id_project: string, departments: string[], behind: n
   const filter = { id_project, department: { $in: departments }, ticket_id: { $gt: behind }, ...waiting };
   return Request.findOne(filter, FIELDS).sort({ ticket_id: 1 }).lean();
 };
+
+/** True where somebody of the project has no teammate. */
+export const hasLine = async (id_project: string): Promise<boolean> =>
+  (await Request.exists({ id_project, ...WAITING })) !== null;
+
+/** The projects in which somebody has no teammate, one hop in the index for each. */
+export async function* projectsWithLines(): AsyncGenerator<string> {
+  for (let last = ''; ; ) {
+    const next = { ...WAITING, id_project: { $gt: last } };
+    const found = await Request.findOne(next, { id_project: 1 }, { anyProject: true }).sort({ id_project: 1 }).lean();
+    if (!found) return;
+    last = found.id_project;
+    yield last;
+  }
+}

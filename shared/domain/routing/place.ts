@@ -1,8 +1,9 @@
 /** Routing of one conversation (contract b 2.4): its bot first, then whose turn it is, claimed in one atomic write. */
 import type { ClientSession } from 'mongoose';
+import type { Outcome, Trigger } from '../../models/decision.ts';
 import { type Claimant, claim, release } from './claims.ts';
-import { free, type Left, NONE, type Outcome, sharing } from './choose.ts';
-import { type Decision, decisionOf, type Trigger } from './decisions.ts';
+import { free, type Left, NONE, sharing } from './choose.ts';
+import { type Decision, decisionOf } from './decisions.ts';
 import { anybodyWaits } from './line.ts';
 import type { Agent, Plan, Share } from './plan.ts';
 import { giveBack, takeTurn } from './turns.ts';

@@ -144,6 +144,15 @@ export const plan = async (id_project: string, wanted?: string, { nobot = false 
   };
 };
 
+/** The same for a conversation's own department, or the default one where it has none or its own is gone. */
+export const ownPlan = async (
+  { id_project, department }: { id_project: string; department?: string | null },
+  how?: { nobot: boolean },
+): Promise<Plan> => {
+  const isThere = isId(department) && (await countOf(Department, { id_project, _id: department })) > 0;
+  return plan(id_project, isThere ? department : undefined, how);
+};
+
 /** Those who are there to take a conversation now, whatever their load. */
 export const availableOf = ({ agents, isOpen }: Plan): Agent[] =>
   isOpen ? agents.filter((agent) => agent.available) : [];

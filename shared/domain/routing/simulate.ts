@@ -12,25 +12,21 @@ const after = (now: Plan, { chosen }: Choice, at: Date): Plan => ({
   ),
 });
 
-/** The decisions on so many conversations of a plan, a millisecond apart. */
-export const decisionsOn = async (plan: Plan, requests: number): Promise<Decision[]> => {
-  const { shares, department } = plan;
-  const turned = { id_project: department.id_project, department: department._id };
-  let credits = shares ? await creditsOf({ ...turned, shares }) : {};
-  let now = plan;
+/** What would become of so many conversations that came to a department now, one after the other; 422 for an unknown one. */
+export const simulate = async (
+  id_project: string,
+  which: string | undefined,
+  { requests, nobot }: { requests: number; nobot?: boolean },
+): Promise<Decision[]> => {
+  let now = await plan(id_project, which, { nobot });
+  const { shares, department } = now;
+  let credits = shares ? await creditsOf({ id_project, department: department._id, shares }) : {};
   const start = Date.now();
   return Array.from({ length: requests }, (_, i) => {
     const choice = choose(now, { credits });
     const decision = decisionOf(now, { ...choice, left: NONE }, 'arrival');
-    now = after(now, choice, new Date(start + i));
+    now = after(now, choice, new Date(start + i)); // one of the next millisecond, or they would be in no order
     credits = choice.credits;
     return decision;
   });
 };
-
-/** What would become of so many conversations that came to a department now, one after the other; 422 for an unknown one. */
-export const simulate = async (
-  id_project: string,
-  department: string | undefined,
-  { requests, nobot }: { requests: number; nobot?: boolean },
-): Promise<Decision[]> => decisionsOn(await plan(id_project, department, { nobot }), requests);
