@@ -13,6 +13,7 @@ import { pageOf } from '../http/paging.ts';
 import exports from './exports.ts';
 import imports from './imports.ts';
 import { leadsFilter } from './filter.ts';
+import merging from './merging.ts';
 import { LeadChange, LeadsQuery, Merge, NewLead, NewTags } from './input.ts';
 
 const ROOT = '/v3/:project_id/leads';
@@ -48,6 +49,7 @@ const refuseNone = (tags: string[]): void => {
 export default [
   ...exports,
   ...imports,
+  ...merging,
   endpoint({
     method: 'get',
     path: ROOT,

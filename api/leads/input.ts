@@ -1,12 +1,13 @@
 /** What callers send about leads (contract b 5). */
 import { z } from 'zod';
-import { MOST_TAGS } from '#shared/domain/conversations/lead-changes.ts';
+import { LeadFields, Tags } from '#shared/domain/leads/fields.ts';
+import { phoneOf } from '#shared/domain/leads/phones.ts';
 import { LEAD } from '#shared/models/lead.ts';
 import { FreeObject } from '#shared/view.ts';
 import { walked } from '../http/cursor.ts';
 import { paged, wholeNumber } from '../http/paging.ts';
 import { LIMITS } from '../limits.ts';
-import { given, text } from '../requests/fields.ts';
+import { given } from '../requests/fields.ts';
 
 const line = (description: string) => z.string().max(LIMITS.name).optional().meta({ description });
 
@@ -22,14 +23,12 @@ export const LeadsQuery = paged(['createdAt', 'updatedAt', 'fullname', 'email'],
   status: wholeNumber(0, LEAD.deleted).meta({ description: 'Default 100; 1000: deleted' }),
 });
 
-const Tags = z.array(z.string().min(1).max(LIMITS.name)).max(MOST_TAGS);
-
 /** What a lead is made of; any other name is of no effect on creation. */
 export const NewLead = z.object({
-  lead_id: given(z.string().min(1).max(LIMITS.visitorId)),
-  fullname: text(LIMITS.name),
-  email: text(LIMITS.email),
-  attributes: given(FreeObject),
+  lead_id: given(LeadFields.lead_id),
+  fullname: given(LeadFields.fullname),
+  email: given(LeadFields.email),
+  attributes: given(LeadFields.attributes),
 });
 
 const present = <T extends object>(fields: T) =>
@@ -38,16 +37,16 @@ const present = <T extends object>(fields: T) =>
 /** What may be changed of a lead; null and absent leave it as it is. */
 export const LeadChange = NewLead.omit({ lead_id: true })
   .extend({
-    status: given(z.literal(Object.values(LEAD))),
-    phone: text(LIMITS.name),
-    company: text(LIMITS.name),
-    note: text(LIMITS.conversationText),
-    streetAddress: text(LIMITS.name),
-    city: text(LIMITS.name),
-    region: text(LIMITS.name),
-    zipcode: text(LIMITS.name),
-    country: text(LIMITS.name),
-    tags: given(Tags.transform((tags) => [...new Set(tags)])),
+    status: given(LeadFields.status),
+    phone: given(LeadFields.phone).meta({ description: 'Kept in the international form where it tells the country' }),
+    company: given(LeadFields.company),
+    note: given(LeadFields.note),
+    streetAddress: given(LeadFields.streetAddress),
+    city: given(LeadFields.city),
+    region: given(LeadFields.region),
+    zipcode: given(LeadFields.zipcode),
+    country: given(LeadFields.country),
+    tags: given(LeadFields.tags),
   })
   .transform(present);
 
@@ -56,3 +55,15 @@ export const NewTags = Tags;
 
 /** Keys that are laid over a free object, each at its own path. */
 export const Merge = FreeObject.refine((values) => !('' in values), 'No key may be empty');
+
+/** Of whom a lead is looked up by one. */
+const BY = ['lead_id', 'email', 'phone'] as const;
+
+/** Query of looking somebody up: by one thing that is known. */
+export const Known = z
+  .object({
+    lead_id: LeadFields.lead_id.optional(),
+    email: LeadFields.email.min(1).optional(),
+    phone: z.string().min(1).max(LIMITS.name).transform(phoneOf).optional().meta({ description: 'In any form' }),
+  })
+  .refine((known) => BY.filter((name) => known[name] !== undefined).length === 1, `One of ${BY.join(', ')}`);

@@ -42,6 +42,8 @@ worded(schema, ({ fullname, email }) => ({
 schema.index({ id_project: 1, lead_id: 1 }, { unique: true });
 schema.index({ id_project: 1, status: 1, createdAt: -1, _id: -1 });
 schema.index({ id_project: 1, email: 1 });
+schema.index({ id_project: 1, phone: 1 });
+schema.index({ id_project: 1, merged_into: 1 }, { partialFilterExpression: { merged_into: { $exists: true } } });
 schema.index({ id_project: 1, tags: 1 });
 schema.index({ id_project: 1, fullname_words: 1 });
 schema.index({ id_project: 1, email_words: 1 });

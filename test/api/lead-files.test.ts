@@ -1,6 +1,5 @@
 /** Leads out to CSV and in from it: the same leads, no formula, and a broken row keeps nobody else out. */
 import { expect } from 'chai';
-import { FormData } from 'undici';
 import { step } from '#shared/domain/leads/import-steps.ts';
 import { Lead } from '#shared/models/lead.ts';
 import { LeadImport } from '#shared/models/lead-import.ts';

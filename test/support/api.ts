@@ -1,5 +1,5 @@
 /** Calls of the API as its clients make them; every JSON answer is held against the OpenAPI document. */
-import { type Dispatcher, FormData, request } from 'undici';
+import { type Dispatcher, request } from 'undici';
 import { type Api, startApi } from '../../api/server.ts';
 import { atEnd } from './at-end.ts';
 import { checkAgainstOpenapi, isEndless } from './openapi.ts';
@@ -57,7 +57,7 @@ export const call = async (
   const asItIs = typeof body === 'string' || body === undefined || body instanceof FormData;
   const sent = asItIs ? body : JSON.stringify(body);
   const type: Headers = sent === body ? {} : { 'content-type': 'application/json' };
-  const response = await request(url, { method, headers: { ...type, ...headers }, body: sent });
+  const response = await request(url, { method, headers: { ...type, ...headers }, body: sent as string });
   const { pathname } = new URL(url);
   const text = await textOf(response, isEndless(method, pathname));
   const reply = { status: response.statusCode, headers: response.headers, text };

@@ -58,10 +58,10 @@ const lead = async (id_project: string, told: Told, session: ClientSession) => {
   const known = await leads.known(id_project, lead_id);
   if (!known) await leads.make(leads.fresh(id_project, newId(), introduced), session);
   else if (leads.differs(known, introduced)) await leads.rename(known, introduced, session);
-  else if (fullname && fullname !== known.fullname) await named({ id_project, lead_id }, fullname, session);
+  else if (fullname && fullname !== known.fullname) await named({ id_project, _id: String(known._id) }, fullname, session);
 };
 
-const named = (whose: { id_project: string; lead_id: string }, fullname: string, session: ClientSession) =>
+const named = (whose: { id_project: string; _id: string }, fullname: string, session: ClientSession) =>
   Lead.updateOne(whose, { $set: { fullname } }, { session, ...emits('lead.update', 'lead.fullname.update') });
 
 /** Bring in who signs in with a token of the project, or bring it up to date. Errors: 401 for who is disabled, 403 for who claims to be a teammate. */

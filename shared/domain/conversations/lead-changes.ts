@@ -8,6 +8,8 @@ import { Outbox } from '../../models/outbox.ts';
 import { inTransaction, makeOnce } from '../../mongo.ts';
 import { readOne } from '../../read.ts';
 import { FreeObject, isId } from '../../view.ts';
+import { MOST_TAGS } from '../leads/fields.ts';
+import { updated } from '../leads/told.ts';
 import { FIELDS, find, missing, type StoredLead, type Which } from './leads.ts';
 
 /** What may be set of a lead; what is absent stays as it is. */
@@ -16,11 +18,9 @@ export type Change = Partial<Omit<StoredLead, '_id' | 'id_project' | 'lead_id' |
 /** A free object of a lead. */
 export type Free = 'attributes' | 'properties';
 
-const SHOWN = { returnDocument: 'after', projection: FIELDS } as const;
+/** A lead as a write of it answers. */
+export const SHOWN = { returnDocument: 'after', projection: FIELDS } as const;
 const UPDATED = emits('lead.update');
-
-/** Tags of one lead. */
-export const MOST_TAGS = 100;
 
 /** Make a lead; 409 where its `lead_id` is somebody's already, for conversations find their lead by it. */
 export const create = async (
@@ -46,18 +46,9 @@ const changed = async (
   return lead;
 };
 
-/** A name or an e-mail that is given is told of, which puts it into the lead's conversations. */
-const toldOf = ({ fullname, email }: Change) =>
-  emits(
-    'lead.update',
-    ...(fullname === undefined ? [] : (['lead.fullname.update'] as const)),
-    ...(email === undefined ? [] : (['lead.email.update'] as const)),
-    ...(fullname === undefined && email === undefined ? [] : (['lead.fullname.email.update'] as const)),
-  );
-
 /** Set what is given of a lead. */
 export const update = (which: Which, change: Change): Promise<StoredLead> =>
-  Object.keys(change).length ? changed(which, { $set: change }, toldOf(change)) : find(which);
+  Object.keys(change).length ? changed(which, { $set: change }, updated(Object.keys(change))) : find(which);
 
 const checkedChange = (which: Which, update: UpdateQuery<unknown>, check: (lead: StoredLead) => string | undefined) =>
   inTransaction(async (session) => {

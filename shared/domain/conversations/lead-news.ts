@@ -1,6 +1,6 @@
 /** What follows when a lead changes (contract b 5.6): its conversations show it as it is, and the last one says so. */
 import { emits } from '../../emits.ts';
-import { Lead, LeadView } from '../../models/lead.ts';
+import { Lead as Leads, LeadView } from '../../models/lead.ts';
 import { Message } from '../../models/message.ts';
 import { Request } from '../../models/request.ts';
 import { makeOnce } from '../../mongo.ts';
@@ -16,26 +16,42 @@ interface Changed {
   lead: string;
 }
 
-const read = ({ id_project, lead }: Changed) => Lead.findOne({ _id: lead, id_project }, fieldsOf(LeadView)).lean();
+const read = ({ id_project, lead }: Changed) => Leads.findOne({ _id: lead, id_project }, fieldsOf(LeadView)).lean();
+
+type Lead = NonNullable<Awaited<ReturnType<typeof read>>>;
 
 const TEXTS = { _id: 1, __v: 1, subject: 1, first_text: 1, rating_message: 1, tags: 1, notes: 1 } as const;
+const SHOWN = { ...TEXTS, 'snapshot.lead.lead_id': 1 } as const;
 const TOGETHER = 500;
+
+/** Show a lead in conversations until none is left; whose visitor they are stays, for one lead may go by several ids. */
+const showIn = async (which: Record<string, unknown> & { id_project: string }, lead: Lead): Promise<void> => {
+  for (;;) {
+    const requests = await readMany(Request, which, { fields: SHOWN, limit: TOGETHER });
+    if (!requests.length) return;
+    const writes = requests.map(({ _id, __v, ...texts }) => {
+      const { snapshot } = texts as { snapshot?: { lead?: { lead_id?: string } } };
+      const own = { ...lead, lead_id: snapshot?.lead?.lead_id ?? lead.lead_id };
+      const words = wordsOfRequest({ ...texts, snapshot: { lead } });
+      const set = { lead: String(lead._id), 'snapshot.lead': own, words };
+      // One that was changed since is read again.
+      return { updateOne: { filter: { ...which, _id, __v }, update: { $set: set } } };
+    });
+    await Request.bulkWrite(writes as never, { ...emits('request.update'), ordered: false });
+  }
+};
 
 /** Copy the lead into its conversations; never over a later state of it, however late or often this is done. */
 export const copy = async (changed: Changed): Promise<void> => {
   const lead = await read(changed);
-  if (!lead) return;
-  const older = { ...changed, 'snapshot.lead.__v': { $not: { $gte: lead.__v } } };
-  for (;;) {
-    const requests = await readMany(Request, older, { fields: TEXTS, limit: TOGETHER });
-    if (!requests.length) return;
-    const writes = requests.map(({ _id, __v, ...texts }) => {
-      const words = wordsOfRequest({ ...texts, snapshot: { lead } });
-      // One that was changed since is read again.
-      return { updateOne: { filter: { ...older, _id, __v }, update: { $set: { 'snapshot.lead': lead, words } } } };
-    });
-    await Request.bulkWrite(writes as never, { ...emits('request.update'), ordered: false });
-  }
+  if (lead) await showIn({ ...changed, 'snapshot.lead.__v': { $not: { $gte: lead.__v } } }, lead);
+};
+
+/** Conversations of a lead that was merged into another one become that one's. */
+export const moveOver = async ({ id_project, lead }: Changed): Promise<void> => {
+  const merged = await read({ id_project, lead });
+  const kept = merged?.merged_into && (await read({ id_project, lead: merged.merged_into }));
+  if (kept) await showIn({ id_project, lead }, kept);
 };
 
 /** Say in the lead's latest chat that its name or e-mail is another now. */

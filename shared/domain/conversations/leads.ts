@@ -21,9 +21,16 @@ export interface Introduced {
   attributes?: Record<string, unknown>;
 }
 
-/** The lead that somebody is, if there is one. */
-export const known = async (id_project: string, lead_id: string): Promise<StoredLead | null> =>
-  (await readOne(Lead, { id_project, lead_id }, FIELDS)) as StoredLead | null;
+const readLead = (filter: { id_project: string; _id?: string; lead_id?: string }) =>
+  readOne(Lead, filter, FIELDS) as Promise<StoredLead | null>;
+
+/** The lead that somebody is, if there is one; where that was merged, the other one, under the id that somebody goes by. */
+export const known = async (id_project: string, lead_id: string): Promise<StoredLead | null> => {
+  const lead = await readLead({ id_project, lead_id });
+  if (!lead?.merged_into) return lead;
+  const kept = await readLead({ id_project, _id: lead.merged_into as string });
+  return kept ? { ...kept, lead_id } : lead;
+};
 
 /** Which lead, by its `_id`. */
 export interface Which {
@@ -65,7 +72,8 @@ export const rename = async (lead: StoredLead, { email, fullname }: Introduced, 
   const told = emits('lead.update', 'lead.fullname.update', 'lead.email.update', 'lead.fullname.email.update');
   const own = { _id: lead._id, id_project: lead.id_project };
   const options = { ...told, session, returnDocument: 'after', projection: FIELDS } as const;
-  return (await Lead.findOneAndUpdate(own, { $set: { email, fullname } }, options).lean()) as StoredLead;
+  const renamed = await Lead.findOneAndUpdate(own, { $set: { email, fullname } }, options).lean();
+  return { ...(renamed as StoredLead), lead_id: lead.lead_id };
 };
 
 /** True when the e-mail that is told differs from the lead's. */

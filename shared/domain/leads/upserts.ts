@@ -6,6 +6,7 @@ import { LEAD, Lead } from '../../models/lead.ts';
 import { FreeObject } from '../../view.ts';
 import { FIELDS } from '../conversations/leads.ts';
 import type { Fault, Told } from './import-rows.ts';
+import { updated } from './told.ts';
 
 /** A row that says something, and the ids of the lead that it makes if there is none yet. */
 export interface Wanted {
@@ -98,15 +99,6 @@ const apply = (drafts: Drafts, row: Wanted, outcome: Outcome): void => {
 
 const NAMES = ['fullname', 'email'];
 
-/** A change of name or e-mail is told of by more than one event (contract b 5.6). */
-const toldOf = (given: string[]) =>
-  emits(
-    'lead.update',
-    ...(given.includes('fullname') ? (['lead.fullname.update'] as const) : []),
-    ...(given.includes('email') ? (['lead.email.update'] as const) : []),
-    ...(given.some((field) => NAMES.includes(field)) ? (['lead.fullname.email.update'] as const) : []),
-  );
-
 const make = async (id_project: string, drafts: Draft[], createdBy: string, session: ClientSession): Promise<void> => {
   const made = drafts.map(({ lead }) => ({ insertOne: { document: { ...lead, id_project, createdBy, __v: 0 } } }));
   if (made.length) await Lead.bulkWrite(made as never, { session, ...emits('lead.create') });
@@ -121,7 +113,7 @@ const change = async (id_project: string, drafts: Draft[], session: ClientSessio
         update: { $set: Object.fromEntries([...given].map((field) => [field, lead[field]])) },
       },
     }));
-    await Lead.bulkWrite(writes as never, { session, ...toldOf(names.split(',')) });
+    await Lead.bulkWrite(writes as never, { session, ...updated(names.split(',')) });
   }
 };
 
