@@ -5,6 +5,7 @@ import exports from './exports.ts';
 import followers from './followers.ts';
 import history from './history.ts';
 import listing from './listing.ts';
+import lookups from './lookups.ts';
 import notes from './notes.ts';
 import participants from './participants.ts';
 import patching from './patching.ts';
@@ -23,4 +24,5 @@ export default [
   ...tags,
   ...exports,
   ...history,
+  ...lookups,
 ];

@@ -56,7 +56,7 @@ const schema = Schema.create(
 );
 schema.index({ id_project: 1, id_user: 1 }, { unique: true, partialFilterExpression: { id_user: { $exists: true } } });
 schema.index(
-  { id_project: 1, uuid_user: 1 },
+  { uuid_user: 1, id_project: 1 },
   { unique: true, partialFilterExpression: { uuid_user: { $exists: true } } },
 );
 schema.index({ id_user: 1, status: 1 });
