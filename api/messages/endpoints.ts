@@ -4,7 +4,6 @@ import { type Posted, post } from '#shared/domain/conversations/conversations.ts
 import { importAll } from '#shared/domain/conversations/importing.ts';
 import * as messages from '#shared/domain/conversations/messages.ts';
 import { forVisitor, isTeam, type Speaker, showOne } from '#shared/domain/conversations/requests.ts';
-import { AppError } from '#shared/errors.ts';
 import {
   MessageView,
   PostedMessageView,
@@ -18,12 +17,6 @@ import { ImportInput, MessageInput } from './input.ts';
 
 const ROOT = '/v3/:project_id/requests/:request_id/messages';
 const Seen = z.union([MessageView, VisitorMessageView]);
-
-/** Templates and the reply language of bots are not worked on yet; a visitor's text stays as sent anyway (decision 57). */
-const refuseUnbuilt = ({ attributes }: z.output<typeof MessageInput>, by: Speaker): void => {
-  const option = ['templateProcessor', 'microlanguage'].find((name) => attributes?.[name]);
-  if (option && isTeam(by)) throw new AppError(422, 'INVALID', `attributes.${option}: Not supported`);
-};
 
 const seenBy = async (by: Speaker, { message, request }: Posted) => {
   const shown = await showOne(request);
@@ -40,10 +33,8 @@ export default [
     summary: 'Post a message; an unknown `request_id` opens a conversation. A visitor posts to its own ones only',
     body: MessageInput,
     reply: z.union([PostedMessageView, VisitorPostedMessageView]),
-    handle: async ({ project: id_project, params: { request_id }, body, actor }) => {
-      refuseUnbuilt(body, actor);
-      return seenBy(actor, await post({ id_project, request_id }, body, actor));
-    },
+    handle: async ({ project: id_project, params: { request_id }, body, actor }) =>
+      seenBy(actor, await post({ id_project, request_id }, body, actor)),
   }),
   endpoint({
     method: 'post',

@@ -110,6 +110,14 @@ describe('Importing messages', () => {
     expect((await send([said('x')], { by: guest })).body).to.include({ sender: guest.id, text: 'x' });
   });
 
+  it('fills in labels and templates as a post does, and obeys no command', async () => {
+    const { send, read } = await anImport();
+    const attributes = { templateProcessor: true };
+    const { body } = await send([{ text: '\\close' }, { text: '${CLOSE}: {{request.first_text}}', attributes }]);
+    expect(body).to.include({ text: 'Close: Where is my order?' });
+    expect(await read()).to.include({ status: 200 });
+  });
+
   it('takes ten thousand messages at once, and refuses more', async () => {
     const { send, stored } = await anImport();
     const most = times(10_000, (at) => said(`${at}`, JANUARY + at));

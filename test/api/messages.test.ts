@@ -68,13 +68,17 @@ describe('A message to an unknown request_id', () => {
     expect(await open({ department: 'f'.repeat(24) })).to.deep.include({ status: 422 });
   });
 
-  it('needs a text, unless it is of another type; an image needs its metadata', async () => {
+  it('needs a text, unless it is of another type; an image, a frame or a file needs its address of the web', async () => {
     const { project, guest } = await aProject();
     const open = (body: object) => api(guest).post(`/v3/${project.id}/requests/${randomUUID()}/messages`, body);
     const wordless = await open({});
     expect(wordless.status).to.equal(422);
     expect(wordless.body.errors).to.deep.equal(['text is required']);
-    expect((await open({ type: 'image' })).body.errors[0]).to.include({ path: 'metadata' });
+    for (const type of ['image', 'frame', 'file']) {
+      expect((await open({ type })).body.errors[0]).to.include({ path: 'metadata' });
+      for (const src of ['/a.png', 'javascript:alert(1)', 'data:text/html,x', 7])
+        expect((await open({ type, metadata: { src } })).body.errors[0]).to.include({ path: 'metadata.src' });
+    }
     expect((await open({ type: 'image', metadata: { src: 'https://x.example/a.png' } })).status).to.equal(200);
   });
 
@@ -153,13 +157,6 @@ describe('A message to a conversation', () => {
     const commands = await commandsDuring(() => post(guest, { text: 'Counted' }));
     const names = commands.map((command) => Object.keys(command as object)[0]);
     expect(names).to.deep.equal(['findAndModify', 'insert', 'commitTransaction']);
-  });
-
-  it('refuses what is not built yet by its name', async () => {
-    const { post, agent } = await aConversation();
-    const { status, body } = await post(agent, { text: 'x', attributes: { templateProcessor: true } });
-    expect(status).to.equal(422);
-    expect(body.error).to.include('attributes.templateProcessor');
   });
 });
 

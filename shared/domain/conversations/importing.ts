@@ -8,7 +8,7 @@ import { Message } from '../../models/message.ts';
 import { Request } from '../../models/request.ts';
 import { wire } from '../../wire-profile.ts';
 import { insertMissing } from '../../write.ts';
-import { named, type StoredMessage } from './messages.ts';
+import { named, type StoredMessage, saidIn } from './messages.ts';
 import {
   type Change,
   type Conversation,
@@ -21,6 +21,7 @@ import {
   unknown,
 } from './requests.ts';
 import { compose, refuseSpoofing, type Said, turnOf } from './saying.ts';
+import { worded } from './wording.ts';
 
 const CHUNK = 500;
 /** So many, all of them of this minute, are told one by one, as if each had been posted. */
@@ -74,12 +75,13 @@ const turnIn = (before: StoredRequest, { messages, by }: Batch): Change | null =
   return inOrder.map((message) => turnOf(before, message, by)).find((turn) => turn !== null) ?? null;
 };
 
-/** The conversation has another last message, where a later one came, and its history is told as one. */
-const touch = async ({ where, isNews }: Batch, last: StoredMessage): Promise<void> => {
+/** The conversation has another last message, where a later one came, and its history is told as one; false when it is gone. */
+const touch = async ({ where, isNews }: Batch, last: StoredMessage): Promise<boolean> => {
   const told = isNews ? {} : emits('message.import');
   const earlier = { ...where, 'attributes.last_message.createdAt': { $not: { $gt: last.createdAt } } };
   const { matchedCount } = await Request.updateOne(earlier, { $set: { 'attributes.last_message': last } }, told);
-  if (!matchedCount && !isNews) await Request.updateOne(where, {}, told);
+  if (matchedCount || isNews) return matchedCount > 0 || (await Request.exists(where)) !== null;
+  return (await Request.updateOne(where, {}, told)).matchedCount > 0;
 };
 
 /**
@@ -91,8 +93,9 @@ const store = async (batch: Batch): Promise<StoredMessage[]> => {
   for (let at = 0; at < messages.length; at += CHUNK)
     await insertMissing(Message, messages.slice(at, at + CHUNK), isNews ? emits('message.create') : {});
   const stored = await named(where, namesOf(wire.importAnswersAll ? messages : [latest(messages)]));
-  await touch(batch, stored.at(-1) as StoredMessage);
-  return stored;
+  if (await touch(batch, stored.at(-1) as StoredMessage)) return stored;
+  await Message.deleteMany({ ...saidIn(where), client_message_id: { $in: namesOf(messages) } });
+  throw unknown(where);
 };
 
 const find = async (where: Conversation, by: Speaker): Promise<StoredRequest> => {
@@ -125,7 +128,8 @@ const partly = async ({ where, messages }: Batch, error: unknown): Promise<unkno
 export const importAll = async (where: Conversation, said: Said[], by: Speaker): Promise<StoredMessage[]> => {
   for (const each of said) refuseSpoofing(each, by);
   const before = await find(where, by);
-  const batch = batchOf(where, said, by);
+  const texts = await Promise.all(said.map((each) => worded(where, each, by)));
+  const batch = batchOf(where, texts, by);
   try {
     const stored = await store(batch);
     if (turnIn(before, batch)) await change(where, (now) => turnIn(now, batch));

@@ -49,11 +49,25 @@ const inLanguage = (stored: Stored | null, lang: string): Entry => chain(stored?
 export const readLanguage = async (id_project: string, lang: string): Promise<Entry> =>
   inLanguage(await read(id_project), lang);
 
-/** One text in a language, or in the nearest that has it; empty where none does. */
-export const wordOf = async (id_project: string, lang: string, key: string): Promise<string> => {
-  const entries = chain((await find(id_project))?.data ?? [], lang.toUpperCase());
+const wordIn = (entries: Entry[], key: string): string | undefined => {
   const has = entries.find(({ data }) => Object.hasOwn(data, key) && typeof data[key] === 'string');
-  return (has?.data[key] ?? '') as string;
+  return has?.data[key] as string | undefined;
+};
+
+const chainOf = async (id_project: string, lang: string): Promise<Entry[]> =>
+  chain((await find(id_project))?.data ?? [], lang.toUpperCase());
+
+/** One text in a language, or in the nearest that has it; empty where none does. */
+export const wordOf = async (id_project: string, lang: string, key: string): Promise<string> =>
+  wordIn(await chainOf(id_project, lang), key) ?? '';
+
+const PLACE = /\$\{([^{}]{1,200})\}/g;
+
+/** A text with the words of a language in place of each `${KEY}`; a key that no language has stays as it is. */
+export const withLabels = async (id_project: string, lang: string, text: string): Promise<string> => {
+  if (!text.includes('${')) return text;
+  const entries = await chainOf(id_project, lang);
+  return text.replace(PLACE, (place, key: string) => wordIn(entries, key) ?? place);
 };
 
 type Told = 'label.create' | 'label.update' | 'label.clone' | 'label.delete';
