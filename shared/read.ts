@@ -36,6 +36,8 @@ interface Page {
   sort?: Record<string, 1 | -1>;
   skip?: number;
   limit?: number;
+  /** The database gives up after so long. */
+  maxTimeMS?: number;
 }
 
 /** Records of one round trip where all are read. */
@@ -109,6 +111,6 @@ export const readEach = <M extends Readable, F extends Fields<M>>(
   return model.collection.find(prepared(model, 'readEach', filter), options) as unknown as AsyncIterable<Read<M, F>>;
 };
 
-/** How many records match, exactly. */
-export const countOf = <M extends Readable>(model: M, filter: Filter<M>): Promise<number> =>
-  model.collection.countDocuments(prepared(model, 'countOf', filter));
+/** How many records match: exactly, or up to `limit`. */
+export const countOf = <M extends Readable>(model: M, filter: Filter<M>, limit?: number): Promise<number> =>
+  model.collection.countDocuments(prepared(model, 'countOf', filter), limit ? { limit } : {});

@@ -4,7 +4,7 @@ import { AppError } from '#shared/errors.ts';
 import { isId } from '#shared/view.ts';
 import type { Page } from './paging.ts';
 
-const MOST = 2000;
+const MOST = 3000;
 
 /** A cursor as text that says nothing to its holder. */
 export const written = (position: unknown): string => Buffer.from(JSON.stringify(position)).toString('base64url');
@@ -33,13 +33,13 @@ export const cursor = <S extends z.ZodType>(position: S) =>
     .meta({ description: '`next_cursor` of the page before, instead of `page`' });
 
 /** After which record a page begins: the list's order, that record's value of it, and its `_id`. */
-const Position = z.tuple([
+export const Position = z.tuple([
   z.string(),
   z.literal([1, -1]),
   z.union([z.string(), z.number(), z.null()]),
   z.string().refine(isId),
 ]);
-type Position = z.output<typeof Position>;
+export type Position = z.output<typeof Position>;
 
 /** Query fields of a list that can be walked. */
 export const walked = {

@@ -70,7 +70,7 @@ const LOST = new Set([
   'PoolClearedError',
   'MongoPoolClearedError',
 ]);
-const LOST_CODES = new Set([91, 189, 10_107, 11_600, 11_602, 13_435, 13_436]);
+const LOST_CODES = new Set([50, 91, 189, 10_107, 11_600, 11_602, 13_435, 13_436]);
 
 const isLost = (error: unknown): boolean => {
   const { name = '', code = 0 } = error as { name?: string; code?: number };

@@ -10,6 +10,7 @@ import { within } from './filter.ts';
 import { filterFor } from './lists.ts';
 import { RequestsQuery } from './query.ts';
 import { COLUMNS, FIELDS, rowOf } from './rows.ts';
+import { everyFound } from './search.ts';
 
 const MOST_ROWS = 100_000;
 
@@ -20,13 +21,19 @@ const Query = RequestsQuery.omit(UNPAGED).extend({
 type Asked = z.output<typeof Query>;
 
 async function* rows(found: AsyncIterable<StoredRequest>) {
-  for await (const request of found) yield rowOf(request);
+  let left = MOST_ROWS;
+  for await (const request of found) {
+    if (!left--) return;
+    yield rowOf(request);
+  }
 }
 
 const tableOf = async (project: string, { mine, ...query }: Asked, by: Speaker) => {
   const border = within(mine === undefined ? by : { ...by, role: 'agent' });
   const filter = await filterFor(project, query, border);
   const { sort } = pageOf(query, { sortField: 'createdAt', limit: MOST_ROWS });
+  const { full_text } = query;
+  if (full_text) return csv(COLUMNS, rows(everyFound(full_text, { filter, isVisitor: false })));
   const found = readEach(Request, filter, { fields: FIELDS, sort, limit: MOST_ROWS });
   return csv(COLUMNS, rows(found as unknown as AsyncIterable<StoredRequest>));
 };

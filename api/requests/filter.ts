@@ -79,6 +79,10 @@ const own = (query: Asked) => ({
 const asked = (fields: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
+const PLACES = ['country', 'region', 'city', 'streetAddress', 'zipcode', 'ipAddress'];
+
+const inPlace = (name: string) => ({ $or: PLACES.map((part) => ({ [`location.${part}`]: name })) });
+
 const inSpan = (query: Asked, zone: string) => {
   const span = between(query, zone);
   return span ? { [query.filterRangeField ?? 'createdAt']: span } : {};
@@ -91,6 +95,7 @@ export const requestsFilter = (id_project: string, query: Asked, zone: string) =
   status: statusesOf(query),
   ...asked({ ...own(query), ...department(query), ...lead(query) }),
   ...inSpan(query, zone),
+  ...(query.location && { $and: [inPlace(query.location)] }),
 });
 
 /** The part of the project's conversations that a caller may list: a visitor its own ones only (decision 57). */

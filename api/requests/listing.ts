@@ -8,6 +8,7 @@ import { Counts, countsOf, CountsQuery } from './counts.ts';
 import { ownOf, within } from './filter.ts';
 import { listOf } from './lists.ts';
 import { RequestsQuery } from './query.ts';
+import { beside } from './search.ts';
 
 const ROOT = '/v3/:project_id/requests';
 
@@ -22,10 +23,12 @@ export default [
     bots: true,
     summary: 'List conversations; an agent sees those it could have been given and those it takes part in',
     query: RequestsQuery,
-    reply: listed(z.union([RequestView, BareRequestView])),
+    reply: listed(z.union([RequestView.extend(beside), BareRequestView.extend(beside)])),
     handle: async ({ project, query, actor }) => {
-      const { stored, ...page } = await listOf(project, query, within(actor));
-      return { ...page, requests: query.no_populate ? stored.map(requests.bare) : await requests.show(stored) };
+      const whose = { border: within(actor), isVisitor: !requests.isTeam(actor) };
+      const { stored, tell, ...page } = await listOf(project, query, whose);
+      const shown = query.no_populate ? stored.map(requests.bare) : await requests.show(stored);
+      return { ...page, requests: shown.map((request) => ({ ...request, ...tell(request.request_id) })) };
     },
   }),
   endpoint({
@@ -35,12 +38,13 @@ export default [
     bots: true,
     summary: "List the caller's own conversations, as their visitor sees them",
     query: RequestsQuery,
-    reply: listed(z.union([VisitorRequestView, BareVisitorRequestView])),
+    reply: listed(z.union([VisitorRequestView.extend(beside), BareVisitorRequestView.extend(beside)])),
     handle: async ({ project, query, actor }) => {
-      const { stored, ...page } = await listOf(project, query, ownOf(actor));
-      if (query.no_populate)
-        return { ...page, requests: stored.map((request) => BareVisitorRequestView.parse(requests.bare(request))) };
-      return { ...page, requests: (await requests.show(stored)).map(requests.forVisitor) };
+      const { stored, tell, ...page } = await listOf(project, query, { border: ownOf(actor), isVisitor: true });
+      const shown = query.no_populate
+        ? stored.map((request) => BareVisitorRequestView.parse(requests.bare(request)))
+        : (await requests.show(stored)).map(requests.forVisitor);
+      return { ...page, requests: shown.map((request) => ({ ...request, ...tell(request.request_id) })) };
     },
   }),
   endpoint({

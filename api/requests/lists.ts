@@ -5,10 +5,11 @@ import * as tallies from '#shared/domain/conversations/tallies.ts';
 import { zoneOf } from '#shared/domain/projects/zone.ts';
 import { Request } from '#shared/models/request.ts';
 import { countOf } from '#shared/read.ts';
-import { after, next } from '../http/cursor.ts';
+import { after, misused, next, type Position } from '../http/cursor.ts';
 import { pageOf } from '../http/paging.ts';
 import { requestsFilter } from './filter.ts';
 import type { RequestsQuery } from './query.ts';
+import { searchOf } from './search.ts';
 
 type Asked = z.output<typeof RequestsQuery>;
 
@@ -32,15 +33,31 @@ export const filterFor = async (project: string, query: Asked, border: object) =
   ...border,
 });
 
-/** A page of the conversations that match the query and lie within `border`, and how many there are. */
-export const listOf = async (project: string, query: Asked, border: object) => {
+/** Who asks for a list: what of the project it may list, and whether it is a visitor. */
+interface For {
+  border: object;
+  isVisitor: boolean;
+}
+
+const nothing = () => ({});
+
+/** A page of the conversations that match the query and lie within the border, how many there are, and what is to be told beside each. */
+export const listOf = async (project: string, query: Asked, { border, isVisitor }: For) => {
   const limit = query.limit && query.limit <= MOST ? query.limit : DEFAULT;
   const page = pageOf({ ...query, limit }, { sortField: 'createdAt', limit });
   const filter = await filterFor(project, query, border);
+  const { full_text, cursor } = query;
+  const place = Array.isArray(cursor) ? undefined : cursor;
+  if (full_text && place === cursor)
+    return {
+      perPage: limit,
+      ...(await searchOf({ ...query, full_text, ...page, cursor: place }, { filter, isVisitor })),
+    };
+  if (full_text || place) throw misused('Belongs to another list');
   const { sort, skip } = page;
   const [count, stored] = await Promise.all([
     query.no_count || query.count === false ? 0 : counted(filter),
-    requests.list(after(filter, page, query.cursor), { sort, skip, limit }),
+    requests.list(after(filter, page, cursor as Position), { sort, skip, limit }),
   ]);
-  return { perPage: limit, count, next_cursor: next(page, stored), stored };
+  return { perPage: limit, count, next_cursor: next(page, stored), stored, tell: nothing };
 };

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { REQUEST } from '#shared/models/request.ts';
 import { isZone } from '#shared/wall-clock.ts';
-import { walked } from '../http/cursor.ts';
+import { cursor, Position, walked } from '../http/cursor.ts';
 import { paged, wholeNumber } from '../http/paging.ts';
 import { LIMITS } from '../limits.ts';
 import { readMoment } from './dates.ts';
+import { SearchPlace } from './search.ts';
 
 const KNOWN: number[] = Object.values(REQUEST);
 
@@ -37,7 +38,6 @@ export const moment = (as: keyof typeof written, what: string) =>
 const zone = z.string().max(LIMITS.name).refine(isZone, 'A time zone such as Europe/Rome').optional();
 const text = (description: string) => z.string().max(LIMITS.name).optional().meta({ description });
 const flag = (description: string) => z.stringbool().optional().meta({ description });
-const notYet = z.literal('', { error: 'Not supported yet' }).optional().meta({ description: 'Not supported yet' });
 
 const MOMENTS = ['createdAt', 'updatedAt', 'assigned_at', 'first_response_at', 'closed_at'] as const;
 const SORTS = [...MOMENTS, 'ticket_id', 'priority', 'status', 'waiting_time', 'duration'] as const;
@@ -45,6 +45,7 @@ const SORTS = [...MOMENTS, 'ticket_id', 'priority', 'status', 'waiting_time', 'd
 /** Query of the list of conversations (contract b 1.3). */
 export const RequestsQuery = paged(SORTS, 40, {
   ...walked,
+  cursor: cursor(z.union([Position, SearchPlace])),
   limit: wholeNumber(1, 1_000_000).meta({ description: 'Default 40; above 100 it is 40' }),
   status: Statuses,
   start_date: moment('day', 'First day'),
@@ -84,6 +85,7 @@ export const RequestsQuery = paged(SORTS, 40, {
   draft: flag('`false`: no tests of the widget'),
   no_populate: flag('`true`: lead, requester and department as ids'),
   no_count: flag('`true`: as `count=false`'),
-  full_text: notYet,
-  location: notYet,
+  full_text: text('Words that are all in it or in its messages; then the best of the latest come first'),
+  no_textscore: flag('`true`: no score, and the latest come first'),
+  location: text('Country, region, city, street address, postal code or IP address, exactly'),
 });

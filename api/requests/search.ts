@@ -1,0 +1,99 @@
+/** `full_text` of the lists of conversations (contract b 1.3). */
+import { z } from 'zod';
+import * as requests from '#shared/domain/conversations/requests.ts';
+import { highlighted } from '#shared/domain/searching/highlighting.ts';
+import { ownWindow } from '#shared/domain/searching/own-search.ts';
+import { type Place, type Search, take, type Window, windows } from '#shared/domain/searching/search.ts';
+import { Highlight } from '#shared/search/highlights.ts';
+import { wantedIn } from '#shared/search/words.ts';
+import { isId, maybe } from '#shared/view.ts';
+import { misused, written } from '../http/cursor.ts';
+
+const Key = z.string().refine(isId);
+
+/** Where a search goes on; it goes with its own words alone. */
+export const SearchPlace = z.strictObject({
+  words: z.string(),
+  ranked: z.boolean(),
+  top: Key.optional(),
+  below: Key.optional(),
+  past: z.strictObject({ score: z.number(), at: Key }).optional(),
+  before: z.number().int().min(0),
+});
+
+/** What a search tells beside each conversation. */
+export const beside = {
+  score: maybe(z.number()).meta({
+    description: 'With `full_text`: how well it matches, among those hit at about that time',
+  }),
+  highlights: maybe(z.array(Highlight)).meta({ description: 'With `full_text`: where the words stand' }),
+};
+
+/** A search as a query asks for it. */
+interface Asked {
+  full_text: string;
+  no_textscore?: boolean;
+  cursor?: z.output<typeof SearchPlace>;
+  page: number;
+  limit: number;
+}
+
+/** Where a search looks, and whether it is a visitor's, who finds only what it sees. */
+export interface Within {
+  filter: Search['filter'];
+  isVisitor: boolean;
+}
+
+const placeIn = ({ words, ranked }: Search, { cursor, page }: Asked): Place | undefined => {
+  if (!cursor) return undefined;
+  if (page) throw misused('Goes without `page`');
+  const { words: its, ranked: wasRanked, ...place } = cursor;
+  if (its !== words.join(' ') || wasRanked !== ranked) throw misused('Belongs to another search');
+  return place;
+};
+
+const found = (search: Search, { isVisitor }: Within, from?: Place): AsyncIterable<Window> => {
+  if (!search.words.length) return (async function* nothing() {})();
+  return isVisitor ? ownWindow(search) : windows(search, from && { top: from.top, below: from.below });
+};
+
+/** Those that were found, each once more in its place. */
+const inPlace = async (id_project: string, ids: string[]): Promise<requests.StoredRequest[]> => {
+  const filter = { id_project, request_id: { $in: ids } };
+  const stored = await requests.list(filter, { sort: { _id: -1 }, skip: 0, limit: ids.length });
+  const known = new Map(stored.map((request) => [request.request_id, request]));
+  return ids.flatMap((id) => known.get(id) ?? []);
+};
+
+/** A page of what is found, the count of what is found so far, and what is told of each. */
+export const searchOf = async (asked: Asked, where: Within) => {
+  const { id_project } = where.filter;
+  const search = { filter: where.filter, words: wantedIn(asked.full_text), ranked: !asked.no_textscore };
+  const { words, ranked } = search;
+  const from = placeIn(search, asked);
+  const page = { skip: asked.page * asked.limit, limit: asked.limit, from };
+  const { matches, count, next } = await take(found(search, where, from), page);
+  const stored = matches.length
+    ? await inPlace(
+        id_project,
+        matches.map(({ request_id }) => request_id),
+      )
+    : [];
+  const marks = await highlighted(id_project, stored, { words, isVisitor: where.isVisitor });
+  const scores = new Map(matches.map(({ request_id, score }) => [request_id, score]));
+  return {
+    ...{ count, stored, next_cursor: next ? written({ words: words.join(' '), ranked, ...next }) : null },
+    tell: (id: string) => ({ ...(ranked && { score: scores.get(id) }), highlights: marks.get(id) }),
+  };
+};
+
+/** All that is found, for lists without pages. */
+export async function* everyFound(full_text: string, where: Within): AsyncGenerator<requests.StoredRequest> {
+  const search = { filter: where.filter, words: wantedIn(full_text), ranked: false };
+  for await (const { matches } of found(search, where))
+    if (matches.length)
+      yield* await inPlace(
+        where.filter.id_project,
+        matches.map(({ request_id }) => request_id),
+      );
+}

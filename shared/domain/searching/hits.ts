@@ -1,0 +1,66 @@
+/** Where a word stands: in conversations themselves and in their messages, the newest first. */
+import { Message } from '../../models/message.ts';
+import { Request } from '../../models/request.ts';
+import { countOf, readMany } from '../../read.ts';
+
+/** Hits of one window: enough for a page of most searches, little to read. */
+export const WINDOW = 500;
+/** A search waits no longer for one answer of the database. */
+export const PATIENCE_MS = 5000;
+/** Words that are this common are common alike. */
+const COMMON = 1000;
+
+/** A word in a conversation: in its own texts, or in a message. */
+export interface Hit {
+  /** The `_id` of the record in which it stands. */
+  at: string;
+  request_id: string;
+  own: boolean;
+}
+
+/** The part of a word's hits after `below`, up to `top`; none is lost or doubled when more of them come. */
+export interface Stretch {
+  top?: string;
+  below?: string;
+}
+
+const between = ({ top, below }: Stretch) =>
+  top || below ? { _id: { ...(top && { $lte: top }), ...(below && { $lt: below }) } } : {};
+
+/** The newest hit of any of the words: what comes later is none of the search. */
+export const newest = async (id_project: string, words: string[]): Promise<string | undefined> => {
+  const filter = { id_project, words: { $in: words } };
+  const page = { fields: { _id: 1 }, sort: { _id: -1 }, limit: 1 } as const;
+  const found = await Promise.all([readMany(Request, filter, page), readMany(Message, filter, page)]);
+  const ids = found.flat().map(({ _id }) => String(_id));
+  return ids.sort().at(-1);
+};
+
+/** A window of a word's hits. */
+export const hitsOf = async (id_project: string, word: string, stretch: Stretch): Promise<Hit[]> => {
+  const filter = { id_project, words: word, ...between(stretch) };
+  const page = { sort: { _id: -1 }, limit: WINDOW, maxTimeMS: PATIENCE_MS } as const;
+  const [requests, messages] = await Promise.all([
+    readMany(Request, filter, { fields: { request_id: 1 }, ...page }),
+    readMany(Message, filter, { fields: { recipient: 1 }, ...page }),
+  ]);
+  const hits = [
+    ...requests.map(({ _id, request_id }) => ({ at: String(_id), request_id, own: true })),
+    ...messages.map(({ _id, recipient }) => ({ at: String(_id), request_id: recipient, own: false })),
+  ];
+  return hits.sort((one, other) => (one.at < other.at ? 1 : -1)).slice(0, WINDOW);
+};
+
+const frequency = async (id_project: string, word: string): Promise<number> => {
+  const filter = { id_project, words: word };
+  const counts = await Promise.all([countOf(Request, filter, COMMON), countOf(Message, filter, COMMON)]);
+  return Math.min(COMMON, counts[0] + counts[1]);
+};
+
+/** The word by which the fewest conversations have to be looked at; of common ones the longest. */
+export const rarest = async (id_project: string, words: string[]): Promise<string> => {
+  if (words.length === 1) return words[0] as string;
+  const ranked = await Promise.all(words.map(async (word) => ({ word, n: await frequency(id_project, word) })));
+  ranked.sort((one, other) => one.n - other.n || other.word.length - one.word.length);
+  return ranked[0]?.word as string;
+};

@@ -1,0 +1,116 @@
+/**
+ * Conversations by the words in them and in their messages (contract b 1.3). A search walks the hits of its rarest word from the newest
+ * on, window by window, and ranks within each: it takes no longer for being in a large project, and finds the oldest too.
+ */
+import type { Types } from 'mongoose';
+import { Request } from '../../models/request.ts';
+import { readMany } from '../../read.ts';
+import { type Hit, hitsOf, newest, PATIENCE_MS, rarest, type Stretch, WINDOW } from './hits.ts';
+import { counted, type Match, messagesWith, scoreOf } from './matches.ts';
+
+/** What is looked for: all of the words, among the conversations of a filter. */
+export interface Search {
+  filter: object & { id_project: string };
+  words: string[];
+  /** By score; else by their newest hits alone. */
+  ranked: boolean;
+}
+
+/** Where a search goes on: in which window, after which of its matches, and how many were found before it. */
+export interface Place extends Stretch {
+  past?: { score: number; at: string };
+  before: number;
+}
+
+/** A stretch of the hits, the matches in it in their order, and where the next one begins. */
+export interface Window {
+  stretch: Stretch;
+  matches: Match[];
+  next?: Stretch;
+}
+
+/** The better one first, then the newer. */
+const order = (one: Pick<Match, 'score' | 'at'>, other: Pick<Match, 'score' | 'at'>): number =>
+  other.score - one.score || other.at.localeCompare(one.at);
+
+/** Put matches into their order. */
+export const inOrder = ({ ranked }: Search, matches: Match[]): Match[] =>
+  matches.map((match) => (ranked ? match : { ...match, score: 0 })).sort(order);
+
+type Found = { _id: Types.ObjectId; request_id: string; words?: string[] };
+
+/** The conversations of the filter among those that were hit. */
+const candidates = ({ filter }: Search, hits: Hit[]): Promise<Found[]> => {
+  const request_id = { $in: [...new Set(hits.map((hit) => hit.request_id))] };
+  const wanted = { $and: [filter, { request_id }], id_project: filter.id_project };
+  const fields = { _id: 1, request_id: 1, words: 1 } as const;
+  return readMany(Request, wanted, { fields, maxTimeMS: PATIENCE_MS }) as Promise<Found[]>;
+};
+
+/** The matches of a window: each conversation stands in that of its newest hit. */
+const matchesIn = async (search: Search, word: string, { stretch, hits }: { stretch: Stretch; hits: Hit[] }) => {
+  const found = await candidates(search, hits);
+  const { words } = search;
+  const all = { id_project: search.filter.id_project, words };
+  const told = hits.flatMap(({ own, request_id }) => (own ? [] : { recipient: request_id, words: [word] }));
+  const isAll = words.length === 1 && !stretch.below;
+  const ids = found.map(({ request_id }) => request_id);
+  const rows = isAll ? [] : await messagesWith(all, ids, stretch);
+  const isNewer = (_id: unknown) => stretch.below !== undefined && String(_id) >= stretch.below;
+  const shown = new Set(rows.filter((row) => row.words.includes(word) && isNewer(row._id)).map((row) => row.recipient));
+  const said = counted(isAll ? told : rows);
+  const latest = new Map(hits.toReversed().map(({ request_id, at }) => [request_id, at]));
+  return found.flatMap(({ _id, request_id, words: own = [] }) => {
+    if (shown.has(request_id) || (own.includes(word) && isNewer(_id))) return [];
+    const score = scoreOf(words, new Set(own), said.get(request_id));
+    return score ? { request_id, at: latest.get(request_id) as string, score } : [];
+  });
+};
+
+/** The windows of a search, from the newest hits on. */
+export async function* windows(search: Search, from: Stretch = {}): AsyncGenerator<Window> {
+  const { id_project } = search.filter;
+  const word = await rarest(id_project, search.words);
+  const top = from.top ?? (await newest(id_project, search.words));
+  for (let stretch: Stretch | undefined = { ...from, top }; stretch; ) {
+    const hits = await hitsOf(id_project, word, stretch);
+    const next: Stretch | undefined = hits.length < WINDOW ? undefined : { top, below: hits.at(-1)?.at };
+    yield { stretch, matches: inOrder(search, await matchesIn(search, word, { stretch, hits })), next };
+    stretch = next;
+  }
+}
+
+/** A page of what is found, how many are found so far, and where the next page begins; absent at the end. */
+interface Page {
+  matches: Match[];
+  count: number;
+  next?: Place;
+}
+
+/**
+ * Take a page of a search. It may be short where little of what was hit lies within the filter and looking on would take too long:
+ * then the next page goes on there.
+ */
+export const take = async (
+  found: AsyncIterable<Window>,
+  { skip, limit, from }: { skip: number; limit: number; from?: Place },
+): Promise<Page> => {
+  const matches: Match[] = [];
+  const end = Date.now() + PATIENCE_MS;
+  let [before, left, past] = [from?.before ?? 0, skip, from?.past];
+  for await (const { stretch, matches: all, next } of found) {
+    const after = past;
+    const rest = after ? all.filter((match) => order(after, match) < 0) : all;
+    matches.push(...rest.slice(left, left + limit - matches.length));
+    const count = before + all.length;
+    const last = matches.at(-1);
+    if (last && matches.length === limit) {
+      const isLast = last === rest.at(-1);
+      if (isLast) return { matches, count, ...(next && { next: { ...next, before: count } }) };
+      return { matches, count, next: { ...stretch, before, past: { score: last.score, at: last.at } } };
+    }
+    if (next && Date.now() > end) return { matches, count, next: { ...next, before: count } };
+    [before, left, past] = [count, Math.max(0, left - rest.length), undefined];
+  }
+  return { matches, count: before };
+};

@@ -1,0 +1,163 @@
+/** `full_text` of the lists of conversations (contract b 1.3, 1.20). */
+import { expect } from 'chai';
+import { randomUUID } from 'node:crypto';
+import { api } from '../support/api.ts';
+import { aConversation } from '../support/conversations.ts';
+import { aProject } from '../support/people.ts';
+import { noted, ofLead, write } from '../support/searching.ts';
+import { times } from '../support/stage.ts';
+
+type Row = Record<string, unknown> & { request_id: string; score: number };
+
+const aProjectWith = async (conversations: Parameters<typeof write>[1]) => {
+  const { project, owner, agent, guest } = await aProject();
+  const root = `/v3/${project.id}/requests`;
+  await write(project.id, conversations);
+  const search = async (full_text: string, more = '', by = owner) => {
+    const { body } = await api(by).get(`${root}?full_text=${encodeURIComponent(full_text)}${more}`);
+    return body as { requests: Row[]; count: number; next_cursor: string | null };
+  };
+  const idsOf = async (full_text: string, more?: string, by?: typeof owner) =>
+    (await search(full_text, more, by)).requests.map(({ request_id }) => request_id);
+  return { id_project: project.id, root, owner, agent, guest, search, idsOf };
+};
+
+describe('A search for conversations', () => {
+  it('finds those that have every word, in their own texts or in any of their messages', async () => {
+    const { idsOf } = await aProjectWith([
+      { request_id: 'a', subject: 'Rücksendung', says: ['The parcel is broken', 'Order 4711'] },
+      { request_id: 'b', first_text: 'Where is my parcel?', tags: [{ tag: 'VIP' }], ...noted('angry') },
+      { request_id: 'c', rating_message: 'parcel came', ...ofLead({ fullname: 'Zoë', email: 'zoe@x.org' }) },
+      { request_id: 'd', says: ['nothing of this kind'], status: 1000 },
+    ]);
+    const cases: Record<string, string[]> = {
+      parcel: ['a', 'b', 'c'],
+      'PARCEL 4711': ['a'],
+      'parcel rucksendung broken': ['a'],
+      'vip angry': ['b'],
+      zoe: ['c'],
+      'zoe@x.org': ['c'],
+      'x.org': ['c'],
+      kind: [],
+      'parcel absent': [],
+      parc: [],
+      '…': [],
+    };
+    for (const [text, ids] of Object.entries(cases)) expect(await idsOf(text), text).to.have.members(ids);
+    expect(await idsOf('kind', '&status=all')).to.deep.equal(['d']);
+    expect(await idsOf('parcel', '&tags=VIP')).to.deep.equal(['b']);
+    expect(await idsOf('', '&limit=2')).to.have.length(2);
+  });
+
+  it('puts the best first with its score, or the latest without one, and shows what it found', async () => {
+    const { search, root, owner } = await aProjectWith([
+      { request_id: 'best', subject: 'Refund', says: ['A refund, please', 'refund!'] },
+      { request_id: 'some', says: ['Is a <b>refund</b> possible?'] },
+    ]);
+    const [best, some] = (await search('refund')).requests as [Row, Row];
+    expect([best.request_id, some.request_id]).to.deep.equal(['best', 'some']);
+    expect(best.score).to.be.greaterThan(some.score).and.greaterThan(0);
+    expect(some.highlights).to.deep.equal([
+      {
+        path: 'messages.text',
+        texts: [
+          { value: 'Is a <b>', type: 'text' },
+          { value: 'refund', type: 'hit' },
+          { value: '</b> possible?', type: 'text' },
+        ],
+      },
+    ]);
+    const { requests, count } = await search('refund', '&no_textscore=true&no_populate=true');
+    expect(count).to.equal(2);
+    for (const request of requests) expect(request).to.not.have.property('score');
+    const { body } = await api(owner).get(root);
+    for (const request of body.requests) expect(request).to.not.have.any.keys('score', 'highlights');
+    const { text } = await api(owner).get(`${root}/csv?full_text=possible`);
+    expect(text).to.include('some').and.not.include('best');
+  });
+
+  it('is paged without gap or doublet, while more is said', async () => {
+    const all = times(700, (at) => ({
+      request_id: `r${at}`,
+      says: at % 2 ? ['common word'] : ['a word', 'a word more'],
+    }));
+    const { id_project, search, idsOf } = await aProjectWith(all);
+    const found: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page = await search('word', `&limit=100${cursor && `&cursor=${cursor}`}`);
+      found.push(...page.requests.map(({ request_id }) => request_id));
+      cursor = page.next_cursor;
+      await write(id_project, [{ request_id: randomUUID(), says: ['word'] }]);
+    }
+    expect(found).to.have.length(700);
+    expect(found).to.have.members(all.map(({ request_id }) => request_id));
+    const [one, two] = [await idsOf('common', '&limit=60'), await idsOf('common', '&limit=60&page=1')];
+    expect(new Set([...one, ...two])).to.have.length(120);
+    expect((await idsOf('common', '&limit=100&page=3')).length).to.equal(50);
+  });
+
+  it('goes on with its own cursor alone: 422', async () => {
+    const { root, owner, search } = await aProjectWith(times(3, (at) => ({ request_id: `${at}`, says: ['word'] })));
+    const { next_cursor } = await search('word', '&limit=1');
+    const { body } = await api(owner).get(`${root}?limit=1`);
+    const wrong = [
+      `full_text=other&cursor=${next_cursor}`,
+      `full_text=word&no_textscore=true&cursor=${next_cursor}`,
+      `full_text=word&page=1&cursor=${next_cursor}`,
+      `full_text=word&cursor=${body.next_cursor}`,
+      `cursor=${next_cursor}`,
+    ];
+    for (const query of wrong) expect((await api(owner).get(`${root}?${query}`)).status, query).to.equal(422);
+  });
+
+  it('shows an agent its own alone, and finds what was changed by its new words', async () => {
+    const { project, owner, agent, one, root } = await aConversation({ text: 'A lost umbrella' });
+    await write(project.id, [{ request_id: 'foreign', first_text: 'An umbrella' }]);
+    const idsOf = async (text: string, by = owner) =>
+      (await api(by).get(`${root}?full_text=${text}`)).body.requests.map((row: Row) => row.request_id);
+    expect(await idsOf('umbrella')).to.have.length(2);
+    expect(await idsOf('umbrella', agent)).to.have.length(1);
+    await api(owner).patch(one, { subject: 'Lost property' });
+    await api(owner).post(`${one}/notes`, { text: 'black' });
+    await api(owner).put(`${one}/tag`, [{ tag: 'found' }]);
+    expect(await idsOf('property black found')).to.have.length(1);
+    await api(owner).patch(one, { subject: 'Closed' });
+    expect(await idsOf('property')).to.deep.equal([]);
+  });
+});
+
+describe("A visitor's search", () => {
+  it('finds its own conversations by what it sees, never by what the team keeps to itself', async () => {
+    const { root, owner, guest, id_project } = await aProjectWith([]);
+    const hidden = { text: 'secret word', attributes: { subtype: 'private' } };
+    await write(id_project, [
+      {
+        request_id: 'own',
+        says: ['A visible word', hidden],
+        ...noted('noted'),
+        tags: [{ tag: 'tagged' }],
+        ...ofLead({ lead_id: guest.id, fullname: 'Guest' }),
+      },
+      { request_id: 'foreign', says: ['A visible word'] },
+    ]);
+    const search = async (text: string, by = guest, path = '/me') =>
+      (await api(by).get(`${root}${path}?no_populate=true&full_text=${text}`)).body.requests as Row[];
+    const [own, ...rest] = await search('visible');
+    expect([own?.request_id, rest]).to.deep.equal(['own', []]);
+    expect(JSON.stringify(own)).to.not.include('secret').and.not.include('noted');
+    for (const text of ['secret', 'noted', 'tagged', 'visible secret'])
+      expect(await search(text), text).to.deep.equal([]);
+    expect(await search('secret noted tagged', owner, '')).to.have.length(1);
+  });
+});
+
+describe('A list of the conversations of a place', () => {
+  it('has those whose location names it', async () => {
+    const { root, owner } = await aProjectWith([
+      { request_id: 'rome', location: { city: 'Rome', country: 'Italy' } },
+      { request_id: 'bari', location: { city: 'Bari', country: 'Italy' } },
+    ]);
+    const count = async (location: string) => (await api(owner).get(`${root}?location=${location}`)).body.count;
+    expect([await count('Rome'), await count('Italy'), await count('rome')]).to.deep.equal([1, 2, 0]);
+  });
+});
