@@ -20,6 +20,7 @@ const resources = await Promise.all([
   import('./messages/endpoints.ts'),
   import('./requests/endpoints.ts'),
   import('./leads/endpoints.ts'),
+  import('./properties/endpoints.ts'),
   import('./segments/endpoints.ts'),
   import('./labels/endpoints.ts'),
   import('./canned/endpoints.ts'),

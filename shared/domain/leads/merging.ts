@@ -68,7 +68,9 @@ export const lookUp = async (id_project: string, by: { lead_id?: string; email?:
   const use = { id_project, status: { $ne: LEAD.deleted } };
   const found = by.lead_id
     ? await known(id_project, by.lead_id)
-    : await Lead.findOne({ ...by, ...use }, FIELDS).sort({ createdAt: -1 }).lean();
+    : await Lead.findOne({ ...by, ...use }, FIELDS)
+        .sort({ createdAt: -1 })
+        .lean();
   if (!found || found.status === LEAD.deleted) throw missing();
   return found;
 };
