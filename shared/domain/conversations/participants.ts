@@ -56,7 +56,7 @@ const assigned = (before: StoredRequest, now: string[], by: Speaker): Assignment
 const greeting = (participants: string[]): Pick<Change, 'says'> =>
   participants.length && !participants.some(isBot) ? { says: 'TOUCHING_OPERATOR' } : {};
 
-/** Those of the ids that are neither somebody's in the project, teammate or visitor, nor its bots'; a bot without an id is run elsewhere. */
+/** Those of the ids that are neither somebody's in the project nor its bots'; any other text is a name that an integrator gives (b 1.12). */
 const strangersAmong = async (id_project: string, ids: string[]): Promise<string[]> => {
   const bots = ids.filter(isBot).map(idOfBot).filter(isId);
   const somebody = { $or: [{ id_user: { $in: ids.filter(isId) } }, { uuid_user: { $in: ids } }] };
@@ -68,7 +68,7 @@ const strangersAmong = async (id_project: string, ids: string[]): Promise<string
     ...members.map(({ id_user, uuid_user }) => String(id_user ?? uuid_user)),
     ...own.map(({ _id }) => BOT + String(_id)),
   ]);
-  return ids.filter((id) => !known.has(id) && !(isBot(id) && !isId(idOfBot(id))));
+  return ids.filter((id) => !known.has(id) && isId(isBot(id) ? idOfBot(id) : id));
 };
 
 const refuse = (strangers: string[]): void => {
