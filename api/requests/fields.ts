@@ -15,6 +15,13 @@ export const Members = z.array(Member).max(LIMITS.participants);
 
 const name = text(LIMITS.name);
 
+const KEPT = ['last_message', 'abandoned_by_project_users', 'fully_abandoned'];
+
+/** Attributes of a conversation, but for those that tell what happened to it: routing goes by them (contract b 1.2). */
+export const Attributes = FreeObject.refine((values) => !KEPT.some((key) => Object.hasOwn(values, key)), {
+  error: `The service itself keeps ${KEPT.join(', ')}`,
+});
+
 /** What a conversation may be opened with, whether by its first message or by itself. */
 export const opening = {
   sender: given(Member),
@@ -29,7 +36,7 @@ export const opening = {
   priority: name,
   channel: given(z.object({ name: z.string().min(1).max(LIMITS.name) })),
   location: given(FreeObject),
-  attributes: given(FreeObject),
+  attributes: given(Attributes),
   participants: given(Members),
   followers: given(z.array(Member).max(LIMITS.followers)),
 };

@@ -6,7 +6,7 @@ import { REQUEST } from '#shared/models/request.ts';
 import { FreeObject, Id } from '#shared/view.ts';
 import { given as present } from '../http/given.ts';
 import { LIMITS } from '../limits.ts';
-import { departmentOf, given, Member, opening, text } from './fields.ts';
+import { Attributes, departmentOf, given, Member, opening, text } from './fields.ts';
 
 /** Body of opening a conversation in which nothing is said yet (contract b 1.7). */
 export const NewRequest = z
@@ -54,6 +54,9 @@ const Score = given(z.number().min(0).max(5));
 const filled = (most: number) => text(most).transform((words) => words || undefined);
 const Words = filled(LIMITS.conversationText);
 const Word = filled(LIMITS.name);
+
+/** Body of changing attributes: keys that are laid over them, each at its own path. */
+export const AttributesPatch = Attributes.refine((values) => !('' in values), 'No key may be empty');
 
 /** Body of a visitor's rating, under the names of the contract or those of its documentation. */
 export const Rating = z

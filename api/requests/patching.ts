@@ -4,8 +4,7 @@ import * as patching from '#shared/domain/conversations/patching.ts';
 import { forVisitor, isTeam, showOne } from '#shared/domain/conversations/requests.ts';
 import { RequestView, VisitorRequestView } from '#shared/models/request.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { Merge } from '../leads/input.ts';
-import { Patch, Rating } from './input.ts';
+import { AttributesPatch, Patch, Rating } from './input.ts';
 
 const ROOT = '/v3/:project_id/requests/:request_id';
 const record = { in: 'requests', by: 'request_id' } as const;
@@ -31,7 +30,7 @@ export default [
     role: 'agent',
     bots: true,
     summary: "Lay some keys over a conversation's attributes; those that the service keeps are refused",
-    body: Merge,
+    body: AttributesPatch,
     reply: RequestView,
     handle: async ({ project: id_project, params: { request_id }, body }) =>
       showOne(await patching.mergeAttributes({ id_project, request_id }, body)),

@@ -1,5 +1,5 @@
 /** The tags that a conversation bears (contract b 1.15). */
-import { z } from 'zod';
+import type { z } from 'zod';
 import { showOne } from '#shared/domain/conversations/requests.ts';
 import * as tagging from '#shared/domain/conversations/tagging.ts';
 import { AppError } from '#shared/errors.ts';

@@ -1,5 +1,5 @@
 /** What a visitor is told who is kept out; in all languages but English made by a machine. */
-export const BANNED: Record<string, string> = {
+export const BANNED = {
   EN: 'You can no longer write to us here',
   IT: 'Non puoi più scriverci qui',
   FR: 'Vous ne pouvez plus nous écrire ici',
@@ -15,4 +15,4 @@ export const BANNED: Record<string, string> = {
   KK: 'Енді бізге осы жерден жаза алмайсыз',
   UZ: 'Endi bizga bu yerdan yoza olmaysiz',
   AZ: 'Artıq bizə buradan yaza bilməzsiniz',
-};
+} as const;

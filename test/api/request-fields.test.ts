@@ -114,13 +114,18 @@ describe('The attributes of a conversation', () => {
   });
 
   it('never grow without end, take no path and none of the keys that the service keeps', async () => {
-    const { agent, one, read } = await aConversation();
+    const { agent, one, root, read } = await aConversation();
     const refused = [
       { big: 'x'.repeat(100_000) },
       ...[{ 'a.b': 1 }, { $set: 1 }, { '': 1 }, { last_message: {} }],
       ...[{ abandoned_by_project_users: {} }, { fully_abandoned: false }],
     ];
     const before = await read();
+    const opened = await api(agent).post(`${root}/other/messages`, {
+      text: 'x',
+      attributes: { fully_abandoned: true },
+    });
+    expect(opened.body.errors[0]).to.include({ path: 'attributes' });
     for (const body of refused) expect((await api(agent).patch(`${one}/attributes`, body)).status).to.equal(422);
     expect((await api(agent).patch(`${one}/attributes`, { half: 'x'.repeat(60_000) })).status).to.equal(200);
     expect((await api(agent).patch(`${one}/attributes`, { more: 'x'.repeat(60_000) })).status).to.equal(422);

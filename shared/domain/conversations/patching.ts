@@ -81,19 +81,14 @@ export const rate = (where: Conversation, rating: Rating, by: Speaker): Promise<
     return Object.keys(rating).length ? { set: { ...rating }, tells: tellsOf(rating) } : null;
   });
 
-/** Written by what happens to a conversation, and by nobody else: routing and clients go by them. */
-const RESERVED = ['last_message', 'abandoned_by_project_users', 'fully_abandoned'];
-
 const refuseTooMuch = ({ attributes }: StoredRequest, given: Record<string, unknown>): void => {
   const { last_message: _, ...own } = attributes ?? {};
   const { error } = FreeObject.safeParse({ ...own, ...given });
   if (error) throw new AppError(422, 'INVALID', `attributes: ${error.issues[0]?.message}`);
 };
 
-/** Lay some keys over the attributes; 422 for a reserved one (contract b 1.2), and where they would grow too large. */
+/** Lay some keys over the attributes; 422 where they would grow too large. */
 export const mergeAttributes = (where: Conversation, given: Record<string, unknown>): Promise<StoredRequest> => {
-  const reserved = RESERVED.find((key) => Object.hasOwn(given, key));
-  if (reserved) throw new AppError(422, 'INVALID', `${reserved}: is kept by the service`);
   const set = Object.fromEntries(Object.entries(given).map(([key, value]) => [`attributes.${key}`, value]));
   return change(where, (before) => {
     refuseTooMuch(before, given);

@@ -90,7 +90,7 @@ export const saidBySystem = (request: Conversation, key: SystemMessage, _id = ne
 /** The message to a visitor who is kept out from now on. */
 export const saidToBanned = (visitor: { id_project: string; id: string; language?: string | null }, _id: string) => {
   const { id_project, id: recipient, language } = visitor;
-  const text = BANNED[codeOf(language)] ?? (BANNED.EN as string);
+  const text = BANNED[codeOf(language) as keyof typeof BANNED] ?? BANNED.EN;
   const attributes = { subtype: 'info', messagelabel: { key: 'USER_BANNED' } };
   return said({ _id, id_project, recipient, channel_type: 'direct', language, text, attributes });
 };

@@ -1,5 +1,5 @@
 /** The moves of a conversation between its statuses (contract b 2.3, decisions 17 and 50): every verb looks up here what becomes of it. */
-import { REQUEST } from '../../models/request.ts';
+import type { REQUEST } from '../../models/request.ts';
 
 type Status = (typeof REQUEST)[keyof typeof REQUEST];
 
