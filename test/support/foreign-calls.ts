@@ -38,14 +38,27 @@ const pathOf = (endpoint: Endpoint, project: string, idOf: IdOf): string => {
 
 const withQuery = (path: string, query: URLSearchParams): string => (query.size ? `${path}?${query}` : path);
 
-/** One of several names is needed, which no schema tells. */
-const needed = ({ path }: Endpoint, idOf: IdOf): object | undefined =>
-  path.endsWith('/replace') ? { id: idOf('bot', 'id') } : undefined;
+/** What no schema tells: a record that is there, or one of several names. */
+const NEEDED: Record<string, (idOf: IdOf) => object> = {
+  'put replace': (idOf) => ({ id: idOf('bot', 'id') }),
+  'post loginemail': (idOf) => ({ bot_id: idOf('bot', 'bot_id') }),
+  'post single': (idOf) => ({ id: idOf('content', 'id') }),
+  'post status': (idOf) => ({ id: idOf('content', 'id') }),
+  'post participants': (idOf) => ({ member: idOf('user', 'member') }),
+  'post followers': (idOf) => ({ member: idOf('membership', 'member') }),
+  'post merge': (idOf) => ({ lead: idOf('otherLead', 'lead') }),
+  'post events': () => ({ name: 'event.emit.tried' }),
+};
+
+const completed = (body: unknown, { path, method }: Endpoint, idOf: IdOf): unknown => {
+  const more = NEEDED[`${method} ${path.split('/').at(-1)}`]?.(idOf);
+  return more ? { ...(body as object), ...more } : body;
+};
 
 const callWith = (endpoint: Endpoint, project: string, idOf: IdOf) => {
   const { path: valid, body } = validCall(endpoint, project);
   const query = new URLSearchParams(valid.split('?')[1]);
-  return { path: pathOf(endpoint, project, idOf), query, body: needed(endpoint, idOf) ?? body };
+  return { path: pathOf(endpoint, project, idOf), query, body: completed(body, endpoint, idOf) };
 };
 
 /** The call that an endpoint would accept, about one's own records. */

@@ -60,6 +60,7 @@ const BY_NAME: Record<string, Kind | typeof NONE> = {
 const BY_PLACE: Record<string, Kind | typeof NONE> = {
   'leads/:id': 'lead',
   'segments/:id': 'segment',
+  'properties/:id': 'property',
   'events/:id': 'event',
   'pendinginvitations/:id': 'invitation',
   'resendinvite/:id': 'invitation',

@@ -25,6 +25,8 @@ const plain =
 
 const named = (path: string) => plain(path, () => ({ name: `Name ${randomUUID()}` }));
 
+const aLead = plain('leads', () => ({ fullname: 'Ann', attributes: {} }));
+
 const openRequest = (world: World) =>
   posted(world, 'requests', { first_text: 'Hello', request_id: `of-a-kind-${randomUUID()}` });
 
@@ -68,7 +70,8 @@ export const KINDS = {
   requestById: async (world: World): Promise<string> => (await openRequest(world))._id,
   message: async (world: World): Promise<string> =>
     (await posted(world, `requests/${await aRequest(world)}/messages`, { text: 'Hello' }))._id,
-  lead: plain('leads', () => ({ fullname: 'Ann', attributes: {} })),
+  lead: aLead,
+  otherLead: aLead,
   department: named('departments'),
   group: named('groups'),
   bot: named('bots'),
@@ -76,6 +79,7 @@ export const KINDS = {
   canned: plain('canned', () => ({ title: 'Hello', text: 'Hello!' })),
   leadImport: async ({ project, owner }: World): Promise<string> =>
     (await sendLeads(owner, project.id, 'fullname\nAnn\n')).body._id,
+  property: plain('properties', () => ({ label: 'Plan', name: randomUUID() })),
   segment: plain('segments', () => ({ name: 'All', filters: [] })),
   subscription: plain('subscriptions', () => ({ event: 'request.create', target: 'https://hooks.example.com' })),
   namespace: async (world: World): Promise<string> => (await posted(world, 'kb/namespace', { name: 'Base' })).id,
@@ -106,6 +110,7 @@ export const KIND_IN: Record<string, Kind> = {
   tags: 'tag',
   canned: 'canned',
   segments: 'segment',
+  properties: 'property',
   kb_contents: 'content',
   kb_unanswered: 'question',
   project_users: 'membership',
