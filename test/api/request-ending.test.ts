@@ -1,5 +1,7 @@
 /** How a conversation ends: closed by its visitor, with a transcript, in its language; removed for good. */
 import { expect } from 'chai';
+import { BANNED } from '#shared/labels/banned.ts';
+import { shipped } from '#shared/labels/labels.ts';
 import { Message } from '#shared/models/message.ts';
 import { ProjectUser } from '#shared/models/project-user.ts';
 import { Request } from '#shared/models/request.ts';
@@ -70,6 +72,10 @@ describe('What the system says', () => {
     expect(await said('it')).to.include({ text: 'La conversazione è terminata', language: 'it' });
     expect((await said('de-AT')).text).to.equal('Das Gespräch ist beendet');
     expect((await said('tlh')).text).to.equal('The conversation has ended');
+  });
+
+  it('has words in every language that comes with the service', () => {
+    expect(Object.keys(BANNED)).to.have.members(shipped.map(({ lang }) => lang));
   });
 
   it('is said to a visitor who is banned, as a direct message, once', async () => {
