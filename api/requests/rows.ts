@@ -28,7 +28,7 @@ interface Snapshot {
 /** One of them as a row. */
 export const rowOf = (request: StoredRequest) => {
   const { lead, department } = request.snapshot as Snapshot;
-  const { caller_phone, called_phone, call_id } = (request.attributes ?? {}) as Record<string, unknown>;
+  const { caller_phone, called_phone, call_id } = request.attributes ?? {};
   return {
     ...request,
     channel_name: request.channel.name,

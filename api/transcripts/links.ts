@@ -17,7 +17,7 @@ const NAMES = [
 
 const linksTo = (where: { id_project: string; request_id: string }) => {
   const { project, expires, signature } = sign(where);
-  const query = new URLSearchParams({ project, expires: String(expires), signature });
+  const query = String(new URLSearchParams({ project, expires: String(expires), signature }));
   const root = `${clientsUrl().replace(/\/$/, '')}/v3/public/requests/${encodeURIComponent(where.request_id)}`;
   return {
     expiresAt: new Date(expires * 1000),

@@ -113,7 +113,7 @@ describe('Activities', () => {
     expect((await get('activities=REQUEST_CLOSE')).activities.map(({ verb }: { verb: string }) => verb)).to.deep.equal([
       'REQUEST_CLOSE',
     ]);
-    const today = new Date().toISOString().slice(0, 10).split('-').reverse().join('/');
+    const today = new Date().toISOString().slice(0, 10).split('-').toReversed().join('/');
     expect((await get(`start_date=${today}&end_date=${today}`)).count).to.be.at.least(2);
     expect((await get('start_date=01/01/2020&end_date=02/01/2020')).count).to.equal(0);
     expect(await get('limit=500'))

@@ -10,7 +10,7 @@ import { times } from '../support/stage.ts';
 import { until } from '../support/until.ts';
 
 type Row = Record<string, string>;
-const rowsOf = ({ text }: Reply): Row[] => parse(text, { columns: true, delimiter: ';' }) as Row[];
+const rowsOf = ({ text }: Reply): Row[] => parse<Row>(text, { columns: true, delimiter: ';' });
 const headerOf = ({ text }: Reply): string[] => text.slice(0, text.indexOf('\n')).split(';');
 
 /** Reads of the project's conversations that wait for somebody to take more. */

@@ -67,7 +67,7 @@ describe('The transcript of a conversation', () => {
     const { read, request_id } = await aTranscript();
     const { text, headers } = await read('messages.csv');
     expect(headers['content-disposition']).to.equal(`attachment; filename="${request_id}.csv"`);
-    const rows = parse(text, { columns: true, delimiter: ';' }) as Record<string, string>[];
+    const rows = parse<Record<string, string>>(text, { columns: true, delimiter: ';' });
     expect(Object.keys(rows[0] ?? {})).to.deep.equal(['createdAt', 'senderFullname', 'text']);
     expect(rows.map((row) => row.text)).to.deep.equal(['Where is <b>my</b> order & "bag"?', "'=1+1"]);
   });

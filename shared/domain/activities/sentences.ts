@@ -52,7 +52,7 @@ export const personOf = ({ id_user, firstname, lastname, email }: Fields) => {
 
 const targetOf = ({ target: { id, object } }: StoredActivity): unknown => {
   const { fullname, email } = personOf(object);
-  if (object.ticket_id) return `#${object.ticket_id}`;
+  if (typeof object.ticket_id === 'number') return `#${object.ticket_id}`;
   return fullname || email || object.name || object.request_id || id;
 };
 

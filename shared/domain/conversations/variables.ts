@@ -24,7 +24,7 @@ const departmentOf = ({ snapshot }: StoredRequest) =>
 export const variablesOf = async (where: Conversation): Promise<Record<string, unknown>> => {
   const request = await mustBeHere(where);
   const [lead, department] = [leadOf(request), departmentOf(request)];
-  const { last_message: _, ...attributes } = (request.attributes ?? {}) as Record<string, unknown>;
+  const { last_message: _, ...attributes } = request.attributes ?? {};
   const known = {
     ...{ project_id: where.id_project, conversation_id: where.request_id, ticket_id: request.ticket_id },
     ...{ chat_channel: request.channel.name, user_language: request.language, user_agent: request.userAgent },
