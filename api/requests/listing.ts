@@ -37,7 +37,7 @@ export default [
     role: 'guest',
     bots: true,
     summary: "List the caller's own conversations, as their visitor sees them",
-    query: RequestsQuery,
+    query: RequestsQuery.omit({ segment: true }), // what it holds is no visitor's to find out
     reply: listed(z.union([VisitorRequestView.extend(beside), BareVisitorRequestView.extend(beside)])),
     handle: async ({ project, query, actor }) => {
       const { stored, tell, ...page } = await listOf(project, query, { border: ownOf(actor), isVisitor: true });

@@ -1,6 +1,8 @@
 /** Lists of conversations: the project's, and a visitor's own. */
 import type { z } from 'zod';
 import * as requests from '#shared/domain/conversations/requests.ts';
+import { conditionOf, type Filters, inConversation } from '#shared/domain/conversations/segment-filter.ts';
+import * as segments from '#shared/domain/conversations/segments.ts';
 import * as tallies from '#shared/domain/conversations/tallies.ts';
 import { zoneOf } from '#shared/domain/projects/zone.ts';
 import { Request } from '#shared/models/request.ts';
@@ -27,11 +29,16 @@ const zoneFor = async (project: string, query: Asked): Promise<string> => {
 const counted = (filter: object & { id_project: string }): Promise<number> =>
   tallies.know(filter) ? tallies.count(filter) : countOf(Request, filter);
 
+/** What a segment asks of the leads of conversations; 404 for an unknown one. */
+const segmentFor = async (project: string, segment?: string): Promise<object[]> =>
+  segment ? [conditionOf((await segments.find(project, segment)) as Filters, [], inConversation)] : [];
+
 /** The conversations that match the query and lie within `border`. */
-export const filterFor = async (project: string, query: Asked, border: object) => ({
-  ...requestsFilter(project, query, await zoneFor(project, query)),
-  ...border,
-});
+export const filterFor = async (project: string, query: Asked, border: object) => {
+  const filter = requestsFilter(project, query, await zoneFor(project, query));
+  const more = [...(filter.$and ?? []), ...(await segmentFor(project, query.segment))];
+  return { ...filter, ...(more.length && { $and: more }), ...border };
+};
 
 /** Who asks for a list: what of the project it may list, and whether it is a visitor. */
 interface For {

@@ -56,6 +56,7 @@ export const RequestsQuery = paged(SORTS, 40, {
   filterRangeField: z.enum(MOMENTS).optional().meta({ description: 'What lies between the dates; default createdAt' }),
   dept_id: text('Id of the department'),
   lead: text('`_id` of the lead'),
+  segment: text('`_id` of a segment: those whose lead it holds'),
   participant: text('A user, or `bot_` with the id of a bot, that takes part'),
   hasbot: flag('Whether a bot takes part'),
   tags: text('A tag of this name'),

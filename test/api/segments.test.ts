@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { Lead } from '#shared/models/lead.ts';
 import { api } from '../support/api.ts';
+import { aConversation } from '../support/conversations.ts';
 import { aProject } from '../support/people.ts';
 import { UNKNOWN } from '../support/valid-call.ts';
 
@@ -154,6 +155,24 @@ describe('Segments', () => {
     for (const path of [one, `${root()}/leads?segment=${made._id}`, `${root()}/leads?segment=x`])
       expect((await api(agent).get(path)).status).to.equal(404);
     expect((await api(agent).put(`${root()}/segments/${UNKNOWN}`, { name: 'New' })).status).to.equal(404);
+  });
+
+  it('find conversations by their leads too, for the team alone, with whatever else is asked', async () => {
+    const { request_id, posted, project, owner, guest } = await aConversation({ text: 'Hi', senderFullname: 'Ann' });
+    const [own, from] = [`/v3/${project.id}/segments`, `/v3/${project.id}/requests`];
+    const filters = (name: string) => [
+      { field: '_id', operator: '=', value: posted.body.request.lead._id },
+      { field: 'fullname', operator: 'starts with', value: name },
+    ];
+    const add = async (name: string) =>
+      (await api(owner).post(own, { name, match: 'all', filters: filters(name) })).body._id;
+    const [ann, bob] = [await add('ann'), await add('bob')];
+    const found = async (query: string) => (await api(owner).get(`${from}?segment=${query}`)).body.count;
+    const counts = [await found(ann), await found(bob), await found(`${ann}&status=1000`)];
+    expect(counts).to.deep.equal([1, 0, 0]);
+    const mine = (await api(guest).get(`${from}/me?segment=${bob}`)).body.requests;
+    expect(mine.map((request: { request_id: string }) => request.request_id)).to.deep.equal([request_id]);
+    expect((await api(owner).get(`${from}?segment=${UNKNOWN}`)).status).to.equal(404);
   });
 
   it("of another project hold nobody's leads (404)", async () => {

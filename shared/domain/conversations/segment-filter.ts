@@ -94,9 +94,17 @@ const CONDITIONS: Record<Filter['operator'], (field: string, values: unknown[]) 
   'is not null': (field) => ({ [field]: { $ne: null } }),
 };
 
-/** The condition that the filters make; those on the fields in `but` are left out, for something else is asked of them. */
-export const conditionOf = ({ match, filters }: Filters, but: string[] = []): object => {
+const AS_IT_IS = (field: string): string => field;
+
+/** Where a conversation has what is asked of its lead. */
+export const inConversation = (field: string): string => (field === '_id' ? 'lead' : `snapshot.lead.${field}`);
+
+/**
+ * The condition that the filters make on the fields that `place` tells; those on the fields in `but` are left out, for something else is
+ * asked of them.
+ */
+export const conditionOf = ({ match, filters }: Filters, but: string[] = [], place = AS_IT_IS): object => {
   const left = filters.filter(({ field }) => !but.includes(field));
-  const conditions = left.map((filter) => CONDITIONS[filter.operator](filter.field, valuesOf(filter)));
+  const conditions = left.map((filter) => CONDITIONS[filter.operator](place(filter.field), valuesOf(filter)));
   return conditions.length ? { [match === 'all' ? '$and' : '$or']: conditions } : {};
 };
