@@ -12,6 +12,7 @@ import {
 } from '#shared/models/message.ts';
 import { wire } from '#shared/wire-profile.ts';
 import { endpoint } from '../http/endpoint.ts';
+import beside from './beside.ts';
 import exports from './exports.ts';
 import { ImportInput, MessageInput } from './input.ts';
 
@@ -74,5 +75,6 @@ export default [
     handle: ({ project: id_project, params: { request_id, message_id }, actor }) =>
       messages.find({ id_project, request_id }, message_id, actor),
   }),
+  ...beside,
   ...exports,
 ];

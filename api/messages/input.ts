@@ -75,3 +75,22 @@ const namedOnce = (messages: { client_message_id?: string }[], context: z.Refine
 
 /** Body of importing messages (contract b 3.4). */
 export const ImportInput = z.array(ImportedMessage).min(1).max(LIMITS.importedMessages).superRefine(namedOnce);
+
+/** Body of writing to somebody of the project, or into a conversation (contract b 3.7). */
+export const AddressedInput = z
+  .object({
+    ...said,
+    recipient: z.string().min(1).max(LIMITS.requestId),
+    recipientFullname: z.string().min(1).max(LIMITS.name),
+    channel_type: given(z.enum(['direct', 'group'])).meta({ description: 'Default `direct`' }),
+    sender: given(Member),
+    senderFullname: opening.senderFullname,
+    language: opening.language,
+    channel: opening.channel,
+    attributes: opening.attributes,
+  })
+  .superRefine(withAddress)
+  .refine(({ text, type = 'text' }) => text || type !== 'text', {
+    path: ['text'],
+    error: 'Needed in a message of type text',
+  });

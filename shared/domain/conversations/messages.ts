@@ -95,27 +95,54 @@ export const find = async (where: Conversation, id: string, by: Speaker) => {
   return seenBy(by)(message as StoredMessage);
 };
 
+/** One message of a project, direct ones too, or 404. */
+export const read = async (id_project: string, _id: string): Promise<StoredMessage> => {
+  const message = await readOne(Message, { id_project, _id }, ALL);
+  if (!message) throw notFound('Message not found');
+  return message as StoredMessage;
+};
+
+const isDirect = ({ channel_type }: StoredMessage): boolean => channel_type === 'direct';
+
+/** The conversations of messages, as teammates see them; a direct message has none. */
 const requestsOf = async (messages: StoredMessage[]) => {
-  const projects = [...new Set(messages.map(({ id_project }) => id_project))];
-  const recipients = [...new Set(messages.map(({ recipient }) => recipient))];
+  const said = messages.filter((message) => !isDirect(message));
+  const projects = [...new Set(said.map(({ id_project }) => id_project))];
+  const recipients = [...new Set(said.map(({ recipient }) => recipient))];
   const filter = { id_project: { $in: projects }, request_id: { $in: recipients } };
   const stored = (await readMany(Request, filter, { fields: REQUEST_FIELDS })) as unknown as StoredRequest[];
-  return new Map((await show(stored)).map((request) => [`${request.id_project} ${request.request_id}`, request]));
+  const shown = (await show(stored)).map(
+    (request) => [`${request.id_project} ${request.request_id}`, request] as const,
+  );
+  const requests = new Map(shown);
+  return (message: StoredMessage) =>
+    isDirect(message) ? undefined : requests.get(`${message.id_project} ${message.recipient}`);
+};
+
+/** A page of a project's messages, direct ones too, the newest first. */
+export const latest = async (id_project: string, page: { skip: number; limit: number }): Promise<StoredMessage[]> =>
+  (await readMany(Message, { id_project }, { fields: ALL, sort: NEWEST_FIRST, ...page })) as StoredMessage[];
+
+/** Messages with their conversations. */
+export const withRequests = async (messages: StoredMessage[]) => {
+  const requestOf = await requestsOf(messages);
+  return messages.map((message) => ({ ...message, request: requestOf(message) }));
 };
 
 /** Those of the records that are there with their conversations, as events carry them. */
 export const shownOf = async (keys: (Types.ObjectId | string)[]) => {
   const anyProject = { anyProject: true }; // the relay's: it knows by the record whose it is
   const messages = (await Message.find({ _id: { $in: keys } }, ALL, anyProject).lean()) as StoredMessage[];
-  const requests = await requestsOf(messages);
+  const requestOf = await requestsOf(messages);
   return messages.map((message) => {
-    const request = requests.get(`${message.id_project} ${message.recipient}`);
-    const seen = request && forVisitor(message);
+    const request = requestOf(message);
+    const visitor = isDirect(message) ? message.recipient : request && visitorOf(request);
+    const seen = visitor === undefined ? undefined : forVisitor(message);
     return {
       key: message._id as Types.ObjectId,
       shown: { ...message, ...(request && { request }) },
-      ...(request && { visitor: visitorOf(request) }),
-      ...(seen && { visitor_shown: { ...seen, request: requestForVisitor(request) } }),
+      ...(visitor !== undefined && { visitor }),
+      ...(seen && { visitor_shown: { ...seen, ...(request && { request: requestForVisitor(request) }) } }),
     };
   });
 };
