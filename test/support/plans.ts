@@ -32,10 +32,23 @@ export const queriesDuring = async (collections: string[], work: () => Promise<u
   });
 };
 
-const explained = async ({ command }: Query): Promise<string> => {
+const explain = async ({ command }: Query, verbosity: string) => {
   const bare = Object.fromEntries(Object.entries(command).filter(([key]) => !ENVELOPE.includes(key)));
-  const plan = await mongoose.connection.db?.command({ explain: bare, verbosity: 'queryPlanner' });
+  return mongoose.connection.db?.command({ explain: bare, verbosity });
+};
+
+const explained = async (query: Query): Promise<string> => {
+  const plan = await explain(query, 'queryPlanner');
   return JSON.stringify(plan?.queryPlanner ?? plan?.stages);
+};
+
+const EXAMINED = /"total(?:Keys|Docs)Examined":(\d+)/g;
+
+/** Keys and records that the database looks at for these queries. */
+export const examinedBy = async (queries: Query[]): Promise<number> => {
+  const plans = await Promise.all(queries.map((query) => explain(query, 'executionStats')));
+  const numbers = plans.flatMap((plan) => [...JSON.stringify(plan).matchAll(EXAMINED)]);
+  return numbers.reduce((sum, [, number]) => sum + Number(number), 0);
 };
 
 /** Fails for a query that walks through a whole collection. */
