@@ -81,9 +81,11 @@ const lostMoveOf = (trigger: keyof typeof VERBS, isFound: boolean): Move =>
 
 const same = (one: string[], other: string[]): boolean => one.join(' ') === other.join(' ');
 
+/** What was found, and whether everybody who could be left it. */
+type Found = Placement & { lost: boolean };
+
 /** The status that routing leads to; null where nothing is to be done. */
-const statusAfter = (before: StoredRequest, { participants }: Placement, rerouting: Rerouting, lost: boolean) => {
-  const { trigger, plan } = rerouting;
+const statusAfter = (before: StoredRequest, { participants, lost }: Found, { trigger, plan }: Rerouting) => {
   const isFound = participants.length > 0;
   if (trigger === 'waiting' && !isFound) return null;
   const status = moved(moveOf(trigger, isFound), before.status);
@@ -131,9 +133,10 @@ export const rerouted = async (
   const plan = withoutOwn(rerouting.plan, holders);
   await release(before, holders, session);
   const { trigger } = rerouting;
-  const placement = await place(plan, { request: String(before._id), trigger, left, session });
+  const ticket = before.ticket_id ?? undefined;
+  const placement = await place(plan, { request: String(before._id), ticket, trigger, left, session });
   const lost = isLeftByAll(plan, left);
-  const status = statusAfter(before, placement, rerouting, lost);
+  const status = statusAfter(before, { ...placement, lost }, rerouting);
   if (status === null) return null;
   const { participants, claimed, decision } = placement;
   return {

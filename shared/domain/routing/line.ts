@@ -28,11 +28,22 @@ export const leftBy = (attributes: unknown): Set<string> => {
   return new Set(Object.keys(left ?? {}));
 };
 
-/** True while somebody waits in a department whom every teammate may take: whoever comes now stands behind. */
-export const anybodyWaits = async (id_project: string, department: string): Promise<boolean> => {
-  const unleft = { 'attributes.abandoned_by_project_users': { $in: [null, {}] } };
-  const filter = { id_project, department, ...waiting, ...unleft };
-  return (await readOne(Request, filter as { id_project: string }, { _id: 1 })) !== null;
+/** A place in a line. */
+interface Place {
+  id_project: string;
+  department: string;
+  /** Its ticket; whoever has just come stands behind all others. */
+  ticket?: number;
+}
+
+/** True while somebody waits ahead of a place whom one of these teammates may take: others have their turn first. */
+export const isBehind = async (
+  { id_project, department, ticket = Number.MAX_SAFE_INTEGER }: Place,
+  takers: { _id: string }[],
+): Promise<boolean> => {
+  const takeable = { $or: takers.map(({ _id }) => ({ [`attributes.abandoned_by_project_users.${_id}`]: null })) };
+  const ahead = { id_project, department, ticket_id: { $lt: ticket }, ...waiting, ...takeable };
+  return (await readOne(Request, ahead, { _id: 1 })) !== null;
 };
 
 /** The oldest of those who wait in these departments, behind a ticket. */

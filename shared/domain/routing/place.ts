@@ -4,7 +4,7 @@ import type { Outcome, Trigger } from '../../models/decision.ts';
 import { type Claimant, claim, release } from './claims.ts';
 import { free, type Left, NONE, sharing } from './choose.ts';
 import { type Decision, decisionOf } from './decisions.ts';
-import { anybodyWaits } from './line.ts';
+import { isBehind } from './line.ts';
 import type { Agent, Plan, Share } from './plan.ts';
 import { giveBack, takeTurn } from './turns.ts';
 
@@ -13,6 +13,8 @@ export interface Routed {
   /** Its `_id`. */
   request: string;
   trigger: Trigger;
+  /** Its place among those who wait. */
+  ticket?: number;
   /** Memberships whose teammates left it. */
   left?: Left;
   session?: ClientSession;
@@ -74,7 +76,8 @@ const claimed = async (plan: Plan, routed: Routed): Promise<Claimed> => {
   if (routing !== 'assigned') return { outcome: 'pooled' };
   const takers = free(plan, routed.left ?? NONE);
   if (!takers.length) return NOBODY;
-  if (routed.trigger === 'arrival' && (await anybodyWaits(id_project, _id))) return { outcome: 'in_line' };
+  const place = { id_project, department: _id, ticket: routed.ticket };
+  if (routed.trigger !== 'waiting' && (await isBehind(place, takers))) return { outcome: 'in_line' };
   if (plan.shares) return claimInTurn(plan, routed, takers);
   const chosen = await claimAmong(plan, routed, takers);
   return chosen ? { outcome: 'assigned', chosen } : NOBODY;
