@@ -44,6 +44,7 @@ export interface Team {
 }
 
 interface Firm {
+  attributes?: { step?: number };
   activeOperatingHours: boolean;
   operatingHours?: string;
   settings: { chat_limit_on?: boolean; max_agent_assigned_chat?: number };
@@ -146,8 +147,9 @@ export class State {
   waiting(): Conversation[] {
     return [...this.requests.values()]
       .filter(
-        ({ status, participants, smartAssignment, preflight, department }) =>
+        ({ status, workingStatus, participants, smartAssignment, preflight, department }) =>
           status === WAITING &&
+          workingStatus !== 'pending' &&
           !participants.length &&
           smartAssignment &&
           !preflight &&
