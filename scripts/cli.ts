@@ -7,6 +7,7 @@ import { addKb } from './cli/kb.ts';
 import { addListeners } from './cli/listeners.ts';
 import { addRequests } from './cli/requests.ts';
 import { addRoles } from './cli/roles.ts';
+import { addSeed } from './cli/seed.ts';
 
 const WRONG_USAGE = 2;
 
@@ -19,6 +20,7 @@ addJobs(program);
 addListeners(program);
 addRequests(program);
 addRoles(program);
+addSeed(program);
 addAccounts(program);
 
 try {

@@ -11,6 +11,7 @@ import { KbChunk } from '#shared/models/kb-chunk.ts';
 import { KbContent } from '#shared/models/kb-content.ts';
 import { KbNamespace } from '#shared/models/kb-namespace.ts';
 import { Listener } from '#shared/models/listener.ts';
+import { Message } from '#shared/models/message.ts';
 import { RequestTally } from '#shared/models/request-tally.ts';
 import { User } from '#shared/models/user.ts';
 import { lanceIndex } from '#shared/vectors/lancedb.ts';
@@ -185,6 +186,17 @@ describe('npm run cli', () => {
     expect(await tallies.count({ id_project: project.id })).to.equal(1);
     const unknown = await cli(`requests recount ${hex(24)}`);
     expect(unknown).to.deep.equal({ code: 1, out: '', error: 'There is no such project.\n' });
+  });
+
+  it('seed makes a project full of conversations for an account', async () => {
+    const { email } = await aPerson();
+    const { code, out, error } = await cli(`seed ${email} --requests 20`);
+    expect({ code, error }).to.deep.equal({ code: 0, error: '' });
+    const [, id_project = ''] = /^Project (\w{24}) has 20 conversations\.$/m.exec(out) ?? [];
+    expect(await tallies.count({ id_project })).to.equal(20);
+    expect(await Message.countDocuments({ id_project })).to.equal(100);
+    const [unknown, wrong] = [await cli('seed nobody@example.com'), await cli(`seed ${email} --requests x`)];
+    expect([unknown.code, wrong.code]).to.deep.equal([1, 2]);
   });
 
   it('tells a service that is away from wrong usage, by its exit code too', async () => {
