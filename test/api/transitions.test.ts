@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import type { Move } from '#shared/domain/conversations/transitions.ts';
 import { anApiProcess } from '../support/api-process.ts';
 import { api } from '../support/api.ts';
-import { aStage, aTrial, elsewhere, type Trial, trials } from '../support/transition-trials.ts';
+import { aStage, aTrial, elsewhere, type Stage, type Trial, trials } from '../support/transition-trials.ts';
 
 const STATUSES = [50, 100, 150, 200, 1000];
 
@@ -51,22 +51,21 @@ describe('The table of moves', () => {
 
 describe('A conversation of each status', () => {
   let deployed: Awaited<ReturnType<typeof anApiProcess>>;
+  let stages: Stage[];
 
   before(async () => {
     deployed = await anApiProcess({ WIRE_PROFILE: 'deployed-clients' });
     elsewhere.url = deployed.url;
+    stages = await Promise.all(STATUSES.map(aStage));
   });
   after(() => deployed.stop());
 
-  for (const [move, ...cells] of moveRows) {
+  for (const [move, ...cells] of moveRows)
     it(`becomes what the table says: ${move}`, async () => {
-      const stage = await aStage();
-      for (const trial of trials[move])
-        await Promise.all(
-          cells.map(async (cell, at) =>
-            expectMove(await aTrial(stage, trial, STATUSES[at] as number), { cell, trial }),
-          ),
-        );
+      const tried = async (trial: Trial, at: number) => {
+        const made = await aTrial(stages[at] as Stage, trial, STATUSES[at] as number);
+        await expectMove(made, { cell: cells[at] as string, trial });
+      };
+      for (const trial of trials[move]) await Promise.all(STATUSES.map((_, at) => tried(trial, at)));
     });
-  }
 });

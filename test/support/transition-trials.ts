@@ -11,55 +11,58 @@ import { aProject } from './people.ts';
 /** Where a profile of the wire is served that is not the suite's. */
 export const elsewhere = { url: '' };
 
-type Stage = Awaited<ReturnType<typeof aStage>> & { request_id: string };
+/** A project in which moves are made, and its people. */
+export type Stage = Awaited<ReturnType<typeof aStage>>;
+
+type Held = Stage & { request_id: string };
 
 /** How a move is made. */
 export interface Trial {
   /** Its first message, where that is a special one. */
   opens?: object;
   /** Who takes part before. */
-  has?: (stage: Stage) => string[];
+  has?: (stage: Held) => string[];
   /** What must be so, too. */
-  ready?: (stage: Stage) => Promise<unknown>;
-  act: (stage: Stage) => Promise<Reply>;
+  ready?: (stage: Held) => Promise<unknown>;
+  act: (stage: Held) => Promise<Reply>;
   /** The status that it names. */
   given?: number;
   /** The record is another even where its status stays. */
   touches?: true;
 }
 
-const root = ({ project, request_id }: Stage): string => `/v3/${project.id}/requests/${request_id}`;
+const root = ({ project, request_id }: Held): string => `/v3/${project.id}/requests/${request_id}`;
 const put =
-  (verb: string, body: (stage: Stage) => unknown = () => ({})) =>
-  (stage: Stage) =>
+  (verb: string, body: (stage: Held) => unknown = () => ({})) =>
+  (stage: Held) =>
     api(stage.owner).put(`${root(stage)}/${verb}`, body(stage));
-const add = (stage: Stage) => api(stage.owner).post(`${root(stage)}/participants`, { member: stage.agent.id });
-const remove = (stage: Stage) => api(stage.owner).delete(`${root(stage)}/participants/${stage.agent.id}`);
-const say = (stage: Stage) => api(stage.guest).post(`${root(stage)}/messages`, { text: 'Where is my order?' });
-const serve = async (stage: Stage) => {
+const add = (stage: Held) => api(stage.owner).post(`${root(stage)}/participants`, { member: stage.agent.id });
+const remove = (stage: Held) => api(stage.owner).delete(`${root(stage)}/participants/${stage.agent.id}`);
+const say = (stage: Held) => api(stage.guest).post(`${root(stage)}/messages`, { text: 'Where is my order?' });
+const serve = async (stage: Held) => {
   await serveWaiting(stage.project.id);
   return api(stage.owner).get(root(stage));
 };
-const elsewherePut = (verb: string) => (stage: Stage) =>
+const elsewherePut = (verb: string) => (stage: Held) =>
   call('PUT', `${elsewhere.url}${root(stage)}/${verb}`, { headers: { authorization: stage.owner.authorization } });
 
-const both = ({ owner, agent }: Stage) => [owner.id, agent.id];
-const onlyAgent = ({ agent }: Stage) => [agent.id];
-const onlyOwner = ({ owner }: Stage) => [owner.id];
-const onlyBot = ({ bot }: Stage) => [`bot_${bot}`];
+const both = ({ owner, agent }: Held) => [owner.id, agent.id];
+const onlyAgent = ({ agent }: Held) => [agent.id];
+const onlyOwner = ({ owner }: Held) => [owner.id];
+const onlyBot = ({ bot }: Held) => [`bot_${bot}`];
 
-const team = ({ project }: Stage) => ({ id_project: project.id, roleType: TEAM });
-const away = (stage: Stage) => ProjectUser.updateMany(team(stage), { $set: { user_available: false } });
+const team = ({ project }: Held) => ({ id_project: project.id, roleType: TEAM });
+const away = (stage: Held) => ProjectUser.updateMany(team(stage), { $set: { user_available: false } });
 
 /** Every teammate has left it before. */
-const left = async (stage: Stage) => {
+const left = async (stage: Held) => {
   const members = await ProjectUser.find(team(stage), { _id: 1 }).lean();
   const abandoned = Object.fromEntries(members.map(({ _id }) => [String(_id), Date.now()]));
   const set = { 'attributes.abandoned_by_project_users': abandoned };
   return Request.updateOne({ id_project: stage.project.id, request_id: stage.request_id }, { $set: set });
 };
 
-const leftToItsBot = async (stage: Stage) => {
+const leftToItsBot = async (stage: Held) => {
   await Department.updateOne({ id_project: stage.project.id, default: true }, { $set: { id_bot: stage.bot } });
   await left(stage);
 };
@@ -108,21 +111,29 @@ export const trials: Record<Move, Trial[]> = {
   'post a message': [{ has: both, act: say, touches: true }],
 };
 
-/** A project in which a move is made. */
+/** A project in which moves are made, one after the other: whoever waits in it would come first. */
 export const aStage = async () => {
   const world = await aProject();
   const { body } = await api(world.owner).post(`/v3/${world.project.id}/bots`, { name: 'Bot' });
   return { ...world, bot: body._id as string };
 };
 
-/** A conversation of that status that is ready for the trial. */
+/** Everybody is there, nobody waits, no bot comes first. */
+const clear = async ({ project: { id: id_project } }: Stage) => {
+  await Request.deleteMany({ id_project });
+  await ProjectUser.updateMany({ id_project, roleType: TEAM }, { $set: { user_available: true } });
+  await Department.updateMany({ id_project }, { $unset: { id_bot: 1 } });
+};
+
+/** A conversation of that status that is ready for the trial, the only one of its project. */
 export const aTrial = async (
-  world: Awaited<ReturnType<typeof aStage>>,
+  world: Stage,
   { opens = { text: 'Hi' }, has = () => [], ready, act }: Trial,
   status: number,
 ) => {
   const stage = { ...world, request_id: randomUUID() };
   const owner = api(stage.owner);
+  await clear(world);
   await api(stage.guest).post(`${root(stage)}/messages`, opens);
   await owner.put(`${root(stage)}/participants`, has(stage));
   await owner.patch(root(stage), { status });
