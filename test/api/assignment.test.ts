@@ -8,29 +8,10 @@ import { Request } from '#shared/models/request.ts';
 import { api } from '../support/api.ts';
 import { changes } from '../support/changes.ts';
 import { aConversation } from '../support/conversations.ts';
-
-type World = Awaited<ReturnType<typeof aConversation>>;
-
-const aDepartment = async ({ project, owner }: World, fields: object = {}) => {
-  const department = { id_project: project.id, name: 'Sales', routing: 'assigned', createdBy: owner.id, ...fields };
-  return String((await Department.create([department]))[0]?._id);
-};
-
-const aBot = async ({ project, owner }: World, name = 'Robo') => {
-  const [bot] = await Bot.create([{ id_project: project.id, name, createdBy: owner.id }]);
-  return String(bot?._id);
-};
-
-const away = ({ project }: World, ids?: string[]) =>
-  ProjectUser.updateMany(
-    { id_project: project.id, roleType: 1, ...(ids && { id_user: { $in: ids } }) },
-    { $set: { user_available: false } },
-  );
-
-const put = ({ one, agent }: World, verb: string, body: object = {}) => api(agent).put(`${one}/${verb}`, body);
+import { aBot, aDepartment, away, put } from '../support/destinations.ts';
 
 /** As it would be had nobody been found for it. */
-const unserved = async ({ project, request_id }: World, more: object = {}) => {
+const unserved = async ({ project, request_id }: Awaited<ReturnType<typeof aConversation>>, more: object = {}) => {
   const bare = { status: 100, participants: [], participantsAgents: [], ...more };
   await Request.updateOne({ id_project: project.id, request_id }, { $set: bare });
   await ProjectUser.updateMany({ id_project: project.id }, { $set: { claims: [], number_assigned_requests: 0 } });
@@ -217,73 +198,5 @@ describe('PUT replace', () => {
     expect((await put(world, 'replace')).status).to.equal(400);
     for (const body of [{ name: 'Gone' }, { id: foreign }, { id: 'x' }, { slug: 'robo' }])
       expect((await put(world, 'replace', body)).status).to.equal(404);
-  });
-});
-
-describe('GET routing', () => {
-  it('tells of each teammate why it was chosen or not, the last decision last', async () => {
-    const world = await aConversation();
-    await away(world, [world.admin.id]);
-    await put(world, 'departments', { departmentid: await aDepartment(world) });
-    const { body } = await api(world.agent).get(`${world.one}/routing`);
-    expect(body.request_id).to.equal(world.request_id);
-    const [arrival, moved] = body.decisions;
-    expect([arrival.trigger, arrival.outcome]).to.deep.equal(['arrival', 'assigned']);
-    expect([moved.trigger, moved.outcome]).to.deep.equal(['departments', 'assigned']);
-    const reasons = new Map(moved.considered.map((each: Record<string, string>) => [each.id_user, each.reason]));
-    expect(reasons.get(moved.chosen)).to.equal('chosen');
-    expect(reasons.get(world.admin.id)).to.equal('not_available');
-    expect([...reasons.values()]).to.include('assigned_more_recently');
-  });
-
-  it('keeps the latest five', async () => {
-    const world = await aConversation();
-    const [one, two] = [await aDepartment(world), await aDepartment(world, { routing: 'pooled' })];
-    for (const departmentid of [one, two, one, two, one, two]) await put(world, 'departments', { departmentid });
-    const { body } = await api(world.agent).get(`${world.one}/routing`);
-    expect(body.decisions.map(({ outcome }: { outcome: string }) => outcome)).to.deep.equal([
-      'pooled',
-      'assigned',
-      'pooled',
-      'assigned',
-      'pooled',
-    ]);
-  });
-
-  it('is 404 for a conversation of another project', async () => {
-    const [world, other] = [await aConversation(), await aConversation()];
-    expect((await api(world.agent).get(`${world.root}/${other.request_id}/routing`)).status).to.equal(404);
-  });
-});
-
-describe('The first real words on a hidden conversation', () => {
-  const hidden = { text: 'welcome', preflight: true, request_status: 50 };
-
-  it('bring it into sight and route it', async () => {
-    const world = await aConversation(hidden);
-    expect(world.posted.body.request).to.deep.include({ status: 50, preflight: true, participants: [] });
-    await world.told();
-    await world.post(world.guest, { text: 'Where is my order?' });
-    expect(await world.read()).to.deep.include({ status: 200, preflight: false, first_text: 'Where is my order?' });
-    const told = await world.told();
-    expect(told).to.include.members(['request.update.preflight', 'request.updated', 'request.assigned']);
-  });
-
-  it("are none where they repeat the hidden text, or are a teammate's", async () => {
-    const world = await aConversation(hidden);
-    await world.post(world.guest, { text: 'welcome' });
-    await world.post(world.owner, { text: 'Can I help?' });
-    expect(await world.read()).to.deep.include({ status: 50, preflight: true, first_text: 'welcome' });
-  });
-
-  it('leave the bot in it that has it', async () => {
-    const world = await aConversation({ text: 'welcome', preflight: true, participants: ['bot_1'] });
-    await world.post(world.guest, { type: 'image', metadata: { src: 'https://example.com/a.png' } });
-    expect(await world.read()).to.deep.include({
-      status: 200,
-      preflight: false,
-      first_text: 'Image',
-      participants: ['bot_1'],
-    });
   });
 });

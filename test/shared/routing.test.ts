@@ -5,6 +5,7 @@ import * as participants from '#shared/domain/conversations/participants.ts';
 import * as closing from '#shared/domain/conversations/closing.ts';
 import { sweepClaims } from '#shared/domain/routing/claim-sweep.ts';
 import { claim } from '#shared/domain/routing/claims.ts';
+import { serveWaiting } from '#shared/domain/conversations/serving.ts';
 import { newId } from '#shared/context.ts';
 import { ProjectUser } from '#shared/models/project-user.ts';
 import { Request } from '#shared/models/request.ts';
@@ -43,6 +44,8 @@ describe('Routing', () => {
   it('gives nobody more than its limit, however many come at once', async () => {
     const { id_project, open, loads } = await aTeam({ max_assigned_chat: MOST });
     await Promise.all(times(MOST * TEAM + 4, open));
+    // All are of one new visitor: those that lost the race for its lead gave back what they held, for whoever waited.
+    await serveWaiting(id_project);
     expect(await loads()).to.deep.equal(times(TEAM, () => [MOST, MOST]));
     expect(await Request.countDocuments({ id_project, status: 100, participants: [] })).to.equal(4);
   });
