@@ -106,6 +106,7 @@ const botOf = async (id_project: string, { id, name }: Named): Promise<string> =
 
 /** Put a bot in the place of all who take part. Errors: 400 where none is named, 404 for an unknown one. */
 export const replaceBy = async (where: Conversation, named: Named, by: Speaker) => {
+  await find(where);
   if (named.id === undefined && named.name === undefined && named.slug === undefined)
     throw new AppError(400, 'NO_BOT', 'One of id, name and slug of a chatbot is needed');
   const bot = await botOf(where.id_project, named);
