@@ -48,6 +48,7 @@ const DEEDS: EventName[] = [
   'request.create',
   'request.updated',
   'request.close',
+  'request.delete',
   'request.assigned',
   'request.participants.leave',
   'project_user.invite',

@@ -167,6 +167,15 @@ describe('The history of a conversation', () => {
     expect((await api(guest).get(`${one}/history`)).status).to.equal(403);
   });
 
+  it('goes with the conversation', async () => {
+    const { project, owner, one } = await aConversation();
+    await noted(project.id);
+    expect(await countIn(RequestChange, project.id)).to.be.at.least(1);
+    expect((await api(owner).delete(one)).status).to.equal(200);
+    await noted(project.id);
+    expect(await countIn(RequestChange, project.id)).to.equal(0);
+  });
+
   it("is another project's secret", async () => {
     const [{ one }, { owner, root }] = await Promise.all([aConversation(), aConversation()]);
     expect((await api(owner).get(`${one}/history`)).status).to.equal(403);

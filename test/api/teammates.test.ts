@@ -74,9 +74,8 @@ describe('Teammates', () => {
     expect((await change({ settings: {}, 'settings.email.notification.conversation.pooled': true })).status).to.equal(
       422,
     );
-    expect(await eventsOf(project.id)).to.deep.equal(
-      [1, 2, 3].flatMap(() => ['project_user.update', 'project_user.update.agent']),
-    );
+    const told = ['project_user.update', 'project_user.update.agent'];
+    expect(await eventsOf(project.id)).to.deep.equal([...told, 'project_user.update.availability', ...told, ...told]);
   });
 
   it('are changed by admins, who give no role above their own and never change an owner', async () => {

@@ -29,13 +29,14 @@ const changeOf = ({ event, payload }: Told): Change | null => {
 
 const nameOf = ({ payload }: Told) => ((payload.request ?? payload) as Partial<Conversation>).request_id;
 
-/** Write down a change of a conversation, if the event tells of one; once, however often it is heard. */
+/** Write down a change of a conversation, if the event tells of one; once, however often it is heard. A deleted conversation has no history. */
 export const note = async (told: Told): Promise<void> => {
-  const change = changeOf(told);
+  const { id_project, position, createdAt } = told;
   const request_id = nameOf(told);
+  if (request_id && told.event === 'request.delete') await RequestChange.deleteMany({ id_project, request_id });
+  const change = changeOf(told);
   if (!change || !request_id) return;
   const { comment, previous = {}, current = {}, actor = told.by ?? SYSTEM } = change;
-  const { id_project, position, createdAt } = told;
   const noted = { _id: newId(), id_project, request_id, position, actor, comment, previous, current, createdAt };
   await makeOnce(() => RequestChange.create([noted]));
 };
