@@ -104,6 +104,8 @@ export const events = {
   'lead.fullname.email.update': LeadView,
   'lead.delete': LeadView,
   'message.create': PostedMessageView,
+  'message.update': PostedMessageView,
+  'message.received': PostedMessageView,
   'request.create': RequestView,
   'request.update': RequestView,
   'request.updated': beside('request', RequestView, {

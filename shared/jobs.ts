@@ -93,9 +93,16 @@ export const jobs = {
   'events.retry-listener': job(Heard, { attempts: 1, once: (payload) => payload.listener }),
   /** A lead's change reaches its conversations. */
   'events.copy-lead': listener({ attempts: 8, on: ['lead.update'] }),
+  /** Mails to whom would not hear of a conversation otherwise. */
+  'events.write-mails': listener({
+    attempts: 8,
+    on: ['request.create', 'request.participants.update', 'message.create', 'request.close.extended'],
+  }),
   /** Conversations follow their lead into the one that it was merged into. */
   'events.move-conversations': listener({ attempts: 8, on: ['lead.delete'] }),
   'events.announce-lead': listener({ attempts: 8, on: ['lead.fullname.email.update'] }),
+  /** What is said where a bot takes part is told to the bot, for a minute and a half. */
+  'events.call-bot': listener({ attempts: 5, on: ['message.create'] }),
   /** The open conversations of a deleted department go to the default one. */
   'events.leave-department': listener({ attempts: 8, on: ['department.delete'] }),
   /** Who did what is written down. */

@@ -19,6 +19,8 @@ export type Fetched = Head & { body: Uint8Array; redirects: string[] };
 /** Limits and hooks of one fetch; what a hook throws ends the fetch with that error. */
 export type FetchOptions = {
   headers?: Record<string, string>;
+  /** What is sent, as JSON by POST; then no redirect is followed. */
+  json?: string;
   /** The `accept` header. */
   accept?: string;
   /** Bytes, on the wire and decoded. */
@@ -64,10 +66,11 @@ export const webAddress = (text: string, base?: string) => {
 const flat = (headers: Dispatcher.ResponseData['headers']) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ')]));
 
-const headersFor = (url: URL, first: URL, { headers = {}, accept = '*/*' }: FetchOptions) => ({
+const headersFor = (url: URL, first: URL, { headers = {}, accept = '*/*', json }: FetchOptions) => ({
   'user-agent': config.FETCH_USER_AGENT,
   'accept-encoding': 'gzip, deflate, br',
   accept,
+  ...(json !== undefined && { 'content-type': 'application/json' }),
   ...(url.origin === first.origin
     ? headers
     : Object.fromEntries(Object.entries(headers).filter(([name]) => !PERSONAL.test(name)))),
@@ -117,9 +120,10 @@ const follow = async (start: string, walk: Walk): Promise<Fetched> => {
   for (;;) {
     const url = passed.at(-1) as URL;
     const headers = headersFor(url, passed[0] as URL, walk);
-    const { dispatcher, signal } = walk;
+    const { dispatcher, signal, json } = walk;
+    const sent = json === undefined ? {} : ({ method: 'POST', body: json } as const);
     const response = await asked(
-      request(url, { dispatcher, signal, headers, highWaterMark: BYTES_AHEAD }),
+      request(url, { ...sent, dispatcher, signal, headers, highWaterMark: BYTES_AHEAD }),
       url,
       signal,
     );
@@ -140,7 +144,8 @@ export const createFetcher = ({ lookup = systemLookup, ...source }: Guard = {}):
   const rules = parseRules({ allow: config.FETCH_ALLOW, ownPorts: ownPorts(), ...source });
   const dispatcher = new Agent({ connect: guardedConnector(rules, lookup), allowH2: false }).compose(refuseCrumbs);
   return async (url, options = {}) => {
-    const { maxBytes = config.FETCH_MAX_BYTES, maxRedirects = config.FETCH_MAX_REDIRECTS } = options;
+    const { maxBytes = config.FETCH_MAX_BYTES, json } = options;
+    const { maxRedirects = json === undefined ? config.FETCH_MAX_REDIRECTS : 0 } = options;
     const { timeoutMs = config.FETCH_TIMEOUT * 1000 } = options;
     const deadline = AbortSignal.timeout(timeoutMs);
     const signal = options.signal ? AbortSignal.any([deadline, options.signal]) : deadline;

@@ -1,7 +1,11 @@
 /** Bots to test with: records of the project, each with its own token. */
 import { issueBotToken } from '#shared/domain/access/sessions.ts';
 import { Bot } from '#shared/models/bot.ts';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { text } from 'node:stream/consumers';
 import type { Caller } from './api.ts';
+import { atEnd } from './at-end.ts';
+import { listenFresh } from './fresh-port.ts';
 import { bearing } from './tokens.ts';
 
 /** A bot of the project. */
@@ -9,4 +13,29 @@ export const aBot = async (project: string, more: { type?: string; url?: string 
   const [bot] = await Bot.create([{ id_project: project, name: 'Robbie', createdBy: 'test', ...more }]);
   const id = String(bot?._id);
   return bearing(await issueBotToken(project, id), id);
+};
+
+/** One call as a bot's server got it. */
+export interface Call {
+  method: string;
+  headers: IncomingHttpHeaders;
+  body: ReturnType<typeof JSON.parse>;
+}
+
+/** Where a bot of somebody else's listens; it remembers its calls, and answers what is in `answers`, then 200. */
+export const aBotServer = async () => {
+  const calls: Call[] = [];
+  const answers: { status: number; headers?: Record<string, string> }[] = [];
+  const server = createServer(async (request, response) => {
+    const { method = '', headers } = request;
+    calls.push({ method, headers, body: JSON.parse((await text(request)) || 'null') });
+    const { status, headers: more } = answers.shift() ?? { status: 200 };
+    response.writeHead(status, more).end('thank you');
+  });
+  const url = `http://127.0.0.1:${await listenFresh(server)}/hook`;
+  atEnd(async () => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url, calls, answers };
 };

@@ -102,7 +102,8 @@ export const read = async (id_project: string, _id: string): Promise<StoredMessa
   return message as StoredMessage;
 };
 
-const isDirect = ({ channel_type }: StoredMessage): boolean => channel_type === 'direct';
+/** True for a message to one person, in no conversation. */
+export const isDirect = ({ channel_type }: StoredMessage): boolean => channel_type === 'direct';
 
 /** The conversations of messages, as teammates see them; a direct message has none. */
 const requestsOf = async (messages: StoredMessage[]) => {
