@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { Deed } from './routing-verbs.ts';
 import { ALWAYS, NEVER } from './routing-state.ts';
 import type { Shape, World } from './routing-world.ts';
+import { times } from './stage.ts';
 
 /** A thing that happens, told without naming any record: each number picks one of those there are. */
 type Happening = (world: World) => Deed | null;
@@ -80,6 +81,17 @@ const happenings: Record<string, (one: number, other: number) => Happening> = {
 /** How often each comes in a tumult. */
 const OFTEN: Record<string, number> = { arrive: 8, close: 4, serve: 5, leave: 2, availability: 2 };
 
+/** How often each comes alone. */
+const ALONE: Record<string, number> = {
+  arrive: 2,
+  close: 4,
+  'hand over': 4,
+  assign: 3,
+  move: 3,
+  availability: 3,
+  leave: 2,
+};
+
 const named = (name: string): fc.Arbitrary<Named> =>
   fc.tuple(any, any).map(([one, other]) => ({
     name: `${name}(${one},${other})`,
@@ -111,9 +123,9 @@ class Command implements fc.AsyncCommand<Model, World> {
 /** Often those who wait are served a moment later, and something else comes before that. */
 const soon = fc.integer({ min: 0, max: 3 }).map((at) => at > 0);
 
-const alone = Object.keys(happenings).map((name) =>
-  fc.tuple(named(name), soon).map(([one, served]) => new Command([one], served)),
-);
+const alone = Object.keys(happenings)
+  .flatMap((name) => times(ALONE[name] ?? 1, () => name))
+  .map((name) => fc.tuple(named(name), fc.boolean()).map(([one, served]) => new Command([one], served)));
 const inTumult = fc.oneof(
   ...Object.keys(happenings).map((name) => ({ weight: OFTEN[name] ?? 1, arbitrary: named(name) })),
 );
@@ -123,7 +135,10 @@ const several = (all: fc.Arbitrary<[Named[], boolean]>) => all.map(([each, serve
 
 /** Sequences of so many commands at most: one thing alone, several at once, and many who arrive. */
 export const sequences = (maxCommands: number) =>
-  fc.commands([...alone, ...alone.flatMap(() => [several(tumult), several(rush)])], { maxCommands, size: 'max' });
+  fc.commands([...alone, ...times(6, () => several(tumult)), ...times(10, () => several(rush))], {
+    maxCommands,
+    size: 'max',
+  });
 
 /** Projects to begin with. */
 export const shapes: fc.Arbitrary<Shape> = fc.record({

@@ -54,17 +54,15 @@ export class Oracle {
   readonly state = new State();
   readonly #claims = new Map<string, Claim>();
   #step = OPENING;
-  #atStart: { isOpen: boolean; candidates: Map<string, Set<string>> } = { isOpen: true, candidates: new Map() };
-  /** Whether the project was open, and who could be given what, at any moment of this step. */
-  #wasOpen = true;
+  /** Whether the project was open, its limit, and who served which department, at any moment of this step. */
+  #ever = { open: false, limit: 0, candidates: new Map<string, Set<string>>() };
 
   /** A step begins. */
   begin(step: Step): void {
     if (this.#step.quiet) this.#expectQuiet();
     this.#step = step;
     this.#claims.clear();
-    this.#wasOpen = this.state.isOpen();
-    this.#atStart = { isOpen: this.#wasOpen, candidates: new Map() };
+    this.#ever = { open: false, limit: 0, candidates: new Map() };
     this.#widen();
   }
 
@@ -87,11 +85,12 @@ export class Oracle {
 
   /** What is read before a claim may be a moment old: whatever held in this step is right. */
   #widen(): void {
-    this.#wasOpen ||= this.state.isOpen();
-    for (const [id, department] of this.state.departments) {
-      const known = this.#atStart.candidates.get(id) ?? new Set();
-      this.#atStart.candidates.set(id, known.union(this.state.candidatesOf(department)));
-    }
+    const { state } = this;
+    const { candidates } = this.#ever;
+    this.#ever.open ||= state.isOpen();
+    this.#ever.limit = Math.max(this.#ever.limit, state.limit());
+    for (const [id, department] of state.departments)
+      candidates.set(id, state.candidatesOf(department).union(candidates.get(id) ?? new Set()));
   }
 
   #noteClaims({ before, after }: Write): void {
@@ -110,7 +109,7 @@ export class Oracle {
     return {
       user: member.id_user,
       open: member.number_assigned_requests,
-      capacity: this.state.capacityOf(member),
+      capacity: this.state.capacityOf(member, this.#ever.limit),
       available: member.user_available && member.status === 'active' && !member.trashed,
       fewest: Math.min(...free.map((each) => each.number_assigned_requests)),
       waiting: new Set(this.state.waiting().map(({ _id }) => _id)),
@@ -138,8 +137,8 @@ export class Oracle {
     const member = [...this.state.members.values()].find(({ id_user }) => id_user === user) as Member;
     if (open >= capacity) this.#fail(`${name}: ${user} had ${open} of ${capacity}`);
     if (!available) this.#fail(`${name}: ${user} was not available`);
-    if (!this.#wasOpen) this.#fail(`${name} was given while the project was closed`);
-    if (!this.#atStart.candidates.get(request.department)?.has(user))
+    if (!this.#ever.open) this.#fail(`${name} was given while the project was closed`);
+    if (!this.#ever.candidates.get(request.department)?.has(user))
       this.#fail(`${name}: ${user} does not serve the department`);
     if (this.state.hasLeft(member, request)) this.#fail(`${name}: ${user} had left it`);
     const department = this.state.departments.get(request.department) as Section;

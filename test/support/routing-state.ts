@@ -90,11 +90,15 @@ export class State {
     return !this.project?.activeOperatingHours || this.project.operatingHours === ALWAYS;
   }
 
-  /** Most open conversations of a teammate. */
-  capacityOf({ max_assigned_chat: own = 0 }: Member): number {
+  /** Most open conversations of a teammate without a limit of its own. */
+  limit(): number {
     const { chat_limit_on, max_agent_assigned_chat: most = 0 } = this.project?.settings ?? {};
-    if (own > 0) return own;
     return chat_limit_on && most > 0 ? most : Number.POSITIVE_INFINITY;
+  }
+
+  /** Most open conversations of a teammate. */
+  capacityOf({ max_assigned_chat: own = 0 }: Member, limit = this.limit()): number {
+    return own > 0 ? own : limit;
   }
 
   /** The groups that serve a department, with their shares; null where the whole team does. */

@@ -56,6 +56,9 @@ const after = (change: ChangeStreamDocument, before: Stored | null): Stored | nu
 /** Ids as texts, so that records can be compared and copied. */
 const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value));
 
+const ownerOf = (collection: string, record: Stored): string =>
+  String(collection === 'projects' ? record._id : record.id_project);
+
 /** Who is told of the commits of a project. */
 type Listener = (commit: Commit) => void;
 
@@ -82,14 +85,20 @@ export const followWrites = async (collections: string[]) => {
     const { txnNumber = '', lsid } = change as { txnNumber?: unknown; lsid?: { id: unknown } };
     const name = lsid ? `${JSON.stringify(lsid.id)} ${txnNumber}` : '';
     if (!name || open?.name !== name) flush();
-    open ??= { name, project: String(ns.coll === 'projects' ? owner._id : owner.id_project), commit: [] };
+    open ??= { name, project: ownerOf(ns.coll, owner), commit: [] };
     open.commit.push({ collection: ns.coll, before, after: now });
     if (!name) flush();
   };
   stream.on('change', hear);
   await new Promise((ready) => stream.once('init', ready).once('resumeTokenChanged', ready));
   return {
-    listen: (project: string, listener: Listener) => void listeners.set(project, listener),
+    /** Begins with what the project has already. */
+    listen: (project: string, listener: Listener): void => {
+      const known = [...records].map(([key, record]) => ({ collection: key.split(' ')[0] as string, record }));
+      const own = known.filter(({ collection, record }) => ownerOf(collection, record) === project);
+      listener(own.map(({ collection, record }) => ({ collection, before: null, after: record })));
+      listeners.set(project, listener);
+    },
     forget: (project: string) => void listeners.delete(project),
     close: () => stream.close(),
   };
