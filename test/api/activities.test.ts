@@ -7,17 +7,18 @@ import { changes } from '../support/changes.ts';
 import { aConversation } from '../support/conversations.ts';
 import { aProject, aTeammate } from '../support/people.ts';
 import { runJobs } from '../support/run-jobs.ts';
+import noteDeed from '../../workers/events/note-deed.ts';
+import { hear } from '../../workers/steps/hear.ts';
 
-/** Everything that was told of the project has been written down. */
+/** Everything that was told of the project is written down, as a worker does it that hears it. */
 const noted = async (project: string): Promise<void> => {
-  const told = await changes(project);
-  await nudge(told.map(({ event }) => event));
-  await runJobs();
+  for (const { _id: id, event, record, position } of await changes(project)) {
+    const ref = { id, id_project: project, event, record: String(record), position };
+    await hear({ name: 'events.note-deed', on: [], attempts: 1, work: noteDeed }, ref);
+  }
 };
 
 const activitiesOf = (project: { id: string }) => `/v3/${project.id}/activities`;
-
-before(() => begin());
 
 describe('What is done with a conversation', () => {
   it('is told to admins by verb, with who did it, who else is concerned, and a sentence', async () => {
@@ -46,31 +47,29 @@ describe('What is done with a conversation', () => {
   });
 
   it('is not told while nobody has really written', async () => {
-    const { project, owner, post } = await aConversation({ text: 'start', preflight: true });
+    const { project, owner, guest, post } = await aConversation({ text: 'start', preflight: true });
     await post(owner, { text: 'Hello?' });
-    await noted(project.id);
-    const { body } = await api(owner).get(`${activitiesOf(project)}?activities=REQUEST_CREATE`);
-    expect(body).to.include({ count: 0 });
+    const begun = async () => {
+      await noted(project.id);
+      return (await api(owner).get(`${activitiesOf(project)}?activities=REQUEST_CREATE`)).body.count;
+    };
+    expect(await begun()).to.equal(0);
+    await post(guest, { text: 'Where is my order?' });
+    await post(guest, { text: 'And when does it come?' });
+    expect(await begun()).to.equal(1);
   });
 
-  it('is written down once, however often the events are heard', async () => {
+  it('is written down by the workers once, however often the events are heard', async () => {
+    await begin();
     const { project, owner, one } = await aConversation();
     await api(owner).put(`${one}/close`, {});
-    await noted(project.id);
+    const told = await changes(project.id);
+    await nudge(told.map(({ event }) => event));
+    await runJobs();
     const count = () => Promise.all([Activity, RequestChange].map((model) => countIn(model, project.id)));
     const before = await count();
-    const { default: note } = await import('../../workers/events/note-deed.ts');
-    const { hear } = await import('../../workers/steps/hear.ts');
-    for (const { _id: id, ...told } of await changes(project.id)) {
-      const ref = {
-        id,
-        id_project: project.id,
-        event: told.event,
-        record: String(told.record),
-        position: told.position,
-      };
-      await hear({ name: 'events.note-deed', on: [], attempts: 1, work: note }, ref);
-    }
+    expect(Math.min(...before)).to.be.at.least(2);
+    await noted(project.id);
     expect(await count()).to.deep.equal(before);
   });
 });
@@ -96,6 +95,35 @@ describe('What is done with teammates', () => {
       'PROJECT_USER_AVAILABILITY_SELF: Ann Lee is unavailable now',
       'PROJECT_USER_UPDATE: Ann Lee changed the membership of Ann Lee',
       'PROJECT_USER_DELETE: Ann Lee removed Ann Lee from the team',
+    ]);
+  });
+});
+
+describe('What is done with knowledge bases', () => {
+  it('is told: one that is added, one that is removed, and what is taken out', async () => {
+    const { project, admin } = await aProject();
+    const root = `/v3/${project.id}/kb`;
+    const { body: base } = await api(admin).post(`${root}/namespace`, { name: 'Manuals' });
+    const content = {
+      namespace: project.id,
+      type: 'text',
+      name: 'Opening hours',
+      source: 'hours',
+      content: 'At nine.',
+    };
+    const { body: added } = await api(admin).post(root, content);
+    await api(admin).delete(`${root}/${(added.value ?? added)._id}`);
+    await api(admin).delete(`${root}/namespace/${base.id}`);
+    await noted(project.id);
+    const { body } = await api(admin).get(`${activitiesOf(project)}?direction=1`);
+    const said = body.activities.map(({ message, target }: { message: string; target: { type: string } }) => [
+      target.type,
+      message,
+    ]);
+    expect(said).to.deep.include.members([
+      ['kb_namespace', 'Ann Lee added the knowledge base Manuals'],
+      ['kb_content', 'Ann Lee removed Opening hours from a knowledge base'],
+      ['kb_namespace', 'Ann Lee removed the knowledge base Manuals'],
     ]);
   });
 });
@@ -165,6 +193,20 @@ describe('The history of a conversation', () => {
     const second = (await api(owner).get(`${one}/history?page=1&limit=1`)).body;
     expect(second.history).to.deep.equal([assigned]);
     expect((await api(guest).get(`${one}/history`)).status).to.equal(403);
+  });
+
+  it('tells of a long list only what came and went, and of attributes which', async () => {
+    const { project, owner, one } = await aConversation({ text: 'Hi', attributes: { plan: 'free' } });
+    for (const text of ['First', 'Second']) await api(owner).post(`${one}/notes`, { text });
+    await api(owner).patch(`${one}/attributes`, { plan: 'gold' });
+    await noted(project.id);
+    const { history } = (await api(owner).get(`${one}/history`)).body;
+    const last = (comment: string) => history.findLast((change: { comment: string }) => change.comment === comment);
+    const { previous, current } = last('NOTE_ADD');
+    expect(previous.notes).to.deep.equal([]);
+    expect(current.notes.map(({ text }: { text: string }) => text)).to.deep.equal(['Second']);
+    expect(last('ATTRIBUTES_PATCH').previous.attributes).to.deep.equal({ plan: 'free' });
+    expect(last('ATTRIBUTES_PATCH').current.attributes).to.deep.equal({ plan: 'gold' });
   });
 
   it('goes with the conversation', async () => {
