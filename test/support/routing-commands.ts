@@ -24,8 +24,16 @@ const inConversation =
     return conversations.length ? make({ id_project, request_id: of(conversations, which) }, world) : null;
   };
 
-const set = (verb: 'teammate' | 'project' | 'department' | 'group', id_project: string, id: string, what: object) =>
-  ({ verb, words: { id_project, id, set: what } }) as Deed;
+type Setting = 'teammate' | 'project' | 'department' | 'group';
+
+const settled = (
+  verb: Setting,
+  { id_project }: World,
+  { id = id_project, set }: { id?: string; set: object },
+): Deed => ({
+  verb,
+  words: { id_project, id, set },
+});
 
 /** By name: the numbers that it needs, and what it does. */
 const happenings: Record<string, (one: number, other: number) => Happening> = {
@@ -51,30 +59,32 @@ const happenings: Record<string, (one: number, other: number) => Happening> = {
       words: { ...where, department: of(departments, other) },
     }))(one),
   availability: (one, other) => (world) =>
-    set('teammate', world.id_project, of(world.users, one), { user_available: other % 3 > 0 }),
+    settled('teammate', world, { id: of(world.users, one), set: { user_available: other % 3 > 0 } }),
   capacity: (one, other) => (world) =>
-    set('teammate', world.id_project, of(world.users, one), { max_assigned_chat: other % 4 }),
+    settled('teammate', world, { id: of(world.users, one), set: { max_assigned_chat: other % 4 } }),
   limit: (one) => (world) =>
-    set('project', '', world.id_project, {
-      settings: { chat_limit_on: one % 3 > 0, max_agent_assigned_chat: one % 4 },
-    }),
+    settled('project', world, { set: { settings: { chat_limit_on: one % 3 > 0, max_agent_assigned_chat: one % 4 } } }),
   hours: (one) => (world) =>
-    set('project', '', world.id_project, {
-      activeOperatingHours: one % 2 > 0,
-      operatingHours: one % 3 ? ALWAYS : NEVER,
+    settled('project', world, {
+      set: { activeOperatingHours: one % 2 > 0, operatingHours: one % 3 ? ALWAYS : NEVER },
     }),
   members: (one, other) => (world) =>
-    set('group', world.id_project, of(world.groups, one), {
-      members: world.users.filter((_, at) => (other >> (at % 4)) % 2),
+    settled('group', world, {
+      id: of(world.groups, one),
+      set: { members: world.users.filter((_, at) => (other >> (at % 4)) % 2) },
     }),
   'group in use': (one, other) => (world) =>
-    set('group', world.id_project, of(world.groups, one), { enabled: other % 3 > 0 }),
+    settled('group', world, { id: of(world.groups, one), set: { enabled: other % 3 > 0 } }),
   shares: (one, other) => (world) =>
-    set('department', world.id_project, world.departments[1] as string, {
-      groups: world.groups.map((id_group, at) => ({ id_group, percentage: [one, other][at] })),
+    settled('department', world, {
+      id: of(world.departments, 1),
+      set: { groups: world.groups.map((id_group, at) => ({ id_group, percentage: [one, other][at] })) },
     }),
   routing: (one, other) => (world) =>
-    set('department', world.id_project, of(world.departments, one), { routing: other % 3 ? 'assigned' : 'pooled' }),
+    settled('department', world, {
+      id: of(world.departments, one),
+      set: { routing: other % 3 ? 'assigned' : 'pooled' },
+    }),
   serve: () => (world) => ({ verb: 'serve', words: { id_project: world.id_project } }),
 };
 

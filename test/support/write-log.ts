@@ -1,6 +1,5 @@
 /** What the database's own log says was written: every write of a project in its order, those of a transaction together. */
-import type { ChangeStreamDocument, ChangeStreamUpdateDocument } from 'mongodb';
-import mongoose from 'mongoose';
+import mongoose, { type mongo } from 'mongoose';
 
 /** A record as it is stored. */
 export type Stored = Record<string, unknown>;
@@ -30,7 +29,7 @@ const put = (record: Stored, dotted: string, change: (holder: Stored, key: strin
   change(holderOf(record, path), String(path.at(-1)));
 };
 
-const applied = (before: Stored, { updateDescription: told }: ChangeStreamUpdateDocument): Stored => {
+const applied = (before: Stored, { updateDescription: told }: mongo.ChangeStreamUpdateDocument): Stored => {
   const after = structuredClone(before);
   const { updatedFields = {}, removedFields = [], truncatedArrays = [] } = told;
   for (const { field, newSize } of truncatedArrays)
@@ -46,9 +45,8 @@ interface Keyed {
   documentKey: { _id: unknown };
 }
 
-const after = (change: ChangeStreamDocument, before: Stored | null): Stored | null => {
-  if (change.operationType === 'insert' || change.operationType === 'replace')
-    return plain(change.fullDocument as Stored);
+const after = (change: mongo.ChangeStreamDocument, before: Stored | null): Stored | null => {
+  if (change.operationType === 'insert' || change.operationType === 'replace') return plain(change.fullDocument);
   if (change.operationType === 'update') return before && applied(before, plain(change));
   return null;
 };
@@ -73,17 +71,17 @@ export const followWrites = async (collections: string[]) => {
     if (open) listeners.get(open.project)?.(open.commit);
     open = undefined;
   };
-  const hear = (change: ChangeStreamDocument): void => {
+  const hear = (change: mongo.ChangeStreamDocument): void => {
     const { ns, documentKey } = change as unknown as Keyed;
-    const key = `${ns.coll} ${documentKey._id}`;
+    const key = `${ns.coll} ${String(documentKey._id)}`;
     const before = records.get(key) ?? null;
     const now = after(change, before);
     if (now) records.set(key, now);
     else records.delete(key);
     const owner = now ?? before;
     if (!owner) return;
-    const { txnNumber = '', lsid } = change as { txnNumber?: unknown; lsid?: { id: unknown } };
-    const name = lsid ? `${JSON.stringify(lsid.id)} ${txnNumber}` : '';
+    const { txnNumber, lsid } = change as { txnNumber?: unknown; lsid?: { id: unknown } };
+    const name = lsid ? JSON.stringify([lsid.id, txnNumber]) : '';
     if (!name || open?.name !== name) flush();
     open ??= { name, project: ownerOf(ns.coll, owner), commit: [] };
     open.commit.push({ collection: ns.coll, before, after: now });
