@@ -41,6 +41,7 @@ describe('A conversation that somebody', () => {
       participantsBots: [bot.slice('bot_'.length)],
     });
     expect(body).to.include({ hasBot: true, status: 200, waiting_time: 5 });
+    expect(body.participatingBots[0]).to.include({ _id: bot.slice('bot_'.length), name: 'Bot' });
     expect(new Date(body.assigned_at)).to.be.greaterThan(LONG_AGO);
   });
 

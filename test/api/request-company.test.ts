@@ -1,5 +1,7 @@
 /** What the team keeps with a conversation: notes, tags, followers (contract b 1.13 to 1.15). */
 import { expect } from 'chai';
+import { asOneEffect } from '#shared/context.ts';
+import { add } from '#shared/domain/conversations/notes.ts';
 import { ProjectUser } from '#shared/models/project-user.ts';
 import { api } from '../support/api.ts';
 import { changes } from '../support/changes.ts';
@@ -36,6 +38,16 @@ describe('Notes', () => {
       expect((await api(owner).post(`${one}/notes`, body)).status).to.equal(400);
     expect((await api(owner).post(`${root}/unknown/notes`, { text: 'x' })).status).to.equal(404);
     expect((await api(owner).delete(`${root}/unknown/notes/${UNKNOWN}`)).status).to.equal(404);
+  });
+});
+
+describe('A note whose call is made again', () => {
+  it('is one, though nobody was told that it was there', async () => {
+    const { owner, project, request_id, read } = await aConversation();
+    const where = { id_project: project.id, request_id };
+    const again = () => asOneEffect(request_id, () => add(where, 'Once', { kind: 'user', ...owner, role: 'owner' }));
+    for (const attempt of [again, again]) await attempt();
+    expect((await read()).notes).to.have.length(1);
   });
 });
 

@@ -30,6 +30,7 @@ export const add = (where: Conversation, text: string, by: Speaker) => {
   const note = { _id: newId(), text, createdBy: by.id };
   return change(where, (before) => {
     refuseBystander(before, by);
+    if (before.notes.some(({ _id }) => String(_id) === note._id)) return null; // an earlier try of the call
     const now = new Date();
     const notes = [...before.notes, { ...note, createdAt: now, updatedAt: now }];
     return {

@@ -14,7 +14,7 @@ import { fieldsOf } from '../../view.ts';
 import { wire } from '../../wire-profile.ts';
 import { account } from '../routing/claims.ts';
 import { type Decision, KEPT } from '../routing/decisions.ts';
-import { peopleOf } from './participating.ts';
+import { botsOf, peopleOf } from './participating.ts';
 import { replaced } from './replaced.ts';
 import { type SystemMessage, saidBySystem } from './system-messages.ts';
 import { tally } from './tallies.ts';
@@ -53,9 +53,12 @@ export type StoredRequest = Omit<
 /** What showing a conversation reads. */
 export const FIELDS = fieldsOf(RequestView);
 
-/** Conversations as teammates see them; their teammates are read together. */
+/** Conversations as teammates see them; who takes part in them is read together. */
 export const show = async (stored: StoredRequest[]): Promise<Shown[]> => {
-  const people = await peopleOf(stored.flatMap(({ participantsAgents }) => participantsAgents));
+  const [people, bots] = await Promise.all([
+    peopleOf(stored.flatMap(({ participantsAgents }) => participantsAgents)),
+    botsOf(stored),
+  ]);
   return stored.map((request) => ({
     ...request,
     id: request._id,
@@ -63,7 +66,7 @@ export const show = async (stored: StoredRequest[]): Promise<Shown[]> => {
     lead: request.snapshot.lead as Shown['lead'],
     requester: (request.snapshot as Shown['snapshot']).requester,
     participatingAgents: request.participantsAgents.flatMap((id) => people.get(id) ?? []),
-    participatingBots: [],
+    participatingBots: bots(request).map((bot) => ({ ...bot })),
   }));
 };
 
