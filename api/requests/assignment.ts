@@ -18,6 +18,7 @@ export default [
   endpoint({
     method: 'put',
     path: `${ONE}/departments`,
+    record: { in: 'requests', by: 'request_id' },
     role: 'agent',
     bots: true,
     summary: 'Send a conversation to a department, whatever its status; who takes part is chosen anew',
@@ -29,6 +30,7 @@ export default [
   endpoint({
     method: 'put',
     path: `${ONE}/assign`,
+    record: { in: 'requests', by: 'request_id' },
     role: 'agent',
     bots: true,
     summary: 'Give a conversation that nobody has to somebody; a served or closed one is answered as it is, with ids',
@@ -42,6 +44,7 @@ export default [
   endpoint({
     method: 'put',
     path: `${ONE}/agent`,
+    record: { in: 'requests', by: 'request_id' },
     role: 'agent',
     bots: true,
     summary: 'Hand a conversation over from a bot to a human of its department',
@@ -52,6 +55,7 @@ export default [
   endpoint({
     method: 'put',
     path: `${ONE}/replace`,
+    record: { in: 'requests', by: 'request_id' },
     role: 'agent',
     bots: true,
     summary: 'Put a bot in the place of all who take part in a conversation',
