@@ -107,7 +107,7 @@ export const Settings = z.object({
     .enum(['signed', 'off', 'open'])
     .optional()
     .describe(
-      'Who reads the transcript of a conversation without credentials: whoever has a signed link (`signed`), nobody (`off`), whoever knows its `request_id` (`open`); otherwise `signed`, and `open` for `deployed-clients`',
+      'Who reads a transcript without credentials: who has a signed link, nobody, or who knows the `request_id`; otherwise `signed`, and `open` for `deployed-clients`',
     ),
   TRANSCRIPT_LINK_TTL: seconds.default(7 * 86_400).describe('Life of a signed link to a transcript, in seconds'),
   SMTP_URL: z.string().optional().describe('Mail server; otherwise mails are written to `DATA_DIR/outbox`'),

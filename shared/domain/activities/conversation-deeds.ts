@@ -1,7 +1,7 @@
 /** What is done with conversations (contract b 12.3). */
 import type { Doer } from '../../context.ts';
 import { isBot } from '../conversations/participants.ts';
-import { type Deed, type Fields, pick, type Told } from './told.ts';
+import { type Deed, type Fields, pick, SYSTEM, type Told } from './told.ts';
 
 const KEPT = [
   ...['_id', 'request_id', 'ticket_id', 'subject', 'first_text', 'status', 'department'],
@@ -65,7 +65,7 @@ const assigned = (told: Told): Deed => {
   const { assigneeId: id, assigneeType: type, ...how } = told.payload as Fields & Assignment;
   const verb = ASSIGNED[how.assignmentType] ?? 'REQUEST_ASSIGNED_MANUAL';
   return done(verb, beside(told), {
-    actor: how.actor,
+    actor: how.actor.type === SYSTEM.type ? SYSTEM : how.actor,
     actionObj: pick(told.payload, ASSIGNMENT),
     ...(id && { related: { role: 'assignee', type, id } }),
     involved: [...how.removedParticipants, ...(id && type === 'user' ? [id] : [])],
