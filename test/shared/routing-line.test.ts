@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { serveWaiting } from '#shared/domain/conversations/serving.ts';
 import { begin } from '#shared/domain/events/listeners.ts';
 import { Department } from '#shared/models/department.ts';
+import { Listener } from '#shared/models/listener.ts';
 import { ProjectUser } from '#shared/models/project-user.ts';
 import { Request } from '#shared/models/request.ts';
 import { api } from '../support/api.ts';
@@ -44,7 +45,10 @@ const loadOf = async (id_project: string, { id }: { id: string }) =>
   (await ProjectUser.findOne({ id_project, id_user: id }).lean())?.number_assigned_requests;
 
 describe('Those who wait', () => {
-  before(() => begin());
+  before(async () => {
+    await Listener.deleteMany({}); // what happened in other tests is no concern of these
+    await begin();
+  });
 
   it('are served in the order of their tickets, by several at once too', async () => {
     const { id_project, owner, limited, arriveInTurn, served } = await aWorld();

@@ -3,14 +3,12 @@ import { AppError } from '../../errors.ts';
 import { Department } from '../../models/department.ts';
 import { readMany } from '../../read.ts';
 import { free } from '../routing/choose.ts';
-import { firstInLine, leftBy, waits } from '../routing/line.ts';
+import { inLine, leftBy, type Waiting, waits } from '../routing/line.ts';
 import { type Plan, plan } from '../routing/plan.ts';
 import { change } from './requests.ts';
 import { rerouted, SYSTEM } from './rerouting.ts';
 
-type Waiting = NonNullable<Awaited<ReturnType<typeof firstInLine>>>;
-
-/** The departments that assign, with the plan of each as it was when the last one was served. */
+/** The departments that assign, with the plan of each since somebody was served. */
 const linesOf = async (id_project: string): Promise<Map<string, Plan | null>> => {
   const departments = await readMany(Department, { id_project, routing: 'assigned' }, { fields: { _id: 1 } });
   return new Map(departments.map(({ _id }) => [String(_id), null]));
@@ -29,34 +27,38 @@ const serve = async (there: Plan, { request_id, attributes }: Waiting): Promise<
 
 type Lines = Awaited<ReturnType<typeof linesOf>>;
 
-const serveIn = async (lines: Lines, id_project: string, waiting: Waiting): Promise<void> => {
-  const department = waiting.department as string;
+/** The same by the plan of its department; where nobody is found for one whom all may take, the department's line ends. */
+const serveIn = async (lines: Lines, id_project: string, waiting: Waiting): Promise<boolean> => {
+  const { department, attributes } = waiting;
+  if (!lines.has(department)) return false;
   const there = lines.get(department) ?? (await plan(id_project, department, { nobot: true }));
-  const isServed = await serve(there, waiting);
   lines.set(department, there);
-  if (isServed) for (const each of lines.keys()) lines.set(each, null);
-  else if (!leftBy(waiting.attributes).size) lines.delete(department);
+  const isServed = await serve(there, waiting);
+  if (!isServed && !leftBy(attributes).size) lines.delete(department);
+  return isServed;
 };
 
 /** A conversation or department that is deleted meanwhile is no failure. */
-const serveIfThere = async (...given: Parameters<typeof serveIn>): Promise<void> => {
+const serveIfThere = async (...given: Parameters<typeof serveIn>): Promise<boolean> => {
   try {
-    await serveIn(...given);
+    return await serveIn(...given);
   } catch (error) {
-    if (!(error instanceof AppError)) throw error;
+    if (error instanceof AppError) return false;
+    throw error;
   }
 };
 
+const serveFirst = async (lines: Lines, id_project: string): Promise<boolean> => {
+  for await (const waiting of inLine(id_project, [...lines.keys()]))
+    if (await serveIfThere(lines, id_project, waiting)) return true;
+  return false;
+};
+
 /**
- * Serve a project's line. Where nobody is found for one, its department's line ends; but one that some teammates left is passed over, for
- * others may still be served. Safe beside another one: each is claimed for in its own transaction.
+ * Serve a project's line: each time the oldest one whom somebody may take, for one that some teammates left is passed over. Safe beside
+ * another one: each is claimed for in its own transaction.
  */
 export const serveWaiting = async (id_project: string): Promise<void> => {
   const lines = await linesOf(id_project);
-  for (let ticket = 0; lines.size; ) {
-    const waiting = await firstInLine(id_project, [...lines.keys()], ticket);
-    if (!waiting) return;
-    await serveIfThere(lines, id_project, waiting);
-    ticket = waiting.ticket_id as number;
-  }
+  while (await serveFirst(lines, id_project)) for (const department of lines.keys()) lines.set(department, null);
 };

@@ -2,8 +2,18 @@
 import { Request, WAITING } from '../../models/request.ts';
 import { readOne } from '../../read.ts';
 
+const PAGE = 50;
+
+const LEFT = 'abandoned_by_project_users';
+const FIELDS = { request_id: 1, department: 1, ticket_id: 1, [`attributes.${LEFT}`]: 1 } as const;
+
 /** As much of a waiting conversation as serving it needs. */
-const FIELDS = { request_id: 1, department: 1, ticket_id: 1, attributes: 1 } as const;
+export interface Waiting {
+  request_id: string;
+  department: string;
+  ticket_id: number;
+  attributes?: object;
+}
 
 /** Of those without a teammate, who are to have one now. */
 const waiting = { ...WAITING, workingStatus: { $ne: 'pending' } } as const;
@@ -24,7 +34,7 @@ export const waits = (request: {
 
 /** Memberships whose teammates left a conversation, as its attributes tell. */
 export const leftBy = (attributes: unknown): Set<string> => {
-  const { abandoned_by_project_users: left } = (attributes ?? {}) as { abandoned_by_project_users?: object | null };
+  const { [LEFT]: left } = (attributes ?? {}) as { [LEFT]?: object | null };
   return new Set(Object.keys(left ?? {}));
 };
 
@@ -41,16 +51,22 @@ export const isBehind = async (
   { id_project, department, ticket = Number.MAX_SAFE_INTEGER }: Place,
   takers: { _id: string }[],
 ): Promise<boolean> => {
-  const takeable = { $or: takers.map(({ _id }) => ({ [`attributes.abandoned_by_project_users.${_id}`]: null })) };
+  const takeable = { $or: takers.map(({ _id }) => ({ [`attributes.${LEFT}.${_id}`]: null })) };
   const ahead = { id_project, department, ticket_id: { $lt: ticket }, ...waiting, ...takeable };
   return (await readOne(Request, ahead, { _id: 1 })) !== null;
 };
 
-/** The oldest of those who wait in these departments, behind a ticket. */
-export const firstInLine = (id_project: string, departments: string[], behind: number) => {
-  const filter = { id_project, department: { $in: departments }, ticket_id: { $gt: behind }, ...waiting };
-  return Request.findOne(filter, FIELDS).sort({ ticket_id: 1 }).lean();
-};
+/** Those who wait in these departments, the oldest ticket first; read a page at a time. */
+export async function* inLine(id_project: string, departments: string[]): AsyncGenerator<Waiting> {
+  for (let ticket = 0; ; ) {
+    const behind = { id_project, department: { $in: departments }, ticket_id: { $gt: ticket }, ...waiting };
+    const page = await Request.find(behind, FIELDS).sort({ ticket_id: 1 }).limit(PAGE).lean<Waiting[]>();
+    yield* page;
+    const last = page[PAGE - 1];
+    if (!last) return;
+    ticket = last.ticket_id;
+  }
+}
 
 /** True where somebody of the project has no teammate. */
 export const hasLine = async (id_project: string): Promise<boolean> =>
