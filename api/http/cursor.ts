@@ -68,12 +68,20 @@ const beyond = ([field, direction, value, _id]: Position): object => {
   return { $or: [{ [field]: { [step]: value } }, ...(direction === 1 ? [] : [{ [field]: null }]), tie] };
 };
 
+const isPosition = (position: object, sortField: string, direction: number): position is Position => {
+  const [field, way] = Array.isArray(position) ? position : [];
+  return field === sortField && way === direction;
+};
+
 /** The part of a list that comes after its cursor; 422 for one of another order. */
-export const after = <F extends object>(filter: F, { sortField, direction, page }: Page, position?: Position): F => {
+export const after = <F extends object>(
+  filter: F,
+  { sortField, direction, page }: Page,
+  position?: Position | object,
+): F => {
   if (!position) return filter;
   if (page) throw misused('Goes without `page`');
-  const [field, way] = position;
-  if (field !== sortField || way !== direction) throw misused('Belongs to another order of the list');
+  if (!isPosition(position, sortField, direction)) throw misused('Belongs to another order of the list');
   return { ...filter, $and: [...((filter as { $and?: object[] }).$and ?? []), beyond(position)] };
 };
 

@@ -40,7 +40,7 @@ const waiting = async (id_project: string, { merge_assigned }: z.output<typeof C
   return { unassigned, assigned: sum(served, [false]), bot_assigned: sum(served, [true]) };
 };
 
-const written = (at: Date): string => at.toISOString().slice(0, 10).split('-').reverse().join('/');
+const written = (at: Date): string => at.toISOString().slice(0, 10).split('-').toReversed().join('/');
 
 const quota = async (id_project: string) => {
   const project = await Project.findOne({ _id: id_project }, { createdAt: 1 }).orFail().lean();

@@ -1,14 +1,14 @@
 /** Lists of conversations: the project's, and a visitor's own. */
 import type { z } from 'zod';
 import * as requests from '#shared/domain/conversations/requests.ts';
-import { conditionOf, type Filters, inConversation } from '#shared/domain/conversations/segment-filter.ts';
+import { conditionOf, inConversation } from '#shared/domain/conversations/segment-filter.ts';
 import * as segments from '#shared/domain/conversations/segments.ts';
 import * as tallies from '#shared/domain/conversations/tallies.ts';
 import { zoneOf } from '#shared/domain/projects/zone.ts';
 import { Request } from '#shared/models/request.ts';
 import { countOf } from '#shared/read.ts';
-import { after, misused, next, type Position } from '../http/cursor.ts';
-import { pageOf } from '../http/paging.ts';
+import { after, next } from '../http/cursor.ts';
+import { type Page, pageOf } from '../http/paging.ts';
 import { requestsFilter } from './filter.ts';
 import type { RequestsQuery } from './query.ts';
 import { searchOf } from './search.ts';
@@ -31,7 +31,7 @@ const counted = (filter: object & { id_project: string }): Promise<number> =>
 
 /** What a segment asks of the leads of conversations; 404 for an unknown one. */
 const segmentFor = async (project: string, segment?: string): Promise<object[]> =>
-  segment ? [conditionOf((await segments.find(project, segment)) as Filters, [], inConversation)] : [];
+  segment ? [conditionOf(await segments.find(project, segment), [], inConversation)] : [];
 
 /** The conversations that match the query and lie within `border`. */
 export const filterFor = async (project: string, query: Asked, border: object) => {
@@ -48,23 +48,23 @@ interface For {
 
 const nothing = () => ({});
 
+const pageIn = async (filter: object & { id_project: string }, page: Page, { cursor, ...query }: Asked) => {
+  const { sort, skip, limit } = page;
+  const [count, stored] = await Promise.all([
+    query.no_count || query.count === false ? 0 : counted(filter),
+    requests.list(after(filter, page, cursor), { sort, skip, limit }),
+  ]);
+  return { count, next_cursor: next(page, stored), stored, tell: nothing };
+};
+
 /** A page of the conversations that match the query and lie within the border, how many there are, and what is to be told beside each. */
 export const listOf = async (project: string, query: Asked, { border, isVisitor }: For) => {
   const limit = query.limit && query.limit <= MOST ? query.limit : DEFAULT;
   const page = pageOf({ ...query, limit }, { sortField: 'createdAt', limit });
   const filter = await filterFor(project, query, border);
-  const { full_text, cursor } = query;
-  const place = Array.isArray(cursor) ? undefined : cursor;
-  if (full_text && place === cursor)
-    return {
-      perPage: limit,
-      ...(await searchOf({ ...query, full_text, ...page, cursor: place }, { filter, isVisitor })),
-    };
-  if (full_text || place) throw misused('Belongs to another list');
-  const { sort, skip } = page;
-  const [count, stored] = await Promise.all([
-    query.no_count || query.count === false ? 0 : counted(filter),
-    requests.list(after(filter, page, cursor as Position), { sort, skip, limit }),
-  ]);
-  return { perPage: limit, count, next_cursor: next(page, stored), stored, tell: nothing };
+  const { full_text } = query;
+  const found = full_text
+    ? await searchOf({ ...query, full_text, ...page }, { filter, isVisitor })
+    : await pageIn(filter, page, query);
+  return { perPage: limit, ...found };
 };

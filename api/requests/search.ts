@@ -7,7 +7,7 @@ import { type Place, type Search, take, type Window, windows } from '#shared/dom
 import { Highlight } from '#shared/search/highlights.ts';
 import { wantedIn } from '#shared/search/words.ts';
 import { isId, maybe } from '#shared/view.ts';
-import { misused, written } from '../http/cursor.ts';
+import { misused, type Position, written } from '../http/cursor.ts';
 
 const Key = z.string().refine(isId);
 
@@ -33,7 +33,7 @@ export const beside = {
 interface Asked {
   full_text: string;
   no_textscore?: boolean;
-  cursor?: z.output<typeof SearchPlace>;
+  cursor?: z.output<typeof SearchPlace> | z.output<typeof Position>;
   page: number;
   limit: number;
 }
@@ -47,6 +47,7 @@ export interface Within {
 const placeIn = ({ words, ranked }: Search, { cursor, page }: Asked): Place | undefined => {
   if (!cursor) return undefined;
   if (page) throw misused('Goes without `page`');
+  if (Array.isArray(cursor)) throw misused('Belongs to a list without `full_text`');
   const { words: its, ranked: wasRanked, ...place } = cursor;
   if (its !== words.join(' ') || wasRanked !== ranked) throw misused('Belongs to another search');
   return place;

@@ -26,7 +26,7 @@ const fill = async (model: Model<unknown>, lacking: object, fields: Record<strin
         timestamps: false,
       },
     }));
-    await model.bulkWrite(writes as never, { ...everyProject, ordered: false } as never);
+    await model.bulkWrite(writes, { ...everyProject, ordered: false } as never);
     last = records.at(-1)?._id;
   }
 };

@@ -15,8 +15,8 @@ const AFTER = 240;
 /** Texts shown of one record. */
 const MOST = 5;
 
-const endOf = (text: string, most: number): string => [...text].slice(-most).join('');
-const startOf = (text: string, most: number): string => [...text].slice(0, most).join('');
+const endOf = (text: string, most: number): string => Array.from(text).slice(-most).join('');
+const startOf = (text: string, most: number): string => Array.from(text).slice(0, most).join('');
 
 const piecesOf = (text: string, isHit: (word: string) => boolean): Piece[] => {
   const pieces: Piece[] = [];
@@ -37,7 +37,7 @@ const cut = (pieces: Piece[]): Piece[] => {
   return pieces.flatMap((piece, at) => {
     const before = at === 0 && piece.type === 'text';
     const value = before ? endOf(piece.value, BEFORE) : startOf(piece.value, left);
-    if (!before) left -= [...value].length;
+    if (!before) left -= Array.from(value).length;
     return value ? { ...piece, value } : [];
   });
 };

@@ -42,7 +42,7 @@ describe('The count of conversations', () => {
     await Request.updateOne({ id_project, hasBot: true }, { createdAt: new Date(0) }, { overwriteImmutable: true });
     const { slot, ...counts } = await read('/count?conversation_quota=true');
     expect(counts).to.deep.equal({ open: 4, closed: 1 });
-    expect(slot.startDate).to.equal(new Date().toISOString().slice(0, 10).split('-').reverse().join('/'));
+    expect(slot.startDate).to.equal(new Date().toISOString().slice(0, 10).split('-').toReversed().join('/'));
   });
 
   it('begins its month on the day the project was made, or the last of a shorter month', () => {

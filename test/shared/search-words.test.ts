@@ -62,7 +62,7 @@ describe('Highlights', () => {
     expect(all)
       .to.include(' hit ')
       .and.satisfy((text: string) => text.isWellFormed());
-    expect([...all]).to.have.length.below(340);
+    expect(Array.from(all)).to.have.length.below(340);
   });
 
   it('say nothing in HTML', () => {

@@ -26,7 +26,7 @@ export const noted = (...texts: string[]) => {
 /** Write conversations with their messages, in this order. */
 export const write = async (id_project: string, conversations: Written[]): Promise<void> => {
   const own = { id_project, createdBy: 'x' };
-  const requests = conversations.map(({ says: _, ...fields }) => ({
+  const requests = conversations.map(({ says: _said, ...fields }) => ({
     ...{ ...own, _id: newId(), first_text: 'Hello', snapshot: {} },
     ...fields,
   }));

@@ -37,7 +37,7 @@ const showIn = async (which: Record<string, unknown> & { id_project: string }, l
       // One that was changed since is read again.
       return { updateOne: { filter: { ...which, _id, __v }, update: { $set: set } } };
     });
-    await Request.bulkWrite(writes as never, { ...emits('request.update'), ordered: false });
+    await Request.bulkWrite(writes, { ...emits('request.update'), ordered: false });
   }
 };
 

@@ -95,7 +95,7 @@ const foldSome = (id_project: string): Promise<number> =>
     const loose = await RequestTally.find({ id_project, loose: true }).limit(MOST).session(session).lean();
     if (!loose.length) return 0;
     await RequestTally.deleteMany({ id_project, _id: { $in: loose.map(({ _id }) => _id) } }, { session });
-    const added = sumsOf(loose as (Counted & { n: number })[]).map(({ _id: { department = null, ...kind }, n }) => ({
+    const added = sumsOf(loose).map(({ _id: { department = null, ...kind }, n }) => ({
       updateOne: {
         filter: { id_project, ...kind, department, loose: null },
         update: { $inc: { n } },
@@ -112,7 +112,7 @@ export const fold = async (): Promise<number> => {
   const projects = await RequestTally.distinct('id_project', { loose: true }).setOptions(anyProject);
   let folded = 0;
   for (const id_project of projects)
-    for (let done = MOST; done === MOST; folded += done) done = await foldSome(id_project as string);
+    for (let done = MOST; done === MOST; folded += done) done = await foldSome(id_project);
   return folded;
 };
 

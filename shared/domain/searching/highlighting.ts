@@ -25,7 +25,7 @@ export const highlighted = async (
   const said = Map.groupBy(messages, (message) => message.recipient);
   return new Map(
     requests.map((request) => {
-      const texts = isVisitor ? visibleTextsOf(request as object) : textsOf(request as object);
+      const texts = isVisitor ? visibleTextsOf(request) : textsOf(request);
       const all = (said.get(request.request_id) ?? []).map(({ text }): [string, typeof text] => [
         'messages.text',
         text,

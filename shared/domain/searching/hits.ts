@@ -33,7 +33,7 @@ export const newest = async (id_project: string, words: string[]): Promise<strin
   const page = { fields: { _id: 1 }, sort: { _id: -1 }, limit: 1 } as const;
   const found = await Promise.all([readMany(Request, filter, page), readMany(Message, filter, page)]);
   const ids = found.flat().map(({ _id }) => String(_id));
-  return ids.sort().at(-1);
+  return ids.toSorted().at(-1);
 };
 
 /** A window of a word's hits. */
@@ -48,7 +48,7 @@ export const hitsOf = async (id_project: string, word: string, stretch: Stretch)
     ...requests.map(({ _id, request_id }) => ({ at: String(_id), request_id, own: true })),
     ...messages.map(({ _id, recipient }) => ({ at: String(_id), request_id: recipient, own: false })),
   ];
-  return hits.sort((one, other) => (one.at < other.at ? 1 : -1)).slice(0, WINDOW);
+  return hits.toSorted((one, other) => (one.at < other.at ? 1 : -1)).slice(0, WINDOW);
 };
 
 const frequency = async (id_project: string, word: string): Promise<number> => {

@@ -35,7 +35,7 @@ const order = (one: Pick<Match, 'score' | 'at'>, other: Pick<Match, 'score' | 'a
 
 /** Put matches into their order. */
 export const inOrder = ({ ranked }: Search, matches: Match[]): Match[] =>
-  matches.map((match) => (ranked ? match : { ...match, score: 0 })).sort(order);
+  matches.map((match) => (ranked ? match : { ...match, score: 0 })).toSorted(order);
 
 type Found = { _id: Types.ObjectId; request_id: string; words?: string[] };
 
