@@ -4,7 +4,16 @@ import { readFileSync } from 'node:fs';
 import type { Move } from '#shared/domain/conversations/transitions.ts';
 import { anApiProcess } from '../support/api-process.ts';
 import { api } from '../support/api.ts';
-import { aStage, aTrial, elsewhere, type Stage, type Trial, trials } from '../support/transition-trials.ts';
+import {
+  aStage,
+  aTrial,
+  begun,
+  elsewhere,
+  openings,
+  type Stage,
+  type Trial,
+  trials,
+} from '../support/transition-trials.ts';
 
 const STATUSES = [50, 100, 150, 200, 1000];
 
@@ -46,6 +55,16 @@ describe('The table of moves', () => {
     const { text } = await api().get('/v3/openapi.json');
     const published = rowsOf(JSON.parse(text).info.description);
     expect(published).to.deep.equal([['move', ...STATUSES.map(String)], ...moveRows, ...beginnings]);
+  });
+});
+
+describe('A new conversation', () => {
+  it('begins as the table says', async () => {
+    const [, ...rows] = beginnings as [string[], ...[keyof typeof openings, string][]];
+    expect(rows.map(([beginning]) => beginning)).to.have.members(Object.keys(openings));
+    const stage = await aStage();
+    for (const [beginning, status] of rows)
+      expect(await begun(stage, openings[beginning]), beginning).to.equal(Number(status));
   });
 });
 

@@ -1,7 +1,7 @@
 /** Ways to bring about each move of a conversation, over HTTP as clients do, from whatever status it has. */
 import { randomUUID } from 'node:crypto';
 import { serveWaiting } from '#shared/domain/conversations/serving.ts';
-import type { Move } from '#shared/domain/conversations/transitions.ts';
+import type { BEGINNINGS, Move } from '#shared/domain/conversations/transitions.ts';
 import { Department } from '#shared/models/department.ts';
 import { ProjectUser, TEAM } from '#shared/models/project-user.ts';
 import { Request } from '#shared/models/request.ts';
@@ -62,8 +62,11 @@ const left = async (stage: Held) => {
   return Request.updateOne({ id_project: stage.project.id, request_id: stage.request_id }, { $set: set });
 };
 
+const setDepartment = ({ project }: Pick<Stage, 'project'>, set: object) =>
+  Department.updateOne({ id_project: project.id, default: true }, { $set: set });
+
 const leftToItsBot = async (stage: Held) => {
-  await Department.updateOne({ id_project: stage.project.id, default: true }, { $set: { id_bot: stage.bot } });
+  await setDepartment(stage, { id_bot: stage.bot });
   await left(stage);
 };
 
@@ -100,7 +103,11 @@ export const trials: Record<Move, Trial[]> = {
   'remove a participant, others are left': [{ has: both, act: remove }],
   'remove the last participant': [{ has: onlyAgent, act: remove }],
   'remove who is not there': [{ has: onlyOwner, act: remove }, { act: remove }],
-  close: [{ has: both, act: put('close') }, { act: (stage) => api(stage.guest).put(`${root(stage)}/closeg`, {}) }],
+  close: [
+    { has: both, act: put('close') },
+    { act: (stage) => api(stage.guest).put(`${root(stage)}/closeg`, {}) },
+    { act: (stage) => api(stage.owner).post(`${root(stage)}/messages`, { text: '\\close' }), touches: true },
+  ],
   'close by force': [{ act: put('close', () => ({ force: true })) }],
   reopen: [{ has: both, act: put('reopen') }, { act: put('reopen') }, { act: elsewherePut('reopen') }],
   'reopen for deployed clients, somebody takes part': [{ has: both, act: elsewherePut('reopen') }],
@@ -109,6 +116,16 @@ export const trials: Record<Move, Trial[]> = {
     act: (stage) => api(stage.owner).patch(root(stage), { status: given }),
   })),
   'post a message': [{ has: both, act: say, touches: true }],
+};
+
+/** How a conversation begins: what must be so, and what it is opened with. */
+export const openings: Record<keyof typeof BEGINNINGS, Pick<Trial, 'ready'> & { with?: (stage: Stage) => object }> = {
+  'asked to be temporary': { with: () => ({ request_status: 50 }) },
+  'participants are given': { with: ({ agent: { id } }) => ({ participants: [id] }) },
+  'the department has a bot': { ready: ({ bot, ...stage }) => setDepartment(stage, { id_bot: bot }) },
+  'assigned, somebody is found': {},
+  'assigned, nobody is found': { ready: away },
+  pooled: { ready: (stage) => setDepartment(stage, { routing: 'pooled' }) },
 };
 
 /** A project in which moves are made, one after the other: whoever waits in it would come first. */
@@ -122,7 +139,7 @@ export const aStage = async () => {
 const clear = async ({ project: { id: id_project } }: Stage) => {
   await Request.deleteMany({ id_project });
   await ProjectUser.updateMany({ id_project, roleType: TEAM }, { $set: { user_available: true } });
-  await Department.updateMany({ id_project }, { $unset: { id_bot: 1 } });
+  await Department.updateMany({ id_project }, { $set: { routing: 'assigned' }, $unset: { id_bot: 1 } });
 };
 
 /** A conversation of that status that is ready for the trial, the only one of its project. */
@@ -139,4 +156,13 @@ export const aTrial = async (
   await owner.patch(root(stage), { status });
   await ready?.(stage);
   return { act: () => act(stage), read: async () => (await owner.get(root(stage))).body };
+};
+
+/** The status of a conversation that begins so, in a project without others. */
+export const begun = async (world: Stage, { ready, with: given = () => ({}) }: (typeof openings)['pooled']) => {
+  const stage = { ...world, request_id: randomUUID() };
+  await clear(world);
+  await ready?.(stage);
+  const { body } = await api(stage.guest).post(`${root(stage)}/messages`, { text: 'Hi', ...given(stage) });
+  return body.request.status as number;
 };
