@@ -37,6 +37,7 @@ const BY_NAME: Record<string, Kind | typeof NONE> = {
   member: 'user',
   members: 'user',
   sender: 'user',
+  recipient: 'user',
   user_id: 'user',
   agent_id: 'user',
   snap_lead_lead_id: 'visitor',

@@ -31,6 +31,7 @@ const RECIPES: Record<string, Recipe> = {
   [`PUT ${OWN}/segments/:id`]: says({ name: 'Others' }),
   [`PUT ${OWN}/leads/:id`]: says({ fullname: 'Bea' }),
   [`PUT ${OWN}/leads/:id/tag`]: says(['vip']),
+  [`POST ${OWN}/leads/:id/merge`]: async ({ world }) => ({ body: { lead: await KINDS.lead(world) } }),
   [`PATCH ${OWN}/leads/:id/attributes`]: says({ a: 1 }),
   [`PATCH ${OWN}/leads/:id/properties`]: says({ a: 1 }),
   [`DELETE ${OWN}/leads/:id/tag/:tag`]: async ({ root, id, act }) => {
@@ -45,11 +46,22 @@ const RECIPES: Record<string, Recipe> = {
     await act('DELETE', `${root}/project_users/${id}?soft=true`);
     return {};
   },
-  [`PUT ${REQUEST}/participants`]: ({ world }) => ({ body: [world.admin.id] }),
-  [`POST ${REQUEST}/participants`]: ({ world }) => ({ body: { member: world.admin.id } }),
+  [`PUT ${REQUEST}/participants`]: async ({ world }) => ({ body: [await KINDS.user(world)] }),
+  [`POST ${REQUEST}/participants`]: async ({ world }) => ({ body: { member: await KINDS.user(world) } }),
   [`DELETE ${REQUEST}/participants/:participant_id`]: async ({ world, root, id, act }) => {
-    await act('POST', `${root}/requests/${id}/participants`, { member: world.admin.id });
-    return { more: { participant_id: world.admin.id } };
+    const member = await KINDS.user(world);
+    await act('POST', `${root}/requests/${id}/participants`, { member });
+    return { more: { participant_id: member } };
+  },
+  [`PUT ${REQUEST}/departments`]: async ({ world }) => ({ body: { departmentid: await KINDS.department(world) } }),
+  [`PUT ${REQUEST}/replace`]: async ({ world }) => ({ body: { id: await KINDS.bot(world) } }),
+  [`PUT ${REQUEST}/agent`]: async ({ world, root, id, act }) => {
+    await act('PUT', `${root}/requests/${id}/participants`, [`bot_${await KINDS.bot(world)}`]);
+    return {};
+  },
+  [`PUT ${REQUEST}/assign`]: async ({ root, id, act }) => {
+    await act('PUT', `${root}/requests/${id}/participants`, []);
+    return {};
   },
   [`PUT ${REQUEST}/reopen`]: async ({ root, id, act }) => {
     await act('PUT', `${root}/requests/${id}/close`);
