@@ -6,8 +6,9 @@ import { aConversation } from '../support/conversations.ts';
 
 type World = Awaited<ReturnType<typeof aConversation>>;
 
-const textOf = async ({ post }: World, by: Caller, text: string, attributes = {}) =>
-  (await post(by, { text, attributes })).body.text;
+/** What becomes of a text that somebody posts. */
+const textOf = async ({ post }: World, by: Caller, message: { text: string; attributes?: object }) =>
+  (await post(by, message)).body.text;
 
 describe('A text with ${KEY}', () => {
   it('gets the words of the project in the language of the conversation, else the nearest; unknown keys stay', async () => {
@@ -16,19 +17,19 @@ describe('A text with ${KEY}', () => {
       api(world.admin).post(`/v3/${world.project.id}/labels`, { lang, data });
     await write('EN', { HELLO: 'Hello', BYE: 'Bye' });
     await write('IT', { HELLO: 'Salve' });
-    expect(await textOf(world, world.agent, '${HELLO}, ${BYE} ${NOBODY} ${CLOSE}')).to.equal(
+    expect(await textOf(world, world.agent, { text: '${HELLO}, ${BYE} ${NOBODY} ${CLOSE}' })).to.equal(
       'Salve, Bye ${NOBODY} Close',
     );
   });
 
   it('stays as sent in the message of a visitor (decision 57)', async () => {
     const world = await aConversation();
-    expect(await textOf(world, world.guest, '${CLOSE}')).to.equal('${CLOSE}');
+    expect(await textOf(world, world.guest, { text: '${CLOSE}' })).to.equal('${CLOSE}');
   });
 });
 
 describe('A template', () => {
-  const template = { templateProcessor: true };
+  const attributes = { templateProcessor: true };
 
   it('knows the conversation as its visitor sees it, from teammates and bots', async () => {
     const world = await aConversation();
@@ -36,19 +37,19 @@ describe('A template', () => {
     const text =
       '{{request.first_text}} {{request.lead.lead_id}} [{{request.notes}}{{request.tags}}{{request.snapshot}}]';
     for (const by of [world.agent, bot])
-      expect(await textOf(world, by, text, template)).to.equal(`Where is my order? ${world.guest.id} []`);
+      expect(await textOf(world, by, { text, attributes })).to.equal(`Where is my order? ${world.guest.id} []`);
   });
 
   it('stays as sent in the message of a visitor, and without the attribute (decision 57)', async () => {
     const world = await aConversation();
     const text = '{{request.first_text}}';
-    expect(await textOf(world, world.guest, text, template)).to.equal(text);
-    expect(await textOf(world, world.agent, text)).to.equal(text);
+    expect(await textOf(world, world.guest, { text, attributes })).to.equal(text);
+    expect(await textOf(world, world.agent, { text })).to.equal(text);
   });
 
   it('puts nothing of a visitor into a template: what it wrote is only shown', async () => {
     const world = await aConversation({ text: '{{request.request_id}} ${CLOSE}' });
-    expect(await textOf(world, world.agent, '{{request.first_text}}', template)).to.equal(
+    expect(await textOf(world, world.agent, { text: '{{request.first_text}}', attributes })).to.equal(
       '{{request.request_id}} ${CLOSE}',
     );
   });
@@ -56,7 +57,7 @@ describe('A template', () => {
   it('of a conversation that it opens knows what that opens with', async () => {
     const { project, agent, guest } = await aConversation();
     const { body } = await api(agent).post(`/v3/${project.id}/requests/new/messages`, {
-      ...{ text: '{{request.request_id}}: {{request.subject}}', attributes: template },
+      ...{ text: '{{request.request_id}}: {{request.subject}}', attributes },
       ...{ subject: 'Order', sender: guest.id },
     });
     expect(body).to.include({ text: 'new: Order' });
@@ -75,7 +76,7 @@ describe('A template', () => {
   }))
     it(`that ${what} is refused by the name of its field, and nothing is stored`, async () => {
       const { post, agent, messages } = await aConversation();
-      const { status, body } = await post(agent, { text, attributes: template });
+      const { status, body } = await post(agent, { text, attributes });
       expect(status).to.equal(422);
       expect(body.errors[0]).to.include({ path: 'text' });
       expect(await messages()).to.have.length(1);
@@ -84,7 +85,7 @@ describe('A template', () => {
   it('sees no prototype', async () => {
     const world = await aConversation();
     const text = '[{{request.constructor}}{{request["__proto__"]}}{{"".constructor.name}}{{request.toString}}]';
-    expect(await textOf(world, world.agent, text, template)).to.equal('[]');
+    expect(await textOf(world, world.agent, { text, attributes })).to.equal('[]');
   });
 });
 
