@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { tryRouting, tryShares } from '../support/routing-trial.ts';
+import { tryRouting, tryScript, tryShares } from '../support/routing-trial.ts';
 
 describe('Routing, whatever happens at once', function () {
   this.timeout(60_000);
@@ -13,4 +13,32 @@ describe('Routing, whatever happens at once', function () {
   it('gives each group its share, off by less than the number of groups after any number of conversations', async () => {
     expect(await tryShares({ runs: 20 })).to.be.greaterThan(100);
   });
+});
+
+describe('Nobody is passed', () => {
+  it('who waits because some teammates left, when another one is there again', () =>
+    tryScript([1, 1], async ({ users: [one, other], departments: [department], next, act }) => {
+      const [first, second, third] = [next(), next(), next()];
+      await act('teammate', { id: other, set: { user_available: false } });
+      await act('arrive', { request_id: first, department });
+      await act('leave', { request_id: first, user: one });
+      await act('arrive', { request_id: second, department });
+      await act('teammate', { id: other, set: { user_available: true } }, { served: false });
+      await act('arrive', { request_id: third, department });
+    }));
+
+  it('by those who are handed over, assigned or moved before anybody was served', () =>
+    tryScript([1], async ({ departments: [plain, , bots], next, act }) => {
+      const [first, second, third, talking] = [next(), next(), next(), next()];
+      for (const request_id of [first, second, third]) await act('arrive', { request_id, department: plain });
+      await act('arrive', { request_id: talking, department: bots });
+      await act('close', { request_id: first }, { served: false });
+      await act('assign', { request_id: third, department: plain }, { served: false });
+      await act('move', { request_id: talking, department: plain });
+      const [one, two] = [next(), next()];
+      for (const request_id of [one, two]) await act('arrive', { request_id, department: bots });
+      await act('handOver', { request_id: one });
+      for (const request_id of [second, third]) await act('close', { request_id }, { served: false });
+      await act('handOver', { request_id: two });
+    }));
 });

@@ -145,7 +145,7 @@ const several = (all: fc.Arbitrary<[Named[], boolean]>) => all.map(([each, serve
 
 /** Sequences of so many commands at most: one thing alone, several at once, and many who arrive. */
 export const sequences = (maxCommands: number) =>
-  fc.commands([...alone, ...times(6, () => several(tumult)), ...times(10, () => several(rush))], {
+  fc.commands([...alone, ...times(12, () => several(tumult)), ...times(16, () => several(rush))], {
     maxCommands,
     size: 'max',
   });

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { type Hands, twoHands } from './hands.ts';
 import { sequences, shapes } from './routing-commands.ts';
-import type { Deed } from './routing-verbs.ts';
+import type { Deed, Verb } from './routing-verbs.ts';
 import { aWorld, type World, WRITTEN } from './routing-world.ts';
 import { times } from './stage.ts';
 import { followWrites, type WriteLog } from './write-log.ts';
@@ -116,4 +116,24 @@ const aBurst = (world: World, arriving: number, closing: number): Deed[] => {
     }),
   );
   return [...coming, ...ending];
+};
+
+/** A world as a script sees it. */
+type Told = World & {
+  act(verb: Verb, words: object, how?: { served: boolean }): Promise<void>;
+};
+
+/** Try one script, each deed alone. */
+export const tryScript = async (capacities: number[], script: (told: Told) => Promise<void>): Promise<void> => {
+  const [log, hands] = await Promise.all([followWrites(WRITTEN), twoHands()]);
+  try {
+    const world = await aWorld({ capacities, shares: null }, { log, hands });
+    const act: Told['act'] = (verb, words, how) =>
+      world.together([{ verb, words: { id_project: world.id_project, ...words } } as Deed], how);
+    await script({ ...world, act });
+    expectKept(await world.end());
+  } finally {
+    await hands.close();
+    await log.close();
+  }
 };

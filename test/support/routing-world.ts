@@ -9,6 +9,7 @@ import { ProjectUser, TEAM } from '#shared/models/project-user.ts';
 import type { Hands } from './hands.ts';
 import { Oracle, type Step } from './routing-oracle.ts';
 import type { Deed } from './routing-verbs.ts';
+import { times } from './stage.ts';
 import { until } from './until.ts';
 import type { Commit, WriteLog } from './write-log.ts';
 
@@ -73,7 +74,7 @@ export const aWorld = async (shape: Shape, { log, hands }: { log: WriteLog; hand
   const conversations: string[] = [];
   const claims = ({ verb }: Deed) => ['arrive', 'assign', 'move', 'handOver', 'serve'].includes(verb);
 
-  /** Do all of this at once, in either process; afterwards, unless it is put off, have those served who wait. */
+  /** Do all of this at once, in either process; afterwards, unless it is put off, one process or both serve those who wait. */
   const together = async (deeds: Deed[], { served = true } = {}): Promise<void> => {
     const rerouted = deeds.flatMap(({ verb, words }) =>
       ['assign', 'move', 'handOver'].includes(verb) ? [(words as { request_id: string }).request_id] : [],
@@ -81,8 +82,9 @@ export const aWorld = async (shape: Shape, { log, hands }: { log: WriteLog; hand
     await mark({ claimers: deeds.filter(claims).length, alone: deeds.length === 1, rerouted, quiet: false });
     await Promise.all(deeds.map((deed, at) => hands.act(at, deed)));
     if (!served) return;
-    await mark({ claimers: 1, alone: true, rerouted: [], quiet: true });
-    await hands.act(0, { verb: 'serve', words: { id_project } });
+    const workers = 1 + (conversations.length % 2);
+    await mark({ claimers: workers, alone: workers === 1, rerouted: [], quiet: true });
+    await Promise.all(times(workers, (hand) => hands.act(hand, { verb: 'serve', words: { id_project } })));
   };
   return {
     ...{ ...parts, id_project, oracle, conversations, together },
