@@ -61,13 +61,13 @@ describe('Conversations as CSV', () => {
     expect(row?.first_text).to.equal(`'=HYPERLINK("http://evil.example";"click")`);
   });
 
-  it('come as they are read: thousands of them, and no further once the caller has left', async () => {
+  it('come as they are read, however many, and no further once the caller has left', async () => {
     const { owner, root, project } = await aConversation();
     const [first] = await Request.find({ id_project: project.id }).lean();
-    const { _id, ...like } = { ...first, first_text: 'x'.repeat(5000) };
-    const many = times(3000, (at) => ({ ...like, request_id: `many-${at}`, ticket_id: at + 2 }));
+    const { _id, ...like } = { ...first, first_text: 'x'.repeat(10_000) };
+    const many = times(1200, (at) => ({ ...like, request_id: `many-${at}`, ticket_id: at + 2 }));
     await Request.insertMany(many, { lean: true });
-    expect(rowsOf(await api(owner).get(`${root}/csv`))).to.have.length(3001);
+    expect(rowsOf(await api(owner).get(`${root}/csv`))).to.have.length(1201);
     const headers = { authorization: owner.authorization };
     const { body } = await request(`${await anApi()}${root}/csv`, { headers });
     for await (const piece of body) {
