@@ -19,6 +19,7 @@ const resources = await Promise.all([
   import('./events/endpoints.ts'),
   import('./messages/endpoints.ts'),
   import('./requests/endpoints.ts'),
+  import('./emails/endpoints.ts'),
   import('./leads/endpoints.ts'),
   import('./properties/endpoints.ts'),
   import('./segments/endpoints.ts'),

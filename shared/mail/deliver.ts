@@ -5,7 +5,7 @@ import { createTransport } from 'nodemailer';
 import { config } from '../config.ts';
 import { logger } from '../logger.ts';
 import { clientsUrl } from './links.ts';
-import type { Text } from './templates.ts';
+import type { Text } from './words.ts';
 
 const TIMEOUT_MS = 15_000;
 const TIMEOUTS = { connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS };
@@ -21,12 +21,13 @@ const host = (): string => {
   return /^[\d.]+$|^\[/.test(hostname) ? 'localhost' : hostname;
 };
 
-const messageOf = ({ id, to, subject, text }: Letter) => ({
+const messageOf = ({ id, to, subject, text, replyTo }: Letter) => ({
   from: config.MAIL_FROM ?? `no-reply@${host()}`,
   // An address and never a list or a name with one in it.
   to: { name: '', address: to },
   subject,
   text,
+  ...(replyTo && { replyTo: { name: '', address: replyTo } }),
   messageId: `<${id}@${host()}>`,
   headers: { 'Auto-Submitted': 'auto-generated' },
   disableFileAccess: true,

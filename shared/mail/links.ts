@@ -14,6 +14,9 @@ export const links = {
   signIn: () => page('login'),
   /** The page of an invited person, who has no account yet. */
   signUp: (invitation: string) => page(`signup/${invitation}`),
+  /** A conversation, where there is a dashboard to show it. */
+  conversation: (project: string, request_id: string) =>
+    config.DASHBOARD_URL && page(`project/${project}/request/${encodeURIComponent(request_id)}`),
   desktop: (project: string, path: string, token: string) =>
     page(`project/${project}/${path}?token=${encodeURIComponent(token)}`),
 };

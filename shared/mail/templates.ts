@@ -1,10 +1,6 @@
-/** What our mails say: plain text, for it shows everywhere and hides nothing. */
-
-/** What a template makes. */
-export interface Text {
-  subject: string;
-  text: string;
-}
+/** What our mails say. */
+import { conversationTemplates } from './conversation-templates.ts';
+import { letter, quoted, type Text } from './words.ts';
 
 interface Link {
   link: string;
@@ -17,19 +13,6 @@ interface Invitation extends Link {
   inviter: string;
 }
 
-const letter = (subject: string, ...paragraphs: string[]): Text => ({
-  subject,
-  text: `${['Hello,', ...paragraphs].join('\n\n')}\n`,
-});
-
-/** Somebody else's words in our mail: one short line, nothing that a mail program makes a link of. */
-const quoted = (words: string): string =>
-  words
-    .replace(/[\p{C}\s]+/gu, ' ')
-    .replace(/:\/\/|\.(?=\S)/g, ' ')
-    .trim()
-    .slice(0, 80);
-
 const invitation = ({ project, role, inviter, link }: Invitation, next: string): Text =>
   letter(
     `You are invited to ${quoted(project)}`,
@@ -39,6 +22,7 @@ const invitation = ({ project, role, inviter, link }: Invitation, next: string):
 
 /** Every mail there is, by the key of its template (contract d, D.4). */
 export const templates = {
+  ...conversationTemplates,
   verify: ({ link }: Link) =>
     letter(
       'Confirm your e-mail address',

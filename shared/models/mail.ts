@@ -9,6 +9,8 @@ const schema = Schema.create(
     template: { type: String, required: true },
     /** What the template tells; secrets are made when the mail is sent, and so never stand here. */
     values: { type: Schema.Types.Mixed, default: () => ({}) },
+    /** The record that it tells of. */
+    about: String,
     /** When it is tried next; absent once it is sent or given up. */
     due: Date,
     tries: { type: Number, default: 0 },

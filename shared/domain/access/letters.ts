@@ -1,7 +1,8 @@
 /** From a mail that was written down to the words that go out; secrets come in here, at the last moment. */
 import type { Letter } from '../../mail/deliver.ts';
 import { links } from '../../mail/links.ts';
-import { type Template, type Text, templates } from '../../mail/templates.ts';
+import { type Template, templates } from '../../mail/templates.ts';
+import type { Text } from '../../mail/words.ts';
 import { ACTIVE } from '../../models/project.ts';
 import { User } from '../../models/user.ts';
 import { makeKey } from './account-keys.ts';

@@ -7,6 +7,7 @@ import { newId } from '../../context.ts';
 import { AppError } from '../../errors.ts';
 import type { Template, Values } from '../../mail/templates.ts';
 import { Mail } from '../../models/mail.ts';
+import { makeOnce } from '../../mongo.ts';
 import { enqueue } from '../../queue.ts';
 
 const HOUR_MS = 3_600_000;
@@ -39,13 +40,26 @@ export const write = async (mail: NewMail, session?: ClientSession): Promise<str
 /** Have a mail sent that was written. */
 export const nudge = (mail: string): Promise<void> => enqueue('mail.send', { mail });
 
-/** Write a mail and have it sent. */
-export const send = async (mail: NewMail): Promise<void> => nudge(await write(mail));
+/** Write a mail and have it sent; one that an earlier try of the same effect wrote is not written again. */
+export const send = async (mail: NewMail, about?: string): Promise<void> => {
+  const _id = newId();
+  await makeOnce(() => Mail.create([{ _id, ...mail, about, due: new Date() }]));
+  await nudge(_id);
+};
+
+const since = (ms: number) => ({ createdAt: { $gt: new Date(Date.now() - ms) } });
+
+/** True when somebody was told so of this record, within so many milliseconds. */
+export const wasTold = async (template: Template, { to, about }: { to: string; about: string }, ms: number) =>
+  Boolean(await Mail.exists({ to, template, about, ...since(ms) }));
+
+/** True for an address that was sent so many mails of this kind within an hour. */
+export const isFlooded = async (template: Template, to: string, most = MOST_AN_HOUR): Promise<boolean> =>
+  (await Mail.countDocuments({ to, template, ...since(HOUR_MS) }).limit(most)) >= most;
 
 /** 429 for an address that was sent as many mails of this kind within an hour as anybody needs. */
-export const mustNotFlood = async (template: Template, to: string): Promise<void> => {
-  const recent = { to, template, createdAt: { $gt: new Date(Date.now() - HOUR_MS) } };
-  if ((await Mail.countDocuments(recent).limit(MOST_AN_HOUR)) < MOST_AN_HOUR) return;
+export const mustNotFlood = async (template: Template, to: string, most?: number): Promise<void> => {
+  if (!(await isFlooded(template, to, most))) return;
   throw new AppError(
     429,
     'RATE_LIMITED',

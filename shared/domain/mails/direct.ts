@@ -1,0 +1,55 @@
+/** Mails that somebody of the team, or a program of the project, writes by hand (contract b 1.19, d D.4). */
+import { AppError } from '../../errors.ts';
+import { Group } from '../../models/group.ts';
+import * as mails from '../access/mail.ts';
+import { type Conversation, find } from '../conversations/requests.ts';
+import { leaders, teammates } from './recipients.ts';
+
+/** Mails an hour that one address is sent. */
+const MOST_AN_HOUR = 60;
+const ADDRESS = /^[^\s@]+@[^\s@]+$/;
+
+/** What is written; without a subject it is what the conversation is about. */
+export interface Written {
+  subject?: string;
+  text: string;
+  replyto?: string;
+}
+
+const ofGroup = async (id_project: string, name: string): Promise<string[]> => {
+  const group = await Group.findOne({ id_project, name, trashed: false }, { members: 1 }).lean();
+  if (!group) throw new AppError(422, 'INVALID', `to: ${name} is neither an address nor a group of the project`);
+  return (await teammates(id_project, { users: group.members })).map(({ email }) => email);
+};
+
+/** `@…` is who leads the project; a group's name is its members. */
+const addressesOf = async (id_project: string, to: string): Promise<string[]> => {
+  if (to.startsWith('@')) return (await leaders(id_project)).map(({ email }) => email);
+  return ADDRESS.test(to) ? [to] : ofGroup(id_project, to);
+};
+
+const send = async (to: string[], values: Written & { subject: string }, about?: string): Promise<void> => {
+  for (const each of to) await mails.mustNotFlood('emailDirect', each, MOST_AN_HOUR);
+  for (const each of to) await mails.send({ template: 'emailDirect', to: each, values }, about);
+};
+
+/** Write to an address, to who leads the project, or to a group. Errors: 422 for nobody, 429 for an address that was written to too often. */
+export const writeTo = async (
+  id_project: string,
+  to: string,
+  { subject = '', ...written }: Written,
+  request_id = '',
+) => {
+  const about = request_id ? String((await find({ id_project, request_id }))._id) : undefined;
+  await send(await addressesOf(id_project, to), { ...written, subject }, about);
+};
+
+/** Write to the lead of a conversation; false where it has no e-mail. Errors: 404, 429. */
+export const writeToLead = async (where: Conversation, { subject, ...written }: Written): Promise<boolean> => {
+  const request = await find(where);
+  const { email } = (request.snapshot.lead ?? {}) as { email?: string };
+  if (!email) return false;
+  const topic = subject || request.subject || request.first_text;
+  await send([email], { ...written, subject: topic }, String(request._id));
+  return true;
+};

@@ -1,0 +1,88 @@
+/** Mails on what is said: to whom it was said and who does not see it otherwise (contract b 2.9). Never what teammates say to each other. */
+import { isPrivate } from '../../models/message.ts';
+import * as mails from '../access/mail.ts';
+import { aboutOf, assignee, type Conversation, candidates } from './conversation.ts';
+import { isOnline, type Recipient, type Sender, senderOf, teammates } from './recipients.ts';
+import { blocks, wants } from './switches.ts';
+
+/** Mails an hour that one visitor is sent of one kind. */
+const MOST_AN_HOUR = 30;
+const BY_MAIL = new Set(['email', 'form']);
+
+/** As much of a message as mails tell. */
+export interface Message {
+  sender: string;
+  senderFullname?: string;
+  text?: string;
+  type: string;
+  attributes?: { subtype?: unknown };
+  request?: Conversation;
+}
+
+/** Something that was said, where, and in whose name mails on it go out. */
+interface News {
+  message: Message;
+  request: Conversation;
+  sender: Sender;
+}
+
+type Template = 'ticket' | 'newMessage' | 'newMessageFollower' | 'pooledEmailMessage' | 'assignedEmailMessage';
+
+const mail = (template: Template, to: string, { message, request, sender }: News): Promise<void> => {
+  const { text, type, senderFullname, sender: id } = message;
+  const values = { ...aboutOf(sender, request), sender: senderFullname || id, text: text || type };
+  return mails.send({ template, to, values }, String(request._id));
+};
+
+const tellFollowers = async (news: News): Promise<void> => {
+  const { request, message, sender } = news;
+  if (!request.followers.length || blocks(sender.settings, 'blocked')) return;
+  const followers = await teammates(request.id_project, { memberships: request.followers });
+  for (const { id, email, verified, settings } of followers)
+    if (verified && id !== message.sender && wants(settings, 'ticket.follower'))
+      await mail('newMessageFollower', email, news);
+};
+
+const tellEach = async (template: Template, switched: string, people: Recipient[], news: News): Promise<void> => {
+  for (const { email, settings } of people) if (wants(settings, switched)) await mail(template, email, news);
+};
+
+/** What a lead writes by mail reaches whoever has the conversation, or all who could take it. */
+const tellTeam = async (news: News): Promise<void> => {
+  const { request, message, sender } = news;
+  if (message.text === request.first_text || blocks(sender.settings, 'blocked')) return;
+  if (!request.participants.length && wants(sender.settings, 'ticket.pooled'))
+    await tellEach('pooledEmailMessage', 'ticket.pooled', await candidates(request), news);
+  if (request.participants.length && wants(sender.settings, 'ticket.assigned'))
+    await tellEach('assignedEmailMessage', 'ticket.assigned.toyou', await assignee(request), news);
+};
+
+const isReachable = async ({ request, sender: { settings } }: News): Promise<boolean> => {
+  if (BY_MAIL.has(request.channel.name)) return true;
+  if (blocks(settings, 'offline.blocked') || !wants(settings, 'offline.enabled')) return false;
+  return !(await isOnline(request.id_project, request.requester && String(request.requester._id)));
+};
+
+/** What a teammate writes reaches a lead that is not here to see it, or writes by mail. */
+const tellLead = async (news: News): Promise<void> => {
+  const { request, message } = news;
+  const to = request.lead?.email;
+  const template = BY_MAIL.has(request.channel.name) ? 'ticket' : 'newMessage';
+  if (!to || !(await teammates(request.id_project, { users: [message.sender] })).length) return;
+  if ((await isReachable(news)) && !(await mails.isFlooded(template, to, MOST_AN_HOUR))) await mail(template, to, news);
+};
+
+const isInfo = ({ attributes }: Message): boolean => /^info(\/|$)/.test(String(attributes?.subtype));
+
+/** Write to those whom a message is for and who may not see it in time. */
+export const tellOfMessage = async (message: Message): Promise<void> => {
+  const { request } = message;
+  if (!request || request.preflight || isPrivate(message) || isInfo(message)) return;
+  const isOfLead = message.sender === request.lead?.lead_id;
+  const isHeard = isOfLead ? BY_MAIL.has(request.channel.name) : Boolean(request.lead?.email);
+  const sender = isHeard || request.followers.length ? await senderOf(request.id_project) : null;
+  if (!sender) return;
+  const news = { message, request, sender };
+  await tellFollowers(news);
+  await (isOfLead ? isHeard && tellTeam(news) : tellLead(news));
+};

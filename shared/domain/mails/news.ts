@@ -1,0 +1,51 @@
+/** Events that mails are written on, and what is said at the end of a conversation (contract b 2.7, 2.9). */
+import { config } from '../../config.ts';
+import type { EventRef } from '../../jobs.ts';
+import * as mails from '../access/mail.ts';
+import { toldOf } from '../activities/told.ts';
+import { withOwnTranscript } from '../conversations/transcripts.ts';
+import { aboutOf, type Conversation } from './conversation.ts';
+import { type Message, tellOfMessage } from './message-mails.ts';
+import { leaders, senderOf } from './recipients.ts';
+import { tellOfRequest } from './request-mails.ts';
+
+/** Signs of a transcript that a mail holds: the last ones. */
+const MOST_SIGNS = 200_000;
+
+interface Settings {
+  email?: { autoSendTranscriptToRequester?: unknown };
+}
+
+/** What was said goes to whom it was said to, and to who lead the project, where the project wants that. */
+const sendTranscript = async (request: Conversation): Promise<void> => {
+  const sender = await senderOf(request.id_project);
+  if ((sender?.settings as Settings | undefined)?.email?.autoSendTranscriptToRequester !== true || !sender) return;
+  const { transcript = '' } = (await withOwnTranscript(request)) as { transcript?: string };
+  const values = { ...aboutOf(sender, request), transcript: transcript.slice(-MOST_SIGNS) };
+  const team = (await leaders(request.id_project)).map(({ email }) => email);
+  const lead = request.lead?.email;
+  for (const to of new Set([...team, ...(lead ? [lead] : [])]))
+    await mails.send({ template: 'sendTranscript', to, values }, String(request._id));
+};
+
+interface Changed {
+  request: Conversation;
+  addedParticipants: string[];
+  notify: boolean;
+}
+
+const WRITERS: Record<string, (payload: never) => Promise<void>> = {
+  'request.create': (request: Conversation) => tellOfRequest(request),
+  'request.participants.update': ({ request, addedParticipants }: Changed) => tellOfRequest(request, addedParticipants),
+  'message.create': (message: Message) => tellOfMessage(message),
+  'request.close.extended': async ({ request, notify }: Changed) => {
+    if (notify) await sendTranscript(request);
+  },
+};
+
+/** Write the mails that an event leads to. */
+export const writeOn = async (event: EventRef): Promise<void> => {
+  if (!config.EMAIL_NOTIFICATION_ENABLED) return;
+  const told = await toldOf(event);
+  if (told) await WRITERS[event.event]?.(told.payload as never);
+};
