@@ -9,6 +9,9 @@ const said = {
   type: text(LIMITS.name),
   metadata: given(FreeObject),
   status: given(z.number().int().min(-100).max(300)),
+};
+
+const name = {
   client_message_id: given(z.string().min(1).max(LIMITS.name)).meta({
     description: "The client's own name of the message: sent again under it, it is the message that is there",
   }),
@@ -36,7 +39,7 @@ const withAddress = (
 
 /** Body of posting a message; what opens a conversation counts in the first one only (contract b 3.3). */
 export const MessageInput = z
-  .object({ ...said, preflight: given(z.boolean()), request_status: given(z.number().int()), ...opening })
+  .object({ ...said, ...name, preflight: given(z.boolean()), request_status: given(z.number().int()), ...opening })
   .superRefine(withAddress)
   .transform(departmentOf);
 
@@ -53,6 +56,7 @@ const withMoment = ({ attributes }: { attributes?: Record<string, unknown> }, co
 const ImportedMessage = z
   .object({
     ...said,
+    ...name,
     sender: given(Member),
     senderFullname: opening.senderFullname,
     language: opening.language,
