@@ -2,12 +2,11 @@
 import { expect } from 'chai';
 import { closeIdle } from '#shared/domain/conversations/idle.ts';
 import { Request } from '#shared/models/request.ts';
-import { enqueue } from '#shared/queue.ts';
+import { processorOf } from '../../workers/processors.ts';
 import { api } from '../support/api.ts';
 import { changes } from '../support/changes.ts';
 import { aProject } from '../support/people.ts';
 import { expectIndexes, queriesDuring } from '../support/plans.ts';
-import { runJobs } from '../support/run-jobs.ts';
 import { times } from '../support/stage.ts';
 
 const DAY = 86_400_000;
@@ -32,8 +31,8 @@ describe('Idle conversations', () => {
   it('of bots end after two days, without mail; those of people do not unless that is set', async () => {
     const { project, owner, root, closed } = await untouched([3, 1], { participants: ['bot_1'] });
     const people = await untouched([9]);
-    for (const job of ['upkeep.close-idle-bots', 'upkeep.close-idle-agents'] as const) await enqueue(job, {});
-    await runJobs();
+    for (const job of ['upkeep.close-idle-bots', 'upkeep.close-idle-agents'] as const)
+      await (await processorOf(job))({});
     expect(await closed()).to.deep.equal(['c0']);
     expect(await people.closed()).to.deep.equal([]);
     const { body } = await api(owner).get(`${root}/c0`);

@@ -76,7 +76,7 @@ export const botsOf = async (conversations: Attended[]): Promise<(one: Attended)
   const found = await recall(bots, conversations.flatMap(keysOf), async (unknown) => {
     const [projects, ids] = [0, 1].map((part) => unknown.map((key) => key.split(' ')[part] as string));
     const read = await readMany(Bot, { id_project: { $in: projects }, _id: { $in: ids } }, { fields: BOT });
-    return read.map((bot) => [`${bot.id_project} ${bot._id}`, bot]);
+    return read.map((bot) => [`${bot.id_project} ${String(bot._id)}`, bot]);
   });
   return (one) => keysOf(one).flatMap((key) => found.get(key) ?? []);
 };
