@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { times } from '../support/stage.ts';
 import { tryRouting, tryScript, tryShares } from '../support/routing-trial.ts';
 
 describe('Routing, whatever happens at once', function () {
@@ -13,6 +14,16 @@ describe('Routing, whatever happens at once', function () {
   it('gives each group its share, off by less than the number of groups after any number of conversations', async () => {
     expect(await tryShares({ runs: 20 })).to.be.greaterThan(100);
   });
+
+  it('leaves nothing claimed that another process was claiming at the same time', () =>
+    tryScript([2, 2, 2], async ({ id_project, departments: [department], conversations, next, act, together }) => {
+      for (const _ of times(24, Number)) await act('arrive', { request_id: next(), department }, { served: false });
+      for (const round of times(3, Number)) {
+        for (const request_id of conversations.slice(round * 6, round * 6 + 6))
+          await act('close', { request_id }, { served: false });
+        await together(times(6, () => ({ verb: 'serve', words: { id_project } })));
+      }
+    }));
 });
 
 describe('Nobody is passed', () => {
