@@ -135,6 +135,15 @@ describe('The mark-up of bots', () => {
       const { text, type, metadata } = await marked(`Look\n${line}`);
       expect({ text, type, metadata }).to.deep.equal({ text: 'Look', ...expected });
     });
+
+  it('leaves a line with another kind of address as it is', async () => {
+    const { text, type, metadata } = await marked('tdFrame:javascript:alert(1)');
+    expect({ text, type, metadata }).to.deep.equal({
+      text: 'tdFrame:javascript:alert(1)',
+      type: 'text',
+      metadata: undefined,
+    });
+  });
 });
 
 describe('A command in a text', () => {

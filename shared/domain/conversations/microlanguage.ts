@@ -30,18 +30,26 @@ const TARGETS: Record<string, string> = { '*': 'blank', '>': 'self', '<': 'paren
 
 const linkOf = (sign: string, value: string, link: string) => ({ type: 'url', value, link, target: TARGETS[sign] });
 
+/** An address of the web; a line with any other stays a text. */
+const ADDRESS = 'https?:\\/\\/\\S+';
 const SIZE = '(?:,\\s*[wW]?(\\d{1,5})\\s+[hH]?(\\d{1,5}))?';
 
 /** Each kind of line and what it stands for; the first that fits counts. */
 const LINES: [line: RegExp, read: (...found: string[]) => Part][] = [
-  [new RegExp(`^tdImage${SIZE}:\\s*(\\S+)$`), (w, h, src = '') => ({ type: 'image', metadata: sized(src, w, h) })],
+  [
+    new RegExp(`^tdImage${SIZE}:\\s*(${ADDRESS})$`),
+    (w, h, src = '') => ({ type: 'image', metadata: sized(src, w, h) }),
+  ],
   [
     /^\\image(?::(\d{1,5})-(\d{1,5}))?:\s*(https?:\S+)$/,
     (w = `${DEFAULT_SIZE}`, h = `${DEFAULT_SIZE}`, src = '') => ({ type: 'image', metadata: sized(src, w, h) }),
   ],
-  [new RegExp(`^tdFrame${SIZE}:\\s*(\\S+)$`), (w, h, src = '') => ({ type: 'frame', metadata: sized(src, w, h) })],
   [
-    new RegExp(`^tdVideo${SIZE}:\\s*(\\S+)$`),
+    new RegExp(`^tdFrame${SIZE}:\\s*(${ADDRESS})$`),
+    (w, h, src = '') => ({ type: 'frame', metadata: sized(src, w, h) }),
+  ],
+  [
+    new RegExp(`^tdVideo${SIZE}:\\s*(${ADDRESS})$`),
     (w, h, src = '') => ({ type: 'frame', metadata: { ...sized(src, w, h), type: 'video' } }),
   ],
   [
