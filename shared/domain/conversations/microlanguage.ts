@@ -41,7 +41,7 @@ const LINES: [line: RegExp, read: (...found: string[]) => Part][] = [
     (w, h, src = '') => ({ type: 'image', metadata: sized(src, w, h) }),
   ],
   [
-    /^\\image(?::(\d{1,5})-(\d{1,5}))?:\s*(https?:\S+)$/,
+    /^\\image(?::(\d{1,5})-(\d{1,5}))?:\s*(https?:\/\/\S+)$/,
     (w = `${DEFAULT_SIZE}`, h = `${DEFAULT_SIZE}`, src = '') => ({ type: 'image', metadata: sized(src, w, h) }),
   ],
   [
@@ -53,7 +53,7 @@ const LINES: [line: RegExp, read: (...found: string[]) => Part][] = [
     (w, h, src = '') => ({ type: 'frame', metadata: { ...sized(src, w, h), type: 'video' } }),
   ],
   [
-    /^([*<>])\s*(\S.*?)\s+(https?:\/\/\S+)$/,
+    /^([*<>])\s*(\S(?:.*\S)?)\s+(https?:\/\/\S+)$/,
     (sign = '', value = '', link = '') => ({ button: linkOf(sign, value, link) }),
   ],
   [/^\*\s*(\S.*)$/, (label = '') => ({ button: buttonOf(label) })],
