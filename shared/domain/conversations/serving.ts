@@ -1,9 +1,10 @@
 /** Serving those who wait: the oldest ticket first, as long as somebody may take one (decision 18). */
 import { AppError } from '../../errors.ts';
+import { inLine } from '../../in-line.ts';
 import { Department } from '../../models/department.ts';
 import { readMany } from '../../read.ts';
 import { free } from '../routing/choose.ts';
-import { inLine, leftBy, type Waiting, waits } from '../routing/line.ts';
+import { leftBy, type Waiting, waiting, waits } from '../routing/line.ts';
 import { type Plan, plan } from '../routing/plan.ts';
 import { change } from './requests.ts';
 import { rerouted, SYSTEM } from './rerouting.ts';
@@ -28,12 +29,12 @@ const serve = async (there: Plan, { request_id, attributes }: Waiting): Promise<
 type Lines = Awaited<ReturnType<typeof linesOf>>;
 
 /** The same by the plan of its department; where nobody is found for one whom all may take, the department's line ends. */
-const serveIn = async (lines: Lines, id_project: string, waiting: Waiting): Promise<boolean> => {
-  const { department, attributes } = waiting;
+const serveIn = async (lines: Lines, id_project: string, next: Waiting): Promise<boolean> => {
+  const { department, attributes } = next;
   if (!lines.has(department)) return false;
   const there = lines.get(department) ?? (await plan(id_project, department, { nobot: true }));
   lines.set(department, there);
-  const isServed = await serve(there, waiting);
+  const isServed = await serve(there, next);
   if (!isServed && !leftBy(attributes).size) lines.delete(department);
   return isServed;
 };
@@ -49,8 +50,8 @@ const serveIfThere = async (...given: Parameters<typeof serveIn>): Promise<boole
 };
 
 const serveFirst = async (lines: Lines, id_project: string): Promise<boolean> => {
-  for await (const waiting of inLine(id_project, [...lines.keys()]))
-    if (await serveIfThere(lines, id_project, waiting)) return true;
+  for await (const next of waiting(id_project, [...lines.keys()]))
+    if (await serveIfThere(lines, id_project, next)) return true;
   return false;
 };
 
@@ -58,7 +59,8 @@ const serveFirst = async (lines: Lines, id_project: string): Promise<boolean> =>
  * Serve a project's line: each time the oldest one whom somebody may take, for one that some teammates left is passed over. Safe beside
  * another one: each is claimed for in its own transaction.
  */
-export const serveWaiting = async (id_project: string): Promise<void> => {
-  const lines = await linesOf(id_project);
-  while (await serveFirst(lines, id_project)) for (const department of lines.keys()) lines.set(department, null);
-};
+export const serveWaiting = (id_project: string): Promise<void> =>
+  inLine(`line of ${id_project}`, async () => {
+    const lines = await linesOf(id_project);
+    while (await serveFirst(lines, id_project)) for (const department of lines.keys()) lines.set(department, null);
+  });

@@ -16,7 +16,7 @@ export interface Waiting {
 }
 
 /** Of those without a teammate, who are to have one now. */
-const waiting = { ...WAITING, workingStatus: { $ne: 'pending' } } as const;
+const WAITS = { ...WAITING, workingStatus: { $ne: 'pending' } } as const;
 
 /** The same of one conversation. */
 export const waits = (request: {
@@ -52,14 +52,14 @@ export const isBehind = async (
   takers: { _id: string }[],
 ): Promise<boolean> => {
   const takeable = { $or: takers.map(({ _id }) => ({ [`attributes.${LEFT}.${_id}`]: null })) };
-  const ahead = { id_project, department, ticket_id: { $lt: ticket }, ...waiting, ...takeable };
+  const ahead = { id_project, department, ticket_id: { $lt: ticket }, ...WAITS, ...takeable };
   return (await readOne(Request, ahead, { _id: 1 })) !== null;
 };
 
 /** Those who wait in these departments, the oldest ticket first; read a page at a time. */
-export async function* inLine(id_project: string, departments: string[]): AsyncGenerator<Waiting> {
+export async function* waiting(id_project: string, departments: string[]): AsyncGenerator<Waiting> {
   for (let ticket = 0; ; ) {
-    const behind = { id_project, department: { $in: departments }, ticket_id: { $gt: ticket }, ...waiting };
+    const behind = { id_project, department: { $in: departments }, ticket_id: { $gt: ticket }, ...WAITS };
     const page = await Request.find(behind, FIELDS).sort({ ticket_id: 1 }).limit(PAGE).lean<Waiting[]>();
     yield* page;
     const last = page[PAGE - 1];
