@@ -3,13 +3,20 @@ import { z } from 'zod';
 import { sayIn, write } from '#shared/domain/conversations/beside.ts';
 import * as messages from '#shared/domain/conversations/messages.ts';
 import { MessageView, PostedMessageView } from '#shared/models/message.ts';
+import { Highlight, highlights } from '#shared/search/highlights.ts';
+import { wantedIn } from '#shared/search/words.ts';
+import { maybe } from '#shared/view.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { wholeNumber } from '../http/paging.ts';
+import { LIMITS } from '../limits.ts';
 import { AddressedInput } from './input.ts';
 
 const ROOT = '/v3/:project_id/messages';
 const DEFAULT = 10;
 const MOST = 50;
+
+const hits = ({ text }: messages.StoredMessage, words: string[]): Highlight[] =>
+  highlights([['text', text]], (word) => words.includes(word));
 
 export default [
   endpoint({
@@ -32,13 +39,16 @@ export default [
     query: z.object({
       page: wholeNumber(0, 1_000_000).meta({ description: 'From 0' }),
       limit: wholeNumber(1, 1_000_000).meta({ description: `Default ${DEFAULT}; above ${MOST} it is ${DEFAULT}` }),
+      full_text: z.string().max(LIMITS.name).optional().meta({ description: 'Words that are all in it' }),
       populate_request: z.string().optional().meta({ description: 'Any value: each with its conversation' }),
     }),
-    reply: z.array(PostedMessageView),
-    handle: async ({ project, query: { page = 0, limit = DEFAULT, populate_request } }) => {
+    reply: z.array(PostedMessageView.extend({ highlights: maybe(z.array(Highlight)) })),
+    handle: async ({ project, query: { page = 0, limit = DEFAULT, full_text, populate_request } }) => {
       const most = limit > MOST ? DEFAULT : limit;
-      const found = await messages.latest(project, { skip: page * most, limit: most });
-      return populate_request ? messages.withRequests(found) : found;
+      const words = full_text ? wantedIn(full_text) : undefined;
+      const found = await messages.latest(project, { skip: page * most, limit: most, words });
+      const shown = populate_request ? await messages.withRequests(found) : found;
+      return words ? shown.map((message) => ({ ...message, highlights: hits(message, words) })) : shown;
     },
   }),
 ];

@@ -151,6 +151,26 @@ describe("A visitor's search", () => {
   });
 });
 
+describe('A search for messages', () => {
+  it("finds those of the project that have every word, direct ones too, which are in no conversation's search", async () => {
+    const { id_project, owner, agent, idsOf } = await aProjectWith([
+      { request_id: 'a', says: ['Where is my parcel?', 'The parcel is lost'] },
+    ]);
+    const root = `/v3/${id_project}/messages`;
+    await write(id_project, [{ request_id: agent.id, first_text: 'Hello' }]);
+    const direct = { recipient: agent.id, recipientFullname: 'Ann', text: 'Look for the parcel' };
+    expect((await api(owner).post(root, direct)).status).to.equal(200);
+    const search = async (query: string) => (await api(owner).get(`${root}?full_text=${query}`)).body;
+    const textsOf = async (query: string) => (await search(query)).map(({ text }: { text: string }) => text);
+    expect(await textsOf('parcel')).to.deep.equal([direct.text, 'The parcel is lost', 'Where is my parcel?']);
+    expect(await textsOf('is+parcel&limit=1')).to.deep.equal(['The parcel is lost']);
+    expect(await textsOf('absent')).to.deep.equal([]);
+    expect((await search('lost'))[0].highlights[0].texts).to.deep.include({ value: 'lost', type: 'hit' });
+    expect(await idsOf('parcel')).to.deep.equal(['a']);
+    expect(await idsOf('look')).to.deep.equal([]);
+  });
+});
+
 describe('A list of the conversations of a place', () => {
   it('has those whose location names it', async () => {
     const { root, owner } = await aProjectWith([

@@ -1,13 +1,14 @@
 /** No read of conversations walks through a whole collection: every one has an index. */
 import { expect } from 'chai';
 import * as messages from '#shared/domain/conversations/messages.ts';
+import * as tallies from '#shared/domain/conversations/tallies.ts';
 import * as requests from '#shared/domain/conversations/requests.ts';
 import { api, type Caller } from '../support/api.ts';
 import { aConversation } from '../support/conversations.ts';
 import { expectIndexes, queriesDuring } from '../support/plans.ts';
 import { stopRelaying } from '../support/relay.ts';
 
-const WATCHED = ['requests', 'messages', 'leads', 'counters', 'project_users', 'departments'];
+const WATCHED = ['requests', 'messages', 'leads', 'counters', 'project_users', 'departments', 'request_tallies'];
 
 const changeAll = async (by: Caller, one: string) => {
   await api(by).patch(one, { subject: 'Order', lead: 'f'.repeat(24) });
@@ -19,7 +20,7 @@ const changeAll = async (by: Caller, one: string) => {
 
 describe('Every query of a conversation', () => {
   it('uses an index', async () => {
-    const { post, guest, agent, owner, root, one, posted } = await aConversation();
+    const { post, guest, agent, owner, root, one, posted, project } = await aConversation();
     await stopRelaying();
     const lists = [
       '',
@@ -29,13 +30,21 @@ describe('Every query of a conversation', () => {
       '?ticket_id=1',
       '?dept_id=x',
       '?tags=a',
+      '?full_text=again',
+      '?full_text=again+new',
+      '?hasbot=false&dept_id=x',
     ];
     const queries = await queriesDuring(WATCHED, async () => {
       await post(guest, { text: 'Again', client_message_id: '1' });
       await post(guest, { text: 'Again', client_message_id: '1' });
       await api(guest).post(`${root}/new-one/messages`, { text: 'New' });
       for (const list of lists) for (const by of [owner, agent]) await api(by).get(`${root}${list}`);
-      for (const by of [owner, guest]) await api(by).get(`${root}/me`);
+      for (const by of [owner, guest])
+        for (const list of ['', '?full_text=again']) await api(by).get(`${root}/me${list}`);
+      await api(owner).get(`${root}/count?conversation_quota=true`);
+      await api(owner).get(`${root}?cursor=${(await api(owner).get(`${root}?limit=1`)).body.next_cursor}`);
+      await api(owner).get(`/v3/${project.id}/messages?full_text=again+new`);
+      await tallies.fold();
       for (const by of [owner, guest]) await api(by).get(`${one}/messages`);
       await api(guest).get(`${one}/messages/${posted.body._id}`);
       await api(owner).get(one);

@@ -120,9 +120,15 @@ const requestsOf = async (messages: StoredMessage[]) => {
     isDirect(message) ? undefined : requests.get(`${message.id_project} ${message.recipient}`);
 };
 
-/** A page of a project's messages, direct ones too, the newest first. */
-export const latest = async (id_project: string, page: { skip: number; limit: number }): Promise<StoredMessage[]> =>
-  (await readMany(Message, { id_project }, { fields: ALL, sort: NEWEST_FIRST, ...page })) as StoredMessage[];
+/** A page of a project's messages, direct ones too, the newest first; `words`: those that have all of them. */
+export const latest = async (
+  id_project: string,
+  { words, ...page }: { skip: number; limit: number; words?: string[] },
+): Promise<StoredMessage[]> => {
+  const filter = { id_project, ...(words && { words: { $all: words } }) };
+  const sort = words ? ({ _id: -1 } as const) : NEWEST_FIRST; // as the index has them
+  return (await readMany(Message, filter, { fields: ALL, sort, ...page })) as StoredMessage[];
+};
 
 /** Messages with their conversations. */
 export const withRequests = async (messages: StoredMessage[]) => {

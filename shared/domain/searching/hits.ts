@@ -10,6 +10,9 @@ export const PATIENCE_MS = 5000;
 /** Words that are this common are common alike. */
 const COMMON = 1000;
 
+/** A direct message stands in no conversation, whatever its recipient is called. */
+export const SAID_IN_ONE = { channel_type: { $ne: 'direct' } };
+
 /** A word in a conversation: in its own texts, or in a message. */
 export interface Hit {
   /** The `_id` of the record in which it stands. */
@@ -42,7 +45,7 @@ export const hitsOf = async (id_project: string, word: string, stretch: Stretch)
   const page = { sort: { _id: -1 }, limit: WINDOW, maxTimeMS: PATIENCE_MS } as const;
   const [requests, messages] = await Promise.all([
     readMany(Request, filter, { fields: { request_id: 1 }, ...page }),
-    readMany(Message, filter, { fields: { recipient: 1 }, ...page }),
+    readMany(Message, { ...filter, ...SAID_IN_ONE }, { fields: { recipient: 1 }, ...page }),
   ]);
   const hits = [
     ...requests.map(({ _id, request_id }) => ({ at: String(_id), request_id, own: true })),

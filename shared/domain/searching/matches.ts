@@ -1,7 +1,7 @@
 /** Which conversations have every word that is looked for, and how well they match. */
 import { Types } from 'mongoose';
 import { Message } from '../../models/message.ts';
-import { PATIENCE_MS, type Stretch } from './hits.ts';
+import { PATIENCE_MS, SAID_IN_ONE, type Stretch } from './hits.ts';
 
 /** A conversation that was found. */
 export interface Match {
@@ -30,7 +30,7 @@ export const messagesWith = (
   { top }: Stretch,
 ): Promise<Row[]> => {
   const until = top ? { _id: { $lte: new Types.ObjectId(top) } } : {};
-  const filter = { id_project, recipient: { $in: requests }, words: { $in: words }, ...until, ...more };
+  const filter = { id_project, recipient: { $in: requests }, words: { $in: words }, ...SAID_IN_ONE, ...until, ...more };
   const found = { recipient: 1, words: { $setIntersection: ['$words', words] } } as const;
   return Message.aggregate<Row>([{ $match: filter }, { $project: found }]).option({ maxTimeMS: PATIENCE_MS });
 };
