@@ -32,10 +32,12 @@ describe('Notes', () => {
     expect(await told()).to.deep.equal([]);
   });
 
-  it('say something (400), on a conversation that there is (404)', async () => {
+  it('say something (400), are not too many (422), on a conversation that there is (404)', async () => {
     const { owner, one, root } = await aConversation();
     for (const body of [{}, { text: '' }, { text: ' \n' }])
       expect((await api(owner).post(`${one}/notes`, body)).status).to.equal(400);
+    await api(owner).patch(one, { notes: Array.from({ length: 200 }, () => ({ text: 'x' })) });
+    expect((await api(owner).post(`${one}/notes`, { text: 'x' })).status).to.equal(422);
     expect((await api(owner).post(`${root}/unknown/notes`, { text: 'x' })).status).to.equal(404);
     expect((await api(owner).delete(`${root}/unknown/notes/${UNKNOWN}`)).status).to.equal(404);
   });

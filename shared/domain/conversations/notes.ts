@@ -1,5 +1,6 @@
 /** What teammates note on a conversation for themselves (contract b 1.14): no visitor is shown it. */
 import { newId } from '../../context.ts';
+import { AppError } from '../../errors.ts';
 import { refuseBystander } from './closing.ts';
 import { type Conversation, change, type Speaker, type StoredRequest } from './requests.ts';
 
@@ -25,16 +26,17 @@ export const replacing = (given: GivenNote[], by: Speaker) => {
   };
 };
 
-/** Add a note; of too many the oldest goes. 403 for an agent who takes no part in the conversation. */
+/** Add a note. Errors: 403 for an agent who takes no part in the conversation, 422 where it has too many. */
 export const add = (where: Conversation, text: string, by: Speaker) => {
   const note = { _id: newId(), text, createdBy: by.id };
   return change(where, (before) => {
     refuseBystander(before, by);
     if (before.notes.some(({ _id }) => String(_id) === note._id)) return null; // an earlier try of the call
+    if (before.notes.length >= MOST_NOTES)
+      throw new AppError(422, 'INVALID', `notes: a conversation has at most ${MOST_NOTES}`);
     const now = new Date();
-    const notes = [...before.notes, { ...note, createdAt: now, updatedAt: now }];
     return {
-      set: { notes: notes.slice(-MOST_NOTES) },
+      set: { notes: [...before.notes, { ...note, createdAt: now, updatedAt: now }] },
       tells: ['request.update', ['request.updated', { comment: 'NOTE_ADD', patch: { note } }]],
     };
   });
