@@ -5,6 +5,7 @@ import { endpoints } from '../../api/resources.ts';
 import { api } from '../support/api.ts';
 import { digest } from '../support/digest.ts';
 import { type ForeignCall, foreignCalls, type Ids, oneOfEach } from '../support/foreign-calls.ts';
+import { inFields, inPath, unknownPlaces } from '../support/id-places.ts';
 import { KINDS, type World } from '../support/kinds.ts';
 import { aProject } from '../support/people.ts';
 
@@ -18,7 +19,14 @@ const ONLY_A_TEXT = [
   'POST /v3/:project_id/kb/unanswered request_id', // a note of where it was asked
   'POST /v3/:project_id/requests request_id', // unique in its project only
   'POST /v3/:project_id/requests/:request_id/messages :request_id',
+  'POST /v3/:project_id/messages sender', // teammates speak for whom they like (contract b 3.7)
   'POST /v3/:project_id/requests/:request_id/messages/multi 0.sender', // imports name whom they like (contract b 3.4)
+];
+
+/** Two ids of one call that are of one thing: what is there of each alone is not there of both. */
+const OF_ONE_THING = [
+  'POST /v3/:project_id/kb/scrape/single namespace',
+  'POST /v3/:project_id/kb/scrape/status namespace',
 ];
 
 /** 403 of a knowledge base, foreign and unknown alike (decision 6). */
@@ -32,14 +40,22 @@ const absent = (endpoint: Endpoint, place: string): number[] => {
   return REFUSED[place.slice(1)] ?? [404];
 };
 
+const withFields = endpoints.filter((endpoint) => inFields(endpoint, 'body').length);
+const withAny = endpoints.filter(
+  (endpoint) => withFields.includes(endpoint) || inPath(endpoint).length || inFields(endpoint, 'query').length,
+);
+
 describe("The id of another project's record", () => {
   let [world, other]: [World, World] = [] as never;
   let sides: { own: Ids; foreign: Ids };
+  let spare: { world: World; ids: Ids };
 
   before(async () => {
     [world, other] = await Promise.all([aProject(), aProject()]);
     const [own, foreign] = await Promise.all([oneOfEach(world), oneOfEach(other)]);
     sides = { own, foreign };
+    const again = await aProject();
+    spare = { world: again, ids: await oneOfEach(again) };
     // Nobody has it: what sends a conversation on its way has something to do.
     await api(world.owner).put(`/v3/${world.project.id}/requests/${own.request}/participants`, []);
   });
@@ -57,14 +73,30 @@ describe("The id of another project's record", () => {
     else expect(status, said).to.be.within(400, 499);
   };
 
-  for (const endpoint of endpoints) {
+  it('is of a kind that is known, wherever an id is told', () => {
+    expect(endpoints.flatMap(unknownPlaces), 'to be said in id-places.ts').to.deep.equal([]);
+  });
+
+  for (const endpoint of withAny) {
     it(`is that of nothing to ${nameOf(endpoint)}`, async () => {
       const calls = foreignCalls(endpoint, world.project.id, sides);
       const searching = calls.filter(({ place }) => !ONLY_A_TEXT.includes(`${nameOf(endpoint)} ${place}`));
-      if (!searching.length) return;
       const before = await digest(world.project.id, other.project.id);
       for (const call of searching) await check(endpoint, call);
       expect(await digest(world.project.id, other.project.id)).to.equal(before);
+    });
+  }
+
+  for (const endpoint of withFields) {
+    it(`is all that ${nameOf(endpoint)} refuses: one's own id in its place is taken`, async () => {
+      const { project, owner } = spare.world;
+      const calls = foreignCalls(endpoint, project.id, { own: spare.ids, foreign: spare.ids });
+      const others = [...ONLY_A_TEXT, ...OF_ONE_THING];
+      for (const { place, path, body } of calls) {
+        if (place.startsWith(':') || others.includes(`${nameOf(endpoint)} ${place}`)) continue;
+        const { status, text } = await api(owner).call(endpoint.method.toUpperCase() as 'PUT', path, body);
+        expect(status, `${place} ${text}`).to.equal(200);
+      }
     });
   }
 

@@ -47,6 +47,7 @@ const NEEDED: Record<string, (idOf: IdOf) => object> = {
   'post participants': (idOf) => ({ member: idOf('user', 'member') }),
   'post followers': (idOf) => ({ member: idOf('membership', 'member') }),
   'post merge': (idOf) => ({ lead: idOf('otherLead', 'lead') }),
+  'post messages': (idOf) => ({ text: 'Hello', recipient: idOf('user', 'recipient'), recipientFullname: 'Ann' }),
   'post events': () => ({ name: 'event.emit.tried' }),
 };
 
@@ -71,7 +72,7 @@ export const ownCall = (endpoint: Endpoint, project: string, own: Ids): Told => 
 const opens = ({ method, path }: Endpoint): boolean => method === 'post' && path.endsWith('/messages');
 
 const inPathOf = (endpoint: Endpoint, project: string, { own, foreign }: Sides): ForeignCall[] => {
-  const names = inPath(endpoint).flatMap(({ name, kind }) => (kind ? [name] : []));
+  const names = inPath(endpoint).map(({ name }) => name);
   return (names.length > 1 ? [...names, 'all'] : names).map((place) => {
     const idOf: IdOf = (kind, name) => (place === name || place === 'all' ? foreign : own)[kind];
     const { path, query, body } = callWith(endpoint, project, idOf);

@@ -71,6 +71,7 @@ const BY_PLACE: Record<string, Kind | typeof NONE> = {
   'history/id/:id': 'tokenById',
   'tag/:tag_id': 'requestTag',
   'followers member': 'membership',
+  'merge lead': 'otherLead',
   'replace id': 'bot',
   'ban id': 'visitor',
   'single id': 'content',
@@ -80,24 +81,33 @@ const BY_PLACE: Record<string, Kind | typeof NONE> = {
 };
 
 const LOOKS_LIKE_ONE =
-  /(^|_)id($|_)|id$|ids$|Id$|^(lead|department|segment|sender|recipient|members?|participants?|followers?|namespace)$/;
+  /(^|_)id($|_)|id$|ids$|Id$|^(jti|lead|department|segment|sender|recipient|members?|participants?|followers?|namespace)$/;
 
-const kindAt = (place: string, name: string): Kind | typeof NONE => {
+const kindAt = (place: string, name: string): Kind | typeof NONE | undefined => {
   const kind = Object.entries(BY_PLACE).find(([end]) => place.endsWith(end))?.[1];
-  if (kind !== undefined) return kind;
-  const known = BY_NAME[name];
-  if (known === undefined) throw new Error(`${place}: say in id-places.ts of what kind of record "${name}" is the id`);
-  return known;
+  return kind === undefined && LOOKS_LIKE_ONE.test(name) ? BY_NAME[name] : kind;
 };
 
-/** A parameter of the path. */
-export const inPath = ({ path }: Endpoint): { name: string; kind: Kind | typeof NONE }[] =>
+interface Place {
+  /** Where it stands: a parameter's name, or the way to a field. */
+  at: string[];
+  kind: Kind | typeof NONE | undefined;
+}
+
+const placesInPath = ({ path }: Endpoint): Place[] =>
   [...path.matchAll(/:(?!project_id)(\w+)/g)]
     .filter(([, name = '']) => LOOKS_LIKE_ONE.test(name))
-    .map(({ index, 0: text, 1: name = '' }) => ({ name, kind: kindAt(path.slice(0, index + text.length), name) }));
+    .map(({ index, 0: text, 1: name = '' }) => ({
+      at: [name],
+      kind: kindAt(path.slice(0, index + text.length), name),
+    }));
+
+/** An id is a text; of a field that may be null the other branch tells. */
+const isText = ({ type, properties, items, ...schema }: JsonSchema): boolean =>
+  type !== 'null' && !properties && !items && !branches(schema).length;
 
 const fieldsOf = (schema: JsonSchema, path: string[] = []): string[][] => [
-  ...(path.length && !schema.properties && !schema.items && !branches(schema).length ? [path] : []),
+  ...(path.length && isText(schema) ? [path] : []),
   ...Object.entries(schema.properties ?? {}).flatMap(([name, property]) => fieldsOf(property, [...path, name])),
   ...(schema.items ? fieldsOf(schema.items, [...path, '0']) : []),
   ...branches(schema).flatMap((branch) => fieldsOf(branch, path)),
@@ -107,13 +117,28 @@ const branches = ({ anyOf = [], oneOf = [], allOf = [] }: JsonSchema): JsonSchem
 
 const nameOf = (field: string[], fallback: string): string => field.findLast((part) => part !== '0') ?? fallback;
 
-/** A field of the query or the body; a body that is a list goes by the last word of the path. */
-export const inFields = (endpoint: Endpoint, part: 'query' | 'body'): { field: string[]; kind: Kind }[] => {
+/** A body that is a list goes by the last word of the path. */
+const placesIn = (endpoint: Endpoint, part: 'query' | 'body'): Place[] => {
   const last = endpoint.path.split('/').at(-1) ?? '';
-  const seen = new Map(fieldsOf(schemaOf(endpoint[part])).map((field) => [field.join('.'), field]));
-  return [...seen.values()].flatMap((field) => {
-    const name = nameOf(field, last);
-    const kind = LOOKS_LIKE_ONE.test(name) ? kindAt(`${endpoint.path} ${name}`, name) : NONE;
-    return kind ? [{ field, kind }] : [];
-  });
+  const fields = new Map(fieldsOf(schemaOf(endpoint[part])).map((field) => [field.join('.'), field]));
+  return [...fields.values()]
+    .filter((field) => LOOKS_LIKE_ONE.test(nameOf(field, last)))
+    .map((at) => ({ at, kind: kindAt(`${endpoint.path} ${nameOf(at, last)}`, nameOf(at, last)) }));
 };
+
+const known = (places: Place[]): { at: string[]; kind: Kind }[] =>
+  places.flatMap(({ at, kind }) => (kind ? [{ at, kind }] : []));
+
+/** The parameters of the path. */
+export const inPath = (endpoint: Endpoint): { name: string; kind: Kind }[] =>
+  known(placesInPath(endpoint)).map(({ at: [name = ''], kind }) => ({ name, kind }));
+
+/** The fields of the query or the body. */
+export const inFields = (endpoint: Endpoint, part: 'query' | 'body'): { field: string[]; kind: Kind }[] =>
+  known(placesIn(endpoint, part)).map(({ at: field, kind }) => ({ field, kind }));
+
+/** What looks like an id, and of what nobody has said what it is. */
+export const unknownPlaces = (endpoint: Endpoint): string[] =>
+  [...placesInPath(endpoint), ...placesIn(endpoint, 'query'), ...placesIn(endpoint, 'body')]
+    .filter(({ kind }) => kind === undefined)
+    .map(({ at }) => `${endpoint.path} ${at.join('.')}`);
