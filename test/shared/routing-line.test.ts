@@ -12,6 +12,7 @@ import { changes } from '../support/changes.ts';
 import { aProject } from '../support/people.ts';
 import { runJobs } from '../support/run-jobs.ts';
 import { times } from '../support/stage.ts';
+import { until } from '../support/until.ts';
 
 /** A project of one teammate for one conversation at a time, in which the others are away. */
 const aWorld = async (limit = 1) => {
@@ -63,20 +64,24 @@ describe('Those who wait', () => {
   it('are served by a close, by whoever comes back, and by a limit that is raised, without being asked', async () => {
     const { id_project, admin, agent, owner, arriveInTurn, served, close } = await aWorld();
     const ids = await arriveInTurn(4);
-    const follow = async () => {
-      await changes(id_project);
-      await runJobs();
+    /** Waits until so many are served; how many are. */
+    const follow = async (least: number) => {
+      await until(async () => {
+        await changes(id_project);
+        await runJobs();
+        return (await served()).length >= least;
+      }, 15);
       return (await served()).length;
     };
     await close(ids[0] as string);
-    expect(await follow()).to.equal(1);
+    expect(await follow(1)).to.equal(1);
     const root = `/v3/${id_project}/project_users`;
     const member = async ({ id }: { id: string }) =>
       String((await ProjectUser.findOne({ id_project, id_user: id }))?._id);
     await api(owner).put(`${root}/${await member(agent)}`, { user_available: true, max_assigned_chat: 1 });
-    expect(await follow()).to.equal(2);
+    expect(await follow(2)).to.equal(2);
     await api(owner).put(`${root}/${await member(agent)}`, { max_assigned_chat: 2 });
-    expect(await follow()).to.equal(3);
+    expect(await follow(3)).to.equal(3);
     expect(await loadOf(id_project, admin)).to.equal(0);
   });
 
