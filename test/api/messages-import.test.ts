@@ -116,6 +116,8 @@ describe('Importing messages', () => {
     const { body } = await send([{ text: '\\close' }, { text: '${CLOSE}: {{request.first_text}}', attributes }]);
     expect(body).to.include({ text: 'Close: Where is my order?' });
     expect(await read()).to.include({ status: 200 });
+    const templates = times(101, () => ({ text: '{{request.subject}}', attributes }));
+    expect((await send(templates)).body.error).to.include('attributes.templateProcessor');
   });
 
   it('takes ten thousand messages at once, and refuses more', async () => {

@@ -10,7 +10,7 @@ import { makeOnce } from '../../mongo.ts';
 import { countOf } from '../../read.ts';
 import { isId } from '../../view.ts';
 import { post } from './conversations.ts';
-import { withLabels } from './labels.ts';
+import { fillerOf } from './labels.ts';
 import { read, type StoredMessage } from './messages.ts';
 import { BOT, isBot } from './participants.ts';
 import { lookUp, type Speaker } from './requests.ts';
@@ -53,7 +53,7 @@ export const write = async (
   if (option) throw wrong(`attributes.${option}`, 'In messages of conversations only');
   if (!(await isKnown(id_project, recipient))) throw wrong('recipient', 'Nobody of this project');
   const [_id, createdBy] = [newId(), said.sender ?? by.id];
-  const worded = text && (await withLabels(id_project, language, text));
+  const worded = text?.includes('${') ? (await fillerOf(id_project, language))(text) : text;
   const message = compose(
     { where: { id_project, request_id: recipient }, said: { ...said, text: worded }, by },
     { _id, createdBy },

@@ -24,7 +24,7 @@ import {
   type StoredRequest,
 } from './requests.ts';
 import { compose, refuseSpoofing, type Said, turnOf } from './saying.ts';
-import { worded } from './wording.ts';
+import { wording } from './wording.ts';
 import { unveiled } from './unveiling.ts';
 
 /** A message and its conversation as they are after it. */
@@ -109,7 +109,7 @@ const sayOrOpen = async (post: Post): Promise<Posted> => {
 export const post = async (where: Conversation, said: Said, by: Speaker): Promise<Posted> => {
   refuseSpoofing(said, by);
   const ids = { message: newId(), request: newId(), lead: newId(), greeting: newId() };
-  const entry = { where, said: await worded(where, said, by), by, ids };
+  const entry = { where, said: await wording(where, by)(said), by, ids };
   const posted = await inLine(lineOf(where), () =>
     untilSettled(
       () => sayOrOpen(entry),

@@ -21,12 +21,14 @@ import {
   unknown,
 } from './requests.ts';
 import { compose, refuseSpoofing, type Said, turnOf } from './saying.ts';
-import { worded } from './wording.ts';
+import { isTemplate, wording } from './wording.ts';
 
 const CHUNK = 500;
 /** So many, all of them of this minute, are told one by one, as if each had been posted. */
 const MOST_TOLD_SINGLY = 100;
 const NEWS_MS = 60_000;
+/** Each may work for 50 ms, in which the process does nothing else. */
+const MOST_TEMPLATES = 100;
 
 /** Messages that are imported together, made and named once for all tries. */
 interface Batch {
@@ -120,6 +122,19 @@ const partly = async ({ where, messages }: Batch, error: unknown): Promise<unkno
   return new AppError(503, 'PARTLY_STORED', text).with({ body: { stored }, headers: { 'Retry-After': '2' } });
 };
 
+const wordedOf = async (where: Conversation, all: Said[], by: Speaker): Promise<Said[]> => {
+  if (all.filter(isTemplate).length > MOST_TEMPLATES)
+    throw new AppError(
+      422,
+      'INVALID',
+      `attributes.templateProcessor: in at most ${MOST_TEMPLATES} messages of an import`,
+    );
+  const word = wording(where, by);
+  const worded: Said[] = [];
+  for (const said of all) worded.push(await word(said));
+  return worded;
+};
+
 /**
  * Import messages and answer the last of them, or all (decision 4). A message is known again by its `client_message_id`, or by the
  * `Idempotency-Key` and its place, so that the same call sent again only completes what is missing.
@@ -128,8 +143,7 @@ const partly = async ({ where, messages }: Batch, error: unknown): Promise<unkno
 export const importAll = async (where: Conversation, said: Said[], by: Speaker): Promise<StoredMessage[]> => {
   for (const each of said) refuseSpoofing(each, by);
   const before = await find(where, by);
-  const texts = await Promise.all(said.map((each) => worded(where, each, by)));
-  const batch = batchOf(where, texts, by);
+  const batch = batchOf(where, await wordedOf(where, said, by), by);
   try {
     const stored = await store(batch);
     if (turnIn(before, batch)) await change(where, (now) => turnIn(now, batch));

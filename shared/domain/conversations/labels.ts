@@ -63,11 +63,10 @@ export const wordOf = async (id_project: string, lang: string, key: string): Pro
 
 const PLACE = /\$\{([^{}]{1,200})\}/g;
 
-/** A text with the words of a language in place of each `${KEY}`; a key that no language has stays as it is. */
-export const withLabels = async (id_project: string, lang: string, text: string): Promise<string> => {
-  if (!text.includes('${')) return text;
+/** Puts the words of a language in place of each `${KEY}` of a text; a key that no language has stays as it is. */
+export const fillerOf = async (id_project: string, lang: string): Promise<(text: string) => string> => {
   const entries = await chainOf(id_project, lang);
-  return text.replace(PLACE, (place, key: string) => wordIn(entries, key) ?? place);
+  return (text) => text.replace(PLACE, (place, key: string) => wordIn(entries, key) ?? place);
 };
 
 type Told = 'label.create' | 'label.update' | 'label.clone' | 'label.delete';

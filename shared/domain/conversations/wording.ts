@@ -1,15 +1,25 @@
 /** From the text that is sent to the text that is stored (contract b 3.8): labels, templates and mark-up. A visitor's stays as it is (decision 57). */
 import { render } from '../../templates.ts';
-import { withLabels } from './labels.ts';
+import { fillerOf } from './labels.ts';
 import * as microlanguage from './microlanguage.ts';
 import { type Conversation, forVisitor, isTeam, lookUp, type Speaker, showOne } from './requests.ts';
 import type { Said } from './saying.ts';
 
-/** What a template knows as `request`: what its visitor may see, and of a conversation that opens with it what that opens with. */
-const subject = async (where: Conversation, { language, subject, sourcePage, userAgent }: Said) => {
+/** What a conversation that is not there yet is opened with, as far as its visitor may see that. */
+const opening = (where: Conversation, { language, subject, sourcePage, userAgent }: Said) => ({
+  ...where,
+  ...{ language, subject, sourcePage, userAgent },
+});
+
+/** What a template knows as `request`, and the words of its language. */
+const surroundings = async (where: Conversation, said: Said) => {
   const stored = await lookUp(where);
-  return stored ? forVisitor(await showOne(stored)) : { ...where, language, subject, sourcePage, userAgent };
+  const request = stored ? forVisitor(await showOne(stored)) : opening(where, said);
+  return { request, fill: await fillerOf(where.id_project, request.language ?? said.language ?? '') };
 };
+
+/** True for a text that is a template. */
+export const isTemplate = ({ attributes }: Said): boolean => attributes?.templateProcessor === true;
 
 const withMarkUp = (said: Said): Said => {
   const { text, type, metadata, buttons } = microlanguage.read(said.text ?? '');
@@ -25,14 +35,20 @@ const withMarkUp = (said: Said): Said => {
   };
 };
 
-/** The message with its text as it is stored. Errors: 422 for a template that is broken or goes beyond its limits. */
-export const worded = async (where: Conversation, said: Said, by: Speaker): Promise<Said> => {
-  const { text, attributes } = said;
-  const isTemplate = attributes?.templateProcessor === true;
-  const isMarkedUp = attributes?.microlanguage === true;
-  if (!text || !isTeam(by) || !(isTemplate || isMarkedUp || text.includes('${'))) return said;
-  const request = await subject(where, said);
-  const labelled = await withLabels(where.id_project, request.language ?? said.language ?? '', text);
-  const filled = { ...said, text: isTemplate ? await render(labelled, { request }) : labelled };
-  return isMarkedUp ? withMarkUp(filled) : filled;
+const isMarkedUp = ({ attributes }: Said): boolean => attributes?.microlanguage === true;
+
+/**
+ * Makes messages with their texts as they are stored, of those that somebody sends in one call. Errors: 422 for a template that is
+ * broken or goes beyond its limits.
+ */
+export const wording = (where: Conversation, by: Speaker) => {
+  let around: ReturnType<typeof surroundings> | undefined;
+  return async (said: Said): Promise<Said> => {
+    const { text } = said;
+    if (!text || !isTeam(by) || !(isTemplate(said) || isMarkedUp(said) || text.includes('${'))) return said;
+    const { request, fill } = await (around ??= surroundings(where, said));
+    const labelled = fill(text);
+    const filled = { ...said, text: isTemplate(said) ? await render(labelled, { request }) : labelled };
+    return isMarkedUp(said) ? withMarkUp(filled) : filled;
+  };
 };
