@@ -1,6 +1,8 @@
 import { expect } from 'chai';
+import { config } from '#shared/config.ts';
 import { Bot } from '#shared/models/bot.ts';
 import { Department } from '#shared/models/department.ts';
+import { Project } from '#shared/models/project.ts';
 import { api, type Caller } from '../support/api.ts';
 import { eventsOf } from '../support/team.ts';
 import { aProject } from '../support/people.ts';
@@ -139,6 +141,19 @@ describe('Departments', () => {
         expect(reply.status, field).to.equal(422);
         expect(reply.body.errors[0].param).to.equal(field);
       }
+  });
+
+  it('are listed but for the default one no longer when a trial is over', async () => {
+    const { make, root, agent, project } = await aFirm();
+    await make();
+    await Project.updateOne({ _id: project.id }, { 'profile.trialDays': -1 });
+    config.TRIAL_MODE = true;
+    try {
+      for (const list of [root, `${root}/allstatus`])
+        expect(namesIn((await api(agent).get(list)).body)).to.deep.equal(['Default Department']);
+    } finally {
+      config.TRIAL_MODE = false;
+    }
   });
 
   it('have one default among them, whoever makes another at the same time', async () => {

@@ -1,34 +1,48 @@
 import { expect } from 'chai';
+import { underRush } from '../support/routing-rush.ts';
+import { aRoutingStage, type Stage } from '../support/routing-stage.ts';
 import { times } from '../support/stage.ts';
 import { tryRouting, tryScript, tryShares } from '../support/routing-trial.ts';
 
 describe('Routing, whatever happens at once', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
+  let stage: Stage;
+
+  before(async () => {
+    stage = await aRoutingStage();
+  });
+  after(() => stage.close());
 
   it('keeps its promises in 200 sequences by two processes', async () => {
-    const tried = await tryRouting({ runs: 200, commands: 8 });
+    const tried = await tryRouting(stage, { runs: 200, commands: 8 });
     expect(tried.sequences).to.equal(200);
     expect(tried.assigned).to.be.greaterThan(200);
   });
 
   it('gives each group its share, off by less than the number of groups after any number of conversations', async () => {
-    expect(await tryShares({ runs: 20 })).to.be.greaterThan(100);
+    expect(await tryShares(stage, { runs: 20 })).to.be.greaterThan(100);
+  });
+
+  it('fills twenty teammates to their limit with a thousand at once, and serves the others oldest first', async () => {
+    await underRush(stage);
   });
 
   it('leaves nothing claimed that another process was claiming at the same time', () =>
-    tryScript([2, 2, 2], async ({ id_project, departments: [department], conversations, next, act, together }) => {
-      for (const _ of times(24, Number)) await act('arrive', { request_id: next(), department }, { served: false });
-      for (const round of times(3, Number)) {
-        for (const request_id of conversations.slice(round * 6, round * 6 + 6))
-          await act('close', { request_id }, { served: false });
-        await together(times(6, () => ({ verb: 'serve', words: { id_project } })));
-      }
-    }));
-});
+    tryScript(
+      stage,
+      [2, 2, 2],
+      async ({ id_project, departments: [department], conversations, next, act, together }) => {
+        for (const _ of times(24, Number)) await act('arrive', { request_id: next(), department }, { served: false });
+        for (const round of times(3, Number)) {
+          for (const request_id of conversations.slice(round * 6, round * 6 + 6))
+            await act('close', { request_id }, { served: false });
+          await together(times(6, () => ({ verb: 'serve', words: { id_project } })));
+        }
+      },
+    ));
 
-describe('Nobody is passed', () => {
-  it('who waits because some teammates left, when another one is there again', () =>
-    tryScript([1, 1], async ({ users: [one, other], departments: [department], next, act }) => {
+  it('passes nobody who waits because some teammates left, when another one is there again', () =>
+    tryScript(stage, [1, 1], async ({ users: [one, other], departments: [department], next, act }) => {
       const [first, second, third] = [next(), next(), next()];
       await act('teammate', { id: other, set: { user_available: false } });
       await act('arrive', { request_id: first, department });
@@ -38,8 +52,8 @@ describe('Nobody is passed', () => {
       await act('arrive', { request_id: third, department });
     }));
 
-  it('by those who are handed over, assigned or moved before anybody was served', () =>
-    tryScript([1], async ({ departments: [plain, , bots], next, act }) => {
+  it('passes nobody for those who are handed over, assigned or moved before anybody was served', () =>
+    tryScript(stage, [1], async ({ departments: [plain, , bots], next, act }) => {
       const [first, second, third, talking] = [next(), next(), next(), next()];
       for (const request_id of [first, second, third]) await act('arrive', { request_id, department: plain });
       await act('arrive', { request_id: talking, department: bots });

@@ -1,6 +1,7 @@
 /** Two processes that act on one database: the mocha process and another one. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { config } from '#shared/config.ts';
 import { type Deed, perform } from './routing-verbs.ts';
 
 interface Answer {
@@ -9,7 +10,8 @@ interface Answer {
 }
 
 const aSecondProcess = async () => {
-  const child = fork(new URL('./second-process.ts', import.meta.url));
+  const env = { ...process.env, MONGODB_URI: config.MONGODB_URI };
+  const child = fork(new URL('./second-process.ts', import.meta.url), { env });
   const waiting = new Map<number, PromiseWithResolvers<void>>();
   let asked = 0;
   child.on('message', ({ number, error }: Answer) => {

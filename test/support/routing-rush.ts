@@ -1,6 +1,7 @@
 /** A rush: a thousand conversations at once at twenty teammates who may have ten each, through two processes of the API. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { config } from '#shared/config.ts';
 import { Project } from '#shared/models/project.ts';
 import { ProjectUser, TEAM, VISITOR } from '#shared/models/project-user.ts';
 import { REQUEST } from '#shared/models/request.ts';
@@ -8,13 +9,11 @@ import { issueToken } from '#shared/tokens.ts';
 import { newId } from '#shared/context.ts';
 import { anApiProcess } from './api-process.ts';
 import { call } from './api.ts';
-import { type Hands, twoHands } from './hands.ts';
 import { aProject } from './people.ts';
 import { Oracle } from './routing-oracle.ts';
 import { times } from './stage.ts';
 import { until } from './until.ts';
-import { WRITTEN } from './routing-world.ts';
-import { followWrites, type WriteLog } from './write-log.ts';
+import type { Stage } from './routing-stage.ts';
 
 const TEAM_SIZE = 20;
 const CAPACITY = 10;
@@ -45,8 +44,8 @@ const welcome = async (id_project: string, count: number): Promise<string[]> => 
 };
 
 /** Two processes of the API, and a project of which all that is written is judged. */
-const aRush = async ({ log, hands }: { log: WriteLog; hands: Hands }) => {
-  const settings = { RATE_LIMIT_POINTS: '100000' };
+const aRush = async ({ log, hands }: Stage) => {
+  const settings = { RATE_LIMIT_POINTS: '100000', MONGODB_URI: config.MONGODB_URI };
   const apis = await Promise.all([anApiProcess(settings), anApiProcess(settings)]);
   const { project } = await aProject();
   const { id: id_project } = project;
@@ -117,9 +116,8 @@ const standing = ({ oracle: { state } }: Rush) => ({
 const full = times(TEAM_SIZE, () => CAPACITY);
 
 /** Lets the rush come and go: nobody above the limit, nobody passed but by claims in flight; tells by how many at most. */
-export const underRush = async (): Promise<string> => {
-  const [log, hands] = await Promise.all([followWrites(WRITTEN), twoHands()]);
-  const rush = await aRush({ log, hands });
+export const underRush = async (stage: Stage): Promise<string> => {
+  const rush = await aRush(stage);
   const { oracle } = rush;
   try {
     expect(await arrive(rush)).to.deep.equal(new Set([200]));
@@ -130,7 +128,7 @@ export const underRush = async (): Promise<string> => {
     expect(oracle.violations).to.deep.equal([]);
     expect(new Set(oracle.assigned.map(({ request }) => request)).size).to.equal(ARRIVALS);
   } finally {
-    await Promise.all([rush.end(), hands.close(), log.close()]);
+    await rush.end();
   }
   const served = oracle.assigned.slice(ROOM).map(({ passed }) => passed);
   return `${served.length} served, at most ${Math.max(...served)} passed by one in flight`;

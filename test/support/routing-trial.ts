@@ -1,11 +1,10 @@
 /** Trials of routing: sequences of happenings in small projects, several of them side by side. */
 import fc from 'fast-check';
-import { type Hands, twoHands } from './hands.ts';
+import type { Stage } from './routing-stage.ts';
 import { sequences, shapes } from './routing-commands.ts';
 import type { Deed, Verb } from './routing-verbs.ts';
-import { aWorld, type World, WRITTEN } from './routing-world.ts';
+import { aWorld, type World } from './routing-world.ts';
 import { times } from './stage.ts';
-import { followWrites, type WriteLog } from './write-log.ts';
 
 const LANES = 4;
 
@@ -31,28 +30,25 @@ const expectKept = (violations: string[]): void => {
   if (violations.length) throw new Error(`Broken promises:\n${violations.join('\n')}`);
 };
 
-/** Run as many properties as there are lanes side by side, in two processes. */
+/** Try a property in as many lanes side by side as keep both processes busy. */
 const inLanes = async <T>(
   { runs, seed, shrink = false }: Omit<Trial, 'commands'>,
-  property: (stage: { log: WriteLog; hands: Hands }) => fc.IAsyncProperty<T>,
+  property: () => fc.IAsyncProperty<T>,
 ): Promise<void> => {
-  const [log, hands] = await Promise.all([followWrites(WRITTEN), twoHands()]);
   const lane = (at: number) =>
-    fc.assert(property({ log, hands }), {
+    fc.assert(property(), {
       numRuns: Math.ceil(runs / LANES),
       endOnFailure: !shrink,
       ...(seed === undefined ? {} : { seed: seed + at }),
     });
   const lanes = await Promise.allSettled(times(LANES, lane));
-  await hands.close();
-  await log.close();
   for (const { reason } of lanes.filter((each) => each.status === 'rejected')) throw reason;
 };
 
 /** Try so many sequences; throws with one that breaks a promise. */
-export const tryRouting = async ({ commands, ...trial }: Trial): Promise<Tried> => {
+export const tryRouting = async (stage: Stage, { commands, ...trial }: Trial): Promise<Tried> => {
   const tried: Tried = { sequences: 0, commands: 0, assigned: 0, passed: 0 };
-  await inLanes(trial, (stage) =>
+  await inLanes(trial, () =>
     fc.asyncProperty(shapes, sequences(commands), async (shape, list) => {
       const world = await aWorld(shape, stage);
       await fc.asyncModelRun(() => ({ model: {}, real: world }), list);
@@ -86,9 +82,9 @@ const unfair = ({ oracle, departments }: World, shares: number[]): string[] =>
   });
 
 /** Try so many departments whose groups share by percentages and always have room; how many conversations they were given. */
-export const tryShares = async (trial: Omit<Trial, 'commands'>): Promise<number> => {
+export const tryShares = async (stage: Stage, trial: Omit<Trial, 'commands'>): Promise<number> => {
   let given = 0;
-  await inLanes(trial, (stage) =>
+  await inLanes(trial, () =>
     fc.asyncProperty(weights, bursts, async (shares, all) => {
       const world = await aWorld({ capacities: shares.map(() => 0), shares }, stage);
       for (const { arriving, closing } of all) await world.together(aBurst(world, arriving, closing));
@@ -124,16 +120,14 @@ type Told = World & {
 };
 
 /** Try one script, each deed alone. */
-export const tryScript = async (capacities: number[], script: (told: Told) => Promise<void>): Promise<void> => {
-  const [log, hands] = await Promise.all([followWrites(WRITTEN), twoHands()]);
-  try {
-    const world = await aWorld({ capacities, shares: null }, { log, hands });
-    const act: Told['act'] = (verb, words, how) =>
-      world.together([{ verb, words: { id_project: world.id_project, ...words } } as Deed], how);
-    await script({ ...world, act });
-    expectKept(await world.end());
-  } finally {
-    await hands.close();
-    await log.close();
-  }
+export const tryScript = async (
+  stage: Stage,
+  capacities: number[],
+  script: (told: Told) => Promise<void>,
+): Promise<void> => {
+  const world = await aWorld({ capacities, shares: null }, stage);
+  const act: Told['act'] = (verb, words, how) =>
+    world.together([{ verb, words: { id_project: world.id_project, ...words } } as Deed], how);
+  await script({ ...world, act });
+  expectKept(await world.end());
 };

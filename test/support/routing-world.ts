@@ -6,12 +6,12 @@ import { Department } from '#shared/models/department.ts';
 import { Group } from '#shared/models/group.ts';
 import { Project } from '#shared/models/project.ts';
 import { ProjectUser, TEAM } from '#shared/models/project-user.ts';
-import type { Hands } from './hands.ts';
 import { Oracle, type Step } from './routing-oracle.ts';
+import type { Stage } from './routing-stage.ts';
 import type { Deed } from './routing-verbs.ts';
 import { times } from './stage.ts';
 import { until } from './until.ts';
-import type { Commit, WriteLog } from './write-log.ts';
+import type { Commit } from './write-log.ts';
 
 /** What routing is made of at the start. */
 export interface Shape {
@@ -20,9 +20,6 @@ export interface Shape {
   /** Shares of the groups of the second department; where there are none, its two groups are as one. */
   shares: number[] | null;
 }
-
-/** The collections whose writes tell all there is to judge. */
-export const WRITTEN = ['projects', 'project_users', 'departments', 'groups', 'requests'];
 
 const PATIENCE = 20;
 
@@ -53,7 +50,7 @@ const store = async (id_project: string, { capacities, shares }: Shape) => {
 };
 
 /** A project of that shape, watched from its first record on. */
-export const aWorld = async (shape: Shape, { log, hands }: { log: WriteLog; hands: Hands }) => {
+export const aWorld = async (shape: Shape, { log, hands }: Stage) => {
   const id_project = newId();
   const oracle = new Oracle();
   const steps: Step[] = [];
