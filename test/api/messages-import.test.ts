@@ -78,6 +78,16 @@ describe('Importing messages', () => {
     expect(waiting_time).to.equal(Date.parse(first_response_at) - Date.parse(createdAt));
   });
 
+  it('brings a hidden conversation into sight with the first real words of its visitor in it', async () => {
+    const { guest, root } = await aConversation();
+    const hidden = `${root}/hidden`;
+    await api(guest).post(`${hidden}/messages`, { text: 'welcome', preflight: true, request_status: 50 });
+    await api(guest).post(`${hidden}/messages/multi`, [{ text: 'welcome' }, { text: 'Where is my order?' }]);
+    const { body } = await api(guest).get(`${root}/me`);
+    const [found] = body.requests.filter(({ request_id }: { request_id: string }) => request_id === 'hidden');
+    expect(found).to.include({ preflight: false, first_text: 'Where is my order?', status: 200 });
+  });
+
   it('stores nothing when one is wrong, and names each by place and field', async () => {
     const { send, stored } = await anImport();
     const { status, body } = await send([

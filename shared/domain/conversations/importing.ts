@@ -1,5 +1,5 @@
 /** Many messages into a conversation that is there, in the order of their times; an import that is cut off goes on when it is sent again (contract b 3.4). */
-import { Types } from 'mongoose';
+import { type ClientSession, Types } from 'mongoose';
 import { newId } from '../../context.ts';
 import { emits } from '../../emits.ts';
 import { AppError } from '../../errors.ts';
@@ -21,6 +21,7 @@ import {
   unknown,
 } from './requests.ts';
 import { compose, refuseSpoofing, type Said, turnOf } from './saying.ts';
+import { unveiled } from './unveiling.ts';
 import { isTemplate, wording } from './wording.ts';
 
 const CHUNK = 500;
@@ -70,12 +71,22 @@ const namesOf = (messages: StoredMessage[]): string[] =>
 const latest = (messages: StoredMessage[]): StoredMessage =>
   messages.reduce((last, message) => (timeOf(message) >= timeOf(last) ? message : last));
 
-/** What the first of consequence changes in the conversation; what was said before that was opened has none. */
-const turnIn = (before: StoredRequest, { messages, by }: Batch): Change | null => {
-  const since = messages.filter((message) => timeOf(message) >= before.createdAt.getTime());
-  const inOrder = since.toSorted((one, other) => timeOf(one) - timeOf(other));
-  return inOrder.map((message) => turnOf(before, message, by)).find((turn) => turn !== null) ?? null;
-};
+/** Those that were said since the conversation was opened, in their order: history changes nothing in it. */
+const sinceOpened = (before: StoredRequest, { messages }: Batch): StoredMessage[] =>
+  messages
+    .filter((message) => timeOf(message) >= before.createdAt.getTime())
+    .toSorted((one, other) => timeOf(one) - timeOf(other));
+
+/** What the first of consequence changes, as if it had been posted. */
+const turnIn =
+  (batch: Batch) =>
+  async (before: StoredRequest, session: ClientSession): Promise<Change | null> => {
+    for (const message of sinceOpened(before, batch)) {
+      const turn = (await unveiled(before, message, session)) ?? turnOf(before, message, batch.by);
+      if (turn) return turn;
+    }
+    return null;
+  };
 
 /** The conversation has another last message, where a later one came, and its history is told as one; false when it is gone. */
 const touch = async ({ where, isNews }: Batch, last: StoredMessage): Promise<boolean> => {
@@ -146,7 +157,7 @@ export const importAll = async (where: Conversation, said: Said[], by: Speaker):
   const batch = batchOf(where, await wordedOf(where, said, by), by);
   try {
     const stored = await store(batch);
-    if (turnIn(before, batch)) await change(where, (now) => turnIn(now, batch));
+    if (sinceOpened(before, batch).length) await change(where, turnIn(batch));
     return stored;
   } catch (error) {
     throw await partly(batch, error);
