@@ -38,6 +38,8 @@ interface Page {
   limit?: number;
   /** The database gives up after so long. */
   maxTimeMS?: number;
+  /** The index by which it looks, where it would guess by the first records it meets. */
+  hint?: Record<string, 1 | -1>;
 }
 
 /** Records of one round trip where all are read. */

@@ -15,6 +15,7 @@ const Key = z.string().refine(isId);
 export const SearchPlace = z.strictObject({
   words: z.string(),
   ranked: z.boolean(),
+  word: z.string(),
   top: Key.optional(),
   below: Key.optional(),
   past: z.strictObject({ score: z.number(), at: Key }).optional(),
@@ -55,7 +56,7 @@ const placeIn = ({ words, ranked }: Search, { cursor, page }: Asked): Place | un
 
 const found = (search: Search, { isVisitor }: Within, from?: Place): AsyncIterable<Window> => {
   if (!search.words.length) return (async function* nothing() {})();
-  return isVisitor ? ownWindow(search) : windows(search, from && { top: from.top, below: from.below });
+  return isVisitor ? ownWindow(search) : windows(search, from && { word: from.word, top: from.top, below: from.below });
 };
 
 /** Those that were found, each once more in its place. */

@@ -39,3 +39,7 @@ export const write = async (id_project: string, conversations: Written[]): Promi
   await Request.insertMany(requests);
   await Message.insertMany(messages);
 };
+
+/** Say something more in one. */
+export const say = (id_project: string, request_id: string, text: string) =>
+  Message.create([{ id_project, recipient: request_id, text, sender: 'x', createdBy: 'x' }]);

@@ -4,7 +4,7 @@ import { readMany } from '../../read.ts';
 import { type Highlight, highlights } from '../../search/highlights.ts';
 import { textsOf, visibleTextsOf } from '../../search/request-texts.ts';
 import type { StoredRequest } from '../conversations/requests.ts';
-import { PATIENCE_MS, SAID_IN_ONE } from './hits.ts';
+import { BY_CONVERSATION, PATIENCE_MS, SAID_IN_ONE } from './hits.ts';
 import { NOT_PRIVATE } from './matches.ts';
 
 /** Messages read for each conversation of a page, at most. */
@@ -18,7 +18,12 @@ export const highlighted = async (
 ): Promise<Map<string, Highlight[]>> => {
   const recipient = { $in: requests.map(({ request_id }) => request_id) };
   const filter = { id_project, recipient, words: { $in: words }, ...SAID_IN_ONE, ...(isVisitor ? NOT_PRIVATE : {}) };
-  const page = { sort: { _id: -1 }, limit: EACH * requests.length, maxTimeMS: PATIENCE_MS } as const;
+  const page = {
+    sort: { _id: -1 },
+    limit: EACH * requests.length,
+    maxTimeMS: PATIENCE_MS,
+    hint: BY_CONVERSATION,
+  } as const;
   const messages = requests.length
     ? await readMany(Message, filter, { fields: { recipient: 1, text: 1 }, ...page })
     : [];

@@ -7,6 +7,10 @@ import { countOf, readMany } from '../../read.ts';
 export const WINDOW = 500;
 /** A search waits no longer for one answer of the database. */
 export const PATIENCE_MS = 5000;
+/** The ways to what is looked for. The first records of another way may all fit, which says nothing of a million more. */
+export const BY_WORD = { id_project: 1, words: 1, _id: -1 } as const;
+export const BY_CONVERSATION = { id_project: 1, recipient: 1, createdAt: 1, _id: 1 } as const;
+export const BY_NAME = { id_project: 1, request_id: 1 } as const;
 /** Words that are this common are common alike. */
 const COMMON = 1000;
 
@@ -21,28 +25,29 @@ export interface Hit {
   own: boolean;
 }
 
-/** The part of a word's hits after `below`, up to `top`; none is lost or doubled when more of them come. */
+/** The part of the hits of `word` after `below`, up to `top`; none is lost or doubled when more of them come. */
 export interface Stretch {
+  word: string;
   top?: string;
   below?: string;
 }
 
-const between = ({ top, below }: Stretch) =>
+const between = ({ top, below }: Pick<Stretch, 'top' | 'below'>) =>
   top || below ? { _id: { ...(top && { $lte: top }), ...(below && { $lt: below }) } } : {};
 
 /** The newest hit of any of the words: what comes later is none of the search. */
 export const newest = async (id_project: string, words: string[]): Promise<string | undefined> => {
   const filter = { id_project, words: { $in: words } };
-  const page = { fields: { _id: 1 }, sort: { _id: -1 }, limit: 1 } as const;
+  const page = { fields: { _id: 1 }, sort: { _id: -1 }, limit: 1, hint: BY_WORD } as const;
   const found = await Promise.all([readMany(Request, filter, page), readMany(Message, filter, page)]);
   const ids = found.flat().map(({ _id }) => String(_id));
   return ids.toSorted().at(-1);
 };
 
 /** A window of a word's hits. */
-export const hitsOf = async (id_project: string, word: string, stretch: Stretch): Promise<Hit[]> => {
-  const filter = { id_project, words: word, ...between(stretch) };
-  const page = { sort: { _id: -1 }, limit: WINDOW, maxTimeMS: PATIENCE_MS } as const;
+export const hitsOf = async (id_project: string, stretch: Stretch): Promise<Hit[]> => {
+  const filter = { id_project, words: stretch.word, ...between(stretch) };
+  const page = { sort: { _id: -1 }, limit: WINDOW, maxTimeMS: PATIENCE_MS, hint: BY_WORD } as const;
   const [requests, messages] = await Promise.all([
     readMany(Request, filter, { fields: { request_id: 1 }, ...page }),
     readMany(Message, { ...filter, ...SAID_IN_ONE }, { fields: { recipient: 1 }, ...page }),

@@ -1,7 +1,7 @@
 /** Which conversations have every word that is looked for, and how well they match. */
 import { Types } from 'mongoose';
 import { Message } from '../../models/message.ts';
-import { PATIENCE_MS, SAID_IN_ONE, type Stretch } from './hits.ts';
+import { BY_CONVERSATION, PATIENCE_MS, SAID_IN_ONE, type Stretch } from './hits.ts';
 
 /** A conversation that was found. */
 export interface Match {
@@ -27,12 +27,15 @@ export const NOT_PRIVATE = { 'attributes.subtype': { $ne: 'private' } };
 export const messagesWith = (
   { id_project, words, more = {} }: { id_project: string; words: string[]; more?: object },
   requests: string[],
-  { top }: Stretch,
+  { top }: Pick<Stretch, 'top'>,
 ): Promise<Row[]> => {
   const until = top ? { _id: { $lte: new Types.ObjectId(top) } } : {};
   const filter = { id_project, recipient: { $in: requests }, words: { $in: words }, ...SAID_IN_ONE, ...until, ...more };
   const found = { recipient: 1, words: { $setIntersection: ['$words', words] } } as const;
-  return Message.aggregate<Row>([{ $match: filter }, { $project: found }]).option({ maxTimeMS: PATIENCE_MS });
+  return Message.aggregate<Row>([{ $match: filter }, { $project: found }]).option({
+    maxTimeMS: PATIENCE_MS,
+    hint: BY_CONVERSATION,
+  });
 };
 
 /** The words of messages, counted for each conversation. */

@@ -24,5 +24,5 @@ export async function* ownWindow(search: Search): AsyncGenerator<Window> {
     const score = scoreOf(words, own, said.get(request_id));
     return score ? { request_id, at: String(_id), score } : [];
   });
-  yield { stretch: {}, matches: inOrder(search, matches) };
+  yield { stretch: { word: '' }, matches: inOrder(search, matches) };
 }

@@ -5,7 +5,7 @@
 import type { Types } from 'mongoose';
 import { Request } from '../../models/request.ts';
 import { readMany } from '../../read.ts';
-import { type Hit, hitsOf, newest, PATIENCE_MS, rarest, type Stretch, WINDOW } from './hits.ts';
+import { BY_NAME, type Hit, hitsOf, newest, PATIENCE_MS, rarest, type Stretch, WINDOW } from './hits.ts';
 import { counted, type Match, messagesWith, scoreOf } from './matches.ts';
 
 /** What is looked for: all of the words, among the conversations of a filter. */
@@ -44,38 +44,39 @@ const candidates = ({ filter }: Search, hits: Hit[]): Promise<Found[]> => {
   const request_id = { $in: [...new Set(hits.map((hit) => hit.request_id))] };
   const wanted = { $and: [filter, { request_id }], id_project: filter.id_project };
   const fields = { _id: 1, request_id: 1, words: 1 } as const;
-  return readMany(Request, wanted, { fields, maxTimeMS: PATIENCE_MS }) as Promise<Found[]>;
+  return readMany(Request, wanted, { fields, maxTimeMS: PATIENCE_MS, hint: BY_NAME }) as Promise<Found[]>;
 };
 
 /** The matches of a window: each conversation stands in that of its newest hit. */
-const matchesIn = async (search: Search, word: string, { stretch, hits }: { stretch: Stretch; hits: Hit[] }) => {
+const matchesIn = async (search: Search, { word, ...stretch }: Stretch, hits: Hit[]): Promise<Match[]> => {
   const found = await candidates(search, hits);
-  const { words } = search;
-  const all = { id_project: search.filter.id_project, words };
-  const told = hits.flatMap(({ own, request_id }) => (own ? [] : { recipient: request_id, words: [word] }));
-  const isAll = words.length === 1 && !stretch.below;
+  const { filter, words } = search;
+  const isKnown = words.length === 1 && !stretch.below;
   const ids = found.map(({ request_id }) => request_id);
-  const rows = isAll ? [] : await messagesWith(all, ids, stretch);
+  const rows = isKnown ? [] : await messagesWith({ id_project: filter.id_project, words }, ids, stretch);
+  const heard = hits.flatMap((hit) => (hit.own ? [] : { recipient: hit.request_id, words: [word] }));
+  const said = counted(isKnown ? heard : rows);
   const isNewer = (_id: unknown) => stretch.below !== undefined && String(_id) >= stretch.below;
-  const shown = new Set(rows.filter((row) => row.words.includes(word) && isNewer(row._id)).map((row) => row.recipient));
-  const said = counted(isAll ? told : rows);
+  const seen = new Set(rows.flatMap((row) => (row.words.includes(word) && isNewer(row._id) ? row.recipient : [])));
   const latest = new Map(hits.toReversed().map(({ request_id, at }) => [request_id, at]));
-  return found.flatMap(({ _id, request_id, words: own = [] }) => {
-    if (shown.has(request_id) || (own.includes(word) && isNewer(_id))) return [];
-    const score = scoreOf(words, new Set(own), said.get(request_id));
+  return found.flatMap(({ _id, request_id, words: its = [] }) => {
+    if (seen.has(request_id) || (its.includes(word) && isNewer(_id))) return [];
+    const score = scoreOf(words, new Set(its), said.get(request_id));
     return score ? { request_id, at: latest.get(request_id) as string, score } : [];
   });
 };
 
-/** The windows of a search, from the newest hits on. */
-export async function* windows(search: Search, from: Stretch = {}): AsyncGenerator<Window> {
-  const { id_project } = search.filter;
-  const word = await rarest(id_project, search.words);
-  const top = from.top ?? (await newest(id_project, search.words));
-  for (let stretch: Stretch | undefined = { ...from, top }; stretch; ) {
-    const hits = await hitsOf(id_project, word, stretch);
-    const next: Stretch | undefined = hits.length < WINDOW ? undefined : { top, below: hits.at(-1)?.at };
-    yield { stretch, matches: inOrder(search, await matchesIn(search, word, { stretch, hits })), next };
+const beginning = async ({ filter: { id_project }, words }: Search): Promise<Stretch> => ({
+  word: await rarest(id_project, words),
+  top: await newest(id_project, words),
+});
+
+/** The windows of a search, from the newest hits on, or from where it is to go on. */
+export async function* windows(search: Search, from?: Stretch): AsyncGenerator<Window> {
+  for (let stretch: Stretch | undefined = from ?? (await beginning(search)); stretch; ) {
+    const hits = await hitsOf(search.filter.id_project, stretch);
+    const next: Stretch | undefined = hits.length < WINDOW ? undefined : { ...stretch, below: hits.at(-1)?.at };
+    yield { stretch, matches: inOrder(search, await matchesIn(search, stretch, hits)), next };
     stretch = next;
   }
 }

@@ -5,7 +5,7 @@ type Fields = Record<string, unknown>;
 /** The hidden words that belong to what is written; none where no text is. */
 type Rule = (written: Fields) => Fields;
 
-type Write = Record<string, { document?: Fields; update?: { $set?: Fields } } | undefined>;
+type Write = Record<string, { document?: Fields; update?: { $set?: Fields } }>;
 
 const rules = new WeakMap<object, Rule>();
 
@@ -28,7 +28,7 @@ export const worded = (schema: Schema, rule: Rule) => {
     for (const record of records as Fields[]) Object.assign(record, rule(record));
   });
   schema.pre('bulkWrite', (operations: unknown) => {
-    for (const { document, update } of (operations as Write[]).flatMap(Object.values) as Write[string][] & object[]) {
+    for (const { document, update } of (operations as Write[]).flatMap((operation) => Object.values(operation))) {
       if (document) Object.assign(document, rule(document));
       if (update?.$set) Object.assign(update.$set, rule(update.$set));
     }
