@@ -22,6 +22,8 @@ const ARRIVALS = 1000;
 const ROOM = TEAM_SIZE * CAPACITY;
 /** How many close at once, and so how many claims are in flight. */
 const LANES = 4;
+/** How many each of them closes before those who wait are served. */
+const AT_A_TIME = 4;
 
 /** Half of them have a limit of their own, half that of the project. */
 const hire = async (id_project: string): Promise<void> => {
@@ -85,7 +87,7 @@ const arrive = async ({ id_project, urls, oracle, heard }: Rush): Promise<Set<nu
   return new Set(statuses);
 };
 
-/** Close so many of those that are served, whichever; after each, those who wait are served, as a listener would have them. */
+/** Close so many of those that are served, whichever; after a few, those who wait are served, as listeners would have them. */
 const close = async ({ id_project, oracle, hands, heard }: Rush, count: number): Promise<void> => {
   oracle.begin({ claimers: LANES, alone: false, rerouted: [], quiet: true });
   const closing = new Set<string>();
@@ -99,7 +101,8 @@ const close = async ({ id_project, oracle, hands, heard }: Rush, count: number):
   };
   const work = async (lane: number): Promise<void> => {
     while (closing.size < count) {
-      await hands.act(lane, { verb: 'close', words: { id_project, request_id: anyServed() } });
+      for (const request_id of times(Math.min(AT_A_TIME, count - closing.size), anyServed))
+        await hands.act(lane, { verb: 'close', words: { id_project, request_id } });
       await hands.act(lane, { verb: 'serve', words: { id_project } });
     }
   };
