@@ -37,8 +37,8 @@ export default [
       request_id: z.string().max(LIMITS.requestId).nullish().meta({ description: 'The conversation that it is about' }),
     }),
     reply: z.strictObject({ queued: z.literal(true) }),
-    handle: async ({ project, body: { to, text, request_id, ...more } }) => {
-      await writeTo(project, to, { text, ...given(more) }, request_id ?? undefined);
+    handle: async ({ project, body: { to, text, ...more } }) => {
+      await writeTo(project, { to, text, ...given(more) });
       return { queued: true as const };
     },
   }),

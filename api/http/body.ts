@@ -3,6 +3,7 @@ import { koaBody } from 'koa-body';
 import { config } from '#shared/config.ts';
 import { AppError } from '#shared/errors.ts';
 import type { Endpoint } from './endpoint.ts';
+import { tooLarge } from './errors.ts';
 
 const LIMITS = { normal: config.JSON_BODY_LIMIT, bulk: config.BULK_BODY_LIMIT };
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
@@ -11,10 +12,6 @@ const parserOf = (limit: number) =>
   koaBody({ jsonLimit: limit, formLimit: limit, text: false, multipart: false, parsedMethods: METHODS as never });
 
 const parsers = { normal: parserOf(LIMITS.normal), bulk: parserOf(LIMITS.bulk) };
-
-/** 413 for a body of more bytes than are taken. */
-export const tooLarge = (limit: number) =>
-  new AppError(413, 'TOO_LARGE', 'Request entity too large').with({ body: { err: 'Request entity too large', limit } });
 
 /** What the parser refused: too much, an unknown encoding, or no JSON; null for what is no fault of the caller. */
 const refusal = (error: unknown, limit: number): AppError | null => {

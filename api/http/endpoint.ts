@@ -1,7 +1,7 @@
 /** What an endpoint is: one declaration from which route, types, validation, roles and OpenAPI come. */
 import type { z } from 'zod';
 import type { Actor, Role } from './actor.ts';
-import type { Upload } from './upload.ts';
+import type { Accepted, Upload } from './upload.ts';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
@@ -80,7 +80,7 @@ export interface Declaration<Path extends string, Query extends Schema, Body ext
   /** `bulk`: the larger body limit (decision 41). */
   size?: 'normal' | 'bulk';
   /** Takes a file of this type and of at most so many bytes in place of a body, or in a form as `uploadFile`. */
-  uploads?: { type: string; most: number };
+  uploads?: Accepted;
   /** `signin`: the tighter limit of sign-in (decision 29). */
   limit?: 'normal' | 'signin';
   /** Answers server-sent events where the body says `stream: true`; `only`: always, and goes on after `Last-Event-ID`. */

@@ -52,6 +52,10 @@ export const notMember = () => new AppError(403, 'NOT_MEMBER', 'you dont belong 
 /** 403 of a member whose role is too low. */
 export const roleTooLow = () => new AppError(403, 'ROLE_TOO_LOW', 'you dont have the required role.');
 
+/** 413 for a body of more bytes than are taken. */
+export const tooLarge = (limit: number) =>
+  new AppError(413, 'TOO_LARGE', 'Request entity too large').with({ body: { err: 'Request entity too large', limit } });
+
 /** The contract's error body (contract 7.4), with both names of the text. */
 export const bodyOf = ({ message, code, body }: AppError) => ({
   success: false,

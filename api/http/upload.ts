@@ -8,8 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Context } from 'koa';
 import { koaBody } from 'koa-body';
 import { AppError } from '#shared/errors.ts';
-import { tooLarge } from './body.ts';
-import type { Endpoint } from './endpoint.ts';
+import { tooLarge } from './errors.ts';
 
 const FORM = 'multipart/form-data';
 /** The field of a form that has the file. */
@@ -26,7 +25,11 @@ export interface Upload {
   pieces(): AsyncIterable<Buffer>;
 }
 
-type Accepted = NonNullable<Endpoint['uploads']>;
+/** What an endpoint takes: files of this type, of at most so many bytes. */
+export interface Accepted {
+  type: string;
+  most: number;
+}
 
 /** The body itself. */
 const received = async (ctx: Context, folder: string, { most }: Accepted): Promise<Upload> => {

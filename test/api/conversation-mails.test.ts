@@ -104,7 +104,7 @@ describe('Mails on conversations', () => {
       .and.not.include('between us');
   });
 
-  const off: [string, unknown, boolean?][] = [
+  const off: [string, boolean, boolean?][] = [
     [`${CONVERSATION}.blocked`, true],
     [`${CONVERSATION}.assigned`, false],
     [`${CONVERSATION}.assigned.toyou`, false, true],
@@ -116,7 +116,7 @@ describe('Mails on conversations', () => {
       expect(await world.subjects(world.agent.email)).to.deep.equal([]);
     });
 
-  const pooled: [string, unknown, boolean?][] = [
+  const pooled: [string, boolean, boolean?][] = [
     [`${CONVERSATION}.blocked`, true],
     [`${CONVERSATION}.pooled`, false],
     [`${CONVERSATION}.pooled`, false, true],

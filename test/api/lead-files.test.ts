@@ -21,7 +21,7 @@ describe('Leads as a file', function () {
 
   const make = (leads: object[]) =>
     Lead.create(leads.map((lead) => ({ id_project: from.project.id, createdBy: 'test', ...lead })));
-  const taken = (text: string, query = '') => take(into.agent, into.project.id, text, query);
+  const taken = (text: string, query = '') => take(into, text, query);
   const names = async () => (await told(into.project.id)).map(({ fullname }) => fullname);
 
   beforeEach(async () => {
@@ -152,8 +152,7 @@ describe('Leads as a file', function () {
       ['name\nAnn', mapping('{"nmae": "fullname"}')],
       ['name\nAnn', mapping('{"name": "createdBy"}')],
     ];
-    for (const [text, query] of refused)
-      expect((await send(agent, project.id, text, query)).status, text).to.equal(422);
+    for (const [text, query] of refused) expect((await send(into, text, query)).status, text).to.equal(422);
     const path = `/v3/${project.id}/leads/csv`;
     expect((await api(agent).post(path, '{}', { 'content-type': 'application/json' })).status).to.equal(415);
     const large = await api(agent).post(path, 'x'.repeat(50_000_001), { 'content-type': 'text/csv' });
@@ -175,7 +174,7 @@ describe('Leads as a file', function () {
   it('count each row once though a worker dies between steps, or two work at once', async () => {
     const row = (n: number) => `${n};${'x'.repeat(190)}`;
     const text = ['lead_id;fullname', ...Array.from({ length: 2000 }, (_, n) => row(n))].join('\n');
-    const { body } = await send(into.agent, into.project.id, text);
+    const { body } = await send(into, text);
     const which = { id_project: into.project.id, _id: body._id };
     expect(text.length).to.be.greaterThan(5 * LONG);
     while ((await Promise.all([step(which), step(which)])).some(Boolean));
@@ -184,7 +183,7 @@ describe('Leads as a file', function () {
   });
 
   it('are not those of another project (404)', async () => {
-    const { body } = await send(into.agent, into.project.id, 'name\nAnn');
+    const { body } = await send(into, 'name\nAnn');
     for (const path of ['', '/errors'])
       expect((await api(from.agent).get(`/v3/${from.project.id}/leads/imports/${body._id}${path}`)).status).to.equal(
         404,

@@ -78,7 +78,7 @@ export const KINDS = {
   tag: plain('tags', () => ({ tag: randomUUID() })),
   canned: plain('canned', () => ({ title: 'Hello', text: 'Hello!' })),
   leadImport: async ({ project, owner }: World): Promise<string> =>
-    (await sendLeads(owner, project.id, 'fullname\nAnn\n')).body._id,
+    (await sendLeads({ agent: owner, project }, 'fullname\nAnn\n')).body._id,
   property: plain('properties', () => ({ label: 'Plan', name: randomUUID() })),
   segment: plain('segments', () => ({ name: 'All', filters: [] })),
   subscription: plain('subscriptions', () => ({ event: 'request.create', target: 'https://hooks.example.com' })),

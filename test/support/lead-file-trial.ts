@@ -37,7 +37,7 @@ export const underKills = async (leads: number): Promise<number> => {
   await Lead.insertMany(someLeads(leads).map((lead) => ({ ...own, ...lead })));
   const { text, lines } = withBrokenRows(await exported(from.owner, from.project.id, '?attributes=true'));
   const id_project = into.project.id;
-  const { body } = await send(into.owner, id_project, text);
+  const { body } = await send(into, text);
   const how = () => LeadImport.findOne({ _id: body._id, id_project }).orFail().lean();
   const movesOn = async () => {
     const { position } = await how();

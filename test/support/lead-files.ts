@@ -7,16 +7,22 @@ import { times } from './stage.ts';
 
 const CSV = { 'content-type': 'text/csv' };
 
+/** Whose import it is. */
+interface Into {
+  agent: Caller;
+  project: { id: string };
+}
+
 /** Begin an import; `query` as in `?dry_run=true`. */
-export const send = (by: Caller, project: string, text: string, query = '') =>
-  api(by).post(`/v3/${project}/leads/csv${query}`, text, CSV);
+export const send = ({ agent, project }: Into, text: string, query = '') =>
+  api(agent).post(`/v3/${project.id}/leads/csv${query}`, text, CSV);
 
 /** Import a file to its end; how the import is then. */
-export const take = async (by: Caller, project: string, text: string, query = '') => {
-  const { status, body } = await send(by, project, text, query);
+export const take = async (into: Into, text: string, query = '') => {
+  const { status, body } = await send(into, text, query);
   expect(status, JSON.stringify(body)).to.equal(200);
   await runJobs();
-  return (await api(by).get(`/v3/${project}/leads/imports/${body._id}`)).body;
+  return (await api(into.agent).get(`/v3/${into.project.id}/leads/imports/${body._id}`)).body;
 };
 
 /** The leads of a project as a file. */

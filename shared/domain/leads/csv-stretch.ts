@@ -38,7 +38,7 @@ const readWell = (bytes: Buffer, separator: string): { rows: [cells: string[], e
     return null;
   };
   try {
-    parse(bytes, { ...OPTIONS, delimiter: separator, on_record: keep as never });
+    parse(bytes, { ...OPTIONS, delimiter: separator, on_record: keep });
     return { rows };
   } catch (error) {
     const { code: fault } = error as Partial<CsvError>;

@@ -97,7 +97,7 @@ const store = (record: Running, stretch: Stretch, { wanted, faults }: Sorted): P
     if (!(await advance(record, stretch, session))) return;
     const { id_project, createdBy, dry_run: dry } = record;
     const { faults: late, ...counts } = await upsert({ id_project, createdBy, dry }, wanted, session);
-    const all = [...faults, ...late].sort((one, other) => one.line - other.line);
+    const all = [...faults, ...late].toSorted((one, other) => one.line - other.line);
     await note(record, all, session);
     await count(record, { ...counts, rows: wanted.length + faults.length, failed: all.length }, session);
   });

@@ -40,7 +40,7 @@ const find = async ({ id_project, _id }: Which, session: ClientSession): Promise
 };
 
 const refuseGone = ({ _id, status }: StoredLead): void => {
-  if (status === LEAD.deleted) throw new AppError(409, 'DELETED', `The lead ${_id} was deleted`);
+  if (status === LEAD.deleted) throw new AppError(409, 'DELETED', `The lead ${String(_id)} was deleted`);
 };
 
 /**

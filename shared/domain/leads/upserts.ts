@@ -49,8 +49,7 @@ const known = async (id_project: string, rows: Wanted[], session: ClientSession)
       .sort({ createdAt: 1, _id: 1 })
       .lean();
     for (const lead of found)
-      if (!drafts.byLeadId.has(lead.lead_id))
-        keep(drafts, { lead: lead as unknown as Draft['lead'], isNew: false, given: new Set() });
+      if (!drafts.byLeadId.has(lead.lead_id)) keep(drafts, { lead, isNew: false, given: new Set() });
   }
   return drafts;
 };
@@ -59,13 +58,13 @@ const known = async (id_project: string, rows: Wanted[], session: ClientSession)
 const draftOf = ({ byLeadId, byEmail }: Drafts, { lead_id, email }: Told): Draft | undefined =>
   lead_id === undefined ? byEmail.get(email ?? '') : byLeadId.get(lead_id);
 
-const fresh = ({ told, ids }: Wanted): Draft => {
+const somebody = ({ told, ids }: Wanted): Draft => {
   const lead = { ...ids, status: LEAD.normal, tags: [] };
   return { lead: told.lead_id ? { ...lead, lead_id: told.lead_id } : lead, isNew: true, given: new Set() };
 };
 
 /** What the row makes of the lead: keys of free objects stand beside those there are, and whoever was deleted is back. */
-const changesOf = ({ lead }: Draft, { lead_id: _, ...told }: Told): [string, unknown][] => {
+const changesOf = ({ lead }: Draft, told: Told): [string, unknown][] => {
   const back = lead.status === LEAD.deleted ? { status: LEAD.normal } : {};
   const free = (name: 'attributes' | 'properties') =>
     told[name] && { [name]: { ...(lead[name] as object | undefined), ...told[name] } };
@@ -81,7 +80,7 @@ const faultOf = ({ lead }: Draft, changes: [string, unknown][]): Fault | undefin
 
 /** Lay a row over its lead. */
 const apply = (drafts: Drafts, row: Wanted, outcome: Outcome): void => {
-  const draft = draftOf(drafts, row.told) ?? fresh(row);
+  const draft = draftOf(drafts, row.told) ?? somebody(row);
   const changes = changesOf(draft, row.told);
   const fault = faultOf(draft, changes);
   if (fault) {
@@ -99,8 +98,8 @@ const apply = (drafts: Drafts, row: Wanted, outcome: Outcome): void => {
 
 const NAMES = ['fullname', 'email'];
 
-const make = async (id_project: string, drafts: Draft[], createdBy: string, session: ClientSession): Promise<void> => {
-  const made = drafts.map(({ lead }) => ({ insertOne: { document: { ...lead, id_project, createdBy, __v: 0 } } }));
+const make = async (own: { id_project: string; createdBy: string }, drafts: Draft[], session: ClientSession) => {
+  const made = drafts.map(({ lead }) => ({ insertOne: { document: { ...lead, ...own, __v: 0 } } }));
   if (made.length) await Lead.bulkWrite(made as never, { session, ...emits('lead.create') });
 };
 
@@ -128,16 +127,8 @@ export const upsert = async (
   for (const row of rows) apply(drafts, row, outcome);
   const touched = [...drafts.byLeadId.values()].filter(({ given, isNew }) => isNew || given.size);
   if (dry) return outcome;
-  await make(
-    id_project,
-    touched.filter(({ isNew }) => isNew),
-    createdBy,
-    session,
-  );
-  await change(
-    id_project,
-    touched.filter(({ isNew }) => !isNew),
-    session,
-  );
+  const [fresh, changed] = [touched.filter(({ isNew }) => isNew), touched.filter(({ isNew }) => !isNew)];
+  await make({ id_project, createdBy }, fresh, session);
+  await change(id_project, changed, session);
   return outcome;
 };

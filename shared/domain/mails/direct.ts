@@ -33,13 +33,14 @@ const send = async (to: string[], values: Written & { subject: string }, about?:
   for (const each of to) await mails.send({ template: 'emailDirect', to: each, values }, about);
 };
 
+/** Whom somebody writes to, and the conversation that it is about. */
+interface Addressed extends Written {
+  to: string;
+  request_id?: string;
+}
+
 /** Write to an address, to who leads the project, or to a group. Errors: 422 for nobody, 429 for an address that was written to too often. */
-export const writeTo = async (
-  id_project: string,
-  to: string,
-  { subject = '', ...written }: Written,
-  request_id = '',
-) => {
+export const writeTo = async (id_project: string, { to, request_id, subject = '', ...written }: Addressed) => {
   const about = request_id ? String((await find({ id_project, request_id }))._id) : undefined;
   await send(await addressesOf(id_project, to), { ...written, subject }, about);
 };

@@ -43,8 +43,14 @@ const tellFollowers = async (news: News): Promise<void> => {
       await mail('newMessageFollower', email, news);
 };
 
-const tellEach = async (template: Template, switched: string, people: Recipient[], news: News): Promise<void> => {
-  for (const { email, settings } of people) if (wants(settings, switched)) await mail(template, email, news);
+const TEAM_TEMPLATES = {
+  'ticket.pooled': 'pooledEmailMessage',
+  'ticket.assigned.toyou': 'assignedEmailMessage',
+} as const;
+
+const tellEach = async (switched: keyof typeof TEAM_TEMPLATES, people: Recipient[], news: News): Promise<void> => {
+  for (const { email, settings } of people)
+    if (wants(settings, switched)) await mail(TEAM_TEMPLATES[switched], email, news);
 };
 
 /** What a lead writes by mail reaches whoever has the conversation, or all who could take it. */
@@ -52,9 +58,9 @@ const tellTeam = async (news: News): Promise<void> => {
   const { request, message, sender } = news;
   if (message.text === request.first_text || blocks(sender.settings, 'blocked')) return;
   if (!request.participants.length && wants(sender.settings, 'ticket.pooled'))
-    await tellEach('pooledEmailMessage', 'ticket.pooled', await candidates(request), news);
+    await tellEach('ticket.pooled', await candidates(request), news);
   if (request.participants.length && wants(sender.settings, 'ticket.assigned'))
-    await tellEach('assignedEmailMessage', 'ticket.assigned.toyou', await assignee(request), news);
+    await tellEach('ticket.assigned.toyou', await assignee(request), news);
 };
 
 const isReachable = async ({ request, sender: { settings } }: News): Promise<boolean> => {
