@@ -36,7 +36,7 @@ const pathOf = (endpoint: Endpoint, project: string, idOf: IdOf): string => {
   });
 };
 
-const withQuery = (path: string, query: URLSearchParams): string => (query.size ? `${path}?${query}` : path);
+const withQuery = (path: string, query: URLSearchParams): string => (query.size ? `${path}?${query.toString()}` : path);
 
 /** What no schema tells: a record that is there, or one of several names. */
 const NEEDED: Record<string, (idOf: IdOf) => object> = {
