@@ -1,6 +1,6 @@
 /** Messages on their way to bots that listen somewhere else. */
 import { expect } from 'chai';
-import { begin, cursorOf, hearerOf, nudge, replay } from '#shared/domain/events/listeners.ts';
+import { begin, cursorOf, hearerOf, replay } from '#shared/domain/events/listeners.ts';
 import { Bot } from '#shared/models/bot.ts';
 import { DeadEvent } from '#shared/models/dead-event.ts';
 import { ListenerFailure } from '#shared/models/listener-failure.ts';
@@ -8,9 +8,12 @@ import { aBot, aBotServer, type Call } from '../support/bots.ts';
 import { changes } from '../support/changes.ts';
 import { anApi, api, call } from '../support/api.ts';
 import { aProject } from '../support/people.ts';
-import { runJobs } from '../support/run-jobs.ts';
+import callBot from '../../workers/events/call-bot.ts';
+import { listen } from '../../workers/steps/listen.ts';
+import { retry } from '../../workers/steps/retry.ts';
 
 const LISTENER = 'events.call-bot';
+const listening = { ...hearerOf(LISTENER), work: callBot };
 
 /** A conversation with a bot whose server is at hand. */
 const aConversationWithBot = async ({ type = 'external', url }: { type?: string; url?: string } = {}) => {
@@ -20,9 +23,9 @@ const aConversationWithBot = async ({ type = 'external', url }: { type?: string;
   const path = `/v3/${project.id}/requests/with-a-bot`;
   const say = (text: string, by = guest, more = {}) => api(by).post(`${path}/messages`, { text, ...more });
   const heard = async () => {
-    const told = await changes(project.id);
-    await nudge(told.map(({ event }) => event));
-    await runJobs();
+    await changes(project.id);
+    await listen(listening);
+    await retry(listening);
     return server.calls.map(({ body }) => body.payload.text);
   };
   const statusOf = async (_id: string) => (await api(others.owner).get(`${path}/messages/${_id}`)).body.status;
@@ -31,7 +34,7 @@ const aConversationWithBot = async ({ type = 'external', url }: { type?: string;
 };
 
 describe('A bot that listens somewhere else', () => {
-  before(() => begin());
+  before(() => begin([listening]));
 
   it('is told of each message with its conversation and a token, and may answer with that', async () => {
     const { say, heard, calls, bot, project, guest, path } = await aConversationWithBot();
@@ -69,7 +72,7 @@ describe('A bot that listens somewhere else', () => {
     expect(await statusOf(body._id)).to.equal(200);
     const updates = (await changes(project.id)).filter(({ record }) => record === body._id).map(({ event }) => event);
     expect(updates).to.deep.equal(['message.create', 'message.update', 'message.update', 'message.received']);
-    await replay(hearerOf(LISTENER), start);
+    await replay(listening, start);
     expect(await heard()).to.have.length(2);
     const seen = await say('Seen already', undefined, { status: 300 });
     await heard();
@@ -119,10 +122,9 @@ describe('A bot that listens somewhere else', () => {
     const { say, heard, answers, calls, project } = await aConversationWithBot();
     answers.push({ status: 503 }, { status: 429 });
     await say('Second');
-    await heard();
-    for (let left = 5; left && calls.length < 4; left -= 1) {
-      await ListenerFailure.updateMany({ id_project: project.id }, { $set: { due: new Date() } });
+    for (let left = 4; left; left -= 1) {
       await heard();
+      await ListenerFailure.updateMany({ id_project: project.id }, { $set: { due: new Date() } });
     }
     expect(calls.map(({ body }) => body.payload.text)).to.deep.equal(['Hello', 'Hello', 'Hello', 'Second']);
     expect(new Set(calls.slice(0, 3).map(({ headers }) => headers['webhook-id']))).to.have.length(1);
