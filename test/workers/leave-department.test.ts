@@ -1,6 +1,10 @@
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
 import { begin, nudge } from '#shared/domain/events/listeners.ts';
+import { newId } from '#shared/context.ts';
+import { ProjectUser } from '#shared/models/project-user.ts';
+import { Request } from '#shared/models/request.ts';
+import { enqueue } from '#shared/queue.ts';
 import { api } from '../support/api.ts';
 import { changes } from '../support/changes.ts';
 import { aProject } from '../support/people.ts';
@@ -35,5 +39,19 @@ describe('A department that is deleted', () => {
     expect(found.snapshot.department).to.include({ _id: home._id, name: home.name });
     expect(await read(served)).to.deep.include({ department: home._id, status: 200, participants: [agent.id] });
     expect(await read(closed)).to.include({ department: sales._id, status: 1000 });
+  });
+
+  it('leaves to it what was being opened meanwhile, too', async () => {
+    const { project, owner, admin, guest } = await aProject();
+    const root = `/v3/${project.id}`;
+    const one = `${root}/requests/${randomUUID()}`;
+    await ProjectUser.updateMany({ id_project: project.id }, { $set: { user_available: false } });
+    await api(guest).post(`${one}/messages`, { text: 'Hi' });
+    await Request.updateOne({ id_project: project.id }, { $set: { department: newId() } });
+    await ProjectUser.updateMany({ id_project: project.id }, { $set: { user_available: true } });
+    await enqueue('upkeep.sweep-lines', {});
+    await runJobs();
+    const { body: home } = await api(admin).get(`${root}/departments/default`);
+    expect((await api(owner).get(one)).body).to.include({ status: 200, department: home._id });
   });
 });

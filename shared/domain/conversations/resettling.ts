@@ -1,7 +1,7 @@
 /** What becomes of the open conversations of a department that was deleted: they go to the project's default one. */
 import { AppError } from '../../errors.ts';
 import { Department } from '../../models/department.ts';
-import { REQUEST, Request } from '../../models/request.ts';
+import { REQUEST, Request, WAITING } from '../../models/request.ts';
 import { readMany, readOne } from '../../read.ts';
 import { change } from './requests.ts';
 
@@ -44,5 +44,17 @@ export const resettle = async (id_project: string, gone: string): Promise<void> 
     const left = await readMany(Request, open, { fields: { request_id: 1 }, limit: BATCH });
     if (!left.length) return;
     await Promise.all(left.map(({ request_id }) => moveIfThere({ id_project, request_id }, gone, home)));
+  }
+};
+
+/** The same for those that were opened while their department was being deleted: they would wait for ever. */
+export const resettleStrays = async (id_project: string): Promise<void> => {
+  const departments = await readMany(Department, { id_project }, { fields: { _id: 1, default: 1 } });
+  if (!departments.some((department) => department.default)) return; // the project is being removed
+  const elsewhere = { $nin: departments.map(({ _id }) => String(_id)), $exists: true };
+  for (;;) {
+    const stray = await readOne(Request, { id_project, ...WAITING, department: elsewhere }, { department: 1 });
+    if (!stray?.department) return;
+    await resettle(id_project, stray.department);
   }
 };
