@@ -38,6 +38,13 @@ describe('Every query of a conversation', () => {
       await post(guest, { text: 'Again', client_message_id: '1' });
       await post(guest, { text: 'Again', client_message_id: '1' });
       await api(guest).post(`${root}/new-one/messages`, { text: 'New' });
+      await api(agent).post(`${one}/messages/multi`, [{ text: 'Again' }, { text: 'And again' }]);
+      await api(agent).post(`/v3/${project.id}/messages`, {
+        recipient: guest.id,
+        recipientFullname: 'A',
+        text: 'Psst',
+      });
+      await api(owner).get(`/v3/${project.id}/messages?populate_request=true`);
       for (const list of lists) for (const by of [owner, agent]) await api(by).get(`${root}${list}`);
       for (const by of [owner, guest])
         for (const list of ['', '?full_text=again']) await api(by).get(`${root}/me${list}`);
