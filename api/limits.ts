@@ -33,6 +33,7 @@ export const LIMITS = {
   name: 200,
   segmentFilters: 50,
   leadsFile: 50_000_000,
+  mapping: 10_000,
   teammateTags: 100,
   color: 30,
   openConversations: 10_000,

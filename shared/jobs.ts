@@ -96,7 +96,13 @@ export const jobs = {
   /** Mails to whom would not hear of a conversation otherwise. */
   'events.write-mails': listener({
     attempts: 8,
-    on: ['request.create', 'request.participants.update', 'message.create', 'request.close.extended'],
+    on: [
+      'request.create',
+      'request.participants.update',
+      'request.updated',
+      'message.create',
+      'request.close.extended',
+    ],
   }),
   /** Conversations follow their lead into the one that it was merged into. */
   'events.move-conversations': listener({ attempts: 8, on: ['lead.delete'] }),

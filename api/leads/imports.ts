@@ -20,7 +20,7 @@ const ImportView = LeadImportView.extend({
 
 const Mapping = z
   .string()
-  .max(LIMITS.settingText * 10)
+  .max(LIMITS.mapping)
   .transform((text, context) => {
     try {
       return JSON.parse(text);

@@ -62,7 +62,7 @@ const BY = ['lead_id', 'email', 'phone'] as const;
 /** Query of looking somebody up: by one thing that is known. */
 export const Known = z
   .object({
-    lead_id: LeadFields.lead_id.optional(),
+    lead_id: LeadFields.lead_id.optional().meta({ description: 'Its own, or one that was merged into it' }),
     email: LeadFields.email.min(1).optional(),
     phone: z.string().min(1).max(LIMITS.name).transform(phoneOf).optional().meta({ description: 'In any form' }),
   })

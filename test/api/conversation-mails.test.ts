@@ -39,6 +39,18 @@ describe('Mails on conversations', () => {
       expect(await subjects(email)).to.deep.equal(['[Project] #1 Somebody waits for an answer: Where is my order?']);
   });
 
+  it('wait until the visitor has really written', async () => {
+    const { begun, subjects, agent, guest } = world;
+    const hidden = { text: 'welcome', preflight: true, request_status: 50 };
+    const { say } = await begun(hidden);
+    expect(await subjects(agent.email)).to.deep.equal([]);
+    await say(guest, 'Where is my order?');
+    expect(await subjects(agent.email)).to.deep.equal(['[Project] #1 A conversation is yours: Where is my order?']);
+    await away();
+    await (await begun(hidden)).say(guest, 'And the other one?');
+    expect(await subjects(agent.email)).to.include('[Project] #2 Somebody waits for an answer: And the other one?');
+  });
+
   it('tell who is added later, but not again who was there', async () => {
     const { begun, subjects, agent, admin } = world;
     const { one } = await begun();

@@ -21,6 +21,10 @@ describe('Every query of leads and segments', () => {
       await api(owner).put(`${leads}/${_id}`, { city: 'Rome' });
       await api(owner).put(`${leads}/${_id}/tag`, ['a']);
       await api(owner).patch(`${leads}/${_id}/attributes`, { a: 1 });
+      const other = (await api(owner).post(leads, { email: 'b@x.org' })).body;
+      for (const by of ['lead_id=x', 'email=b@x.org', 'phone=39']) await api(owner).get(`${leads}/lookup?${by}`);
+      await api(owner).get(`${leads}/csv`);
+      await api(owner).post(`${leads}/${_id}/merge`, { lead: other._id });
       await api(owner).delete(`${leads}/${_id}`);
       await api(owner).post(`${segments}/preview`, { match: 'any', filters });
       await api(owner).get(segments);

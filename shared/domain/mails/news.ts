@@ -30,6 +30,7 @@ const sendTranscript = async (request: Conversation): Promise<void> => {
 
 interface Changed {
   request: Conversation;
+  patch: Record<string, unknown>;
   addedParticipants: string[];
   notify: boolean;
 }
@@ -37,6 +38,10 @@ interface Changed {
 const WRITERS: Record<string, (payload: never) => Promise<void>> = {
   'request.create': (request: Conversation) => tellOfRequest(request),
   'request.participants.update': ({ request, addedParticipants }: Changed) => tellOfRequest(request, addedParticipants),
+  'request.updated': async ({ request, patch }: Changed) => {
+    // Only now its visitor has really written; whoever it was given to by that is told of in an event of its own.
+    if (patch.preflight === false) await tellOfRequest(request, []);
+  },
   'message.create': (message: Message) => tellOfMessage(message),
   'request.close.extended': async ({ request, notify }: Changed) => {
     if (notify) await sendTranscript(request);
