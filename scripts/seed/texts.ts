@@ -20,7 +20,7 @@ const FREQUENT = `the i to you my is and a it not can order please for in we hav
 
 const SYLLABLES =
   'ba ce di fo gu ha je ki lo mu na pe ri so tu va we xi yo zu bra cle dri flo gru sta pli tor ven'.split(' ');
-const WORDS = 20_000;
+const WORDS = 8000;
 const SENTENCES = 50_000;
 
 const invented = (at: number): string => {
