@@ -74,13 +74,10 @@ export const expecting = (schema: Schema) => {
     return check(this, hasHit(result));
   });
   // `orFail` throws before anybody can look at the result.
-  schema.post(
-    [...WRITES],
-    { errorHandler: true } as never,
-    async function met(this: Write, error: Error) {
-      if (error instanceof AppError) await check(this, false);
-    } as never,
-  );
+  const failing = { document: false, query: true, errorHandler: true } as const;
+  schema.post([...WRITES], failing, async function met(this: Write, error) {
+    if (error instanceof AppError) await check(this, false);
+  });
   schema.pre('save', function expect() {
     if (this.isNew && expectation() && pending(this.collection.name, this.toObject())) throw otherVersion();
   });
