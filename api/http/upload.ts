@@ -44,8 +44,13 @@ const received = async (ctx: Context, folder: string, { most }: Accepted): Promi
       yield piece;
     }
   };
-  // The connection stays, for the answer that it is too large.
-  await pipeline(ctx.req.iterator({ destroyOnReturn: false }), counted, createWriteStream(file));
+  try {
+    // The connection stays, for the answer that it is too large.
+    await pipeline(ctx.req.iterator({ destroyOnReturn: false }), counted, createWriteStream(file));
+  } catch (error) {
+    if (error instanceof AppError || ctx.req.complete) throw error;
+    throw new AppError(400, 'BROKEN_OFF', 'The file broke off');
+  }
   return { size, hash: hash.digest('hex'), fields: {}, pieces: () => createReadStream(file) };
 };
 

@@ -76,6 +76,7 @@ describe('Leads as a file', function () {
       '',
       `${'x'.repeat(300)},gus@x.org,100,`,
       'Hal,hal@x.org,100,"[""a"", 7]"',
+      ',,,',
       'Ida,ida@x.org,,',
     ].join('\r\n');
     const done = await taken(file);
@@ -180,6 +181,16 @@ describe('Leads as a file', function () {
     while ((await Promise.all([step(which), step(which)])).some(Boolean));
     expect((await LeadImport.findOne(which).lean())?.created).to.equal(2000);
     expect(await Lead.countDocuments({ id_project: into.project.id })).to.equal(2000);
+  });
+
+  it('come in once under one Idempotency-Key, which stands for one file (F5)', async () => {
+    const { agent, project } = into;
+    const headers = { 'content-type': 'text/csv', 'idempotency-key': project.id };
+    const post = (text: string) => api(agent).post(`/v3/${project.id}/leads/csv`, text, headers);
+    const [first, second] = [await post('name\nAnn'), await post('name\nAnn')];
+    expect(second.body).to.deep.equal(first.body);
+    expect((await post('name\nBob')).status).to.equal(422);
+    expect((await api(agent).get(`/v3/${project.id}/leads/imports`)).body).to.have.lengthOf(1);
   });
 
   it('are not those of another project (404)', async () => {

@@ -57,11 +57,12 @@ interface Sorted {
   faults: (Fault & { line: number })[];
 }
 
-/** Rows that say something, and broken ones; the header says nothing of a lead. */
+/** Rows that say something, and broken ones; neither the header nor a row without a word says anything of a lead. */
 const sorted = ({ rows, torn }: Stretch, { columns, line: before, position }: Running): Sorted => {
   const lineOf = (line: number): number => before + line + 1;
   const found: Sorted = { wanted: [], faults: torn.map((line) => ({ line: lineOf(line), reason: TORN })) };
   for (const { line, cells } of position <= BOM.length ? rows.slice(1) : rows) {
+    if (cells.every((cell) => cell === '')) continue;
     const result = readRow(columns as Column[], cells);
     if ('fault' in result) found.faults.push({ line: lineOf(line), ...result.fault });
     else found.wanted.push({ line: lineOf(line), told: result.told, ids: { _id: newId(), lead_id: newUuid() } });
