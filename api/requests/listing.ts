@@ -13,7 +13,12 @@ import { beside } from './search.ts';
 const ROOT = '/v3/:project_id/requests';
 
 const listed = <V extends z.ZodType>(request: V) =>
-  z.strictObject({ perPage: z.number(), count: z.number(), next_cursor: NextCursor, requests: z.array(request) });
+  z.strictObject({
+    perPage: z.number(),
+    count: z.number().meta({ description: 'Of a search: those found so far, until `next_cursor` is null' }),
+    next_cursor: NextCursor,
+    requests: z.array(request),
+  });
 
 export default [
   endpoint({

@@ -48,11 +48,13 @@ interface For {
 
 const nothing = () => ({});
 
-const pageIn = async (filter: object & { id_project: string }, page: Page, { cursor, ...query }: Asked) => {
+const isCounted = ({ count, no_count }: Asked): boolean => count !== false && !no_count;
+
+const pageIn = async (filter: object & { id_project: string }, page: Page, query: Asked) => {
   const { sort, skip, limit } = page;
   const [count, stored] = await Promise.all([
-    query.no_count || query.count === false ? 0 : counted(filter),
-    requests.list(after(filter, page, cursor), { sort, skip, limit }),
+    isCounted(query) ? counted(filter) : 0,
+    requests.list(after(filter, page, query.cursor), { sort, skip, limit }),
   ]);
   return { count, next_cursor: next(page, stored), stored, tell: nothing };
 };
@@ -66,5 +68,5 @@ export const listOf = async (project: string, query: Asked, { border, isVisitor 
   const found = full_text
     ? await searchOf({ ...query, full_text, ...page }, { filter, isVisitor })
     : await pageIn(filter, page, query);
-  return { perPage: limit, ...found };
+  return { perPage: limit, ...found, ...(isCounted(query) ? {} : { count: 0 }) };
 };

@@ -59,8 +59,10 @@ const found = (search: Search, { isVisitor }: Within, from?: Place): AsyncIterab
   return isVisitor ? ownWindow(search) : windows(search, from && { word: from.word, top: from.top, below: from.below });
 };
 
-/** Those that were found, each once more in its place. */
-const inPlace = async (id_project: string, ids: string[]): Promise<requests.StoredRequest[]> => {
+/** The conversations of matches, in their order. */
+const inPlace = async (id_project: string, matches: { request_id: string }[]): Promise<requests.StoredRequest[]> => {
+  if (!matches.length) return [];
+  const ids = matches.map(({ request_id }) => request_id);
   const filter = { id_project, request_id: { $in: ids } };
   const stored = await requests.list(filter, { sort: { _id: -1 }, skip: 0, limit: ids.length });
   const known = new Map(stored.map((request) => [request.request_id, request]));
@@ -75,12 +77,7 @@ export const searchOf = async (asked: Asked, where: Within) => {
   const from = placeIn(search, asked);
   const page = { skip: asked.page * asked.limit, limit: asked.limit, from };
   const { matches, count, next } = await take(found(search, where, from), page);
-  const stored = matches.length
-    ? await inPlace(
-        id_project,
-        matches.map(({ request_id }) => request_id),
-      )
-    : [];
+  const stored = await inPlace(id_project, matches);
   const marks = await highlighted(id_project, stored, { words, isVisitor: where.isVisitor });
   const scores = new Map(matches.map(({ request_id, score }) => [request_id, score]));
   return {
@@ -92,10 +89,5 @@ export const searchOf = async (asked: Asked, where: Within) => {
 /** All that is found, for lists without pages. */
 export async function* everyFound(full_text: string, where: Within): AsyncGenerator<requests.StoredRequest> {
   const search = { filter: where.filter, words: wantedIn(full_text), ranked: false };
-  for await (const { matches } of found(search, where))
-    if (matches.length)
-      yield* await inPlace(
-        where.filter.id_project,
-        matches.map(({ request_id }) => request_id),
-      );
+  for await (const { matches } of found(search, where)) yield* await inPlace(where.filter.id_project, matches);
 }
