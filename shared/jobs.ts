@@ -105,7 +105,7 @@ export const jobs = {
     ],
   }),
   /** Conversations follow their lead into the one that it was merged into. */
-  'events.move-conversations': listener({ attempts: 8, on: ['lead.delete'] }),
+  'events.move-conversations': listener({ attempts: 8, on: ['lead.delete', 'request.create'] }),
   'events.announce-lead': listener({ attempts: 8, on: ['lead.fullname.email.update'] }),
   /** What is said where a bot takes part is told to the bot, for a minute and a half. */
   'events.call-bot': listener({ attempts: 5, on: ['message.create'] }),

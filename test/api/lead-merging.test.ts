@@ -1,6 +1,8 @@
 /** Who is who: leads by what is known, and two records of one person that become one. */
 import { expect } from 'chai';
+import { emits } from '#shared/emits.ts';
 import { begin } from '#shared/domain/events/listeners.ts';
+import { Request } from '#shared/models/request.ts';
 import { api } from '../support/api.ts';
 import { changes } from '../support/changes.ts';
 import { aConversation } from '../support/conversations.ts';
@@ -72,6 +74,16 @@ describe('Merging leads', () => {
       return (await read()).lead.city === 'Oslo';
     });
     expect((await read()).lead.lead_id).to.equal(visitor.lead_id);
+  });
+
+  it('takes along a conversation that was opened at that very moment', async () => {
+    const { visitor, customer, merge, moved, project, request_id, read } = await aDouble();
+    await merge(customer._id, visitor._id);
+    await moved();
+    const where = { id_project: project.id, request_id };
+    await Request.updateOne(where, { $set: { lead: visitor._id } }, emits('request.create')); // as its opening found it
+    expect((await read()).requester_id).to.equal(visitor._id);
+    await moved();
   });
 
   it('follows those that were merged before, and changes nothing the second time', async () => {

@@ -4,9 +4,9 @@ import { Lead as Leads, LeadView } from '../../models/lead.ts';
 import { Message } from '../../models/message.ts';
 import { Request } from '../../models/request.ts';
 import { makeOnce } from '../../mongo.ts';
-import { readMany } from '../../read.ts';
+import { readMany, readOne } from '../../read.ts';
 import { wordsOfRequest } from '../../search/request-texts.ts';
-import { fieldsOf } from '../../view.ts';
+import { fieldsOf, isId } from '../../view.ts';
 import { FIELDS, type StoredRequest } from './requests.ts';
 import { saidBySystem } from './system-messages.ts';
 
@@ -52,6 +52,12 @@ export const moveOver = async ({ id_project, lead }: Changed): Promise<void> => 
   const merged = await read({ id_project, lead });
   const kept = merged?.merged_into && (await read({ id_project, lead: merged.merged_into }));
   if (kept) await showIn({ id_project, lead }, kept);
+};
+
+/** A conversation that was opened while its lead was merged follows the others. */
+export const followLead = async ({ id_project, request }: { id_project: string; request: string }): Promise<void> => {
+  const opened = isId(request) ? await readOne(Request, { id_project, _id: request }, { lead: 1 }) : null;
+  if (opened?.lead) await moveOver({ id_project, lead: opened.lead });
 };
 
 /** Say in the lead's latest chat that its name or e-mail is another now. */
