@@ -20,7 +20,7 @@ describe('Routing, whatever happens at once', function () {
   });
 
   it('gives each group its share, off by less than the number of groups after any number of conversations', async () => {
-    expect(await tryShares(stage, { runs: 20 })).to.be.greaterThan(100);
+    expect(await tryShares(stage, { runs: 40 })).to.be.greaterThan(400);
   });
 
   it('fills twenty teammates to their limit with a thousand at once, and serves the others oldest first', async () => {
@@ -50,6 +50,14 @@ describe('Routing, whatever happens at once', function () {
       await act('arrive', { request_id: second, department });
       await act('teammate', { id: other, set: { user_available: true } }, { served: false });
       await act('arrive', { request_id: third, department });
+    }));
+
+  it('holds up nobody behind one whom the teammate who is there left', () =>
+    tryScript(stage, [1, 1], async ({ users: [one, other], departments: [department], next, act }) => {
+      const [first, second] = [next(), next()];
+      await act('teammate', { id: other, set: { user_available: false } });
+      for (const request_id of [first, second]) await act('arrive', { request_id, department });
+      await act('leave', { request_id: first, user: one });
     }));
 
   it('passes nobody for those who are handed over, assigned or moved before anybody was served', () =>

@@ -69,7 +69,7 @@ const weights = fc
   .filter((shares) => shares.some((share) => share > 0));
 
 /** So many arrive at once, and then so many are closed. */
-const bursts = fc.array(fc.record({ arriving: fc.integer({ min: 1, max: 8 }), closing: fc.nat({ max: 4 }) }), {
+const bursts = fc.array(fc.record({ arriving: fc.integer({ min: 1, max: 16 }), closing: fc.nat({ max: 4 }) }), {
   minLength: 1,
   maxLength: 4,
 });
