@@ -41,8 +41,7 @@ export const write = async (mail: NewMail, session?: ClientSession): Promise<str
 export const nudge = (mail: string): Promise<void> => enqueue('mail.send', { mail });
 
 /** Write a mail and have it sent; one that an earlier try of the same effect wrote is not written again. */
-export const send = async (mail: NewMail, about?: string): Promise<void> => {
-  const _id = newId();
+export const send = async (mail: NewMail, about?: string, _id = newId()): Promise<void> => {
   await makeOnce(() => Mail.create([{ _id, ...mail, about, due: new Date() }]));
   await nudge(_id);
 };

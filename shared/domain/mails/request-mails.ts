@@ -1,4 +1,5 @@
 /** Mails to the team on conversations that begin or change hands (contract b 2.9). */
+import { newId } from '../../context.ts';
 import { REQUEST } from '../../models/request.ts';
 import * as mails from '../access/mail.ts';
 import { aboutOf, assignee, type Conversation, candidates } from './conversation.ts';
@@ -11,8 +12,9 @@ const tellWaiting = async (request: Conversation, sender: Sender): Promise<void>
   if (!wants(sender.settings, 'pooled')) return;
   const about = String(request._id);
   for (const { email: to, settings } of await candidates(request)) {
+    const id = newId(); // one for each, told or not: a second try gives everybody the same
     if (!wants(settings, 'pooled') || (await mails.wasTold('pooledRequest', { to, about }, THREE_DAYS_MS))) continue;
-    await mails.send({ template: 'pooledRequest', to, values: aboutOf(sender, request) }, about);
+    await mails.send({ template: 'pooledRequest', to, values: aboutOf(sender, request) }, about, id);
   }
 };
 
