@@ -64,6 +64,9 @@ export const mongodb = {
       '--logappend',
       '--setParameter',
       'diagnosticDataCollectionEnabled=false',
+      // What a killed process was writing holds its records no longer than this; ours write for milliseconds.
+      '--setParameter',
+      'transactionLifetimeLimitSeconds=15',
     ],
     // Another user's socket file under /tmp would stop it.
     '--nounixsocket',
