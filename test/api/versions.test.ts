@@ -5,13 +5,12 @@ import { endpoints } from '../../api/resources.ts';
 import { api } from '../support/api.ts';
 import type { World } from '../support/kinds.ts';
 import { aProject } from '../support/people.ts';
-import { aRecordCall } from '../support/record-calls.ts';
 import { times } from '../support/stage.ts';
 import { validCall } from '../support/valid-call.ts';
+import { expectOneOfTwo, versioned } from '../support/version-trials.ts';
 
 const nameOf = ({ method, path }: Endpoint): string => `${method.toUpperCase()} ${path}`;
 
-const versioned = endpoints.filter(({ record }) => record);
 const PAIRS = Math.ceil(200 / versioned.length);
 
 /** Changes of what has no version of its own on the wire. */
@@ -42,21 +41,8 @@ describe('The version of a record', () => {
 
   for (const endpoint of versioned) {
     it(`lets one of two in who know the same one, and nobody who knows another: ${nameOf(endpoint)} (A19)`, async () => {
-      const one = async () => {
-        const { send, version, stored } = await aRecordCall(endpoint, world);
-        const [known, before] = [await version(), JSON.stringify(await stored())];
-        const stale = await send(`"${Number(known) + 7}"`);
-        expect(stale).to.deep.include({ status: 412 });
-        expect(stale.body).to.include({ success: false, code: 'VERSION' });
-        expect(JSON.stringify(await stored())).to.equal(before);
-        const pair = await Promise.all([send(`"${known}"`), send(`W/"${known}", "9999"`)]);
-        const [won, ...lost] = pair.toSorted((a, b) => a.status - b.status);
-        expect(won?.status, won?.text).to.equal(200);
-        const isChanged = (await version()) !== known;
-        if (isChanged) expect(lost[0]?.status, 'the other one').to.be.within(400, 499);
-        return isChanged;
-      };
-      expect(await Promise.all(times(PAIRS, one)), 'what is changed').to.include(true);
+      const pairs = await Promise.all(times(PAIRS, () => expectOneOfTwo(endpoint, world)));
+      expect(pairs, 'what is changed').to.include(true);
     });
   }
 
