@@ -1,7 +1,10 @@
 /** Contract b 2.9 and 2.7: who is written to when, and who has switched that off. */
 import { expect } from 'chai';
+import { asOneEffect } from '#shared/context.ts';
+import { writeOn } from '#shared/domain/mails/news.ts';
 import { ProjectUser } from '#shared/models/project-user.ts';
 import { api } from '../support/api.ts';
+import { logged } from '../support/changes.ts';
 import { aMailedProject, type Mailed } from '../support/mailed.ts';
 import type { Person } from '../support/people.ts';
 
@@ -49,6 +52,17 @@ describe('Mails on conversations', () => {
     await away();
     await (await begun(hidden)).say(guest, 'And the other one?');
     expect(await subjects(agent.email)).to.include('[Project] #2 Somebody waits for an answer: And the other one?');
+  });
+
+  it('are written once though an event is heard twice (F1)', async () => {
+    const { begun, subjects, agent, project } = world;
+    await begun();
+    await subjects(agent.email);
+    const created = (await logged(project.id)).find(({ event }) => event === 'request.create');
+    const { _id: id, event = '', record = '', position = '' } = created ?? {};
+    const ref = { id_project: project.id, event, id: String(id), record: String(record), position };
+    for (const _ of [1, 2]) await asOneEffect(`events.write-mails ${id}`, () => writeOn(ref));
+    expect(await subjects(agent.email)).to.have.lengthOf(1);
   });
 
   it('tell who is added later, but not again who was there', async () => {
