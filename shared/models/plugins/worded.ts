@@ -17,8 +17,10 @@ export const wordsBeside = ({ schema }: { schema: object }, written: Fields): Fi
 export const worded = (schema: Schema, rule: Rule) => {
   rules.set(schema, rule);
   schema.pre(['updateOne', 'updateMany', 'findOneAndUpdate'], function word(this: Query<unknown, unknown>) {
-    const update = this.getUpdate() as { $set?: Fields } | null;
-    if (update?.$set) this.setUpdate({ ...update, $set: { ...update.$set, ...rule(update.$set) } });
+    const update = this.getUpdate();
+    if (!update || Array.isArray(update)) return;
+    const words = rule({ ...update, ...update.$set }); // what stands beside $set is set too
+    if (Object.keys(words).length) this.setUpdate({ ...update, $set: { ...update.$set, ...words } });
   });
   schema.pre('save', function word() {
     const texts = Object.fromEntries(this.modifiedPaths().map((path) => [path, this.get(path)]));
