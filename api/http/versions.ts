@@ -33,21 +33,29 @@ const keyOf = ({ in: collection, by }: Versioned, { project_id = '', ...params }
   return by ? { ...own, [schema.path(by) ? by : '_id']: params[by] ?? '' } : own;
 };
 
+interface Work<T> {
+  params: Params;
+  work: () => Promise<T>;
+}
+
 /** A call that found nothing to write must know its record all the same. */
 const compare = async ({ collection, key, versions }: Expected): Promise<void> => {
   const record = await mongoose.model(collection).findOne(key, { __v: 1 }).lean<{ __v: number }>();
   if (!record || !versions.includes(record.__v)) throw otherVersion(record);
 };
 
-/** Do `work` on the versions of its record that `If-Match` names. Errors: 412 for another one, 422 where it can not be honoured. */
-export const atVersion = async <T>(ctx: Context, { record }: Endpoint, work: () => Promise<T>): Promise<T> => {
-  const { 'if-match': wanted } = ctx.headers;
-  if (wanted === undefined) return work();
+const atOneOf = async <T>(wanted: string, { record }: Endpoint, { params, work }: Work<T>): Promise<T> => {
   if (!record) throw refuse('this call changes no record of which versions are kept');
   if (wanted.trim() === '*') return work(); // it must be there, as always
   const versions = wanted.split(',').map(versionIn);
-  const expected = { collection: record.in, key: keyOf(record, ctx.params), versions, met: false };
+  const expected = { collection: record.in, key: keyOf(record, params), versions, met: false };
   const answer = await expecting(expected, work);
   if (!expected.met) await compare(expected);
   return answer;
+};
+
+/** Do `work` on the versions of its record that `If-Match` names. Errors: 412 for another one, 422 where it can not be honoured. */
+export const atVersion = <T>({ headers, params }: Context, endpoint: Endpoint, work: () => Promise<T>): Promise<T> => {
+  const { 'if-match': wanted } = headers;
+  return wanted === undefined ? work() : atOneOf(wanted, endpoint, { params, work });
 };
