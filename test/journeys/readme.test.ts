@@ -1,25 +1,11 @@
 /** What the README tells works: its recipes in a copy of the code, its commands here. */
 import { spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
+import { aCopy, blocks, changes, production, readme, root, touched } from '../support/recipes.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
-const readme = readFileSync(join(root, 'README.md'), 'utf8');
 const MINUTE = 60_000;
-
-interface Block {
-  language: string;
-  text: string;
-}
-
-const blocks: Block[] = [...readme.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language = '', text = '']) => ({
-  language,
-  text,
-}));
 
 /** A process run to its end: its exit code and all it said. */
 const run = async (command: string, args: string[], { cwd = root, env = {} }: { cwd?: string; env?: object } = {}) => {
@@ -29,71 +15,6 @@ const run = async (command: string, args: string[], { cwd = root, env = {} }: { 
   const [code, out, error] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);
   return { code, said: out + error };
 };
-
-/** New files of the recipes by their name, which stands in the block's first line. */
-const newFiles = blocks
-  .filter(({ language }) => language === 'ts')
-  .map(({ text }) => {
-    const [, name = '', code = ''] = /^\/\/ (\S+)\n(.*)$/s.exec(text) ?? [];
-    return { name, code };
-  });
-
-/** Changes of existing files, in the order of the README. */
-const changes = blocks
-  .filter(({ language }) => language === 'diff')
-  .map(({ text }) => {
-    const [, name = '', lines = ''] = /^@@ (\S+) @@\n(.*)$/s.exec(text) ?? [];
-    return { name, lines: lines.trimEnd().split('\n') };
-  });
-
-const find = (source: string[], line: string, from: number): number => {
-  const place = source.indexOf(line, from);
-  if (place < 0) throw new Error(`No line "${line}" to change`);
-  return place;
-};
-
-/** Lines with a space are there, with a minus go, with a plus come after the line before them. */
-const changed = (source: string[], lines: string[]): string[] => {
-  const first = lines.find((line) => !line.startsWith('+')) ?? '';
-  let result = [...source];
-  let at = find(result, first.slice(1), 0);
-  for (const line of lines) {
-    const text = line.slice(1);
-    if (!line.startsWith('+')) at = find(result, text, Math.max(0, at - 1));
-    result = result.toSpliced(at, line.startsWith('-') ? 1 : 0, ...(line.startsWith('+') ? [text] : []));
-    if (!line.startsWith('-')) at += 1;
-  }
-  return result;
-};
-
-/** A copy of the code with everything the recipes say, as a stranger would type it. */
-const aCopy = async (): Promise<string> => {
-  const copy = await mkdtemp(join(tmpdir(), 'readme-'));
-  const parts = [
-    'api',
-    'shared',
-    'workers',
-    'scripts/config-table.ts',
-    'test/setup.ts',
-    'test/support',
-    'test/api/endpoints.test.ts',
-  ];
-  for (const part of [...parts, 'README.md', 'package.json', 'tsconfig.json', 'biome.json', '.mocharc.json'])
-    cpSync(join(root, part), join(copy, part), { recursive: true });
-  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
-  for (const { name, code } of newFiles) {
-    mkdirSync(join(copy, dirname(name)), { recursive: true });
-    writeFileSync(join(copy, name), code);
-  }
-  for (const { name, lines } of changes) {
-    const source = readFileSync(join(copy, name), 'utf8').split('\n');
-    writeFileSync(join(copy, name), changed(source, lines).join('\n'));
-  }
-  return copy;
-};
-
-const touched = [...new Set([...newFiles, ...changes].map(({ name }) => name))];
-const production = newFiles.map(({ name }) => name).filter((name) => !name.startsWith('test/'));
 
 /** What the recipes add to, as far as the compiler has a say. */
 const MENUS = ['shared/jobs.ts', 'shared/events.ts', 'workers/processors.ts'];
@@ -116,6 +37,8 @@ const ELSEWHERE: Record<string, string> = {
   'npm run workers': 'test/journeys',
   'npm run cli -- kb rebuild': 'would rebuild what other tests index meanwhile: test/set-up/cli.test.ts',
   'npm run cli -- accounts verify owner@example.com': 'no such account here: test/set-up/cli.test.ts',
+  'npm run cli -- requests recount 64b7f3e2a1c9d80f5e6a7b8c': 'no such project here: test/set-up/cli.test.ts',
+  'npm run cli -- seed owner@example.com --requests 100000': 'takes a minute: test/set-up/cli.test.ts',
   'npm run check': 'takes too long; .ci/run runs it before the suite',
   'npm run check -- --fix': 'writes into the tree',
   'npm run bench': 'takes minutes',
