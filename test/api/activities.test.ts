@@ -6,7 +6,7 @@ import { api } from '../support/api.ts';
 import { changes } from '../support/changes.ts';
 import { aConversation } from '../support/conversations.ts';
 import { aProject, aTeammate } from '../support/people.ts';
-import { runJobs } from '../support/run-jobs.ts';
+import { runJobsOnEvents } from '../support/run-jobs.ts';
 import noteDeed from '../../workers/events/note-deed.ts';
 import { hear } from '../../workers/steps/hear.ts';
 
@@ -65,7 +65,7 @@ describe('What is done with a conversation', () => {
     await api(owner).put(`${one}/close`, {});
     const told = await changes(project.id);
     await nudge(told.map(({ event }) => event));
-    await runJobs();
+    await runJobsOnEvents();
     const count = () => Promise.all([Activity, RequestChange].map((model) => countIn(model, project.id)));
     const before = await count();
     expect(Math.min(...before)).to.be.at.least(2);

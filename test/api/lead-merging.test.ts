@@ -6,7 +6,7 @@ import { Request } from '#shared/models/request.ts';
 import { api } from '../support/api.ts';
 import { changes } from '../support/changes.ts';
 import { aConversation } from '../support/conversations.ts';
-import { runJobs } from '../support/run-jobs.ts';
+import { runJobsOnEvents } from '../support/run-jobs.ts';
 import { until } from '../support/until.ts';
 import { UNKNOWN } from '../support/valid-call.ts';
 
@@ -24,7 +24,7 @@ const aDouble = async () => {
   const moved = () =>
     until(async () => {
       await changes(world.project.id);
-      await runJobs();
+      await runJobsOnEvents();
       return (await world.read()).requester_id === customer._id;
     });
   return { ...world, leads, visitor, customer, change, merge, one, moved };
@@ -70,7 +70,7 @@ describe('Merging leads', () => {
     await change(customer._id, { city: 'Oslo' });
     await until(async () => {
       await changes(project.id);
-      await runJobs();
+      await runJobsOnEvents();
       return (await read()).lead.city === 'Oslo';
     });
     expect((await read()).lead.lead_id).to.equal(visitor.lead_id);
@@ -111,7 +111,7 @@ describe('Merging leads', () => {
     const { post, guest, visitor, customer, one, project, read } = await aDouble();
     await post(guest, { text: 'I am Ann', email: 'ann@x.org' });
     await changes(project.id);
-    await runJobs();
+    await runJobsOnEvents();
     expect((await one(customer._id)).merged_into).to.equal(undefined);
     expect((await read()).lead._id).to.equal(visitor._id);
   });

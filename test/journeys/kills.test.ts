@@ -38,6 +38,7 @@ const anEvent = (record: string) => ({
   ...{ event: 'lead.update', id: 'event', record, position: '0' },
   listener: 'events.copy-lead',
   mail: record,
+  import: record,
 });
 
 describe('Work done twice at the same time (F5)', () => {

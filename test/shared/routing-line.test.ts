@@ -10,7 +10,7 @@ import { Request } from '#shared/models/request.ts';
 import { api } from '../support/api.ts';
 import { changes } from '../support/changes.ts';
 import { aProject } from '../support/people.ts';
-import { runJobs } from '../support/run-jobs.ts';
+import { runJobsOnEvents } from '../support/run-jobs.ts';
 import { times } from '../support/stage.ts';
 import { until } from '../support/until.ts';
 
@@ -68,7 +68,7 @@ describe('Those who wait', () => {
     const follow = async (least: number) => {
       await until(async () => {
         await changes(id_project);
-        await runJobs();
+        await runJobsOnEvents();
         return (await served()).length >= least;
       }, 15);
       return (await served()).length;

@@ -7,7 +7,7 @@ import { api, type Caller } from './api.ts';
 import { changes } from './changes.ts';
 import { aMailbox } from './mailbox.ts';
 import { aProject, type Person } from './people.ts';
-import { runJobs } from './run-jobs.ts';
+import { runJobsOnEvents } from './run-jobs.ts';
 
 const nested = (path: string, value: unknown): object =>
   path.split('.').reduceRight<unknown>((inner, key) => ({ [key]: inner }), value) as object;
@@ -47,7 +47,7 @@ export const aMailedProject = async () => {
     /** The subjects of what somebody was sent, once everything so far has been heard. */
     subjects: async (to: string): Promise<string[]> => {
       await changes(id_project);
-      await runJobs();
+      await runJobsOnEvents();
       return (await mailbox.to(to)).map(({ text }) => /^Subject: (.*)$/m.exec(text)?.[1]?.trim() ?? '');
     },
     /** All that somebody was sent. */

@@ -23,12 +23,16 @@ interface Query {
   command: Command;
 }
 
+/** MongoDB explains no more than one of the updates of a command. */
+const oneByOne = (command: Command): Command[] =>
+  Array.isArray(command.updates) ? command.updates.map((update) => ({ ...command, updates: [update] })) : [command];
+
 /** What the collections were asked for meanwhile. */
 export const queriesDuring = async (collections: string[], work: () => Promise<unknown>): Promise<Query[]> => {
   const commands = (await commandsDuring(work)) as Command[];
   return commands.flatMap((command) => {
     const kind = KINDS.find((each) => collections.includes(command[each] as string));
-    return kind ? [{ kind, command }] : [];
+    return kind ? oneByOne(command).map((each) => ({ kind, command: each })) : [];
   });
 };
 

@@ -2,6 +2,8 @@
 import { type Job, Worker } from 'bullmq';
 import { config } from '#shared/config.ts';
 import { QUEUES } from '#shared/jobs.ts';
+import { Change } from '#shared/models/change.ts';
+import { Listener } from '#shared/models/listener.ts';
 import { type Envelope, queues } from '#shared/queue.ts';
 import { patientRedis } from '#shared/redis.ts';
 import { run } from '../../workers/run.ts';
@@ -9,6 +11,8 @@ import { atEnd } from './at-end.ts';
 
 const TOKEN = 'suite';
 const AT_ONCE = 8;
+const EVENTS = 'events';
+const MINUTE = 60_000;
 
 let hands: Worker[] | undefined;
 
@@ -45,20 +49,37 @@ const drain = async (worker: Worker): Promise<number> => {
   }
 };
 
-const promoteDelayed = async (): Promise<number> => {
-  const delayed = (await Promise.all(queues().map((queue) => queue.getDelayed()))).flat();
+const promoteDelayed = async (wanted: (queue: string) => boolean): Promise<number> => {
+  const asked = queues().filter(({ name }) => wanted(name));
+  const delayed = (await Promise.all(asked.map((queue) => queue.getDelayed()))).flat();
   const own = delayed.filter((job) => !job.repeatJobKey);
   await Promise.all(own.map((job) => job.promote()));
   return own.length;
 };
 
-/** Run every job there is and every job these cause, up to eight of a queue at once; the number run. */
-export const runJobs = async (): Promise<number> => {
+const drainAll = async (wanted: (queue: string) => boolean): Promise<number> => {
   let all = 0;
   for (;;) {
-    const done = await Promise.all(workers().flatMap((worker) => Array.from({ length: AT_ONCE }, () => drain(worker))));
+    const hands = workers().filter(({ name }) => wanted(name));
+    const done = await Promise.all(hands.flatMap((worker) => Array.from({ length: AT_ONCE }, () => drain(worker))));
     const count = done.reduce((sum, each) => sum + each, 0);
     all += count;
-    if (!count && !(await promoteDelayed())) return all;
+    if (!count && !(await promoteDelayed(wanted))) return all;
   }
+};
+
+/** Run every job there is and every job these cause, up to eight of a queue at once, but for listeners; the number run. */
+export const runJobs = (): Promise<number> => drainAll((queue) => queue !== EVENTS);
+
+/** What was told more than a minute ago is another test's. */
+const skipOldEvents = async (): Promise<void> => {
+  const old = { createdAt: { $lt: new Date(Date.now() - MINUTE) } };
+  const last = await Change.findOne(old, { position: 1 }, { anyProject: true }).sort({ position: -1 }).lean();
+  if (last) await Listener.updateMany({ cursor: { $lt: last.position } }, { cursor: last.position });
+};
+
+/** The same with the listeners, which hear of what happened within the last minute. */
+export const runJobsOnEvents = async (): Promise<number> => {
+  await skipOldEvents();
+  return drainAll(() => true);
 };

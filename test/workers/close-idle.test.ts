@@ -10,6 +10,8 @@ import { expectIndexes, queriesDuring } from '../support/plans.ts';
 import { times } from '../support/stage.ts';
 
 const DAY = 86_400_000;
+/** In days: longer untouched than those of any other test. */
+const OLD = 7300;
 
 /** Conversations of one visitor, each of which was touched so many days ago. */
 const untouched = async (days: number[], more: object = {}) => {
@@ -29,8 +31,8 @@ const untouched = async (days: number[], more: object = {}) => {
 
 describe('Idle conversations', () => {
   it('of bots end after two days, without mail; those of people do not unless that is set', async () => {
-    const { project, owner, root, closed } = await untouched([3, 1], { participants: ['bot_1'] });
-    const people = await untouched([9]);
+    const { project, owner, root, closed } = await untouched([OLD, 1], { participants: ['bot_1'] });
+    const people = await untouched([OLD]);
     for (const job of ['upkeep.close-idle-bots', 'upkeep.close-idle-agents'] as const)
       await (await processorOf(job))({});
     expect(await closed()).to.deep.equal(['c0']);
@@ -39,7 +41,7 @@ describe('Idle conversations', () => {
     expect(body).to.include({ closed_by: '_bot_unresponsive', status: 1000 }).and.include.keys('duration');
     const told = (await changes(project.id)).find(({ event }) => event === 'request.close.extended');
     expect(told?.payload).to.include({ notify: false });
-    await closeIdle({ hasBot: false, seconds: (8 * DAY) / 1000 });
+    await closeIdle({ hasBot: false, seconds: ((OLD - 1) * DAY) / 1000 });
     expect(await people.closed()).to.deep.equal(['c0']);
   });
 

@@ -5,7 +5,7 @@ import { Change } from '#shared/models/change.ts';
 import { Request } from '#shared/models/request.ts';
 import { changes } from '../support/changes.ts';
 import { aLead, areHeard, expectHeardOnce, rename, saidIn } from '../support/leads.ts';
-import { runJobs } from '../support/run-jobs.ts';
+import { runJobsOnEvents } from '../support/run-jobs.ts';
 
 const LISTENERS = ['events.copy-lead', 'events.announce-lead'];
 
@@ -17,7 +17,7 @@ describe('A lead that gives another name', () => {
   const relayed = async () => {
     const told = await changes(id_project);
     await nudge(told.map(({ event }) => event));
-    await runJobs();
+    await runJobsOnEvents();
   };
 
   it('has it in all its conversations, and the latest says so once, however often that is replayed', async () => {

@@ -8,7 +8,7 @@ import { enqueue } from '#shared/queue.ts';
 import { api } from '../support/api.ts';
 import { changes } from '../support/changes.ts';
 import { aProject } from '../support/people.ts';
-import { runJobs } from '../support/run-jobs.ts';
+import { runJobsOnEvents } from '../support/run-jobs.ts';
 
 describe('A department that is deleted', () => {
   before(() => begin());
@@ -30,7 +30,7 @@ describe('A department that is deleted', () => {
     await api(admin).delete(`${departments}/${sales._id}`);
     for (const _ of ['they are moved', 'those who wait are served']) {
       await nudge((await changes(project.id)).map(({ event }) => event));
-      await runJobs();
+      await runJobsOnEvents();
     }
     const read = async (one: string) => (await api(owner).get(one)).body;
     const found = await read(waiting);
@@ -50,7 +50,7 @@ describe('A department that is deleted', () => {
     await Request.updateOne({ id_project: project.id }, { $set: { department: newId() } });
     await ProjectUser.updateMany({ id_project: project.id }, { $set: { user_available: true } });
     await enqueue('upkeep.sweep-lines', {});
-    await runJobs();
+    await runJobsOnEvents();
     const { body: home } = await api(admin).get(`${root}/departments/default`);
     expect((await api(owner).get(one)).body).to.include({ status: 200, department: home._id });
   });
