@@ -14,7 +14,9 @@ type Named = { source: string; _id: string };
 const UNKNOWN = '0'.repeat(24);
 const jobsWaiting = async (): Promise<number> => {
   const counts = await Promise.all(
-    queues().map((queue) => queue.getJobCountByTypes('waiting', 'delayed', 'prioritized')),
+    queues()
+      .filter(({ name }) => name !== 'events')
+      .map((queue) => queue.getJobCountByTypes('waiting', 'delayed', 'prioritized')),
   );
   return counts.reduce((sum, count) => sum + count, 0);
 };

@@ -30,7 +30,8 @@ const isOwn = ({ by, payload }: Told): boolean => by !== undefined && involved(p
 const updated = (told: Told): Deed | null => (told.by && !isOwn(told) ? done('PROJECT_USER_UPDATE', told) : null);
 
 /** Availability, by the teammate or by a program; another teammate's change of it is an update. */
-const available = (told: Told): Deed | null => {
+const available = ({ payload: { project_user, user_available }, ...event }: Told): Deed | null => {
+  const told = { ...event, payload: { ...(project_user as Fields), user_available } };
   if (isOwn(told)) return done('PROJECT_USER_AVAILABILITY_SELF', told);
   return told.by?.type === 'user' ? null : done('PROJECT_USER_AVAILABILITY_SYSTEM', told);
 };

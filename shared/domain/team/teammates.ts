@@ -110,12 +110,14 @@ const inMembership = async <T>(work: (session: ClientSession) => Promise<T>): Pr
   }
 };
 
-const updated = ({ roleType, user_available: was }: Before, { user_available: is = was }: Fields = {}) =>
-  emits(
+const updated = ({ roleType, user_available: was }: Before, { user_available: is = was }: Fields = {}) => {
+  const told: Parameters<typeof emits> = [
     'project_user.update',
     roleType === TEAM ? 'project_user.update.agent' : 'project_user.update.user',
-    ...(is === was ? [] : (['project_user.update.availability'] as const)),
-  );
+  ];
+  if (is !== was) told.push(['project_user.update.availability', { user_available: is === true }]);
+  return emits(...told);
+};
 
 const write = async (where: Where, $set: Fields, options: { session: ClientSession }): Promise<Changed> => {
   const shown = { ...options, returnDocument: 'after', projection: FIELDS } as const;
