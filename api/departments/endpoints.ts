@@ -1,9 +1,9 @@
 /** Departments (contract 4.5, b 6). */
 import { z } from 'zod';
+import { isTeam } from '#shared/domain/conversations/requests.ts';
 import * as changes from '#shared/domain/team/department-changes.ts';
 import * as departments from '#shared/domain/team/departments.ts';
 import { DepartmentView, PublicDepartmentView } from '#shared/models/department.ts';
-import { type Actor, reaches } from '../http/actor.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { LIMITS } from '../limits.ts';
 import serving from './serving.ts';
@@ -14,7 +14,6 @@ const ONE = `${ROOT}/:department_id`;
 
 /** Whole for those who work for the project; nobody else sees who serves where (decision 7). */
 const AnyDepartment = z.union([DepartmentView, PublicDepartmentView]);
-const seesAll = ({ kind, role }: Actor): boolean => reaches(role, 'agent') || kind === 'bot' || kind === 'subscription';
 
 const Sorted = z.object({
   sort: z.string().max(LIMITS.name).optional().meta({ description: 'With any value: by name' }),
@@ -29,7 +28,7 @@ export default [
     query: Sorted,
     reply: z.array(AnyDepartment),
     handle: ({ project, query: { sort }, actor }) =>
-      departments.list(project, { whole: seesAll(actor), byName: Boolean(sort) }),
+      departments.list(project, { whole: isTeam(actor), byName: Boolean(sort) }),
   }),
   endpoint({
     method: 'get',
@@ -47,7 +46,7 @@ export default [
     role: 'none',
     summary: 'One department by its id, or `default`',
     reply: AnyDepartment,
-    handle: ({ project, params, actor }) => departments.read(project, params.department_id, { whole: seesAll(actor) }),
+    handle: ({ project, params, actor }) => departments.read(project, params.department_id, { whole: isTeam(actor) }),
   }),
   ...serving,
   endpoint({

@@ -6,6 +6,7 @@ import { DecisionView } from '#shared/models/decision.ts';
 import { BareRequestView, RequestView } from '#shared/models/request.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { Destination, NamedBot } from './input.ts';
+import { record } from './record.ts';
 
 const ONE = '/v3/:project_id/requests/:request_id';
 
@@ -18,7 +19,7 @@ export default [
   endpoint({
     method: 'put',
     path: `${ONE}/departments`,
-    record: { in: 'requests', by: 'request_id' },
+    record,
     role: 'agent',
     bots: true,
     summary: 'Send a conversation to a department, whatever its status; who takes part is chosen anew',
@@ -30,7 +31,7 @@ export default [
   endpoint({
     method: 'put',
     path: `${ONE}/assign`,
-    record: { in: 'requests', by: 'request_id' },
+    record,
     role: 'agent',
     bots: true,
     summary: 'Give a conversation that nobody has to somebody; a served or closed one is answered as it is, with ids',
@@ -44,7 +45,7 @@ export default [
   endpoint({
     method: 'put',
     path: `${ONE}/agent`,
-    record: { in: 'requests', by: 'request_id' },
+    record,
     role: 'agent',
     bots: true,
     summary: 'Hand a conversation over from a bot to a human of its department',
@@ -55,7 +56,7 @@ export default [
   endpoint({
     method: 'put',
     path: `${ONE}/replace`,
-    record: { in: 'requests', by: 'request_id' },
+    record,
     role: 'agent',
     bots: true,
     summary: 'Put a bot in the place of all who take part in a conversation',

@@ -8,10 +8,10 @@ import { ClosedRequestView, ClosedVisitorRequestView, RequestView } from '#share
 import { endpoint } from '../http/endpoint.ts';
 import { Removed, removed } from '../http/removed.ts';
 import { Closing } from './input.ts';
+import { record } from './record.ts';
 
 const ROOT = '/v3/:project_id/requests';
 const ONE = `${ROOT}/:request_id`;
-const record = { in: 'requests', by: 'request_id' } as const;
 
 export default [
   endpoint({

@@ -4,9 +4,9 @@ import { showOne } from '#shared/domain/conversations/requests.ts';
 import { RequestView } from '#shared/models/request.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { Followers, NewParticipant } from './input.ts';
+import { record } from './record.ts';
 
 const ROOT = '/v3/:project_id/requests/:request_id/followers';
-const record = { in: 'requests', by: 'request_id' } as const;
 
 export default [
   endpoint({

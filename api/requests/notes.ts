@@ -5,9 +5,9 @@ import { AppError } from '#shared/errors.ts';
 import { RequestView } from '#shared/models/request.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { NewNote } from './input.ts';
+import { record } from './record.ts';
 
 const ROOT = '/v3/:project_id/requests/:request_id/notes';
-const record = { in: 'requests', by: 'request_id' } as const;
 
 const BLANK = 'text is required';
 

@@ -5,6 +5,7 @@ import { RequestView } from '#shared/models/request.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { Members } from './fields.ts';
 import { NewParticipant } from './input.ts';
+import { record } from './record.ts';
 
 const ROOT = '/v3/:project_id/requests/:request_id/participants';
 
@@ -12,7 +13,7 @@ export default [
   endpoint({
     method: 'post',
     path: ROOT,
-    record: { in: 'requests', by: 'request_id' },
+    record,
     role: 'agent',
     bots: true,
     summary: "Let one more take part in a conversation; a teammate's coming ends the part of its bots",
@@ -24,7 +25,7 @@ export default [
   endpoint({
     method: 'put',
     path: ROOT,
-    record: { in: 'requests', by: 'request_id' },
+    record,
     role: 'agent',
     bots: true,
     summary: 'Put these in the place of all who take part in a conversation',
@@ -36,7 +37,7 @@ export default [
   endpoint({
     method: 'delete',
     path: `${ROOT}/:participant_id`,
-    record: { in: 'requests', by: 'request_id' },
+    record,
     role: 'agent',
     bots: true,
     summary: "End somebody's part in a conversation",

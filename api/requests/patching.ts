@@ -5,9 +5,9 @@ import { forVisitor, isTeam, showOne } from '#shared/domain/conversations/reques
 import { RequestView, VisitorRequestView } from '#shared/models/request.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { AttributesPatch, Patch, Rating } from './input.ts';
+import { record } from './record.ts';
 
 const ROOT = '/v3/:project_id/requests/:request_id';
-const record = { in: 'requests', by: 'request_id' } as const;
 
 export default [
   endpoint({

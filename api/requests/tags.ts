@@ -6,9 +6,9 @@ import { AppError } from '#shared/errors.ts';
 import { RequestView } from '#shared/models/request.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { Tags } from './input.ts';
+import { record } from './record.ts';
 
 const ROOT = '/v3/:project_id/requests/:request_id/tag';
-const record = { in: 'requests', by: 'request_id' } as const;
 
 const some = (tags: z.output<typeof Tags>) => {
   if (!tags.length) throw new AppError(400, 'NO_TAGS', 'Name one tag at least');
