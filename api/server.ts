@@ -9,7 +9,7 @@ import { endFollowing } from '#shared/domain/events/tails.ts';
 import { disconnectMongo } from '#shared/mongo.ts';
 import { closeQueues, connectQueues } from '#shared/queue.ts';
 import { createApp } from './app.ts';
-import { followAccess } from './http/believed.ts';
+import { followAccess } from './http/access-cache.ts';
 import { closeLimiter, connectLimiter } from './http/rate-limit.ts';
 import { closeReadiness } from './pages/readiness.ts';
 

@@ -8,23 +8,23 @@ import { ACTIVE, Project } from '#shared/models/project.ts';
 import { ProjectUser } from '#shared/models/project-user.ts';
 import { isId } from '#shared/view.ts';
 import { type Actor, type MemberRole, nobody } from './actor.ts';
-import { Believed } from './believed.ts';
+import { AccessCache } from './access-cache.ts';
 import { unauthorized } from './errors.ts';
 
-const tokens = new Believed<Actor>(10_000);
-const basics = new Believed<Actor>(1_000);
-const members = new Believed<{ role: MemberRole; membership: string }>(20_000);
+const tokens = new AccessCache<Actor>(10_000);
+const basics = new AccessCache<Actor>(1_000);
+const members = new AccessCache<{ role: MemberRole; membership: string }>(20_000);
 
 /** Lets one guess at an account's password be made: null for a wrong one; throws once there were too many. */
 export type Guess = <T>(account: string, attempt: () => Promise<T | null>) => Promise<T | null>;
 
 const byPassword = async (encoded: string, guess: Guess): Promise<Actor> => {
   const key = createHash('sha256').update(encoded).digest('base64');
-  const known = basics.get(key);
+  const known = await basics.get(key);
   if (known) return known;
   const [email = '', ...rest] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
   if (!rest.length) throw new AppError(400, 'BAD_REQUEST', 'Basic credentials are base64 of email:password');
-  const found = await basics.learn(key, async () => {
+  const found = await basics.load(key, async () => {
     const user = await guess(email, () => withPassword(email, rest.join(':')));
     return user && person(user);
   });
@@ -33,10 +33,10 @@ const byPassword = async (encoded: string, guess: Guess): Promise<Actor> => {
 };
 
 const bySignature = async (token: string, isStrange: () => void): Promise<Actor> => {
-  const known = tokens.get(token);
+  const known = await tokens.get(token);
   if (known) return known;
   isStrange();
-  const found = await tokens.learn(token, () => byToken(token));
+  const found = await tokens.load(token, () => byToken(token));
   if (!found) throw unauthorized();
   return found;
 };
@@ -77,6 +77,6 @@ export const asMember = async (actor: Actor, project: string, which: Which = {})
   // A project names its own users as it likes: after an account, too.
   const key = `${project} ${actor.kind} ${actor.id}`;
   const read = () => membershipOf(actor, project, which);
-  const known = members.get(key) ?? (which.closedToo ? (await read())?.value : await members.learn(key, read));
+  const known = (await members.get(key)) ?? (which.closedToo ? (await read())?.value : await members.load(key, read));
   return known ? { ...actor, ...known } : null;
 };

@@ -1,5 +1,6 @@
 /** What reaches MongoDB, seen from the driver. */
 import mongoose from 'mongoose';
+import { until } from './until.ts';
 
 type Command = Record<string, unknown>;
 
@@ -7,12 +8,12 @@ type Command = Record<string, unknown>;
 const isOfTheClock = ({ collection, find, update, findAndModify }: Command): boolean =>
   collection === '$cmd.aggregate' || find === 'access_changes' || [find, update, findAndModify].includes('relays');
 
-/** Every command sent while `work` runs, but for those that are sent by the clock. */
-export const commandsDuring = async (work: () => Promise<unknown>): Promise<unknown[]> => {
+/** Every command sent while `work` runs; those that are sent by the clock only where they are asked for. */
+export const commandsDuring = async (work: () => Promise<unknown>, { clockToo = false } = {}): Promise<unknown[]> => {
   const client = mongoose.connection.getClient();
   const commands: unknown[] = [];
   const note = ({ command }: { command: Command }) => {
-    if (!isOfTheClock(command)) commands.push(command);
+    if (clockToo || !isOfTheClock(command)) commands.push(command);
   };
   client.on('commandStarted', note);
   try {
@@ -31,4 +32,16 @@ export const operatorsIn = (value: unknown): { key: string; value: unknown }[] =
     ...entries.filter(([key]) => key.startsWith('$')).map(([key, value]) => ({ key, value })),
     ...entries.flatMap(([, inner]) => operatorsIn(inner)),
   ];
+};
+
+const reads = ({ find }: Command, collection: string): boolean => find === collection;
+
+/** Resolves when this process has read all changes of access that were committed before the call. */
+export const accessIsFollowed = async (): Promise<void> => {
+  const client = mongoose.connection.getClient();
+  let begun = 0;
+  const note = ({ command }: { command: Command }) => void (begun += Number(reads(command, 'access_changes')));
+  client.on('commandStarted', note);
+  await until(() => begun === 2, 30); // one read at a time: the first of the two has ended
+  client.off('commandStarted', note);
 };

@@ -6,7 +6,7 @@ import { KbContentView } from '#shared/models/kb-content.ts';
 import { connectMongo } from '#shared/mongo.ts';
 import { fieldsOf } from '#shared/view.ts';
 import { asMember, authenticate } from '../../../api/http/auth.ts';
-import { followAccess } from '../../../api/http/believed.ts';
+import { followAccess } from '../../../api/http/access-cache.ts';
 
 const FIELDS = fieldsOf(KbContentView);
 

@@ -6,7 +6,7 @@ import mongoose, { type ClientSession, type mongo } from 'mongoose';
 import { ulid } from 'ulid';
 import { connectMongo } from '#shared/mongo.ts';
 import { asMember, authenticate } from '../../../api/http/auth.ts';
-import { followAccess } from '../../../api/http/believed.ts';
+import { followAccess } from '../../../api/http/access-cache.ts';
 
 type Doc = mongo.Document;
 
