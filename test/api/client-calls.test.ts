@@ -1,0 +1,37 @@
+/** The table of the calls of public clients against the tests that make them. */
+import { expect } from 'chai';
+import { readdirSync, readFileSync } from 'node:fs';
+
+const here = new URL('./', import.meta.url);
+const OWN = /^client-calls-.*\.test\.ts$/;
+const COLUMNS = 7;
+
+/** The differences between the API and its clients that have a row. */
+const IDS = ['D6'];
+
+const rows = readFileSync(new URL('../data/client-calls.md', here), 'utf8')
+  .split('\n')
+  .filter((line) => line.startsWith('| ') && !line.startsWith('| row |'))
+  .map((line) => line.slice(2, -2).split(' | '));
+
+const titlesIn = (file: string): string[] =>
+  [...readFileSync(new URL(file, here), 'utf8').matchAll(/\bit\(\s*(['"`])([\s\S]*?)\1,/g)].map(
+    ([, , title = '']) => `${file.replace('.test.ts', '')}: ${title}`,
+  );
+
+const written = readdirSync(here)
+  .filter((name) => OWN.test(name))
+  .flatMap(titlesIn);
+
+describe('The calls of public clients', () => {
+  it('have a row for every test, and a test for every row', () => {
+    const listed = rows.map((cells) => `${cells[5]}: ${cells[6]}`);
+    expect(new Set(listed)).to.deep.equal(new Set(written));
+    expect(rows.filter((cells) => cells.length !== COLUMNS || cells.some((cell) => !cell.trim()))).to.deep.equal([]);
+  });
+
+  it('have a row for every known difference between the API and its clients', () => {
+    const known = new Set(rows.map(([id = '']) => id));
+    expect(IDS.filter((id) => !known.has(id))).to.deep.equal([]);
+  });
+});

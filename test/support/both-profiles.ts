@@ -1,0 +1,74 @@
+/** The API in both wire profiles, and what the public clients of the API send with their calls. */
+import { anApiProcess } from './api-process.ts';
+import { anApi, type Caller, call, type Reply } from './api.ts';
+
+/** The names of the wire profiles. */
+export const PROFILES = ['specification', 'deployed-clients'] as const;
+export type Profile = (typeof PROFILES)[number];
+
+const BROWSER = {
+  accept: 'application/json, text/plain, */*',
+  'accept-language': 'it-IT,it;q=0.9,en;q=0.8',
+  'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36',
+};
+
+/** Headers by which each kind of client can be told from the others. */
+export const CLIENTS = {
+  dashboard: { ...BROWSER, origin: 'https://panel.example.com', referer: 'https://panel.example.com/' },
+  widget: { ...BROWSER, origin: 'https://shop.example.com', referer: 'https://shop.example.com/cart?size=40' },
+  app: { accept: '*/*', 'accept-encoding': 'gzip', 'user-agent': 'Chat/3.1 (iPhone; iOS 17.5; Scale/3.00)' },
+  library: { accept: 'application/json, text/plain, */*', 'user-agent': 'axios/0.27.2' },
+} as const;
+
+/** A call: a body that is a text is sent as a form. */
+export interface ClientCall {
+  client: keyof typeof CLIENTS;
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  path: string;
+  as?: Caller;
+  body?: unknown;
+}
+
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+
+/** Sends a call to one profile. */
+export type Send = (call: ClientCall) => Promise<Reply>;
+
+const sendTo =
+  (base: string, isDescribed: boolean): Send =>
+  ({ client, method, path, as, body }) => {
+    const headers: Record<string, string> = { ...CLIENTS[client], ...(typeof body === 'string' && FORM) };
+    if (as) headers.authorization = as.authorization;
+    return call(method, base + path, { body, headers, isDescribed });
+  };
+
+/**
+ * Both profiles for the tests of one `describe`: the API of this process, and an API process of profile
+ * `deployed-clients`. `each` runs a test in both; `send` makes one call in one of them.
+ */
+export const bothProfiles = () => {
+  const senders: Partial<Record<Profile, Send>> = {};
+  let stop: () => Promise<unknown>;
+
+  before(async () => {
+    const deployed = await anApiProcess({ WIRE_PROFILE: 'deployed-clients' });
+    stop = () => deployed.stop();
+    senders.specification = sendTo(await anApi(), true);
+    // The document of this process describes the other profile; that process checks its replies by itself.
+    senders['deployed-clients'] = sendTo(deployed.url, false);
+  });
+  after(() => stop?.());
+
+  const senderOf = (profile: Profile): Send => {
+    const sender = senders[profile];
+    if (!sender) throw new Error('The profiles answer within tests only');
+    return sender;
+  };
+  return {
+    send: (profile: Profile, call: ClientCall): Promise<Reply> => senderOf(profile)(call),
+    /** Runs a test in one profile after the other. */
+    each: async (test: (send: Send, profile: Profile) => Promise<unknown>): Promise<void> => {
+      for (const profile of PROFILES) await test(senderOf(profile), profile);
+    },
+  };
+};
