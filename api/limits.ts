@@ -26,7 +26,6 @@ export const LIMITS = {
   messageText: 32_000,
   importedMessages: 10_000,
   requestId: 300,
-  participants: 50,
   followers: 100,
   noteText: 10_000,
   conversationText: 4000,

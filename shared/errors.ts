@@ -23,5 +23,11 @@ export class AppError extends Error {
   }
 }
 
+/** 422 for one field of a body: the path of the field, and what is wrong with its value. */
+export const invalidField = (path: string, message: string, code = 'custom') =>
+  new AppError(422, 'INVALID', path ? `${path}: ${message}` : message).with({
+    body: { errors: [{ path, param: path, code, message, msg: message, location: 'body' }] },
+  });
+
 /** A record that is not there, or not this project's (decision 6). */
 export const notFound = (message: string) => new AppError(404, 'NOT_FOUND', message);

@@ -55,13 +55,21 @@ export const insertMissing = async (
   }
 };
 
+/** What is written to one record. */
+interface Update {
+  filter: Fields;
+  set: Fields;
+  add?: Record<string, number>;
+  fields: Record<string, 0 | 1>;
+}
+
 /** Set fields of the one record that matches, and tell it as it is then; null where none does. */
 export const change = async (
   model: Writable,
-  { filter, set, fields }: { filter: Fields; set: Fields; fields: Record<string, 0 | 1> },
+  { filter, set, add, fields }: Update,
   { session, emits }: Within,
 ): Promise<Fields | null> => {
   refuseUnnamed(model, 'change', filter);
-  const update = { $set: { ...set, updatedAt: new Date(), ...told(emits, filter) }, $inc: { __v: 1 } };
+  const update = { $set: { ...set, updatedAt: new Date(), ...told(emits, filter) }, $inc: { ...add, __v: 1 } };
   return model.collection.findOneAndUpdate(filter, update, { session, returnDocument: 'after', projection: fields });
 };

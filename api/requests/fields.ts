@@ -1,5 +1,6 @@
 /** What messages and new conversations are made of, as callers send it. */
 import { z } from 'zod';
+import { MOST_PARTICIPANTS } from '#shared/domain/conversations/participants.ts';
 import { FreeObject } from '#shared/view.ts';
 import { LIMITS } from '../limits.ts';
 
@@ -11,7 +12,7 @@ export const text = (most: number) => given(z.string().max(most));
 
 /** Who takes part: user ids, and `bot_` with a bot's id. */
 export const Member = z.string().min(1).max(LIMITS.visitorId);
-export const Members = z.array(Member).max(LIMITS.participants);
+export const Members = z.array(Member).max(MOST_PARTICIPANTS);
 
 const name = text(LIMITS.name);
 

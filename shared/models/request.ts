@@ -69,6 +69,8 @@ const schema = Schema.create(
     attributes: Schema.Types.Mixed,
     /** The latest decisions of routing on it, the last one last. */
     routing: { type: [Schema.Types.Mixed], select: false, default: undefined },
+    /** Bytes of its messages, but for those that teammates imported. Clients do not see it. */
+    bytes: { type: Number, select: false },
     /** By which it is found, its messages aside. */
     words: { type: [String], default: undefined, select: false },
     createdBy: { type: String, required: true },

@@ -168,6 +168,27 @@ describe('A command in a text', () => {
     expect(await read()).to.include({ status: 100 });
   });
 
+  it('\\close by an agent who takes no part is refused with 403 as `close` is, and nothing is stored', async () => {
+    const { agent, owner, one, post, read, messages } = await aConversation();
+    await api(owner).put(`${one}/participants`, [owner.id]);
+    expect((await api(agent).put(`${one}/close`, {})).status).to.equal(403);
+    const before = await messages();
+    const refused = await post(agent, { text: 'Bye \\close' });
+    expect(refused.status).to.equal(403);
+    expect(refused.body.code).to.equal('NOT_PARTICIPATING');
+    expect(await read()).to.include({ status: 200 });
+    expect(await messages()).to.deep.equal(before);
+    expect((await post(agent, { text: 'Bye' })).status).to.equal(200);
+    expect((await post(owner, { text: 'Bye \\close' })).body.request).to.include({ status: 1000, closed_by: owner.id });
+  });
+
+  it('\\close by an agent who takes no part opens no conversation either', async () => {
+    const { agent, guest, root } = await aConversation();
+    const { status } = await api(agent).post(`${root}/another/messages`, { text: '\\close', sender: guest.id });
+    expect(status).to.equal(403);
+    expect((await api(agent).get(`${root}/another`)).status).to.equal(404);
+  });
+
   it('\\agent hands it over from its bot to a human; without a bot nothing changes', async () => {
     const world = await aConversation({ text: 'Hi', participants: ['bot_7'] });
     const call = () => world.post(world.guest, { text: 'An \\agent please' });

@@ -81,3 +81,25 @@ describe('A conversation that somebody', () => {
       .and.include('request.assigned');
   });
 });
+
+describe('The participants of a conversation', () => {
+  it('are at most 50, and one more is refused with 422 naming `member`', async () => {
+    const { owner, one, read } = await aConversation();
+    const names = Array.from({ length: 50 }, (_, at) => `name-${at}`);
+    expect((await api(owner).put(`${one}/participants`, names)).status).to.equal(200);
+    const refused = await api(owner).post(`${one}/participants`, { member: 'one-more' });
+    expect(refused.status).to.equal(422);
+    expect(refused.body.errors[0]).to.include({ path: 'member' });
+    expect((await api(owner).post(`${one}/participants`, { member: 'name-0' })).status).to.equal(200);
+    expect((await read()).participants).to.deep.equal(names);
+    const tooMany = await api(owner).put(`${one}/participants`, [...names, 'one-more']);
+    expect(tooMany.status).to.equal(422);
+  });
+
+  it('have names of at most 200 characters', async () => {
+    const { owner, one } = await aConversation();
+    const { status, body } = await api(owner).post(`${one}/participants`, { member: 'x'.repeat(201) });
+    expect(status).to.equal(422);
+    expect(body.errors[0]).to.include({ path: 'member' });
+  });
+});

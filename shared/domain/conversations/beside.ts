@@ -1,7 +1,7 @@
 /** Messages beside the conversations: from the team to one person of the project (contract b 3.7). */
 import { newId } from '../../context.ts';
 import { emits } from '../../emits.ts';
-import { AppError } from '../../errors.ts';
+import { invalidField } from '../../errors.ts';
 import { Bot } from '../../models/bot.ts';
 import { Lead } from '../../models/lead.ts';
 import { Message } from '../../models/message.ts';
@@ -21,11 +21,6 @@ export interface Addressed extends Said {
   recipient: string;
   recipientFullname: string;
 }
-
-const wrong = (field: string, message: string) =>
-  new AppError(422, 'INVALID', `${field}: ${message}`).with({
-    body: { errors: [{ path: field, param: field, code: 'custom', message, msg: message, location: 'body' }] },
-  });
 
 const isBotOf = async (id_project: string, _id: string): Promise<boolean> =>
   isId(_id) && (await countOf(Bot, { id_project, _id, trashed: false })) > 0;
@@ -50,8 +45,8 @@ export const write = async (
 ): Promise<StoredMessage> => {
   const { recipient, language = '', text } = said;
   const option = OF_CONVERSATIONS.find((name) => said.attributes?.[name]);
-  if (option) throw wrong(`attributes.${option}`, 'In messages of conversations only');
-  if (!(await isKnown(id_project, recipient))) throw wrong('recipient', 'Nobody of this project');
+  if (option) throw invalidField(`attributes.${option}`, 'In messages of conversations only');
+  if (!(await isKnown(id_project, recipient))) throw invalidField('recipient', 'Nobody of this project');
   const [_id, createdBy] = [newId(), said.sender ?? by.id];
   const worded = text?.includes('${') ? (await fillerOf(id_project, language))(text) : text;
   const message = compose(
@@ -70,6 +65,6 @@ export const sayIn = async (
   by: Speaker,
 ): Promise<StoredMessage> => {
   const where = { id_project, request_id: recipient };
-  if (!(await lookUp(where))) throw wrong('recipient', 'No conversation of this project');
+  if (!(await lookUp(where))) throw invalidField('recipient', 'No conversation of this project');
   return (await post(where, said, by)).message;
 };

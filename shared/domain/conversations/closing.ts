@@ -43,7 +43,10 @@ export const ended = (
 };
 
 /** Refuse an agent who takes no part in a conversation; who leads the project, and programs, need not. */
-export const refuseBystander = ({ participantsAgents }: StoredRequest, { id, role }: Speaker): void => {
+export const refuseBystander = (
+  { participantsAgents }: Pick<StoredRequest, 'participantsAgents'>,
+  { id, role }: Speaker,
+): void => {
   if (role === 'agent' && !participantsAgents.includes(id))
     throw new AppError(403, 'NOT_PARTICIPATING', 'Only who takes part, or an admin, may do this');
 };
@@ -54,6 +57,9 @@ export const close = (where: Conversation, by: Speaker, how: Closing = {}) =>
     refuseBystander(before, by);
     return ended(before, by.id, how);
   });
+
+/** Close a conversation in the name of whoever said so in a message: whether the sender may was checked when it was posted. */
+export const closeFor = (where: Conversation, closed_by: string) => change(where, (before) => ended(before, closed_by));
 
 /** Close one's own conversation; that of another visitor is not there. */
 export const closeOwn = (where: Conversation, by: Speaker) =>

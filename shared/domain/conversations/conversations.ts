@@ -1,4 +1,5 @@
 /** Conversations as they are held: a message opens one or goes on with it, and message and conversation agree after any kill. */
+import type { ClientSession } from 'mongoose';
 import { newId } from '../../context.ts';
 import { emits } from '../../emits.ts';
 import { AppError } from '../../errors.ts';
@@ -8,8 +9,8 @@ import { Request } from '../../models/request.ts';
 import { inTransaction, isDuplicate } from '../../mongo.ts';
 import { change, insert } from '../../write.ts';
 import { firstWords } from './first-words.ts';
-import { isCommand, obey } from './commands.ts';
-import { findAny, type StoredMessage } from './messages.ts';
+import { isCommand, obey, refuseCommand } from './commands.ts';
+import { bytesOf, findAny, type StoredMessage } from './messages.ts';
 import { type NewConversation, open } from './opening.ts';
 import {
   type Conversation,
@@ -24,6 +25,7 @@ import {
   type StoredRequest,
 } from './requests.ts';
 import { compose, refuseSpoofing, type Said, turnOf } from './saying.ts';
+import { accepted, nameIn, refuseFull } from './visitor-messages.ts';
 import { wording } from './wording.ts';
 import { unveiled } from './unveiling.ts';
 
@@ -46,16 +48,37 @@ const firstText = (said: Said): string => {
 type Ids = Record<'message' | 'request' | 'lead' | 'greeting', string>;
 type Post = { where: Conversation; said: Said; by: Speaker; ids: Ids };
 
+/** The conversation with its last message, and that message; null where there is none that the sender takes part in. */
+const noted = async ({ where, said, by, ids }: Post, session: ClientSession) => {
+  const message = compose({ where, said, by }, { _id: ids.message, createdBy: said.sender ?? by.id });
+  const filter = isTeam(by) ? { ...where } : { ...where, ...ofVisitor(by.id) };
+  const update = { filter, set: { 'attributes.last_message': message }, add: { bytes: bytesOf(message) } };
+  const found = await change(Request, { ...update, fields: { ...FIELDS, bytes: 1 } }, { session });
+  if (!found) return null;
+  const { bytes, ...request } = found;
+  refuseFull(bytes as number, by);
+  return { message, before: request as unknown as StoredRequest };
+};
+
+/** The same, but a visitor who writes under another name than its own bears its own. */
+const notedByName = async (post: Post, session: ClientSession) => {
+  const found = await noted(post, session);
+  if (!found) return null;
+  const { said, by } = post;
+  const senderFullname = nameIn(found.before, said.senderFullname, by);
+  return senderFullname === said.senderFullname
+    ? found
+    : noted({ ...post, said: { ...said, senderFullname } }, session);
+};
+
 /** Say it in a conversation that is there and that the speaker takes part in; null otherwise. */
 const say = (post: Post): Promise<Posted | null> =>
   inTransaction(async (session) => {
-    const { where, said, by, ids } = post;
-    const message = compose(post, { _id: ids.message, createdBy: said.sender ?? by.id });
-    const allowed = isTeam(by) ? where : { ...where, ...ofVisitor(by.id) };
-    const spoken = { 'attributes.last_message': message };
-    const found: unknown = await change(Request, { filter: { ...allowed }, set: spoken, fields: FIELDS }, { session });
+    const found = await notedByName(post, session);
     if (!found) return null;
-    const before = found as StoredRequest;
+    const { by, ids } = post;
+    const { message, before } = found;
+    refuseCommand(message, before, by);
     const turn = (await unveiled(before, message, session)) ?? turnOf(before, message, by);
     const request = turn ? await carryOut(before, turn, { session, said: ids.greeting }) : before;
     await insert(Message, message, { session, ...emits('message.create') });
@@ -93,6 +116,7 @@ const sayOrOpen = async (post: Post): Promise<Posted> => {
   const posted = await say(post);
   if (posted) return posted;
   await refuseForeign(where, by);
+  refuseCommand(said, { participantsAgents: said.participants ?? [] }, by);
   const given = { ...said, first_text: firstText(said) };
   const { request, message } = await open(where, given, {
     ...{ by, ids },
@@ -109,7 +133,7 @@ const sayOrOpen = async (post: Post): Promise<Posted> => {
 export const post = async (where: Conversation, said: Said, by: Speaker): Promise<Posted> => {
   refuseSpoofing(said, by);
   const ids = { message: newId(), request: newId(), lead: newId(), greeting: newId() };
-  const entry = { where, said: await wording(where, by)(said), by, ids };
+  const entry = { where, said: await wording(where, by)(accepted(said, by)), by, ids };
   const posted = await inLine(lineOf(where), () =>
     untilSettled(
       () => sayOrOpen(entry),

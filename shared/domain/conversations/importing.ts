@@ -22,6 +22,7 @@ import {
 } from './requests.ts';
 import { compose, refuseSpoofing, type Said, turnOf } from './saying.ts';
 import { unveiled } from './unveiling.ts';
+import { acceptedAll, full, nameIn, withRoomFor } from './visitor-messages.ts';
 import { isTemplate, wording } from './wording.ts';
 
 const CHUNK = 500;
@@ -111,11 +112,25 @@ const store = async (batch: Batch): Promise<StoredMessage[]> => {
   throw unknown(where);
 };
 
-const find = async (where: Conversation, by: Speaker): Promise<StoredRequest> => {
-  const own = isTeam(by) ? where : { ...where, ...ofVisitor(by.id) };
-  const request = await Request.findOne(own, FIELDS).lean<StoredRequest>();
+const find = async (where: Conversation): Promise<StoredRequest> => {
+  const request = await Request.findOne(where, FIELDS).lean<StoredRequest>();
   if (!request) throw unknown(where);
   return request;
+};
+
+/** The visitor's own conversation, in which room for these messages is taken; 413 where there is none. An import that is sent again takes room again. */
+const findWithRoom = async (where: Conversation, said: Said[], by: Speaker): Promise<StoredRequest> => {
+  const own = { ...where, ...ofVisitor(by.id) };
+  const bytes = Buffer.byteLength(JSON.stringify(said));
+  const taken = { $inc: { bytes } };
+  const options = { returnDocument: 'after', projection: FIELDS } as const;
+  const request = await Request.findOneAndUpdate(
+    { ...own, ...withRoomFor(bytes) },
+    taken,
+    options,
+  ).lean<StoredRequest>();
+  if (request) return request;
+  throw (await Request.exists(own)) ? full() : unknown(where);
 };
 
 /** The store failed half way: the answer names what is in. */
@@ -153,8 +168,10 @@ const wordedOf = async (where: Conversation, all: Said[], by: Speaker): Promise<
  */
 export const importAll = async (where: Conversation, said: Said[], by: Speaker): Promise<StoredMessage[]> => {
   for (const each of said) refuseSpoofing(each, by);
-  const before = await find(where, by);
-  const batch = batchOf(where, await wordedOf(where, said, by), by);
+  const all = acceptedAll(said, by);
+  const before = await (isTeam(by) ? find(where) : findWithRoom(where, all, by));
+  const named = all.map((each) => ({ ...each, senderFullname: nameIn(before, each.senderFullname, by) }));
+  const batch = batchOf(where, await wordedOf(where, named, by), by);
   try {
     const stored = await store(batch);
     if (sinceOpened(before, batch).length) await change(where, turnIn(batch));

@@ -21,6 +21,9 @@ import {
 
 export type StoredMessage = z.input<typeof MessageView>;
 
+/** Bytes of a message as JSON, by which it is counted. */
+export const bytesOf = (message: StoredMessage): number => Buffer.byteLength(JSON.stringify(message));
+
 /** What is hidden from visitors, as a filter: the same rule as `isPrivate`. */
 export const NOT_PRIVATE = { 'attributes.subtype': { $ne: 'private' } };
 

@@ -12,7 +12,7 @@ import { authorOf, type Named } from './authors.ts';
 import { beginning } from './beginning.ts';
 import { checkTeam } from './followers.ts';
 import * as leads from './leads.ts';
-import type { StoredMessage } from './messages.ts';
+import { bytesOf, type StoredMessage } from './messages.ts';
 import { isBot, refuseStrangers } from './participants.ts';
 import type { Change, Conversation, Speaker, StoredRequest } from './requests.ts';
 import { tally } from './tallies.ts';
@@ -133,6 +133,7 @@ const withLead = ({ fields, snapshot }: Prepared, lead: leads.StoredLead, messag
   return {
     ...fields,
     attributes: { ...fields.attributes, ...(message && { last_message: message }) },
+    ...(message && { bytes: bytesOf(message) }),
     lead: String(lead._id),
     contact: phone || email ? { phone, email } : undefined,
     snapshot: { lead, ...snapshot },
@@ -156,7 +157,8 @@ export const open = async (where: Conversation, given: NewConversation, opening:
     if (message) await insert(Message, message, { session, ...emits('message.create') });
     if (!claimed) await account(null, request, session);
     await tally(null, request, session);
-    return { message, request: request as unknown as StoredRequest };
+    const { bytes: _, ...shown } = request;
+    return { message, request: shown as unknown as StoredRequest };
   };
   try {
     return await inTransaction(store);

@@ -1,5 +1,5 @@
 /** Who takes part in a conversation (contract b 1.12): teammates by user id, bots as `bot_<id>`. */
-import { AppError } from '../../errors.ts';
+import { AppError, invalidField } from '../../errors.ts';
 import { Bot } from '../../models/bot.ts';
 import { ProjectUser } from '../../models/project-user.ts';
 import { readMany } from '../../read.ts';
@@ -9,6 +9,8 @@ import { type Move, moved } from './transitions.ts';
 
 /** What a bot's id begins with among participants. */
 export const BOT = 'bot_';
+/** Participants of a conversation, names that integrators give among them. */
+export const MOST_PARTICIPANTS = 50;
 const ONE_AGENT = new Set(['email', 'form']);
 
 /** True for the id of a bot among participants. */
@@ -90,6 +92,8 @@ export const add = async (where: Conversation, member: string, by: Speaker) => {
     refuse(strangers);
     const stay = isBot(member) ? before.participants : before.participants.filter((id) => !isBot(id));
     const participants = [...stay, member];
+    if (participants.length > MOST_PARTICIPANTS)
+      throw invalidField('member', `a conversation has at most ${MOST_PARTICIPANTS} participants; remove one first`);
     return {
       set: { ...taking(participants), hasBot: isBot(member), status, assigned_at: new Date() },
       tells: [
