@@ -3,6 +3,7 @@ import type { Context, Next } from 'koa';
 import type { z } from 'zod';
 import { AppError } from '#shared/errors.ts';
 import { logger } from '#shared/logger.ts';
+import { isUnavailable } from '#shared/unavailable.ts';
 
 /** One rejected value, in both shapes known clients read (decision 5). */
 interface FieldError {
@@ -65,31 +66,32 @@ export const bodyOf = ({ message, code, body }: AppError) => ({
   ...body,
 });
 
-/** No connection, and a primary that steps down or shuts down: what the driver retried in vain. */
-const LOST = new Set([
-  'MongoServerSelectionError',
-  'MongoNetworkError',
-  'MongoNetworkTimeoutError',
-  'MongoNotConnectedError',
-  'PoolClearedError',
-  'MongoPoolClearedError',
-]);
-const LOST_CODES = new Set([50, 91, 189, 10_107, 11_600, 11_602, 13_435, 13_436]);
+const RETRY_AFTER_S = 2;
+const QUIET_MS = 10_000;
+let lastWarning = Number.NEGATIVE_INFINITY;
 
-const isLost = (error: unknown): boolean => {
-  const { name = '', code = 0 } = error as { name?: string; code?: number };
-  return LOST.has(name) || LOST_CODES.has(code);
+/** One line in ten seconds, without a stack: each call fails while a service is unavailable. */
+const warnUnavailable = (error: unknown): void => {
+  if (Date.now() - lastWarning < QUIET_MS) return;
+  lastWarning = Date.now();
+  const { name, message } = error as Error;
+  logger.warn({ name, reason: message }, 'calls answer 503: MongoDB or Redis is unavailable');
 };
 
-/** What escaped a handler, as an answer: the database away is 503, anything unforeseen a logged 500 without details. */
+/** Log what broke an answer whose head was sent. */
+export const logBroken = (error: unknown, text: string): void => {
+  if (isUnavailable(error)) warnUnavailable(error);
+  else logger.error({ err: error }, text);
+};
+
+/** What escaped a handler, as an answer: 503 while a service is unavailable, a logged 500 without details for a defect. */
 export const answerable = (error: unknown): AppError => {
   if (error instanceof AppError) return error;
-  if (isLost(error))
-    return new AppError(503, 'UNAVAILABLE', 'The database is away; try again').with({
-      headers: { 'Retry-After': '2' },
-    });
-  logger.error({ err: error }, 'unforeseen error');
-  return new AppError(500, 'INTERNAL', 'Internal error');
+  logBroken(error, 'unforeseen error');
+  if (!isUnavailable(error)) return new AppError(500, 'INTERNAL', 'Internal error');
+  return new AppError(503, 'UNAVAILABLE', `The database is unavailable; try again in ${RETRY_AFTER_S} s`).with({
+    headers: { 'Retry-After': String(RETRY_AFTER_S) },
+  });
 };
 
 /** Turn whatever is thrown below into JSON. */

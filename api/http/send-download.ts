@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
-import { logger } from '#shared/logger.ts';
 import type { Download } from './endpoint.ts';
+import { logBroken } from './errors.ts';
 import { handOver } from './head.ts';
 import { pour } from './pour.ts';
 
@@ -26,7 +26,7 @@ export const sendDownload = async (ctx: Context, { pieces, name }: Download, typ
     await (ctx.method === 'HEAD' ? iterator.return?.() : pour(res, first, iterator));
     res.end();
   } catch (error) {
-    logger.error({ err: error }, 'a download broke');
+    logBroken(error, 'a download broke');
     res.destroy();
   }
 };

@@ -1,8 +1,7 @@
 /** Server-sent events on the wire. */
 import type { Context } from 'koa';
-import { AppError } from '#shared/errors.ts';
-import { logger } from '#shared/logger.ts';
 import type { EventStream } from './endpoint.ts';
+import { answerable, logBroken } from './errors.ts';
 import { handOver } from './head.ts';
 import { pour } from './pour.ts';
 
@@ -13,12 +12,6 @@ const HEADERS = {
   'Access-Control-Allow-Origin': '*',
   'X-Content-Type-Options': 'nosniff',
   'X-Accel-Buffering': 'no',
-};
-
-const reasonOf = (error: unknown): string => {
-  if (error instanceof AppError) return error.message;
-  logger.error({ err: error }, 'a stream broke');
-  return 'Internal error';
 };
 
 const dataLine = (text: string): string => `data: ${text}\n\n`;
@@ -37,7 +30,7 @@ export async function* dataLines(events: AsyncIterable<object>): AsyncGenerator<
     yield dataLine('[DONE]');
   } catch (error) {
     if (!begun) throw error;
-    yield dataLine(JSON.stringify({ error: reasonOf(error) }));
+    yield dataLine(JSON.stringify({ error: answerable(error).message }));
   }
 }
 
@@ -52,7 +45,7 @@ export const sendEvents = async (ctx: Context, { frames }: EventStream): Promise
   try {
     await pour(res, first, iterator);
   } catch (error) {
-    logger.error({ err: error }, 'a stream broke');
+    logBroken(error, 'a stream broke');
   } finally {
     res.end();
   }
