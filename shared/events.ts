@@ -79,7 +79,10 @@ export const events = {
   'project_user.update': ToldTeammateView,
   'project_user.update.agent': ToldTeammateView,
   'project_user.update.user': ToldTeammateView,
-  'project_user.update.availability': beside('project_user', ToldTeammateView, { user_available: z.boolean() }),
+  'project_user.update.availability': beside('project_user', ToldTeammateView, {
+    user_available: z.boolean(),
+    availabilityInitiator: z.literal('system').optional().meta({ description: 'A client changed it by itself' }),
+  }),
   'project_user.delete': ToldTeammateView,
   'department.create': DepartmentView,
   'department.update': DepartmentView,

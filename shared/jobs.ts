@@ -118,7 +118,7 @@ export const jobs = {
     attempts: 8,
     on: [
       ...(['request.create', 'request.update', 'request.delete', 'project.update'] as const),
-      ...(['project_user.update', 'project_user.delete', 'project_user.invite'] as const),
+      ...(['project_user.update.agent', 'project_user.delete', 'project_user.invite'] as const),
       ...(['group.create', 'group.update', 'group.delete', 'department.create', 'department.update'] as const),
     ],
   }),
@@ -128,6 +128,8 @@ export const jobs = {
   'upkeep.sweep-lines': job(Nothing, { attempts: 1, once: () => 'sweep', every: config.SWEEP_SECONDS }),
   /** Drops what routing gave to teammates of conversations that were never opened. */
   'upkeep.sweep-claims': job(Nothing, { attempts: 1, once: () => 'sweep', every: config.SWEEP_SECONDS }),
+  /** Tells the loads of teammates that changed within a second after they were told last. */
+  'upkeep.tell-loads': job(Nothing, { attempts: 1, once: () => 'tell', every: 1 }),
   /** Adds up the tallies of conversations. */
   'upkeep.fold-tallies': job(Nothing, { attempts: 1, once: () => 'sweep', every: config.SWEEP_SECONDS }),
   /** Ends conversations that nobody goes on with. */

@@ -27,6 +27,7 @@ const files: { [N in JobName]: () => Promise<{ default: Processor<N> }> } = {
   'upkeep.serve-line': () => import('./upkeep/serve-line.ts'),
   'upkeep.sweep-lines': () => import('./upkeep/sweep-lines.ts'),
   'upkeep.sweep-claims': () => import('./upkeep/sweep-claims.ts'),
+  'upkeep.tell-loads': () => import('./upkeep/tell-loads.ts'),
   'upkeep.fold-tallies': () => import('./upkeep/fold-tallies.ts'),
   'upkeep.close-idle-bots': () => import('./upkeep/close-idle-bots.ts'),
   'upkeep.close-idle-agents': () => import('./upkeep/close-idle-agents.ts'),

@@ -31,9 +31,7 @@ const OperatorsView = z.strictObject({
       }),
     )
     .optional(),
-  project: ProjectView.pick({ _id: true, id: true, name: true, status: true, activeOperatingHours: true })
-    .extend({ operatingHours: z.string().optional() })
-    .optional(),
+  project: ProjectView.optional(),
 });
 
 export default [

@@ -2,12 +2,21 @@
 import { z } from 'zod';
 import * as teammates from '#shared/domain/team/teammates.ts';
 import { ChangedTeammateView } from '#shared/models/project-user.ts';
+import type { Actor } from '../http/actor.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { Changes, OwnChanges } from './input.ts';
 
 const ROOT = '/v3/:project_id/project_users';
 const ONE = `${ROOT}/:project_user_id` as const;
 const LAST_OWNER = { 409: 'It is the last owner' };
+
+type Body = z.output<typeof OwnChanges> | z.output<typeof Changes>;
+
+const change = (
+  where: { id_project: string; _id: string },
+  { availabilityInitiator, ...fields }: Body,
+  { kind, role }: Actor,
+) => teammates.update(where, fields, { kind, role, isAutomatic: availabilityInitiator === 'system' });
 
 export default [
   endpoint({
@@ -18,8 +27,7 @@ export default [
     body: OwnChanges,
     reply: ChangedTeammateView,
     errors: LAST_OWNER,
-    handle: ({ project, body, actor }) =>
-      teammates.update({ id_project: project, _id: actor.membership ?? '' }, body, actor),
+    handle: ({ project, body, actor }) => change({ id_project: project, _id: actor.membership ?? '' }, body, actor),
   }),
   endpoint({
     method: 'put',
@@ -32,7 +40,7 @@ export default [
     reply: ChangedTeammateView,
     errors: LAST_OWNER,
     handle: ({ project, params: { project_user_id: _id }, body, actor }) =>
-      teammates.update({ id_project: project, _id }, body, actor),
+      change({ id_project: project, _id }, body, actor),
   }),
   endpoint({
     method: 'delete',

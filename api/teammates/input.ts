@@ -37,6 +37,11 @@ const FIELDS = z.object({
   attributes: FreeObject.nullish().meta({ description: 'Replaces them' }),
   settings: FreeObject.nullish().meta({ description: 'Replaces them' }),
   tags: Tags.nullish().meta({ description: 'Replaces them' }),
+  availabilityInitiator: z
+    .string()
+    .max(LIMITS.name)
+    .nullish()
+    .meta({ description: '`system`: the change of availability is noted as automatic; not stored' }),
   ...SETTINGS,
 });
 

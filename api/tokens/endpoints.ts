@@ -5,7 +5,10 @@ import * as sessions from '#shared/domain/access/sessions.ts';
 import { AppError } from '#shared/errors.ts';
 import { TokenView } from '#shared/models/token.ts';
 import { isId } from '#shared/view.ts';
+import type { Actor } from '../http/actor.ts';
+import { asMember } from '../http/auth.ts';
 import { endpoint } from '../http/endpoint.ts';
+import { notMember } from '../http/errors.ts';
 import { paged, pageOf } from '../http/paging.ts';
 import { credentialsOf } from './credentials.ts';
 
@@ -13,6 +16,14 @@ const PER_PAGE = 40;
 const HISTORY = paged(['createdAt', 'expiresAt', 'lastUsedAt'], PER_PAGE);
 
 const noToken = () => new AppError(422, 'INVALID', 'The Authorization header must be a token: JWT <token>');
+
+/** 422 for the token of another project, 403 for a project in which the caller has no active membership. */
+const mustBeOf = async (actor: Actor, id_project: string): Promise<void> => {
+  if (actor.project === undefined) {
+    if (!(await asMember(actor, id_project))) throw notMember();
+  } else if (actor.project !== id_project)
+    throw new AppError(422, 'INVALID', 'id_project: this project did not sign the token');
+};
 
 export default [
   endpoint({
@@ -46,18 +57,24 @@ export default [
     role: 'any',
     summary: 'Bring in a user of the project by a token that the project signed; any other token is answered as it is',
     body: z.object({
-      id_project: z.string().max(100).optional().meta({ description: 'Must be the project that signed' }),
+      id_project: z
+        .string()
+        .max(100)
+        .optional()
+        .meta({ description: 'The project that signed the token; for another token, a project of the caller' }),
     }),
     reply: z.strictObject({
       success: z.boolean(),
       token: z.string().meta({ description: 'The token as it came, `JWT ` before it' }),
       user: z.looseObject({ _id: z.string() }),
     }),
-    errors: { 401: 'Disabled in this project', 403: 'A project vouches for its users, not for teammates' },
+    errors: {
+      401: 'Disabled in this project',
+      403: 'A project vouches for its users, not for teammates; or the caller is no member of `id_project`',
+    },
     handle: async ({ actor, body: { id_project } }) => {
       if (!actor.token || !actor.claims) throw noToken();
-      if (id_project !== undefined && id_project !== actor.project)
-        throw new AppError(422, 'INVALID', 'id_project: this project did not sign the token');
+      if (id_project !== undefined) await mustBeOf(actor, id_project);
       if (actor.project && actor.kind === 'userexternal') await broughtIn(actor.project, actor.claims);
       return { success: true, token: `JWT ${actor.token}`, user: actor.claims };
     },

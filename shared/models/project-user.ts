@@ -47,6 +47,9 @@ const schema = Schema.create(
     /** The open conversations that count for this teammate; `number_assigned_requests` is how many. */
     claims: { type: [Claim], default: undefined },
     last_assigned_at: Date,
+    /** When the load was told last, and whether it has changed since. */
+    load_told_at: { type: Date, select: false },
+    load_untold: { type: Boolean, select: false },
     last_login_at: Date,
     /** Set anew by each change that takes an owner's power away from another one: two such changes cannot pass each other. */
     vouched: { type: String, select: false },
@@ -63,6 +66,7 @@ schema.index({ id_user: 1, status: 1 });
 schema.index({ id_project: 1, roleType: 1, status: 1, number_assigned_requests: 1, last_assigned_at: 1 });
 schema.index({ id_project: 1, role: 1, createdAt: -1, _id: -1 });
 schema.index({ 'claims.at': 1 }, { sparse: true });
+schema.index({ load_untold: 1, id_project: 1 }, { partialFilterExpression: { load_untold: true } });
 
 /** The membership of a person or visitor in a project, with the role (contract 2.1). */
 export const ProjectUser = collection('project_users', schema);
@@ -87,9 +91,6 @@ const stored = {
   __v: z.number(),
 };
 
-/** A membership of the caller, with the project in it (contract 4.10). */
-export const MembershipView = z.strictObject({ ...stored, id: Id, id_user: Id, id_project: ProjectView });
-
 const Status = z.enum(['online', 'offline']);
 
 const bare = {
@@ -103,6 +104,10 @@ const bare = {
   permissions: z.array(z.string()),
   isAuthenticated: z.boolean(),
 };
+
+/** A membership of the caller, with the project in it. */
+export const MembershipView = z.strictObject({ ...bare, id_user: Id, id_project: ProjectView });
+
 const isBusy = z.boolean().meta({ description: 'As many open conversations as it may have' });
 
 /** A membership as a change of it answers: the account by its id alone (contract a 6.3). */

@@ -30,7 +30,12 @@ describe('Projects', () => {
     });
     const { body } = await api(admin).patch(at(project.id), { name: 'Three', settings: null, operatingHours: null });
     expect(body).to.deep.include({ ...changes, name: 'Three', id: project.id, status: 100 });
-    expect(await eventsOf(project.id)).to.deep.equal(['project.create', 'project.update', 'project.update']);
+    expect(await eventsOf(project.id)).to.deep.equal([
+      'project.create',
+      'projectuser.create',
+      'project.update',
+      'project.update',
+    ]);
   });
 
   it('are changed setting by setting by dotted names, and not in both ways at once', async () => {
@@ -124,7 +129,7 @@ describe('Projects', () => {
     expect((await unban()).body.bannedUsers).to.deep.equal([]);
     expect((await unban()).status).to.equal(404);
     expect(await eventsOf(project.id)).to.deep.equal([
-      'project.create',
+      ...['project.create', 'projectuser.create'],
       ...['project.update', 'project.update.user.ban', 'message.create'],
       ...['project.update', 'project.update.user.unban'],
     ]);
@@ -143,7 +148,7 @@ describe('Projects', () => {
     for (const [caller, path, statuses] of calls)
       expect(statuses, path).to.include((await api(caller).get(path)).status);
     expect((await api(owner).get('/v3/projects')).body).to.deep.equal([]);
-    expect(await eventsOf(project.id)).to.deep.equal(['project.create', 'project.delete']);
+    expect(await eventsOf(project.id)).to.deep.equal(['project.create', 'projectuser.create', 'project.delete']);
     expect((await logged(project.id)).at(-1)?.payload).to.include({
       name: 'Project',
       status: 0,

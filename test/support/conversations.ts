@@ -19,16 +19,19 @@ export const aConversation = async (first: object = { text: 'Where is my order?'
     read: async () => (await api(world.owner).get(one)).body,
     /** The messages as somebody reads them. */
     messages: async (by: Caller = world.owner) => (await api(by).get(`${one}/messages`)).body,
-    /** What was told of the project since the last call. */
+    /** What was told of the project since the last call, but for loads and new visitors. */
     told: teller(world.project.id),
   };
 };
+
+/** Told of people whenever somebody comes or is given a conversation. */
+const BESIDE = new Set(['project_user.update', 'projectuser.create']);
 
 const teller = (project: string) => {
   let heard = 0;
   return async (): Promise<string[]> => {
     const log = (await changes(project)).slice(heard);
     heard += log.length;
-    return log.map(({ event }) => event);
+    return log.map(({ event }) => event).filter((event) => !BESIDE.has(event));
   };
 };

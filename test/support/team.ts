@@ -23,6 +23,8 @@ export const aTeam = async () => {
   return { ...world, root, list, idOf };
 };
 
-/** What was told of the project, but of itself. */
-export const eventsOf = async (project: string) =>
-  (await changes(project)).map(({ event }) => event).filter((event) => !event.startsWith('project.'));
+/** What was told of the project, but of itself and of its first visitor. */
+export const eventsOf = async (project: string) => {
+  const events = (await changes(project)).map(({ event }) => event).filter((event) => !event.startsWith('project.'));
+  return events[0] === 'projectuser.create' ? events.slice(1) : events;
+};

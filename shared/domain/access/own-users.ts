@@ -39,10 +39,11 @@ const shutOut = () => new AppError(401, 'DISABLED', 'You are disabled in this pr
 /** The membership, made where there is none. The role of one that is there stays. */
 const member = async (id_project: string, { _id: uuid_user, attributes }: Told, session: ClientSession) => {
   const $set = { last_login_at: new Date(), ...(attributes ? { attributes } : {}) };
-  const $setOnInsert = { role: 'user', roleType: VISITOR, createdBy: uuid_user };
-  const options = { session, upsert: true, returnDocument: 'after' } as const;
-  const found = await ProjectUser.findOneAndUpdate({ id_project, uuid_user }, { $set, $setOnInsert }, options).lean();
-  if (found.status !== 'active' || found.trashed || found.roleType === TEAM) throw shutOut();
+  const found = await ProjectUser.findOneAndUpdate({ id_project, uuid_user }, { $set }, { session }).lean();
+  if (found && (found.status !== 'active' || found.trashed || found.roleType === TEAM)) throw shutOut();
+  if (found) return;
+  const created = { id_project, uuid_user, ...$set, role: 'user', roleType: VISITOR, createdBy: uuid_user };
+  await ProjectUser.create([created], { session, ...emits('projectuser.create') });
 };
 
 /** The lead, made where there is none, and told of another name or e-mail. */
@@ -52,11 +53,11 @@ const lead = async (id_project: string, told: Told, session: ClientSession) => {
   const introduced = {
     lead_id,
     ...(fullname && { fullname }),
-    ...(email && { email, isTrusted: true }),
+    ...(email && { email }),
     ...(attributes && { attributes }),
   };
   const known = await leads.known(id_project, lead_id);
-  if (!known) await leads.make(leads.fresh(id_project, newId(), introduced), introduced, session);
+  if (!known) await leads.make(leads.fresh(id_project, newId(), introduced), session);
   else if (leads.differs(known, introduced)) await leads.rename(known, introduced, session);
   else if (fullname && fullname !== known.fullname)
     await named({ id_project, _id: String(known._id) }, fullname, session);

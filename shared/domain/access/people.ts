@@ -1,6 +1,7 @@
 /** Accounts and visitors: how an account proves who it is, and how a visitor comes to exist. */
 import type { Types } from 'mongoose';
 import { newUuid } from '../../context.ts';
+import { emits } from '../../emits.ts';
 import { notFound } from '../../errors.ts';
 import { ACTIVE, Project } from '../../models/project.ts';
 import { ProjectUser, VISITOR } from '../../models/project-user.ts';
@@ -38,7 +39,7 @@ export const welcome = async (project: string, given: Introduction) => {
   const { attributes } = given;
   const member = { uuid_user: id, role: 'guest', roleType: VISITOR, last_login_at: new Date(), createdBy: id };
   const membership = { id_project: project, ...member, ...(attributes && { attributes }) };
-  await makeOnce(() => ProjectUser.create([membership]));
+  await makeOnce(() => ProjectUser.create([membership], emits('projectuser.create')));
   const fullName = [firstname, given.lastname].filter(Boolean).join(' ');
   return { ...given, _id: id, id, firstname, fullName };
 };

@@ -29,9 +29,13 @@ const isOwn = ({ by, payload }: Told): boolean => by !== undefined && involved(p
 /** What somebody changes of another's membership; presence and load change by themselves. */
 const updated = (told: Told): Deed | null => (told.by && !isOwn(told) ? done('PROJECT_USER_UPDATE', told) : null);
 
-/** Availability, by the teammate or by a program; another teammate's change of it is an update. */
-const available = ({ payload: { project_user, user_available }, ...event }: Told): Deed | null => {
+/** Availability, by the teammate, by a program or by a client of itself; another teammate's change of it is an update. */
+const available = ({
+  payload: { project_user, user_available, availabilityInitiator },
+  ...event
+}: Told): Deed | null => {
   const told = { ...event, payload: { ...(project_user as Fields), user_available } };
+  if (availabilityInitiator === 'system') return done('PROJECT_USER_AVAILABILITY_SYSTEM', told);
   if (isOwn(told)) return done('PROJECT_USER_AVAILABILITY_SELF', told);
   return told.by?.type === 'user' ? null : done('PROJECT_USER_AVAILABILITY_SYSTEM', told);
 };

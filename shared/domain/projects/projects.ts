@@ -7,9 +7,11 @@ import { emits } from '../../emits.ts';
 import { notFound } from '../../errors.ts';
 import { Department } from '../../models/department.ts';
 import { ACTIVE, Project, ProjectView } from '../../models/project.ts';
-import { MembershipView, ProjectUser, TEAM } from '../../models/project-user.ts';
+import type { MembershipView } from '../../models/project-user.ts';
+import { ProjectUser, TEAM } from '../../models/project-user.ts';
 import { inTransaction, makeOnce } from '../../mongo.ts';
 import { fieldsOf } from '../../view.ts';
+import * as members from '../team/members.ts';
 
 const DAY = 86_400_000;
 const GRACE_DAYS = 3;
@@ -108,12 +110,11 @@ export const of = async (person: { id: string }): Promise<Membership[]> => {
   const mine = { id_user: person.id, roleType: TEAM, status: 'active', trashed: false } as const;
   // The one list that crosses projects: whose it is, is the border.
   const options = { anyProject: true };
-  type Own = Omit<Membership, 'id_project'> & { id_project: string };
-  const memberships = await ProjectUser.find(mine, fieldsOf(MembershipView), options).lean<Own[]>();
+  const memberships = await ProjectUser.find(mine, members.FIELDS, options).lean<members.Stored[]>();
   const byProject = new Map(memberships.map((membership) => [membership.id_project, membership]));
   const projects = await inUse([...byProject.keys()]).lean<Stored[]>();
   return projects.map((project) => {
-    const membership = byProject.get(String(project._id)) as Own;
-    return { ...membership, id: membership._id, id_project: shown(project) };
+    const membership = byProject.get(String(project._id)) as members.Stored;
+    return { ...members.changed(membership), id_user: person.id, id_project: shown(project) };
   });
 };

@@ -3,6 +3,7 @@ import type { ClientSession } from 'mongoose';
 import { ProjectUser, TEAM } from '../../models/project-user.ts';
 import { REQUEST } from '../../models/request.ts';
 import { isId } from '../../view.ts';
+import { telling } from './load-news.ts';
 
 const OPERATORS = ['agent', 'admin', 'owner'];
 
@@ -18,7 +19,7 @@ export const operators = (id_project: string) => ({
 const counted = { $set: { number_assigned_requests: { $size: '$claims' } } };
 const touched = { $set: { updatedAt: '$$NOW' } };
 
-const withClaim = (request: string) => [
+const withClaim = (id_project: string, request: string) => [
   {
     $set: {
       claims: { $concatArrays: [{ $ifNull: ['$claims', []] }, [{ request, at: '$$NOW' }]] },
@@ -27,9 +28,10 @@ const withClaim = (request: string) => [
   },
   counted,
   touched,
+  telling(id_project),
 ];
 
-const withoutClaims = (requests: string[]) => [
+const withoutClaims = (id_project: string, requests: string[]) => [
   {
     $set: {
       claims: {
@@ -39,6 +41,7 @@ const withoutClaims = (requests: string[]) => [
   },
   counted,
   touched,
+  telling(id_project),
 ];
 
 const own = { $ifNull: ['$max_assigned_chat', 0] };
@@ -86,7 +89,7 @@ export const claim = async ({ id_project, request, limit, among, session }: Want
     id_user: { $in: among },
     ...mayTakeOneMore(limit),
   };
-  const teammate = await ProjectUser.findOneAndUpdate(free, withClaim(request), {
+  const teammate = await ProjectUser.findOneAndUpdate(free, withClaim(id_project, request), {
     sort: { number_assigned_requests: 1, last_assigned_at: 1, _id: 1 },
     projection: { id_user: 1, number_assigned_requests: 1, last_assigned_at: 1 },
     returnDocument: 'before',
@@ -109,20 +112,23 @@ const held = ({ id_project }: Claimed, users: string[]) => ({ id_project, id_use
 
 /** Take these conversations from a teammate's load. */
 export const drop = (holder: { id_project: string; id_user?: string }, requests: string[]) =>
-  ProjectUser.updateOne(holder, withoutClaims(requests), { updatePipeline: true, timestamps: false });
+  ProjectUser.updateOne(holder, withoutClaims(holder.id_project, requests), {
+    updatePipeline: true,
+    timestamps: false,
+  });
 
 /** Take the conversation from these users' load. */
 export const release = async (request: Claimed, users: string[], session?: ClientSession): Promise<void> => {
   const holding = { ...held(request, users), 'claims.request': String(request._id) };
   if (!holding.id_user.$in.length) return;
-  const left = withoutClaims([String(request._id)]);
+  const left = withoutClaims(request.id_project, [String(request._id)]);
   await ProjectUser.updateMany(holding, left, { session, updatePipeline: true, timestamps: false });
 };
 
 const hold = async (request: Claimed, users: string[], session: ClientSession): Promise<void> => {
   const others = { ...held(request, users), 'claims.request': { $ne: String(request._id) } };
   if (!others.id_user.$in.length) return;
-  const more = withClaim(String(request._id));
+  const more = withClaim(request.id_project, String(request._id));
   await ProjectUser.updateMany(others, more, { session, updatePipeline: true, timestamps: false });
 };
 

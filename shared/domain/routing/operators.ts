@@ -53,11 +53,6 @@ const loads = (available: Agent[], shown: (agent: Agent) => Changed[]) => ({
   ),
 });
 
-const projectOf = async (id_project: string) => {
-  const { _id, id, name, status, activeOperatingHours, operatingHours } = await projects.read(id_project);
-  return { _id, id, name, status, activeOperatingHours, operatingHours };
-};
-
 /** The teammates of a department, those who are available, and the one who would be given a conversation; 404 for an unknown one. */
 export const operatorsOf = async (id_project: string, which: string, { nobot, unlimited }: Asked) => {
   const department = (await departments.read(id_project, which, { whole: true })) as departments.Whole;
@@ -75,6 +70,6 @@ export const operatorsOf = async (id_project: string, which: string, { nobot, un
     ...(now.bot ? { id_bot: now.bot } : { id_project }),
     ...(await groupsOf(id_project, department.id_group)),
     ...(now.limit === null || unlimited ? {} : loads(available, shown)),
-    project: await projectOf(id_project),
+    project: await projects.read(id_project),
   };
 };

@@ -26,6 +26,8 @@ interface Where {
 interface Doer {
   kind: string;
   role?: string;
+  /** A client that changes the availability by itself says so. */
+  isAutomatic?: boolean;
 }
 
 type Fields = Record<string, unknown>;
@@ -110,12 +112,19 @@ const inMembership = async <T>(work: (session: ClientSession) => Promise<T>): Pr
   }
 };
 
-const updated = ({ roleType, user_available: was }: Before, { user_available: is = was }: Fields = {}) => {
+const AUTOMATIC = { availabilityInitiator: 'system' } as const;
+
+const updated = (
+  { roleType, user_available: was }: Before,
+  { user_available: is = was }: Fields = {},
+  { isAutomatic = false }: { isAutomatic?: boolean } = {},
+) => {
   const told: Parameters<typeof emits> = [
     'project_user.update',
     roleType === TEAM ? 'project_user.update.agent' : 'project_user.update.user',
   ];
-  if (is !== was) told.push(['project_user.update.availability', { user_available: is === true }]);
+  if (is !== was)
+    told.push(['project_user.update.availability', { user_available: is === true, ...(isAutomatic && AUTOMATIC) }]);
   return emits(...told);
 };
 
@@ -134,7 +143,7 @@ export const update = (where: Where, fields: Fields & Partial<Standing>, by: Doe
     const before = await found(where, session);
     await restand(before, { ...before, ...fields }, { by, session });
     if (!Object.keys(fields).length) return changed(before);
-    return write(where, fields, { session, ...updated(before, fields) });
+    return write(where, fields, { session, ...updated(before, fields, by) });
   });
 
 /** Disable a teammate: nothing but its access and its availability ends (contract 3.1). */
