@@ -103,13 +103,13 @@ export const readMany = async <M extends Readable, F extends Fields<M>>(
   return (await found.toArray()) as unknown as Read<M, F>[];
 };
 
-/** All records that match, one after the other, for lists that are too long to be held: read no faster than they are taken. */
+/** All records that match, one after the other, for lists that are too long to be held: read no faster than they are taken, `batch` of them in a round trip. */
 export const readEach = <M extends Readable, F extends Fields<M>>(
   model: M,
   filter: Filter<M>,
-  { fields, ...page }: Page & { fields: F },
+  { fields, batch = EACH, ...page }: Page & { fields: F; batch?: number },
 ): AsyncIterable<Read<M, F>> => {
-  const options = { ...page, projection: fields, batchSize: EACH };
+  const options = { ...page, projection: fields, batchSize: batch };
   return model.collection.find(prepared(model, 'readEach', filter), options) as unknown as AsyncIterable<Read<M, F>>;
 };
 

@@ -43,6 +43,16 @@ export class Download {
   }
 }
 
+/** A page of a list that is answered as an array: held, or read as it is sent. The header `X-Next-Cursor` names the next page. */
+export class Listing {
+  readonly items: unknown[] | AsyncIterable<unknown>;
+  readonly next: string | null;
+  constructor(items: unknown[] | AsyncIterable<unknown>, next: string | null) {
+    this.items = items;
+    this.next = next;
+  }
+}
+
 type Input<S> = S extends z.ZodType ? z.output<S> : Record<string, never>;
 type Schema = z.ZodType | undefined;
 type PathParams<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
@@ -85,9 +95,13 @@ export interface Declaration<Path extends string, Query extends Schema, Body ext
   limit?: 'normal' | 'signin';
   /** Answers server-sent events where the body says `stream: true`; `only`: always, and goes on after `Last-Event-ID`. */
   streams?: true | 'only';
+  /** Answers a `Listing`. */
+  lists?: true;
   /** Answers a text or file of this media type; `reply` is a text then. */
   downloads?: string;
-  handle(call: Call<PathParams<Path>, Input<Query>, Input<Body>>): Promise<z.input<Reply> | EventStream | Download>;
+  handle(
+    call: Call<PathParams<Path>, Input<Query>, Input<Body>>,
+  ): Promise<z.input<Reply> | EventStream | Download | Listing>;
 }
 
 /** An endpoint as the machine holds it. */

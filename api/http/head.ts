@@ -12,7 +12,15 @@ const LIMIT_HEADERS = [
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',
 ];
-const EXPOSED = ['X-Request-Id', 'X-Record-Version', 'ETag', 'Retry-After', 'Idempotent-Replayed', ...LIMIT_HEADERS];
+const EXPOSED = [
+  'X-Request-Id',
+  'X-Record-Version',
+  'ETag',
+  'Retry-After',
+  'Idempotent-Replayed',
+  'X-Next-Cursor',
+  ...LIMIT_HEADERS,
+];
 
 /** What a preflight does not say: it has its own words for other sites. */
 const CROSS_ORIGIN = {

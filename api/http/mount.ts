@@ -8,13 +8,14 @@ import { type Actor, callerOf } from './actor.ts';
 import { admit, identify } from './admit.ts';
 import { Asked } from './asked.ts';
 import { readBody } from './body.ts';
-import { Download, type Endpoint, EventStream, routesOf } from './endpoint.ts';
+import { Download, type Endpoint, EventStream, Listing, routesOf } from './endpoint.ts';
 import { bodyOf, invalid } from './errors.ts';
 import { once } from './idempotency.ts';
 import type { Routes } from './routes.ts';
 import { type Answer, sendAnswer } from './send-answer.ts';
 import { sendDownload } from './send-download.ts';
 import { sendEvents } from './send-events.ts';
+import { sendListing } from './send-listing.ts';
 import { type Upload, withUpload } from './upload.ts';
 import { atVersion } from './versions.ts';
 
@@ -46,14 +47,26 @@ const checkReply = ({ reply, method, path }: Endpoint, text: string): void => {
 
 const versionOf = (reply: unknown): number | undefined => (reply as { __v?: number } | null)?.__v;
 
-type Worked = Answer | EventStream | Download;
+type Worked = Answer | EventStream | Download | Listing;
+
+const answerOf = (endpoint: Endpoint, reply: unknown, next?: string | null): Answer => {
+  const text = JSON.stringify(reply);
+  if (testing) checkReply(endpoint, text);
+  return { status: 200, reply: text, version: versionOf(reply), next };
+};
 
 const work = async (endpoint: Endpoint, call: Parameters<Endpoint['handle']>[0]): Promise<Worked> => {
   const reply = await endpoint.handle(call);
   if (reply instanceof EventStream || reply instanceof Download) return reply;
-  const text = JSON.stringify(reply);
-  if (testing) checkReply(endpoint, text);
-  return { status: 200, reply: text, version: versionOf(reply) };
+  if (!(reply instanceof Listing)) return answerOf(endpoint, reply);
+  return Array.isArray(reply.items) ? answerOf(endpoint, reply.items, reply.next) : reply;
+};
+
+/** Send a list as it is read; in the suite each of its items is held against the schema. */
+const sendList = async (endpoint: Endpoint, ctx: Context, { items, next }: Listing): Promise<void> => {
+  if (next) ctx.set('X-Next-Cursor', next);
+  const check = testing ? (item: string) => checkReply(endpoint, `[${item}]`) : () => undefined;
+  await sendListing(ctx, items as AsyncIterable<unknown>, check);
 };
 
 /** An answer that may be given again under its key; what may pass (429, 5xx) is thrown on. */
@@ -104,6 +117,7 @@ const answerTo = async (endpoint: Endpoint, ctx: Context, { actor, project, raw,
   if (key) return replay(ctx, [whose, `POST ${ctx.url}`, key], { raw, work: working });
   const reply = await working();
   if (reply instanceof EventStream) await sendEvents(ctx, reply);
+  else if (reply instanceof Listing) await sendList(endpoint, ctx, reply);
   else if (reply instanceof Download) await sendDownload(ctx, reply, endpoint.downloads);
   else sendAnswer(ctx, reply, endpoint.keepFor);
 };

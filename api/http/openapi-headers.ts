@@ -16,6 +16,7 @@ const EXPECTED = {
   ),
 };
 const VERSION = { 'X-Record-Version': text('The version of the record that is the answer: its `__v`') };
+const NEXT = { 'X-Next-Cursor': text('`cursor` of the next page; absent at the end') };
 const TAG = { ETag: text('Stands for this very answer') };
 
 /** True for an answer that goes with a tag. */
@@ -40,4 +41,4 @@ const isRecord = ({ reply }: Endpoint): boolean => '__v' in ((reply as { shape?:
 
 /** What an answer says in headers. */
 export const toldIn = (endpoint: Endpoint, method: Method) =>
-  whole(isRecord(endpoint) ? VERSION : {}, isTagged(endpoint, method) ? TAG : {});
+  whole(isRecord(endpoint) ? VERSION : {}, endpoint.lists ? NEXT : {}, isTagged(endpoint, method) ? TAG : {});

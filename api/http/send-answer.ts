@@ -7,6 +7,8 @@ export interface Answer {
   status: number;
   reply: string;
   version?: number;
+  /** The cursor of the next page of a list. */
+  next?: string | null;
 }
 
 const holds = (ctx: Context, tag: string): boolean =>
@@ -24,8 +26,9 @@ const sendTagged = (ctx: Context, status: number, reply: string): void => {
 };
 
 /** Send an answer: with the version of its record, and on a read with a tag by which it need not be sent again (decision 43). */
-export const sendAnswer = (ctx: Context, { status, reply, version }: Answer, keepFor?: number): void => {
+export const sendAnswer = (ctx: Context, { status, reply, version, next }: Answer, keepFor?: number): void => {
   ctx.set('Cache-Control', keepFor ? `private, max-age=${keepFor}` : 'private, no-cache');
+  if (next) ctx.set('X-Next-Cursor', next);
   if (version !== undefined) ctx.set('X-Record-Version', String(version));
   if (ctx.method === 'GET' || ctx.method === 'HEAD') sendTagged(ctx, status, reply);
   else sendJson(ctx, status, reply);

@@ -10,18 +10,20 @@ const HEADERS = {
   'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox",
 };
 
+type Head = Record<string, string>;
+
 /**
  * Send what is made piece by piece as its reader takes it. What fails before the first piece is a plain error with its status; what fails
  * later breaks the connection, so that nobody takes half a file for a whole one.
  */
-export const sendDownload = async (ctx: Context, { pieces, name }: Download, type = 'text/plain'): Promise<void> => {
+export const sendPieces = async (ctx: Context, { pieces, name }: Download, head: Head): Promise<void> => {
   const iterator = pieces[Symbol.asyncIterator]();
   const first = await iterator.next();
   const { res } = ctx;
   ctx.respond = false;
   handOver(ctx);
   if (name) ctx.attachment(name);
-  res.writeHead(200, { 'Content-Type': type, ...HEADERS });
+  res.writeHead(200, head);
   try {
     await (ctx.method === 'HEAD' ? iterator.return?.() : pour(res, first, iterator));
     res.end();
@@ -30,3 +32,7 @@ export const sendDownload = async (ctx: Context, { pieces, name }: Download, typ
     res.destroy();
   }
 };
+
+/** Send a text or file; under its name it is one to be kept. */
+export const sendDownload = (ctx: Context, download: Download, type = 'text/plain'): Promise<void> =>
+  sendPieces(ctx, download, { 'Content-Type': type, ...HEADERS });

@@ -15,6 +15,7 @@ import { endpoint } from '../http/endpoint.ts';
 import beside from './beside.ts';
 import exports from './exports.ts';
 import { ImportInput, MessageInput } from './input.ts';
+import { listing, paged, wantedOf } from './paging.ts';
 
 const ROOT = '/v3/:project_id/requests/:request_id/messages';
 const Seen = z.union([MessageView, VisitorMessageView]);
@@ -60,10 +61,12 @@ export default [
     role: 'guest',
     bots: true,
     summary:
-      'All messages of a conversation in their order; a visitor sees those of its own ones, without private ones',
+      'The newest messages of a conversation in their order; a visitor sees those of its own ones, without private ones',
+    query: z.object(paged),
+    lists: true,
     reply: z.array(Seen),
-    handle: ({ project: id_project, params: { request_id }, actor }) =>
-      messages.list({ id_project, request_id }, actor),
+    handle: async ({ project: id_project, params: { request_id }, query, actor }) =>
+      listing(await messages.list({ id_project, request_id }, actor, wantedOf(query))),
   }),
   endpoint({
     method: 'get',

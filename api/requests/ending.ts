@@ -32,10 +32,13 @@ export default [
     record,
     role: 'guest',
     bots: true,
-    summary: 'Close a conversation of which one is the visitor',
+    summary:
+      'Close a conversation of which one is the visitor. Closing a closed one changes nothing, and answers it without its transcript',
     reply: z.union([ClosedRequestView, ClosedVisitorRequestView]),
     handle: async ({ project: id_project, params: { request_id }, actor }) => {
-      const shown = await showOne(await closing.closeOwn({ id_project, request_id }, actor));
+      const { request, wasOpen } = await closing.closeOwn({ id_project, request_id }, actor);
+      const shown = await showOne(request);
+      if (!wasOpen) return isTeam(actor) ? shown : forVisitor(shown);
       return isTeam(actor) ? withTranscript(shown) : withOwnTranscript(forVisitor(shown));
     },
   }),

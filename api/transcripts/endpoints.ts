@@ -4,6 +4,7 @@ import { opened, PublicMessageView, said } from '#shared/domain/conversations/pu
 import { zoneOf } from '#shared/domain/projects/zone.ts';
 import { CSV } from '../http/csv.ts';
 import { Download, endpoint } from '../http/endpoint.ts';
+import { listing, paged, wantedOf } from '../messages/paging.ts';
 import * as formats from './formats.ts';
 import { Read, Signed } from './input.ts';
 import { linesOf, someOf } from './lines.ts';
@@ -39,7 +40,9 @@ const transcript = (of: 'messages' | 'messages-user', format: Format) => {
     reply: z.string(),
     handle: async ({ params: { request_id }, query: { tz, timezone, ...signed } }) => {
       const where = await opened(request_id, signed);
-      const lines = linesOf(said(where), kept, tz ?? timezone ?? (await zoneOf(where.id_project)));
+      const { messages, next } = await said(where, {});
+      const zone = tz ?? timezone ?? (await zoneOf(where.id_project));
+      const lines = linesOf(messages, { ...kept, isCut: next !== null }, zone);
       return new Download(make(of === 'messages' ? lines : someOf(lines)), nameOf(request_id));
     },
   });
@@ -51,11 +54,13 @@ export default [
     method: 'get',
     path: `${ROOT}/messages`,
     role: 'none',
-    summary: 'What was said in a conversation, in its order',
-    query: Signed,
+    summary: 'The newest messages of a conversation in their order',
+    query: Signed.extend(paged),
     errors,
+    lists: true,
     reply: z.array(PublicMessageView),
-    handle: async ({ params: { request_id }, query }) => Array.fromAsync(said(await opened(request_id, query))),
+    handle: async ({ params: { request_id }, query: { limit, cursor, ...signed } }) =>
+      listing(await said(await opened(request_id, signed), wantedOf({ limit, cursor }))),
   }),
   ...(['messages', 'messages-user'] as const).flatMap((of) =>
     (Object.keys(FORMATS) as Format[]).map((format) => transcript(of, format)),

@@ -24,7 +24,11 @@ export interface Kept {
   system: boolean;
   /** The words with which a client begins a conversation by itself. */
   opener: boolean;
+  /** Earlier messages are left out; the first line says so. */
+  isCut?: boolean;
 }
+
+const CUT = { senderFullname: 'Transcript', text: 'Earlier messages are left out.' };
 
 const OPENERS = new Set(['welcome', '/start']);
 
@@ -40,12 +44,13 @@ const wordsOf = ({ text, type, metadata }: Said): string => {
 };
 
 /** The lines of those that are kept, one after the other. */
-export async function* linesOf(said: AsyncIterable<Said>, kept: Kept, zone: string): AsyncGenerator<Line> {
+export async function* linesOf(said: AsyncIterable<Said> | Said[], kept: Kept, zone: string): AsyncGenerator<Line> {
   const clock = clockOf(zone);
   let first = true;
   for await (const message of said) {
     const { sender, senderFullname, createdAt } = message;
     if (sender === SYSTEM.sender && !kept.system) continue;
+    if (first && kept.isCut) yield { createdAt: clock(createdAt), ...CUT };
     const isOpener = first && OPENERS.has(message.text ?? '');
     first = false;
     if (isOpener && !kept.opener) continue;

@@ -61,12 +61,17 @@ export const close = (where: Conversation, by: Speaker, how: Closing = {}) =>
 /** Close a conversation in the name of whoever said so in a message: whether the sender may was checked when it was posted. */
 export const closeFor = (where: Conversation, closed_by: string) => change(where, (before) => ended(before, closed_by));
 
-/** Close one's own conversation; that of another visitor is not there. */
-export const closeOwn = (where: Conversation, by: Speaker) =>
-  change(where, (before) => {
+/** Close one's own conversation, and say whether it was open; that of another visitor is not there. */
+export const closeOwn = async (where: Conversation, by: Speaker) => {
+  let wasOpen = false;
+  const request = await change(where, (before) => {
     if (!isOwn(before, by)) throw unknown(where);
-    return ended(before, by.id);
+    const closing = ended(before, by.id);
+    wasOpen = closing !== null;
+    return closing;
   });
+  return { request, wasOpen };
+};
 
 /** Open a conversation again, its participants kept; an open one is left as it is (decision 50). */
 export const reopen = (where: Conversation) =>

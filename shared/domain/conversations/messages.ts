@@ -6,6 +6,7 @@ import { isPrivate, Message, MessageView, VisitorMessageView } from '../../model
 import { Request } from '../../models/request.ts';
 import { readEach, readMany, readOne } from '../../read.ts';
 import { fieldsOf, isId } from '../../view.ts';
+import { AT_ONCE, type MessagePage, type PageWanted, pageOf } from './message-pages.ts';
 import {
   type Conversation,
   FIELDS as REQUEST_FIELDS,
@@ -70,19 +71,26 @@ export const seenBy =
   (message: StoredMessage): StoredMessage =>
     isTeam(by) ? message : VisitorMessageView.parse(message);
 
-/** All messages of a conversation in their order, as far as the caller may see them; none of an unknown one. */
-export const list = async (where: Conversation, by: Speaker) => {
+/** A page of the messages of a conversation, as far as the caller may see them; an empty one of an unknown conversation. */
+export const list = async (
+  where: Conversation,
+  by: Speaker,
+  wanted: PageWanted,
+): Promise<MessagePage<StoredMessage>> => {
   const filter = await visibleTo(where, by);
-  if (!filter) return [];
-  const messages = (await readMany(Message, filter, { fields: ALL, sort: IN_ORDER })) as StoredMessage[];
-  return messages.map(seenBy(by));
+  if (!filter) return { messages: [], next: null };
+  return pageOf(filter, wanted, { fields: ALL, show: seenBy(by) });
 };
 
 /** The same one after the other, for tables: nobody holds them all. 404 of an unknown one. */
 export async function* each(where: Conversation, by: Speaker): AsyncGenerator<StoredMessage> {
   const filter = await visibleTo(where, by);
   if (!filter || !(await Request.exists({ ...where }))) throw unknown(where);
-  const found = readEach(Message, filter, { fields: ALL, sort: IN_ORDER }) as AsyncIterable<StoredMessage>;
+  const found = readEach(Message, filter, {
+    fields: ALL,
+    sort: IN_ORDER,
+    batch: AT_ONCE,
+  }) as AsyncIterable<StoredMessage>;
   for await (const message of found) yield seenBy(by)(message);
 }
 

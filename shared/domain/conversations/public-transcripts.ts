@@ -3,13 +3,13 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { z } from 'zod';
 import { config } from '../../config.ts';
 import { AppError, notFound } from '../../errors.ts';
-import { Message, MessageView } from '../../models/message.ts';
+import { MessageView } from '../../models/message.ts';
 import { ACTIVE, Project } from '../../models/project.ts';
 import { Request } from '../../models/request.ts';
-import { readEach } from '../../read.ts';
 import { keyFor } from '../../tokens.ts';
 import { fieldsOf, isId } from '../../view.ts';
 import { wire } from '../../wire-profile.ts';
+import { type MessagePage, type PageWanted, pageOf } from './message-pages.ts';
 import { NOT_PRIVATE, saidIn } from './messages.ts';
 import type { Conversation } from './requests.ts';
 
@@ -75,8 +75,8 @@ export const PublicMessageView = MessageView.pick({
 
 type PublicMessage = z.input<typeof PublicMessageView> & { createdAt: Date };
 
-const IN_ORDER = { fields: fieldsOf(PublicMessageView), sort: { createdAt: 1, _id: 1 } } as const;
+const READING = { fields: fieldsOf(PublicMessageView), show: (message: PublicMessage) => message };
 
-/** What was said, in its order, but for what was said between teammates. */
-export const said = (where: Conversation) =>
-  readEach(Message, { ...saidIn(where), ...NOT_PRIVATE }, IN_ORDER) as AsyncIterable<PublicMessage>;
+/** A page of the messages, but for those between teammates. */
+export const said = (where: Conversation, wanted: PageWanted): Promise<MessagePage<PublicMessage>> =>
+  pageOf({ ...saidIn(where), ...NOT_PRIVATE }, wanted, READING);

@@ -2,11 +2,15 @@
 import type { Types } from 'mongoose';
 import { Message } from '../../models/message.ts';
 import { REQUEST } from '../../models/request.ts';
-import { readMany } from '../../read.ts';
+import { readEach } from '../../read.ts';
+import { AT_ONCE } from './message-pages.ts';
 import { NOT_PRIVATE, saidIn } from './messages.ts';
 import type { Conversation } from './requests.ts';
 
 const MOST_MESSAGES = 1000;
+/** Characters of it: it is a part of one answer. */
+const MOST_CHARACTERS = 500_000;
+const CUT = '(Earlier messages are left out.)';
 const FIELDS = { _id: 1, text: 1, type: 1, senderFullname: 1, sender: 1, createdAt: 1 } as const;
 
 interface Line {
@@ -23,9 +27,19 @@ const lineOf = ({ createdAt, senderFullname, sender, text, type }: Line): string
 
 const transcriptOf = async (where: Conversation, filter: object): Promise<string> => {
   const newestFirst = { createdAt: -1, _id: -1 } as const;
-  const page = { fields: FIELDS, sort: newestFirst, limit: MOST_MESSAGES };
-  const messages = (await readMany(Message, { ...saidIn(where), ...filter }, page)) as Line[];
-  return messages.toReversed().map(lineOf).join('\n');
+  const page = { fields: FIELDS, sort: newestFirst, limit: MOST_MESSAGES + 1, batch: AT_ONCE };
+  const lines: string[] = [];
+  let left = MOST_CHARACTERS;
+  for await (const message of readEach(Message, { ...saidIn(where), ...filter }, page)) {
+    const line = lineOf(message as Line);
+    left -= line.length;
+    if (left < 0 || lines.length === MOST_MESSAGES) {
+      lines.push(CUT);
+      break;
+    }
+    lines.push(line);
+  }
+  return lines.toReversed().join('\n');
 };
 
 const transcribed = async <R extends Conversation & { status: number }>(request: R, filter: object) =>
