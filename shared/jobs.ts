@@ -41,6 +41,7 @@ const listener = (hearing: Hearing) => ({ payload: EventRef, ...hearing });
 const Project = z.object({ id_project: z.string() });
 const Slot = Project.extend({ slot: z.number().int() });
 const Nothing = z.object({});
+const BotConversation = Project.extend({ bot: z.string(), conversation: z.string() });
 const Heard = z.object({ listener: z.string() });
 
 /** What activities and the history of conversations are made of. */
@@ -87,10 +88,20 @@ export const jobs = {
   'mail.send': job(z.object({ mail: z.string() }), { attempts: 1, once: ({ mail }) => mail }),
   /** Has mails sent that are due and that nobody was nudged for. */
   'upkeep.sweep-mails': job(Nothing, { attempts: 1, once: () => 'sweep', every: config.SWEEP_SECONDS }),
+  /** The due calls of a conversation with a bot. */
+  'bots.call': job(BotConversation, {
+    attempts: 1,
+    once: ({ id_project, bot, conversation }) => `${id_project}-${bot}-${conversation}`,
+  }),
+  /** Has calls of bots made that are due and that nobody was woken for. */
+  'upkeep.sweep-bot-calls': job(Nothing, { attempts: 1, once: () => 'sweep', every: config.SWEEP_SECONDS }),
   /** A listener's new events. */
   'events.pump-listener': job(Heard, { attempts: 1, once: (payload) => payload.listener }),
-  /** Its events that were kept aside, beside the new ones, which so never wait for them. */
-  'events.retry-listener': job(Heard, { attempts: 1, once: (payload) => payload.listener }),
+  /** Its events of one project that were kept aside: neither new events nor other projects wait for them. */
+  'events.retry-listener': job(Heard.extend({ id_project: z.string() }), {
+    attempts: 1,
+    once: ({ listener, id_project }) => `${listener}-${id_project}`,
+  }),
   /** A lead's change reaches its conversations. */
   'events.copy-lead': listener({ attempts: 8, on: ['lead.update'] }),
   /** Mails to whom would not hear of a conversation otherwise. */
@@ -107,7 +118,7 @@ export const jobs = {
   /** Conversations follow their lead into the one that it was merged into. */
   'events.move-conversations': listener({ attempts: 8, on: ['lead.delete', 'request.create'] }),
   'events.announce-lead': listener({ attempts: 8, on: ['lead.fullname.email.update'] }),
-  /** What is said where a bot takes part is told to the bot, for a minute and a half. */
+  /** Writes down the call that a message for a bot makes due. */
   'events.call-bot': listener({ attempts: 5, on: ['message.create'] }),
   /** The open conversations of a deleted department go to the default one. */
   'events.leave-department': listener({ attempts: 8, on: ['department.delete'] }),
@@ -145,7 +156,8 @@ export type ListenerName = {
   [N in JobName]: (typeof jobs)[N] extends ReturnType<typeof listener> ? N : never;
 }[JobName];
 export type Payload<N extends JobName> = z.output<(typeof jobs)[N]['payload']>;
-export type Processor<N extends JobName> = (payload: Payload<N>) => Promise<void>;
+/** What does a job. Work in a loop looks at `signal`: once it is aborted, the job is out of time and another attempt will follow. */
+export type Processor<N extends JobName> = (payload: Payload<N>, signal: AbortSignal) => Promise<void>;
 
 /** The queue of a job. */
 export const queueOf = (name: JobName): string => name.slice(0, name.indexOf('.'));

@@ -12,6 +12,7 @@ import { patientRedis } from '#shared/redis.ts';
 import { loadProcessors } from './processors.ts';
 import { startRelay } from './relay/relay.ts';
 import { run } from './run.ts';
+import { settled } from './steps/listen.ts';
 import { stop } from './stopping.ts';
 
 const SCHEDULE_MS = 5000;
@@ -34,12 +35,15 @@ if (unknown.length || !(concurrency >= 1)) {
   process.exit(2);
 }
 
+/** Jobs of these queues wait for others most of the time: no project may take all the places of a worker. */
+const PLACES: Record<string, number> = { bots: 8 * concurrency, events: 4 * concurrency, upkeep: 1 };
+
 const work = (queue: string, connection: ReturnType<typeof patientRedis>) => {
   const lockDuration = queue === 'events' ? LISTENERS_LOCK_MS : LOCK_MS;
   return new Worker(queue, run, {
     connection,
     prefix: config.QUEUE_PREFIX,
-    concurrency: queue === 'upkeep' ? 1 : concurrency,
+    concurrency: PLACES[queue] ?? concurrency,
     lockDuration,
     stalledInterval: Math.ceil(lockDuration / 3),
     maxStalledCount: 5,
@@ -67,6 +71,7 @@ const end = async (signal: string) => {
   setTimeout(() => process.exit(1), DEADLINE_MS).unref();
   stop(GRACE_MS);
   await Promise.all([relay?.stop(), ...workers.map((worker) => worker.close())]);
+  await settled();
   for (const each of ticks) clearInterval(each);
   await closeQueues();
   process.exit(0);

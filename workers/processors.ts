@@ -1,6 +1,7 @@
 /** Job → the file of its processor; the compiler demands one for each job of the menu. */
 import { type JobName, type Processor, queueOf } from '#shared/jobs.ts';
 import type { WorkOf } from './steps/hear.ts';
+import { leaving } from './stopping.ts';
 
 const files: { [N in JobName]: () => Promise<{ default: Processor<N> }> } = {
   'kb.work-contents': () => import('./kb/work-contents.ts'),
@@ -14,6 +15,8 @@ const files: { [N in JobName]: () => Promise<{ default: Processor<N> }> } = {
   'upkeep.sweep-imports': () => import('./upkeep/sweep-imports.ts'),
   'mail.send': () => import('./mail/send.ts'),
   'upkeep.sweep-mails': () => import('./upkeep/sweep-mails.ts'),
+  'bots.call': () => import('./bots/call.ts'),
+  'upkeep.sweep-bot-calls': () => import('./upkeep/sweep-bot-calls.ts'),
   'events.pump-listener': () => withWork(import('./events/pump-listener.ts')),
   'events.retry-listener': () => withWork(import('./events/retry-listener.ts')),
   'events.copy-lead': () => import('./events/copy-lead.ts'),
@@ -39,10 +42,11 @@ const withWork = async <P>(file: Promise<{ default: (workOf: WorkOf) => P }>) =>
   default: (await file).default((listener) => processorOf(listener as JobName)),
 });
 
-/** The processor of a job; its file is read when it is first asked for. */
-export const processorOf = async (name: JobName): Promise<(payload: unknown) => Promise<void>> => {
+/** The processor of a job; its file is read when it is first asked for. Without a signal of its own it works until the process has to leave. */
+export const processorOf = async (name: JobName) => {
   const { default: processor } = await files[name]();
-  return processor as (payload: unknown) => Promise<void>;
+  const work = processor as (payload: unknown, signal: AbortSignal) => Promise<void>;
+  return (payload: unknown, signal: AbortSignal = leaving): Promise<void> => work(payload, signal);
 };
 
 /** Read the files of all jobs of these queues, so that a broken one ends the start and not a job. */

@@ -26,6 +26,7 @@ const schema = Schema.create(
   kept,
 );
 schema.index({ listener: 1, line: 1, position: 1 });
+schema.index({ listener: 1, id_project: 1, due: 1 });
 schema.index({ listener: 1, due: 1 });
 
 /** Events that a listener failed at, kept aside for another try, and those held behind them. */

@@ -30,8 +30,6 @@ const schema = Schema.create(
     status: { type: Number, default: MESSAGE.sending },
     /** The client's own name of the message: a second one of that name is the same message. */
     client_message_id: String,
-    /** The bot that was told of it. */
-    heard_by: String,
     /** By which it is found. */
     words: { type: [String], default: undefined, select: false },
     createdBy: { type: String, required: true },

@@ -22,13 +22,19 @@ export interface Call {
   body: ReturnType<typeof JSON.parse>;
 }
 
-/** Where a bot of somebody else's listens; it remembers its calls, and answers what is in `answers`, then 200. */
+/** Where a bot of somebody else's listens; it remembers its calls, and answers what is in `answers`, then 200; nothing while `hold()` lasts. */
 export const aBotServer = async () => {
   const calls: Call[] = [];
+  let held = Promise.resolve();
+  const open = { now: 0, most: 0 };
   const answers: { status: number; headers?: Record<string, string> }[] = [];
   const server = createServer(async (request, response) => {
     const { method = '', headers } = request;
     calls.push({ method, headers, body: JSON.parse((await text(request)) || 'null') });
+    open.now += 1;
+    open.most = Math.max(open.most, open.now);
+    await held;
+    open.now -= 1;
     const { status, headers: more } = answers.shift() ?? { status: 200 };
     response.writeHead(status, more).end('thank you');
   });
@@ -37,5 +43,11 @@ export const aBotServer = async () => {
     server.closeAllConnections();
     server.close();
   });
-  return { url, calls, answers };
+  /** Lets every call wait until the returned function is called. */
+  const hold = () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    held = promise;
+    return resolve;
+  };
+  return { url, calls, answers, open, hold };
 };

@@ -49,10 +49,13 @@ const drain = async (worker: Worker): Promise<number> => {
   }
 };
 
+/** A call of a bot that comes before its time goes back to wait. */
+const KEEPS_TIME = 'bots.call';
+
 const promoteDelayed = async (wanted: (queue: string) => boolean): Promise<number> => {
   const asked = queues().filter(({ name }) => wanted(name));
   const delayed = (await Promise.all(asked.map((queue) => queue.getDelayed()))).flat();
-  const own = delayed.filter((job) => !job.repeatJobKey);
+  const own = delayed.filter(({ name, repeatJobKey }) => !repeatJobKey && name !== KEEPS_TIME);
   await Promise.all(own.map((job) => job.promote()));
   return own.length;
 };

@@ -16,7 +16,7 @@ const schema = Schema.create(
 const Effect = collection('test_effects', schema);
 
 /** Some project; nothing of it exists. */
-const PROJECT = randomUUID();
+export const PROJECT = randomUUID();
 /** What they tell of. */
 export const NAMES = ['test.open', 'test.close'] as const;
 let told = 0;
@@ -39,11 +39,15 @@ const positionAfter = (end: string): string => {
 /** Tell of these records, in this order; the events' ids. */
 export const tell = async (
   records: string[],
-  { name = 'test.open', payload = {} }: { name?: (typeof NAMES)[number]; payload?: object } = {},
+  {
+    name = 'test.open',
+    payload = {},
+    project = PROJECT,
+  }: { name?: (typeof NAMES)[number]; payload?: object; project?: string } = {},
 ): Promise<string[]> => {
   const end = await endOfLog();
   const entries = records.map((record) => ({
-    ...{ _id: `test ${randomUUID()}`, id_project: PROJECT, event: name, record, payload },
+    ...{ _id: `test ${randomUUID()}`, id_project: project, event: name, record, payload },
     ...{ position: positionAfter(end), createdAt: new Date() },
   }));
   await Change.insertMany(entries);
@@ -65,8 +69,8 @@ export const leaveEffect = async (listener: string, { id, id_project, record }: 
 };
 
 /** Ids of the events that a listener left effects of, in the order of the log. */
-export const effectsOf = async ({ name }: { name: string }): Promise<string[]> => {
-  const effects = await Effect.find({ id_project: PROJECT, listener: name }, { event: 1 })
+export const effectsOf = async ({ name }: { name: string }, project = PROJECT): Promise<string[]> => {
+  const effects = await Effect.find({ id_project: project, listener: name }, { event: 1 })
     .sort({ createdAt: 1 })
     .lean();
   return effects.map(({ event }) => event ?? '');

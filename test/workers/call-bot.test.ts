@@ -1,16 +1,18 @@
 /** Messages on their way to bots that listen somewhere else. */
 import { expect } from 'chai';
 import { begin, cursorOf, hearerOf, replay } from '#shared/domain/events/listeners.ts';
+import { overdue } from '#shared/domain/conversations/bot-call-queue.ts';
 import { Bot } from '#shared/models/bot.ts';
 import { DeadEvent } from '#shared/models/dead-event.ts';
-import { ListenerFailure } from '#shared/models/listener-failure.ts';
+import { BotCall } from '#shared/models/bot-call.ts';
 import { aBot, aBotServer, type Call } from '../support/bots.ts';
 import { changes } from '../support/changes.ts';
 import { anApi, api, call } from '../support/api.ts';
 import { aProject } from '../support/people.ts';
+import { times } from '../support/stage.ts';
 import callBot from '../../workers/events/call-bot.ts';
 import { listen } from '../../workers/steps/listen.ts';
-import { retry } from '../../workers/steps/retry.ts';
+import callBots from '../../workers/bots/call.ts';
 
 const LISTENER = 'events.call-bot';
 const listening = { ...hearerOf(LISTENER), work: callBot };
@@ -25,13 +27,18 @@ const aConversationWithBot = async ({ type = 'external', url }: { type?: string;
   const heard = async () => {
     await changes(project.id);
     await listen(listening);
-    await retry(listening);
+    for (const due of await overdue())
+      if (due.id_project === project.id) await callBots(due, new AbortController().signal);
     return server.calls.map(({ body }) => body.payload.text);
   };
   const statusOf = async (_id: string) => (await api(others.owner).get(`${path}/messages/${_id}`)).body.status;
   await say('Hello', guest, { participants: [`bot_${bot.id}`] });
   return { ...server, ...others, project, guest, bot, path, say, heard, statusOf };
 };
+
+/** Every attempt of the project's calls that waits for its time is due. */
+const passTime = (id_project: string) =>
+  BotCall.updateMany({ id_project, due: { $exists: true } }, { $set: { due: new Date() } });
 
 describe('A bot that listens somewhere else', () => {
   before(() => begin([listening]));
@@ -115,7 +122,10 @@ describe('A bot that listens somewhere else', () => {
     });
     await changes(other.project.id);
     expect(await heard()).to.deep.equal([]);
-    expect(await ListenerFailure.countDocuments({ id_project: other.project.id })).to.equal(0);
+    expect(
+      await BotCall.countDocuments({ id_project: { $in: [other.project.id, project.id] }, given_up: true }),
+    ).to.equal(0);
+    expect(await BotCall.countDocuments({ id_project: other.project.id })).to.equal(0);
   });
 
   it('that fails is told again under the same id until it has it; later words wait for that', async () => {
@@ -124,10 +134,28 @@ describe('A bot that listens somewhere else', () => {
     await say('Second');
     for (let left = 4; left; left -= 1) {
       await heard();
-      await ListenerFailure.updateMany({ id_project: project.id }, { $set: { due: new Date() } });
+      await passTime(project.id);
     }
     expect(calls.map(({ body }) => body.payload.text)).to.deep.equal(['Hello', 'Hello', 'Hello', 'Second']);
     expect(new Set(calls.slice(0, 3).map(({ headers }) => headers['webhook-id']))).to.have.length(1);
+  });
+
+  it('that fails five times is told no more, until an instance administrator replays the dead letter', async () => {
+    const { heard, say, answers, calls, project } = await aConversationWithBot();
+    const start = await cursorOf(LISTENER);
+    answers.push(...times(5, () => ({ status: 503 })));
+    await say('Second');
+    for (let left = 6; left; left -= 1) {
+      await heard();
+      await passTime(project.id);
+    }
+    const texts = () => calls.map(({ body }) => body.payload.text);
+    expect(texts()).to.deep.equal([...times(5, () => 'Hello'), 'Second']);
+    const dead = await DeadEvent.find({ id_project: project.id, by: LISTENER }).lean();
+    expect(dead.map(({ code }) => code)).to.deep.equal(['TRIED_IN_VAIN']);
+    await replay(listening, start);
+    await heard();
+    expect(texts().slice(6)).to.deep.equal(['Hello']);
   });
 
   for (const [what, answer] of Object.entries({

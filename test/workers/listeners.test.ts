@@ -9,7 +9,7 @@ import type { Listening } from '../../workers/steps/hear.ts';
 import { listen } from '../../workers/steps/listen.ts';
 import { retry } from '../../workers/steps/retry.ts';
 import { times } from '../support/stage.ts';
-import { aListener, effectsOf, leaveEffect, tell, untell } from '../support/told.ts';
+import { aListener, effectsOf, leaveEffect, PROJECT, tell, untell } from '../support/told.ts';
 
 /** A listener that fails at these records until told otherwise. */
 const aFailingOne = async (records: string[], error = new Error('away')) => {
@@ -111,7 +111,7 @@ describe('An event that a listener fails at', () => {
     await listen(listener);
     expect(await effectsOf(listener), 'still behind').to.deep.equal([good]);
     await passes(listener, 1);
-    expect(await retry(listener)).to.equal(null);
+    expect(await retry(listener, PROJECT)).to.equal(null);
     expect(await effectsOf(listener)).to.deep.equal([good, first, second, third, fourth]);
   });
 
@@ -125,7 +125,7 @@ describe('An event that a listener fails at', () => {
     expect(await effectsOf(listener)).to.deep.equal([other]);
     listener.recover();
     await passes(listener, 1);
-    await retry(listener);
+    await retry(listener, PROJECT);
     expect((await effectsOf(listener)).at(-1)).to.equal(held);
     expect(await effectsOf(listener)).to.have.length(3);
   });
@@ -141,10 +141,10 @@ describe('An event that a listener fails at', () => {
     const [second, third] = await tell(['a', 'a']);
     await listen(failing);
     await passes(failing, 50);
-    await retry(failing);
+    await retry(failing, PROJECT);
     expect(await effectsOf(failing)).to.deep.equal([]);
     await passes(failing, 10);
-    await retry(failing);
+    await retry(failing, PROJECT);
     const [fourth] = await tell(['a']);
     await listen(failing);
     expect(await effectsOf(failing)).to.deep.equal([second, third, fourth]);
@@ -158,7 +158,7 @@ describe('An event that a listener fails at', () => {
     for (let tries = 1; tries < listener.attempts; tries += 1) {
       expect(await deadOf(listener)).to.deep.equal([]);
       await passes(listener, 3600);
-      await retry(listener);
+      await retry(listener, PROJECT);
     }
     expect(await deadOf(listener)).to.deep.equal([{ code: 'TRIED_IN_VAIN', record: 'bad' }]);
     expect(await asideOf(listener)).to.equal(0);

@@ -10,7 +10,7 @@ const pumpListener =
   async ({ listener }) => {
     const hearer = hearerOf(listener);
     const { more, kept } = await listen({ ...hearer, work: await workOf(hearer.name) });
-    if (kept) await enqueue('events.retry-listener', { listener });
+    for (const id_project of kept) await enqueue('events.retry-listener', { listener, id_project });
     if (more) await enqueue('events.pump-listener', { listener });
   };
 export default pumpListener;

@@ -2,30 +2,21 @@
 import type { BotCall } from '#shared/domain/conversations/bot-calls.ts';
 import { AppError } from '#shared/errors.ts';
 import { FetchError, fetchGuarded } from '#shared/fetch.ts';
-import { Recent } from '#shared/recent.ts';
 
 const LONGEST_MS = 10_000;
-const SILENCE_MS = 15_000;
 const MOST_BYTES = 65_536;
-
-/** Bots that let us wait in vain a moment ago: the next ones of their conversations do not keep others waiting too. */
-const silent = new Recent<true>({ ttlMs: SILENCE_MS, max: 10_000 });
 
 const mayPass = (status: number): boolean => status < 200 || status === 408 || status === 429 || status >= 500;
 
 /** Another try may help against what passes; the rest is for whoever looks after the bot. */
-const failed = (error: unknown, bot: string): unknown => {
-  if (!(error instanceof FetchError) || !error.transient) return error;
-  if (error.code === 'TIMEOUT') silent.set(bot, true);
-  return new Error(error.message, { cause: error });
-};
+const failed = (error: unknown): unknown =>
+  error instanceof FetchError && error.transient ? new Error(error.message, { cause: error }) : error;
 
-/** Tell the bot; `webhook-id` is the same in every try. Throws an AppError where trying again cannot help. */
-export const postToBot = async ({ url, bot, body }: BotCall, message: string): Promise<void> => {
-  if (silent.get(bot)) throw new Error('The bot has not answered a moment ago');
+/** Send a message to a bot; `webhook-id` is the same in every try. Throws an AppError where trying again cannot help. */
+export const postToBot = async ({ url, body }: BotCall, message: string): Promise<void> => {
   const options = { timeoutMs: LONGEST_MS, maxBytes: MOST_BYTES, cut: true, json: JSON.stringify(body) };
   const answer = await fetchGuarded(url, { ...options, headers: { 'webhook-id': message } }).catch((error) => {
-    throw failed(error, bot);
+    throw failed(error);
   });
   if (answer.status >= 200 && answer.status < 300) return;
   const text = `The bot answered ${answer.status}`;

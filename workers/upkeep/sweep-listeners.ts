@@ -1,4 +1,4 @@
-import { nextTry } from '#shared/domain/events/kept-aside.ts';
+import { projectsDue } from '#shared/domain/events/kept-aside.ts';
 import { hearers, lag, wake } from '#shared/domain/events/listeners.ts';
 import type { Processor } from '#shared/jobs.ts';
 import { enqueue } from '#shared/queue.ts';
@@ -7,7 +7,8 @@ import { enqueue } from '#shared/queue.ts';
 const sweepListeners: Processor<'upkeep.sweep-listeners'> = async () => {
   for (const hearer of hearers) {
     if (await lag(hearer, 1)) await wake(hearer);
-    if ((await nextTry(hearer)) === 0) await enqueue('events.retry-listener', { listener: hearer.name });
+    for (const id_project of await projectsDue(hearer))
+      await enqueue('events.retry-listener', { listener: hearer.name, id_project });
   }
 };
 export default sweepListeners;

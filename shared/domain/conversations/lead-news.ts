@@ -25,8 +25,13 @@ const SHOWN = { ...TEXTS, 'snapshot.lead.lead_id': 1 } as const;
 const TOGETHER = 500;
 
 /** Show a lead in conversations until none is left; whose visitor they are stays, for one lead may go by several ids. */
-const showIn = async (which: Record<string, unknown> & { id_project: string }, lead: Lead): Promise<void> => {
+const showIn = async (
+  which: Record<string, unknown> & { id_project: string },
+  lead: Lead,
+  signal?: AbortSignal,
+): Promise<void> => {
   for (;;) {
+    signal?.throwIfAborted();
     const requests = await readMany(Request, which, { fields: SHOWN, limit: TOGETHER });
     if (!requests.length) return;
     const writes = requests.map(({ _id, __v, ...texts }) => {
@@ -42,22 +47,25 @@ const showIn = async (which: Record<string, unknown> & { id_project: string }, l
 };
 
 /** Copy the lead into its conversations; never over a later state of it, however late or often this is done. */
-export const copy = async (changed: Changed): Promise<void> => {
+export const copy = async (changed: Changed, signal?: AbortSignal): Promise<void> => {
   const lead = await read(changed);
-  if (lead) await showIn({ ...changed, 'snapshot.lead.__v': { $not: { $gte: lead.__v } } }, lead);
+  if (lead) await showIn({ ...changed, 'snapshot.lead.__v': { $not: { $gte: lead.__v } } }, lead, signal);
 };
 
 /** Conversations of a lead that was merged into another one become that one's. */
-export const moveOver = async ({ id_project, lead }: Changed): Promise<void> => {
+export const moveOver = async ({ id_project, lead }: Changed, signal?: AbortSignal): Promise<void> => {
   const merged = await read({ id_project, lead });
   const kept = merged?.merged_into && (await read({ id_project, lead: merged.merged_into }));
-  if (kept) await showIn({ id_project, lead }, kept);
+  if (kept) await showIn({ id_project, lead }, kept, signal);
 };
 
 /** A conversation that was opened while its lead was merged follows the others. */
-export const followLead = async ({ id_project, request }: { id_project: string; request: string }): Promise<void> => {
+export const followLead = async (
+  { id_project, request }: { id_project: string; request: string },
+  signal?: AbortSignal,
+): Promise<void> => {
   const opened = isId(request) ? await readOne(Request, { id_project, _id: request }, { lead: 1 }) : null;
-  if (opened?.lead) await moveOver({ id_project, lead: opened.lead });
+  if (opened?.lead) await moveOver({ id_project, lead: opened.lead }, signal);
 };
 
 /** Say in the lead's latest chat that its name or e-mail is another now. */

@@ -36,11 +36,12 @@ const moveIfThere = async (...[where, gone, home]: Parameters<typeof move>): Pro
 };
 
 /** Have them all moved: who serves them goes on, those that wait are served from there. Done again, it does what is left. */
-export const resettle = async (id_project: string, gone: string): Promise<void> => {
+export const resettle = async (id_project: string, gone: string, signal?: AbortSignal): Promise<void> => {
   const home = await homeOf(id_project);
   if (!home) return;
   const open = { id_project, preflight: { $in: [true, false] }, status: { $lt: REQUEST.closed }, department: gone };
   for (;;) {
+    signal?.throwIfAborted();
     const left = await readMany(Request, open, { fields: { request_id: 1 }, limit: BATCH });
     if (!left.length) return;
     await Promise.all(left.map(({ request_id }) => moveIfThere({ id_project, request_id }, gone, home)));

@@ -1,15 +1,13 @@
 /** Events that a listener failed at: they hold the later ones of their line for a while, and nobody else's. */
 import { AppError } from '../../errors.ts';
-import { logger } from '../../logger.ts';
 import { DeadEvent } from '../../models/dead-event.ts';
 import { ListenerFailure } from '../../models/listener-failure.ts';
 import { makeOnce } from '../../mongo.ts';
+import { bury, messageOf, waitMs } from './dead-letters.ts';
 import type { Hearer, InLine } from './listeners.ts';
 
 /** An event's later ones of the same line wait for it no longer than this. */
 const HOLD_MS = 60_000;
-const FIRST_WAIT_MS = 1000;
-const LONGEST_WAIT_MS = 3_600_000;
 
 /** An event out of its turn. */
 export interface KeptAside extends InLine {
@@ -27,22 +25,28 @@ const idOf = ({ name }: Hearer, { id }: InLine): string => `${name} ${id}`;
 /** Whether the later events of its line wait for it: for a minute, or while it has not been tried at all. */
 export const holds = ({ tries, since }: KeptAside): boolean => !tries || since.getTime() > Date.now() - HOLD_MS;
 
-/** Those of these lines that are aside, in their order. */
-export const aside = ({ name }: Hearer, lines: string[]): Promise<KeptAside[]> =>
-  ListenerFailure.find({ listener: name, line: { $in: lines } }, FIELDS)
-    .sort({ position: 1 })
-    .lean();
+/** Those of these lines that are aside, in their order; not more than `most`, if that is given. */
+export const aside = async ({ name }: Hearer, lines: string[], most = 0): Promise<KeptAside[]> =>
+  lines.length
+    ? ListenerFailure.find({ listener: name, line: { $in: lines } }, FIELDS)
+        .sort({ position: 1 })
+        .limit(most)
+        .lean()
+    : [];
 
-/** Put an event behind those of its line that are aside since `since`. */
-export const hold = async (hearer: Hearer, ref: InLine, since: Date): Promise<KeptAside> => {
-  const kept = { ...ref, tries: 0, due: new Date(), since };
+/** Since when the line of an event waits, and when the event may be tried; both now, unless given. */
+interface Waiting {
+  since?: Date;
+  due?: Date;
+}
+
+/** Put an event aside that was not tried, behind those of its line that are there. */
+export const hold = async (hearer: Hearer, ref: InLine, waiting: Waiting = {}): Promise<KeptAside> => {
+  const { since = new Date(), due = new Date() } = waiting;
+  const kept = { ...ref, tries: 0, due, since };
   await makeOnce(() => ListenerFailure.create([{ _id: idOf(hearer, ref), listener: hearer.name, ...kept }]));
   return kept;
 };
-
-/** Grows fourfold with each try, up to an hour; not the same for any two. */
-const waitMs = (tries: number): number =>
-  Math.min(FIRST_WAIT_MS * 4 ** (tries - 1), LONGEST_WAIT_MS) * (0.5 + Math.random() / 2);
 
 /** Why an event came to nothing this time. */
 interface Failure {
@@ -51,17 +55,6 @@ interface Failure {
   since: Date;
   error: unknown;
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 1000);
-
-/** The operator's to look at from now on. */
-const giveUp = async (hearer: Hearer, ref: InLine, { tries, error }: Failure): Promise<void> => {
-  const { id_project, event, record, position } = ref;
-  const code = error instanceof AppError ? error.code : 'TRIED_IN_VAIN';
-  const dead = { by: hearer.name, code, message: messageOf(error), position, id_project, event, record };
-  await DeadEvent.updateOne({ _id: idOf(hearer, ref) }, { $set: dead }, { upsert: true });
-  logger.error({ listener: hearer.name, event: ref.id, tries, err: error }, 'event given up');
-};
 
 /** It was heard, or is given up. */
 export const letGo = async (hearer: Hearer, ref: InLine): Promise<void> => {
@@ -73,7 +66,7 @@ export const keepAside = async (hearer: Hearer, ref: InLine, failure: Failure): 
   const { since, error } = failure;
   const tries = failure.tries + 1;
   if (error instanceof AppError || tries >= hearer.attempts) {
-    await giveUp(hearer, ref, { tries, since, error });
+    await bury(hearer.name, ref, { tries, error });
     return null;
   }
   const due = new Date(Date.now() + waitMs(tries));
@@ -89,13 +82,17 @@ export const keepAside = async (hearer: Hearer, ref: InLine, failure: Failure): 
   return { id_project, event, id, record, position, line, tries, due, since };
 };
 
-/** Lines of which an event may be tried now. */
-export const linesDue = ({ name }: Hearer): Promise<string[]> =>
-  ListenerFailure.distinct('line', { listener: name, due: { $lte: new Date() } });
+/** Lines of a project of which an event may be tried now. */
+export const linesDue = ({ name }: Hearer, id_project: string): Promise<string[]> =>
+  ListenerFailure.distinct('line', { listener: name, id_project, due: { $lte: new Date() } });
 
-/** Milliseconds until the next of a listener's events may be tried; null when none is aside. */
-export const nextTry = async ({ name }: Hearer): Promise<number | null> => {
-  const first = await ListenerFailure.findOne({ listener: name }, { due: 1 }).sort({ due: 1 }).lean();
+/** Projects of which an event may be tried now. */
+export const projectsDue = ({ name }: Hearer): Promise<string[]> =>
+  ListenerFailure.distinct('id_project', { listener: name, due: { $lte: new Date() } });
+
+/** Milliseconds until the next of a project's events may be tried; null when none is aside. */
+export const nextTry = async ({ name }: Hearer, id_project: string): Promise<number | null> => {
+  const first = await ListenerFailure.findOne({ listener: name, id_project }, { due: 1 }).sort({ due: 1 }).lean();
   return first && Math.max(0, first.due.getTime() - Date.now());
 };
 
