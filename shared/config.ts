@@ -100,6 +100,14 @@ export const Settings = z.object({
   CLOSE_IDLE_AGENTS_AFTER: seconds.default(5 * 86_400).describe('Seconds after which they are closed'),
   CHANGES_TTL: seconds.default(7 * 86_400).describe('Seconds an event stays in the changes log'),
   EVENT_TTL: seconds.default(30 * 86_400).describe('Seconds a custom event is kept'),
+  PROJECT_BYTES_PER_DAY: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(5_000_000_000)
+    .describe(
+      'Bytes of messages, custom events and entries of the changes log that one project may add on a day (UTC); 0: unlimited',
+    ),
   ACTIVITY_TTL: seconds
     .default(30 * 86_400)
     .describe('Seconds it is kept who did what, and who changed what in a conversation'),

@@ -7,7 +7,7 @@ import { KbContentView } from './models/kb-content.ts';
 import { KbNamespaceView } from './models/kb-namespace.ts';
 import { LabelsView } from './models/label.ts';
 import { LeadView } from './models/lead.ts';
-import { PostedMessageView, VisitorPostedMessageView } from './models/message.ts';
+import { MessageEventView, VisitorPostedMessageView } from './models/message.ts';
 import { PendingInvitationView } from './models/pending-invitation.ts';
 import { ToldTeammateView } from './models/project-user.ts';
 import { ToldProjectView } from './models/project.ts';
@@ -106,9 +106,9 @@ export const events = {
   'lead.email.update': LeadView,
   'lead.fullname.email.update': LeadView,
   'lead.delete': LeadView,
-  'message.create': PostedMessageView,
-  'message.update': PostedMessageView,
-  'message.received': PostedMessageView,
+  'message.create': MessageEventView,
+  'message.update': MessageEventView,
+  'message.received': MessageEventView,
   'request.create': RequestView,
   'request.update': RequestView,
   'request.updated': beside('request', RequestView, {
@@ -143,7 +143,7 @@ export const events = {
 /** What the visitor of a conversation is shown of its records, and of what stands beside them nothing (decision 57); a View that is not here is no visitor's. */
 export const visitorViews = new Map<z.ZodObject, z.ZodObject>([
   [RequestView, VisitorRequestView],
-  [PostedMessageView, VisitorPostedMessageView],
+  [MessageEventView, VisitorPostedMessageView],
 ]);
 
 export type EventName = keyof typeof events;

@@ -9,6 +9,8 @@ import { impatientRedis } from './redis.ts';
 
 const HOUR = 3600;
 const connection = impatientRedis({ lazyConnect: true });
+/** The connection of the queues, for counters that may wait while Redis is away. */
+export { connection as queueRedis };
 const open = new Map<string, Queue>();
 
 const queue = (name: string): Queue => {

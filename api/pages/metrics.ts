@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, register } from 'prom-client';
+import { showBytes } from './byte-metrics.ts';
 import type { Page } from './page.ts';
 import { lookAtRelay } from './relay-metrics.ts';
 
@@ -11,6 +12,7 @@ export const metrics: Page = {
   operators: true,
   render: async () => {
     await lookAtRelay();
+    showBytes();
     return { body: await register.metrics() };
   },
 };

@@ -7,18 +7,20 @@ import { Download, endpoint } from '../http/endpoint.ts';
 import { listing, paged, wantedOf } from '../messages/paging.ts';
 import * as formats from './formats.ts';
 import { Read, Signed } from './input.ts';
-import { linesOf, someOf } from './lines.ts';
+import { type Line, linesOf, someOf } from './lines.ts';
 import links from './links.ts';
 import { pdf } from './pdf.ts';
 
 const ROOT = '/v3/public/requests/:request_id';
 
+type Make = (lines: AsyncIterable<Line>, project: string) => AsyncIterable<string | Uint8Array>;
+
 /** Media type, maker, and the name under which it is kept; without one it is shown. */
 const FORMATS = {
-  html: { type: 'text/html; charset=utf-8', make: formats.html, nameOf: () => undefined },
-  csv: { type: CSV, make: formats.csv, nameOf: (request_id: string) => `${request_id}.csv` },
-  txt: { type: 'text/plain; charset=utf-8', make: formats.txt, nameOf: () => 'transcript.txt' },
-  pdf: { type: 'application/pdf', make: pdf, nameOf: (request_id: string) => `${request_id}.pdf` },
+  html: { type: 'text/html; charset=utf-8', make: formats.html as Make, nameOf: () => undefined },
+  csv: { type: CSV, make: formats.csv as Make, nameOf: (request_id: string) => `${request_id}.csv` },
+  txt: { type: 'text/plain; charset=utf-8', make: formats.txt as Make, nameOf: () => 'transcript.txt' },
+  pdf: { type: 'application/pdf', make: pdf as Make, nameOf: (request_id: string) => `${request_id}.pdf` },
 };
 type Format = keyof typeof FORMATS;
 
@@ -43,7 +45,7 @@ const transcript = (of: 'messages' | 'messages-user', format: Format) => {
       const { messages, next } = await said(where, {});
       const zone = tz ?? timezone ?? (await zoneOf(where.id_project));
       const lines = linesOf(messages, { ...kept, isCut: next !== null }, zone);
-      return new Download(make(of === 'messages' ? lines : someOf(lines)), nameOf(request_id));
+      return new Download(make(of === 'messages' ? lines : someOf(lines), where.id_project), nameOf(request_id));
     },
   });
 };

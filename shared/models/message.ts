@@ -71,8 +71,11 @@ export const MessageView = z.strictObject({
   __v: z.number(),
 });
 
-/** A message with its conversation: the answer of posting one, and what `message.create` tells (contract b 3.3). */
+/** A message with its conversation: the answer of posting one. */
 export const PostedMessageView = MessageView.extend({ request: maybe(RequestView) });
+
+/** What events of messages tell: the conversation without notes, its attributes bounded (`_left_out` names the keys that are left out). */
+export const MessageEventView = MessageView.extend({ request: maybe(RequestView.omit({ notes: true })) });
 
 /** What the visitor of a conversation may see of a message; of a private one nothing at all (decision 57). Parsing leaves out the rest. */
 export const VisitorMessageView = MessageView.strip();

@@ -1,13 +1,14 @@
 /** Where the rest of the system has untrusted bytes read: off its own thread, within bounds, first come first served. */
 import { isMarkedAsUntransferable } from 'node:worker_threads';
 import { config } from '#shared/config.ts';
-import { Lane, type LaneOptions, stopped, type Waiting } from './lane.ts';
+import { AppError } from '#shared/errors.ts';
+import { ThreadPool } from '#shared/threads/pool.ts';
 import type { PageInput, ParsedPage, ParsedSitemap, Task, Tasks, TextInput } from './protocol.ts';
 
 export type { Chunk } from './chunks.ts';
 export type { PageInput, ParsedPage, ParsedSitemap, TextInput } from './protocol.ts';
 
-const defaults: LaneOptions & { threads: number } = {
+const defaults = {
   threads: 1,
   timeout: config.PARSE_TIMEOUT,
   memory: config.PARSE_MEMORY,
@@ -16,17 +17,27 @@ const defaults: LaneOptions & { threads: number } = {
   sitemapUrls: config.SITEMAP_MAX_URLS,
 };
 
+const tooMuch = (code: string, what: string) =>
+  new AppError(422, code, `Reading the source took more than ${what}; link a smaller or simpler page.`);
+
+const errors = {
+  timeout: (seconds: number) => tooMuch('PARSE_TIMEOUT', `${seconds} s`),
+  memory: (mib: number) => tooMuch('PARSE_MEMORY', `${mib} MiB`),
+  /** Not the source's fault: an ordinary error, so that a job tries again. */
+  stopped: () => Object.assign(new Error('The parsing thread was stopped'), { code: 'PARSE_STOPPED' }),
+};
+
 /**
  * Threads that read pages, texts and sitemaps; none starts before the first task, and an idle one keeps no process alive.
  * A source that takes too long or too much fails alone, with `PARSE_TIMEOUT` or `PARSE_MEMORY`. Bodies given to it are gone for the caller.
  */
 export class ParsingPool {
-  readonly #lanes: Lane[];
-  readonly #queue: Waiting[] = [];
+  readonly #pool: ThreadPool<Task, ParsedPage | ParsedSitemap>;
 
   constructor(options: Partial<typeof defaults> = {}) {
-    const { threads, ...rest } = { ...defaults, ...options };
-    this.#lanes = Array.from({ length: threads }, () => new Lane(rest, () => this.#next()));
+    const { threads, timeout, memory, ...data } = { ...defaults, ...options };
+    const file = new URL('./thread.ts', import.meta.url);
+    this.#pool = new ThreadPool({ file, data, threads, timeout, memory, errors });
   }
 
   /** The chunks of a fetched page; also throws `NOT_TEXT` and `NO_TEXT`. */
@@ -52,42 +63,12 @@ export class ParsingPool {
   }
 
   /** End all threads; tasks not done fail with `PARSE_STOPPED`. The pool can be used again. */
-  async close(): Promise<void> {
-    const left = this.#queue.splice(0);
-    await Promise.all(this.#lanes.map((lane) => lane.close()));
-    for (const { reject } of left) reject(stopped());
+  close(): Promise<void> {
+    return this.#pool.close();
   }
 
-  /** An aborted task leaves the queue; one under way is not waited for, and ends within its limits. */
-  async #run<Name extends keyof Tasks>(
-    task: Task,
-    transfer: ArrayBuffer[],
-    signal?: AbortSignal,
-  ): Promise<Tasks[Name]['output']> {
-    signal?.throwIfAborted();
-    const { promise, resolve, reject } = Promise.withResolvers<ParsedPage | ParsedSitemap>();
-    const waiting = { task, transfer, resolve, reject };
-    const leave = () => this.#leave(waiting, signal?.reason);
-    signal?.addEventListener('abort', leave, { once: true });
-    this.#queue.push(waiting);
-    this.#next();
-    try {
-      return await promise;
-    } finally {
-      signal?.removeEventListener('abort', leave);
-    }
-  }
-
-  #leave(waiting: Waiting, reason: Error): void {
-    const at = this.#queue.indexOf(waiting);
-    if (at >= 0) this.#queue.splice(at, 1);
-    waiting.reject(reason);
-  }
-
-  #next(): void {
-    const lane = this.#lanes.find(({ busy }) => !busy);
-    const waiting = lane && this.#queue.shift();
-    if (waiting) lane.take(waiting);
+  async #run<Name extends keyof Tasks>(task: Task, transfer: ArrayBuffer[], signal?: AbortSignal) {
+    return (await this.#pool.run(task, transfer, signal)) as Tasks[Name]['output'];
   }
 }
 

@@ -27,9 +27,3 @@ export type Task = { [Name in keyof Tasks]: { name: Name; input: Tasks[Name]['in
 
 /** Bounds the thread keeps; fixed when it starts. */
 export type Limits = { chunkTokens: number; sitemapBytes: number; sitemapUrls: number };
-
-/** The thread's messages: once when it is up, then one for each task. */
-export type Answer =
-  | { type: 'ready' }
-  | { type: 'done'; value: ParsedPage | ParsedSitemap }
-  | { type: 'failed'; code: string; message: string };

@@ -1,4 +1,6 @@
 /** From changes to the log: decoded, read, appended, in slices that fit into memory whatever the size of the records. */
+import { mongo } from 'mongoose';
+import { addBytes } from '#shared/project-bytes.ts';
 import { append } from './append.ts';
 import { bury } from './bury.ts';
 import { decode, type Told, type Untold } from './decode.ts';
@@ -38,6 +40,7 @@ const tell = async (events: Told[]): Promise<void> => {
   for (const slice of slicesOf(events.filter(ownerOf), heads)) {
     const entries = await entriesOf(slice, heads);
     await bury(await append(entries));
+    for (const entry of entries) addBytes(entry.id_project, mongo.BSON.calculateObjectSize(entry));
     nudge(entries);
   }
 };

@@ -7,6 +7,7 @@ import { Lead } from '../../models/lead.ts';
 import { Message } from '../../models/message.ts';
 import { ProjectUser } from '../../models/project-user.ts';
 import { makeOnce } from '../../mongo.ts';
+import { spendBytes } from '../../project-bytes.ts';
 import { countOf } from '../../read.ts';
 import { isId } from '../../view.ts';
 import { post } from './conversations.ts';
@@ -47,6 +48,7 @@ export const write = async (
   const option = OF_CONVERSATIONS.find((name) => said.attributes?.[name]);
   if (option) throw invalidField(`attributes.${option}`, 'In messages of conversations only');
   if (!(await isKnown(id_project, recipient))) throw invalidField('recipient', 'Nobody of this project');
+  spendBytes(id_project, Buffer.byteLength(JSON.stringify(said)));
   const [_id, createdBy] = [newId(), said.sender ?? by.id];
   const worded = text?.includes('${') ? (await fillerOf(id_project, language))(text) : text;
   const message = compose(

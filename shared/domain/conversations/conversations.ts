@@ -7,7 +7,9 @@ import { inLine } from '../../in-line.ts';
 import { Message } from '../../models/message.ts';
 import { Request } from '../../models/request.ts';
 import { inTransaction, isDuplicate } from '../../mongo.ts';
+import { spendBytes } from '../../project-bytes.ts';
 import { change, insert } from '../../write.ts';
+import { lastMessageOf } from './bounded.ts';
 import { firstWords } from './first-words.ts';
 import { isCommand, obey, refuseCommand } from './commands.ts';
 import { bytesOf, findAny, type StoredMessage } from './messages.ts';
@@ -52,7 +54,11 @@ type Post = { where: Conversation; said: Said; by: Speaker; ids: Ids };
 const noted = async ({ where, said, by, ids }: Post, session: ClientSession) => {
   const message = compose({ where, said, by }, { _id: ids.message, createdBy: said.sender ?? by.id });
   const filter = isTeam(by) ? { ...where } : { ...where, ...ofVisitor(by.id) };
-  const update = { filter, set: { 'attributes.last_message': message }, add: { bytes: bytesOf(message) } };
+  const update = {
+    filter,
+    set: { 'attributes.last_message': lastMessageOf(message) },
+    add: { bytes: bytesOf(message) },
+  };
   const found = await change(Request, { ...update, fields: { ...FIELDS, bytes: 1 } }, { session });
   if (!found) return null;
   const { bytes, ...request } = found;
@@ -134,6 +140,7 @@ export const post = async (where: Conversation, said: Said, by: Speaker): Promis
   refuseSpoofing(said, by);
   const ids = { message: newId(), request: newId(), lead: newId(), greeting: newId() };
   const entry = { where, said: await wording(where, by)(accepted(said, by)), by, ids };
+  spendBytes(where.id_project, Buffer.byteLength(JSON.stringify(entry.said)));
   const posted = await inLine(lineOf(where), () =>
     untilSettled(
       () => sayOrOpen(entry),

@@ -1,4 +1,5 @@
 /** Many messages into a conversation that is there, in the order of their times; an import that is cut off goes on when it is sent again (contract b 3.4). */
+import { setImmediate as breathe } from 'node:timers/promises';
 import { type ClientSession, Types } from 'mongoose';
 import { newId } from '../../context.ts';
 import { emits } from '../../emits.ts';
@@ -6,8 +7,10 @@ import { AppError } from '../../errors.ts';
 import { logger } from '../../logger.ts';
 import { Message } from '../../models/message.ts';
 import { Request } from '../../models/request.ts';
+import { spendBytes } from '../../project-bytes.ts';
 import { wire } from '../../wire-profile.ts';
 import { insertMissing } from '../../write.ts';
+import { lastMessageOf } from './bounded.ts';
 import { named, type StoredMessage, saidIn } from './messages.ts';
 import {
   type Change,
@@ -29,8 +32,9 @@ const CHUNK = 500;
 /** So many, all of them of this minute, are told one by one, as if each had been posted. */
 const MOST_TOLD_SINGLY = 100;
 const NEWS_MS = 60_000;
-/** Each may work for 50 ms, in which the process does nothing else. */
 const MOST_TEMPLATES = 100;
+/** After so many messages others have their turn. */
+const WORDED_AT_ONCE = 100;
 
 /** Messages that are imported together, made and named once for all tries. */
 interface Batch {
@@ -93,7 +97,11 @@ const turnIn =
 const touch = async ({ where, isNews }: Batch, last: StoredMessage): Promise<boolean> => {
   const told = isNews ? {} : emits('message.import');
   const earlier = { ...where, 'attributes.last_message.createdAt': { $not: { $gt: last.createdAt } } };
-  const { matchedCount } = await Request.updateOne(earlier, { $set: { 'attributes.last_message': last } }, told);
+  const { matchedCount } = await Request.updateOne(
+    earlier,
+    { $set: { 'attributes.last_message': lastMessageOf(last) } },
+    told,
+  );
   if (matchedCount || isNews) return matchedCount > 0 || (await Request.exists(where)) !== null;
   return (await Request.updateOne(where, {}, told)).matchedCount > 0;
 };
@@ -157,7 +165,10 @@ const wordedOf = async (where: Conversation, all: Said[], by: Speaker): Promise<
     );
   const word = wording(where, by);
   const worded: Said[] = [];
-  for (const said of all) worded.push(await word(said));
+  for (const [index, said] of all.entries()) {
+    worded.push(await word(said));
+    if (index % WORDED_AT_ONCE === 0) await breathe();
+  }
   return worded;
 };
 
@@ -170,8 +181,9 @@ export const importAll = async (where: Conversation, said: Said[], by: Speaker):
   for (const each of said) refuseSpoofing(each, by);
   const all = acceptedAll(said, by);
   const before = await (isTeam(by) ? find(where) : findWithRoom(where, all, by));
-  const named = all.map((each) => ({ ...each, senderFullname: nameIn(before, each.senderFullname, by) }));
-  const batch = batchOf(where, await wordedOf(where, named, by), by);
+  const signed = all.map((each) => ({ ...each, senderFullname: nameIn(before, each.senderFullname, by) }));
+  spendBytes(where.id_project, Buffer.byteLength(JSON.stringify(signed)));
+  const batch = batchOf(where, await wordedOf(where, signed, by), by);
   try {
     const stored = await store(batch);
     if (sinceOpened(before, batch).length) await change(where, turnIn(batch));

@@ -6,6 +6,7 @@ import { isPrivate, Message, MessageView, VisitorMessageView } from '../../model
 import { Request } from '../../models/request.ts';
 import { readEach, readMany, readOne } from '../../read.ts';
 import { fieldsOf, isId } from '../../view.ts';
+import { carried } from './bounded.ts';
 import { AT_ONCE, type MessagePage, type PageWanted, pageOf } from './message-pages.ts';
 import {
   type Conversation,
@@ -158,7 +159,7 @@ export const shownOf = async (keys: (Types.ObjectId | string)[]) => {
     const seen = visitor === undefined ? undefined : forVisitor(message);
     return {
       key: message._id as Types.ObjectId,
-      shown: { ...message, ...(request && { request }) },
+      shown: { ...message, ...(request && { request: carried(request) }) },
       ...(visitor !== undefined && { visitor }),
       ...(seen && { visitor_shown: { ...seen, ...(request && { request: requestForVisitor(request) }) } }),
     };

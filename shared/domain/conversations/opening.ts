@@ -10,6 +10,7 @@ import { account } from '../routing/claims.ts';
 import { availableOf, candidatesOf, plan } from '../routing/plan.ts';
 import { authorOf, type Named } from './authors.ts';
 import { beginning } from './beginning.ts';
+import { lastMessageOf } from './bounded.ts';
 import { checkTeam } from './followers.ts';
 import * as leads from './leads.ts';
 import { bytesOf, type StoredMessage } from './messages.ts';
@@ -132,7 +133,7 @@ const withLead = ({ fields, snapshot }: Prepared, lead: leads.StoredLead, messag
   const now = message?.createdAt ?? new Date();
   return {
     ...fields,
-    attributes: { ...fields.attributes, ...(message && { last_message: message }) },
+    attributes: { ...fields.attributes, ...(message && { last_message: lastMessageOf(message) }) },
     ...(message && { bytes: bytesOf(message) }),
     lead: String(lead._id),
     contact: phone || email ? { phone, email } : undefined,

@@ -1,5 +1,5 @@
 /** From the text that is sent to the text that is stored (contract b 3.8): labels, templates and mark-up. A visitor's stays as it is (decision 57). */
-import { render } from '../../templates.ts';
+import { render } from '../../templates/render.ts';
 import { fillerOf } from './labels.ts';
 import * as microlanguage from './microlanguage.ts';
 import { type Conversation, forVisitor, isTeam, lookUp, type Speaker, showOne } from './requests.ts';
@@ -48,7 +48,10 @@ export const wording = (where: Conversation, by: Speaker) => {
     if (!text || !isTeam(by) || !(isTemplate(said) || isMarkedUp(said) || text.includes('${'))) return said;
     const { request, fill } = await (around ??= surroundings(where, said));
     const labelled = fill(text);
-    const filled = { ...said, text: isTemplate(said) ? await render(labelled, { request }) : labelled };
+    const filled = {
+      ...said,
+      text: isTemplate(said) ? await render(labelled, { request }, where.id_project) : labelled,
+    };
     return isMarkedUp(said) ? withMarkUp(filled) : filled;
   };
 };

@@ -8,6 +8,7 @@ import { Event, EventView, type FiredEventView } from '../../models/event.ts';
 import { ProjectUser } from '../../models/project-user.ts';
 import { User } from '../../models/user.ts';
 import { makeOnce } from '../../mongo.ts';
+import { spendBytes } from '../../project-bytes.ts';
 import { fieldsOf, isId } from '../../view.ts';
 
 /** What a custom event's name begins with (contract 6); where a client leaves it out, the event that is told has it. */
@@ -32,6 +33,7 @@ const toldAs = ({ name }: Fired) => emits(`${PREFIX}${name.startsWith(PREFIX) ? 
 
 /** Keep an event and tell it. */
 export const fire = async (id_project: string, fired: Fired, by: By) => {
+  spendBytes(id_project, Buffer.byteLength(JSON.stringify(fired)));
   const record = whole({ ...fired, _id: newId(), id_project }, by);
   await makeOnce(() => record.save(toldAs(fired)));
   return record.toObject();

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { DepartmentView } from '../../models/department.ts';
 import { FiredEventView } from '../../models/event.ts';
 import { KbNamespaceView } from '../../models/kb-namespace.ts';
-import { PostedMessageView } from '../../models/message.ts';
+import { MessageEventView } from '../../models/message.ts';
 import { ToldProjectView } from '../../models/project.ts';
 import { ToldTeammateView } from '../../models/project-user.ts';
 import { RequestView } from '../../models/request.ts';
@@ -39,7 +39,7 @@ const readers = new Map<z.ZodObject, Reader>([
   [KbNamespaceView, namespaces.shownOf],
   [RequestView, requests.shownOf],
   [FiredEventView, customEvents.shownOf],
-  [PostedMessageView, messages.shownOf],
+  [MessageEventView, messages.shownOf],
 ]);
 
 const plainReader =

@@ -1,26 +1,35 @@
-/** One parsing thread and the task it is at: started when first needed, ended when it overstays, started anew for the next task. */
+/** One thread for work on untrusted input and the task it is at: started when first needed, ended when it overstays, started anew for the next task. */
 import { Worker } from 'node:worker_threads';
 import { AppError } from '#shared/errors.ts';
-import type { Answer, Limits, ParsedPage, ParsedSitemap, Task } from './protocol.ts';
+import type { Answer } from './serve.ts';
 
-/** Bounds of one thread: seconds of work for a task, MiB of its heap, and those the thread keeps itself. */
-export type LaneOptions = Limits & { timeout: number; memory: number };
+/** What a thread runs, and its bounds. */
+export interface LaneOptions {
+  /** The file that runs in the thread; it calls `serve`. */
+  file: URL;
+  /** Given to the thread at its start. */
+  data?: unknown;
+  /** Seconds of work for a task. */
+  timeout: number;
+  /** By the clock a task may take this many times its limit: how busy the machine is with other things is no fault of the task. */
+  patience?: number;
+  /** MiB of its heap. */
+  memory: number;
+  /** Errors of a task that is ended by force. */
+  errors: { timeout(seconds: number): Error; memory(mib: number): Error; stopped(): Error };
+}
 
 /** A task with those who wait for it. */
-export type Waiting = {
+export type Waiting<Task, Output> = {
   task: Task;
   transfer: ArrayBuffer[];
-  resolve: (value: ParsedPage | ParsedSitemap) => void;
+  resolve: (value: Output) => void;
   reject: (error: Error) => void;
 };
 
-/** Not the source's fault: an ordinary error, so that a job tries again. */
-export const stopped = () => Object.assign(new Error('The parsing thread was stopped'), { code: 'PARSE_STOPPED' });
-
-/** Seconds a thread may take to start; loading its code is no fault of the page. */
+/** Seconds a thread may take to start; loading its code is no fault of the task. */
 const START_TIMEOUT = 30;
 
-/** By the clock a task may take this many times its limit: how busy the machine is with other things is no fault of the page either. */
 const PATIENCE = 10;
 /** Seconds until a task is looked at again, at least. */
 const LEAST_WAIT = 0.05;
@@ -33,12 +42,12 @@ const workOf = (thread: Worker): Promise<number> =>
   );
 
 /** A thread that takes tasks one after the other; `onFree` is called when it could take the next. */
-export class Lane {
+export class Lane<Task, Output> {
   readonly #options: LaneOptions;
   readonly #onFree: () => void;
   #thread: Worker | undefined;
   #ready = false;
-  #current: Waiting | undefined;
+  #current: Waiting<Task, Output> | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: LaneOptions, onFree: () => void) {
@@ -51,7 +60,7 @@ export class Lane {
   }
 
   /** Begin a task; the process stays alive for it, and only for it. */
-  take(waiting: Waiting): void {
+  take(waiting: Waiting<Task, Output>): void {
     this.#current = waiting;
     this.#thread ??= this.#start();
     this.#thread.ref();
@@ -59,17 +68,17 @@ export class Lane {
     else this.#after(START_TIMEOUT, () => void this.#giveUp(START_TIMEOUT));
   }
 
-  /** End the thread; a task it is at fails with `PARSE_STOPPED`. */
+  /** End the thread; a task it is at fails as stopped. */
   async close(): Promise<void> {
     const thread = this.#thread;
-    this.#drop(stopped());
+    this.#drop(this.#options.errors.stopped());
     await thread?.terminate();
   }
 
   #start(): Worker {
-    const { timeout: _, memory, ...limits } = this.#options;
-    const thread = new Worker(new URL('./thread.ts', import.meta.url), {
-      workerData: limits,
+    const { file, data, memory } = this.#options;
+    const thread = new Worker(file, {
+      workerData: data,
       // Flags meant for the process's own entry, such as how to read standard input, would stop the thread.
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: memory, maxYoungGenerationSizeMb: Math.max(1, Math.ceil(memory / 8)) },
@@ -77,11 +86,11 @@ export class Lane {
     const ifCurrent = (act: () => void) => () => {
       if (this.#thread === thread) act();
     };
-    thread.on('message', (answer: Answer) => ifCurrent(() => this.#hear(answer))());
+    thread.on('message', (answer: Answer<Output>) => ifCurrent(() => this.#hear(answer))());
     thread.on('error', (error: Error) => ifCurrent(() => this.#drop(this.#explain(error)))());
     thread.on(
       'exit',
-      ifCurrent(() => this.#drop(new Error('The parsing thread ended by itself'))),
+      ifCurrent(() => this.#drop(new Error('The thread ended by itself'))),
     );
     return thread;
   }
@@ -94,9 +103,9 @@ export class Lane {
   }
 
   /** Gives up once the thread has worked too long at the task, however long it had to wait for its turns. */
-  #limit(thread: Worker, waiting: Waiting): void {
-    const { timeout } = this.#options;
-    const latest = Date.now() + timeout * PATIENCE * 1000;
+  #limit(thread: Worker, waiting: Waiting<Task, Output>): void {
+    const { timeout, patience = PATIENCE } = this.#options;
+    const latest = Date.now() + timeout * patience * 1000;
     const before = workOf(thread);
     const check = async () => {
       const left = timeout - ((await workOf(thread)) - (await before));
@@ -107,7 +116,7 @@ export class Lane {
     this.#after(timeout, check);
   }
 
-  #hear(answer: Answer): void {
+  #hear(answer: Answer<Output>): void {
     if (answer.type === 'ready') {
       this.#ready = true;
       this.#send();
@@ -128,8 +137,7 @@ export class Lane {
   /** Fails the task at once; the next has to wait until the thread is gone, or two would hold their memory. */
   async #giveUp(seconds: number): Promise<void> {
     const [thread, waiting] = [this.#thread, this.#current];
-    const message = `Reading the source took more than ${seconds} s; link a smaller or simpler page.`;
-    const error = new AppError(422, 'PARSE_TIMEOUT', message);
+    const error = this.#options.errors.timeout(seconds);
     this.#thread = undefined; // what it still says is of no interest
     waiting?.reject(error);
     await thread?.terminate();
@@ -143,7 +151,7 @@ export class Lane {
     this.#end(({ reject }) => reject(reason));
   }
 
-  #end(settle: (waiting: Waiting) => void): void {
+  #end(settle: (waiting: Waiting<Task, Output>) => void): void {
     clearTimeout(this.#timer);
     const waiting = this.#current;
     this.#current = undefined;
@@ -153,10 +161,6 @@ export class Lane {
 
   #explain(error: Error & { code?: string }): Error {
     if (error.code !== 'ERR_WORKER_OUT_OF_MEMORY') return error;
-    return new AppError(
-      422,
-      'PARSE_MEMORY',
-      `Reading the source took more than ${this.#options.memory} MiB; link a smaller or simpler page.`,
-    );
+    return this.#options.errors.memory(this.#options.memory);
   }
 }
