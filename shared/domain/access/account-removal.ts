@@ -1,4 +1,4 @@
-/** The end of an account (contract a 5.2). */
+/** The end of an account. */
 import { randomUUID } from 'node:crypto';
 import type { ClientSession, Types } from 'mongoose';
 import type { z } from 'zod';
@@ -20,19 +20,31 @@ interface Membership {
   _id: Types.ObjectId;
   id_project: string;
   role: string;
+  status: string;
 }
 
-/** Its own projects close with it, as they are; it leaves those of others. */
-const leave = ({ _id, id_project, role }: Membership, session: ClientSession) =>
-  role === 'owner'
-    ? closed(id_project, session)
-    : trashWithin({ id_project, _id: String(_id) }, { kind: 'user', role }, session);
+const hasOtherOwner = async ({ _id, id_project }: Membership, session: ClientSession): Promise<boolean> => {
+  const other = { id_project, _id: { $ne: _id }, role: 'owner', status: 'active', trashed: false } as const;
+  return Boolean(await ProjectUser.exists(other).session(session));
+};
+
+/**
+ * A project closes with the account of its only active owner. Every other member leaves it as a removed teammate does:
+ * two owners who leave at once write each other's record, so one of them finds no other owner.
+ */
+const leave = async (membership: Membership, session: ClientSession): Promise<void> => {
+  const { _id, id_project, role, status } = membership;
+  const isOwner = role === 'owner' && status === 'active';
+  if (isOwner && !(await hasOtherOwner(membership, session))) await closed(id_project, session);
+  else await trashWithin({ id_project, _id: String(_id) }, { kind: 'user', role }, session);
+};
 
 const leaveProjects = async (id_user: string, session: ClientSession): Promise<void> => {
-  // Whose they are is the border.
+  // The account is the filter: its memberships are in several projects.
   const options = { session, anyProject: true };
   const mine = { id_user, trashed: false };
-  const memberships = await ProjectUser.find(mine, { id_project: 1, role: 1 }, options).lean<Membership[]>();
+  const fields = { id_project: 1, role: 1, status: 1 } as const;
+  const memberships = await ProjectUser.find(mine, fields, options).lean<Membership[]>();
   for (const membership of memberships) await leave(membership, session);
 };
 
@@ -51,7 +63,7 @@ const end = async (id: string, session: ClientSession): Promise<void> => {
   await anonymise(id, session);
 };
 
-/** Close an account with every project that it owns, whoever else does, and tell what is left of it; 404 where there is none. */
+/** Close an account, and the projects that no other active owner is left in; answers what is left of the account. 404 where there is none. */
 export const close = async (id: string) => {
   await read(id);
   await inTransaction((session) => end(id, session));
