@@ -11,7 +11,8 @@ export default [
     method: 'post',
     path: '/v3/:project_id/keys/generate',
     role: 'admin',
-    summary: "Make the secret that signs the project's own tokens; it is shown this once, and the one before it ends",
+    summary:
+      "Make the secret that signs the project's own tokens; it is shown this once. The secret before it ends after `overlap`; at most 3 are in force, the oldest ends",
     body: z.object({
       overlap: z
         .number()
