@@ -43,9 +43,9 @@ export default [
     summary: 'Sign in as a new visitor of a project',
     body: VisitorInput,
     reply: z.strictObject({ success: Success, token: Token, user: VisitorView }),
-    errors: { 404: 'No such project in use' },
+    errors: { 401: 'The project keeps this address out', 404: 'No such project in use' },
     handle: async ({ body: { id_project, ...given }, ip, userAgent }) => {
-      const user = await people.welcome(id_project, given);
+      const user = await people.welcome(id_project, given, ip);
       // Attributes stay out: a token travels in a header, which has room for 16 KB.
       const { attributes, ...claims } = user;
       const token = await begin(claims, { sub: 'guest', ttl: config.GUEST_TOKEN_TTL }, { ip, userAgent });

@@ -53,7 +53,7 @@ interface Caller {
 
 /** The actor whom the project does not keep out, with the role it has here. */
 export const admit = async ({ actor, ip }: Caller, endpoint: Endpoint, project: string): Promise<Actor> => {
-  await passGates(endpoint.path, project, { ip, id: actor.id });
+  await passGates(endpoint.path, project, { ip, actor });
   return inRole(actor, endpoint, project);
 };
 

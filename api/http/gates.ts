@@ -1,7 +1,7 @@
 import { nameOf } from '#shared/domain/access/access.ts';
-import { type Gates, gatesOf, refusal } from '#shared/domain/access/gates.ts';
-import { AppError } from '#shared/errors.ts';
+import { type Gates, gatesOf, mustPass } from '#shared/domain/access/gates.ts';
 import { AccessCache } from './access-cache.ts';
+import type { Actor } from './actor.ts';
 
 const known = new AccessCache<Gates>(10_000);
 
@@ -13,9 +13,11 @@ const learn = async (project: string): Promise<Gates> =>
 
 const UNDER_PROJECT = '/v3/:project_id/';
 
-/** Let nobody pass under a project's path whom the project keeps out: 401 with the body of contract a 1.1. The project itself stays within reach of its admins. */
-export const passGates = async (path: string, project: string, who: { ip: string; id: string }): Promise<void> => {
+const TEAM_AND_PROGRAMS = ['user', 'bot', 'subscription'];
+
+/** Let nobody pass under a project's path whom the project keeps out: 401. The project itself stays within reach of its admins. */
+export const passGates = async (path: string, project: string, { ip, actor }: { ip: string; actor: Actor }) => {
   if (!path.startsWith(UNDER_PROJECT)) return;
-  const reason = refusal((await known.get(project)) ?? (await learn(project)), who);
-  if (reason) throw new AppError(401, 'KEPT_OUT', reason).with({ body: { err: reason } });
+  const comer = { ip, id: actor.id, visitor: !TEAM_AND_PROGRAMS.includes(actor.kind) };
+  mustPass((await known.get(project)) ?? (await learn(project)), comer);
 };

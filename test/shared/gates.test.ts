@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type Gates, refusal } from '#shared/domain/access/gates.ts';
 
-const passes = (gates: Gates, ip: string, id = ''): boolean => refusal(gates, { ip, id }) === undefined;
+const passes = (gates: Gates, ip: string, id = ''): boolean => refusal(gates, { ip, id, visitor: true }) === undefined;
 
 describe('Gates of a project', () => {
   it('let in only who is on the allow list, once it is on and holds something', () => {
@@ -32,5 +32,14 @@ describe('Gates of a project', () => {
   it('keep out who is banned, and nobody else', () => {
     const bannedUsers = [{ id: 'a' }, { id: '' }];
     expect(['a', 'b', ''].map((id) => passes({ bannedUsers }, '10.0.0.1', id))).to.deep.equal([false, true, true]);
+  });
+
+  it('keep out visitors from the address of a ban, and no teammate', () => {
+    const bannedUsers = [{ id: 'a', ip: '10.0.0.1' }, { id: 'b', ip: 'nonsense' }, { id: 'c' }];
+    expect(
+      ['10.0.0.1', '::ffff:10.0.0.1', '10.0.0.2', 'nonsense', ''].map((ip) => passes({ bannedUsers }, ip)),
+    ).to.deep.equal([false, false, true, true, true]);
+    expect(refusal({ bannedUsers }, { ip: '10.0.0.1', id: 'd', visitor: false })).to.equal(undefined);
+    expect(refusal({ bannedUsers }, { ip: '10.0.0.2', id: 'a', visitor: false })).to.match(/banned/);
   });
 });

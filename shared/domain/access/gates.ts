@@ -1,5 +1,6 @@
-/** Whom a project keeps out of everything under its path, whatever their role (contract a 1.1). */
+/** Whom a project keeps out of everything under its path. */
 import ipaddr from 'ipaddr.js';
+import { AppError } from '../../errors.ts';
 import { ACTIVE, Project } from '../../models/project.ts';
 import { isId } from '../../view.ts';
 
@@ -10,12 +11,12 @@ export interface Gates {
   ipFilter?: string[];
   ipFilterDenyEnabled?: boolean | null;
   ipFilterDeny?: string[];
-  bannedUsers?: { id: string }[];
+  bannedUsers?: { id: string; ip?: string | null }[];
 }
 
 const FIELDS = {
   ...{ ipFilterEnabled: 1, ipFilter: 1, ipFilterDenyEnabled: 1, ipFilterDeny: 1 },
-  'bannedUsers.id': 1,
+  ...{ 'bannedUsers.id': 1, 'bannedUsers.ip': 1 },
 } as const;
 
 /** The gates of a project in use, or null. */
@@ -37,11 +38,27 @@ const isIn = (list: string[] = [], ip: string): boolean => {
   return list.some((range) => holds(range, address));
 };
 
-/** Why somebody must stay out, or nothing. `id` is a person's or a visitor's, empty for nobody. */
-export const refusal = (gates: Gates, { ip, id }: { ip: string; id: string }): string | undefined => {
-  const { ipFilterEnabled, ipFilter = [], ipFilterDenyEnabled, ipFilterDeny, bannedUsers = [] } = gates;
-  if (ipFilterEnabled && ipFilter.length && !isIn(ipFilter, ip)) return 'Your address is not allowed here';
-  if (ipFilterDenyEnabled && isIn(ipFilterDeny, ip)) return 'Your address is denied here';
-  if (id && bannedUsers.some((banned) => banned.id === id)) return 'You are banned from this project';
+/** Who calls: `id` is empty for nobody. A ban's address holds for visitors alone, as teammates may share it. */
+export interface Comer {
+  ip: string;
+  id: string;
+  visitor: boolean;
+}
+
+const isBanned = ({ bannedUsers = [] }: Gates, { ip, id, visitor }: Comer): boolean =>
+  bannedUsers.some((ban) => (id && ban.id === id) || (visitor && ban.ip && isIn([ban.ip], ip)));
+
+/** Why somebody must stay out, or nothing. */
+export const refusal = (gates: Gates, comer: Comer): string | undefined => {
+  const { ipFilterEnabled, ipFilter = [], ipFilterDenyEnabled, ipFilterDeny } = gates;
+  if (ipFilterEnabled && ipFilter.length && !isIn(ipFilter, comer.ip)) return 'Your address is not allowed here';
+  if (ipFilterDenyEnabled && isIn(ipFilterDeny, comer.ip)) return 'Your address is denied here';
+  if (isBanned(gates, comer)) return 'You are banned from this project';
   return undefined;
+};
+
+/** 401 for whomever the project keeps out. */
+export const mustPass = (gates: Gates, comer: Comer): void => {
+  const reason = refusal(gates, comer);
+  if (reason) throw new AppError(401, 'KEPT_OUT', reason).with({ body: { err: reason } });
 };

@@ -3,12 +3,12 @@ import type { Types } from 'mongoose';
 import { newUuid } from '../../context.ts';
 import { emits } from '../../emits.ts';
 import { notFound } from '../../errors.ts';
-import { ACTIVE, Project } from '../../models/project.ts';
+import { ACTIVE } from '../../models/project.ts';
 import { ProjectUser, VISITOR } from '../../models/project-user.ts';
 import { User } from '../../models/user.ts';
 import { makeOnce } from '../../mongo.ts';
 import { hashPassword, isOutdated, verifyPassword } from '../../passwords.ts';
-import { isId } from '../../view.ts';
+import { gatesOf, mustPass } from './gates.ts';
 
 /** A password that another system hashed is hashed as ours are, now that it is known; unless it was changed meanwhile. */
 const adopt = async ({ _id, password: foreign }: { _id: Types.ObjectId; password: string }, password: string) => {
@@ -31,9 +31,11 @@ export interface Introduction {
   attributes?: Record<string, unknown>;
 }
 
-/** A new visitor of the project, known by nothing but its token; 404 for a project not in use (contract a 3.5). */
-export const welcome = async (project: string, given: Introduction) => {
-  if (!isId(project) || !(await Project.exists({ _id: project, status: ACTIVE }))) throw notFound('Project not found');
+/** A new visitor of the project, known by nothing but its token. Errors: 404 for a project not in use, 401 for an address that the project keeps out. */
+export const welcome = async (project: string, given: Introduction, ip = '') => {
+  const gates = await gatesOf(project);
+  if (!gates) throw notFound('Project not found');
+  mustPass(gates, { ip, id: '', visitor: true });
   const id = newUuid();
   const firstname = given.firstname || `guest#${id.slice(0, 4)}`;
   const { attributes } = given;
