@@ -85,6 +85,16 @@ export default [
     handle: async ({ project, params: { bot_id } }) => ({ secret: await bots.secretOf(project, bot_id) }),
   }),
   endpoint({
+    method: 'put',
+    path: `${ONE}/secret`,
+    aliases: [{ path: `${ALIAS_ONE}/secret` }],
+    record: { in: 'bots', by: 'bot_id' },
+    role: 'admin',
+    summary: 'Replace the secret of a bot; tokens signed with the one before end at once',
+    reply: z.strictObject({ secret: Secret }),
+    handle: async ({ project, params: { bot_id } }) => ({ secret: await bots.renewSecret(project, bot_id) }),
+  }),
+  endpoint({
     method: 'get',
     path: `${ONE}/jwt`,
     aliases: [{ path: `${ALIAS_ONE}/jwt` }],

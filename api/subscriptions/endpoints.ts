@@ -40,4 +40,15 @@ export default [
     reply: SubscriptionView.extend({ secret: z.string() }),
     handle: ({ project, body, actor }) => subscriptions.create(project, body, actor.id),
   }),
+  endpoint({
+    method: 'put',
+    path: `${ROOT}/:subscription_id/secret`,
+    record: { in: 'subscriptions', by: 'subscription_id' },
+    role: 'admin',
+    summary: 'Replace the secret of a subscription; tokens signed with the one before end at once',
+    reply: z.strictObject({ secret: z.string() }),
+    handle: async ({ project, params: { subscription_id } }) => ({
+      secret: await subscriptions.renewSecret(project, subscription_id),
+    }),
+  }),
 ];

@@ -70,6 +70,14 @@ describe('A bot that listens somewhere else', () => {
     expect(await heard()).to.have.length(2);
   });
 
+  it('gets a token with each call that ends after 15 minutes', async () => {
+    const { heard, calls } = await aConversationWithBot();
+    await heard();
+    const [, payload = ''] = String(calls[0]?.body.token).split('.');
+    const { iat, exp } = JSON.parse(Buffer.from(payload, 'base64url').toString());
+    expect(exp - iat).to.equal(15 * 60);
+  });
+
   it('moves the status of what it got forward to received, and is told no second time by a replay', async () => {
     const { say, heard, statusOf, project } = await aConversationWithBot();
     const start = await cursorOf(LISTENER);

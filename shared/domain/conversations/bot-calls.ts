@@ -1,6 +1,5 @@
 /** Which bot gets a message, and what it is sent. */
 import type { z } from 'zod';
-import { config } from '../../config.ts';
 import type { EventRef } from '../../jobs.ts';
 import { Bot, BotView } from '../../models/bot.ts';
 import { Change } from '../../models/change.ts';
@@ -83,10 +82,13 @@ const requestFor = async (stored: StoredRequest, hook: Hook) => {
   return { ...request, department: whole ?? request.department, participatingBots: [hook] };
 };
 
-/** Not noted in the bot's history, which one for each message would fill; it ends with the bot, or by its time. */
+/** Seconds for which a bot may answer with the token of its call; each attempt carries a new one. */
+const CALL_TOKEN_TTL = 15 * 60;
+
+/** A token for the answer to one call. It is not in the bot's history, and ends with its time, the bot or the secret. */
 const tokenOf = ({ _id, id_project, name, type }: Hook, secret: string): string => {
   const id = String(_id);
-  const terms = { sub: 'bot', ttl: config.TOKEN_TTL, signer: { kind: 'bots', id } as const, secret };
+  const terms = { sub: 'bot', ttl: CALL_TOKEN_TTL, signer: { kind: 'bots', id } as const, secret };
   return sign({ _id: id, id_project, name, type }, terms);
 };
 

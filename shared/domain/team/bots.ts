@@ -1,10 +1,12 @@
-/** Bots: programs that answer, each with a secret of its own (contract c 6). */
+/** Bots: programs that answer, each with a secret of its own. */
+import { randomUUID } from 'node:crypto';
 import { newId } from '../../context.ts';
 import { notFound } from '../../errors.ts';
 import { Bot, BotView } from '../../models/bot.ts';
 import { inTransaction, makeOnce } from '../../mongo.ts';
 import { fieldsOf, isId } from '../../view.ts';
 import { accessChanged } from '../access/access.ts';
+import { tokensEnd } from '../access/credentials.ts';
 
 const FIELDS = fieldsOf(BotView);
 
@@ -39,6 +41,19 @@ export const create = async (
   await makeOnce(() => Bot.create([{ _id, id_project, ...bot, createdBy }]));
   return find(id_project, _id, { ...FIELDS, secret: 1 });
 };
+
+/** Give a bot another secret. Everything that was signed with the one before ends. */
+export const renewSecret = (id_project: string, id: string): Promise<string> =>
+  inTransaction(async (session) => {
+    const secret = randomUUID();
+    const mine = { id_project, _id: id, trashed: false };
+    const { matchedCount } = isId(id)
+      ? await Bot.updateOne(mine, { $set: { secret } }, { session })
+      : { matchedCount: 0 };
+    if (!matchedCount) throw missing(id_project, id)();
+    await tokensEnd(id, session);
+    return secret;
+  });
 
 /** Delete a bot for good: its tokens end with it. */
 export const remove = (id_project: string, id: string) =>

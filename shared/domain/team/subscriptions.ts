@@ -1,8 +1,10 @@
 /** Subscriptions: who wants to be told of an event, and with which key (contract d B.5). */
+import { randomUUID } from 'node:crypto';
 import { notFound } from '../../errors.ts';
 import { Subscription, SubscriptionView } from '../../models/subscription.ts';
-import { isDuplicate } from '../../mongo.ts';
+import { inTransaction, isDuplicate } from '../../mongo.ts';
 import { fieldsOf, isId } from '../../view.ts';
+import { tokensEnd } from '../access/credentials.ts';
 
 const FIELDS = fieldsOf(SubscriptionView);
 const WITH_SECRET = { ...FIELDS, secret: 1 } as const;
@@ -29,3 +31,16 @@ export const create = async (id_project: string, wish: { event: string; target: 
     .orFail(missing)
     .lean();
 };
+
+/** Give a subscription another secret. Everything that was signed with the one before ends. */
+export const renewSecret = (id_project: string, _id: string): Promise<string> =>
+  inTransaction(async (session) => {
+    const secret = randomUUID();
+    const change = { $set: { secret } };
+    const { matchedCount } = isId(_id)
+      ? await Subscription.updateOne({ id_project, _id }, change, { session })
+      : { matchedCount: 0 };
+    if (!matchedCount) throw missing();
+    await tokensEnd(_id, session);
+    return secret;
+  });
