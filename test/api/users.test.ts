@@ -3,6 +3,7 @@ import bcrypt from 'bcryptjs';
 import { User } from '#shared/models/user.ts';
 import { api } from '../support/api.ts';
 import { changes } from '../support/changes.ts';
+import { commandsDuring } from '../support/commands.ts';
 import { aMailbox } from '../support/mailbox.ts';
 import { aPerson, aProject, PASSWORD } from '../support/people.ts';
 import { anAccount, aSession, basic, isOut, signIn, statusOf } from '../support/sessions.ts';
@@ -56,6 +57,18 @@ describe('People with an account', () => {
       expect(body.updatedUser.attributes).to.deep.equal({ a: 1 });
     });
 
+    it('nothing by a PUT that changes nothing: neither the record nor the access changes are written', async () => {
+      const person = await aPerson();
+      const writes = async (body: object) =>
+        (await commandsDuring(() => api(person).put('/v3/users', body)))
+          .filter((command) => ['update', 'insert', 'findAndModify'].some((name) => name in (command as object)))
+          .map((command) => (command as { update?: string; insert?: string }).update ?? 'other');
+      expect(await writes({})).to.deep.equal([]);
+      expect(await writes({ firstname: 'Ann', description: null })).to.deep.equal([]);
+      expect(await writes({ firstname: 'Bea' })).to.include('users');
+      expect((await api(person).get('/v3/users')).body.firstname).to.equal('Bea');
+    });
+
     it('no phone number that is told by another', async () => {
       const [one, other] = await Promise.all([aPerson(), aPerson()]);
       const phone = `+41${Date.now()}`;
@@ -78,6 +91,7 @@ describe('People with an account', () => {
 
     it('where to go on, by a link that signs in for a while', async () => {
       const { project, owner } = await aProject();
+      await User.updateOne({ _id: owner.id }, { $set: { emailverified: true } });
       const where = { id_project: project.id, namespace_id: project.id };
       expect((await api(owner).post('/v3/users/loginemail', { id_project: project.id })).status).to.equal(422);
       expect((await api(owner).post('/v3/users/loginemail', where)).status).to.equal(200);
@@ -91,6 +105,7 @@ describe('People with an account', () => {
     it('for good: nameless, signed out, out of every project, and their own projects closed', async () => {
       const { project, owner } = await aProject();
       const elsewhere = await aProject();
+      await User.updateOne({ _id: owner.id }, { $set: { emailverified: true } });
       await api(elsewhere.owner).post(`/v3/${elsewhere.project.id}/project_users/invite`, {
         ...{ email: owner.email, role: 'agent' },
       });

@@ -1,4 +1,5 @@
 /** What accounts say of themselves, to themselves and to others (contract a 5). */
+import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import { AppError, notFound } from '../../errors.ts';
 import { ACTIVE } from '../../models/project.ts';
@@ -34,13 +35,26 @@ const phoneTaken = () =>
     body: { message: 'An account with this phone number exists' },
   });
 
-/** Change what is given; 403 for the phone number of somebody else. */
+const NAMES = ['firstname', 'lastname'];
+
+const differing = (account: Profile, changes: Profile): Profile => {
+  const before = new Map(Object.entries(account));
+  return Object.fromEntries(
+    Object.entries(changes).filter(([name, value]) => !isDeepStrictEqual(before.get(name), value)),
+  );
+};
+
+/** Change what differs from the account; nothing is written where nothing does. 403 for the phone number of another account. */
 export const update = async (id: string, changes: Profile) => {
-  await read(id);
+  const account = await read(id);
+  const $set = differing(account, changes);
+  const names = Object.keys($set);
+  if (!names.length) return account;
   const free = await makeOnce(() =>
     inTransaction(async (session) => {
-      await User.updateOne({ _id: id, status: ACTIVE }, { $set: changes }, { session });
-      await accessChanged({ user: id }, session); // who is shown as the author of what follows
+      await User.updateOne({ _id: id, status: ACTIVE }, { $set }, { session });
+      // The author of later messages has these names.
+      if (names.some((name) => NAMES.includes(name))) await accessChanged({ user: id }, session);
     }),
   );
   if (!free) throw phoneTaken();
