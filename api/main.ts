@@ -1,5 +1,6 @@
 /** The API process: serves until it is told to stop. */
 import { config } from '#shared/config.ts';
+import { invitationNotice } from '#shared/domain/access/address-proof.ts';
 import { AppError } from '#shared/errors.ts';
 import { logger } from '#shared/logger.ts';
 import { type Api, startApi } from './server.ts';
@@ -30,4 +31,5 @@ const stop = stopper(api);
 process.on('SIGTERM', stop);
 process.on('SIGINT', stop);
 logger.info({ url: config.PUBLIC_URL ?? `http://${config.HOST}:${api.port}` }, 'api is ready');
+logger.info(invitationNotice());
 process.send?.({ port: api.port });

@@ -56,9 +56,9 @@ async function start(env) {
   const lock = await step('Lock', async (progress) => ({ ...(await lockOrOther(name, progress)), note: dataDir }));
   if (lock.other) return say(`It runs already, as process ${lock.other.pid}: ${lock.other.url}`);
   closers.push(lock.release);
-  const { url, cli } = await setUp(env, dataDir);
+  const { url, cli, invitations } = await setUp(env, dataDir);
   lock.tell({ url });
-  announce({ url, dataDir, demo: await makeDemo({ url, dataDir, cli }) });
+  announce({ url, dataDir, invitations, demo: await makeDemo({ url, dataDir, cli }) });
 }
 
 async function stop(code) {

@@ -41,6 +41,12 @@ export const Settings = z.object({
   GUEST_TOKEN_TTL: seconds.default(365 * 86_400).describe('Life of an anonymous sign-in token, in seconds'),
   PASSWORD_MIN_LENGTH: count.default(8).describe('Least length of a password'),
   SIGNUP: z.enum(['open', 'invite', 'closed']).default('open').describe('Who may sign up'),
+  INVITATIONS: z
+    .enum(['verified', 'trusting'])
+    .optional()
+    .describe(
+      'Who accepts an invitation: only an account that has proved its e-mail, or any account with that e-mail; otherwise `verified` with `SMTP_URL`, and `trusting` without it',
+    ),
   OPERATORS: list
     .default([])
     .describe(

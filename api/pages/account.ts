@@ -20,6 +20,7 @@ const PAGE = `<!doctype html>
     </header>
     <form hidden></form>
     <p id="said" role="status"></p>
+    <p><a href="#/forgotpassword">I forgot my password</a></p>
   </main>
   <script src="/assets/account.js"></script>
 </body>

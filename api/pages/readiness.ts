@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { config } from '#shared/config.ts';
+import { invitationNotice } from '#shared/domain/access/address-proof.ts';
 import { embedder } from '#shared/embedding/embedder.ts';
 import { logger } from '#shared/logger.ts';
 import { mongoWrites } from '#shared/mongo.ts';
@@ -79,7 +80,7 @@ export const readiness = async () => {
   ]);
   const parts = { mongodb, redis, queues, vectors: index, embedding: embedding() };
   const down = Object.entries(parts).flatMap(([name, { ok }]) => (ok ? [] : [name]));
-  return { status: down.length ? 'down' : 'ok', down, parts };
+  return { status: down.length ? 'down' : 'ok', down, parts, invitations: invitationNotice() };
 };
 
 /** Let the process end. */

@@ -17,7 +17,7 @@ export default [
     method: 'post',
     path: '/v3/:project_id/project_users/invite',
     role: 'admin',
-    summary: 'Invite somebody by e-mail; who has no account becomes a member at sign-up',
+    summary: 'Invite somebody by e-mail; whoever has no account with this address proved becomes a member once it is',
     body: Invitation,
     reply: ChangedTeammateView.extend({
       msg: z.string().optional(),

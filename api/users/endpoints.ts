@@ -71,7 +71,7 @@ export default [
     summary: 'Have a link sent by which the caller goes on at another device, signed in',
     body: DesktopInput,
     reply: Done,
-    errors: { 429: 'Several were asked for within the hour' },
+    errors: { 403: 'The address of the account is not confirmed', 429: 'Several were asked for within the hour' },
     handle: async ({ actor, body }) => {
       await accounts.goOnElsewhere(actor.id, body);
       return { success: true, message: 'The mail is on its way' };
@@ -82,7 +82,7 @@ export default [
     path: '/v3/users',
     role: 'any',
     summary:
-      "Close the caller's account for good: nothing in it tells any more whose it was, and its own projects close",
+      "Close the caller's account for good: nothing in it tells any more whose it was. Projects close that no other active owner is left in",
     reply: z.strictObject({ success: Success, updatedUser: UserView }),
     handle: async ({ actor }) => ({ success: true, updatedUser: await close(actor.id) }),
   }),

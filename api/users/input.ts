@@ -56,5 +56,10 @@ export const SignUpInput = z.object({
   firstname: Name,
   lastname: Name,
   phone: Phone.optional(),
+  invitation: z
+    .string()
+    .max(LIMITS.name)
+    .optional()
+    .meta({ description: 'The last part of the link in the mail of an invitation; it proves the address' }),
   disableEmail: z.boolean().default(false).meta({ description: '`true`: no mail to confirm the address' }),
 });

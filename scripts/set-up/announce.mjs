@@ -18,13 +18,14 @@ const demoLines = (url, demo) =>
     : [`Sign-in    ${signIn(demo)}`, '', 'Ask the demo project a question:', '', curl(url, demo)];
 
 /** Print addresses, the demo's sign-in with a curl that works when pasted, where things lie, and how to stop. */
-export const announce = ({ url, dataDir, demo }) =>
+export const announce = ({ url, dataDir, invitations, demo }) =>
   say(
     [
       '',
       `Open       ${url}`,
       `API        ${url}/docs`,
       `Queues     ${url}/admin/queues (with the sign-in of an operator)`,
+      `Members    ${invitations}`,
       ...demoLines(url, demo),
       '',
       `Data       ${dataDir}`,

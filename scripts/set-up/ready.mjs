@@ -8,13 +8,15 @@ const SAY_AFTER = 8000;
 async function ask(url) {
   try {
     const reply = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(5000) });
-    return { ready: reply.ok, text: (await reply.text()).slice(0, 400) };
+    const text = await reply.text();
+    const { invitations } = reply.ok ? JSON.parse(text) : {};
+    return { ready: reply.ok, invitations, text: text.slice(0, 400) };
   } catch (error) {
     return { ready: false, text: `the API does not answer (${error.cause?.code ?? error.name})` };
   }
 }
 
-/** Resolve when `GET /health/ready` answers 200; else a `SetUpError` with its last answer, which names what is down. */
+/** Resolve when `GET /health/ready` answers 200, with what it says of invitations; else a `SetUpError` with its last answer, which names what is down. */
 export async function untilReady(url, { logs, progress }) {
   const since = Date.now();
   let last;
@@ -27,7 +29,7 @@ export async function untilReady(url, { logs, progress }) {
     }
     return last.ready;
   };
-  if (await until(check, { timeout: PATIENCE, every: 100 })) return;
+  if (await until(check, { timeout: PATIENCE, every: 100 })) return { invitations: last.invitations };
   throw new SetUpError('The system started but does not get ready.', {
     tried: [`${url}/health/ready: ${last.text}`],
     waysOut: [`read the logs in ${logs}`, 'start again: nothing is lost', 'npm start -- --help tells the settings'],

@@ -38,7 +38,7 @@ function addressOf(host, port) {
 }
 
 /**
- * Start the API and the workers and wait until all is ready; answers `{ url, note, cli }`, where `cli` runs a command
+ * Start the API and the workers and wait until all is ready; answers `{ url, note, invitations, cli }`, where `cli` runs a command
  * of `npm run cli` on the same settings.
  * `setting`: `{ env, dataDir, node, services, closers }`; the way to stop them is put into `closers`.
  */
@@ -51,8 +51,13 @@ export async function runSystem(setting, progress) {
   const children = [keep('api'), keep('workers')];
   closers.push(() => Promise.all(children.map((child) => child.stop())));
   const url = addressOf(env.HOST, port);
-  await untilReady(url, { logs: path.join(dataDir, 'logs'), progress });
+  const { invitations } = await untilReady(url, { logs: path.join(dataDir, 'logs'), progress });
   const cli = (...args) =>
     run(node, ['scripts/cli.ts', ...args], { cwd: root, env: childEnv, timeout: COMMAND_TIMEOUT });
-  return { url, cli, note: `ready on ${url}${!env.PORT && port !== API_PORT ? `, as ${API_PORT} is not free` : ''}` };
+  return {
+    url,
+    cli,
+    invitations,
+    note: `ready on ${url}${!env.PORT && port !== API_PORT ? `, as ${API_PORT} is not free` : ''}`,
+  };
 }

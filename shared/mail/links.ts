@@ -12,8 +12,10 @@ export const links = {
   verify: (user: string, key: string) => page(`verify/email/${user}/${key}`),
   resetPassword: (key: string) => page(`resetpassword/${key}`),
   signIn: () => page('login'),
-  /** The page of an invited person, who has no account yet. */
-  signUp: (invitation: string) => page(`signup/${invitation}`),
+  /** Where somebody asks for a link that sets a new password. */
+  forgotPassword: () => page('forgotpassword'),
+  /** The page of an invited person, who has no account yet; `secret` is the invitation's. */
+  signUp: (secret: string) => page(`signup/${secret}`),
   /** A conversation, where there is a dashboard to show it. */
   conversation: (project: string, request_id: string) =>
     config.DASHBOARD_URL && page(`project/${project}/request/${encodeURIComponent(request_id)}`),

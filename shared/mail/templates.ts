@@ -13,21 +13,34 @@ interface Invitation extends Link {
   inviter: string;
 }
 
-const invitation = ({ project, role, inviter, link }: Invitation, next: string): Text =>
+/** An invitation of somebody whose address is not proved yet; `account` is the name of an account that was opened with it. */
+type PendingInvitation = Invitation & { account?: { name: string; forgotPassword: string } };
+
+const invitation = ({ project, role, inviter, link }: Invitation, next: string, ...more: string[]): Text =>
   letter(
     `You are invited to ${quoted(project)}`,
     `${quoted(inviter)} invites you to work in the project "${quoted(project)}" as ${role}.`,
     `${next}\n${link}`,
+    ...more,
   );
+
+const pendingInvitation = ({ account, ...values }: PendingInvitation): Text =>
+  account
+    ? invitation(
+        values,
+        `Confirm with the password of your account, opened under the name "${quoted(account.name)}", that this address is yours:`,
+        `If you did not open that account, do not confirm it. Choose a new password, which ends everybody else's access to it:\n${account.forgotPassword}`,
+      )
+    : invitation(values, 'Make an account with this address to begin:');
 
 /** Every mail there is, by the key of its template (contract d, D.4). */
 export const templates = {
   ...conversationTemplates,
-  verify: ({ link }: Link) =>
+  verify: ({ link, name }: Link & { name: string }) =>
     letter(
       'Confirm your e-mail address',
-      `this address was given for a new account. Open this link within 15 minutes to confirm that it is yours:\n${link}`,
-      'If you made no account, do nothing.',
+      `an account was opened with this address under the name "${quoted(name)}". Open this link within 15 minutes, and confirm with the password of the account that the address is yours:\n${link}`,
+      'If you did not open it, do nothing: as long as the address is not confirmed, the account cannot act in your name.',
     ),
   resetPassword: ({ link }: Link) =>
     letter(
@@ -42,7 +55,7 @@ export const templates = {
       'If it was not you, ask for a new password at once.',
     ),
   beenInvitedExistingUser: (values: Invitation) => invitation(values, 'Sign in to begin:'),
-  beenInvitedNewUser: (values: Invitation) => invitation(values, 'Make an account with this address to begin:'),
+  beenInvitedNewUser: pendingInvitation,
   redirectToDesktopEmail: ({ link }: Link) =>
     letter(
       'Continue on your computer',

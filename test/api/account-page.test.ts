@@ -5,7 +5,7 @@ import { anApi, api } from '../support/api.ts';
 import { aBrowser, visit } from '../support/browser.ts';
 import { aMailbox } from '../support/mailbox.ts';
 import { notRun } from '../support/not-run.ts';
-import { aProject } from '../support/people.ts';
+import { aProject, PASSWORD } from '../support/people.ts';
 import { anAccount, signIn } from '../support/sessions.ts';
 
 const NEW = 'another long one';
@@ -44,7 +44,7 @@ describe('The links of mails', () => {
     this.timeout(20_000);
     const account = anAccount();
     await api().post('/v3/auth/signup', account);
-    expect(await follow(account.email)).to.equal('Your address is confirmed.');
+    expect(await follow(account.email, { password: PASSWORD })).to.equal('Your address is confirmed.');
     await api().put('/v3/auth/requestresetpsw', { email: account.email });
     expect(await follow(account.email, { password: NEW })).to.match(/^Your new password is set/);
     expect((await signIn(account.email, NEW)).body.user.emailverified).to.equal(true);

@@ -5,7 +5,7 @@ import { AccountKey } from '#shared/models/account-key.ts';
 import { Mail } from '#shared/models/mail.ts';
 import { api } from '../support/api.ts';
 import { aMailbox } from '../support/mailbox.ts';
-import { anOperator, aPerson, aProject } from '../support/people.ts';
+import { anOperator, aPerson, aProject, PASSWORD } from '../support/people.ts';
 import { anAccount, aSession, basic, isOut, signIn, statusOf } from '../support/sessions.ts';
 
 const NEW = 'another long one';
@@ -27,7 +27,7 @@ describe('Accounts', () => {
     return { status, body, email: account.email, id: body.user?._id as string };
   };
   const verify = (id: string, code: string) =>
-    api().put(`/v3/auth/verifyemail/${id}/${code}`, { emailverified: true, status: 0, email: 'other@example.com' });
+    api().put(`/v3/auth/verifyemail/${id}/${code}`, { password: PASSWORD, status: 0, email: 'other@example.com' });
   const askReset = (email: string) => api().put('/v3/auth/requestresetpsw', { email });
   const reset = (key: string, password = NEW) => api().put(`/v3/auth/resetpsw/${key}`, { password });
 
@@ -74,7 +74,7 @@ describe('Accounts', () => {
       config.SIGNUP = 'invite';
       expect((await signUp({ email })).status).to.equal(403);
       await api(admin).post(`/v3/${project.id}/project_users/invite`, { email, role: 'agent' });
-      const made = await signUp({ email });
+      const made = await signUp({ email, invitation: await mailbox.keyTo(email) });
       expect(made.status).to.equal(200);
       const caller = { id: made.id, authorization: (await signIn(email)).body.token };
       expect((await api(caller).get('/v3/projects')).body).to.have.lengthOf(1);

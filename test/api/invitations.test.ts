@@ -7,8 +7,9 @@ import { PendingInvitation } from '#shared/models/pending-invitation.ts';
 import { ProjectUser } from '#shared/models/project-user.ts';
 import { api, type Caller } from '../support/api.ts';
 import { changes } from '../support/changes.ts';
-import { aPerson, aProject, PASSWORD } from '../support/people.ts';
+import { anOperator, aPerson, aProject, PASSWORD } from '../support/people.ts';
 
+const PROVED = { emailverified: true };
 const anEmail = () => `${randomUUID()}@example.com`;
 
 const aTeam = async () => {
@@ -30,7 +31,7 @@ const aTeam = async () => {
 describe('Inviting somebody who has an account', () => {
   it('makes a member at once, tells by mail and event, and once only', async () => {
     const { project, admin, invite, mailsTo, told } = await aTeam();
-    const person = await aPerson();
+    const person = await aPerson(PROVED);
     const { body } = await invite(person.email.toUpperCase(), { role: 'admin', user_available: false });
     expect(body).to.include({
       id_user: person.id,
@@ -50,7 +51,7 @@ describe('Inviting somebody who has an account', () => {
 
   it('brings back who was disabled or trashed, in the new role, as the one member it is', async () => {
     const { admin, root, invite, membersOf } = await aTeam();
-    const person = await aPerson();
+    const person = await aPerson(PROVED);
     const { body } = await invite(person.email);
     for (const query of ['', '?soft=true']) {
       await api(admin).delete(`${root}/project_users/${body._id}${query}`);
@@ -63,7 +64,7 @@ describe('Inviting somebody who has an account', () => {
   it('twice at once is one member', async () => {
     const { invite, membersOf, mailsTo } = await aTeam();
     for (const _ of Array.from({ length: 5 })) {
-      const person = await aPerson();
+      const person = await aPerson(PROVED);
       const replies = await Promise.all([1, 2].map(() => invite(person.email)));
       expect(replies.map(({ status }) => status)).to.have.members([200, 409]);
       expect(await membersOf(person.id)).to.have.lengthOf(1);
@@ -93,7 +94,7 @@ describe('Inviting somebody who has none', () => {
     const open = await api().get(`/v3/auth/pendinginvitationsnoauth/${body._id}`);
     expect(open.body).to.deep.equal(body.pendingInvitation);
     const [mail] = await mailsTo(email);
-    expect(mail?.values.link).to.include(body._id);
+    expect(mail?.values).to.include({ invitation: body._id });
     expect(await told()).to.deep.equal(['project_user.invite.pending']);
   });
 
@@ -114,7 +115,7 @@ describe('Inviting somebody who has none', () => {
     await one.invite(email, { role: 'admin' });
     await other.invite(email, { user_available: false });
     expect(await invitations.isInvited(email)).to.equal(true);
-    const person = await aPerson({ email });
+    const person = await aPerson({ email, ...PROVED });
     await Promise.all([1, 2].map(() => invitations.accept(person)));
     expect((await one.membersOf(person.id)).map(({ role }) => role)).to.deep.equal(['admin']);
     expect((await other.membersOf(person.id)).map(({ user_available }) => user_available)).to.deep.equal([false]);
@@ -124,12 +125,14 @@ describe('Inviting somebody who has none', () => {
     expect(await one.told()).to.deep.equal(['project_user.invite.pending', 'project_user.invite']);
   });
 
-  it('in the moment in which it signs up makes it a member all the same', async () => {
+  it('in the moment in which it signs up with a proved address makes it a member all the same', async () => {
     const { project, invite, membersOf } = await aTeam();
+    const administrator = await anOperator(); // vouches for the address
     for (const _ of Array.from({ length: 10 })) {
       const email = anEmail();
       const account = { email, password: PASSWORD, firstname: 'Ann', lastname: 'Lee' };
-      const [signedUp, invited] = await Promise.all([api().post('/v3/auth/signup', account), invite(email)]);
+      const signUp = api(administrator).post('/v3/auth/signup', account);
+      const [signedUp, invited] = await Promise.all([signUp, invite(email)]);
       expect([signedUp.status, invited.status]).to.deep.equal([200, 200]);
       expect(await membersOf(signedUp.body.user._id)).to.have.lengthOf(1);
     }
@@ -164,7 +167,7 @@ describe('Inviting somebody who has none', () => {
 describe('An invitation by an API that died before it answered', () => {
   it('is one invitation and one mail when it is asked for again (F2)', async () => {
     const { project, admin, mailsTo } = await aTeam();
-    for (const { email } of [await aPerson(), { email: anEmail() }]) {
+    for (const { email } of [await aPerson(PROVED), { email: anEmail() }]) {
       const invited = { email, role: 'agent', user_available: true } as const;
       const tryIt = (key: string) => asOneEffect(key, () => invitations.invite(project.id, invited, admin));
       const [key, first] = [randomUUID(), await tryIt(email)];

@@ -58,7 +58,7 @@ describe('An address of OPERATORS', () => {
     config.SIGNUP = 'open';
     expect(refused.body.code).to.equal('SIGNUP_CLOSED');
     const key = await mailbox.keyTo(CLAIMED);
-    expect((await api().put(`/v3/auth/verifyemail/${callers[0]?.id}/${key}`)).status).to.equal(200);
+    expect((await api(callers[0]).put(`/v3/auth/verifyemail/${callers[0]?.id}/${key}`)).status).to.equal(200);
     await isSoonOperator(callers);
   });
 

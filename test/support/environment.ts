@@ -2,6 +2,7 @@
 const settings = {
   NODE_ENV: 'test',
   LOG_LEVEL: 'silent',
+  INVITATIONS: 'verified',
   OPERATORS: 'operator@example.com,claimed@example.com',
   RATE_LIMIT_POINTS: '1000000',
   SIGNIN_LIMIT_POINTS: '1000000',

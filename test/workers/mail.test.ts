@@ -149,12 +149,12 @@ describe('A mail', () => {
     await mails.send({
       template: 'beenInvitedNewUser',
       to,
-      values: { project, role: 'agent', inviter: 'www.evil.example', link: 'http://here/#/signup/1' },
+      values: { project, role: 'agent', inviter: 'www.evil.example', invitation: '0'.repeat(24) },
     });
     await runJobs();
     const [mail] = server.to(to);
     expect(mail?.text)
-      .to.include('http://here/#/signup/1')
+      .to.match(/#\/signup\/0{24}-[\w-]{43}/)
       .and.not.match(/evil\.example|:\/\/evil|^Bcc/m);
   });
 });

@@ -14,16 +14,25 @@ const NAMES = [
   { name: 'firstname', label: 'First name', autocomplete: 'given-name' },
   { name: 'lastname', label: 'Last name', autocomplete: 'family-name' },
 ];
+const CURRENT = { name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' };
+const EMAIL = { name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'email' };
 const PASSWORD = { name: 'password', label: 'New password', type: 'password', autocomplete: 'new-password' };
 
 /** What a link is for, by the first word behind its `#`: what is asked, and what is done with it. */
 const tasks = {
   verify: async ([, user, code]) => ({
-    about: 'Is this e-mail address yours?',
-    fields: [],
+    about: 'Confirm with the password of your account that this e-mail address is yours.',
+    fields: [CURRENT],
     button: 'Confirm my address',
     done: 'Your address is confirmed.',
-    send: () => call('PUT', `/v3/auth/verifyemail/${user}/${code}`, { emailverified: true }),
+    send: ({ password }) => call('PUT', `/v3/auth/verifyemail/${user}/${code}`, { password }),
+  }),
+  forgotpassword: async () => ({
+    about: 'Where is your account? A link goes there that sets a new password.',
+    fields: [EMAIL],
+    button: 'Send me the link',
+    done: 'If there is such an account, a mail is on its way.',
+    send: (fields) => call('PUT', '/v3/auth/requestresetpsw', fields),
   }),
   resetpassword: async ([key]) => ({
     about: 'Choose a new password. Whoever is signed in with the old one is signed out.',
@@ -39,7 +48,7 @@ const tasks = {
       fields: [...NAMES, PASSWORD],
       button: 'Make my account',
       done: 'Your account is made; sign in with it.',
-      send: (fields) => call('POST', '/v3/auth/signup', { ...fields, email }),
+      send: (fields) => call('POST', '/v3/auth/signup', { ...fields, email, invitation }),
     };
   },
 };

@@ -5,6 +5,8 @@ import { AccountKey } from '../../models/account-key.ts';
 
 const MINUTE_MS = 60_000;
 const LIVES_MS = { verify: 15 * MINUTE_MS, reset: 60 * MINUTE_MS };
+/** A key in the mail of an invitation, which is read later than one that was just asked for. */
+export const INVITATION_LIFE_MS = 7 * 24 * 60 * MINUTE_MS;
 
 export type Kind = keyof typeof LIVES_MS;
 
@@ -13,9 +15,9 @@ const hashOf = (key: string): string => createHash('sha256').update(key).digest(
 const inForce = (kind: Kind, key: string) => ({ _id: hashOf(key), kind, expiresAt: { $gt: new Date() } });
 
 /** A new key for an account; earlier ones stay good, for mails overtake each other. */
-export const makeKey = async (kind: Kind, user: string): Promise<string> => {
+export const makeKey = async (kind: Kind, user: string, lifeMs = LIVES_MS[kind]): Promise<string> => {
   const key = randomBytes(32).toString('base64url');
-  const expiresAt = new Date(Date.now() + LIVES_MS[kind]);
+  const expiresAt = new Date(Date.now() + lifeMs);
   await AccountKey.create([{ _id: hashOf(key), kind, id_user: user, expiresAt }]);
   return key;
 };

@@ -1,4 +1,4 @@
-/** Accounts: how one comes to exist, proves its address, and changes or loses its password (contract a 3.2 to 3.4, 5.2). */
+/** Accounts: how one comes to exist, proves its address, and changes or loses its password. */
 import type { ClientSession } from 'mongoose';
 import { config } from '../../config.ts';
 import { newId } from '../../context.ts';
@@ -11,8 +11,10 @@ import { isId } from '../../view.ts';
 import { accessChanged } from './access.ts';
 import { dropKeys, ownerOf, useKey } from './account-keys.ts';
 import { setHash } from './credentials.ts';
-import { accept, isInvited } from '../team/invitations.ts';
+import { accept, isInvited, provesAddress } from '../team/invitations.ts';
+import { ownsAddress } from './address-proof.ts';
 import * as mails from './mail.ts';
+import { read } from './profiles.ts';
 
 /** What an account is made of; `email` in lower case, `password` in clear. */
 export interface NewAccount {
@@ -31,37 +33,54 @@ const taken = async ({ email }: NewAccount): Promise<AppError> =>
     ? refused(403, 'EMAIL_TAKEN', 'An account with this e-mail exists')
     : refused(403, 'PHONE_TAKEN', 'An account with this phone number exists');
 
-const isWelcome = async (email: string): Promise<boolean> =>
-  config.SIGNUP === 'open' || (config.SIGNUP === 'invite' && (await isInvited(email)));
+const noInvitation = () =>
+  refused(403, 'INVITATION_UNKNOWN', 'invitation: not one for this e-mail, or taken back; ask for a new one');
 
 /** How an account is made. */
-interface Way {
+interface SignUp {
   /** It is asked by mail to confirm its address. */
   mail: boolean;
-  /** An operator makes it and vouches for its address. */
+  /** An instance administrator makes it and vouches for its address. */
   vouched: boolean;
+  /** The secret in the mail of an invitation, which proves the address. */
+  invitation?: string;
 }
 
-/** Make an account and tell its id; whoever invited it has it as a member. 403 when its e-mail or phone is taken, or it is not welcome (decision 45). */
-export const signUp = async (account: NewAccount, { mail, vouched }: Way): Promise<string> => {
-  if (!vouched && !(await isWelcome(account.email)))
-    throw refused(403, 'SIGNUP_CLOSED', 'Sign-up is by invitation here');
-  const _id = newId();
-  // Before the costly hash; one that this very call made in an earlier try is none.
-  if (await User.exists({ email: account.email, _id: { $ne: _id } })) throw await taken(account);
+const isProved = async (email: string, { vouched, invitation }: SignUp): Promise<boolean> => {
+  if (invitation !== undefined && !(await provesAddress(invitation, email))) throw noInvitation();
+  return vouched || invitation !== undefined;
+};
+
+/** SIGNUP=invite asks for an invited address, proved as INVITATIONS says. */
+const mustBeWelcome = async (email: string, proved: boolean): Promise<void> => {
+  if (config.SIGNUP === 'open') return;
+  if (config.SIGNUP === 'invite' && (await isInvited(email)) && ownsAddress({ emailverified: proved })) return;
+  throw refused(403, 'SIGNUP_CLOSED', 'Sign-up is by invitation here: use the link in the mail of the invitation');
+};
+
+const make = async (account: NewAccount & { _id: string }, how: SignUp): Promise<void> => {
+  const emailverified = await isProved(account.email, how);
+  if (!how.vouched) await mustBeWelcome(account.email, emailverified);
+  if (await User.exists({ email: account.email })) throw await taken(account); // before the costly hash
   const password = await hashPassword(account.password);
-  const make = () =>
-    inTransaction(async (session) => {
-      await User.create([{ ...account, _id, password, emailverified: vouched }], { session });
-      return mail && !vouched ? mails.write({ template: 'verify', to: account.email, values: {} }, session) : null;
-    });
+  const mail = { template: 'verify', to: account.email, values: {} } as const;
   let written: string | null = null;
-  const made = await makeOnce(async () => {
-    written = await make();
-  });
-  if (!made && !(await User.exists({ _id }))) throw await taken(account);
+  const isMade = await makeOnce(() =>
+    inTransaction(async (session) => {
+      await User.create([{ ...account, password, emailverified }], { session });
+      written = how.mail && !emailverified ? await mails.write(mail, session) : null;
+    }),
+  );
+  if (!isMade) throw await taken(account);
   if (written) await mails.nudge(written);
-  await accept({ id: _id, email: account.email });
+};
+
+/** Make an account and answer its id; where its address is proved, it is a member of every project that invited it. 403 when its e-mail or phone is taken, or it is not welcome. */
+export const signUp = async (account: NewAccount, how: SignUp): Promise<string> => {
+  const _id = newId();
+  // An earlier attempt of this very call may have made it.
+  if (!(await User.exists({ _id }))) await make({ ...account, _id }, how);
+  await accept(account);
   return _id;
 };
 
@@ -88,26 +107,47 @@ const setVerified = async (id: string, session: ClientSession): Promise<void> =>
   await accessChanged({ user: id }, session);
 };
 
-/** Note that the address of an account is its owner's, who has the code that was sent there. */
-export const verify = async (id: string, code: string): Promise<void> => {
-  if (!isId(id) || !(await User.exists({ _id: id, status: ACTIVE })))
-    throw notFound('User not found').with({ body: { error_code: 10_001 } });
+const noOwner = () =>
+  new AppError(
+    401,
+    'CREDENTIALS_REQUIRED',
+    'password: confirm with the password of the account, or signed in to it; the code alone does not tell who opened it',
+  );
+
+const inUse = async (id: string) => {
+  const user = isId(id) ? await User.findOne({ _id: id, status: ACTIVE }, { email: 1, emailverified: 1 }).lean() : null;
+  if (!user) throw notFound('User not found').with({ body: { error_code: 10_001 } });
+  return user;
+};
+
+const mustHaveCode = async (id: string, code: string): Promise<void> => {
   const owner = await ownerOf('verify', code);
   if (!owner) throw unverified(10_005, 'The code is unknown or has expired; ask for a new one');
   if (owner !== id) throw unverified(10_006, 'The code is for another account');
+};
+
+/**
+ * Note that an account has proved its address: the code was sent there, and whoever has it also holds the account, which
+ * `isOwner` tells. A stranger may have opened the account with somebody else's address.
+ */
+export const verify = async (id: string, code: string, isOwner: (email: string) => Promise<boolean>) => {
+  const user = await inUse(id);
+  if (user.emailverified) await accept(user); // what an earlier call left that was cut off
+  await mustHaveCode(id, code);
+  if (!(await isOwner(user.email))) throw noOwner();
   await inTransaction(async (session) => {
     if (await useKey('verify', code, session)) await setVerified(id, session);
   });
-  // What a sign-up that was cut off left.
-  await accept({ id, email: await addressOf(id) });
+  await accept(user);
 };
 
-/** Note the same on the word of who runs this instance, and tell whose account it is; 404 where nobody has that address. */
+/** Note the same on the word of who runs this instance, and answer whose account it is; 404 where nobody has that address. */
 export const vouchFor = async (email: string) => {
   const filter = { email: email.trim().toLowerCase(), status: ACTIVE };
   const user = await User.findOne(filter, { email: 1, firstname: 1, lastname: 1, createdAt: 1 }).lean();
   if (!user) throw notFound(`No account has the e-mail ${email}`);
   await inTransaction((session) => setVerified(String(user._id), session));
+  await accept(user);
   return user;
 };
 
@@ -135,15 +175,20 @@ const setPassword = async (id: string, hash: string, session: ClientSession): Pr
   return mails.write({ template: 'passwordChanged', to: user.email, values: {} }, session);
 };
 
-/** Change the password by the key of a mail, and tell whose it is; 404 for a key that is used up. */
+/**
+ * Change the password by the key of a mail, and answer whose it is; 404 for a key that is used up. It proves the address:
+ * whoever reads the mails there holds the account from now on, and nobody else does.
+ */
 export const resetPassword = async (key: string, password: string): Promise<string> => {
   const owner = await resetBy(key);
   const hash = await hashPassword(password);
   const mail = await inTransaction(async (session) => {
     if (!(await useKey('reset', key, session))) throw noKey();
+    await setVerified(owner, session);
     return setPassword(owner, hash, session);
   });
   await mails.nudge(mail);
+  await accept({ email: await addressOf(owner) });
   return owner;
 };
 
@@ -154,12 +199,21 @@ export const changePassword = async (id: string, { old, chosen }: { old: string;
   await mails.nudge(await inTransaction((session) => setPassword(id, hash, session)));
 };
 
+const unproved = () =>
+  new AppError(
+    403,
+    'ADDRESS_UNPROVED',
+    'Confirm the e-mail address of the account first: this link signs in whoever reads it',
+  );
+
 /** Send somebody a link that opens a bot or knowledge base of a project at another device, signed in for a while. */
 export const goOnElsewhere = async (
   id: string,
   { id_project, bot_id, namespace_id }: { id_project: string; bot_id?: string; namespace_id?: string },
 ): Promise<void> => {
-  const to = await addressOf(id);
+  const user = await read(id);
+  if (!ownsAddress(user)) throw unproved();
+  const to = user.email;
   await mails.mustNotFlood('redirectToDesktopEmail', to);
   const path = bot_id ? `bots/${encodeURIComponent(bot_id)}` : `kb/${encodeURIComponent(namespace_id ?? '')}`;
   const values = { project: encodeURIComponent(id_project), path };

@@ -5,7 +5,9 @@ import { type Template, templates } from '../../mail/templates.ts';
 import type { Text } from '../../mail/words.ts';
 import { ACTIVE } from '../../models/project.ts';
 import { User } from '../../models/user.ts';
-import { makeKey } from './account-keys.ts';
+import { INVITATION_LIFE_MS, makeKey } from './account-keys.ts';
+import { ownsAddress } from './address-proof.ts';
+import { secretOf } from '../team/invitation-secret.ts';
 import type { SecretValues, Taken } from './mail.ts';
 import { begin, claimsOf } from './sessions.ts';
 
@@ -13,28 +15,45 @@ const DESKTOP_TTL = 15 * 60;
 
 const accountAt = (email: string) => User.findOne({ email, status: ACTIVE }).lean();
 
-/** The link for the account with this address, or null where none is due. */
-type Secret<T extends keyof SecretValues> = (
-  account: NonNullable<Awaited<ReturnType<typeof accountAt>>>,
-  values: SecretValues[T],
-) => Promise<string | null>;
+type Account = NonNullable<Awaited<ReturnType<typeof accountAt>>>;
 
-const secrets: { [T in keyof SecretValues]: Secret<T> } = {
-  verify: async ({ _id, emailverified }) =>
-    emailverified ? null : links.verify(String(_id), await makeKey('verify', String(_id))),
-  resetPassword: async ({ _id }) => links.resetPassword(await makeKey('reset', String(_id))),
-  redirectToDesktopEmail: async (account, { project, path }) =>
-    links.desktop(project, path, `JWT ${await begin(claimsOf(account), { sub: 'user', ttl: DESKTOP_TTL })}`),
+const nameOf = ({ firstname, lastname }: Account): string => [firstname, lastname].filter(Boolean).join(' ');
+
+/** Where an invited person goes on. An account that has not proved the address does so first. */
+const entrance = async (account: Account | null, invitation: string) => {
+  if (!account) return { link: links.signUp(secretOf(invitation)) };
+  if (ownsAddress(account)) return { link: links.signIn() };
+  const id = String(account._id);
+  const link = links.verify(id, await makeKey('verify', id, INVITATION_LIFE_MS));
+  return { link, account: { name: nameOf(account), forgotPassword: links.forgotPassword() } };
+};
+
+/** The mail to an address, whose account is null where it has none; null where nothing is due. */
+type Writer<T extends keyof SecretValues> = (account: Account | null, values: SecretValues[T]) => Promise<Text | null>;
+
+const secrets: { [T in keyof SecretValues]: Writer<T> } = {
+  verify: async (account) => {
+    if (!account || account.emailverified) return null;
+    const id = String(account._id);
+    return templates.verify({ link: links.verify(id, await makeKey('verify', id)), name: nameOf(account) });
+  },
+  resetPassword: async (account) =>
+    account && templates.resetPassword({ link: links.resetPassword(await makeKey('reset', String(account._id))) }),
+  redirectToDesktopEmail: async (account, { project, path }) => {
+    if (!account) return null;
+    const token = `JWT ${await begin(claimsOf(account), { sub: 'user', ttl: DESKTOP_TTL })}`;
+    return templates.redirectToDesktopEmail({ link: links.desktop(project, path, token) });
+  },
+  beenInvitedNewUser: async (account, { invitation, ...values }) =>
+    templates.beenInvitedNewUser({ ...values, ...(await entrance(account, invitation)) }),
 };
 
 const isSecret = (template: Template): template is keyof SecretValues => template in secrets;
 
-const textOf = async ({ mail: { template, to, values } }: Taken): Promise<Text | null> => {
-  if (!isSecret(template)) return (templates[template] as (values: object) => Text)(values);
-  const account = await accountAt(to);
-  const link = account && (await secrets[template](account, values as never));
-  return link ? templates[template]({ link }) : null;
-};
+const textOf = async ({ mail: { template, to, values } }: Taken): Promise<Text | null> =>
+  isSecret(template)
+    ? secrets[template](await accountAt(to), values as never)
+    : (templates[template] as (values: object) => Text)(values);
 
 /** The mail as it goes out, or null when there is nothing to say any more: no such account, or done already. */
 export const compose = async (taken: Taken): Promise<Letter | null> => {

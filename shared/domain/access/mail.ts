@@ -23,6 +23,7 @@ export interface SecretValues {
   verify: Record<string, never>;
   resetPassword: Record<string, never>;
   redirectToDesktopEmail: { project: string; path: string };
+  beenInvitedNewUser: { project: string; role: string; inviter: string; invitation: string };
 }
 
 /** A mail to be written; the secret ones are told only what their link is made of. */

@@ -1,4 +1,4 @@
-/** Invitations: whoever has an account is a member at once, anybody else from sign-up on (contract a 6.3 and 7). */
+/** Invitations: whoever has an account with a proved address is a member at once, anybody else as soon as it has one. */
 import type { ClientSession, Types } from 'mongoose';
 import { newId } from '../../context.ts';
 import { emits } from '../../emits.ts';
@@ -11,7 +11,9 @@ import { User } from '../../models/user.ts';
 import { inTransaction, isDuplicate } from '../../mongo.ts';
 import { fieldsOf, isId } from '../../view.ts';
 import { accessChanged } from '../access/access.ts';
+import { ownsAddress } from '../access/address-proof.ts';
 import * as mail from '../access/mail.ts';
+import { invitationOf } from './invitation-secret.ts';
 import { type Changed, changed, FIELDS, type Stored } from './members.ts';
 
 /** Who is invited; `email` in lower case. */
@@ -43,10 +45,14 @@ const letterOf = async (id_project: string, role: string, { fullname, email = ''
   return { project: project?.name ?? '', role, inviter: fullname || email };
 };
 
-const accountOf = async (email: string): Promise<string | null> => {
-  const user = await User.findOne({ email, status: ACTIVE }, { _id: 1 }).lean();
-  return user && String(user._id);
+/** The account with an e-mail; `owner`: it may act for that address. */
+const accountOf = async (email: string): Promise<{ id: string; owner: boolean } | null> => {
+  const user = await User.findOne({ email, status: ACTIVE }, { emailverified: 1 }).lean();
+  return user && { id: String(user._id), owner: ownsAddress(user) };
 };
+
+const isActive = (id_project: string, id_user: string) =>
+  ProjectUser.exists({ id_project, id_user, status: 'active', trashed: false });
 
 type Membership = Pick<Invited, 'role' | 'user_available'> & {
   _id: string;
@@ -100,8 +106,7 @@ const note = ({ id_project, ...invited }: Pending, by: Inviter) =>
     const record = { id_project, ...invited, createdBy: by.id };
     const told = emits('project_user.invite.pending');
     await PendingInvitation.create([record], { session, ...told });
-    const link = links.signUp(invited._id);
-    const values = { ...(await letterOf(id_project, invited.role, by)), link };
+    const values = { ...(await letterOf(id_project, invited.role, by)), invitation: invited._id };
     return mail.write({ template: 'beenInvitedNewUser', to: invited.email, values }, session);
   });
 
@@ -120,9 +125,8 @@ const inviteUnknown = async (id_project: string, invited: Invited, by: Inviter) 
   const _id = newId();
   await noteOnce({ _id, id_project, ...invited }, by);
   const pending = await PendingInvitation.findOne({ id_project, _id }, SHOWN).lean();
-  // Who signed up in the same moment may have looked before the invitation was there.
-  const id = await accountOf(invited.email);
-  if (id) await accept({ id, email: invited.email });
+  // Who proved the address in the same moment may have looked before the invitation was there.
+  await accept(invited);
   return pending;
 };
 
@@ -137,19 +141,22 @@ const asTeammate = (pending: NonNullable<Awaited<ReturnType<typeof inviteUnknown
 
 /** The member that an invitation made before it was answered. */
 const accepted = async (id_project: string, email: string): Promise<Changed> => {
-  const user = await accountOf(email);
-  if (!user) throw missing();
-  return membership(id_project, user);
+  const account = await accountOf(email);
+  if (!account) throw missing();
+  return membership(id_project, account.id);
 };
 
-/** Invite somebody by e-mail: the membership, and for who has no account the pending invitation beside it (decision 15). */
+const PENDING = 'The person was invited, and is a member once an account has proved this e-mail address';
+
+/** Invite somebody by e-mail: a membership at once, or a pending invitation where no account has proved the address. */
 export const invite = async (id_project: string, invited: Invited, by: Inviter) => {
   if (invited.email === by.email) throw isSelf();
   const known = await accountOf(invited.email);
-  if (known) return inviteKnown(id_project, { ...invited, id_user: known }, by);
+  if (known?.owner) return inviteKnown(id_project, { ...invited, id_user: known.id }, by);
+  if (known && (await isActive(id_project, known.id))) throw isMember();
   const pendingInvitation = await inviteUnknown(id_project, invited, by);
   if (!pendingInvitation) return accepted(id_project, invited.email);
-  return { ...asTeammate(pendingInvitation), msg: 'The person was invited and is no user yet', pendingInvitation };
+  return { ...asTeammate(pendingInvitation), msg: PENDING, pendingInvitation };
 };
 
 const anyProject = { anyProject: true };
@@ -158,21 +165,30 @@ const anyProject = { anyProject: true };
 export const isInvited = async (email: string): Promise<boolean> =>
   (await PendingInvitation.findOne({ email }, { _id: 1 }, anyProject).lean()) !== null;
 
+/** True for the secret in the mail of a pending invitation to this e-mail: whoever has it reads the mails there. */
+export const provesAddress = async (secret: string, email: string): Promise<boolean> => {
+  const _id = invitationOf(secret);
+  return _id !== null && (await PendingInvitation.findOne({ _id, email }, { _id: 1 }, anyProject).lean()) !== null;
+};
+
 const acceptOne = (id_user: string, { _id: waiting, id_project }: { _id: Types.ObjectId; id_project: string }) => {
   const _id = newId();
   return inTransaction(async (session) => {
     const pending = await PendingInvitation.findOneAndDelete({ id_project, _id: waiting }, { session }).lean();
-    if (!pending || (await ProjectUser.exists({ id_project, id_user }).session(session))) return;
+    if (!pending || (await isActive(id_project, id_user).session(session))) return;
     const { user_available, createdBy } = pending;
     const role = pending.role as Invited['role'];
     await join({ _id, id_project, id_user, role, user_available, createdBy }, session);
   });
 };
 
-/** Make a new account, once it is stored, a member of every project that waits for its e-mail (contract a 3.2). */
-export const accept = async ({ id, email }: { id: string; email: string }): Promise<void> => {
+/** Make an account a member of every project that waits for its e-mail; nobody, unless it may act for that address. */
+export const accept = async ({ email }: { email: string }): Promise<void> => {
   const waiting = await PendingInvitation.find({ email }, { id_project: 1 }, anyProject).lean();
-  for (const pending of waiting) await acceptOne(id, pending);
+  if (!waiting.length) return;
+  const account = await accountOf(email);
+  if (!account?.owner) return;
+  for (const pending of waiting) await acceptOne(account.id, pending);
 };
 
 /** The project's pending invitations, the latest first. */
@@ -184,9 +200,10 @@ export const read = async (id_project: string, _id: string) => {
   return PendingInvitation.findOne({ id_project, _id }, SHOWN).orFail(missing).lean();
 };
 
-/** A pending invitation for whoever holds its id, which only its mail tells. */
-export const open = async (_id: string) => {
-  if (!isId(_id)) throw missing();
+/** A pending invitation for whoever holds its secret, or its id. */
+export const open = async (secret: string) => {
+  const _id = isId(secret) ? secret : invitationOf(secret);
+  if (!_id) throw missing();
   return PendingInvitation.findOne({ _id }, SHOWN, anyProject).orFail(missing).lean();
 };
 
@@ -194,7 +211,7 @@ export const open = async (_id: string) => {
 export const resend = async (id_project: string, _id: string, by: Inviter) => {
   const pending = await read(id_project, _id);
   await mail.mustNotFlood('beenInvitedNewUser', pending.email);
-  const values = { ...(await letterOf(id_project, pending.role, by)), link: links.signUp(_id) };
+  const values = { ...(await letterOf(id_project, pending.role, by)), invitation: _id };
   await mail.send({ template: 'beenInvitedNewUser', to: pending.email, values });
   return pending;
 };
