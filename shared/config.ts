@@ -125,6 +125,9 @@ export const Settings = z.object({
     ),
   TRANSCRIPT_LINK_TTL: seconds.default(7 * 86_400).describe('Life of a signed link to a transcript, in seconds'),
   SMTP_URL: z.string().optional().describe('Mail server; otherwise mails are written to `DATA_DIR/outbox`'),
+  PROJECT_MAILS_PER_HOUR: count
+    .default(500)
+    .describe('Mails a project may write in an hour, by hand and automatic ones; automatic ones beyond are dropped'),
   EMAIL_NOTIFICATION_ENABLED: flag
     .default(true)
     .describe('Mails on conversations: to whom they are given, who waits, who is away when an answer comes'),

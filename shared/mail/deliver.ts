@@ -1,4 +1,4 @@
-/** Handing a mail over: to the server of `SMTP_URL`, or without one into the folder `outbox` of `DATA_DIR`. */
+/** Delivering a mail: to the server of `SMTP_URL`; without one, or where the mail is confined to it, into the folder `outbox` of `DATA_DIR`. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
@@ -14,6 +14,8 @@ const TIMEOUTS = { connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, s
 export interface Letter extends Text {
   id: string;
   to: string;
+  /** It may only go to the outbox folder. */
+  outbox: boolean;
 }
 
 const host = (): string => {
@@ -40,12 +42,12 @@ const toFolder = async (letter: Letter): Promise<void> => {
   const { message } = await createTransport({ streamTransport: true, buffer: true }).sendMail(messageOf(letter));
   const file = join(folder, `${letter.id}.eml`);
   await writeFile(file, message as Buffer, { mode: 0o600 });
-  logger.info({ file, subject: letter.subject }, 'mail written; SMTP_URL is not set');
+  logger.info({ file, subject: letter.subject }, 'mail written to the outbox folder, not sent');
 };
 
 /** Deliver a mail; throws what the server or the network has against it. */
 export const deliver = async (letter: Letter): Promise<void> => {
-  if (!config.SMTP_URL) return toFolder(letter);
+  if (!config.SMTP_URL || letter.outbox) return toFolder(letter);
   const transport = createTransport({ url: config.SMTP_URL, ...TIMEOUTS });
   try {
     await transport.sendMail(messageOf(letter));

@@ -14,6 +14,8 @@ const schema = Schema.create(
     lead_id: { type: String, required: true },
     fullname: String,
     email: String,
+    /** The e-mail as somebody gave it who knows: a teammate, the integrator, or an account that proved it. What a visitor types is not. */
+    trusted_email: String,
     phone: String,
     company: String,
     note: String,

@@ -34,15 +34,20 @@ function printSlowest(times) {
 const plainLine = ({ passes, failures, pending }) =>
   `${passes} passed, ${failures} failed${pending > 0 ? `, ${pending} skipped` : ''}`;
 
+/** Print why a test is not run, below its title. */
+export function printReasons(runner) {
+  runner.on(EVENT_TEST_PENDING, (test) => {
+    const reason = reasonOf(test);
+    if (reason) console.log(`      not run: ${reason}`);
+  });
+}
+
 /** The reporter; with `TEST_TOTALS` set the plain line goes into that file, for `npm test` to print last. */
 export default class Report extends mocha.reporters.Spec {
   constructor(runner, options) {
     super(runner, options);
     const times = timeFiles(runner);
-    runner.on(EVENT_TEST_PENDING, (test) => {
-      const reason = reasonOf(test);
-      if (reason) console.log(`      not run: ${reason}`);
-    });
+    printReasons(runner);
     runner.once(EVENT_RUN_END, () => {
       printSlowest(times);
       const line = plainLine(runner.stats);

@@ -58,5 +58,5 @@ const textOf = async ({ mail: { template, to, values } }: Taken): Promise<Text |
 /** The mail as it goes out, or null when there is nothing to say any more: no such account, or done already. */
 export const compose = async (taken: Taken): Promise<Letter | null> => {
   const text = await textOf(taken);
-  return text && { id: taken.id, to: taken.mail.to, ...text };
+  return text && { id: taken.id, to: taken.mail.to, outbox: taken.outbox, ...text };
 };

@@ -41,17 +41,36 @@ export const write = async (mail: NewMail, session?: ClientSession): Promise<str
 /** Have a mail sent that was written. */
 export const nudge = (mail: string): Promise<void> => enqueue('mail.send', { mail });
 
-/** Write a mail and have it sent; one that an earlier try of the same effect wrote is not written again. */
-export const send = async (mail: NewMail, about?: string, _id = newId()): Promise<void> => {
-  await makeOnce(() => Mail.create([{ _id, ...mail, about, due: new Date() }]));
-  await nudge(_id);
+/** Why a mail that its project could not afford was not sent, in its record. */
+export const DROPPED = 'PROJECT_MAILS_PER_HOUR';
+
+/** What the record of a mail holds beside the mail itself. */
+interface Beside {
+  _id?: string;
+  /** The record that it is about. */
+  about?: string;
+  /** The project that it is written for. */
+  id_project?: string;
+  /** It may only go to the outbox folder. */
+  outbox?: boolean;
+  /** Why it is not sent: then its record alone is written, without its values. */
+  failure?: string;
+}
+
+/** Write a mail and have it sent; false for one that an earlier try of the same effect wrote. */
+export const send = async (mail: NewMail, { _id = newId(), ...beside }: Beside = {}): Promise<boolean> => {
+  const isDropped = beside.failure !== undefined;
+  const rest = isDropped ? { values: {} } : { due: new Date() };
+  const isNew = await makeOnce(() => Mail.create([{ _id, ...mail, ...beside, ...rest }]));
+  if (!isDropped) await nudge(_id);
+  return isNew;
 };
 
 const since = (ms: number) => ({ createdAt: { $gt: new Date(Date.now() - ms) } });
 
 /** True when somebody was told so of this record, within so many milliseconds. */
 export const wasTold = async (template: Template, { to, about }: { to: string; about: string }, ms: number) =>
-  Boolean(await Mail.exists({ to, template, about, ...since(ms) }));
+  Boolean(await Mail.exists({ to, template, about, failure: { $ne: DROPPED }, ...since(ms) }));
 
 /** True for an address that was sent so many mails of this kind within an hour. */
 export const isFlooded = async (template: Template, to: string, most = MOST_AN_HOUR): Promise<boolean> =>
@@ -75,6 +94,7 @@ export interface Taken {
   id: string;
   tries: number;
   mail: NewMail;
+  outbox: boolean;
   createdAt: Date;
 }
 
@@ -84,8 +104,8 @@ export const take = async (id: string): Promise<Taken | null> => {
   const options = { returnDocument: 'after' } as const;
   const taken = await Mail.findOneAndUpdate({ _id: id, due: { $lte: new Date() } }, turn, options).lean();
   if (!taken) return null;
-  const { tries, to, template, values, createdAt } = taken;
-  return { id, tries, mail: { to, template, values } as NewMail, createdAt };
+  const { tries, to, template, values, outbox, createdAt } = taken;
+  return { id, tries, mail: { to, template, values } as NewMail, outbox: outbox ?? false, createdAt };
 };
 
 const end = async ({ id, tries }: Taken, more: { sentAt?: Date; failure?: string }): Promise<void> => {

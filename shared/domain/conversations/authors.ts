@@ -5,7 +5,7 @@ import { readOne } from '../../read.ts';
 import { isId } from '../../view.ts';
 import type { Introduced } from './leads.ts';
 import { peopleOf } from './participating.ts';
-import type { Speaker } from './requests.ts';
+import { isTeam, type Speaker } from './requests.ts';
 
 /** Who is said to write, and what is said of them. */
 export interface Named {
@@ -28,6 +28,17 @@ const ownMembership = ({ membership = '', role = '' }: Speaker) => ({ _id: membe
 const nameOf = ({ firstname, lastname }: { firstname?: string | null; lastname?: string | null }): string =>
   [firstname, lastname].filter(Boolean).join(' ');
 
+/** True for an e-mail that a teammate or program gives, that an account has proved, or that the integrator's token holds. */
+const isTrusted = (
+  email: string | undefined,
+  by: Speaker,
+  person?: { email: string; emailverified: boolean },
+): boolean => {
+  if (!email) return false;
+  if (person && email === person.email) return person.emailverified;
+  return isTeam(by) || (by.kind === 'userexternal' && email === by.email);
+};
+
 /** A conversation's requester as it is copied into it. */
 type Requester = { _id: string; role: string; id_project: string; uuid_user?: string; id_user?: object };
 
@@ -45,8 +56,9 @@ export const authorOf = async (
   const told = own
     ? { fullname: senderFullname ?? known.fullname, email: email ?? known.email }
     : { fullname: person ? known.fullname : senderFullname, email: person ? known.email : email };
-  if (!person) return { introduced: { lead_id: id, ...told }, requester: { ...member, id_project, uuid_user: id } };
+  const introduced = { lead_id: id, ...told, isTrusted: isTrusted(told.email, by, person) };
+  if (!person) return { introduced, requester: { ...member, id_project, uuid_user: id } };
   const { _id, firstname, lastname } = person;
   const id_user = { _id: String(_id), firstname, lastname, email: person.email };
-  return { introduced: { lead_id: id, ...told }, requester: { ...member, id_project, id_user } };
+  return { introduced, requester: { ...member, id_project, id_user } };
 };

@@ -22,6 +22,10 @@ export type Free = 'attributes' | 'properties';
 export const SHOWN = { returnDocument: 'after', projection: FIELDS } as const;
 const UPDATED = emits('lead.update');
 
+/** What a teammate or program gives of a lead: its e-mail is trusted. */
+const trusting = <C extends { email?: string | null }>(given: C) =>
+  given.email ? { ...given, trusted_email: given.email } : given;
+
 /** Make a lead; 409 where its `lead_id` is somebody's already, for conversations find their lead by it. */
 export const create = async (
   id_project: string,
@@ -29,7 +33,8 @@ export const create = async (
   createdBy: string,
 ): Promise<StoredLead> => {
   const _id = newId();
-  await makeOnce(() => Lead.create([{ _id, id_project, lead_id, ...given, createdBy }], emits('lead.create')));
+  const record = { _id, id_project, lead_id, ...trusting(given), createdBy };
+  await makeOnce(() => Lead.create([record], emits('lead.create')));
   const lead = await readOne(Lead, { id_project, _id }, FIELDS);
   if (!lead) throw new AppError(409, 'EXISTS', `lead_id: ${lead_id} is that of another lead`);
   return lead as StoredLead;
@@ -48,7 +53,7 @@ const changed = async (
 
 /** Set what is given of a lead. */
 export const update = (which: Which, change: Change): Promise<StoredLead> =>
-  Object.keys(change).length ? changed(which, { $set: change }, updated(Object.keys(change))) : find(which);
+  Object.keys(change).length ? changed(which, { $set: trusting(change) }, updated(Object.keys(change))) : find(which);
 
 const checkedChange = (which: Which, update: UpdateQuery<unknown>, check: (lead: StoredLead) => string | undefined) =>
   inTransaction(async (session) => {

@@ -18,6 +18,8 @@ export interface Introduced {
   lead_id: string;
   fullname?: string;
   email?: string;
+  /** The e-mail is not just a visitor's word. */
+  isTrusted?: boolean;
   attributes?: Record<string, unknown>;
 }
 
@@ -56,23 +58,35 @@ export const list = async (
 
 /** A lead that does not exist yet; `_id` is its own. */
 export const fresh = (id_project: string, _id: string, introduced: Introduced): StoredLead => {
+  const { lead_id, fullname, email, attributes } = introduced;
   const now = new Date();
   const more = { tags: [], status: LEAD.normal, createdBy: 'system', createdAt: now, updatedAt: now, __v: 0 };
-  return { _id, id_project, ...introduced, ...more };
+  return { _id, id_project, lead_id, fullname, email, attributes, ...more };
 };
 
+const trustIn = ({ email, isTrusted }: Introduced) => (email && isTrusted ? { trusted_email: email } : {});
+
+/** True where somebody who knows gave this e-mail of a lead. */
+export const isTrusted = async ({ id_project, _id }: Which, email: string): Promise<boolean> =>
+  (await Lead.exists({ id_project, _id, email, trusted_email: email })) !== null;
+
 /** Store a lead that is new. */
-export const make = async (lead: StoredLead, session: ClientSession): Promise<StoredLead> => {
-  await insert(Lead, lead, { session, ...emits('lead.create') });
+export const make = async (lead: StoredLead, introduced: Introduced, session: ClientSession): Promise<StoredLead> => {
+  await insert(Lead, { ...lead, ...trustIn(introduced) }, { session, ...emits('lead.create') });
   return lead;
 };
 
 /** Somebody wrote under another e-mail: the lead takes that and the name. */
-export const rename = async (lead: StoredLead, { email, fullname }: Introduced, session: ClientSession) => {
+export const rename = async (lead: StoredLead, introduced: Introduced, session: ClientSession) => {
+  const { email, fullname } = introduced;
   const told = emits('lead.update', 'lead.fullname.update', 'lead.email.update', 'lead.fullname.email.update');
   const own = { _id: lead._id, id_project: lead.id_project };
   const options = { ...told, session, returnDocument: 'after', projection: FIELDS } as const;
-  const renamed = await Lead.findOneAndUpdate(own, { $set: { email, fullname } }, options).lean();
+  const renamed = await Lead.findOneAndUpdate(
+    own,
+    { $set: { email, fullname, ...trustIn(introduced) } },
+    options,
+  ).lean();
   return { ...(renamed as StoredLead), lead_id: lead.lead_id };
 };
 

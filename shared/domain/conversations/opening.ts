@@ -87,7 +87,7 @@ interface Whose {
 
 /** The lead as it is stored: a new one, the known one, or that one under its new e-mail. */
 const storedLead = async ({ known, introduced, fresh }: Whose, session: ClientSession): Promise<leads.StoredLead> => {
-  if (!known) return leads.make(fresh, session);
+  if (!known) return leads.make(fresh, introduced, session);
   return leads.differs(known, introduced) ? leads.rename(known, introduced, session) : known;
 };
 

@@ -33,6 +33,8 @@ export interface Speaker {
   membership?: string;
   fullname?: string;
   email?: string;
+  /** The account has proved that its e-mail is its own. */
+  verified?: boolean;
 }
 
 const TEAM = new Set(['agent', 'admin', 'owner']);

@@ -33,6 +33,13 @@ const joined = (kept: StoredLead, other: StoredLead): Partial<StoredLead> => {
   };
 };
 
+/** Where the kept one takes the other's e-mail, what is known of it comes along. */
+const trustFrom = async ({ id_project, _id }: Which, { email }: Partial<StoredLead>, session: ClientSession) => {
+  if (!email) return {};
+  const other = await Lead.findOne({ _id, id_project }, { trusted_email: 1 }, { session }).lean();
+  return { trusted_email: other?.trusted_email };
+};
+
 const find = async ({ id_project, _id }: Which, session: ClientSession): Promise<StoredLead> => {
   const lead = isId(_id) ? await Lead.findOne({ _id, id_project }, FIELDS, { session }).lean() : null;
   if (!lead) throw missing();
@@ -59,7 +66,12 @@ export const merge = async ({ id_project, _id }: Which, other: string): Promise<
     await Lead.updateMany({ id_project, merged_into: other }, { $set: { merged_into: _id } }, { session });
     await Lead.updateOne({ _id: other, id_project }, into, { session, ...emits('lead.delete') });
     const options = { session, ...updated(Object.keys(set)), ...SHOWN };
-    return (await Lead.findOneAndUpdate({ _id, id_project }, { $set: set }, options).lean()) as StoredLead;
+    const trust = await trustFrom({ id_project, _id: other }, set, session);
+    return (await Lead.findOneAndUpdate(
+      { _id, id_project },
+      { $set: { ...set, ...trust } },
+      options,
+    ).lean()) as StoredLead;
   });
 };
 

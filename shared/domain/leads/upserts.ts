@@ -98,18 +98,28 @@ const apply = (drafts: Drafts, row: Wanted, outcome: Outcome): void => {
 
 const NAMES = ['fullname', 'email'];
 
+/** A file comes from a teammate or a program: the e-mails in it are trusted. */
+const trustIn = ({ lead, given }: Draft) => (given.has('email') ? { trusted_email: lead.email } : {});
+
 const make = async (own: { id_project: string; createdBy: string }, drafts: Draft[], session: ClientSession) => {
-  const made = drafts.map(({ lead }) => ({ insertOne: { document: { ...lead, ...own, __v: 0 } } }));
+  const made = drafts.map((draft) => ({
+    insertOne: { document: { ...draft.lead, ...trustIn(draft), ...own, __v: 0 } },
+  }));
   if (made.length) await Lead.bulkWrite(made as never, { session, ...emits('lead.create') });
 };
 
 const change = async (id_project: string, drafts: Draft[], session: ClientSession): Promise<void> => {
   const namesOf = ({ given }: Draft): string => NAMES.filter((name) => given.has(name)).join();
   for (const [names, alike] of Map.groupBy(drafts, namesOf)) {
-    const writes = alike.map(({ lead, given }) => ({
+    const writes = alike.map((draft) => ({
       updateOne: {
-        filter: { _id: lead._id, id_project },
-        update: { $set: Object.fromEntries([...given].map((field) => [field, lead[field]])) },
+        filter: { _id: draft.lead._id, id_project },
+        update: {
+          $set: {
+            ...Object.fromEntries([...draft.given].map((field) => [field, draft.lead[field]])),
+            ...trustIn(draft),
+          },
+        },
       },
     }));
     await Lead.bulkWrite(writes as never, { session, ...updated(names.split(',')) });

@@ -3,6 +3,7 @@ import type { About } from '../../mail/conversation-templates.ts';
 import { links } from '../../mail/links.ts';
 import { isBot } from '../conversations/participants.ts';
 import { type Recipient, type Sender, teammates } from './recipients.ts';
+import { isRefused } from './writers.ts';
 
 /** As much of a conversation as mails tell. */
 export interface Conversation {
@@ -19,7 +20,7 @@ export interface Conversation {
   participants: string[];
   followers: string[];
   requester?: { _id: unknown };
-  lead?: { lead_id: string; fullname?: string; email?: string };
+  lead?: { _id: unknown; lead_id: string; fullname?: string; email?: string };
 }
 
 /** What a mail says that it is about. */
@@ -31,9 +32,11 @@ export const aboutOf = ({ name }: Sender, request: Conversation): About => ({
   link: links.conversation(request.id_project, request.request_id),
 });
 
-/** The teammate who has the conversation, if one has. */
-export const assignee = async ({ id_project, participants: [first] }: Conversation): Promise<Recipient[]> =>
-  first && !isBot(first) ? teammates(id_project, { users: [first] }) : [];
+/** The teammate who has the conversation, if one has; over SMTP only at a verified address. */
+export const assignee = async ({ id_project, participants: [first] }: Conversation): Promise<Recipient[]> => {
+  const found = first && !isBot(first) ? await teammates(id_project, { users: [first] }) : [];
+  return found.filter((one) => !isRefused(one));
+};
 
 /** Those among whom it would be chosen. */
 export const candidates = async ({ id_project, agents }: Conversation): Promise<Recipient[]> => {

@@ -2,11 +2,12 @@
 import { isPrivate } from '../../models/message.ts';
 import * as mails from '../access/mail.ts';
 import { aboutOf, assignee, type Conversation, candidates } from './conversation.ts';
+import { MOST_TO_ONE } from './budget.ts';
+import { sendAutomatic, sendToTeam } from './outgoing.ts';
 import { isOnline, type Recipient, type Sender, senderOf, teammates } from './recipients.ts';
 import { blocks, wants } from './switches.ts';
+import { isRefused } from './writers.ts';
 
-/** Mails an hour that one visitor is sent of one kind. */
-const MOST_AN_HOUR = 30;
 const BY_MAIL = new Set(['email', 'form']);
 
 /** As much of a message as mails tell. */
@@ -28,19 +29,22 @@ interface News {
 
 type Template = 'ticket' | 'newMessage' | 'newMessageFollower' | 'pooledEmailMessage' | 'assignedEmailMessage';
 
-const mail = (template: Template, to: string, { message, request, sender }: News): Promise<void> => {
+const mailOf = (template: Template, to: string, { message, request, sender }: News): mails.NewMail => {
   const { text, type, senderFullname, sender: id } = message;
   const values = { ...aboutOf(sender, request), sender: senderFullname || id, text: text || type };
-  return mails.send({ template, to, values }, String(request._id));
+  return { template, to, values };
 };
+
+const about = ({ request }: News) => ({ id_project: request.id_project, about: String(request._id) });
 
 const tellFollowers = async (news: News): Promise<void> => {
   const { request, message, sender } = news;
   if (!request.followers.length || blocks(sender.settings, 'blocked')) return;
   const followers = await teammates(request.id_project, { memberships: request.followers });
-  for (const { id, email, verified, settings } of followers)
-    if (verified && id !== message.sender && wants(settings, 'ticket.follower'))
-      await mail('newMessageFollower', email, news);
+  await sendToTeam(followers, about(news), {
+    write: (to) => mailOf('newMessageFollower', to, news),
+    wants: ({ id, verified, settings }) => verified && id !== message.sender && wants(settings, 'ticket.follower'),
+  });
 };
 
 const TEAM_TEMPLATES = {
@@ -48,10 +52,11 @@ const TEAM_TEMPLATES = {
   'ticket.assigned.toyou': 'assignedEmailMessage',
 } as const;
 
-const tellEach = async (switched: keyof typeof TEAM_TEMPLATES, people: Recipient[], news: News): Promise<void> => {
-  for (const { email, settings } of people)
-    if (wants(settings, switched)) await mail(TEAM_TEMPLATES[switched], email, news);
-};
+const tellEach = (switched: keyof typeof TEAM_TEMPLATES, people: Recipient[], news: News): Promise<void> =>
+  sendToTeam(people, about(news), {
+    write: (to) => mailOf(TEAM_TEMPLATES[switched], to, news),
+    wants: ({ settings }) => wants(settings, switched),
+  });
 
 /** What a lead writes by mail reaches whoever has the conversation, or all who could take it. */
 const tellTeam = async (news: News): Promise<void> => {
@@ -69,13 +74,14 @@ const isReachable = async ({ request, sender: { settings } }: News): Promise<boo
   return !(await isOnline(request.id_project, request.requester && String(request.requester._id)));
 };
 
-/** What a teammate writes reaches a lead that is not here to see it, or writes by mail. */
+/** What a teammate writes reaches a lead that is not here to see it, or writes by mail; over SMTP only where the teammate's address is verified. */
 const tellLead = async (news: News): Promise<void> => {
   const { request, message } = news;
   const to = request.lead?.email;
   const template = BY_MAIL.has(request.channel.name) ? 'ticket' : 'newMessage';
-  if (!to || !(await teammates(request.id_project, { users: [message.sender] })).length) return;
-  if ((await isReachable(news)) && !(await mails.isFlooded(template, to, MOST_AN_HOUR))) await mail(template, to, news);
+  const [writer] = to ? await teammates(request.id_project, { users: [message.sender] }) : [];
+  if (!to || !writer || isRefused(writer) || !(await isReachable(news))) return;
+  if (!(await mails.isFlooded(template, to, MOST_TO_ONE))) await sendAutomatic(mailOf(template, to, news), about(news));
 };
 
 const isInfo = ({ attributes }: Message): boolean => /^info(\/|$)/.test(String(attributes?.subtype));

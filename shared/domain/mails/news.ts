@@ -3,10 +3,13 @@ import { config } from '../../config.ts';
 import type { EventRef } from '../../jobs.ts';
 import * as mails from '../access/mail.ts';
 import { toldOf } from '../activities/told.ts';
+import * as leads from '../conversations/leads.ts';
 import { withOwnTranscript } from '../conversations/transcripts.ts';
 import { aboutOf, type Conversation } from './conversation.ts';
 import { type Message, tellOfMessage } from './message-mails.ts';
-import { leaders, senderOf } from './recipients.ts';
+import { MOST_TO_ONE } from './budget.ts';
+import { sendAutomatic, sendToTeam } from './outgoing.ts';
+import { leaders, type Recipient, senderOf } from './recipients.ts';
 import { tellOfRequest } from './request-mails.ts';
 
 /** Signs of a transcript that a mail holds: the last ones. */
@@ -16,16 +19,25 @@ interface Settings {
   email?: { autoSendTranscriptToRequester?: unknown };
 }
 
+/** The lead's address, where it is known to be its own; only projects led by somebody verified write to it. */
+const trustedLead = async ({ id_project, lead }: Conversation, team: Recipient[]): Promise<string | undefined> => {
+  const to = team.length ? lead?.email : undefined;
+  if (!to || !lead || !(await leads.isTrusted({ id_project, _id: String(lead._id) }, to))) return undefined;
+  return (await mails.isFlooded('sendTranscript', to, MOST_TO_ONE)) ? undefined : to;
+};
+
 /** What was said goes to whom it was said to, and to who lead the project, where the project wants that. */
 const sendTranscript = async (request: Conversation): Promise<void> => {
   const sender = await senderOf(request.id_project);
   if ((sender?.settings as Settings | undefined)?.email?.autoSendTranscriptToRequester !== true || !sender) return;
   const { transcript = '' } = (await withOwnTranscript(request)) as { transcript?: string };
   const values = { ...aboutOf(sender, request), transcript: transcript.slice(-MOST_SIGNS) };
-  const team = (await leaders(request.id_project)).map(({ email }) => email);
-  const lead = request.lead?.email;
-  for (const to of new Set([...team, ...(lead ? [lead] : [])]))
-    await mails.send({ template: 'sendTranscript', to, values }, String(request._id));
+  const write = (to: string) => ({ template: 'sendTranscript' as const, to, values });
+  const about = { id_project: request.id_project, about: String(request._id) };
+  const team = await leaders(request.id_project);
+  await sendToTeam(team, about, { write, wants: () => true });
+  const lead = await trustedLead(request, team);
+  if (lead && !team.some(({ email }) => email === lead)) await sendAutomatic(write(lead), about);
 };
 
 interface Changed {

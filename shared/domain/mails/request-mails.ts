@@ -1,8 +1,8 @@
 /** Mails to the team on conversations that begin or change hands (contract b 2.9). */
-import { newId } from '../../context.ts';
 import { REQUEST } from '../../models/request.ts';
 import * as mails from '../access/mail.ts';
 import { aboutOf, assignee, type Conversation, candidates } from './conversation.ts';
+import { sendToTeam } from './outgoing.ts';
 import { type Sender, senderOf } from './recipients.ts';
 import { blocks, wants } from './switches.ts';
 
@@ -11,18 +11,29 @@ const THREE_DAYS_MS = 3 * 86_400_000;
 const tellWaiting = async (request: Conversation, sender: Sender): Promise<void> => {
   if (!wants(sender.settings, 'pooled')) return;
   const about = String(request._id);
-  for (const { email: to, settings } of await candidates(request)) {
-    const id = newId(); // one for each, told or not: a second try gives everybody the same
-    if (!wants(settings, 'pooled') || (await mails.wasTold('pooledRequest', { to, about }, THREE_DAYS_MS))) continue;
-    await mails.send({ template: 'pooledRequest', to, values: aboutOf(sender, request) }, about, id);
-  }
+  const values = aboutOf(sender, request);
+  await sendToTeam(
+    await candidates(request),
+    { id_project: request.id_project, about },
+    {
+      write: (to) => ({ template: 'pooledRequest', to, values }),
+      wants: async ({ email: to, settings }) =>
+        wants(settings, 'pooled') && !(await mails.wasTold('pooledRequest', { to, about }, THREE_DAYS_MS)),
+    },
+  );
 };
 
 const tellAssigned = async (request: Conversation, sender: Sender): Promise<void> => {
   if (!wants(sender.settings, 'assigned')) return;
-  for (const { email: to, settings } of await assignee(request))
-    if (wants(settings, 'assigned.toyou'))
-      await mails.send({ template: 'assignedRequest', to, values: aboutOf(sender, request) }, String(request._id));
+  const values = aboutOf(sender, request);
+  await sendToTeam(
+    await assignee(request),
+    { id_project: request.id_project, about: String(request._id) },
+    {
+      write: (to) => ({ template: 'assignedRequest', to, values }),
+      wants: ({ settings }) => wants(settings, 'assigned.toyou'),
+    },
+  );
 };
 
 /**

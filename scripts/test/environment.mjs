@@ -1,0 +1,44 @@
+/** The environment in which tests run: services and folders of their own, and no setting of a real system. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { withNode } from '../set-up/node.mjs';
+import { cacheDir, root } from '../set-up/paths.mjs';
+import { startServices } from '../set-up/services.mjs';
+
+// Pointers to things outside that a run may use; every other setting keeps its default.
+const KEPT = new Set(['QDRANT_URL', 'QDRANT_API_KEY', 'EMBEDDING_MODEL_FILE', 'LOG_LEVEL']);
+
+/** The environment without the settings of a real system: the suite must not reach its data, nor run by its rules. */
+function cleanEnv(env) {
+  const declared = readFileSync(path.join(root, 'shared', 'config.ts'), 'utf8').matchAll(/^ {2}([A-Z][A-Z_]+):/gm);
+  const settings = new Set([...declared].map(([, name]) => name).filter((name) => !KEPT.has(name)));
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !settings.has(name)));
+}
+
+/** Start the services of a run in its `folder` and return the environment of its tests. */
+export async function testEnvironment({ folder, node, closers }) {
+  const cache = cacheDir(process.env, path.join(root, '.data'));
+  const env = cleanEnv(process.env);
+  const given = { ...env, MONGODB_URI: env.TEST_MONGODB_URI, REDIS_URL: env.TEST_REDIS_URL };
+  const services = await startServices({ env: given, dataDir: folder, cache, anyPort: true, closers });
+  const own = {
+    NODE_ENV: 'test',
+    DATA_DIR: path.join(folder, 'data'),
+    // Of the hundred processes that tests start, the first one compiles for the others.
+    NODE_COMPILE_CACHE: path.join(folder, 'compiled'),
+  };
+  return { LOG_LEVEL: 'silent', ...withNode(node, env), ...services, ...own };
+}
+
+const withDatabase = (uri, suffix) => {
+  const url = new URL(uri);
+  url.pathname = `${url.pathname === '/' ? '/support-chat' : url.pathname}${suffix}`;
+  return url.href;
+};
+
+/** The environment of one of several processes: on the same services, with a database and a folder of its own. */
+export const environmentOf = (env, number) => ({
+  ...env,
+  MONGODB_URI: withDatabase(env.MONGODB_URI, `-${number}`),
+  DATA_DIR: `${env.DATA_DIR}-${number}`,
+});

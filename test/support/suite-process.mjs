@@ -1,0 +1,70 @@
+/** One process of `npm test`: runs each file of tests that it is sent with mocha and answers with the result. */
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
+import { performance } from 'node:perf_hooks';
+import Mocha from 'mocha';
+import { mochaHooks } from '../setup.ts';
+import FileReport, { failureTexts } from './file-report.mjs';
+
+// Mocha leaves rejections that nobody handles to whoever listens; this makes them failures of the running test.
+process.on('unhandledRejection', (reason) => {
+  throw reason;
+});
+// Without the parent nobody wants the results; what tests started is in this process's group.
+process.on('disconnect', () => process.kill(-process.pid, 'SIGKILL'));
+
+/** Send what is printed to a file while `work` runs, so that two processes do not print into each other's report. */
+async function withOutput(file, work) {
+  const output = openSync(file, 'w');
+  const streams = [process.stdout, process.stderr];
+  const writes = streams.map((stream) => stream.write);
+  const print = (data, encoding, callback) => {
+    writeSync(output, data);
+    for (const each of [encoding, callback]) if (typeof each === 'function') process.nextTick(each);
+    return true;
+  };
+  for (const stream of streams) stream.write = print;
+  try {
+    return await work();
+  } finally {
+    for (const [index, stream] of streams.entries()) stream.write = writes[index];
+    closeSync(output);
+  }
+}
+
+async function runMocha(file, timeout) {
+  const mocha = new Mocha({ reporter: FileReport, timeout, color: process.stdout.isTTY });
+  mocha.addFile(file);
+  await mocha.loadFilesAsync();
+  return new Promise((resolve) => {
+    const runner = mocha.run(() => resolve(runner));
+    const failed = [];
+    runner.on('fail', (test) => failed.push(test));
+    runner.once('end', () => {
+      runner.texts = failureTexts(failed);
+    });
+  });
+}
+
+async function runFile(file, timeout) {
+  const since = performance.now();
+  const seconds = () => (performance.now() - since) / 1000;
+  try {
+    const { stats, texts } = await runMocha(file, timeout);
+    return { file, passes: stats.passes, pending: stats.pending, failures: texts, seconds: seconds() };
+  } catch (error) {
+    return { file, passes: 0, pending: 0, failures: [`  1) ${file}:\n${error.stack}\n`], seconds: seconds() };
+  }
+}
+
+process.on('message', async ({ file, output, timeout, end }) => {
+  if (end) {
+    await mochaHooks.afterAll();
+    process.exit(0);
+  }
+  process.send(await withOutput(output, () => runFile(file, timeout)));
+  flushCompileCache();
+});
+
+await mochaHooks.beforeAll();
+process.send({ ready: true });
