@@ -19,7 +19,7 @@ export const LIMITS = {
   question: 4000,
   instructions: 20_000,
   passages: 50,
-  answerTokens: 32_000,
+  answerTokens: 4096,
   turns: 50,
   changes: 500,
   eventName: 200,

@@ -8,6 +8,10 @@ export { isOutage } from './ai/failure.ts';
 /** True where a provider and a model that answers are set; otherwise answers are extracted from the chunks. */
 export const chatConfigured = () => Boolean(config.CHAT_MODEL && (config.OPENAI_BASE_URL ?? config.OPENAI_API_KEY));
 
+/** The models that a request may name; none where no chat model is configured. */
+export const chatModels = (): string[] =>
+  config.CHAT_MODEL ? [...new Set([config.CHAT_MODEL, ...config.CHAT_MODELS])] : [];
+
 let made: ReturnType<typeof makeChat> | undefined;
 
 const ours = () => {

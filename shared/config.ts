@@ -85,6 +85,15 @@ export const Settings = z.object({
   OPENAI_API_KEY: z.string().optional().describe('Key of an OpenAI-compatible provider'),
   OPENAI_BASE_URL: z.url().optional().describe('Address of an OpenAI-compatible provider (hosted, Ollama, vLLM)'),
   CHAT_MODEL: z.string().optional().describe('Model that answers; without one the answer is extracted from the chunks'),
+  CHAT_MODELS: list
+    .default([])
+    .describe('Further models that a request may name, by commas; otherwise `CHAT_MODEL` only'),
+  AI_TOKENS_PER_DAY: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(0)
+    .describe('Tokens of prompts and answers that a project may use in a day (UTC) at the provider; 0: unlimited'),
   EMBEDDING_MODEL: z.string().optional().describe('Model that embeds, at the provider'),
   EMBEDDING_DIMENSION: count.default(1536).describe('Numbers in a vector of `EMBEDDING_MODEL`'),
   EMBEDDING_MODEL_FILE: z

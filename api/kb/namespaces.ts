@@ -2,6 +2,7 @@ import { z } from 'zod';
 import * as namespaces from '#shared/domain/knowledge/namespaces.ts';
 import { KbNamespaceView } from '#shared/models/kb-namespace.ts';
 import { endpoint } from '../http/endpoint.ts';
+import { checkModel } from './engines.ts';
 import { FlagQuery, NamespaceChanges, NewNamespace } from './input.ts';
 import { Matches, matchesIn } from './matches.ts';
 
@@ -41,11 +42,13 @@ export default [
     summary: 'Rename a knowledge base or replace its preview settings',
     body: NamespaceChanges,
     reply: KbNamespaceView,
-    handle: ({ project, params, body: { name, preview_settings } }) =>
-      namespaces.update(project, params.id, {
+    handle: async ({ project, params, body: { name, preview_settings } }) => {
+      checkModel('preview_settings.model', preview_settings?.model);
+      return namespaces.update(project, params.id, {
         ...(name ? { name } : {}),
         ...(preview_settings ? { preview_settings } : {}),
-      }),
+      });
+    },
   }),
   endpoint({
     method: 'delete',

@@ -16,7 +16,11 @@ export default [
     aliases: [{ method: 'get' }],
     body: QaInput,
     missing: { namespace: "parameter 'namespace' is not defined", question: "parameter 'question' is not defined" },
-    errors: { 502: 'The model refused or broke off', 504: 'The model took too long' },
+    errors: {
+      429: 'Too many requests, or the AI tokens of the project are spent for today (`AI_TOKENS_SPENT`)',
+      502: 'The model refused or broke off',
+      504: 'The model took too long',
+    },
     reply: QaReply,
     handle: async ({ project, body, signal }) => {
       const namespace = await namespaces.find(project, body.namespace);

@@ -58,7 +58,7 @@ describe('Answers of a provider', () => {
       AI_MAX_RETRY_WAIT: 0.2,
     };
     const env = Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, String(value)]));
-    server = await anApiProcess({ ...env, CHAT_MODEL: 'fake-chat' });
+    server = await anApiProcess({ ...env, CHAT_MODEL: 'fake-chat', CHAT_MODELS: 'other-chat' });
     ours = embedder();
     theirs = makeEmbedder({ ...config, ...settings });
     useEmbedder(theirs);

@@ -8,6 +8,7 @@ import { extract } from '../../retrieval/answer.ts';
 import type { Passage, Retrieved } from '../../retrieval/retrieve.ts';
 import { NO_ANSWER_MARK, type Prompted, promptOf } from './prompts.ts';
 import { spoken, spokenSoFar } from './spoken.ts';
+import { countTokens, estimateOf, mustHaveTokens, type Tokens } from './token-budget.ts';
 
 /** A checked question with its options. */
 export interface Asked extends Prompted {
@@ -16,6 +17,12 @@ export interface Asked extends Prompted {
   temperature: number;
   top_p?: number;
   citations: boolean;
+}
+
+/** Where and for whom an answer is made. */
+interface Where {
+  project: string;
+  signal: AbortSignal;
 }
 
 /** An answer with what it rests on; `success` is false when the knowledge base does not hold one. */
@@ -83,11 +90,7 @@ const judged = (
   return { answer, success: true, model, promptTokens, used: passages, citations: cited(answer, passages) };
 };
 
-const extracted = async (
-  asked: Asked,
-  { passages, evidence }: Retrieved,
-  where: { project: string; signal: AbortSignal },
-): Promise<Answered> => {
+const extracted = async (asked: Asked, { passages, evidence }: Retrieved, where: Where): Promise<Answered> => {
   if (!evidence.answerable) return refusal('extractive');
   const { answer, citations, used } = await extract(asked.question, passages, where);
   return answer
@@ -95,43 +98,74 @@ const extracted = async (
     : refusal('extractive');
 };
 
-/** The answer in one piece. */
-export const answer = async (
-  asked: Asked,
-  found: Retrieved,
-  where: { project: string; signal: AbortSignal },
-): Promise<Answered> => {
-  if (!found.passages.length) return refusal(chatConfigured() ? asked.model || 'none' : 'extractive');
-  if (!chatConfigured()) return extracted(asked, found, where);
-  const { text, model, usage } = await chat(requestOf(asked, found.passages, where.signal));
-  return judged(text, { model, promptTokens: usage.input_tokens }, found.passages);
+type Usage = { input_tokens: number; output_tokens: number };
+
+/** What the provider counted; an estimate where it does not count. */
+const tokensOf = ({ messages }: ReturnType<typeof requestOf>, text: string, usage?: Usage): Tokens =>
+  usage?.input_tokens ? { prompt: usage.input_tokens, completion: usage.output_tokens } : estimateOf(messages, text);
+
+const asks = ({ passages }: Retrieved): boolean => passages.length > 0 && chatConfigured();
+
+const unasked = async (asked: Asked, found: Retrieved, where: Where): Promise<Answered> =>
+  chatConfigured()
+    ? refusal(asked.model || 'none')
+    : found.passages.length
+      ? extracted(asked, found, where)
+      : refusal('extractive');
+
+/** The answer in one piece. Errors: 429 for a project whose tokens of today are spent, those of the provider. */
+export const answer = async (asked: Asked, found: Retrieved, where: Where): Promise<Answered> => {
+  if (!asks(found)) return unasked(asked, found, where);
+  mustHaveTokens(where.project);
+  const request = requestOf(asked, found.passages, where.signal);
+  try {
+    const { text, model, usage } = await chat(request);
+    await countTokens(where.project, tokensOf(request, text, usage));
+    return judged(text, { model, promptTokens: usage.input_tokens }, found.passages);
+  } catch (error) {
+    // Whoever left has let the provider work nevertheless.
+    if (where.signal.aborted) await countTokens(where.project, tokensOf(request, ''));
+    throw error;
+  }
 };
 
-/** The answer in pieces, then whole. */
-export async function* answerStream(
-  asked: Asked,
-  found: Retrieved,
-  where: { project: string; signal: AbortSignal },
+async function* whole(asked: Asked, found: Retrieved, where: Where): AsyncGenerator<string, Answered> {
+  const answered = await unasked(asked, found, where);
+  yield answered.answer;
+  return answered;
+}
+
+async function* pieces(
+  request: ReturnType<typeof requestOf>,
+  { passages }: Retrieved,
+  { project, signal }: Where,
 ): AsyncGenerator<string, Answered> {
-  if (!found.passages.length || !chatConfigured()) {
-    const whole = await answer(asked, found, where);
-    yield whole.answer;
-    return whole;
-  }
-  const { passages } = found;
   let text = '';
   let shown = 0;
-  for await (const piece of chatStream(requestOf(asked, passages, where.signal))) {
-    if ('done' in piece) {
-      const { model, usage } = piece.done;
-      const whole = judged(text, { model, promptTokens: usage.input_tokens }, passages);
-      if (whole.answer.length > shown) yield whole.answer.slice(shown);
-      return whole;
+  let usage: Usage | undefined;
+  try {
+    for await (const piece of chatStream(request)) {
+      if ('done' in piece) {
+        usage = piece.done.usage;
+        const { model } = piece.done;
+        const answered = judged(text, { model, promptTokens: usage.input_tokens }, passages);
+        if (answered.answer.length > shown) yield answered.answer.slice(shown);
+        return answered;
+      }
+      text += piece.text;
+      const safe = spokenSoFar(text, sourcesOf(passages));
+      if (safe.length > shown) yield safe.slice(shown);
+      shown = Math.max(shown, safe.length);
     }
-    text += piece.text;
-    const safe = spokenSoFar(text, sourcesOf(passages));
-    if (safe.length > shown) yield safe.slice(shown);
-    shown = Math.max(shown, safe.length);
+    throw new AppError(502, 'AI_BAD_ANSWER', 'The model broke off its answer');
+  } finally {
+    if (usage || text || signal.aborted) await countTokens(project, tokensOf(request, text, usage));
   }
-  throw new AppError(502, 'AI_BAD_ANSWER', 'The model broke off its answer');
 }
+
+/** The answer in pieces, then whole. Errors: as above, 429 before the first piece is asked for. */
+export const answerStream = (asked: Asked, found: Retrieved, where: Where): AsyncGenerator<string, Answered> => {
+  if (!asks(found)) return whole(asked, found, where);
+  mustHaveTokens(where.project);
+  return pieces(requestOf(asked, found.passages, where.signal), found, where);
+};

@@ -1,5 +1,6 @@
 /** Knowledge bases: what is in them and which index holds them. */
 import type { Types } from 'mongoose';
+import { config } from '../../config.ts';
 import { newId } from '../../context.ts';
 import { embedder } from '../../embedding/embedder.ts';
 import { emits } from '../../emits.ts';
@@ -19,8 +20,15 @@ import { remove as removeContents } from './removals.ts';
 const CREATED = emits('kb.namespace.create');
 const FIELDS = { ...fieldsOf(KbNamespaceView), _id: 0 } as const;
 
-/** What a namespace answers with until its owner sets something else (contract c 1.2). */
-const PREVIEW = { model: 'gpt-4o', max_tokens: 256, temperature: 0.7, top_k: 4, alpha: 0.5, context: null };
+/** What a namespace answers with until its owner sets something else: the model that runs here. */
+const PREVIEW = {
+  model: config.CHAT_MODEL ?? 'gpt-4o',
+  max_tokens: 256,
+  temperature: 0.7,
+  top_k: 4,
+  alpha: 0.5,
+  context: null,
+};
 
 /** What really runs here (decision 46). */
 export const engineOf = ({ id, id_project }: { id: string; id_project: string }) => {
