@@ -41,10 +41,13 @@ describe('Limits of the model', () => {
     await added(admin, id, aText(id, { content: '# Hours\n\nThe shop opens at nine in the morning.' }));
     await runJobs();
   };
-  const send = (method: 'GET' | 'POST' | 'PUT', path: string, by: Caller, body?: object) =>
-    call(method, server.url + path, { body, headers: { authorization: by.authorization } });
+  const by = ({ authorization }: Caller) => ({
+    get: (path: string) => call('GET', server.url + path, { headers: { authorization } }),
+    post: (path: string, body: object) => call('POST', server.url + path, { body, headers: { authorization } }),
+    put: (path: string, body: object) => call('PUT', server.url + path, { body, headers: { authorization } }),
+  });
   const ask = (more: object = {}, { admin, project } = world) =>
-    send('POST', `/v3/${project.id}/kb/qa`, admin, { namespace: project.id, question: ASKED, ...more });
+    by(admin).post(`/v3/${project.id}/kb/qa`, { namespace: project.id, question: ASKED, ...more });
   const spentBy = async (id_project: string): Promise<number> =>
     (await mongoose.connection.collection('budgets').findOne({ id_project, name: 'ai_tokens' }))?.spent ?? 0;
   const chats = () => provider.calls.filter(({ path }) => path.endsWith('/chat/completions')).length;
@@ -72,9 +75,9 @@ describe('Limits of the model', () => {
   it('preview settings of a knowledge base name an allowed model, and CHAT_MODEL from the start', async () => {
     const { admin, project } = world;
     const path = `/v3/${project.id}/kb/namespace`;
-    const { body: made } = await send('POST', path, admin, { name: 'Second' });
+    const { body: made } = await by(admin).post(path, { name: 'Second' });
     expect(made.preview_settings.model).to.equal('chat-small');
-    const set = (model: string) => send('PUT', `${path}/${made.id}`, admin, { preview_settings: { model, top_k: 3 } });
+    const set = (model: string) => by(admin).put(`${path}/${made.id}`, { preview_settings: { model, top_k: 3 } });
     const refused = await set('chat-huge');
     expect(refused.status).to.equal(422);
     expect(refused.body.errors[0]).to.include({ path: 'preview_settings.model', code: 'not_allowed' });
@@ -104,7 +107,7 @@ describe('Limits of the model', () => {
     const other = await aProject();
     await known(other);
     expect((await ask({}, other)).status).to.equal(200);
-    const { text } = await send('GET', '/metrics', await anOperator());
+    const { text } = await by(await anOperator()).get('/metrics');
     for (const kind of ['prompt', 'completion'])
       expect(text).to.match(new RegExp(`^ai_tokens_total\\{kind="${kind}"\\} [1-9]`, 'm'));
     expect(text).to.match(/^ai_tokens_refusals_total [1-9]/m);
