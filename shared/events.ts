@@ -95,6 +95,7 @@ export const events = {
   'kb.namespace.delete': KbNamespaceView,
   'kb.content.indexed': KbContentView,
   'kb.content.failed': KbContentView,
+  'kb.content.waiting': KbContentView,
   'kb.content.delete': KbContentView,
   'label.create': LabelsView,
   'label.update': LabelsView,

@@ -16,8 +16,14 @@ const PROGRESS = {
   [STATUS.failed]: [4, 'failed'],
 } as const;
 
-/** How far a content is; why it failed, where it did. */
-export const progressOf = ({ status, error }: { status: number; error?: { message: string } }) => {
+interface Waiting {
+  status: number;
+  error?: { message: string };
+  waiting?: { message: string };
+}
+
+/** How far a content is; why it waits or failed, where it does or did. */
+export const progressOf = ({ status, error, waiting }: Waiting) => {
   const [status_code, stage] = PROGRESS[status as keyof typeof PROGRESS] ?? PROGRESS[STATUS.queued];
-  return { status_message: error?.message ?? stage, status_code, queue_order: -1 };
+  return { status_message: waiting?.message ?? error?.message ?? stage, status_code, queue_order: -1 };
 };

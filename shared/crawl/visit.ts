@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { type Fetch, FetchError, type Fetched, fetchGuarded, webAddress } from '#shared/fetch.ts';
 import { checkHead } from './answers.ts';
-import { createPoliteness, type PolitenessLimits } from './politeness.ts';
+import { createPoliteness, type PauseReason, type PolitenessLimits } from './politeness.ts';
 import { createRobots } from './robots.ts';
 import { until } from './until.ts';
 
@@ -16,7 +16,7 @@ export type VisitOptions = {
   etag?: string;
   lastModified?: string;
   signal?: AbortSignal;
-  /** Milliseconds; then HOST_BUSY, which is no failure of the page: put it back for `retryAfterMs`. */
+  /** Milliseconds; then HOST_BUSY or HOST_PAUSED, which is no failure of the page: put it back for `retryAfterMs`. */
   waitMs?: number;
 };
 
@@ -24,6 +24,8 @@ export type VisitOptions = {
 export type Visit = (url: string, options?: VisitOptions) => Promise<Visited>;
 
 const WAIT = 1_000;
+/** Milliseconds that a host pauses where it does not say for how long. */
+const PAUSE = 30_000;
 const ACCEPT = 'text/html,application/xhtml+xml,text/*;q=0.9,application/xml;q=0.8,*/*;q=0.1';
 
 const disallowed = () =>
@@ -34,6 +36,18 @@ const disallowed = () =>
 const busy = (host: string, retryAfterMs: number) =>
   new FetchError('HOST_BUSY', `${host} is asked as often as it should be.`, {
     hint: 'The page has its turn later.',
+    transient: true,
+    retryAfterMs,
+  });
+
+const PAUSES: Record<PauseReason, string> = {
+  HTTP_429: 'it answered 429',
+  HTTP_503: 'three of its pages answered 503 within a minute',
+};
+
+const paused = (host: string, reason: PauseReason, retryAfterMs: number) =>
+  new FetchError('HOST_PAUSED', `No page of ${host} is fetched for a while: ${PAUSES[reason]}.`, {
+    hint: 'Nothing is wrong with this page; it has its turn after the pause.',
     transient: true,
     retryAfterMs,
   });
@@ -62,7 +76,8 @@ export const createVisit = (redis: Redis, more: { fetch?: Fetch; limits?: Polite
     for (;;) {
       const turn = await politeness.acquire(host, { delayMs });
       if (turn.granted) return turn.release;
-      if (Date.now() + turn.retryInMs > end) throw busy(host, turn.retryInMs);
+      if (Date.now() + turn.retryInMs > end)
+        throw turn.paused ? paused(host, turn.paused, turn.retryInMs) : busy(host, turn.retryInMs);
       await sleep(jittered(turn.retryInMs), undefined, { signal });
     }
   };
@@ -81,9 +96,13 @@ export const createVisit = (redis: Redis, more: { fetch?: Fetch; limits?: Polite
     };
   };
 
+  /** A 429 is about the whole host; a 503 about its page, until several pages of the host say the same. */
   const pauseIfAsked = async (error: unknown, url: string) => {
-    const asked = error instanceof FetchError && /^HTTP_(429|503)$/.test(error.code) ? error.retryAfterMs : undefined;
-    if (asked) await politeness.pause(new URL(url).host, asked);
+    if (!(error instanceof FetchError)) return;
+    const { code, retryAfterMs = PAUSE } = error;
+    const { host, href } = webAddress(url);
+    if (code === 'HTTP_429') await politeness.pause(host, retryAfterMs, code);
+    if (code === 'HTTP_503' && (await politeness.trouble(host, href))) await politeness.pause(host, retryAfterMs, code);
   };
 
   return async (url, options = {}) => {

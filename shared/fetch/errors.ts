@@ -75,15 +75,29 @@ export const dnsFailed = (host: string, code: string | undefined) =>
 
 const PASSING =
   /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|UND_ERR_(SOCKET|CLOSED|DESTROYED)|UND_ERR_CONNECT_TIMEOUT|UND_ERR_(HEADERS|BODY)_TIMEOUT)/;
-const NOT_HTTP = /^(HPE_|UND_ERR_HEADERS_OVERFLOW)/;
+const TOO_MANY_HEADERS = 'UND_ERR_HEADERS_OVERFLOW';
+const NO_TLS = /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)$/;
 
-/** The client's own error as ours: refused and cut connections are transient; broken HTTP and bad certificates are not. */
+/** A server of another kind, or one whose answer breaks the protocol. */
+const notHttp = (host: string, { code = '', name }: NodeJS.ErrnoException): FetchError | undefined => {
+  if (NO_TLS.test(code)) {
+    const hint = 'Check host and port, or give the address with http:// if the site has no TLS.';
+    return new FetchError('NOT_HTTP', `The server at ${host} does not answer in TLS, as https:// needs.`, { hint });
+  }
+  if (name !== 'HTTPParserError') return undefined;
+  const hint = 'Check host and port: the address must be that of a web server.';
+  return new FetchError('NOT_HTTP', `The server at ${host} does not answer in valid HTTP.`, { hint });
+};
+
+/** The client's own error as ours: refused and cut connections are transient; what is no HTTP and bad certificates are not. */
 export const connectionFailed = (error: unknown, host: string) => {
   if (error instanceof FetchError) return error;
+  const foreign = notHttp(host, error as NodeJS.ErrnoException);
+  if (foreign) return foreign;
   const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
-  if (NOT_HTTP.test(code)) {
-    const hint = 'Check the server: its answer breaks the protocol.';
-    return new FetchError('CONNECTION_FAILED', `The answer of ${host} is not valid HTTP (${code}).`, { hint });
+  if (code === TOO_MANY_HEADERS) {
+    const hint = 'Check the server: it sends more headers than anybody reads.';
+    return new FetchError('CONNECTION_FAILED', `The headers of ${host} are too long (${code}).`, { hint });
   }
   const transient = PASSING.test(code);
   const hint = transient

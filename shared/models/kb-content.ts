@@ -23,6 +23,8 @@ const schema = Schema.create(
     situated_context: Boolean,
     chunk_regex: String,
     error: Schema.Types.Mixed,
+    /** Why it waits for another attempt, and until when; absent where it is just queued. */
+    waiting: Schema.Types.Mixed,
     /** The number of times in a row that this content was tried in vain. */
     failures: { type: Number, default: 0 },
     /** Not taken before this moment: now for a new content, later for one that waits for a retry. */
@@ -78,6 +80,10 @@ export const KbContentView = z.strictObject({
     .strictObject({ code: z.string(), message: z.string(), hint: z.string().optional(), attempt: z.number(), at: Time })
     .optional()
     .meta({ description: 'Why the last attempt failed' }),
+  waiting: z
+    .strictObject({ code: z.string(), message: z.string(), hint: z.string().optional(), next_attempt_at: Time })
+    .optional()
+    .meta({ description: 'Why a queued content waits, and when it is tried next' }),
   createdAt: Time,
   updatedAt: Time,
   __v: z.number(),

@@ -78,8 +78,8 @@ describe('politeness to a host', () => {
   it('stays away from a host as long as it asked, and never for less than before', async () => {
     const politeness = createPoliteness(redis);
     const host = aHost();
-    await politeness.pause(host, 20_000);
-    await politeness.pause(host, 10);
+    await politeness.pause(host, 20_000, 'HTTP_429');
+    await politeness.pause(host, 10, 'HTTP_429');
     expect(await createPoliteness(other).acquire(host))
       .to.have.property('retryInMs')
       .within(15_000, 20_000);

@@ -79,7 +79,7 @@ describe('visiting a page', () => {
   });
 
   it('maps each status to a final or a passing failure', async () => {
-    const statuses = [400, 401, 403, 404, 410, 451, 408, 429, 500, 502, 503, 504];
+    const statuses = [400, 401, 403, 404, 410, 451, 408, 500, 502, 503, 504, 429]; // the last one pauses the host
     const site = await aVisited(Object.fromEntries(statuses.map((status) => [`/${status}`, { status }])));
     for (const status of statuses) {
       const failure = await failureOf(visit(site.url(`/${status}`)));
@@ -95,7 +95,7 @@ describe('visiting a page', () => {
     const site = await aVisited({ '/busy': { status: 429, headers: { 'retry-after': '60' } }, '/hours': 'nine' });
     expect(await failureOf(visit(site.url('/busy')))).to.include({ code: 'HTTP_429', retryAfterMs: 60_000 });
     const later = await failureOf(visit(site.url('/hours')));
-    expect(later).to.include({ code: 'HOST_BUSY', transient: true });
+    expect(later).to.include({ code: 'HOST_PAUSED', transient: true });
     expect(later.retryAfterMs).to.be.within(50_000, 60_000);
     expect(site.hits.get('/hours')).to.equal(undefined);
   });

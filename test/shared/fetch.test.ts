@@ -39,10 +39,10 @@ const ends: [path: string, code: string, transient: boolean, options?: FetchOpti
   ['/redirect-chain/6', 'TOO_MANY_REDIRECTS', false, { maxRedirects: 5 }],
   ['/redirect-nowhere', 'BAD_URL', false],
   ['/length-too-long', 'CONNECTION_FAILED', true],
-  ['/two-lengths', 'CONNECTION_FAILED', false],
+  ['/two-lengths', 'NOT_HTTP', false],
   ['/cut-off', 'CONNECTION_FAILED', true],
   ['/hangs-up', 'CONNECTION_FAILED', true],
-  ['/not-http', 'CONNECTION_FAILED', false],
+  ['/not-http', 'NOT_HTTP', false],
 ];
 
 describe('fetching from hostile servers (F14, A22)', () => {

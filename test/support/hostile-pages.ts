@@ -55,7 +55,7 @@ export const WIRE: Record<string, Ends> = {
   '/redirect-loop': ['TOO_MANY_REDIRECTS'],
   '/cut-off': ['CONNECTION_FAILED'],
   '/hangs-up': ['CONNECTION_FAILED'],
-  '/not-http': ['CONNECTION_FAILED'],
+  '/not-http': ['NOT_HTTP'],
 };
 
 const urlset = (count: number, prefix = 'page') =>

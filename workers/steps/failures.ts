@@ -15,6 +15,7 @@ const TRIES = { page: 1, passing: 4, unforeseen: 4, outage: Number.POSITIVE_INFI
 const FIRST_WAIT_MS = 2000;
 const LONGEST_WAIT_MS = 300_000;
 const BUSY_MS = 250;
+const NOT_TRIED = new Set(['HOST_BUSY', 'HOST_PAUSED']);
 
 const named = (error: AppError): Failure => ({
   code: error.code,
@@ -30,7 +31,7 @@ const isOurs = (error: AppError): boolean =>
 export const failureOf = (error: unknown): JudgedFailure => {
   if (error instanceof FetchError) {
     const afterMs = error.retryAfterMs ?? 0;
-    if (error.code === 'HOST_BUSY') return { ...named(error), kind: 'busy', afterMs: afterMs || BUSY_MS };
+    if (NOT_TRIED.has(error.code)) return { ...named(error), kind: 'busy', afterMs: afterMs || BUSY_MS };
     return { ...named(error), kind: error.transient ? 'passing' : 'page', afterMs };
   }
   if (error instanceof AppError) return { ...named(error), kind: isOurs(error) ? 'outage' : 'page', afterMs: 0 };

@@ -54,7 +54,7 @@ const overtaken = ({ id, id_project, namespace }: Attempt) => removeAttempts({ i
 
 const settle = async (attempt: Attempt, error: unknown): Promise<void> => {
   const failure = failureOf(error);
-  if (failure.kind === 'busy') return putBack(attempt, new Date(Date.now() + failure.afterMs));
+  if (failure.kind === 'busy') return putBack(attempt, failure, new Date(Date.now() + failure.afterMs));
   if (failure.kind === 'unforeseen') logger.error({ err: error, content: attempt.content }, 'indexing broke');
   await fail(attempt, failure, retryAt(failure, attempt.failures));
 };

@@ -61,7 +61,11 @@ export const take = async (id_project: string): Promise<Attempt | null> => {
   const id = ulid();
   const taken = await KbContent.findOneAndUpdate(
     { id_project, status: STATUS.queued, due: { $lte: new Date() } },
-    { $set: { status: STATUS.fetching, attempt: id, lease: lease() }, $push: { attempts: id } },
+    {
+      $set: { status: STATUS.fetching, attempt: id, lease: lease() },
+      $push: { attempts: id },
+      $unset: { waiting: 1 },
+    },
     { sort: { due: 1 }, projection: FIELDS, returnDocument: 'after', ...LIGHT },
   ).lean();
   if (!taken) return null;
@@ -145,16 +149,6 @@ export const finishUnchanged = async (
   );
 };
 
-/** Give it back before anything was written, to be taken again from `due` on: → -1. */
-export const putBack = async (attempt: Attempt, due: Date): Promise<void> => {
-  const back = {
-    $set: { status: STATUS.queued, due },
-    $unset: { attempt: 1, lease: 1 },
-    $pull: { attempts: attempt.id },
-  };
-  await KbContent.updateOne(mine(attempt), back);
-};
-
 /** Give it back half done, for this worker has to leave: → -1. */
 export const breakOff = async (attempt: Attempt): Promise<void> => {
   const back = {
@@ -171,16 +165,33 @@ export interface Failure {
   hint?: string;
 }
 
+const waitingFor = ({ code, message, hint }: Failure, next_attempt_at: Date) => ({
+  waiting: { code, message, hint, next_attempt_at },
+});
+
+/** Give it back before anything was written, to be taken again from `due` on: → -1. A turn that comes soon is not told of. */
+export const putBack = async (attempt: Attempt, why: Failure, due: Date): Promise<void> => {
+  const back = {
+    $set: { status: STATUS.queued, due, ...waitingFor(why, due) },
+    $unset: { attempt: 1, lease: 1 },
+    $pull: { attempts: attempt.id },
+  };
+  await KbContent.updateOne(mine(attempt), back, why.code === 'HOST_PAUSED' ? emits('kb.content.waiting') : {});
+};
+
 /** Record a failure: → 400, or → -1 when it is to be tried again at `retryAt`. */
-export const fail = async (attempt: Attempt, { code, message, hint }: Failure, retryAt?: Date): Promise<void> => {
+export const fail = async (attempt: Attempt, failure: Failure, retryAt?: Date): Promise<void> => {
+  const { code, message, hint } = failure;
   const failures = attempt.failures + 1;
   const error = { code, message, hint, attempt: failures, at: new Date() };
-  const next = retryAt ? { status: STATUS.queued, due: retryAt } : { status: STATUS.failed };
+  const next = retryAt
+    ? { status: STATUS.queued, due: retryAt, ...waitingFor(failure, retryAt) }
+    : { status: STATUS.failed };
   const change = {
     $set: { ...next, error, failures, litter: true, last_refresh: new Date() },
     $unset: { attempt: 1, lease: 1 },
   };
-  await KbContent.updateOne(mine(attempt), change, retryAt ? {} : emits('kb.content.failed'));
+  await KbContent.updateOne(mine(attempt), change, emits(retryAt ? 'kb.content.waiting' : 'kb.content.failed'));
 };
 
 /** The worker no longer works on it. */

@@ -38,7 +38,7 @@ const queued = ({ name, content = '', tags, scrape_type, refresh_rate }: Content
   const unset = Object.fromEntries(given.filter(([, value]) => value === undefined).map(([key]) => [key, 1]));
   return {
     $set: { name, content, ...set, status: STATUS.queued, failures: 0, due: new Date() },
-    $unset: { ...unset, error: 1, attempt: 1, lease: 1 },
+    $unset: { ...unset, error: 1, waiting: 1, attempt: 1, lease: 1 },
   };
 };
 
@@ -96,7 +96,7 @@ export const find = async (id_project: string, id: string) => {
 export const reindex = async (id_project: string, { id, namespace }: { id: string; namespace: string }) => {
   const again = {
     $set: { status: STATUS.queued, failures: 0, due: new Date() },
-    $unset: { error: 1, attempt: 1, lease: 1 },
+    $unset: { error: 1, waiting: 1, attempt: 1, lease: 1 },
   };
   const found = isId(id)
     ? await KbContent.findOneAndUpdate({ _id: id, id_project, namespace }, again, { projection: { _id: 1 } })
