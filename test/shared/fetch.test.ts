@@ -39,7 +39,7 @@ const ends: [path: string, code: string, transient: boolean, options?: FetchOpti
   ['/redirect-chain/6', 'TOO_MANY_REDIRECTS', false, { maxRedirects: 5 }],
   ['/redirect-nowhere', 'BAD_URL', false],
   ['/length-too-long', 'CONNECTION_FAILED', true],
-  ['/two-lengths', 'NOT_HTTP', false],
+  ['/two-lengths', 'CONNECTION_FAILED', false],
   ['/cut-off', 'CONNECTION_FAILED', true],
   ['/hangs-up', 'CONNECTION_FAILED', true],
   ['/not-http', 'NOT_HTTP', false],
