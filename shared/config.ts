@@ -57,6 +57,20 @@ export const Settings = z.object({
     .default('specification')
     .describe('Shape of the few answers on which the sources disagree'),
   RATE_LIMIT_POINTS: count.default(300).describe('Requests a minute and token (address without one)'),
+  PRINCIPAL_LIMIT_POINTS: count
+    .optional()
+    .describe('Requests a minute and principal, over all its tokens; otherwise 2 times `RATE_LIMIT_POINTS`'),
+  VISITORS_LIMIT_POINTS: count
+    .optional()
+    .describe('Requests a minute of all visitors of one network; otherwise 4 times `RATE_LIMIT_POINTS`'),
+  PROJECT_LIMIT_POINTS: count
+    .optional()
+    .describe(
+      'Requests a minute and project, of its team and of its visitors apart; otherwise 20 times `RATE_LIMIT_POINTS`',
+    ),
+  TOKEN_ISSUE_LIMIT_POINTS: count
+    .optional()
+    .describe('Tokens issued a minute and principal; otherwise a tenth of `RATE_LIMIT_POINTS`'),
   SIGNIN_LIMIT_POINTS: count.default(20).describe('Sign-in attempts a minute and address'),
   TRUST_PROXY: flag.default(false).describe('Believe `X-Forwarded-*` of the proxy in front'),
   REQUIRE_HTTPS: flag.default(false).describe('Refuse plain calls (needs `TRUST_PROXY`)'),

@@ -8,6 +8,7 @@ import { AppError } from '#shared/errors.ts';
 import { SignedInUserView } from '#shared/models/user.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { guarded } from '../http/guesses.ts';
+import { countIssued } from '../http/issuing.ts';
 import account from './account.ts';
 import { SignInInput, VisitorInput } from './input.ts';
 import { VisitorView } from './views.ts';
@@ -31,6 +32,7 @@ export default [
     handle: async ({ body: { email, password }, ip, userAgent }) => {
       const known = await guarded({ account: email, ip }, () => people.withPassword(email, password));
       if (!known) throw wrongCredentials();
+      await countIssued({ kind: 'user', id: String(known._id) });
       const token = await begin(claimsOf(known), { sub: 'user', ttl: config.TOKEN_TTL }, { ip, userAgent });
       return { success: true, token: `JWT ${token}`, user: await signedIn(String(known._id)) };
     },

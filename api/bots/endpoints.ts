@@ -5,6 +5,7 @@ import { issueBotToken } from '#shared/domain/access/sessions.ts';
 import { BotView } from '#shared/models/bot.ts';
 import { wire } from '#shared/wire-profile.ts';
 import { endpoint } from '../http/endpoint.ts';
+import { countIssued } from '../http/issuing.ts';
 import { LIMITS } from '../limits.ts';
 
 const ROOT = '/v3/:project_id/bots';
@@ -102,8 +103,9 @@ export default [
     bots: true,
     summary: 'A token of a bot, without the word JWT',
     reply: z.strictObject({ jwt: z.string() }),
-    handle: async ({ project, params: { bot_id }, ip }) => {
+    handle: async ({ project, actor, params: { bot_id }, ip }) => {
       await bots.read(project, bot_id);
+      await countIssued(actor);
       return { jwt: await issueBotToken(project, bot_id, { ip }) };
     },
   }),

@@ -8,11 +8,26 @@ import type { Endpoint } from './endpoint.ts';
 import { notMember, roleTooLow, unauthorized } from './errors.ts';
 import { passGates } from './gates.ts';
 import { guarded } from './guesses.ts';
-import { count, mustHavePoints } from './rate-limit.ts';
+import { count, mustHavePoints, spend } from './rate-limit.ts';
 
-/** Whose calls are counted together: a token's, a person's, else an address's (decision 29). */
-const countedAs = (ctx: Context, actor: Actor): string =>
-  actor.kind === 'nobody' ? networkOf(ctx.ip) : `${callerOf(actor)}:${actor.jti ?? ''}`;
+const isVisitor = ({ kind }: Actor): boolean => kind === 'guest' || kind === 'userexternal';
+
+/** Count a call against the budgets of its token, its principal and, for a visitor, its network; without credentials of the network alone. */
+const countCall = async (ctx: Context, actor: Actor): Promise<void> => {
+  if (actor.kind === 'nobody') return count(ctx, 'normal', networkOf(ctx.ip));
+  const principal = callerOf(actor);
+  await Promise.all([
+    count(ctx, 'normal', `${principal}:${actor.jti ?? ''}`),
+    spend('principal', principal),
+    isVisitor(actor) ? spend('visitors', networkOf(ctx.ip)) : null,
+  ]);
+};
+
+/** Count a call against its project's budget. Strangers do not use it up, and visitors do not use up that of the team and the programs. */
+export const countForProject = async (actor: Actor, project: string): Promise<void> => {
+  if (!project || !(actor.role || actor.project === project)) return;
+  await spend('project', isVisitor(actor) ? `${project}:visitors` : project);
+};
 
 /** A guess made by Basic: counted as one at sign-in. */
 const guessFrom =
@@ -34,7 +49,7 @@ export const identify = async (ctx: Context, limit: Endpoint['limit'] = 'normal'
   try {
     const isStrange = () => mustHavePoints(limit, refusedFrom(ctx));
     const actor = await authenticate(ctx.get('authorization'), guessFrom(ctx), isStrange);
-    await count(ctx, limit, countedAs(ctx, actor));
+    await countCall(ctx, actor);
     return actor;
   } catch (error) {
     if (error instanceof AppError && error.status === 401) await count(ctx, limit, refusedFrom(ctx));

@@ -5,7 +5,7 @@ import { testing } from '#shared/config.ts';
 import { actFor } from '#shared/context.ts';
 import { AppError } from '#shared/errors.ts';
 import { type Actor, callerOf } from './actor.ts';
-import { admit, identify } from './admit.ts';
+import { admit, countForProject, identify } from './admit.ts';
 import { Asked } from './asked.ts';
 import { readBody } from './body.ts';
 import { Download, type Endpoint, EventStream, Listing, routesOf } from './endpoint.ts';
@@ -99,6 +99,7 @@ const answer = async (endpoint: Endpoint, ctx: Context): Promise<void> => {
   const project = String(ctx.params.project_id ?? '');
   const who = { actor: await identify(ctx, endpoint.limit), ip: ctx.ip };
   const actor = await admit(who, endpoint, project);
+  await countForProject(actor, project);
   actFor(actor);
   if (!endpoint.uploads)
     return answerTo(endpoint, ctx, { actor, project, raw: endpoint.body ? await readBody(ctx, endpoint.size) : {} });

@@ -51,9 +51,16 @@ const limitOf = (name: string, points: number): Limit => ({
   local: new RateLimiterMemory({ keyPrefix: name, points, duration: MINUTE }),
 });
 
+const { RATE_LIMIT_POINTS } = config;
+
+/** All budgets, each a minute: of a token, of sign-in, of a principal, of the visitors of a network, of a project, of the tokens that a principal is issued. */
 const limits = {
-  normal: limitOf('normal', config.RATE_LIMIT_POINTS),
+  normal: limitOf('normal', RATE_LIMIT_POINTS),
   signin: limitOf('signin', config.SIGNIN_LIMIT_POINTS),
+  principal: limitOf('principal', config.PRINCIPAL_LIMIT_POINTS ?? 2 * RATE_LIMIT_POINTS),
+  visitors: limitOf('visitors', config.VISITORS_LIMIT_POINTS ?? 4 * RATE_LIMIT_POINTS),
+  project: limitOf('project', config.PROJECT_LIMIT_POINTS ?? 20 * RATE_LIMIT_POINTS),
+  issued: limitOf('issued', config.TOKEN_ISSUE_LIMIT_POINTS ?? Math.ceil(RATE_LIMIT_POINTS / 10)),
 };
 
 let asideUntil = 0;
@@ -94,16 +101,20 @@ const refusalOf = (limit: Limit, refusal: RateLimiterRes): AppError => {
 /** Who was refused in this process, until it has points again. */
 const spent = new Recent<RateLimiterRes>({ ttlMs: MINUTE * 1000, max: 10_000 });
 
-/** Count one call of `key`; 429 once the limit is reached. */
-export const count = async (ctx: Context, kind: keyof typeof limits, key: string): Promise<void> => {
-  const limit = limits[kind];
+/** Spend one point of a budget; 429 once it is spent. */
+export const spend = async (kind: keyof typeof limits, key: string): Promise<RateLimiterRes> => {
   try {
-    ctx.set(headersOf(limit, await consume(limit, key)));
+    return await consume(limits[kind], key);
   } catch (refusal) {
     if (!(refusal instanceof RateLimiterRes)) throw refusal;
     spent.set(`${kind}:${key}`, refusal, refusal.msBeforeNext);
-    throw refusalOf(limit, refusal);
+    throw refusalOf(limits[kind], refusal);
   }
+};
+
+/** The same, and tell the caller in headers what is left. */
+export const count = async (ctx: Context, kind: keyof typeof limits, key: string): Promise<void> => {
+  ctx.set(headersOf(limits[kind], await spend(kind, key)));
 };
 
 /** 429 for who was refused a moment ago: before anything is read for it, and counted no further. */

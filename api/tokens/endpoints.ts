@@ -9,6 +9,7 @@ import type { Actor } from '../http/actor.ts';
 import { asMember } from '../http/auth.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { notMember } from '../http/errors.ts';
+import { countIssued } from '../http/issuing.ts';
 import { paged, pageOf } from '../http/paging.ts';
 import { credentialsOf } from './credentials.ts';
 
@@ -75,6 +76,7 @@ export default [
     handle: async ({ actor, body: { id_project } }) => {
       if (!actor.token || !actor.claims) throw noToken();
       if (id_project !== undefined) await mustBeOf(actor, id_project);
+      await countIssued(actor);
       if (actor.project && actor.kind === 'userexternal') await broughtIn(actor.project, actor.claims);
       return { success: true, token: `JWT ${actor.token}`, user: actor.claims };
     },

@@ -48,4 +48,12 @@ describe('The points of a limit (A11)', () => {
     expect((await spend('one')).remainingPoints).to.equal(8);
     expect((await spend('two')).remainingPoints).to.equal(9);
   });
+
+  it('of the four budgets of a call together need fewer questions to the store than one in six calls', async () => {
+    const budgets = [300, 600, 1200, 6000].map((points) => ({ ...aStore(points), points }));
+    const spends = budgets.map(({ limiter, points }) => spender(limiter, { points, seconds: SECONDS }));
+    for (let call = 0; call < 240; call += 1) for (const spend of spends) await spend('somebody');
+    const questions = budgets.reduce((sum, { asked }) => sum + asked(), 0);
+    expect(questions).to.be.at.most(240 / 6);
+  });
 });

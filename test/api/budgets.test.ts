@@ -1,0 +1,92 @@
+import { expect } from 'chai';
+import { config } from '#shared/config.ts';
+import { issueToken } from '#shared/tokens.ts';
+import { call, type Caller } from '../support/api.ts';
+import { anApiProcess } from '../support/api-process.ts';
+import { aPerson, aProject, aTeammate, aVisitor, PASSWORD, type Person } from '../support/people.ts';
+
+type Process = Awaited<ReturnType<typeof anApiProcess>>;
+
+const times = <T>(count: number, make: (at: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, (_, at) => make(at)));
+
+/** Another token of the same account. */
+const anotherToken = ({ id, email }: Person): Caller => ({
+  id,
+  authorization: `JWT ${issueToken('user', { _id: id, email }, config.TOKEN_TTL)}`,
+});
+
+const byBasic = ({ id, email }: Person): Caller => ({
+  id,
+  authorization: `Basic ${Buffer.from(`${email}:${PASSWORD}`).toString('base64')}`,
+});
+
+describe('A budget of calls a minute', () => {
+  let running: Process;
+  let limited: Process;
+
+  before(async () => {
+    const RATE_LIMIT_POINTS = '10';
+    const prefix = `budget-${process.pid}`;
+    [running, limited] = await Promise.all([
+      anApiProcess({ RATE_LIMIT_POINTS, TOKEN_ISSUE_LIMIT_POINTS: '3', QUEUE_PREFIX: prefix }),
+      anApiProcess({ RATE_LIMIT_POINTS, PROJECT_LIMIT_POINTS: '25', QUEUE_PREFIX: `${prefix}-project` }),
+    ]);
+  });
+  after(() => Promise.all([running.stop('SIGKILL'), limited.stop('SIGKILL')]));
+
+  const get = ({ authorization }: Caller, path: string, { url } = running) =>
+    call('GET', url + path, { headers: { authorization } });
+  /** So many calls of each caller: how many were answered, and which budgets refused the others. */
+  const tried = async (callers: Caller[], path: string, process = running) => {
+    const all = callers.flatMap((caller) => Array.from({ length: 9 }, () => get(caller, path, process)));
+    const replies = await Promise.all(all);
+    const refused = replies.filter(({ status }) => status === 429);
+    for (const { headers } of refused) expect(Number(headers['retry-after'])).to.be.within(1, 60);
+    const budgets = new Set(refused.map(({ headers }) => /^"(\w+)"/.exec(String(headers['ratelimit-policy']))?.[1]));
+    return { ok: replies.filter(({ status }) => status === 200).length, budgets: [...budgets].toSorted() };
+  };
+
+  it('counts a principal over all its tokens, at 2 times the budget of a token', async () => {
+    const person = await aPerson();
+    const callers = [person, anotherToken(person), byBasic(person)];
+    expect(new Set(callers.map(({ authorization }) => authorization)).size).to.equal(3);
+    expect(await tried(callers, '/v3/projects')).to.deep.equal({ ok: 20, budgets: ['principal'] });
+  });
+
+  it('counts the visitors of a network together, at 4 times the budget of a token', async () => {
+    const { project, agent } = await aProject();
+    const visitors = await times(6, () => aVisitor(project.id));
+    const path = `/v3/${project.id}/changes`;
+    expect(await tried(visitors, path)).to.deep.equal({ ok: 40, budgets: ['visitors'] });
+    expect((await get(agent, path)).status).to.equal(200);
+  });
+
+  it('counts a project over all its team, and leaves its visitors and other projects theirs', async () => {
+    const [{ project, guest }, other] = await Promise.all([aProject(), aProject()]);
+    const team = await times(4, () => aTeammate(project.id, 'agent'));
+    const path = `/v3/${project.id}/changes`;
+    expect(await tried(team, path, limited)).to.deep.equal({ ok: 25, budgets: ['project'] });
+    expect((await get(guest, path, limited)).status).to.equal(200);
+    expect((await get(other.agent, `/v3/${other.project.id}/changes`, limited)).status).to.equal(200);
+  });
+
+  it('of a project is not used up by strangers who are refused', async () => {
+    const [{ project, agent }, ...strangers] = await Promise.all([aProject(), ...[1, 2, 3, 4].map(() => aPerson())]);
+    const path = `/v3/${project.id}/changes`;
+    expect(await tried(strangers, path, limited)).to.deep.equal({ ok: 0, budgets: [] });
+    expect((await get(agent, path, limited)).status).to.equal(200);
+  });
+
+  it('counts the tokens that a principal is issued, by sign-in and by createCustomToken', async () => {
+    const [person, other] = await Promise.all([aPerson(), aPerson()]);
+    const signIn = ({ email }: Person) =>
+      call('POST', `${running.url}/v3/auth/signin`, { body: { email, password: PASSWORD } });
+    const custom = () =>
+      call('POST', `${running.url}/v3/chat21/native/auth/createCustomToken`, { headers: { ...byBasic(person) } });
+    const replies = [await signIn(person), await custom(), await custom(), await custom(), await signIn(person)];
+    expect(replies.map(({ status }) => status)).to.deep.equal([200, 200, 200, 429, 429]);
+    expect(replies[4]?.body).to.include({ code: 'RATE_LIMITED' });
+    expect((await signIn(other)).status).to.equal(200);
+  });
+});
