@@ -44,7 +44,7 @@ describe('A budget of calls a minute', () => {
     const refused = replies.filter(({ status }) => status === 429);
     for (const { headers } of refused) expect(Number(headers['retry-after'])).to.be.within(1, 60);
     const budgets = new Set(refused.map(({ headers }) => /^"(\w+)"/.exec(String(headers['ratelimit-policy']))?.[1]));
-    return { ok: replies.filter(({ status }) => status === 200).length, budgets: [...budgets].toSorted() };
+    return { ok: replies.filter(({ status }) => status === 200).length, budgets: [...budgets] };
   };
 
   it('counts a principal over all its tokens, at 2 times the budget of a token', async () => {
