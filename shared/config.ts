@@ -72,6 +72,13 @@ export const Settings = z.object({
     .optional()
     .describe('Tokens issued a minute and principal; otherwise a tenth of `RATE_LIMIT_POINTS`'),
   SIGNIN_LIMIT_POINTS: count.default(20).describe('Sign-in attempts a minute and address'),
+  STREAMS_PER_PRINCIPAL: count
+    .default(5)
+    .describe('Streams and long waits that a principal may hold open at once, in each API process'),
+  STREAMS_PER_NETWORK: count.default(50).describe('The same of all callers of one network'),
+  RESPONSE_TIMEOUT: seconds
+    .default(60)
+    .describe('Seconds after which a response is aborted whose reader takes nothing of it'),
   TRUST_PROXY: flag.default(false).describe('Believe `X-Forwarded-*` of the proxy in front'),
   REQUIRE_HTTPS: flag.default(false).describe('Refuse plain calls (needs `TRUST_PROXY`)'),
   JSON_BODY_LIMIT: count.default(500_000).describe('Bytes of a JSON body'),

@@ -25,6 +25,7 @@ export default [
     path: '/v3/:project_id/changes',
     role: 'guest',
     bots: true,
+    waits: true,
     summary: 'What happened after a cursor, in order; a visitor sees its own conversations only',
     query: z.object({
       after: Cursor.optional().meta({ description: AFTER }),

@@ -97,6 +97,8 @@ export interface Declaration<Path extends string, Query extends Schema, Body ext
   streams?: true | 'only';
   /** Answers a `Listing`. */
   lists?: true;
+  /** Waits for as many seconds as `wait` of its query says: it holds one of the caller's slots meanwhile. */
+  waits?: true;
   /** Answers a text or file of this media type; `reply` is a text then. */
   downloads?: string;
   handle(

@@ -16,6 +16,7 @@ import { type Answer, sendAnswer } from './send-answer.ts';
 import { sendDownload } from './send-download.ts';
 import { sendEvents } from './send-events.ts';
 import { sendListing } from './send-listing.ts';
+import { holdSlot } from './slots.ts';
 import { type Upload, withUpload } from './upload.ts';
 import { atVersion } from './versions.ts';
 
@@ -108,9 +109,14 @@ const answer = async (endpoint: Endpoint, ctx: Context): Promise<void> => {
   );
 };
 
+/** A stream without an end, or a wait for what has not happened yet. */
+const isLong = ({ streams, waits }: Endpoint, query: unknown): boolean =>
+  streams === 'only' || (waits === true && Number((query as { wait?: number }).wait ?? 0) > 0);
+
 const answerTo = async (endpoint: Endpoint, ctx: Context, { actor, project, raw, upload }: Admitted): Promise<void> => {
   if (endpoint.missing) refuseMissing(endpoint.missing, ctx.query, raw);
   const query = endpoint.query ? parsed(endpoint.query, 'query', queryOf(endpoint, ctx, upload)) : {};
+  if (isLong(endpoint, query)) holdSlot(ctx, actor);
   const call = new Asked(ctx, endpoint, { query, body: parsed(endpoint.body, 'body', raw), actor, project, upload });
   const working = () => atVersion(ctx, endpoint, () => work(endpoint, call));
   const key = ctx.method === 'POST' ? ctx.get('idempotency-key') : '';

@@ -6,6 +6,8 @@ const settings = {
   OPERATORS: 'operator@example.com,claimed@example.com',
   RATE_LIMIT_POINTS: '1000000',
   SIGNIN_LIMIT_POINTS: '1000000',
+  STREAMS_PER_PRINCIPAL: '1000000',
+  STREAMS_PER_NETWORK: '1000000',
   FETCH_ALLOW: '127.0.0.1',
   FETCH_HOST_CONCURRENCY: '64',
   QUEUE_PREFIX: `test-${process.pid}`,
