@@ -11,6 +11,7 @@ import { closeQueues, connectQueues } from '#shared/queue.ts';
 import { createApp } from './app.ts';
 import { followAccess } from './http/access-cache.ts';
 import { closeLimiter, connectLimiter } from './http/rate-limit.ts';
+import { abortStuck } from './http/stuck.ts';
 import { closeReadiness } from './pages/readiness.ts';
 
 const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 60_000, keepAliveTimeout: 65_000 };
@@ -57,8 +58,10 @@ export const startApi = async ({ port = config.PORT } = {}): Promise<Api> => {
   const unfollow = await followAccess();
   const app = createApp();
   const server = createServer(TIMEOUTS, app.callback());
+  const endWatch = abortStuck(server, config.RESPONSE_TIMEOUT * 1000);
   const close = async () => {
     await drain(server, app);
+    endWatch();
     unfollow();
     closeLimiter();
     closeReadiness();

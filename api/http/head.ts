@@ -1,6 +1,7 @@
 /** The head of an answer: kept while it is made and written at once, for each header set by itself costs a scan and a copy. */
 import type Koa from 'koa';
 import type { Context } from 'koa';
+import { pourBytes } from './pour.ts';
 import { everywhere } from './security-headers.ts';
 
 type Head = Record<string, string | string[]>;
@@ -57,15 +58,21 @@ export const handOver = (ctx: Context): void => {
   for (const [name, value] of Object.entries(headOf(ctx))) ctx.res.setHeader(name, value);
 };
 
-/** Send a whole answer as JSON in one write, past Koa. */
+/** Characters from which an answer is sent in pieces, as its reader takes them. */
+const LARGE = 65_536;
+
+/** Send a whole answer as JSON, past Koa: in one write unless it is large. */
 export const sendJson = (ctx: Context, status: number, text: string): void => {
   const { res } = ctx;
   res.statusCode = status;
   if (!ctx.writable) return;
   ctx.respond = false;
+  const isLarge = text.length >= LARGE && ctx.method !== 'HEAD';
+  const body = isLarge ? Buffer.from(text) : text;
   const head = headOf(ctx);
   head['Content-Type'] = 'application/json; charset=utf-8';
-  head['Content-Length'] = String(Buffer.byteLength(text));
+  head['Content-Length'] = String(Buffer.byteLength(body));
   res.writeHead(status, head);
-  res.end(text);
+  if (typeof body === 'string') res.end(body);
+  else void pourBytes(res, body);
 };

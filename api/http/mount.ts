@@ -111,7 +111,7 @@ const answer = async (endpoint: Endpoint, ctx: Context): Promise<void> => {
 
 /** A stream without an end, or a wait for what has not happened yet. */
 const isLong = ({ streams, waits }: Endpoint, query: unknown): boolean =>
-  streams === 'only' || (waits === true && Number((query as { wait?: number }).wait ?? 0) > 0);
+  streams === 'only' || (waits === true && ((query as { wait?: number }).wait ?? 0) > 0);
 
 const answerTo = async (endpoint: Endpoint, ctx: Context, { actor, project, raw, upload }: Admitted): Promise<void> => {
   if (endpoint.missing) refuseMissing(endpoint.missing, ctx.query, raw);

@@ -1,19 +1,15 @@
-/** Writing an answer piece by piece: never faster than its reader, and no longer than it reads (faults F23). */
+/** Writing an answer piece by piece: never faster than its reader. A reader that takes nothing is sent away by `stuck.ts`. */
 import type { ServerResponse } from 'node:http';
-
-/** A reader that takes nothing for this long is sent away. */
-const STUCK_MS = 60_000;
 
 /** Resolves when the reader has taken what was written, or is gone. */
 const taken = (res: ServerResponse): Promise<void> =>
   new Promise((resolve) => {
     const done = () => {
-      clearTimeout(stuck);
       res.off('drain', done).off('close', done);
       resolve();
     };
-    const stuck = setTimeout(() => res.destroy(), STUCK_MS);
-    res.on('drain', done).on('close', done);
+    if (res.closed) resolve();
+    else res.on('drain', done).on('close', done);
   });
 
 type Piece = string | Uint8Array;
@@ -33,4 +29,13 @@ export const pour = async (
   } finally {
     await pieces.return?.();
   }
+};
+
+const PIECE = 16_384;
+
+/** Write a whole answer that is too large for one write. */
+export const pourBytes = async (res: ServerResponse, bytes: Buffer): Promise<void> => {
+  for (let at = 0; at < bytes.length && !res.destroyed; at += PIECE)
+    if (!res.write(bytes.subarray(at, at + PIECE))) await taken(res);
+  res.end();
 };

@@ -4,17 +4,24 @@ import { connect, type Socket } from 'node:net';
 import { call, type Caller } from './api.ts';
 import { anOperator } from './people.ts';
 
-/** A line of its own that asks for the stream and reads nothing of the answer, or `bytes` a second. */
+interface SlowReader {
+  caller: Caller;
+  project: string;
+  /** Bytes that it reads a second. */
+  bytes?: number;
+  path?: string;
+}
+
+/** A connection of its own that asks for the stream, or for another path, and reads little or nothing of the answer. */
 export const aSlowReader = async (
   url: string,
-  { caller, project, bytes = 0 }: { caller: Caller; project: string; bytes?: number },
+  { caller, project, bytes = 0, path = `/v3/${project}/stream?after=0` }: SlowReader,
 ): Promise<Socket> => {
   const { hostname, port, host } = new URL(url);
   const socket = connect(Number(port), hostname);
   socket.on('error', () => undefined); // sent away
   socket.pause();
   await once(socket, 'connect');
-  const path = `/v3/${project}/stream?after=0`;
   socket.write(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: ${caller.authorization}\r\n\r\n`);
   if (bytes) {
     const reading = setInterval(() => socket.read(Math.min(bytes, socket.readableLength)), 1000);
