@@ -3,6 +3,7 @@ import { config } from '#shared/config.ts';
 import { invitationNotice } from '#shared/domain/access/address-proof.ts';
 import { AppError } from '#shared/errors.ts';
 import { logger } from '#shared/logger.ts';
+import { onStop } from '#shared/signals.ts';
 import { type Api, startApi } from './server.ts';
 
 const STOP_MS = 15_000;
@@ -13,23 +14,17 @@ const refuse = (error: unknown): never => {
   process.exit(1);
 };
 
-let stopping = false;
-
 const stopper =
   ({ close }: Api) =>
-  async (signal: string): Promise<void> => {
-    if (stopping) return;
-    stopping = true;
-    logger.info({ signal }, 'api stops');
+  async (reason: string): Promise<void> => {
+    logger.info({ reason }, 'api stops');
     setTimeout(() => process.exit(0), STOP_MS).unref();
     await close();
     process.exit(0);
   };
 
 const api = await startApi().catch(refuse);
-const stop = stopper(api);
-process.on('SIGTERM', stop);
-process.on('SIGINT', stop);
+onStop(stopper(api));
 logger.info({ url: config.PUBLIC_URL ?? `http://${config.HOST}:${api.port}` }, 'api is ready');
 logger.info(invitationNotice());
 process.send?.({ port: api.port });

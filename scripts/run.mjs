@@ -11,9 +11,13 @@ import { mongodb } from './set-up/mongodb.mjs';
 import { findNode, withNode } from './set-up/node.mjs';
 import { ensurePackages } from './set-up/packages.mjs';
 import { dataDirOf, fingerprint, root } from './set-up/paths.mjs';
+import { stopRuns } from './set-up/processes.mjs';
 import { redis } from './set-up/redis.mjs';
 import { onStop } from './set-up/signals.mjs';
 import { say } from './set-up/terminal.mjs';
+
+const LONGEST_STOP = 24_000;
+let child;
 
 /** Settings a start wrote down; what the environment sets goes before them. */
 function knownSettings(dataDir) {
@@ -41,19 +45,30 @@ async function warnIfNothingRuns({ MONGODB_URI, REDIS_URL }) {
   process.stderr.write('npm start does not run here: start it first, or set MONGODB_URI and REDIS_URL.\n');
 }
 
+/** Run the file until it ends; by the channel it notices when this process is killed. */
 function runFile([file, ...args]) {
   const node = findNode();
-  const child = spawn(node, [path.join(root, file), ...args], { cwd: root, env: environment(node), stdio: 'inherit' });
-  // At a terminal Ctrl-C reaches the child by itself; twice would mean "at once".
-  onStop((name) => (name === 'SIGINT' && process.stdin.isTTY) || child.kill(name));
+  const stdio = ['inherit', 'inherit', 'inherit', 'ipc'];
+  child = spawn(node, [path.join(root, file), ...args], { cwd: root, env: environment(node), stdio });
   child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
 }
 
+/** What a signal means is for the file to know; it has 24 s to end. */
+async function stop(name) {
+  if (!child) {
+    await stopRuns();
+    process.exit(128 + constants.signals[name]);
+  }
+  child.kill(name);
+  setTimeout(() => child.kill('SIGKILL'), LONGEST_STOP).unref();
+}
+
+onStop(stop);
 try {
   await ensurePackages((text) => say(`… ${text}`));
   await warnIfNothingRuns(process.env);
   runFile(process.argv.slice(2));
 } catch (error) {
   process.stderr.write(`${explain(error)}\n`);
-  process.exit(1);
+  process.exit(error.exitCode ?? 1);
 }

@@ -1,4 +1,5 @@
 /** `npm start`: set up this machine, run the API and the workers, stop them cleanly. Plain JavaScript for any Node >= 18. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { makeDemo } from './demo.mjs';
 import { announce } from './set-up/announce.mjs';
 import { endLeftOver } from './set-up/child.mjs';
@@ -8,13 +9,15 @@ import { holderOf, take } from './set-up/lock.mjs';
 import { findNode } from './set-up/node.mjs';
 import { ensurePackages } from './set-up/packages.mjs';
 import { cacheDir, dataDirOf, fingerprint } from './set-up/paths.mjs';
-import { stopRuns, until } from './set-up/processes.mjs';
+import { hurry, stopRuns, until } from './set-up/processes.mjs';
 import { startServices } from './set-up/services.mjs';
 import { onStop } from './set-up/signals.mjs';
 import { runSystem } from './set-up/system.mjs';
 import { beQuiet, say, step } from './set-up/terminal.mjs';
 
 const ANOTHER_START = 600_000;
+/** A step that was begun may take this long to notice that it is to stop. */
+const STARTING = 3000;
 const closers = [];
 let stopping;
 
@@ -58,27 +61,30 @@ async function start(env) {
   closers.push(lock.release);
   const { url, cli, invitations } = await setUp(env, dataDir);
   lock.tell({ url });
-  announce({ url, dataDir, invitations, demo: await makeDemo({ url, dataDir, cli }) });
+  const demo = await makeDemo({ url, dataDir, cli });
+  if (!stopping) announce({ url, dataDir, invitations, demo });
 }
 
-async function stop(code) {
-  // Nothing runs yet, or the second time of asking: whoever asks will not wait for the API's last replies.
-  if (stopping || closers.length === 0) process.exit(closers.length === 0 ? code : 1);
-  stopping = true;
+async function stopAll() {
   beQuiet();
-  stopRuns();
-  await starting;
   say('Stopping …');
+  await Promise.all([stopRuns(), Promise.race([starting, sleep(STARTING)])]);
   await closeAll();
   say('Stopped.');
-  process.exit(code);
+  process.exit(0);
+}
+
+/** Told to stop; told again, what still runs has two seconds. */
+function stop(again) {
+  if (again) hurry();
+  stopping ??= stopAll();
 }
 
 async function fail(error) {
   if (stopping) return;
   process.stderr.write(`\n${explain(error)}\n`);
   await closeAll();
-  process.exit(1);
+  process.exit(error.exitCode ?? 1);
 }
 
 if (process.argv.includes('--help') || process.argv.includes('-h')) {
@@ -86,4 +92,4 @@ if (process.argv.includes('--help') || process.argv.includes('-h')) {
   process.exit();
 }
 const starting = start(process.env).catch(fail);
-onStop(() => stop(0));
+onStop((name, again) => stop(again));

@@ -5,16 +5,17 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { explain } from './set-up/errors.mjs';
 import { findNode } from './set-up/node.mjs';
 import { ensurePackages } from './set-up/packages.mjs';
 import { root } from './set-up/paths.mjs';
-import { stopRuns } from './set-up/processes.mjs';
+import { hurry, stopRuns } from './set-up/processes.mjs';
 import { onStop } from './set-up/signals.mjs';
 import { beQuiet, say, step } from './set-up/terminal.mjs';
 import { makeTestFolder } from './set-up/test-folder.mjs';
 import { coverageSetting, reportCoverage } from './test/coverage.mjs';
-import { testEnvironment } from './test/environment.mjs';
+import { environmentOf, testEnvironment } from './test/environment.mjs';
 import { keepDurations, suiteFiles } from './test/files.mjs';
 import { runFiles } from './test/pool.mjs';
 import { fileLine, printFailures, printSlowest, totalLine } from './test/report.mjs';
@@ -26,6 +27,7 @@ const SPECS = {
 };
 const TIMEOUTS = { suite: 20_000, bench: 1_800_000, faults: 1_800_000 };
 const closers = [];
+const STARTING = 3000;
 let stopping = false;
 
 const mocha = (kind, args) => {
@@ -44,13 +46,14 @@ const owner = (test) => (child) => {
 const totalsIn = (file) => (existsSync(file) ? readFileSync(file, 'utf8') : '0 passed, 1 failed');
 
 /** Run mocha with its own arguments; answers `{ code, line }`. */
-async function runMocha([kind, args], { node, env, test }) {
+async function runMocha([kind, args], { node, test, more }) {
+  const env = { ...(await testEnvironment({ folder: test.folder, node, closers })), ...more };
   const totals = path.join(test.folder, 'totals');
   const command = mocha(kind, args);
   const child = spawn(node, command, {
     cwd: root,
     env: { ...env, TEST_TOTALS: totals },
-    stdio: 'inherit',
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     detached: true,
   });
   owner(test)(child);
@@ -61,22 +64,19 @@ async function runMocha([kind, args], { node, env, test }) {
 }
 
 /** Run all files of the suite; answers `{ code, line }`. */
-async function runSuite({ node, env, test }) {
+async function runSuite({ node, test, more }) {
+  const setting = { folder: test.folder, node, closers };
+  const environments = await Promise.all([1, 2].map((number) => environmentOf(number, setting)));
+  const both = environments.map((env) => ({ ...env, ...more }));
   const files = suiteFiles();
   const results = [];
   const done = (result, output) => {
     results.push(result);
     say(`${fileLine(result)}\n${output.replace(/^\n+/, '')}\n`);
   };
-  await runFiles(files, {
-    node,
-    env,
-    folder: test.folder,
-    timeout: TIMEOUTS.suite,
-    owns: owner(test),
-    stopping: () => stopping,
-    done,
-  });
+  const timeout = TIMEOUTS.suite;
+  const process = { node, folder: test.folder, timeout, owns: owner(test), stopping: () => stopping, done };
+  await runFiles(files, both, process);
   printFailures(results);
   printSlowest(results);
   keepDurations(results);
@@ -89,11 +89,10 @@ async function main([kind, ...args]) {
   const node = findNode();
   const test = await makeTestFolder();
   closers.push(test.remove);
-  const services = await testEnvironment({ folder: test.folder, node, closers });
-  const env = { ...services, ...(kind === 'suite' && coverageSetting(test.folder)) };
+  const more = kind === 'suite' ? coverageSetting(test.folder) : {};
   const whole = kind === 'suite' && args.length === 0;
-  const { code, line } = await (whole ? runSuite : runMocha.bind(undefined, [kind, args]))({ node, env, test });
-  if (kind === 'suite') await reportCoverage({ folder: test.folder, node });
+  const { code, line } = await (whole ? runSuite : runMocha.bind(undefined, [kind, args]))({ node, test, more });
+  if (kind === 'suite') await reportCoverage({ folder: test.folder, node, closers });
   await closeAll();
   say(line);
   process.exitCode = code;
@@ -104,17 +103,27 @@ async function closeAll() {
 }
 
 async function fail(error) {
+  if (stopping) return;
   process.stderr.write(`${explain(error)}\n`);
   await closeAll();
   say('0 passed, 1 failed');
+  process.exit(error.exitCode ?? 1);
+}
+
+async function stopAll() {
+  stopping = true;
+  await Promise.all([stopRuns(), closeAll()]);
+  // What was being started when the signal came.
+  await Promise.race([running, sleep(STARTING)]);
+  await closeAll();
   process.exit(1);
 }
 
-onStop(async () => {
-  stopping = true;
-  stopRuns();
-  await closeAll();
-  process.exit(1);
+let stopped;
+onStop((name, again) => {
+  if (again) hurry();
+  stopped ??= stopAll();
 });
 const [first, ...more] = process.argv.slice(2);
-await main(first in SPECS ? [first, ...more] : ['suite', ...process.argv.slice(2)]).catch(fail);
+const running = main(first in SPECS ? [first, ...more] : ['suite', ...process.argv.slice(2)]).catch(fail);
+await running;

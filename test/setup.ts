@@ -7,6 +7,9 @@ import { prepareDatabase } from '#shared/boot.ts';
 import { connectMongo, disconnectMongo } from '#shared/mongo.ts';
 import { closeAll } from './support/at-end.ts';
 
+// When `npm test` is killed nobody wants the results; what tests started is in this process's group.
+if (process.env.TEST_GROUP) process.on('disconnect', () => process.kill(-process.pid, 'SIGKILL'));
+
 export const mochaHooks = {
   async beforeAll() {
     if (!databaseIsNamed) return;

@@ -9,6 +9,7 @@ import { QUEUES } from '#shared/jobs.ts';
 import { logger } from '#shared/logger.ts';
 import { closeQueues, connectQueues, schedule } from '#shared/queue.ts';
 import { patientRedis } from '#shared/redis.ts';
+import { onStop } from '#shared/signals.ts';
 import { loadProcessors } from './processors.ts';
 import { startRelay } from './relay/relay.ts';
 import { run } from './run.ts';
@@ -66,8 +67,8 @@ const ticks = [tick(schedule, SCHEDULE_MS), tick(renew, (config.LEASE_SECONDS * 
 logger.info({ queues: chosen, concurrency }, 'workers started');
 process.send?.({ ready: true });
 
-const end = async (signal: string) => {
-  logger.info({ signal }, 'stopping');
+const end = async (reason: string) => {
+  logger.info({ reason }, 'stopping');
   setTimeout(() => process.exit(1), DEADLINE_MS).unref();
   stop(GRACE_MS);
   await Promise.all([relay?.stop(), ...workers.map((worker) => worker.close())]);
@@ -76,5 +77,4 @@ const end = async (signal: string) => {
   await closeQueues();
   process.exit(0);
 };
-process.once('SIGTERM', end);
-process.once('SIGINT', end);
+onStop(end);

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SetUpError } from './errors.mjs';
 import { recall, remember } from './memory.mjs';
 import { freePort } from './ports.mjs';
-import { hasEnded, until } from './processes.mjs';
+import { end, hasEnded, until } from './processes.mjs';
 import { findProgram } from './program.mjs';
 import { keepRunning } from './supervise.mjs';
 
@@ -27,7 +27,7 @@ async function tryStart(kind, at, program) {
     const found = await until(check, { timeout: READY });
     if (found?.folder === at.folder) return child;
   } catch (error) {
-    child.kill();
+    if (!hasEnded(child)) await end(child.pid, kind.grace);
     throw error;
   }
   child.kill('SIGKILL');

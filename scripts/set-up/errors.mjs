@@ -10,6 +10,11 @@ export class SetUpError extends Error {
   }
 }
 
+/** Settings with which nothing can be started: the command ends with code 2. */
+export class RefusedError extends SetUpError {
+  exitCode = 2;
+}
+
 const list = (title, lines) => (lines.length > 0 ? [`${title}:`, ...lines.map((line) => `  - ${line}`)] : []);
 
 /** The text a person reads: all of a set-up error, the stack of any other (a fault of ours). */

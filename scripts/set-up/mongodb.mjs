@@ -30,7 +30,7 @@ export const mongodb = {
   name: 'mongodb',
   title: 'MongoDB',
   port: 27017,
-  grace: 60_000,
+  grace: 5000,
   least: '6.0',
   versionOf: /db version v(\d+\.\d+\.\d+)/,
   sources: (cache) => [

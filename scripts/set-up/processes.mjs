@@ -5,26 +5,36 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const WORDS = 800;
 const GRACE = 2000;
+const STOPPED = 'told to stop';
 
 const shorten = (text) => (text.length <= WORDS ? text : `${text.slice(0, WORDS / 2)} … ${text.slice(-WORDS / 2)}`);
 
 const running = new Set();
 let stopped = false;
+let hurried = false;
 
-/** End what `run` runs and let nothing more be run: the set-up was told to stop. */
-export function stopRuns() {
+/** Whether `stopRuns` was called: nothing more may be started. */
+export const isStopped = () => stopped;
+
+/** End what `run` runs, let nothing more be run or waited for, and resolve when all of it has ended. */
+export async function stopRuns() {
   stopped = true;
-  for (const child of running) {
-    child.kill();
-    // npm goes on for a while after a polite word.
-    setTimeout(() => child.kill('SIGKILL'), GRACE).unref();
-  }
+  for (const child of running) child.kill();
+  // npm goes on for a while after a polite word.
+  if (await poll(() => running.size === 0, { timeout: GRACE })) return;
+  for (const child of running) child.kill('SIGKILL');
+  await poll(() => running.size === 0, { timeout: GRACE });
 }
+
+/** From now on `end` gives processes two seconds. */
+export const hurry = () => {
+  hurried = true;
+};
 
 /** Run a program to its end and answer what it printed; rejects with its error's text. `timeout` in milliseconds. */
 export const run = (command, args, { cwd, env = process.env, timeout = 0 } = {}) =>
   new Promise((resolve, reject) => {
-    if (stopped) return reject(new Error('told to stop'));
+    if (stopped) return reject(new Error(STOPPED));
     const child = execFile(command, args, { cwd, env, timeout, maxBuffer: 64 << 20 }, (error, stdout, stderr) => {
       running.delete(child);
       if (!error) return resolve(stdout);
@@ -68,7 +78,7 @@ export function startOf(pid) {
 export const hasEnded = (child) => child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
 
 /** Ask until `check` answers something true, which is the answer; undefined after `timeout` milliseconds. */
-export async function until(check, { timeout, every = 50 }) {
+export async function poll(check, { timeout, every = 50 }) {
   for (const end = Date.now() + timeout; ; ) {
     const answer = await check();
     if (answer) return answer;
@@ -76,6 +86,13 @@ export async function until(check, { timeout, every = 50 }) {
     await sleep(every);
   }
 }
+
+/** The same for a step of the set-up: throws when the set-up is told to stop. */
+export const until = (check, times) =>
+  poll(() => {
+    if (stopped) throw new Error(STOPPED);
+    return check();
+  }, times);
 
 const signal = (pid, name) => {
   try {
@@ -88,8 +105,14 @@ const signal = (pid, name) => {
 /** End a process: asked first, killed after `grace` milliseconds; resolves when it is gone. */
 export async function end(pid, grace = 20_000) {
   const gone = () => !alive(pid);
+  let hurriedSince;
+  const impatient = () => {
+    if (hurried) hurriedSince ??= Date.now();
+    return Date.now() - hurriedSince > GRACE;
+  };
   signal(pid, 'SIGTERM');
-  if (await until(gone, { timeout: grace })) return;
+  await poll(() => gone() || impatient(), { timeout: grace });
+  if (gone()) return;
   signal(pid, 'SIGKILL');
-  await until(gone, { timeout: 5000 });
+  await poll(gone, { timeout: 5000 });
 }

@@ -44,7 +44,7 @@ export const redis = {
   name: 'redis',
   title: 'Redis',
   port: 6379,
-  grace: 20_000,
+  grace: 2000,
   least: '6.2',
   versionOf: /v=(\d+\.\d+\.\d+)/,
   sources: (cache) => [

@@ -51,7 +51,8 @@ export async function runSystem(setting, progress) {
   const children = [keep('api'), keep('workers')];
   closers.push(() => Promise.all(children.map((child) => child.stop())));
   const url = addressOf(env.HOST, port);
-  const { invitations } = await untilReady(url, { logs: path.join(dataDir, 'logs'), progress });
+  const ready = untilReady(url, { logs: path.join(dataDir, 'logs'), progress });
+  const { invitations } = await Promise.race([ready, ...children.map(({ refused }) => refused)]);
   const cli = (...args) =>
     run(node, ['scripts/cli.ts', ...args], { cwd: root, env: childEnv, timeout: COMMAND_TIMEOUT });
   return {

@@ -25,13 +25,20 @@ function groupsOf(folder) {
   return names.filter(lives).map((name) => Number.parseInt(name, 10));
 }
 
-async function clear(folder) {
-  for (const group of groupsOf(folder)) process.kill(-group, 'SIGKILL');
+/** The folder of one of several processes of a run. */
+export const folderOf = (folder, number) => path.join(folder, String(number));
+
+async function endDatabases(folder) {
   for (const kind of [mongodb, redis]) {
     const { port } = recall(folder)[kind.name] ?? {};
     const left = port && (await kind.ask(port));
     if (left && left.folder === path.join(folder, kind.name)) await end(left.pid);
   }
+}
+
+async function clear(folder) {
+  for (const group of groupsOf(folder)) process.kill(-group, 'SIGKILL');
+  for (const each of [folder, folderOf(folder, 1), folderOf(folder, 2)]) await endDatabases(each);
   remove(folder);
 }
 

@@ -9,7 +9,7 @@ const folderOf = (folder) => path.join(folder, 'coverage');
 export const coverageSetting = (folder) => ({ NODE_V8_COVERAGE: folderOf(folder) });
 
 /** Print the summary of what all processes of the run covered. */
-export const reportCoverage = ({ folder, node }) =>
+export const reportCoverage = ({ folder, node, closers }) =>
   new Promise((resolve, reject) => {
     const command = [
       path.join(root, 'node_modules/c8/bin/c8.js'),
@@ -17,5 +17,6 @@ export const reportCoverage = ({ folder, node }) =>
       ...['api', 'shared', 'workers'].flatMap((name) => ['--include', `${name}/**`]),
     ];
     const child = spawn(node, command, { cwd: root, stdio: 'inherit' });
+    closers.push(() => child.kill('SIGKILL'));
     child.once('error', reject).once('exit', resolve);
   });

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { withNode } from '../set-up/node.mjs';
 import { cacheDir, root } from '../set-up/paths.mjs';
 import { startServices } from '../set-up/services.mjs';
+import { folderOf } from '../set-up/test-folder.mjs';
 
 // Pointers to things outside that a run may use; every other setting keeps its default.
 const KEPT = new Set(['QDRANT_URL', 'QDRANT_API_KEY', 'EMBEDDING_MODEL_FILE', 'LOG_LEVEL']);
@@ -15,7 +16,7 @@ function cleanEnv(env) {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !settings.has(name)));
 }
 
-/** Start the services of a run in its `folder` and return the environment of its tests. */
+/** Start services in `folder` and return the environment of the tests that use them. */
 export async function testEnvironment({ folder, node, closers }) {
   const cache = cacheDir(process.env, path.join(root, '.data'));
   const env = cleanEnv(process.env);
@@ -23,6 +24,7 @@ export async function testEnvironment({ folder, node, closers }) {
   const services = await startServices({ env: given, dataDir: folder, cache, anyPort: true, closers });
   const own = {
     NODE_ENV: 'test',
+    TEST_GROUP: 'own',
     DATA_DIR: path.join(folder, 'data'),
     // Of the hundred processes that tests start, the first one compiles for the others.
     NODE_COMPILE_CACHE: path.join(folder, 'compiled'),
@@ -36,9 +38,11 @@ const withDatabase = (uri, suffix) => {
   return url.href;
 };
 
-/** The environment of one of several processes: on the same services, with a database and a folder of its own. */
-export const environmentOf = (env, number) => ({
-  ...env,
-  MONGODB_URI: withDatabase(env.MONGODB_URI, `-${number}`),
-  DATA_DIR: `${env.DATA_DIR}-${number}`,
-});
+/**
+ * The environment of one of several processes: services and a folder of its own, as tests change the settings of
+ * Redis for a moment; a database of its own where both use one MongoDB that was given.
+ */
+export async function environmentOf(number, setting) {
+  const env = await testEnvironment({ ...setting, folder: folderOf(setting.folder, number) });
+  return { ...env, MONGODB_URI: withDatabase(env.MONGODB_URI, `-${number}`) };
+}

@@ -3,7 +3,6 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from '../set-up/paths.mjs';
-import { environmentOf } from './environment.mjs';
 
 const PROCESS = path.join(root, 'test', 'support', 'suite-process.mjs');
 
@@ -19,7 +18,7 @@ const outputOf = (file) => (existsSync(file) ? readFileSync(file, 'utf8') : '');
 const runProcess = ({ number, env, node, owns, folder, timeout, stopping, next, done }) =>
   new Promise((resolve, reject) => {
     const stdio = ['ignore', 'inherit', 'inherit', 'ipc'];
-    const child = spawn(node, [PROCESS], { cwd: root, env: environmentOf(env, number), stdio, detached: true });
+    const child = spawn(node, [PROCESS], { cwd: root, env, stdio, detached: true });
     const output = path.join(folder, `output-${number}`);
     let current;
     let ended = false;
@@ -52,14 +51,14 @@ async function keepRunning(setting) {
 }
 
 /**
- * Run every file, `files` in the order of their length; `done(result, output)` is called for each.
+ * Run every file, `files` in the order of their length, in the two environments; `done(result, output)` is called for each.
  * One process takes the longest file that is left, the other one the shortest: so the files that start processes of
  * their own do not run at the same time, and both processes end with files of middling length.
  */
-export async function runFiles(files, setting) {
+export async function runFiles(files, [first, second], setting) {
   const left = [...files];
   await Promise.all([
-    keepRunning({ ...setting, number: 1, next: () => left.shift() }),
-    keepRunning({ ...setting, number: 2, next: () => left.pop() }),
+    keepRunning({ ...setting, env: first, number: 1, next: () => left.shift() }),
+    keepRunning({ ...setting, env: second, number: 2, next: () => left.pop() }),
   ]);
 }

@@ -34,14 +34,15 @@ const PORTS = { from: 20_000, count: 12_000 };
 
 const isTaken = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
 
-const freePort = async (): Promise<number> => {
+/** A port below those that systems give to connections. */
+export const aFreePort = async (): Promise<number> => {
   const server = createServer();
   try {
     const port = await listenFresh(server, { port: PORTS.from + Math.floor(Math.random() * PORTS.count) });
     await new Promise((closed) => server.close(closed));
     return port;
   } catch (error) {
-    if (isTaken(error)) return freePort();
+    if (isTaken(error)) return aFreePort();
     throw error;
   }
 };
@@ -63,7 +64,7 @@ const listens = (port: number): Promise<boolean> =>
 export const anOwnDatabase = async (name: 'mongodb' | 'redis', folder: string, more: string[] = []) => {
   await mkdir(folder, { recursive: true });
   const { kind, program } = await find(name);
-  const port = await freePort();
+  const port = await aFreePort();
   const log = join(folder, 'log');
   const args = [...kind.args({ port, folder, log }), ...more];
   const start = async (): Promise<ChildProcess> => {

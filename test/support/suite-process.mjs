@@ -10,8 +10,6 @@ import FileReport, { failureTexts } from './file-report.mjs';
 process.on('unhandledRejection', (reason) => {
   throw reason;
 });
-// Without the parent nobody wants the results; what tests started is in this process's group.
-process.on('disconnect', () => process.kill(-process.pid, 'SIGKILL'));
 
 /** Send what is printed to a file while `work` runs, so that two processes do not print into each other's report. */
 async function withOutput(file, work) {
