@@ -73,6 +73,8 @@ export const jobs = {
   'upkeep.sweep-contents': job(Nothing, { attempts: 1, once: () => 'sweep', every: config.SWEEP_SECONDS }),
   /** Removes a project with everything in it, also when it was begun by a worker that was killed. */
   'bulk.remove-project': job(Project, { attempts: 3, once: ({ id_project }) => id_project }),
+  /** Deletes the messages of a removed conversation that had many. */
+  'bulk.remove-messages': job(Project.extend({ removal: z.string() }), { attempts: 3, once: ({ removal }) => removal }),
   /** Has removals gone on with that are not done. */
   'upkeep.sweep-removals': job(Nothing, { attempts: 1, once: () => 'sweep', every: config.SWEEP_SECONDS }),
   /** Fills the chunk index of a namespace anew from MongoDB; in a queue where no sweep waits behind it. */

@@ -9,6 +9,7 @@ const files: { [N in JobName]: () => Promise<{ default: Processor<N> }> } = {
   'bulk.embed-chunks': () => import('./bulk/embed-chunks.ts'),
   'upkeep.sweep-contents': () => import('./upkeep/sweep-contents.ts'),
   'bulk.rebuild-index': () => import('./bulk/rebuild-index.ts'),
+  'bulk.remove-messages': () => import('./bulk/remove-messages.ts'),
   'bulk.remove-project': () => import('./bulk/remove-project.ts'),
   'upkeep.sweep-removals': () => import('./upkeep/sweep-removals.ts'),
   'bulk.import-leads': () => import('./bulk/import-leads.ts'),

@@ -1,6 +1,7 @@
 /** Pages of the messages of a conversation: the newest ones, the oldest of them first. */
 import { Message } from '../../models/message.ts';
 import { readEach, readMany } from '../../read.ts';
+import { withoutRemoved } from './message-removals.ts';
 
 /** Messages of one page. */
 export const MOST_ON_PAGE = 1000;
@@ -41,7 +42,7 @@ interface Paged {
   metadata?: unknown;
 }
 
-type Filter = object & { id_project: string };
+type Filter = object & { id_project: string; recipient: string };
 
 const earlierThan = ({ createdAt, _id }: Place) => ({
   createdAt: { $lte: createdAt },
@@ -78,8 +79,8 @@ interface Reading<M> {
   show: (message: never) => M;
 }
 
-/** A page of the messages that match. A short conversation costs one query; a long page is never held as a whole. */
-export const pageOf = async <M>(
+/** A page of the messages that match, removed ones among them. */
+const read = async <M>(
   where: Filter,
   { limit = MOST_ON_PAGE, before }: PageWanted,
   { fields, show }: Reading<M>,
@@ -104,4 +105,15 @@ export const pageOf = async <M>(
   const some = first ? { ...where, $and: [notBefore(first), ...(before ? [earlierThan(before)] : [])] } : filter;
   const messages = readEach(Message, some, { fields, sort: IN_ORDER, batch: AT_ONCE }) as AsyncIterable<never>;
   return { messages: mapped(messages, show), next: hasMore && first ? first : null };
+};
+
+/**
+ * A page of the messages that match. A short conversation costs one query; a long page is never held as a whole. Removed messages are looked
+ * for in long conversations only: as long as some are not deleted there are more of them than a short page has.
+ */
+export const pageOf = async <M>(where: Filter, wanted: PageWanted, reading: Reading<M>): Promise<MessagePage<M>> => {
+  const page = await read(where, wanted, reading);
+  if (!wanted.before && !page.next && Array.isArray(page.messages)) return page;
+  const left = await withoutRemoved(where);
+  return left === where ? page : read(left, wanted, reading);
 };

@@ -8,6 +8,7 @@ import { readEach, readMany, readOne } from '../../read.ts';
 import { fieldsOf, isId } from '../../view.ts';
 import { carried } from './bounded.ts';
 import { AT_ONCE, type MessagePage, type PageWanted, pageOf } from './message-pages.ts';
+import { withoutRemoved } from './message-removals.ts';
 import {
   type Conversation,
   FIELDS as REQUEST_FIELDS,
@@ -87,7 +88,7 @@ export const list = async (
 export async function* each(where: Conversation, by: Speaker): AsyncGenerator<StoredMessage> {
   const filter = await visibleTo(where, by);
   if (!filter || !(await Request.exists({ ...where }))) throw unknown(where);
-  const found = readEach(Message, filter, {
+  const found = readEach(Message, await withoutRemoved(filter), {
     fields: ALL,
     sort: IN_ORDER,
     batch: AT_ONCE,
@@ -96,8 +97,10 @@ export async function* each(where: Conversation, by: Speaker): AsyncGenerator<St
 }
 
 /** All messages of a project, the newest first. */
-export const eachOf = (id_project: string) =>
-  readEach(Message, { id_project }, { fields: ALL, sort: NEWEST_FIRST }) as AsyncIterable<StoredMessage>;
+export async function* eachOf(id_project: string): AsyncGenerator<StoredMessage> {
+  const left = await withoutRemoved({ id_project });
+  yield* readEach(Message, left, { fields: ALL, sort: NEWEST_FIRST, batch: AT_ONCE }) as AsyncIterable<StoredMessage>;
+}
 
 /** One message of a conversation, or 404; what the caller may not see is not there. */
 export const find = async (where: Conversation, id: string, by: Speaker) => {
@@ -137,7 +140,7 @@ export const latest = async (
   id_project: string,
   { words, ...page }: { skip: number; limit: number; words?: string[] },
 ): Promise<StoredMessage[]> => {
-  const filter = { id_project, ...(words && { words: { $all: words } }) };
+  const filter = await withoutRemoved({ id_project, ...(words && { words: { $all: words } }) });
   const sort = words ? ({ _id: -1 } as const) : NEWEST_FIRST; // as the index has them
   return (await readMany(Message, filter, { fields: ALL, sort, ...page })) as StoredMessage[];
 };
