@@ -32,6 +32,8 @@ const schema = Schema.create(
     updated: count,
     unchanged: count,
     failed: count,
+    /** Steps that threw since the last one that was stored. */
+    failures: count,
     error: failure,
     finishedAt: Date,
     createdBy: { type: String, required: true },

@@ -12,26 +12,36 @@ export interface Column {
 export type Mapping = Record<string, string | null>;
 
 /** As spreadsheets and other systems name them. */
-const OTHER_NAMES: Record<string, string> = { name: 'fullname', telephone: 'phone', mobile: 'phone', zip: 'zipcode' };
-const FREE = /^(attributes|properties)\.[^.$\0][^.\0]*$/;
+const OTHER_NAMES = new Map([
+  ['name', 'fullname'],
+  ['telephone', 'phone'],
+  ['mobile', 'phone'],
+  ['zip', 'zipcode'],
+]);
+const FREE = /^(attributes|properties)\.(?!__proto__$)[^.$\0][^.\0]*$/;
+/** Columns of one file. */
+const MOST_COLUMNS = 200;
 
 const folded = (name: string): string => name.toLowerCase().replace(/[\s_-]/g, '');
 const FIELDS = new Map(Object.keys(LeadFields).map((field) => [folded(field), field]));
 
-const isField = (field: string): boolean => field in LeadFields || FREE.test(field);
+const isField = (field: string): boolean => Object.hasOwn(LeadFields, field) || FREE.test(field);
 
 /** What a column says by its name alone. */
 const meaningOf = (name: string): string | undefined => {
   if (FREE.test(name)) return name;
   const short = folded(name);
-  return FIELDS.get(OTHER_NAMES[short] ?? short);
+  return FIELDS.get(OTHER_NAMES.get(short) ?? short);
 };
 
 const refuse = (message: string): never => {
   throw new AppError(422, 'INVALID', message);
 };
 
-const twice = (names: string[]): string | undefined => names.find((name, at) => names.indexOf(name) !== at);
+const twice = (names: string[]): string | undefined => {
+  const seen = new Set<string>();
+  return names.find((name) => seen.size === seen.add(name).size);
+};
 
 const checkMapping = (mapping: Mapping, names: string[]): void => {
   for (const [column, field] of Object.entries(mapping)) {
@@ -40,12 +50,18 @@ const checkMapping = (mapping: Mapping, names: string[]): void => {
   }
 };
 
-/** The columns of a header, mapped; 422 where the mapping names what is not there, or nothing says anything. */
+const checkWidth = ({ length }: string[]): void => {
+  if (length > MOST_COLUMNS)
+    refuse(`The file has ${length} columns, at most ${MOST_COLUMNS} are allowed; leave out those that are not needed`);
+};
+
+/** The columns of a header, mapped; 422 where there are too many, the mapping names what is not there, or nothing says anything. */
 export const columnsOf = (header: string[], mapping: Mapping = {}): Column[] => {
+  checkWidth(header);
   const names = header.map((name) => name.trim());
   checkMapping(mapping, names);
   const columns = names.map((column) => {
-    const field = column in mapping ? (mapping[column] ?? undefined) : meaningOf(column);
+    const field = Object.hasOwn(mapping, column) ? (mapping[column] ?? undefined) : meaningOf(column);
     return field === undefined ? { column } : { column, field };
   });
   const fields = columns.flatMap(({ field }) => field ?? []);

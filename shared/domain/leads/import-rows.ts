@@ -40,34 +40,43 @@ const parsed = (parse: (cell: string) => unknown, cell: string): unknown => {
 };
 
 /** From the text of a cell to what the field takes. */
-const READERS: Record<string, (cell: string) => unknown> = {
-  tags: (cell) => parsed(tagsOf, cell),
-  status: (cell) => (KEPT.has(Number(cell)) ? Number(cell) : undefined),
-  attributes: (cell) => parsed(JSON.parse, cell),
-  properties: (cell) => parsed(JSON.parse, cell),
-  email: (cell) => (EMAIL.test(cell.trim()) ? cell.trim() : undefined),
-};
+const READERS = new Map<string, { read: (cell: string) => unknown; reason: string }>([
+  [
+    'tags',
+    { read: (cell) => parsed(tagsOf, cell), reason: 'Neither words with commas between nor a JSON list of texts' },
+  ],
+  [
+    'status',
+    {
+      read: (cell) => (KEPT.has(Number(cell)) ? Number(cell) : undefined),
+      reason: `Neither ${[...KEPT].join(' nor ')}`,
+    },
+  ],
+  ['attributes', { read: (cell) => parsed(JSON.parse, cell), reason: 'No JSON object' }],
+  ['properties', { read: (cell) => parsed(JSON.parse, cell), reason: 'No JSON object' }],
+  [
+    'email',
+    { read: (cell) => (EMAIL.test(cell.trim()) ? cell.trim() : undefined), reason: 'No e-mail address' },
+  ],
+]);
 
-const REASONS: Record<string, string> = {
-  tags: 'Neither words with commas between nor a JSON list of texts',
-  status: `Neither ${[...KEPT].join(' nor ')}`,
-  attributes: 'No JSON object',
-  properties: 'No JSON object',
-  email: 'No e-mail address',
-};
+const schemaOf = (field: string): z.ZodType =>
+  Object.hasOwn(LeadFields, field) ? LeadFields[field as keyof typeof LeadFields] : Free;
 
 const readCell = (field: string, cell: string): { value: unknown } | { reason: string } => {
-  const value = field in READERS ? READERS[field]?.(cell) : cell;
-  if (value === undefined) return { reason: REASONS[field] as string };
-  const { success, data, error } = (LeadFields[field as keyof typeof LeadFields] ?? Free).safeParse(value);
+  const reader = READERS.get(field);
+  const value = reader ? reader.read(cell) : cell;
+  if (reader && value === undefined) return { reason: reader.reason };
+  const { success, data, error } = schemaOf(field).safeParse(value);
   return success ? { value: data } : { reason: error.issues[0]?.message ?? 'Not a value of this field' };
 };
 
 /** A key of a free object is laid over what other columns say of it. */
 const lay = (told: Told, field: string, value: unknown): void => {
   const [name = '', key] = field.split('.', 2);
-  if (key !== undefined) told[name] = { ...(told[name] as object), [key]: value };
-  else told[name] = name === 'attributes' || name === 'properties' ? { ...told[name], ...(value as object) } : value;
+  const isFree = name === 'attributes' || name === 'properties';
+  if (!isFree) told[name] = value;
+  else Object.assign((told[name] ??= {}), key === undefined ? value : { [key]: value });
 };
 
 const lengthFault = (columns: Column[], cells: string[]): Fault | undefined => {

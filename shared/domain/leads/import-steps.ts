@@ -21,6 +21,8 @@ const STRETCH = 65_536;
 const LONGEST = 1_048_576;
 /** Faults of one import that are kept; the others are counted. */
 const MOST_FAULTS = 10_000;
+/** Steps of an import that throw one after the other. */
+const MOST_FAILURES = 5;
 const NEWLINE = 10;
 const TORN = 'A quote is not closed, or closed too early';
 
@@ -75,8 +77,9 @@ const advance = async (record: Running, { bytes, lines }: Stretch, session: Clie
   const { _id, id_project } = record;
   const position = record.position + bytes;
   const end = position >= record.size ? { status: 'done', finishedAt: new Date() } : { status: 'running' };
+  const failures = 0;
   const here = { ...running({ id_project, _id: String(_id) }), position: record.position };
-  const moved = { $set: { position, line: record.line + lines, ...end } } as object;
+  const moved = { $set: { position, line: record.line + lines, failures, ...end } } as object;
   return (await LeadImport.updateOne(here, moved, { session })).matchedCount === 1;
 };
 
@@ -103,9 +106,22 @@ const store = (record: Running, stretch: Stretch, { wanted, faults }: Sorted): P
     await count(record, { ...counts, rows: wanted.length + faults.length, failed: all.length }, session);
   });
 
-const fail = (which: Which) => {
-  const error = { code: 'NO_TEXT', message: 'The file is not in UTF-8, or has a line of more than a megabyte' };
-  return LeadImport.updateOne(running(which), { $set: { status: 'failed', error, finishedAt: new Date() } });
+const end = async (which: Which, code: string, message: string): Promise<void> => {
+  const failed = { status: 'failed', error: { code, message }, finishedAt: new Date() } as const;
+  await LeadImport.updateOne(running(which), { $set: failed });
+};
+
+const dropParts = async ({ id_project, _id }: Which): Promise<void> => {
+  await LeadImportPart.deleteMany({ id_project, import: _id });
+};
+
+/** Note that a step threw. After a few in a row the import ends, so that it does not keep others of its project waiting. */
+export const noteFailure = async (which: Which): Promise<void> => {
+  const counted = { returnDocument: 'after', projection: { failures: 1, line: 1 } } as const;
+  const record = await LeadImport.findOneAndUpdate(running(which), { $inc: { failures: 1 } }, counted).lean();
+  if (!record || record.failures < MOST_FAILURES) return;
+  await end(which, 'UNREADABLE', `The rows after line ${record.line} could not be stored; those before are done`);
+  await dropParts(which);
 };
 
 /** Read the next rows of an import; false once nothing is left of it. A step that another worker did meanwhile changes nothing. */
@@ -114,8 +130,8 @@ export const step = async (which: Which): Promise<boolean> => {
   if (!record) return false;
   const stretch = await nextStretch(record);
   if (stretch) await store(record, stretch, sorted(stretch, record));
-  else await fail(which);
+  else await end(which, 'NO_TEXT', 'The file is not in UTF-8, or has a line of more than a megabyte');
   if (stretch && record.position + stretch.bytes < record.size) return true;
-  await LeadImportPart.deleteMany({ id_project: which.id_project, import: which._id });
+  await dropParts(which);
   return false;
 };

@@ -16,6 +16,8 @@ import { columnsOf, type Mapping, separatorOf } from './import-columns.ts';
 export const PART = 262_144;
 
 const NEWLINE = 10;
+/** Bytes in which the header has to end. */
+const HEADER = 32_768;
 /** What some programs begin a text with. */
 export const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 const UNFINISHED = { $in: ['queued', 'running'] as ('queued' | 'running')[] };
@@ -62,8 +64,17 @@ const refuse = (message: string): never => {
   throw new AppError(422, 'INVALID', message);
 };
 
+/** What the header is in; the rest of the file is not looked at. */
+const headerIn = (start: Buffer): Buffer => {
+  const first = start.subarray(0, HEADER);
+  if (start.length > HEADER && !first.includes(NEWLINE))
+    refuse(`The first line of the file has more than ${HEADER} bytes; name the columns in fewer`);
+  return first;
+};
+
 /** What the first line says of the others; 422 for what is no list of leads. */
-const headOf = (start: Buffer, mapping?: Mapping) => {
+const headOf = (part: Buffer, mapping?: Mapping) => {
+  const start = headerIn(part);
   if (!isUtf8(start.subarray(0, start.lastIndexOf(NEWLINE) + 1 || start.length))) refuse('The file is not in UTF-8');
   const text = start.subarray(beginOf(start)).toString().trimStart();
   const separator = separatorOf(text.slice(0, text.indexOf('\n') + 1 || text.length));
