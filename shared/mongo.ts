@@ -8,6 +8,7 @@ import mongoose, {
 } from 'mongoose';
 import { config } from './config.ts';
 import { expectation } from './context.ts';
+import { capped } from './models/plugins/capped.ts';
 import { emitting } from './models/plugins/emitting.ts';
 import { expecting } from './models/plugins/expecting.ts';
 import { revision } from './models/plugins/revision.ts';
@@ -95,6 +96,7 @@ export const collection = <S extends Schema>(
   schema.plugin(emitting);
   schema.plugin(revision);
   schema.plugin(expecting);
+  capped(schema, name);
   if (kept === 'project') schema.plugin(tenant);
   return mongoose.model(name, schema, name) as unknown as Model<InferSchemaType<S>>;
 };

@@ -56,7 +56,12 @@ describe('A file of leads', () => {
     const work = await processorOf('bulk.import-leads');
     const outcomes = [];
     for (const _ of times(5, Number))
-      outcomes.push(await work({ id_project: id, import: body._id }).then(() => 'done', () => 'threw'));
+      outcomes.push(
+        await work({ id_project: id, import: body._id }).then(
+          () => 'done',
+          () => 'threw',
+        ),
+      );
     expect(outcomes).to.deep.equal(times(5, () => 'threw'));
     const { body: ended } = await api(world.agent).get(`/v3/${id}/leads/imports/${body._id}`);
     expect(ended).to.include({ status: 'failed' });

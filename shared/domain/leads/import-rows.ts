@@ -54,10 +54,7 @@ const READERS = new Map<string, { read: (cell: string) => unknown; reason: strin
   ],
   ['attributes', { read: (cell) => parsed(JSON.parse, cell), reason: 'No JSON object' }],
   ['properties', { read: (cell) => parsed(JSON.parse, cell), reason: 'No JSON object' }],
-  [
-    'email',
-    { read: (cell) => (EMAIL.test(cell.trim()) ? cell.trim() : undefined), reason: 'No e-mail address' },
-  ],
+  ['email', { read: (cell) => (EMAIL.test(cell.trim()) ? cell.trim() : undefined), reason: 'No e-mail address' }],
 ]);
 
 const schemaOf = (field: string): z.ZodType =>

@@ -1,13 +1,12 @@
 /** What every web client asks first, without credentials (contract a 9.1): read here is only what may be shown. */
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
-import { Department, PublicDepartmentView } from '../../models/department.ts';
 import { ACTIVE, Project, PublicProjectView } from '../../models/project.ts';
-import { readMany } from '../../read.ts';
-import { fieldsOf, isId } from '../../view.ts';
+import { isId } from '../../view.ts';
 import { isOpen, presentIn } from './availability.ts';
 import type { TimeSlot } from './hours.ts';
 import { isLapsed, planAt } from './projects.ts';
+import { publicList } from './public-departments.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -62,11 +61,10 @@ const isOpenNow = (project: Public): boolean => {
   }
 };
 
-const departmentsOf = async (id_project: string, onlyDefault: boolean) => {
-  const visible = { id_project, ...(onlyDefault ? { default: true } : { status: VISIBLE }) };
-  const departments = await readMany(Department, visible, { fields: fieldsOf(PublicDepartmentView), sort: { _id: 1 } });
-  return departments.map((department) => ({ ...department, id: department._id }));
-};
+const departmentsOf = (id_project: string, onlyDefault: boolean) =>
+  publicList({ id_project, ...(onlyDefault ? { default: true } : { status: VISIBLE }) } as { id_project: string }, {
+    _id: 1,
+  });
 
 /** The project, who is there, and where a visitor can turn to; 400 for a project that is not in use (contract a 1.1). */
 export const bootstrap = async (id: string) => {

@@ -2,10 +2,11 @@
 import type { Types } from 'mongoose';
 import type { z } from 'zod';
 import { AppError, notFound } from '../../errors.ts';
-import { Department, DepartmentView, PublicDepartmentView } from '../../models/department.ts';
+import { Department, DepartmentView, type PublicDepartmentView } from '../../models/department.ts';
 import { ACTIVE, Project } from '../../models/project.ts';
 import { readMany, readOne } from '../../read.ts';
 import { fieldsOf, isId } from '../../view.ts';
+import { publicList } from '../projects/public-departments.ts';
 import { isLapsed } from '../projects/projects.ts';
 
 /** A department as the team sees it. */
@@ -40,8 +41,7 @@ interface Wanted {
 const find = async (filter: { id_project: string }, { whole, byName }: Wanted): Promise<(Whole | Public)[]> => {
   const sort = { ...(byName && { name: 1 as const }), _id: 1 as const };
   if (whole) return ((await readMany(Department, filter, { fields: FIELDS, sort })) as unknown as Stored[]).map(show);
-  const seen = await readMany(Department, filter, { fields: fieldsOf(PublicDepartmentView), sort });
-  return seen.map((department) => ({ ...department, id: department._id }));
+  return publicList(filter, sort);
 };
 
 /** What a project's plan leaves of its departments; 400 for a project that is not in use (contract b 0.1, 6.1). */

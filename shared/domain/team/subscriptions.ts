@@ -25,7 +25,7 @@ export const create = async (id_project: string, wish: { event: string; target: 
   try {
     await Subscription.create([{ id_project, ...wish, createdBy }]);
   } catch (error) {
-    if (!isDuplicate(error)) throw error;
+    if (!isDuplicate(error) && !(await Subscription.exists({ id_project, ...wish }))) throw error;
   }
   return Subscription.findOne({ id_project, ...wish }, WITH_SECRET)
     .orFail(missing)
