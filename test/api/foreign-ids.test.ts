@@ -1,6 +1,7 @@
 /** The id of another project's record, of every kind and at every place of every endpoint (A1, decision 6). */
 import { expect } from 'chai';
 import type { Endpoint } from '../../api/http/endpoint.ts';
+import { vouchFor } from '#shared/domain/access/accounts.ts';
 import { endpoints } from '../../api/resources.ts';
 import { api } from '../support/api.ts';
 import { digest } from '../support/digest.ts';
@@ -52,6 +53,7 @@ describe("The id of another project's record", () => {
 
   before(async () => {
     [world, other] = await Promise.all([aProject(), aProject()]);
+    await vouchFor(world.owner.email); // mails that sign in go to proved addresses alone
     const [own, foreign] = await Promise.all([oneOfEach(world), oneOfEach(other)]);
     sides = { own, foreign };
     const again = await aProject();
