@@ -13,6 +13,7 @@ import { fieldsOf, isId } from '../../view.ts';
 import { accessChanged } from '../access/access.ts';
 import { ownsAddress } from '../access/address-proof.ts';
 import * as mail from '../access/mail.ts';
+import { mustAfford } from '../mails/budget.ts';
 import { invitationOf } from './invitation-secret.ts';
 import { type Changed, changed, FIELDS, type Stored } from './members.ts';
 
@@ -151,6 +152,7 @@ const PENDING = 'The person was invited, and is a member once an account has pro
 /** Invite somebody by e-mail: a membership at once, or a pending invitation where no account has proved the address. */
 export const invite = async (id_project: string, invited: Invited, by: Inviter) => {
   if (invited.email === by.email) throw isSelf();
+  await mustAfford(id_project, 1);
   const known = await accountOf(invited.email);
   if (known?.owner) return inviteKnown(id_project, { ...invited, id_user: known.id }, by);
   if (known && (await isActive(id_project, known.id))) throw isMember();
@@ -211,6 +213,7 @@ export const open = async (secret: string) => {
 export const resend = async (id_project: string, _id: string, by: Inviter) => {
   const pending = await read(id_project, _id);
   await mail.mustNotFlood('beenInvitedNewUser', pending.email);
+  await mustAfford(id_project, 1);
   const values = { ...(await letterOf(id_project, pending.role, by)), invitation: _id };
   await mail.send({ template: 'beenInvitedNewUser', to: pending.email, values });
   return pending;
