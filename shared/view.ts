@@ -6,7 +6,10 @@ const HEX24 = /^[0-9a-f]{24}$/;
 
 /** A record id: 24 hexadecimal digits on the wire, an ObjectId or its text inside. */
 export const Id = z
-  .preprocess((value) => (value == null ? value : String(value)), z.string().regex(HEX24))
+  .preprocess(
+    (value) => (value == null ? value : String(value)),
+    z.string().regex(HEX24, 'must be 24 hexadecimal digits'),
+  )
   .meta({ description: '24 hexadecimal digits' }) as z.ZodType<string, Types.ObjectId | string>;
 
 /** A moment: ISO 8601 in UTC on the wire, a Date inside. */
@@ -35,11 +38,11 @@ const isPlain = (value: unknown, depth = 0): boolean => {
 /** A free object of the caller's: stored and returned whole, at most 100 KB, 8 levels, no key that a database could read as an operator. */
 export const FreeObject = z
   .record(z.string(), z.json())
-  .refine((value) => isPlain(value), 'Keys may not start with $, hold a dot or be deeper than 8 levels')
-  .refine((value) => JSON.stringify(value).length <= MAX_SIZE, `Larger than ${MAX_SIZE} characters`) as z.ZodType<
-  Record<string, unknown>,
-  Record<string, unknown>
->;
+  .refine((value) => isPlain(value), 'must not have keys that begin with $ or have a dot, and be at most 8 levels deep')
+  .refine(
+    (value) => JSON.stringify(value).length <= MAX_SIZE,
+    `must have at most ${MAX_SIZE} characters as JSON`,
+  ) as z.ZodType<Record<string, unknown>, Record<string, unknown>>;
 
 /** A field that may be absent; the database's types call that null, the wire never does. */
 export const maybe = <S extends z.ZodType>(schema: S) =>

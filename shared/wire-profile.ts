@@ -20,6 +20,10 @@ export const wire = {
   deletedBotIsMessage: deployed,
   /** A department that is made with `routing: null` keeps that, instead of being pooled. */
   nullRoutingIsKept: deployed,
+  /** `msg` of a wrong field is this text, and its sentence is in `message` alone; instead of the sentence in both. */
+  fieldMessage: deployed ? 'Invalid value' : undefined,
+  /** A list is in its default order where it is asked for an order that it does not have, instead of a refusal. */
+  unknownOrderIsDefault: deployed,
   /** Transcripts are public for whoever knows the `request_id`, instead of whoever has a signed link (decision 39). */
   publicTranscripts: config.PUBLIC_TRANSCRIPTS ?? (deployed ? 'open' : 'signed'),
 } as const;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { flag } from '#shared/lenient.ts';
 import { isId } from '#shared/view.ts';
 import { paged, wholeNumber } from '../http/paging.ts';
 import { LIMITS } from '../limits.ts';
@@ -10,10 +11,10 @@ export const PER_PAGE = { usual: 40, most: 100, chart: 1000 };
 /** Query of the list of activities. */
 export const ActivitiesQuery = paged(['createdAt'], PER_PAGE.usual, {
   limit: wholeNumber(1, 1_000_000).meta({ description: 'Default 40, at most 100; for a chart at most 1000' }),
-  chart: z.stringbool().optional().meta({ description: '`true`: more on one page' }),
+  chart: flag().optional().meta({ description: '`true`: more on one page' }),
   agent_id: z
     .string()
-    .refine(isId, '24 hexadecimal digits')
+    .refine(isId, 'must be 24 hexadecimal digits')
     .optional()
     .meta({ description: 'Only those in which this user has a part' }),
   activities: z

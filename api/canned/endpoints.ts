@@ -1,5 +1,6 @@
 /** Canned responses (contract 4.11, b 8.2). */
 import { z } from 'zod';
+import { flag } from '#shared/lenient.ts';
 import * as canned from '#shared/domain/conversations/canned.ts';
 import { render } from '#shared/domain/conversations/canned-texts.ts';
 import { CannedView } from '#shared/models/canned.ts';
@@ -60,7 +61,7 @@ export default [
       title: Title,
       text: Text,
       attributes: FreeObject.nullish(),
-      shared: z.boolean().nullish().meta({ description: "Always true for admins' and owners'" }),
+      shared: flag().nullish().meta({ description: "Always true for admins' and owners'" }),
     }),
     reply: CannedView,
     handle: ({ project, body: { text, ...more }, actor }) => canned.create(project, { text, ...given(more) }, actor),

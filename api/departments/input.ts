@@ -1,7 +1,9 @@
 /** What callers send about departments (contract b 6.2). */
 import { z } from 'zod';
+import { decimal, flag, oneOfNumbers } from '#shared/lenient.ts';
 import { FreeObject, Id } from '#shared/view.ts';
 import { wire } from '#shared/wire-profile.ts';
+import { means } from '../http/absent.ts';
 import { given } from '../http/given.ts';
 import { LIMITS } from '../limits.ts';
 
@@ -15,27 +17,30 @@ const Tag = z.object({
 
 /** A record that is named by its id, or by an empty text none. */
 const reference = (description: string) =>
-  z
-    .union([Id, z.literal('')])
-    .nullish()
-    .meta({ description });
+  means(
+    z
+      .union([Id, z.literal('', 'must be empty')])
+      .nullish()
+      .meta({ description }),
+    '',
+  );
 
 const Share = z
   .object({
     id_group: Id.optional(),
     group_id: Id.optional().meta({ description: 'Other name of `id_group`' }),
-    percentage: z.number().min(0).max(100).nullish().meta({ description: 'Share of the conversations' }),
+    percentage: decimal(0, 100).nullish().meta({ description: 'Share of the conversations' }),
   })
-  .refine(({ id_group, group_id }) => id_group ?? group_id, { path: ['id_group'], message: 'A group is named' });
+  .refine(({ id_group, group_id }) => id_group ?? group_id, { path: ['id_group'], message: 'is required' });
 
 /** What may be changed of a department. */
 export const DepartmentChange = z.object({
   name: Name.nullish(),
   description: Text,
-  routing: z.enum(['assigned', 'pooled']).nullish(),
-  status: z.literal([1, 0, -1]).nullish().meta({ description: '0 hides it from visitors, -1 from teammates too' }),
+  routing: means(z.enum(['assigned', 'pooled']).nullish(), null),
+  status: oneOfNumbers([1, 0, -1]).nullish().meta({ description: '0 hides it from visitors, -1 from teammates too' }),
   id_bot: reference('The bot that answers first'),
-  bot_only: z.boolean().nullish(),
+  bot_only: flag().nullish(),
   id_group: reference('The group that serves it'),
   groups: z.array(Share).max(LIMITS.departmentGroups).nullish().meta({ description: 'Several groups that serve it' }),
   online_msg: Text,
@@ -47,7 +52,7 @@ export const DepartmentChange = z.object({
 /** What a department is made of. */
 export const NewDepartment = DepartmentChange.extend({
   name: Name,
-  default: z.boolean().nullish().meta({ description: '`true`: instead of the one that is the default now' }),
+  default: flag().nullish().meta({ description: '`true`: instead of the one that is the default now' }),
 });
 
 type Sent = z.output<typeof DepartmentChange>;

@@ -1,5 +1,6 @@
 /** Who serves a department, and whom it would give the next conversations to (contract b 6.3). */
 import { z } from 'zod';
+import { flag, integer } from '#shared/lenient.ts';
 import * as dryRuns from '#shared/domain/routing/dry-runs.ts';
 import { operatorsOf } from '#shared/domain/routing/operators.ts';
 import { ArrivalView } from '#shared/models/decision.ts';
@@ -62,8 +63,8 @@ export default [
     bots: true,
     summary: 'A dry run: who would be given each of the next conversations, and why; nothing is written',
     body: z.object({
-      requests: z.int().min(1).max(LIMITS.dryRun).nullish().meta({ description: 'How many arrive; 1' }),
-      nobot: z.boolean().nullish().meta({ description: '`true`: as if it had no bot' }),
+      requests: integer(1, LIMITS.dryRun).nullish().meta({ description: 'How many arrive; 1' }),
+      nobot: flag().nullish().meta({ description: '`true`: as if it had no bot' }),
     }),
     reply: z.strictObject({ department: z.string(), arrivals: z.array(ArrivalView) }),
     handle: ({ project, params, body }) =>

@@ -1,5 +1,6 @@
 /** Mails that teammates and programs write by hand (contract b 1.19, d D.4). */
 import { z } from 'zod';
+import { cut } from '#shared/lenient.ts';
 import { writeTo, writeToLead } from '#shared/domain/mails/direct.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { given } from '../http/given.ts';
@@ -9,7 +10,7 @@ const forTeam = { role: 'agent', bots: true } as const;
 
 const errors = { 403: 'The role is too low, or the writer has no verified e-mail address (`UNVERIFIED`)' };
 
-const Subject = z.string().max(LIMITS.name).nullish();
+const Subject = cut(LIMITS.name).nullish();
 const Text = z.string().min(1).max(LIMITS.messageText);
 const ReplyTo = z.email().max(LIMITS.email).nullish().meta({ description: 'Where answers go' });
 

@@ -15,8 +15,8 @@ const Name = z
   .trim()
   .min(1)
   .max(LIMITS.eventName)
-  .regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, 'Text without line breaks')
-  .refine((name) => wire.bareEventNames || isWhole(name), `Must be ${PREFIX}<EVENT_NAME>`);
+  .regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, 'must not have line breaks')
+  .refine((name) => wire.bareEventNames || isWhole(name), `must be ${PREFIX}<EVENT_NAME>`);
 
 /** Body of firing an event. */
 export const NewEvent = z.object({
@@ -28,7 +28,7 @@ export const NewEvent = z.object({
 export const EventsQuery = paged(['createdAt', 'updatedAt', 'name'], PER_PAGE, {
   project_user: z
     .string()
-    .refine(isId, '24 hexadecimal digits')
+    .refine(isId, 'must be 24 hexadecimal digits')
     .optional()
     .meta({ description: 'Only those fired by this membership' }),
 });

@@ -1,5 +1,6 @@
 /** Groups of teammates (contract b 7). */
 import { z } from 'zod';
+import { flag } from '#shared/lenient.ts';
 import * as groups from '#shared/domain/team/groups.ts';
 import { GroupView } from '#shared/models/group.ts';
 import { FreeObject, Id } from '#shared/view.ts';
@@ -64,7 +65,7 @@ export default [
     body: z.object({
       name: Name.nullish(),
       members: Members.nullish(),
-      trashed: z.boolean().nullish(),
+      trashed: flag().nullish(),
       attributes: FreeObject.nullish(),
     }),
     reply: GroupView,

@@ -1,6 +1,8 @@
 /** Walks through lists of any length: a cursor stands after the last record of a page, so records that come meanwhile shift nothing. */
 import { z } from 'zod';
+import { flag } from '#shared/lenient.ts';
 import { AppError } from '#shared/errors.ts';
+import { sentence } from '#shared/sentences.ts';
 import { isId } from '#shared/view.ts';
 import type { Page } from './paging.ts';
 
@@ -26,7 +28,7 @@ export const cursor = <S extends z.ZodType>(position: S) =>
     .transform((text, context): z.output<S> => {
       const { success, data } = position.safeParse(read(text));
       if (success) return data;
-      context.issues.push({ code: 'custom', message: 'Not a cursor of this list', input: text });
+      context.issues.push({ code: 'custom', message: 'must be a cursor that this list answered', input: text });
       return z.NEVER;
     })
     .optional()
@@ -44,16 +46,17 @@ export type Position = z.output<typeof Position>;
 /** Query fields of a list that can be walked. */
 export const walked = {
   cursor: cursor(Position),
-  count: z.stringbool().optional().meta({ description: '`false`: nothing is counted, `count` is 0' }),
+  count: flag().optional().meta({ description: '`false`: nothing is counted, `count` is 0' }),
 };
 
 /** Where the next page of a walk begins. */
 export const NextCursor = z.string().nullable().meta({ description: '`cursor` of the next page; null at the end' });
 
 /** 422 for a cursor that is used as it was not meant. */
-export const misused = (message: string) => {
+export const misused = (predicate: string) => {
+  const message = sentence('cursor', predicate);
   const error = { path: 'cursor', param: 'cursor', code: 'custom', message, msg: message, location: 'query' };
-  return new AppError(422, 'INVALID', `cursor: ${message}`).with({ body: { errors: [error] } });
+  return new AppError(422, 'INVALID', message).with({ body: { errors: [error] } });
 };
 
 /** No record is without these, so that an index leads straight to the cursor. */
@@ -80,8 +83,9 @@ export const after = <F extends object>(
   position?: Position | object,
 ): F => {
   if (!position) return filter;
-  if (page) throw misused('Goes without `page`');
-  if (!isPosition(position, sortField, direction)) throw misused('Belongs to another order of the list');
+  if (page) throw misused('must not be given with page');
+  if (!isPosition(position, sortField, direction))
+    throw misused('must be used in the order of the list that answered it');
   return { ...filter, $and: [...((filter as { $and?: object[] }).$and ?? []), beyond(position)] };
 };
 

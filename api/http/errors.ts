@@ -3,7 +3,9 @@ import type { Context, Next } from 'koa';
 import type { z } from 'zod';
 import { AppError } from '#shared/errors.ts';
 import { logger } from '#shared/logger.ts';
+import { sentence } from '#shared/sentences.ts';
 import { isUnavailable } from '#shared/unavailable.ts';
+import { wire } from '#shared/wire-profile.ts';
 
 /** One rejected value, in both shapes known clients read (decision 5). */
 interface FieldError {
@@ -29,7 +31,8 @@ const fieldError = (issue: z.core.$ZodIssue, location: FieldError['location'], i
   const value = valueAt(input, issue.path);
   const shown =
     !SECRET.test(path) && ['string', 'number', 'boolean'].includes(typeof value) && String(value).length <= 200;
-  const { code, message } = issue;
+  const { code } = issue;
+  const message = sentence(path || `The ${location}`, issue.message);
   return { path, code, message, param: path, msg: message, location, ...(shown ? { value } : {}) };
 };
 
@@ -39,7 +42,7 @@ const MOST_ERRORS = 100;
 /** 422 that names the fields that are wrong. */
 export const invalid = (error: z.ZodError, location: FieldError['location'], input: unknown): AppError => {
   const errors = error.issues.slice(0, MOST_ERRORS).map((issue) => fieldError(issue, location, input));
-  const text = errors.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('; ');
+  const text = errors.map(({ message }) => message).join('; ');
   return new AppError(422, 'INVALID', text).with({ body: { errors } });
 };
 
@@ -57,13 +60,20 @@ export const roleTooLow = () => new AppError(403, 'ROLE_TOO_LOW', 'you dont have
 export const tooLarge = (limit: number) =>
   new AppError(413, 'TOO_LARGE', 'Request entity too large').with({ body: { err: 'Request entity too large', limit } });
 
-/** The contract's error body (contract 7.4), with both names of the text. */
-export const bodyOf = ({ message, code, body }: AppError) => ({
+/** The fields of a 422, with what this profile has in `msg`. */
+const fieldsIn = ({ errors }: { errors?: unknown }) => {
+  if (!wire.fieldMessage || !Array.isArray(errors)) return {};
+  return { errors: errors.map((field) => (typeof field === 'object' ? { ...field, msg: wire.fieldMessage } : field)) };
+};
+
+/** The body of every error, with both names of the text. */
+export const bodyOf = ({ status, message, code, body }: AppError) => ({
   success: false,
   error: message,
   msg: message,
   code,
   ...body,
+  ...(status === 422 && fieldsIn(body ?? {})),
 });
 
 const RETRY_AFTER_S = 2;

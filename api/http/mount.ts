@@ -4,7 +4,9 @@ import type { z } from 'zod';
 import { testing } from '#shared/config.ts';
 import { actFor } from '#shared/context.ts';
 import { AppError } from '#shared/errors.ts';
+import { predicateOf } from '#shared/sentences.ts';
 import { type Actor, callerOf } from './actor.ts';
+import { withoutEmpty, withoutEmptyValues } from './absent.ts';
 import { admit, countForProject, identify } from './admit.ts';
 import { Asked } from './asked.ts';
 import { readBody } from './body.ts';
@@ -35,7 +37,7 @@ const refuseMissing = (missing: Record<string, string>, ...inputs: unknown[]): v
 
 const parsed = (schema: z.ZodType | undefined, location: 'query' | 'body', input: unknown): unknown => {
   if (!schema) return {};
-  const result = schema.safeParse(input);
+  const result = schema.safeParse(withoutEmpty(schema, input), { error: predicateOf });
   if (!result.success) throw invalid(result.error, location, input);
   return result.data;
 };
@@ -82,10 +84,10 @@ const repeatable = async (answer: Promise<Worked>): Promise<Answer> => {
   }
 };
 
-/** A client that was cut off says in a header how far it came; fields beside a file count as the query's. */
+/** A client that was cut off says in a header how far it came; fields beside a file count as the query's. An empty value is absent. */
 const queryOf = ({ streams }: Endpoint, ctx: Context, upload?: Upload) => {
   const after = streams === 'only' ? ctx.get('last-event-id') : '';
-  return after ? { ...ctx.query, after } : { ...ctx.query, ...upload?.fields };
+  return withoutEmptyValues(after ? { ...ctx.query, after } : { ...ctx.query, ...upload?.fields });
 };
 
 /** A call that was admitted, with what came with it. */

@@ -1,5 +1,7 @@
 /** Lists: page, order and limit as every list endpoint takes them (contract 4, decision 1). */
 import { z } from 'zod';
+import { integer, oneOfNumbers } from '#shared/lenient.ts';
+import { wire } from '#shared/wire-profile.ts';
 
 const MAX_LIMIT = 1000;
 
@@ -15,16 +17,14 @@ export interface Page {
   sort: Sort;
 }
 
-const directionOf = z.preprocess(
-  (value) => (value === undefined || value === '' ? undefined : Number(value)),
-  z.literal([1, -1]).optional(),
-);
-/** A whole number of a query string; absent or empty is absent. */
-export const wholeNumber = (least: number, most: number) =>
-  z.preprocess(
-    (value) => (value === undefined || value === '' ? undefined : Number(value)),
-    z.number().int().min(least).max(most).optional(),
-  );
+/** A whole number of a query, which may be absent. */
+export const wholeNumber = (least: number, most: number) => integer(least, most).optional();
+
+/** One of the fields that a list may be ordered by; another one is none where this profile says so. */
+const orderOf = <F extends string>(fields: readonly [F, ...F[]]) => {
+  const known = z.enum(fields).optional();
+  return wire.unknownOrderIsDefault ? known.catch(undefined) : known;
+};
 
 /** Query of a list that may be ordered by `fields`, the first of which is the default. */
 export const paged = <F extends string, More extends z.ZodRawShape>(
@@ -35,12 +35,9 @@ export const paged = <F extends string, More extends z.ZodRawShape>(
   z.object({
     page: wholeNumber(0, 1_000_000).meta({ description: 'From 0' }),
     limit: wholeNumber(1, MAX_LIMIT).meta({ description: `Default ${limit}, at most ${MAX_LIMIT}` }),
-    sortField: z
-      .enum(fields)
-      .optional()
-      .meta({ description: `Default ${fields[0]}` }),
-    sort: z.enum(fields).optional().meta({ description: 'Older name of sortField' }),
-    direction: directionOf.meta({ description: '1 ascending, -1 descending (default)' }),
+    sortField: orderOf(fields).meta({ description: `Default ${fields[0]}` }),
+    sort: orderOf(fields).meta({ description: 'Older name of sortField' }),
+    direction: oneOfNumbers([1, -1]).optional().meta({ description: '1 ascending, -1 descending (default)' }),
     ...more,
   });
 

@@ -1,5 +1,6 @@
 /** What callers send about knowledge bases, their contents and unanswered questions. */
 import { z } from 'zod';
+import { flagOr, oneOfNumbers } from '#shared/lenient.ts';
 import { MAX_LIST } from '#shared/domain/knowledge/contents.ts';
 import { STATUS } from '#shared/models/kb-content.ts';
 import { FreeObject } from '#shared/view.ts';
@@ -27,16 +28,14 @@ const WebAddress = z
   .string()
   .trim()
   .max(LIMITS.kbSource)
-  .refine((text) => WEB_SCHEMES.has(URL.parse(text)?.protocol ?? ''), 'A full http:// or https:// address');
+  .refine((text) => WEB_SCHEMES.has(URL.parse(text)?.protocol ?? ''), 'must be an absolute http:// or https:// URL');
 
 /** Options of indexing, by which kinds of content are told apart later; what does not work yet is refused. */
 const indexing = {
   tags: Tags.nullish().transform((tags) => tags ?? undefined),
-  scrape_type: z
-    .literal([0, 1, 2], { error: 'Only 0, 1 and 2 (main text without a browser) are supported' })
-    .optional(),
+  scrape_type: oneOfNumbers([0, 1, 2], { error: 'must be 0, 1 or 2: pages are read without a browser' }).optional(),
   scrape_options: unsupported(),
-  refresh_rate: z.literal('never', { error: 'Only never is supported' }).optional(),
+  refresh_rate: z.literal('never', { error: 'must be never' }).optional(),
   situated_context: unsupported(),
   chunk_regex: unsupported(),
 };
@@ -49,7 +48,7 @@ const PageInput = z.object({
   name: text.name.optional(),
   source: WebAddress,
   refresh_rate: indexing.refresh_rate.default('never'),
-  content: z.literal(['', null], { error: 'Empty for a page: it is read at its source' }).optional(),
+  content: z.literal(['', null], { error: 'must be empty for a page: it is read at its source' }).optional(),
 });
 
 const TextInput = z.object({
@@ -61,7 +60,7 @@ const TextInput = z.object({
 
 /** Body of adding a content (contract 4.14); a page is named after its source unless it is named. */
 export const ContentInput = z
-  .discriminatedUnion('type', [PageInput, TextInput], { error: 'Supported types: text, faq, url' })
+  .discriminatedUnion('type', [PageInput, TextInput], { error: 'must be one of text, faq, url' })
   .transform((input) => ({ ...input, name: input.name ?? input.source, content: input.content ?? '' }));
 
 const tooMany = refusedWith(403, `Too many urls. Can't index more than ${MAX_LIST} urls at a time.`);
@@ -90,7 +89,7 @@ export const ContentsQuery = paged(['updatedAt', 'createdAt', 'name', 'source', 
   search: z
     .string()
     .max(LIMITS.kbName)
-    .refine((part) => !part.includes('\0'), 'Text without NUL')
+    .refine((part) => !part.includes('\0'), 'must not have NUL characters')
     .optional()
     .meta({ description: 'Part of the source, as it is written' }),
 });
@@ -100,7 +99,7 @@ const notBoolean = refusedWith(400, "Value not accepted for 'hybrid' field. Expe
 /** Body of making a knowledge base. */
 export const NewNamespace = z.object({
   name: z.string().trim().min(1).max(LIMITS.kbName),
-  hybrid: z.boolean(notBoolean).optional(),
+  hybrid: flagOr(notBoolean).optional(),
 });
 
 /** Body of changing a knowledge base; what is absent or empty is kept. */

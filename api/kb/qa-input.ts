@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { decimal, flag, integer } from '#shared/lenient.ts';
 import { FreeObject } from '#shared/view.ts';
 import { LIMITS } from '../limits.ts';
 import { Namespace, Question, Tags } from './input.ts';
@@ -21,18 +22,13 @@ const Turn = z.object({ question: z.string().max(LIMITS.question), answer: z.str
 
 const oneTag = z
   .string()
-  .regex(/^[^&|!()]+$/, 'Expressions are not supported: give an array of tags')
+  .regex(/^[^&|!()]+$/, 'must not be an expression: give an array of tags')
   .transform((tag) => [tag]);
 
 /** How the passages are chosen. */
 const search = {
-  top_k: z.number().int().min(1).max(LIMITS.passages).default(5),
-  alpha: z
-    .number()
-    .min(0)
-    .max(1)
-    .optional()
-    .meta({ description: '0 full text to 1 semantic; by default the measured best' }),
+  top_k: integer(1, LIMITS.passages).default(5),
+  alpha: decimal(0, 1).optional().meta({ description: '0 full text to 1 semantic; by default the measured best' }),
   search_type: z.enum(['similarity', 'mmr', 'hybrid']).optional(),
   tags: z
     .union([Tags, oneTag, z.null()])
@@ -50,22 +46,22 @@ const search = {
 const writing = {
   llm: z.enum(PROVIDERS).default('openai'),
   model: z.string().trim().max(200).nullish(),
-  max_tokens: z.number().int().min(1).max(LIMITS.answerTokens).default(512),
-  temperature: z.number().min(0).max(2).default(0),
-  top_p: z.number().min(0).max(1).optional(),
+  max_tokens: integer(1, LIMITS.answerTokens).default(512),
+  temperature: decimal(0, 2).default(0),
+  top_p: decimal(0, 1).optional(),
   system_context: z.string().max(LIMITS.instructions).nullish(),
-  advancedPrompt: z.boolean().default(false),
+  advancedPrompt: flag().default(false),
   chat_history_dict: z
-    .record(z.string().regex(/^\d{1,3}$/), Turn)
+    .record(z.string().regex(/^\d{1,3}$/, 'must be a number of at most 3 digits'), Turn)
     .nullish()
     .transform((turns) => turns ?? {}),
-  include_history_in_prompt: z.boolean().default(true),
-  max_history_messages: z.number().int().min(0).max(LIMITS.turns).default(10),
+  include_history_in_prompt: flag().default(true),
+  max_history_messages: integer(0, LIMITS.turns).default(10),
   conversation_summary: unsupported(),
   use_cache: unsupported(),
   thinking: unsupported(),
-  vllmServer: unsupported('Servers are set by the operator'),
-  gptkey: unsupported('Keys are never taken from a request'),
+  vllmServer: unsupported('must not be given: the operator sets the servers'),
+  gptkey: unsupported('must not be given: keys are never taken from a request'),
 };
 
 /** Body of a question (contract 4.16, c 3.1). */
@@ -74,7 +70,7 @@ export const QaInput = z.object({
   namespace: Namespace,
   ...search,
   ...writing,
-  chunks_only: z.boolean().default(false),
-  stream: z.boolean().default(false),
-  citations: z.boolean().default(false),
+  chunks_only: flag().default(false),
+  stream: flag().default(false),
+  citations: flag().default(false),
 });

@@ -10,4 +10,4 @@ export const refusedWith = (status: number, text: string) => ({
 });
 
 /** An option of the contract that does nothing here: refused rather than ignored, unless it is off anyway (decision 5). */
-export const unsupported = (error = 'Not supported') => z.literal([false, '', null], { error }).optional();
+export const unsupported = (error = 'is not supported') => z.literal([false, 'false', '', null], { error }).optional();

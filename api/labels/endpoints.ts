@@ -1,5 +1,6 @@
 /** The texts that a project's clients show (contract 4.6, b 10). */
 import { z } from 'zod';
+import { flag } from '#shared/lenient.ts';
 import * as labels from '#shared/domain/conversations/labels.ts';
 import { shipped, shippedIn } from '#shared/labels/labels.ts';
 import { LabelEntryView, LabelsView, ShippedLabelsView } from '#shared/models/label.ts';
@@ -68,7 +69,7 @@ export default [
       lang: Lang,
       data: Texts,
       category: z.string().max(LIMITS.name).nullish(),
-      default: z.boolean().nullish().meta({ description: 'Default: as it was; true for the first language' }),
+      default: flag().nullish().meta({ description: 'Default: as it was; true for the first language' }),
     }),
     reply: LabelEntryView,
     handle: ({ project, body: { lang, data, ...more }, actor }) =>

@@ -1,5 +1,6 @@
 /** Leads as a file (contract b 5.3). */
 import { z } from 'zod';
+import { flag } from '#shared/lenient.ts';
 import { FIELDS, type StoredLead } from '#shared/domain/conversations/leads.ts';
 import type { Filters } from '#shared/domain/conversations/segment-filter.ts';
 import * as segments from '#shared/domain/conversations/segments.ts';
@@ -17,7 +18,7 @@ const MOST = 100_000;
 const COLUMNS = Object.keys(FIELDS).filter((name) => !['attributes', '__v'].includes(name));
 
 const ExportQuery = LeadsQuery.omit({ limit: true, cursor: true, status: true, count: true }).extend({
-  attributes: z.stringbool().optional().meta({ description: '`true`: with the attributes too, as JSON' }),
+  attributes: flag().optional().meta({ description: '`true`: with the attributes too, as JSON' }),
 });
 type Asked = z.output<typeof ExportQuery>;
 

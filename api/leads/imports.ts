@@ -1,5 +1,6 @@
 /** Leads from a file: it is kept and answered at once, and read by a job. */
 import { z } from 'zod';
+import { flag } from '#shared/lenient.ts';
 import * as imports from '#shared/domain/leads/imports.ts';
 import { LeadImportView } from '#shared/models/lead-import.ts';
 import { LeadImportFaultView } from '#shared/models/lead-import-fault.ts';
@@ -25,7 +26,7 @@ const Mapping = z
     try {
       return JSON.parse(text);
     } catch {
-      context.addIssue('No JSON');
+      context.addIssue('must be JSON');
       return z.NEVER;
     }
   })
@@ -34,7 +35,7 @@ const Mapping = z
   .meta({ description: '`{"column": "field"}` as JSON, for columns that have other names; `null`: it says nothing' });
 
 const ImportQuery = z.object({
-  dry_run: z.stringbool().optional().meta({ description: '`true`: the file is read, and nothing is stored' }),
+  dry_run: flag().optional().meta({ description: '`true`: the file is read, and nothing is stored' }),
   mapping: Mapping,
 });
 

@@ -54,7 +54,7 @@ export const LeadChange = NewLead.omit({ lead_id: true })
 export const NewTags = Tags;
 
 /** Keys that are laid over a free object, each at its own path. */
-export const Merge = FreeObject.refine((values) => !('' in values), 'No key may be empty');
+export const Merge = FreeObject.refine((values) => !('' in values), 'must not have an empty key');
 
 /** Of whom a lead is looked up by one. */
 const BY = ['lead_id', 'email', 'phone'] as const;
@@ -66,4 +66,4 @@ export const Known = z
     email: LeadFields.email.min(1).optional(),
     phone: z.string().min(1).max(LIMITS.name).transform(phoneOf).optional().meta({ description: 'In any form' }),
   })
-  .refine((known) => BY.filter((name) => known[name] !== undefined).length === 1, `One of ${BY.join(', ')}`);
+  .refine((known) => BY.filter((name) => known[name] !== undefined).length === 1, `must have one of ${BY.join(', ')}`);

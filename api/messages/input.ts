@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { flag, integer } from '#shared/lenient.ts';
 import { FreeObject } from '#shared/view.ts';
 import { LIMITS } from '../limits.ts';
 import { departmentOf, given, Member, opening, text } from '../requests/fields.ts';
@@ -8,7 +9,7 @@ const said = {
   text: text(LIMITS.messageText),
   type: text(LIMITS.name),
   metadata: given(FreeObject),
-  status: given(z.number().int()),
+  status: given(integer()),
 };
 
 const name = {
@@ -32,25 +33,38 @@ const withAddress = (
 ): void => {
   const what = Object.hasOwn(SHOWING, type) ? SHOWING[type] : undefined;
   if (!what) return;
-  if (!metadata) context.addIssue({ code: 'custom', path: ['metadata'], message: `${what} needs metadata` });
+  if (!metadata)
+    context.addIssue({
+      code: 'custom',
+      path: ['metadata'],
+      message: `is required: ${what.toLowerCase()} is at the address in metadata.src`,
+    });
   else if (!isWebAddress(metadata.src))
-    context.addIssue({ code: 'custom', path: ['metadata', 'src'], message: 'An absolute http(s) address' });
+    context.addIssue({
+      code: 'custom',
+      path: ['metadata', 'src'],
+      message: 'must be an absolute http:// or https:// URL',
+    });
 };
 
 /** Body of posting a message; what opens a conversation counts in the first one only (contract b 3.3). */
 export const MessageInput = z
-  .object({ ...said, ...name, preflight: given(z.boolean()), request_status: given(z.number().int()), ...opening })
+  .object({ ...said, ...name, preflight: given(flag()), request_status: given(integer()), ...opening })
   .superRefine(withAddress)
   .transform(departmentOf);
 
 /** The last moment with a year of four digits. */
 const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
-const Moment = z.number().int().min(0).max(LAST_MS);
+const Moment = integer(0, LAST_MS);
 
 const withMoment = ({ attributes }: { attributes?: Record<string, unknown> }, context: z.RefinementCtx): void => {
   const moment = attributes?.clienttimestamp;
   if (moment !== undefined && !Moment.safeParse(moment).success)
-    context.addIssue({ code: 'custom', path: ['attributes', 'clienttimestamp'], message: 'Milliseconds since 1970' });
+    context.addIssue({
+      code: 'custom',
+      path: ['attributes', 'clienttimestamp'],
+      message: 'must be milliseconds since 1970',
+    });
 };
 
 const ImportedMessage = z
@@ -72,7 +86,11 @@ const namedOnce = (messages: { client_message_id?: string }[], context: z.Refine
   messages.forEach(({ client_message_id: name }, index) => {
     if (name === undefined) return;
     if (names.has(name))
-      context.addIssue({ code: 'custom', path: [index, 'client_message_id'], message: 'Given to two messages' });
+      context.addIssue({
+        code: 'custom',
+        path: [index, 'client_message_id'],
+        message: 'must not be given to two messages',
+      });
     names.add(name);
   });
 };
@@ -96,5 +114,5 @@ export const AddressedInput = z
   .superRefine(withAddress)
   .refine(({ text, type = 'text' }) => text || type !== 'text', {
     path: ['text'],
-    error: 'Needed in a message of type text',
+    error: 'is required in a message of type text',
   });

@@ -1,21 +1,23 @@
 /** What may be changed of a project, and by which names (contract a 8.3). */
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { decimal, flag, integer } from '#shared/lenient.ts';
 import { faultsOf } from '#shared/domain/projects/hours.ts';
 import { FreeObject, Id } from '#shared/view.ts';
+import { means } from '../http/absent.ts';
 import { LIMITS } from '../limits.ts';
 
-const flag = z.boolean();
-const count = z.number().int().min(-1);
+const onOff = flag();
+const count = integer(-1);
 const text = z.string().max(LIMITS.settingText);
 const texts = z.array(text).max(LIMITS.addresses);
 const template = z.union([z.string().max(LIMITS.template), FreeObject]);
 
 /** Dotted names, each of one setting: the others stay as they are. */
 const SETTINGS = {
-  'settings.email.autoSendTranscriptToRequester': flag,
-  'settings.email.notification.conversation.assigned': flag,
-  'settings.email.notification.conversation.pooled': flag,
+  'settings.email.autoSendTranscriptToRequester': onOff,
+  'settings.email.notification.conversation.assigned': onOff,
+  'settings.email.notification.conversation.pooled': onOff,
   'settings.email.templates.assignedRequest': template,
   'settings.email.templates.assignedEmailMessage': template,
   'settings.email.templates.pooledRequest': template,
@@ -27,20 +29,20 @@ const SETTINGS = {
   'settings.email.templates.emailDirect': template,
   'settings.email.from': text,
   'settings.email.config.host': text,
-  'settings.email.config.port': z.number().int().min(1).max(65_535),
-  'settings.email.config.secure': flag,
+  'settings.email.config.port': integer(1, 65_535),
+  'settings.email.config.secure': onOff,
   'settings.email.config.user': text,
   'settings.email.config.pass': text.meta({ description: 'Kept apart and never shown again' }),
-  'settings.chat_limit_on': flag,
+  'settings.chat_limit_on': onOff,
   'settings.max_agent_assigned_chat': count,
-  'settings.reassignment_on': flag,
+  'settings.reassignment_on': onOff,
   'settings.reassignment_delay': count,
-  'settings.automatic_unavailable_status_on': flag,
+  'settings.automatic_unavailable_status_on': onOff,
   'settings.automatic_idle_chats': count,
-  'settings.current_agent_my_chats_only': flag,
-  'settings.chatbots_attributes_hidden': flag,
-  'settings.allow_send_emoji': flag,
-  'settings.allowed_urls': flag,
+  'settings.current_agent_my_chats_only': onOff,
+  'settings.chatbots_attributes_hidden': onOff,
+  'settings.allow_send_emoji': onOff,
+  'settings.allowed_urls': onOff,
   'settings.allowed_urls_list': texts,
   'settings.allowed_upload_extentions': text,
 } as const;
@@ -58,14 +60,14 @@ const HoursText = z
     example: '{"5":[{"start":"22:00","end":"02:00"}],"exceptions":[{"date":"12-25"}],"tzname":"Europe/Rome"}',
   });
 
-const TimeSlot = z.object({ name: text.optional(), active: flag.optional(), hours: HoursText.optional() });
+const TimeSlot = z.object({ name: text.optional(), active: onOff.optional(), hours: HoursText.optional() });
 const TimeSlots = z
-  .record(z.string().regex(/^(?!__proto__$)[\w-]{1,200}$/), TimeSlot)
-  .refine((slots) => Object.keys(slots).length <= LIMITS.timeSlots, 'Too many time slots');
+  .record(z.string().regex(/^(?!__proto__$)[\w-]{1,200}$/, 'must have 1 to 200 letters, digits, _ or -'), TimeSlot)
+  .refine((slots) => Object.keys(slots).length <= LIMITS.timeSlots, `must have at most ${LIMITS.timeSlots} time slots`);
 
 const Address = text.refine(
   (address) => ipaddr.isValid(address) || ipaddr.isValidCIDR(address),
-  'Not an address or CIDR',
+  'must be an IP address or a CIDR range',
 );
 const Addresses = z.array(Address).max(LIMITS.addresses);
 
@@ -75,28 +77,36 @@ export const Banned = z.object({ id: z.string().min(1).max(LIMITS.visitorId), ip
 /** The widget's settings, replaced as a whole (contract a 9.2). */
 export const Widget = FreeObject.refine(
   ({ poweredBy = '' }) => typeof poweredBy === 'string' && poweredBy.length <= LIMITS.template,
-  { path: ['poweredBy'], message: `HTML of at most ${LIMITS.template} characters` },
+  { path: ['poweredBy'], message: `must be HTML of at most ${LIMITS.template} characters` },
 );
 
 const FIELDS = {
   name: z.string().trim().min(1).max(LIMITS.projectName),
-  activeOperatingHours: flag,
+  activeOperatingHours: onOff,
   operatingHours: HoursText,
   timeSlots: TimeSlots,
   settings: FreeObject.meta({ description: 'All settings: replaces them' }),
   widget: Widget,
-  versions: z.number(),
+  versions: decimal(-Infinity, Infinity),
   channels: z.array(z.object({ name: text })).max(LIMITS.channels),
-  ipFilterEnabled: flag,
+  ipFilterEnabled: onOff,
   ipFilter: Addresses,
-  ipFilterDenyEnabled: flag,
+  ipFilterDenyEnabled: onOff,
   ipFilterDeny: Addresses,
   bannedUsers: z.array(Banned.extend({ _id: Id.optional() })).max(LIMITS.addresses),
   profile: FreeObject.meta({ description: 'Of the plan; set by operators of the instance only' }),
 };
 
+/** Texts that are cleared by an empty one. */
+const CLEARED = new Set(['operatingHours']);
+
 const optional = <S extends Record<string, z.ZodType>>(shape: S) =>
-  Object.fromEntries(Object.entries(shape).map(([name, schema]) => [name, schema.nullish()])) as unknown as {
+  Object.fromEntries(
+    Object.entries(shape).map(([name, schema]) => [
+      name,
+      means(schema.nullish(), ...(CLEARED.has(name) ? ([''] as const) : [])),
+    ]),
+  ) as unknown as {
     [K in keyof S]: z.ZodOptional<z.ZodNullable<S[K]>>;
   };
 
@@ -105,5 +115,5 @@ export const ProjectChanges = z
   .object({ ...optional(FIELDS), ...optional(SETTINGS) })
   .refine((changes) => !changes.settings || !Object.keys(SETTINGS).some((name) => name in changes), {
     path: ['settings'],
-    message: 'Either all settings or some by their dotted names, not both',
+    message: 'must not be given with single settings by their dotted names',
   });

@@ -1,5 +1,6 @@
 /** What a project adds to the fields of its leads (contract b 5.10). */
 import { z } from 'zod';
+import { oneOfNumbers } from '#shared/lenient.ts';
 import * as properties from '#shared/domain/leads/properties.ts';
 import { PROPERTY, PropertyView } from '#shared/models/property.ts';
 import { endpoint } from '../http/endpoint.ts';
@@ -17,11 +18,11 @@ const record = { in: 'properties', by: 'id' };
 const which = (id_project: string, { id }: { id: string }) => ({ id_project, _id: id });
 
 const Text = z.string().trim().min(1).max(LIMITS.name);
-const Name = Text.regex(/^[^.$\0][^.\0]*$/, 'May hold no dot and not begin with $').meta({
+const Name = Text.regex(/^[^.$\0][^.\0]*$/, 'must not have a dot or begin with $').meta({
   description: 'The key in the `properties` of leads',
 });
 const Type = Text.nullish().meta({ description: 'Default `text`' });
-const Status = z.literal(Object.values(PROPERTY)).nullish();
+const Status = oneOfNumbers(Object.values(PROPERTY)).nullish();
 
 export default [
   endpoint({

@@ -1,5 +1,6 @@
 /** How many conversations a project has (contract b 1.5). */
 import { z } from 'zod';
+import { flag } from '#shared/lenient.ts';
 import * as tallies from '#shared/domain/conversations/tallies.ts';
 import { slotAt } from '#shared/domain/projects/billing-slot.ts';
 import { Project } from '#shared/models/project.ts';
@@ -12,8 +13,7 @@ const { unserved, served, closed } = REQUEST;
 /** Query of the counts. */
 export const CountsQuery = z.object({
   merge_assigned: z.string().optional().meta({ description: 'Any value: those of bots count as assigned' }),
-  conversation_quota: z
-    .stringbool()
+  conversation_quota: flag()
     .optional()
     .meta({ description: '`true`: those of the present month, counted from the day on which the project was made' }),
 });

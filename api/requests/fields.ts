@@ -1,6 +1,7 @@
 /** What messages and new conversations are made of, as callers send it. */
 import { z } from 'zod';
 import { MOST_PARTICIPANTS } from '#shared/domain/conversations/participants.ts';
+import { cut } from '#shared/lenient.ts';
 import { FreeObject } from '#shared/view.ts';
 import { LIMITS } from '../limits.ts';
 
@@ -16,12 +17,13 @@ export const Members = z.array(Member).max(MOST_PARTICIPANTS);
 
 const name = text(LIMITS.name);
 
-const KEPT = ['last_message', 'abandoned_by_project_users', 'fully_abandoned'];
+/** Keys that the service itself keeps: they say what happened to a conversation, and routing reads them. */
+const RESERVED = new Set(['last_message', 'abandoned_by_project_users', 'fully_abandoned']);
 
-/** Attributes of a conversation, but for those that tell what happened to it: routing goes by them (contract b 1.2). */
-export const Attributes = FreeObject.refine((values) => !KEPT.some((key) => Object.hasOwn(values, key)), {
-  error: `The service itself keeps ${KEPT.join(', ')}`,
-});
+/** Attributes of a conversation; reserved keys are ignored. */
+export const Attributes = FreeObject.transform((values) =>
+  Object.fromEntries(Object.entries(values).filter(([key]) => !RESERVED.has(key))),
+);
 
 /** What a conversation may be opened with, whether by its first message or by itself. */
 export const opening = {
@@ -30,10 +32,10 @@ export const opening = {
   email: text(LIMITS.email),
   department: name,
   departmentid: name.meta({ description: 'Other name of `department`' }),
-  subject: text(LIMITS.conversationText),
-  sourcePage: text(LIMITS.conversationText),
+  subject: given(cut(LIMITS.conversationText)),
+  sourcePage: given(cut(LIMITS.conversationText)),
   language: name,
-  userAgent: text(LIMITS.conversationText),
+  userAgent: given(cut(LIMITS.conversationText)),
   priority: name,
   channel: given(z.object({ name: z.string().min(1).max(LIMITS.name) })),
   location: given(FreeObject),

@@ -1,9 +1,11 @@
 /** Bodies of the verbs of conversations. */
 import { z } from 'zod';
+import { cut, decimal, flag, oneOfNumbers } from '#shared/lenient.ts';
 import { MOST_NOTES } from '#shared/domain/conversations/notes.ts';
 import { MOST_TAGS } from '#shared/domain/conversations/tagging.ts';
 import { REQUEST } from '#shared/models/request.ts';
 import { FreeObject, Id } from '#shared/view.ts';
+import { means } from '../http/absent.ts';
 import { given as present } from '../http/given.ts';
 import { LIMITS } from '../limits.ts';
 import { Attributes, departmentOf, given, Member, opening, text } from './fields.ts';
@@ -18,15 +20,15 @@ export const NewRequest = z
   .transform(departmentOf);
 
 /** Body of closing: known clients send any JSON. */
-export const Closing = z.object({ force: given(z.boolean()) });
+export const Closing = z.object({ force: given(flag()) });
 
 /** Body of sending a conversation somewhere. */
 export const Destination = z
   .object({
     departmentid: text(LIMITS.name).meta({ description: "The project's default one where it is absent or `default`" }),
     department: text(LIMITS.name).meta({ description: 'Other name of `departmentid`' }),
-    nobot: given(z.boolean()).meta({ description: "Past the department's bot" }),
-    no_populate: given(z.boolean()).meta({ description: 'Answer with the ids of lead and requester' }),
+    nobot: given(flag()).meta({ description: "Past the department's bot" }),
+    no_populate: given(flag()).meta({ description: 'Answer with the ids of lead and requester' }),
   })
   .transform(departmentOf);
 
@@ -49,14 +51,14 @@ export const Tags = z
   .array(z.object({ tag: z.string().trim().min(1).max(LIMITS.name), color: text(LIMITS.color) }))
   .max(MOST_TAGS);
 
-const Score = given(z.number().min(0).max(5));
+const Score = given(decimal(0, 5));
 /** A text that says nothing where it is empty. */
 const filled = (most: number) => text(most).transform((words) => words || undefined);
 const Words = filled(LIMITS.conversationText);
 const Word = filled(LIMITS.name);
 
 /** Body of changing attributes: keys that are laid over them, each at its own path. */
-export const AttributesPatch = Attributes.refine((values) => !('' in values), 'No key may be empty');
+export const AttributesPatch = Attributes.refine((values) => !('' in values), 'must not have an empty key');
 
 /** Body of a visitor's rating, under the names of the contract or those of its documentation. */
 export const Rating = z
@@ -70,18 +72,18 @@ export const Patch = z
   .object({
     first_text: filled(LIMITS.messageText),
     lead: Word,
-    status: given(z.literal(Object.values(REQUEST))),
+    status: given(oneOfNumbers(Object.values(REQUEST))),
     tags: given(Tags),
     notes: given(z.array(z.object({ _id: Id.optional(), text: NoteText.trim().min(1) })).max(MOST_NOTES)),
     rating: Score,
     rating_message: Words,
-    sourcePage: Words,
+    sourcePage: given(cut(LIMITS.conversationText)),
     language: Word,
-    subject: Words,
+    subject: given(cut(LIMITS.conversationText)),
     priority: Word,
     location: given(FreeObject),
-    smartAssignment: given(z.boolean()),
-    workingStatus: text(LIMITS.name),
+    smartAssignment: given(flag()),
+    workingStatus: means(text(LIMITS.name), ''),
     channelName: Word,
   })
   .transform(present);

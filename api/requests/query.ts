@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { flag } from '#shared/lenient.ts';
 import { REQUEST } from '#shared/models/request.ts';
 import { isZone } from '#shared/wall-clock.ts';
 import { cursor, Position, walked } from '../http/cursor.ts';
@@ -19,7 +20,7 @@ const Statuses = z
     return numbers.length ? numbers.map(Number) : undefined;
   })
   .refine((statuses) => !Array.isArray(statuses) || statuses.every((status) => KNOWN.includes(status)), {
-    error: `One of ${KNOWN.join(', ')}`,
+    error: `must be all or of ${KNOWN.join(', ')}`,
   })
   .optional()
   .meta({ description: 'By commas, or `all`; default: all below 1000' });
@@ -31,13 +32,13 @@ export const moment = (as: keyof typeof written, what: string) =>
   z
     .string()
     .max(20)
-    .refine((text) => text === '' || readMoment(text, as === 'time') !== null, written[as])
+    .refine((text) => text === '' || readMoment(text, as === 'time') !== null, `must be written as ${written[as]}`)
     .optional()
     .meta({ description: `${what}, ${written[as]}` });
 
-const zone = z.string().max(LIMITS.name).refine(isZone, 'A time zone such as Europe/Rome').optional();
+const zone = z.string().max(LIMITS.name).refine(isZone, 'must be a time zone such as Europe/Rome').optional();
 const text = (description: string) => z.string().max(LIMITS.name).optional().meta({ description });
-const flag = (description: string) => z.stringbool().optional().meta({ description });
+const yesOrNo = (description: string) => flag().optional().meta({ description });
 
 const MOMENTS = ['createdAt', 'updatedAt', 'assigned_at', 'first_response_at', 'closed_at'] as const;
 const SORTS = [...MOMENTS, 'ticket_id', 'priority', 'status', 'waiting_time', 'duration'] as const;
@@ -58,22 +59,22 @@ export const RequestsQuery = paged(SORTS, 40, {
   lead: text('`_id` of the lead'),
   segment: text('`_id` of a segment: those whose lead it holds'),
   participant: text('A user, or `bot_` with the id of a bot, that takes part'),
-  hasbot: flag('Whether a bot takes part'),
+  hasbot: yesOrNo('Whether a bot takes part'),
   tags: text('A tag of this name'),
   requester_email: text('E-mail of the lead'),
   phone: text('Digits in the phone number, in this order'),
   ticket_id: wholeNumber(1, Number.MAX_SAFE_INTEGER).meta({ description: 'Number of the ticket' }),
-  preflight: flag('`true`: also those in which nobody has really written yet'),
-  smartAssignment: flag('Whether it is assigned automatically'),
+  preflight: yesOrNo('`true`: also those in which nobody has really written yet'),
+  smartAssignment: yesOrNo('Whether it is assigned automatically'),
   channel: text('`offline` (email and form), `online` (the others), or the name of one'),
   priority: text('Exact priority'),
   'workingStatus[ne]': text('Any working status but this'),
   'workingStatus[in]': text('One of these, by commas'),
   'workingStatus[nin]': text('None of these, by commas'),
   snap_department_routing: text('Routing of the department when it was routed'),
-  snap_department_default: flag('Whether that department was the default one'),
+  snap_department_default: yesOrNo('Whether that department was the default one'),
   snap_department_id_bot: text('Bot of that department'),
-  snap_department_id_bot_exists: flag('Whether that department had a bot'),
+  snap_department_id_bot_exists: yesOrNo('Whether that department had a bot'),
   snap_lead_lead_id: text('`lead_id` of the lead'),
   snap_lead_email: text('E-mail of the lead'),
   caller: text('`attributes.caller_phone`'),
@@ -81,12 +82,14 @@ export const RequestsQuery = paged(SORTS, 40, {
   call_id: text('`attributes.call_id`'),
   duration: wholeNumber(0, 1_000_000_000).meta({ description: 'Minutes; with `duration_op`' }),
   duration_op: z.enum(['gt', 'lt']).optional().meta({ description: 'Longer or shorter than `duration`, inclusive' }),
-  abandoned: flag('`true`: those that every operator has left'),
-  rated: flag('`true`: those with a rating'),
-  draft: flag('`false`: no tests of the widget'),
-  no_populate: flag('`true`: lead, requester and department as ids'),
-  no_count: flag('`true`: as `count=false`'),
-  full_text: text('Words that are all in it or in its messages; then the best of the latest come first'),
-  no_textscore: flag('`true`: no score, and the latest come first'),
+  abandoned: yesOrNo('`true`: those that every operator has left'),
+  rated: yesOrNo('`true`: those with a rating'),
+  draft: yesOrNo('`false`: no tests of the widget'),
+  no_populate: yesOrNo('`true`: lead, requester and department as ids'),
+  no_count: yesOrNo('`true`: as `count=false`'),
+  full_text: text(
+    'Words that are all in it or in its messages, those in quotes as a phrase; the best of the latest come first',
+  ),
+  no_textscore: yesOrNo('`true`: no score, and the latest come first'),
   location: text('Country, region, city, street address, postal code or IP address, exactly'),
 });

@@ -5,7 +5,7 @@ import { highlighted } from '#shared/domain/searching/highlighting.ts';
 import { ownWindow } from '#shared/domain/searching/own-search.ts';
 import { type Place, type Search, take, type Window, windows } from '#shared/domain/searching/search.ts';
 import { Highlight } from '#shared/search/highlights.ts';
-import { wantedIn } from '#shared/search/words.ts';
+import { soughtIn } from '#shared/search/phrases.ts';
 import { isId, maybe } from '#shared/view.ts';
 import { misused, type Position, written } from '../http/cursor.ts';
 
@@ -45,18 +45,25 @@ export interface Within {
   isVisitor: boolean;
 }
 
-const placeIn = ({ words, ranked }: Search, { cursor, page }: Asked): Place | undefined => {
+/** What a search looks for, as one text: a cursor goes with that alone. */
+const keyOf = ({ words, phrases }: Search): string =>
+  [...words, ...phrases.map((phrase) => `"${phrase.join(' ')}"`)].join(' ');
+
+const placeIn = (search: Search, { cursor, page }: Asked): Place | undefined => {
   if (!cursor) return undefined;
-  if (page) throw misused('Goes without `page`');
-  if (Array.isArray(cursor)) throw misused('Belongs to a list without `full_text`');
+  if (page) throw misused('must not be given with page');
+  if (Array.isArray(cursor)) throw misused('must be used without full_text, as the list that answered it');
   const { words: its, ranked: wasRanked, ...place } = cursor;
-  if (its !== words.join(' ') || wasRanked !== ranked) throw misused('Belongs to another search');
+  if (its !== keyOf(search) || wasRanked !== search.ranked)
+    throw misused('must be used in the search that answered it');
   return place;
 };
 
-const found = (search: Search, { isVisitor }: Within, from?: Place): AsyncIterable<Window> => {
+const found = (search: Search, from?: Place): AsyncIterable<Window> => {
   if (!search.words.length) return (async function* nothing() {})();
-  return isVisitor ? ownWindow(search) : windows(search, from && { word: from.word, top: from.top, below: from.below });
+  return search.isVisitor
+    ? ownWindow(search)
+    : windows(search, from && { word: from.word, top: from.top, below: from.below });
 };
 
 /** The conversations of matches, in their order. */
@@ -72,22 +79,22 @@ const inPlace = async (id_project: string, matches: { request_id: string }[]): P
 /** A page of what is found, the count of what is found so far, and what is told of each. */
 export const searchOf = async (asked: Asked, where: Within) => {
   const { id_project } = where.filter;
-  const search = { filter: where.filter, words: wantedIn(asked.full_text), ranked: !asked.no_textscore };
+  const search: Search = { ...where, ...soughtIn(asked.full_text), ranked: !asked.no_textscore };
   const { words, ranked } = search;
   const from = placeIn(search, asked);
   const page = { skip: asked.page * asked.limit, limit: asked.limit, from };
-  const { matches, count, next } = await take(found(search, where, from), page);
+  const { matches, count, next } = await take(found(search, from), page);
   const stored = await inPlace(id_project, matches);
   const marks = await highlighted(id_project, stored, { words, isVisitor: where.isVisitor });
   const scores = new Map(matches.map(({ request_id, score }) => [request_id, score]));
   return {
-    ...{ count, stored, next_cursor: next ? written({ words: words.join(' '), ranked, ...next }) : null },
+    ...{ count, stored, next_cursor: next ? written({ words: keyOf(search), ranked, ...next }) : null },
     tell: (id: string) => ({ ...(ranked && { score: scores.get(id) }), highlights: marks.get(id) }),
   };
 };
 
 /** All that is found, for lists without pages. */
 export async function* everyFound(full_text: string, where: Within): AsyncGenerator<requests.StoredRequest> {
-  const search = { filter: where.filter, words: wantedIn(full_text), ranked: false };
-  for await (const { matches } of found(search, where)) yield* await inPlace(where.filter.id_project, matches);
+  const search: Search = { ...where, ...soughtIn(full_text), ranked: false };
+  for await (const { matches } of found(search)) yield* await inPlace(where.filter.id_project, matches);
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { faultOf } from '#shared/domain/conversations/segment-filter.ts';
 import { MATCHES, OPERATORS } from '#shared/models/segment.ts';
 import { FreeObject } from '#shared/view.ts';
+import { means } from '../http/absent.ts';
 import { LIMITS } from '../limits.ts';
 import { given } from '../requests/fields.ts';
 
@@ -11,11 +12,14 @@ const isFree = (value: unknown): boolean =>
 
 const Value = z
   .json()
-  .refine(isFree, `Larger than ${LIMITS.conversationText} characters, or with a key that is not allowed`)
+  .refine(
+    isFree,
+    `must have at most ${LIMITS.conversationText} characters as JSON, and no key that begins with $ or has a dot`,
+  )
   .optional();
 
 const Filter = z
-  .object({ field: z.string().min(1).max(LIMITS.name), operator: z.enum(OPERATORS), value: Value })
+  .object({ field: z.string().min(1).max(LIMITS.name), operator: z.enum(OPERATORS), value: means(Value, '', null) })
   .superRefine((filter, context) => {
     const fault = faultOf(filter);
     if (fault) context.addIssue({ code: 'custom', path: [fault.path], message: fault.message });

@@ -32,7 +32,7 @@ export default [
     body: z.object({
       event: z
         .string()
-        .regex(/^[\w.*-]+$/)
+        .regex(/^[\w.*-]+$/, 'must have letters, digits, _, ., * or - only')
         .max(LIMITS.eventName)
         .meta({ description: 'Name of the event' }),
       target: z.url({ protocol: /^https?$/ }).max(LIMITS.kbSource),

@@ -1,7 +1,9 @@
 /** What may be changed of a membership, and by which names (contract a 6.3). */
 import { z } from 'zod';
+import { flag, integer } from '#shared/lenient.ts';
 import { FreeObject } from '#shared/view.ts';
 import { LIMITS } from '../limits.ts';
+import { means } from '../http/absent.ts';
 import { given } from '../http/given.ts';
 import { paged } from '../http/paging.ts';
 
@@ -9,7 +11,7 @@ const MOST = 1000;
 
 const Email = z.email().max(LIMITS.email).toLowerCase();
 const Name = z.string().trim().max(LIMITS.personName).optional();
-const Capacity = z.number().int().min(-1).max(LIMITS.openConversations).nullish();
+const Capacity = integer(-1, LIMITS.openConversations).nullish();
 
 /** Tags of a teammate. */
 export const Tags = z
@@ -24,14 +26,17 @@ export const Tags = z
 
 /** Dotted names, each of one setting: the others stay as they are. */
 const SETTINGS = {
-  'settings.email.notification.conversation.assigned.toyou': z.boolean().nullish(),
-  'settings.email.notification.conversation.pooled': z.boolean().nullish(),
+  'settings.email.notification.conversation.assigned.toyou': flag().nullish(),
+  'settings.email.notification.conversation.pooled': flag().nullish(),
 };
 
 const FIELDS = z.object({
   role: z.enum(['agent', 'admin', 'owner']).nullish().meta({ description: 'At most that of the caller' }),
-  user_available: z.boolean().nullish(),
-  profileStatus: z.string().max(LIMITS.name).nullish().meta({ description: "A word of one's own on the availability" }),
+  user_available: flag().nullish(),
+  profileStatus: means(
+    z.string().max(LIMITS.name).nullish().meta({ description: "A word of one's own on the availability; empty: none" }),
+    '',
+  ),
   max_assigned_chat: Capacity.meta({ description: 'Open conversations at a time; -1: no limit of its own' }),
   max_served_chat: Capacity.meta({ description: 'Older name of max_assigned_chat' }),
   attributes: FreeObject.nullish().meta({ description: 'Replaces them' }),
@@ -53,7 +58,7 @@ interface Given {
 const oneWay = ({ settings, ...given }: Given): boolean =>
   !settings || Object.keys(SETTINGS).every((name) => (given as Record<string, unknown>)[name] == null);
 
-const TWO_WAYS = { path: ['settings'], message: 'Either all settings or some by their dotted names, not both' };
+const TWO_WAYS = { path: ['settings'], message: 'must not be given with single settings by their dotted names' };
 
 /** By their new names what is there: the rest stays. */
 const present = <G extends Given>({ max_served_chat, ...more }: G) =>
@@ -71,7 +76,7 @@ export const Changes = FIELDS.extend({ status: z.enum(['active', 'disabled']).nu
 export const Invitation = z.object({
   email: Email,
   role: z.enum(['admin', 'agent']),
-  user_available: z.boolean().default(true),
+  user_available: flag().default(true),
   firstname: Name,
   lastname: Name,
 });

@@ -12,7 +12,7 @@ export const Signed = z.object({
   signature: text('What makes it valid'),
 });
 
-const zone = z.string().max(LIMITS.name).refine(isZone, 'A time zone such as Europe/Rome').optional();
+const zone = z.string().max(LIMITS.name).refine(isZone, 'must be a time zone such as Europe/Rome').optional();
 
 /** The same, and by which clock the transcript tells the time. */
 export const Read = Signed.extend({

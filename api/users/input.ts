@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { flag } from '#shared/lenient.ts';
 import { config } from '#shared/config.ts';
 import { FreeObject } from '#shared/view.ts';
 import { LIMITS } from '../limits.ts';
@@ -12,7 +13,7 @@ export const Name = z.string().trim().min(1).max(LIMITS.personName);
 /** A phone number. */
 export const Phone = z
   .string()
-  .regex(/^\+[1-9]\d{1,14}$/)
+  .regex(/^\+[1-9]\d{1,14}$/, 'must be a phone number in E.164, such as +390612345678')
   .meta({ description: 'E.164' });
 
 /** A password that is chosen. */
@@ -46,7 +47,7 @@ export const DesktopInput = z
   .object({ id_project: RecordId, bot_id: RecordId.optional(), namespace_id: RecordId.optional() })
   .refine(({ bot_id, namespace_id }) => bot_id || namespace_id, {
     path: ['bot_id'],
-    message: 'bot_id or namespace_id is required',
+    message: 'is required where namespace_id is absent',
   });
 
 /** Body of sign-up (contract a 3.2, decision 37). */
@@ -61,5 +62,5 @@ export const SignUpInput = z.object({
     .max(LIMITS.name)
     .optional()
     .meta({ description: 'The last part of the link in the mail of an invitation; it proves the address' }),
-  disableEmail: z.boolean().default(false).meta({ description: '`true`: no mail to confirm the address' }),
+  disableEmail: flag().default(false).meta({ description: '`true`: no mail to confirm the address' }),
 });

@@ -56,7 +56,7 @@ describe('The changes of a project', () => {
   });
 
   it('are asked for with a cursor, 1 to 500 at once and 25 seconds at most (422)', async () => {
-    for (const query of ['after=x', 'after=82zz', 'after=', 'after=0&limit=0', 'limit=501', 'wait=26', 'wait=-1']) {
+    for (const query of ['after=x', 'after=82zz', 'after=0&limit=0', 'limit=501', 'wait=26', 'wait=-1']) {
       const { status, body } = await ask(`?${query}`);
       expect([status, body.code], query).to.deep.equal([422, 'INVALID']);
     }

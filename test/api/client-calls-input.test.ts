@@ -1,19 +1,147 @@
-/** What public clients send, as they send it: empty values, texts in place of flags and numbers, more than is known. */
+/** What public clients send, as they send it: empty values, texts in place of flags and numbers, orders that a list lacks. */
 import { expect } from 'chai';
 import { bothProfiles } from '../support/both-profiles.ts';
 import { aConversation } from '../support/conversations.ts';
 
+/** Everything that the filter form of a dashboard sends for a list of conversations when nothing is chosen. */
+const EMPTY_FILTERS = [
+  ...[
+    'dept_id',
+    'participant',
+    'tags',
+    'channel',
+    'requester_email',
+    'lead',
+    'priority',
+    'caller',
+    'called',
+    'call_id',
+  ],
+  ...['rated', 'hasbot', 'draft', 'preflight', 'abandoned', 'smartAssignment', 'duration', 'duration_op', 'timezone'],
+  ...['filterRangeField', 'sortField', 'sort', 'direction', 'page', 'limit', 'status', 'start_date', 'end_date'],
+  ...['start_date_time', 'end_date_time', 'full_text', 'segment', 'location', 'phone', 'ticket_id', 'no_populate'],
+  ...['snap_department_default', 'snap_department_id_bot', 'workingStatus[ne]', 'workingStatus[in]', 'cursor', 'count'],
+]
+  .map((name) => `${encodeURIComponent(name)}=`)
+  .join('&');
+
 describe('What public clients send', () => {
   const profiles = bothProfiles();
+  let talk: Awaited<ReturnType<typeof aConversation>>;
+
+  before(async () => {
+    talk = await aConversation();
+  });
+
+  it('D3: a list of conversations with only empty filters is the list without filters', async () => {
+    const { root, agent, owner, request_id } = talk;
+    await profiles.each(async (send) => {
+      for (const as of [owner, agent]) {
+        const list = (query: string) => send({ client: 'dashboard', method: 'GET', path: `${root}?${query}`, as });
+        const [empty, bare] = [await list(EMPTY_FILTERS), await list('')];
+        expect([empty.status, empty.body]).to.deep.equal([200, bare.body]);
+      }
+      const path = `${root}/csv?${EMPTY_FILTERS}`;
+      expect((await send({ client: 'dashboard', method: 'GET', path, as: owner })).text).to.include(request_id);
+    });
+  });
+
+  it('D3: a list of leads with only empty filters is the list without filters', async () => {
+    const { project, owner } = talk;
+    const names = [
+      'email',
+      'tags',
+      'full_text',
+      'with_email',
+      'with_fullname',
+      'segment',
+      'status',
+      'sort',
+      'direction',
+    ];
+    await profiles.each(async (send) => {
+      const list = async (query: string) =>
+        (await send({ client: 'dashboard', method: 'GET', path: `/v3/${project.id}/leads?${query}`, as: owner })).body;
+      const empty = await list(names.map((name) => `${name}=`).join('&'));
+      expect(empty).to.deep.equal(await list(''));
+      expect(empty.count).to.be.at.least(1);
+    });
+  });
+
+  it('D4: a form body sends flags and numbers as text', async () => {
+    await profiles.each(async (send) => {
+      const { one, owner, project } = await aConversation();
+      const put = (path: string, body: string) => send({ client: 'library', method: 'PUT', path, as: owner, body });
+      const moved = await put(`${one}/departments`, 'no_populate=true&nobot=false');
+      expect([moved.status, typeof moved.body.lead]).to.deep.equal([200, 'string']);
+      const self = await put(`/v3/${project.id}/project_users`, 'user_available=false&max_assigned_chat=7');
+      expect([self.status, self.body.user_available, self.body.max_assigned_chat]).to.deep.equal([200, false, 7]);
+      const again = await put(`${one}/close`, 'force=true');
+      expect([again.status, again.body.status]).to.deep.equal([200, 1000]);
+    });
+  });
+
+  it('D4: a JSON body sends flags and numbers as text', async () => {
+    await profiles.each(async (send) => {
+      const { one, owner, project } = await aConversation();
+      const patch = (path: string, body: object) => send({ client: 'library', method: 'PATCH', path, as: owner, body });
+      const changed = await patch(`${one}/`, { rating: '4', status: '150', smartAssignment: 'false' });
+      expect(changed.body).to.include({ rating: 4, status: 150, smartAssignment: false });
+      const settings = { 'settings.max_agent_assigned_chat': '3', 'settings.chat_limit_on': 'true' };
+      const { status, body } = await patch(`/v3/projects/${project.id}`, {
+        ...settings,
+        activeOperatingHours: 'false',
+      });
+      expect([status, body.activeOperatingHours]).to.deep.equal([200, false]);
+      expect(body.settings).to.include({ max_agent_assigned_chat: 3, chat_limit_on: true });
+    });
+  });
+
+  it('D4: a text that is neither a flag nor a number is refused', async () => {
+    const { one, owner } = talk;
+    await profiles.each(async (send) => {
+      for (const body of [{ smartAssignment: 'maybe' }, { rating: 'four' }, { rating: '0x4' }, { status: '1e999' }]) {
+        const reply = await send({ client: 'library', method: 'PATCH', path: `${one}/`, as: owner, body });
+        expect([reply.status, reply.body.errors[0].path]).to.deep.equal([422, Object.keys(body)[0]]);
+      }
+    });
+  });
 
   it('D6: a message may have any whole number as its status', async () => {
-    const { one, agent } = await aConversation();
+    const { one, agent } = talk;
     await profiles.each(async (send) => {
       const statuses = [1000, -5000, 12_345_678];
       for (const status of statuses) {
         const body = { text: 'seen', status };
         const reply = await send({ client: 'library', method: 'POST', path: `${one}/messages`, as: agent, body });
         expect([reply.status, reply.body.status]).to.deep.equal([200, status]);
+      }
+    });
+  });
+
+  it('D16: an invalid field has its sentence in message, and in msg the text of the profile', async () => {
+    const body = { email: 'nobody', password: 'correct horse', firstname: 'Ann', lastname: 'Lee' };
+    const msgs = { specification: 'email must be an e-mail address', 'deployed-clients': 'Invalid value' };
+    await profiles.each(async (send, profile) => {
+      const reply = await send({ client: 'library', method: 'POST', path: '/v3/auth/signup', body });
+      const [first] = reply.body.errors;
+      expect([reply.status, reply.body.errors.length]).to.deep.equal([422, 1]);
+      expect(first).to.include({ param: 'email', location: 'body', value: 'nobody', msg: msgs[profile] });
+      expect(first.message).to.equal('email must be an e-mail address');
+      expect(reply.body.msg).to.equal('email must be an e-mail address');
+    });
+  });
+
+  it('D17: an unknown sortField is refused by the specification and is the default order for deployed clients', async () => {
+    const { project, owner } = talk;
+    const lists = ['requests', 'leads', 'tags', 'project_users', 'segments', 'events', 'canned'];
+    await profiles.each(async (send, profile) => {
+      for (const name of lists) {
+        const list = (query: string) =>
+          send({ client: 'dashboard', method: 'GET', path: `/v3/${project.id}/${name}?${query}`, as: owner });
+        const [sorted, usual] = [await list('sortField=waiting_since&direction=-1'), await list('direction=-1')];
+        if (profile === 'specification') expect([name, sorted.status]).to.deep.equal([name, 422]);
+        else expect([name, sorted.status, sorted.body]).to.deep.equal([name, 200, usual.body]);
       }
     });
   });

@@ -206,7 +206,7 @@ describe('Asking a knowledge base', () => {
       [{ chat_history_dict: { 0: { question: 'q', answer: 'a'.repeat(20_001) } } }, 'chat_history_dict.0.answer'],
       [{ chat_history_dict: { first: { question: 'q', answer: 'a' } } }, 'chat_history_dict.first'],
       [{ max_history_messages: 51 }, 'max_history_messages'],
-      [{ stream: 'true' }, 'stream'],
+      [{ stream: 'maybe' }, 'stream'],
       [{ search_type: 'magic' }, 'search_type'],
       [{ reranking: true }, 'reranking'],
       [{ use_hyde: true }, 'use_hyde'],

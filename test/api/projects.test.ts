@@ -70,7 +70,7 @@ describe('Projects', () => {
   it('refuse what can not be kept, and name it (422)', async () => {
     const { project, admin } = await aProject();
     const wrong: [string, unknown][] = [
-      ['name', ''],
+      ['name', 5],
       ['operatingHours', '{"tzname":"Mars/Olympus"}'],
       ['timeSlots', { night: { hours: '{' } }],
       ['ipFilter', ['10.0.0.0/99']],

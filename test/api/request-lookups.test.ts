@@ -1,9 +1,11 @@
 import { expect } from 'chai';
 import { Bot } from '#shared/models/bot.ts';
 import { sign } from '#shared/tokens.ts';
+import { endpoints } from '../../api/resources.ts';
 import { api } from '../support/api.ts';
 import { aConversation } from '../support/conversations.ts';
 import { aVisitor } from '../support/people.ts';
+import { validCall } from '../support/valid-call.ts';
 
 const aBot = async (id_project: string) => {
   const [bot] = await Bot.create([{ id_project, name: 'Robot', createdBy: 'test' }]);
@@ -56,15 +58,36 @@ describe('The variables of a conversation', () => {
     expect(body).not.to.have.property('last_message');
   });
 
-  it('are not there of an unknown one, and refused of one that names another project (401)', async () => {
+  it('are not there of an unknown conversation, nor of one of another project, whatever its id names (404)', async () => {
     const { root, owner, project } = await aConversation();
     const other = await aConversation();
-    const ask = (request_id: string) => api(owner).get(`${root}/${request_id}/chatbot/parameters`);
-    expect((await ask('unknown')).status).to.equal(404);
-    expect((await ask(`support-group-${project.id}-x`)).status).to.equal(404);
-    expect((await ask(other.request_id)).status).to.equal(404);
-    const refused = await ask(`support-group-${other.project.id}-x`);
-    expect(refused.status).to.equal(401);
-    expect(refused.body).to.include({ success: false }).and.have.property('message');
+    const named = `support-group-${other.project.id}-named`;
+    expect((await api(other.owner).post(`${other.root}/${named}/messages`, { text: 'Hi' })).status).to.equal(200);
+    for (const id of ['unknown', `support-group-${project.id}-x`, other.request_id, named, `${named}-x`]) {
+      const { status, body } = await api(owner).get(`${root}/${id}/chatbot/parameters`);
+      expect([id, status, body.msg]).to.deep.equal([id, 404, `Request not found with id ${id}`]);
+    }
+  });
+});
+
+describe('A conversation that is not there', () => {
+  const CHANGES = ['put', 'patch', 'delete'];
+  const changing = endpoints.filter(
+    ({ path, method }) => path.startsWith('/v3/:project_id/requests/:request_id') && CHANGES.includes(method),
+  );
+
+  it('is named by every call that would change it', async () => {
+    const { owner, project } = await aConversation();
+    const answers = await Promise.all(
+      changing.map(async (endpoint) => {
+        const { body } = validCall(endpoint, project.id);
+        const path = endpoint.path.replace(':project_id', project.id).replace(':request_id', 'gone');
+        const reply = await api(owner).call(endpoint.method.toUpperCase() as 'PUT', path, body);
+        return [endpoint.path, reply.status, reply.body.error, reply.body.msg];
+      }),
+    );
+    const text = 'Request not found with id gone';
+    expect(answers).to.deep.equal(changing.map(({ path }) => [path, 404, text, text]));
+    expect(answers.length).to.be.at.least(15);
   });
 });

@@ -1,7 +1,6 @@
 /** The end of a conversation's record (contract b 1.18). */
 import type { ClientSession } from 'mongoose';
 import { emits } from '../../emits.ts';
-import { notFound } from '../../errors.ts';
 import { Message } from '../../models/message.ts';
 import { MessageRemoval } from '../../models/message-removal.ts';
 import { Outbox } from '../../models/outbox.ts';
@@ -12,7 +11,7 @@ import { readMany } from '../../read.ts';
 import { isId } from '../../view.ts';
 import { removedBy } from './message-removals.ts';
 import { saidIn } from './messages.ts';
-import { type Conversation, FIELDS, type StoredRequest, showOne } from './requests.ts';
+import { type Conversation, FIELDS, type StoredRequest, showOne, unknown } from './requests.ts';
 import { release } from '../routing/claims.ts';
 import { tally } from './tallies.ts';
 
@@ -24,7 +23,7 @@ type Which = { id_project: string } & ({ request_id: string } | { _id: string })
 /** Remove the record that matches and tell of it as it was; teammates are free of it. */
 const erase = async (which: Which, session: ClientSession) => {
   const request = await Request.findOneAndDelete(which, { session, projection: FIELDS }).lean<StoredRequest>();
-  if (!request) throw notFound('Request not found');
+  if (!request) throw unknown({ request_id: 'request_id' in which ? which.request_id : which._id });
   await release(request, request.participantsAgents, session);
   await tally(request, null, session);
   const shown = await showOne(request);
@@ -94,6 +93,6 @@ export const removalsLeft = async (): Promise<{ id_project: string; removal: str
 
 /** Remove a conversation by its own `_id`; what was said in it stays. 404 for an unknown one. */
 export const removeRecord = async (id_project: string, _id: string): Promise<void> => {
-  if (!isId(_id)) throw notFound('Request not found');
+  if (!isId(_id)) throw unknown({ request_id: _id });
   await inTransaction((session) => erase({ id_project, _id }, session));
 };

@@ -109,7 +109,8 @@ export const lookUp = async (where: Conversation): Promise<StoredRequest | null>
   (await readOne(Request, where, FIELDS)) as unknown as StoredRequest | null;
 
 /** A conversation that is not there, or not to be seen by who asks. */
-export const unknown = ({ request_id }: Conversation) => notFound(`Request not found for request_id ${request_id}`);
+export const unknown = ({ request_id }: Pick<Conversation, 'request_id'>) =>
+  notFound(`Request not found with id ${request_id}`);
 
 /** True for the visitor of a conversation, and for programs, which act for one. */
 export const isOwn = ({ snapshot }: StoredRequest, { kind, id }: Speaker): boolean =>

@@ -78,9 +78,9 @@ const valuesOf = ({ field, operator, value }: Filter): unknown[] => {
 
 /** What is wrong with a filter, or undefined. */
 export const faultOf = (filter: Filter): { path: 'field' | 'value'; message: string } | undefined => {
-  if (!kindOf(filter.field)) return { path: 'field', message: 'Not a field of leads' };
+  if (!kindOf(filter.field)) return { path: 'field', message: 'must be a field of leads' };
   if (isPresence(filter.operator) || valuesOf(filter).length) return undefined;
-  return { path: 'value', message: `Not a value that ${filter.field} can be asked for with ${filter.operator}` };
+  return { path: 'value', message: `must be a value that ${filter.field} can be compared with by ${filter.operator}` };
 };
 
 const CONDITIONS: Record<Filter['operator'], (field: string, values: unknown[]) => object> = {

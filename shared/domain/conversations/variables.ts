@@ -1,18 +1,5 @@
 /** What a bot may know of the conversation that it has part in (contract b 1.19). */
-import { AppError } from '../../errors.ts';
-import { type Conversation, find, lookUp, type StoredRequest } from './requests.ts';
-
-const NAMED = /^support-group-([0-9a-f]{24})-/;
-
-/** 401 in the words of the contract for an id that names another project, 404 for any other that is not there. */
-const mustBeHere = async (where: Conversation): Promise<StoredRequest> => {
-  const [, named = where.id_project] = NAMED.exec(where.request_id) ?? [];
-  if (named === where.id_project) return find(where);
-  const here = await lookUp(where);
-  if (here) return here;
-  const text = 'The request belongs to another project';
-  throw new AppError(401, 'OTHER_PROJECT', text).with({ body: { message: text } });
-};
+import { type Conversation, find, type StoredRequest } from './requests.ts';
 
 const leadOf = ({ snapshot }: StoredRequest) =>
   (snapshot.lead ?? {}) as Partial<Record<'lead_id' | 'fullname' | 'email' | 'phone', string>>;
@@ -22,7 +9,7 @@ const departmentOf = ({ snapshot }: StoredRequest) =>
 
 /** The conversation, its lead and its department as variables by name, those that a client gave it (`attributes`) among them. */
 export const variablesOf = async (where: Conversation): Promise<Record<string, unknown>> => {
-  const request = await mustBeHere(where);
+  const request = await find(where);
   const [lead, department] = [leadOf(request), departmentOf(request)];
   const { last_message: _, ...attributes } = request.attributes ?? {};
   const known = {

@@ -1,10 +1,9 @@
 /** Where a conversation is, for those who know its id alone (decision 39). */
-import { notFound } from '../../errors.ts';
 import { ACTIVE, Project } from '../../models/project.ts';
 import { ProjectUser } from '../../models/project-user.ts';
 import { Request } from '../../models/request.ts';
 import { isId } from '../../view.ts';
-import { isTeam, ofVisitor, type Speaker } from './requests.ts';
+import { isTeam, ofVisitor, type Speaker, unknown } from './requests.ts';
 
 /** Who asks; the project vouches for its own users and programs in itself alone. */
 type Asking = Speaker & { project?: string };
@@ -35,6 +34,6 @@ export const projectOf = async (request_id: string, by: Asking): Promise<string>
     .lean();
   const [one, another] = found;
   if (!one || another || !(await Project.exists({ _id: one.id_project, status: ACTIVE })))
-    throw notFound(`Request not found for request_id ${request_id}`);
+    throw unknown({ request_id });
   return one.id_project;
 };

@@ -9,7 +9,7 @@ export const OLDEST = '0';
 export const Cursor = z
   .string()
   .max(1000)
-  .regex(/^(0|82[0-9A-F]{8,}\.\d{3,})$/, 'A cursor as an answer gave it, or 0');
+  .regex(/^(0|82[0-9A-F]{8,}\.\d{3,})$/, 'must be a cursor that an answer gave, or 0');
 
 /** The place before everything that was committed in that second: a resume token begins with its time, and tokens sort as text. */
 const momentOf = (seconds: number): string =>

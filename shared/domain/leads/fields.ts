@@ -1,6 +1,7 @@
 /** What may be told of a lead, by its field, however it is told. */
 import { z } from 'zod';
 import { LEAD } from '../../models/lead.ts';
+import { oneOfNumbers } from '../../lenient.ts';
 import { FreeObject } from '../../view.ts';
 import { phoneOf } from './phones.ts';
 
@@ -29,7 +30,7 @@ export const LeadFields = {
   zipcode: line,
   country: line,
   tags: Tags.transform((tags) => [...new Set(tags)]),
-  status: z.literal(Object.values(LEAD)),
+  status: oneOfNumbers(Object.values(LEAD)),
   attributes: FreeObject,
   properties: FreeObject,
 };

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { LEAD } from '../../models/lead.ts';
 import { said, tagsOf } from './cells.ts';
 import { LeadFields } from './fields.ts';
+import { predicateOf } from '../../sentences.ts';
 import type { Column } from './import-columns.ts';
 
 /** What a row says; what its empty cells would say is absent. */
@@ -64,7 +65,7 @@ const readCell = (field: string, cell: string): { value: unknown } | { reason: s
   const reader = READERS.get(field);
   const value = reader ? reader.read(cell) : cell;
   if (reader && value === undefined) return { reason: reader.reason };
-  const { success, data, error } = schemaOf(field).safeParse(value);
+  const { success, data, error } = schemaOf(field).safeParse(value, { error: predicateOf });
   return success ? { value: data } : { reason: error.issues[0]?.message ?? 'Not a value of this field' };
 };
 

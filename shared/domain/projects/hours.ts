@@ -5,6 +5,7 @@
  */
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
+import { predicateOf, sentence } from '../../sentences.ts';
 import { isZone, type WallClock, wallClock } from '../../wall-clock.ts';
 
 const CLOCK = /^(?:(?:[01]?\d|2[0-3]):[0-5]\d|24:00)$/;
@@ -12,11 +13,11 @@ const DATE = /^(?:\d{4}-)?(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
 const MOST_RANGES = 24;
 const MOST_EXCEPTIONS = 1000;
 
-const Clock = z.string().regex(CLOCK, 'Not a time such as 09:30');
+const Clock = z.string().regex(CLOCK, 'must be a time such as 09:30');
 const Ranges = z.array(z.object({ start: Clock, end: Clock })).max(MOST_RANGES);
 /** A date, of every year where it names none, on which other ranges hold than on its weekday: none without `hours`. */
 const Exception = z.object({
-  date: z.string().regex(DATE, 'Not a date such as 2026-12-25 or 12-25'),
+  date: z.string().regex(DATE, 'must be a date such as 2026-12-25 or 12-25'),
   hours: Ranges.nullish(),
 });
 
@@ -58,18 +59,23 @@ const parsedJson = (text: string): unknown => {
 export const readHours = (text: string | null | undefined): Hours => {
   if (!text) throw hoursError(WRONG.empty, 'Operating hours are empty');
   const json = parsedJson(text);
-  const { data, error } = Hours.safeParse(json);
+  const { data } = Hours.safeParse(json);
   if (data) return data;
   if (z.object({ tzname: z.string().max(0).nullish() }).safeParse(json).success)
     throw hoursError(WRONG.zone, 'Operating hours have no time zone');
-  throw hoursError(WRONG.unreadable, `Operating hours are unreadable: ${z.prettifyError(error)}`);
+  throw hoursError(WRONG.unreadable, `Operating hours are unreadable: ${faultsOf(text).join('; ')}`);
 };
 
-/** What keeps a text from being operating hours, in words for whoever wrote it; nothing for hours that can be kept. */
+const faultAt = (path: string, predicate: string): string =>
+  path ? `is not allowed: ${sentence(path, predicate)}` : predicate;
+
+/** What keeps a text from being operating hours, as predicates of it; nothing for hours that can be kept. */
 export const faultsOf = (text: string): string[] => {
-  const { data, error } = Hours.safeParse(parsedJson(text));
-  if (error) return error.issues.map(({ path, message }) => [path.join('.'), message].filter(Boolean).join(': '));
-  return isZone(data.tzname) ? [] : [`tzname: no time zone ${data.tzname}`];
+  const json = parsedJson(text);
+  if (json === undefined) return ['must be JSON'];
+  const { data, error } = Hours.safeParse(json, { error: predicateOf });
+  if (error) return error.issues.map(({ path, message }) => faultAt(path.join('.'), message));
+  return isZone(data.tzname) ? [] : [faultAt('tzname', 'must be a time zone such as Europe/Rome')];
 };
 
 const minutesOf = (clock: string): number => {

@@ -5,6 +5,7 @@ import { visibleTextsOf } from '../../search/request-texts.ts';
 import { wordsOf } from '../../search/words.ts';
 import { PATIENCE_MS } from './hits.ts';
 import { counted, messagesWith, NOT_PRIVATE, scoreOf } from './matches.ts';
+import { withPhrases } from './phrases.ts';
 import { inOrder, type Search, type Window } from './search.ts';
 
 /** Conversations of one visitor that are looked through, the newest. */
@@ -24,5 +25,5 @@ export async function* ownWindow(search: Search): AsyncGenerator<Window> {
     const score = scoreOf(words, own, said.get(request_id));
     return score ? { request_id, at: String(_id), score } : [];
   });
-  yield { stretch: { word: '' }, matches: inOrder(search, matches) };
+  yield { stretch: { word: '' }, matches: inOrder(search, await withPhrases(search, matches, {})) };
 }

@@ -7,11 +7,16 @@ import { Request } from '../../models/request.ts';
 import { readMany } from '../../read.ts';
 import { BY_NAME, type Hit, hitsOf, newest, PATIENCE_MS, rarest, type Stretch, WINDOW } from './hits.ts';
 import { counted, type Match, messagesWith, scoreOf } from './matches.ts';
+import { withPhrases } from './phrases.ts';
 
-/** What is looked for: all of the words, among the conversations of a filter. */
+/** What is looked for: all of the words and phrases, among the conversations of a filter. */
 export interface Search {
   filter: object & { id_project: string };
   words: string[];
+  /** Of them those that stand one after the other. */
+  phrases: string[][];
+  /** A visitor finds by what it sees alone. */
+  isVisitor: boolean;
   /** By score; else by their newest hits alone. */
   ranked: boolean;
 }
@@ -76,7 +81,8 @@ export async function* windows(search: Search, from?: Stretch): AsyncGenerator<W
   for (let stretch: Stretch | undefined = from ?? (await beginning(search)); stretch; ) {
     const hits = await hitsOf(search.filter.id_project, stretch);
     const next: Stretch | undefined = hits.length < WINDOW ? undefined : { ...stretch, below: hits.at(-1)?.at };
-    yield { stretch, matches: inOrder(search, await matchesIn(search, stretch, hits)), next };
+    const matches = await withPhrases(search, await matchesIn(search, stretch, hits), stretch);
+    yield { stretch, matches: inOrder(search, matches), next };
     stretch = next;
   }
 }

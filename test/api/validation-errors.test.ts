@@ -1,0 +1,101 @@
+/** What every endpoint says of input that it refuses. */
+import { expect } from 'chai';
+import { ACTIVE, Project } from '#shared/models/project.ts';
+import type { Endpoint } from '../../api/http/endpoint.ts';
+import { endpoints } from '../../api/resources.ts';
+import { anApi, type Caller, call } from '../support/api.ts';
+import { aProject, anOperator } from '../support/people.ts';
+import { fieldsOfType, spoiled, WRONG } from '../support/spoiled.ts';
+import { schemaOf, validCall } from '../support/valid-call.ts';
+
+/** The field, and what it must be. */
+const SENTENCE =
+  /^(\S+|The body|The query) (is required|is not supported|is not (an )?allowed( name)?: \S|must (be|have|not|match) \S)/;
+/** What a validation library says by itself. */
+const STOCK = /invalid (input|option|string|key|element|value)|expected|received|too (big|small)|unrecognized/i;
+
+interface FieldError {
+  path: string;
+  message: string;
+  msg: string;
+}
+
+/** Bodies that are no body. */
+const WHOLE: unknown[] = ['x', [], null];
+
+/** Inputs that the endpoint refuses for the most part. */
+const wrongCalls = ({ body, query }: Endpoint): { query?: string; body?: unknown }[] => {
+  const bodies = body ? [...WRONG.map((value) => spoiled(schemaOf(body), value)), ...WHOLE] : [];
+  const texts = ['???', '-1', 'é'.repeat(400)];
+  const queries = query
+    ? texts.map((text) => Object.keys(schemaOf(query).properties ?? {}).map((name): [string, string] => [name, text]))
+    : [];
+  return [
+    ...bodies.map((spoilt) => ({ body: spoilt })),
+    ...queries.map((pairs) => ({ query: new URLSearchParams(pairs).toString() })),
+    ...queries.map((pairs) => ({ query: new URLSearchParams([...pairs, ...pairs]).toString() })),
+  ];
+};
+
+const pathOf = (endpoint: Endpoint, project: string): string => validCall(endpoint, project).path.split('?')[0] ?? '';
+
+const errorsOf = async (endpoint: Endpoint, by: Caller, project: string): Promise<FieldError[]> => {
+  const errors: FieldError[] = [];
+  for (const { query, body } of wrongCalls(endpoint)) {
+    const path = `${pathOf(endpoint, project)}${query ? `?${query}` : ''}`;
+    const headers = { authorization: by.authorization, 'content-type': 'application/json' };
+    const method = endpoint.method.toUpperCase() as 'GET';
+    const reply = await call(method, (await anApi()) + path, { body: JSON.stringify(body), headers });
+    if (reply.status === 422) errors.push(...(reply.body.errors ?? []));
+  }
+  return errors.filter((error) => typeof error === 'object');
+};
+
+describe('The errors of input', () => {
+  let world: Awaited<ReturnType<typeof aProject>>;
+  let told = 0;
+
+  beforeEach(async () => {
+    // A call that was accepted may have ended the project.
+    const isThere = world && (await Project.exists({ _id: world.project.id, status: ACTIVE }));
+    if (!isThere) world = await aProject();
+  });
+
+  for (const endpoint of endpoints.filter(({ query, body }) => query ?? body)) {
+    it(`${endpoint.method.toUpperCase()} ${endpoint.path} names each wrong field and its rule`, async () => {
+      const by = endpoint.path.startsWith('/v3/projects/all') ? await anOperator() : world.owner;
+      const errors = await errorsOf(endpoint, by, world.project.id);
+      const messages = new Set(errors.map(({ message }) => message));
+      const wrong = errors.filter(({ path, message, msg }) => {
+        const named = path ? message.startsWith(`${path} `) : /^The (body|query) /.test(message);
+        return !named || msg !== message || !SENTENCE.test(message) || STOCK.test(message);
+      });
+      expect(wrong.slice(0, 5)).to.deep.equal([]);
+      told += messages.size;
+    });
+  }
+
+  it('are many', () => {
+    expect(told).to.be.greaterThan(500);
+  });
+});
+
+describe('The input of every endpoint', () => {
+  for (const endpoint of endpoints.filter(({ query, body }) => query ?? body)) {
+    const name = `${endpoint.method.toUpperCase()} ${endpoint.path}`;
+    for (const part of ['query', 'body'] as const) {
+      const schema = endpoint[part];
+      if (!schema) continue;
+      const json = schemaOf(schema);
+      const flags = fieldsOfType(json, ['boolean']);
+      const numbers = fieldsOfType(json, ['number', 'integer']);
+      if (!flags.length && !numbers.length) continue;
+      it(`takes flags and numbers as text in the ${part} of ${name}`, () => {
+        const texts = Object.fromEntries([...flags.map((flag) => [flag, 'false']), ...numbers.map((n) => [n, '1'])]);
+        const issues = schema.safeParse(texts).error?.issues ?? [];
+        const refused = issues.filter(({ path, code }) => code === 'invalid_type' && texts[String(path[0])]);
+        expect(refused).to.deep.equal([]);
+      });
+    }
+  }
+});
