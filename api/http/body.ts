@@ -22,6 +22,24 @@ const refusal = (error: unknown, limit: number): AppError | null => {
   return broken ? new AppError(400, 'BAD_JSON', 'The body is not well-formed JSON') : null;
 };
 
+/** Levels of a body. More than any endpoint takes, and few enough for whatever goes through a value by recursion. */
+const MAX_DEPTH = 100;
+
+const isDeeper = (value: unknown, levels: number): boolean =>
+  value !== null &&
+  typeof value === 'object' &&
+  (levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1)));
+
+/** 422 that names the field: a body is bounded before anything validates it. */
+const refuseDeep = (body: object): void => {
+  const [field] = Object.entries(body).find(([, value]) => isDeeper(value, MAX_DEPTH - 1)) ?? [];
+  if (field === undefined) return;
+  const text = `${field} must be nested at most ${MAX_DEPTH} levels deep`;
+  throw new AppError(422, 'INVALID', text).with({
+    body: { errors: [{ path: field, code: 'too_deep', message: text, param: field, msg: text, location: 'body' }] },
+  });
+};
+
 /**
  * The body as JSON or form; `{}` for an empty one. Errors: 400 for broken JSON, 413 over the limit,
  * 415 for an encoding nobody can read (contract a 0.1).
@@ -32,5 +50,7 @@ export const readBody = async (ctx: Context, size: Endpoint['size'] = 'normal'):
   } catch (error) {
     throw refusal(error, LIMITS[size]) ?? error;
   }
-  return ctx.request.body ?? {};
+  const body = (ctx.request.body ?? {}) as object;
+  refuseDeep(body);
+  return body;
 };

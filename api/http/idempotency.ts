@@ -6,6 +6,7 @@ import { AppError } from '#shared/errors.ts';
 import { logger } from '#shared/logger.ts';
 import { IdempotencyKey } from '#shared/models/idempotency-key.ts';
 import { makeOnce } from '#shared/mongo.ts';
+import { seal, unseal } from './sealed.ts';
 import type { Answer } from './send-answer.ts';
 
 const LEASE_MS = 15_000;
@@ -26,13 +27,21 @@ const takeOver = async (_id: string, request: string): Promise<boolean> => {
   return (await IdempotencyKey.updateOne(abandoned, { $set: { lease: leaseFromNow() } })).modifiedCount === 1;
 };
 
+/** The reply as it was given. It is kept sealed: some hold tokens or secrets. */
+const opened = (reply: string, _id: string): string => {
+  const text = unseal(reply, _id);
+  if (text === null)
+    throw new AppError(409, 'REPLY_LOST', 'The call was done before JWT_SECRET changed, and its reply cannot be read');
+  return text;
+};
+
 const seek = async (_id: string, request: string): Promise<Answer | 'mine' | 'busy'> => {
   const record = await IdempotencyKey.findOne({ _id }).lean();
   if (!record) return (await claim(_id, request)) ? 'mine' : 'busy';
   if (record.request !== request) {
     throw new AppError(422, 'IDEMPOTENCY_KEY_REUSED', 'Idempotency-Key was used for another request');
   }
-  if (record.status) return { status: record.status, reply: record.reply ?? '' };
+  if (record.status) return { status: record.status, reply: opened(record.reply ?? '', _id) };
   return record.lease < new Date() && (await takeOver(_id, request)) ? 'mine' : 'busy';
 };
 
@@ -49,7 +58,7 @@ const remembered = async (_id: string, work: () => Promise<Answer>): Promise<Ans
   const renewal = renewed(_id);
   try {
     const answer = await asOneEffect(_id, work);
-    await IdempotencyKey.updateOne({ _id }, { $set: answer });
+    await IdempotencyKey.updateOne({ _id }, { $set: { ...answer, reply: seal(answer.reply, _id) } });
     return answer;
   } catch (error) {
     await forget(_id);

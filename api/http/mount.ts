@@ -111,6 +111,8 @@ const answer = async (endpoint: Endpoint, ctx: Context): Promise<void> => {
   );
 };
 
+const byName = ([one]: [string, unknown], [other]: [string, unknown]): number => (one < other ? -1 : 1);
+
 /** A stream without an end, or a wait for what has not happened yet. */
 const isLong = ({ streams, waits }: Endpoint, query: unknown): boolean =>
   streams === 'only' || (waits === true && ((query as { wait?: number }).wait ?? 0) > 0);
@@ -123,7 +125,8 @@ const answerTo = async (endpoint: Endpoint, ctx: Context, { actor, project, raw,
   const working = () => atVersion(ctx, endpoint, () => work(endpoint, call));
   const key = ctx.method === 'POST' ? ctx.get('idempotency-key') : '';
   const whose = actor.id ? callerOf(actor) : ctx.ip;
-  if (key) return replay(ctx, [whose, `POST ${ctx.url}`, key], { raw, work: working });
+  const sent = upload ? { file: raw, fields: Object.entries(upload.fields).toSorted(byName) } : raw;
+  if (key) return replay(ctx, [whose, `POST ${ctx.url}`, key], { raw: sent, work: working });
   const reply = await working();
   if (reply instanceof EventStream) await sendEvents(ctx, reply);
   else if (reply instanceof Listing) await sendList(endpoint, ctx, reply);

@@ -1,5 +1,6 @@
 /** Bull Board at `/admin/queues`, for operators (decision 53). */
-import type { Middleware } from 'koa';
+import type { Context, Middleware } from 'koa';
+import { config } from '#shared/config.ts';
 import { AppError } from '#shared/errors.ts';
 import { queues } from '#shared/queue.ts';
 import { admitOperator } from './operators.ts';
@@ -22,10 +23,20 @@ const makeBoard = async (): Promise<Middleware> => {
 
 let board: Promise<Middleware> | undefined;
 
-/** A browser adds Basic credentials to calls that another site makes it send. */
-const refuseOtherSites = (method: string, site: string): void => {
-  if (method !== 'GET' && site && site !== 'same-origin')
-    throw new AppError(403, 'CROSS_SITE', 'Not from another site');
+const crossSite = () => new AppError(403, 'CROSS_SITE', 'Not from another site');
+
+const hostOf = (url: string | undefined): string | null => (url && URL.canParse(url) ? new URL(url).host : null);
+
+/**
+ * A browser adds Basic credentials to calls that another site makes it send. It names that site in `Origin`; in
+ * `Sec-Fetch-Site` only where the page came by HTTPS or from this host.
+ */
+const refuseOtherSites = (ctx: Context): void => {
+  if (ctx.method === 'GET') return;
+  const [site, origin] = [ctx.get('sec-fetch-site'), ctx.get('origin')];
+  if (site && site !== 'same-origin') throw crossSite();
+  const from = hostOf(origin);
+  if (origin && (from === null || ![ctx.host, hostOf(config.PUBLIC_URL)].includes(from))) throw crossSite();
 };
 
 /** Answers what lies under `/admin/queues`. */
@@ -34,7 +45,7 @@ export const queueBoard: Middleware = (ctx, next) =>
 
 const show: Middleware = async (ctx, next) => {
   await admitOperator(ctx);
-  refuseOtherSites(ctx.method, ctx.get('sec-fetch-site'));
+  refuseOtherSites(ctx);
   board ??= makeBoard();
   await (await board)(ctx, next);
   if (typeof ctx.body === 'string') ctx.body = ctx.body.replace(FOREIGN_FONTS, '');
