@@ -30,6 +30,8 @@ const schema = Schema.create(
     status: { type: Number, default: LEAD.normal },
     /** The lead that this one turned out to be. */
     merged_into: String,
+    /** When its visitor changed name or e-mail, the latest first. */
+    renamed: { type: [Date], default: undefined, select: false },
     /** By which it is found. */
     fullname_words: { type: [String], default: undefined, select: false },
     email_words: { type: [String], default: undefined, select: false },

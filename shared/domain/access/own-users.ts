@@ -58,7 +58,7 @@ const lead = async (id_project: string, told: Told, session: ClientSession) => {
   };
   const known = await leads.known(id_project, lead_id);
   if (!known) await leads.make(leads.fresh(id_project, newId(), introduced), introduced, session);
-  else if (leads.differs(known, introduced)) await leads.rename(known, introduced, session);
+  else if (leads.differs(known, introduced)) await leads.rename(known, introduced, { byVisitor: false, session });
   else if (fullname && fullname !== known.fullname)
     await named({ id_project, _id: String(known._id) }, fullname, session);
 };

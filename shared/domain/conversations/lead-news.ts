@@ -2,7 +2,7 @@
 import { emits } from '../../emits.ts';
 import { Lead as Leads, LeadView } from '../../models/lead.ts';
 import { Message } from '../../models/message.ts';
-import { Request } from '../../models/request.ts';
+import { REQUEST, Request } from '../../models/request.ts';
 import { makeOnce } from '../../mongo.ts';
 import { readMany, readOne } from '../../read.ts';
 import { wordsOfRequest } from '../../search/request-texts.ts';
@@ -46,10 +46,23 @@ const showIn = async (
   }
 };
 
-/** Copy the lead into its conversations; never over a later state of it, however late or often this is done. */
+/** Conversations into which a changed lead is copied: those that are open, and what was closed last. */
+const MOST_OPEN = 500;
+const MOST_CLOSED = 100;
+
+const latest = async (changed: Changed, status: object, limit: number): Promise<unknown[]> => {
+  const page = { fields: { _id: 1 }, sort: { createdAt: -1 }, limit } as const;
+  return (await readMany(Request, { ...changed, status }, page)).map(({ _id }) => _id);
+};
+
+/** Copy the lead into its latest conversations; never over a later state of it, however late or often this is done. */
 export const copy = async (changed: Changed, signal?: AbortSignal): Promise<void> => {
   const lead = await read(changed);
-  if (lead) await showIn({ ...changed, 'snapshot.lead.__v': { $not: { $gte: lead.__v } } }, lead, signal);
+  if (!lead) return;
+  const open = await latest(changed, { $lt: REQUEST.closed }, MOST_OPEN);
+  const closed = await latest(changed, { $gte: REQUEST.closed }, MOST_CLOSED);
+  const earlier = { ...changed, 'snapshot.lead.__v': { $not: { $gte: lead.__v } } };
+  await showIn({ ...earlier, _id: { $in: [...open, ...closed] } }, lead, signal);
 };
 
 /** Conversations of a lead that was merged into another one become that one's. */

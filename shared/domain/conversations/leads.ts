@@ -76,18 +76,36 @@ export const make = async (lead: StoredLead, introduced: Introduced, session: Cl
   return lead;
 };
 
-/** Somebody wrote under another e-mail: the lead takes that and the name. */
-export const rename = async (lead: StoredLead, introduced: Introduced, session: ClientSession) => {
+const HOUR_MS = 3_600_000;
+/** Changes of name and e-mail that one visitor makes in an hour. */
+const MOST_RENAMES = 5;
+
+/** The last changes that the visitor made, the latest first: the fifth of them is an hour old, or there are fewer. */
+const mayRename = () => {
+  const fifth = `renamed.${MOST_RENAMES - 1}`;
+  return { $or: [{ [fifth]: { $exists: false } }, { [fifth]: { $lte: new Date(Date.now() - HOUR_MS) } }] };
+};
+
+/** A change of name and e-mail; `byVisitor`: no more than a few are made in an hour, the lead stays as it is at the others. */
+interface Renaming {
+  byVisitor: boolean;
+  session: ClientSession;
+}
+
+/** Give a lead the e-mail and name under which somebody wrote; the lead as it is then. */
+export const rename = async (
+  lead: StoredLead,
+  introduced: Introduced,
+  { byVisitor, session }: Renaming,
+): Promise<StoredLead> => {
   const { email, fullname } = introduced;
   const told = emits('lead.update', 'lead.fullname.update', 'lead.email.update', 'lead.fullname.email.update');
-  const own = { _id: lead._id, id_project: lead.id_project };
+  const own = { _id: lead._id, id_project: lead.id_project, ...(byVisitor && mayRename()) };
+  const noted = byVisitor && { $push: { renamed: { $each: [new Date()], $position: 0, $slice: MOST_RENAMES } } };
   const options = { ...told, session, returnDocument: 'after', projection: FIELDS } as const;
-  const renamed = await Lead.findOneAndUpdate(
-    own,
-    { $set: { email, fullname, ...trustIn(introduced) } },
-    options,
-  ).lean();
-  return { ...(renamed as StoredLead), lead_id: lead.lead_id };
+  const set = { email, fullname, ...trustIn(introduced) };
+  const renamed = await Lead.findOneAndUpdate(own, { $set: set, ...noted }, options).lean();
+  return renamed ? { ...(renamed as StoredLead), lead_id: lead.lead_id } : lead;
 };
 
 /** True when the e-mail that is told differs from the lead's. */

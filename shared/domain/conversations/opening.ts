@@ -1,10 +1,12 @@
 /** How a conversation begins: whose it is, where it goes, who takes it (contract b 2.2, 3.3, 5.9). */
 import type { ClientSession } from 'mongoose';
 import { emits } from '../../emits.ts';
+import { AppError } from '../../errors.ts';
 import { Counter } from '../../models/counter.ts';
 import { Message } from '../../models/message.ts';
 import { Request } from '../../models/request.ts';
 import { inTransaction, isDuplicate } from '../../mongo.ts';
+import { countOf } from '../../read.ts';
 import { insert } from '../../write.ts';
 import { account } from '../routing/claims.ts';
 import { availableOf, candidatesOf, plan } from '../routing/plan.ts';
@@ -15,7 +17,7 @@ import { checkTeam } from './followers.ts';
 import * as leads from './leads.ts';
 import { bytesOf, type StoredMessage } from './messages.ts';
 import { isBot, refuseStrangers } from './participants.ts';
-import type { Change, Conversation, Speaker, StoredRequest } from './requests.ts';
+import { type Change, type Conversation, isTeam, type Speaker, type StoredRequest } from './requests.ts';
 import { tally } from './tallies.ts';
 
 /** What a conversation is opened with. */
@@ -35,6 +37,11 @@ export interface NewConversation extends Named {
   preflight?: boolean;
   request_status?: number;
 }
+
+const HOUR_MS = 3_600_000;
+/** Conversations that one visitor opens in an hour. */
+const MOST_AN_HOUR = 60;
+const RETRY_SECONDS = 60;
 
 const OFFLINE = new Set(['email', 'form']);
 
@@ -83,12 +90,28 @@ interface Whose {
   known: leads.StoredLead | null;
   introduced: leads.Introduced;
   fresh: leads.StoredLead;
+  byVisitor: boolean;
 }
 
 /** The lead as it is stored: a new one, the known one, or that one under its new e-mail. */
-const storedLead = async ({ known, introduced, fresh }: Whose, session: ClientSession): Promise<leads.StoredLead> => {
+const storedLead = async (
+  { known, introduced, fresh, byVisitor }: Whose,
+  session: ClientSession,
+): Promise<leads.StoredLead> => {
   if (!known) return leads.make(fresh, introduced, session);
-  return leads.differs(known, introduced) ? leads.rename(known, introduced, session) : known;
+  return leads.differs(known, introduced) ? leads.rename(known, introduced, { byVisitor, session }) : known;
+};
+
+/** 429 for a visitor that has opened as many conversations within an hour as anybody needs. */
+const refuseFlood = async (id_project: string, by: Speaker): Promise<void> => {
+  if (isTeam(by)) return;
+  const own = { id_project, 'snapshot.lead.lead_id': by.id, createdAt: { $gt: new Date(Date.now() - HOUR_MS) } };
+  if ((await countOf(Request, own, MOST_AN_HOUR)) < MOST_AN_HOUR) return;
+  const text = `A visitor opens at most ${MOST_AN_HOUR} conversations in an hour; go on in one of them, or wait`;
+  throw new AppError(429, 'RATE_LIMITED', text).with({
+    body: { retry_after: RETRY_SECONDS },
+    headers: { 'Retry-After': String(RETRY_SECONDS) },
+  });
 };
 
 /** Who opens a conversation, the ids of the new records, and the first message, made anew for each try. */
@@ -111,6 +134,7 @@ const prepare = async (where: Conversation, given: NewConversation, { by, ids }:
   const [planned, known] = await Promise.all([
     plan(id_project, given.department),
     leads.known(id_project, introduced.lead_id),
+    refuseFlood(id_project, by),
   ]);
   const [ticket_id, { fields, ...routed }] = await Promise.all([
     nextTicket(id_project),
@@ -119,7 +143,7 @@ const prepare = async (where: Conversation, given: NewConversation, { by, ids }:
   const fresh = leads.fresh(id_project, ids.lead, { ...introduced, attributes: given.attributes });
   const own = { _id: ids.request, ...where, ticket_id, requester: requester._id, createdBy: by.id, __v: 0 };
   return {
-    whose: { known, introduced, fresh },
+    whose: { known, introduced, fresh, byVisitor: !isTeam(by) },
     fields: { ...own, ...fieldsOf(given), ...fields, agents: candidatesOf(planned) },
     snapshot: { requester, department: planned.department, availableAgentsCount: availableOf(planned).length },
     ...routed,
