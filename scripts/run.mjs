@@ -13,6 +13,7 @@ import { ensurePackages } from './set-up/packages.mjs';
 import { dataDirOf, fingerprint, root } from './set-up/paths.mjs';
 import { stopRuns } from './set-up/processes.mjs';
 import { redis } from './set-up/redis.mjs';
+import { CHECKED, checkSettings } from './set-up/settings.mjs';
 import { onStop } from './set-up/signals.mjs';
 import { say } from './set-up/terminal.mjs';
 
@@ -48,8 +49,10 @@ async function warnIfNothingRuns({ MONGODB_URI, REDIS_URL }) {
 /** Run the file until it ends; by the channel it notices when this process is killed. */
 function runFile([file, ...args]) {
   const node = findNode();
+  const env = environment(node);
+  checkSettings(node, env);
   const stdio = ['inherit', 'inherit', 'inherit', 'ipc'];
-  child = spawn(node, [path.join(root, file), ...args], { cwd: root, env: environment(node), stdio });
+  child = spawn(node, [path.join(root, file), ...args], { cwd: root, env: { ...env, ...CHECKED }, stdio });
   child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
 }
 

@@ -11,6 +11,7 @@ import { ensurePackages } from './set-up/packages.mjs';
 import { cacheDir, dataDirOf, fingerprint } from './set-up/paths.mjs';
 import { hurry, stopRuns, until } from './set-up/processes.mjs';
 import { startServices } from './set-up/services.mjs';
+import { checkSettings } from './set-up/settings.mjs';
 import { onStop } from './set-up/signals.mjs';
 import { runSystem } from './set-up/system.mjs';
 import { beQuiet, say, step } from './set-up/terminal.mjs';
@@ -47,6 +48,7 @@ async function setUp(env, dataDir) {
     note: (await ensurePackages(progress)) ? 'installed' : 'as in package-lock.json',
   }));
   const { node } = await step('Node', () => ({ node: findNode(), note: findNode() }));
+  checkSettings(node, env);
   // A kill may have left them: two APIs cannot share a port, and nobody would watch the old workers.
   for (const name of ['api', 'workers']) await endLeftOver(dataDir, name);
   const services = await startServices({ env, dataDir, cache: cacheDir(env, dataDir), closers });

@@ -1,42 +1,45 @@
 /** Every setting of the system, from the environment. The README's table is made from this schema. */
+import { isMainThread } from 'node:worker_threads';
 import { z } from 'zod';
-
-const flag = z.stringbool();
-const port = z.coerce.number().int().min(0).max(65_535);
-const count = z.coerce.number().int().min(1);
-const seconds = z.coerce.number().positive();
-/** `address` or `Name <address>`. */
-const sender = z.string().regex(/^([^<>@,]+ <[^<>@,\s]+@[^<>@,\s]+>|[^<>@,\s]+@[^<>@,\s]+)$/);
-const list = z.string().transform((text) =>
-  text
-    .split(',')
-    .map((item) => item.trim())
-    .filter(Boolean),
-);
+import {
+  amount,
+  count,
+  emails,
+  flag,
+  list,
+  milliseconds,
+  mongodbUri,
+  port,
+  redisUrl,
+  secret,
+  seconds,
+  sender,
+  smtpUrl,
+  webUrl,
+} from './settings/kinds.ts';
+import { misspelt, readSettings } from './settings/reading.ts';
 
 export const Settings = z.object({
   NODE_ENV: z.string().default('production').describe('`test` in the suite'),
   HOST: z.string().default('127.0.0.1').describe('Address the API listens on'),
   PORT: port.default(3000).describe('Port of the API; 0 takes a free one'),
-  PUBLIC_URL: z.url().optional().describe('Address clients use, for links; otherwise `http://HOST:PORT`'),
+  PUBLIC_URL: webUrl.optional().describe('Address clients use, for links; otherwise `http://HOST:PORT`'),
   DATA_DIR: z.string().default('.data').describe('Folder of everything kept on this host'),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')
     .describe('Least level that is logged'),
-  MONGODB_URI: z
-    .string()
+  MONGODB_URI: mongodbUri
     .default('mongodb://127.0.0.1:27017/support-chat?directConnection=true')
     .describe('MongoDB, a replica set (of one node at least)'),
-  REDIS_URL: z
-    .string()
+  REDIS_URL: redisUrl
     .default('redis://127.0.0.1:6379')
     .describe('Redis with `appendonly yes` and `maxmemory-policy noeviction`'),
   REDIS_UNSAFE: flag.default(false).describe('Start on a Redis that may lose jobs'),
   QUEUE_PREFIX: z.string().default('support-chat').describe('Prefix of every key in Redis'),
-  QDRANT_URL: z.url().optional().describe('Qdrant server; otherwise LanceDB in `DATA_DIR` (one host)'),
+  QDRANT_URL: webUrl.optional().describe('Qdrant server; otherwise LanceDB in `DATA_DIR` (one host)'),
   QDRANT_API_KEY: z.string().optional().describe('Key of the Qdrant server'),
-  JWT_SECRET: z.string().min(16).optional().describe('Signs sign-in tokens; otherwise random and kept in `DATA_DIR`'),
+  JWT_SECRET: secret.optional().describe('Signs sign-in tokens; otherwise random and kept in `DATA_DIR`'),
   TOKEN_TTL: seconds.default(30 * 86_400).describe('Life of a sign-in token, in seconds'),
   GUEST_TOKEN_TTL: seconds.default(365 * 86_400).describe('Life of an anonymous sign-in token, in seconds'),
   PASSWORD_MIN_LENGTH: count.default(8).describe('Least length of a password'),
@@ -47,7 +50,7 @@ export const Settings = z.object({
     .describe(
       'Who accepts an invitation: only an account that has proved its e-mail, or any account with that e-mail; otherwise `verified` with `SMTP_URL`, and `trusting` without it',
     ),
-  OPERATORS: list
+  OPERATORS: emails
     .default([])
     .describe(
       'E-mails of the operators of this instance, by commas, of verified accounts; by itself the owner of the first start',
@@ -92,9 +95,7 @@ export const Settings = z.object({
   FETCH_MAX_BYTES: count.default(5_000_000).describe('Bytes of one page, decoded'),
   FETCH_MAX_REDIRECTS: count.default(5).describe('Redirects followed'),
   FETCH_HOST_CONCURRENCY: count.default(4).describe('Requests at once to one host, over all workers'),
-  FETCH_HOST_DELAY: z.coerce
-    .number()
-    .min(0)
+  FETCH_HOST_DELAY: milliseconds
     .default(0)
     .describe('Milliseconds between two requests to one host, where robots.txt asks for none'),
   FETCH_USER_AGENT: z.string().default('SupportChatBot/1.0').describe('How the crawler names itself'),
@@ -104,15 +105,12 @@ export const Settings = z.object({
   PARSE_MEMORY: count.default(256).describe('MiB of the parsing thread'),
   CHUNK_TOKENS: count.default(200).describe('Tokens of a chunk, at most'),
   OPENAI_API_KEY: z.string().optional().describe('Key of an OpenAI-compatible provider'),
-  OPENAI_BASE_URL: z.url().optional().describe('Address of an OpenAI-compatible provider (hosted, Ollama, vLLM)'),
+  OPENAI_BASE_URL: webUrl.optional().describe('Address of an OpenAI-compatible provider (hosted, Ollama, vLLM)'),
   CHAT_MODEL: z.string().optional().describe('Model that answers; without one the answer is extracted from the chunks'),
   CHAT_MODELS: list
     .default([])
     .describe('Further models that a request may name, by commas; otherwise `CHAT_MODEL` only'),
-  AI_TOKENS_PER_DAY: z.coerce
-    .number()
-    .int()
-    .min(0)
+  AI_TOKENS_PER_DAY: amount
     .default(0)
     .describe('Tokens of prompts and answers that a project may use in a day (UTC) at the provider; 0: unlimited'),
   EMBEDDING_MODEL: z.string().optional().describe('Model that embeds, at the provider'),
@@ -136,10 +134,7 @@ export const Settings = z.object({
   CLOSE_IDLE_AGENTS_AFTER: seconds.default(5 * 86_400).describe('Seconds after which they are closed'),
   CHANGES_TTL: seconds.default(7 * 86_400).describe('Seconds an event stays in the changes log'),
   EVENT_TTL: seconds.default(30 * 86_400).describe('Seconds a custom event is kept'),
-  PROJECT_BYTES_PER_DAY: z.coerce
-    .number()
-    .int()
-    .min(0)
+  PROJECT_BYTES_PER_DAY: amount
     .default(5_000_000_000)
     .describe(
       'Bytes of messages, custom events and entries of the changes log that one project may add on a day (UTC); 0: unlimited',
@@ -154,7 +149,7 @@ export const Settings = z.object({
       'Who reads a transcript without credentials: who has a signed link, nobody, or who knows the `request_id`; otherwise `signed`, and `open` for `deployed-clients`',
     ),
   TRANSCRIPT_LINK_TTL: seconds.default(7 * 86_400).describe('Life of a signed link to a transcript, in seconds'),
-  SMTP_URL: z.string().optional().describe('Mail server; otherwise mails are written to `DATA_DIR/outbox`'),
+  SMTP_URL: smtpUrl.optional().describe('Mail server; otherwise mails are written to `DATA_DIR/outbox`'),
   PROJECT_MAILS_PER_HOUR: count
     .default(500)
     .describe('Mails a project may write in an hour, by hand and automatic ones; automatic ones beyond are dropped'),
@@ -162,16 +157,29 @@ export const Settings = z.object({
     .default(true)
     .describe('Mails on conversations: to whom they are given, who waits, who is away when an answer comes'),
   MAIL_FROM: sender.optional().describe('Sender of mails; otherwise `no-reply@` and the host of `PUBLIC_URL`'),
-  DASHBOARD_URL: z
-    .url()
+  DASHBOARD_URL: webUrl
     .optional()
     .describe('Page that links in mails open, each with its part after `#`; otherwise `/account` of `PUBLIC_URL`'),
 });
 
+/** Exit code of a command whose settings are invalid. */
+const INVALID = 2;
+
+const print = (lines: string[]): void => {
+  for (const line of lines) process.stderr.write(`${line}\n`);
+};
+
+const refuse = (lines: string[]): never => {
+  print(lines);
+  process.exit(INVALID);
+};
+
+const read = readSettings(Settings, process.env);
+
 /** The settings in force. */
-export const config = Settings.parse(
-  Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== '')),
-);
+export const config = 'settings' in read ? read.settings : refuse(read.invalid);
+
+if (isMainThread && !process.env.SETTINGS_CHECKED) print(misspelt(process.env, Object.keys(Settings.shape)));
 
 /** True in the suite, which checks more and waits less. */
 export const testing = config.NODE_ENV === 'test';

@@ -4,6 +4,7 @@ import { accessSync, constants, existsSync, mkdirSync, realpathSync, statSync } 
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { RefusedError } from './errors.mjs';
 
 /** The folder of this clone, absolute. */
 export const root = path.resolve(fileURLToPath(new URL('../..', import.meta.url)));
@@ -11,7 +12,12 @@ export const root = path.resolve(fileURLToPath(new URL('../..', import.meta.url)
 /** Make `DATA_DIR` (default `.data` in the clone) for this user alone and answer its real absolute path. */
 export function dataDirOf(env) {
   const folder = path.resolve(root, env.DATA_DIR || '.data');
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    accessSync(folder, constants.W_OK);
+  } catch (error) {
+    throw new RefusedError(`DATA_DIR must be a folder that this user may write to; found ${folder} (${error.code}).`);
+  }
   return realpathSync(folder);
 }
 

@@ -9,6 +9,7 @@ import { root } from './paths.mjs';
 import { freePort, tryPort } from './ports.mjs';
 import { run } from './processes.mjs';
 import { untilReady } from './ready.mjs';
+import { CHECKED } from './settings.mjs';
 
 const API_PORT = 3000;
 const LOOPBACK = '127.0.0.1';
@@ -26,6 +27,7 @@ async function apiPort(env, dataDir) {
 
 const settingsFor = (services, { env, dataDir, port }) => ({
   ...services,
+  ...CHECKED,
   PORT: String(port),
   DATA_DIR: dataDir,
   OPERATORS: env.OPERATORS || OWNER,

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { withNode } from '../set-up/node.mjs';
 import { cacheDir, root } from '../set-up/paths.mjs';
 import { startServices } from '../set-up/services.mjs';
+import { CHECKED, checkSettings } from '../set-up/settings.mjs';
 import { folderOf } from '../set-up/test-folder.mjs';
 
 // Pointers to things outside that a run may use; every other setting keeps its default.
@@ -20,6 +21,7 @@ function cleanEnv(env) {
 export async function testEnvironment({ folder, node, closers }) {
   const cache = cacheDir(process.env, path.join(root, '.data'));
   const env = cleanEnv(process.env);
+  checkSettings(node, withNode(node, env));
   const given = { ...env, MONGODB_URI: env.TEST_MONGODB_URI, REDIS_URL: env.TEST_REDIS_URL };
   const services = await startServices({ env: given, dataDir: folder, cache, anyPort: true, closers });
   const own = {
@@ -29,7 +31,7 @@ export async function testEnvironment({ folder, node, closers }) {
     // Of the hundred processes that tests start, the first one compiles for the others.
     NODE_COMPILE_CACHE: path.join(folder, 'compiled'),
   };
-  return { LOG_LEVEL: 'silent', ...withNode(node, env), ...services, ...own };
+  return { LOG_LEVEL: 'silent', ...withNode(node, env), ...CHECKED, ...services, ...own };
 }
 
 const withDatabase = (uri, suffix) => {
