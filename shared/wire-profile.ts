@@ -4,8 +4,10 @@ import { config } from './config.ts';
 const deployed = config.WIRE_PROFILE === 'deployed-clients';
 
 export const wire = {
-  /** A conversation read by its id holds its department whole, instead of the department's id. */
+  /** A conversation that is shown populated holds the record of its department, instead of its id. */
   wholeDepartment: deployed,
+  /** A participant or recipient of a direct message who is not of the project is kept as an opaque id, instead of being refused. */
+  keepsStrangers: deployed,
   /** A conversation that is reopened is served when somebody still takes part, instead of unserved. */
   reopenedIsServed: deployed,
   /** An import of messages is answered with all of them, instead of the last one. */

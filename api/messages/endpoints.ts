@@ -21,7 +21,7 @@ const ROOT = '/v3/:project_id/requests/:request_id/messages';
 const Seen = z.union([MessageView, VisitorMessageView]);
 
 const seenBy = async (by: Speaker, { message, request }: Posted) => {
-  const shown = await showOne(request);
+  const shown = await showOne(request, { live: false });
   if (isTeam(by)) return { ...message, request: shown };
   return { ...VisitorMessageView.parse(message), request: forVisitor(shown) };
 };

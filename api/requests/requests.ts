@@ -2,7 +2,7 @@ import { newUuid } from '#shared/context.ts';
 import { create } from '#shared/domain/conversations/conversations.ts';
 import * as requests from '#shared/domain/conversations/requests.ts';
 import { withTranscript } from '#shared/domain/conversations/transcripts.ts';
-import { BareRequestView, ReadRequestView } from '#shared/models/request.ts';
+import { BareRequestView, ClosedRequestView } from '#shared/models/request.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { NewRequest } from './input.ts';
 
@@ -17,9 +17,9 @@ export default [
     role: 'agent',
     bots: true,
     summary: 'One conversation',
-    reply: ReadRequestView,
+    reply: ClosedRequestView,
     handle: async ({ project: id_project, params: { request_id } }) =>
-      withTranscript(await requests.read({ id_project, request_id })),
+      withTranscript(await requests.showOne(await requests.find({ id_project, request_id }))),
   }),
   endpoint({
     method: 'post',

@@ -4,8 +4,10 @@ import { collection, kept } from '../mongo.ts';
 import { wordsOfRequest } from '../search/request-texts.ts';
 import { Id, maybe, Time } from '../view.ts';
 import { wire } from '../wire-profile.ts';
+import { DepartmentView, PublicDepartmentView } from './department.ts';
 import { LeadView } from './lead.ts';
 import { worded } from './plugins/worded.ts';
+import { ChangedTeammateView } from './project-user.ts';
 
 /** Where a conversation stands (contract b 2.1): everything below `closed` is open. */
 export const REQUEST = { temporary: 50, unserved: 100, abandoned: 150, served: 200, closed: 1000 } as const;
@@ -108,17 +110,17 @@ const Someone = z.strictObject({ _id: Id, firstname: text(), lastname: text() })
 /** A participating teammate, as the team sees it. */
 const Participant = Someone.extend({ email: z.string(), emailverified: z.boolean(), createdAt: Time, updatedAt: Time });
 
-const Requester = z.strictObject({
+/** The membership of who opened it, with the account; of older conversations as much as they kept. */
+const Requester = ChangedTeammateView.partial().extend({
   _id: Id,
   id_project: z.string(),
   role: z.string(),
-  uuid_user: text(),
-  id_user: maybe(Someone.extend({ email: text() })),
+  id_user: maybe(Participant.partial().extend({ _id: Id })),
 });
 
 const Snapshot = z.strictObject({
   lead: maybe(LeadView),
-  requester: maybe(Requester),
+  requester: maybe(Requester.extend({ presence: z.unknown().optional() })).meta({ description: 'As it was then' }),
   department: maybe(Free),
   availableAgentsCount: maybe(z.number()),
 });
@@ -163,9 +165,16 @@ const visible = {
   __v: z.number(),
 };
 
-/** A conversation as the team sees it (contract b 1.1). */
+/** A department where a conversation is shown with it: the record, or its id. */
+const departmentAs = <V extends z.ZodObject>(view: V) =>
+  (wire.wholeDepartment ? maybe(view) : text()) as unknown as z.ZodOptional<
+    z.ZodType<string | z.output<V>, string | z.input<V> | null>
+  >;
+
+/** A conversation as the team sees it. */
 export const RequestView = z.strictObject({
   ...visible,
+  department: departmentAs(DepartmentView),
   requester: maybe(Requester),
   agents: z.array(z.strictObject({ _id: Id, id_user: Id, role: z.string() })),
   participatingAgents: z.array(Participant),
@@ -194,6 +203,7 @@ const OwnLead = LeadView.pick({ _id: true, lead_id: true, fullname: true, email:
 /** A conversation as its visitor sees it: nothing the team keeps to itself, no e-mail but its own (decision 57). Parsing leaves out the rest. */
 export const VisitorRequestView = z.object({
   ...visible,
+  department: departmentAs(PublicDepartmentView.strip()),
   lead: maybe(OwnLead),
   participatingAgents: z.array(Someone.strip()),
 });
@@ -201,6 +211,7 @@ export const VisitorRequestView = z.object({
 /** A conversation whose lead, requester and department are told by their ids alone (contract b 1.7, `no_populate`). */
 export const BareRequestView = RequestView.omit({ participatingAgents: true, participatingBots: true }).extend({
   lead: text(),
+  department: text(),
   requester: text(),
 });
 
@@ -208,7 +219,7 @@ export const BareRequestView = RequestView.omit({ participatingAgents: true, par
 export const BareVisitorRequestView = VisitorRequestView.omit({
   participatingAgents: true,
   participatingBots: true,
-}).extend({ lead: text() });
+}).extend({ lead: text(), department: text() });
 
 const transcript = text().meta({
   description: 'Of a closed conversation: its newest thousand messages, one a line, with time in UTC and name',
@@ -219,6 +230,3 @@ export const ClosedRequestView = RequestView.extend({ transcript });
 
 /** The same as its visitor sees it. */
 export const ClosedVisitorRequestView = VisitorRequestView.extend({ transcript });
-
-/** A conversation read by its id: `department` is whole in the profile of deployed clients (decision 4). */
-export const ReadRequestView = ClosedRequestView.extend({ department: z.union([text(), Free]) });

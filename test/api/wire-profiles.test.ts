@@ -20,7 +20,12 @@ describe('The two wire profiles', () => {
   it('differ in the department of a conversation read by its id: its id, or all of it', async () => {
     const { one, owner } = await aConversation();
     const read = async (base: string) =>
-      (await call('GET', base + one, { headers: { authorization: owner.authorization } })).body;
+      (
+        await call('GET', base + one, {
+          headers: { authorization: owner.authorization },
+          isDescribed: base === specified,
+        })
+      ).body;
     const [theirs, ours] = [await read(deployed.url), await read(specified)];
     expect(ours.department).to.match(ID);
     expect(theirs.department).to.include({ _id: ours.department, name: 'Default Department' });
@@ -30,8 +35,12 @@ describe('The two wire profiles', () => {
   it('differ in what a reopened conversation is: unserved, or served where somebody takes part', async () => {
     const { one, owner } = await aConversation();
     const put = async (base: string, verb: string, body: unknown = {}) =>
-      (await call('PUT', `${base}${one}/${verb}`, { body, headers: { authorization: owner.authorization } })).body
-        .status;
+      (
+        await call('PUT', `${base}${one}/${verb}`, {
+          ...{ body, headers: { authorization: owner.authorization } },
+          isDescribed: base === specified,
+        })
+      ).body.status;
     const statuses: number[] = [];
     for (const base of [specified, deployed.url]) {
       await put(base, 'close');

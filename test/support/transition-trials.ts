@@ -44,7 +44,10 @@ const serve = async (stage: Held) => {
   return api(stage.owner).get(root(stage));
 };
 const elsewherePut = (verb: string) => (stage: Held) =>
-  call('PUT', `${elsewhere.url}${root(stage)}/${verb}`, { headers: { authorization: stage.owner.authorization } });
+  call('PUT', `${elsewhere.url}${root(stage)}/${verb}`, {
+    headers: { authorization: stage.owner.authorization },
+    isDescribed: false, // in the document of another profile
+  });
 
 const both = ({ owner, agent }: Held) => [owner.id, agent.id];
 const onlyAgent = ({ agent }: Held) => [agent.id];

@@ -56,7 +56,7 @@ describe('A bot that listens somewhere else', () => {
     expect(told).to.include({ _id: message._id, text: 'Any news?', id_project: project.id });
     expect(request).to.include({ request_id: 'with-a-bot' }).and.not.have.property('snapshot');
     expect(request.lead).to.include({ lead_id: guest.id });
-    expect(request.department).to.include({ default: true });
+    expect(request, 'opened with participants').to.not.have.property('department');
     expect(request.participatingBots).to.deep.equal([body.hook]);
     expect(JSON.stringify(body)).to.not.include(
       String((await Bot.findById(bot.id, '+secret', { anyProject: true }))?.secret),

@@ -10,6 +10,7 @@ import { inTransaction, isDuplicate } from '../../mongo.ts';
 import type { Claims } from '../../tokens.ts';
 import { FreeObject } from '../../view.ts';
 import * as leads from '../conversations/leads.ts';
+import { phoneOf } from '../leads/phones.ts';
 
 const TEAM_ROLES = new Set(['agent', 'supervisor', 'teammate', 'admin', 'owner']);
 const NAME = 200;
@@ -21,6 +22,7 @@ const Told = z.object({
   firstname: z.string().max(NAME).optional(),
   lastname: z.string().max(NAME).optional(),
   email: z.string().max(EMAIL).optional(),
+  phone: z.string().max(NAME).transform(phoneOf).optional().catch(undefined),
   attributes: FreeObject.optional(),
 });
 
@@ -54,6 +56,7 @@ const lead = async (id_project: string, told: Told, session: ClientSession) => {
     lead_id,
     ...(fullname && { fullname }),
     ...(email && { email, isTrusted: true }),
+    ...(told.phone && { phone: told.phone }),
     ...(attributes && { attributes }),
   };
   const known = await leads.known(id_project, lead_id);

@@ -17,9 +17,9 @@ const FIELDS = fieldsOf(ActivityView);
 /** An activity as it is stored. */
 export type StoredActivity = z.input<typeof ActivityView>;
 
-const named = async <W extends { id: string; name?: string }>(who: W): Promise<W> => {
+const named = async <W extends { id: string; name?: string }>(id_project: string, who: W): Promise<W> => {
   if (who.name) return who;
-  const person = (await peopleOf([who.id])).get(who.id);
+  const person = (await peopleOf(id_project, [who.id])).get(who.id);
   const name = [person?.firstname, person?.lastname].filter(Boolean).join(' ');
   return name ? { ...who, name } : who;
 };
@@ -33,13 +33,13 @@ export const note = async (told: Told): Promise<void> => {
   const deed = DEEDS[told.event]?.(told);
   if (!deed) return;
   const { verb, target, actionObj = {}, related, involved = [] } = deed;
-  const actor = await named(deed.actor ?? told.by ?? SYSTEM);
   const { id_project, createdAt } = told;
+  const actor = await named(id_project, deed.actor ?? told.by ?? SYSTEM);
   const activity = {
     // A conversation begins once, however its first moments are told.
     _id: verb === 'REQUEST_CREATE' ? target.id : newId(),
     ...{ id_project, verb, actor, actionObj, target, createdAt },
-    ...(related && { related: await named(related) }),
+    ...(related && { related: await named(id_project, related) }),
     involvedUserIds: involvedIn(actor, involved),
   };
   await makeOnce(() => Activity.create([activity]));

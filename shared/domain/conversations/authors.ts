@@ -1,11 +1,12 @@
-/** Whose conversation it is: the lead, and the membership behind it (contract b 5.9). */
+/** Whose conversation it is: the lead, and the membership behind it. */
 import { AppError } from '../../errors.ts';
-import { ProjectUser } from '../../models/project-user.ts';
-import { readOne } from '../../read.ts';
-import { isId } from '../../view.ts';
 import type { Introduced } from './leads.ts';
-import { peopleOf } from './participating.ts';
+import { peopleOf, type Person } from './participating.ts';
 import { isTeam, type Speaker } from './requests.ts';
+import { activeMember, memberOf, type Requester, shown } from './requesters.ts';
+
+/** The name of somebody of whom no name is known. */
+export const UNNAMED = 'Guest';
 
 /** Who is said to write, and what is said of them. */
 export interface Named {
@@ -15,15 +16,17 @@ export interface Named {
   email?: string;
 }
 
-const memberOf = async (id_project: string, sender: string) => {
-  const who = isId(sender) ? { id_user: sender } : { uuid_user: sender };
-  const active = { id_project, status: 'active' as const, trashed: false };
-  const member = await readOne(ProjectUser, { ...active, ...who }, { _id: 1, role: 1 });
+const senderOf = async (id_project: string, sender: string) => {
+  const member = await activeMember(id_project, sender);
   if (!member) throw new AppError(403, 'UNKNOWN_SENDER', 'sender: no active member of the project');
-  return { _id: String(member._id), role: member.role };
+  return member;
 };
 
-const ownMembership = ({ membership = '', role = '' }: Speaker) => ({ _id: membership, role });
+/** The caller's own membership; what access knows of it where it was removed just now. */
+const ownRequester = async (id_project: string, { membership = '', role = '' }: Speaker, person?: Person) => {
+  const member = await memberOf(id_project, membership);
+  return member ? shown(member, person) : { _id: membership, id_project, role };
+};
 
 const nameOf = ({ firstname, lastname }: { firstname?: string | null; lastname?: string | null }): string =>
   [firstname, lastname].filter(Boolean).join(' ');
@@ -39,26 +42,34 @@ const isTrusted = (
   return isTeam(by) || (by.kind === 'userexternal' && email === by.email);
 };
 
-/** A conversation's requester as it is copied into it. */
-type Requester = { _id: string; role: string; id_project: string; uuid_user?: string; id_user?: object };
+interface Author {
+  introduced: Introduced;
+  requester: Requester | { _id: string; id_project: string; role: string };
+  /** True for somebody else than the caller. */
+  isNamed: boolean;
+  /** The name of the account. */
+  accountName?: string;
+}
+
+const toldOf = ({ senderFullname, email }: Named, by: Speaker, { own, person }: { own: boolean; person?: Person }) => {
+  const phone = person?.phone ?? undefined;
+  if (person && !own) return { fullname: nameOf(person), email: person.email, phone };
+  if (!own) return { fullname: senderFullname, email };
+  const known = { fullname: person ? nameOf(person) : by.fullname, email: person?.email ?? by.email };
+  return { fullname: senderFullname ?? known.fullname, email: email ?? known.email, phone };
+};
 
 /** The author of a conversation: the sender, if one is named, else the caller. 403 for one who is no member, as bots are none. */
-export const authorOf = async (
-  id_project: string,
-  { sender, senderFullname, email }: Named,
-  by: Speaker,
-): Promise<{ introduced: Introduced; requester: Requester }> => {
-  const id = sender ?? by.id;
+export const authorOf = async (id_project: string, named: Named, by: Speaker): Promise<Author> => {
+  const id = named.sender ?? by.id;
   const own = id === by.id && by.membership !== undefined;
-  const member = own ? ownMembership(by) : await memberOf(id_project, id);
-  const person = isId(id) ? (await peopleOf([id])).get(id) : undefined;
-  const known = { fullname: person ? nameOf(person) : by.fullname, email: person?.email ?? by.email };
-  const told = own
-    ? { fullname: senderFullname ?? known.fullname, email: email ?? known.email }
-    : { fullname: person ? known.fullname : senderFullname, email: person ? known.email : email };
-  const introduced = { lead_id: id, ...told, isTrusted: isTrusted(told.email, by, person) };
-  if (!person) return { introduced, requester: { ...member, id_project, uuid_user: id } };
-  const { _id, firstname, lastname } = person;
-  const id_user = { _id: String(_id), firstname, lastname, email: person.email };
-  return { introduced, requester: { ...member, id_project, id_user } };
+  const [member, people] = await Promise.all([own ? null : senderOf(id_project, id), peopleOf(id_project, [id])]);
+  const person = people.get(id);
+  const told = toldOf(named, by, { own, person });
+  return {
+    introduced: { lead_id: id, ...told, isTrusted: isTrusted(told.email, by, person) },
+    requester: member ? shown(member, person) : await ownRequester(id_project, by, person),
+    isNamed: id !== by.id,
+    accountName: person && nameOf(person),
+  };
 };

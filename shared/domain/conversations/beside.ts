@@ -10,6 +10,7 @@ import { makeOnce } from '../../mongo.ts';
 import { spendBytes } from '../../project-bytes.ts';
 import { countOf } from '../../read.ts';
 import { isId } from '../../view.ts';
+import { wire } from '../../wire-profile.ts';
 import { post } from './conversations.ts';
 import { fillerOf } from './labels.ts';
 import { read, type StoredMessage } from './messages.ts';
@@ -47,7 +48,8 @@ export const write = async (
   const { recipient, language = '', text } = said;
   const option = OF_CONVERSATIONS.find((name) => said.attributes?.[name]);
   if (option) throw invalidField(`attributes.${option}`, 'In messages of conversations only');
-  if (!(await isKnown(id_project, recipient))) throw invalidField('recipient', 'Nobody of this project');
+  if (!wire.keepsStrangers && !(await isKnown(id_project, recipient)))
+    throw invalidField('recipient', `${recipient} is nobody of the project`);
   spendBytes(id_project, Buffer.byteLength(JSON.stringify(said)));
   const [_id, createdBy] = [newId(), said.sender ?? by.id];
   const worded = text?.includes('${') ? (await fillerOf(id_project, language))(text) : text;

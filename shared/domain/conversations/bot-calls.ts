@@ -12,6 +12,7 @@ import { isCommand } from './commands.ts';
 import { advance } from './message-status.ts';
 import { isDirect, type StoredMessage } from './messages.ts';
 import { BOT, isBot } from './participants.ts';
+import { departmentsOf } from './populating.ts';
 import { lookUp, type StoredRequest, showOne } from './requests.ts';
 
 type Hook = z.input<typeof BotView>;
@@ -75,11 +76,11 @@ export const callOf = async (event: EventRef): Promise<NewCall | null> => {
 
 /** The conversation as bots know it: its people and department whole, and nothing of what they were. */
 const requestFor = async (stored: StoredRequest, hook: Hook) => {
-  const { snapshot, ...request } = await showOne(stored);
-  const { department } = snapshot;
+  const { snapshot: _, ...request } = await showOne(stored);
+  const department = (await departmentsOf([stored], true))(stored);
   const first = department && (await botOf(stored.id_project, department.id_bot));
   const whole = first ? { ...department, bot: first } : department;
-  return { ...request, department: whole ?? request.department, participatingBots: [hook] };
+  return { ...request, department: whole ?? stored.department, participatingBots: [hook] };
 };
 
 /** Seconds for which a bot may answer with the token of its call; each attempt carries a new one. */

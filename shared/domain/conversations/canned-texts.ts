@@ -10,8 +10,8 @@ const PLACEHOLDER = /\$(recipient_name|agent_name)\b/g;
 const fill = (text: string, names: Record<string, string>): string =>
   text.replace(PLACEHOLDER, (_, name: string) => names[name] ?? '');
 
-const agentName = async (id: string): Promise<string> => {
-  const person = (await peopleOf([id])).get(id);
+const agentName = async (id_project: string, id: string): Promise<string> => {
+  const person = (await peopleOf(id_project, [id])).get(id);
   return [person?.firstname, person?.lastname].filter(Boolean).join(' ');
 };
 
@@ -30,7 +30,7 @@ export const render = async (
 ): Promise<string> => {
   const { text } = await canned.read(where, by);
   const [agent_name, recipient_name] = await Promise.all([
-    agentName(by.id),
+    agentName(where.id_project, by.id),
     recipientName({ id_project: where.id_project, request_id }),
   ]);
   return fill(text, { agent_name, recipient_name });

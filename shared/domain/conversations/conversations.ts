@@ -26,7 +26,7 @@ import {
   type Speaker,
   type StoredRequest,
 } from './requests.ts';
-import { compose, refuseSpoofing, type Said, turnOf } from './saying.ts';
+import { compose, refuseSpoofing, refuseUnsigned, type Said, turnOf } from './saying.ts';
 import { accepted, nameIn, refuseFull } from './visitor-messages.ts';
 import { wording } from './wording.ts';
 import { unveiled } from './unveiling.ts';
@@ -84,6 +84,7 @@ const say = (post: Post): Promise<Posted | null> =>
     if (!found) return null;
     const { by, ids } = post;
     const { message, before } = found;
+    refuseUnsigned(before, post.said, by);
     refuseCommand(message, before, by);
     const turn = (await unveiled(before, message, session)) ?? turnOf(before, message, by);
     const request = turn ? await carryOut(before, turn, { session, said: ids.greeting }) : before;
@@ -126,7 +127,8 @@ const sayOrOpen = async (post: Post): Promise<Posted> => {
   const given = { ...said, first_text: firstText(said) };
   const { request, message } = await open(where, given, {
     ...{ by, ids },
-    compose: () => compose(post, { _id: ids.message, createdBy: by.id }),
+    compose: (senderFullname = said.senderFullname) =>
+      compose({ ...post, said: { ...said, senderFullname } }, { _id: ids.message, createdBy: by.id }),
   });
   return { request, message: message as StoredMessage };
 };

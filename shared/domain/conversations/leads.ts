@@ -20,6 +20,7 @@ export interface Introduced {
   email?: string;
   /** The e-mail is not just a visitor's word. */
   isTrusted?: boolean;
+  phone?: string;
   attributes?: Record<string, unknown>;
 }
 
@@ -58,10 +59,10 @@ export const list = async (
 
 /** A lead that does not exist yet; `_id` is its own. */
 export const fresh = (id_project: string, _id: string, introduced: Introduced): StoredLead => {
-  const { lead_id, fullname, email, attributes } = introduced;
+  const { lead_id, fullname, email, phone, attributes } = introduced;
   const now = new Date();
   const more = { tags: [], status: LEAD.normal, createdBy: 'system', createdAt: now, updatedAt: now, __v: 0 };
-  return { _id, id_project, lead_id, fullname, email, attributes, ...more };
+  return { _id, id_project, lead_id, fullname, email, phone, attributes, ...more };
 };
 
 const trustIn = ({ email, isTrusted }: Introduced) => (email && isTrusted ? { trusted_email: email } : {});
@@ -92,18 +93,18 @@ interface Renaming {
   session: ClientSession;
 }
 
-/** Give a lead the e-mail and name under which somebody wrote; the lead as it is then. */
+/** Give a lead the e-mail and name under which somebody wrote, and the phone where one is known; the lead as it is then. */
 export const rename = async (
   lead: StoredLead,
   introduced: Introduced,
   { byVisitor, session }: Renaming,
 ): Promise<StoredLead> => {
-  const { email, fullname } = introduced;
+  const { email, fullname, phone } = introduced;
   const told = emits('lead.update', 'lead.fullname.update', 'lead.email.update', 'lead.fullname.email.update');
   const own = { _id: lead._id, id_project: lead.id_project, ...(byVisitor && mayRename()) };
   const noted = byVisitor && { $push: { renamed: { $each: [new Date()], $position: 0, $slice: MOST_RENAMES } } };
   const options = { ...told, session, returnDocument: 'after', projection: FIELDS } as const;
-  const set = { email, fullname, ...trustIn(introduced) };
+  const set = { email, fullname, ...(phone && { phone }), ...trustIn(introduced) };
   const renamed = await Lead.findOneAndUpdate(own, { $set: set, ...noted }, options).lean();
   return renamed ? { ...(renamed as StoredLead), lead_id: lead.lead_id } : lead;
 };

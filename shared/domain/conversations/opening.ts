@@ -9,14 +9,14 @@ import { inTransaction, isDuplicate } from '../../mongo.ts';
 import { countOf } from '../../read.ts';
 import { insert } from '../../write.ts';
 import { account } from '../routing/claims.ts';
-import { availableOf, candidatesOf, plan } from '../routing/plan.ts';
-import { authorOf, type Named } from './authors.ts';
+import { availableOf, candidatesOf, type Plan, plan } from '../routing/plan.ts';
+import { authorOf, type Named, UNNAMED } from './authors.ts';
 import { beginning } from './beginning.ts';
 import { lastMessageOf } from './bounded.ts';
-import { checkTeam } from './followers.ts';
+import { type Company, companyOf, seat } from './company.ts';
 import * as leads from './leads.ts';
 import { bytesOf, type StoredMessage } from './messages.ts';
-import { isBot, refuseStrangers } from './participants.ts';
+import { isBot } from './participants.ts';
 import { type Change, type Conversation, isTeam, type Speaker, type StoredRequest } from './requests.ts';
 import { tally } from './tallies.ts';
 
@@ -118,32 +118,42 @@ const refuseFlood = async (id_project: string, by: Speaker): Promise<void> => {
 interface Opening {
   by: Speaker;
   ids: { request: string; lead: string };
-  compose?: () => StoredMessage;
+  /** `senderFullname` is the name of a sender who is somebody else than the caller. */
+  compose?: (senderFullname?: string) => StoredMessage;
 }
 
-const checkCompany = async (id_project: string, { participants, followers }: NewConversation): Promise<void> => {
-  if (participants) await refuseStrangers(id_project, participants);
-  if (followers) await checkTeam(id_project, followers);
+/** Where a conversation starts; whom its visitor names is seated before. */
+const start = async (given: NewConversation, planned: Plan, { by, ids, company }: Opening & { company: Company }) => {
+  const { request } = ids;
+  const { participants } = company;
+  if (isTeam(by) || !participants.length) return beginning(request, { ...given, participants }, planned);
+  const { limit, department } = planned;
+  const seated = await seat(company, { id_project: department.id_project, request, limit });
+  const begun = await beginning(request, { ...given, participants: seated.participants }, planned);
+  return { ...begun, undo: async () => void (await Promise.all([seated.undo(), begun.undo?.()])) };
 };
 
 /** All that a conversation is made of before anything of it is stored. */
 const prepare = async (where: Conversation, given: NewConversation, { by, ids }: Opening) => {
   const { id_project } = where;
-  await checkCompany(id_project, given);
-  const { introduced, requester } = await authorOf(id_project, given, by);
-  const [planned, known] = await Promise.all([
+  const [company, { introduced, requester, ...author }, planned, known] = await Promise.all([
+    companyOf(id_project, given, by),
+    authorOf(id_project, given, by),
     plan(id_project, given.department),
-    leads.known(id_project, introduced.lead_id),
+    leads.known(id_project, given.sender ?? by.id),
     refuseFlood(id_project, by),
   ]);
   const [ticket_id, { fields, ...routed }] = await Promise.all([
     nextTicket(id_project),
-    beginning(ids.request, given, planned),
+    start(given, planned, { by, ids, company }),
   ]);
   const fresh = leads.fresh(id_project, ids.lead, { ...introduced, attributes: given.attributes });
-  const own = { _id: ids.request, ...where, ticket_id, requester: requester._id, createdBy: by.id, __v: 0 };
+  const own = { _id: ids.request, ...where, ticket_id, requester: String(requester._id), createdBy: by.id, __v: 0 };
   return {
     whose: { known, introduced, fresh, byVisitor: !isTeam(by) },
+    senderFullname: author.isNamed
+      ? (author.accountName ?? known?.fullname ?? introduced.fullname ?? UNNAMED)
+      : undefined,
     fields: { ...own, ...fieldsOf(given), ...fields, agents: candidatesOf(planned) },
     snapshot: { requester, department: planned.department, availableAgentsCount: availableOf(planned).length },
     ...routed,
@@ -175,7 +185,7 @@ export const open = async (where: Conversation, given: NewConversation, opening:
   const prepared = await prepare(where, given, opening);
   const { whose, claimed, decision, undo } = prepared;
   const store = async (session: ClientSession) => {
-    const message = opening.compose?.();
+    const message = opening.compose?.(prepared.senderFullname);
     const request = withLead(prepared, await storedLead(whose, session), message);
     const stored = { ...request, ...(decision && { routing: [decision] }) };
     await insert(Request, stored, { session, ...emits(...tellsOf(request.participants, claimed !== undefined)) });

@@ -1,9 +1,10 @@
 /** Who takes part in a conversation (contract b 1.12): teammates by user id, bots as `bot_<id>`. */
 import { AppError, invalidField } from '../../errors.ts';
 import { Bot } from '../../models/bot.ts';
-import { ProjectUser } from '../../models/project-user.ts';
+import { ProjectUser, TEAM } from '../../models/project-user.ts';
 import { readMany } from '../../read.ts';
 import { isId } from '../../view.ts';
+import { wire } from '../../wire-profile.ts';
 import { type Change, type Conversation, change, type Speaker, type StoredRequest } from './requests.ts';
 import { type Move, moved } from './transitions.ts';
 
@@ -58,38 +59,62 @@ const assigned = (before: StoredRequest, now: string[], by: Speaker): Assignment
 const greeting = (participants: string[]): Pick<Change, 'says'> =>
   participants.length && !participants.some(isBot) ? { says: 'TOUCHING_OPERATOR' } : {};
 
-/** Those of the ids that are neither somebody's in the project nor its bots'; any other text is a name that an integrator gives (b 1.12). */
-const strangersAmong = async (id_project: string, ids: string[]): Promise<string[]> => {
+/** What the project knows of some ids. */
+export interface Known {
+  /** Ids of records that the project does not have; any other text is a name that an integrator gives. */
+  strangers: string[];
+  /** Members who are disabled or in the trash, and bots in the trash. */
+  gone: string[];
+  /** Active members of the team. */
+  teammates: string[];
+}
+
+const STANDING = { id_user: 1, uuid_user: 1, roleType: 1, status: 1, trashed: 1 } as const;
+
+/** Which of the ids the project does not know, and who of those it knows is gone. */
+export const knownAmong = async (id_project: string, ids: string[]): Promise<Known> => {
   const bots = ids.filter(isBot).map(idOfBot).filter(isId);
   const somebody = { $or: [{ id_user: { $in: ids.filter(isId) } }, { uuid_user: { $in: ids } }] };
   const [members, own] = await Promise.all([
-    readMany(ProjectUser, { id_project, ...somebody }, { fields: { id_user: 1, uuid_user: 1 } }),
-    bots.length ? readMany(Bot, { id_project, _id: { $in: bots } }, { fields: { _id: 1 } }) : [],
+    readMany(ProjectUser, { id_project, ...somebody }, { fields: STANDING }),
+    bots.length ? readMany(Bot, { id_project, _id: { $in: bots } }, { fields: { _id: 1, trashed: 1 } }) : [],
   ]);
-  const known = new Set([
-    ...members.map(({ id_user, uuid_user }) => String(id_user ?? uuid_user)),
-    ...own.map(({ _id }) => BOT + String(_id)),
-  ]);
-  return ids.filter((id) => !known.has(id) && isId(isBot(id) ? idOfBot(id) : id));
+  const known = [
+    ...members.map(({ id_user, uuid_user, roleType, status, trashed }) => ({
+      ...{ id: String(id_user ?? uuid_user), isTeam: roleType === TEAM, isGone: trashed || status !== 'active' },
+    })),
+    ...own.map(({ _id, trashed }) => ({ id: BOT + String(_id), isTeam: false, isGone: trashed })),
+  ];
+  const all = new Set(known.map(({ id }) => id));
+  return {
+    strangers: ids.filter((id) => !all.has(id) && isId(isBot(id) ? idOfBot(id) : id)),
+    gone: known.filter(({ isGone }) => isGone).map(({ id }) => id),
+    teammates: known.filter(({ isTeam, isGone }) => isTeam && !isGone).map(({ id }) => id),
+  };
 };
 
-const refuse = (strangers: string[]): void => {
-  if (strangers.length)
-    throw new AppError(422, 'INVALID', `participants: ${strangers.join(', ')} is nobody of the project`);
+/** 422 for who is gone, and for who is not of the project, unless the wire profile keeps strangers. */
+export const refuse = ({ strangers = [], gone = [] }: Partial<Known>): void => {
+  const [stranger] = wire.keepsStrangers ? [] : strangers;
+  if (stranger !== undefined) throw invalidField('participants', `${stranger} is nobody of the project`);
+  const [left] = gone;
+  if (left !== undefined)
+    throw invalidField('participants', `${left} is disabled or in the trash; restore it or name somebody else`);
 };
 
-/** 422 for who is nobody in the project: taking part shows who somebody is. */
-export const refuseStrangers = async (id_project: string, ids: string[]): Promise<void> =>
-  refuse(await strangersAmong(id_project, ids));
+const except = ({ strangers, gone }: Known, there: string[]) => ({
+  strangers: strangers.filter((id) => !there.includes(id)),
+  gone: gone.filter((id) => !there.includes(id)),
+});
 
 /** Let one more take part; a teammate's coming ends the bots' part. Nothing changes for who is there already. */
 export const add = async (where: Conversation, member: string, by: Speaker) => {
-  const strangers = await strangersAmong(where.id_project, [member]);
+  const known = await knownAmong(where.id_project, [member]);
   return change(where, (before) => {
     const isThere = before.participants.includes(member);
     const status = moved(isThere ? 'add a participant who is there' : 'add a participant', before.status);
     if (status === null) return null;
-    refuse(strangers);
+    refuse(known);
     const stay = isBot(member) ? before.participants : before.participants.filter((id) => !isBot(id));
     const participants = [...stay, member];
     if (participants.length > MOST_PARTICIPANTS)
@@ -120,11 +145,11 @@ const setting = (ids: string[], before: string[]): Move => {
 /** Put these in the place of all who take part; the same in the same order change nothing. */
 export const set = async (where: Conversation, members: string[], by: Speaker) => {
   const ids = [...new Set(members)];
-  const strangers = await strangersAmong(where.id_project, ids);
+  const known = await knownAmong(where.id_project, ids);
   return change(where, (before) => {
     const becomes = moved(setting(ids, before.participants), before.status);
     if (becomes === null) return null;
-    refuse(strangers.filter((id) => !before.participants.includes(id)));
+    refuse(except(known, before.participants));
     refuseSecondAgent(before, ids);
     const removedParticipants = before.participants.filter((id) => !ids.includes(id));
     const addedParticipants = ids.filter((id) => !before.participants.includes(id));

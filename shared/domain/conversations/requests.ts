@@ -11,10 +11,9 @@ import { inTransaction } from '../../mongo.ts';
 import { readMany, readOne } from '../../read.ts';
 import { rewording } from '../../search/request-texts.ts';
 import { fieldsOf } from '../../view.ts';
-import { wire } from '../../wire-profile.ts';
 import { account } from '../routing/claims.ts';
 import { type Decision, KEPT } from '../routing/decisions.ts';
-import { botsOf, peopleOf } from './participating.ts';
+import { populationOf } from './populating.ts';
 import { replaced } from './replaced.ts';
 import { type SystemMessage, saidBySystem } from './system-messages.ts';
 import { tally } from './tallies.ts';
@@ -55,25 +54,21 @@ export type StoredRequest = Omit<
 /** What showing a conversation reads. */
 export const FIELDS = fieldsOf(RequestView);
 
-/** Conversations as teammates see them; who takes part in them is read together. */
-export const show = async (stored: StoredRequest[]): Promise<Shown[]> => {
-  const [people, bots] = await Promise.all([
-    peopleOf(stored.flatMap(({ participantsAgents }) => participantsAgents)),
-    botsOf(stored),
-  ]);
+/** Conversations as teammates see them; `live` is false where a message must not wait for what else changed. */
+export const show = async (stored: StoredRequest[], { live = true } = {}): Promise<Shown[]> => {
+  const populated = await populationOf(stored, live);
   return stored.map((request) => ({
     ...request,
+    ...populated(request),
     id: request._id,
     requester_id: request.lead ?? null,
     lead: request.snapshot.lead as Shown['lead'],
-    requester: (request.snapshot as Shown['snapshot']).requester,
-    participatingAgents: request.participantsAgents.flatMap((id) => people.get(id) ?? []),
-    participatingBots: bots(request).map((bot) => ({ ...bot })),
   }));
 };
 
 /** One of them. */
-export const showOne = async (stored: StoredRequest): Promise<Shown> => (await show([stored]))[0] as Shown;
+export const showOne = async (stored: StoredRequest, how?: { live: boolean }): Promise<Shown> =>
+  (await show([stored], how))[0] as Shown;
 
 /** With its lead, requester and department as ids. */
 export const bare = (request: StoredRequest): z.input<typeof BareRequestView> => ({
@@ -121,13 +116,6 @@ export const find = async (where: Conversation): Promise<StoredRequest> => {
   const request = await lookUp(where);
   if (!request) throw unknown(where);
   return request;
-};
-
-/** A conversation read by its id (decision 4). */
-export const read = async (where: Conversation) => {
-  const request = await showOne(await find(where));
-  const { department } = request.snapshot;
-  return wire.wholeDepartment && department ? { ...request, department } : request;
 };
 
 /** A page of the conversations that match. */

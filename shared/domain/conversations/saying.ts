@@ -3,6 +3,7 @@ import { AppError } from '../../errors.ts';
 import { isPrivate, MESSAGE } from '../../models/message.ts';
 import type { StoredMessage } from './messages.ts';
 import type { NewConversation } from './opening.ts';
+import { UNNAMED } from './authors.ts';
 import { type Change, type Conversation, isTeam, type Speaker, type StoredRequest } from './requests.ts';
 
 /** A message as it comes in; what a conversation is opened with counts in the first one only. */
@@ -31,7 +32,7 @@ export const compose = (
   id_project: where.id_project,
   recipient: where.request_id,
   sender: said.sender ?? by.id,
-  senderFullname: said.senderFullname ?? by.fullname ?? 'Guest',
+  senderFullname: said.senderFullname ?? by.fullname ?? UNNAMED,
   text: said.text,
   type: said.type ?? 'text',
   metadata: said.metadata,
@@ -67,6 +68,16 @@ export const turnOf = (
   }
   if (request.workingStatus !== 'pending' || message.sender !== request.snapshot.lead?.lead_id) return null;
   return { set: { workingStatus: 'open' }, tells: [['request.workingStatus.update', {}], 'request.update'] };
+};
+
+/** In a conversation of the channel `form` everybody but its agent names the sender. */
+export const refuseUnsigned = ({ channel, participants }: StoredRequest, { sender }: Said, by: Speaker): void => {
+  if (channel.name !== 'form' || sender !== undefined || participants.includes(by.id)) return;
+  throw new AppError(
+    403,
+    'FORBIDDEN',
+    'sender: name the sender, or take part in this conversation of the channel form',
+  );
 };
 
 /** Refuse a visitor that speaks for somebody else. */

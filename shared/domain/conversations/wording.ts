@@ -14,7 +14,7 @@ const opening = (where: Conversation, { language, subject, sourcePage, userAgent
 /** What a template knows as `request`, and the words of its language. */
 const surroundings = async (where: Conversation, said: Said) => {
   const stored = await lookUp(where);
-  const request = stored ? forVisitor(await showOne(stored)) : opening(where, said);
+  const request = stored ? forVisitor(await showOne(stored, { live: false })) : opening(where, said);
   return { request, fill: await fillerOf(where.id_project, request.language ?? said.language ?? '') };
 };
 

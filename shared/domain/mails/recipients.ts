@@ -43,7 +43,10 @@ export const teammates = async (id_project: string, which: Which): Promise<Recip
   const members = await ProjectUser.find({ ...active, ...conditionOf(which) }, { id_user: 1, settings: 1 })
     .limit(MOST)
     .lean();
-  const people = await peopleOf(members.map(({ id_user }) => String(id_user)));
+  const people = await peopleOf(
+    id_project,
+    members.map(({ id_user }) => String(id_user)),
+  );
   return members.flatMap(({ id_user, settings }) => {
     const id = String(id_user);
     const person = people.get(id);

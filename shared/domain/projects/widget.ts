@@ -62,9 +62,12 @@ const isOpenNow = (project: Public): boolean => {
 };
 
 const departmentsOf = (id_project: string, onlyDefault: boolean) =>
-  publicList({ id_project, ...(onlyDefault ? { default: true } : { status: VISIBLE }) } as { id_project: string }, {
-    _id: 1,
-  });
+  publicList(
+    { id_project, ...(onlyDefault ? { default: true } : { status: VISIBLE }) },
+    {
+      _id: 1,
+    },
+  );
 
 /** The project, who is there, and where a visitor can turn to; 400 for a project that is not in use (contract a 1.1). */
 export const bootstrap = async (id: string) => {

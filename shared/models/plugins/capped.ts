@@ -36,7 +36,7 @@ interface New {
 
 const isFull = async (record: New, most: number): Promise<boolean> => {
   const { _id, id_project } = record;
-  const model = record.constructor as unknown as Countable;
+  const model = record.constructor as Countable;
   const session = record.$session();
   if ((await model.countDocuments({ id_project }, { session }).limit(most)) < most) return false;
   return !(await model.countDocuments({ _id, id_project }, { session })); // an earlier attempt has made it
