@@ -1,6 +1,6 @@
 /** A listener's way through the changes log. */
 import { config } from '#shared/config.ts';
-import { aside, hold, holds, type KeptAside, keepAside, letGo } from '#shared/domain/events/kept-aside.ts';
+import { aside, hold, holds, type KeptAside, keepAside, letGo, putOff } from '#shared/domain/events/kept-aside.ts';
 import { advance, cursorOf, type InLine, next } from '#shared/domain/events/listeners.ts';
 import { logger } from '#shared/logger.ts';
 import { enqueue } from '#shared/queue.ts';
@@ -11,6 +11,8 @@ import { hear, LONGEST_MS, type Listening } from './hear.ts';
 const SLICE_MS = config.SLICE_SECONDS * 1000;
 /** A page of events waits no longer for any project. */
 const PAGE_MS = 2000;
+/** After this time without renewal, work that a page left behind is another worker's. */
+const LEASE_MS = 6000;
 
 /** What came of a slice of time. */
 interface Slice {
@@ -55,12 +57,18 @@ const whenDone = async (listening: Listening, ref: InLine, work: Promise<KeptAsi
   }
 };
 
-/** Keep an event aside while the work on it goes on; where its process dies, another attempt follows after the time of this one. */
+/** Keep an event aside while the work on it goes on: its lease is renewed, so that another attempt follows soon where this process dies. */
 const leave = async (listening: Listening, ref: InLine, work: Promise<KeptAside | null>): Promise<KeptAside> => {
   slow.set(slowKey(listening, ref.id_project), true);
-  const due = new Date(Date.now() + (listening.limits?.attemptMs ?? LONGEST_MS));
-  const kept = await hold(listening, ref, { due });
-  const done = whenDone(listening, ref, work).finally(() => unfinished.delete(done));
+  const lease = () => new Date(Date.now() + LEASE_MS);
+  const renew = () =>
+    putOff(listening, ref, lease()).catch((error: Error) => logger.warn({ err: error.message }, 'lease not renewed'));
+  const kept = await hold(listening, ref, { due: lease() });
+  const renewing = setInterval(renew, LEASE_MS / 3);
+  const done = whenDone(listening, ref, work).finally(() => {
+    clearInterval(renewing);
+    unfinished.delete(done);
+  });
   unfinished.add(done);
   return kept;
 };

@@ -48,6 +48,11 @@ export const hold = async (hearer: Hearer, ref: InLine, waiting: Waiting = {}): 
   return kept;
 };
 
+/** Put off the next attempt at an event whose first one still goes on. */
+export const putOff = async (hearer: Hearer, ref: InLine, due: Date): Promise<void> => {
+  await ListenerFailure.updateOne({ _id: idOf(hearer, ref), tries: 0 }, { $set: { due } });
+};
+
 /** Why an event came to nothing this time. */
 interface Failure {
   /** Tries before this one. */
