@@ -1,33 +1,9 @@
 /** Being told to stop: by a signal, or by the end of the npm that started this process, which does not pass every signal on. */
-import { readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 
 const WATCH = 500;
 /** A signal to a process group arrives twice: by itself, and from npm, which passes it on. */
 const ONE_SIGNAL = 1000;
-const SHELLS = new Set(['sh', 'dash', 'ash', 'bash', 'zsh']);
-
-const procFile = (pid, name) => {
-  try {
-    return readFileSync(`/proc/${pid}/${name}`, 'utf8').trim();
-  } catch {
-    // No such process, or a system without /proc.
-    return '';
-  }
-};
-
-/** The parent of a process; undefined where the system does not tell. */
-function parentOf(pid) {
-  const stat = procFile(pid, 'stat');
-  return Number(stat.slice(stat.lastIndexOf(')')).split(' ')[2]) || undefined;
-}
-
-/** Whether npm still runs: the parent, or the parent of the shell in between. */
-function npmWatch() {
-  const parent = process.ppid;
-  const behindShell = SHELLS.has(procFile(parent, 'comm')) ? parentOf(parent) : undefined;
-  return () => process.ppid === parent && (!behindShell || parentOf(parent) === behindShell);
-}
 
 /**
  * Call `stop(signal, again)` when this process is told to stop. Signals within one second are one; `again` is true for
@@ -43,9 +19,10 @@ export function onStop(stop) {
   };
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => hear(name));
   if (!process.env.npm_lifecycle_event) return;
-  const npmRuns = npmWatch();
+  // The scripts of package.json begin with `exec`, so no shell stands between npm and this process.
+  const npm = process.ppid;
   const watching = setInterval(() => {
-    if (npmRuns()) return;
+    if (process.ppid === npm) return;
     clearInterval(watching);
     if (first === undefined) hear('SIGTERM');
   }, WATCH);
