@@ -6,6 +6,7 @@ import {
   count,
   emails,
   flag,
+  geoipFile,
   list,
   milliseconds,
   mongodbUri,
@@ -149,6 +150,11 @@ export const Settings = z.object({
       'Who reads a transcript without credentials: who has a signed link, nobody, or who knows the `request_id`; otherwise `signed`, and `open` for `deployed-clients`',
     ),
   TRANSCRIPT_LINK_TTL: seconds.default(7 * 86_400).describe('Life of a signed link to a transcript, in seconds'),
+  GEOIP_FILE: geoipFile
+    .optional()
+    .describe(
+      'File in the MaxMind DB format (`.mmdb`) from which a new conversation without a `location` has one; otherwise `location` is what clients send',
+    ),
   SMTP_URL: smtpUrl.optional().describe('Mail server; otherwise mails are written to `DATA_DIR/outbox`'),
   PROJECT_MAILS_PER_HOUR: count
     .default(500)

@@ -35,8 +35,8 @@ export default [
     summary: 'Post a message; an unknown `request_id` opens a conversation. A visitor posts to its own ones only',
     body: MessageInput,
     reply: z.union([PostedMessageView, VisitorPostedMessageView]),
-    handle: async ({ project: id_project, params: { request_id }, body, actor }) =>
-      seenBy(actor, await post({ id_project, request_id }, body, actor)),
+    handle: async ({ project: id_project, params: { request_id }, body, actor, ip }) =>
+      seenBy(actor, await post({ id_project, request_id }, { ...body, address: ip }, actor)),
   }),
   endpoint({
     method: 'post',

@@ -1,5 +1,6 @@
 /** The kinds of settings. Each has a rule, which completes the sentence "NAME must be …". */
 import { z } from 'zod';
+import { isGeoipFile } from './geoip-file.ts';
 
 /** The schema with its rule in words. */
 export const rule = <T extends z.ZodType>(text: string, schema: T): T => schema.meta({ rule: text });
@@ -17,6 +18,10 @@ export const mongodbUri = rule(
 );
 export const redisUrl = rule('a URL that begins with redis:// or rediss://', z.url({ protocol: /^rediss?$/ }));
 export const smtpUrl = rule('a URL that begins with smtp:// or smtps://', z.url({ protocol: /^smtps?$/ }));
+export const geoipFile = rule(
+  'the path of a file that can be read and is in the MaxMind DB format',
+  z.string().refine(isGeoipFile),
+);
 export const secret = rule('at least 16 characters long', z.string().min(16));
 export const sender = rule(
   'an e-mail address, or a name and an address as in Support <support@example.com>',

@@ -44,14 +44,14 @@ const sendTo =
 
 /**
  * Both profiles for the tests of one `describe`: the API of this process, and an API process of profile
- * `deployed-clients`. `each` runs a test in both; `send` makes one call in one of them.
+ * `deployed-clients`, with `settings` of its own. `each` runs a test in both; `send` makes one call in one of them.
  */
-export const bothProfiles = () => {
+export const bothProfiles = (settings: Record<string, string> = {}) => {
   const senders: Partial<Record<Profile, Send>> = {};
   let stop: () => Promise<unknown>;
 
   before(async () => {
-    const deployed = await anApiProcess({ WIRE_PROFILE: 'deployed-clients' });
+    const deployed = await anApiProcess({ ...settings, WIRE_PROFILE: 'deployed-clients' });
     stop = () => deployed.stop();
     senders.specification = sendTo(await anApi(), true);
     // The document of this process describes the other profile; that process checks its replies by itself.

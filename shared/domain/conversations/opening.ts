@@ -2,6 +2,7 @@
 import type { ClientSession } from 'mongoose';
 import { emits } from '../../emits.ts';
 import { AppError } from '../../errors.ts';
+import { locate } from '../../geoip.ts';
 import { Counter } from '../../models/counter.ts';
 import { Message } from '../../models/message.ts';
 import { Request } from '../../models/request.ts';
@@ -31,6 +32,8 @@ export interface NewConversation extends Named {
   priority?: string;
   channel?: { name: string };
   location?: Record<string, unknown>;
+  /** The address of the caller. It is looked up where a visitor calls, and not stored. */
+  address?: string;
   attributes?: Record<string, unknown>;
   participants?: string[];
   followers?: string[];
@@ -114,6 +117,12 @@ const refuseFlood = async (id_project: string, by: Speaker): Promise<void> => {
   });
 };
 
+/** The location that is given, or that of the visitor's address: the one in `attributes.ipAddress`, or the one from which it calls. */
+const locationOf = async ({ location, attributes, address }: NewConversation, by: Speaker) => {
+  if (location && Object.keys(location).length) return location;
+  return (await locate(attributes?.ipAddress ?? (isTeam(by) ? undefined : address))) ?? location;
+};
+
 /** Who opens a conversation, the ids of the new records, and the first message, made anew for each try. */
 interface Opening {
   by: Speaker;
@@ -136,11 +145,12 @@ const start = async (given: NewConversation, planned: Plan, { by, ids, company }
 /** All that a conversation is made of before anything of it is stored. */
 const prepare = async (where: Conversation, given: NewConversation, { by, ids }: Opening) => {
   const { id_project } = where;
-  const [company, { introduced, requester, ...author }, planned, known] = await Promise.all([
+  const [company, { introduced, requester, ...author }, planned, known, location] = await Promise.all([
     companyOf(id_project, given, by),
     authorOf(id_project, given, by),
     plan(id_project, given.department),
     leads.known(id_project, given.sender ?? by.id),
+    locationOf(given, by),
     refuseFlood(id_project, by),
   ]);
   const [ticket_id, { fields, ...routed }] = await Promise.all([
@@ -154,7 +164,7 @@ const prepare = async (where: Conversation, given: NewConversation, { by, ids }:
     senderFullname: author.isNamed
       ? (author.accountName ?? known?.fullname ?? introduced.fullname ?? UNNAMED)
       : undefined,
-    fields: { ...own, ...fieldsOf(given), ...fields, agents: candidatesOf(planned) },
+    fields: { ...own, ...fieldsOf({ ...given, location }), ...fields, agents: candidatesOf(planned) },
     snapshot: { requester, department: planned.department, availableAgentsCount: availableOf(planned).length },
     ...routed,
   };
