@@ -81,6 +81,11 @@ export const Invitation = z.object({
   lastname: Name,
 });
 
+/** Changes of an invitation; its e-mail and role are always named. */
+export const InvitationChanges = Invitation.extend({ user_available: flag().optional() }).transform(
+  ({ email, role, ...more }) => ({ email, role, ...given(more) }),
+);
+
 const Role = z.enum(['guest', 'user', 'agent', 'admin', 'owner']);
 
 /** Which memberships are listed. */

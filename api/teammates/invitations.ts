@@ -1,12 +1,14 @@
 /** Inviting people, with an account and without (contract a 6.3 and 7). */
 import { z } from 'zod';
 import * as invitations from '#shared/domain/team/invitations.ts';
+import * as pending from '#shared/domain/team/pending-invitations.ts';
 import { PendingInvitationView } from '#shared/models/pending-invitation.ts';
 import { ChangedTeammateView } from '#shared/models/project-user.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { Invitation } from './input.ts';
+import { Invitation, InvitationChanges } from './input.ts';
 
 const ROOT = '/v3/:project_id/pendinginvitations';
+const REFUSED = { 409: 'A member, invited already, or somebody with an account, whom `project_users/invite` invites' };
 const RESENT = 'Resend invitation email to';
 
 /** What was deleted, as known clients count it. */
@@ -57,6 +59,27 @@ export default [
     summary: 'Send its mail again',
     reply: z.strictObject({ [RESENT]: PendingInvitationView }),
     handle: async ({ project, params: { id }, actor }) => ({ [RESENT]: await invitations.resend(project, id, actor) }),
+  }),
+  endpoint({
+    method: 'post',
+    path: ROOT,
+    role: 'agent',
+    summary: 'Invite somebody who has no account yet; agents invite agents',
+    body: Invitation,
+    reply: PendingInvitationView,
+    errors: REFUSED,
+    handle: ({ project, body, actor }) => pending.create(project, body, actor),
+  }),
+  endpoint({
+    method: 'put',
+    path: `${ROOT}/:id`,
+    record: { in: 'pending_invitations', by: 'id' },
+    role: 'agent',
+    summary: 'Change an invitation; a new e-mail address is sent a mail, and the mail to the old one is void',
+    body: InvitationChanges,
+    reply: PendingInvitationView,
+    errors: REFUSED,
+    handle: ({ project, params: { id }, body, actor }) => pending.change({ id_project: project, _id: id }, body, actor),
   }),
   endpoint({
     method: 'delete',

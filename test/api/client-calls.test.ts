@@ -8,8 +8,27 @@ const COLUMNS = 7;
 
 /** The differences between the API and its clients that have a row. */
 const IDS = [
-  ...['D1', 'D2', 'D3', 'D4', 'D5', 'D6', 'D7', 'D9', 'D10', 'D12', 'D14', 'D15', 'D16', 'D17', 'D18', 'D19', 'D20'],
-  ...['D25', 'D26', 'D27', 'D28'],
+  ...[
+    'D1',
+    'D2',
+    'D3',
+    'D4',
+    'D5',
+    'D6',
+    'D7',
+    'D9',
+    'D10',
+    'D12',
+    'D13',
+    'D14',
+    'D15',
+    'D16',
+    'D17',
+    'D18',
+    'D19',
+    'D20',
+  ],
+  ...['D22', 'D25', 'D26', 'D27', 'D28'],
 ];
 
 const rows = readFileSync(new URL('../data/client-calls.md', here), 'utf8')

@@ -41,6 +41,7 @@ const RECIPES: Record<string, Recipe> = {
   [`PUT ${OWN}/departments/:department_id`]: says({ name: 'Sales' }),
   [`PATCH ${OWN}/departments/:department_id`]: says({ name: 'Sales' }),
   [`PUT ${OWN}/groups/:group_id`]: says({ name: 'Sales' }),
+  [`PUT ${OWN}/pendinginvitations/:id`]: () => ({ body: { email: `${randomUUID()}@example.com`, role: 'admin' } }),
   [`PUT ${OWN}/project_users/:project_user_id`]: says({ max_assigned_chat: 7 }),
   [`PUT ${OWN}/project_users/:project_user_id/restore`]: async ({ root, id, act }) => {
     await act('DELETE', `${root}/project_users/${id}?soft=true`);

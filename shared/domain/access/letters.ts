@@ -20,8 +20,8 @@ type Account = NonNullable<Awaited<ReturnType<typeof accountAt>>>;
 const nameOf = ({ firstname, lastname }: Account): string => [firstname, lastname].filter(Boolean).join(' ');
 
 /** Where an invited person goes on. An account that has not proved the address does so first. */
-const entrance = async (account: Account | null, invitation: string) => {
-  if (!account) return { link: links.signUp(secretOf(invitation)) };
+const entrance = async (account: Account | null, sent: { invitation: string; email: string }) => {
+  if (!account) return { link: links.signUp(secretOf(sent)) };
   if (ownsAddress(account)) return { link: links.signIn() };
   const id = String(account._id);
   const link = links.verify(id, await makeKey('verify', id, INVITATION_LIFE_MS));
@@ -29,7 +29,11 @@ const entrance = async (account: Account | null, invitation: string) => {
 };
 
 /** The mail to an address, whose account is null where it has none; null where nothing is due. */
-type Writer<T extends keyof SecretValues> = (account: Account | null, values: SecretValues[T]) => Promise<Text | null>;
+type Writer<T extends keyof SecretValues> = (
+  account: Account | null,
+  values: SecretValues[T],
+  email: string,
+) => Promise<Text | null>;
 
 const secrets: { [T in keyof SecretValues]: Writer<T> } = {
   verify: async (account) => {
@@ -44,15 +48,15 @@ const secrets: { [T in keyof SecretValues]: Writer<T> } = {
     const token = `JWT ${await begin(claimsOf(account), { sub: 'user', ttl: DESKTOP_TTL })}`;
     return templates.redirectToDesktopEmail({ link: links.desktop(project, path, token) });
   },
-  beenInvitedNewUser: async (account, { invitation, ...values }) =>
-    templates.beenInvitedNewUser({ ...values, ...(await entrance(account, invitation)) }),
+  beenInvitedNewUser: async (account, { invitation, ...values }, email) =>
+    templates.beenInvitedNewUser({ ...values, ...(await entrance(account, { invitation, email })) }),
 };
 
 const isSecret = (template: Template): template is keyof SecretValues => template in secrets;
 
 const textOf = async ({ mail: { template, to, values } }: Taken): Promise<Text | null> =>
   isSecret(template)
-    ? secrets[template](await accountAt(to), values as never)
+    ? secrets[template](await accountAt(to), values as never, to)
     : (templates[template] as (values: object) => Text)(values);
 
 /** The mail as it goes out, or null when there is nothing to say any more: no such account, or done already. */

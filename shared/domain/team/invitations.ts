@@ -14,7 +14,7 @@ import { accessChanged } from '../access/access.ts';
 import { ownsAddress } from '../access/address-proof.ts';
 import * as mail from '../access/mail.ts';
 import { mustAfford } from '../mails/budget.ts';
-import { invitationOf } from './invitation-secret.ts';
+import { invitationIn, isSecretOf } from './invitation-secret.ts';
 import { type Changed, changed, FIELDS, type Stored } from './members.ts';
 
 /** Who is invited; `email` in lower case. */
@@ -27,32 +27,35 @@ export interface Invited {
 }
 
 /** Who invites. */
-interface Inviter {
+export interface Inviter {
   id: string;
   email?: string;
   fullname?: string;
 }
 
-const SHOWN = fieldsOf(PendingInvitationView);
+/** What showing an invitation reads. */
+export const SHOWN = fieldsOf(PendingInvitationView);
 
 const refusal = (status: number, text: string, code: number) =>
   new AppError(status, 'ALREADY_MEMBER', text).with({ body: { code } });
-const isMember = () => refusal(409, 'The person is a member of the project already', 4001);
-const missing = () => notFound('Pending invitation not found');
-const isSelf = () => refusal(403, 'You are a member of the project already', 4000);
+export const isMember = () => refusal(409, 'The person is a member of the project already', 4001);
+export const missing = () => notFound('Pending invitation not found');
+export const isSelf = () => refusal(403, 'You are a member of the project already', 4000);
 
-const letterOf = async (id_project: string, role: string, { fullname, email = '' }: Inviter) => {
+/** What the mail of an invitation says. */
+export const letterOf = async (id_project: string, role: string, { fullname, email = '' }: Inviter) => {
   const project = await Project.findOne({ _id: id_project }, { name: 1 }).lean();
   return { project: project?.name ?? '', role, inviter: fullname || email };
 };
 
 /** The account with an e-mail; `owner`: it may act for that address. */
-const accountOf = async (email: string): Promise<{ id: string; owner: boolean } | null> => {
+export const accountOf = async (email: string): Promise<{ id: string; owner: boolean } | null> => {
   const user = await User.findOne({ email, status: ACTIVE }, { emailverified: 1 }).lean();
   return user && { id: String(user._id), owner: ownsAddress(user) };
 };
 
-const isActive = (id_project: string, id_user: string) =>
+/** True for a member of the project, neither disabled nor removed. */
+export const isActive = (id_project: string, id_user: string) =>
   ProjectUser.exists({ id_project, id_user, status: 'active', trashed: false });
 
 type Membership = Pick<Invited, 'role' | 'user_available'> & {
@@ -93,7 +96,8 @@ const inviteKnown = async (id_project: string, { id_user, email, role, user_avai
   return membership(id_project, id_user);
 };
 
-const isPending = async (id_project: string, email: string): Promise<AppError> => {
+/** The refusal of an e-mail that is invited already. */
+export const isPending = async (id_project: string, email: string): Promise<AppError> => {
   const pending = await PendingInvitation.find({ id_project, email }, SHOWN).lean();
   return new AppError(409, 'ALREADY_INVITED', 'The person is invited already').with({
     body: { pendinginvitation: pending },
@@ -122,7 +126,8 @@ const noteOnce = async (pending: Pending, by: Inviter): Promise<void> => {
   }
 };
 
-const inviteUnknown = async (id_project: string, invited: Invited, by: Inviter) => {
+/** Make a pending invitation and send its mail; null where somebody has accepted it meanwhile. */
+export const inviteUnknown = async (id_project: string, invited: Invited, by: Inviter) => {
   const _id = newId();
   await noteOnce({ _id, id_project, ...invited }, by);
   const pending = await PendingInvitation.findOne({ id_project, _id }, SHOWN).lean();
@@ -169,8 +174,9 @@ export const isInvited = async (email: string): Promise<boolean> =>
 
 /** True for the secret in the mail of a pending invitation to this e-mail: whoever has it reads the mails there. */
 export const provesAddress = async (secret: string, email: string): Promise<boolean> => {
-  const _id = invitationOf(secret);
-  return _id !== null && (await PendingInvitation.findOne({ _id, email }, { _id: 1 }, anyProject).lean()) !== null;
+  const invitation = invitationIn(secret);
+  if (!invitation || !isSecretOf(secret, { invitation, email })) return false;
+  return (await PendingInvitation.findOne({ _id: invitation, email }, { _id: 1 }, anyProject).lean()) !== null;
 };
 
 const acceptOne = (id_user: string, { _id: waiting, id_project }: { _id: Types.ObjectId; id_project: string }) => {
@@ -204,9 +210,11 @@ export const read = async (id_project: string, _id: string) => {
 
 /** A pending invitation for whoever holds its secret, or its id. */
 export const open = async (secret: string) => {
-  const _id = isId(secret) ? secret : invitationOf(secret);
-  if (!_id) throw missing();
-  return PendingInvitation.findOne({ _id }, SHOWN, anyProject).orFail(missing).lean();
+  const invitation = isId(secret) ? secret : invitationIn(secret);
+  if (!invitation) throw missing();
+  const pending = await PendingInvitation.findOne({ _id: invitation }, SHOWN, anyProject).orFail(missing).lean();
+  if (secret !== invitation && !isSecretOf(secret, { invitation, email: pending.email })) throw missing();
+  return pending;
 };
 
 /** Send the mail of a pending invitation again. */
