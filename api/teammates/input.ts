@@ -75,7 +75,7 @@ export const Changes = FIELDS.extend({ status: z.enum(['active', 'disabled']).nu
 /** Whom to invite. */
 export const Invitation = z.object({
   email: Email,
-  role: z.enum(['admin', 'agent']),
+  role: z.enum(['agent', 'admin']),
   user_available: flag().default(true),
   firstname: Name,
   lastname: Name,
