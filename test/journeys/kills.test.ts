@@ -33,12 +33,15 @@ describe('An import by several processes', function () {
   it('fails the poisonous pages and no other (F6)', () => underPoison(stage, { good: 40, bad: 3 }));
 });
 
-/** What jobs are told: a listener of an event, a pump of its listener, a sender of its mail. */
+/** A payload that every job accepts, with the ids of records that do not exist. */
 const anEvent = (record: string) => ({
   ...{ event: 'lead.update', id: 'event', record, position: '0' },
   listener: 'events.copy-lead',
   mail: record,
   import: record,
+  removal: record,
+  bot: record,
+  conversation: record,
 });
 
 describe('Work done twice at the same time (F5)', () => {

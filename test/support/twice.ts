@@ -18,7 +18,7 @@ const never = new AbortController().signal;
 const SECTIONS = 4;
 const MAX_DELAY_MS = 30;
 
-/** A project with one page, which `change` makes another and queues again. */
+/** A project with one page, which `change` makes another and queues again. No id is in its text: how many passages it becomes depends on that. */
 export const aChangingPage = async (site: Awaited<ReturnType<typeof aSite>>) => {
   const { project } = await aProject();
   const { id } = project;
@@ -27,7 +27,7 @@ export const aChangingPage = async (site: Awaited<ReturnType<typeof aSite>>) => 
     id,
     path: `/${id}`,
     change: (at: number) => {
-      site.pages[`/${id}`] = { body: bigPage(`${id}${at}`, SECTIONS), delayMs: Math.random() * MAX_DELAY_MS };
+      site.pages[`/${id}`] = { body: bigPage(String(at), SECTIONS), delayMs: Math.random() * MAX_DELAY_MS };
       return contents.add(id, { namespace: id, type: 'url', source: site.url(`/${id}`), name: 'Page' });
     },
   };
