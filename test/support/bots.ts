@@ -3,6 +3,7 @@ import { issueBotToken } from '#shared/domain/access/sessions.ts';
 import { Bot } from '#shared/models/bot.ts';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Caller } from './api.ts';
 import { atEnd } from './at-end.ts';
 import { listenFresh } from './fresh-port.ts';
@@ -22,18 +23,27 @@ export interface Call {
   body: ReturnType<typeof JSON.parse>;
 }
 
-/** Where a bot of somebody else's listens; it remembers its calls, and answers what is in `answers`, then 200; nothing while `hold()` lasts. */
-export const aBotServer = async () => {
+/** What a bot's server does beside remembering its calls. */
+interface BotServerOptions {
+  onCall?: (call: Call) => void;
+  delayMs?: number;
+}
+
+/** The server of an external bot; it remembers its calls, and answers what is in `answers`, then 200; nothing while `hold()` lasts. */
+export const aBotServer = async ({ onCall, delayMs = 0 }: BotServerOptions = {}) => {
   const calls: Call[] = [];
   let held = Promise.resolve();
   const open = { now: 0, most: 0 };
   const answers: { status: number; headers?: Record<string, string> }[] = [];
   const server = createServer(async (request, response) => {
     const { method = '', headers } = request;
-    calls.push({ method, headers, body: JSON.parse((await text(request)) || 'null') });
+    const call = { method, headers, body: JSON.parse((await text(request)) || 'null') };
+    calls.push(call);
+    onCall?.(call);
     open.now += 1;
     open.most = Math.max(open.most, open.now);
     await held;
+    if (delayMs) await sleep(delayMs);
     open.now -= 1;
     const { status, headers: more } = answers.shift() ?? { status: 200 };
     response.writeHead(status, more).end('thank you');

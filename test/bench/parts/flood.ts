@@ -1,0 +1,72 @@
+/** Run as a process of its own: sends requests as fast as the server takes them, from an address of its own, until it is killed. */
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent, request } from 'undici';
+
+/** One request of the attack; `reads: false` leaves the response unread on an open socket. */
+export interface FloodRequest {
+  method: 'GET' | 'POST' | 'PUT';
+  path: string;
+  headers: Record<string, string>;
+  body?: string;
+  reads?: false;
+}
+
+/** The requests are sent in turn, over and over, `connections` at once. */
+export interface Flood {
+  url: string;
+  from: string;
+  connections: number;
+  requests: FloodRequest[];
+}
+
+const REFUSED_PAUSE_MS = 20;
+/** Open sockets that read nothing; the oldest is closed to make room. */
+const UNREAD_SOCKETS = 100;
+
+const counts: Record<string, number> = {};
+const unread: (() => void)[] = [];
+
+const sendUnread = ({ url, from }: Flood, { method, path, headers }: FloodRequest): void => {
+  const { hostname, port, host } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port), localAddress: from });
+  socket.on('error', () => undefined);
+  socket.pause();
+  const fields = Object.entries({ host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.write(`${method} ${path} HTTP/1.1\r\n${fields.join('')}\r\n`);
+  unread.push(() => socket.destroy());
+  if (unread.length > UNREAD_SOCKETS) unread.shift()?.();
+};
+
+const send = async (flood: Flood, dispatcher: Agent, each: FloodRequest): Promise<number> => {
+  if (each.reads === false) {
+    sendUnread(flood, each);
+    await sleep(REFUSED_PAUSE_MS);
+    return 0;
+  }
+  const { method, path, headers, body } = each;
+  const reply = await request(flood.url + path, { method, headers, body: body ?? null, dispatcher });
+  await reply.body.dump();
+  return reply.statusCode;
+};
+
+const run = async (flood: Flood): Promise<void> => {
+  const dispatcher = new Agent({ connections: flood.connections, connect: { localAddress: flood.from } });
+  let next = 0;
+  const worker = async () => {
+    for (;;) {
+      const each = flood.requests[next++ % flood.requests.length] as FloodRequest;
+      const status = await send(flood, dispatcher, each).catch(() => -1);
+      counts[status] = (counts[status] ?? 0) + 1;
+      if (status === 429 || status === -1) await sleep(REFUSED_PAUSE_MS);
+    }
+  };
+  await Promise.all(Array.from({ length: flood.connections }, worker));
+};
+
+process.on('message', (message: Flood | 'counts') => {
+  if (message === 'counts') process.send?.(counts);
+  else void run(message);
+});
+process.once('disconnect', () => process.exit());
+process.send?.('ready');
