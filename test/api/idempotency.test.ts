@@ -1,6 +1,7 @@
 /** `Idempotency-Key` at every POST there is: one key, one effect, one answer (F5). */
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
+import { vouchFor } from '#shared/domain/access/accounts.ts';
 import { type Endpoint, routesOf } from '../../api/http/endpoint.ts';
 import { endpoints } from '../../api/resources.ts';
 import { api } from '../support/api.ts';
@@ -26,6 +27,7 @@ describe('Idempotency-Key', () => {
   let [world, own]: [World, Ids] = [] as never;
   before(async () => {
     world = await aProject();
+    await vouchFor(world.owner.email); // mails that sign in go to proved addresses only
     own = await oneOfEach(world);
   });
 

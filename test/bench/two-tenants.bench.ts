@@ -12,7 +12,8 @@ const KINDS = ['get', 'event', 'bot'] as const;
 const p99 = (times: number[]): number =>
   times.toSorted((a, b) => a - b)[Math.ceil(times.length * 0.99) - 1] ?? Number.NaN;
 
-const shown = (samples: Samples): string => KINDS.map((kind) => `${kind} ${p99(samples[kind]).toFixed(0)} ms`).join(', ');
+const shown = (samples: Samples): string =>
+  KINDS.map((kind) => `${kind} ${p99(samples[kind]).toFixed(0)} ms`).join(', ');
 
 describe('two tenants on one API and one worker', function () {
   this.timeout(300_000);

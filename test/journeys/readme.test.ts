@@ -33,6 +33,8 @@ const RUN: Record<string, RegExp> = {
 const ELSEWHERE: Record<string, string> = {
   'npm start': 'installs and starts a whole system: test/set-up',
   'npm test': 'is what runs this',
+  'npm test -- test/api/tags.test.ts -g names': 'would run a suite in the suite: test/set-up',
+  'npm run cli -- listeners replay events.call-bot --after <position>': 'names a position: test/set-up/cli.test.ts',
   'npm run api': 'test/api/process.test.ts',
   'npm run workers': 'test/journeys',
   'npm run cli -- kb rebuild': 'would rebuild what other tests index meanwhile: test/set-up/cli.test.ts',
@@ -162,11 +164,11 @@ describe('The README', () => {
         .filter((entry) => entry.isDirectory())
         .map(({ name }) => `${folder}/${name}`);
     const rooms = ['api', 'shared', 'workers'].flatMap((folder) => [folder, ...inside(folder)]);
-    expect(named.toSorted()).to.deep.equal([...rooms, 'scripts', 'test'].toSorted());
+    expect(named.toSorted()).to.deep.equal([...rooms, 'docs', 'scripts', 'test'].toSorted());
   });
 
   it('names files and folders that are there', () => {
-    const files = /`((?:api|shared|workers|scripts|test|\.ci)\/[\w./-]+)`/g;
+    const files = /`((?:api|shared|workers|scripts|test|docs|\.ci)\/[\w./-]+)`/g;
     const named = [...readme.matchAll(files)].map(([, name = '']) => name);
     expect(named.filter((name) => !existsSync(join(root, name)))).to.deep.equal([]);
   });

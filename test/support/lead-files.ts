@@ -29,9 +29,9 @@ export const take = async (into: Into, text: string, query = '') => {
 export const exported = async (by: Caller, project: string, query = '') =>
   (await api(by).get(`/v3/${project}/leads/csv${query}`)).text;
 
-/** What callers tell of the leads of a project, by `lead_id`. */
+/** The fields of a project's leads that callers may read, by `lead_id`. */
 export const told = async (id_project: string) => {
-  const own = { _id: 0, id_project: 0, createdBy: 0, createdAt: 0, updatedAt: 0, __v: 0 } as const;
+  const own = { _id: 0, id_project: 0, createdBy: 0, createdAt: 0, updatedAt: 0, __v: 0, trusted_email: 0 } as const;
   return Lead.find({ id_project }, own).sort({ lead_id: 1 }).lean();
 };
 

@@ -53,7 +53,11 @@ const slowBot = async (tenant: Tenant): Promise<FloodRequest[]> => {
   const bot = await aBot(tenant.id, { type: 'external', url: tenant.slowUrl });
   const all = await conversationsOfVisitors(tenant, { participants: [`bot_${bot.id}`] });
   return all.flatMap(({ visitor, one }) => [
-    post(visitor, `${one}/messages/multi`, times(20, (n) => ({ text: `Question ${n}` }))),
+    post(
+      visitor,
+      `${one}/messages/multi`,
+      times(20, (n) => ({ text: `Question ${n}` })),
+    ),
     post(visitor, `${one}/messages`, { text: 'Another question' }),
   ]);
 };
@@ -78,7 +82,14 @@ const HOSTILE_TEMPLATE = `{% assign a = (1..300) %}{{ a | where_exp: "x", "a con
 const templates = async (tenant: Tenant): Promise<FloodRequest[]> => {
   const one = await openConversation(tenant, tenant.agent);
   const said = { text: HOSTILE_TEMPLATE, attributes: { templateProcessor: true } };
-  return [post(tenant.agent, `${one}/messages/multi`, times(6, () => said)), post(tenant.agent, `${one}/messages`, said)];
+  return [
+    post(
+      tenant.agent,
+      `${one}/messages/multi`,
+      times(6, () => said),
+    ),
+    post(tenant.agent, `${one}/messages`, said),
+  ];
 };
 
 /** Anybody with the link asks for the PDF of a conversation with endless words. */
@@ -87,7 +98,9 @@ const longWords = async (tenant: Tenant): Promise<FloodRequest[]> => {
   for (const text of times(9, () => 'w'.repeat(30_000)))
     await call('POST', `${tenant.url}${one}/messages`, { body: { text }, headers: as(tenant.agent) });
   const { body } = await call('GET', `${tenant.url}${one}/transcript-link`, { headers: as(tenant.agent) });
-  const link = new URL(body.links['messages.pdf'] ?? Object.values<string>(body.links).find((each) => each.includes('.pdf')));
+  const link = new URL(
+    body.links['messages.pdf'] ?? Object.values<string>(body.links).find((each) => each.includes('.pdf')),
+  );
   return [get(undefined, link.pathname + link.search)];
 };
 
@@ -95,7 +108,9 @@ const longWords = async (tenant: Tenant): Promise<FloodRequest[]> => {
 const newEmails = async (tenant: Tenant): Promise<FloodRequest[]> => {
   const visitor = await tenant.visitor();
   const paths = await Promise.all(times(40, () => openConversation(tenant, visitor)));
-  return times(1000, (n) => post(visitor, `${paths[n % paths.length]}/messages`, { text: 'Hi', email: `n${n}@example.com` }));
+  return times(1000, (n) =>
+    post(visitor, `${paths[n % paths.length]}/messages`, { text: 'Hi', email: `n${n}@example.com` }),
+  );
 };
 
 /** Forged tokens that name a project with many keys. */

@@ -15,7 +15,12 @@ const TEAMMATES = 10;
 const ATTACKER = '127.0.0.2';
 
 /** The settings of the measured system: its own limits, as a default installation has them. */
-const DEFAULT_LIMITS = { RATE_LIMIT_POINTS: '300', SIGNIN_LIMIT_POINTS: '1000', NODE_ENV: 'production', FETCH_ALLOW: '127.0.0.1' };
+const DEFAULT_LIMITS = {
+  RATE_LIMIT_POINTS: '300',
+  SIGNIN_LIMIT_POINTS: '1000',
+  NODE_ENV: 'production',
+  FETCH_ALLOW: '127.0.0.1',
+};
 
 const signIn = async (url: string, { id, email }: Person): Promise<Caller> => {
   const { body } = await call('POST', `${url}/v3/auth/signin`, { body: { email, password: PASSWORD } });
@@ -77,7 +82,10 @@ export const aNeighbour = async (url: string) => {
   const bot = await aBot(project.id, { type: 'external', url: server.url });
   const root = `${url}/v3/${project.id}/requests`;
   const say = async (n: number, one: string, more: object = {}): Promise<string> => {
-    const reply = await call('POST', `${one}/messages`, { body: { text: `Message ${n}`, ...more }, headers: speaker(n) });
+    const reply = await call('POST', `${one}/messages`, {
+      body: { text: `Message ${n}`, ...more },
+      headers: speaker(n),
+    });
     if (reply.status !== 200) throw new Error(`${reply.status} ${reply.text}`);
     return reply.body._id;
   };

@@ -94,7 +94,7 @@ describe('Every event once, whole, in the order of its record', () => {
     expectInOrder(log);
     expect(timesTold(log, 'kb.content.indexed')).to.deep.equal(Object.fromEntries(ids.map((id) => [id, 1])));
     expect(timesTold(log, 'kb.namespace.update')).to.deep.equal({ [record]: 100 });
-    expect((await changes(quiet)).map(({ event }) => event)).to.deep.equal(['project.create']);
+    expect((await changes(quiet)).map(({ event }) => event)).to.deep.equal(['project.create', 'projectuser.create']);
     console.log(`      lag of the last 1,000 events, in milliseconds: ${JSON.stringify((await state())?.lag)}`);
   });
 });

@@ -1,0 +1,51 @@
+/** The table of threats (docs/threats.md) against the tests that exist. */
+import { expect } from 'chai';
+import { existsSync, readFileSync } from 'node:fs';
+
+const root = new URL('../../', import.meta.url);
+
+/** Every finding of the security review. */
+const FINDINGS = [
+  ...['C1', 'C2', 'H1', 'H2', 'H3', 'H4', 'H5'],
+  ...Array.from({ length: 11 }, (_, at) => `M${at + 1}`),
+  ...Array.from({ length: 12 }, (_, at) => `L${at + 1}`),
+];
+
+const rows = readFileSync(new URL('docs/threats.md', root), 'utf8')
+  .split('\n')
+  .filter((line) => line.startsWith('| ') && !line.startsWith('| id'))
+  .map((line) => line.slice(2, -2).split(' | '))
+  .map(([id = '', , , file = '', title = '']) => ({ id, file: file.replaceAll('`', ''), title }));
+
+const escaped = (text: string): string => RegExp.escape(text.replaceAll(/\\(.)/g, '$1'));
+
+/** The titles of a file's tests as patterns: what a template literal fills in may be any text. */
+const titlesOf = (file: string): RegExp[] => {
+  const source = new URL(file, root);
+  const text = existsSync(source) ? readFileSync(source, 'utf8') : '';
+  const calls = text.matchAll(/\bit\(\s*(['"`])((?:\\.|(?!\1)[\s\S])*)\1/g);
+  return [...calls].map(
+    ([, , title = '']) =>
+      new RegExp(
+        `^${title
+          .split(/\$\{[^}]*\}/)
+          .map(escaped)
+          .join('.+')}$`,
+      ),
+  );
+};
+
+describe('The table of threats', () => {
+  for (const { id, file, title } of rows) {
+    it(`names a test that exists for ${id}: ${title}`, () => {
+      expect(
+        titlesOf(file).some((pattern) => pattern.test(title)),
+        file,
+      ).to.equal(true);
+    });
+  }
+
+  it('has a row for every finding of the security review', () => {
+    expect(FINDINGS.filter((finding) => !rows.some(({ id }) => id === finding))).to.deep.equal([]);
+  });
+});
