@@ -57,9 +57,13 @@ describe('A project', () => {
 
   it('is told of a subscription that it has, also when it has as many as it may', async () => {
     const world = await aProject();
-    const first = await KINDS.subscription(world);
-    await fill(world.project.id, 'subscriptions', 200);
-    expect(await KINDS.subscription(world)).to.equal(first);
+    const { id } = world.project;
+    const body = { event: 'request.create', target: 'https://hooks.example.com/one' };
+    const add = () => api(world.admin).post(`/v3/${id}/subscriptions`, body);
+    const first = await add();
+    await fill(id, 'subscriptions', 200);
+    const again = await add();
+    expect([again.status, again.body._id]).to.deep.equal([200, first.body._id]);
   });
 
   it('passes a cap by no more than the calls that are made at the same moment', async () => {

@@ -23,23 +23,30 @@ const byMany = async <T>(items: T[], work: (item: T) => Promise<void>): Promise<
 
 interface Side {
   id: string;
-  visitor: Caller;
+  /** As many as a thousand conversations need: each opens at most sixty in an hour. */
+  visitors: Caller[];
 }
+
+const VISITORS = 40;
 
 const aSide = async (): Promise<Side> => {
   const { id } = (await aProject()).project;
   await ProjectUser.updateMany({ id_project: id }, { user_available: false }); // nobody's load is the matter here
-  return { id, visitor: await aVisitor(id) };
+  return { id, visitors: await Promise.all(times(VISITORS, () => aVisitor(id))) };
 };
 
-const openAt = async ({ id, visitor }: Side, request_id: string): Promise<void> => {
+let opened = 0;
+
+const openAt = async ({ id, visitors }: Side, request_id: string): Promise<void> => {
+  const visitor = visitors[opened++ % VISITORS];
   const { status, body } = await api(visitor).post(`/v3/${id}/requests/${request_id}/messages`, { text: `of ${id}` });
   const { id_project, recipient, request } = body;
   expect([status, id_project, request?.id_project, recipient]).to.deep.equal([200, id, id, request_id]);
 };
 
 /** Conversations that have been there for long. */
-const store = async ({ id, visitor }: Side, request_ids: string[]): Promise<void> => {
+const store = async ({ id, visitors: [visitor] }: Side, request_ids: string[]): Promise<void> => {
+  if (!visitor) throw new Error('no visitor');
   const own = { id_project: id, createdBy: visitor.id };
   const snapshot = { lead: { lead_id: visitor.id } };
   const requests = request_ids.map((request_id) => ({ ...own, request_id, first_text: `of ${id}`, snapshot }));
@@ -56,10 +63,11 @@ describe('A request_id that two projects choose', () => {
     await store(other, late);
     await byMany(raced, async (id) => void (await Promise.all([openAt(one, id), openAt(other, id)])));
     await byMany(late, (id) => openAt(one, id));
-    for (const { id: id_project, visitor } of [one, other]) {
+    for (const { id: id_project, visitors } of [one, other]) {
+      const leads = visitors.map(({ id }) => id);
       const own = { id_project, request_id: { $in: ids } };
       expect(await Request.countDocuments({ ...own, first_text: `of ${id_project}` })).to.equal(COLLISIONS);
-      expect(await Request.countDocuments({ ...own, 'snapshot.lead.lead_id': visitor.id })).to.equal(COLLISIONS);
+      expect(await Request.countDocuments({ ...own, 'snapshot.lead.lead_id': { $in: leads } })).to.equal(COLLISIONS);
       expect(await Message.countDocuments({ id_project, recipient: { $in: ids } })).to.equal(COLLISIONS);
       expect(await Message.countDocuments({ id_project, text: `of ${id_project}` })).to.equal(COLLISIONS);
     }

@@ -17,7 +17,7 @@ const rows = readFileSync(new URL('docs/threats.md', root), 'utf8')
   .map((line) => line.slice(2, -2).split(' | '))
   .map(([id = '', , , file = '', title = '']) => ({ id, file: file.replaceAll('`', ''), title }));
 
-const escaped = (text: string): string => RegExp.escape(text.replaceAll(/\\(.)/g, '$1'));
+const escaped = (text: string): string => text.replaceAll(/\\(.)/g, '$1').replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
 /** The titles of a file's tests as patterns: what a template literal fills in may be any text. */
 const titlesOf = (file: string): RegExp[] => {
