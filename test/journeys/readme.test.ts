@@ -3,6 +3,8 @@ import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import mongoose from 'mongoose';
+import { config } from '#shared/config.ts';
 import { aCopy, blocks, changes, production, readme, root, touched } from '../support/recipes.ts';
 
 const MINUTE = 60_000;
@@ -60,13 +62,20 @@ const quoted = (): string[] => {
 };
 
 describe('The recipes of the README', () => {
+  const ownName = `readme-${process.pid}`;
+  /** For the tests of the copy: where another test here relays, its relay does not know the recipe's event. */
+  const ownDatabase = new URL(config.MONGODB_URI);
+  ownDatabase.pathname = `/${ownName}`;
   let copy: string;
 
   before(async () => {
     copy = await aCopy();
   });
 
-  after(() => rmSync(copy, { recursive: true }));
+  after(async () => {
+    rmSync(copy, { recursive: true });
+    await mongoose.connection.getClient().db(ownName).dropDatabase();
+  });
 
   it('take one folder, one model file and one line for a resource, one file and two lines for a job', () => {
     const folders = production.map((name) => name.split('/').slice(0, 2).join('/'));
@@ -114,7 +123,7 @@ describe('The recipes of the README', () => {
     const mocha = join(root, 'node_modules/mocha/bin/mocha.js');
     const tests = touched.filter((name) => name.startsWith('test/'));
     const args = ['--exit', '--reporter', 'json', '--require', 'test/setup.ts', '--grep', '[Hh]olidays'];
-    const env = { QUEUE_PREFIX: `readme-${process.pid}`, FORCE_COLOR: '0' };
+    const env = { MONGODB_URI: ownDatabase.href, QUEUE_PREFIX: ownName, FORCE_COLOR: '0' };
     const { said } = await run(process.execPath, [mocha, ...args, ...tests, 'test/api/endpoints.test.ts'], {
       cwd: copy,
       env,

@@ -18,7 +18,10 @@ const never = new AbortController().signal;
 const SECTIONS = 4;
 const MAX_DELAY_MS = 30;
 
-/** A project with one page, which `change` makes another and queues again. No id is in its text: how many passages it becomes depends on that. */
+/**
+ * A project with one page, which `change` makes another and queues again. Its text holds no id: a random one has a random
+ * number of tokens, and with many of them a section becomes two passages.
+ */
 export const aChangingPage = async (site: Awaited<ReturnType<typeof aSite>>) => {
   const { project } = await aProject();
   const { id } = project;
