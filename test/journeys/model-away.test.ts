@@ -6,7 +6,7 @@ import { KbChunk } from '#shared/models/kb-chunk.ts';
 import { enqueue } from '#shared/queue.ts';
 import { api, type Reply } from '../support/api.ts';
 import { aHelpCentre, type HelpCentre, importSite, pathOf } from '../support/help-centre.ts';
-import { passages, statuses } from '../support/knowledge.ts';
+import { clearKnowledge, passages, statuses } from '../support/knowledge.ts';
 import { notRun } from '../support/not-run.ts';
 import { aProject } from '../support/people.ts';
 import { answerable, qualityOf, questionsOf } from '../support/question-set.ts';
@@ -45,6 +45,7 @@ describe('A help centre while the model is away', function () {
   before(async function () {
     model = embedder() ?? notRun(this, 'the embedding model is not here');
     useEmbedder(null);
+    await clearKnowledge();
     [world, site] = await Promise.all([aProject(), aHelpCentre()]);
     pid = world.project.id;
   });

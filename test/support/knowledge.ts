@@ -1,8 +1,10 @@
 /** What is known of a namespace, on every level it is kept. */
+import type { Model } from 'mongoose';
 import { chunkIndex } from '#shared/vectors/index.ts';
 import { spaceOf } from '#shared/domain/knowledge/chunks.ts';
 import { KbChunk } from '#shared/models/kb-chunk.ts';
 import { KbContent, STATUS } from '#shared/models/kb-content.ts';
+import { KbNamespace } from '#shared/models/kb-namespace.ts';
 
 /** How many contents of the project have each status. */
 export const statuses = async (id_project: string): Promise<Record<number, number>> => {
@@ -11,6 +13,12 @@ export const statuses = async (id_project: string): Promise<Record<number, numbe
     { $group: { _id: '$status', count: { $sum: 1 } } },
   ]);
   return Object.fromEntries(groups.map(({ _id, count }) => [_id, count]));
+};
+
+/** Delete the contents and namespaces of all projects: a sweep works on those of earlier tests too, whose pages are gone. */
+export const clearKnowledge = async (): Promise<void> => {
+  for (const model of [KbContent, KbNamespace, KbChunk] as Model<object>[])
+    await model.deleteMany({}, { anyProject: true });
 };
 
 /** The ids of the passages that should be there, are in MongoDB, and are in the index; each sorted. */
