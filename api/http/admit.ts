@@ -29,6 +29,15 @@ export const countForProject = async (actor: Actor, project: string): Promise<vo
   await spend('project', isVisitor(actor) ? `${project}:visitors` : project);
 };
 
+/** Each item of a visitor's list counts as a call: an import is no way around the budgets. */
+export const countItems = async (ctx: Context, { actor, project }: { actor: Actor; project: string }, body: unknown) => {
+  if (!isVisitor(actor) || !Array.isArray(body)) return;
+  for (let item = 1; item < body.length; item += 1) {
+    await countCall(ctx, actor);
+    await countForProject(actor, project);
+  }
+};
+
 /** A guess made by Basic: counted as one at sign-in. */
 const guessFrom =
   (ctx: Context): Guess =>

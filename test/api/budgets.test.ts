@@ -62,6 +62,19 @@ describe('A budget of calls a minute', () => {
     expect((await get(agent, path)).status).to.equal(200);
   });
 
+  it("counts each message of a visitor's import as a call", async () => {
+    const { project, guest, agent } = await aProject();
+    const headers = ({ authorization }: Caller) => ({ authorization });
+    const one = `${limited.url}/v3/${project.id}/requests/budget-${project.id}/messages`;
+    const opened = await call('POST', one, { body: { text: 'Hello' }, headers: headers(guest) });
+    expect(opened.status, opened.text).to.equal(200);
+    const body = Array.from({ length: 6 }, (_, at) => ({ text: `Message ${at}` }));
+    const multi = async (by: Caller) => (await call('POST', `${one}/multi`, { body, headers: headers(by) })).status;
+    expect(await multi(guest)).to.equal(200);
+    expect(await multi(guest)).to.equal(429);
+    expect([await multi(agent), await multi(agent)]).to.deep.equal([200, 200]);
+  });
+
   it('counts a project over all its team, and leaves its visitors and other projects theirs', async () => {
     const [{ project, guest }, other] = await Promise.all([aProject(), aProject()]);
     const team = await times(4, () => aTeammate(project.id, 'agent'));
