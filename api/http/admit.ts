@@ -30,7 +30,11 @@ export const countForProject = async (actor: Actor, project: string): Promise<vo
 };
 
 /** Each item of a visitor's list counts as a call: an import is no way around the budgets. */
-export const countItems = async (ctx: Context, { actor, project }: { actor: Actor; project: string }, body: unknown) => {
+export const countItems = async (
+  ctx: Context,
+  { actor, project }: { actor: Actor; project: string },
+  body: unknown,
+) => {
   if (!isVisitor(actor) || !Array.isArray(body)) return;
   for (let item = 1; item < body.length; item += 1) {
     await countCall(ctx, actor);

@@ -65,6 +65,15 @@ const asVisited = ({ status, headers, body, url }: Fetched): Visited => {
 
 const jittered = (ms: number) => ms * (1 + Math.random() / 2);
 
+/** Pauses the host after an error that asks for it: a 429 is about the whole host; a 503 about its page, until several pages of the host say the same. */
+const pauseIfAsked = async (politeness: ReturnType<typeof createPoliteness>, error: unknown, url: string) => {
+  if (!(error instanceof FetchError)) return;
+  const { code, retryAfterMs = PAUSE } = error;
+  const { host, href } = webAddress(url);
+  if (code === 'HTTP_429') await politeness.pause(host, retryAfterMs, code);
+  if (code === 'HTTP_503' && (await politeness.trouble(host, href))) await politeness.pause(host, retryAfterMs, code);
+};
+
 /** A visitor on a Redis: robots.txt, turns at hosts and conditional requests, on every hop of a redirect. */
 export const createVisit = (redis: Redis, more: { fetch?: Fetch; limits?: PolitenessLimits } = {}): Visit => {
   const fetch = more.fetch ?? fetchGuarded;
@@ -96,15 +105,6 @@ export const createVisit = (redis: Redis, more: { fetch?: Fetch; limits?: Polite
     };
   };
 
-  /** A 429 is about the whole host; a 503 about its page, until several pages of the host say the same. */
-  const pauseIfAsked = async (error: unknown, url: string) => {
-    if (!(error instanceof FetchError)) return;
-    const { code, retryAfterMs = PAUSE } = error;
-    const { host, href } = webAddress(url);
-    if (code === 'HTTP_429') await politeness.pause(host, retryAfterMs, code);
-    if (code === 'HTTP_503' && (await politeness.trouble(host, href))) await politeness.pause(host, retryAfterMs, code);
-  };
-
   return async (url, options = {}) => {
     const { enter, leave } = stay(options);
     const headers = validators(options);
@@ -123,7 +123,7 @@ export const createVisit = (redis: Redis, more: { fetch?: Fetch; limits?: Polite
       });
       return asVisited(fetched);
     } catch (error) {
-      await pauseIfAsked(error, at);
+      await pauseIfAsked(politeness, error, at);
       throw error;
     } finally {
       await leave();

@@ -6,11 +6,17 @@ import { noted, ofLead, type Written, write } from '../support/searching.ts';
 
 type Row = { request_id: string };
 
+interface Options {
+  more?: string;
+  path?: string;
+  by?: Caller;
+}
+
 const aSearch = async (conversations: Written[]) => {
   const { project, owner, guest } = await aProject();
   const root = `/v3/${project.id}/requests`;
   await write(project.id, conversations);
-  const list = async (full_text: string, { more = '', path = '', by = owner as Caller } = {}) => {
+  const list = async (full_text: string, { more = '', path = '', by = owner }: Options = {}) => {
     const { body } = await api(by).get(`${root}${path}?full_text=${encodeURIComponent(full_text)}${more}`);
     return body as { requests: Row[]; count: number; next_cursor: string | null };
   };

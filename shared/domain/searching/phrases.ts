@@ -39,7 +39,7 @@ const strikeOwn = async ({ filter: { id_project }, isVisitor }: Search, missing:
   const filter = { id_project, request_id: { $in: [...missing.keys()] } };
   const requests = await readMany(Request, filter, { fields: TEXTS, maxTimeMS: PATIENCE_MS, hint: BY_NAME });
   for (const { request_id, ...fields } of requests) {
-    const texts = isVisitor ? visibleTextsOf(fields as object) : textsOf(fields as object);
+    const texts = isVisitor ? visibleTextsOf(fields) : textsOf(fields);
     strike(
       missing,
       request_id,
