@@ -148,12 +148,18 @@ export const flood = async (url: string, requests: FloodRequest[], connections =
   const child = fork(new URL('../bench/parts/flood.ts', import.meta.url));
   await once(child, 'message');
   child.send({ url, from: ATTACKER, connections, requests } satisfies Flood);
+  const countsNow = async (): Promise<Record<string, number>> => {
+    child.send('counts');
+    const [counts] = await once(child, 'message');
+    return counts as Record<string, number>;
+  };
   return {
+    /** Waits until the attacker has had a response, and ends the attack. */
     stop: async (): Promise<Record<string, number>> => {
-      child.send('counts');
-      const [counts] = await once(child, 'message');
+      let counts = await countsNow();
+      for (; Object.keys(counts).length === 0; counts = await countsNow()) await sleep(50);
       child.kill('SIGKILL');
-      return counts as Record<string, number>;
+      return counts;
     },
   };
 };

@@ -51,7 +51,7 @@ const send = async (flood: Flood, dispatcher: Agent, each: FloodRequest): Promis
 };
 
 const run = async (flood: Flood): Promise<void> => {
-  const dispatcher = new Agent({ connections: flood.connections, connect: { localAddress: flood.from } });
+  const dispatcher = new Agent({ connections: flood.connections, localAddress: flood.from });
   let next = 0;
   const worker = async () => {
     for (;;) {
