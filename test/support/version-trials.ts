@@ -27,7 +27,7 @@ export const expectOneOfTwo = async (endpoint: Endpoint, world: World): Promise<
   const [won, ...lost] = pair.toSorted((a, b) => a.status - b.status);
   expect(won?.status, won?.text).to.equal(200);
   const isChanged = (await call.version()) !== known;
-  const foundNothingToDo = lost[0]?.status === 200 && lost[0].body.__v === Number(known);
+  const foundNothingToDo = pair.some(({ status, body }) => status === 200 && body.__v === Number(known));
   if (isChanged && !foundNothingToDo) expect(lost[0]?.status, 'the other one').to.be.within(400, 499);
   return isChanged;
 };

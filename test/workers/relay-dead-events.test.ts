@@ -42,6 +42,7 @@ describe('What can not be told', () => {
     expect(log.at(-1)?.payload).to.include({ name: 'Whole' });
     const dead = await DeadEvent.find({ record: broken.project.id }).lean();
     expect(dead.at(-1)).to.include({ by: 'relay', code: 'NOT_READ', event: 'project.create' });
+    await Project.deleteOne({ _id: broken.project.id }); // no list of all projects could show it
   });
 });
 
