@@ -1,5 +1,5 @@
 /**
- * `npm test`: the suite in two processes, on services, ports and folders of its own, with coverage.
+ * `npm test`: the suite in two processes, on services, ports and folders of its own; with `--coverage` it measures that too.
  * `npm test -- file.test.ts -g title` runs what mocha is told in one process; so do `npm run bench` and `npm run faults`.
  */
 import { spawn } from 'node:child_process';
@@ -27,6 +27,7 @@ const SPECS = {
 };
 const TIMEOUTS = { suite: 20_000, bench: 1_800_000, faults: 1_800_000 };
 const closers = [];
+const COVERAGE = '--coverage';
 const STARTING = 3000;
 let stopping = false;
 
@@ -83,16 +84,18 @@ async function runSuite({ node, test, more }) {
   return { code: results.some(({ failures }) => failures.length > 0) ? 1 : 0, line: totalLine(results) };
 }
 
-async function main([kind, ...args]) {
+async function main([kind, ...given]) {
+  const isCovered = given.includes(COVERAGE);
+  const args = given.filter((arg) => arg !== COVERAGE);
   beQuiet();
   await step('Packages', async (progress) => ({ note: await ensurePackages(progress) }));
   const node = findNode();
   const test = await makeTestFolder();
   closers.push(test.remove);
-  const more = kind === 'suite' ? coverageSetting(test.folder) : {};
+  const more = isCovered ? coverageSetting(test.folder) : {};
   const whole = kind === 'suite' && args.length === 0;
   const { code, line } = await (whole ? runSuite : runMocha.bind(undefined, [kind, args]))({ node, test, more });
-  if (kind === 'suite') await reportCoverage({ folder: test.folder, node, closers });
+  if (isCovered) await reportCoverage({ folder: test.folder, node, closers });
   await closeAll();
   say(line);
   process.exitCode = code;

@@ -8,7 +8,7 @@ const PROCESS = path.join(root, 'test', 'support', 'suite-process.mjs');
 
 /** The result of a file whose process ended before it was done. */
 const brokenOff = (file, how, seconds) => ({
-  ...{ file, seconds, passes: 0, pending: 0 },
+  ...{ file, seconds, cpu: 0, passes: 0, pending: 0 },
   failures: [`  1) ${file}:\n     The process that ran this file ended with ${how} before the file was done.\n`],
 });
 

@@ -19,7 +19,7 @@ describe('An import by several processes, at length', function () {
   };
 
   it('ends whole after 100 kills of a worker and 100 of the API (F1, F2, F21)', async () =>
-    console.log(await underKills(stage, { kills: 100, delayMs: 600 })));
+    console.log(await underKills(stage, { kills: 100, delayMs: 600, waiting: 60 })));
 
   it(
     'fetches no page twice in 50 restarts of a worker (F11)',

@@ -18,19 +18,19 @@ describe('An import by several processes', function () {
   after(() => stage.close());
 
   it('ends whole, each page once, though workers and API are killed at random moments (F1, F2, F21)', () =>
-    underKills(stage, { kills: 2, delayMs: 200 }));
+    underKills(stage, { kills: 1, delayMs: 200, waiting: 20 }));
 
   it('fetches no page twice when a worker is told to stop, which ends with 0 (F11)', () =>
     underRestart(stage, 'restart'));
 
   it('leaves nothing of a worker that was paused, overtaken and wakes later', () => underPause(stage, 'pause'));
 
-  it('ends whole when Redis forgets everything, and the clock ticks again (F3)', () => underFlush(stage, 'flush', 60));
+  it('ends whole when Redis forgets everything, and the clock ticks again (F3)', () => underFlush(stage, 'flush', 30));
 
   it('knows everything again after its store was deleted, without an embedding call (F8)', () =>
-    underDeletion(stage, 'lost', 40));
+    underDeletion(stage, 'lost', 20));
 
-  it('fails the poisonous pages and no other (F6)', () => underPoison(stage, { good: 40, bad: 3 }));
+  it('fails the poisonous pages and no other (F6)', () => underPoison(stage, { good: 20, bad: 3 }));
 });
 
 /** A payload that every job accepts, with the ids of records that do not exist. */
@@ -54,7 +54,7 @@ describe('Work done twice at the same time (F5)', () => {
 
   it('by two workers at one content, leaves the result of one', async () => {
     const { id, change } = await aChangingPage(site);
-    for (const at of times(10, Number)) {
+    for (const at of times(4, Number)) {
       await change(at);
       await indexTwice(id);
       await expectOnce(id);

@@ -14,6 +14,6 @@ describe('Jobs on events in several processes', function () {
   });
 
   it('have it once though workers are killed at random moments (F1)', async () => {
-    await underWorkerKills(stage, 2);
+    await underWorkerKills(stage, 1);
   });
 });

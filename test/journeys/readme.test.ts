@@ -25,10 +25,6 @@ const MENUS = ['shared/jobs.ts', 'shared/events.ts', 'workers/processors.ts'];
 const RUN: Record<string, RegExp> = {
   'npm start -- --help': /DATA_DIR/,
   'npm run cli -- --help': /kb +knowledge bases/,
-  'npm run cli -- kb status': /^Passages \d+/m,
-  'npm run cli -- jobs list': /^queue +waiting/m,
-  'npm run cli -- listeners': /^listener +lag/m,
-  'npm run cli -- roles': /^GET +\/v3\/projects\/:project_id +agent/m,
 };
 
 /** Commands that are not run here, and why. */
@@ -37,6 +33,11 @@ const ELSEWHERE: Record<string, string> = {
   'npm test': 'is what runs this',
   'npm test -- test/api/tags.test.ts -g names': 'would run a suite in the suite: test/set-up',
   'npm run cli -- listeners replay events.call-bot --after <position>': 'names a position: test/set-up/cli.test.ts',
+  'npm test -- --coverage': 'would run the suite in the suite',
+  'npm run cli -- kb status': 'test/set-up/cli.test.ts',
+  'npm run cli -- jobs list': 'test/set-up/cli.test.ts',
+  'npm run cli -- listeners': 'test/set-up/cli.test.ts',
+  'npm run cli -- roles': 'test/set-up/cli.test.ts',
   'npm run api': 'test/api/process.test.ts',
   'npm run workers': 'test/journeys',
   'npm run cli -- kb rebuild': 'would rebuild what other tests index meanwhile: test/set-up/cli.test.ts',

@@ -6,8 +6,8 @@ import { call } from '../support/api.ts';
 import { anApiProcess } from '../support/api-process.ts';
 import { until } from '../support/until.ts';
 
-const REVOKED = 20;
-const OTHERS = 5;
+const REVOKED = 5;
+const OTHERS = 2;
 const timesOf = (name: string): number => (name === 'a revoked token' ? REVOKED : OTHERS);
 
 describe('Access that is lost through another process', function () {

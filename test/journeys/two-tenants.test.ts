@@ -4,7 +4,7 @@ import { times } from '../support/stage.ts';
 import { attacks } from '../support/tenant-attacks.ts';
 import { aBattlefield, type aNeighbour, flood } from '../support/tenants.ts';
 
-const EACH = 5;
+const EACH = 2;
 
 describe('A tenant beside one that attacks at full force', function () {
   this.timeout(120_000);

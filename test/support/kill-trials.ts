@@ -14,7 +14,6 @@ import { until } from './until.ts';
 const MAX_PAUSE_MS = 900;
 const APART_MS = 200;
 const CLIENTS = 4;
-const AT_LEAST_WAITING = 60;
 
 const atRandomMoments = async (count: number, kill: () => Promise<unknown>): Promise<void> => {
   for (let done = 0; done < count; done += 1) {
@@ -23,6 +22,13 @@ const atRandomMoments = async (count: number, kill: () => Promise<unknown>): Pro
   }
 };
 
+/** How often a worker and the API are killed, how slow the site is, and how many pages wait at least meanwhile. */
+interface Kills {
+  kills: number;
+  delayMs: number;
+  waiting: number;
+}
+
 interface Fed {
   /** Ids of contents that were accepted. */
   notes: string[];
@@ -30,14 +36,21 @@ interface Fed {
   namespaces: number;
 }
 
+interface Feeding {
+  morePages(): string[];
+  isOver(): boolean;
+  /** Whether so few of the project's pages wait that more should come. */
+  isHungry(waiting: number): boolean;
+}
+
 /** A client that adds texts, pages whenever few wait, and now and then a namespace, until told that it is over. */
-const feed = async (client: Client, fed: Fed, { morePages, isOver }: { morePages(): string[]; isOver(): boolean }) => {
+const feed = async (client: Client, fed: Fed, { morePages, isOver, isHungry }: Feeding) => {
   while (!isOver()) {
     fed.notes.push(await client.addNote(`note ${randomUUID()}`));
     await client.addNamespace(`namespace ${fed.namespaces}`);
     fed.namespaces += 1;
     const waiting = await KbContent.countDocuments({ id_project: client.id, status: { $lt: STATUS.indexed } });
-    if (waiting < AT_LEAST_WAITING) fed.pages.push(...(await client.addPages(morePages())));
+    if (isHungry(waiting)) fed.pages.push(...(await client.addPages(morePages())));
     await sleep(Math.random() * APART_MS);
   }
 };
@@ -53,12 +66,12 @@ const expectAll = async ({ fleet }: Stage, id: string, { notes, pages, namespace
 };
 
 /** Kill a worker and, beside it, the API again and again while clients add; nothing is lost, nothing there twice. */
-export const underKills = async (stage: Stage, { kills, delayMs }: { kills: number; delayMs: number }) => {
+export const underKills = async (stage: Stage, { kills, delayMs, waiting }: Kills) => {
   let [lot, over] = [0, false];
-  const morePages = () => stage.site.shelve(`kill${lot++}`, AT_LEAST_WAITING * 2, { delayMs });
+  const morePages = () => stage.site.shelve(`kill${lot++}`, waiting * 2, { delayMs });
   const client = await anImport(stage, morePages());
   const fed: Fed = { notes: [], pages: client.accepted, namespaces: 0 };
-  const feeding = times(CLIENTS, () => feed(client, fed, { morePages, isOver: () => over }));
+  const feeding = times(CLIENTS, () => feed(client, fed, { morePages, isOver: () => over, isHungry: (few) => few < waiting }));
   await Promise.all([
     Promise.all(feeding),
     Promise.all([atRandomMoments(kills, stage.killWorker), atRandomMoments(kills, stage.killApi)]).then(() => {

@@ -1,4 +1,4 @@
-/** A rush: a thousand conversations at once at twenty teammates who may have ten each, through two processes of the API. */
+/** A rush: many conversations at once at twenty teammates who may have ten each, through two processes of the API. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { config } from '#shared/config.ts';
@@ -18,7 +18,6 @@ import type { Stage } from './routing-stage.ts';
 const TEAM_SIZE = 20;
 const CAPACITY = 10;
 const PATIENCE = 20;
-const ARRIVALS = 1000;
 const ROOM = TEAM_SIZE * CAPACITY;
 /** How many close at once, and so how many claims are in flight. */
 const LANES = 4;
@@ -74,10 +73,10 @@ const aRush = async ({ log, hands }: Stage) => {
 type Rush = Awaited<ReturnType<typeof aRush>>;
 
 /** All at once; tells the statuses of the answers. */
-const arrive = async ({ id_project, urls, oracle, heard }: Rush): Promise<Set<number>> => {
-  const visitors = await welcome(id_project, ARRIVALS);
+const arrive = async ({ id_project, urls, oracle, heard }: Rush, arrivals: number): Promise<Set<number>> => {
+  const visitors = await welcome(id_project, arrivals);
   await heard();
-  oracle.begin({ claimers: ARRIVALS, alone: false, rerouted: [], quiet: true });
+  oracle.begin({ claimers: arrivals, alone: false, rerouted: [], quiet: true });
   const one = async (authorization: string, at: number): Promise<number> => {
     const url = `${urls[at % urls.length]}/v3/${id_project}/requests/${randomUUID()}/messages`;
     return (await call('POST', url, { body: { text: 'Hi' }, headers: { authorization } })).status;
@@ -119,17 +118,17 @@ const standing = ({ oracle: { state } }: Rush) => ({
 const full = times(TEAM_SIZE, () => CAPACITY);
 
 /** Lets the rush come and go: nobody above the limit, nobody passed but by claims in flight; tells by how many at most. */
-export const underRush = async (stage: Stage): Promise<string> => {
+export const underRush = async (stage: Stage, arrivals: number): Promise<string> => {
   const rush = await aRush(stage);
   const { oracle } = rush;
   try {
-    expect(await arrive(rush)).to.deep.equal(new Set([200]));
-    expect(standing(rush)).to.deep.equal({ loads: full, waiting: ARRIVALS - ROOM });
-    await close(rush, ARRIVALS - ROOM);
+    expect(await arrive(rush, arrivals)).to.deep.equal(new Set([200]));
+    expect(standing(rush)).to.deep.equal({ loads: full, waiting: arrivals - ROOM });
+    await close(rush, arrivals - ROOM);
     expect(standing(rush)).to.deep.equal({ loads: full, waiting: 0 });
     oracle.begin({ claimers: 0, alone: false, rerouted: [], quiet: false });
     expect(oracle.violations).to.deep.equal([]);
-    expect(new Set(oracle.assigned.map(({ request }) => request)).size).to.equal(ARRIVALS);
+    expect(new Set(oracle.assigned.map(({ request }) => request)).size).to.equal(arrivals);
   } finally {
     await rush.end();
   }

@@ -4,6 +4,7 @@ import { flushCompileCache } from 'node:module';
 import { performance } from 'node:perf_hooks';
 import Mocha from 'mocha';
 import { mochaHooks } from '../setup.ts';
+import { cpuSeconds } from './cpu-time.mjs';
 import FileReport, { failureTexts } from './file-report.mjs';
 
 // Mocha leaves rejections that nobody handles to whoever listens; this makes them failures of the running test.
@@ -46,12 +47,13 @@ async function runMocha(file, timeout) {
 
 async function runFile(file, timeout) {
   const since = performance.now();
-  const seconds = () => (performance.now() - since) / 1000;
+  const cpuBefore = cpuSeconds();
+  const times = () => ({ seconds: (performance.now() - since) / 1000, cpu: cpuSeconds() - cpuBefore });
   try {
     const { stats, texts } = await runMocha(file, timeout);
-    return { file, passes: stats.passes, pending: stats.pending, failures: texts, seconds: seconds() };
+    return { file, passes: stats.passes, pending: stats.pending, failures: texts, ...times() };
   } catch (error) {
-    return { file, passes: 0, pending: 0, failures: [`  1) ${file}:\n${error.stack}\n`], seconds: seconds() };
+    return { file, passes: 0, pending: 0, failures: [`  1) ${file}:\n${error.stack}\n`], ...times() };
   }
 }
 
