@@ -17,6 +17,9 @@ function cleanEnv(env) {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !settings.has(name)));
 }
 
+/** Of the hundred processes that tests start, the first ones compile for the others. */
+const compiledIn = (folder) => ({ NODE_COMPILE_CACHE: path.join(folder, 'compiled') });
+
 /** Start services in `folder` and return the environment of the tests that use them. */
 export async function testEnvironment({ folder, node, closers }) {
   const cache = cacheDir(process.env, path.join(root, '.data'));
@@ -28,8 +31,7 @@ export async function testEnvironment({ folder, node, closers }) {
     NODE_ENV: 'test',
     TEST_GROUP: 'own',
     DATA_DIR: path.join(folder, 'data'),
-    // Of the hundred processes that tests start, the first one compiles for the others.
-    NODE_COMPILE_CACHE: path.join(folder, 'compiled'),
+    ...compiledIn(folder),
   };
   return { LOG_LEVEL: 'silent', ...withNode(node, env), ...CHECKED, ...services, ...own };
 }
@@ -46,5 +48,5 @@ const withDatabase = (uri, suffix) => {
  */
 export async function environmentOf(number, setting) {
   const env = await testEnvironment({ ...setting, folder: folderOf(setting.folder, number) });
-  return { ...env, MONGODB_URI: withDatabase(env.MONGODB_URI, `-${number}`) };
+  return { ...env, MONGODB_URI: withDatabase(env.MONGODB_URI, `-${number}`), ...compiledIn(setting.folder) };
 }

@@ -5,6 +5,7 @@ import { attacks } from '../support/tenant-attacks.ts';
 import { aBattlefield, type aNeighbour, flood } from '../support/tenants.ts';
 
 const EACH = 2;
+const CONNECTIONS = 3;
 
 describe('A tenant beside one that attacks at full force', function () {
   this.timeout(120_000);
@@ -22,7 +23,7 @@ describe('A tenant beside one that attacks at full force', function () {
 
   for (const [id, prepare] of Object.entries(attacks)) {
     it(`reads, receives events and reaches its bot while attack ${id} goes on`, async () => {
-      const attack = await flood(field.url, await prepare(await field.tenant()));
+      const attack = await flood(field.url, await prepare(await field.tenant()), CONNECTIONS);
       const { get, event, bot } = neighbour.operations;
       const done = await Promise.all(times(EACH, (n) => [get(n), event(n), bot(n)]).flat());
       const sent = await attack.stop();

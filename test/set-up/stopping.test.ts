@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { config } from '#shared/config.ts';
 import { aFreePort } from '../support/own-database.ts';
 import { notRun } from '../support/not-run.ts';
-import { canList, expectGone, printed, runCommand, stop, tryStop, type Way } from '../support/stop-trials.ts';
+import { aStartedSystem, canList, expectGone, printed, runCommand, stop, type Way } from '../support/stop-trials.ts';
 
 const nameOf = ({ signal, to, pausesMs = [] }: Way): string =>
   `${signal} to ${to === 'npm' ? 'npm' : `the ${to}`}${pausesMs.length ? ', twice' : ''}`;
@@ -28,10 +28,19 @@ describe('A command that is stopped', function () {
     { signal: 'SIGTERM', to: 'group', pausesMs: [100] },
     { signal: 'SIGKILL', to: 'process' },
   ];
-  for (const way of WAYS)
-    it(`npm start leaves no process, no port and no loss after ${nameOf(way)}`, async () => {
-      await tryStop(way, await aFreePort());
+  describe('under load', () => {
+    let system: Awaited<ReturnType<typeof aStartedSystem>>;
+
+    before(async () => {
+      system = await aStartedSystem(await aFreePort());
     });
+    after(() => system.close());
+
+    for (const way of WAYS)
+      it(`npm start leaves no process, no port and no loss after ${nameOf(way)}`, async () => {
+        await system.tryStop(way);
+      });
+  });
 
   const COMMANDS: [string[], string, Way][] = [
     [['run', 'api'], 'api is ready', { signal: 'SIGHUP', to: 'npm' }],

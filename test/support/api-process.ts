@@ -1,13 +1,10 @@
 /** The API as a process of its own, for settings of its own and for signals. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
-import { config } from '#shared/config.ts';
 
 /** Starts `api/main.ts`; rejects with what it said when it does not come up. */
 export const anApiProcess = async (settings: Record<string, string> = {}) => {
-  const cache = { NODE_COMPILE_CACHE: join(config.DATA_DIR, 'compile-cache') };
-  const env = { ...process.env, ...cache, LOG_LEVEL: 'info', PORT: '0', ...settings };
+  const env = { ...process.env, LOG_LEVEL: 'info', PORT: '0', ...settings };
   const child = fork(new URL('../../api/main.ts', import.meta.url), { env, silent: true });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (data) => void (output += data));

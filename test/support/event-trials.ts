@@ -14,8 +14,7 @@ import { anOwnDatabase } from './own-database.ts';
 import { times } from './stage.ts';
 import { aTalker, type Talker } from './talkers.ts';
 
-const SHARE = 0.6;
-const MEASURE_MS = 1000;
+const MEASURE_MS = 600;
 const MAX_PAUSE_MS = 600;
 
 interface Crew {
@@ -111,13 +110,19 @@ const killAll = async ({ relay, api, worker, redis, mongodb }: MortalSystem['vic
   }
 };
 
-/** Kill every part in turn so many times, at random moments under 60 % of the greatest pace; tells what went on. */
-export const underAllKills = async ({ victims, url }: MortalSystem, rounds: number): Promise<string> => {
+/** How often every part is killed, and under which share of the greatest pace. */
+interface Kills {
+  rounds: number;
+  share: number;
+}
+
+/** Kill every part in turn, at random moments under load; tells what went on. */
+export const underAllKills = async ({ victims, url }: MortalSystem, { rounds, share }: Kills): Promise<string> => {
   const talker = await aTalker(url);
   await talker.hurry(MEASURE_MS); // opens the conversations, and warms up
   const most = await talker.hurry(MEASURE_MS);
   let over = false;
-  const talking = talker.keepPace(most * SHARE, () => over);
+  const talking = talker.keepPace(most * share, () => over);
   for (const _ of times(rounds, Number)) await killAll(victims);
   over = true;
   await talking;
@@ -126,5 +131,5 @@ export const underAllKills = async ({ victims, url }: MortalSystem, rounds: numb
   await expectAgreement(talker);
   await talker.close();
   const lag = JSON.stringify((await state())?.lag);
-  return `${talker.acknowledged.length} messages, ${Math.round(most * SHARE)}/s asked of ${Math.round(most)}/s; lag in milliseconds ${lag}`;
+  return `${talker.acknowledged.length} messages, ${Math.round(most * share)}/s asked of ${Math.round(most)}/s; lag in milliseconds ${lag}`;
 };

@@ -71,7 +71,9 @@ export const underKills = async (stage: Stage, { kills, delayMs, waiting }: Kill
   const morePages = () => stage.site.shelve(`kill${lot++}`, waiting * 2, { delayMs });
   const client = await anImport(stage, morePages());
   const fed: Fed = { notes: [], pages: client.accepted, namespaces: 0 };
-  const feeding = times(CLIENTS, () => feed(client, fed, { morePages, isOver: () => over, isHungry: (few) => few < waiting }));
+  const feeding = times(CLIENTS, () =>
+    feed(client, fed, { morePages, isOver: () => over, isHungry: (few) => few < waiting }),
+  );
   await Promise.all([
     Promise.all(feeding),
     Promise.all([atRandomMoments(kills, stage.killWorker), atRandomMoments(kills, stage.killApi)]).then(() => {

@@ -171,32 +171,49 @@ const start = async (settings: Record<string, string>): Promise<Command> => {
   return command;
 };
 
+/** What a stop found: how many messages were acknowledged before it, and in how many seconds everything was gone. */
+interface Stopped {
+  messages: number;
+  seconds: number;
+}
+
 /**
- * Stops `npm start` under load in a fresh folder, that way, and starts it again: it leaves no process and no port, takes
- * the same ports again, and has every message that was acknowledged. After `SIGKILL` to the process alone what is left is
- * the next start's. Answers how many messages were acknowledged and in how many seconds everything was gone.
+ * `npm start` in a fresh folder. `tryStop` stops it under load, that way, and starts it again: it leaves no process and no
+ * port, takes the same ports again, and has every message that was acknowledged. After `SIGKILL` to the process alone what
+ * is left is the next start's. `close` stops it, and expects that no process of any start is left.
  */
-export const tryStop = async (way: Way, port: number): Promise<{ messages: number; seconds: number }> => {
+export const aStartedSystem = async (port: number) => {
   const folder = await mkdtemp(join(tmpdir(), 'stop-'));
   const settings = { DATA_DIR: folder, PORT: String(port), RATE_LIMIT_POINTS: '1000000', EMBEDDING_MODEL_FILE: 'off' };
-  const commands: Command[] = [];
-  try {
-    commands.push(await start(settings));
-    const [first] = commands as [Command];
+  let running = await start(settings);
+  const commands = [running];
+  const tryStop = async (way: Way): Promise<Stopped> => {
     const [load, ports] = await Promise.all([underLoad(folder), portsOf(folder)]);
-    await stop(first, way);
-    const seconds = way.signal === 'SIGKILL' ? 0 : await expectGone(first);
+    await stop(running, way);
+    const seconds = way.signal === 'SIGKILL' ? 0 : await expectGone(running);
     await load.end();
     if (way.signal !== 'SIGKILL')
       expect(await Promise.all(ports.map((each) => tryPort(each))), 'free ports').to.deep.equal(ports);
-    commands.push(await start(settings));
+    running = await start(settings);
+    commands.push(running);
     expect(await portsOf(folder), 'ports of the next start').to.deep.equal(ports);
     expect(await lost(folder, load.texts), 'acknowledged and lost').to.deep.equal([]);
-    await stop(commands[1] as Command, { signal: 'SIGTERM', to: 'process' });
-    for (const command of commands) await expectGone(command);
     return { messages: load.texts.length, seconds };
-  } finally {
-    for (const pid of commands.flatMap(({ left }) => left())) send(pid, 'SIGKILL');
-    await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
-  }
+  };
+  const close = async (): Promise<void> => {
+    try {
+      await stop(running, { signal: 'SIGTERM', to: 'process' });
+      for (const command of commands) await expectGone(command);
+    } finally {
+      for (const pid of commands.flatMap(({ left }) => left())) send(pid, 'SIGKILL');
+      await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+    }
+  };
+  return { tryStop, close };
+};
+
+/** Starts a system, and stops and starts it again that way. */
+export const tryStop = async (way: Way, port: number): Promise<Stopped> => {
+  const system = await aStartedSystem(port);
+  return system.tryStop(way).finally(system.close);
 };

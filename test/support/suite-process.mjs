@@ -4,6 +4,8 @@ import { flushCompileCache } from 'node:module';
 import { performance } from 'node:perf_hooks';
 import Mocha from 'mocha';
 import { mochaHooks } from '../setup.ts';
+import { QUEUES } from '#shared/jobs.ts';
+import { loadProcessors } from '../../workers/processors.ts';
 import { cpuSeconds } from './cpu-time.mjs';
 import FileReport, { failureTexts } from './file-report.mjs';
 
@@ -67,4 +69,7 @@ process.on('message', async ({ file, output, timeout, end }) => {
 });
 
 await mochaHooks.beforeAll();
+// Tests kill many of the processes that they start, and these write nothing to the cache of compiled code.
+await Promise.all([import('../../api/server.ts'), loadProcessors([...QUEUES])]);
+flushCompileCache();
 process.send({ ready: true });
