@@ -1,26 +1,26 @@
-/** The Koa app: what every request passes, top to bottom. */
+/** The Koa app: the middleware that every request passes, in order. */
 import cors from '@koa/cors';
 import Koa from 'koa';
 import { config } from '#shared/config.ts';
 import { AppError } from '#shared/errors.ts';
 import { logger } from '#shared/logger.ts';
-import { catchErrors } from './http/errors.ts';
-import { keepHeads } from './http/head.ts';
-import { mount } from './http/mount.ts';
-import { mountPages } from './http/mount-pages.ts';
+import { mount, mountPages } from './http/mount.ts';
 import { queueBoard } from './http/queue-board.ts';
 import { requestLog } from './http/request-log.ts';
-import { Routes } from './http/routes.ts';
+import { catchErrors } from './http/response/errors.ts';
+import { bufferHeaders } from './http/response/response-headers.ts';
+import { Router } from './http/router.ts';
 import { pages } from './pages/pages.ts';
 import { endpoints } from './resources.ts';
 
-const DAY = 86_400;
-const preflight = cors({ origin: '*', maxAge: DAY });
+const DAY_SECONDS = 86_400;
+const corsPreflight = cors({ origin: '*', maxAge: DAY_SECONDS });
 
-/** Another site's question of what it may call here, on any path; what every answer says of that is in its head. */
-const answerPreflight: Koa.Middleware = (ctx, next) => (ctx.method === 'OPTIONS' ? preflight(ctx, next) : next());
+/** Answers CORS preflights on any path. The CORS headers of other responses are set in response/response-headers.ts. */
+const handleCorsPreflight: Koa.Middleware = (ctx, next) =>
+  ctx.method === 'OPTIONS' ? corsPreflight(ctx, next) : next();
 
-/** A call that came without TLS, where the operator asks for it (contract 7.2, decision 30). */
+/** Rejects requests without TLS: 403 as plain text. */
 const requireHttps: Koa.Middleware = async (ctx, next) => {
   if (ctx.secure) return next();
   ctx.status = 403;
@@ -28,47 +28,47 @@ const requireHttps: Koa.Middleware = async (ctx, next) => {
   ctx.body = 'HTTPS is required';
 };
 
-/** Hand the call to its route. */
-const answerBy =
-  (routes: Routes): Koa.Middleware =>
+/** Runs the handler of the matching route. */
+const dispatchTo =
+  (routes: Router): Koa.Middleware =>
   (ctx, next) => {
-    const found = routes.find(ctx.method, ctx.path);
-    if (!found) return next();
-    ctx._matchedRoute = found.route.path;
-    ctx.params = found.params;
-    return found.route.handler(ctx);
+    const match = routes.find(ctx.method, ctx.path);
+    if (!match) return next();
+    ctx._matchedRoute = match.route.path;
+    ctx.params = match.params;
+    return match.route.handler(ctx);
   };
 
-/** Nothing matched: 405 with the methods that would have, else 404. */
-const refuseUnknown =
-  (routes: Routes): Koa.Middleware =>
+/** Throws for requests that no route matches: 405 with `Allow` if the path has other methods, else 404. */
+const rejectUnmatched =
+  (routes: Router): Koa.Middleware =>
   ({ method, path }) => {
-    throw unknown(routes.methodsAt(path), `${method} ${path}`);
+    throw unmatchedError(routes.methodsAt(path), `${method} ${path}`);
   };
 
-const unknown = (allowed: string[], call: string): AppError =>
+const unmatchedError = (allowed: string[], request: string): AppError =>
   allowed.length
-    ? new AppError(405, 'METHOD_NOT_ALLOWED', `${call.split(' ')[0]} is not allowed here`).with({
+    ? new AppError(405, 'METHOD_NOT_ALLOWED', `No endpoint ${request}; this path allows ${allowed.join(', ')}`).with({
         headers: { Allow: [...allowed, 'OPTIONS'].join(', ') },
       })
-    : new AppError(404, 'NOT_FOUND', `No endpoint ${call}`);
+    : new AppError(404, 'NOT_FOUND', `No endpoint ${request}`);
 
-/** The app, ready to listen. */
+/** Creates the app with all pages and endpoints mounted. */
 export const createApp = (): Koa => {
-  // Of `X-Forwarded-For` only what the proxy in front added counts; the rest is the caller's to write.
+  // Only the last address of `X-Forwarded-For` is trusted: the proxy added it; a caller can forge the others.
   const app = new Koa({ proxy: config.TRUST_PROXY, maxIpsCount: 1 });
-  // What handlers throw is answered below; this is what happens to connections, such as a client that left.
-  app.on('error', (error: Error) => logger.debug({ err: error.message }, 'a connection broke off'));
-  keepHeads(app);
-  const routes = new Routes();
+  // Errors of handlers are answered by `catchErrors`; these are connection errors, such as a client that disconnected.
+  app.on('error', (error: Error) => logger.debug({ err: error.message }, 'connection error'));
+  bufferHeaders(app);
+  const routes = new Router();
   mountPages(routes, pages);
   mount(routes, endpoints);
   app.use(requestLog);
   app.use(catchErrors);
-  app.use(answerPreflight);
+  app.use(handleCorsPreflight);
   if (config.REQUIRE_HTTPS) app.use(requireHttps);
-  app.use(answerBy(routes));
+  app.use(dispatchTo(routes));
   app.use(queueBoard);
-  app.use(refuseUnknown(routes));
+  app.use(rejectUnmatched(routes));
   return app;
 };

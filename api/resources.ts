@@ -1,10 +1,10 @@
-/** The resources of the API, one line each; the routes of one stand before those of the next. */
+/** The list of resources. Order matters: if two routes match a path, the earlier one wins. */
 import type { Endpoint } from './http/endpoint.ts';
 
 const resources = await Promise.all([
   import('./auth/endpoints.ts'),
   import('./tokens/endpoints.ts'),
-  import('./keys/endpoints.ts'),
+  import('./project-keys/endpoints.ts'),
   import('./users/endpoints.ts'),
   import('./projects/endpoints.ts'),
   import('./widgets/endpoints.ts'),
@@ -16,19 +16,19 @@ const resources = await Promise.all([
   import('./kb/endpoints.ts'),
   import('./changes/endpoints.ts'),
   import('./realtime/endpoints.ts'),
-  import('./events/endpoints.ts'),
+  import('./custom-events/endpoints.ts'),
   import('./messages/endpoints.ts'),
-  import('./requests/endpoints.ts'),
+  import('./conversations/endpoints.ts'),
   import('./emails/endpoints.ts'),
   import('./leads/endpoints.ts'),
-  import('./properties/endpoints.ts'),
+  import('./lead-properties/endpoints.ts'),
   import('./segments/endpoints.ts'),
   import('./labels/endpoints.ts'),
-  import('./canned/endpoints.ts'),
+  import('./canned-responses/endpoints.ts'),
   import('./tags/endpoints.ts'),
   import('./activities/endpoints.ts'),
   import('./transcripts/endpoints.ts'),
 ]);
 
-/** Every endpoint there is. */
+/** All endpoints of the API. */
 export const endpoints: Endpoint[] = resources.flatMap(({ default: resource }) => resource);

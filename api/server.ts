@@ -1,48 +1,48 @@
-/** The listening server and its clean end. */
+/** Starts the HTTP server, and shuts it down without dropping requests. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { boot } from '#shared/boot.ts';
 import { config } from '#shared/config.ts';
-import { endFollowing } from '#shared/domain/events/tails.ts';
-import { disconnectMongo } from '#shared/mongo.ts';
-import { closeQueues, connectQueues } from '#shared/queue.ts';
+import { disconnectMongo } from '#shared/database/connection.ts';
+import { closeAllFeeds } from '#shared/domain/events/feed-registry.ts';
+import { boot } from '#shared/process/boot.ts';
+import { closeQueues, connectQueues } from '#shared/queue/queue.ts';
 import { createApp } from './app.ts';
-import { followAccess } from './http/access-cache.ts';
-import { closeLimiter, connectLimiter } from './http/rate-limit.ts';
-import { abortStuck } from './http/stuck.ts';
+import { watchAccessChanges } from './http/auth/access-cache.ts';
+import { closeLimiter, connectLimiter } from './http/limits/rate-limit.ts';
+import { abortStalledResponses } from './http/limits/stalled-responses.ts';
 import { closeReadiness } from './pages/readiness.ts';
 
-const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 60_000, keepAliveTimeout: 65_000 };
-const DRAIN_MS = 300;
-const DEADLINE_MS = 10_000;
+const SERVER_TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 60_000, keepAliveTimeout: 65_000 };
+const DRAIN_INTERVAL_MS = 300;
+const DRAIN_TIMEOUT_MS = 10_000;
 
 /** A running API. */
-export interface Api {
+export interface RunningApi {
   port: number;
-  /** Finish what runs, then close everything. */
+  /** Completes the running requests, then closes all connections. */
   close(): Promise<void>;
 }
 
 /**
- * Requests on open connections are answered to the last (faults F11): for a moment the server goes on accepting,
- * so that a client is told to leave before its connection goes; then it waits for what runs, within a deadline.
- * Streams, which would run for ever, end: their clients go on elsewhere from their cursor.
+ * Shuts the server down without dropping a request. For DRAIN_INTERVAL_MS it still accepts requests and answers with
+ * `Connection: close`. Then it stops listening and waits for running requests, at most DRAIN_TIMEOUT_MS. Event streams
+ * are ended: their clients reconnect to another process and resume at their cursor.
  */
 const drain = async (server: Server, app: ReturnType<typeof createApp>): Promise<void> => {
-  app.context.leaving = true;
-  await sleep(DRAIN_MS);
+  app.context.isShuttingDown = true;
+  await sleep(DRAIN_INTERVAL_MS);
   const closed = once(server, 'close');
   server.close();
-  const idle = setInterval(() => {
+  const closeIdleTimer = setInterval(() => {
     server.closeIdleConnections();
-    endFollowing();
-  }, DRAIN_MS);
-  const late = setTimeout(() => server.closeAllConnections(), DEADLINE_MS);
+    closeAllFeeds();
+  }, DRAIN_INTERVAL_MS);
+  const forceCloseTimer = setTimeout(() => server.closeAllConnections(), DRAIN_TIMEOUT_MS);
   await closed;
-  clearInterval(idle);
-  clearTimeout(late);
+  clearInterval(closeIdleTimer);
+  clearTimeout(forceCloseTimer);
 };
 
 const listen = async (server: Server, port: number): Promise<number> => {
@@ -51,18 +51,18 @@ const listen = async (server: Server, port: number): Promise<number> => {
   return (server.address() as AddressInfo).port;
 };
 
-/** Boot, listen on `HOST`, and tell the port that was taken. */
-export const startApi = async ({ port = config.PORT } = {}): Promise<Api> => {
+/** Boots the process and listens on `HOST`. Returns the port in use and a function that shuts down. */
+export const startApi = async ({ port = config.PORT } = {}): Promise<RunningApi> => {
   await boot();
   await Promise.all([connectLimiter(), connectQueues()]);
-  const unfollow = await followAccess();
+  const stopWatchingAccess = await watchAccessChanges();
   const app = createApp();
-  const server = createServer(TIMEOUTS, app.callback());
-  const endWatch = abortStuck(server, config.RESPONSE_TIMEOUT * 1000);
+  const server = createServer(SERVER_TIMEOUTS, app.callback());
+  const stopStallWatch = abortStalledResponses(server, config.RESPONSE_TIMEOUT_SECONDS * 1000);
   const close = async () => {
     await drain(server, app);
-    endWatch();
-    unfollow();
+    stopStallWatch();
+    stopWatchingAccess();
     closeLimiter();
     closeReadiness();
     await closeQueues();

@@ -1,4 +1,4 @@
-/** `npm run cli`: what an operator does by hand. Exit codes: 0 done, 1 could not be done, 2 wrong usage. */
+/** `npm run cli`: administration commands of an instance. Exit codes: 0 success, 1 failure, 2 wrong usage. */
 import { Command } from 'commander';
 import { AppError } from '#shared/errors.ts';
 import { addAccounts } from './cli/accounts.ts';
@@ -12,7 +12,7 @@ import { addSeed } from './cli/seed.ts';
 const WRONG_USAGE = 2;
 
 const program = new Command('npm run cli --')
-  .description('What an operator of this instance does by hand; settings come from the environment')
+  .description('Administration of this instance; settings come from the environment')
   .exitOverride(({ exitCode }) => process.exit(exitCode && WRONG_USAGE));
 
 addKb(program);

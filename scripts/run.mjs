@@ -1,77 +1,82 @@
-/** `npm run api`, `workers`, `cli`: run one TypeScript file under Node 24 with the services `npm start` set up. */
+/**
+ * `npm run api`, `workers`, `cli`: runs one TypeScript file under Node 24 with the services that `npm start` set up.
+ */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import path from 'node:path';
-import { OWNER } from './demo.mjs';
-import { explain } from './set-up/errors.mjs';
-import { holderOf } from './set-up/lock.mjs';
-import { recall } from './set-up/memory.mjs';
+import { DEMO_OWNER_EMAIL } from './demo.mjs';
+import { checkSettings, SETTINGS_CHECKED_ENV } from './set-up/check-settings.mjs';
+import { explainError } from './set-up/errors.mjs';
+import { lockHolder } from './set-up/lock.mjs';
 import { mongodb } from './set-up/mongodb.mjs';
 import { findNode, withNode } from './set-up/node.mjs';
 import { ensurePackages } from './set-up/packages.mjs';
 import { dataDirOf, fingerprint, root } from './set-up/paths.mjs';
 import { stopRuns } from './set-up/processes.mjs';
 import { redis } from './set-up/redis.mjs';
-import { CHECKED, checkSettings } from './set-up/settings.mjs';
 import { onStop } from './set-up/signals.mjs';
-import { say } from './set-up/terminal.mjs';
+import { readState } from './set-up/state-file.mjs';
+import { printLine } from './set-up/terminal.mjs';
 
-const LONGEST_STOP = 24_000;
+const STOP_TIMEOUT_MS = 24_000;
 let child;
 
-/** Settings a start wrote down; what the environment sets goes before them. */
-function knownSettings(dataDir) {
-  const known = recall(dataDir);
+/** Returns the settings that `npm start` stored. Environment variables take precedence. */
+function storedSettings(dataDir) {
+  const state = readState(dataDir);
   return {
-    ...(known.mongodb && { MONGODB_URI: mongodb.uri(known.mongodb.port) }),
-    ...(known.redis && { REDIS_URL: redis.uri(known.redis.port) }),
-    ...(known.model?.file && { EMBEDDING_MODEL_FILE: known.model.file }),
-    ...(existsSync(path.join(dataDir, 'demo.json')) && { OPERATORS: OWNER }),
+    ...(state.mongodb && { MONGODB_URI: mongodb.uri(state.mongodb.port) }),
+    ...(state.redis && { REDIS_URL: redis.uri(state.redis.port) }),
+    ...(state.model?.file && { EMBEDDING_MODEL_FILE: state.model.file }),
+    ...(existsSync(path.join(dataDir, 'demo.json')) && { OPERATORS: DEMO_OWNER_EMAIL }),
   };
 }
 
 const isSet = ([, value]) => value !== undefined && value !== '';
 
-function environment(node) {
+function childEnvironment(node) {
   const env = Object.fromEntries(Object.entries(process.env).filter(isSet));
   const dataDir = dataDirOf(env);
   const compiled = { NODE_COMPILE_CACHE: path.join(dataDir, 'cache', 'compile') };
-  return withNode(node, { ...compiled, ...knownSettings(dataDir), ...env, DATA_DIR: dataDir });
+  return withNode(node, { ...compiled, ...storedSettings(dataDir), ...env, DATA_DIR: dataDir });
 }
 
-/** The services of `npm start` run only as long as it does; whoever names their own needs none. */
-async function warnIfNothingRuns({ MONGODB_URI, REDIS_URL }) {
-  if ((MONGODB_URI && REDIS_URL) || (await holderOf(fingerprint(dataDirOf(process.env))))) return;
-  process.stderr.write('npm start does not run here: start it first, or set MONGODB_URI and REDIS_URL.\n');
+/**
+ * Warns if `npm start` is not running, since its services stop with it. Not needed if the environment names both
+ * services.
+ */
+async function warnIfNotStarted({ MONGODB_URI, REDIS_URL }) {
+  if ((MONGODB_URI && REDIS_URL) || (await lockHolder(fingerprint(dataDirOf(process.env))))) return;
+  process.stderr.write('npm start is not running: start it first, or set MONGODB_URI and REDIS_URL.\n');
 }
 
-/** Run the file until it ends; by the channel it notices when this process is killed. */
+/** Runs the file until it ends. It notices through the IPC channel when this process is killed. */
 function runFile([file, ...args]) {
   const node = findNode();
-  const env = environment(node);
+  const env = childEnvironment(node);
   checkSettings(node, env);
   const stdio = ['inherit', 'inherit', 'inherit', 'ipc'];
-  child = spawn(node, [path.join(root, file), ...args], { cwd: root, env: { ...env, ...CHECKED }, stdio });
+  child = spawn(node, [path.join(root, file), ...args], { cwd: root, env: { ...env, ...SETTINGS_CHECKED_ENV }, stdio });
   child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
 }
 
-/** What a signal means is for the file to know; it has 24 s to end. */
+/** Passes a signal on to the file, which has 24 s to end. */
 async function stop(name) {
   if (!child) {
     await stopRuns();
     process.exit(128 + constants.signals[name]);
   }
   child.kill(name);
-  setTimeout(() => child.kill('SIGKILL'), LONGEST_STOP).unref();
+  setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS).unref();
 }
 
 onStop(stop);
 try {
-  await ensurePackages((text) => say(`… ${text}`));
-  await warnIfNothingRuns(process.env);
+  await ensurePackages((text) => printLine(`… ${text}`));
+  await warnIfNotStarted(process.env);
   runFile(process.argv.slice(2));
 } catch (error) {
-  process.stderr.write(`${explain(error)}\n`);
+  process.stderr.write(`${explainError(error)}\n`);
   process.exit(error.exitCode ?? 1);
 }

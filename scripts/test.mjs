@@ -1,103 +1,111 @@
 /**
- * `npm test`: the suite in two processes, on services, ports and folders of its own; with `--coverage` it measures that too.
- * `npm test -- file.test.ts -g title` runs what mocha is told in one process; so do `npm run bench` and `npm run faults`.
+ * `npm test`: runs the suite in several processes, with its own services, ports and folders; `--coverage` measures coverage.
+ * `npm test -- file.test.ts -g title` passes its arguments to mocha in one process; so do `npm run bench` and
+ * `npm run faults`.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { explain } from './set-up/errors.mjs';
+import { explainError } from './set-up/errors.mjs';
 import { findNode } from './set-up/node.mjs';
 import { ensurePackages } from './set-up/packages.mjs';
 import { root } from './set-up/paths.mjs';
-import { hurry, stopRuns } from './set-up/processes.mjs';
+import { shortenGrace, stopRuns } from './set-up/processes.mjs';
 import { onStop } from './set-up/signals.mjs';
-import { beQuiet, say, step } from './set-up/terminal.mjs';
+import { printLine, runSetUpStep, setQuiet } from './set-up/terminal.mjs';
 import { makeTestFolder } from './set-up/test-folder.mjs';
-import { coverageSetting, reportCoverage } from './test/coverage.mjs';
-import { environmentOf, testEnvironment } from './test/environment.mjs';
-import { keepDurations, suiteFiles } from './test/files.mjs';
-import { runFiles } from './test/pool.mjs';
-import { fileLine, printFailures, printSlowest, totalLine } from './test/report.mjs';
+import { coverageEnvironment, reportCoverage } from './test/coverage.mjs';
+import { processEnvironment, testEnvironment } from './test/environment.mjs';
+import { formatFileLine, formatTotals, printFailures, printSlowest } from './test/report.mjs';
+import { saveDurations, suiteFiles } from './test/suite-files.mjs';
+import { runFiles } from './test/suite-processes.mjs';
 
-const SPECS = {
+const SPECS_BY_KIND = {
   suite: ['test/{shared,workers,api,journeys,set-up,support}/**/*.test.ts'],
   bench: ['test/bench/**/*.bench.ts'],
   faults: ['test/faults/**/*.faults.ts'],
 };
-const TIMEOUTS = { suite: 20_000, bench: 1_800_000, faults: 1_800_000 };
+const PROCESS_NUMBERS = [1, 2];
+const TIMEOUT_MS_BY_KIND = { suite: 20_000, bench: 1_800_000, faults: 1_800_000 };
 const closers = [];
 const COVERAGE = '--coverage';
-const STARTING = 3000;
+const STEP_STOP_TIMEOUT_MS = 3000;
 let stopping = false;
 
-const mocha = (kind, args) => {
-  const specs = args.some((arg) => arg.endsWith('.ts')) ? [] : SPECS[kind];
-  const options = ['--exit', '--timeout', String(TIMEOUTS[kind])];
+const mochaCommand = (kind, args) => {
+  const specs = args.some((arg) => arg.endsWith('.ts')) ? [] : SPECS_BY_KIND[kind];
+  const options = ['--exit', '--timeout', String(TIMEOUT_MS_BY_KIND[kind])];
   return [path.join(root, 'node_modules/mocha/bin/mocha.js'), ...options, ...specs, ...args];
 };
 
-/** Whatever happens to this process, the group of that one ends with it. */
-const owner = (test) => (child) => {
+/**
+ * Registers a child process, so that its process group is killed when this process ends or, if this process is killed,
+ * by the next run.
+ */
+const ownProcess = (test) => (child) => {
   if (child.pid) test.owns(child.pid);
   closers.push(() => child.exitCode ?? child.signalCode ?? process.kill(-child.pid, 'SIGKILL'));
 };
 
-/** What a single mocha wrote down as its totals. */
-const totalsIn = (file) => (existsSync(file) ? readFileSync(file, 'utf8') : '0 passed, 1 failed');
+/** Reads the totals that a single mocha run wrote. */
+const readTotals = (file) => (existsSync(file) ? readFileSync(file, 'utf8') : '0 passed, 1 failed');
 
-/** Run mocha with its own arguments; answers `{ code, line }`. */
+/** Runs mocha with the given arguments; returns `{ code, line }`. */
 async function runMocha([kind, args], { node, test, more }) {
   const env = { ...(await testEnvironment({ folder: test.folder, node, closers })), ...more };
   const totals = path.join(test.folder, 'totals');
-  const command = mocha(kind, args);
+  const command = mochaCommand(kind, args);
   const child = spawn(node, command, {
     cwd: root,
     env: { ...env, TEST_TOTALS: totals },
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     detached: true,
   });
-  owner(test)(child);
+  ownProcess(test)(child);
   const code = await new Promise((resolve, reject) => {
     child.once('error', reject).once('exit', (exitCode) => resolve(exitCode ?? 1));
   });
-  return { code, line: totalsIn(totals) };
+  return { code, line: readTotals(totals) };
 }
 
-/** Run all files of the suite; answers `{ code, line }`. */
+/** Runs all files of the suite; returns `{ code, line }`. */
 async function runSuite({ node, test, more }) {
   const setting = { folder: test.folder, node, closers };
-  const environments = await Promise.all([1, 2].map((number) => environmentOf(number, setting)));
-  const both = environments.map((env) => ({ ...env, ...more }));
+  const environments = await Promise.all(PROCESS_NUMBERS.map((number) => processEnvironment(number, setting)));
   const files = suiteFiles();
   const results = [];
   const done = (result, output) => {
     results.push(result);
-    say(`${fileLine(result)}\n${output.replace(/^\n+/, '')}\n`);
+    printLine(`${formatFileLine(result)}\n${output.replace(/^\n+/, '')}\n`);
   };
-  const timeout = TIMEOUTS.suite;
-  const process = { node, folder: test.folder, timeout, owns: owner(test), stopping: () => stopping, done };
-  await runFiles(files, both, process);
+  const timeout = TIMEOUT_MS_BY_KIND.suite;
+  const process = { node, folder: test.folder, timeout, owns: ownProcess(test), stopping: () => stopping, done };
+  await runFiles(
+    files,
+    environments.map((env) => ({ ...env, ...more })),
+    process,
+  );
   printFailures(results);
   printSlowest(results);
-  keepDurations(results);
-  return { code: results.some(({ failures }) => failures.length > 0) ? 1 : 0, line: totalLine(results) };
+  saveDurations(results);
+  return { code: results.some(({ failures }) => failures.length > 0) ? 1 : 0, line: formatTotals(results) };
 }
 
 async function main([kind, ...given]) {
   const isCovered = given.includes(COVERAGE);
   const args = given.filter((arg) => arg !== COVERAGE);
-  beQuiet();
-  await step('Packages', async (progress) => ({ note: await ensurePackages(progress) }));
+  setQuiet();
+  await runSetUpStep('Packages', async (progress) => ({ note: await ensurePackages(progress) }));
   const node = findNode();
   const test = await makeTestFolder();
   closers.push(test.remove);
-  const more = isCovered ? coverageSetting(test.folder) : {};
-  const whole = kind === 'suite' && args.length === 0;
-  const { code, line } = await (whole ? runSuite : runMocha.bind(undefined, [kind, args]))({ node, test, more });
+  const more = isCovered ? coverageEnvironment(test.folder) : {};
+  const isWholeSuite = kind === 'suite' && args.length === 0;
+  const { code, line } = await (isWholeSuite ? runSuite : runMocha.bind(undefined, [kind, args]))({ node, test, more });
   if (isCovered) await reportCoverage({ folder: test.folder, node, closers });
   await closeAll();
-  say(line);
+  printLine(line);
   process.exitCode = code;
 }
 
@@ -107,26 +115,26 @@ async function closeAll() {
 
 async function fail(error) {
   if (stopping) return;
-  process.stderr.write(`${explain(error)}\n`);
+  process.stderr.write(`${explainError(error)}\n`);
   await closeAll();
-  say('0 passed, 1 failed');
+  printLine('0 passed, 1 failed');
   process.exit(error.exitCode ?? 1);
 }
 
 async function stopAll() {
   stopping = true;
   await Promise.all([stopRuns(), closeAll()]);
-  // What was being started when the signal came.
-  await Promise.race([running, sleep(STARTING)]);
+  // A set-up step that was running when the signal arrived may have registered more closers.
+  await Promise.race([runPromise, sleep(STEP_STOP_TIMEOUT_MS)]);
   await closeAll();
   process.exit(1);
 }
 
-let stopped;
+let stopPromise;
 onStop((name, again) => {
-  if (again) hurry();
-  stopped ??= stopAll();
+  if (again) shortenGrace();
+  stopPromise ??= stopAll();
 });
 const [first, ...more] = process.argv.slice(2);
-const running = main(first in SPECS ? [first, ...more] : ['suite', ...process.argv.slice(2)]).catch(fail);
-await running;
+const runPromise = main(first in SPECS_BY_KIND ? [first, ...more] : ['suite', ...process.argv.slice(2)]).catch(fail);
+await runPromise;

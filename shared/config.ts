@@ -1,191 +1,216 @@
-/** Every setting of the system, from the environment. The README's table is made from this schema. */
+/** Every setting, read from the environment. The settings table of the README is generated from this schema. */
 import { isMainThread } from 'node:worker_threads';
 import { z } from 'zod';
+import { misspellingWarnings, readSettings } from './settings/read-settings.ts';
 import {
-  amount,
-  count,
-  emails,
+  commaList,
+  emailList,
   flag,
   geoipFile,
-  list,
+  mailSender,
   milliseconds,
   mongodbUri,
+  nonNegativeInteger,
   port,
+  positiveInteger,
   redisUrl,
-  secret,
   seconds,
-  sender,
+  secret,
   smtpUrl,
   webUrl,
-} from './settings/kinds.ts';
-import { misspelt, readSettings } from './settings/reading.ts';
+} from './settings/setting-types.ts';
 
 export const Settings = z.object({
-  NODE_ENV: z.string().default('production').describe('`test` in the suite'),
+  NODE_ENV: z.string().default('production').describe('`test` in the test suite'),
   HOST: z.string().default('127.0.0.1').describe('Address the API listens on'),
-  PORT: port.default(3000).describe('Port of the API; 0 takes a free one'),
-  PUBLIC_URL: webUrl.optional().describe('Address clients use, for links; otherwise `http://HOST:PORT`'),
-  DATA_DIR: z.string().default('.data').describe('Folder of everything kept on this host'),
+  PORT: port.default(3000).describe('Port of the API; 0 picks a free port'),
+  PUBLIC_URL: webUrl.optional().describe('Base URL that clients use, for links. Default: `http://HOST:PORT`'),
+  DATA_DIR: z.string().default('.data').describe('Folder for all data stored on this host'),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')
-    .describe('Least level that is logged'),
+    .describe('Minimum log level'),
   MONGODB_URI: mongodbUri
     .default('mongodb://127.0.0.1:27017/support-chat?directConnection=true')
-    .describe('MongoDB, a replica set (of one node at least)'),
+    .describe('MongoDB; must be a replica set (one node is enough)'),
   REDIS_URL: redisUrl
     .default('redis://127.0.0.1:6379')
     .describe('Redis with `appendonly yes` and `maxmemory-policy noeviction`'),
-  REDIS_UNSAFE: flag.default(false).describe('Start on a Redis that may lose jobs'),
+  REDIS_UNSAFE: flag.default(false).describe('Start even if Redis is configured so that it may lose jobs'),
   QUEUE_PREFIX: z.string().default('support-chat').describe('Prefix of every key in Redis'),
-  QDRANT_URL: webUrl.optional().describe('Qdrant server; otherwise LanceDB in `DATA_DIR` (one host)'),
-  QDRANT_API_KEY: z.string().optional().describe('Key of the Qdrant server'),
-  JWT_SECRET: secret.optional().describe('Signs sign-in tokens; otherwise random and kept in `DATA_DIR`'),
-  TOKEN_TTL: seconds.default(30 * 86_400).describe('Life of a sign-in token, in seconds'),
-  GUEST_TOKEN_TTL: seconds.default(365 * 86_400).describe('Life of an anonymous sign-in token, in seconds'),
-  PASSWORD_MIN_LENGTH: count.default(8).describe('Least length of a password'),
-  SIGNUP: z.enum(['open', 'invite', 'closed']).default('open').describe('Who may sign up'),
+  QDRANT_URL: webUrl.optional().describe('Qdrant server. Default: LanceDB in `DATA_DIR` (single host only)'),
+  QDRANT_API_KEY: z.string().optional().describe('API key of the Qdrant server'),
+  JWT_SECRET: secret.optional().describe('Secret that signs sign-in tokens. Default: random, stored in `DATA_DIR`'),
+  TOKEN_TTL_SECONDS: seconds.default(30 * 86_400).describe('Lifetime of a sign-in token, in seconds'),
+  GUEST_TOKEN_TTL_SECONDS: seconds.default(365 * 86_400).describe('Lifetime of an anonymous sign-in token, in seconds'),
+  PASSWORD_MIN_LENGTH: positiveInteger.default(8).describe('Minimum length of a password, in characters'),
+  SIGNUP: z
+    .enum(['open', 'invite', 'closed'])
+    .default('open')
+    .describe('Who may sign up: anyone (`open`), invited people (`invite`), or no one (`closed`)'),
   INVITATIONS: z
     .enum(['verified', 'trusting'])
     .optional()
     .describe(
-      'Who accepts an invitation: only an account that has proved its e-mail, or any account with that e-mail; otherwise `verified` with `SMTP_URL`, and `trusting` without it',
+      'Who may accept an invitation: only an account with a verified e-mail address, or any account with that address. Default: `verified` if `SMTP_URL` is set, otherwise `trusting`',
     ),
-  OPERATORS: emails
+  OPERATORS: emailList
     .default([])
     .describe(
-      'E-mails of the operators of this instance, by commas, of verified accounts; by itself the owner of the first start',
+      'Comma-separated e-mail addresses of the instance administrators (their accounts must be verified). Default of `npm start`: the owner account that the first start creates',
     ),
   WIRE_PROFILE: z
     .enum(['specification', 'deployed-clients'])
     .default('specification')
-    .describe('Shape of the few answers on which the sources disagree'),
-  RATE_LIMIT_POINTS: count.default(300).describe('Requests a minute and token (address without one)'),
-  PRINCIPAL_LIMIT_POINTS: count
+    .describe('Variant of the API: as specified, or as deployed clients expect it (see docs/wire-profiles.md)'),
+  RATE_LIMIT_POINTS: positiveInteger
+    .default(300)
+    .describe('Requests per minute and token (per network without a token)'),
+  PRINCIPAL_LIMIT_POINTS: positiveInteger
     .optional()
-    .describe('Requests a minute and principal, over all its tokens; otherwise 2 times `RATE_LIMIT_POINTS`'),
-  VISITORS_LIMIT_POINTS: count
+    .describe('Requests per minute and principal, over all its tokens. Default: 2 × `RATE_LIMIT_POINTS`'),
+  VISITORS_LIMIT_POINTS: positiveInteger
     .optional()
-    .describe('Requests a minute of all visitors of one network; otherwise 4 times `RATE_LIMIT_POINTS`'),
-  PROJECT_LIMIT_POINTS: count
+    .describe('Requests per minute of all visitors of one network. Default: 4 × `RATE_LIMIT_POINTS`'),
+  PROJECT_LIMIT_POINTS: positiveInteger
     .optional()
     .describe(
-      'Requests a minute and project, of its team and of its visitors apart; otherwise 20 times `RATE_LIMIT_POINTS`',
+      'Requests per minute and project, counted separately for its team and its visitors. Default: 20 × `RATE_LIMIT_POINTS`',
     ),
-  TOKEN_ISSUE_LIMIT_POINTS: count
+  TOKEN_ISSUE_LIMIT_POINTS: positiveInteger
     .optional()
-    .describe('Tokens issued a minute and principal; otherwise a tenth of `RATE_LIMIT_POINTS`'),
-  SIGNIN_LIMIT_POINTS: count.default(20).describe('Sign-in attempts a minute and address'),
-  STREAMS_PER_PRINCIPAL: count
+    .describe('Tokens issued per minute and principal. Default: a tenth of `RATE_LIMIT_POINTS`'),
+  SIGNIN_LIMIT_POINTS: positiveInteger.default(20).describe('Sign-in attempts per minute and network'),
+  STREAMS_PER_PRINCIPAL: positiveInteger
     .default(5)
-    .describe('Streams and long waits that a principal may hold open at once, in each API process'),
-  STREAMS_PER_NETWORK: count.default(50).describe('The same of all callers of one network'),
-  RESPONSE_TIMEOUT: seconds
+    .describe('Open streams and long polls per principal, in each API process'),
+  STREAMS_PER_NETWORK: positiveInteger
+    .default(50)
+    .describe('Open streams and long polls per network, in each API process'),
+  RESPONSE_TIMEOUT_SECONDS: seconds
     .default(60)
-    .describe('Seconds after which a response is aborted whose reader takes nothing of it'),
-  TRUST_PROXY: flag.default(false).describe('Believe `X-Forwarded-*` of the proxy in front'),
-  REQUIRE_HTTPS: flag.default(false).describe('Refuse plain calls (needs `TRUST_PROXY`)'),
-  JSON_BODY_LIMIT: count.default(500_000).describe('Bytes of a JSON body'),
-  BULK_BODY_LIMIT: count.default(5_000_000).describe('Bytes of the body of a bulk call'),
-  TRIAL_MODE: flag.default(false).describe('Compute trial expiry from `profile.trialDays`'),
-  QUESTION_TTL: seconds.default(90 * 86_400).describe('Seconds an unanswered question is kept'),
-  FETCH_ALLOW: list
+    .describe('Seconds after which a response is aborted if the client reads nothing of it'),
+  TRUST_PROXY: flag.default(false).describe('Trust the `X-Forwarded-*` headers of the reverse proxy'),
+  REQUIRE_HTTPS: flag.default(false).describe('Reject requests without HTTPS (requires `TRUST_PROXY`)'),
+  JSON_BODY_LIMIT: positiveInteger.default(500_000).describe('Maximum size of a JSON body, in bytes'),
+  BULK_BODY_LIMIT: positiveInteger.default(5_000_000).describe('Maximum size of the body of a bulk endpoint, in bytes'),
+  TRIAL_MODE: flag.default(false).describe('Compute the end of a trial from `profile.trialDays`'),
+  QUESTION_TTL_SECONDS: seconds.default(90 * 86_400).describe('Retention of unanswered questions, in seconds'),
+  FETCH_ALLOW: commaList
     .default([])
-    .describe('Private targets the crawler may reach, as `host:port` or `CIDR:port`, by commas'),
-  FETCH_TIMEOUT: seconds.default(15).describe('Seconds one page may take, redirects included'),
-  FETCH_MAX_BYTES: count.default(5_000_000).describe('Bytes of one page, decoded'),
-  FETCH_MAX_REDIRECTS: count.default(5).describe('Redirects followed'),
-  FETCH_HOST_CONCURRENCY: count.default(4).describe('Requests at once to one host, over all workers'),
-  FETCH_HOST_DELAY: milliseconds
+    .describe('Comma-separated private targets that the crawler may reach, as `host:port` or `CIDR:port`'),
+  FETCH_TIMEOUT_SECONDS: seconds.default(15).describe('Timeout of one page, redirects included, in seconds'),
+  FETCH_MAX_BYTES: positiveInteger.default(5_000_000).describe('Maximum size of one page, decoded, in bytes'),
+  FETCH_MAX_REDIRECTS: positiveInteger.default(5).describe('Maximum number of redirects to follow'),
+  FETCH_HOST_CONCURRENCY: positiveInteger.default(4).describe('Concurrent requests to one host, over all workers'),
+  FETCH_HOST_DELAY_MS: milliseconds
     .default(0)
-    .describe('Milliseconds between two requests to one host, where robots.txt asks for none'),
-  FETCH_USER_AGENT: z.string().default('SupportChatBot/1.0').describe('How the crawler names itself'),
-  SITEMAP_MAX_BYTES: count.default(52_428_800).describe('Bytes of one sitemap, decoded'),
-  SITEMAP_MAX_URLS: count.default(50_000).describe('URLs one conversion answers'),
-  PARSE_TIMEOUT: seconds.default(5).describe('Seconds of work the parsing thread may spend on one page'),
-  PARSE_MEMORY: count.default(256).describe('MiB of the parsing thread'),
-  CHUNK_TOKENS: count.default(200).describe('Tokens of a chunk, at most'),
-  OPENAI_API_KEY: z.string().optional().describe('Key of an OpenAI-compatible provider'),
-  OPENAI_BASE_URL: webUrl.optional().describe('Address of an OpenAI-compatible provider (hosted, Ollama, vLLM)'),
-  CHAT_MODEL: z.string().optional().describe('Model that answers; without one the answer is extracted from the chunks'),
-  CHAT_MODELS: list
+    .describe('Milliseconds between two requests to one host, unless its robots.txt sets a delay'),
+  FETCH_USER_AGENT: z.string().default('SupportChatBot/1.0').describe('`User-Agent` of the crawler'),
+  SITEMAP_MAX_BYTES: positiveInteger.default(52_428_800).describe('Maximum size of one sitemap, decoded, in bytes'),
+  SITEMAP_MAX_URLS: positiveInteger.default(50_000).describe('Maximum number of URLs returned for one sitemap'),
+  PARSE_TIMEOUT_SECONDS: seconds
+    .default(5)
+    .describe('CPU time that the parsing thread may spend on one page, in seconds'),
+  PARSE_MEMORY_MIB: positiveInteger.default(256).describe('Heap limit of the parsing thread, in MiB'),
+  CHUNK_TOKENS: positiveInteger.default(200).describe('Maximum number of tokens in a chunk'),
+  OPENAI_API_KEY: z.string().optional().describe('API key of an OpenAI-compatible provider'),
+  OPENAI_BASE_URL: webUrl.optional().describe('Base URL of an OpenAI-compatible provider (hosted, Ollama, vLLM)'),
+  CHAT_MODEL: z
+    .string()
+    .optional()
+    .describe('Model that writes answers. Without one, answers are extracted from the chunks'),
+  CHAT_MODELS: commaList
     .default([])
-    .describe('Further models that a request may name, by commas; otherwise `CHAT_MODEL` only'),
-  AI_TOKENS_PER_DAY: amount
+    .describe('Comma-separated further models that a request may name. Default: `CHAT_MODEL` only'),
+  AI_TOKENS_PER_DAY: nonNegativeInteger
     .default(0)
-    .describe('Tokens of prompts and answers that a project may use in a day (UTC) at the provider; 0: unlimited'),
-  EMBEDDING_MODEL: z.string().optional().describe('Model that embeds, at the provider'),
-  EMBEDDING_DIMENSION: count.default(1536).describe('Numbers in a vector of `EMBEDDING_MODEL`'),
+    .describe('Tokens of prompts and answers that a project may use at the provider per day (UTC); 0: unlimited'),
+  EMBEDDING_MODEL: z.string().optional().describe('Embedding model of the provider'),
+  EMBEDDING_DIMENSION: positiveInteger.default(1536).describe('Dimension of the vectors of `EMBEDDING_MODEL`'),
   EMBEDDING_MODEL_FILE: z
     .string()
     .optional()
     .describe(
-      'The local all-MiniLM-L6-v2 as ONNX; `off` for full text alone; otherwise the one the set-up fetched, if any',
+      'ONNX file of the local model all-MiniLM-L6-v2; `off`: full-text search only. Default: the file downloaded by the set-up, if any',
     ),
-  AI_TIMEOUT: seconds.default(60).describe('Seconds one call of a provider may take, retries included'),
-  AI_IDLE_TIMEOUT: seconds.default(15).describe('Seconds a provider may stay silent in a stream'),
-  AI_MAX_RETRY_WAIT: seconds.default(10).describe('Seconds waited before one retry, at most'),
-  IMPORT_SLOTS: count.default(16).describe('Pages of one project worked on at once'),
-  SLICE_SECONDS: seconds.default(2).describe('Seconds a project works before the next one has its turn'),
-  LEASE_SECONDS: seconds.default(60).describe('Seconds after which work of a silent worker is taken over'),
-  SWEEP_SECONDS: seconds.default(15).describe('Seconds between two sweeps for stuck work'),
-  CLOSE_IDLE_BOTS: flag.default(true).describe('Close conversations with a bot that nobody goes on with'),
-  CLOSE_IDLE_BOTS_AFTER: seconds.default(2 * 86_400).describe('Seconds after which they are closed'),
-  CLOSE_IDLE_AGENTS: flag.default(false).describe('Close conversations without a bot that nobody goes on with'),
-  CLOSE_IDLE_AGENTS_AFTER: seconds.default(5 * 86_400).describe('Seconds after which they are closed'),
-  CHANGES_TTL: seconds.default(7 * 86_400).describe('Seconds an event stays in the changes log'),
-  EVENT_TTL: seconds.default(30 * 86_400).describe('Seconds a custom event is kept'),
-  PROJECT_BYTES_PER_DAY: amount
+  AI_TIMEOUT_SECONDS: seconds.default(60).describe('Timeout of one call to the provider, retries included, in seconds'),
+  AI_IDLE_TIMEOUT_SECONDS: seconds.default(15).describe('Seconds that a stream of the provider may pause'),
+  AI_MAX_RETRY_WAIT_SECONDS: seconds.default(10).describe('Maximum wait before one retry, in seconds'),
+  MAX_PARALLEL_JOBS_PER_PROJECT: positiveInteger
+    .default(16)
+    .describe('Pages of one project that are processed concurrently'),
+  JOB_TIME_SLICE_SECONDS: seconds
+    .default(2)
+    .describe('Seconds of work on one project before the next project is served'),
+  LEASE_SECONDS: seconds
+    .default(60)
+    .describe('Seconds after which the work of a worker that stopped renewing its lease is taken over'),
+  SWEEP_INTERVAL_SECONDS: seconds.default(15).describe('Seconds between two sweeps for unfinished work'),
+  CLOSE_IDLE_BOTS: flag.default(true).describe('Close idle conversations with a bot'),
+  CLOSE_IDLE_BOTS_AFTER_SECONDS: seconds
+    .default(2 * 86_400)
+    .describe('Seconds without activity after which a conversation with a bot is closed'),
+  CLOSE_IDLE_AGENTS: flag.default(false).describe('Close idle conversations without a bot'),
+  CLOSE_IDLE_AGENTS_AFTER_SECONDS: seconds
+    .default(5 * 86_400)
+    .describe('Seconds without activity after which a conversation without a bot is closed'),
+  CHANGES_TTL_SECONDS: seconds.default(7 * 86_400).describe('Retention of events in the changes log, in seconds'),
+  EVENT_TTL_SECONDS: seconds.default(30 * 86_400).describe('Retention of custom events, in seconds'),
+  PROJECT_BYTES_PER_DAY: nonNegativeInteger
     .default(5_000_000_000)
     .describe(
-      'Bytes of messages, custom events and entries of the changes log that one project may add on a day (UTC); 0: unlimited',
+      'Bytes of messages, custom events and changes log entries that a project may add per day (UTC); 0: unlimited',
     ),
-  ACTIVITY_TTL: seconds
+  ACTIVITY_TTL_SECONDS: seconds
     .default(30 * 86_400)
-    .describe('Seconds it is kept who did what, and who changed what in a conversation'),
+    .describe('Retention of activities and conversation history, in seconds'),
   PUBLIC_TRANSCRIPTS: z
     .enum(['signed', 'off', 'open'])
     .optional()
     .describe(
-      'Who reads a transcript without credentials: who has a signed link, nobody, or who knows the `request_id`; otherwise `signed`, and `open` for `deployed-clients`',
+      'Access to a transcript without credentials: by a signed link, not at all, or by the `request_id` alone. Default: `signed`, or `open` if `WIRE_PROFILE` is `deployed-clients`',
     ),
-  TRANSCRIPT_LINK_TTL: seconds.default(7 * 86_400).describe('Life of a signed link to a transcript, in seconds'),
+  TRANSCRIPT_LINK_TTL_SECONDS: seconds
+    .default(7 * 86_400)
+    .describe('Lifetime of a signed link to a transcript, in seconds'),
   GEOIP_FILE: geoipFile
     .optional()
     .describe(
-      'File in the MaxMind DB format (`.mmdb`) from which a new conversation without a `location` has one; otherwise `location` is what clients send',
+      'MaxMind DB file (`.mmdb`) that gives a new conversation without a `location` the location of its address. Default: `location` is what clients send',
     ),
-  SMTP_URL: smtpUrl.optional().describe('Mail server; otherwise mails are written to `DATA_DIR/outbox`'),
-  PROJECT_MAILS_PER_HOUR: count
+  SMTP_URL: smtpUrl.optional().describe('Mail server. Default: mails are written to `DATA_DIR/outbox`'),
+  PROJECT_MAILS_PER_HOUR: positiveInteger
     .default(500)
-    .describe('Mails a project may write in an hour, by hand and automatic ones; automatic ones beyond are dropped'),
+    .describe('Mails that a project may send per hour; above it, manual mails are rejected and automatic ones dropped'),
   EMAIL_NOTIFICATION_ENABLED: flag
     .default(true)
-    .describe('Mails on conversations: to whom they are given, who waits, who is away when an answer comes'),
-  MAIL_FROM: sender.optional().describe('Sender of mails; otherwise `no-reply@` and the host of `PUBLIC_URL`'),
+    .describe('Send notification mails about conversations: assigned, waiting, answered while the visitor is offline'),
+  MAIL_FROM: mailSender.optional().describe('Sender of mails. Default: `no-reply@` and the host of `PUBLIC_URL`'),
   DASHBOARD_URL: webUrl
     .optional()
-    .describe('Page that links in mails open, each with its part after `#`; otherwise `/account` of `PUBLIC_URL`'),
+    .describe('Page that links in mails open, followed by a `#` fragment. Default: `/account` of `PUBLIC_URL`'),
 });
 
-/** Exit code of a command whose settings are invalid. */
-const INVALID = 2;
+/** Exit code of a command that finds invalid settings. */
+const INVALID_SETTINGS_EXIT_CODE = 2;
 
-const print = (lines: string[]): void => {
+const printLines = (lines: string[]): void => {
   for (const line of lines) process.stderr.write(`${line}\n`);
 };
 
-const refuse = (lines: string[]): never => {
-  print(lines);
-  process.exit(INVALID);
+const exitInvalid = (lines: string[]): never => {
+  printLines(lines);
+  process.exit(INVALID_SETTINGS_EXIT_CODE);
 };
 
-const read = readSettings(Settings, process.env);
+const parsed = readSettings(Settings, process.env);
 
 /** The settings in force. */
-export const config = 'settings' in read ? read.settings : refuse(read.invalid);
+export const config = 'settings' in parsed ? parsed.settings : exitInvalid(parsed.invalid);
 
-if (isMainThread && !process.env.SETTINGS_CHECKED) print(misspelt(process.env, Object.keys(Settings.shape)));
+if (isMainThread && !process.env.SETTINGS_CHECKED)
+  printLines(misspellingWarnings(process.env, Object.keys(Settings.shape)));
 
-/** True in the suite, which checks more and waits less. */
-export const testing = config.NODE_ENV === 'test';
+/** True in the test suite, where every reply is validated against its schema. */
+export const isTesting = config.NODE_ENV === 'test';

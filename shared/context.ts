@@ -1,53 +1,56 @@
-/** What one request or job carries from end to end without being handed on. */
+/**
+ * Values that belong to the current request or job, kept in an `AsyncLocalStorage` instead of being passed as
+ * arguments.
+ */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash, randomUUID } from 'node:crypto';
 import { Types } from 'mongoose';
 
-/** The record that a call is to change, and the versions at which it may (decision 43). */
-export interface Expected {
+/** The record that a call may change, and the versions of it that `If-Match` allows. */
+export interface ExpectedVersion {
   collection: string;
   key: Record<string, string>;
   versions: number[];
-  /** True once a write found it so: it is of another version from then on. */
-  met: boolean;
+  /** Set by the first write that found an allowed version. Later writes are not checked: the version has changed. */
+  matched: boolean;
 }
 
-/** Who makes something happen, as events tell of it. */
-export interface Doer {
+/** The actor as events name it. */
+export interface CurrentActor {
   type: 'user' | 'visitor' | 'bot' | 'subscription' | 'system';
   id: string;
   name?: string;
 }
 
-/** A caller with checked credentials. */
-interface Caller {
+/** The authenticated caller of a request. */
+interface RequestCaller {
   kind: string;
   id: string;
   fullname?: string;
 }
 
-interface Carried {
-  requestId?: string;
-  caller?: Caller;
-  effect?: { key: string; made: number };
-  expected?: Expected;
+interface RequestStore {
+  correlationId?: string;
+  caller?: RequestCaller;
+  idempotentEffect?: { key: string; idsCreated: number };
+  expectedVersion?: ExpectedVersion;
 }
 
-const store = new AsyncLocalStorage<Carried>();
+const store = new AsyncLocalStorage<RequestStore>();
 
-/** Run `work` under one request id: HTTP, its jobs and its webhooks log the same. */
-export const withRequestId = <T>(requestId: string, work: () => T): T => store.run({ requestId }, work);
+/** Runs `work` under a correlation id. A request, its jobs and its webhooks log the same id. */
+export const withCorrelationId = <T>(correlationId: string, work: () => T): T => store.run({ correlationId }, work);
 
-/** The id of the request or job that runs now, if any. */
-export const requestId = (): string | undefined => store.getStore()?.requestId;
+/** The correlation id of the current request or job, if any. */
+export const correlationId = (): string | undefined => store.getStore()?.correlationId;
 
-/** From here on the work of this request is a caller's. */
-export const actFor = (caller: Caller): void => {
-  const carried = store.getStore();
-  if (carried) carried.caller = caller;
+/** Sets the actor of the current request. Does nothing outside a request. */
+export const setActor = (caller: RequestCaller): void => {
+  const current = store.getStore();
+  if (current) current.caller = caller;
 };
 
-const TYPES: Record<string, Doer['type']> = {
+const ACTOR_TYPES: Record<string, CurrentActor['type']> = {
   user: 'user',
   guest: 'visitor',
   userexternal: 'visitor',
@@ -55,34 +58,40 @@ const TYPES: Record<string, Doer['type']> = {
   subscription: 'subscription',
 };
 
-/** The caller whose work this is; undefined where the system does it by itself. */
-export const doer = (): Doer | undefined => {
+/** The actor of the current request; undefined for work that the system starts. */
+export const currentActor = (): CurrentActor | undefined => {
   const { kind = '', id = '', fullname } = store.getStore()?.caller ?? {};
-  const type = TYPES[kind];
+  const type = ACTOR_TYPES[kind];
   return type && { type, id, ...(fullname && { name: fullname }) };
 };
 
-/** Run `work` as one try of an effect: every try of the same key is given the same new ids, in the order it asks. */
-export const asOneEffect = <T>(key: string, work: () => T): T =>
-  store.run({ ...store.getStore(), effect: { key, made: 0 } }, work);
+/**
+ * Runs `work` as one attempt of an effect. Every attempt with the same key gets the same ids from `newId`, in call
+ * order.
+ */
+export const withIdempotentIds = <T>(key: string, work: () => T): T =>
+  store.run({ ...store.getStore(), idempotentEffect: { key, idsCreated: 0 } }, work);
 
-/** Run `work` as the change of a record that is to be as its caller knows it; every write of that record keeps it. */
-export const expecting = <T>(expected: Expected, work: () => T): T =>
-  store.run({ ...store.getStore(), expected }, work);
+/**
+ * Runs `work` with an expected record version, which the first write of that record checks
+ * (database/plugins/if-match.ts).
+ */
+export const withExpectedVersion = <T>(expected: ExpectedVersion, work: () => T): T =>
+  store.run({ ...store.getStore(), expectedVersion: expected }, work);
 
-/** What is expected of a record, if anything. */
-export const expectation = (): Expected | undefined => store.getStore()?.expected;
+/** The expected record version of the current request, if any. */
+export const expectedVersion = (): ExpectedVersion | undefined => store.getStore()?.expectedVersion;
 
 const nextDigest = (): string | undefined => {
-  const effect = store.getStore()?.effect;
+  const effect = store.getStore()?.idempotentEffect;
   if (!effect) return undefined;
-  effect.made += 1;
-  return createHash('sha256').update(`${effect.key} ${effect.made}`).digest('hex');
+  effect.idsCreated += 1;
+  return createHash('sha256').update(`${effect.key} ${effect.idsCreated}`).digest('hex');
 };
 
-/** The id of a new record; a retry gets the id of the try that was cut off, and so meets the record that one made. */
+/** A new record id. A retried effect gets the ids of its interrupted attempt, so it finds the records created then. */
 export const newId = (): string => nextDigest()?.slice(0, 24) ?? String(new Types.ObjectId());
 
-/** The same as a UUID of version 4. */
+/** A new UUID (version 4), repeatable like `newId`. */
 export const newUuid = (): string =>
   nextDigest()?.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-4$3-8$4-$5') ?? randomUUID();

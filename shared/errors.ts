@@ -1,10 +1,12 @@
-/** What a caller can act on. */
+/** The error that callers can act on, and the functions that build its common forms. */
 
-/** An answer or a final end of a job: HTTP status, a stable code, and a text that names what to change (contract 7). */
+/**
+ * An error that is sent to the caller or ends a job: HTTP status, stable code, and a message that says what to change.
+ */
 export class AppError extends Error {
   readonly status: number;
   readonly code: string;
-  /** Fields laid over the contract's error body, for endpoints whose clients read others. */
+  /** Fields added to the error body; they override the standard ones, for endpoints whose clients read others. */
   body: Record<string, unknown> = {};
   headers: Record<string, string> = {};
 
@@ -15,19 +17,38 @@ export class AppError extends Error {
     this.code = code;
   }
 
-  /** The same error with more to say on the wire. */
+  /** Adds fields to the body and headers to the response. Returns this error. */
   with({ body = {}, headers = {} }: { body?: object; headers?: Record<string, string> }): this {
     this.body = { ...this.body, ...body };
     this.headers = { ...this.headers, ...headers };
     return this;
   }
+
+  /** Names the seconds to wait: `retry_after` in the body and the header `Retry-After`. Returns this error. */
+  retryAfter(seconds: number): this {
+    return this.with({ body: { retry_after: seconds }, headers: { 'Retry-After': String(seconds) } });
+  }
 }
 
-/** 422 for one field of a body: the path of the field, and what is wrong with its value. */
+interface InvalidParameter {
+  path: string;
+  /** A complete sentence that names the parameter. */
+  message: string;
+  location: 'body' | 'query' | 'headers';
+  code?: string;
+}
+
+/** 422 for one parameter of a request. Deployed clients read either `path` and `message`, or `param` and `msg`. */
+export const invalidParameter = ({ path, message, location, code = 'custom' }: InvalidParameter) =>
+  new AppError(422, 'INVALID', message).with({
+    body: { errors: [{ path, param: path, code, message, msg: message, location }] },
+  });
+
+/** 422 for one field of a body. `path` names the field, `message` says what is wrong with its value. */
 export const invalidField = (path: string, message: string, code = 'custom') =>
   new AppError(422, 'INVALID', path ? `${path}: ${message}` : message).with({
     body: { errors: [{ path, param: path, code, message, msg: message, location: 'body' }] },
   });
 
-/** A record that is not there, or not this project's (decision 6). */
+/** 404 for a record that does not exist. A record of another project gives the same error, so ids cannot be probed. */
 export const notFound = (message: string) => new AppError(404, 'NOT_FOUND', message);

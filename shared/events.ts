@@ -1,7 +1,9 @@
-/** The menu of events: what can happen here, and the record it tells of (contract 6, part d). */
+/** The registry of events: the name of each event and the View of the record in its payload. */
 import { z } from 'zod';
+import type { Emission } from './database/plugins/event-outbox.ts';
+import { AnyObject, ConversationView, VisitorConversationView } from './models/conversation.ts';
+import { CustomEventPayloadView } from './models/custom-event.ts';
 import { DepartmentView } from './models/department.ts';
-import { FiredEventView } from './models/event.ts';
 import { GroupView } from './models/group.ts';
 import { KbContentView } from './models/kb-content.ts';
 import { KbNamespaceView } from './models/kb-namespace.ts';
@@ -9,26 +11,28 @@ import { LabelsView } from './models/label.ts';
 import { LeadView } from './models/lead.ts';
 import { MessageEventView, VisitorPostedMessageView } from './models/message.ts';
 import { PendingInvitationView } from './models/pending-invitation.ts';
-import { ToldTeammateView } from './models/project-user.ts';
-import { ToldProjectView } from './models/project.ts';
-import { Free, RequestView, VisitorRequestView } from './models/request.ts';
+import { ProjectEventView } from './models/project.ts';
+import { TeammateEventView } from './models/project-user.ts';
 
-/** A payload that holds the record under a name, and more beside it. */
-export interface Beside<Under extends string, View extends z.ZodObject, More extends z.ZodRawShape> {
-  under: Under;
+/** A payload that holds the record under `recordKey`, and further fields next to it. */
+export interface PayloadWithExtras<Key extends string, View extends z.ZodObject, Extras extends z.ZodRawShape> {
+  recordKey: Key;
   view: View;
-  more: z.ZodObject<More>;
+  extras: z.ZodObject<Extras>;
 }
 
-/** For menu lines such as `'request.updated': beside('request', RequestView, { comment: z.string() })`. */
-export const beside = <U extends string, V extends z.ZodObject, M extends z.ZodRawShape>(under: U, view: V, more: M) =>
-  ({ under, view, more: z.strictObject(more) }) as Beside<U, V, M>;
+/** For entries such as `'request.updated': withExtras('request', ConversationView, { comment: z.string() })`. */
+export const withExtras = <K extends string, V extends z.ZodObject, E extends z.ZodRawShape>(
+  recordKey: K,
+  view: V,
+  extras: E,
+) => ({ recordKey, view, extras: z.strictObject(extras) }) as PayloadWithExtras<K, V, E>;
 
 const text = z.string();
 const texts = z.array(text);
 
-/** Who was given a conversation, by whom and how (contract b 2.10); ids are those of users. */
-const Assignment = {
+/** An assignment: the assignee, the actor, and how it was made. Ids are user ids. */
+const AssignmentFields = {
   assigneeId: text.nullable(),
   assigneeType: z.enum(['user', 'bot', 'department']),
   assignmentType: z.enum([
@@ -45,10 +49,10 @@ const Assignment = {
   removedParticipants: texts,
 };
 
-const Replaced = Free.meta({ description: 'The fields that differ' });
+const ReplacedFields = AnyObject.meta({ description: 'The fields that changed' });
 
-/** What changed in a conversation, in one word. */
-const Comment = z.enum([
+/** The kind of change of a conversation. */
+const UpdateComment = z.enum([
   'PATCH',
   'STATUS_CHANGE',
   'REOPEN',
@@ -67,23 +71,26 @@ const Comment = z.enum([
 ]);
 
 export const events = {
-  'event.emit.*': FiredEventView,
-  'project.create': ToldProjectView,
-  'project.update': ToldProjectView,
-  'project.update.user.ban': ToldProjectView,
-  'project.update.user.unban': ToldProjectView,
-  'project.delete': ToldProjectView,
-  'projectuser.create': ToldTeammateView,
-  'project_user.invite': ToldTeammateView,
+  'event.emit.*': CustomEventPayloadView,
+  'project.create': ProjectEventView,
+  'project.update': ProjectEventView,
+  'project.update.user.ban': ProjectEventView,
+  'project.update.user.unban': ProjectEventView,
+  'project.delete': ProjectEventView,
+  'projectuser.create': TeammateEventView,
+  'project_user.invite': TeammateEventView,
   'project_user.invite.pending': PendingInvitationView,
-  'project_user.update': ToldTeammateView,
-  'project_user.update.agent': ToldTeammateView,
-  'project_user.update.user': ToldTeammateView,
-  'project_user.update.availability': beside('project_user', ToldTeammateView, {
+  'project_user.update': TeammateEventView,
+  'project_user.update.agent': TeammateEventView,
+  'project_user.update.user': TeammateEventView,
+  'project_user.update.availability': withExtras('project_user', TeammateEventView, {
     user_available: z.boolean(),
-    availabilityInitiator: z.literal('system').optional().meta({ description: 'A client changed it by itself' }),
+    availabilityInitiator: z
+      .literal('system')
+      .optional()
+      .meta({ description: 'Present if the client changed the availability automatically' }),
   }),
-  'project_user.delete': ToldTeammateView,
+  'project_user.delete': TeammateEventView,
   'department.create': DepartmentView,
   'department.update': DepartmentView,
   'department.delete': DepartmentView,
@@ -110,53 +117,70 @@ export const events = {
   'message.create': MessageEventView,
   'message.update': MessageEventView,
   'message.received': MessageEventView,
-  'request.create': RequestView,
-  'request.update': RequestView,
-  'request.updated': beside('request', RequestView, {
-    comment: Comment,
-    patch: Free,
-    previous: Replaced.optional(),
-    current: Replaced.optional(),
+  'request.create': ConversationView,
+  'request.update': ConversationView,
+  'request.updated': withExtras('request', ConversationView, {
+    comment: UpdateComment,
+    patch: AnyObject,
+    previous: ReplacedFields.optional(),
+    current: ReplacedFields.optional(),
   }),
-  'request.workingStatus.update': beside('request', RequestView, {}),
-  'request.assigned': beside('request', RequestView, Assignment),
-  'request.participants.join': beside('request', RequestView, { member: text }),
-  'request.participants.leave': beside('request', RequestView, { member: text }),
-  'request.participants.update': beside('request', RequestView, {
-    beforeRequest: Free.meta({ description: 'What the change was made from: `participants` and `status`' }),
+  'request.workingStatus.update': withExtras('request', ConversationView, {}),
+  'request.assigned': withExtras('request', ConversationView, AssignmentFields),
+  'request.participants.join': withExtras('request', ConversationView, { member: text }),
+  'request.participants.leave': withExtras('request', ConversationView, { member: text }),
+  'request.participants.update': withExtras('request', ConversationView, {
+    beforeRequest: AnyObject.meta({ description: 'The conversation before the change: `participants` and `status`' }),
     removedParticipants: texts,
     addedParticipants: texts,
   }),
-  'request.followers.join': beside('request', RequestView, { member: text }),
-  'request.followers.leave': beside('request', RequestView, { member: text }),
-  'request.tag.update': beside('request', RequestView, { tags: z.array(Free) }),
-  'request.attributes.update': RequestView,
-  'request.satisfaction': RequestView,
-  'request.department.update': RequestView,
-  'request.update.preflight': RequestView,
-  'request.close': RequestView,
-  'request.close.extended': beside('request', RequestView, { notify: z.boolean() }),
-  'request.reopen': RequestView,
-  'message.import': RequestView,
-  'request.delete': RequestView,
+  'request.followers.join': withExtras('request', ConversationView, { member: text }),
+  'request.followers.leave': withExtras('request', ConversationView, { member: text }),
+  'request.tag.update': withExtras('request', ConversationView, { tags: z.array(AnyObject) }),
+  'request.attributes.update': ConversationView,
+  'request.satisfaction': ConversationView,
+  'request.department.update': ConversationView,
+  'request.update.preflight': ConversationView,
+  'request.close': ConversationView,
+  'request.close.extended': withExtras('request', ConversationView, { notify: z.boolean() }),
+  'request.reopen': ConversationView,
+  'message.import': ConversationView,
+  'request.delete': ConversationView,
 };
 
-/** What the visitor of a conversation is shown of its records, and of what stands beside them nothing (decision 57); a View that is not here is no visitor's. */
+/**
+ * For each View that a visitor may receive in events of its own conversations: the fields it sees. Visitors receive no
+ * extras, and no events of other Views.
+ */
 export const visitorViews = new Map<z.ZodObject, z.ZodObject>([
-  [RequestView, VisitorRequestView],
+  [ConversationView, VisitorConversationView],
   [MessageEventView, VisitorPostedMessageView],
 ]);
 
 export type EventName = keyof typeof events;
 
-/** The menu's line for an event that happened; names ending in `.*` stand for whole families. */
-export const entryOf = (event: string): EventName | undefined => {
+/** The registry entry of an event name; an entry that ends in `.*` matches every name with its prefix. */
+export const registeredEvent = (event: string): EventName | undefined => {
   const names = Object.keys(events) as EventName[];
   return names.find((name) => name === event || (name.endsWith('.*') && event.startsWith(name.slice(0, -1))));
 };
 
-/** Where the record stands in an event's payload; `under` is absent where it is the payload. */
-export const shapeOf = (name: EventName): { view: z.ZodObject; under?: string } => {
-  const entry: z.ZodObject | Beside<string, z.ZodObject, z.ZodRawShape> = events[name];
+/** The View of an event's record and the payload key that holds it; without `recordKey` the record is the payload. */
+export const payloadShape = (name: EventName): { view: z.ZodObject; recordKey?: string } => {
+  const entry: z.ZodObject | PayloadWithExtras<string, z.ZodObject, z.ZodRawShape> = events[name];
   return entry instanceof z.ZodObject ? { view: entry } : entry;
 };
+
+type EventArguments<N extends EventName> =
+  (typeof events)[N] extends PayloadWithExtras<string, z.ZodObject, infer Extras>
+    ? [name: N, extras: z.input<z.ZodObject<Extras>>]
+    : FullEventName<N>;
+/** For an entry that ends in `*`, any name with its prefix. */
+type FullEventName<N extends string> = N extends `${infer Prefix}*` ? `${Prefix}${string}` : N;
+/** A registered event name; for payloads with extras, a tuple of the name and the extras. */
+type EventInput = { [N in EventName]: EventArguments<N> }[EventName];
+
+/** The option of a write that emits these events. Spread it next to `session` and other options. */
+export const emits = (...inputs: EventInput[]): { emits: Emission[] } => ({
+  emits: inputs.map((each) => (typeof each === 'string' ? [each] : each) as Emission),
+});

@@ -1,51 +1,53 @@
 /**
- * The menu of jobs: each slow piece of work, what it is told, and what starts it.
- * A job's queue is the part of its name before the dot; its processor stands in workers/processors.ts.
+ * The registry of jobs: the payload of each job, its options, and the events that start it. The queue of a job is the
+ * part of its name before the dot. Processors are registered in workers/processors.ts.
  */
 import { z } from 'zod';
 import { config } from './config.ts';
 import type { EventName } from './events.ts';
 
-interface Options<P> {
-  /** How often it is tried; 1 for work that is asked for again by a sweep. */
+export interface JobOptions<P> {
+  /** Maximum number of attempts; 1 for work that a sweep enqueues again. */
   attempts: number;
-  /** Two requests with one text are one job; one that arrives while it runs makes it run once more. */
-  once?: (payload: P) => string;
-  /** Seconds between two runs by the clock. */
-  every?: number;
+  /**
+   * Deduplication key: jobs with the same key are one job. A job added while it runs makes it run once more afterwards.
+   */
+  deduplicateBy?: (payload: P) => string;
+  /** Interval of a recurring job, in seconds. */
+  everySeconds?: number;
 }
 
-/** What a listener is told: which event of which record. The record is read by whoever needs it, as it is by then. */
+/** The payload of a listener: which event of which record. A listener that needs the record reads its current state. */
 export const EventRef = z.object({
   id_project: z.string(),
   event: z.string(),
-  /** The event's own; stays the same however often it is told. */
+  /** Id of the event; the same on every delivery. */
   id: z.string(),
   record: z.string(),
   position: z.string(),
 });
 export type EventRef = z.output<typeof EventRef>;
 
-interface Hearing {
-  /** How often an event is tried before it is put with the dead ones. */
+interface ListenerOptions {
+  /** Maximum number of attempts at an event before it becomes a dead letter. */
   attempts: number;
-  /** Events that start it, each once and in their order. */
+  /** The events that start the job: one run per event, in the order of the changes log. */
   on: EventName[];
 }
 
-const job = <P extends z.ZodType>(payload: P, options: Options<z.output<P>>) => ({ payload, ...options });
+const defineJob = <P extends z.ZodType>(payload: P, options: JobOptions<z.output<P>>) => ({ payload, ...options });
 
-/** A job on events: it follows the changes log by a cursor of its own, so none is lost with the queue (design 3). */
-const listener = (hearing: Hearing) => ({ payload: EventRef, ...hearing });
+/** A job that runs on events. It reads the changes log from its own cursor, so no event is lost with the queue. */
+const defineListener = (options: ListenerOptions) => ({ payload: EventRef, ...options });
 
-const Project = z.object({ id_project: z.string() });
-const Slot = Project.extend({ slot: z.number().int() });
-const Nothing = z.object({});
-const BotConversation = Project.extend({ bot: z.string(), conversation: z.string() });
-const Heard = z.object({ listener: z.string() });
+const ProjectPayload = z.object({ id_project: z.string() });
+const ProjectSlotPayload = ProjectPayload.extend({ slot: z.number().int() });
+const EmptyPayload = z.object({});
+const BotConversationPayload = ProjectPayload.extend({ bot: z.string(), conversation: z.string() });
+const ListenerPayload = z.object({ listener: z.string() });
 
-/** What activities and the history of conversations are made of. */
-const DEEDS: EventName[] = [
+/** The events that are recorded as activities and in the history of conversations. */
+const ACTIVITY_EVENTS: EventName[] = [
   'request.create',
   'request.updated',
   'request.close',
@@ -63,51 +65,83 @@ const DEEDS: EventName[] = [
 ];
 
 export const jobs = {
-  /** A project's waiting contents, first slot: small projects never queue behind large ones. */
-  'kb.work-contents': job(Project, { attempts: 1, once: ({ id_project }) => id_project }),
-  /** The further slots of a project that has many waiting. */
-  'bulk.work-contents': job(Slot, { attempts: 1, once: ({ id_project, slot }) => `${id_project}-${slot}` }),
-  /** Chunks that were indexed while no model was there. */
-  'bulk.embed-chunks': job(Project, { attempts: 3, once: ({ id_project }) => id_project }),
-  /** Takes over, nudges and cleans up what a killed worker or a flushed queue left. */
-  'upkeep.sweep-contents': job(Nothing, { attempts: 1, once: () => 'sweep', every: config.SWEEP_SECONDS }),
-  /** Removes a project with everything in it, also when it was begun by a worker that was killed. */
-  'bulk.remove-project': job(Project, { attempts: 3, once: ({ id_project }) => id_project }),
-  /** Deletes the messages of a removed conversation that had many. */
-  'bulk.remove-messages': job(Project.extend({ removal: z.string() }), { attempts: 3, once: ({ removal }) => removal }),
-  /** Has removals gone on with that are not done. */
-  'upkeep.sweep-removals': job(Nothing, { attempts: 1, once: () => 'sweep', every: config.SWEEP_SECONDS }),
-  /** Fills the chunk index of a namespace anew from MongoDB; in a queue where no sweep waits behind it. */
-  'bulk.rebuild-index': job(Project.extend({ namespace: z.string() }), {
+  /**
+   * Indexes pending contents of a project in its first slot. A queue of its own: small projects do not wait for large
+   * ones.
+   */
+  'kb.index-contents': defineJob(ProjectPayload, { attempts: 1, deduplicateBy: ({ id_project }) => id_project }),
+  /** Indexes pending contents in the further slots of a project that has many. */
+  'bulk.index-contents-slot': defineJob(ProjectSlotPayload, {
+    attempts: 1,
+    deduplicateBy: ({ id_project, slot }) => `${id_project}-${slot}`,
+  }),
+  /** Embeds chunks that were indexed while no embedding model was available. */
+  'bulk.embed-chunks': defineJob(ProjectPayload, { attempts: 3, deduplicateBy: ({ id_project }) => id_project }),
+  /** Enqueues contents whose worker was killed or whose job was lost, and cleans up after them. */
+  'maintenance.sweep-contents': defineJob(EmptyPayload, {
+    attempts: 1,
+    deduplicateBy: () => 'sweep',
+    everySeconds: config.SWEEP_INTERVAL_SECONDS,
+  }),
+  /** Removes a project with all its records; continues a removal that a killed worker began. */
+  'bulk.remove-project': defineJob(ProjectPayload, { attempts: 3, deduplicateBy: ({ id_project }) => id_project }),
+  /** Deletes the messages of a removed conversation with many messages. */
+  'bulk.remove-messages': defineJob(ProjectPayload.extend({ removal: z.string() }), {
     attempts: 3,
-    once: ({ namespace }) => namespace,
+    deduplicateBy: ({ removal }) => removal,
   }),
-  /** A file of leads, a slice of time at once. */
-  'bulk.import-leads': job(Project.extend({ import: z.string() }), { attempts: 3, once: (payload) => payload.import }),
-  /** Has imports gone on with whose worker has died. */
-  'upkeep.sweep-imports': job(Nothing, { attempts: 1, once: () => 'sweep', every: config.SWEEP_SECONDS }),
-  /** A mail that was written down. */
-  'mail.send': job(z.object({ mail: z.string() }), { attempts: 1, once: ({ mail }) => mail }),
-  /** Has mails sent that are due and that nobody was nudged for. */
-  'upkeep.sweep-mails': job(Nothing, { attempts: 1, once: () => 'sweep', every: config.SWEEP_SECONDS }),
-  /** The due calls of a conversation with a bot. */
-  'bots.call': job(BotConversation, {
+  /** Enqueues unfinished removals again. */
+  'maintenance.sweep-removals': defineJob(EmptyPayload, {
     attempts: 1,
-    once: ({ id_project, bot, conversation }) => `${id_project}-${bot}-${conversation}`,
+    deduplicateBy: () => 'sweep',
+    everySeconds: config.SWEEP_INTERVAL_SECONDS,
   }),
-  /** Has calls of bots made that are due and that nobody was woken for. */
-  'upkeep.sweep-bot-calls': job(Nothing, { attempts: 1, once: () => 'sweep', every: config.SWEEP_SECONDS }),
-  /** A listener's new events. */
-  'events.pump-listener': job(Heard, { attempts: 1, once: (payload) => payload.listener }),
-  /** Its events of one project that were kept aside: neither new events nor other projects wait for them. */
-  'events.retry-listener': job(Heard.extend({ id_project: z.string() }), {
+  /** Rebuilds the chunk index of a namespace from MongoDB. In the queue `bulk`, so that no sweep waits behind it. */
+  'bulk.rebuild-index': defineJob(ProjectPayload.extend({ namespace: z.string() }), {
+    attempts: 3,
+    deduplicateBy: ({ namespace }) => namespace,
+  }),
+  /** Imports a file of leads, one time slice per run. */
+  'bulk.import-leads': defineJob(ProjectPayload.extend({ import: z.string() }), {
+    attempts: 3,
+    deduplicateBy: (payload) => payload.import,
+  }),
+  /** Enqueues unfinished imports again. */
+  'maintenance.sweep-imports': defineJob(EmptyPayload, {
     attempts: 1,
-    once: ({ listener, id_project }) => `${listener}-${id_project}`,
+    deduplicateBy: () => 'sweep',
+    everySeconds: config.SWEEP_INTERVAL_SECONDS,
   }),
-  /** A lead's change reaches its conversations. */
-  'events.copy-lead': listener({ attempts: 8, on: ['lead.update'] }),
-  /** Mails to whom would not hear of a conversation otherwise. */
-  'events.write-mails': listener({
+  /** Sends one stored mail. */
+  'mail.send': defineJob(z.object({ mail: z.string() }), { attempts: 1, deduplicateBy: ({ mail }) => mail }),
+  /** Enqueues mails that are due for their first or next attempt. */
+  'maintenance.sweep-mails': defineJob(EmptyPayload, {
+    attempts: 1,
+    deduplicateBy: () => 'sweep',
+    everySeconds: config.SWEEP_INTERVAL_SECONDS,
+  }),
+  /** Makes the due calls to the bot of a conversation. */
+  'bots.call': defineJob(BotConversationPayload, {
+    attempts: 1,
+    deduplicateBy: ({ id_project, bot, conversation }) => `${id_project}-${bot}-${conversation}`,
+  }),
+  /** Enqueues overdue bot calls whose wake-up was lost or whose worker died. */
+  'maintenance.sweep-bot-calls': defineJob(EmptyPayload, {
+    attempts: 1,
+    deduplicateBy: () => 'sweep',
+    everySeconds: config.SWEEP_INTERVAL_SECONDS,
+  }),
+  /** Wake-up: handles the new events of a listener. */
+  'events.run-listener': defineJob(ListenerPayload, { attempts: 1, deduplicateBy: (payload) => payload.listener }),
+  /** Retries the deferred events of a listener in one project. New events and other projects do not wait for them. */
+  'events.retry-deferred': defineJob(ListenerPayload.extend({ id_project: z.string() }), {
+    attempts: 1,
+    deduplicateBy: ({ listener, id_project }) => `${listener}-${id_project}`,
+  }),
+  /** Copies a changed lead into its conversations. */
+  'events.sync-lead': defineListener({ attempts: 8, on: ['lead.update'] }),
+  /** Sends notification mails about conversations. */
+  'events.send-notifications': defineListener({
     attempts: 8,
     on: [
       'request.create',
@@ -117,17 +151,18 @@ export const jobs = {
       'request.close.extended',
     ],
   }),
-  /** Conversations follow their lead into the one that it was merged into. */
-  'events.move-conversations': listener({ attempts: 8, on: ['lead.delete', 'request.create'] }),
-  'events.announce-lead': listener({ attempts: 8, on: ['lead.fullname.email.update'] }),
-  /** Writes down the call that a message for a bot makes due. */
-  'events.call-bot': listener({ attempts: 5, on: ['message.create'] }),
-  /** The open conversations of a deleted department go to the default one. */
-  'events.leave-department': listener({ attempts: 8, on: ['department.delete'] }),
-  /** Who did what is written down. */
-  'events.note-deed': listener({ attempts: 8, on: DEEDS }),
-  /** Whatever may make a teammate free, or somebody wait, has the project's line served. */
-  'events.serve-waiting': listener({
+  /** Moves the conversations of a merged lead to the lead that remains. */
+  'events.move-to-merged-lead': defineListener({ attempts: 8, on: ['lead.delete', 'request.create'] }),
+  /** Announces a new name or e-mail address of a lead in its latest conversation. */
+  'events.announce-lead-update': defineListener({ attempts: 8, on: ['lead.fullname.email.update'] }),
+  /** Stores the bot call that a message makes due, and enqueues it. */
+  'events.enqueue-bot-call': defineListener({ attempts: 5, on: ['message.create'] }),
+  /** Moves the open conversations of a deleted department to the default department. */
+  'events.reassign-department': defineListener({ attempts: 8, on: ['department.delete'] }),
+  /** Records activities and the history of conversations. */
+  'events.record-activity': defineListener({ attempts: 8, on: ACTIVITY_EVENTS }),
+  /** Enqueues `maintenance.assign-waiting` for events after which an agent may be free or a conversation may wait. */
+  'events.request-assignment': defineListener({
     attempts: 8,
     on: [
       ...(['request.create', 'request.update', 'request.delete', 'project.update'] as const),
@@ -135,34 +170,69 @@ export const jobs = {
       ...(['group.create', 'group.update', 'group.delete', 'department.create', 'department.update'] as const),
     ],
   }),
-  /** Gives those of a project who wait to teammates who may take one more. */
-  'upkeep.serve-line': job(Project, { attempts: 1, once: ({ id_project }) => id_project }),
-  /** The same of every project in which somebody waits. */
-  'upkeep.sweep-lines': job(Nothing, { attempts: 1, once: () => 'sweep', every: config.SWEEP_SECONDS }),
-  /** Drops what routing gave to teammates of conversations that were never opened. */
-  'upkeep.sweep-claims': job(Nothing, { attempts: 1, once: () => 'sweep', every: config.SWEEP_SECONDS }),
-  /** Tells the loads of teammates that changed within a second after they were told last. */
-  'upkeep.tell-loads': job(Nothing, { attempts: 1, once: () => 'tell', every: 1 }),
-  /** Adds up the tallies of conversations. */
-  'upkeep.fold-tallies': job(Nothing, { attempts: 1, once: () => 'sweep', every: config.SWEEP_SECONDS }),
-  /** Ends conversations that nobody goes on with. */
-  'upkeep.close-idle-bots': job(Nothing, { attempts: 1, once: () => 'close', every: 300 }),
-  'upkeep.close-idle-agents': job(Nothing, { attempts: 1, once: () => 'close', every: 1800 }),
-  /** Nudges every listener that is behind. */
-  'upkeep.sweep-listeners': job(Nothing, { attempts: 1, once: () => 'sweep', every: config.SWEEP_SECONDS }),
+  /** Assigns the waiting conversations of a project to agents with free capacity. */
+  'maintenance.assign-waiting': defineJob(ProjectPayload, {
+    attempts: 1,
+    deduplicateBy: ({ id_project }) => id_project,
+  }),
+  /** Enqueues `maintenance.assign-waiting` for every project with waiting conversations. */
+  'maintenance.sweep-waiting': defineJob(EmptyPayload, {
+    attempts: 1,
+    deduplicateBy: () => 'sweep',
+    everySeconds: config.SWEEP_INTERVAL_SECONDS,
+  }),
+  /** Drops reservations of conversations that were never opened. */
+  'maintenance.sweep-reservations': defineJob(EmptyPayload, {
+    attempts: 1,
+    deduplicateBy: () => 'sweep',
+    everySeconds: config.SWEEP_INTERVAL_SECONDS,
+  }),
+  /** Emits the load changes of agents that were held back, because a change is emitted at most once per second. */
+  'maintenance.emit-load-changes': defineJob(EmptyPayload, {
+    attempts: 1,
+    deduplicateBy: () => 'emit',
+    everySeconds: 1,
+  }),
+  /** Compacts the counters of conversations. */
+  'maintenance.compact-counters': defineJob(EmptyPayload, {
+    attempts: 1,
+    deduplicateBy: () => 'sweep',
+    everySeconds: config.SWEEP_INTERVAL_SECONDS,
+  }),
+  /** Closes idle conversations with a bot (`CLOSE_IDLE_BOTS`). */
+  'maintenance.close-idle-bots': defineJob(EmptyPayload, {
+    attempts: 1,
+    deduplicateBy: () => 'close',
+    everySeconds: 300,
+  }),
+  /** Closes idle conversations without a bot (`CLOSE_IDLE_AGENTS`). */
+  'maintenance.close-idle-agents': defineJob(EmptyPayload, {
+    attempts: 1,
+    deduplicateBy: () => 'close',
+    everySeconds: 1800,
+  }),
+  /** Wakes up every listener that has new events or events to retry. */
+  'maintenance.sweep-listeners': defineJob(EmptyPayload, {
+    attempts: 1,
+    deduplicateBy: () => 'sweep',
+    everySeconds: config.SWEEP_INTERVAL_SECONDS,
+  }),
 };
 
 export type JobName = keyof typeof jobs;
-/** A job that is started by events, and so never by `enqueue`. */
+/** A job that events start; `enqueue` does not accept it. */
 export type ListenerName = {
-  [N in JobName]: (typeof jobs)[N] extends ReturnType<typeof listener> ? N : never;
+  [N in JobName]: (typeof jobs)[N] extends ReturnType<typeof defineListener> ? N : never;
 }[JobName];
 export type Payload<N extends JobName> = z.output<(typeof jobs)[N]['payload']>;
-/** What does a job. Work in a loop looks at `signal`: once it is aborted, the job is out of time and another attempt will follow. */
+/**
+ * The function that performs a job. Loops must check `signal`: it is aborted when the job is out of time; a later
+ * attempt continues.
+ */
 export type Processor<N extends JobName> = (payload: Payload<N>, signal: AbortSignal) => Promise<void>;
 
-/** The queue of a job. */
-export const queueOf = (name: JobName): string => name.slice(0, name.indexOf('.'));
+/** The name of the queue of a job. */
+export const queueName = (name: JobName): string => name.slice(0, name.indexOf('.'));
 
-/** Every queue there is. */
-export const QUEUES: string[] = [...new Set((Object.keys(jobs) as JobName[]).map(queueOf))];
+/** The names of all queues. */
+export const QUEUE_NAMES: string[] = [...new Set((Object.keys(jobs) as JobName[]).map(queueName))];

@@ -1,18 +1,19 @@
+/** The loggers of the process: JSON lines on stdout, each with the correlation id of the request or job. */
 import { destination, pino } from 'pino';
 import { config } from './config.ts';
-import { requestId } from './context.ts';
+import { correlationId } from './context.ts';
 
-const mixin = () => ({ requestId: requestId() });
+const mixin = () => ({ correlationId: correlationId() });
 const level = config.LOG_LEVEL;
-const paths = ['password', 'secret', 'token', 'authorization'].flatMap((name) => [name, `*.${name}`]);
+const redactedPaths = ['password', 'secret', 'token', 'authorization'].flatMap((name) => [name, `*.${name}`]);
 
-/** One JSON line per event on stdout; secrets are cut out wherever they stand. */
-export const logger = pino({ level, mixin, redact: { paths, censor: '[secret]' } });
+/** The general logger. Values of fields named like secrets are replaced by `[secret]`. */
+export const logger = pino({ level, mixin, redact: { paths: redactedPaths, censor: '[secret]' } });
 
-const BATCH = { minLength: 4096, periodicFlush: 100 };
+const BUFFER_OPTIONS = { minLength: 4096, periodicFlush: 100 };
 
 /**
- * For the one line of each request, which holds nothing of a caller's to cut out. Its lines are written in batches,
- * the last one when the process exits: a write for each would cost a tenth of all the work of a small request.
+ * The logger of the access log: one line per request, without redaction because no field comes from the caller. Lines
+ * are written in batches, the last batch at exit: one write per line would cost a tenth of a small request's time.
  */
-export const requestLogger = pino({ level }, destination({ ...BATCH, sync: false }));
+export const requestLogger = pino({ level }, destination({ ...BUFFER_OPTIONS, sync: false }));

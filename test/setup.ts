@@ -1,13 +1,14 @@
 /**
- * Around every mocha process: one database connection, whose commands tests may watch, and one API when a test asks.
- * The settings come first: whatever else is loaded reads them at once.
+ * Mocha hooks of every test process: one database connection, whose commands tests may watch, and clean-up at the end.
+ * environment.ts comes first, since other modules read the settings when they are loaded.
  */
 import { databaseIsNamed } from './support/environment.ts';
-import { prepareDatabase } from '#shared/boot.ts';
-import { connectMongo, disconnectMongo } from '#shared/mongo.ts';
-import { closeAll } from './support/at-end.ts';
+import { connectMongo, disconnectMongo } from '#shared/database/connection.ts';
+import { prepareDatabase } from '#shared/process/boot.ts';
+import { printSeed } from './support/seeded-random.ts';
+import { runCleanups } from './support/suite-cleanup.ts';
 
-// When `npm test` is killed nobody wants the results; what tests started is in this process's group.
+// When `npm test` is killed, so is everything that tests started: it is in this process's group.
 if (process.env.TEST_GROUP) process.on('disconnect', () => process.kill(-process.pid, 'SIGKILL'));
 
 export const mochaHooks = {
@@ -16,8 +17,11 @@ export const mochaHooks = {
     await connectMongo({ monitorCommands: true });
     await prepareDatabase();
   },
+  afterEach(this: Mocha.Context) {
+    if (this.currentTest?.state === 'failed') printSeed();
+  },
   async afterAll() {
-    await closeAll();
+    await runCleanups();
     await disconnectMongo();
   },
 };

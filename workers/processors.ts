@@ -1,55 +1,57 @@
-/** Job → the file of its processor; the compiler demands one for each job of the menu. */
-import { type JobName, type Processor, queueOf } from '#shared/jobs.ts';
-import type { WorkOf } from './steps/hear.ts';
-import { leaving } from './stopping.ts';
+/** Maps each job of the registry to the module of its processor. The compiler requires an entry for every job. */
+import { type JobName, type Processor, queueName } from '#shared/jobs.ts';
+import type { HandlerLookup } from './listeners/handle-event.ts';
+import { forceStopSignal } from './shutdown.ts';
 
-const files: { [N in JobName]: () => Promise<{ default: Processor<N> }> } = {
-  'kb.work-contents': () => import('./kb/work-contents.ts'),
-  'bulk.work-contents': () => import('./bulk/work-contents.ts'),
+const processorModules: { [N in JobName]: () => Promise<{ default: Processor<N> }> } = {
+  'kb.index-contents': () => import('./kb/index-contents.ts'),
+  'bulk.index-contents-slot': () => import('./bulk/index-contents-slot.ts'),
   'bulk.embed-chunks': () => import('./bulk/embed-chunks.ts'),
-  'upkeep.sweep-contents': () => import('./upkeep/sweep-contents.ts'),
+  'maintenance.sweep-contents': () => import('./maintenance/sweep-contents.ts'),
   'bulk.rebuild-index': () => import('./bulk/rebuild-index.ts'),
   'bulk.remove-messages': () => import('./bulk/remove-messages.ts'),
   'bulk.remove-project': () => import('./bulk/remove-project.ts'),
-  'upkeep.sweep-removals': () => import('./upkeep/sweep-removals.ts'),
+  'maintenance.sweep-removals': () => import('./maintenance/sweep-removals.ts'),
   'bulk.import-leads': () => import('./bulk/import-leads.ts'),
-  'upkeep.sweep-imports': () => import('./upkeep/sweep-imports.ts'),
+  'maintenance.sweep-imports': () => import('./maintenance/sweep-imports.ts'),
   'mail.send': () => import('./mail/send.ts'),
-  'upkeep.sweep-mails': () => import('./upkeep/sweep-mails.ts'),
+  'maintenance.sweep-mails': () => import('./maintenance/sweep-mails.ts'),
   'bots.call': () => import('./bots/call.ts'),
-  'upkeep.sweep-bot-calls': () => import('./upkeep/sweep-bot-calls.ts'),
-  'events.pump-listener': () => withWork(import('./events/pump-listener.ts')),
-  'events.retry-listener': () => withWork(import('./events/retry-listener.ts')),
-  'events.copy-lead': () => import('./events/copy-lead.ts'),
-  'events.write-mails': () => import('./events/write-mails.ts'),
-  'events.move-conversations': () => import('./events/move-conversations.ts'),
-  'events.call-bot': () => import('./events/call-bot.ts'),
-  'events.announce-lead': () => import('./events/announce-lead.ts'),
-  'events.leave-department': () => import('./events/leave-department.ts'),
-  'events.note-deed': () => import('./events/note-deed.ts'),
-  'events.serve-waiting': () => import('./events/serve-waiting.ts'),
-  'upkeep.serve-line': () => import('./upkeep/serve-line.ts'),
-  'upkeep.sweep-lines': () => import('./upkeep/sweep-lines.ts'),
-  'upkeep.sweep-claims': () => import('./upkeep/sweep-claims.ts'),
-  'upkeep.tell-loads': () => import('./upkeep/tell-loads.ts'),
-  'upkeep.fold-tallies': () => import('./upkeep/fold-tallies.ts'),
-  'upkeep.close-idle-bots': () => import('./upkeep/close-idle-bots.ts'),
-  'upkeep.close-idle-agents': () => import('./upkeep/close-idle-agents.ts'),
-  'upkeep.sweep-listeners': () => import('./upkeep/sweep-listeners.ts'),
+  'maintenance.sweep-bot-calls': () => import('./maintenance/sweep-bot-calls.ts'),
+  'events.run-listener': () => withHandlerLookup(import('./events/run-listener.ts')),
+  'events.retry-deferred': () => withHandlerLookup(import('./events/retry-deferred.ts')),
+  'events.sync-lead': () => import('./events/sync-lead.ts'),
+  'events.send-notifications': () => import('./events/send-notifications.ts'),
+  'events.move-to-merged-lead': () => import('./events/move-to-merged-lead.ts'),
+  'events.enqueue-bot-call': () => import('./events/enqueue-bot-call.ts'),
+  'events.announce-lead-update': () => import('./events/announce-lead-update.ts'),
+  'events.reassign-department': () => import('./events/reassign-department.ts'),
+  'events.record-activity': () => import('./events/record-activity.ts'),
+  'events.request-assignment': () => import('./events/request-assignment.ts'),
+  'maintenance.assign-waiting': () => import('./maintenance/assign-waiting.ts'),
+  'maintenance.sweep-waiting': () => import('./maintenance/sweep-waiting.ts'),
+  'maintenance.sweep-reservations': () => import('./maintenance/sweep-reservations.ts'),
+  'maintenance.emit-load-changes': () => import('./maintenance/emit-load-changes.ts'),
+  'maintenance.compact-counters': () => import('./maintenance/compact-counters.ts'),
+  'maintenance.close-idle-bots': () => import('./maintenance/close-idle-bots.ts'),
+  'maintenance.close-idle-agents': () => import('./maintenance/close-idle-agents.ts'),
+  'maintenance.sweep-listeners': () => import('./maintenance/sweep-listeners.ts'),
 };
 
-/** A job that runs other jobs, the listeners, is told where to find them. */
-const withWork = async <P>(file: Promise<{ default: (workOf: WorkOf) => P }>) => ({
+/** Passes the lookup of listener handlers to a processor that runs listeners. */
+const withHandlerLookup = async <P>(file: Promise<{ default: (handlerOf: HandlerLookup) => P }>) => ({
   default: (await file).default((listener) => processorOf(listener as JobName)),
 });
 
-/** The processor of a job; its file is read when it is first asked for. Without a signal of its own it works until the process has to leave. */
+/** Loads the processor of a job. The default abort signal is the forced stop of the process. */
 export const processorOf = async (name: JobName) => {
-  const { default: processor } = await files[name]();
+  const { default: processor } = await processorModules[name]();
   const work = processor as (payload: unknown, signal: AbortSignal) => Promise<void>;
-  return (payload: unknown, signal: AbortSignal = leaving): Promise<void> => work(payload, signal);
+  return (payload: unknown, signal: AbortSignal = forceStopSignal): Promise<void> => work(payload, signal);
 };
 
-/** Read the files of all jobs of these queues, so that a broken one ends the start and not a job. */
+/** Loads the processors of all jobs of these queues, so that a broken module fails the start and not a job. */
 export const loadProcessors = (queues: string[]) =>
-  Promise.all((Object.keys(files) as JobName[]).filter((name) => queues.includes(queueOf(name))).map(processorOf));
+  Promise.all(
+    (Object.keys(processorModules) as JobName[]).filter((name) => queues.includes(queueName(name))).map(processorOf),
+  );

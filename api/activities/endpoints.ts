@@ -1,37 +1,39 @@
-/** Who did what in a project (contract b 12). */
+/** Endpoints for the activities of a project: who did what, and when. */
 import { z } from 'zod';
 import { ActivityView } from '#shared/models/activity.ts';
-import { CSV } from '../http/csv.ts';
 import { Download, endpoint } from '../http/endpoint.ts';
-import { listOf, tableOf } from './lists.ts';
-import { ActivitiesQuery, TableQuery } from './query.ts';
+import { CSV_MEDIA_TYPE } from '../http/response/csv.ts';
+import { exportActivities, listActivities } from './list-activities.ts';
+import { ActivitiesCsvQuery, ActivitiesQuery } from './query-input.ts';
 
-const ROOT = '/v3/:project_id/activities';
+const BASE_PATH = '/v3/:project_id/activities';
 
 export default [
   endpoint({
     method: 'get',
-    path: ROOT,
+    path: BASE_PATH,
     role: 'admin',
-    summary: 'Who did what in the project, as far back as that is kept',
+    summary: 'List the activities of a project within the retention time',
     query: ActivitiesQuery,
     reply: z.strictObject({
       perPage: z.number(),
       count: z.number(),
-      activities: z.array(ActivityView.extend({ message: z.string().meta({ description: 'It as a sentence' }) })),
+      activities: z.array(
+        ActivityView.extend({ message: z.string().meta({ description: 'The activity as a sentence' }) }),
+      ),
       chart: z.literal(true).optional(),
       limitWarning: z.string().optional(),
     }),
-    handle: ({ project, query }) => listOf(project, query),
+    handle: ({ project, query }) => listActivities(project, query),
   }),
   endpoint({
     method: 'get',
-    path: `${ROOT}/csv`,
+    path: `${BASE_PATH}/csv`,
     role: 'admin',
-    summary: 'The same as CSV, at most 100,000 rows',
-    query: TableQuery,
-    downloads: CSV,
+    summary: 'Export the activities of a project as CSV, at most 100,000 rows',
+    query: ActivitiesCsvQuery,
+    downloads: CSV_MEDIA_TYPE,
     reply: z.string(),
-    handle: async ({ project, query }) => new Download(await tableOf(project, query), 'activities.csv'),
+    handle: async ({ project, query }) => new Download(await exportActivities(project, query), 'activities.csv'),
   }),
 ];

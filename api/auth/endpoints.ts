@@ -1,20 +1,31 @@
-/** Sign-up and sign-in (contract a 3). */
+/** Sign-up and sign-in endpoints. */
 import { z } from 'zod';
 import { config } from '#shared/config.ts';
-import * as people from '#shared/domain/access/people.ts';
-import { signedIn } from '#shared/domain/access/profiles.ts';
-import { begin, claimsOf } from '#shared/domain/access/sessions.ts';
+import { accountClaims, issueSessionToken } from '#shared/domain/access/sessions.ts';
+import { findAccountByPassword } from '#shared/domain/accounts/passwords.ts';
+import { signedInProfile } from '#shared/domain/accounts/profiles.ts';
+import { createVisitor } from '#shared/domain/accounts/visitors.ts';
 import { AppError } from '#shared/errors.ts';
 import { SignedInUserView } from '#shared/models/user.ts';
+import { throttleAttempt } from '../http/auth/login-throttle.ts';
+import { countIssuedToken } from '../http/auth/authorize.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { guarded } from '../http/guesses.ts';
-import { countIssued } from '../http/issuing.ts';
-import account from './account.ts';
+import account from './account-endpoints.ts';
 import { SignInInput, VisitorInput } from './input.ts';
-import { VisitorView } from './views.ts';
 
 const Success = z.boolean();
-const Token = z.string().meta({ description: 'Value of the `Authorization` header, `JWT ` included' });
+const Token = z.string().meta({ description: 'Value for the `Authorization` header, including the `JWT ` prefix' });
+
+/** A visitor. It has no account: its identity exists in its token only. */
+const VisitorView = z.strictObject({
+  _id: z.uuid(),
+  id: z.uuid(),
+  firstname: z.string(),
+  lastname: z.string().optional(),
+  email: z.string().optional(),
+  attributes: z.record(z.string(), z.unknown()).optional(),
+  fullName: z.string(),
+});
 
 const wrongCredentials = () => new AppError(401, 'WRONG_CREDENTIALS', 'Wrong e-mail or password');
 
@@ -25,16 +36,17 @@ export default [
     path: '/v3/auth/signin',
     role: 'none',
     limit: 'signin',
-    summary: 'Sign in with e-mail and password',
+    summary: 'Sign in with an e-mail address and a password',
     body: SignInInput,
     reply: z.strictObject({ success: Success, token: Token, user: SignedInUserView }),
     errors: { 401: 'Wrong e-mail or password' },
     handle: async ({ body: { email, password }, ip, userAgent }) => {
-      const known = await guarded({ account: email, ip }, () => people.withPassword(email, password));
-      if (!known) throw wrongCredentials();
-      await countIssued({ kind: 'user', id: String(known._id) });
-      const token = await begin(claimsOf(known), { sub: 'user', ttl: config.TOKEN_TTL }, { ip, userAgent });
-      return { success: true, token: `JWT ${token}`, user: await signedIn(String(known._id)) };
+      const user = await throttleAttempt({ account: email, ip }, () => findAccountByPassword(email, password));
+      if (!user) throw wrongCredentials();
+      await countIssuedToken({ kind: 'user', id: String(user._id) });
+      const options = { sub: 'user', ttl: config.TOKEN_TTL_SECONDS } as const;
+      const token = await issueSessionToken(accountClaims(user), options, { ip, userAgent });
+      return { success: true, token: `JWT ${token}`, user: await signedInProfile(String(user._id)) };
     },
   }),
   endpoint({
@@ -42,15 +54,16 @@ export default [
     path: '/v3/auth/signinAnonymously',
     role: 'none',
     limit: 'signin',
-    summary: 'Sign in as a new visitor of a project',
+    summary: 'Create a visitor of a project and sign it in',
     body: VisitorInput,
     reply: z.strictObject({ success: Success, token: Token, user: VisitorView }),
-    errors: { 401: 'The project keeps this address out', 404: 'No such project in use' },
-    handle: async ({ body: { id_project, ...given }, ip, userAgent }) => {
-      const user = await people.welcome(id_project, given, ip);
-      // Attributes stay out: a token travels in a header, which has room for 16 KB.
+    errors: { 401: 'The project blocks this IP address', 404: 'The project does not exist or is closed' },
+    handle: async ({ body: { id_project, ...profile }, ip, userAgent }) => {
+      const user = await createVisitor(id_project, profile, ip);
+      // The token omits the attributes: it is sent in a header, which is limited to 16 KB.
       const { attributes, ...claims } = user;
-      const token = await begin(claims, { sub: 'guest', ttl: config.GUEST_TOKEN_TTL }, { ip, userAgent });
+      const options = { sub: 'guest', ttl: config.GUEST_TOKEN_TTL_SECONDS } as const;
+      const token = await issueSessionToken(claims, options, { ip, userAgent });
       return { success: true, token: `JWT ${token}`, user: { ...claims, attributes } };
     },
   }),

@@ -1,21 +1,22 @@
+/** Request bodies of the sign-in endpoints. */
 import { z } from 'zod';
-import { FreeObject } from '#shared/view.ts';
-import { LIMITS } from '../limits.ts';
+import { FreeObject } from '#shared/wire/view.ts';
+import { INPUT_LIMITS } from '../input-limits.ts';
 import { Email } from '../users/input.ts';
 
-/** Body of sign-in. */
-export const SignInInput = z.object({ email: Email, password: z.string().min(1).max(LIMITS.password) });
+/** Request body of a sign-in. */
+export const SignInInput = z.object({ email: Email, password: z.string().min(1).max(INPUT_LIMITS.password) });
 
-/** Body of a visitor's sign-in (contract a 3.5); a `password` is accepted and has no meaning. */
+/** Request body of a visitor's sign-in. Deployed clients also send a `password`, which is ignored. */
 export const VisitorInput = z.object({
-  id_project: z.string().min(1).max(100).meta({ description: 'The project visited' }),
+  id_project: z.string().min(1).max(100).meta({ description: 'Id of the project' }),
   firstname: z
     .string()
     .trim()
-    .max(LIMITS.personName)
+    .max(INPUT_LIMITS.personName)
     .optional()
-    .meta({ description: 'Default `guest#` and four characters' }),
-  lastname: z.string().trim().max(LIMITS.personName).optional(),
+    .meta({ description: 'Default: `guest#` followed by four characters' }),
+  lastname: z.string().trim().max(INPUT_LIMITS.personName).optional(),
   email: Email.optional(),
   attributes: FreeObject.optional(),
 });

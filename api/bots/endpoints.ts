@@ -1,26 +1,26 @@
-/** Bots (contract c 6, decisions 13 and 35), under two names (decision 38). */
+/** Bot endpoints, each under two paths because deployed clients rely on `/faq_kb`. */
 import { z } from 'zod';
-import * as bots from '#shared/domain/team/bots.ts';
 import { issueBotToken } from '#shared/domain/access/sessions.ts';
+import * as bots from '#shared/domain/integrations/bots.ts';
 import { BotView } from '#shared/models/bot.ts';
-import { wire } from '#shared/wire-profile.ts';
+import { compatibility } from '#shared/wire/compatibility.ts';
+import { countIssuedToken } from '../http/auth/authorize.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { countIssued } from '../http/issuing.ts';
-import { LIMITS } from '../limits.ts';
+import { INPUT_LIMITS } from '../input-limits.ts';
 
-const ROOT = '/v3/:project_id/bots';
-const ALIAS = '/v3/:project_id/faq_kb';
-const ONE = `${ROOT}/:bot_id` as const;
-const ALIAS_ONE = `${ALIAS}/:bot_id`;
+const BASE_PATH = '/v3/:project_id/bots';
+const ALIAS_PATH = '/v3/:project_id/faq_kb';
+const RECORD_PATH = `${BASE_PATH}/:bot_id` as const;
+const ALIAS_RECORD_PATH = `${ALIAS_PATH}/:bot_id`;
 
-const Secret = z.string().meta({ description: "Signs the bot's tokens" });
+const Secret = z.string().meta({ description: 'Secret that signs the tokens of the bot' });
 
-/** What agents see of a bot: not what only its makers need. */
+/** A bot of the list. Agents do not see the optional fields. */
 const ListedBotView = BotView.partial({ url: true, createdBy: true, createdAt: true, updatedAt: true, __v: true });
 
-type Listed = z.input<typeof ListedBotView>;
+type ListedBot = z.input<typeof ListedBotView>;
 
-const forAgents = ({ _id, id_project, name, type, trashed }: Listed): Listed => ({
+const toAgentView = ({ _id, id_project, name, type, trashed }: ListedBot): ListedBot => ({
   _id,
   id_project,
   name,
@@ -28,39 +28,46 @@ const forAgents = ({ _id, id_project, name, type, trashed }: Listed): Listed => 
   trashed,
 });
 
-const deleted = async (project: string, id: string) => {
+const deleteBot = async (project: string, id: string) => {
   const bot = await bots.remove(project, id);
-  return wire.deletedBotIsMessage ? { success: true, message: `Chatbot with id ${id} deleted successfully` } : bot;
+  return compatibility.deletedBotIsMessage
+    ? { success: true, message: `Chatbot with id ${id} deleted successfully` }
+    : bot;
 };
 
 export default [
   endpoint({
     method: 'get',
-    path: ROOT,
-    aliases: [{ path: ALIAS }],
+    path: BASE_PATH,
+    aliases: [{ path: ALIAS_PATH }],
     role: 'agent',
     bots: true,
-    summary: 'The bots, the latest first; agents see less of each',
+    summary: 'List the bots, newest first; agents get fewer fields',
     reply: z.array(ListedBotView),
     handle: async ({ project, actor }) => {
-      const all: Listed[] = await bots.list(project);
-      return actor.role === 'agent' ? all.map(forAgents) : all;
+      const all: ListedBot[] = await bots.list(project);
+      return actor.role === 'agent' ? all.map(toAgentView) : all;
     },
   }),
   endpoint({
     method: 'post',
-    path: ROOT,
-    aliases: [{ path: ALIAS }],
+    path: BASE_PATH,
+    aliases: [{ path: ALIAS_PATH }],
     role: 'admin',
-    summary: 'Make a bot; only this answer tells its secret',
+    summary: 'Create a bot; the reply includes its secret',
     body: z.object({
-      name: z.string().trim().min(1).max(LIMITS.name),
-      type: z.string().min(1).max(LIMITS.name).default('internal').meta({ description: '`internal` or `external`' }),
+      name: z.string().trim().min(1).max(INPUT_LIMITS.name),
+      type: z
+        .string()
+        .min(1)
+        .max(INPUT_LIMITS.name)
+        .default('internal')
+        .meta({ description: '`internal` or `external`' }),
       url: z
         .url({ protocol: /^https?$/ })
-        .max(LIMITS.kbSource)
+        .max(INPUT_LIMITS.kbSource)
         .nullish()
-        .meta({ description: 'Of an external bot' }),
+        .meta({ description: 'URL of an external bot' }),
     }),
     reply: BotView.extend({ secret: Secret }),
     handle: ({ project, body: { url, ...bot }, actor }) =>
@@ -68,55 +75,55 @@ export default [
   }),
   endpoint({
     method: 'get',
-    path: ONE,
-    aliases: [{ path: ALIAS_ONE }],
+    path: RECORD_PATH,
+    aliases: [{ path: ALIAS_RECORD_PATH }],
     role: 'admin',
     bots: true,
-    summary: 'One bot',
+    summary: 'Get a bot',
     reply: BotView,
     handle: ({ project, params: { bot_id } }) => bots.read(project, bot_id),
   }),
   endpoint({
     method: 'get',
-    path: `${ONE}/secret`,
-    aliases: [{ path: `${ALIAS_ONE}/secret` }],
+    path: `${RECORD_PATH}/secret`,
+    aliases: [{ path: `${ALIAS_RECORD_PATH}/secret` }],
     role: 'admin',
-    summary: 'The secret of a bot',
+    summary: 'Get the secret of a bot',
     reply: z.strictObject({ secret: Secret }),
     handle: async ({ project, params: { bot_id } }) => ({ secret: await bots.secretOf(project, bot_id) }),
   }),
   endpoint({
     method: 'put',
-    path: `${ONE}/secret`,
-    aliases: [{ path: `${ALIAS_ONE}/secret` }],
-    record: { in: 'bots', by: 'bot_id' },
+    path: `${RECORD_PATH}/secret`,
+    aliases: [{ path: `${ALIAS_RECORD_PATH}/secret` }],
+    record: { collection: 'bots', parameter: 'bot_id' },
     role: 'admin',
-    summary: 'Replace the secret of a bot; tokens signed with the one before end at once',
+    summary: 'Replace the secret of a bot; tokens signed with the previous secret are revoked',
     reply: z.strictObject({ secret: Secret }),
     handle: async ({ project, params: { bot_id } }) => ({ secret: await bots.renewSecret(project, bot_id) }),
   }),
   endpoint({
     method: 'get',
-    path: `${ONE}/jwt`,
-    aliases: [{ path: `${ALIAS_ONE}/jwt` }],
+    path: `${RECORD_PATH}/jwt`,
+    aliases: [{ path: `${ALIAS_RECORD_PATH}/jwt` }],
     role: 'admin',
     bots: true,
-    summary: 'A token of a bot, without the word JWT',
+    summary: 'Create a token of a bot, without the `JWT ` prefix',
     reply: z.strictObject({ jwt: z.string() }),
     handle: async ({ project, actor, params: { bot_id }, ip }) => {
       await bots.read(project, bot_id);
-      await countIssued(actor);
+      await countIssuedToken(actor);
       return { jwt: await issueBotToken(project, bot_id, { ip }) };
     },
   }),
   endpoint({
     method: 'delete',
-    path: ONE,
-    aliases: [{ path: ALIAS_ONE }],
-    record: { in: 'bots', by: 'bot_id' },
+    path: RECORD_PATH,
+    aliases: [{ path: ALIAS_RECORD_PATH }],
+    record: { collection: 'bots', parameter: 'bot_id' },
     role: 'admin',
-    summary: 'Delete a bot; its tokens end with it',
-    reply: wire.deletedBotIsMessage ? z.strictObject({ success: z.boolean(), message: z.string() }) : BotView,
-    handle: ({ project, params: { bot_id } }) => deleted(project, bot_id),
+    summary: 'Delete a bot and revoke its tokens',
+    reply: compatibility.deletedBotIsMessage ? z.strictObject({ success: z.boolean(), message: z.string() }) : BotView,
+    handle: ({ project, params: { bot_id } }) => deleteBot(project, bot_id),
   }),
 ];

@@ -1,22 +1,23 @@
-/** The changes log over HTTP (decision 54). */
+/** The endpoint that reads the changes log by long polling. */
 import { z } from 'zod';
 import { Cursor } from '#shared/domain/events/cursors.ts';
-import { soon } from '#shared/domain/events/following.ts';
-import { Time } from '#shared/view.ts';
+import { longPoll } from '#shared/domain/events/stream-changes.ts';
+import { Time } from '#shared/wire/view.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { wholeNumber } from '../http/paging.ts';
-import { LIMITS } from '../limits.ts';
-import { mustStillSee, scopeOf } from './scope.ts';
+import { optionalInteger } from '../http/request/paging.ts';
+import { INPUT_LIMITS } from '../input-limits.ts';
+import { assertScopeUnchanged, changeScope } from './scope.ts';
 
-const AFTER = 'The cursor to go on from; `0`: from the oldest kept; without it, none but the present `next`';
+const AFTER_DESCRIPTION =
+  'Cursor to continue from; `0`: the oldest change; absent: return no changes, only the current `next`';
 
 /** A change on the wire. */
 const ChangeView = z.strictObject({
-  cursor: z.string().meta({ description: 'Its place in the log; opaque' }),
-  id: z.string().meta({ description: 'The same however often it is delivered' }),
+  cursor: z.string().meta({ description: 'Position in the log; opaque' }),
+  id: z.string().meta({ description: 'Unique id of the change, equal in repeated deliveries' }),
   event: z.string(),
   createdAt: Time,
-  payload: z.unknown().meta({ description: 'What `/v3/asyncapi.json` says for this event' }),
+  payload: z.unknown().meta({ description: 'Payload as `/v3/asyncapi.json` describes it for this event' }),
 });
 
 export default [
@@ -26,18 +27,20 @@ export default [
     role: 'guest',
     bots: true,
     waits: true,
-    summary: 'What happened after a cursor, in order; a visitor sees its own conversations only',
+    summary: 'List the changes after a cursor, in order. Visitors see their own conversations only',
     query: z.object({
-      after: Cursor.optional().meta({ description: AFTER }),
-      limit: wholeNumber(1, LIMITS.changes).meta({ description: 'Default 100, at most 500' }),
-      wait: wholeNumber(0, LIMITS.wait).meta({ description: 'Seconds to wait for the first one, at most 25' }),
+      after: Cursor.optional().meta({ description: AFTER_DESCRIPTION }),
+      limit: optionalInteger(1, INPUT_LIMITS.changesPerPage).meta({ description: 'Default 100, at most 500' }),
+      wait: optionalInteger(0, INPUT_LIMITS.longPollSeconds).meta({
+        description: 'Seconds to wait for the first change, at most 25',
+      }),
     }),
-    errors: { 410: 'Changes after this cursor may be missing: list again and go on from `next`' },
+    errors: { 410: 'Changes after this cursor may be missing: list the records again and continue from `next`' },
     reply: z.strictObject({ changes: z.array(ChangeView), next: z.string() }),
-    handle: async ({ actor, project, query: { after, limit = 100, wait = 0 }, signal, admitted }) => {
-      const scope = scopeOf(actor, project);
-      const page = await soon(scope, { after, limit, wait }, signal);
-      if (wait && page.changes.length) mustStillSee(scope, await admitted());
+    handle: async ({ actor, project, query: { after, limit = 100, wait = 0 }, signal, reauthorize }) => {
+      const scope = changeScope(actor, project);
+      const page = await longPoll(scope, { after, limit, wait }, signal);
+      if (wait && page.changes.length) assertScopeUnchanged(scope, await reauthorize());
       return page;
     },
   }),

@@ -1,93 +1,94 @@
-/** Departments (contract 4.5, b 6). */
+/** Department endpoints. */
 import { z } from 'zod';
-import { isTeam } from '#shared/domain/conversations/requests.ts';
-import * as changes from '#shared/domain/team/department-changes.ts';
-import * as departments from '#shared/domain/team/departments.ts';
+import { isTeam } from '#shared/domain/conversations/conversation.ts';
+import * as departments from '#shared/domain/departments/departments.ts';
+import * as departmentWrites from '#shared/domain/departments/manage-departments.ts';
 import { DepartmentView, PublicDepartmentView } from '#shared/models/department.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { LIMITS } from '../limits.ts';
-import serving from './serving.ts';
-import { asNew, asPatch, asPut, DepartmentChange, NewDepartment } from './input.ts';
+import { INPUT_LIMITS } from '../input-limits.ts';
+import agents from './department-agents.ts';
+import { DepartmentChange, NewDepartment, toNewDepartment, toPatchUpdate, toPutUpdate } from './input.ts';
 
-const ROOT = '/v3/:project_id/departments';
-const ONE = `${ROOT}/:department_id`;
+const BASE_PATH = '/v3/:project_id/departments';
+const RECORD_PATH = `${BASE_PATH}/:department_id`;
 
-/** Whole for those who work for the project; nobody else sees who serves where (decision 7). */
-const AnyDepartment = z.union([DepartmentView, PublicDepartmentView]);
+/** The full view for the team; visitors do not see which agents and bots serve a department. */
+const DepartmentReply = z.union([DepartmentView, PublicDepartmentView]);
 
-const Sorted = z.object({
-  sort: z.string().max(LIMITS.name).optional().meta({ description: 'With any value: by name' }),
+const SortQuery = z.object({
+  sort: z.string().max(INPUT_LIMITS.name).optional().meta({ description: 'Any value: sort by name' }),
 });
 
 export default [
   endpoint({
     method: 'get',
-    path: ROOT,
+    path: BASE_PATH,
     role: 'none',
-    summary: 'The departments to which visitors can turn; teammates see all of them',
-    query: Sorted,
-    reply: z.array(AnyDepartment),
+    summary: 'List the departments that visitors can contact; teammates get the full view',
+    query: SortQuery,
+    reply: z.array(DepartmentReply),
     handle: ({ project, query: { sort }, actor }) =>
-      departments.list(project, { whole: isTeam(actor), byName: Boolean(sort) }),
+      departments.list(project, { detailed: isTeam(actor), byName: Boolean(sort) }),
   }),
   endpoint({
     method: 'get',
-    path: `${ROOT}/allstatus`,
+    path: `${BASE_PATH}/allstatus`,
     role: 'agent',
     bots: true,
-    summary: 'The departments, those that visitors do not see too',
-    query: Sorted,
+    summary: 'List the departments, including those hidden from visitors',
+    query: SortQuery,
     reply: z.array(DepartmentView),
     handle: ({ project, query: { sort } }) => departments.listAll(project, Boolean(sort)),
   }),
   endpoint({
     method: 'get',
-    path: ONE,
+    path: RECORD_PATH,
     role: 'none',
-    summary: 'One department by its id, or `default`',
-    reply: AnyDepartment,
-    handle: ({ project, params, actor }) => departments.read(project, params.department_id, { whole: isTeam(actor) }),
+    summary: 'Get a department by its id, or the default one by `default`',
+    reply: DepartmentReply,
+    handle: ({ project, params, actor }) =>
+      departments.read(project, params.department_id, { detailed: isTeam(actor) }),
   }),
-  ...serving,
+  ...agents,
   endpoint({
     method: 'post',
-    path: ROOT,
+    path: BASE_PATH,
     role: 'admin',
-    summary: 'Make a department',
+    summary: 'Create a department',
     body: NewDepartment,
     reply: DepartmentView,
-    handle: ({ project, body, actor }) => changes.create(project, asNew(body), actor.id),
+    handle: ({ project, body, actor }) => departmentWrites.create(project, toNewDepartment(body), actor.id),
   }),
   endpoint({
     method: 'put',
-    path: ONE,
-    record: { in: 'departments', by: 'department_id' },
+    path: RECORD_PATH,
+    record: { collection: 'departments', parameter: 'department_id' },
     role: 'admin',
-    summary: 'Change a department; a bot or groups that are not named are taken away',
+    summary: 'Update a department; an absent bot or group is removed, other absent fields are unchanged',
     body: DepartmentChange,
     reply: DepartmentView,
     handle: ({ project, params, body }) =>
-      changes.update({ id_project: project, _id: params.department_id }, asPut(body)),
+      departmentWrites.update({ id_project: project, _id: params.department_id }, toPutUpdate(body)),
   }),
   endpoint({
     method: 'patch',
-    path: ONE,
-    record: { in: 'departments', by: 'department_id' },
+    path: RECORD_PATH,
+    record: { collection: 'departments', parameter: 'department_id' },
     role: 'admin',
-    summary: 'Change what is given of a department; an empty text or list takes its bot or groups away',
+    summary: 'Update the given fields of a department; an empty text or list removes the bot or groups',
     body: DepartmentChange,
     reply: DepartmentView,
     handle: ({ project, params, body }) =>
-      changes.update({ id_project: project, _id: params.department_id }, asPatch(body)),
+      departmentWrites.update({ id_project: project, _id: params.department_id }, toPatchUpdate(body)),
   }),
   endpoint({
     method: 'delete',
-    path: ONE,
-    record: { in: 'departments', by: 'department_id' },
+    path: RECORD_PATH,
+    record: { collection: 'departments', parameter: 'department_id' },
     role: 'admin',
-    summary: 'Delete a department; its open conversations go to the default one',
+    summary: 'Delete a department; its open conversations move to the default department',
     reply: DepartmentView,
-    errors: { 409: 'It is the default department' },
-    handle: ({ project, params }) => changes.remove({ id_project: project, _id: params.department_id }),
+    errors: { 409: 'The department is the default department' },
+    handle: ({ project, params }) => departmentWrites.remove({ id_project: project, _id: params.department_id }),
   }),
 ];

@@ -1,23 +1,23 @@
-/** What callers send about departments (contract b 6.2). */
+/** Request bodies of departments, and their conversion to updates. */
 import { z } from 'zod';
-import { decimal, flag, oneOfNumbers } from '#shared/lenient.ts';
-import { FreeObject, Id } from '#shared/view.ts';
-import { wire } from '#shared/wire-profile.ts';
-import { means } from '../http/absent.ts';
-import { given } from '../http/given.ts';
-import { LIMITS } from '../limits.ts';
+import { decimal, flag, oneOfNumbers } from '#shared/wire/coercion.ts';
+import { compatibility } from '#shared/wire/compatibility.ts';
+import { FreeObject, Id } from '#shared/wire/view.ts';
+import { acceptEmpty } from '../http/request/empty-values.ts';
+import { omitNullish } from '../http/request/omit-nullish.ts';
+import { INPUT_LIMITS } from '../input-limits.ts';
 
-const Name = z.string().trim().min(1).max(LIMITS.name);
-const Text = z.string().max(LIMITS.conversationText).nullish();
-const Tag = z.object({
-  tag: Name,
-  color: z.string().trim().max(LIMITS.color).optional(),
+const DepartmentName = z.string().trim().min(1).max(INPUT_LIMITS.name);
+const DepartmentText = z.string().max(INPUT_LIMITS.conversationText).nullish();
+const DepartmentTag = z.object({
+  tag: DepartmentName,
+  color: z.string().trim().max(INPUT_LIMITS.color).optional(),
   attributes: FreeObject.optional(),
 });
 
-/** A record that is named by its id, or by an empty text none. */
-const reference = (description: string) =>
-  means(
+/** The id of another record; an empty text means none. */
+const optionalReference = (description: string) =>
+  acceptEmpty(
     z
       .union([Id, z.literal('', 'must be empty')])
       .nullish()
@@ -25,68 +25,76 @@ const reference = (description: string) =>
     '',
   );
 
-const Share = z
+const GroupShare = z
   .object({
     id_group: Id.optional(),
-    group_id: Id.optional().meta({ description: 'Other name of `id_group`' }),
-    percentage: decimal(0, 100).nullish().meta({ description: 'Share of the conversations' }),
+    group_id: Id.optional().meta({ description: 'Alias of `id_group`' }),
+    percentage: decimal(0, 100).nullish().meta({ description: 'Percentage of the conversations that the group gets' }),
   })
   .refine(({ id_group, group_id }) => id_group ?? group_id, { path: ['id_group'], message: 'is required' });
 
-/** What may be changed of a department. */
+/** Request body of a department update. */
 export const DepartmentChange = z.object({
-  name: Name.nullish(),
-  description: Text,
-  routing: means(z.enum(['assigned', 'pooled']).nullish(), null),
-  status: oneOfNumbers([1, 0, -1]).nullish().meta({ description: '0 hides it from visitors, -1 from teammates too' }),
-  id_bot: reference('The bot that answers first'),
+  name: DepartmentName.nullish(),
+  description: DepartmentText,
+  routing: acceptEmpty(z.enum(['assigned', 'pooled']).nullish(), null),
+  status: oneOfNumbers([1, 0, -1])
+    .nullish()
+    .meta({ description: '0: hidden from visitors; -1: hidden from teammates as well' }),
+  id_bot: optionalReference('Id of the bot that answers first'),
   bot_only: flag().nullish(),
-  id_group: reference('The group that serves it'),
-  groups: z.array(Share).max(LIMITS.departmentGroups).nullish().meta({ description: 'Several groups that serve it' }),
-  online_msg: Text,
-  offline_msg: Text,
-  tags: z.array(Tag).max(LIMITS.teammateTags).nullish(),
+  id_group: optionalReference('Id of the group that serves the department'),
+  groups: z
+    .array(GroupShare)
+    .max(INPUT_LIMITS.departmentGroups)
+    .nullish()
+    .meta({ description: 'Groups that share the conversations of the department' }),
+  online_msg: DepartmentText,
+  offline_msg: DepartmentText,
+  tags: z.array(DepartmentTag).max(INPUT_LIMITS.teammateTags).nullish(),
   attributes: FreeObject.nullish(),
 });
 
-/** What a department is made of. */
+/** Request body of a new department. */
 export const NewDepartment = DepartmentChange.extend({
-  name: Name,
-  default: flag().nullish().meta({ description: '`true`: instead of the one that is the default now' }),
+  name: DepartmentName,
+  default: flag()
+    .nullish()
+    .meta({ description: '`true`: make it the default department, in place of the present one' }),
 });
 
-type Sent = z.output<typeof DepartmentChange>;
+type DepartmentInput = z.output<typeof DepartmentChange>;
 
-const shareOf = ({ id_group, group_id, percentage }: z.output<typeof Share>) => ({
+const toGroupShare = ({ id_group, group_id, percentage }: z.output<typeof GroupShare>) => ({
   id_group: (id_group ?? group_id) as string,
   ...(percentage == null ? {} : { percentage }),
 });
 
-const REFERENCES = ['id_bot', 'id_group', 'groups'] as const;
+const REFERENCE_FIELDS = ['id_bot', 'id_group', 'groups'] as const;
 
-/** The fields that have a value; a reference that is empty has none. */
-const settingsOf = <S extends Sent>({ groups, id_bot, id_group, ...rest }: S) => ({
-  ...given(rest),
+/** Returns the fields that have a value; an empty reference has none. */
+const presentSettings = <S extends DepartmentInput>({ groups, id_bot, id_group, ...rest }: S) => ({
+  ...omitNullish(rest),
   ...(id_bot ? { id_bot } : {}),
   ...(id_group ? { id_group } : {}),
-  ...(groups?.length ? { groups: groups.map(shareOf) } : {}),
+  ...(groups?.length ? { groups: groups.map(toGroupShare) } : {}),
 });
 
-/** What a new department is made of. A routing of null is kept for clients that read it back (decision 4). */
-export const asNew = (body: z.output<typeof NewDepartment>) => ({
-  ...settingsOf(body),
+/** Returns the fields of a new department. Deployed clients rely on a routing of null being stored (docs/wire-profiles.md). */
+export const toNewDepartment = (body: z.output<typeof NewDepartment>) => ({
+  ...presentSettings(body),
   name: body.name,
-  ...(body.routing === null && wire.nullRoutingIsKept ? { routing: null } : {}),
+  ...(body.routing === null && compatibility.nullRoutingIsKept ? { routing: null } : {}),
 });
 
-/** PUT: a bot or group that is not named is taken away; whatever else is absent stays. */
-export const asPut = (body: Sent) => {
-  const set = settingsOf(body);
-  return { set, drop: REFERENCES.filter((name) => !(name in set)) };
+/** Converts the body of a PUT: absent references to a bot or groups are removed, other absent fields are unchanged. */
+export const toPutUpdate = (body: DepartmentInput) => {
+  const set = presentSettings(body);
+  return { set, drop: REFERENCE_FIELDS.filter((name) => !(name in set)) };
 };
 
-/** PATCH: what is absent stays; an empty text or list takes a bot or groups away. */
-export const asPatch = (body: Sent) => {
-  const set = settingsOf(body);
-  return { set, drop: REFERENCES.filter((name) => body[name] != null && !(name in set)) };
+/** Converts the body of a PATCH: absent fields are unchanged; an empty text or list removes a bot or groups. */
+export const toPatchUpdate = (body: DepartmentInput) => {
+  const set = presentSettings(body);
+  return { set, drop: REFERENCE_FIELDS.filter((name) => body[name] != null && !(name in set)) };
 };

@@ -1,49 +1,52 @@
-/** Mails that teammates and programs write by hand (contract b 1.19, d D.4). */
+/** Endpoints with which teammates and integrations send individual e-mails. */
 import { z } from 'zod';
-import { cut } from '#shared/lenient.ts';
-import { writeTo, writeToLead } from '#shared/domain/mails/direct.ts';
+import { sendTo, sendToLead } from '#shared/domain/notifications/manual-mails.ts';
+import { truncatedText } from '#shared/wire/coercion.ts';
+import { agentsAndBots } from '../http/auth/agents-and-bots.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { given } from '../http/given.ts';
-import { LIMITS } from '../limits.ts';
+import { omitNullish } from '../http/request/omit-nullish.ts';
+import { INPUT_LIMITS } from '../input-limits.ts';
 
-const forTeam = { role: 'agent', bots: true } as const;
+const errors = { 403: 'The role is too low, or the sender has no verified e-mail address (`EMAIL_UNVERIFIED`)' };
 
-const errors = { 403: 'The role is too low, or the writer has no verified e-mail address (`UNVERIFIED`)' };
-
-const Subject = cut(LIMITS.name).nullish();
-const Text = z.string().min(1).max(LIMITS.messageText);
-const ReplyTo = z.email().max(LIMITS.email).nullish().meta({ description: 'Where answers go' });
+const MailSubject = truncatedText(INPUT_LIMITS.name).nullish();
+const MailText = z.string().min(1).max(INPUT_LIMITS.messageText);
+const ReplyAddress = z.email().max(INPUT_LIMITS.email).nullish().meta({ description: 'Reply-To address' });
 
 export default [
   endpoint({
     method: 'post',
     path: '/v3/:project_id/requests/:request_id/email/send',
-    ...forTeam,
+    ...agentsAndBots,
     errors,
-    summary: 'Write a mail to the lead of a conversation',
-    body: z.object({ text: Text, subject: Subject, replyto: ReplyTo }),
+    summary: 'Send an e-mail to the lead of a conversation',
+    body: z.object({ text: MailText, subject: MailSubject, replyto: ReplyAddress }),
     reply: z.union([z.strictObject({ queued: z.literal(true) }), z.strictObject({ 'no queued': z.literal(true) })]),
-    handle: async ({ project: id_project, params: { request_id }, body: { text, ...more }, actor }) => {
-      const queued = await writeToLead({ id_project, request_id }, { text, ...given(more) }, actor);
+    handle: async ({ project: id_project, params: { request_id }, body: { text, ...rest }, actor }) => {
+      const queued = await sendToLead({ id_project, request_id }, { text, ...omitNullish(rest) }, actor);
       return queued ? { queued: true as const } : { 'no queued': true as const };
     },
   }),
   endpoint({
     method: 'post',
     path: '/v3/:project_id/emails/internal/send',
-    ...forTeam,
+    ...agentsAndBots,
     errors,
-    summary: 'Write a mail to an address, to a group by its name, or to owners and admins by `@`',
+    summary: 'Send an e-mail to an address, to a group (by name), or to the owners and admins (`@`)',
     body: z.object({
-      to: z.string().trim().min(1).max(LIMITS.email),
-      subject: Subject,
-      text: Text,
-      replyto: ReplyTo,
-      request_id: z.string().max(LIMITS.requestId).nullish().meta({ description: 'The conversation that it is about' }),
+      to: z.string().trim().min(1).max(INPUT_LIMITS.email),
+      subject: MailSubject,
+      text: MailText,
+      replyto: ReplyAddress,
+      request_id: z
+        .string()
+        .max(INPUT_LIMITS.conversationId)
+        .nullish()
+        .meta({ description: '`request_id` of the related conversation' }),
     }),
     reply: z.strictObject({ queued: z.literal(true) }),
-    handle: async ({ project, body: { to, text, ...more }, actor }) => {
-      await writeTo(project, { to, text, ...given(more) }, actor);
+    handle: async ({ project, body: { to, text, ...rest }, actor }) => {
+      await sendTo(project, { to, text, ...omitNullish(rest) }, actor);
       return { queued: true as const };
     },
   }),

@@ -1,112 +1,118 @@
-/** Groups of teammates (contract b 7). */
+/** Endpoints for groups of teammates. */
 import { z } from 'zod';
-import { flag } from '#shared/lenient.ts';
 import * as groups from '#shared/domain/team/groups.ts';
 import { GroupView } from '#shared/models/group.ts';
-import { FreeObject, Id } from '#shared/view.ts';
+import { flag } from '#shared/wire/coercion.ts';
+import { FreeObject, Id } from '#shared/wire/view.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { given } from '../http/given.ts';
-import { LIMITS } from '../limits.ts';
+import { omitNullish } from '../http/request/omit-nullish.ts';
+import { INPUT_LIMITS } from '../input-limits.ts';
 
-const ROOT = '/v3/:project_id/groups';
-const ONE = `${ROOT}/:group_id` as const;
-const IN_USE = { 403: 'It serves a department' };
+const BASE_PATH = '/v3/:project_id/groups';
+const RECORD_PATH = `${BASE_PATH}/:group_id` as const;
+const IN_USE_ERROR = { 403: 'The group serves a department' };
 
-const Name = z.string().trim().min(1).max(LIMITS.name);
-const Members = z.array(Id).max(LIMITS.groupMembers).meta({ description: 'User ids' });
+const GroupName = z.string().trim().min(1).max(INPUT_LIMITS.name);
+const GroupMembers = z.array(Id).max(INPUT_LIMITS.groupMembers).meta({ description: 'User ids of the members' });
 
-interface Named {
+interface GroupCall {
   project: string;
   params: { group_id: string };
 }
 
-const which = ({ project, params }: Named) => ({ id_project: project, _id: params.group_id });
+const groupKey = ({ project, params }: GroupCall) => ({ id_project: project, _id: params.group_id });
 
 export default [
   endpoint({
     method: 'get',
-    path: ROOT,
+    path: BASE_PATH,
     role: 'agent',
     bots: true,
-    summary: 'The groups by name',
+    summary: 'List the groups by name',
     query: z.object({
-      member: z.string().max(LIMITS.visitorId).optional().meta({ description: 'Those of this user' }),
+      member: z
+        .string()
+        .max(INPUT_LIMITS.visitorId)
+        .optional()
+        .meta({ description: 'Id of a user: only groups that contain this user' }),
     }),
     reply: z.array(GroupView),
     handle: ({ project, query: { member } }) => groups.list(project, member),
   }),
   endpoint({
     method: 'get',
-    path: ONE,
+    path: RECORD_PATH,
     role: 'agent',
     bots: true,
-    summary: 'One group',
+    summary: 'Get a group',
     reply: GroupView,
-    handle: (call) => groups.read(which(call)),
+    handle: (call) => groups.read(groupKey(call)),
   }),
   endpoint({
     method: 'post',
-    path: ROOT,
+    path: BASE_PATH,
     role: 'admin',
     bots: true,
-    summary: 'Make a group of teammates',
-    body: z.object({ name: Name, members: Members.nullish() }),
+    summary: 'Create a group',
+    body: z.object({ name: GroupName, members: GroupMembers.nullish() }),
     reply: GroupView,
     handle: ({ project, body: { name, members }, actor }) =>
       groups.create(project, { name, members: members ?? [] }, actor.id),
   }),
   endpoint({
     method: 'put',
-    path: ONE,
-    record: { in: 'groups', by: 'group_id' },
+    path: RECORD_PATH,
+    record: { collection: 'groups', parameter: 'group_id' },
     role: 'admin',
     bots: true,
-    summary: 'Change what is given of a group',
+    summary: 'Update a group; absent and null fields are unchanged',
     body: z.object({
-      name: Name.nullish(),
-      members: Members.nullish(),
+      name: GroupName.nullish(),
+      members: GroupMembers.nullish(),
       trashed: flag().nullish(),
       attributes: FreeObject.nullish(),
     }),
     reply: GroupView,
-    errors: IN_USE,
-    handle: (call) => groups.update(which(call), given(call.body)),
+    errors: IN_USE_ERROR,
+    handle: (call) => groups.update(groupKey(call), omitNullish(call.body)),
   }),
   endpoint({
     method: 'put',
-    path: `${ROOT}/enable/:group_id`,
-    record: { in: 'groups', by: 'group_id' },
+    path: `${BASE_PATH}/enable/:group_id`,
+    record: { collection: 'groups', parameter: 'group_id' },
     role: 'admin',
     bots: true,
-    summary: 'Have a group serve again',
+    summary: 'Enable a group',
     reply: GroupView,
-    handle: (call) => groups.enable(which(call)),
+    handle: (call) => groups.enable(groupKey(call)),
   }),
   endpoint({
     method: 'put',
-    path: `${ROOT}/disable/:group_id`,
-    record: { in: 'groups', by: 'group_id' },
+    path: `${BASE_PATH}/disable/:group_id`,
+    record: { collection: 'groups', parameter: 'group_id' },
     role: 'admin',
     bots: true,
-    summary: 'Have a group serve no more',
+    summary: 'Disable a group',
     reply: GroupView,
-    errors: IN_USE,
-    handle: (call) => groups.disable(which(call)),
+    errors: IN_USE_ERROR,
+    handle: (call) => groups.disable(groupKey(call)),
   }),
   endpoint({
     method: 'delete',
-    path: ONE,
-    record: { in: 'groups', by: 'group_id' },
+    path: RECORD_PATH,
+    record: { collection: 'groups', parameter: 'group_id' },
     role: 'admin',
     bots: true,
-    summary: 'Put a group out of sight, or remove it for good',
-    query: z.object({ force: z.string().max(LIMITS.name).optional().meta({ description: '`true`: for good' }) }),
+    summary: 'Trash a group, or delete it permanently with `force=true`',
+    query: z.object({
+      force: z.string().max(INPUT_LIMITS.name).optional().meta({ description: '`true`: delete permanently' }),
+    }),
     reply: z.union([z.strictObject({ success: z.literal(true), message: z.string() }), GroupView]),
-    errors: IN_USE,
+    errors: IN_USE_ERROR,
     handle: async (call) => {
-      if (call.query.force === 'true') return groups.remove(which(call));
-      await groups.trash(which(call));
-      return { success: true as const, message: 'The group is in the trash' };
+      if (call.query.force === 'true') return groups.remove(groupKey(call));
+      await groups.trash(groupKey(call));
+      return { success: true as const, message: 'Group moved to the trash' };
     },
   }),
 ];

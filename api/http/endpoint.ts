@@ -1,11 +1,11 @@
-/** What an endpoint is: one declaration from which route, types, validation, roles and OpenAPI come. */
+/** The declaration of an endpoint, from which its route, types, validation, authorization and OpenAPI are derived. */
 import type { z } from 'zod';
-import type { Actor, Role } from './actor.ts';
-import type { Accepted, Upload } from './upload.ts';
+import type { Actor, Role } from './auth/actor.ts';
+import type { AcceptedUpload, Upload } from './request/upload.ts';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
-/** What a handler sees: checked values and who asks, never the connection. */
+/** The argument of a handler: validated input and the actor, without access to the connection. */
 export interface Call<Params, Query, Body> {
   params: Params;
   query: Query;
@@ -13,19 +13,19 @@ export interface Call<Params, Query, Body> {
   actor: Actor;
   /** The project of the path; empty where the path has none. */
   project: string;
-  /** The file that an endpoint with `uploads` was sent; it is gone with the call. */
+  /** The uploaded file of an endpoint with `uploads`; deleted when the handler returns. */
   upload?: Upload;
-  /** The caller's address. */
+  /** The caller's IP address. */
   ip: string;
-  /** The `User-Agent` it sent. */
+  /** The `User-Agent` header. */
   userAgent: string;
-  /** Aborted when the caller leaves. */
+  /** Aborted when the caller disconnects. */
   signal: AbortSignal;
-  /** Who asks, asked again, for answers that take long: throws as at the start once the access is lost. */
-  admitted(): Promise<Actor>;
+  /** Authenticates and authorizes the call again, for long responses. Throws 401 or 403 if the access was lost. */
+  reauthorize(): Promise<Actor>;
 }
 
-/** An answer sent as server-sent events, as they go over the wire. */
+/** A response of server-sent events; `frames` are sent as they are. */
 export class EventStream {
   readonly frames: AsyncIterable<string>;
   constructor(frames: AsyncIterable<string>) {
@@ -33,7 +33,10 @@ export class EventStream {
   }
 }
 
-/** An answer sent as it is made: of any length, and no further once the caller has left. Under its name it is a file to be kept. */
+/**
+ * A response of any length that is sent while it is generated, until the caller disconnects. With a `name` it is a file
+ * attachment.
+ */
 export class Download {
   readonly pieces: AsyncIterable<string | Uint8Array>;
   readonly name?: string;
@@ -43,85 +46,99 @@ export class Download {
   }
 }
 
-/** A page of a list that is answered as an array: held, or read as it is sent. The header `X-Next-Cursor` names the next page. */
+/**
+ * A page of a list: an array, or records read while they are sent. The header `X-Next-Cursor` holds the cursor of the
+ * next page.
+ */
 export class Listing {
   readonly items: unknown[] | AsyncIterable<unknown>;
-  readonly next: string | null;
-  constructor(items: unknown[] | AsyncIterable<unknown>, next: string | null) {
+  readonly nextCursor: string | null;
+  constructor(items: unknown[] | AsyncIterable<unknown>, nextCursor: string | null) {
     this.items = items;
-    this.next = next;
+    this.nextCursor = nextCursor;
   }
 }
 
-type Input<S> = S extends z.ZodType ? z.output<S> : Record<string, never>;
-type Schema = z.ZodType | undefined;
+type SchemaOutput<S> = S extends z.ZodType ? z.output<S> : Record<string, never>;
+type OptionalSchema = z.ZodType | undefined;
 type PathParams<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
   ? { [K in Name]: string } & PathParams<`/${Rest}`>
   : Path extends `${string}:${infer Name}`
     ? { [K in Name]: string }
     : unknown;
 
-/** An endpoint as written down in a resource's `endpoints.ts`. */
-export interface Declaration<Path extends string, Query extends Schema, Body extends Schema, Reply extends z.ZodType> {
+/** An endpoint as a resource declares it in `endpoints.ts`. */
+export interface EndpointDeclaration<
+  Path extends string,
+  Query extends OptionalSchema,
+  Body extends OptionalSchema,
+  Reply extends z.ZodType,
+> {
   method: Method;
-  /** Route under the server's root; the project's id is always `:project_id`. */
+  /** Path of the route; the parameter of the project is always `:project_id`. */
   path: Path;
-  /** Least role; `none`: no credentials needed, `any`: valid credentials, no membership. */
+  /** Minimum role; `none`: no credentials required, `any`: valid credentials without a membership. */
   role: Role;
-  /** Tokens of the project's bots and webhook subscriptions pass too, or those of subscriptions alone. */
+  /** Also accepts tokens of the project's bots and webhook subscriptions (`true`), or of subscriptions only. */
   bots?: boolean | 'subscriptions';
-  /** Answers for a project that was closed too, as no other endpoint does. */
-  closedToo?: boolean;
+  /** Also serves closed projects, which other endpoints reject. */
+  allowClosedProject?: boolean;
   /** One sentence for the documentation. */
   summary: string;
   query?: Query;
   body?: Body;
   reply: Reply;
-  /** Other methods and paths of the same endpoint (decisions 2 and 38). */
+  /** Further methods and paths of this endpoint, which deployed clients use. */
   aliases?: { method?: Method; path?: string }[];
-  /** Names whose absence is 400 with this text instead of 422 (contract's older errors). */
-  missing?: Record<string, string>;
-  /** Codes beyond the common ones, with what they mean, for the documentation. */
+  /** Parameters whose absence is a 400 with this message instead of a 422; deployed clients rely on it. */
+  missingParameterErrors?: Record<string, string>;
+  /** Status codes in addition to the common ones, with their meaning, for the documentation. */
   errors?: Record<number, string>;
-  /** The one record that it changes, by the parameter that names it: `If-Match` tells at which versions (decision 43). */
-  record?: { in: string; by?: string };
-  /** Seconds for which the caller may keep the answer; afterwards it asks whether it still holds (`ETag`, 304). */
-  keepFor?: number;
-  /** `bulk`: the larger body limit (decision 41). */
-  size?: 'normal' | 'bulk';
-  /** Takes a file of this type and of at most so many bytes in place of a body, or in a form as `uploadFile`. */
-  uploads?: Accepted;
-  /** `signin`: the tighter limit of sign-in (decision 29). */
+  /** The record that the endpoint changes and the parameter that holds its id; enables `If-Match`. */
+  record?: { collection: string; parameter?: string };
+  /** `max-age` of the response in seconds; afterwards clients revalidate it by `ETag`. */
+  cacheSeconds?: number;
+  /** `bulk`: the body limit BULK_BODY_LIMIT instead of JSON_BODY_LIMIT. */
+  bodySize?: 'normal' | 'bulk';
+  /** Accepts a file instead of a JSON body: as the body, or as the form field `uploadFile`. */
+  uploads?: AcceptedUpload;
+  /** `signin`: the rate limit of sign-in attempts (SIGNIN_LIMIT_POINTS). */
   limit?: 'normal' | 'signin';
-  /** Answers server-sent events where the body says `stream: true`; `only`: always, and goes on after `Last-Event-ID`. */
+  /**
+   * Responds with server-sent events if the body has `stream: true`; `only`: always, and resumes after `Last-Event-ID`.
+   */
   streams?: true | 'only';
-  /** Answers a `Listing`. */
+  /** Returns a `Listing`. */
   lists?: true;
-  /** Waits for as many seconds as `wait` of its query says: it holds one of the caller's slots meanwhile. */
+  /**
+   * A long poll: waits up to the seconds of the query parameter `wait`, and holds a stream slot of the caller
+   * meanwhile.
+   */
   waits?: true;
-  /** Answers a text or file of this media type; `reply` is a text then. */
+  /** Responds with a text or file of this media type; `reply` must be a string schema. */
   downloads?: string;
   handle(
-    call: Call<PathParams<Path>, Input<Query>, Input<Body>>,
+    call: Call<PathParams<Path>, SchemaOutput<Query>, SchemaOutput<Body>>,
   ): Promise<z.input<Reply> | EventStream | Download | Listing>;
 }
 
-/** An endpoint as the machine holds it. */
-export interface Endpoint extends Omit<Declaration<string, Schema, Schema, z.ZodType>, 'handle'> {
+/** A declared endpoint without its type parameters. */
+export interface Endpoint
+  extends Omit<EndpointDeclaration<string, OptionalSchema, OptionalSchema, z.ZodType>, 'handle'> {
   handle(call: Call<Record<string, string>, unknown, unknown>): Promise<unknown>;
 }
 
-/** Declare an endpoint. */
+/** Declares an endpoint; infers the types of its handler. */
 export const endpoint = <
   Path extends string,
   Reply extends z.ZodType,
-  Query extends Schema = undefined,
-  Body extends Schema = undefined,
+  Query extends OptionalSchema = undefined,
+  Body extends OptionalSchema = undefined,
 >(
-  declaration: Declaration<Path, Query, Body, Reply>,
+  declaration: EndpointDeclaration<Path, Query, Body, Reply>,
 ): Endpoint => declaration as unknown as Endpoint;
 
-/** The endpoint's own route and its aliases, most specific spelling first. */
+/** The route of the endpoint, then those of its aliases. */
 export const routesOf = ({ method, path, aliases = [] }: Endpoint): { method: Method; path: string }[] => [
   { method, path },
   ...aliases.map((alias) => ({ method: alias.method ?? method, path: alias.path ?? path })),

@@ -1,151 +1,185 @@
-/** Endpoint → route: who asks, may they, is it well formed, do it, answer. In this order, for every endpoint. */
+/**
+ * Runs an endpoint for a request: authenticate, authorize, read and validate the input, call the handler, send the
+ * response. Also mounts the endpoints and pages on the router.
+ */
 import type { Context } from 'koa';
 import type { z } from 'zod';
-import { testing } from '#shared/config.ts';
-import { actFor } from '#shared/context.ts';
+import { isTesting } from '#shared/config.ts';
+import { setActor } from '#shared/context.ts';
 import { AppError } from '#shared/errors.ts';
-import { predicateOf } from '#shared/sentences.ts';
-import { type Actor, callerOf } from './actor.ts';
-import { withoutEmpty, withoutEmptyValues } from './absent.ts';
-import { admit, countForProject, countItems, identify } from './admit.ts';
-import { Asked } from './asked.ts';
-import { readBody } from './body.ts';
+import { predicateOf } from '#shared/wire/validation-messages.ts';
+import type { Page } from '../pages/page.ts';
+import { type Actor, actorKey } from './auth/actor.ts';
+import { authenticateRequest, authorize, countListItems, countProjectPoints } from './auth/authorize.ts';
+import { authenticateInstanceAdmin } from './auth/instance-admins.ts';
 import { Download, type Endpoint, EventStream, Listing, routesOf } from './endpoint.ts';
-import { bodyOf, invalid } from './errors.ts';
-import { once } from './idempotency.ts';
-import type { Routes } from './routes.ts';
-import { type Answer, sendAnswer } from './send-answer.ts';
-import { sendDownload } from './send-download.ts';
-import { sendEvents } from './send-events.ts';
-import { sendListing } from './send-listing.ts';
-import { holdSlot } from './slots.ts';
-import { type Upload, withUpload } from './upload.ts';
-import { atVersion } from './versions.ts';
+import { holdStreamSlot } from './limits/stream-slots.ts';
+import { readBody } from './request/body.ts';
+import { CallContext } from './request/call-context.ts';
+import { omitEmptyFields, omitEmptyParameters } from './request/empty-values.ts';
+import { runOnce } from './request/idempotency.ts';
+import { withIfMatch } from './request/if-match.ts';
+import { type Upload, withUpload } from './request/upload.ts';
+import { errorBody, validationError } from './response/errors.ts';
+import { type Answer, sendAnswer } from './response/send-answer.ts';
+import { sendDownload } from './response/send-download.ts';
+import { sendEvents } from './response/send-events.ts';
+import { sendListing } from './response/send-listing.ts';
+import type { Router } from './router.ts';
 
-/** Absent names that the contract answers with 400 and a text of their own. */
-const refuseMissing = (missing: Record<string, string>, ...inputs: unknown[]): void => {
+/** Throws 400 PARAMETER_MISSING if a required parameter is in neither input. */
+const assertParameters = (missing: Record<string, string>, ...inputs: unknown[]): void => {
   for (const [name, text] of Object.entries(missing)) {
-    const given = inputs.some(
+    const isPresent = inputs.some(
       (input) => !['', undefined, null].includes((input as Record<string, unknown>)?.[name] as string),
     );
-    if (!given)
-      throw new AppError(400, 'MISSING', text).with({
+    if (!isPresent)
+      throw new AppError(400, 'PARAMETER_MISSING', text).with({
         body: { errors: [{ path: name, param: name, message: text, msg: text }] },
       });
   }
 };
 
-const parsed = (schema: z.ZodType | undefined, location: 'query' | 'body', input: unknown): unknown => {
+const parseInput = (schema: z.ZodType | undefined, location: 'query' | 'body', input: unknown): unknown => {
   if (!schema) return {};
-  const result = schema.safeParse(withoutEmpty(schema, input), { error: predicateOf });
-  if (!result.success) throw invalid(result.error, location, input);
+  const result = schema.safeParse(omitEmptyFields(schema, input), { error: predicateOf });
+  if (!result.success) throw validationError(result.error, location, input);
   return result.data;
 };
 
-/** In the suite every reply is held against its schema, so that no field leaks or is missing. */
+/** Test suite only: throws if a reply does not match its schema, so that no field leaks or is missing. */
 const checkReply = ({ reply, method, path }: Endpoint, text: string): void => {
   const result = reply.safeParse(JSON.parse(text));
-  if (!result.success) throw new Error(`${method} ${path} answers what it does not declare: ${result.error.message}`);
+  if (!result.success)
+    throw new Error(`${method} ${path} sent a reply that does not match its schema: ${result.error.message}`);
 };
 
-const versionOf = (reply: unknown): number | undefined => (reply as { __v?: number } | null)?.__v;
+const recordVersion = (reply: unknown): number | undefined => (reply as { __v?: number } | null)?.__v;
 
-type Worked = Answer | EventStream | Download | Listing;
+type HandlerResult = Answer | EventStream | Download | Listing;
 
-const answerOf = (endpoint: Endpoint, reply: unknown, next?: string | null): Answer => {
+const toAnswer = (endpoint: Endpoint, reply: unknown, nextCursor?: string | null): Answer => {
   const text = JSON.stringify(reply);
-  if (testing) checkReply(endpoint, text);
-  return { status: 200, reply: text, version: versionOf(reply), next };
+  if (isTesting) checkReply(endpoint, text);
+  return { status: 200, reply: text, version: recordVersion(reply), nextCursor };
 };
 
-const work = async (endpoint: Endpoint, call: Parameters<Endpoint['handle']>[0]): Promise<Worked> => {
+const runHandler = async (endpoint: Endpoint, call: Parameters<Endpoint['handle']>[0]): Promise<HandlerResult> => {
   const reply = await endpoint.handle(call);
   if (reply instanceof EventStream || reply instanceof Download) return reply;
-  if (!(reply instanceof Listing)) return answerOf(endpoint, reply);
-  return Array.isArray(reply.items) ? answerOf(endpoint, reply.items, reply.next) : reply;
+  if (!(reply instanceof Listing)) return toAnswer(endpoint, reply);
+  return Array.isArray(reply.items) ? toAnswer(endpoint, reply.items, reply.nextCursor) : reply;
 };
 
-/** Send a list as it is read; in the suite each of its items is held against the schema. */
-const sendList = async (endpoint: Endpoint, ctx: Context, { items, next }: Listing): Promise<void> => {
-  if (next) ctx.set('X-Next-Cursor', next);
-  const check = testing ? (item: string) => checkReply(endpoint, `[${item}]`) : () => undefined;
+/** Sends a list while it is read. The test suite validates each item against the schema. */
+const sendCheckedListing = async (endpoint: Endpoint, ctx: Context, { items, nextCursor }: Listing): Promise<void> => {
+  if (nextCursor) ctx.set('X-Next-Cursor', nextCursor);
+  const check = isTesting ? (item: string) => checkReply(endpoint, `[${item}]`) : () => undefined;
   await sendListing(ctx, items as AsyncIterable<unknown>, check);
 };
 
-/** An answer that may be given again under its key; what may pass (429, 5xx) is thrown on. */
-const repeatable = async (answer: Promise<Worked>): Promise<Answer> => {
+/** The answer to store with an idempotency key. Temporary errors (429, 5xx) are rethrown: a retry may succeed. */
+const toReplayable = async (answer: Promise<HandlerResult>): Promise<Answer> => {
   try {
     const reply = await answer;
-    if (!('reply' in reply)) throw new AppError(422, 'INVALID', 'Idempotency-Key goes with stream: false');
+    if (!('reply' in reply))
+      throw new AppError(422, 'INVALID', 'Idempotency-Key cannot be combined with `stream: true`');
     return { status: reply.status, reply: reply.reply };
   } catch (error) {
     if (!(error instanceof AppError) || error.status >= 500 || error.status === 429) throw error;
-    return { status: error.status, reply: JSON.stringify(bodyOf(error)) };
+    return { status: error.status, reply: JSON.stringify(errorBody(error)) };
   }
 };
 
-/** A client that was cut off says in a header how far it came; fields beside a file count as the query's. An empty value is absent. */
-const queryOf = ({ streams }: Endpoint, ctx: Context, upload?: Upload) => {
+/** The query parameters, with `Last-Event-ID` as `after` and the form fields of an upload. Empty values are omitted. */
+const queryInput = ({ streams }: Endpoint, ctx: Context, upload?: Upload) => {
   const after = streams === 'only' ? ctx.get('last-event-id') : '';
-  return withoutEmptyValues(after ? { ...ctx.query, after } : { ...ctx.query, ...upload?.fields });
+  return omitEmptyParameters(after ? { ...ctx.query, after } : { ...ctx.query, ...upload?.fields });
 };
 
-/** A call that was admitted, with what came with it. */
-interface Admitted {
+/** An authorized call with its unparsed input. */
+interface AuthorizedCall {
   actor: Actor;
   project: string;
   raw: unknown;
   upload?: Upload;
 }
 
-const answer = async (endpoint: Endpoint, ctx: Context): Promise<void> => {
+const handle = async (endpoint: Endpoint, ctx: Context): Promise<void> => {
   const project = String(ctx.params.project_id ?? '');
-  const who = { actor: await identify(ctx, endpoint.limit), ip: ctx.ip };
-  const actor = await admit(who, endpoint, project);
-  await countForProject(actor, project);
-  actFor(actor);
+  const caller = { actor: await authenticateRequest(ctx, endpoint.limit), ip: ctx.ip };
+  const actor = await authorize(caller, endpoint, project);
+  await countProjectPoints(actor, project);
+  setActor(actor);
   if (!endpoint.uploads)
-    return answerTo(endpoint, ctx, { actor, project, raw: endpoint.body ? await readBody(ctx, endpoint.size) : {} });
+    return handleAuthorized(endpoint, ctx, {
+      actor,
+      project,
+      raw: endpoint.body ? await readBody(ctx, endpoint.bodySize) : {},
+    });
   await withUpload(ctx, endpoint.uploads, (upload) =>
-    answerTo(endpoint, ctx, { actor, project, raw: upload.hash, upload }),
+    handleAuthorized(endpoint, ctx, { actor, project, raw: upload.hash, upload }),
   );
 };
 
-const byName = ([one]: [string, unknown], [other]: [string, unknown]): number => (one < other ? -1 : 1);
+const compareByName = ([one]: [string, unknown], [other]: [string, unknown]): number => (one < other ? -1 : 1);
 
-/** A stream without an end, or a wait for what has not happened yet. */
-const isLong = ({ streams, waits }: Endpoint, query: unknown): boolean =>
+/** Whether the call is an endless stream or a long poll. */
+const isLongRunning = ({ streams, waits }: Endpoint, query: unknown): boolean =>
   streams === 'only' || (waits === true && ((query as { wait?: number }).wait ?? 0) > 0);
 
-const answerTo = async (endpoint: Endpoint, ctx: Context, { actor, project, raw, upload }: Admitted): Promise<void> => {
-  if (endpoint.missing) refuseMissing(endpoint.missing, ctx.query, raw);
-  const query = endpoint.query ? parsed(endpoint.query, 'query', queryOf(endpoint, ctx, upload)) : {};
-  if (isLong(endpoint, query)) holdSlot(ctx, actor);
-  const body = parsed(endpoint.body, 'body', raw);
-  await countItems(ctx, { actor, project }, body);
-  const call = new Asked(ctx, endpoint, { query, body, actor, project, upload });
-  const working = () => atVersion(ctx, endpoint, () => work(endpoint, call));
+const handleAuthorized = async (
+  endpoint: Endpoint,
+  ctx: Context,
+  { actor, project, raw, upload }: AuthorizedCall,
+): Promise<void> => {
+  if (endpoint.missingParameterErrors) assertParameters(endpoint.missingParameterErrors, ctx.query, raw);
+  const query = endpoint.query ? parseInput(endpoint.query, 'query', queryInput(endpoint, ctx, upload)) : {};
+  if (isLongRunning(endpoint, query)) holdStreamSlot(ctx, actorKey(actor));
+  const body = parseInput(endpoint.body, 'body', raw);
+  await countListItems(ctx, { actor, project }, body);
+  const call = new CallContext(ctx, endpoint, { query, body, actor, project, upload });
+  const runCall = () => withIfMatch(ctx, endpoint, () => runHandler(endpoint, call));
   const key = ctx.method === 'POST' ? ctx.get('idempotency-key') : '';
-  const whose = actor.id ? callerOf(actor) : ctx.ip;
-  const sent = upload ? { file: raw, fields: Object.entries(upload.fields).toSorted(byName) } : raw;
-  if (key) return replay(ctx, [whose, `POST ${ctx.url}`, key], { raw: sent, work: working });
-  const reply = await working();
+  const idempotencyScope = actor.id ? actorKey(actor) : ctx.ip;
+  const comparedBody = upload ? { file: raw, fields: Object.entries(upload.fields).toSorted(compareByName) } : raw;
+  if (key)
+    return handleIdempotent(ctx, [idempotencyScope, `POST ${ctx.url}`, key], { raw: comparedBody, work: runCall });
+  const reply = await runCall();
   if (reply instanceof EventStream) await sendEvents(ctx, reply);
-  else if (reply instanceof Listing) await sendList(endpoint, ctx, reply);
+  else if (reply instanceof Listing) await sendCheckedListing(endpoint, ctx, reply);
   else if (reply instanceof Download) await sendDownload(ctx, reply, endpoint.downloads);
-  else sendAnswer(ctx, reply, endpoint.keepFor);
+  else sendAnswer(ctx, reply, endpoint.cacheSeconds);
 };
 
-const replay = async (ctx: Context, scope: string[], { raw, work }: { raw: unknown; work: () => Promise<Worked> }) => {
-  const { replayed, ...reply } = await once(scope, raw, () => repeatable(work()));
+const handleIdempotent = async (
+  ctx: Context,
+  scope: string[],
+  { raw, work }: { raw: unknown; work: () => Promise<HandlerResult> },
+) => {
+  const { replayed, ...reply } = await runOnce(scope, raw, () => toReplayable(work()));
   if (replayed) ctx.set('Idempotent-Replayed', 'true');
-  sendAnswer(ctx, { ...reply, version: versionOf(JSON.parse(reply.reply)) });
+  sendAnswer(ctx, { ...reply, version: recordVersion(JSON.parse(reply.reply)) });
 };
 
-/** Add every route of the endpoints, in their order. */
-export const mount = (routes: Routes, endpoints: Endpoint[]): void => {
+/** Adds the routes of all endpoints, in their order. */
+export const mount = (routes: Router, endpoints: Endpoint[]): void => {
   for (const endpoint of endpoints) {
     for (const { method, path } of routesOf(endpoint))
-      routes.add(method.toUpperCase(), path, (ctx) => answer(endpoint, ctx));
+      routes.add(method.toUpperCase(), path, (ctx) => handle(endpoint, ctx));
   }
+};
+
+const renderPage = async (ctx: Context, { type, instanceAdminsOnly, isCacheable, render }: Page): Promise<void> => {
+  if (instanceAdminsOnly) await authenticateInstanceAdmin(ctx);
+  const { status = 200, body } = await render();
+  ctx.status = status;
+  ctx.type = type;
+  ctx.set('Cache-Control', isCacheable ? 'public, max-age=3600' : 'no-store');
+  ctx.body = body;
+};
+
+/** Adds the pages outside the API, such as the documentation and the health checks. */
+export const mountPages = (routes: Router, pages: Page[]): void => {
+  for (const page of pages) routes.add('GET', page.path, (ctx) => renderPage(ctx, page));
 };

@@ -1,52 +1,55 @@
-/** Bull Board at `/admin/queues`, for operators (decision 53). */
+/** Serves Bull Board at `/admin/queues` to instance administrators. */
 import type { Context, Middleware } from 'koa';
 import { config } from '#shared/config.ts';
 import { AppError } from '#shared/errors.ts';
-import { queues } from '#shared/queue.ts';
-import { admitOperator } from './operators.ts';
+import { queues } from '#shared/queue/queue.ts';
+import { authenticateInstanceAdmin } from './auth/instance-admins.ts';
 
-const PATH = '/admin/queues';
-/** Its page asks a host of others for its fonts; ours phones nobody. */
-const FOREIGN_FONTS = /<link href="https:[^>]*>/;
+const BOARD_PATH = '/admin/queues';
+/**
+ * Bull Board's page loads its fonts from another host; the link is removed, so that nothing is loaded from elsewhere.
+ */
+const EXTERNAL_FONT_LINK = /<link href="https:[^>]*>/;
 
-const makeBoard = async (): Promise<Middleware> => {
-  // Loaded when first asked for: most processes never show it.
+const createBoard = async (): Promise<Middleware> => {
+  // Imported on the first request: most processes never show the board.
   const [{ createBullBoard }, { BullMQAdapter }, { KoaAdapter }] = await Promise.all([
     import('@bull-board/api'),
     import('@bull-board/api/bullMQAdapter'),
     import('@bull-board/koa'),
   ]);
-  const serverAdapter = new KoaAdapter().setBasePath(PATH);
+  const serverAdapter = new KoaAdapter().setBasePath(BOARD_PATH);
   createBullBoard({ queues: queues().map((queue) => new BullMQAdapter(queue)), serverAdapter });
   return serverAdapter.registerPlugin();
 };
 
 let board: Promise<Middleware> | undefined;
 
-const crossSite = () => new AppError(403, 'CROSS_SITE', 'Not from another site');
+const crossSiteError = () => new AppError(403, 'CROSS_SITE_REQUEST', 'Requests from other sites are rejected');
 
 const hostOf = (url: string | undefined): string | null => (url && URL.canParse(url) ? new URL(url).host : null);
 
 /**
- * A browser adds Basic credentials to calls that another site makes it send. It names that site in `Origin`; in
- * `Sec-Fetch-Site` only where the page came by HTTPS or from this host.
+ * Rejects (403) cross-site writes: the administrator's browser would attach Basic credentials to them.
+ * Browsers name the site in `Origin`; they send `Sec-Fetch-Site` only to HTTPS hosts and localhost.
  */
-const refuseOtherSites = (ctx: Context): void => {
+const rejectOtherSites = (ctx: Context): void => {
   if (ctx.method === 'GET') return;
   const [site, origin] = [ctx.get('sec-fetch-site'), ctx.get('origin')];
-  if (site && site !== 'same-origin') throw crossSite();
-  const from = hostOf(origin);
-  if (origin && (from === null || ![ctx.host, hostOf(config.PUBLIC_URL)].includes(from))) throw crossSite();
+  if (site && site !== 'same-origin') throw crossSiteError();
+  const originHost = hostOf(origin);
+  const ownHosts = [ctx.host, hostOf(config.PUBLIC_URL)];
+  if (origin && (originHost === null || !ownHosts.includes(originHost))) throw crossSiteError();
 };
 
-/** Answers what lies under `/admin/queues`. */
+/** Middleware for all paths under `/admin/queues`. */
 export const queueBoard: Middleware = (ctx, next) =>
-  ctx.path === PATH || ctx.path.startsWith(`${PATH}/`) ? show(ctx, next) : next();
+  ctx.path === BOARD_PATH || ctx.path.startsWith(`${BOARD_PATH}/`) ? serveBoard(ctx, next) : next();
 
-const show: Middleware = async (ctx, next) => {
-  await admitOperator(ctx);
-  refuseOtherSites(ctx);
-  board ??= makeBoard();
+const serveBoard: Middleware = async (ctx, next) => {
+  await authenticateInstanceAdmin(ctx);
+  rejectOtherSites(ctx);
+  board ??= createBoard();
   await (await board)(ctx, next);
-  if (typeof ctx.body === 'string') ctx.body = ctx.body.replace(FOREIGN_FONTS, '');
+  if (typeof ctx.body === 'string') ctx.body = ctx.body.replace(EXTERNAL_FONT_LINK, '');
 };

@@ -1,7 +1,7 @@
-/** The HTTP surface of knowledge bases, in matching order: fixed words before ids. */
-import contents from './contents.ts';
-import namespaces from './namespaces.ts';
-import qa from './qa.ts';
-import questions from './questions.ts';
+/** All knowledge base endpoints in matching order: fixed paths before paths with ids. */
+import contents from './content-endpoints.ts';
+import namespaces from './namespace-endpoints.ts';
+import qa from './qa-endpoints.ts';
+import questions from './question-endpoints.ts';
 
 export default [...namespaces, ...questions, ...qa, ...contents];

@@ -1,124 +1,134 @@
-/** What callers send about knowledge bases, their contents and unanswered questions. */
+/** Request bodies and queries of knowledge bases, contents and unanswered questions. */
 import { z } from 'zod';
-import { flagOr, oneOfNumbers } from '#shared/lenient.ts';
-import { MAX_LIST } from '#shared/domain/knowledge/contents.ts';
-import { STATUS } from '#shared/models/kb-content.ts';
-import { FreeObject } from '#shared/view.ts';
-import { paged, wholeNumber } from '../http/paging.ts';
-import { LIMITS } from '../limits.ts';
-import { refusedWith, unsupported } from './refusals.ts';
+import { MAX_CONTENTS_PER_CALL } from '#shared/domain/knowledge/contents.ts';
+import { CONTENT_STATUS } from '#shared/models/kb-content.ts';
+import { flagWithError, oneOfNumbers } from '#shared/wire/coercion.ts';
+import { FreeObject } from '#shared/wire/view.ts';
+import { optionalInteger, pagingQuery } from '../http/request/paging.ts';
+import { INPUT_LIMITS } from '../input-limits.ts';
+import { rejectWith, unsupportedOption } from './schema-refinements.ts';
 
 const WEB_SCHEMES = new Set(['http:', 'https:']);
 
 /** The id of a knowledge base. */
-export const Namespace = z
+export const NamespaceId = z
   .string()
   .min(1)
   .max(100)
   .meta({ description: 'Id of the knowledge base; the default one has the id of the project' });
 
-/** Words that narrow a search to the contents that carry them all. */
-export const Tags = z.array(z.string().min(1).max(LIMITS.kbTag)).max(LIMITS.kbTags);
+/** Tags of a content. A search with tags finds contents that have all of them. */
+export const ContentTags = z.array(z.string().min(1).max(INPUT_LIMITS.kbTag)).max(INPUT_LIMITS.kbTags);
 
-/** What somebody asks. */
-export const Question = z.string().trim().min(1).max(LIMITS.question);
+/** The text of a question. */
+export const QuestionText = z.string().trim().min(1).max(INPUT_LIMITS.questionText);
 
-/** An address the crawler would try: whether it may is decided when it connects (decision 48). */
+/** The URL of a page. Whether the crawler may fetch it is decided when it connects. */
 const WebAddress = z
   .string()
   .trim()
-  .max(LIMITS.kbSource)
+  .max(INPUT_LIMITS.kbSource)
   .refine((text) => WEB_SCHEMES.has(URL.parse(text)?.protocol ?? ''), 'must be an absolute http:// or https:// URL');
 
-/** Options of indexing, by which kinds of content are told apart later; what does not work yet is refused. */
-const indexing = {
-  tags: Tags.nullish().transform((tags) => tags ?? undefined),
-  scrape_type: oneOfNumbers([0, 1, 2], { error: 'must be 0, 1 or 2: pages are read without a browser' }).optional(),
-  scrape_options: unsupported(),
+/** Indexing options; options that are not supported are rejected. */
+const indexingFields = {
+  tags: ContentTags.nullish().transform((tags) => tags ?? undefined),
+  scrape_type: oneOfNumbers([0, 1, 2], { error: 'must be 0, 1 or 2: pages are fetched without a browser' }).optional(),
+  scrape_options: unsupportedOption(),
   refresh_rate: z.literal('never', { error: 'must be never' }).optional(),
-  situated_context: unsupported(),
-  chunk_regex: unsupported(),
+  situated_context: unsupportedOption(),
+  chunk_regex: unsupportedOption(),
 };
 
-const text = { name: z.string().trim().min(1).max(LIMITS.kbName), namespace: Namespace, ...indexing };
+const contentFields = {
+  name: z.string().trim().min(1).max(INPUT_LIMITS.kbName),
+  namespace: NamespaceId,
+  ...indexingFields,
+};
 
 const PageInput = z.object({
   type: z.literal('url'),
-  ...text,
-  name: text.name.optional(),
+  ...contentFields,
+  name: contentFields.name.optional(),
   source: WebAddress,
-  refresh_rate: indexing.refresh_rate.default('never'),
-  content: z.literal(['', null], { error: 'must be empty for a page: it is read at its source' }).optional(),
+  refresh_rate: indexingFields.refresh_rate.default('never'),
+  content: z.literal(['', null], { error: 'must be empty for a page: its text is fetched from the source' }).optional(),
 });
 
 const TextInput = z.object({
   type: z.enum(['text', 'faq']),
-  ...text,
-  source: z.string().trim().min(1).max(LIMITS.kbSource),
-  content: z.string().min(1).max(LIMITS.kbText),
+  ...contentFields,
+  source: z.string().trim().min(1).max(INPUT_LIMITS.kbSource),
+  content: z.string().min(1).max(INPUT_LIMITS.kbText),
 });
 
-/** Body of adding a content (contract 4.14); a page is named after its source unless it is named. */
+/** Request body of a new content; the name of a page defaults to its source. */
 export const ContentInput = z
   .discriminatedUnion('type', [PageInput, TextInput], { error: 'must be one of text, faq, url' })
   .transform((input) => ({ ...input, name: input.name ?? input.source, content: input.content ?? '' }));
 
-const tooMany = refusedWith(403, `Too many urls. Can't index more than ${MAX_LIST} urls at a time.`);
+const tooManyPagesError = rejectWith(
+  403,
+  `Too many urls. Can't index more than ${MAX_CONTENTS_PER_CALL} urls at a time.`,
+);
 
-/** Body of adding many pages; their number is looked at before any of them. */
-export const MultiInput = z.object({
-  ...indexing,
+/** Request body that adds many pages. Their number is checked before the single URLs. */
+export const PagesInput = z.object({
+  ...indexingFields,
   list: z
     .array(z.unknown())
-    .max(MAX_LIST, tooMany)
+    .max(MAX_CONTENTS_PER_CALL, tooManyPagesError)
     .pipe(z.array(WebAddress).min(1))
-    .meta({ items: { type: 'string', maxLength: LIMITS.kbSource } }),
-  refresh_rate: indexing.refresh_rate.default('never'),
+    .meta({ items: { type: 'string', maxLength: INPUT_LIMITS.kbSource } }),
+  refresh_rate: indexingFields.refresh_rate.default('never'),
 });
 
-export const NamespaceQuery = z.object({ namespace: Namespace });
+/** Query that names a knowledge base. */
+export const NamespaceQuery = z.object({ namespace: NamespaceId });
 
-/** Body of converting a sitemap; an address that is none becomes an error of the conversion (contract c 2.11). */
-export const SitemapInput = z.object({ sitemap: z.string().trim().max(LIMITS.kbSource).default('') });
+/** Request body that converts a sitemap. An invalid URL is reported in `errors` of the reply, not as 422. */
+export const SitemapInput = z.object({ sitemap: z.string().trim().max(INPUT_LIMITS.kbSource).default('') });
 
-/** Query of the list of contents (contract c 2.6). */
-export const ContentsQuery = paged(['updatedAt', 'createdAt', 'name', 'source', 'status', 'type'], 200, {
-  namespace: Namespace,
-  status: wholeNumber(STATUS.queued, STATUS.failed),
+/** Query of the list of contents. */
+export const ContentsQuery = pagingQuery(['updatedAt', 'createdAt', 'name', 'source', 'status', 'type'], 200, {
+  namespace: NamespaceId,
+  status: optionalInteger(CONTENT_STATUS.queued, CONTENT_STATUS.failed),
   type: z.string().max(40).optional(),
   search: z
     .string()
-    .max(LIMITS.kbName)
-    .refine((part) => !part.includes('\0'), 'must not have NUL characters')
+    .max(INPUT_LIMITS.kbName)
+    .refine((part) => !part.includes('\0'), 'must not contain NUL characters')
     .optional()
-    .meta({ description: 'Part of the source, as it is written' }),
+    .meta({ description: 'Literal part of the source; case matters' }),
 });
 
-const notBoolean = refusedWith(400, "Value not accepted for 'hybrid' field. Expected boolean.");
+const notBooleanError = rejectWith(400, "Value not accepted for 'hybrid' field. Expected boolean.");
 
-/** Body of making a knowledge base. */
+/** Request body of a new knowledge base. */
 export const NewNamespace = z.object({
-  name: z.string().trim().min(1).max(LIMITS.kbName),
-  hybrid: flagOr(notBoolean).optional(),
+  name: z.string().trim().min(1).max(INPUT_LIMITS.kbName),
+  hybrid: flagWithError(notBooleanError).optional(),
 });
 
-/** Body of changing a knowledge base; what is absent or empty is kept. */
+/** Request body of a knowledge base update; absent and empty fields are unchanged. */
 export const NamespaceChanges = z.object({
-  name: z.string().trim().max(LIMITS.kbName).nullish(),
+  name: z.string().trim().max(INPUT_LIMITS.kbName).nullish(),
   preview_settings: FreeObject.nullish(),
 });
 
-export const NamespaceRef = z.object({ id: z.string().max(100), namespace: Namespace });
+/** Request body that names a content. */
+export const ContentRef = z.object({ id: z.string().max(100), namespace: NamespaceId });
 
-export const FlagQuery = (name: string) => z.object({ [name]: z.string().max(10).optional() });
+/** Returns a query schema with one optional parameter. */
+export const flagQuery = (name: string) => z.object({ [name]: z.string().max(10).optional() });
 
-/** Body of an unanswered question. */
+/** Request body of an unanswered question. */
 export const NewQuestion = z.object({
-  namespace: Namespace,
-  question: Question,
+  namespace: NamespaceId,
+  question: QuestionText,
   request_id: z.string().max(200).optional(),
   sender: z.string().max(200).optional(),
 });
 
 /** Query of the list of unanswered questions. */
-export const QuestionsQuery = paged(['createdAt', 'updatedAt', 'question'], 20, { search: unsupported() });
+export const QuestionsQuery = pagingQuery(['createdAt', 'updatedAt', 'question'], 20, { search: unsupportedOption() });

@@ -1,11 +1,12 @@
+/** Request body of questions. */
 import { z } from 'zod';
-import { decimal, flag, integer } from '#shared/lenient.ts';
-import { FreeObject } from '#shared/view.ts';
-import { LIMITS } from '../limits.ts';
-import { Namespace, Question, Tags } from './input.ts';
-import { unsupported } from './refusals.ts';
+import { decimal, flag, integer } from '#shared/wire/coercion.ts';
+import { FreeObject } from '#shared/wire/view.ts';
+import { INPUT_LIMITS } from '../input-limits.ts';
+import { ContentTags, NamespaceId, QuestionText } from './input.ts';
+import { unsupportedOption } from './schema-refinements.ts';
 
-const PROVIDERS = [
+const LLM_PROVIDERS = [
   'openai',
   'anthropic',
   'google',
@@ -18,58 +19,67 @@ const PROVIDERS = [
   'vllm',
 ] as const;
 
-const Turn = z.object({ question: z.string().max(LIMITS.question), answer: z.string().max(LIMITS.instructions) });
+const HistoryTurn = z.object({
+  question: z.string().max(INPUT_LIMITS.questionText),
+  answer: z.string().max(INPUT_LIMITS.instructions),
+});
 
-const oneTag = z
+const SingleTag = z
   .string()
-  .regex(/^[^&|!()]+$/, 'must not be an expression: give an array of tags')
+  .regex(/^[^&|!()]+$/, 'must not be an expression: use an array of tags')
   .transform((tag) => [tag]);
 
-/** How the passages are chosen. */
-const search = {
-  top_k: integer(1, LIMITS.passages).default(5),
-  alpha: decimal(0, 1).optional().meta({ description: '0 full text to 1 semantic; by default the measured best' }),
+/** Options of the search for chunks. */
+const retrievalFields = {
+  top_k: integer(1, INPUT_LIMITS.retrievedChunks).default(5),
+  alpha: decimal(0, 1)
+    .optional()
+    .meta({ description: 'Weight of the semantic search: 0 full text only, 1 semantic only' }),
   search_type: z.enum(['similarity', 'mmr', 'hybrid']).optional(),
   tags: z
-    .union([Tags, oneTag, z.null()])
+    .union([ContentTags, SingleTag, z.null()])
     .transform((tags) => tags ?? undefined)
     .optional(),
-  engine: FreeObject.nullish().meta({ description: 'May be named; what runs cannot be chosen here' }),
-  embedding: FreeObject.nullish().meta({ description: 'May be named; what runs cannot be chosen here' }),
-  reranking: unsupported(),
-  use_hyde: unsupported(),
-  similarity_threshold: unsupported(),
-  sparse_encoder: unsupported(),
+  engine: FreeObject.nullish().meta({
+    description: 'Must match this installation; it cannot be selected by the caller',
+  }),
+  embedding: FreeObject.nullish().meta({
+    description: 'Must match this installation; it cannot be selected by the caller',
+  }),
+  reranking: unsupportedOption(),
+  use_hyde: unsupportedOption(),
+  similarity_threshold: unsupportedOption(),
+  sparse_encoder: unsupportedOption(),
 };
 
-/** How the answer is written. */
-const writing = {
-  llm: z.enum(PROVIDERS).default('openai'),
+/** Options of the generated answer. */
+const generationFields = {
+  llm: z.enum(LLM_PROVIDERS).default('openai'),
   model: z.string().trim().max(200).nullish(),
-  max_tokens: integer(1, LIMITS.answerTokens).default(512),
+  max_tokens: integer(1, INPUT_LIMITS.answerTokens).default(512),
   temperature: decimal(0, 2).default(0),
   top_p: decimal(0, 1).optional(),
-  system_context: z.string().max(LIMITS.instructions).nullish(),
+  system_context: z.string().max(INPUT_LIMITS.instructions).nullish(),
   advancedPrompt: flag().default(false),
   chat_history_dict: z
-    .record(z.string().regex(/^\d{1,3}$/, 'must be a number of at most 3 digits'), Turn)
+    .record(z.string().regex(/^\d{1,3}$/, 'must be a number of at most 3 digits'), HistoryTurn)
     .nullish()
     .transform((turns) => turns ?? {}),
   include_history_in_prompt: flag().default(true),
-  max_history_messages: integer(0, LIMITS.turns).default(10),
-  conversation_summary: unsupported(),
-  use_cache: unsupported(),
-  thinking: unsupported(),
-  vllmServer: unsupported('must not be given: the operator sets the servers'),
-  gptkey: unsupported('must not be given: keys are never taken from a request'),
+  max_history_messages: integer(0, INPUT_LIMITS.historyMessages).default(10),
+  conversation_summary: unsupportedOption(),
+  use_cache: unsupportedOption(),
+  thinking: unsupportedOption(),
+  vllmServer: unsupportedOption('must be omitted: the servers are part of the settings of this installation'),
+  gptkey: unsupportedOption('must be omitted: keys cannot be sent with a request'),
 };
 
-/** Body of a question (contract 4.16, c 3.1). */
+/** Request body of a question. */
 export const QaInput = z.object({
-  question: Question,
-  namespace: Namespace,
-  ...search,
-  ...writing,
+  question: QuestionText,
+  namespace: NamespaceId,
+  ...retrievalFields,
+  ...generationFields,
   chunks_only: flag().default(false),
   stream: flag().default(false),
   citations: flag().default(false),

@@ -1,106 +1,106 @@
-/** The texts that a project's clients show (contract 4.6, b 10). */
+/** Label endpoints: labels are the texts that the clients of a project show, by language. */
 import { z } from 'zod';
-import { flag } from '#shared/lenient.ts';
-import * as labels from '#shared/domain/conversations/labels.ts';
-import { shipped, shippedIn } from '#shared/labels/labels.ts';
-import { LabelEntryView, LabelsView, ShippedLabelsView } from '#shared/models/label.ts';
+import * as labels from '#shared/domain/conversations/catalogue/labels.ts';
+import { builtInLabels, findBuiltInLabels } from '#shared/labels/built-in-labels.ts';
+import { BuiltInLabelsView, LabelEntryView, LabelsView } from '#shared/models/label.ts';
+import { flag } from '#shared/wire/coercion.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { given } from '../http/given.ts';
-import { Removed, removed } from '../http/removed.ts';
-import { LIMITS } from '../limits.ts';
-import { Lang, Texts } from './input.ts';
+import { omitNullish } from '../http/request/omit-nullish.ts';
+import { DeleteResult, deleteResult } from '../http/response/delete-result.ts';
+import { INPUT_LIMITS } from '../input-limits.ts';
+import { LabelTexts, LanguageCode } from './input.ts';
 
-const ROOT = '/v3/:project_id/labels';
-const KEEP_SECONDS = 300;
-const Nothing = z.strictObject({});
+const BASE_PATH = '/v3/:project_id/labels';
+const CACHE_SECONDS = 300;
+const EmptyReply = z.strictObject({});
 
 export default [
   endpoint({
     method: 'get',
-    path: ROOT,
+    path: BASE_PATH,
     role: 'none',
-    summary: "All texts of the project, or an empty object where it uses the service's",
-    reply: z.union([LabelsView, Nothing]),
+    summary: 'Get all labels of a project, or an empty object if it uses the built-in labels',
+    reply: z.union([LabelsView, EmptyReply]),
     handle: async ({ params }) => (await labels.read(params.project_id)) ?? {},
   }),
   endpoint({
     method: 'get',
-    path: `${ROOT}/default`,
+    path: `${BASE_PATH}/default`,
     role: 'none',
-    summary: 'The texts that come with the service, in all languages',
-    reply: z.array(ShippedLabelsView),
-    keepFor: KEEP_SECONDS,
-    handle: async () => shipped,
+    summary: 'List the built-in labels in all languages',
+    reply: z.array(BuiltInLabelsView),
+    cacheSeconds: CACHE_SECONDS,
+    handle: async () => builtInLabels,
   }),
   endpoint({
     method: 'get',
-    path: `${ROOT}/default/:lang`,
+    path: `${BASE_PATH}/default/:lang`,
     role: 'none',
-    summary: 'The texts that come with the service, in one language; an empty object for one that does not come',
-    reply: z.union([ShippedLabelsView, Nothing]),
-    keepFor: KEEP_SECONDS,
-    handle: async ({ params }) => shippedIn(params.lang) ?? {},
+    summary: 'Get the built-in labels of a language, or an empty object for an unknown language',
+    reply: z.union([BuiltInLabelsView, EmptyReply]),
+    cacheSeconds: CACHE_SECONDS,
+    handle: async ({ params }) => findBuiltInLabels(params.lang) ?? {},
   }),
   endpoint({
     method: 'get',
-    path: `${ROOT}/:lang`,
+    path: `${BASE_PATH}/:lang`,
     role: 'none',
-    summary: 'The texts of one language, else of the default language, else the English ones',
+    summary: 'Get the labels of a language, falling back to the default language and then to English',
     reply: LabelEntryView,
     handle: ({ params }) => labels.readLanguage(params.project_id, params.lang),
   }),
   endpoint({
     method: 'post',
-    path: `${ROOT}/default/clone`,
-    record: { in: 'labels' },
+    path: `${BASE_PATH}/default/clone`,
+    record: { collection: 'labels' },
     role: 'admin',
-    summary: 'Take over the texts of a language that comes with the service, to change them',
-    body: z.object({ lang: Lang }),
+    summary: 'Copy the built-in labels of a language into the project',
+    body: z.object({ lang: LanguageCode }),
     reply: LabelsView,
     handle: ({ project, body, actor }) => labels.clone({ id_project: project, by: actor.id }, body.lang),
   }),
   endpoint({
     method: 'post',
-    path: ROOT,
-    record: { in: 'labels' },
+    path: BASE_PATH,
+    record: { collection: 'labels' },
     role: 'admin',
-    summary: 'Write the texts of a language, in place of those it has',
+    summary: 'Replace the labels of a language',
     body: z.object({
-      lang: Lang,
-      data: Texts,
-      category: z.string().max(LIMITS.name).nullish(),
-      default: flag().nullish().meta({ description: 'Default: as it was; true for the first language' }),
+      lang: LanguageCode,
+      data: LabelTexts,
+      category: z.string().max(INPUT_LIMITS.name).nullish(),
+      default: flag().nullish().meta({ description: 'Default: unchanged; `true` for the first language' }),
     }),
     reply: LabelEntryView,
-    handle: ({ project, body: { lang, data, ...more }, actor }) =>
-      labels.write({ id_project: project, by: actor.id }, { lang, data, ...given(more) }),
+    handle: ({ project, body: { lang, data, ...rest }, actor }) =>
+      labels.write({ id_project: project, by: actor.id }, { lang, data, ...omitNullish(rest) }),
   }),
   endpoint({
     method: 'patch',
-    path: `${ROOT}/:lang/default`,
-    record: { in: 'labels' },
+    path: `${BASE_PATH}/:lang/default`,
+    record: { collection: 'labels' },
     role: 'admin',
-    summary: 'Make a language the default',
+    summary: 'Set the default language',
     reply: LabelEntryView,
     handle: ({ project, params, actor }) => labels.makeDefault({ id_project: project, by: actor.id }, params.lang),
   }),
   endpoint({
     method: 'delete',
-    path: `${ROOT}/:lang`,
-    record: { in: 'labels' },
+    path: `${BASE_PATH}/:lang`,
+    record: { collection: 'labels' },
     role: 'admin',
-    summary: 'Delete a language, and get what stands in for it now',
+    summary: 'Delete a language and get the labels that replace it',
     reply: LabelEntryView,
-    errors: { 400: 'It is the default language' },
+    errors: { 400: 'The language is the default language' },
     handle: ({ project, params, actor }) => labels.remove({ id_project: project, by: actor.id }, params.lang),
   }),
   endpoint({
     method: 'delete',
-    path: ROOT,
-    record: { in: 'labels' },
+    path: BASE_PATH,
+    record: { collection: 'labels' },
     role: 'admin',
-    summary: "Delete all texts of the project: the service's are used again",
-    reply: Removed,
-    handle: async ({ project }) => removed(await labels.removeAll(project)),
+    summary: 'Delete all labels of a project; clients show the built-in labels again',
+    reply: DeleteResult,
+    handle: async ({ project }) => deleteResult(await labels.removeAll(project)),
   }),
 ];

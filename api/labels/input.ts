@@ -1,25 +1,28 @@
-/** What callers send to labels. */
+/** Schemas of labels. */
 import { z } from 'zod';
-import { LIMITS } from '../limits.ts';
+import { INPUT_LIMITS } from '../input-limits.ts';
 
-const NAME = /^[A-Za-z][\w-]*$/;
-const NAMED = 'must be a letter followed by letters, digits, _ or -';
-const RESERVED = 'default';
+const NAME_PATTERN = /^[A-Za-z][\w-]*$/;
+const NAME_MESSAGE = 'must start with a letter and contain only letters, digits, _ and -';
+const RESERVED_LANGUAGE = 'default';
 
-/** The code of a language, taken as it is written. */
-export const Lang = z
+/** A language code; case matters. */
+export const LanguageCode = z
   .string()
-  .regex(NAME, NAMED)
-  .max(LIMITS.language)
-  .refine((lang) => lang !== RESERVED, `must not be ${RESERVED}`)
-  .meta({ description: 'Code of the language; those that come with the service are upper-case' });
+  .regex(NAME_PATTERN, NAME_MESSAGE)
+  .max(INPUT_LIMITS.languageCode)
+  .refine((lang) => lang !== RESERVED_LANGUAGE, `must not be ${RESERVED_LANGUAGE}`)
+  .meta({ description: 'Language code, case-sensitive; built-in languages are upper-case' });
 
-const Text = z.string().max(LIMITS.settingText);
+const LabelText = z.string().max(INPUT_LIMITS.settingText);
 
-/** The texts of one language, by key: all together as long as a record may be. */
-export const Texts = z
-  .record(z.string().regex(NAME, NAMED).max(LIMITS.name), z.union([Text, z.array(Text).max(LIMITS.labelTexts)]))
+/** The labels of one language by key; the total length is limited by the size of a record. */
+export const LabelTexts = z
+  .record(
+    z.string().regex(NAME_PATTERN, NAME_MESSAGE).max(INPUT_LIMITS.name),
+    z.union([LabelText, z.array(LabelText).max(INPUT_LIMITS.labelTexts)]),
+  )
   .refine(
-    (texts) => JSON.stringify(texts).length <= LIMITS.labels,
-    `must have at most ${LIMITS.labels} characters as JSON`,
+    (texts) => JSON.stringify(texts).length <= INPUT_LIMITS.labels,
+    `must have at most ${INPUT_LIMITS.labels} characters as JSON`,
   );

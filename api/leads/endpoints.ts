@@ -1,154 +1,154 @@
-/** Leads: the people a project talks with (contract b 5). */
+/** Lead endpoints: a lead is a person with whom a project has conversations. */
 import { z } from 'zod';
-import * as changes from '#shared/domain/conversations/lead-changes.ts';
-import * as leads from '#shared/domain/conversations/leads.ts';
-import * as segments from '#shared/domain/conversations/segments.ts';
-import type { Filters } from '#shared/domain/conversations/segment-filter.ts';
+import { countRecords } from '#shared/database/raw-read.ts';
+import * as leadWrites from '#shared/domain/leads/lead-writes.ts';
+import * as leads from '#shared/domain/leads/leads.ts';
+import type { LeadFilters } from '#shared/domain/leads/segment-filter.ts';
+import * as segments from '#shared/domain/leads/segments.ts';
 import { AppError } from '#shared/errors.ts';
 import { Lead, LeadView } from '#shared/models/lead.ts';
-import { countOf } from '#shared/read.ts';
-import { after, next, NextCursor } from '../http/cursor.ts';
+import { agentsAndBots } from '../http/auth/agents-and-bots.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { pageOf } from '../http/paging.ts';
-import exports from './exports.ts';
-import imports from './imports.ts';
-import { leadsFilter } from './filter.ts';
-import merging from './merging.ts';
-import { LeadChange, LeadsQuery, Merge, NewLead, NewTags } from './input.ts';
+import { afterCursor, NextCursor, nextCursor } from '../http/request/cursor.ts';
+import { parsePage } from '../http/request/paging.ts';
+import exports from './export-endpoints.ts';
+import imports from './import-endpoints.ts';
+import { FieldsPatch, LeadChange, LeadsQuery, NewLead, NewTags } from './input.ts';
+import { leadsFilter } from './leads-filter.ts';
+import merges from './merge-endpoints.ts';
 
-const ROOT = '/v3/:project_id/leads';
-const ONE = `${ROOT}/:id`;
-const forTeam = { role: 'agent', bots: true } as const;
+const BASE_PATH = '/v3/:project_id/leads';
+const RECORD_PATH = `${BASE_PATH}/:id`;
 
-const which = (id_project: string, { id }: { id: string }) => ({ id_project, _id: id });
+const leadKey = (id_project: string, { id }: { id: string }) => ({ id_project, _id: id });
 
-const Leads = z.strictObject({
+const LeadsReply = z.strictObject({
   perPage: z.number(),
   count: z.number(),
   next_cursor: NextCursor,
   leads: z.array(LeadView),
 });
 
-const list = async (project: string, query: z.output<typeof LeadsQuery>) => {
-  const page = pageOf(query, { sortField: 'createdAt', limit: 40 });
+const listLeads = async (project: string, query: z.output<typeof LeadsQuery>) => {
+  const page = parsePage(query, { sortField: 'createdAt', limit: 40 });
   const { sort, skip, limit } = page;
-  const segment = query.segment ? ((await segments.find(project, query.segment)) as Filters) : undefined;
+  const segment = query.segment ? ((await segments.find(project, query.segment)) as LeadFilters) : undefined;
   const filter = leadsFilter(project, query, segment);
   const [count, found] = await Promise.all([
-    query.count === false ? 0 : countOf(Lead, filter),
-    leads.list(after(filter, page, query.cursor), { sort, skip, limit }),
+    query.count === false ? 0 : countRecords(Lead, filter),
+    leads.list(afterCursor(filter, page, query.cursor), { sort, skip, limit }),
   ]);
-  return { perPage: limit, count, next_cursor: next(page, found), leads: found };
+  return { perPage: limit, count, next_cursor: nextCursor(page, found), leads: found };
 };
 
-const refuseNone = (tags: string[]): void => {
-  const message = 'At least one tag is needed';
-  if (!tags.length) throw new AppError(400, 'MISSING', message).with({ body: { message } });
+const assertHasTags = (tags: string[]): void => {
+  const message = 'At least one tag is required';
+  if (!tags.length) throw new AppError(400, 'PARAMETER_MISSING', message).with({ body: { message } });
 };
 
 export default [
   ...exports,
   ...imports,
-  ...merging,
+  ...merges,
   endpoint({
     method: 'get',
-    path: ROOT,
-    ...forTeam,
-    summary: 'The leads of the project, the latest first',
+    path: BASE_PATH,
+    ...agentsAndBots,
+    summary: 'List the leads of a project, newest first',
     query: LeadsQuery,
-    reply: Leads,
-    handle: ({ project, query }) => list(project, query),
+    reply: LeadsReply,
+    handle: ({ project, query }) => listLeads(project, query),
   }),
   endpoint({
     method: 'get',
-    path: ONE,
-    ...forTeam,
-    summary: 'One lead',
+    path: RECORD_PATH,
+    ...agentsAndBots,
+    summary: 'Get a lead',
     reply: LeadView,
-    handle: ({ project, params }) => leads.find(which(project, params)),
+    handle: ({ project, params }) => leads.find(leadKey(project, params)),
   }),
   endpoint({
     method: 'post',
-    path: ROOT,
-    ...forTeam,
-    summary: 'Make a lead',
+    path: BASE_PATH,
+    ...agentsAndBots,
+    summary: 'Create a lead',
     body: NewLead,
     reply: LeadView,
-    errors: { 409: 'The `lead_id` is that of another lead' },
-    handle: ({ project, body, actor }) => changes.create(project, body, actor.id),
+    errors: { 409: 'Another lead has this `lead_id`' },
+    handle: ({ project, body, actor }) => leadWrites.create(project, body, actor.id),
   }),
   endpoint({
     method: 'put',
-    path: ONE,
-    record: { in: 'leads', by: 'id' },
-    ...forTeam,
-    summary: 'Change a lead; what is absent or null stays as it is',
+    path: RECORD_PATH,
+    record: { collection: 'leads', parameter: 'id' },
+    ...agentsAndBots,
+    summary: 'Update a lead; absent and null fields are unchanged',
     body: LeadChange,
     reply: LeadView,
-    handle: ({ project, params, body }) => changes.update(which(project, params), body),
+    handle: ({ project, params, body }) => leadWrites.update(leadKey(project, params), body),
   }),
   endpoint({
     method: 'put',
-    path: `${ONE}/tag`,
-    record: { in: 'leads', by: 'id' },
-    ...forTeam,
-    summary: 'Add the tags that a lead does not have yet',
+    path: `${RECORD_PATH}/tag`,
+    record: { collection: 'leads', parameter: 'id' },
+    ...agentsAndBots,
+    summary: 'Add tags to a lead; existing tags are unchanged',
     body: NewTags,
     reply: LeadView,
-    errors: { 400: 'No tag is given' },
+    errors: { 400: 'The body contains no tag' },
     handle: async ({ project, params, body }) => {
-      refuseNone(body);
-      return changes.addTags(which(project, params), body);
+      assertHasTags(body);
+      return leadWrites.addTags(leadKey(project, params), body);
     },
   }),
   endpoint({
     method: 'delete',
-    path: `${ONE}/tag/:tag`,
-    record: { in: 'leads', by: 'id' },
-    ...forTeam,
-    summary: 'Take a tag from a lead',
+    path: `${RECORD_PATH}/tag/:tag`,
+    record: { collection: 'leads', parameter: 'id' },
+    ...agentsAndBots,
+    summary: 'Remove a tag from a lead',
     reply: LeadView,
-    handle: ({ project, params }) => changes.removeTag(which(project, params), params.tag),
+    handle: ({ project, params }) => leadWrites.removeTag(leadKey(project, params), params.tag),
   }),
   endpoint({
     method: 'patch',
-    path: `${ONE}/attributes`,
-    record: { in: 'leads', by: 'id' },
-    ...forTeam,
-    summary: 'Set some attributes of a lead and keep the others',
-    body: Merge,
+    path: `${RECORD_PATH}/attributes`,
+    record: { collection: 'leads', parameter: 'id' },
+    ...agentsAndBots,
+    summary: 'Merge attributes into a lead',
+    body: FieldsPatch,
     reply: LeadView,
-    handle: ({ project, params, body }) => changes.merge(which(project, params), 'attributes', body),
+    handle: ({ project, params, body }) => leadWrites.mergeFields(leadKey(project, params), 'attributes', body),
   }),
   endpoint({
     method: 'patch',
-    path: `${ONE}/properties`,
+    path: `${RECORD_PATH}/properties`,
     aliases: [{ method: 'post' }],
-    record: { in: 'leads', by: 'id' },
-    ...forTeam,
-    summary: 'Set some properties of a lead and keep the others',
-    body: Merge,
+    record: { collection: 'leads', parameter: 'id' },
+    ...agentsAndBots,
+    summary: 'Merge properties into a lead',
+    body: FieldsPatch,
     reply: LeadView,
-    handle: ({ project, params, body }) => changes.merge(which(project, params), 'properties', body),
+    handle: ({ project, params, body }) => leadWrites.mergeFields(leadKey(project, params), 'properties', body),
   }),
   endpoint({
     method: 'delete',
-    path: ONE,
-    record: { in: 'leads', by: 'id' },
-    ...forTeam,
-    summary: 'Delete a lead; it stays in storage with status 1000',
+    path: RECORD_PATH,
+    record: { collection: 'leads', parameter: 'id' },
+    ...agentsAndBots,
+    summary: 'Delete a lead; its record is kept with status 1000',
     reply: LeadView,
-    handle: ({ project, params }) => changes.remove(which(project, params)),
+    handle: ({ project, params }) => leadWrites.remove(leadKey(project, params)),
   }),
   endpoint({
     method: 'delete',
-    path: `${ONE}/physical`,
-    record: { in: 'leads', by: 'id' },
+    path: `${RECORD_PATH}/physical`,
+    record: { collection: 'leads', parameter: 'id' },
     role: 'owner',
-    summary: 'Remove a lead for good',
+    summary: 'Delete a lead permanently',
     reply: z.strictObject({ n: z.number(), ok: z.number(), deletedCount: z.number() }),
     handle: async ({ project, params }) => {
-      await changes.erase(which(project, params));
+      await leadWrites.erase(leadKey(project, params));
       return { n: 1, ok: 1, deletedCount: 1 };
     },
   }),

@@ -1,69 +1,79 @@
-/** What callers send about leads (contract b 5). */
+/** Request bodies and queries of leads. */
 import { z } from 'zod';
-import { LeadFields, Tags } from '#shared/domain/leads/fields.ts';
-import { phoneOf } from '#shared/domain/leads/phones.ts';
-import { LEAD } from '#shared/models/lead.ts';
-import { FreeObject } from '#shared/view.ts';
-import { walked } from '../http/cursor.ts';
-import { paged, wholeNumber } from '../http/paging.ts';
-import { LIMITS } from '../limits.ts';
-import { given } from '../requests/fields.ts';
+import { LeadFields, normalizePhone, Tags } from '#shared/domain/leads/lead-fields.ts';
+import { LEAD_STATUS } from '#shared/models/lead.ts';
+import { FreeObject } from '#shared/wire/view.ts';
+import { cursorQuery } from '../http/request/cursor.ts';
+import { omitUndefined } from '../http/request/omit-undefined.ts';
+import { optional } from '../http/request/optional-fields.ts';
+import { optionalInteger, pagingQuery } from '../http/request/paging.ts';
+import { INPUT_LIMITS } from '../input-limits.ts';
 
-const line = (description: string) => z.string().max(LIMITS.name).optional().meta({ description });
+const textFilter = (description: string) => z.string().max(INPUT_LIMITS.name).optional().meta({ description });
 
 /** Query of the list of leads. */
-export const LeadsQuery = paged(['createdAt', 'updatedAt', 'fullname', 'email'], 40, {
-  ...walked,
-  email: z.string().max(LIMITS.email).optional(),
-  full_text: line('Words of the full name or the e-mail'),
-  with_email: line('Any value: those with an e-mail'),
-  with_fullname: line('Any value: those with a full name'),
-  tags: line('Those with this tag'),
-  segment: line('`_id` of a segment: those that it holds'),
-  status: wholeNumber(0, LEAD.deleted).meta({ description: 'Default 100; 1000: deleted' }),
+export const LeadsQuery = pagingQuery(['createdAt', 'updatedAt', 'fullname', 'email'], 40, {
+  ...cursorQuery,
+  email: z.string().max(INPUT_LIMITS.email).optional(),
+  full_text: textFilter('Beginnings of words in the full name or the e-mail address'),
+  with_email: textFilter('Any value: only leads with an e-mail address'),
+  with_fullname: textFilter('Any value: only leads with a full name'),
+  tags: textFilter('Only leads with this tag'),
+  segment: textFilter('`_id` of a segment: only leads that it contains'),
+  status: optionalInteger(0, LEAD_STATUS.deleted).meta({ description: 'Default 100; 1000: deleted' }),
 });
 
-/** What a lead is made of; any other name is of no effect on creation. */
+/** Request body of a new lead; other fields are ignored. */
 export const NewLead = z.object({
-  lead_id: given(LeadFields.lead_id),
-  fullname: given(LeadFields.fullname),
-  email: given(LeadFields.email),
-  attributes: given(LeadFields.attributes),
+  lead_id: optional(LeadFields.lead_id),
+  fullname: optional(LeadFields.fullname),
+  email: optional(LeadFields.email),
+  attributes: optional(LeadFields.attributes),
 });
 
-const present = <T extends object>(fields: T) =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
-
-/** What may be changed of a lead; null and absent leave it as it is. */
+/** Request body of a lead update; absent and null fields are unchanged. */
 export const LeadChange = NewLead.omit({ lead_id: true })
   .extend({
-    status: given(LeadFields.status),
-    phone: given(LeadFields.phone).meta({ description: 'Kept in the international form where it tells the country' }),
-    company: given(LeadFields.company),
-    note: given(LeadFields.note),
-    streetAddress: given(LeadFields.streetAddress),
-    city: given(LeadFields.city),
-    region: given(LeadFields.region),
-    zipcode: given(LeadFields.zipcode),
-    country: given(LeadFields.country),
-    tags: given(LeadFields.tags),
+    status: optional(LeadFields.status),
+    phone: optional(LeadFields.phone).meta({
+      description: 'Stored in international format if the country is known',
+    }),
+    company: optional(LeadFields.company),
+    note: optional(LeadFields.note),
+    streetAddress: optional(LeadFields.streetAddress),
+    city: optional(LeadFields.city),
+    region: optional(LeadFields.region),
+    zipcode: optional(LeadFields.zipcode),
+    country: optional(LeadFields.country),
+    tags: optional(LeadFields.tags),
   })
-  .transform(present);
+  .transform(omitUndefined);
 
-/** Body of adding tags; none is refused by the endpoint. */
+/** Request body that adds tags. The endpoint rejects an empty list with 400. */
 export const NewTags = Tags;
 
-/** Keys that are laid over a free object, each at its own path. */
-export const Merge = FreeObject.refine((values) => !('' in values), 'must not have an empty key');
+/** Request body that merges a free object: each key replaces the value of that name. */
+export const FieldsPatch = FreeObject.refine((values) => !('' in values), 'must not have an empty key');
 
-/** Of whom a lead is looked up by one. */
-const BY = ['lead_id', 'email', 'phone'] as const;
+/** Parameters of a look-up; exactly one is required. */
+const LOOKUP_FIELDS = ['lead_id', 'email', 'phone'] as const;
 
-/** Query of looking somebody up: by one thing that is known. */
-export const Known = z
+/** Query of the look-up of a lead by one identifier. */
+export const LeadLookupQuery = z
   .object({
-    lead_id: LeadFields.lead_id.optional().meta({ description: 'Its own, or one that was merged into it' }),
+    lead_id: LeadFields.lead_id
+      .optional()
+      .meta({ description: '`lead_id` of the lead or of a lead that was merged into it' }),
     email: LeadFields.email.min(1).optional(),
-    phone: z.string().min(1).max(LIMITS.name).transform(phoneOf).optional().meta({ description: 'In any form' }),
+    phone: z
+      .string()
+      .min(1)
+      .max(INPUT_LIMITS.name)
+      .transform(normalizePhone)
+      .optional()
+      .meta({ description: 'Phone number in any format' }),
   })
-  .refine((known) => BY.filter((name) => known[name] !== undefined).length === 1, `must have one of ${BY.join(', ')}`);
+  .refine(
+    (query) => LOOKUP_FIELDS.filter((name) => query[name] !== undefined).length === 1,
+    `must have exactly one of ${LOOKUP_FIELDS.join(', ')}`,
+  );

@@ -1,83 +1,83 @@
-/** The messages of a conversation (contract b 3). */
+/** Endpoints for the messages of a conversation. */
 import { z } from 'zod';
-import { type Posted, post } from '#shared/domain/conversations/conversations.ts';
-import { importAll } from '#shared/domain/conversations/importing.ts';
-import * as messages from '#shared/domain/conversations/messages.ts';
-import { forVisitor, isTeam, type Speaker, showOne } from '#shared/domain/conversations/requests.ts';
+import { type Actor, isTeam, teamView, visitorView } from '#shared/domain/conversations/conversation.ts';
+import { importMessages } from '#shared/domain/conversations/messages/import-messages.ts';
+import * as messages from '#shared/domain/conversations/messages/messages.ts';
+import { type PostedMessage, post } from '#shared/domain/conversations/messages/post-message.ts';
 import {
   MessageView,
   PostedMessageView,
   VisitorMessageView,
   VisitorPostedMessageView,
 } from '#shared/models/message.ts';
-import { wire } from '#shared/wire-profile.ts';
+import { compatibility } from '#shared/wire/compatibility.ts';
 import { endpoint } from '../http/endpoint.ts';
-import beside from './beside.ts';
-import exports from './exports.ts';
+import projectMessages from './direct-messages.ts';
+import exports from './export-endpoints.ts';
 import { ImportInput, MessageInput } from './input.ts';
-import { listing, paged, wantedOf } from './paging.ts';
+import { messagePagingQuery, toListing, toPageRequest } from './message-paging.ts';
 
-const ROOT = '/v3/:project_id/requests/:request_id/messages';
-const Seen = z.union([MessageView, VisitorMessageView]);
+const BASE_PATH = '/v3/:project_id/requests/:request_id/messages';
+const VisibleMessageView = z.union([MessageView, VisitorMessageView]);
 
-const seenBy = async (by: Speaker, { message, request }: Posted) => {
-  const shown = await showOne(request, { live: false });
-  if (isTeam(by)) return { ...message, request: shown };
-  return { ...VisitorMessageView.parse(message), request: forVisitor(shown) };
+const toPostedReply = async (actor: Actor, { message, request }: PostedMessage) => {
+  const conversation = await teamView(request, { live: false });
+  if (isTeam(actor)) return { ...message, request: conversation };
+  return { ...VisitorMessageView.parse(message), request: visitorView(conversation) };
 };
 
 export default [
   endpoint({
     method: 'post',
-    path: ROOT,
+    path: BASE_PATH,
     role: 'guest',
     bots: true,
-    summary: 'Post a message; an unknown `request_id` opens a conversation. A visitor posts to its own ones only',
+    summary:
+      'Post a message. An unknown `request_id` opens a conversation. Visitors can post to their own conversations only',
     body: MessageInput,
     reply: z.union([PostedMessageView, VisitorPostedMessageView]),
     handle: async ({ project: id_project, params: { request_id }, body, actor, ip }) =>
-      seenBy(actor, await post({ id_project, request_id }, { ...body, address: ip }, actor)),
+      toPostedReply(actor, await post({ id_project, request_id }, { ...body, address: ip }, actor)),
   }),
   endpoint({
     method: 'post',
-    path: `${ROOT}/multi`,
+    path: `${BASE_PATH}/multi`,
     role: 'guest',
     bots: true,
-    size: 'bulk',
+    bodySize: 'bulk',
     summary:
-      'Import messages into a conversation, all or none of them wrong. Sent again under the same names or key, it completes what is missing',
-    errors: { 503: '`stored` names those that are in; sent again, the call completes them' },
+      'Import messages into a conversation; one invalid message rejects all. A repeated call adds only the missing ones',
+    errors: { 503: 'Some messages were not stored; `stored` lists the others. Repeat the call to add the rest' },
     body: ImportInput,
-    reply: z.union([Seen, z.array(Seen)]),
+    reply: z.union([VisibleMessageView, z.array(VisibleMessageView)]),
     handle: async ({ project: id_project, params: { request_id }, body, actor }) => {
-      const imported = await importAll({ id_project, request_id }, body, actor);
-      const seen = imported.map(messages.seenBy(actor));
-      return wire.importAnswersAll ? seen : (seen[0] as (typeof seen)[0]);
+      const imported = await importMessages({ id_project, request_id }, body, actor);
+      const visible = imported.map(messages.viewFor(actor));
+      return compatibility.importReturnsAll ? visible : (visible[0] as (typeof visible)[0]);
     },
   }),
   endpoint({
     method: 'get',
-    path: ROOT,
+    path: BASE_PATH,
     role: 'guest',
     bots: true,
-    summary:
-      'The newest messages of a conversation in their order; a visitor sees those of its own ones, without private ones',
-    query: z.object(paged),
+    summary: 'List the newest messages of a conversation, oldest first. Visitors see no private messages',
+    query: z.object(messagePagingQuery),
     lists: true,
-    reply: z.array(Seen),
+    reply: z.array(VisibleMessageView),
     handle: async ({ project: id_project, params: { request_id }, query, actor }) =>
-      listing(await messages.list({ id_project, request_id }, actor, wantedOf(query))),
+      toListing(await messages.list({ id_project, request_id }, actor, toPageRequest(query))),
   }),
   endpoint({
     method: 'get',
-    path: `${ROOT}/:message_id`,
+    path: `${BASE_PATH}/:message_id`,
     role: 'guest',
     bots: true,
-    summary: 'One message of a conversation',
-    reply: Seen,
+    summary: 'Get a message of a conversation',
+    reply: VisibleMessageView,
     handle: ({ project: id_project, params: { request_id, message_id }, actor }) =>
       messages.find({ id_project, request_id }, message_id, actor),
   }),
-  ...beside,
+  ...projectMessages,
   ...exports,
 ];

@@ -1,43 +1,46 @@
+/** Request bodies of messages. */
 import { z } from 'zod';
-import { flag, integer } from '#shared/lenient.ts';
-import { FreeObject } from '#shared/view.ts';
-import { LIMITS } from '../limits.ts';
-import { departmentOf, given, Member, opening, text } from '../requests/fields.ts';
+import { flag, integer } from '#shared/wire/coercion.ts';
+import { FreeObject } from '#shared/wire/view.ts';
+import { conversationFields, MemberId, withDepartment } from '../conversations/input-fields.ts';
+import { optional, optionalText } from '../http/request/optional-fields.ts';
+import { INPUT_LIMITS } from '../input-limits.ts';
 
-/** What every message is made of, however it comes in. */
-const said = {
-  text: text(LIMITS.messageText),
-  type: text(LIMITS.name),
-  metadata: given(FreeObject),
-  status: given(integer()),
+/** Fields of every message, whether posted, imported or direct. */
+const messageFields = {
+  text: optionalText(INPUT_LIMITS.messageText),
+  type: optionalText(INPUT_LIMITS.name),
+  metadata: optional(FreeObject),
+  status: optional(integer()),
 };
 
-const name = {
-  client_message_id: given(z.string().min(1).max(LIMITS.name)).meta({
-    description: "The client's own name of the message: sent again under it, it is the message that is there",
+const clientIdField = {
+  client_message_id: optional(z.string().min(1).max(INPUT_LIMITS.name)).meta({
+    description:
+      'Id that the client chooses for the message. A repeated call with the same id returns the stored message',
   }),
 };
 
-/** Types that show what lies at the address `metadata.src`, and what they are called. */
-const SHOWING: Record<string, string> = { image: 'An image', frame: 'A frame', file: 'A file' };
+/** Names, for error texts, of the message types that show the resource at `metadata.src`. */
+const MEDIA_TYPES: Record<string, string> = { image: 'the image', frame: 'the frame', file: 'the file' };
 
 const isWebAddress = (src: unknown): boolean => {
   const url = typeof src === 'string' ? URL.parse(src) : null;
   return url?.protocol === 'http:' || url?.protocol === 'https:';
 };
 
-/** An image, frame or file is at an address of the web: clients put it into their pages (specification 2.5). */
-const withAddress = (
+/** Requires an http or https URL for images, frames and files, because clients embed it in their pages. */
+const checkMediaAddress = (
   { type = '', metadata }: { type?: string; metadata?: Record<string, unknown> },
   context: z.RefinementCtx,
 ): void => {
-  const what = Object.hasOwn(SHOWING, type) ? SHOWING[type] : undefined;
-  if (!what) return;
+  const mediaName = Object.hasOwn(MEDIA_TYPES, type) ? MEDIA_TYPES[type] : undefined;
+  if (!mediaName) return;
   if (!metadata)
     context.addIssue({
       code: 'custom',
       path: ['metadata'],
-      message: `is required: ${what.toLowerCase()} is at the address in metadata.src`,
+      message: `is required: metadata.src must hold the URL of ${mediaName}`,
     });
   else if (!isWebAddress(metadata.src))
     context.addIssue({
@@ -47,71 +50,86 @@ const withAddress = (
     });
 };
 
-/** Body of posting a message; what opens a conversation counts in the first one only (contract b 3.3). */
+/** Request body of a message. The conversation fields take effect only if the message opens the conversation. */
 export const MessageInput = z
-  .object({ ...said, ...name, preflight: given(flag()), request_status: given(integer()), ...opening })
-  .superRefine(withAddress)
-  .transform(departmentOf);
+  .object({
+    ...messageFields,
+    ...clientIdField,
+    preflight: optional(flag()),
+    request_status: optional(integer()),
+    ...conversationFields,
+  })
+  .superRefine(checkMediaAddress)
+  .transform(withDepartment);
 
-/** The last moment with a year of four digits. */
-const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
-const Moment = integer(0, LAST_MS);
+/** The latest date with a four-digit year. */
+const MAX_TIMESTAMP_MS = Date.parse('9999-12-31T23:59:59.999Z');
+const Timestamp = integer(0, MAX_TIMESTAMP_MS);
 
-const withMoment = ({ attributes }: { attributes?: Record<string, unknown> }, context: z.RefinementCtx): void => {
-  const moment = attributes?.clienttimestamp;
-  if (moment !== undefined && !Moment.safeParse(moment).success)
+const checkClientTimestamp = (
+  { attributes }: { attributes?: Record<string, unknown> },
+  context: z.RefinementCtx,
+): void => {
+  const timestamp = attributes?.clienttimestamp;
+  if (timestamp !== undefined && !Timestamp.safeParse(timestamp).success)
     context.addIssue({
       code: 'custom',
       path: ['attributes', 'clienttimestamp'],
-      message: 'must be milliseconds since 1970',
+      message: 'must be a Unix time in milliseconds',
     });
 };
 
 const ImportedMessage = z
   .object({
-    ...said,
-    ...name,
-    sender: given(Member),
-    senderFullname: opening.senderFullname,
-    language: opening.language,
-    channel: opening.channel,
-    attributes: opening.attributes.meta({ description: '`clienttimestamp`, in milliseconds, is when it was said' }),
+    ...messageFields,
+    ...clientIdField,
+    sender: optional(MemberId),
+    senderFullname: conversationFields.senderFullname,
+    language: conversationFields.language,
+    channel: conversationFields.channel,
+    attributes: conversationFields.attributes.meta({
+      description: '`clienttimestamp`: Unix time of the message in milliseconds',
+    }),
   })
-  .superRefine(withAddress)
-  .superRefine(withMoment);
+  .superRefine(checkMediaAddress)
+  .superRefine(checkClientTimestamp);
 
-/** No name stands for two messages of one call. */
-const namedOnce = (messages: { client_message_id?: string }[], context: z.RefinementCtx): void => {
-  const names = new Set<string>();
-  messages.forEach(({ client_message_id: name }, index) => {
-    if (name === undefined) return;
-    if (names.has(name))
+/** Rejects a `client_message_id` that occurs twice in one call. */
+const checkUniqueClientIds = (messages: { client_message_id?: string }[], context: z.RefinementCtx): void => {
+  const ids = new Set<string>();
+  messages.forEach(({ client_message_id: id }, index) => {
+    if (id === undefined) return;
+    if (ids.has(id))
       context.addIssue({
         code: 'custom',
         path: [index, 'client_message_id'],
-        message: 'must not be given to two messages',
+        message: 'must be unique within the call',
       });
-    names.add(name);
+    ids.add(id);
   });
 };
 
-/** Body of importing messages (contract b 3.4). */
-export const ImportInput = z.array(ImportedMessage).min(1).max(LIMITS.importedMessages).superRefine(namedOnce);
+/** Request body of an import of messages. */
+export const ImportInput = z
+  .array(ImportedMessage)
+  .min(1)
+  .max(INPUT_LIMITS.importedMessages)
+  .superRefine(checkUniqueClientIds);
 
-/** Body of writing to somebody of the project, or into a conversation (contract b 3.7). */
-export const AddressedInput = z
+/** Request body of a direct message, or of a message to an existing conversation. */
+export const ProjectMessageInput = z
   .object({
-    ...said,
-    recipient: z.string().min(1).max(LIMITS.requestId),
-    recipientFullname: z.string().min(1).max(LIMITS.name),
-    channel_type: given(z.enum(['direct', 'group'])).meta({ description: 'Default `direct`' }),
-    sender: given(Member),
-    senderFullname: opening.senderFullname,
-    language: opening.language,
-    channel: opening.channel,
-    attributes: opening.attributes,
+    ...messageFields,
+    recipient: z.string().min(1).max(INPUT_LIMITS.conversationId),
+    recipientFullname: z.string().min(1).max(INPUT_LIMITS.name),
+    channel_type: optional(z.enum(['direct', 'group'])).meta({ description: 'Default `direct`' }),
+    sender: optional(MemberId),
+    senderFullname: conversationFields.senderFullname,
+    language: conversationFields.language,
+    channel: conversationFields.channel,
+    attributes: conversationFields.attributes,
   })
-  .superRefine(withAddress)
+  .superRefine(checkMediaAddress)
   .refine(({ text, type = 'text' }) => text || type !== 'text', {
     path: ['text'],
     error: 'is required in a message of type text',

@@ -1,44 +1,45 @@
-/** What is served beside the API: pages for people, answers for probes. */
+/** Pages served in addition to the API: HTML pages, assets, health checks and metrics. */
 import { readFileSync } from 'node:fs';
 
-/** One address outside the API, read only. */
+/** A read-only path outside the API. */
 export interface Page {
   path: string;
   /** Media type. */
   type: string;
-  /** For operators of the instance only (decision 53). */
-  operators?: boolean;
-  /** May be kept by a browser for an hour. */
-  cache?: boolean;
-  render(): Rendered | Promise<Rendered>;
+  /** Only for instance administrators. */
+  instanceAdminsOnly?: boolean;
+  /** Browsers may cache it for one hour. */
+  isCacheable?: boolean;
+  render(): RenderedPage | Promise<RenderedPage>;
 }
 
-/** What a page shows now. */
-export interface Rendered {
+/** A rendered page; the status defaults to 200. */
+export interface RenderedPage {
   status?: number;
   body: string | Buffer;
 }
 
-const TYPES: Record<string, string> = {
+const MEDIA_TYPES: Record<string, string> = {
   css: 'text/css',
   js: 'text/javascript',
   png: 'image/png',
   svg: 'image/svg+xml',
 };
 
-/** A file that never changes while the process runs, read once. */
-export const asset = (path: string, file: string | URL): Page => {
+/** Returns a page that serves a file, which is read once. */
+export const assetPage = (path: string, file: string | URL): Page => {
   let body: Buffer | undefined;
   return {
     path,
-    type: TYPES[path.slice(path.lastIndexOf('.') + 1)] ?? 'application/octet-stream',
-    cache: true,
+    type: MEDIA_TYPES[path.slice(path.lastIndexOf('.') + 1)] ?? 'application/octet-stream',
+    isCacheable: true,
     render: () => ({ body: (body ??= readFileSync(file)) }),
   };
 };
 
-/** A file of this folder's `assets/`. */
-export const ownAsset = (path: string, name: string): Page => asset(path, new URL(`./assets/${name}`, import.meta.url));
+/** Returns a page that serves a file of `assets/` in this folder. */
+export const ownAssetPage = (path: string, name: string): Page =>
+  assetPage(path, new URL(`./assets/${name}`, import.meta.url));
 
-/** JSON of any value. */
-export const json = (value: unknown): string => JSON.stringify(value, null, 2);
+/** Formats a value as indented JSON. */
+export const toJson = (value: unknown): string => JSON.stringify(value, null, 2);

@@ -1,9 +1,9 @@
-/** Everything served beside the API. */
-import { account } from './account.ts';
-import { docs } from './docs.ts';
-import { health } from './health.ts';
-import { landing } from './landing.ts';
-import { metrics } from './metrics.ts';
+/** All pages that are served in addition to the API. */
+import { accountPages } from './account-page.ts';
+import { docsPages } from './docs-page.ts';
+import { healthPages } from './health-page.ts';
+import { landingPages } from './landing-page.ts';
+import { metricsPage } from './metrics-page.ts';
 import type { Page } from './page.ts';
 
-export const pages: Page[] = [...landing, ...account, ...docs, ...health, metrics];
+export const pages: Page[] = [...landingPages, ...accountPages, ...docsPages, ...healthPages, metricsPage];

@@ -1,57 +1,57 @@
-/** Can this process do its work? Each part is tried for real, writes included, for two seconds at most. */
+/** Checks whether the dependencies of this process work, writes included, within two seconds each. */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { config } from '#shared/config.ts';
+import { checkMongoWritable } from '#shared/database/connection.ts';
 import { invitationNotice } from '#shared/domain/access/address-proof.ts';
 import { embedder } from '#shared/embedding/embedder.ts';
 import { logger } from '#shared/logger.ts';
-import { mongoWrites } from '#shared/mongo.ts';
-import { queues } from '#shared/queue.ts';
-import { impatientRedis } from '#shared/redis.ts';
+import { queues } from '#shared/queue/queue.ts';
+import { failFastRedis } from '#shared/queue/redis.ts';
 import { chunkIndex } from '#shared/vectors/index.ts';
 
-const LIMIT_MS = 2000;
+const CHECK_TIMEOUT_MS = 2000;
 
-/** How one part does; `ms` is the time its answer took. */
-export interface Part {
+/** Result of the check of one part; `ms` is its response time. */
+export interface PartHealth {
   ok: boolean;
   ms: number;
-  [more: string]: unknown;
+  [detail: string]: unknown;
 }
 
-const silence = async (): Promise<never> => {
-  await sleep(LIMIT_MS, undefined, { ref: false });
-  throw new Error(`no answer within ${LIMIT_MS} ms`);
+const rejectAfterTimeout = async (): Promise<never> => {
+  await sleep(CHECK_TIMEOUT_MS, undefined, { ref: false });
+  throw new Error(`no response within ${CHECK_TIMEOUT_MS} ms`);
 };
 
-const tried = async (name: string, attempt: () => Promise<object>): Promise<Part> => {
+const checkPart = async (name: string, attempt: () => Promise<object>): Promise<PartHealth> => {
   const started = performance.now();
-  const ms = () => Math.round(performance.now() - started);
+  const elapsedMs = () => Math.round(performance.now() - started);
   try {
-    const more = await Promise.race([attempt(), silence()]);
-    return { ok: true, ms: ms(), ...more };
+    const details = await Promise.race([attempt(), rejectAfterTimeout()]);
+    return { ok: true, ms: elapsedMs(), ...details };
   } catch (error) {
-    // Why stays in the log: its text may hold addresses, and anybody may ask.
-    logger.warn({ part: name, err: (error as Error).message }, 'not ready');
-    return { ok: false, ms: ms(), error: 'does not answer' };
+    // The reason is only logged: it may contain addresses, and the page is public.
+    logger.warn({ part: name, err: (error as Error).message }, 'readiness check failed');
+    return { ok: false, ms: elapsedMs(), error: 'not responding' };
   }
 };
 
-let connection: ReturnType<typeof impatientRedis> | undefined;
+let redisConnection: ReturnType<typeof failFastRedis> | undefined;
 
-const redisWrites = async (): Promise<object> => {
-  const redis = (connection ??= impatientRedis());
+const checkRedisWrites = async (): Promise<object> => {
+  const redis = (redisConnection ??= failFastRedis());
   if (redis.status !== 'ready') await once(redis, 'ready');
   await redis.set(`${config.QUEUE_PREFIX}:health`, Date.now());
   return {};
 };
 
-const mongoDoesWrite = async (): Promise<object> => {
-  await mongoWrites();
+const checkMongoWrites = async (): Promise<object> => {
+  await checkMongoWritable();
   return {};
 };
 
-const jobCounts = async (): Promise<object> => {
+const countJobs = async (): Promise<object> => {
   const counts = await Promise.all(
     queues().map((queue) => queue.getJobCounts('waiting', 'active', 'delayed', 'failed')),
   );
@@ -59,29 +59,29 @@ const jobCounts = async (): Promise<object> => {
   return { waiting: total('waiting'), active: total('active'), delayed: total('delayed'), failed: total('failed') };
 };
 
-const vectors = async (): Promise<object> => {
+const checkVectors = async (): Promise<object> => {
   const index = chunkIndex();
   await index.ready();
   return { name: index.name };
 };
 
-const embedding = () => {
+const embeddingHealth = () => {
   const { provider, name } = embedder() ?? { provider: 'none', name: '' };
-  return provider === 'none' ? { ok: true, provider, text: 'full text alone' } : { ok: true, provider, name };
+  return provider === 'none' ? { ok: true, provider, text: 'full text only' } : { ok: true, provider, name };
 };
 
-/** The state of every part; `down` names those that fail. */
-export const readiness = async () => {
+/** Checks all parts; `down` lists the parts that fail. */
+export const checkReadiness = async () => {
   const [mongodb, redis, queues, index] = await Promise.all([
-    tried('mongodb', mongoDoesWrite),
-    tried('redis', redisWrites),
-    tried('queues', jobCounts),
-    tried('vectors', vectors),
+    checkPart('mongodb', checkMongoWrites),
+    checkPart('redis', checkRedisWrites),
+    checkPart('queues', countJobs),
+    checkPart('vectors', checkVectors),
   ]);
-  const parts = { mongodb, redis, queues, vectors: index, embedding: embedding() };
+  const parts = { mongodb, redis, queues, vectors: index, embedding: embeddingHealth() };
   const down = Object.entries(parts).flatMap(([name, { ok }]) => (ok ? [] : [name]));
   return { status: down.length ? 'down' : 'ok', down, parts, invitations: invitationNotice() };
 };
 
-/** Let the process end. */
-export const closeReadiness = () => connection?.disconnect();
+/** Closes the Redis connection of the checks, so that the process can exit. */
+export const closeReadiness = () => redisConnection?.disconnect();

@@ -1,36 +1,37 @@
-/** How the relay does, as its record in MongoDB tells it: it runs in some worker, or nowhere. */
+/** Metrics of the relay, read from its record in MongoDB because it runs in one of the workers. */
 import { Gauge } from 'prom-client';
-import { type Progress, state } from '#shared/domain/events/relay.ts';
+import { type RelayProgress, relayState } from '#shared/domain/events/relay-lease.ts';
 import { logger } from '#shared/logger.ts';
-import { DeadEvent } from '#shared/models/dead-event.ts';
+import { DeadLetter } from '#shared/models/dead-letter.ts';
 
-const SECOND = 1000;
+const SECOND_MS = 1000;
 
-const behind = new Gauge({
+const lagGauge = new Gauge({
   name: 'relay_lag_seconds',
-  help: 'Age of the moment up to which the changes log is complete; grows while nobody relays',
+  help: 'Age of the latest time up to which the changes log is complete; grows while no relay runs',
 });
-const toLog = new Gauge({
+const eventLagGauge = new Gauge({
   name: 'relay_event_lag_seconds',
   help: 'Time from commit to changes log of the latest 1,000 events',
   labelNames: ['quantile'],
 });
-const epoch = new Gauge({ name: 'relay_epoch', help: 'How often a relay has begun' });
-const dead = new Gauge({ name: 'relay_dead_events', help: 'Events set aside in the last month' });
+const epochGauge = new Gauge({ name: 'relay_epoch', help: 'Number of times that a relay has started' });
+const deadLettersGauge = new Gauge({ name: 'relay_dead_letters', help: 'Dead letters of the last month' });
 
-let known: Awaited<ReturnType<typeof state>> = null;
+let latestRelayState: Awaited<ReturnType<typeof relayState>> = null;
 
-const look = async (): Promise<void> => {
-  known = await state();
-  dead.set(await DeadEvent.estimatedDocumentCount());
+const loadRelayState = async (): Promise<void> => {
+  latestRelayState = await relayState();
+  deadLettersGauge.set(await DeadLetter.estimatedDocumentCount());
 };
 
-/** Read how the relay does into the metrics of this process; while MongoDB is away the age of what was known grows on. */
-export const lookAtRelay = async (): Promise<void> => {
-  await look().catch((error: Error) => logger.warn({ err: error.message }, 'no news of the relay'));
-  if (!known?.complete) return;
-  behind.set((Date.now() - known.complete.getTime()) / SECOND);
-  epoch.set(known.epoch);
-  const { p50, p99, most } = known.lag as NonNullable<Progress['lag']>;
-  for (const [quantile, ms] of Object.entries({ 0.5: p50, 0.99: p99, 1: most })) toLog.set({ quantile }, ms / SECOND);
+/** Updates the metrics of the relay. If MongoDB is unavailable, the lag grows from the last known state. */
+export const collectRelayMetrics = async (): Promise<void> => {
+  await loadRelayState().catch((error: Error) => logger.warn({ err: error.message }, 'reading the relay state failed'));
+  if (!latestRelayState?.relayedUntil) return;
+  lagGauge.set((Date.now() - latestRelayState.relayedUntil.getTime()) / SECOND_MS);
+  epochGauge.set(latestRelayState.epoch);
+  const { p50, p99, max } = latestRelayState.lag as NonNullable<RelayProgress['lag']>;
+  for (const [quantile, ms] of Object.entries({ 0.5: p50, 0.99: p99, 1: max }))
+    eventLagGauge.set({ quantile }, ms / SECOND_MS);
 };

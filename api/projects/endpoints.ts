@@ -1,30 +1,31 @@
-/** Projects (contract a 8.2). Fixed paths stand before `:project_id`. */
+/** Project endpoints. Fixed paths are declared before `:project_id`. */
 import { z } from 'zod';
-import { everyProject } from '#shared/domain/projects/every-project.ts';
-import * as changes from '#shared/domain/projects/project-changes.ts';
+import { banVisitor } from '#shared/domain/conversations/ban-visitor.ts';
+import { listAllProjects } from '#shared/domain/projects/list-all-projects.ts';
 import * as removal from '#shared/domain/projects/project-removal.ts';
 import * as projects from '#shared/domain/projects/projects.ts';
-import { MembershipView } from '#shared/models/project-user.ts';
+import * as projectUpdates from '#shared/domain/projects/update-project.ts';
 import { ProjectSummaryView, ProjectView } from '#shared/models/project.ts';
 import { ProjectRemovalView } from '#shared/models/project-removal.ts';
-import { FreeObject } from '#shared/view.ts';
+import { MembershipView } from '#shared/models/project-user.ts';
+import { FreeObject } from '#shared/wire/view.ts';
+import { requireInstanceAdmin } from '../http/auth/instance-admins.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { given } from '../http/given.ts';
-import { notMember } from '../http/errors.ts';
-import { mustOperate } from '../http/operators.ts';
-import { paged, pageOf } from '../http/paging.ts';
-import { LIMITS } from '../limits.ts';
-import availability from './availability.ts';
-import { Banned, ProjectChanges } from './input.ts';
+import { omitNullish } from '../http/request/omit-nullish.ts';
+import { pagingQuery, parsePage } from '../http/request/paging.ts';
+import { notMember } from '../http/response/errors.ts';
+import { INPUT_LIMITS } from '../input-limits.ts';
+import availability from './availability-endpoints.ts';
+import { BannedVisitor, ProjectChanges } from './input.ts';
 
-const PROJECT = '/v3/projects/:project_id';
-const MOST = 1000;
-const EVERY = paged(['createdAt', 'updatedAt', 'name'], MOST);
+const PROJECT_PATH = '/v3/projects/:project_id';
+const PROJECTS_PER_PAGE = 1000;
+const AllProjectsQuery = pagingQuery(['createdAt', 'updatedAt', 'name'], PROJECTS_PER_PAGE);
 
-/** Nobody is a member of what is gone: its report is for whoever asked for the removal. */
-const reportTo = async (person: string, project: string) => {
-  const report = await removal.report(project);
-  if (report?.requestedBy !== person) throw notMember();
+/** A removed project has no members, so only the user who requested the removal can read its report; 403 for others. */
+const readRemovalReport = async (userId: string, project: string) => {
+  const report = await removal.readRemoval(project);
+  if (report?.requestedBy !== userId) throw notMember();
   return report;
 };
 
@@ -33,8 +34,8 @@ export default [
     method: 'post',
     path: '/v3/projects',
     role: 'user',
-    summary: 'Make a project; the caller owns it',
-    body: z.object({ name: z.string().trim().min(1).max(LIMITS.projectName) }),
+    summary: 'Create a project; the caller becomes its owner',
+    body: z.object({ name: z.string().trim().min(1).max(INPUT_LIMITS.projectName) }),
     reply: ProjectView,
     handle: async ({ body, actor }) => projects.read(await projects.create(body, actor)),
   }),
@@ -42,103 +43,103 @@ export default [
     method: 'get',
     path: '/v3/projects',
     role: 'user',
-    summary: "The caller's memberships, each with its project, last changed project first",
+    summary: "List the caller's memberships with their projects, most recently updated project first",
     reply: z.array(MembershipView),
-    handle: ({ actor }) => projects.of(actor),
+    handle: ({ actor }) => projects.listOfUser(actor),
   }),
   endpoint({
     method: 'get',
     path: '/v3/projects/all',
     role: 'user',
-    summary: 'Every project of the instance, the newest first; for its operators only',
-    query: EVERY,
+    summary: 'List all projects of the instance, newest first (instance administrators only)',
+    query: AllProjectsQuery,
     reply: z.array(ProjectSummaryView),
     handle: ({ actor, query }) => {
-      mustOperate(actor);
-      return everyProject(pageOf(query, { sortField: 'createdAt', limit: MOST }));
+      requireInstanceAdmin(actor);
+      return listAllProjects(parsePage(query, { sortField: 'createdAt', limit: PROJECTS_PER_PAGE }));
     },
   }),
   endpoint({
     method: 'get',
-    path: PROJECT,
+    path: PROJECT_PATH,
     role: 'agent',
     bots: 'subscriptions',
-    summary: 'One project',
+    summary: 'Get a project',
     reply: ProjectView,
     handle: ({ project }) => projects.read(project),
   }),
   endpoint({
     method: 'put',
-    path: PROJECT,
+    path: PROJECT_PATH,
     aliases: [{ method: 'patch' }],
-    record: { in: 'projects' },
+    record: { collection: 'projects' },
     role: 'admin',
-    summary: 'Change a project; what is absent or null stays',
+    summary: 'Update a project; absent and null fields are unchanged',
     body: ProjectChanges,
     reply: ProjectView,
     handle: ({ project, body, actor }) => {
-      if (body.profile) mustOperate(actor);
-      return changes.update(project, given(body));
+      if (body.profile) requireInstanceAdmin(actor);
+      return projectUpdates.update(project, omitNullish(body));
     },
   }),
   endpoint({
     method: 'patch',
-    path: `${PROJECT}/attributes`,
-    record: { in: 'projects' },
+    path: `${PROJECT_PATH}/attributes`,
+    record: { collection: 'projects' },
     role: 'admin',
-    summary: 'Set some attributes of a project and keep the others',
+    summary: 'Merge attributes into a project',
     body: FreeObject,
     reply: ProjectView,
-    handle: ({ project, body }) => changes.setAttributes(project, body),
+    handle: ({ project, body }) => projectUpdates.setAttributes(project, body),
   }),
   endpoint({
     method: 'post',
-    path: `${PROJECT}/ban`,
-    record: { in: 'projects' },
+    path: `${PROJECT_PATH}/ban`,
+    record: { collection: 'projects' },
     role: 'admin',
-    summary: 'Keep a visitor out of the project',
-    body: Banned,
+    summary: 'Ban a visitor from a project',
+    body: BannedVisitor,
     reply: ProjectView,
-    handle: ({ project, body }) => changes.ban(project, body),
+    handle: ({ project, body }) => banVisitor(project, body),
   }),
   endpoint({
     method: 'delete',
-    path: `${PROJECT}/ban/:banid`,
-    record: { in: 'projects' },
+    path: `${PROJECT_PATH}/ban/:banid`,
+    record: { collection: 'projects' },
     role: 'admin',
-    summary: 'Let a banned visitor in again',
+    summary: 'Remove the ban of a visitor',
     reply: ProjectView,
-    handle: ({ project, params }) => changes.unban(project, params.banid),
+    handle: ({ project, params }) => projectUpdates.unban(project, params.banid),
   }),
   endpoint({
     method: 'delete',
-    path: PROJECT,
-    record: { in: 'projects' },
+    path: PROJECT_PATH,
+    record: { collection: 'projects' },
     role: 'owner',
-    summary: 'Close a project for good; its records stay',
+    summary: 'Close a project permanently; its records are kept',
     reply: ProjectView,
     handle: ({ project }) => removal.disable(project),
   }),
   endpoint({
     method: 'delete',
-    path: `${PROJECT}/physical`,
-    record: { in: 'projects' },
+    path: `${PROJECT_PATH}/physical`,
+    record: { collection: 'projects' },
     role: 'owner',
-    closedToo: true,
-    summary: 'Remove a project with everything in it, in the background',
+    allowClosedProject: true,
+    summary: 'Delete a project and all its records in the background',
     reply: ProjectRemovalView,
     handle: async ({ project, actor }) => {
       await removal.remove(project, actor.id);
-      return reportTo(actor.id, project);
+      return readRemovalReport(actor.id, project);
     },
   }),
   endpoint({
     method: 'get',
-    path: `${PROJECT}/removal`,
+    path: `${PROJECT_PATH}/removal`,
     role: 'any',
-    summary: 'The report of a removal, for whoever asked for it',
+    summary: 'Get the report of a project deletion (only the user who requested it)',
     reply: ProjectRemovalView,
-    handle: ({ project, actor }) => reportTo(actor.id, project),
+    handle: ({ project, actor }) => readRemovalReport(actor.id, project),
   }),
   ...availability,
 ];

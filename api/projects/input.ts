@@ -1,119 +1,129 @@
-/** What may be changed of a project, and by which names (contract a 8.3). */
+/** Request bodies of project updates. */
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
-import { decimal, flag, integer } from '#shared/lenient.ts';
-import { faultsOf } from '#shared/domain/projects/hours.ts';
-import { FreeObject, Id } from '#shared/view.ts';
-import { means } from '../http/absent.ts';
-import { LIMITS } from '../limits.ts';
+import { validateHours } from '#shared/domain/availability/operating-hours.ts';
+import { decimal, flag, integer } from '#shared/wire/coercion.ts';
+import { FreeObject, Id } from '#shared/wire/view.ts';
+import { acceptEmpty } from '../http/request/empty-values.ts';
+import { INPUT_LIMITS } from '../input-limits.ts';
 
-const onOff = flag();
-const count = integer(-1);
-const text = z.string().max(LIMITS.settingText);
-const texts = z.array(text).max(LIMITS.addresses);
-const template = z.union([z.string().max(LIMITS.template), FreeObject]);
+const flagSetting = flag();
+const countSetting = integer(-1);
+const settingText = z.string().max(INPUT_LIMITS.settingText);
+const settingTexts = z.array(settingText).max(INPUT_LIMITS.addresses);
+const mailTemplate = z.union([z.string().max(INPUT_LIMITS.template), FreeObject]);
 
-/** Dotted names, each of one setting: the others stay as they are. */
-const SETTINGS = {
-  'settings.email.autoSendTranscriptToRequester': onOff,
-  'settings.email.notification.conversation.assigned': onOff,
-  'settings.email.notification.conversation.pooled': onOff,
-  'settings.email.templates.assignedRequest': template,
-  'settings.email.templates.assignedEmailMessage': template,
-  'settings.email.templates.pooledRequest': template,
-  'settings.email.templates.pooledEmailMessage': template,
-  'settings.email.templates.newMessage': template,
-  'settings.email.templates.newMessageFollower': template,
-  'settings.email.templates.ticket': template,
-  'settings.email.templates.sendTranscript': template,
-  'settings.email.templates.emailDirect': template,
-  'settings.email.from': text,
-  'settings.email.config.host': text,
+/** Single settings by dotted name; settings that are not given are unchanged. */
+const SETTING_FIELDS = {
+  'settings.email.autoSendTranscriptToRequester': flagSetting,
+  'settings.email.notification.conversation.assigned': flagSetting,
+  'settings.email.notification.conversation.pooled': flagSetting,
+  'settings.email.templates.assignedRequest': mailTemplate,
+  'settings.email.templates.assignedEmailMessage': mailTemplate,
+  'settings.email.templates.pooledRequest': mailTemplate,
+  'settings.email.templates.pooledEmailMessage': mailTemplate,
+  'settings.email.templates.newMessage': mailTemplate,
+  'settings.email.templates.newMessageFollower': mailTemplate,
+  'settings.email.templates.ticket': mailTemplate,
+  'settings.email.templates.sendTranscript': mailTemplate,
+  'settings.email.templates.emailDirect': mailTemplate,
+  'settings.email.from': settingText,
+  'settings.email.config.host': settingText,
   'settings.email.config.port': integer(1, 65_535),
-  'settings.email.config.secure': onOff,
-  'settings.email.config.user': text,
-  'settings.email.config.pass': text.meta({ description: 'Kept apart and never shown again' }),
-  'settings.chat_limit_on': onOff,
-  'settings.max_agent_assigned_chat': count,
-  'settings.reassignment_on': onOff,
-  'settings.reassignment_delay': count,
-  'settings.automatic_unavailable_status_on': onOff,
-  'settings.automatic_idle_chats': count,
-  'settings.current_agent_my_chats_only': onOff,
-  'settings.chatbots_attributes_hidden': onOff,
-  'settings.allow_send_emoji': onOff,
-  'settings.allowed_urls': onOff,
-  'settings.allowed_urls_list': texts,
-  'settings.allowed_upload_extentions': text,
+  'settings.email.config.secure': flagSetting,
+  'settings.email.config.user': settingText,
+  'settings.email.config.pass': settingText.meta({ description: 'Stored separately and never returned' }),
+  'settings.chat_limit_on': flagSetting,
+  'settings.max_agent_assigned_chat': countSetting,
+  'settings.reassignment_on': flagSetting,
+  'settings.reassignment_delay': countSetting,
+  'settings.automatic_unavailable_status_on': flagSetting,
+  'settings.automatic_idle_chats': countSetting,
+  'settings.current_agent_my_chats_only': flagSetting,
+  'settings.chatbots_attributes_hidden': flagSetting,
+  'settings.allow_send_emoji': flagSetting,
+  'settings.allowed_urls': flagSetting,
+  'settings.allowed_urls_list': settingTexts,
+  'settings.allowed_upload_extentions': settingText,
 } as const;
 
-/** The text of operating hours, empty for none. */
+/** Operating hours as JSON text; an empty text removes them. */
 const HoursText = z
   .string()
-  .max(LIMITS.operatingHours)
+  .max(INPUT_LIMITS.operatingHours)
   .superRefine((hours, context) => {
-    for (const message of hours ? faultsOf(hours) : []) context.addIssue({ code: 'custom', message });
+    for (const message of hours ? validateHours(hours) : []) context.addIssue({ code: 'custom', message });
   })
   .meta({
     description:
-      'JSON text: weekdays from `0`, Sunday, with ranges; `tzname`; `exceptions` by date, closed without `hours`',
+      'JSON text: weekdays from `0` (Sunday) with ranges; `tzname`; `exceptions` by date, closed without `hours`',
     example: '{"5":[{"start":"22:00","end":"02:00"}],"exceptions":[{"date":"12-25"}],"tzname":"Europe/Rome"}',
   });
 
-const TimeSlot = z.object({ name: text.optional(), active: onOff.optional(), hours: HoursText.optional() });
-const TimeSlots = z
+const TimeSlot = z.object({
+  name: settingText.optional(),
+  active: flagSetting.optional(),
+  hours: HoursText.optional(),
+});
+const TimeSlotMap = z
   .record(z.string().regex(/^(?!__proto__$)[\w-]{1,200}$/, 'must have 1 to 200 letters, digits, _ or -'), TimeSlot)
-  .refine((slots) => Object.keys(slots).length <= LIMITS.timeSlots, `must have at most ${LIMITS.timeSlots} time slots`);
+  .refine(
+    (slots) => Object.keys(slots).length <= INPUT_LIMITS.timeSlots,
+    `must have at most ${INPUT_LIMITS.timeSlots} time slots`,
+  );
 
-const Address = text.refine(
+const IpRange = settingText.refine(
   (address) => ipaddr.isValid(address) || ipaddr.isValidCIDR(address),
   'must be an IP address or a CIDR range',
 );
-const Addresses = z.array(Address).max(LIMITS.addresses);
+const IpRanges = z.array(IpRange).max(INPUT_LIMITS.addresses);
 
-/** A visitor who is kept out. */
-export const Banned = z.object({ id: z.string().min(1).max(LIMITS.visitorId), ip: text.optional() });
+/** A banned visitor. */
+export const BannedVisitor = z.object({
+  id: z.string().min(1).max(INPUT_LIMITS.visitorId),
+  ip: settingText.optional(),
+});
 
-/** The widget's settings, replaced as a whole (contract a 9.2). */
-export const Widget = FreeObject.refine(
-  ({ poweredBy = '' }) => typeof poweredBy === 'string' && poweredBy.length <= LIMITS.template,
-  { path: ['poweredBy'], message: `must be HTML of at most ${LIMITS.template} characters` },
+/** The widget settings, replaced as a whole. */
+export const WidgetSettings = FreeObject.refine(
+  ({ poweredBy = '' }) => typeof poweredBy === 'string' && poweredBy.length <= INPUT_LIMITS.template,
+  { path: ['poweredBy'], message: `must be HTML of at most ${INPUT_LIMITS.template} characters` },
 );
 
-const FIELDS = {
-  name: z.string().trim().min(1).max(LIMITS.projectName),
-  activeOperatingHours: onOff,
+const PROJECT_FIELDS = {
+  name: z.string().trim().min(1).max(INPUT_LIMITS.projectName),
+  activeOperatingHours: flagSetting,
   operatingHours: HoursText,
-  timeSlots: TimeSlots,
-  settings: FreeObject.meta({ description: 'All settings: replaces them' }),
-  widget: Widget,
+  timeSlots: TimeSlotMap,
+  settings: FreeObject.meta({ description: 'Replaces all settings' }),
+  widget: WidgetSettings,
   versions: decimal(-Infinity, Infinity),
-  channels: z.array(z.object({ name: text })).max(LIMITS.channels),
-  ipFilterEnabled: onOff,
-  ipFilter: Addresses,
-  ipFilterDenyEnabled: onOff,
-  ipFilterDeny: Addresses,
-  bannedUsers: z.array(Banned.extend({ _id: Id.optional() })).max(LIMITS.addresses),
-  profile: FreeObject.meta({ description: 'Of the plan; set by operators of the instance only' }),
+  channels: z.array(z.object({ name: settingText })).max(INPUT_LIMITS.channels),
+  ipFilterEnabled: flagSetting,
+  ipFilter: IpRanges,
+  ipFilterDenyEnabled: flagSetting,
+  ipFilterDeny: IpRanges,
+  bannedUsers: z.array(BannedVisitor.extend({ _id: Id.optional() })).max(INPUT_LIMITS.addresses),
+  profile: FreeObject.meta({ description: 'Plan of the project; only instance administrators can set it' }),
 };
 
-/** Texts that are cleared by an empty one. */
-const CLEARED = new Set(['operatingHours']);
+/** Fields that an empty text clears. */
+const CLEARABLE_FIELDS = new Set(['operatingHours']);
 
-const optional = <S extends Record<string, z.ZodType>>(shape: S) =>
+const optionalFields = <S extends Record<string, z.ZodType>>(shape: S) =>
   Object.fromEntries(
     Object.entries(shape).map(([name, schema]) => [
       name,
-      means(schema.nullish(), ...(CLEARED.has(name) ? ([''] as const) : [])),
+      acceptEmpty(schema.nullish(), ...(CLEARABLE_FIELDS.has(name) ? ([''] as const) : [])),
     ]),
   ) as unknown as {
     [K in keyof S]: z.ZodOptional<z.ZodNullable<S[K]>>;
   };
 
-/** Changes of a project: what is absent or null stays. */
+/** Request body of a project update; absent and null fields are unchanged. */
 export const ProjectChanges = z
-  .object({ ...optional(FIELDS), ...optional(SETTINGS) })
-  .refine((changes) => !changes.settings || !Object.keys(SETTINGS).some((name) => name in changes), {
+  .object({ ...optionalFields(PROJECT_FIELDS), ...optionalFields(SETTING_FIELDS) })
+  .refine((changes) => !changes.settings || !Object.keys(SETTING_FIELDS).some((name) => name in changes), {
     path: ['settings'],
-    message: 'must not be given with single settings by their dotted names',
+    message: 'cannot be combined with single settings by dotted name',
   });

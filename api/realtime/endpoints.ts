@@ -1,8 +1,8 @@
-/** Following a project as it happens (decisions 28 and 54). */
+/** The endpoint that streams the changes of a project. */
 import { z } from 'zod';
 import { Cursor } from '#shared/domain/events/cursors.ts';
-import { endpoint, EventStream } from '../http/endpoint.ts';
-import { feed } from './feed.ts';
+import { EventStream, endpoint } from '../http/endpoint.ts';
+import { changesFeed } from './changes-feed.ts';
 
 export default [
   endpoint({
@@ -11,17 +11,17 @@ export default [
     role: 'guest',
     bots: true,
     streams: 'only',
-    summary: 'Follow what happens, as server-sent events; a visitor sees its own conversations only',
+    summary: 'Stream changes as server-sent events. Visitors see their own conversations only',
     query: z.object({
-      after: Cursor.optional().meta({ description: 'The cursor to go on from; without it, from now on' }),
+      after: Cursor.optional().meta({ description: 'Cursor to continue from; absent: start now' }),
     }),
-    errors: { 410: 'Changes after this cursor may be missing: list again and go on from `next`' },
+    errors: { 410: 'Changes after this cursor may be missing: list the records again and continue from `next`' },
     reply: z.string().meta({
       description:
-        '`id` is the cursor, `event` the name, `data` the change as `/changes` answers it (see `/v3/asyncapi.json`). ' +
-        'Event `gap` with `{next}`: list again; it is the last one.',
+        '`id` is the cursor, `event` the name, `data` the change as returned by `/changes` (see `/v3/asyncapi.json`). ' +
+        'The event `gap` with `{next}` ends the stream: list the records again and continue from `next`.',
     }),
-    handle: async ({ actor, project, query: { after }, signal, admitted }) =>
-      new EventStream(feed({ actor, project, after }, { signal, admitted })),
+    handle: async ({ actor, project, query: { after }, signal, reauthorize }) =>
+      new EventStream(changesFeed({ actor, project, after }, { signal, reauthorize })),
   }),
 ];

@@ -1,68 +1,69 @@
-/** Segments: saved filters of leads (contract b 9). */
+/** Segment endpoints: a segment is a saved filter of leads. */
 import { z } from 'zod';
-import * as segments from '#shared/domain/conversations/segments.ts';
+import * as segments from '#shared/domain/leads/segments.ts';
 import { SegmentView } from '#shared/models/segment.ts';
+import { agentsAndBots } from '../http/auth/agents-and-bots.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { paged, pageOf } from '../http/paging.ts';
-import { Asking, asksOf, NewSegment, SegmentChange } from './input.ts';
+import { pagingQuery, parsePage } from '../http/request/paging.ts';
+import { NewSegment, SegmentChange, SegmentFilterInput, toFilters } from './input.ts';
 
-const ROOT = '/v3/:project_id/segments';
-const ONE = `${ROOT}/:id`;
-const LIMIT = 40;
-const forTeam = { role: 'agent', bots: true } as const;
+const BASE_PATH = '/v3/:project_id/segments';
+const RECORD_PATH = `${BASE_PATH}/:id`;
+const SEGMENTS_PER_PAGE = 40;
 
 export default [
   endpoint({
     method: 'get',
-    path: ROOT,
-    ...forTeam,
-    summary: 'The segments of the project, the latest first',
-    query: paged(['createdAt', 'updatedAt', 'name'], LIMIT),
+    path: BASE_PATH,
+    ...agentsAndBots,
+    summary: 'List the segments of a project, newest first',
+    query: pagingQuery(['createdAt', 'updatedAt', 'name'], SEGMENTS_PER_PAGE),
     reply: z.strictObject({ perPage: z.number(), count: z.number(), segments: z.array(SegmentView) }),
-    handle: ({ project, query }) => segments.list(project, pageOf(query, { sortField: 'createdAt', limit: LIMIT })),
+    handle: ({ project, query }) =>
+      segments.list(project, parsePage(query, { sortField: 'createdAt', limit: SEGMENTS_PER_PAGE })),
   }),
   endpoint({
     method: 'get',
-    path: ONE,
-    ...forTeam,
-    summary: 'One segment',
+    path: RECORD_PATH,
+    ...agentsAndBots,
+    summary: 'Get a segment',
     reply: SegmentView,
     handle: ({ project, params }) => segments.find(project, params.id),
   }),
   endpoint({
     method: 'post',
-    path: ROOT,
-    ...forTeam,
-    summary: 'Make a segment: leads that meet all or any of its filters',
+    path: BASE_PATH,
+    ...agentsAndBots,
+    summary: 'Create a segment: the leads that match all or any of its filters',
     body: NewSegment,
     reply: SegmentView,
-    handle: ({ project, body, actor }) => segments.create(project, { name: body.name, ...asksOf(body) }, actor.id),
+    handle: ({ project, body, actor }) => segments.create(project, { name: body.name, ...toFilters(body) }, actor.id),
   }),
   endpoint({
     method: 'post',
-    path: `${ROOT}/preview`,
-    ...forTeam,
-    summary: 'How many leads such filters hold, before they are saved',
-    body: Asking,
+    path: `${BASE_PATH}/preview`,
+    ...agentsAndBots,
+    summary: 'Count the leads that match filters, without saving them',
+    body: SegmentFilterInput,
     reply: z.strictObject({ count: z.number() }),
-    handle: async ({ project, body }) => ({ count: await segments.preview(project, asksOf(body)) }),
+    handle: async ({ project, body }) => ({ count: await segments.preview(project, toFilters(body)) }),
   }),
   endpoint({
     method: 'put',
-    path: ONE,
-    record: { in: 'segments', by: 'id' },
-    ...forTeam,
-    summary: 'Change a segment; what is absent stays as it is',
+    path: RECORD_PATH,
+    record: { collection: 'segments', parameter: 'id' },
+    ...agentsAndBots,
+    summary: 'Update a segment; absent and null fields are unchanged',
     body: SegmentChange,
     reply: SegmentView,
     handle: ({ project, params, body }) => segments.update(project, params.id, body),
   }),
   endpoint({
     method: 'delete',
-    path: ONE,
-    record: { in: 'segments', by: 'id' },
-    ...forTeam,
-    summary: 'Delete a segment; it stays in storage with status 0',
+    path: RECORD_PATH,
+    record: { collection: 'segments', parameter: 'id' },
+    ...agentsAndBots,
+    summary: 'Delete a segment; its record is kept with status 0',
     reply: SegmentView,
     handle: ({ project, params }) => segments.remove(project, params.id),
   }),

@@ -1,41 +1,49 @@
-/** What callers send about segments (contract b 9). */
+/** Request bodies of segments. */
 import { z } from 'zod';
-import { faultOf } from '#shared/domain/conversations/segment-filter.ts';
-import { MATCHES, OPERATORS } from '#shared/models/segment.ts';
-import { FreeObject } from '#shared/view.ts';
-import { means } from '../http/absent.ts';
-import { LIMITS } from '../limits.ts';
-import { given } from '../requests/fields.ts';
+import { findFilterFault } from '#shared/domain/leads/segment-filter.ts';
+import { FILTER_MATCHES, FILTER_OPERATORS } from '#shared/models/segment.ts';
+import { FreeObject } from '#shared/wire/view.ts';
+import { acceptEmpty } from '../http/request/empty-values.ts';
+import { optional } from '../http/request/optional-fields.ts';
+import { INPUT_LIMITS } from '../input-limits.ts';
 
-const isFree = (value: unknown): boolean =>
-  JSON.stringify(value).length <= LIMITS.conversationText && FreeObject.safeParse({ value }).success;
+const isFreeValue = (value: unknown): boolean =>
+  JSON.stringify(value).length <= INPUT_LIMITS.conversationText && FreeObject.safeParse({ value }).success;
 
-const Value = z
+const FilterValue = z
   .json()
   .refine(
-    isFree,
-    `must have at most ${LIMITS.conversationText} characters as JSON, and no key that begins with $ or has a dot`,
+    isFreeValue,
+    `must have at most ${INPUT_LIMITS.conversationText} characters as JSON, and no key with a dot or a leading $`,
   )
   .optional();
 
-const Filter = z
-  .object({ field: z.string().min(1).max(LIMITS.name), operator: z.enum(OPERATORS), value: means(Value, '', null) })
+const FilterInput = z
+  .object({
+    field: z.string().min(1).max(INPUT_LIMITS.name),
+    operator: z.enum(FILTER_OPERATORS),
+    value: acceptEmpty(FilterValue, '', null),
+  })
   .superRefine((filter, context) => {
-    const fault = faultOf(filter);
+    const fault = findFilterFault(filter);
     if (fault) context.addIssue({ code: 'custom', path: [fault.path], message: fault.message });
   });
 
-/** What is asked of leads. */
-export const Asking = z.object({
-  match: given(z.enum(MATCHES)).meta({ description: 'Whether a lead meets all filters (default) or any' }),
-  filters: given(z.array(Filter).max(LIMITS.segmentFilters)),
+/** The filters of a segment. */
+export const SegmentFilterInput = z.object({
+  match: optional(z.enum(FILTER_MATCHES)).meta({
+    description: 'Whether a lead must match `all` filters (default) or `any`',
+  }),
+  filters: optional(z.array(FilterInput).max(INPUT_LIMITS.segmentFilters)),
 });
 
-/** The same where nothing is known of it yet. */
-export const asksOf = ({ match = 'all', filters = [] }: z.output<typeof Asking>) => ({ match, filters });
+/** Applies the defaults of a new segment. */
+export const toFilters = ({ match = 'all', filters = [] }: z.output<typeof SegmentFilterInput>) => ({ match, filters });
 
-/** What a segment is made of. */
-export const NewSegment = Asking.extend({ name: z.string().trim().min(1).max(LIMITS.name) });
+/** Request body of a new segment. */
+export const NewSegment = SegmentFilterInput.extend({ name: z.string().trim().min(1).max(INPUT_LIMITS.name) });
 
-/** What may be changed of a segment; what is absent or null stays as it is. */
-export const SegmentChange = Asking.extend({ name: given(z.string().trim().min(1).max(LIMITS.name)) });
+/** Request body of a segment update; absent and null fields are unchanged. */
+export const SegmentChange = SegmentFilterInput.extend({
+  name: optional(z.string().trim().min(1).max(INPUT_LIMITS.name)),
+});

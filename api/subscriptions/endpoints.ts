@@ -1,51 +1,52 @@
-/** Subscriptions to events (contract d B.5). */
+/** Endpoints for webhook subscriptions to events. */
 import { z } from 'zod';
-import * as subscriptions from '#shared/domain/team/subscriptions.ts';
+import * as subscriptions from '#shared/domain/integrations/subscriptions.ts';
 import { SubscriptionView } from '#shared/models/subscription.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { LIMITS } from '../limits.ts';
+import { INPUT_LIMITS } from '../input-limits.ts';
 
-const ROOT = '/v3/:project_id/subscriptions';
+const BASE_PATH = '/v3/:project_id/subscriptions';
 
 export default [
   endpoint({
     method: 'get',
-    path: ROOT,
+    path: BASE_PATH,
     role: 'admin',
-    summary: 'The subscriptions, without their secrets',
+    summary: 'List the subscriptions without their secrets',
     reply: z.array(SubscriptionView),
     handle: ({ project }) => subscriptions.list(project),
   }),
   endpoint({
     method: 'get',
-    path: `${ROOT}/:subscription_id`,
+    path: `${BASE_PATH}/:subscription_id`,
     role: 'admin',
-    summary: 'One subscription, without its secret',
+    summary: 'Get a subscription without its secret',
     reply: SubscriptionView,
     handle: ({ project, params: { subscription_id } }) => subscriptions.read(project, subscription_id),
   }),
   endpoint({
     method: 'post',
-    path: ROOT,
+    path: BASE_PATH,
     role: 'admin',
-    summary: 'Have an event told to a URL, and get the secret that signs it; the same wish again answers the same',
+    summary:
+      'Subscribe a URL to an event and get the secret that signs the calls. Repeating the call returns the same subscription',
     body: z.object({
       event: z
         .string()
-        .regex(/^[\w.*-]+$/, 'must have letters, digits, _, ., * or - only')
-        .max(LIMITS.eventName)
+        .regex(/^[\w.*-]+$/, 'must contain only letters, digits, _, ., * and -')
+        .max(INPUT_LIMITS.eventName)
         .meta({ description: 'Name of the event' }),
-      target: z.url({ protocol: /^https?$/ }).max(LIMITS.kbSource),
+      target: z.url({ protocol: /^https?$/ }).max(INPUT_LIMITS.kbSource),
     }),
     reply: SubscriptionView.extend({ secret: z.string() }),
     handle: ({ project, body, actor }) => subscriptions.create(project, body, actor.id),
   }),
   endpoint({
     method: 'put',
-    path: `${ROOT}/:subscription_id/secret`,
-    record: { in: 'subscriptions', by: 'subscription_id' },
+    path: `${BASE_PATH}/:subscription_id/secret`,
+    record: { collection: 'subscriptions', parameter: 'subscription_id' },
     role: 'admin',
-    summary: 'Replace the secret of a subscription; tokens signed with the one before end at once',
+    summary: 'Replace the secret of a subscription; tokens signed with the previous secret are revoked',
     reply: z.strictObject({ secret: z.string() }),
     handle: async ({ project, params: { subscription_id } }) => ({
       secret: await subscriptions.renewSecret(project, subscription_id),

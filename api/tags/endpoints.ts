@@ -1,71 +1,73 @@
-/** The tags that a project offers its teammates (contract b 8.1). */
+/** Endpoints for the tag catalogue: the tags that a project offers its teammates. */
 import { z } from 'zod';
-import * as tags from '#shared/domain/conversations/tags.ts';
+import * as tagCatalogue from '#shared/domain/conversations/catalogue/tag-catalogue.ts';
 import { TagView } from '#shared/models/tag.ts';
-import { FreeObject } from '#shared/view.ts';
+import { FreeObject } from '#shared/wire/view.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { Removed, removed } from '../http/removed.ts';
-import { given } from '../http/given.ts';
-import { paged, pageOf } from '../http/paging.ts';
-import { LIMITS } from '../limits.ts';
+import { omitNullish } from '../http/request/omit-nullish.ts';
+import { pagingQuery, parsePage } from '../http/request/paging.ts';
+import { DeleteResult, deleteResult } from '../http/response/delete-result.ts';
+import { INPUT_LIMITS } from '../input-limits.ts';
 
-const ROOT = '/v3/:project_id/tags';
-const ONE = `${ROOT}/:tag_id`;
-const PAGE = 40;
+const BASE_PATH = '/v3/:project_id/tags';
+const RECORD_PATH = `${BASE_PATH}/:tag_id`;
+const TAGS_PER_PAGE = 40;
 
-const Name = z.string().trim().min(1).max(LIMITS.name);
-const Color = z.string().trim().max(LIMITS.color).meta({ description: 'For example `#0a7cff`' });
+const TagName = z.string().trim().min(1).max(INPUT_LIMITS.name);
+const TagColor = z.string().trim().max(INPUT_LIMITS.color).meta({ description: 'For example `#0a7cff`' });
 
 export default [
   endpoint({
     method: 'get',
-    path: ROOT,
+    path: BASE_PATH,
     role: 'agent',
     bots: true,
-    summary: 'The tags that are offered',
-    query: paged(['createdAt', 'updatedAt', 'tag'], PAGE),
+    summary: 'List the tags of the catalogue',
+    query: pagingQuery(['createdAt', 'updatedAt', 'tag'], TAGS_PER_PAGE),
     reply: z.array(TagView),
-    handle: ({ project, query }) => tags.list(project, pageOf(query, { sortField: 'createdAt', limit: PAGE })),
+    handle: ({ project, query }) =>
+      tagCatalogue.list(project, parsePage(query, { sortField: 'createdAt', limit: TAGS_PER_PAGE })),
   }),
   endpoint({
     method: 'get',
-    path: ONE,
+    path: RECORD_PATH,
     role: 'agent',
     bots: true,
-    summary: 'One tag',
+    summary: 'Get a tag of the catalogue',
     reply: TagView,
-    handle: ({ project, params }) => tags.read(project, params.tag_id),
+    handle: ({ project, params }) => tagCatalogue.read(project, params.tag_id),
   }),
   endpoint({
     method: 'post',
-    path: ROOT,
+    path: BASE_PATH,
     role: 'agent',
     bots: true,
-    summary: 'Offer a tag; one that has the name already is the answer, as it is',
-    body: z.object({ tag: Name, color: Color.nullish(), attributes: FreeObject.nullish() }),
+    summary: 'Add a tag to the catalogue. An existing tag of that name is returned unchanged',
+    body: z.object({ tag: TagName, color: TagColor.nullish(), attributes: FreeObject.nullish() }),
     reply: TagView,
-    handle: ({ project, body: { tag, ...more }, actor }) => tags.create(project, { tag, ...given(more) }, actor.id),
+    handle: ({ project, body: { tag, ...rest }, actor }) =>
+      tagCatalogue.create(project, { tag, ...omitNullish(rest) }, actor.id),
   }),
   endpoint({
     method: 'put',
-    path: ONE,
-    record: { in: 'tags', by: 'tag_id' },
+    path: RECORD_PATH,
+    record: { collection: 'tags', parameter: 'tag_id' },
     role: 'agent',
     bots: true,
-    summary: 'Change a tag; conversations keep theirs',
-    body: z.object({ tag: Name.nullish(), color: Color.nullish(), attributes: FreeObject.nullish() }),
+    summary: 'Update a tag of the catalogue; tags of conversations are unchanged',
+    body: z.object({ tag: TagName.nullish(), color: TagColor.nullish(), attributes: FreeObject.nullish() }),
     reply: TagView,
-    errors: { 409: 'Another tag has the name' },
-    handle: ({ project, params, body }) => tags.update(project, params.tag_id, given(body)),
+    errors: { 409: 'Another tag has this name' },
+    handle: ({ project, params, body }) => tagCatalogue.update(project, params.tag_id, omitNullish(body)),
   }),
   endpoint({
     method: 'delete',
-    path: ONE,
-    record: { in: 'tags', by: 'tag_id' },
+    path: RECORD_PATH,
+    record: { collection: 'tags', parameter: 'tag_id' },
     role: 'agent',
     bots: true,
-    summary: 'Offer a tag no longer; conversations keep theirs',
-    reply: Removed,
-    handle: async ({ project, params }) => removed(await tags.remove(project, params.tag_id)),
+    summary: 'Delete a tag from the catalogue; tags of conversations are unchanged',
+    reply: DeleteResult,
+    handle: async ({ project, params }) => deleteResult(await tagCatalogue.remove(project, params.tag_id)),
   }),
 ];

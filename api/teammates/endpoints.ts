@@ -1,82 +1,82 @@
-/** The people of a project (specification 4.2, contract a 6 and 7). */
+/** Endpoints for the memberships of a project: teammates and visitors. */
 import { z } from 'zod';
-import * as members from '#shared/domain/team/members.ts';
-import * as teammates from '#shared/domain/team/teammates.ts';
-import { ChangedTeammateView, OwnTeammateView, TeammateView } from '#shared/models/project-user.ts';
-import { Id } from '#shared/view.ts';
-import { wire } from '#shared/wire-profile.ts';
+import * as members from '#shared/domain/team/membership-views.ts';
+import * as membershipWrites from '#shared/domain/team/memberships.ts';
+import { OwnTeammateView, TeammateUpdatedView, TeammateView } from '#shared/models/project-user.ts';
+import { compatibility } from '#shared/wire/compatibility.ts';
+import { Id } from '#shared/wire/view.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { pageOf } from '../http/paging.ts';
-import changes from './changes.ts';
-import { Listed, PAGE, Sought, Tags } from './input.ts';
-import invitations from './invitations.ts';
+import { parsePage } from '../http/request/paging.ts';
+import { TEAMMATES_PAGE, TeammateSearchQuery, TeammatesQuery, TeammateTags } from './input.ts';
+import invitations from './invitation-endpoints.ts';
+import memberships from './membership-endpoints.ts';
 
-const ROOT = '/v3/:project_id/project_users';
+const BASE_PATH = '/v3/:project_id/project_users';
 
 export default [
   endpoint({
     method: 'get',
-    path: ROOT,
+    path: BASE_PATH,
     role: 'agent',
     bots: true,
-    summary: 'The teammates, or whoever has the roles asked for',
-    query: Listed,
+    summary: 'List the teammates, or the members with the given roles',
+    query: TeammatesQuery,
     reply: z.array(TeammateView),
     handle: ({ project, query }) => {
       const { trashed = '', role = [], status, presencestatus: presence } = query;
-      const wanted = { trashed: !['', 'false'].includes(trashed), roles: [role].flat(), status, presence };
-      return members.list(project, wanted, pageOf(query, PAGE));
+      const filter = { trashed: !['', 'false'].includes(trashed), roles: [role].flat(), status, presence };
+      return members.list(project, filter, parsePage(query, TEAMMATES_PAGE));
     },
   }),
   endpoint({
     method: 'get',
-    path: `${ROOT}/me`,
+    path: `${BASE_PATH}/me`,
     role: 'agent',
     bots: 'subscriptions',
-    summary: "The caller's own membership, in an array",
+    summary: "Get the caller's own membership, as an array of one",
     reply: z.array(OwnTeammateView),
-    handle: async ({ project, actor: { membership = '' } }) => [await members.own(project, membership)],
+    handle: async ({ project, actor: { membership = '' } }) => [await members.ownView(project, membership)],
   }),
   endpoint({
     method: 'get',
-    path: `${ROOT}/users/search`,
+    path: `${BASE_PATH}/users/search`,
     role: 'user',
     bots: 'subscriptions',
-    summary: 'The id of the member with an e-mail',
-    query: Sought,
+    summary: 'Get the user id of the member with an e-mail address',
+    query: TeammateSearchQuery,
     reply: z.strictObject({ _id: Id }),
-    handle: async ({ project, query: { email } }) => ({ _id: await members.idByEmail(project, email) }),
+    handle: async ({ project, query: { email } }) => ({ _id: await members.findUserIdByEmail(project, email) }),
   }),
   endpoint({
     method: 'get',
-    path: `${ROOT}/users/:user_id`,
+    path: `${BASE_PATH}/users/:user_id`,
     role: 'agent',
     bots: 'subscriptions',
-    summary: "A user's or visitor's membership, disabled and trashed ones too",
-    reply: wire.teammateInArray ? z.array(TeammateView) : TeammateView,
+    summary: 'Get the membership of a user or visitor, including disabled and trashed ones',
+    reply: compatibility.teammateInArray ? z.array(TeammateView) : TeammateView,
     handle: async ({ project, params: { user_id } }) => {
-      const teammate = await members.readOf(project, user_id);
-      return wire.teammateInArray ? [teammate] : teammate;
+      const teammate = await members.readByUser(project, user_id);
+      return compatibility.teammateInArray ? [teammate] : teammate;
     },
   }),
   endpoint({
     method: 'get',
-    path: `${ROOT}/:project_user_id`,
+    path: `${BASE_PATH}/:project_user_id`,
     role: 'agent',
     bots: 'subscriptions',
-    summary: 'One membership',
+    summary: 'Get a membership',
     reply: TeammateView,
     handle: ({ project, params: { project_user_id } }) => members.read(project, project_user_id),
   }),
   endpoint({
     method: 'post',
-    path: ROOT,
+    path: BASE_PATH,
     role: 'agent',
-    summary: 'Make a visitor for whom somebody else writes',
-    body: z.object({ tags: Tags.default([]) }),
-    reply: ChangedTeammateView,
-    handle: ({ project, body: { tags }, actor }) => teammates.addVisitor(project, tags, actor.id),
+    summary: 'Create a visitor on whose behalf a teammate writes, for example in a ticket',
+    body: z.object({ tags: TeammateTags.default([]) }),
+    reply: TeammateUpdatedView,
+    handle: ({ project, body: { tags }, actor }) => membershipWrites.addVisitor(project, tags, actor.id),
   }),
-  ...changes,
+  ...memberships,
   ...invitations,
 ];

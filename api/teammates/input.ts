@@ -1,106 +1,119 @@
-/** What may be changed of a membership, and by which names (contract a 6.3). */
+/** Request bodies and queries of memberships and invitations. */
 import { z } from 'zod';
-import { flag, integer } from '#shared/lenient.ts';
-import { FreeObject } from '#shared/view.ts';
-import { LIMITS } from '../limits.ts';
-import { means } from '../http/absent.ts';
-import { given } from '../http/given.ts';
-import { paged } from '../http/paging.ts';
+import { flag, integer } from '#shared/wire/coercion.ts';
+import { FreeObject } from '#shared/wire/view.ts';
+import { acceptEmpty } from '../http/request/empty-values.ts';
+import { omitNullish } from '../http/request/omit-nullish.ts';
+import { pagingQuery } from '../http/request/paging.ts';
+import { INPUT_LIMITS } from '../input-limits.ts';
 
-const MOST = 1000;
+const TEAMMATES_PER_PAGE = 1000;
 
-const Email = z.email().max(LIMITS.email).toLowerCase();
-const Name = z.string().trim().max(LIMITS.personName).optional();
-const Capacity = integer(-1, LIMITS.openConversations).nullish();
+const Email = z.email().max(INPUT_LIMITS.email).toLowerCase();
+const PersonName = z.string().trim().max(INPUT_LIMITS.personName).optional();
+const Capacity = integer(-1, INPUT_LIMITS.openConversations).nullish();
 
-/** Tags of a teammate. */
-export const Tags = z
+/** The tags of a teammate. */
+export const TeammateTags = z
   .array(
     z.object({
-      tag: z.string().min(1).max(LIMITS.name),
-      color: z.string().max(LIMITS.color).optional(),
+      tag: z.string().min(1).max(INPUT_LIMITS.name),
+      color: z.string().max(INPUT_LIMITS.color).optional(),
       attributes: FreeObject.optional(),
     }),
   )
-  .max(LIMITS.teammateTags);
+  .max(INPUT_LIMITS.teammateTags);
 
-/** Dotted names, each of one setting: the others stay as they are. */
-const SETTINGS = {
+/** Single settings by dotted name; settings that are not given are unchanged. */
+const SETTING_FIELDS = {
   'settings.email.notification.conversation.assigned.toyou': flag().nullish(),
   'settings.email.notification.conversation.pooled': flag().nullish(),
 };
 
-const FIELDS = z.object({
-  role: z.enum(['agent', 'admin', 'owner']).nullish().meta({ description: 'At most that of the caller' }),
+const membershipFields = z.object({
+  role: z.enum(['agent', 'admin', 'owner']).nullish().meta({ description: "At most the caller's own role" }),
   user_available: flag().nullish(),
-  profileStatus: means(
-    z.string().max(LIMITS.name).nullish().meta({ description: "A word of one's own on the availability; empty: none" }),
+  profileStatus: acceptEmpty(
+    z
+      .string()
+      .max(INPUT_LIMITS.name)
+      .nullish()
+      .meta({ description: 'Free text about the availability; an empty text clears it' }),
     '',
   ),
-  max_assigned_chat: Capacity.meta({ description: 'Open conversations at a time; -1: no limit of its own' }),
-  max_served_chat: Capacity.meta({ description: 'Older name of max_assigned_chat' }),
-  attributes: FreeObject.nullish().meta({ description: 'Replaces them' }),
-  settings: FreeObject.nullish().meta({ description: 'Replaces them' }),
-  tags: Tags.nullish().meta({ description: 'Replaces them' }),
+  max_assigned_chat: Capacity.meta({ description: 'Maximum number of open conversations; -1: no limit of its own' }),
+  max_served_chat: Capacity.meta({ description: 'Former name of `max_assigned_chat`' }),
+  attributes: FreeObject.nullish().meta({ description: 'Replaces all attributes' }),
+  settings: FreeObject.nullish().meta({ description: 'Replaces all settings' }),
+  tags: TeammateTags.nullish().meta({ description: 'Replaces all tags' }),
   availabilityInitiator: z
     .string()
-    .max(LIMITS.name)
+    .max(INPUT_LIMITS.name)
     .nullish()
-    .meta({ description: '`system`: the change of availability is noted as automatic; not stored' }),
-  ...SETTINGS,
+    .meta({ description: '`system`: record the change of availability as automatic; not stored' }),
+  ...SETTING_FIELDS,
 });
 
-interface Given {
+interface MembershipInput {
   settings?: object | null;
   max_served_chat?: number | null;
 }
 
-const oneWay = ({ settings, ...given }: Given): boolean =>
-  !settings || Object.keys(SETTINGS).every((name) => (given as Record<string, unknown>)[name] == null);
+const hasOneSettingsForm = ({ settings, ...fields }: MembershipInput): boolean =>
+  !settings || Object.keys(SETTING_FIELDS).every((name) => (fields as Record<string, unknown>)[name] == null);
 
-const TWO_WAYS = { path: ['settings'], message: 'must not be given with single settings by their dotted names' };
+const TWO_SETTINGS_FORMS = {
+  path: ['settings'],
+  message: 'cannot be combined with single settings by dotted name',
+};
 
-/** By their new names what is there: the rest stays. */
-const present = <G extends Given>({ max_served_chat, ...more }: G) =>
-  given({ ...(max_served_chat == null ? {} : { max_assigned_chat: max_served_chat }), ...more });
+/** Drops absent and null fields, and replaces the former name of the limit by its present name. */
+const toChanges = <G extends MembershipInput>({ max_served_chat, ...rest }: G) =>
+  omitNullish({ ...(max_served_chat == null ? {} : { max_assigned_chat: max_served_chat }), ...rest });
 
-/** Changes of one's own membership. */
-export const OwnChanges = FIELDS.refine(oneWay, TWO_WAYS).transform(present);
+/** Request body of an update of the caller's own membership. */
+export const OwnMembershipChanges = membershipFields
+  .refine(hasOneSettingsForm, TWO_SETTINGS_FORMS)
+  .transform(toChanges);
 
-/** Changes of somebody's membership by an admin. */
-export const Changes = FIELDS.extend({ status: z.enum(['active', 'disabled']).nullish() })
-  .refine(oneWay, TWO_WAYS)
-  .transform(present);
+/** Request body of an update of any membership by an admin. */
+export const MembershipChanges = membershipFields
+  .extend({ status: z.enum(['active', 'disabled']).nullish() })
+  .refine(hasOneSettingsForm, TWO_SETTINGS_FORMS)
+  .transform(toChanges);
 
-/** Whom to invite. */
+/** Request body of an invitation. */
 export const Invitation = z.object({
   email: Email,
   role: z.enum(['agent', 'admin']),
   user_available: flag().default(true),
-  firstname: Name,
-  lastname: Name,
+  firstname: PersonName,
+  lastname: PersonName,
 });
 
-/** Changes of an invitation; its e-mail and role are always named. */
+/** Request body of an invitation update; the e-mail address and role are required. */
 export const InvitationChanges = Invitation.extend({ user_available: flag().optional() }).transform(
-  ({ email, role, ...more }) => ({ email, role, ...given(more) }),
+  ({ email, role, ...rest }) => ({ email, role, ...omitNullish(rest) }),
 );
 
-const Role = z.enum(['guest', 'user', 'agent', 'admin', 'owner']);
+const MembershipRole = z.enum(['guest', 'user', 'agent', 'admin', 'owner']);
 
-/** Which memberships are listed. */
-export const Listed = paged(['createdAt', 'updatedAt'], MOST, {
-  trashed: z.string().optional().meta({ description: 'Other than empty or `false`: trashed ones too' }),
-  role: z
-    .union([Role, z.array(Role)])
+/** Query of the list of memberships. */
+export const TeammatesQuery = pagingQuery(['createdAt', 'updatedAt'], TEAMMATES_PER_PAGE, {
+  trashed: z
+    .string()
     .optional()
-    .meta({ description: 'Several too; visitors are `guest` and `user`' }),
+    .meta({ description: 'Any value except empty and `false`: include trashed memberships' }),
+  role: z
+    .union([MembershipRole, z.array(MembershipRole)])
+    .optional()
+    .meta({ description: 'One or several roles; visitors are `guest` and `user`' }),
   status: z.enum(['active', 'disabled']).optional(),
   presencestatus: z.enum(['online', 'offline']).optional(),
 });
 
-/** Memberships of a page, unless it says. */
-export const PAGE = { sortField: 'createdAt', limit: MOST };
+/** Default sort field and page size of the list of memberships. */
+export const TEAMMATES_PAGE = { sortField: 'createdAt', limit: TEAMMATES_PER_PAGE };
 
-/** Whom to look for. */
-export const Sought = z.object({ email: Email });
+/** Query of the search for a member. */
+export const TeammateSearchQuery = z.object({ email: Email });

@@ -1,29 +1,29 @@
-/** Tokens: their history, and those that projects sign for their own users (contract a 2.5, 3.6). */
+/** Token endpoints: token history, revocation, tokens that projects sign for their own users, realtime credentials. */
 import { z } from 'zod';
-import { broughtIn } from '#shared/domain/access/own-users.ts';
 import * as sessions from '#shared/domain/access/sessions.ts';
+import { upsertExternalUser } from '#shared/domain/accounts/external-users.ts';
 import { AppError } from '#shared/errors.ts';
 import { TokenView } from '#shared/models/token.ts';
-import { isId } from '#shared/view.ts';
-import type { Actor } from '../http/actor.ts';
-import { asMember } from '../http/auth.ts';
+import { isId } from '#shared/wire/view.ts';
+import type { Actor } from '../http/auth/actor.ts';
+import { resolveMember } from '../http/auth/authenticate.ts';
+import { countIssuedToken } from '../http/auth/authorize.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { notMember } from '../http/errors.ts';
-import { countIssued } from '../http/issuing.ts';
-import { paged, pageOf } from '../http/paging.ts';
-import { credentialsOf } from './credentials.ts';
+import { pagingQuery, parsePage } from '../http/request/paging.ts';
+import { notMember } from '../http/response/errors.ts';
+import { realtimeCredentials } from './realtime-credentials.ts';
 
-const PER_PAGE = 40;
-const HISTORY = paged(['createdAt', 'expiresAt', 'lastUsedAt'], PER_PAGE);
+const TOKENS_PER_PAGE = 40;
+const TokenHistoryQuery = pagingQuery(['createdAt', 'expiresAt', 'lastUsedAt'], TOKENS_PER_PAGE);
 
-const noToken = () => new AppError(422, 'INVALID', 'The Authorization header must be a token: JWT <token>');
+const missingToken = () => new AppError(422, 'INVALID', 'The Authorization header must be a token: JWT <token>');
 
-/** 422 for the token of another project, 403 for a project in which the caller has no active membership. */
-const mustBeOf = async (actor: Actor, id_project: string): Promise<void> => {
+/** Throws 422 for a token signed by another project, 403 if the caller has no active membership in the project. */
+const assertTokenOfProject = async (actor: Actor, id_project: string): Promise<void> => {
   if (actor.project === undefined) {
-    if (!(await asMember(actor, id_project))) throw notMember();
+    if (!(await resolveMember(actor, id_project))) throw notMember();
   } else if (actor.project !== id_project)
-    throw new AppError(422, 'INVALID', 'id_project: this project did not sign the token');
+    throw new AppError(422, 'INVALID', `id_project: the token was not signed by project ${id_project}`);
 };
 
 export default [
@@ -31,16 +31,17 @@ export default [
     method: 'get',
     path: '/v3/jwt/history',
     role: 'any',
-    summary: "The caller's tokens, and those of the bots and subscriptions it administrates; the latest first",
-    query: HISTORY,
+    summary: 'List the tokens of the caller and of the bots and subscriptions that it administers, newest first',
+    query: TokenHistoryQuery,
     reply: z.strictObject({ perPage: z.number(), count: z.number(), history: z.array(TokenView) }),
-    handle: ({ actor, query }) => sessions.history(actor, pageOf(query, { sortField: 'createdAt', limit: PER_PAGE })),
+    handle: ({ actor, query }) =>
+      sessions.listTokens(actor, parsePage(query, { sortField: 'createdAt', limit: TOKENS_PER_PAGE })),
   }),
   endpoint({
     method: 'delete',
     path: '/v3/jwt/history/id/:id',
     role: 'any',
-    summary: 'Revoke a token by its record: within a second no process takes it',
+    summary: 'Revoke a token by its record id. All processes reject it within one second',
     reply: TokenView,
     handle: ({ actor, params: { id } }) => sessions.revoke(actor, { _id: isId(id) ? id : '0'.repeat(24) }),
   }),
@@ -48,7 +49,7 @@ export default [
     method: 'delete',
     path: '/v3/jwt/history/:jti',
     role: 'any',
-    summary: 'Revoke a token by its `jti`: within a second no process takes it',
+    summary: 'Revoke a token by its `jti`. All processes reject it within one second',
     reply: TokenView,
     handle: ({ actor, params: { jti } }) => sessions.revoke(actor, { jti }),
   }),
@@ -56,28 +57,29 @@ export default [
     method: 'post',
     path: '/v3/auth/signinWithCustomToken',
     role: 'any',
-    summary: 'Bring in a user of the project by a token that the project signed; any other token is answered as it is',
+    summary:
+      'Sign in a user of the project with a token that the project signed. Any other token is returned unchanged',
     body: z.object({
       id_project: z
         .string()
         .max(100)
         .optional()
-        .meta({ description: 'The project that signed the token; for another token, a project of the caller' }),
+        .meta({ description: 'The project that signed the token; for any other token, a project of the caller' }),
     }),
     reply: z.strictObject({
       success: z.boolean(),
-      token: z.string().meta({ description: 'The token as it came, `JWT ` before it' }),
+      token: z.string().meta({ description: 'The token of the call, with the `JWT ` prefix' }),
       user: z.looseObject({ _id: z.string() }),
     }),
     errors: {
-      401: 'Disabled in this project',
-      403: 'A project vouches for its users, not for teammates; or the caller is no member of `id_project`',
+      401: 'The user is disabled in this project',
+      403: 'The token claims to be a teammate, or the caller is not a member of `id_project`',
     },
     handle: async ({ actor, body: { id_project } }) => {
-      if (!actor.token || !actor.claims) throw noToken();
-      if (id_project !== undefined) await mustBeOf(actor, id_project);
-      await countIssued(actor);
-      if (actor.project && actor.kind === 'userexternal') await broughtIn(actor.project, actor.claims);
+      if (!actor.token || !actor.claims) throw missingToken();
+      if (id_project !== undefined) await assertTokenOfProject(actor, id_project);
+      await countIssuedToken(actor);
+      if (actor.project && actor.kind === 'userexternal') await upsertExternalUser(actor.project, actor.claims);
       return { success: true, token: `JWT ${actor.token}`, user: actor.claims };
     },
   }),
@@ -85,7 +87,8 @@ export default [
     method: 'post',
     path: '/v3/chat21/native/auth/createCustomToken',
     role: 'any',
-    summary: 'Credentials for the realtime endpoint: the token in use, or a new one for who came by Basic',
+    summary:
+      'Get credentials for the realtime endpoint: the token of the call, or a new one after Basic authentication',
     reply: z.strictObject({
       userid: z.string(),
       fullname: z.string(),
@@ -93,6 +96,6 @@ export default [
       lastname: z.string(),
       token: z.string(),
     }),
-    handle: ({ actor, ip, userAgent }) => credentialsOf(actor, { ip, userAgent }),
+    handle: ({ actor, ip, userAgent }) => realtimeCredentials(actor, { ip, userAgent }),
   }),
 ];

@@ -1,51 +1,69 @@
-/** Transcripts for whoever has a link (contract b 1.21, decision 39). */
+/** Transcript endpoints for holders of a signed link. */
 import { z } from 'zod';
-import { opened, PublicMessageView, said } from '#shared/domain/conversations/public-transcripts.ts';
-import { zoneOf } from '#shared/domain/projects/zone.ts';
-import { CSV } from '../http/csv.ts';
+import {
+  findReadable,
+  PublicMessageView,
+  publicMessages,
+} from '#shared/domain/conversations/transcripts/public-transcripts.ts';
+import { timeZoneOf } from '#shared/domain/availability/operating-hours.ts';
 import { Download, endpoint } from '../http/endpoint.ts';
-import { listing, paged, wantedOf } from '../messages/paging.ts';
+import { CSV_MEDIA_TYPE } from '../http/response/csv.ts';
+import { messagePagingQuery, toListing, toPageRequest } from '../messages/message-paging.ts';
 import * as formats from './formats.ts';
-import { Read, Signed } from './input.ts';
-import { type Line, linesOf, someOf } from './lines.ts';
-import links from './links.ts';
+import { SignedLinkQuery, TranscriptQuery } from './input.ts';
+import links from './link-endpoints.ts';
 import { pdf } from './pdf.ts';
+import { requireLines, type TranscriptLine, toTranscriptLines } from './transcript-lines.ts';
 
-const ROOT = '/v3/public/requests/:request_id';
+const BASE_PATH = '/v3/public/requests/:request_id';
 
-type Make = (lines: AsyncIterable<Line>, project: string) => AsyncIterable<string | Uint8Array>;
+type TranscriptFormatter = (
+  lines: AsyncIterable<TranscriptLine>,
+  project: string,
+) => AsyncIterable<string | Uint8Array>;
 
-/** Media type, maker, and the name under which it is kept; without one it is shown. */
+/** Media type, formatter and download name of each format; a format without a name is shown in the browser. */
 const FORMATS = {
-  html: { type: 'text/html; charset=utf-8', make: formats.html as Make, nameOf: () => undefined },
-  csv: { type: CSV, make: formats.csv as Make, nameOf: (request_id: string) => `${request_id}.csv` },
-  txt: { type: 'text/plain; charset=utf-8', make: formats.txt as Make, nameOf: () => 'transcript.txt' },
-  pdf: { type: 'application/pdf', make: pdf as Make, nameOf: (request_id: string) => `${request_id}.pdf` },
+  html: { type: 'text/html; charset=utf-8', make: formats.html as TranscriptFormatter, nameOf: () => undefined },
+  csv: {
+    type: CSV_MEDIA_TYPE,
+    make: formats.csv as TranscriptFormatter,
+    nameOf: (request_id: string) => `${request_id}.csv`,
+  },
+  txt: { type: 'text/plain; charset=utf-8', make: formats.txt as TranscriptFormatter, nameOf: () => 'transcript.txt' },
+  pdf: {
+    type: 'application/pdf',
+    make: pdf as TranscriptFormatter,
+    nameOf: (request_id: string) => `${request_id}.pdf`,
+  },
 };
 type Format = keyof typeof FORMATS;
 
 const errors = { 403: 'The link has expired' };
 
-/** What is said by the system stands in the whole text alone. */
-const transcript = (of: 'messages' | 'messages-user', format: Format) => {
+/** Declares the endpoint of one format. System messages appear only in the text format of `messages`. */
+const transcriptEndpoint = (of: 'messages' | 'messages-user', format: Format) => {
   const { type, make, nameOf } = FORMATS[format];
   const isText = format === 'txt';
-  const kept = { system: isText && of === 'messages', opener: isText };
+  const selection = { system: isText && of === 'messages', opener: isText };
   return endpoint({
     method: 'get',
-    path: `${ROOT}/${of}.${format}`,
+    path: `${BASE_PATH}/${of}.${format}`,
     role: 'none',
-    summary: `What was said in a conversation, as ${format}${of === 'messages' ? '' : '; 404 where nobody said anything'}`,
-    query: Read,
+    summary: `Get the transcript of a conversation as ${format}${of === 'messages' ? '' : '; 404 if it has no messages'}`,
+    query: TranscriptQuery,
     errors,
     downloads: type,
     reply: z.string(),
     handle: async ({ params: { request_id }, query: { tz, timezone, ...signed } }) => {
-      const where = await opened(request_id, signed);
-      const { messages, next } = await said(where, {});
-      const zone = tz ?? timezone ?? (await zoneOf(where.id_project));
-      const lines = linesOf(messages, { ...kept, isCut: next !== null }, zone);
-      return new Download(make(of === 'messages' ? lines : someOf(lines), where.id_project), nameOf(request_id));
+      const conversation = await findReadable(request_id, signed);
+      const { messages, next } = await publicMessages(conversation, {});
+      const zone = tz ?? timezone ?? (await timeZoneOf(conversation.id_project));
+      const lines = toTranscriptLines(messages, { ...selection, isCut: next !== null }, zone);
+      return new Download(
+        make(of === 'messages' ? lines : requireLines(lines), conversation.id_project),
+        nameOf(request_id),
+      );
     },
   });
 };
@@ -54,17 +72,17 @@ export default [
   ...links,
   endpoint({
     method: 'get',
-    path: `${ROOT}/messages`,
+    path: `${BASE_PATH}/messages`,
     role: 'none',
-    summary: 'The newest messages of a conversation in their order',
-    query: Signed.extend(paged),
+    summary: 'List the newest messages of a conversation in chronological order',
+    query: SignedLinkQuery.extend(messagePagingQuery),
     errors,
     lists: true,
     reply: z.array(PublicMessageView),
     handle: async ({ params: { request_id }, query: { limit, cursor, ...signed } }) =>
-      listing(await said(await opened(request_id, signed), wantedOf({ limit, cursor }))),
+      toListing(await publicMessages(await findReadable(request_id, signed), toPageRequest({ limit, cursor }))),
   }),
   ...(['messages', 'messages-user'] as const).flatMap((of) =>
-    (Object.keys(FORMATS) as Format[]).map((format) => transcript(of, format)),
+    (Object.keys(FORMATS) as Format[]).map((format) => transcriptEndpoint(of, format)),
   ),
 ];

@@ -1,17 +1,17 @@
-/** Lines of a transcript as text, HTML and CSV. */
-import { escaped } from '#shared/safe-html.ts';
-import { csv as table } from '../http/csv.ts';
-import type { Line } from './lines.ts';
+/** Formats the lines of a transcript as text, HTML and CSV. */
+import { escapeHtml } from '#shared/security/sanitize-html.ts';
+import { csv as csvTable } from '../http/response/csv.ts';
+import type { TranscriptLine } from './transcript-lines.ts';
 
-/** As text, one message a paragraph. */
-export async function* txt(lines: AsyncIterable<Line>): AsyncGenerator<string> {
+/** Formats the lines as plain text, one message per paragraph. */
+export async function* txt(lines: AsyncIterable<TranscriptLine>): AsyncGenerator<string> {
   for await (const { createdAt, senderFullname, text } of lines) yield `[${createdAt}] ${senderFullname}: ${text}\n`;
 }
 
-/** As CSV. */
-export const csv = (lines: AsyncIterable<Line>) => table(['createdAt', 'senderFullname', 'text'], lines);
+/** Formats the lines as CSV. */
+export const csv = (lines: AsyncIterable<TranscriptLine>) => csvTable(['createdAt', 'senderFullname', 'text'], lines);
 
-const HEAD = `<!doctype html>
+const HTML_HEAD = `<!doctype html>
 <html>
 <head>
 <meta charset="utf-8">
@@ -30,17 +30,17 @@ header { font-size: .85rem; color: #555 }
 <h1>Transcript</h1>
 `;
 
-const article = ({ createdAt, senderFullname, text }: Line): string => `<article>
-<header><strong dir="auto">${escaped(senderFullname)}</strong> <time>${createdAt}</time></header>
-<p dir="auto">${escaped(text)}</p>
+const htmlArticle = ({ createdAt, senderFullname, text }: TranscriptLine): string => `<article>
+<header><strong dir="auto">${escapeHtml(senderFullname)}</strong> <time>${createdAt}</time></header>
+<p dir="auto">${escapeHtml(text)}</p>
 </article>
 `;
 
-/** As a page; whatever was said is text in it. */
-export async function* html(lines: AsyncIterable<Line>): AsyncGenerator<string> {
-  let head = HEAD;
+/** Formats the lines as an HTML page; all message content is escaped. */
+export async function* html(lines: AsyncIterable<TranscriptLine>): AsyncGenerator<string> {
+  let head = HTML_HEAD;
   for await (const line of lines) {
-    yield head + article(line);
+    yield head + htmlArticle(line);
     head = '';
   }
   yield `${head}</body>\n</html>\n`;

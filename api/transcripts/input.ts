@@ -1,21 +1,22 @@
+/** Query schemas of transcripts. */
 import { z } from 'zod';
-import { isZone } from '#shared/wall-clock.ts';
-import { wholeNumber } from '../http/paging.ts';
-import { LIMITS } from '../limits.ts';
+import { optionalInteger } from '../http/request/paging.ts';
+import { TimeZoneName } from '../http/request/time-zone.ts';
+import { INPUT_LIMITS } from '../input-limits.ts';
 
-const text = (description: string) => z.string().max(LIMITS.name).optional().meta({ description });
+const linkText = (description: string) => z.string().max(INPUT_LIMITS.name).optional().meta({ description });
 
-/** What a signed link carries. */
-export const Signed = z.object({
-  project: text('The project, as the signed link names it'),
-  expires: wholeNumber(0, Number.MAX_SAFE_INTEGER).meta({ description: 'Until when it holds: seconds since 1970' }),
-  signature: text('What makes it valid'),
+/** Query parameters of a signed link. */
+export const SignedLinkQuery = z.object({
+  project: linkText('Id of the project, from the signed link'),
+  expires: optionalInteger(0, Number.MAX_SAFE_INTEGER).meta({
+    description: 'Expiry of the link: Unix time in seconds',
+  }),
+  signature: linkText('Signature of the link'),
 });
 
-const zone = z.string().max(LIMITS.name).refine(isZone, 'must be a time zone such as Europe/Rome').optional();
-
-/** The same, and by which clock the transcript tells the time. */
-export const Read = Signed.extend({
-  tz: zone.meta({ description: "By which clock times are told; default: the project's, else UTC" }),
-  timezone: zone.meta({ description: 'Other name of `tz`' }),
+/** Query of a transcript: the signed link and the time zone of its times. */
+export const TranscriptQuery = SignedLinkQuery.extend({
+  tz: TimeZoneName.meta({ description: 'Time zone of the times; default: that of the project, otherwise UTC' }),
+  timezone: TimeZoneName.meta({ description: 'Alias of `tz`' }),
 });

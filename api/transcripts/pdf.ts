@@ -1,43 +1,43 @@
-/** A transcript as PDF, made in a thread that is ended when it takes too long. */
+/** Renders transcripts as PDF in a worker thread with a time and a memory limit. */
+import { runExclusive } from '#shared/concurrency/keyed-mutex.ts';
+import { ThreadPool } from '#shared/concurrency/thread-pool.ts';
 import { AppError } from '#shared/errors.ts';
-import { inLine } from '#shared/in-line.ts';
-import { ThreadPool } from '#shared/threads/pool.ts';
-import type { Line } from './lines.ts';
+import type { TranscriptLine } from './transcript-lines.ts';
 
-const MOST_CHARS = 300_000;
-const REST = 'What was said after this is in the text version.';
-/** A project has one of them at most, so that another project's documents do not wait for it. */
-const THREADS = 2;
-/** Seconds of work for one document. */
-const TIMEOUT = 10;
-const MEMORY = 256;
+const MAX_CHARS = 300_000;
+const CUT_NOTICE = 'This transcript is truncated; the text version (messages.txt) is complete.';
+/** A project uses at most one thread, so that its documents do not delay those of other projects. */
+const PDF_THREADS = 2;
+/** Working time of one document. */
+const TIMEOUT_SECONDS = 10;
+const MEMORY_MIB = 256;
 
-const tooMuch = (what: string) =>
-  new AppError(422, 'PDF', `Making the PDF takes more than ${what}; read the text version, messages.txt`);
+const limitExceeded = (limit: string) =>
+  new AppError(422, 'PDF', `The PDF takes more than ${limit} to render; use the text version (messages.txt) instead`);
 
-const pool = new ThreadPool<Line[], Uint8Array>({
+const pdfPool = new ThreadPool<TranscriptLine[], Uint8Array>({
   file: new URL('./pdf-thread.ts', import.meta.url),
-  ...{ threads: THREADS, timeout: TIMEOUT, memory: MEMORY },
+  ...{ threads: PDF_THREADS, timeout: TIMEOUT_SECONDS, memory: MEMORY_MIB },
   errors: {
-    timeout: (seconds) => tooMuch(`${seconds} s`),
-    memory: (mib) => tooMuch(`${mib} MiB`),
+    timeout: (seconds) => limitExceeded(`${seconds} s`),
+    memory: (mib) => limitExceeded(`${mib} MiB`),
     stopped: () => new Error('The thread for PDFs was stopped'),
   },
 });
 
-/** The lines as far as a document of a reasonable length goes; the last words of a cut one say so. */
-const fitting = async (lines: AsyncIterable<Line>): Promise<Line[]> => {
-  const all: Line[] = [];
-  let left = MOST_CHARS;
+/** Takes lines up to the maximum length of a document; a notice replaces the first line beyond it. */
+const takeFitting = async (lines: AsyncIterable<TranscriptLine>): Promise<TranscriptLine[]> => {
+  const all: TranscriptLine[] = [];
+  let charsLeft = MAX_CHARS;
   for await (const line of lines) {
-    left -= line.text.length;
-    all.push(left < 0 ? { ...line, text: REST } : line);
-    if (left < 0) break;
+    charsLeft -= line.text.length;
+    all.push(charsLeft < 0 ? { ...line, text: CUT_NOTICE } : line);
+    if (charsLeft < 0) break;
   }
   return all;
 };
 
-/** The lines as a PDF. The documents of one project are made one after the other. */
-export async function* pdf(lines: AsyncIterable<Line>, project = ''): AsyncGenerator<Uint8Array> {
-  yield await inLine(`pdf ${project}`, async () => pool.run(await fitting(lines)));
+/** Renders the lines as PDF; the documents of one project are rendered one after the other. */
+export async function* pdf(lines: AsyncIterable<TranscriptLine>, project = ''): AsyncGenerator<Uint8Array> {
+  yield await runExclusive(`pdf ${project}`, async () => pdfPool.run(await takeFitting(lines)));
 }

@@ -1,16 +1,16 @@
-/** The order in which words stand on a line, where some of them are read from right to left. */
+/** Orders the words of a line that mixes left-to-right and right-to-left text. */
 
 const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}]/u;
 const LETTER = /\p{L}/u;
 
-/** True where something in it is read from right to left. */
+/** Whether the text contains right-to-left letters. */
 export const hasRightToLeft = (text: string): boolean => RIGHT_TO_LEFT.test(text);
 
-/** True where its first letter is. */
+/** Whether the first letter of the text is right-to-left. */
 export const isRightToLeft = (text: string): boolean => RIGHT_TO_LEFT.test(LETTER.exec(text)?.[0] ?? '');
 
-/** Words of one direction beside each other; a number or sign goes with what it follows. */
-const runsOf = (words: string[], base: boolean) => {
+/** Groups adjacent words of one direction; a word without letters joins the group before it. */
+const directionRuns = (words: string[], base: boolean) => {
   const runs: { backwards: boolean; words: string[] }[] = [];
   for (const word of words) {
     const last = runs.at(-1);
@@ -21,8 +21,8 @@ const runsOf = (words: string[], base: boolean) => {
   return runs;
 };
 
-/** The words of a line from left to right; `backwards` where the text as a whole is read from right to left. */
-export const inSight = (words: string[], backwards: boolean): string[] => {
-  const runs = runsOf(words, backwards).map((run) => (run.backwards ? run.words.toReversed() : run.words));
+/** Returns the words of a line in visual order, left to right; `backwards` if the text as a whole is right-to-left. */
+export const visualOrder = (words: string[], backwards: boolean): string[] => {
+  const runs = directionRuns(words, backwards).map((run) => (run.backwards ? run.words.toReversed() : run.words));
   return (backwards ? runs.toReversed() : runs).flat();
 };

@@ -1,54 +1,57 @@
-/** Accounts for those who have one (contract a 5.2). Fixed paths stand before others. */
+/** Endpoints for the caller's own account. Fixed paths are declared before paths with parameters. */
 import { z } from 'zod';
-import * as accounts from '#shared/domain/access/accounts.ts';
-import { close, erase } from '#shared/domain/access/account-removal.ts';
-import { withPassword } from '#shared/domain/access/people.ts';
-import * as profiles from '#shared/domain/access/profiles.ts';
+import { closeAccount, deleteAccount } from '#shared/domain/accounts/account-removal.ts';
+import { sendVerification } from '#shared/domain/accounts/address-verification.ts';
+import { sendDeviceLink } from '#shared/domain/accounts/device-link.ts';
+import { changePassword, findAccountByPassword } from '#shared/domain/accounts/passwords.ts';
+import * as profiles from '#shared/domain/accounts/profiles.ts';
 import { AppError } from '#shared/errors.ts';
 import { PublicUserView, SignedInUserView, UserView } from '#shared/models/user.ts';
+import { throttleAttempt } from '../http/auth/login-throttle.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { given } from '../http/given.ts';
-import { guarded } from '../http/guesses.ts';
-import { DesktopInput, PasswordInput, ProfileInput } from './input.ts';
+import { omitNullish } from '../http/request/omit-nullish.ts';
+import { DeviceLinkInput, PasswordInput, ProfileInput } from './input.ts';
+
+const TOO_MANY_EMAILS = 'Too many of these e-mails were requested within the last hour';
 
 const Success = z.boolean();
-const Done = z.strictObject({ success: Success, message: z.string() });
+const MessageReply = z.strictObject({ success: Success, message: z.string() });
 
 export default [
   endpoint({
     method: 'get',
     path: '/v3/users',
     role: 'any',
-    summary: "The caller's account; 404 for visitors, who have none",
+    summary: "Get the caller's account; 404 for visitors, who have no account",
     reply: SignedInUserView,
-    handle: ({ actor }) => profiles.signedIn(actor.id),
+    handle: ({ actor }) => profiles.signedInProfile(actor.id),
   }),
   endpoint({
     method: 'put',
     path: '/v3/users',
     role: 'any',
-    summary: "Change the caller's account; what is absent or null stays",
+    summary: "Update the caller's account; absent and null fields are unchanged",
     body: ProfileInput,
     reply: z.strictObject({ success: Success, updatedUser: UserView }),
-    errors: { 403: 'The phone number is that of another account' },
+    errors: { 403: 'The phone number belongs to another account' },
     handle: async ({ actor, body }) => ({
       success: true,
-      updatedUser: await profiles.update(actor.id, given(body)),
+      updatedUser: await profiles.update(actor.id, omitNullish(body)),
     }),
   }),
   endpoint({
     method: 'put',
     path: '/v3/users/changepsw',
     role: 'any',
-    summary: "Change the caller's password; every token issued before ends, this one too",
+    summary: "Change the caller's password. All tokens issued before are revoked, including the one of this call",
     body: PasswordInput,
     reply: z.strictObject({ message: z.string() }),
-    errors: { 401: 'The old password is wrong', 403: 'The new password is the old one' },
+    errors: { 401: 'The old password is wrong', 403: 'The new password equals the old one' },
     handle: async ({ actor, body, ip }) => {
-      const { email } = await profiles.signedIn(actor.id);
-      const known = await guarded({ account: email, ip }, () => withPassword(email, body.oldpsw));
-      if (!known) throw new AppError(401, 'WRONG_PASSWORD', 'The old password is wrong');
-      await accounts.changePassword(actor.id, { old: body.oldpsw, chosen: body.newpsw });
+      const { email } = await profiles.signedInProfile(actor.id);
+      const account = await throttleAttempt({ account: email, ip }, () => findAccountByPassword(email, body.oldpsw));
+      if (!account) throw new AppError(401, 'WRONG_PASSWORD', 'The old password is wrong');
+      await changePassword(actor.id, { old: body.oldpsw, chosen: body.newpsw });
       return { message: 'Password changed; sign in again' };
     },
   }),
@@ -56,53 +59,52 @@ export default [
     method: 'get',
     path: '/v3/users/resendverifyemail',
     role: 'any',
-    summary: "Have the mail sent again that confirms the caller's address",
-    reply: Done,
-    errors: { 429: 'Several were asked for within the hour' },
+    summary: "Resend the e-mail that verifies the caller's address",
+    reply: MessageReply,
+    errors: { 429: TOO_MANY_EMAILS },
     handle: async ({ actor }) => {
-      await accounts.remindToVerify(actor.id);
-      return { success: true, message: 'The mail is on its way' };
+      await sendVerification(actor.id);
+      return { success: true, message: 'The e-mail has been queued' };
     },
   }),
   endpoint({
     method: 'post',
     path: '/v3/users/loginemail',
     role: 'any',
-    summary: 'Have a link sent by which the caller goes on at another device, signed in',
-    body: DesktopInput,
-    reply: Done,
-    errors: { 403: 'The address of the account is not confirmed', 429: 'Several were asked for within the hour' },
+    summary: 'E-mail the caller a sign-in link for another device',
+    body: DeviceLinkInput,
+    reply: MessageReply,
+    errors: { 403: 'The e-mail address of the account is not verified', 429: TOO_MANY_EMAILS },
     handle: async ({ actor, body }) => {
-      await accounts.goOnElsewhere(actor.id, body);
-      return { success: true, message: 'The mail is on its way' };
+      await sendDeviceLink(actor.id, body);
+      return { success: true, message: 'The e-mail has been queued' };
     },
   }),
   endpoint({
     method: 'delete',
     path: '/v3/users',
     role: 'any',
-    summary:
-      "Close the caller's account for good: nothing in it tells any more whose it was. Projects close that no other active owner is left in",
+    summary: "Close the caller's account and erase its personal data; projects without another active owner are closed",
     reply: z.strictObject({ success: Success, updatedUser: UserView }),
-    handle: async ({ actor }) => ({ success: true, updatedUser: await close(actor.id) }),
+    handle: async ({ actor }) => ({ success: true, updatedUser: await closeAccount(actor.id) }),
   }),
   endpoint({
     method: 'delete',
     path: '/v3/users/physical',
     role: 'any',
-    summary: "Close the caller's account and remove its record",
+    summary: "Close the caller's account and delete its record",
     reply: z.strictObject({
       success: Success,
       user: z.strictObject({ acknowledged: z.boolean(), deletedCount: z.number() }),
     }),
-    handle: async ({ actor }) => ({ success: true, user: await erase(actor.id) }),
+    handle: async ({ actor }) => ({ success: true, user: await deleteAccount(actor.id) }),
   }),
   endpoint({
     method: 'get',
     path: '/v3/users_util/:userid',
     role: 'none',
-    summary: 'What anybody may know of an account',
+    summary: 'Get the public profile of an account',
     reply: PublicUserView,
-    handle: ({ params }) => profiles.ofAnybody(params.userid),
+    handle: ({ params }) => profiles.publicProfile(params.userid),
   }),
 ];

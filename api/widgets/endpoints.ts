@@ -1,37 +1,37 @@
-/** What a web client needs before anybody has signed in (contract a 9.1). */
+/** Endpoints that the web widget calls before the visitor signs in. */
 import { z } from 'zod';
-import { bootstrap } from '#shared/domain/projects/widget.ts';
+import { bootstrap } from '#shared/domain/availability/widget.ts';
 import { PublicDepartmentView } from '#shared/models/department.ts';
 import { PublicProjectView } from '#shared/models/project.ts';
 import { endpoint } from '../http/endpoint.ts';
 
-const ROOT = '/v3/:project_id/widgets';
-const KEEP_SECONDS = 30;
+const BASE_PATH = '/v3/:project_id/widgets';
+const CACHE_SECONDS = 30;
 
-/** Everything that leaves here: whatever is not in these Views, nobody sees. */
+/** The whole reply. It is public, so it contains only what these views list. */
 const BootstrapView = z.strictObject({
   project: PublicProjectView,
   user_available: z.array(z.strictObject({ id: z.string(), firstname: z.string() })),
   departments: z.array(PublicDepartmentView),
-  ip: z.string().meta({ description: "The caller's address" }),
+  ip: z.string().meta({ description: 'IP address of the caller' }),
   botsRules: z.array(z.unknown()),
 });
 
 export default [
   endpoint({
     method: 'get',
-    path: ROOT,
+    path: BASE_PATH,
     role: 'none',
-    summary: 'Start of a web client: the project, who is there, where to turn to',
+    summary: 'Get what the web widget needs to start: the project, its available teammates and its departments',
     reply: BootstrapView,
-    keepFor: KEEP_SECONDS,
+    cacheSeconds: CACHE_SECONDS,
     handle: async ({ params, ip }) => ({ ...(await bootstrap(params.project_id)), ip }),
   }),
   endpoint({
     method: 'get',
-    path: `${ROOT}/ip`,
+    path: `${BASE_PATH}/ip`,
     role: 'none',
-    summary: "The caller's address",
+    summary: 'Get the IP address of the caller',
     reply: z.strictObject({ ip: z.string(), ipStandard: z.string(), parseIp: z.string() }),
     handle: async ({ ip }) => ({ ip, ipStandard: ip, parseIp: ip }),
   }),

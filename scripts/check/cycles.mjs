@@ -1,13 +1,13 @@
-/** No file may import itself, over whatever detour: Tarjan's strongly connected components of the import graph. */
+/** Finds import cycles: Tarjan's strongly connected components of the import graph. */
+import { importGraph, importsOf } from './imports.mjs';
 import { finding } from './project.mjs';
-import { graphOf, importsOf } from './imports.mjs';
 
 const targetsOf = (graph, file) =>
   importsOf(graph.get(file))
     .map(({ target }) => target)
     .filter((target) => graph.has(target));
 
-const components = (graph) => {
+const findComponents = (graph) => {
   const index = new Map();
   const low = new Map();
   const stack = [];
@@ -26,28 +26,28 @@ const components = (graph) => {
   return found;
 };
 
-/** The shortest way from a file back to itself. */
-const wayBack = (graph, start) => {
-  const ways = [[start]];
+/** Returns the shortest import path from a file back to itself. */
+const shortestCycle = (graph, start) => {
+  const paths = [[start]];
   const seen = new Set();
-  for (const way of ways) {
-    for (const target of targetsOf(graph, way.at(-1))) {
-      if (target === start) return [...way, start];
-      if (!seen.has(target)) ways.push([...way, target]);
+  for (const path of paths) {
+    for (const target of targetsOf(graph, path.at(-1))) {
+      if (target === start) return [...path, start];
+      if (!seen.has(target)) paths.push([...path, target]);
       seen.add(target);
     }
   }
 };
 
-/** One finding for each cycle, at the import that begins it. */
-export const cycles = (project) => {
-  const graph = graphOf(project);
-  return components(graph)
+/** Returns one finding for each cycle, at its first import. */
+export const findCycles = (project) => {
+  const graph = importGraph(project);
+  return findComponents(graph)
     .filter(([file, ...others]) => others.length || targetsOf(graph, file).includes(file))
     .map((files) => {
-      const way = wayBack(graph, files.toSorted()[0]);
-      const source = graph.get(way[0]);
-      const { start } = importsOf(source).find(({ target }) => target === way[1]);
-      return finding(source, start, `import cycle: ${way.join(' -> ')}; move what both need to a file of its own`);
+      const cycle = shortestCycle(graph, files.toSorted()[0]);
+      const source = graph.get(cycle[0]);
+      const { start } = importsOf(source).find(({ target }) => target === cycle[1]);
+      return finding(source, start, `import cycle: ${cycle.join(' -> ')}; move the shared code to another file`);
     });
 };

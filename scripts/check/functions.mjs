@@ -1,36 +1,36 @@
-/** The functions of a source with what the size rules ask of them. */
+/** Collects the functions of a source with their sizes. */
 import { walk } from './project.mjs';
 
-const SUITE = new Set(['describe', 'it', 'before', 'after', 'beforeEach', 'afterEach']);
+const SUITE_FUNCTIONS = new Set(['describe', 'it', 'before', 'after', 'beforeEach', 'afterEach']);
 
 const calleeName = ({ callee }) => callee.name ?? callee.object?.name;
 
-const partOfSuite = (parent) => parent?.type === 'CallExpression' && SUITE.has(calleeName(parent));
+const isPartOfSuite = (parent) => parent?.type === 'CallExpression' && SUITE_FUNCTIONS.has(calleeName(parent));
 
-/** A list of tests that several suites share. */
-const listsTests = ({ body }) =>
-  body.type === 'BlockStatement' && body.body.some(({ expression }) => partOfSuite(expression));
+/** Whether a function contains tests that several suites share. */
+const hasTests = ({ body }) =>
+  body.type === 'BlockStatement' && body.body.some(({ expression }) => isPartOfSuite(expression));
 
 const nameOf = (node, parent) => node.id?.name ?? parent?.id?.name ?? parent?.key?.name ?? 'a function';
 
-const described = (source, node, parent) => ({
+const describeFunction = (source, node, parent) => ({
   source,
   start: node.start,
   name: nameOf(node, parent),
   lines: source.line(node.end) - source.line(node.start) + 1,
   parameters: node.params.filter(({ name, type }) => name !== 'this' && type !== 'RestElement').length,
   block: node.body.type === 'BlockStatement',
-  suite: partOfSuite(parent) || listsTests(node),
+  suite: isPartOfSuite(parent) || hasTests(node),
   callback: parent?.type === 'CallExpression' || parent?.type === 'NewExpression',
 });
 
-/** Every function with a body; `callback` ones have parameters that somebody else chose. */
+/** Returns every function with a body; the parameters of a `callback` are determined by its caller. */
 export const functionsOf = (source) => {
   const found = [];
   walk(source.program, (node, parent) => {
     if (!/^(Arrow)?Function/.test(node.type) || !node.body) return;
-    // A method's name hangs on the node around its function.
-    found.push(described(source, node, parent));
+    // The parent node carries the name of a method.
+    found.push(describeFunction(source, node, parent));
   });
   return found;
 };

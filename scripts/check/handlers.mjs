@@ -1,11 +1,11 @@
-/** A handler is at most ten lines and sees plain values and the actor, never `ctx`. */
+/** Checks that a handler has at most ten lines and receives plain values and the actor, not `ctx`. */
 import { finding, nodesOf, walk } from './project.mjs';
 
-const MOST = 10;
+const MAX_HANDLER_LINES = 10;
 
 const isFunction = (node) => /Function/.test(node?.type);
 
-/** A handler written in place, or the function of this file that it names. */
+/** Returns an inline handler, or the function of this file that the endpoint names. */
 const handlerOf = (source, { value }) => {
   if (value.type !== 'Identifier') return value;
   const named = (node) => node.id?.name === value.name && (isFunction(node) || isFunction(node.init));
@@ -27,20 +27,20 @@ const contextsIn = (handler) => {
   return found.slice(0, 1);
 };
 
-const check = (source, property) => {
+const checkHandler = (source, property) => {
   const handler = handlerOf(source, property);
   if (!isFunction(handler)) return [];
   const lines = source.line(handler.end) - source.line(handler.start) + 1;
-  const long = `handler of ${lines} lines, at most ${MOST}; a verb, a filter or a step hides in it`;
-  const context = 'a handler never sees ctx; give it plain values';
+  const long = `handler of ${lines} lines, at most ${MAX_HANDLER_LINES}; move a domain function, a filter or a step out of it`;
+  const context = 'a handler must not use ctx; pass it plain values';
   return [
-    ...(lines > MOST ? [finding(source, handler.start, long)] : []),
+    ...(lines > MAX_HANDLER_LINES ? [finding(source, handler.start, long)] : []),
     ...contextsIn(handler).map(({ start }) => finding(source, start, context)),
   ];
 };
 
-/** Findings for handlers that are long or that see `ctx`. */
-export const handlers = ({ sources }) =>
+/** Returns findings for handlers that are too long or use `ctx`. */
+export const checkHandlers = ({ sources }) =>
   sources
     .filter(({ file }) => file.startsWith('api/'))
-    .flatMap((source) => endpointsOf(source).flatMap(({ handle }) => check(source, handle)));
+    .flatMap((source) => endpointsOf(source).flatMap(({ handle }) => checkHandler(source, handle)));

@@ -1,8 +1,8 @@
-/** Who imports whom, types included. */
+/** The imports of sources, including type imports. */
 import { posix } from 'node:path';
 import { nodesOf } from './project.mjs';
 
-const IMPORTING = new Set([
+const IMPORT_NODES = new Set([
   'ImportDeclaration',
   'ExportNamedDeclaration',
   'ExportAllDeclaration',
@@ -15,13 +15,17 @@ const targetOf = (file, specifier) => {
   return specifier.startsWith('.') ? posix.join(posix.dirname(file), specifier) : undefined;
 };
 
-/** Imports of a source: `specifier`, `start`, and `target`, a file of the project, unless it is a package. */
+/**
+ * Returns the imports of a source as `{ specifier, start, target }`; `target` is a file of the project, undefined for a
+ * package.
+ */
 export const importsOf = (source) => {
-  source.imports ??= nodesOf(source, (node) => IMPORTING.has(node.type) && typeof node.source?.value === 'string').map(
-    ({ source: { value: specifier }, start }) => ({ specifier, start, target: targetOf(source.file, specifier) }),
-  );
+  source.imports ??= nodesOf(
+    source,
+    (node) => IMPORT_NODES.has(node.type) && typeof node.source?.value === 'string',
+  ).map(({ source: { value: specifier }, start }) => ({ specifier, start, target: targetOf(source.file, specifier) }));
   return source.imports;
 };
 
-/** The import graph: source by file. */
-export const graphOf = ({ sources }) => new Map(sources.map((source) => [source.file, source]));
+/** Returns the import graph: sources by file. */
+export const importGraph = ({ sources }) => new Map(sources.map((source) => [source.file, source]));

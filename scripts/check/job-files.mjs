@@ -1,13 +1,20 @@
-/** One folder of workers is one queue and one file in it one job; workers/steps holds the pure steps, workers/relay is no queue. */
+/**
+ * Checks that each folder of workers is a queue and each file in it a job; workers/indexing, workers/listeners and
+ * workers/relay are no queues.
+ */
 import { importsOf } from './imports.mjs';
 
-const MENU = 'workers/processors.ts';
+const JOB_REGISTRY = 'workers/processors.ts';
 
-/** Findings for files in a queue's folder that the menu of processors does not import. */
-export const jobFiles = ({ sources }) => {
-  const menu = sources.find(({ file }) => file === MENU);
-  const listed = new Set(menu ? importsOf(menu).map(({ target }) => target) : []);
+/** Returns findings for files in a queue's folder that the job registry does not import. */
+export const checkJobFiles = ({ sources }) => {
+  const registry = sources.find(({ file }) => file === JOB_REGISTRY);
+  const listed = new Set(registry ? importsOf(registry).map(({ target }) => target) : []);
   return sources
-    .filter(({ file }) => /^workers\/(?!(steps|relay)\/)[^/]+\//.test(file) && !listed.has(file))
-    .map(({ file }) => ({ file, line: 1, text: `not a job of ${MENU}; list it there, or move it to workers/steps` }));
+    .filter(({ file }) => /^workers\/(?!(indexing|listeners|relay)\/)[^/]+\//.test(file) && !listed.has(file))
+    .map(({ file }) => ({
+      file,
+      line: 1,
+      text: `not a job of ${JOB_REGISTRY}; add it there, or move it to workers/indexing or workers/listeners`,
+    }));
 };

@@ -1,26 +1,26 @@
-/** What the rules look at: the files of the project, parsed once. */
+/** Reads and parses the files of the project once, for all rules. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { parseSync, visitorKeys } from 'oxc-parser';
 
-const CODE = /^(api|workers|shared|scripts|test)\/.*\.(ts|mjs)$/;
+const CODE_FILE = /^(api|workers|shared|scripts|test)\/.*\.(ts|mjs)$/;
 
-// In a container the checkout may belong to somebody else.
-const LIST = ['-c', 'safe.directory=*', 'ls-files', '-z', '--cached', '--others', '--exclude-standard'];
+// In a container the checkout may belong to another user.
+const LIST_FILES_ARGUMENTS = ['-c', 'safe.directory=*', 'ls-files', '-z', '--cached', '--others', '--exclude-standard'];
 
-const walkFolder = (root, folder = '') =>
+const listFolder = (root, folder = '') =>
   readdirSync(join(root, folder), { withFileTypes: true })
     .filter(({ name }) => name !== 'node_modules' && name !== '.git')
     .flatMap((entry) => {
       const file = posix.join(folder, entry.name);
-      return entry.isDirectory() ? walkFolder(root, file) : [file];
+      return entry.isDirectory() ? listFolder(root, file) : [file];
     });
 
-/** Files of a checkout, new ones included and ignored ones left out; of a plain folder, all. */
+/** Returns the files of a checkout, including untracked and excluding ignored ones; of any other folder, all files. */
 const filesOf = (root) => {
-  if (!existsSync(join(root, '.git'))) return walkFolder(root);
-  return execFileSync('git', LIST, { cwd: root })
+  if (!existsSync(join(root, '.git'))) return listFolder(root);
+  return execFileSync('git', LIST_FILES_ARGUMENTS, { cwd: root })
     .toString()
     .split('\0')
     .filter((file) => file && existsSync(join(root, file)));
@@ -33,15 +33,15 @@ const parse = (file, text) => {
   return { file, text, program, comments, errors, line, lines };
 };
 
-/** Reads and parses the project below `root`; file names in it are relative, with slashes. */
+/** Reads and parses the project in `root`; file names in the result are relative, with slashes. */
 export const readProject = (root) => {
   const files = filesOf(root);
   const read = (file) => readFileSync(join(root, file));
-  const sources = files.filter((file) => CODE.test(file)).map((file) => parse(file, read(file).toString()));
+  const sources = files.filter((file) => CODE_FILE.test(file)).map((file) => parse(file, read(file).toString()));
   return { root, files, read, sources: sources.toSorted((a, b) => (a.file < b.file ? -1 : 1)) };
 };
 
-/** Calls `visit(node, parent)` for every node below `node`, from the outside in. */
+/** Calls `visit(node, parent)` for a node and all of its descendants, parents first. */
 export const walk = (node, visit, parent) => {
   visit(node, parent);
   for (const key of visitorKeys[node.type] ?? []) {
@@ -49,12 +49,12 @@ export const walk = (node, visit, parent) => {
   }
 };
 
-/** Every node of a source that `wanted(node, parent)` accepts. */
+/** Returns the nodes of a source for which `wanted(node, parent)` is true. */
 export const nodesOf = (source, wanted) => {
   const found = [];
   walk(source.program, (node, parent) => wanted(node, parent) && found.push(node));
   return found;
 };
 
-/** What a rule reports: where, and what to do about it. */
+/** Creates a finding: where the problem is, and what to do about it. */
 export const finding = (source, offset, text) => ({ file: source.file, line: source.line(offset), text });

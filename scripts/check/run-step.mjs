@@ -1,10 +1,10 @@
 /** Runs one step of the check. */
 import { spawn } from 'node:child_process';
 
-/** Resolves with what the step printed, whether it passed and how many seconds it took; never rejects. */
+/** Runs one command; resolves with its output, whether it passed, and its duration in seconds. Never rejects. */
 export const runStep = ({ name, command, note, node = process.execPath }) =>
   new Promise((resolve) => {
-    const begun = performance.now();
+    const startedAt = performance.now();
     const child = spawn(node, command, { stdio: ['ignore', 'pipe', 'pipe'] });
     const pieces = [];
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece) => pieces.push(piece));
@@ -15,7 +15,7 @@ export const runStep = ({ name, command, note, node = process.execPath }) =>
         passed,
         output,
         note: note && output.split('\n').at(-1),
-        seconds: (performance.now() - begun) / 1000,
+        seconds: (performance.now() - startedAt) / 1000,
       });
     };
     child.on('error', (error) => {

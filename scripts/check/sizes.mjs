@@ -1,10 +1,10 @@
-/** Small files, small functions, few positional parameters. Tables of data may be as long as they need. */
+/** Checks the sizes of files, functions and parameter lists. Data tables may have any length. */
 import { functionsOf } from './functions.mjs';
 import { finding, walk } from './project.mjs';
 
-const FILE = { median: 60, most: 250 };
-const FUNCTION = { median: 12, most: 60 };
-const PARAMETERS = 3;
+const FILE_LINES = { median: 60, most: 250 };
+const FUNCTION_LINES = { median: 12, most: 60 };
+const MAX_PARAMETERS = 3;
 
 const isTest = ({ file }) => file.startsWith('test/');
 
@@ -14,7 +14,7 @@ const hasFunction = (node) => {
   return found;
 };
 
-/** A file that is one exported literal, types and imports beside it. */
+/** Whether a file is one exported literal, apart from types and imports. */
 const isTable = ({ program }) => {
   const statements = program.body.filter(({ type }) => !/^(Import|TS)/.test(type));
   const [only] = statements;
@@ -26,7 +26,7 @@ const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers
 const measure = ({ sources }) => {
   const files = sources.filter((source) => !isTable(source));
   const functions = files.flatMap(functionsOf);
-  // One-line arrows would make the median look better than the code is.
+  // One-line arrow functions would make the median meaningless.
   const counted = functions.filter(({ source, block }) => block && !isTest(source));
   return {
     files,
@@ -36,42 +36,48 @@ const measure = ({ sources }) => {
   };
 };
 
-const longFiles = ({ files }) =>
+const findLongFiles = ({ files }) =>
   files
-    .filter(({ lines }) => lines > FILE.most)
-    .map((source) => ({ file: source.file, line: 1, text: `${source.lines} lines, at most ${FILE.most}; split it` }));
+    .filter(({ lines }) => lines > FILE_LINES.most)
+    .map((source) => ({
+      file: source.file,
+      line: 1,
+      text: `${source.lines} lines, at most ${FILE_LINES.most}; split it`,
+    }));
 
-const functionText = ({ name, lines, parameters, suite, callback }) => {
-  if (lines > FUNCTION.most && !suite) return `${name}: ${lines} lines, at most ${FUNCTION.most}; split it`;
-  if (parameters > PARAMETERS && !callback) {
-    return `${name}: ${parameters} parameters, at most ${PARAMETERS}; take an object`;
+const functionAdvice = ({ name, lines, parameters, suite, callback }) => {
+  if (lines > FUNCTION_LINES.most && !suite) return `${name}: ${lines} lines, at most ${FUNCTION_LINES.most}; split it`;
+  if (parameters > MAX_PARAMETERS && !callback) {
+    return `${name}: ${parameters} parameters, at most ${MAX_PARAMETERS}; take an object`;
   }
 };
 
-const badFunctions = ({ functions }) =>
+const findBadFunctions = ({ functions }) =>
   functions.flatMap((each) => {
-    const text = functionText(each);
+    const text = functionAdvice(each);
     return text ? [finding(each.source, each.start, text)] : [];
   });
 
-const medians = ({ fileMedian, functionMedian }) => {
+const findMedians = ({ fileMedian, functionMedian }) => {
   const whole = (text) => ({ file: '.', line: 0, text });
   return [
-    ...(fileMedian >= FILE.median ? [whole(`median file of ${fileMedian} lines, under ${FILE.median}`)] : []),
-    ...(functionMedian >= FUNCTION.median
-      ? [whole(`median function of ${functionMedian} lines, under ${FUNCTION.median}`)]
+    ...(fileMedian >= FILE_LINES.median
+      ? [whole(`median file of ${fileMedian} lines, under ${FILE_LINES.median}`)]
+      : []),
+    ...(functionMedian >= FUNCTION_LINES.median
+      ? [whole(`median function of ${functionMedian} lines, under ${FUNCTION_LINES.median}`)]
       : []),
   ];
 };
 
-/** Findings for files, functions and parameter lists that are too long. */
-export const sizes = (project) => {
+/** Returns findings for files, functions and parameter lists that are too long. */
+export const checkSizes = (project) => {
   const measured = measure(project);
-  return [...longFiles(measured), ...badFunctions(measured), ...medians(measured)];
+  return [...findLongFiles(measured), ...findBadFunctions(measured), ...findMedians(measured)];
 };
 
-/** The sizes in one line. */
-export const sizeSummary = (project) => {
+/** Returns a one-line summary of the sizes. */
+export const summarizeSizes = (project) => {
   const { files, functions, fileMedian, functionMedian } = measure(project);
   const most = (items) => Math.max(0, ...items.map(({ lines }) => lines));
   const own = functions.filter(({ suite }) => !suite);

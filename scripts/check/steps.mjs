@@ -1,16 +1,20 @@
-/** The steps of the check: each one command, run with the Node named, without a shell. */
+/** The steps of the check; each is one command without a shell. */
 import { existsSync } from 'node:fs';
 
-const tool = (path) => `node_modules/${path}`;
+const toolPath = (path) => `node_modules/${path}`;
 
-const GENERATOR = 'scripts/config-table.ts';
+const TABLE_GENERATOR = 'scripts/config-table.ts';
 
-/** `note` repeats the last line of a step that passed; `node` is a Node that runs TypeScript. */
-export const stepsOf = ({ fix, node }) => [
-  { name: 'types', command: [tool('typescript/bin/tsc'), '--noEmit', '--project', '.'] },
-  { name: 'lint', command: [tool('oxlint/bin/oxlint'), ...(fix ? ['--fix'] : [])] },
-  { name: 'format', command: [tool('@biomejs/biome/bin/biome'), 'format', fix ? '--write' : '--reporter=summary'] },
-  { name: 'unused', command: [tool('knip/bin/knip.js'), '--no-progress', '--no-config-hints'] },
+/**
+ * Returns the steps. `note` prints the last output line of a step that passed; `node` is a Node that runs TypeScript.
+ */
+export const checkSteps = ({ fix, node }) => [
+  { name: 'types', command: [toolPath('typescript/bin/tsc'), '--noEmit', '--project', '.'] },
+  { name: 'lint', command: [toolPath('oxlint/bin/oxlint'), ...(fix ? ['--fix'] : [])] },
+  { name: 'format', command: [toolPath('@biomejs/biome/bin/biome'), 'format', fix ? '--write' : '--reporter=summary'] },
+  { name: 'unused', command: [toolPath('knip/bin/knip.js'), '--no-progress', '--no-config-hints'] },
   { name: 'rules', command: ['scripts/check/rules.mjs'], note: true },
-  ...(existsSync(GENERATOR) ? [{ name: 'generated', node, command: [GENERATOR, ...(fix ? [] : ['--check'])] }] : []),
+  ...(existsSync(TABLE_GENERATOR)
+    ? [{ name: 'generated', node, command: [TABLE_GENERATOR, ...(fix ? [] : ['--check'])] }]
+    : []),
 ];

@@ -1,20 +1,20 @@
 /** `npm run cli -- accounts …` */
 import type { Command } from 'commander';
-import { vouchFor } from '#shared/domain/access/accounts.ts';
-import { withRecords } from './services.ts';
+import { markVerified } from '#shared/domain/accounts/address-verification.ts';
+import { withMongo } from './connections.ts';
 
-const verify = async (given: string): Promise<void> => {
-  const { email, firstname, lastname, createdAt } = await vouchFor(given);
-  // Who vouches sees whom for: a stranger may have signed up with that address first.
+const verifyEmail = async (address: string): Promise<void> => {
+  const { email, firstname, lastname, createdAt } = await markVerified(address);
+  // Print whose account it is: another person may have signed up with this address first.
   console.log(`${email} is verified: ${firstname} ${lastname}, signed up ${createdAt.toISOString()}.`);
 };
 
-/** What can be done to accounts. */
+/** Adds the `accounts` commands. */
 export const addAccounts = (program: Command): void => {
   program
     .command('accounts')
-    .description('people with an account')
+    .description('user accounts')
     .command('verify <email>')
-    .description('take an e-mail for proved, where no mail can prove it; an operator needs one that is')
-    .action((email: string) => withRecords(() => verify(email)));
+    .description('mark an e-mail address as verified without a mail; instance administrators need a verified address')
+    .action((email: string) => withMongo(() => verifyEmail(email)));
 };

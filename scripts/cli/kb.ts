@@ -1,83 +1,88 @@
 /** `npm run cli -- kb …` */
 import type { Command } from 'commander';
-import { displaced, inhabited, place, rebuild } from '#shared/domain/knowledge/index-places.ts';
+import {
+  currentIndexId,
+  outdatedNamespaces,
+  populatedNamespaces,
+  rebuildNamespace,
+} from '#shared/domain/knowledge/indexing/index-registry.ts';
 import { embedder } from '#shared/embedding/embedder.ts';
 import { AppError } from '#shared/errors.ts';
 import { KbChunk } from '#shared/models/kb-chunk.ts';
-import { KbContent, STATUS } from '#shared/models/kb-content.ts';
+import { CONTENT_STATUS, KbContent } from '#shared/models/kb-content.ts';
 import { chunkIndex } from '#shared/vectors/index.ts';
-import { many, table } from './print.ts';
-import { withKnowledge } from './services.ts';
+import { withMongoAndIndex } from './connections.ts';
+import { formatTable, plural } from './print.ts';
 
-interface Chosen {
+interface NamespaceSelection {
   project?: string;
   namespace?: string;
 }
 
-const everyProject = { anyProject: true };
+const allProjects = { anyProject: true };
 
-const filterOf = ({ project, namespace }: Chosen) => ({
+const filterOf = ({ project, namespace }: NamespaceSelection) => ({
   ...(project ? { id_project: project } : {}),
   ...(namespace ? { namespace } : {}),
 });
 
-const modelName = (): string => embedder()?.name ?? 'none, full text alone';
+const modelName = (): string => embedder()?.name ?? 'none, full text only';
 
-const inhabitedBy = async ({ project, namespace }: Chosen) => {
-  const all = await inhabited();
+const selectPopulated = async ({ project, namespace }: NamespaceSelection) => {
+  const all = await populatedNamespaces();
   const found = all.filter(
     (each) => each.id_project === (project ?? each.id_project) && each.id === (namespace ?? each.id),
   );
-  if (!found.length && (project || namespace)) throw new AppError(404, 'NOT_FOUND', 'No such namespace has passages.');
+  if (!found.length && (project || namespace)) throw new AppError(404, 'NOT_FOUND', 'No such namespace has chunks.');
   return found;
 };
 
-const rebuildIndex = async (chosen: Chosen): Promise<void> => {
-  const places = await inhabitedBy(chosen);
+const rebuildIndex = async (selection: NamespaceSelection): Promise<void> => {
+  const namespaces = await selectPopulated(selection);
   console.log(`Index    ${chunkIndex().type}\nVectors  ${modelName()}`);
-  let passages = 0;
-  for (const each of places) {
-    const written = await rebuild(each);
-    passages += written;
-    console.log(`project ${each.id_project}  namespace ${each.id}  ${many(written, 'passage')}`);
+  let chunks = 0;
+  for (const each of namespaces) {
+    const written = await rebuildNamespace(each);
+    chunks += written;
+    console.log(`project ${each.id_project}  namespace ${each.id}  ${plural(written, 'chunk')}`);
   }
-  console.log(`${many(places.length, 'namespace')}, ${many(passages, 'passage')}, no embedding call.`);
+  console.log(`${plural(namespaces.length, 'namespace')}, ${plural(chunks, 'chunk')}, no embedding call.`);
 };
 
-const statuses = async (chosen: Chosen): Promise<(string | number)[][]> => {
+const countByStatus = async (selection: NamespaceSelection): Promise<(string | number)[][]> => {
   const groups = await KbContent.aggregate<{ _id: number; count: number }>([
-    { $match: filterOf(chosen) },
+    { $match: filterOf(selection) },
     { $group: { _id: '$status', count: { $sum: 1 } } },
-  ]).option(everyProject);
+  ]).option(allProjects);
   const counts = new Map(groups.map(({ _id, count }) => [_id, count]));
-  return Object.entries(STATUS).map(([name, status]) => [name, status, counts.get(status) ?? 0]);
+  return Object.entries(CONTENT_STATUS).map(([name, status]) => [name, status, counts.get(status) ?? 0]);
 };
 
-const status = async (chosen: Chosen): Promise<void> => {
-  const filter = filterOf(chosen);
-  const passages = await KbChunk.countDocuments(filter, everyProject);
-  const embedded = await KbChunk.countDocuments({ ...filter, model: embedder()?.name ?? null }, everyProject);
-  console.log(`${table(await statuses(chosen))}
+const printStatus = async (selection: NamespaceSelection): Promise<void> => {
+  const filter = filterOf(selection);
+  const chunks = await KbChunk.countDocuments(filter, allProjects);
+  const embedded = await KbChunk.countDocuments({ ...filter, model: embedder()?.name ?? null }, allProjects);
+  console.log(`${formatTable(await countByStatus(selection))}
 
-Passages ${passages}, ${embedded} with a vector of the model of now
+Chunks   ${chunks}, ${embedded} with a vector of the current model
 Vectors  ${modelName()}
-Index    ${chunkIndex().type}, ${await place()}
-Waiting  ${many((await displaced()).length, 'namespace')} to be filled into this index by the next sweep`);
+Index    ${chunkIndex().type}, ${await currentIndexId()}
+Waiting  ${plural((await outdatedNamespaces()).length, 'namespace')} to be indexed by the next sweep`);
 };
 
-/** What can be asked of and done to knowledge bases. */
+/** Adds the `kb` commands. */
 export const addKb = (program: Command): void => {
-  const kb = program.command('kb').description('knowledge bases');
+  const kb = program.command('kb').description('knowledge bases and their index');
   const command = (name: string, about: string) =>
     kb
       .command(name)
       .description(about)
-      .option('--project <id>', 'of this project alone')
-      .option('--namespace <id>', 'of this namespace alone');
-  command('rebuild', 'fill the chunk index anew from MongoDB, at no embedding call').action((chosen: Chosen) =>
-    withKnowledge(() => rebuildIndex(chosen)),
+      .option('--project <id>', 'limit to this project')
+      .option('--namespace <id>', 'limit to this namespace');
+  command('rebuild', 'rebuild the chunk index from MongoDB, without embedding calls').action(
+    (selection: NamespaceSelection) => withMongoAndIndex(() => rebuildIndex(selection)),
   );
-  command('status', 'count contents by status and passages, and tell which index holds them').action((chosen: Chosen) =>
-    withKnowledge(() => status(chosen)),
+  command('status', 'count contents by status and chunks, and show the index in use').action(
+    (selection: NamespaceSelection) => withMongoAndIndex(() => printStatus(selection)),
   );
 };

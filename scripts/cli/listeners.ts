@@ -1,36 +1,50 @@
 /** `npm run cli -- listeners …` */
 import type { Command } from 'commander';
-import { count } from '#shared/domain/events/kept-aside.ts';
-import { cursorOf, hearerOf, hearers, lag, replay, wake } from '#shared/domain/events/listeners.ts';
-import { many, table } from './print.ts';
-import { withQueues, withRecords } from './services.ts';
+import { countDeferred } from '#shared/domain/events/deferred-events.ts';
+import {
+  countPending,
+  cursorOf,
+  findListener,
+  listeners,
+  replay,
+  wakeListener,
+} from '#shared/domain/events/listeners.ts';
+import { withMongo, withQueues } from './connections.ts';
+import { formatTable, plural } from './print.ts';
 
-const list = async (): Promise<void> => {
-  const rows = hearers.map(async (hearer) => {
-    const { aside, dead } = await count(hearer);
-    return [hearer.name, await lag(hearer), aside, dead, await cursorOf(hearer.name), hearer.on.join(' ')];
+const listListeners = async (): Promise<void> => {
+  const rows = listeners.map(async (listener) => {
+    const { deferred, dead } = await countDeferred(listener);
+    return [
+      listener.name,
+      await countPending(listener),
+      deferred,
+      dead,
+      await cursorOf(listener.name),
+      listener.on.join(' '),
+    ];
   });
-  console.log(table([['listener', 'lag', 'aside', 'dead', 'cursor', 'events'], ...(await Promise.all(rows))]));
+  console.log(formatTable([['listener', 'lag', 'deferred', 'dead', 'cursor', 'events'], ...(await Promise.all(rows))]));
 };
 
 const replayAfter = async (name: string, cursor: string): Promise<void> => {
-  const hearer = hearerOf(name);
-  await replay(hearer, cursor);
-  await wake(hearer);
-  console.log(`${name} hears ${many(await lag(hearer), 'event')} again.`);
+  const listener = findListener(name);
+  await replay(listener, cursor);
+  await wakeListener(listener);
+  console.log(`${name} will process ${plural(await countPending(listener), 'event')} again.`);
 };
 
-/** What can be asked of and done to the jobs on events. */
+/** Adds the `listeners` commands. */
 export const addListeners = (program: Command): void => {
-  const listeners = program
+  const command = program
     .command('listeners')
-    .description('the jobs on events: how many wait, are kept aside for another try, or were given up')
-    .action(() => withRecords(list));
-  listeners
+    .description('listeners, with their pending, deferred and dead events')
+    .action(() => withMongo(listListeners));
+  command
     .command('replay <name>')
-    .description('let one hear again what it has heard; what it did is not done twice')
-    .requiredOption('--after <cursor>', 'the position to begin after; 0: everything that is kept')
+    .description('process past events again; repeated events have no second effect')
+    .requiredOption('--after <cursor>', 'the position after which to start; 0 for all retained events')
     .action((name: string, { after }: { after: string }) =>
-      withRecords(() => withQueues(() => replayAfter(name, after))),
+      withMongo(() => withQueues(() => replayAfter(name, after))),
     );
 };

@@ -1,25 +1,25 @@
 /** `npm run cli -- requests …` */
 import type { Command } from 'commander';
-import { recount } from '#shared/domain/conversations/tallies.ts';
+import { rebuild } from '#shared/domain/conversations/counters.ts';
 import { AppError } from '#shared/errors.ts';
 import { Project } from '#shared/models/project.ts';
-import { isId } from '#shared/view.ts';
-import { many } from './print.ts';
-import { withRecords } from './services.ts';
+import { isId } from '#shared/wire/view.ts';
+import { withMongo } from './connections.ts';
+import { plural } from './print.ts';
 
-const recountOne = async (project: string): Promise<void> => {
+const recountProject = async (project: string): Promise<void> => {
   if (!isId(project) || !(await Project.exists({ _id: project })))
-    throw new AppError(404, 'NOT_FOUND', 'There is no such project.');
-  const wrong = await recount(project);
-  console.log(wrong ? `Made right: ${many(wrong, 'figure')}.` : 'Every figure was right.');
+    throw new AppError(404, 'NOT_FOUND', `There is no project with the id ${project}`);
+  const corrected = await rebuild(project);
+  console.log(corrected ? `Corrected ${plural(corrected, 'counter')}.` : 'All counters were correct.');
 };
 
-/** What can be done to conversations. */
+/** Adds the `requests` commands. */
 export const addRequests = (program: Command): void => {
   program
     .command('requests')
     .description('conversations')
     .command('recount <project>')
-    .description("count a project's conversations and make its tallies right, while they go on")
-    .action((project: string) => withRecords(() => recountOne(project)));
+    .description("recount a project's conversations and correct its counters, while the system runs")
+    .action((project: string) => withMongo(() => recountProject(project)));
 };

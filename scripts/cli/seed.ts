@@ -4,68 +4,66 @@ import { newUuid } from '#shared/context.ts';
 import * as projects from '#shared/domain/projects/projects.ts';
 import { AppError } from '#shared/errors.ts';
 import { Department } from '#shared/models/department.ts';
-import { ProjectUser, TEAM } from '#shared/models/project-user.ts';
+import { ProjectUser, TEAM_ROLE_TYPE } from '#shared/models/project-user.ts';
 import { User } from '#shared/models/user.ts';
-import { hashPassword } from '#shared/passwords.ts';
-import { fill } from '../seed/project.ts';
-import type { Agent } from '../seed/records.ts';
-import { withRecords } from './services.ts';
+import { hashPassword } from '#shared/security/passwords.ts';
+import { fillProject } from '../seed/fill-project.ts';
+import type { SeedAgent } from '../seed/project-records.ts';
+import { withMongo } from './connections.ts';
 
-const AGENTS = 8;
-const MOST = 10_000_000;
+const AGENT_COUNT = 8;
+const MAX_CONVERSATIONS = 10_000_000;
 
-const ownerOf = async (email: string) => {
+const findOwner = async (email: string) => {
   const owner = await User.findOne({ email: email.toLowerCase() }, { email: 1 }).lean();
-  if (!owner) throw new AppError(404, 'NOT_FOUND', `No account has the e-mail ${email}`);
+  if (!owner) throw new AppError(404, 'NOT_FOUND', `There is no account with the e-mail address ${email}`);
   return { id: String(owner._id), email: owner.email };
 };
 
-/** Teammates with accounts that nobody signs in to. */
-const teamOf = async (id_project: string): Promise<Agent[]> => {
+/** Creates agents whose accounts have a random password. */
+const createAgents = async (id_project: string): Promise<SeedAgent[]> => {
   const password = await hashPassword(newUuid());
-  const agents: Agent[] = [];
-  for (let at = 1; at <= AGENTS; at += 1) {
+  const agents: SeedAgent[] = [];
+  for (let at = 1; at <= AGENT_COUNT; at += 1) {
     const email = `agent-${at}.${id_project}@example.org`;
     const [user] = await User.create([{ email, password, firstname: 'Agent', lastname: `${at}` }]);
-    const member = { id_project, id_user: user?._id, role: 'agent', roleType: TEAM, createdBy: 'seed' };
+    const member = { id_project, id_user: user?._id, role: 'agent', roleType: TEAM_ROLE_TYPE, createdBy: 'seed' };
     const [teammate] = await ProjectUser.create([member]);
     agents.push({ _id: String(teammate?._id), id_user: String(user?._id) });
   }
   return agents;
 };
 
-/** Nobody is given what waits there: the project is to be looked at. */
-const pooled = async (id_project: string): Promise<string> => {
-  const found = { id_project, default: true };
-  const department = await Department.findOneAndUpdate(found, { $set: { routing: 'pooled' } })
+/** Makes the default department pooled, so that no waiting conversation is assigned: the project is for viewing. */
+const poolDefaultDepartment = async (id_project: string): Promise<string> => {
+  const filter = { id_project, default: true };
+  const department = await Department.findOneAndUpdate(filter, { $set: { routing: 'pooled' } })
     .orFail()
     .lean();
   return String(department._id);
 };
 
-const seed = async (email: string, requests: number): Promise<void> => {
-  const owner = await ownerOf(email);
+const seedProject = async (email: string, requests: number): Promise<void> => {
+  const owner = await findOwner(email);
   const id_project = await projects.create({ name: `${requests} conversations` }, owner);
-  const [agents, department] = [await teamOf(id_project), await pooled(id_project)];
-  await fill({ id_project, department, agents, requests }, (done) => {
+  const [agents, department] = [await createAgents(id_project), await poolDefaultDepartment(id_project)];
+  await fillProject({ id_project, department, agents, requests }, (done) => {
     if (done % 100_000 === 0) console.log(`${done} of ${requests}`);
   });
   console.log(`Project ${id_project} has ${requests} conversations.`);
 };
 
-const countIn = (text: string): number => {
+const parseCount = (text: string): number => {
   const count = Number(text);
-  if (Number.isInteger(count) && count >= 1 && count <= MOST) return count;
-  throw new InvalidArgumentError(`A whole number from 1 to ${MOST}.`);
+  if (Number.isInteger(count) && count >= 1 && count <= MAX_CONVERSATIONS) return count;
+  throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAX_CONVERSATIONS}.`);
 };
 
-/** A project to try and to measure with. */
+/** Adds the `seed` command. */
 export const addSeed = (program: Command): void => {
   program
     .command('seed <owner>')
-    .description(
-      'make a project, of the account with this e-mail, that is full of conversations with messages and leads',
-    )
-    .option('--requests <count>', 'how many conversations; 95 of 100 are closed', countIn, 10_000)
-    .action((owner: string, { requests }: { requests: number }) => withRecords(() => seed(owner, requests)));
+    .description('create a project for the account with this e-mail address, with conversations, messages and leads')
+    .option('--requests <count>', 'the number of conversations; 95 % are closed', parseCount, 10_000)
+    .action((owner: string, { requests }: { requests: number }) => withMongo(() => seedProject(owner, requests)));
 };

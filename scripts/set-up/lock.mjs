@@ -1,16 +1,17 @@
-/** Locks between processes of one machine which the kernel frees when their holder ends, however it ends. */
-import { createServer, connect } from 'node:net';
+/** Locks between processes of one machine. The kernel releases a lock when its holder ends. */
 import { rmSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-const LINUX_NAME = 107;
+const LINUX_NAME_LENGTH = 107;
 
-// Linux has socket names that are no files and vanish with the process; elsewhere a socket file must do. The name is
-// padded to its full length: older Nodes do that themselves, newer ones do not, and both must mean the same lock.
-const addressOf = (name) =>
+// Linux has abstract socket names, which are no files and vanish with the process; other systems use a socket file. The
+// name is padded to full length: older Node versions pad it themselves, newer ones do not, and both must get the same
+// lock.
+const lockAddress = (name) =>
   process.platform === 'linux'
-    ? `\0${`support-chat-${name}`.padEnd(LINUX_NAME, '.')}`
+    ? `\0${`support-chat-${name}`.padEnd(LINUX_NAME_LENGTH, '.')}`
     : path.join(tmpdir(), `support-chat-${name}.sock`);
 
 const listen = (server, address) =>
@@ -19,34 +20,34 @@ const listen = (server, address) =>
     server.listen(address, () => resolve(true));
   });
 
-/** What the holder of that lock tells about itself; undefined when nobody holds it. */
-export const holderOf = (name) =>
+/** Returns what the holder of a lock has published; undefined if no process holds it. */
+export const lockHolder = (name) =>
   new Promise((resolve) => {
-    let told = '';
-    const socket = connect(addressOf(name));
+    let received = '';
+    const socket = connect(lockAddress(name));
     socket.setEncoding('utf8').setTimeout(2000, () => socket.destroy());
     socket.on('data', (text) => {
-      told += text;
+      received += text;
     });
     socket.on('error', () => {});
-    socket.on('close', () => resolve(told === '' ? undefined : JSON.parse(told)));
+    socket.on('close', () => resolve(received === '' ? undefined : JSON.parse(received)));
   });
 
 /**
- * Take the lock of that name; undefined when another process has it.
- * What is given to `tell` is what others hear from `holderOf`; the process id is always told.
+ * Takes the lock of that name; returns undefined if another process holds it. `publish` adds to what `lockHolder`
+ * returns to other processes, which always includes the process id.
  */
-export async function take(name) {
-  let told = { pid: process.pid };
-  const server = createServer((socket) => socket.on('error', () => {}).end(JSON.stringify(told)));
-  const address = addressOf(name);
-  // A socket file outlives a killed holder: nobody answers there, so it may go.
-  if (!address.startsWith('\0') && !(await holderOf(name))) rmSync(address, { force: true });
+export async function takeLock(name) {
+  let holder = { pid: process.pid };
+  const server = createServer((socket) => socket.on('error', () => {}).end(JSON.stringify(holder)));
+  const address = lockAddress(name);
+  // A killed holder leaves its socket file: remove it if no process answers.
+  if (!address.startsWith('\0') && !(await lockHolder(name))) rmSync(address, { force: true });
   if (!(await listen(server, address))) return undefined;
   server.unref();
   return {
-    tell: (more) => {
-      told = { ...told, ...more };
+    publish: (more) => {
+      holder = { ...holder, ...more };
     },
     release: () => new Promise((resolve) => server.close(resolve)),
   };

@@ -1,20 +1,23 @@
-/** `ask PORT` tells who runs there; `prepare PORT` makes it a replica set of one node that takes writes. Run by Node 24. */
+/**
+ * `ask PORT` prints the process id and data folder of a MongoDB; `prepare PORT` makes it a replica set of one node and
+ * waits until it accepts writes. Runs under Node 24.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { mongo } from 'mongoose';
 
-const NOT_YET = 94;
-const [verb, port] = process.argv.slice(2);
+const NOT_INITIALIZED_CODE = 94;
+const [action, port] = process.argv.slice(2);
 const admin = (client) => (command) => client.db('admin').command(command);
 const member = { _id: 0, host: `127.0.0.1:${port}` };
 
-async function ask(command) {
+async function describeServer(command) {
   const options = await command({ getCmdLineOpts: 1 });
   const { pid } = await command({ serverStatus: 1, repl: 0, metrics: 0, wiredTiger: 0 });
   return { pid: Number(pid), folder: options.parsed.storage?.dbPath };
 }
 
-/** A set that was made on another port does not know itself here: give it the new address. */
-async function moveIn(command) {
+/** Updates the address of a replica set that was created on another port. */
+async function updateAddress(command) {
   const { config } = await command({ replSetGetConfig: 1 });
   if (config.members[0].host === member.host) return;
   const moved = { ...config, version: config.version + 1, members: [{ ...config.members[0], ...member }] };
@@ -23,9 +26,9 @@ async function moveIn(command) {
 
 async function prepare(command) {
   try {
-    await moveIn(command);
+    await updateAddress(command);
   } catch (error) {
-    if (error.code !== NOT_YET) throw error;
+    if (error.code !== NOT_INITIALIZED_CODE) throw error;
     await command({ replSetInitiate: { _id: 'rs0', members: [member] } });
   }
   while (!(await command({ hello: 1 })).isWritablePrimary) await sleep(20);
@@ -37,10 +40,10 @@ const client = new mongo.MongoClient(
 );
 try {
   await client.connect();
-  console.log(JSON.stringify(await (verb === 'ask' ? ask : prepare)(admin(client))));
+  console.log(JSON.stringify(await (action === 'ask' ? describeServer : prepare)(admin(client))));
 } catch (error) {
-  // To ask is to allow "nobody of that kind": the caller decides what that means.
-  if (verb !== 'ask') throw error;
+  // No MongoDB at this port is a valid result of `ask`; the caller decides what it means.
+  if (action !== 'ask') throw error;
   console.log('null');
 } finally {
   await client.close();

@@ -1,32 +1,32 @@
-/** Node 24, which runs the TypeScript: the running one where it is new enough, else the one among the packages. */
+/** Finds Node 24, which runs the TypeScript: the running Node if it is new enough, else the packaged one. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { SetUpError } from './errors.mjs';
 import { root } from './paths.mjs';
 
-const NEEDED = 24;
+const MIN_NODE_VERSION = 24;
 
-const packaged = () => path.join(root, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node');
+const packagedNode = () => path.join(root, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node');
 
-/** The path of a Node that is new enough; call `ensurePackages` first. Throws `SetUpError` where there is none. */
+/** Returns the path of a Node that is new enough; throws `SetUpError` if there is none. Call `ensurePackages` first. */
 export function findNode() {
-  if (Number.parseInt(process.versions.node, 10) >= NEEDED) return process.execPath;
-  if (existsSync(packaged())) return packaged();
-  throw new SetUpError(`Node ${NEEDED} or newer is needed; this is ${process.version}.`, {
+  if (Number.parseInt(process.versions.node, 10) >= MIN_NODE_VERSION) return process.execPath;
+  if (existsSync(packagedNode())) return packagedNode();
+  throw new SetUpError(`Node ${MIN_NODE_VERSION} or newer is needed; this is ${process.version}.`, {
     tried: [`the running Node (${process.execPath})`, `the package node-${process.platform}-${process.arch}`],
     waysOut: [
-      `start with Node ${NEEDED} first on PATH`,
-      'use Linux on x64 or arm64, where Node comes with the packages',
-      'delete node_modules and start again, if optional packages were left out',
+      `start with Node ${MIN_NODE_VERSION} first on PATH`,
+      'use Linux on x64 or arm64, for which Node is among the packages',
+      'if optional packages were not installed, delete node_modules and start again',
     ],
   });
 }
 
 /**
- * What libraries with native parts go by: none phones home, and glibc gives memory back instead of keeping an arena
- * for each thread, which doubled the size of a worker that fills an index.
+ * Settings of native libraries: no telemetry, and memory returned to the system by glibc. An arena per thread doubled
+ * the memory of a worker that builds an index.
  */
-const NATIVE = {
+const NATIVE_ENVIRONMENT = {
   ORT_DISABLE_TELEMETRY: '1',
   LANCE_INCLUDE_VECTOR_CENTROIDS: 'false',
   MALLOC_ARENA_MAX: '2',
@@ -34,9 +34,9 @@ const NATIVE = {
   MALLOC_MMAP_THRESHOLD_: '131072',
 };
 
-/** The environment of our children: they and whatever they start find that Node first. */
+/** Returns the environment of child processes, in which that Node is first on PATH. */
 export const withNode = (node, env) => ({
-  ...NATIVE,
+  ...NATIVE_ENVIRONMENT,
   ...env,
   PATH: [path.dirname(node), env.PATH].filter(Boolean).join(path.delimiter),
 });

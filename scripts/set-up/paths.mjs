@@ -1,27 +1,31 @@
-/** Where things lie: the clone, the data folder, the cache of what was fetched. */
+/** Paths: the clone, the data folder, the cache of fetched programs. */
 import { createHash } from 'node:crypto';
 import { accessSync, constants, existsSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { RefusedError } from './errors.mjs';
+import { InvalidSettingsError } from './errors.mjs';
 
-/** The folder of this clone, absolute. */
+/** The absolute path of this clone. */
 export const root = path.resolve(fileURLToPath(new URL('../..', import.meta.url)));
 
-/** Make `DATA_DIR` (default `.data` in the clone) for this user alone and answer its real absolute path. */
+/**
+ * Creates `DATA_DIR` (default `.data` in the clone), readable by this user only, and returns its real absolute path.
+ */
 export function dataDirOf(env) {
   const folder = path.resolve(root, env.DATA_DIR || '.data');
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     accessSync(folder, constants.W_OK);
   } catch (error) {
-    throw new RefusedError(`DATA_DIR must be a folder that this user may write to; found ${folder} (${error.code}).`);
+    throw new InvalidSettingsError(
+      `DATA_DIR must be a folder that this user may write to; found ${folder} (${error.code}).`,
+    );
   }
   return realpathSync(folder);
 }
 
-/** A text that is one folder's alone on this machine, however it is reached. */
+/** Returns an id of a folder on this machine that does not depend on the path by which it is reached. */
 export function fingerprint(folder) {
   const { dev, ino } = statSync(folder);
   return createHash('sha256')
@@ -30,8 +34,8 @@ export function fingerprint(folder) {
     .slice(0, 24);
 }
 
-/** Whether this user may write into the folder, which is made if need be. */
-export function writable(folder) {
+/** Whether this user may write into the folder; creates it if it is missing. */
+export function isWritable(folder) {
   try {
     mkdirSync(folder, { recursive: true });
     accessSync(folder, constants.W_OK);
@@ -41,8 +45,8 @@ export function writable(folder) {
   }
 }
 
-/** The user's home folder, even where `HOME` is unset; undefined when there is none. */
-export function home() {
+/** Returns the user's home folder, even if `HOME` is unset; undefined if there is none. */
+export function homeFolder() {
   try {
     return homedir();
   } catch {
@@ -50,18 +54,18 @@ export function home() {
   }
 }
 
-/** Where fetched programs are kept: one folder a user, so a second clone and `npm test` fetch nothing again. */
+/** Returns the folder for fetched programs: one per user, so that other clones and `npm test` reuse them. */
 export function cacheDir(env, dataDir) {
-  const perUser = env.XDG_CACHE_HOME || (home() && path.join(home(), '.cache'));
+  const perUser = env.XDG_CACHE_HOME || (homeFolder() && path.join(homeFolder(), '.cache'));
   const shared = perUser && path.join(perUser, 'support-chat');
-  if (shared && writable(shared)) return shared;
-  const own = path.join(dataDir, 'cache');
-  mkdirSync(own, { recursive: true });
-  return own;
+  if (shared && isWritable(shared)) return shared;
+  const fallback = path.join(dataDir, 'cache');
+  mkdirSync(fallback, { recursive: true });
+  return fallback;
 }
 
-/** The program of that name on `PATH`, absolute; undefined when there is none. */
-export const onPath = (name, env = process.env) =>
+/** Returns the absolute path of a program on `PATH`; undefined if there is none. */
+export const findOnPath = (name, env = process.env) =>
   (env.PATH ?? '')
     .split(path.delimiter)
     .filter(Boolean)

@@ -1,25 +1,25 @@
-/** Ports on loopback: whether one is free, and which one to take. */
+/** Finds free ports on loopback. */
 import { createServer } from 'node:net';
 import { SetUpError } from './errors.mjs';
 
-const FAR = 200;
+const MAX_PORT_DISTANCE = 200;
 
-/** The port that was asked for, or the one the system gave for 0; undefined when it is taken. */
+/** Resolves with the port if it is free (for 0, a port that the system chooses); undefined if it is taken. */
 export const tryPort = (port, host = '127.0.0.1') =>
   new Promise((resolve) => {
     const server = createServer();
     server.once('error', () => resolve(undefined));
     server.listen({ port, host, exclusive: true }, () => {
-      const given = server.address().port;
-      server.close(() => resolve(given));
+      const { port: free } = server.address();
+      server.close(() => resolve(free));
     });
   });
 
-/** The preferred port or the next free one after it; 0 takes any. */
+/** Returns the preferred port or the next free one after it; for 0 any free port. */
 export async function freePort(preferred, host) {
-  for (let port = preferred; port <= preferred + FAR; port += 1) {
+  for (let port = preferred; port <= preferred + MAX_PORT_DISTANCE; port += 1) {
     const free = await tryPort(port, host);
     if (free) return free;
   }
-  throw new SetUpError(`No free port from ${preferred} to ${preferred + FAR}.`);
+  throw new SetUpError(`No free port from ${preferred} to ${preferred + MAX_PORT_DISTANCE}.`);
 }

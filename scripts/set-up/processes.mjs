@@ -1,58 +1,59 @@
-/** Small tools around child processes: run one to its end, ask whether one lives, end one. */
+/** Runs, checks and ends processes. */
 import { execFile, execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const WORDS = 800;
-const GRACE = 2000;
-const STOPPED = 'told to stop';
+const MAX_ERROR_CHARS = 800;
+const GRACE_MS = 2000;
+const STOPPED_MESSAGE = 'the set-up was stopped';
 
-const shorten = (text) => (text.length <= WORDS ? text : `${text.slice(0, WORDS / 2)} … ${text.slice(-WORDS / 2)}`);
+const shorten = (text) =>
+  text.length <= MAX_ERROR_CHARS ? text : `${text.slice(0, MAX_ERROR_CHARS / 2)} … ${text.slice(-MAX_ERROR_CHARS / 2)}`;
 
-const running = new Set();
-let stopped = false;
-let hurried = false;
+const runningChildren = new Set();
+let isStopping = false;
+let isHurried = false;
 
-/** Whether `stopRuns` was called: nothing more may be started. */
-export const isStopped = () => stopped;
+/** Whether `stopRuns` was called, after which no program may be started. */
+export const isStopped = () => isStopping;
 
-/** End what `run` runs, let nothing more be run or waited for, and resolve when all of it has ended. */
+/** Ends all programs of `runProgram`, prevents further ones, and resolves when all have ended. */
 export async function stopRuns() {
-  stopped = true;
-  for (const child of running) child.kill();
-  // npm goes on for a while after a polite word.
-  if (await poll(() => running.size === 0, { timeout: GRACE })) return;
-  for (const child of running) child.kill('SIGKILL');
-  await poll(() => running.size === 0, { timeout: GRACE });
+  isStopping = true;
+  for (const child of runningChildren) child.kill();
+  // npm may keep running for a while after SIGTERM.
+  if (await poll(() => runningChildren.size === 0, { timeout: GRACE_MS })) return;
+  for (const child of runningChildren) child.kill('SIGKILL');
+  await poll(() => runningChildren.size === 0, { timeout: GRACE_MS });
 }
 
-/** From now on `end` gives processes two seconds. */
-export const hurry = () => {
-  hurried = true;
+/** Makes `stopProcess` wait at most two seconds from now on. */
+export const shortenGrace = () => {
+  isHurried = true;
 };
 
-/** Run a program to its end and answer what it printed; rejects with its error's text. `timeout` in milliseconds. */
-export const run = (command, args, { cwd, env = process.env, timeout = 0 } = {}) =>
+/** Runs a program to its end and returns its output; rejects with its error output. `timeout` is in milliseconds. */
+export const runProgram = (command, args, { cwd, env = process.env, timeout = 0 } = {}) =>
   new Promise((resolve, reject) => {
-    if (stopped) return reject(new Error(STOPPED));
+    if (isStopping) return reject(new Error(STOPPED_MESSAGE));
     const child = execFile(command, args, { cwd, env, timeout, maxBuffer: 64 << 20 }, (error, stdout, stderr) => {
-      running.delete(child);
+      runningChildren.delete(child);
       if (!error) return resolve(stdout);
-      const words = (error.killed ? `no end after ${timeout / 1000} s` : stderr || stdout || error.message).trim();
-      reject(new Error(shorten(words), { cause: error }));
+      const reason = error.killed ? `timed out after ${timeout / 1000} s` : stderr || stdout || error.message;
+      reject(new Error(shorten(reason.trim()), { cause: error }));
     });
-    running.add(child);
+    runningChildren.add(child);
   });
 
-/** Whether a program runs to its end without an error, as `pip --version` does where pip is whole. */
-export const works = (command, args) =>
-  run(command, args, { timeout: 20_000 }).then(
+/** Whether a program runs without an error, such as `pip --version` where pip is complete. */
+export const canRun = (command, args) =>
+  runProgram(command, args, { timeout: 20_000 }).then(
     () => true,
     () => false,
   );
 
-/** Whether a process of that id lives. */
-export function alive(pid) {
+/** Whether a process with that id exists. */
+export function isAlive(pid) {
   try {
     process.kill(pid, 0);
     return true;
@@ -61,23 +62,26 @@ export function alive(pid) {
   }
 }
 
-/** When the process started, as the system tells it: with its id the name of one process for ever; undefined if gone. */
-export function startOf(pid) {
+/**
+ * Returns the start time of a process as the system reports it; undefined if there is no such process. With the id it
+ * identifies one process for ever.
+ */
+export function processStartTime(pid) {
   try {
     if (process.platform !== 'linux')
       return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim();
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The program's name, in brackets, may itself hold spaces: count from behind it.
+    // The program's name in parentheses may contain spaces: count the fields from behind it.
     return stat.slice(stat.lastIndexOf(')')).split(' ')[20];
   } catch {
     return undefined;
   }
 }
 
-/** Whether that child of ours has ended, or never began. */
+/** Whether a child process has ended, or was never started. */
 export const hasEnded = (child) => child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
 
-/** Ask until `check` answers something true, which is the answer; undefined after `timeout` milliseconds. */
+/** Calls `check` until it returns a true value and returns that; undefined after `timeout` milliseconds. */
 export async function poll(check, { timeout, every = 50 }) {
   for (const end = Date.now() + timeout; ; ) {
     const answer = await check();
@@ -87,14 +91,14 @@ export async function poll(check, { timeout, every = 50 }) {
   }
 }
 
-/** The same for a step of the set-up: throws when the set-up is told to stop. */
-export const until = (check, times) =>
+/** Like `poll`, but throws once the set-up is stopped. */
+export const waitUntil = (check, times) =>
   poll(() => {
-    if (stopped) throw new Error(STOPPED);
+    if (isStopping) throw new Error(STOPPED_MESSAGE);
     return check();
   }, times);
 
-const signal = (pid, name) => {
+const sendSignal = (pid, name) => {
   try {
     process.kill(pid, name);
   } catch (error) {
@@ -102,17 +106,17 @@ const signal = (pid, name) => {
   }
 };
 
-/** End a process: asked first, killed after `grace` milliseconds; resolves when it is gone. */
-export async function end(pid, grace = 20_000) {
-  const gone = () => !alive(pid);
+/** Ends a process: sends SIGTERM, and SIGKILL after `grace` milliseconds. Resolves when the process is gone. */
+export async function stopProcess(pid, grace = 20_000) {
+  const gone = () => !isAlive(pid);
   let hurriedSince;
   const impatient = () => {
-    if (hurried) hurriedSince ??= Date.now();
-    return Date.now() - hurriedSince > GRACE;
+    if (isHurried) hurriedSince ??= Date.now();
+    return Date.now() - hurriedSince > GRACE_MS;
   };
-  signal(pid, 'SIGTERM');
+  sendSignal(pid, 'SIGTERM');
   await poll(() => gone() || impatient(), { timeout: grace });
   if (gone()) return;
-  signal(pid, 'SIGKILL');
+  sendSignal(pid, 'SIGKILL');
   await poll(gone, { timeout: 5000 });
 }

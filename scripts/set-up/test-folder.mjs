@@ -1,57 +1,57 @@
-/** A folder under `.test-data/` for one run of tests, and an end to what killed runs left there. */
+/** Creates a folder under `.test-data/` for one test run and removes what killed runs left there. */
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { recall } from './memory.mjs';
 import { mongodb } from './mongodb.mjs';
 import { root } from './paths.mjs';
-import { end, startOf } from './processes.mjs';
+import { processStartTime, stopProcess } from './processes.mjs';
 import { redis } from './redis.mjs';
+import { readState } from './state-file.mjs';
 
-/** The folder that holds the folders of all runs. */
-export const home = path.join(root, '.test-data');
+/** The folder of all test runs. */
+export const testDataFolder = path.join(root, '.test-data');
 
-const RUN = /^\d+-/;
+const RUN_FOLDER = /^\d+-/;
 
-const remove = (folder) => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+const removeFolder = (folder) => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 
-// A process is named by its id and its start, which no later process shares.
-const nameOf = (pid) => `${pid}-${(startOf(pid) ?? '').replace(/\W+/g, '-')}`;
-const lives = (name) => nameOf(Number.parseInt(name, 10)) === name;
+// A process is identified by its id and start time, which no later process shares.
+const processName = (pid) => `${pid}-${(processStartTime(pid) ?? '').replace(/\W+/g, '-')}`;
+const isRunning = (name) => processName(Number.parseInt(name, 10)) === name;
 
-/** The groups of processes in which mocha ran for that folder and which still run. */
-function groupsOf(folder) {
+/** Returns the process groups of a run that are still running. */
+function runningGroups(folder) {
   const file = path.join(folder, 'groups');
   const names = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
-  return names.filter(lives).map((name) => Number.parseInt(name, 10));
+  return names.filter(isRunning).map((name) => Number.parseInt(name, 10));
 }
 
-/** The folder of one of several processes of a run. */
-export const folderOf = (folder, number) => path.join(folder, String(number));
+/** Returns the folder of one process of a run. */
+export const processFolder = (folder, number) => path.join(folder, String(number));
 
 async function endDatabases(folder) {
   for (const kind of [mongodb, redis]) {
-    const { port } = recall(folder)[kind.name] ?? {};
-    const left = port && (await kind.ask(port));
-    if (left && left.folder === path.join(folder, kind.name)) await end(left.pid);
+    const { port } = readState(folder)[kind.name] ?? {};
+    const server = port && (await kind.ask(port));
+    if (server && server.folder === path.join(folder, kind.name)) await stopProcess(server.pid);
   }
 }
 
-async function clear(folder) {
-  for (const group of groupsOf(folder)) process.kill(-group, 'SIGKILL');
-  for (const each of [folder, folderOf(folder, 1), folderOf(folder, 2)]) await endDatabases(each);
-  remove(folder);
+async function clearRun(folder) {
+  for (const group of runningGroups(folder)) process.kill(-group, 'SIGKILL');
+  for (const each of [folder, processFolder(folder, 1), processFolder(folder, 2)]) await endDatabases(each);
+  removeFolder(folder);
 }
 
 /**
- * A new folder of this run's own, as `{ folder, remove, owns }`; folders whose run was killed are cleared away first.
- * `owns(pid)` notes a process group that must end with this run.
+ * Creates the folder of this run and first removes the folders of killed runs. Returns `{ folder, remove, owns }`;
+ * `owns(pid)` registers a process group that must end with this run.
  */
 export async function makeTestFolder() {
-  mkdirSync(home, { recursive: true });
-  const left = readdirSync(home).filter((name) => RUN.test(name) && !lives(name));
-  for (const name of left) await clear(path.join(home, name));
-  const folder = path.join(home, nameOf(process.pid));
+  mkdirSync(testDataFolder, { recursive: true });
+  const abandoned = readdirSync(testDataFolder).filter((name) => RUN_FOLDER.test(name) && !isRunning(name));
+  for (const name of abandoned) await clearRun(path.join(testDataFolder, name));
+  const folder = path.join(testDataFolder, processName(process.pid));
   mkdirSync(folder);
-  const owns = (pid) => appendFileSync(path.join(folder, 'groups'), `${nameOf(pid)}\n`);
-  return { folder, owns, remove: () => remove(folder) };
+  const owns = (pid) => appendFileSync(path.join(folder, 'groups'), `${processName(pid)}\n`);
+  return { folder, owns, remove: () => removeFolder(folder) };
 }

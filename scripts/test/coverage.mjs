@@ -1,19 +1,19 @@
-/** Coverage: every process of a run writes its own, V8 counts it, c8 adds it up. */
+/** Coverage: each process of a run writes its V8 coverage, and c8 merges them. */
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { root } from '../set-up/paths.mjs';
 
-const folderOf = (folder) => path.join(folder, 'coverage');
+const coverageFolder = (folder) => path.join(folder, 'coverage');
 
-/** The setting by which a process, and every process that it starts, writes its coverage. */
-export const coverageSetting = (folder) => ({ NODE_V8_COVERAGE: folderOf(folder) });
+/** The environment in which a process and its children write their coverage. */
+export const coverageEnvironment = (folder) => ({ NODE_V8_COVERAGE: coverageFolder(folder) });
 
-/** Print the summary of what all processes of the run covered. */
+/** Prints the coverage summary of a run. */
 export const reportCoverage = ({ folder, node, closers }) =>
   new Promise((resolve, reject) => {
     const command = [
       path.join(root, 'node_modules/c8/bin/c8.js'),
-      ...['report', '--reporter', 'text-summary', '--temp-directory', folderOf(folder), '--exclude-after-remap'],
+      ...['report', '--reporter', 'text-summary', '--temp-directory', coverageFolder(folder), '--exclude-after-remap'],
       ...['api', 'shared', 'workers'].flatMap((name) => ['--include', `${name}/**`]),
     ];
     const child = spawn(node, command, { cwd: root, stdio: 'inherit' });

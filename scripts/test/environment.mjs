@@ -1,39 +1,39 @@
-/** The environment in which tests run: services and folders of their own, and no setting of a real system. */
+/** The environment of test processes: their own services and folders, and no settings of a real system. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { checkSettings, SETTINGS_CHECKED_ENV } from '../set-up/check-settings.mjs';
 import { withNode } from '../set-up/node.mjs';
 import { cacheDir, root } from '../set-up/paths.mjs';
 import { startServices } from '../set-up/services.mjs';
-import { CHECKED, checkSettings } from '../set-up/settings.mjs';
-import { folderOf } from '../set-up/test-folder.mjs';
+import { processFolder } from '../set-up/test-folder.mjs';
 
-// Pointers to things outside that a run may use; every other setting keeps its default.
-const KEPT = new Set(['QDRANT_URL', 'QDRANT_API_KEY', 'EMBEDDING_MODEL_FILE', 'LOG_LEVEL']);
+// Settings that a test run may take from its environment; all others keep their defaults.
+const KEPT_SETTINGS = new Set(['QDRANT_URL', 'QDRANT_API_KEY', 'EMBEDDING_MODEL_FILE', 'LOG_LEVEL']);
 
-/** The environment without the settings of a real system: the suite must not reach its data, nor run by its rules. */
+/** Removes the settings of a real system, so that the tests neither use its data nor its configuration. */
 function cleanEnv(env) {
   const declared = readFileSync(path.join(root, 'shared', 'config.ts'), 'utf8').matchAll(/^ {2}([A-Z][A-Z_]+):/gm);
-  const settings = new Set([...declared].map(([, name]) => name).filter((name) => !KEPT.has(name)));
+  const settings = new Set([...declared].map(([, name]) => name).filter((name) => !KEPT_SETTINGS.has(name)));
   return Object.fromEntries(Object.entries(env).filter(([name]) => !settings.has(name)));
 }
 
-/** Of the hundred processes that tests start, the first ones compile for the others. */
+/** Tests start about a hundred processes; the first ones compile for the others. */
 const compiledIn = (folder) => ({ NODE_COMPILE_CACHE: path.join(folder, 'compiled') });
 
-/** Start services in `folder` and return the environment of the tests that use them. */
+/** Starts services in `folder` and returns the environment of the tests that use them. */
 export async function testEnvironment({ folder, node, closers }) {
   const cache = cacheDir(process.env, path.join(root, '.data'));
   const env = cleanEnv(process.env);
   checkSettings(node, withNode(node, env));
-  const given = { ...env, MONGODB_URI: env.TEST_MONGODB_URI, REDIS_URL: env.TEST_REDIS_URL };
-  const services = await startServices({ env: given, dataDir: folder, cache, anyPort: true, closers });
-  const own = {
+  const serviceEnv = { ...env, MONGODB_URI: env.TEST_MONGODB_URI, REDIS_URL: env.TEST_REDIS_URL };
+  const services = await startServices({ env: serviceEnv, dataDir: folder, cache, anyPort: true, closers });
+  const testSettings = {
     NODE_ENV: 'test',
     TEST_GROUP: 'own',
     DATA_DIR: path.join(folder, 'data'),
     ...compiledIn(folder),
   };
-  return { LOG_LEVEL: 'silent', ...withNode(node, env), ...CHECKED, ...services, ...own };
+  return { LOG_LEVEL: 'silent', ...withNode(node, env), ...SETTINGS_CHECKED_ENV, ...services, ...testSettings };
 }
 
 const withDatabase = (uri, suffix) => {
@@ -43,10 +43,10 @@ const withDatabase = (uri, suffix) => {
 };
 
 /**
- * The environment of one of several processes: services and a folder of its own, as tests change the settings of
- * Redis for a moment; a database of its own where both use one MongoDB that was given.
+ * Returns the environment of one of several test processes. Each has its own services and folder, since tests change
+ * settings of Redis; if both use one external MongoDB, each has its own database.
  */
-export async function environmentOf(number, setting) {
-  const env = await testEnvironment({ ...setting, folder: folderOf(setting.folder, number) });
+export async function processEnvironment(number, setting) {
+  const env = await testEnvironment({ ...setting, folder: processFolder(setting.folder, number) });
   return { ...env, MONGODB_URI: withDatabase(env.MONGODB_URI, `-${number}`), ...compiledIn(setting.folder) };
 }

@@ -1,18 +1,17 @@
-/** Chat completions, whole and streamed. */
+/** Chat completions, whole or streamed. */
 import type OpenAI from 'openai';
 import type {
   ChatCompletion,
   ChatCompletionChunk,
   ChatCompletionCreateParams,
 } from 'openai/resources/chat/completions';
-import type { Deadline } from './deadline.ts';
-import { badAnswer, failureOf, timedOut, unavailable } from './failure.ts';
-import { Provider, type ProviderSettings } from './provider.ts';
+import { type Deadline, Provider, type ProviderSettings } from './provider.ts';
+import { badAnswerError, timeoutError, toProviderFailure, unavailableError } from './provider-errors.ts';
 
-/** The settings of a chat; AI_IDLE_TIMEOUT in seconds. */
-export type ChatSettings = ProviderSettings & { CHAT_MODEL: string; AI_IDLE_TIMEOUT: number };
+/** The settings of a chat client. */
+export type ChatSettings = ProviderSettings & { CHAT_MODEL: string; AI_IDLE_TIMEOUT_SECONDS: number };
 
-/** A question to a chat model; `maxTokens` bounds the answer. */
+/** A request to a chat model; `maxTokens` limits the answer. */
 export interface ChatInput {
   model?: string;
   messages: { role: 'system' | 'user' | 'assistant'; content: string }[];
@@ -22,7 +21,7 @@ export interface ChatInput {
   signal?: AbortSignal;
 }
 
-/** Tokens as the provider counted them; zeros where it does not count. */
+/** The token counts that the provider reports, or zeros if it reports none. */
 export interface TokenUsage {
   input_tokens: number;
   output_tokens: number;
@@ -36,7 +35,7 @@ export interface ChatAnswer {
   usage: TokenUsage;
 }
 
-/** A piece of a streamed answer; `done` comes last and once. */
+/** A piece of a streamed answer. A complete answer ends with exactly one `done`. */
 export type ChatPiece = { text: string } | { done: Omit<ChatAnswer, 'text'> };
 
 const usageOf = (usage: OpenAI.CompletionUsage | null | undefined): TokenUsage => ({
@@ -45,30 +44,33 @@ const usageOf = (usage: OpenAI.CompletionUsage | null | undefined): TokenUsage =
   total_tokens: usage?.total_tokens ?? 0,
 });
 
-/** From gpt-5 on models take temperature 1 alone and bound the answer by another name (contract c 3.1). */
-const isLate = (model: string) => Number(/^(?:.*\/)?gpt-(\d+)/.exec(model)?.[1] ?? 0) >= 5;
+/** From gpt-5 on, models accept only temperature 1 and name the token limit differently. */
+const isGpt5OrLater = (model: string) => Number(/^(?:.*\/)?gpt-(\d+)/.exec(model)?.[1] ?? 0) >= 5;
 
-const bounds = (model: string, { maxTokens, temperature, topP }: ChatInput) =>
-  isLate(model)
+const samplingParameters = (model: string, { maxTokens, temperature, topP }: ChatInput) =>
+  isGpt5OrLater(model)
     ? { temperature: 1, max_completion_tokens: maxTokens }
     : { temperature, max_tokens: maxTokens, ...(topP !== undefined && { top_p: topP }) };
 
-const body = (input: ChatInput, standard: string): ChatCompletionCreateParams => {
-  const model = input.model ?? standard;
-  return { model, messages: input.messages, ...bounds(model, input) };
+const requestBody = (input: ChatInput, defaultModel: string): ChatCompletionCreateParams => {
+  const model = input.model ?? defaultModel;
+  return { model, messages: input.messages, ...samplingParameters(model, input) };
 };
 
-const answerOf = (answer: Partial<ChatCompletion> | null): ChatAnswer => {
+const parseAnswer = (answer: Partial<ChatCompletion> | null): ChatAnswer => {
   const text = answer?.choices?.[0]?.message?.content;
-  if (typeof text !== 'string') throw badAnswer('it holds no text');
+  if (typeof text !== 'string') throw badAnswerError('it holds no text');
   return { text, model: answer?.model ?? '', usage: usageOf(answer?.usage) };
 };
 
-/** Items as they come; a silence longer than `seconds` cuts the call. Time the reader takes is not counted. */
-async function* awake<T>(items: AsyncIterable<T>, seconds: number, call: Deadline): AsyncGenerator<T> {
+/**
+ * Yields items as they arrive, and aborts the call if none arrives for `seconds`. The time that the consumer takes to
+ * process an item does not count.
+ */
+async function* withIdleTimeout<T>(items: AsyncIterable<T>, seconds: number, call: Deadline): AsyncGenerator<T> {
   const iterator = items[Symbol.asyncIterator]();
   for (;;) {
-    const timer = setTimeout(() => call.cut(timedOut(`${seconds} s of silence in a stream`)), seconds * 1000);
+    const timer = setTimeout(() => call.abort(timeoutError(`no data for ${seconds} s in a stream`)), seconds * 1000);
     const step = await iterator.next().finally(() => clearTimeout(timer));
     call.signal.throwIfAborted();
     if (step.done) return;
@@ -76,7 +78,7 @@ async function* awake<T>(items: AsyncIterable<T>, seconds: number, call: Deadlin
   }
 }
 
-async function* pieces(chunks: AsyncIterable<ChatCompletionChunk>): AsyncGenerator<ChatPiece> {
+async function* readStream(chunks: AsyncIterable<ChatCompletionChunk>): AsyncGenerator<ChatPiece> {
   const done = { model: '', usage: usageOf(null) };
   let finished = false;
   for await (const { choices, model, usage } of chunks) {
@@ -86,41 +88,41 @@ async function* pieces(chunks: AsyncIterable<ChatCompletionChunk>): AsyncGenerat
     if (choice?.finish_reason) finished = true;
     if (choice?.delta?.content) yield { text: choice.delta.content };
   }
-  if (!finished) throw unavailable('the stream broke off');
+  if (!finished) throw unavailableError('the stream ended early');
   yield { done };
 }
 
-/** The chat of a provider. */
-export const makeChat = (settings: ChatSettings) => {
+/** Creates a chat client. */
+export const createChat = (settings: ChatSettings) => {
   const provider = new Provider(settings);
 
   const chat = async (input: ChatInput): Promise<ChatAnswer> => {
     using call = provider.deadline(input.signal);
-    const request = { ...body(input, settings.CHAT_MODEL), stream: false as const };
+    const request = { ...requestBody(input, settings.CHAT_MODEL), stream: false as const };
     const answer = await provider.call(
       (client, options) => client.chat.completions.create(request, options),
       call.signal,
     );
-    return answerOf(answer);
+    return parseAnswer(answer);
   };
 
   async function* chatStream(input: ChatInput): AsyncGenerator<ChatPiece> {
     using call = provider.deadline(input.signal);
     const request = {
-      ...body(input, settings.CHAT_MODEL),
+      ...requestBody(input, settings.CHAT_MODEL),
       stream: true as const,
       stream_options: { include_usage: true },
     };
     try {
       const open = (client: OpenAI, options: OpenAI.RequestOptions) => client.chat.completions.create(request, options);
       const chunks = await provider.call(open, call.signal);
-      yield* pieces(awake(chunks, settings.AI_IDLE_TIMEOUT, call));
+      yield* readStream(withIdleTimeout(chunks, settings.AI_IDLE_TIMEOUT_SECONDS, call));
     } catch (error) {
       call.signal.throwIfAborted();
-      throw failureOf(error).error;
+      throw toProviderFailure(error).error;
     } finally {
-      // The reader may have left in the middle: the provider must not go on writing for nobody.
-      call.cut(unavailable('the stream is over'));
+      // The reader may have left the loop early: end the provider's call.
+      call.abort(unavailableError('the stream is over'));
     }
   }
 

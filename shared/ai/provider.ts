@@ -1,20 +1,21 @@
-/** The connection to an OpenAI-compatible provider. Address and key come from the settings, never from a request. */
+/**
+ * The connection to an OpenAI-compatible provider. Its address and key come from the settings, never from a request.
+ */
 import type OpenAI from 'openai';
-import { type Deadline, deadline } from './deadline.ts';
-import { timedOut } from './failure.ts';
-import { persist } from './retry.ts';
+import { timeoutError } from './provider-errors.ts';
+import { withRetry } from './retry.ts';
 
-/** Where the provider is and how long it may take, in seconds. */
+/** The address of the provider and its time limits. */
 export interface ProviderSettings {
   OPENAI_BASE_URL?: string;
   OPENAI_API_KEY?: string;
-  AI_TIMEOUT: number;
-  AI_MAX_RETRY_WAIT: number;
+  AI_TIMEOUT_SECONDS: number;
+  AI_MAX_RETRY_WAIT_SECONDS: number;
 }
 
 const connect = async ({ OPENAI_BASE_URL, OPENAI_API_KEY }: ProviderSettings) => {
   const [{ OpenAI: Client }, { Agent, fetch }] = await Promise.all([import('openai'), import('undici')]);
-  // Our deadline rules: the agent's own time-outs would end a slow model's answer before it.
+  // Only our deadline applies: the agent's own time-outs would end a slow model's answer earlier.
   const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
   const client = new Client({
     baseURL: OPENAI_BASE_URL ?? 'https://api.openai.com/v1',
@@ -28,7 +29,35 @@ const connect = async ({ OPENAI_BASE_URL, OPENAI_API_KEY }: ProviderSettings) =>
   return { client, agent };
 };
 
-/** A provider; connects at the first call. */
+/** The signal of one provider call, and a way to abort it. */
+export interface Deadline extends Disposable {
+  signal: AbortSignal;
+  /** Aborts the call with this reason. */
+  abort(reason: unknown): void;
+}
+
+/**
+ * Returns a signal that aborts when `caller` does, or after `seconds` with the given reason. Dispose it when the call
+ * is over.
+ */
+const startDeadline = (seconds: number, reason: () => unknown, caller?: AbortSignal): Deadline => {
+  const controller = new AbortController();
+  const abort = (why: unknown) => controller.abort(why);
+  const abortByCaller = () => abort(caller?.reason);
+  const timer = setTimeout(() => abort(reason()), seconds * 1000);
+  caller?.addEventListener('abort', abortByCaller, { once: true });
+  if (caller?.aborted) abortByCaller();
+  return {
+    signal: controller.signal,
+    abort,
+    [Symbol.dispose]: () => {
+      clearTimeout(timer);
+      caller?.removeEventListener('abort', abortByCaller);
+    },
+  };
+};
+
+/** A provider; it connects on the first call. */
 export class Provider {
   #settings: ProviderSettings;
   #connection: ReturnType<typeof connect> | undefined;
@@ -37,24 +66,24 @@ export class Provider {
     this.#settings = settings;
   }
 
-  /** The time one call may take; dispose it when the call is over. */
+  /** Returns the deadline of one call; dispose it when the call is over. */
   deadline(caller?: AbortSignal): Deadline {
-    const seconds = this.#settings.AI_TIMEOUT;
-    return deadline(seconds, () => timedOut(`more than ${seconds} s`), caller);
+    const seconds = this.#settings.AI_TIMEOUT_SECONDS;
+    return startDeadline(seconds, () => timeoutError(`more than ${seconds} s`), caller);
   }
 
-  /** Make a call under the retry rules; passes by itself within the deadline. */
+  /** Makes a call and retries transient failures within the deadline. */
   async call<T>(
     make: (client: OpenAI, options: { signal: AbortSignal; timeout: number }) => Promise<T>,
     signal: AbortSignal,
   ) {
     this.#connection ??= connect(this.#settings);
     const { client } = await this.#connection;
-    const options = { signal, timeout: (this.#settings.AI_TIMEOUT + 1) * 1000 };
-    return await persist(() => make(client, options), { signal, maxWait: this.#settings.AI_MAX_RETRY_WAIT });
+    const options = { signal, timeout: (this.#settings.AI_TIMEOUT_SECONDS + 1) * 1000 };
+    return await withRetry(() => make(client, options), { signal, maxWait: this.#settings.AI_MAX_RETRY_WAIT_SECONDS });
   }
 
-  /** Drop the connections. */
+  /** Closes the connections. */
   async close() {
     await (await this.#connection)?.agent.destroy();
   }

@@ -1,23 +1,29 @@
 /**
- * Our own retry loop. The client's sleeps a whole Retry-After, uncapped and deaf to abort; this one makes at most
- * three calls within one deadline, waits no longer than the cap, and stops at once when the signal ends.
+ * Retries of provider calls: at most three calls within one deadline. The client's own retries wait for any Retry-After
+ * and ignore an abort; this loop limits the wait and stops when the signal aborts.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Failure, failureOf } from './failure.ts';
+import { backoffMs } from '../time/backoff.ts';
+import { type ProviderFailure, toProviderFailure } from './provider-errors.ts';
 
 const MAX_CALLS = 3;
-const FIRST_WAIT = 0.5;
+const FIRST_WAIT_MS = 500;
 
-/** Seconds until the call after this one: what the provider asks for, or a jittered backoff, never above the cap. */
-export const waitAfter = (call: number, { retryAfter }: Pick<Failure, 'retryAfter'>, cap: number) =>
-  Math.min(cap, retryAfter ?? FIRST_WAIT * 2 ** (call - 1) * (0.5 + Math.random()));
+/**
+ * Returns the seconds to wait after a failed call: what the provider asks for, or a backoff with jitter, at most `cap`.
+ */
+export const retryDelaySeconds = (
+  call: number,
+  { retryAfterSeconds }: Pick<ProviderFailure, 'retryAfterSeconds'>,
+  cap: number,
+) => Math.min(cap, retryAfterSeconds ?? backoffMs(call, { baseMs: FIRST_WAIT_MS }) / 1000);
 
 const pause = async (seconds: number, signal: AbortSignal) => {
   await sleep(seconds * 1000, undefined, { signal }).catch(() => signal.throwIfAborted());
 };
 
-/** Make a call, again where the failure is a passing one; `maxWait` is in seconds. */
-export const persist = async <T>(
+/** Makes a call and retries it after transient failures; `maxWait` is in seconds. */
+export const withRetry = async <T>(
   call: () => Promise<T>,
   { signal, maxWait }: { signal: AbortSignal; maxWait: number },
 ) => {
@@ -27,9 +33,9 @@ export const persist = async <T>(
       return await call();
     } catch (error) {
       signal.throwIfAborted();
-      const failure = failureOf(error);
-      if (!failure.passing || number === MAX_CALLS) throw failure.error;
-      await pause(waitAfter(number, failure, maxWait), signal);
+      const failure = toProviderFailure(error);
+      if (!failure.transient || number === MAX_CALLS) throw failure.error;
+      await pause(retryDelaySeconds(number, failure, maxWait), signal);
     }
   }
 };

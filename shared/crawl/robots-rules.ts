@@ -1,41 +1,42 @@
+/** Evaluates robots.txt within limits on its size and matching time. */
 import robots from 'robots-parser';
 import { config } from '#shared/config.ts';
 
-/** The package's types speak of a default export; at run time the module itself is the function. */
-const parse = robots as unknown as typeof robots.default;
+/** The package's types declare a default export; at run time the module itself is the function. */
+const robotsParser = robots as unknown as typeof robots.default;
 
-/** What one robots.txt tells us: where we may go, and milliseconds between two requests. */
+/** The rules of one robots.txt: which URLs are allowed, and the milliseconds between two requests. */
 export type RobotsRules = { allows: (url: string) => boolean; delayMs: number | undefined };
 
-const MAX_CHARACTERS = 32_768;
-/** Steps of matching, some 10 ms: a pattern with a wildcard takes its length times the URL's. */
-const MAX_STEPS = 4_000_000;
-const MAX_CRAWL_DELAY = 10;
+const MAX_ROBOTS_CHARS = 32_768;
+/** The most matching steps, about 10 ms: a wildcard pattern takes its length times the length of the URL. */
+const MAX_MATCH_STEPS = 4_000_000;
+const MAX_CRAWL_DELAY_SECONDS = 10;
 
-const LINE = /^[ \t]*(user-agent|allow|disallow|crawl-delay)[ \t]*:([^#\r\n]*)/gim;
-type Line = [field: string, value: string];
+const RULE_LINE = /^[ \t]*(user-agent|allow|disallow|crawl-delay)[ \t]*:([^#\r\n]*)/gim;
+type RuleLine = [field: string, value: string];
 
-const linesOf = (text: string) =>
+const parseLines = (text: string) =>
   text
-    .matchAll(LINE)
-    .map(([, field = '', value = '']): Line => [field.toLowerCase(), value.trim()])
+    .matchAll(RULE_LINE)
+    .map(([, field = '', value = '']): RuleLine => [field.toLowerCase(), value.trim()])
     .toArray();
 
-/** The product token of a user agent, without its version. */
-const token = (userAgent: string) => userAgent.toLowerCase().split('/')[0]?.trim();
+/** Returns the product token of a user agent, without its version. */
+const productToken = (userAgent: string) => userAgent.toLowerCase().split('/')[0]?.trim();
 
-/** Lines of the groups that name us, else of those for everyone (RFC 9309, 2.2.1). */
-const groupFor = (lines: Line[], agent: string) => {
-  const own: Line[] = [];
-  const everyone: Line[] = [];
-  let targets = new Set<Line[]>();
+/** Returns the rules of the groups that name our user agent, or else of those for all agents (RFC 9309, 2.2.1). */
+const linesForAgent = (lines: RuleLine[], agent: string) => {
+  const own: RuleLine[] = [];
+  const everyone: RuleLine[] = [];
+  let targets = new Set<RuleLine[]>();
   let naming = false;
   let named = false;
   for (const line of lines) {
     const [field, value] = line;
     if (field === 'user-agent') {
       if (!naming) targets = new Set();
-      if (token(value) === token(agent)) targets.add(own);
+      if (productToken(value) === productToken(agent)) targets.add(own);
       else if (value === '*') targets.add(everyone);
       named ||= targets.has(own);
     } else for (const target of targets) target.push(line);
@@ -44,28 +45,28 @@ const groupFor = (lines: Line[], agent: string) => {
   return named ? own : everyone;
 };
 
-/** The part of a robots.txt that concerns us, at most 32 KiB of it, as a robots.txt: kept, and all the parser sees. */
-export const digest = (text: string, agent = config.FETCH_USER_AGENT) => {
-  const kept = ['user-agent: *'];
-  let left = MAX_CHARACTERS;
-  for (const [field, value] of groupFor(linesOf(text), agent)) {
-    left -= field.length + value.length;
-    if (left < 0) break;
-    kept.push(`${field}: ${value}`);
+/** Returns the rules for our user agent as a robots.txt of at most 32 KiB. Only this part is stored and parsed. */
+export const extractRules = (text: string, agent = config.FETCH_USER_AGENT) => {
+  const ruleLines = ['user-agent: *'];
+  let remainingChars = MAX_ROBOTS_CHARS;
+  for (const [field, value] of linesForAgent(parseLines(text), agent)) {
+    remainingChars -= field.length + value.length;
+    if (remainingChars < 0) break;
+    ruleLines.push(`${field}: ${value}`);
   }
-  return kept.join('\n');
+  return ruleLines.join('\n');
 };
 
-const wildCharacters = (text: string) =>
+const countWildcardCharacters = (text: string) =>
   text.split('\n').reduce((sum, line) => sum + (line.includes('*') ? line.length : 0), 0);
 
-/** Rules from a digest, none allowing everything; a URL that would take too long to match is not allowed. */
-export const readRules = (origin: string, text = ''): RobotsRules => {
-  const robot = parse(`${origin}/robots.txt`, text);
-  const longest = MAX_STEPS / wildCharacters(text);
+/** Parses extracted rules; an empty text allows everything. A URL that would take too long to match is not allowed. */
+export const parseRobotsRules = (origin: string, text = ''): RobotsRules => {
+  const robot = robotsParser(`${origin}/robots.txt`, text);
+  const longest = MAX_MATCH_STEPS / countWildcardCharacters(text);
   const delay = robot.getCrawlDelay('*');
   return {
     allows: (url) => url.length <= longest && (robot.isAllowed(url, '*') ?? true),
-    delayMs: delay && delay > 0 ? Math.min(delay, MAX_CRAWL_DELAY) * 1000 : undefined,
+    delayMs: delay && delay > 0 ? Math.min(delay, MAX_CRAWL_DELAY_SECONDS) * 1000 : undefined,
   };
 };

@@ -1,80 +1,89 @@
+/** Reads and caches robots.txt. */
 import type { Redis } from 'ioredis';
 import { config } from '#shared/config.ts';
-import { type Fetch, FetchError, fetchGuarded } from '#shared/fetch.ts';
-import { digest, type RobotsRules, readRules } from './robots-rules.ts';
+import { TtlCache } from '../concurrency/ttl-cache.ts';
+import { type Fetch, FetchError, fetchGuarded } from '../fetch/guarded-fetch.ts';
+import { extractRules, parseRobotsRules, type RobotsRules } from './robots-rules.ts';
 
-/** Answers the rules of a URL's origin, or throws `FetchError` while the site cannot say (RFC 9309). */
-export type Robots = (url: string) => Promise<RobotsRules>;
+/** Returns the rules of a URL's origin; throws `FetchError` while robots.txt cannot be read (RFC 9309). */
+export type GetRobotsRules = (url: string) => Promise<RobotsRules>;
 
-type Failure = { code: string; message: string; hint: string; transient: boolean };
-type Known = { text: string } | { failure: Failure };
-type Remembered = { known: Promise<Known>; rules?: RobotsRules; expires: number };
+type RobotsFailure = { code: string; message: string; hint: string; transient: boolean };
+type RobotsResult = { text: string } | { failure: RobotsFailure };
+type CachedRobots = { result: Promise<RobotsResult>; rules?: RobotsRules };
 
-const MAX_BYTES = 500 * 1024;
-const TTL = { text: 3_600, failure: 30 };
-const LOCAL_TTL = 60_000;
-const MAX_ORIGINS = 200;
+const MAX_ROBOTS_BYTES = 500 * 1024;
+const REDIS_TTL_SECONDS = { text: 3_600, failure: 30 };
+const LOCAL_TTL_MS = 60_000;
+const MAX_CACHED_ORIGINS = 200;
 
-const unreachable = (status: number): Known => ({
+const unreachableResult = (status: number): RobotsResult => ({
   failure: {
     code: 'ROBOTS_UNREACHABLE',
-    message: `The site's robots.txt answers ${status}, so nothing of the site is fetched.`,
-    hint: 'Let robots.txt answer 200 or 404; it is tried again.',
+    message: `The site's robots.txt answered ${status}, so no page of the site is fetched.`,
+    hint: 'Let robots.txt answer 200 or 404; it is retried.',
     transient: true,
   },
 });
 
-/** A file that is there but not to be read counts as none; a site that cannot be reached keeps its own reason. */
-const UNREADABLE = new Set(['TOO_LARGE', 'TOO_MANY_REDIRECTS', 'BAD_ENCODING']);
+/** A robots.txt that exists but cannot be read counts as empty. If the site cannot be reached, the error is kept. */
+const UNREADABLE_CODES = new Set(['TOO_LARGE', 'TOO_MANY_REDIRECTS', 'BAD_ENCODING']);
 
-const ask = async (origin: string, fetch: Fetch): Promise<Known> => {
+const fetchRobots = async (origin: string, fetch: Fetch): Promise<RobotsResult> => {
   try {
     const headers = { 'accept-encoding': 'identity' };
-    const { status, body } = await fetch(`${origin}/robots.txt`, { headers, maxBytes: MAX_BYTES, cut: true });
-    if (status >= 500 || status === 429) return unreachable(status);
-    return { text: status >= 200 && status < 300 ? digest(new TextDecoder().decode(body)) : '' };
+    const { status, body } = await fetch(`${origin}/robots.txt`, {
+      headers,
+      maxBytes: MAX_ROBOTS_BYTES,
+      truncate: true,
+    });
+    if (status >= 500 || status === 429) return unreachableResult(status);
+    return { text: status >= 200 && status < 300 ? extractRules(new TextDecoder().decode(body)) : '' };
   } catch (error) {
     if (!(error instanceof FetchError)) throw error;
     const { code, message, hint, transient } = error;
-    return UNREADABLE.has(code) ? { text: '' } : { failure: { code, message, hint, transient } };
+    return UNREADABLE_CODES.has(code) ? { text: '' } : { failure: { code, message, hint, transient } };
   }
 };
 
-/** The rules every worker shares: kept in Redis for an hour (a failure for half a minute), one request at a time here. */
-export const createRobots = (redis: Redis, fetch: Fetch = fetchGuarded): Robots => {
-  const remembered = new Map<string, Remembered>();
+/**
+ * Returns a reader of robots.txt. All workers share results through Redis: rules for an hour, failures for half a
+ * minute. This process requests each origin once at a time.
+ */
+export const createRobotsReader = (redis: Redis, fetch: Fetch = fetchGuarded): GetRobotsRules => {
+  const cache = new TtlCache<CachedRobots>({ ttlMs: LOCAL_TTL_MS, max: MAX_CACHED_ORIGINS });
 
-  const learn = async (origin: string): Promise<Known> => {
+  const loadRobots = async (origin: string): Promise<RobotsResult> => {
     const key = `${config.QUEUE_PREFIX}:robots:${origin}`;
-    const kept = await redis.get(key);
-    if (kept) return JSON.parse(kept) as Known;
-    const known = await ask(origin, fetch);
-    await redis.set(key, JSON.stringify(known), 'EX', 'text' in known ? TTL.text : TTL.failure);
-    return known;
+    const stored = await redis.get(key);
+    if (stored) return JSON.parse(stored) as RobotsResult;
+    const fetched = await fetchRobots(origin, fetch);
+    await redis.set(
+      key,
+      JSON.stringify(fetched),
+      'EX',
+      'text' in fetched ? REDIS_TTL_SECONDS.text : REDIS_TTL_SECONDS.failure,
+    );
+    return fetched;
   };
 
-  const remember = (origin: string) => {
-    const known = learn(origin);
-    remembered.delete(origin);
-    remembered.set(origin, { known, expires: Date.now() + LOCAL_TTL });
-    for (const oldest of remembered.keys()) {
-      if (remembered.size <= MAX_ORIGINS) break;
-      remembered.delete(oldest);
-    }
-    known.then(
-      (result) => 'failure' in result && remembered.delete(origin),
-      () => remembered.delete(origin),
+  const cacheRobots = (origin: string): CachedRobots => {
+    const result = loadRobots(origin);
+    const entry: CachedRobots = { result };
+    cache.set(origin, entry);
+    result.then(
+      (robots) => 'failure' in robots && cache.delete(origin),
+      () => cache.delete(origin),
     );
-    return remembered.get(origin) as Remembered;
+    return entry;
   };
 
   return async (url) => {
     const { origin } = new URL(url);
-    const local = remembered.get(origin);
-    const entry = local && local.expires > Date.now() ? local : remember(origin);
-    const known = await entry.known;
-    if ('failure' in known) throw new FetchError(known.failure.code, known.failure.message, known.failure);
-    entry.rules ??= readRules(origin, known.text);
+    const entry = cache.get(origin) ?? cacheRobots(origin);
+    const robots = await entry.result;
+    if ('failure' in robots) throw new FetchError(robots.failure.code, robots.failure.message, robots.failure);
+    entry.rules ??= parseRobotsRules(origin, robots.text);
     return entry.rules;
   };
 };

@@ -1,60 +1,65 @@
-/** One file of a sitemap, however large, at little memory of this process. */
+/** Reads one sitemap file of any permitted size with little memory. */
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { config } from '#shared/config.ts';
 import { AppError } from '#shared/errors.ts';
-import { fetchGuarded, type Head } from '#shared/fetch.ts';
-import { type ParsedSitemap, parsing } from '#shared/parsing/pool.ts';
-import { until } from './until.ts';
+import { abortable } from '../concurrency/abortable.ts';
+import { runExclusive } from '../concurrency/keyed-mutex.ts';
+import { fetchGuarded, type ResponseHead } from '../fetch/guarded-fetch.ts';
+import { type ParsedSitemap, parsingPool } from '../parsing/parsing-pool.ts';
 
-/** Bytes of a file that is read beside others; larger ones have their turn alone. */
-const SMALL = 1_000_000;
+/** Files up to this size are read in parallel; larger ones one at a time. */
+const MAX_SMALL_BYTES = 1_000_000;
 
-const onHead = ({ status }: Head) => {
+const onHead = ({ status }: ResponseHead) => {
   if (status >= 400) throw new AppError(422, `HTTP_${status}`, `The site answered ${status}`);
 };
 
 const readSmall = async (url: string, signal: AbortSignal): Promise<ParsedSitemap> => {
-  const { body } = await fetchGuarded(url, { maxBytes: Math.min(SMALL, config.SITEMAP_MAX_BYTES), signal, onHead });
-  return parsing.parseSitemap(body, signal);
+  const { body } = await fetchGuarded(url, {
+    maxBytes: Math.min(MAX_SMALL_BYTES, config.SITEMAP_MAX_BYTES),
+    signal,
+    onHead,
+  });
+  return parsingPool.parseSitemap(body, signal);
 };
 
-/** By way of the disk: the file goes on to the parsing thread without ever being here whole. */
+/** Streams the file to disk for the parsing thread, so that this process never holds it. */
 const readLarge = async (url: string, signal: AbortSignal): Promise<ParsedSitemap> => {
   const folder = await mkdtemp(join(tmpdir(), 'sitemap-'));
   const file = join(folder, 'sitemap');
-  const into = () => createWriteStream(file);
+  const createSink = () => createWriteStream(file);
   try {
-    await fetchGuarded(url, { maxBytes: config.SITEMAP_MAX_BYTES, signal, onHead, into });
-    return await parsing.parseSitemapFile(file, signal);
+    await fetchGuarded(url, { maxBytes: config.SITEMAP_MAX_BYTES, signal, onHead, createSink });
+    return await parsingPool.parseSitemapFile(file, signal);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 };
 
-let lastLarge: Promise<unknown> = Promise.resolve();
-
-/** One after the other, or a few conversions would fill the disk and the parsing thread; nobody waits beyond the signal. */
-const inTurn = <T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> => {
-  const turn = lastLarge.then(() => {
+/** Reads large files one at a time: a few conversions could otherwise fill the disk and block the parsing thread. */
+const readLargeExclusive = (url: string, signal: AbortSignal): Promise<ParsedSitemap> => {
+  const work = async () => {
     signal.throwIfAborted();
-    return work();
-  });
-  lastLarge = turn.catch(() => undefined);
-  return until(turn, signal);
+    return readLarge(url, signal);
+  };
+  return abortable(runExclusive('large sitemap', work), signal);
 };
 
 const isLarge = (error: unknown) =>
-  error instanceof AppError && error.code === 'TOO_LARGE' && config.SITEMAP_MAX_BYTES > SMALL;
+  error instanceof AppError && error.code === 'TOO_LARGE' && config.SITEMAP_MAX_BYTES > MAX_SMALL_BYTES;
 
-/** What a sitemap's file lists; a large one waits for its turn. Throws why it can't be read, or the reason of the signal. */
+/**
+ * Returns the URLs of a sitemap file. A large file waits until the previous large one is done. Throws the reason why
+ * the file cannot be read, or the signal's reason.
+ */
 export const readSitemapFile = async (url: string, signal: AbortSignal): Promise<ParsedSitemap> => {
   try {
     return await readSmall(url, signal);
   } catch (error) {
     if (!isLarge(error)) throw error;
   }
-  return inTurn(signal, () => readLarge(url, signal));
+  return readLargeExclusive(url, signal);
 };

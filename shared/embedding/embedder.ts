@@ -1,16 +1,16 @@
-/** Which model turns texts into vectors here, if any: the provider's, the local one, or none (full text alone). */
+/** Chooses the embedding model: the provider's, the local one, or none (full text only). */
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { config } from '#shared/config.ts';
 import { logger } from '#shared/logger.ts';
-import type { Embedder } from './contract.ts';
-import { localEmbedder } from './local.ts';
-import { remoteEmbedder } from './remote.ts';
+import { localEmbedder } from './local-embedder.ts';
+import { remoteEmbedder } from './remote-embedder.ts';
+import type { Embedder } from './types.ts';
 
-export type { Embedder } from './contract.ts';
+export type { Embedder } from './types.ts';
 
-/** The settings an embedder is chosen by. */
+/** The settings that determine the embedder. */
 export type EmbedderSettings = Pick<
   typeof config,
   | 'DATA_DIR'
@@ -19,44 +19,45 @@ export type EmbedderSettings = Pick<
   | 'EMBEDDING_MODEL'
   | 'EMBEDDING_DIMENSION'
   | 'EMBEDDING_MODEL_FILE'
-  | 'AI_TIMEOUT'
-  | 'AI_MAX_RETRY_WAIT'
+  | 'AI_TIMEOUT_SECONDS'
+  | 'AI_MAX_RETRY_WAIT_SECONDS'
 >;
 
-const runtimeIsThere = () => {
+const hasOnnxRuntime = () => {
   try {
     return Boolean(createRequire(import.meta.url).resolve('onnxruntime-node'));
   } catch {
-    return false; // an optional dependency: it has no build for every platform
+    return false; // an optional dependency, which has no build for some platforms
   }
 };
 
-const modelFile = ({ EMBEDDING_MODEL_FILE: named, DATA_DIR }: EmbedderSettings) => {
-  if (named === 'off') return undefined;
-  const file = named ?? join(DATA_DIR, 'model', 'model.onnx');
-  if (existsSync(file) && runtimeIsThere()) return file;
-  if (named) logger.warn({ file }, 'EMBEDDING_MODEL_FILE can not be used: no such file, or no onnxruntime-node here');
+const findModelFile = ({ EMBEDDING_MODEL_FILE, DATA_DIR }: EmbedderSettings) => {
+  if (EMBEDDING_MODEL_FILE === 'off') return undefined;
+  const file = EMBEDDING_MODEL_FILE ?? join(DATA_DIR, 'model', 'model.onnx');
+  if (existsSync(file) && hasOnnxRuntime()) return file;
+  if (EMBEDDING_MODEL_FILE)
+    logger.warn({ file }, 'EMBEDDING_MODEL_FILE cannot be used: the file or the package onnxruntime-node is missing');
   return undefined;
 };
 
-/** The embedder the settings ask for; null where there is none, then search is full text alone. */
-export const makeEmbedder = (settings: EmbedderSettings): Embedder | null => {
+/** Creates the configured embedder; null if there is none, and search then uses full text only. */
+export const createEmbedder = (settings: EmbedderSettings): Embedder | null => {
   const provider = settings.OPENAI_BASE_URL ?? settings.OPENAI_API_KEY;
   if (provider && settings.EMBEDDING_MODEL)
     return remoteEmbedder({ ...settings, EMBEDDING_MODEL: settings.EMBEDDING_MODEL });
-  const file = modelFile(settings);
+  const file = findModelFile(settings);
   return file ? localEmbedder(file) : null;
 };
 
-let chosen: Embedder | null | undefined;
+let currentEmbedder: Embedder | null | undefined;
 
-/** The embedder of this process, chosen once. */
+/** Returns the embedder of this process, created once. */
 export const embedder = (): Embedder | null => {
-  if (chosen === undefined) chosen = makeEmbedder(config);
-  return chosen;
+  if (currentEmbedder === undefined) currentEmbedder = createEmbedder(config);
+  return currentEmbedder;
 };
 
-/** Puts another embedder, or none, in the place of the chosen one: for tests, and for a model that arrives later. */
-export const useEmbedder = (other: Embedder | null) => {
-  chosen = other;
+/** Replaces the embedder, or removes it: for tests, and for a model that becomes available later. */
+export const setEmbedder = (other: Embedder | null) => {
+  currentEmbedder = other;
 };

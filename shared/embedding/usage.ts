@@ -1,15 +1,16 @@
+/** Metrics of embedding. */
 import { Counter } from 'prom-client';
 
 const totals = { calls: 0, texts: 0, tokens: 0 };
 
-/** Note one call of an embedder that brought vectors. */
-export const counted = (texts: number, tokens: number) => {
+/** Counts one successful embedding call. */
+export const trackUsage = (texts: number, tokens: number) => {
   totals.calls += 1;
   totals.texts += texts;
   totals.tokens += tokens;
 };
 
-/** What this process has embedded since it started. */
+/** Returns the counts since this process started. */
 export const usage = () => ({ ...totals });
 
 for (const kind of ['calls', 'texts', 'tokens'] as const) {

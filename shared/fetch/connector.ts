@@ -1,31 +1,32 @@
+/** Opens sockets only to addresses that the rules allow. */
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
-import { dnsFailed, refusedTarget } from './errors.ts';
-import { mayConnect, type Rules } from './rules.ts';
+import { type AddressRules, mayConnect } from './address-rules.ts';
+import { dnsError, refusedTargetError } from './errors.ts';
 
-/** Resolves a name to all its addresses, as `dns.lookup` does with `all`. */
-export type Resolve = (
+/** Resolves a name to all of its addresses, as `dns.lookup` does with `all`. */
+export type ResolveHost = (
   host: string,
   options: LookupOptions & { all: true },
   done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
-const CONNECT_TIMEOUT = 10_000;
+const CONNECT_TIMEOUT_MS = 10_000;
 
-type Place = { host: string; port: number };
+type TcpTarget = { host: string; port: number };
 
-const judge = ({ host, port }: Place, addresses: string[], rules: Rules) =>
-  addresses.every((address) => mayConnect({ host, address, port }, rules)) ? undefined : refusedTarget(host, port);
+const checkAddresses = ({ host, port }: TcpTarget, addresses: string[], rules: AddressRules) =>
+  addresses.every((address) => mayConnect({ host, address, port }, rules)) ? undefined : refusedTargetError(host, port);
 
-/** A look-up that hands the socket only addresses it has judged; one private answer among many refuses the name. */
-const guardedLookup = (place: Place, rules: Rules, resolve: Resolve): LookupFunction =>
+/** Returns a look-up function that returns only checked addresses; a name with one forbidden address is refused. */
+const guardedLookup = (target: TcpTarget, rules: AddressRules, resolve: ResolveHost): LookupFunction =>
   function lookup(host, options, done) {
     resolve(host, { ...options, all: true }, (error, addresses) => {
       const [first] = addresses ?? [];
-      if (error || !first) return done(dnsFailed(host, error?.code), []);
-      const refused = judge(
-        place,
+      if (error || !first) return done(dnsError(host, error?.code), []);
+      const refused = checkAddresses(
+        target,
         addresses.map(({ address }) => address),
         rules,
       );
@@ -34,14 +35,16 @@ const guardedLookup = (place: Place, rules: Rules, resolve: Resolve): LookupFunc
     });
   };
 
-/** Opens sockets for the crawler: names are judged after look-up, literal addresses (which skip it) before. */
-export const guardedConnector = (rules: Rules, resolve: Resolve): buildConnector.connector => {
+/**
+ * Returns a connector that checks names after their look-up, and literal addresses, which skip it, before connecting.
+ */
+export const guardedConnector = (rules: AddressRules, resolve: ResolveHost): buildConnector.connector => {
   return (options, done) => {
-    const standard = options.protocol === 'https:' ? 443 : 80;
-    const place = { host: options.hostname, port: Number(options.port) || standard };
-    const refused = isIP(place.host) ? judge(place, [place.host], rules) : undefined;
+    const defaultPort = options.protocol === 'https:' ? 443 : 80;
+    const target = { host: options.hostname, port: Number(options.port) || defaultPort };
+    const refused = isIP(target.host) ? checkAddresses(target, [target.host], rules) : undefined;
     if (refused) return process.nextTick(done, refused, null);
-    const lookup = guardedLookup(place, rules, resolve);
-    return buildConnector({ allowH2: false, timeout: CONNECT_TIMEOUT, lookup })(options, done);
+    const lookup = guardedLookup(target, rules, resolve);
+    return buildConnector({ allowH2: false, timeout: CONNECT_TIMEOUT_MS, lookup })(options, done);
   };
 };

@@ -1,34 +1,38 @@
+/** Decoders of content encodings. */
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
-import { badEncoding } from './errors.ts';
+import { encodingError } from './errors.ts';
 
-/** Makes the decoder of a body that starts with this byte. */
-export type MakeDecoder = (firstByte: number) => Transform;
+/** Creates the decoder of a body, given its first byte. */
+export type CreateDecoder = (firstByte: number) => Transform;
 
-const options = { chunkSize: 65_536 };
+const DECODER_OPTIONS = { chunkSize: 65_536 };
 const ZLIB_METHOD = 8;
 
-/** "deflate" is zlib by the standard and bare deflate from some servers; the first byte tells. */
-const inflateAny: MakeDecoder = (firstByte) =>
-  firstByte % 16 === ZLIB_METHOD ? createInflate(options) : createInflateRaw(options);
+/** "deflate" is zlib by the standard, but some servers send raw deflate; the first byte shows which. */
+const createAnyInflate: CreateDecoder = (firstByte) =>
+  firstByte % 16 === ZLIB_METHOD ? createInflate(DECODER_OPTIONS) : createInflateRaw(DECODER_OPTIONS);
 
-const decoders = new Map<string, MakeDecoder>([
-  ['gzip', () => createGunzip(options)],
-  ['x-gzip', () => createGunzip(options)],
-  ['deflate', inflateAny],
-  ['br', () => createBrotliDecompress(options)],
+const DECODERS = new Map<string, CreateDecoder>([
+  ['gzip', () => createGunzip(DECODER_OPTIONS)],
+  ['x-gzip', () => createGunzip(DECODER_OPTIONS)],
+  ['deflate', createAnyInflate],
+  ['br', () => createBrotliDecompress(DECODER_OPTIONS)],
 ]);
 
-/** The decoder of a `content-encoding`, none for plain bodies; chains and unknown ones are refused before a byte is read. */
+/**
+ * Returns the decoder factory of a `content-encoding`; undefined for plain bodies. Throws for unknown and multiple
+ * encodings.
+ */
 export const decoderOf = (contentEncoding = '') => {
   const names = contentEncoding
     .toLowerCase()
     .split(',')
     .map((name) => name.trim());
   const [name, ...more] = names.filter((each) => each && each !== 'identity');
-  if (more.length > 0) throw badEncoding(`The page is encoded ${more.length + 1} times over.`);
+  if (more.length > 0) throw encodingError(`The page has ${more.length + 1} content encodings.`);
   if (!name) return undefined;
-  const make = decoders.get(name);
-  if (!make) throw badEncoding(`The page comes in the unknown encoding "${name.slice(0, 40)}".`);
-  return make;
+  const createDecoder = DECODERS.get(name);
+  if (!createDecoder) throw encodingError(`The page has the unknown content encoding "${name.slice(0, 40)}".`);
+  return createDecoder;
 };

@@ -1,21 +1,22 @@
+/** The errors of fetching, with hints for the user. */
 import { AppError } from '#shared/errors.ts';
 
-/** What the reader of a failure can do: change something (`hint`), or wait where it may pass by itself (`transient`). */
-export type Advice = { hint: string; transient?: boolean; retryAfterMs?: number };
+/** What the user can do about a failure: change something (`hint`), or wait (`transient`). */
+export type FetchErrorDetails = { hint: string; transient?: boolean; retryAfterMs?: number };
 
 const httpStatus = (code: string, transient: boolean) => {
   if (code === 'TIMEOUT') return 504;
   return transient ? 502 : 422;
 };
 
-/** A page that could not be fetched: 422 for what the caller can change, 502 or 504 for what may pass by itself. */
+/** A page that could not be fetched: 422 if the caller can fix it, 502 or 504 if a retry may succeed. */
 export class FetchError extends AppError {
   readonly hint: string;
   readonly transient: boolean;
-  /** Milliseconds to wait before the next try, where the site or our own politeness says so. */
+  /** Milliseconds to wait before the next attempt, if the site or the rate limiter says so. */
   readonly retryAfterMs: number | undefined;
 
-  constructor(code: string, message: string, { hint, transient = false, retryAfterMs }: Advice) {
+  constructor(code: string, message: string, { hint, transient = false, retryAfterMs }: FetchErrorDetails) {
     super(httpStatus(code, transient), code, message);
     this.body = { hint };
     this.name = 'FetchError';
@@ -25,83 +26,94 @@ export class FetchError extends AppError {
   }
 }
 
-/** An address that no request is made for. */
-export const badUrl = (message: string) =>
-  new FetchError('BAD_URL', message, { hint: 'Give a full http:// or https:// address without a user name.' });
+/** An address that is not fetched. */
+export const invalidUrlError = (message: string) =>
+  new FetchError('INVALID_URL', message, { hint: 'Use a full http:// or https:// address without a user name.' });
 
-/** A target the guard keeps us from; the resolved address stays untold, so that nobody maps a private network. */
-export const refusedTarget = (host: string, port: number) =>
-  new FetchError('REFUSED_TARGET', `The target ${host} on port ${port} is not a public web address.`, {
-    hint: 'Only public addresses on ports 80 and 443 are fetched; an operator can allow others with FETCH_ALLOW.',
+/**
+ * A target that the rules forbid. The resolved address is not reported, so that callers cannot map a private network.
+ */
+export const refusedTargetError = (host: string, port: number) =>
+  new FetchError('TARGET_NOT_ALLOWED', `The target ${host} on port ${port} is not a public web address.`, {
+    hint: 'Only public addresses on ports 80 and 443 are fetched; an instance administrator can allow others with FETCH_ALLOW.',
   });
 
-/** A body over the cap, on the wire or decoded. */
-export const tooLarge = (maxBytes: number) =>
+/** A body over the limit, encoded or decoded. */
+export const tooLargeError = (maxBytes: number) =>
   new FetchError('TOO_LARGE', `The page is larger than ${maxBytes} bytes.`, {
-    hint: 'Split the page, or ask an operator to raise FETCH_MAX_BYTES.',
+    hint: 'Split the page, or ask an instance administrator to raise FETCH_MAX_BYTES.',
   });
 
-/** A content encoding that is unknown, chained, or does not decode. */
-export const badEncoding = (message: string) =>
-  new FetchError('BAD_ENCODING', message, { hint: 'Serve the page plain, or with one of gzip, deflate and br.' });
+/** A content encoding that is unknown, repeated, or does not decode. */
+export const encodingError = (message: string) =>
+  new FetchError('BAD_ENCODING', message, { hint: 'Serve the page without an encoding, or with gzip, deflate or br.' });
 
-/** A body in so many pieces of a few bytes that reading it costs more than it can be worth. */
-export const inCrumbs = () =>
-  new FetchError('IN_CRUMBS', 'The page is sent in thousands of pieces of a few bytes.', {
+/** A body in so many tiny pieces that reading it costs too much. */
+export const fragmentedBodyError = () =>
+  new FetchError('BODY_TOO_FRAGMENTED', 'The page is sent in thousands of pieces of a few bytes.', {
     hint: 'Let the server send the page in pieces of a kilobyte or more.',
   });
 
-/** Redirects that lead in a circle or on and on. */
-export const tooManyRedirects = (message: string) =>
-  new FetchError('TOO_MANY_REDIRECTS', message, { hint: 'Give the address the redirects should end at.' });
+/** A redirect loop, or too many redirects. */
+export const redirectError = (message: string) =>
+  new FetchError('TOO_MANY_REDIRECTS', message, { hint: 'Use the address at which the redirects should end.' });
 
-/** One deadline over redirects, name look-up, headers and body has passed. */
-export const timedOut = (timeoutMs: number) =>
+/** The deadline over redirects, name look-up, headers and body has passed. */
+export const timeoutError = (timeoutMs: number) =>
   new FetchError('TIMEOUT', `The site did not deliver the page within ${timeoutMs / 1000} s.`, {
-    hint: 'Check that the page opens quickly; it is tried again.',
+    hint: 'Check that the page opens quickly; it is retried.',
     transient: true,
   });
 
-const NO_SUCH_NAME = new Set(['ENOTFOUND', 'ENODATA']);
+const UNKNOWN_HOST_CODES = new Set(['ENOTFOUND', 'ENODATA']);
 
-/** A name that does not exist (final) or could not be looked up just now (transient). */
-export const dnsFailed = (host: string, code: string | undefined) =>
-  NO_SUCH_NAME.has(code ?? 'ENOTFOUND')
+/** A name that does not exist (permanent) or could not be looked up (transient). */
+export const dnsError = (host: string, code: string | undefined) =>
+  UNKNOWN_HOST_CODES.has(code ?? 'ENOTFOUND')
     ? new FetchError('DNS_FAILED', `The host ${host} does not exist.`, { hint: 'Check the spelling of the host.' })
     : new FetchError('DNS_FAILED', `The host ${host} could not be looked up.`, {
-        hint: 'The name server did not answer; it is tried again.',
+        hint: 'The name server did not answer; the page is retried.',
         transient: true,
       });
 
-const PASSING =
+const TRANSIENT_CODE =
   /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|UND_ERR_(SOCKET|CLOSED|DESTROYED)|UND_ERR_CONNECT_TIMEOUT|UND_ERR_(HEADERS|BODY)_TIMEOUT)/;
-const TOO_MANY_HEADERS = 'UND_ERR_HEADERS_OVERFLOW';
-const NO_TLS = /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)$/;
+const HEADERS_OVERFLOW_CODE = 'UND_ERR_HEADERS_OVERFLOW';
+const NOT_TLS_CODE = /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)$/;
 
-/** A server of another kind, or one whose answer breaks the protocol. */
-const notHttp = (host: string, { code = '', name }: NodeJS.ErrnoException): FetchError | undefined => {
-  if (NO_TLS.test(code)) {
-    const hint = 'Check host and port, or give the address with http:// if the site has no TLS.';
-    return new FetchError('NOT_HTTP', `The server at ${host} does not answer in TLS, as https:// needs.`, { hint });
+/** A server that does not speak HTTP or violates the protocol. */
+const notHttpError = (host: string, { code = '', name }: NodeJS.ErrnoException): FetchError | undefined => {
+  if (NOT_TLS_CODE.test(code)) {
+    const hint = 'Check host and port, or use http:// if the site has no TLS.';
+    return new FetchError(
+      'INVALID_HTTP_RESPONSE',
+      `The server at ${host} does not answer with TLS, which https:// requires.`,
+      {
+        hint,
+      },
+    );
   }
   if (name !== 'HTTPParserError') return undefined;
   const hint = 'Check host and port: the address must be that of a web server.';
-  return new FetchError('NOT_HTTP', `The server at ${host} does not answer in valid HTTP.`, { hint });
+  return new FetchError('INVALID_HTTP_RESPONSE', `The server at ${host} does not answer in valid HTTP.`, { hint });
 };
 
-/** The client's own error as ours: refused and cut connections are transient; what is no HTTP and bad certificates are not. */
-export const connectionFailed = (error: unknown, host: string) => {
+/**
+ * Converts an error of the HTTP client. Refused and broken connections are transient; protocol errors and invalid
+ * certificates are not.
+ */
+export const toFetchError = (error: unknown, host: string) => {
   if (error instanceof FetchError) return error;
-  const foreign = notHttp(host, error as NodeJS.ErrnoException);
-  if (foreign) return foreign;
+  const protocolError = notHttpError(host, error as NodeJS.ErrnoException);
+  if (protocolError) return protocolError;
   const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
-  if (code === TOO_MANY_HEADERS) {
-    const hint = 'Check the server: it sends more headers than anybody reads.';
+  if (code === HEADERS_OVERFLOW_CODE) {
+    const hint = 'Check the server: its response headers are too large.';
     return new FetchError('CONNECTION_FAILED', `The headers of ${host} are too long (${code}).`, { hint });
   }
-  const transient = PASSING.test(code);
+  const transient = TRANSIENT_CODE.test(code);
   const hint = transient
-    ? 'Check that the site is up; it is tried again.'
+    ? 'Check that the site is up; the page is retried.'
     : 'Check the certificate and set-up of the site.';
   return new FetchError('CONNECTION_FAILED', `The connection to ${host} failed (${code}).`, { hint, transient });
 };

@@ -1,4 +1,4 @@
-/** English: the reference for the other languages (contract b 10.5). */
+/** English: the reference for the other languages. Clients rely on the keys. */
 export const EN = {
   LABEL_PLACEHOLDER: 'Write a message',
   LABEL_START_NW_CONV: 'New conversation',
@@ -94,5 +94,5 @@ export const EN = {
   EMOJI: 'Emoji',
 };
 
-/** All texts of one language, by their keys: the English ones say which there are. */
+/** The texts of one language by key; the English texts define the keys. */
 export type Labels = typeof EN;

@@ -1,4 +1,4 @@
-/** Italian: made by a machine from the English, not yet read by a speaker. */
+/** Italian: machine-translated from the English, not yet proofread by a speaker. */
 import type { Labels } from './en.ts';
 
 export const IT: Labels = {

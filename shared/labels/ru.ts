@@ -1,4 +1,4 @@
-/** Russian: made by a machine from the English, not yet read by a speaker. */
+/** Russian: machine-translated from the English, not yet proofread by a speaker. */
 import type { Labels } from './en.ts';
 
 export const RU: Labels = {

@@ -1,4 +1,4 @@
-/** Turkish: made by a machine from the English, not yet read by a speaker. */
+/** Turkish: machine-translated from the English, not yet proofread by a speaker. */
 import type { Labels } from './en.ts';
 
 export const TR: Labels = {

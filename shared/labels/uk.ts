@@ -1,4 +1,4 @@
-/** Ukrainian: made by a machine from the English, not yet read by a speaker. */
+/** Ukrainian: machine-translated from the English, not yet proofread by a speaker. */
 import type { Labels } from './en.ts';
 
 export const UK: Labels = {

@@ -1,75 +1,85 @@
-/** Mails on conversations: to the team, and to whom it talks with (contract b 2.9). */
-import { type Text, letter, oneLine, quoted } from './words.ts';
+/** Templates of mails about conversations, to the team and to leads. */
+import { type MailText, mailText, oneLine, sanitizeInline } from './mail-text.ts';
 
-const MOST_WORDS = 4000;
+const MAX_QUOTED_CHARS = 4000;
 
-/** A conversation as a mail tells of it; all of it other people's words. */
-export interface About {
+/** The values that describe a conversation in a mail. All of them are untrusted text. */
+export interface MailContext {
   project: string;
-  /** Whom it is with. */
+  /** The visitor's name. */
   visitor: string;
-  /** What it is about. */
+  /** The subject or first text. */
   topic: string;
   ticket?: number;
   link?: string;
 }
 
-/** Something that was said in it. */
-interface Said extends About {
+/** A message in the conversation. */
+interface MessageContext extends MailContext {
   sender: string;
   text: string;
 }
 
-/** Other people's words as such, so that none of them passes for ours. */
-const cited = (text: string): string =>
+/** Quotes untrusted text line by line, so that no line looks like ours. */
+const quoteLines = (text: string): string =>
   text
-    .slice(0, MOST_WORDS)
+    .slice(0, MAX_QUOTED_CHARS)
     .split(/\r?\n/)
     .map((line) => `> ${line}`)
     .join('\n');
 
-const subjectOf = ({ project, ticket, topic }: About, news: string): string =>
-  [`[${quoted(project)}]`, ticket === undefined ? '' : `#${ticket}`, `${news}:`, quoted(topic)]
+const subjectLine = ({ project, ticket, topic }: MailContext, event: string): string =>
+  [`[${sanitizeInline(project)}]`, ticket === undefined ? '' : `#${ticket}`, `${event}:`, sanitizeInline(topic)]
     .filter(Boolean)
     .join(' ');
 
-const opening = ({ link }: About): string[] => (link ? [`Open the conversation:\n${link}`] : []);
+const linkParagraph = ({ link }: MailContext): string[] => (link ? [`Open the conversation:\n${link}`] : []);
 
-const said = (values: Said, news: string, intro: string): Text =>
-  letter(subjectOf(values, news), `${intro}\n\n${cited(values.text)}`, ...opening(values));
+const messageMail = (values: MessageContext, event: string, intro: string): MailText =>
+  mailText(subjectLine(values, event), `${intro}\n\n${quoteLines(values.text)}`, ...linkParagraph(values));
 
 export const conversationTemplates = {
-  pooledRequest: (about: About) =>
-    letter(
-      subjectOf(about, 'Somebody waits for an answer'),
-      `${quoted(about.visitor)} has written, and nobody of the team takes part yet:`,
-      cited(about.topic),
-      ...opening(about),
+  pooledRequest: (context: MailContext) =>
+    mailText(
+      subjectLine(context, 'Waiting for an agent'),
+      `${sanitizeInline(context.visitor)} has started a conversation that no agent has joined yet:`,
+      quoteLines(context.topic),
+      ...linkParagraph(context),
     ),
-  assignedRequest: (about: About) =>
-    letter(
-      subjectOf(about, 'A conversation is yours'),
-      `the conversation with ${quoted(about.visitor)} was given to you:`,
-      cited(about.topic),
-      ...opening(about),
+  assignedRequest: (context: MailContext) =>
+    mailText(
+      subjectLine(context, 'Assigned to you'),
+      `the conversation with ${sanitizeInline(context.visitor)} was assigned to you:`,
+      quoteLines(context.topic),
+      ...linkParagraph(context),
     ),
-  pooledEmailMessage: (values: Said) =>
-    said(values, 'New message', `${quoted(values.sender)} writes, and nobody of the team takes part yet:`),
-  assignedEmailMessage: (values: Said) => said(values, 'New message', `${quoted(values.sender)} writes to you:`),
-  newMessageFollower: (values: Said) =>
-    said(values, 'New message', `${quoted(values.sender)} writes in a conversation that you follow:`),
-  newMessage: (values: Said) =>
-    said(values, 'An answer for you', `${quoted(values.sender)} of ${quoted(values.project)} has answered you:`),
-  ticket: ({ topic, text, ticket }: Said): Text => ({
+  pooledEmailMessage: (values: MessageContext) =>
+    messageMail(
+      values,
+      'New message',
+      `${sanitizeInline(values.sender)} has written in a conversation that no agent has joined yet:`,
+    ),
+  assignedEmailMessage: (values: MessageContext) =>
+    messageMail(values, 'New message', `${sanitizeInline(values.sender)} has written to you:`),
+  newMessageFollower: (values: MessageContext) =>
+    messageMail(
+      values,
+      'New message',
+      `${sanitizeInline(values.sender)} has written in a conversation that you follow:`,
+    ),
+  newMessage: (values: MessageContext) =>
+    messageMail(
+      values,
+      'New reply',
+      `${sanitizeInline(values.sender)} of ${sanitizeInline(values.project)} has replied to you:`,
+    ),
+  ticket: ({ topic, text, ticket }: MessageContext): MailText => ({
     subject: [`Re:`, oneLine(topic), ticket === undefined ? '' : `[#${ticket}]`].filter(Boolean).join(' '),
     text: `${text}\n`,
   }),
-  sendTranscript: (values: About & { transcript: string }) =>
-    letter(
-      subjectOf(values, 'What was said'),
-      `the conversation is closed. This was said in it:\n\n${values.transcript}`,
-    ),
-  emailDirect: ({ subject, text, replyto }: { subject: string; text: string; replyto?: string }): Text => ({
+  sendTranscript: (values: MailContext & { transcript: string }) =>
+    mailText(subjectLine(values, 'Transcript'), `the conversation is closed. Its transcript:\n\n${values.transcript}`),
+  emailDirect: ({ subject, text, replyto }: { subject: string; text: string; replyto?: string }): MailText => ({
     subject: oneLine(subject),
     text,
     ...(replyto && { replyTo: replyto }),

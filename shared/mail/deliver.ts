@@ -1,70 +1,73 @@
-/** Delivering a mail: to the server of `SMTP_URL`; without one, or where the mail is confined to it, into the folder `outbox` of `DATA_DIR`. */
+/**
+ * Delivers a mail to the SMTP server of `SMTP_URL`. Without one, or if the mail is restricted to it, writes the mail to
+ * the folder `outbox` in `DATA_DIR`.
+ */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
 import { config } from '../config.ts';
 import { logger } from '../logger.ts';
 import { clientsUrl } from './links.ts';
-import type { Text } from './words.ts';
+import type { MailText } from './mail-text.ts';
 
 const TIMEOUT_MS = 15_000;
 const TIMEOUTS = { connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS };
 
-/** A mail as it goes out; `id` stays the same however often it is tried. */
-export interface Letter extends Text {
+/** A mail ready for delivery. `id` is the same in every attempt. */
+export interface OutgoingMail extends MailText {
   id: string;
   to: string;
-  /** It may only go to the outbox folder. */
+  /** The mail may only be written to the outbox folder. */
   outbox: boolean;
 }
 
-const host = (): string => {
+const senderHost = (): string => {
   const { hostname } = new URL(clientsUrl());
   return /^[\d.]+$|^\[/.test(hostname) ? 'localhost' : hostname;
 };
 
-const messageOf = ({ id, to, subject, text, replyTo }: Letter) => ({
-  from: config.MAIL_FROM ?? `no-reply@${host()}`,
-  // An address and never a list or a name with one in it.
+const smtpMessage = ({ id, to, subject, text, replyTo }: OutgoingMail) => ({
+  from: config.MAIL_FROM ?? `no-reply@${senderHost()}`,
+  // An address object, so that the text cannot be parsed as a list of addresses.
   to: { name: '', address: to },
   subject,
   text,
   ...(replyTo && { replyTo: { name: '', address: replyTo } }),
-  messageId: `<${id}@${host()}>`,
+  messageId: `<${id}@${senderHost()}>`,
   headers: { 'Auto-Submitted': 'auto-generated' },
   disableFileAccess: true,
   disableUrlAccess: true,
 });
 
-const toFolder = async (letter: Letter): Promise<void> => {
+const writeToOutbox = async (mail: OutgoingMail): Promise<void> => {
   const folder = join(config.DATA_DIR, 'outbox');
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const { message } = await createTransport({ streamTransport: true, buffer: true }).sendMail(messageOf(letter));
-  const file = join(folder, `${letter.id}.eml`);
+  const { message } = await createTransport({ streamTransport: true, buffer: true }).sendMail(smtpMessage(mail));
+  const file = join(folder, `${mail.id}.eml`);
   await writeFile(file, message as Buffer, { mode: 0o600 });
-  logger.info({ file, subject: letter.subject }, 'mail written to the outbox folder, not sent');
+  logger.info({ file, subject: mail.subject }, 'mail written to the outbox folder, not sent');
 };
 
-/** Deliver a mail; throws what the server or the network has against it. */
-export const deliver = async (letter: Letter): Promise<void> => {
-  if (!config.SMTP_URL || letter.outbox) return toFolder(letter);
+/** Delivers a mail. Throws the error of the SMTP server or the network. */
+export const deliver = async (mail: OutgoingMail): Promise<void> => {
+  if (!config.SMTP_URL || mail.outbox) return writeToOutbox(mail);
   const transport = createTransport({ url: config.SMTP_URL, ...TIMEOUTS });
   try {
-    await transport.sendMail(messageOf(letter));
+    await transport.sendMail(smtpMessage(mail));
   } finally {
     transport.close();
   }
 };
 
-/** True for what servers and networks do to mails. */
-export const isOfMail = (error: unknown): boolean => typeof (error as { code?: unknown }).code === 'string';
+/** Whether an error comes from the SMTP server or the network. */
+export const isDeliveryError = (error: unknown): boolean => typeof (error as { code?: unknown }).code === 'string';
 
-/** Why a delivery failed, without a word of the mail, and whether another try is in vain. */
-export const failureOf = (error: unknown): { reason: string; final: boolean } => {
+/** The reason of a delivery failure, without any text of the mail, and whether the failure is final. */
+export const deliveryFailure = (error: unknown): { reason: string; final: boolean } => {
   const { code = 'INTERNAL', responseCode = 0 } = error as { code?: string; responseCode?: number };
   return {
     reason: [code, responseCode || ''].join(' ').trim(),
-    // Only what is said of this very mail; a refused sign-in or greeting is ours to mend.
+    // Final only if the server rejects this mail. A rejected sign-in or greeting is a configuration error.
     final: responseCode >= 500 && ['EENVELOPE', 'EMESSAGE'].includes(code),
   };
 };

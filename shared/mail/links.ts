@@ -1,7 +1,10 @@
-/** Addresses in mails: our own page for accounts, by the paths that a dashboard has for it, or that dashboard (contract a 3.2, 3.4). */
+/**
+ * Links in mails: to the dashboard of `DASHBOARD_URL` or, without one, to the built-in account page, which uses the
+ * same paths.
+ */
 import { config } from '../config.ts';
 
-/** Where clients find this instance. */
+/** The public URL of this instance. */
 export const clientsUrl = (): string => config.PUBLIC_URL ?? `http://${config.HOST}:${config.PORT}`;
 
 const pages = (): string => config.DASHBOARD_URL ?? `${clientsUrl().replace(/\/$/, '')}/account`;
@@ -12,11 +15,11 @@ export const links = {
   verify: (user: string, key: string) => page(`verify/email/${user}/${key}`),
   resetPassword: (key: string) => page(`resetpassword/${key}`),
   signIn: () => page('login'),
-  /** Where somebody asks for a link that sets a new password. */
+  /** The page on which a user requests a password reset. */
   forgotPassword: () => page('forgotpassword'),
-  /** The page of an invited person, who has no account yet; `secret` is the invitation's. */
+  /** The sign-up page for an invited person without an account; `secret` is the secret of the invitation. */
   signUp: (secret: string) => page(`signup/${secret}`),
-  /** A conversation, where there is a dashboard to show it. */
+  /** The page of a conversation; undefined without a dashboard. */
   conversation: (project: string, request_id: string) =>
     config.DASHBOARD_URL && page(`project/${project}/request/${encodeURIComponent(request_id)}`),
   desktop: (project: string, path: string, token: string) =>

@@ -1,69 +1,76 @@
-/** What our mails say. */
+/** The templates of all mails. */
 import { conversationTemplates } from './conversation-templates.ts';
-import { letter, quoted, type Text } from './words.ts';
+import { type MailText, mailText, sanitizeInline } from './mail-text.ts';
 
-interface Link {
+interface LinkValues {
   link: string;
 }
 
-/** An invitation into a project; names are other people's words. */
-interface Invitation extends Link {
+/** An invitation to a project. The names are untrusted text. */
+interface InvitationValues extends LinkValues {
   project: string;
   role: string;
   inviter: string;
 }
 
-/** An invitation of somebody whose address is not proved yet; `account` is the name of an account that was opened with it. */
-type PendingInvitation = Invitation & { account?: { name: string; forgotPassword: string } };
+/**
+ * An invitation to an unverified address. `account` describes an account that was created with this address, if there
+ * is one.
+ */
+type PendingInvitationValues = InvitationValues & { account?: { name: string; forgotPassword: string } };
 
-const invitation = ({ project, role, inviter, link }: Invitation, next: string, ...more: string[]): Text =>
-  letter(
-    `You are invited to ${quoted(project)}`,
-    `${quoted(inviter)} invites you to work in the project "${quoted(project)}" as ${role}.`,
+const invitationMail = (
+  { project, role, inviter, link }: InvitationValues,
+  next: string,
+  ...more: string[]
+): MailText =>
+  mailText(
+    `You are invited to ${sanitizeInline(project)}`,
+    `${sanitizeInline(inviter)} invites you to join the project "${sanitizeInline(project)}" as ${role}.`,
     `${next}\n${link}`,
     ...more,
   );
 
-const pendingInvitation = ({ account, ...values }: PendingInvitation): Text =>
+const pendingInvitationMail = ({ account, ...values }: PendingInvitationValues): MailText =>
   account
-    ? invitation(
+    ? invitationMail(
         values,
-        `Confirm with the password of your account, opened under the name "${quoted(account.name)}", that this address is yours:`,
-        `If you did not open that account, do not confirm it. Choose a new password, which ends everybody else's access to it:\n${account.forgotPassword}`,
+        `Confirm with the password of your account, opened under the name "${sanitizeInline(account.name)}", that this address is yours:`,
+        `If you did not open that account, do not confirm it. Reset its password, which ends all other sessions of it:\n${account.forgotPassword}`,
       )
-    : invitation(values, 'Make an account with this address to begin:');
+    : invitationMail(values, 'Create an account with this address to begin:');
 
-/** Every mail there is, by the key of its template (contract d, D.4). */
+/** All templates by key. */
 export const templates = {
   ...conversationTemplates,
-  verify: ({ link, name }: Link & { name: string }) =>
-    letter(
+  verify: ({ link, name }: LinkValues & { name: string }) =>
+    mailText(
       'Confirm your e-mail address',
-      `an account was opened with this address under the name "${quoted(name)}". Open this link within 15 minutes, and confirm with the password of the account that the address is yours:\n${link}`,
+      `an account was opened with this address under the name "${sanitizeInline(name)}". Open this link within 15 minutes, and confirm with the password of the account that the address is yours:\n${link}`,
       'If you did not open it, do nothing: as long as the address is not confirmed, the account cannot act in your name.',
     ),
-  resetPassword: ({ link }: Link) =>
-    letter(
+  resetPassword: ({ link }: LinkValues) =>
+    mailText(
       'Choose a new password',
-      `somebody, probably you, asked to set a new password for your account. This link does it, once and within an hour:\n${link}`,
-      'If it was not you, do nothing: your password stays as it is.',
+      `a new password was requested for your account. Open this link within an hour to set it; the link works once:\n${link}`,
+      'If you did not request it, do nothing: your password stays as it is.',
     ),
   passwordChanged: () =>
-    letter(
+    mailText(
       'Your password was changed',
-      'the password of your account was changed, and whoever was signed in with the old one is signed out.',
-      'If it was not you, ask for a new password at once.',
+      'the password of your account was changed, and all sessions with the old password were signed out.',
+      'If you did not change it, request a password reset at once.',
     ),
-  beenInvitedExistingUser: (values: Invitation) => invitation(values, 'Sign in to begin:'),
-  beenInvitedNewUser: pendingInvitation,
-  redirectToDesktopEmail: ({ link }: Link) =>
-    letter(
+  beenInvitedExistingUser: (values: InvitationValues) => invitationMail(values, 'Sign in to begin:'),
+  beenInvitedNewUser: pendingInvitationMail,
+  redirectToDesktopEmail: ({ link }: LinkValues) =>
+    mailText(
       'Continue on your computer',
-      `open this link on your computer to go on where you were; it signs you in, and holds for 15 minutes:\n${link}`,
+      `open this link on your computer to continue there; it signs you in and expires after 15 minutes:\n${link}`,
     ),
 };
 
-export type Template = keyof typeof templates;
-/** What a template is told. */
-export type Values<T extends Template> =
-  Parameters<(typeof templates)[T]> extends [infer Told] ? Told : Record<string, never>;
+export type TemplateName = keyof typeof templates;
+/** The values that a template needs. */
+export type TemplateValues<T extends TemplateName> =
+  Parameters<(typeof templates)[T]> extends [infer Argument] ? Argument : Record<string, never>;

@@ -1,10 +1,10 @@
-/** Changes of stored records that code alone can not make, in the order they run. None is ever changed or removed. */
-import { begin } from '../domain/events/relay.ts';
-import type { Step } from '../migrate.ts';
-import { countAll, fillWords } from './words.ts';
+/** All migrations, in the order in which they run. Never change or remove one that has been released. */
+import type { MigrationStep } from './migrate.ts';
+import { initRelay } from '../domain/events/relay-lease.ts';
+import { countConversations, fillKeywords } from './fill-keywords.ts';
 
-export const migrations: Step[] = [
-  { name: '2026-11-21-relay-begins', up: begin },
-  { name: '2026-11-22-words-are-filled', up: fillWords },
-  { name: '2026-11-22-conversations-are-counted', up: countAll },
+export const migrations: MigrationStep[] = [
+  { name: '2026-11-21-initialise-relay', up: initRelay },
+  { name: '2026-11-22-fill-keywords', up: fillKeywords },
+  { name: '2026-11-22-count-conversations', up: countConversations },
 ];

@@ -1,18 +1,20 @@
 import { Schema } from 'mongoose';
-import { collection } from '../mongo.ts';
+import { collection } from '../database/connection.ts';
 
-const HOUR = 3600;
+const HOUR_SECONDS = 3600;
 
 const schema = Schema.create(
   {
-    /** What nobody may go on believing, as `accessChanged` names it. */
-    about: { type: String, required: true },
+    /** The key of the cache entries to drop, from `accessKey`. */
+    subject: { type: String, required: true },
     createdAt: { type: Date, required: true, default: () => new Date() },
   },
   { versionKey: false, strict: 'throw', id: false },
 );
-// Longer than anything is believed for, so that no process misses one.
-schema.index({ createdAt: 1 }, { expireAfterSeconds: 2 * HOUR });
+// Longer than any cache entry lives, so that no process misses a change.
+schema.index({ createdAt: 1 }, { expireAfterSeconds: 2 * HOUR_SECONDS });
 
-/** What ended or changed somebody's access; every API process reads the new ones and forgets what they are about (design 8). */
+/**
+ * Changes to access rights. Every API process polls them and drops the affected entries of its authentication cache.
+ */
 export const AccessChange = collection('access_changes', schema, 'instance');

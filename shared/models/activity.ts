@@ -1,47 +1,47 @@
 import { Schema } from 'mongoose';
 import { z } from 'zod';
 import { config } from '../config.ts';
-import { collection, kept } from '../mongo.ts';
-import { Id, maybe, Time } from '../view.ts';
+import { collection, schemaOptions } from '../database/connection.ts';
+import { Id, optionalField, Time } from '../wire/view.ts';
 
-const who = { type: { type: String, required: true }, id: { type: String, required: true }, name: String };
-const free = { type: Schema.Types.Mixed, default: {} };
+const actorField = { type: { type: String, required: true }, id: { type: String, required: true }, name: String };
+const objectField = { type: Schema.Types.Mixed, default: {} };
 
 const schema = Schema.create(
   {
     id_project: { type: String, required: true },
-    actor: who,
+    actor: actorField,
     verb: { type: String, required: true },
-    actionObj: free,
-    target: { type: { type: String, required: true }, id: { type: String, required: true }, object: free },
-    related: { type: Schema.create({ ...who, role: String }, { _id: false }) },
-    /** Users who did it, to whom it was done, or whose conversation it was. */
+    actionObj: objectField,
+    target: { type: { type: String, required: true }, id: { type: String, required: true }, object: objectField },
+    related: { type: Schema.create({ ...actorField, role: String }, { _id: false }) },
+    /** The users involved: the actor, the target, and the participants of the conversation. */
     involvedUserIds: { type: [String], default: [] },
   },
-  kept,
+  schemaOptions,
 );
 schema.index({ id_project: 1, createdAt: -1, _id: -1 });
 schema.index({ id_project: 1, verb: 1, createdAt: -1, _id: -1 });
 schema.index({ id_project: 1, involvedUserIds: 1, createdAt: -1, _id: -1 });
-schema.index({ createdAt: 1 }, { expireAfterSeconds: config.ACTIVITY_TTL });
+schema.index({ createdAt: 1 }, { expireAfterSeconds: config.ACTIVITY_TTL_SECONDS });
 
-/** What somebody did in a project, kept for a while (contract b 12). */
+/** Activities: which actor did what in a project. Deleted after `ACTIVITY_TTL_SECONDS`. */
 export const Activity = collection('activities', schema);
 
-/** Who did something, or to whom it was done. */
-export const WhoView = z.strictObject({ type: z.string(), id: z.string(), name: maybe(z.string()) });
+/** The actor or the related person of an activity on the wire. */
+export const ActorView = z.strictObject({ type: z.string(), id: z.string(), name: optionalField(z.string()) });
 
-const Free = z.record(z.string(), z.unknown());
+const AnyObject = z.record(z.string(), z.unknown());
 
 /** An activity on the wire. */
 export const ActivityView = z.strictObject({
   _id: Id,
   id_project: z.string(),
-  actor: WhoView,
+  actor: ActorView,
   verb: z.string(),
-  actionObj: Free,
-  target: z.strictObject({ type: z.string(), id: z.string(), object: Free }),
-  related: maybe(WhoView.extend({ role: z.string() })),
+  actionObj: AnyObject,
+  target: z.strictObject({ type: z.string(), id: z.string(), object: AnyObject }),
+  related: optionalField(ActorView.extend({ role: z.string() })),
   involvedUserIds: z.array(z.string()),
   createdAt: Time,
   updatedAt: Time,

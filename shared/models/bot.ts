@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Schema } from 'mongoose';
 import { z } from 'zod';
-import { collection, kept } from '../mongo.ts';
-import { Id, maybe, Time } from '../view.ts';
+import { collection, schemaOptions } from '../database/connection.ts';
+import { Id, optionalField, Time } from '../wire/view.ts';
 
 const schema = Schema.create(
   {
@@ -10,25 +10,25 @@ const schema = Schema.create(
     name: { type: String, required: true },
     type: { type: String, default: 'internal' },
     url: String,
-    /** The key of this bot's tokens; shown when it is made, and to admins who ask for it. */
+    /** The signing key of the bot's tokens. Returned when the bot is created, and to admins on request. */
     secret: { type: String, select: false, default: () => randomUUID() },
     trashed: { type: Boolean, default: false },
     createdBy: { type: String, required: true },
   },
-  kept,
+  schemaOptions,
 );
 schema.index({ id_project: 1, createdAt: -1 });
 
-/** Somebody who answers and is a program (contract c 6). */
+/** A bot of a project. */
 export const Bot = collection('bots', schema);
 
-/** A bot as the project's people see it; never with its secret. */
+/** A bot on the wire, without its secret. */
 export const BotView = z.strictObject({
   _id: Id,
   id_project: z.string(),
   name: z.string(),
   type: z.string(),
-  url: maybe(z.string()),
+  url: optionalField(z.string()),
   trashed: z.boolean(),
   createdBy: z.string(),
   createdAt: Time,

@@ -1,21 +1,21 @@
 import { Schema } from 'mongoose';
-import { collection, kept } from '../mongo.ts';
+import { collection, schemaOptions } from '../database/connection.ts';
 
 const schema = Schema.create(
   {
     id_project: { type: String, required: true },
-    /** What is spent. */
+    /** The name of the budget. */
     name: { type: String, required: true },
-    /** The beginning of the period that it is spent in. */
+    /** The start of the period. */
     period: { type: Date, required: true },
     spent: { type: Number, default: 0 },
-    /** The end of the period: nobody asks for the record from then on. */
-    expires: { type: Date, required: true },
+    /** The end of the period, after which the record is not read any more. */
+    expiresAt: { type: Date, required: true },
   },
-  kept,
+  schemaOptions,
 );
 schema.index({ id_project: 1, name: 1, period: 1 }, { unique: true });
-schema.index({ expires: 1 }, { expireAfterSeconds: 0 });
+schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
-/** What a project has spent of something that is limited per hour or day. */
+/** How much of an hourly or daily budget a project has used. */
 export const Budget = collection('budgets', schema);

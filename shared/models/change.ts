@@ -1,29 +1,34 @@
 import { Schema } from 'mongoose';
 import { config } from '../config.ts';
-import { collection } from '../mongo.ts';
+import { collection } from '../database/connection.ts';
 
-/** The project of a gap: it lies in every project's changes. */
-export const EVERYBODY = '*';
+/** The `id_project` of gaps, which belong to every project's log. */
+export const ALL_PROJECTS = '*';
 
 const schema = Schema.create(
   {
-    /** The event's id: the ULID in `_events`, record, index. The same however often it is relayed, new at every write. */
+    /**
+     * The event's id: the ULID in `_events`, the record's id and the index. Relaying an event again gives the same id.
+     */
     _id: { type: String, required: true },
     id_project: { type: String, required: true },
-    /** Place in the order of commit: the resume token and the index, sorted as text. */
+    /** Position in the order of commit: the resume token and the index, sorted as text. */
     position: { type: String, required: true },
-    /** A name of the menu; `gap` where events may have been lost. */
+    /** A name of the event registry, or `gap` where events may be missing. */
     event: { type: String, required: true },
     record: String,
     /** The record's `__v` at the write. */
     revision: Number,
     payload: Schema.Types.Mixed,
-    /** The visitor whose conversation it belongs to, and what that visitor may see of it: nothing where absent. */
+    /**
+     * The visitor whose conversation the record belongs to, and the payload for that visitor; absent if the visitor may
+     * not see it.
+     */
     visitor: String,
     visitor_payload: Schema.Types.Mixed,
-    /** Who made the call that it came of; absent where the system did it by itself. Shown to nobody from here. */
-    by: Schema.Types.Mixed,
-    /** When it was committed. */
+    /** The actor of the call that emitted the event; absent for the system. Never returned to clients. */
+    actor: Schema.Types.Mixed,
+    /** The time of the commit. */
     createdAt: { type: Date, required: true },
   },
   { versionKey: false, minimize: false, strict: 'throw', id: false },
@@ -32,7 +37,9 @@ schema.index({ id_project: 1, position: 1 });
 schema.index({ id_project: 1, visitor: 1, position: 1 }, { partialFilterExpression: { visitor: { $exists: true } } });
 schema.index({ event: 1, position: 1 });
 schema.index({ position: 1 });
-schema.index({ createdAt: 1 }, { expireAfterSeconds: config.CHANGES_TTL });
+schema.index({ createdAt: 1 }, { expireAfterSeconds: config.CHANGES_TTL_SECONDS });
 
-/** The changes log: every event once, in the order of commit. Written by the relay alone; followed by clients, listeners and webhooks (design 3). */
+/**
+ * The changes log: every event once, in the order of commit. Written by the relay only; read by clients and listeners.
+ */
 export const Change = collection('changes', schema);

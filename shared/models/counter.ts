@@ -1,17 +1,17 @@
 import { Schema } from 'mongoose';
-import { collection, kept } from '../mongo.ts';
+import { collection, schemaOptions } from '../database/connection.ts';
 
 const schema = Schema.create(
   {
     id_project: { type: String, required: true },
-    /** What is counted. */
+    /** The name of the sequence. */
     name: { type: String, required: true },
-    /** The last number given. */
+    /** The last number issued. */
     value: { type: Number, required: true },
   },
-  kept,
+  schemaOptions,
 );
 schema.index({ id_project: 1, name: 1 }, { unique: true });
 
-/** Numbers that a project gives out in their order, such as those of its tickets. */
+/** Sequences of a project, such as its ticket numbers. */
 export const Counter = collection('counters', schema);

@@ -1,10 +1,13 @@
 import { Schema } from 'mongoose';
 import { z } from 'zod';
-import { collection, kept } from '../mongo.ts';
-import { Id, maybe, Time } from '../view.ts';
+import { collection, schemaOptions } from '../database/connection.ts';
+import { Id, optionalField, Time } from '../wire/view.ts';
 
-const Share = Schema.create({ id_group: { type: String, required: true }, percentage: Number }, { _id: false });
-const Tag = Schema.create({ tag: String, color: String, attributes: Schema.Types.Mixed }, { _id: false });
+const GroupShareSchema = Schema.create(
+  { id_group: { type: String, required: true }, percentage: Number },
+  { _id: false },
+);
+const TagSchema = Schema.create({ tag: String, color: String, attributes: Schema.Types.Mixed }, { _id: false });
 
 const schema = Schema.create(
   {
@@ -12,66 +15,70 @@ const schema = Schema.create(
     name: { type: String, required: true },
     description: String,
     routing: { type: String, enum: ['assigned', 'pooled', null], default: 'pooled' },
-    /** Exactly one of a project's: where a conversation goes that names none. */
+    /** Exactly one department of a project is the default: it receives conversations that name none. */
     default: { type: Boolean, default: false },
     status: { type: Number, default: 1 },
-    /** Who answers first, before any teammate. */
+    /** The bot that answers before any agent. */
     id_bot: String,
     bot_only: Boolean,
-    /** Who serves it: one group, or several; everybody without any. */
+    /** The group or groups that serve the department; without any, all agents do. */
     id_group: String,
-    groups: { type: [Share], default: undefined },
+    groups: { type: [GroupShareSchema], default: undefined },
     online_msg: String,
     offline_msg: String,
-    tags: { type: [Tag], default: undefined },
+    tags: { type: [TagSchema], default: undefined },
     attributes: Schema.Types.Mixed,
     createdBy: { type: String, required: true },
   },
-  kept,
+  schemaOptions,
 );
 schema.index({ id_project: 1, default: 1 });
 schema.index({ id_project: 1, id_group: 1 });
 schema.index({ id_project: 1, 'groups.id_group': 1 });
 
-/** Where requests are routed (contract 2.3). */
+/** Departments: conversations are routed to the agents of a department. */
 export const Department = collection('departments', schema);
 
-const visible = {
+const publicFields = {
   _id: Id,
   id: Id,
   id_project: z.string(),
   name: z.string(),
-  description: maybe(z.string()),
+  description: optionalField(z.string()),
   routing: z.string().nullish().meta({ description: 'assigned or pooled' }),
   default: z.boolean(),
-  status: z.number().meta({ description: '1 visible; 0 not shown to visitors; -1 not shown to teammates either' }),
-  online_msg: maybe(z.string()),
-  offline_msg: maybe(z.string()),
+  status: z.number().meta({ description: '1 visible; 0 hidden from visitors; -1 hidden from visitors and teammates' }),
+  online_msg: optionalField(z.string()),
+  offline_msg: optionalField(z.string()),
 };
 
-/** All that anybody may see of a department without credentials. */
-export const PublicDepartmentView = z.strictObject(visible);
+/** A department in the public view, without authentication. */
+export const PublicDepartmentView = z.strictObject(publicFields);
 
-const Free = z.record(z.string(), z.unknown());
+const AnyObject = z.record(z.string(), z.unknown());
 
-/** A department as the team sees it (contract b 6.1). */
+/** A department in the team's view. */
 export const DepartmentView = z.strictObject({
-  ...visible,
-  id_bot: maybe(z.string()),
+  ...publicFields,
+  id_bot: optionalField(z.string()),
   hasBot: z.boolean(),
-  bot_only: maybe(z.boolean()),
-  id_group: maybe(z.string()),
-  groups: maybe(
+  bot_only: optionalField(z.boolean()),
+  id_group: optionalField(z.string()),
+  groups: optionalField(
     z.array(
       z.strictObject({
         id_group: z.string(),
-        group_id: z.string().meta({ description: 'Other name of `id_group`' }),
-        percentage: maybe(z.number()).meta({ description: 'Share of the conversations' }),
+        group_id: z.string().meta({ description: 'Alias of `id_group`' }),
+        percentage: optionalField(z.number()).meta({ description: 'Share of the conversations in percent' }),
       }),
     ),
   ),
-  tags: maybe(z.array(z.strictObject({ tag: z.string(), color: maybe(z.string()), attributes: maybe(Free) }))),
-  attributes: maybe(Free),
+  tags: optionalField(
+    z.array(
+      z.strictObject({ tag: z.string(), color: optionalField(z.string()), attributes: optionalField(AnyObject) }),
+    ),
+  ),
+  attributes: optionalField(AnyObject),
   createdBy: z.string(),
   createdAt: Time,
   updatedAt: Time,

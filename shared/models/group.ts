@@ -1,24 +1,24 @@
 import { Schema } from 'mongoose';
 import { z } from 'zod';
-import { collection, kept } from '../mongo.ts';
-import { Id, maybe, Time } from '../view.ts';
+import { collection, schemaOptions } from '../database/connection.ts';
+import { Id, optionalField, Time } from '../wire/view.ts';
 
 const schema = Schema.create(
   {
     id_project: { type: String, required: true },
     name: { type: String, required: true },
-    /** Ids of the teammates' accounts. */
+    /** Account ids of the teammates. */
     members: { type: [String], default: [] },
     enabled: { type: Boolean, default: true },
     trashed: { type: Boolean, default: false },
     attributes: Schema.Types.Mixed,
     createdBy: { type: String, required: true },
   },
-  kept,
+  schemaOptions,
 );
 schema.index({ id_project: 1, trashed: 1, members: 1 });
 
-/** Teammates who serve together (contract b 7). */
+/** Groups of teammates that serve departments. */
 export const Group = collection('groups', schema);
 
 /** A group on the wire. */
@@ -29,7 +29,7 @@ export const GroupView = z.strictObject({
   members: z.array(Id),
   enabled: z.boolean(),
   trashed: z.boolean(),
-  attributes: maybe(z.record(z.string(), z.unknown())),
+  attributes: optionalField(z.record(z.string(), z.unknown())),
   createdBy: z.string(),
   createdAt: Time,
   updatedAt: Time,

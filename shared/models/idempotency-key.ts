@@ -1,22 +1,22 @@
 import { Schema } from 'mongoose';
-import { collection, kept } from '../mongo.ts';
+import { collection, schemaOptions } from '../database/connection.ts';
 
-const DAY = 86_400;
+const RETENTION_SECONDS = 86_400;
 
 const schema = Schema.create(
   {
     /** Hash of caller, route and key. */
     _id: { type: String, required: true },
-    /** Hash of the body, so that one key never stands for two requests. */
-    request: { type: String, required: true },
-    /** When whoever holds the key must have answered. */
-    lease: { type: Date, required: true },
+    /** Hash of the request body: a key cannot be used for a different body. */
+    bodyHash: { type: String, required: true },
+    /** The end of the lease of the call that holds the key. */
+    leaseUntil: { type: Date, required: true },
     status: Number,
     reply: String,
   },
-  kept,
+  schemaOptions,
 );
-schema.index({ createdAt: 1 }, { expireAfterSeconds: DAY });
+schema.index({ createdAt: 1 }, { expireAfterSeconds: RETENTION_SECONDS });
 
-/** The answer a POST gave under its `Idempotency-Key`, kept for a day. */
+/** Replies to POST requests with an `Idempotency-Key`, kept for a day. */
 export const IdempotencyKey = collection('idempotency_keys', schema, 'instance');

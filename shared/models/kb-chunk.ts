@@ -1,9 +1,9 @@
 import { Schema } from 'mongoose';
-import { collection } from '../mongo.ts';
+import { collection } from '../database/connection.ts';
 
 const schema = Schema.create(
   {
-    /** Hash of content, attempt and index: two attempts never share a chunk. */
+    /** Hash of content, attempt and index, so that two attempts never share a chunk. */
     _id: { type: String, required: true },
     id_project: { type: String, required: true },
     namespace: { type: String, required: true },
@@ -12,12 +12,12 @@ const schema = Schema.create(
     index: { type: Number, required: true },
     headings: { type: [String], default: [] },
     text: { type: String, required: true },
-    /** Hash of what was embedded, so that an unchanged chunk is not embedded again. */
+    /** Hash of the embedded text, so that an unchanged chunk is not embedded again. */
     hash: { type: String, required: true },
     tokens: { type: Number, required: true },
-    /** Little-endian float32; absent until a model embeds it. */
+    /** Little-endian float32 values; absent until the chunk is embedded. */
     vector: Buffer,
-    /** The model that made `vector`, or an empty text. */
+    /** The embedding model of `vector`, or an empty string. */
     model: { type: String, default: '' },
   },
   { versionKey: false, strict: 'throw', id: false },
@@ -25,5 +25,5 @@ const schema = Schema.create(
 schema.index({ id_project: 1, content: 1, attempt: 1, index: 1 });
 schema.index({ id_project: 1, namespace: 1, model: 1, _id: 1 });
 
-/** A passage of a content with its heading path and vector: the truth the chunk index is derived from. */
+/** Chunks of contents with heading path and vector. The source of truth from which the chunk index is built. */
 export const KbChunk = collection('kb_chunks', schema);

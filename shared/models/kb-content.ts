@@ -1,10 +1,10 @@
 import { Schema } from 'mongoose';
 import { z } from 'zod';
-import { collection, kept } from '../mongo.ts';
-import { Id, maybe, Time } from '../view.ts';
+import { collection, schemaOptions } from '../database/connection.ts';
+import { Id, optionalField, Time } from '../wire/view.ts';
 
-/** Where a content stands (decision 23). */
-export const STATUS = { queued: -1, fetching: 100, indexing: 200, indexed: 300, failed: 400 } as const;
+/** The statuses of a content. */
+export const CONTENT_STATUS = { queued: -1, fetching: 100, indexing: 200, indexed: 300, failed: 400 } as const;
 
 const schema = Schema.create(
   {
@@ -14,7 +14,7 @@ const schema = Schema.create(
     source: { type: String, required: true },
     name: { type: String, required: true },
     content: { type: String, default: '' },
-    status: { type: Number, default: STATUS.queued },
+    status: { type: Number, default: CONTENT_STATUS.queued },
     scrape_type: Number,
     scrape_options: Schema.Types.Mixed,
     refresh_rate: String,
@@ -23,40 +23,40 @@ const schema = Schema.create(
     situated_context: Boolean,
     chunk_regex: String,
     error: Schema.Types.Mixed,
-    /** Why it waits for another attempt, and until when; absent where it is just queued. */
+    /** Why and until when the content waits for a retry; absent for a newly queued content. */
     waiting: Schema.Types.Mixed,
-    /** The number of times in a row that this content was tried in vain. */
+    /** The number of consecutive failed attempts. */
     failures: { type: Number, default: 0 },
-    /** Not taken before this moment: now for a new content, later for one that waits for a retry. */
-    due: { type: Date, default: () => new Date() },
-    /** The attempt that works on it, and until when nobody else may. */
+    /** The earliest time of the next attempt; the creation time for a new content. */
+    nextAttemptAt: { type: Date, default: () => new Date() },
+    /** The attempt in progress and the end of its lease. */
     attempt: String,
-    lease: Date,
-    /** The attempt whose chunks are the content's knowledge. */
-    current: String,
-    /** Every attempt that may have left chunks. */
+    leaseUntil: Date,
+    /** The attempt whose chunks are searched. */
+    currentAttempt: String,
+    /** All attempts that may have stored chunks. */
     attempts: { type: [String], default: [] },
-    /** Attempts other than `current` may have left chunks: to be cleaned up. */
-    litter: Boolean,
-    /** The model whose vectors the chunks have; an empty text where there was none. */
+    /** Attempts other than `currentAttempt` may have left chunks, which must be removed. */
+    hasStaleChunks: Boolean,
+    /** The embedding model of the chunks, or an empty string. */
     embedded_by: String,
     chunks: { type: Number, default: 0 },
-    /** What the page was when it was indexed: hash of its chunks, validators of the last answer. */
+    /** State of the page when it was indexed: the hash of its chunks and the cache validators of the last response. */
     hash: String,
     etag: String,
     last_modified: String,
   },
-  kept,
+  schemaOptions,
 );
 schema.index({ id_project: 1, namespace: 1, type: 1, source: 1 }, { unique: true });
 schema.index({ id_project: 1, namespace: 1, updatedAt: -1 });
 schema.index({ id_project: 1, namespace: 1, status: 1, updatedAt: -1 });
-schema.index({ id_project: 1, status: 1, due: 1 });
-schema.index({ status: 1, due: 1 }, { partialFilterExpression: { status: { $lt: 300 } } });
-schema.index({ litter: 1 }, { sparse: true });
+schema.index({ id_project: 1, status: 1, nextAttemptAt: 1 });
+schema.index({ status: 1, nextAttemptAt: 1 }, { partialFilterExpression: { status: { $lt: 300 } } });
+schema.index({ hasStaleChunks: 1 }, { sparse: true });
 schema.index({ status: 1, embedded_by: 1, id_project: 1 });
 
-/** Something a knowledge base knows from: a text, a question with its answer, a page (contract 2.14). */
+/** Contents of knowledge bases: a text, a question with its answer, or a page. */
 export const KbContent = collection('kb_contents', schema);
 
 /** A content on the wire. */
@@ -69,13 +69,13 @@ export const KbContentView = z.strictObject({
   name: z.string(),
   content: z.string(),
   status: z.number().meta({ description: '-1 queued, 100 fetching, 200 indexing, 300 indexed, 400 failed' }),
-  scrape_type: maybe(z.number()),
-  scrape_options: maybe(z.record(z.string(), z.unknown())),
-  refresh_rate: maybe(z.string()),
-  last_refresh: maybe(Time),
-  tags: maybe(z.array(z.string())),
-  situated_context: maybe(z.boolean()),
-  chunk_regex: maybe(z.string()),
+  scrape_type: optionalField(z.number()),
+  scrape_options: optionalField(z.record(z.string(), z.unknown())),
+  refresh_rate: optionalField(z.string()),
+  last_refresh: optionalField(Time),
+  tags: optionalField(z.array(z.string())),
+  situated_context: optionalField(z.boolean()),
+  chunk_regex: optionalField(z.string()),
   error: z
     .strictObject({ code: z.string(), message: z.string(), hint: z.string().optional(), attempt: z.number(), at: Time })
     .optional()
@@ -83,7 +83,7 @@ export const KbContentView = z.strictObject({
   waiting: z
     .strictObject({ code: z.string(), message: z.string(), hint: z.string().optional(), next_attempt_at: Time })
     .optional()
-    .meta({ description: 'Why a queued content waits, and when it is tried next' }),
+    .meta({ description: 'Why a queued content waits, and when the next attempt is due' }),
   createdAt: Time,
   updatedAt: Time,
   __v: z.number(),

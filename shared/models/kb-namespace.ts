@@ -1,7 +1,7 @@
 import { Schema } from 'mongoose';
 import { z } from 'zod';
-import { collection, kept } from '../mongo.ts';
-import { Time } from '../view.ts';
+import { collection, schemaOptions } from '../database/connection.ts';
+import { Time } from '../wire/view.ts';
 
 const schema = Schema.create(
   {
@@ -11,19 +11,22 @@ const schema = Schema.create(
     default: { type: Boolean, default: false },
     hybrid: { type: Boolean, default: false },
     preview_settings: { type: Schema.Types.Mixed, required: true },
-    /** The chunk index that holds this namespace; another one than now is in use means: rebuild. */
-    index: { type: String, default: '' },
+    /**
+     * Identity of the chunk index that holds this namespace. If it differs from the index in use, the namespace is
+     * rebuilt.
+     */
+    indexId: { type: String, default: '' },
   },
-  kept,
+  schemaOptions,
 );
 schema.index({ id: 1 }, { unique: true });
 schema.index({ id_project: 1, createdAt: 1 });
-schema.index({ index: 1 });
+schema.index({ indexId: 1 });
 
-/** A knowledge base; its public id is `id`, which for the default one is the project's (decision 36). */
+/** Knowledge bases (namespaces). The public id is `id`; for the default namespace it is the project's id. */
 export const KbNamespace = collection('kb_namespaces', schema);
 
-/** The vector engine that really runs (decision 46). */
+/** The vector engine in use. */
 export const EngineView = z.strictObject({
   name: z.string(),
   type: z.string(),
@@ -32,7 +35,7 @@ export const EngineView = z.strictObject({
   index_name: z.string(),
 });
 
-/** The embedder that really runs; provider `none` means full text alone. */
+/** The embedder in use; provider `none` means full-text search only. */
 export const EmbeddingView = z.strictObject({
   provider: z.string(),
   name: z.string(),
@@ -40,7 +43,7 @@ export const EmbeddingView = z.strictObject({
   api_key: z.literal(''),
 });
 
-/** A knowledge base on the wire: no `_id`, no `__v` (contract c 1.1). */
+/** A knowledge base on the wire, without `_id` and `__v`. */
 export const KbNamespaceView = z.strictObject({
   id: z.string(),
   id_project: z.string(),
@@ -50,7 +53,7 @@ export const KbNamespaceView = z.strictObject({
   preview_settings: z.record(z.string(), z.unknown()),
   engine: EngineView,
   embedding: EmbeddingView,
-  count: z.number().optional().meta({ description: 'Contents, when `count` is asked' }),
+  count: z.number().optional().meta({ description: 'Number of contents; only with `count`' }),
   createdAt: Time,
   updatedAt: Time,
 });

@@ -1,8 +1,8 @@
 import { Schema } from 'mongoose';
 import { z } from 'zod';
 import { config } from '../config.ts';
-import { collection, kept } from '../mongo.ts';
-import { Id, maybe, Time } from '../view.ts';
+import { collection, schemaOptions } from '../database/connection.ts';
+import { Id, optionalField, Time } from '../wire/view.ts';
 
 const schema = Schema.create(
   {
@@ -12,12 +12,12 @@ const schema = Schema.create(
     request_id: String,
     sender: String,
   },
-  kept,
+  schemaOptions,
 );
 schema.index({ id_project: 1, namespace: 1, createdAt: -1 });
-schema.index({ createdAt: 1 }, { expireAfterSeconds: config.QUESTION_TTL });
+schema.index({ createdAt: 1 }, { expireAfterSeconds: config.QUESTION_TTL_SECONDS });
 
-/** A question the knowledge base had no answer to (contract 2.15). */
+/** Questions that a knowledge base could not answer. */
 export const KbQuestion = collection('kb_unanswered', schema);
 
 /** An unanswered question on the wire. */
@@ -26,8 +26,8 @@ export const KbQuestionView = z.strictObject({
   id_project: z.string(),
   namespace: z.string(),
   question: z.string(),
-  request_id: maybe(z.string()),
-  sender: maybe(z.string()),
+  request_id: optionalField(z.string()),
+  sender: optionalField(z.string()),
   createdAt: Time,
   updatedAt: Time,
   __v: z.number(),

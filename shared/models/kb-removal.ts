@@ -1,5 +1,5 @@
 import { Schema } from 'mongoose';
-import { collection, kept } from '../mongo.ts';
+import { collection, schemaOptions } from '../database/connection.ts';
 
 const schema = Schema.create(
   {
@@ -7,13 +7,16 @@ const schema = Schema.create(
     namespace: { type: String, required: true },
     content: { type: String, required: true },
     attempts: { type: [String], required: true },
-    /** Not before the lease of whoever still worked on the content has ended. */
-    due: { type: Date, required: true },
+    /** The end of the lease of the attempt that was working on the content: its chunks are removed after that. */
+    notBefore: { type: Date, required: true },
   },
-  kept,
+  schemaOptions,
 );
-schema.index({ due: 1 });
+schema.index({ notBefore: 1 });
 schema.index({ id_project: 1, content: 1 });
 
-/** A content that is gone and whose chunks still have to go: written with its deletion, so that no kill leaves any behind. */
+/**
+ * Deleted contents whose chunks still have to be removed. Written in the transaction of the deletion, so that a crash
+ * leaves no chunks.
+ */
 export const KbRemoval = collection('kb_removals', schema);

@@ -1,9 +1,9 @@
 import { Schema } from 'mongoose';
 import { z } from 'zod';
-import { collection, kept } from '../mongo.ts';
-import { Id, maybe, Time } from '../view.ts';
+import { collection, schemaOptions } from '../database/connection.ts';
+import { Id, optionalField, Time } from '../wire/view.ts';
 
-const entry = Schema.create(
+const entrySchema = Schema.create(
   {
     lang: { type: String, required: true },
     data: { type: Schema.Types.Mixed, required: true },
@@ -17,33 +17,33 @@ const schema = Schema.create(
   {
     id_project: { type: String, required: true },
     /** One entry for each language. */
-    data: [entry],
+    data: [entrySchema],
     attributes: Schema.Types.Mixed,
     createdBy: { type: String, required: true },
   },
-  kept,
+  schemaOptions,
 );
 schema.index({ id_project: 1 }, { unique: true });
 
-/** The texts that a project's clients show, where they are not those that come with the service (contract b 10). */
+/** A project's own texts for its clients, which override the built-in texts. */
 export const Label = collection('labels', schema);
 
-const Texts = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
+const LabelTexts = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
 
-/** A language that comes with the service. */
-export const ShippedLabelsView = z.strictObject({
+/** A built-in language. */
+export const BuiltInLabelsView = z.strictObject({
   lang: z.string(),
-  data: Texts,
-  machine_made: z.boolean().meta({ description: 'Translated by a machine, and not yet read by a speaker' }),
+  data: LabelTexts,
+  machine_made: z.boolean().meta({ description: 'Machine translation, not reviewed by a speaker' }),
 });
 
-/** The texts of one language; without an `_id` they are those that come with the service. */
+/** The texts of one language; built-in texts have no `_id`. */
 export const LabelEntryView = z.strictObject({
-  _id: maybe(Id),
+  _id: optionalField(Id),
   lang: z.string(),
-  data: Texts,
-  category: maybe(z.string()),
-  default: z.boolean().meta({ description: 'Used for languages that the project does not have' }),
+  data: LabelTexts,
+  category: optionalField(z.string()),
+  default: z.boolean().meta({ description: 'Used for languages without texts' }),
 });
 
 /** All texts of a project. */
@@ -51,7 +51,7 @@ export const LabelsView = z.strictObject({
   _id: Id,
   id_project: z.string(),
   data: z.array(LabelEntryView),
-  attributes: maybe(z.record(z.string(), z.unknown())),
+  attributes: optionalField(z.record(z.string(), z.unknown())),
   createdBy: z.string(),
   createdAt: Time,
   updatedAt: Time,

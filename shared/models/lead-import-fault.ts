@@ -1,9 +1,9 @@
 import { Schema } from 'mongoose';
 import { z } from 'zod';
-import { collection, kept } from '../mongo.ts';
-import { maybe } from '../view.ts';
+import { collection, schemaOptions } from '../database/connection.ts';
+import { optionalField } from '../wire/view.ts';
 
-const MONTH = 30 * 86_400;
+const RETENTION_SECONDS = 30 * 86_400;
 
 const schema = Schema.create(
   {
@@ -14,18 +14,18 @@ const schema = Schema.create(
     reason: { type: String, required: true },
     value: String,
   },
-  kept,
+  schemaOptions,
 );
 schema.index({ id_project: 1, import: 1, line: 1 });
-schema.index({ createdAt: 1 }, { expireAfterSeconds: MONTH });
+schema.index({ createdAt: 1 }, { expireAfterSeconds: RETENTION_SECONDS });
 
-/** Why a row of a file of leads was left out. */
+/** Rejected rows of lead imports. */
 export const LeadImportFault = collection('lead_import_faults', schema);
 
-/** A broken row on the wire. */
+/** A rejected row on the wire. */
 export const LeadImportFaultView = z.strictObject({
-  line: z.number().meta({ description: 'The line of the file that the row begins in, from 1' }),
-  column: maybe(z.string()).meta({ description: 'Absent where the row as a whole is broken' }),
+  line: z.number().meta({ description: 'The line of the file in which the row begins, from 1' }),
+  column: optionalField(z.string()).meta({ description: 'Absent if the whole row is invalid' }),
   reason: z.string(),
-  value: maybe(z.string()).meta({ description: 'The beginning of what stands there' }),
+  value: optionalField(z.string()).meta({ description: 'The beginning of the rejected value' }),
 });

@@ -1,20 +1,20 @@
 import { Schema } from 'mongoose';
-import { collection, kept } from '../mongo.ts';
+import { collection, schemaOptions } from '../database/connection.ts';
 
-const WEEK = 7 * 86_400;
+const RETENTION_SECONDS = 7 * 86_400;
 
 const schema = Schema.create(
   {
     id_project: { type: String, required: true },
     import: { type: String, required: true },
-    /** Its place in the file, from 0; all but the last one are of one size. */
-    n: { type: Number, required: true },
+    /** Position in the file, from 0. All parts but the last have the same size. */
+    index: { type: Number, required: true },
     data: { type: Buffer, required: true },
   },
-  kept,
+  schemaOptions,
 );
-schema.index({ id_project: 1, import: 1, n: 1 }, { unique: true });
-schema.index({ createdAt: 1 }, { expireAfterSeconds: WEEK });
+schema.index({ id_project: 1, import: 1, index: 1 }, { unique: true });
+schema.index({ createdAt: 1 }, { expireAfterSeconds: RETENTION_SECONDS });
 
-/** A piece of a file of leads, where every worker can read it; gone with the end of the import. */
+/** Parts of uploaded lead files, readable by every worker; deleted when the import ends. */
 export const LeadImportPart = collection('lead_import_parts', schema);

@@ -1,33 +1,33 @@
 import { Schema } from 'mongoose';
-import { collection, kept } from '../mongo.ts';
+import { collection, schemaOptions } from '../database/connection.ts';
 
-const MONTH = 30 * 86_400;
+const RETENTION_SECONDS = 30 * 86_400;
 
 const schema = Schema.create(
   {
     to: { type: String, required: true },
     template: { type: String, required: true },
-    /** What the template tells; secrets are made when the mail is sent, and so never stand here. */
+    /** The template's values. Secrets are generated when the mail is sent and never stored. */
     values: { type: Schema.Types.Mixed, default: () => ({}) },
-    /** The record that it tells of. */
-    about: String,
-    /** The project that it is written for, if any. */
+    /** Id of the record that the mail reports on. */
+    record: String,
+    /** The project in whose name the mail is sent, if any. */
     id_project: String,
-    /** It may only go to the outbox folder, never to a mail server. */
+    /** The mail may only be written to the outbox folder, never sent over SMTP. */
     outbox: Boolean,
-    /** When it is tried next; absent once it is sent or given up. */
-    due: Date,
-    tries: { type: Number, default: 0 },
+    /** The time of the next attempt; absent once the mail is sent or failed. */
+    nextAttemptAt: Date,
+    attemptsMade: { type: Number, default: 0 },
     sentAt: Date,
-    /** Why the last try failed, or why it was not sent at all. */
+    /** Why the last attempt failed, or why the mail was not sent at all. */
     failure: String,
   },
-  kept,
+  schemaOptions,
 );
-schema.index({ due: 1 }, { sparse: true });
+schema.index({ nextAttemptAt: 1 }, { sparse: true });
 schema.index({ to: 1, template: 1, createdAt: 1 });
 schema.index({ id_project: 1 }, { sparse: true });
-schema.index({ createdAt: 1 }, { expireAfterSeconds: MONTH });
+schema.index({ createdAt: 1 }, { expireAfterSeconds: RETENTION_SECONDS });
 
-/** A mail to somebody, from the wish to write it to its sending: the job that sends it knows its id alone. */
+/** The mail queue. The job that sends a mail carries only its id. */
 export const Mail = collection('mails', schema, 'instance');

@@ -1,10 +1,10 @@
 import { Schema } from 'mongoose';
-import { collection, kept } from '../mongo.ts';
+import { collection, schemaOptions } from '../database/connection.ts';
 
 const schema = Schema.create(
-  { _id: { type: String, required: true }, holder: String, until: Date, done: { type: [String], default: [] } },
-  kept,
+  { _id: { type: String, required: true }, holder: String, leaseUntil: Date, done: { type: [String], default: [] } },
+  schemaOptions,
 );
 
-/** One record: which migrations ran, and who runs them now. */
+/** Migrations that have run, and the leases of processes that run migrations or other start-up steps. */
 export const Migration = collection('migrations', schema, 'instance');

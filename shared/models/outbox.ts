@@ -1,20 +1,23 @@
 import { Schema } from 'mongoose';
-import { collection, kept } from '../mongo.ts';
+import { collection, schemaOptions } from '../database/connection.ts';
 
-const WEEK = 7 * 86_400;
+const RETENTION_SECONDS = 7 * 86_400;
 
 const schema = Schema.create(
   {
     id_project: { type: String, required: true },
     /** The record's id. */
     record: { type: String, required: true },
-    /** The record as the API shows it. */
-    shown: { type: Schema.Types.Mixed, required: true },
+    /** The last view of the record, as on the wire. */
+    view: { type: Schema.Types.Mixed, required: true },
   },
-  kept,
+  schemaOptions,
 );
-schema.index({ createdAt: 1 }, { expireAfterSeconds: WEEK });
+schema.index({ createdAt: 1 }, { expireAfterSeconds: RETENTION_SECONDS });
 schema.index({ record: 1 });
 
-/** What a deletion, or a verb over several records, tells: written in its transaction, with `emits()`, for no single record is left to carry it. */
+/**
+ * Events that no stored record can carry: deletions, and operations over several records. An entry is written in the
+ * transaction of the operation, with `emits()`.
+ */
 export const Outbox = collection('outbox', schema);

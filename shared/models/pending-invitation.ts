@@ -1,12 +1,12 @@
 import { Schema } from 'mongoose';
 import { z } from 'zod';
-import { collection, kept } from '../mongo.ts';
-import { Id, maybe, Time } from '../view.ts';
+import { collection, schemaOptions } from '../database/connection.ts';
+import { Id, optionalField, Time } from '../wire/view.ts';
 
 const schema = Schema.create(
   {
     id_project: { type: String, required: true },
-    /** In lower case. */
+    /** Lower case. */
     email: { type: String, required: true },
     role: { type: String, required: true },
     user_available: { type: Boolean, default: true },
@@ -14,12 +14,12 @@ const schema = Schema.create(
     lastname: String,
     createdBy: { type: String, required: true },
   },
-  kept,
+  schemaOptions,
 );
 schema.index({ id_project: 1, email: 1 }, { unique: true });
 schema.index({ email: 1 });
 
-/** A membership that waits for its person to sign up (contract a 7). */
+/** Invitations of people who have not signed up yet. */
 export const PendingInvitation = collection('pending_invitations', schema);
 
 /** A pending invitation on the wire. */
@@ -29,8 +29,8 @@ export const PendingInvitationView = z.strictObject({
   email: z.string(),
   role: z.string(),
   user_available: z.boolean(),
-  firstname: maybe(z.string()),
-  lastname: maybe(z.string()),
+  firstname: optionalField(z.string()),
+  lastname: optionalField(z.string()),
   createdBy: z.string(),
   createdAt: Time,
   updatedAt: Time,

@@ -1,9 +1,9 @@
 import { Schema } from 'mongoose';
 import { z } from 'zod';
-import { collection, kept } from '../mongo.ts';
-import { Id, maybe, Time } from '../view.ts';
+import { collection, schemaOptions } from '../database/connection.ts';
+import { Id, optionalField, Time } from '../wire/view.ts';
 
-const QUARTER = 90 * 86_400;
+const REPORT_RETENTION_SECONDS = 90 * 86_400;
 
 const schema = Schema.create(
   {
@@ -11,28 +11,28 @@ const schema = Schema.create(
     _id: { type: String, required: true },
     name: { type: String, required: true },
     requestedBy: { type: String, required: true },
-    /** When everything of the project is looked for next; absent once nobody can write any of it again. */
-    due: Date,
-    /** From when on nobody can: leases have ended, and every process knows that the project is gone. */
-    quiet: { type: Date, required: true },
-    /** Records removed, by collection. */
+    /** When the project's records are deleted next; absent once no process can write new ones. */
+    nextSweepAt: Date,
+    /** From this time on no process can write records of the project: leases have expired and caches are updated. */
+    quiescentAt: { type: Date, required: true },
+    /** Number of deleted records by collection. */
     removed: { type: Schema.Types.Mixed, default: () => ({}) },
     finishedAt: Date,
   },
-  kept,
+  schemaOptions,
 );
-schema.index({ due: 1 }, { sparse: true });
-schema.index({ finishedAt: 1 }, { expireAfterSeconds: QUARTER });
+schema.index({ nextSweepAt: 1 }, { sparse: true });
+schema.index({ finishedAt: 1 }, { expireAfterSeconds: REPORT_RETENTION_SECONDS });
 
-/** A project that is being removed with everything in it, and afterwards the report of that. */
+/** Projects that are being deleted with all their records; afterwards, the report of the deletion. */
 export const ProjectRemoval = collection('project_removals', schema, 'instance');
 
-/** The report for whoever asked for the removal. */
+/** The report of a project's deletion. */
 export const ProjectRemovalView = z.strictObject({
   _id: Id,
   name: z.string(),
   requestedBy: z.string(),
-  removed: z.record(z.string(), z.number()).meta({ description: 'Records removed so far, by collection' }),
-  finishedAt: maybe(Time).meta({ description: 'Absent while the removal goes on' }),
+  removed: z.record(z.string(), z.number()).meta({ description: 'Number of records deleted so far, by collection' }),
+  finishedAt: optionalField(Time).meta({ description: 'Absent while the deletion is in progress' }),
   createdAt: Time,
 });

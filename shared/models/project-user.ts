@@ -1,25 +1,27 @@
 import { Schema, Types } from 'mongoose';
 import { z } from 'zod';
-import { collection, kept } from '../mongo.ts';
-import { Id, maybe, Time } from '../view.ts';
-import { wire } from '../wire-profile.ts';
+import { collection, schemaOptions } from '../database/connection.ts';
+import { compatibility } from '../wire/compatibility.ts';
+import { Id, optionalField, Time } from '../wire/view.ts';
 import { ProjectView } from './project.ts';
 import { UserView } from './user.ts';
 
-/** Which side of the conversation a membership stands on (contract a 4.1). */
-export const TEAM = 1;
-export const VISITOR = 2;
+/** The role types: a teammate or a visitor. */
+export const TEAM_ROLE_TYPE = 1;
+export const VISITOR_ROLE_TYPE = 2;
+/** The filter for members of a project: neither disabled nor in the trash. */
+export const ACTIVE_MEMBER = { status: 'active', trashed: false } as const;
 
-const Claim = Schema.create(
+const ReservationSchema = Schema.create(
   { request: { type: String, required: true }, at: { type: Date, required: true } },
   { _id: false },
 );
 
-const Tag = Schema.create(
+const TagSchema = Schema.create(
   { tag: { type: String, required: true }, color: String, attributes: Schema.Types.Mixed },
   { id: false },
 );
-const Presence = Schema.create(
+const PresenceSchema = Schema.create(
   { status: { type: String, enum: ['online', 'offline'], required: true }, changedAt: { type: Date, required: true } },
   { _id: false },
 );
@@ -32,30 +34,30 @@ const schema = Schema.create(
     role: { type: String, required: true },
     roleType: { type: Number, required: true },
     user_available: { type: Boolean, default: true },
-    /** A word of the teammate's own on its availability. */
+    /** The teammate's own status text. */
     profileStatus: String,
-    /** Absent until somebody comes online for the first time. */
-    presence: Presence,
+    /** Absent until the person is online for the first time. */
+    presence: PresenceSchema,
     status: { type: String, enum: ['active', 'disabled'], default: 'active' },
     trashed: { type: Boolean, default: false },
     attributes: Schema.Types.Mixed,
     settings: Schema.Types.Mixed,
-    tags: { type: [Tag], default: [] },
+    tags: { type: [TagSchema], default: [] },
     permissions: { type: [String], default: [] },
     max_assigned_chat: Number,
     number_assigned_requests: { type: Number, default: 0 },
-    /** The open conversations that count for this teammate; `number_assigned_requests` is how many. */
-    claims: { type: [Claim], default: undefined },
+    /** The open conversations that count towards the teammate's load; `number_assigned_requests` is their number. */
+    reservations: { type: [ReservationSchema], default: undefined },
     last_assigned_at: Date,
-    /** When the load was told last, and whether it has changed since. */
-    load_told_at: { type: Date, select: false },
-    load_untold: { type: Boolean, select: false },
+    /** When the load was last emitted, and whether it has changed since then. */
+    load_emitted_at: { type: Date, select: false },
+    load_changed: { type: Boolean, select: false },
     last_login_at: Date,
-    /** Set anew by each change that takes an owner's power away from another one: two such changes cannot pass each other. */
-    vouched: { type: String, select: false },
+    /** A random value, written only to cause a write conflict between two concurrent demotions of owners. */
+    ownerGuard: { type: String, select: false },
     createdBy: { type: String, required: true },
   },
-  kept,
+  schemaOptions,
 );
 schema.index({ id_project: 1, id_user: 1 }, { unique: true, partialFilterExpression: { id_user: { $exists: true } } });
 schema.index(
@@ -65,61 +67,70 @@ schema.index(
 schema.index({ id_user: 1, status: 1 });
 schema.index({ id_project: 1, roleType: 1, status: 1, number_assigned_requests: 1, last_assigned_at: 1 });
 schema.index({ id_project: 1, role: 1, createdAt: -1, _id: -1 });
-schema.index({ 'claims.at': 1 }, { sparse: true });
-schema.index({ load_untold: 1, id_project: 1 }, { partialFilterExpression: { load_untold: true } });
+schema.index({ 'reservations.at': 1 }, { sparse: true });
+schema.index({ load_changed: 1, id_project: 1 }, { partialFilterExpression: { load_changed: true } });
 
-/** The membership of a person or visitor in a project, with the role (contract 2.1). */
+/** Memberships of people and visitors in projects, with their roles. */
 export const ProjectUser = collection('project_users', schema);
 
-const Free = z.record(z.string(), z.unknown());
+const AnyObject = z.record(z.string(), z.unknown());
 
-const stored = {
+const storedFields = {
   _id: Id,
   role: z.string(),
-  roleType: z.number().meta({ description: '1 of the team, 2 a visitor' }),
+  roleType: z.number().meta({ description: '1: teammate, 2: visitor' }),
   user_available: z.boolean(),
   status: z.enum(['active', 'disabled']),
   trashed: z.boolean(),
-  attributes: maybe(Free),
-  settings: maybe(Free),
-  max_assigned_chat: maybe(z.number()),
+  attributes: optionalField(AnyObject),
+  settings: optionalField(AnyObject),
+  max_assigned_chat: optionalField(z.number()),
   number_assigned_requests: z.number(),
-  last_login_at: maybe(Time),
+  last_login_at: optionalField(Time),
   createdBy: z.string(),
   createdAt: Time,
   updatedAt: Time,
   __v: z.number(),
 };
 
-const Status = z.enum(['online', 'offline']);
+const PresenceStatus = z.enum(['online', 'offline']);
 
-const bare = {
-  ...stored,
+const teammateFields = {
+  ...storedFields,
   id: Id,
   id_project: z.string(),
-  uuid_user: maybe(z.string()).meta({ description: "A visitor's id; absent for people with an account" }),
-  profileStatus: maybe(z.string()),
-  presence: wire.presenceWithTime ? maybe(z.strictObject({ status: Status, changedAt: Time })) : Status,
-  tags: z.array(z.strictObject({ _id: Id, tag: z.string(), color: maybe(z.string()), attributes: maybe(Free) })),
+  uuid_user: optionalField(z.string()).meta({ description: "The visitor's id; absent for people with an account" }),
+  profileStatus: optionalField(z.string()),
+  presence: compatibility.presenceWithTime
+    ? optionalField(z.strictObject({ status: PresenceStatus, changedAt: Time }))
+    : PresenceStatus,
+  tags: z.array(
+    z.strictObject({
+      _id: Id,
+      tag: z.string(),
+      color: optionalField(z.string()),
+      attributes: optionalField(AnyObject),
+    }),
+  ),
   permissions: z.array(z.string()),
   isAuthenticated: z.boolean(),
 };
 
-/** A membership of the caller, with the project in it. */
-export const MembershipView = z.strictObject({ ...bare, id_user: Id, id_project: ProjectView });
+/** A membership of the caller, with the project embedded. */
+export const MembershipView = z.strictObject({ ...teammateFields, id_user: Id, id_project: ProjectView });
 
-const isBusy = z.boolean().meta({ description: 'As many open conversations as it may have' });
+const isBusy = z.boolean().meta({ description: 'The teammate has as many open conversations as it may have' });
 
-/** A membership as a change of it answers: the account by its id alone (contract a 6.3). */
-export const ChangedTeammateView = z.strictObject({ ...bare, id_user: maybe(Id) });
+/** A membership in the reply to an update, with the account's id only. */
+export const TeammateUpdatedView = z.strictObject({ ...teammateFields, id_user: optionalField(Id) });
 
 /** The caller's own membership. */
-export const OwnTeammateView = ChangedTeammateView.extend({ isBusy });
+export const OwnTeammateView = TeammateUpdatedView.extend({ isBusy });
 
-/** A membership as it is read, with the account in it (contract 2.1). */
-export const TeammateView = z.strictObject({ ...bare, isBusy, id_user: maybe(UserView) });
+/** A membership with the account embedded. */
+export const TeammateView = z.strictObject({ ...teammateFields, isBusy, id_user: optionalField(UserView) });
 
-/** A membership as events tell of it. */
-export const ToldTeammateView = TeammateView.extend({
-  id_user: maybe(UserView.pick({ _id: true, firstname: true, lastname: true, email: true })),
+/** A membership in event payloads. */
+export const TeammateEventView = TeammateView.extend({
+  id_user: optionalField(UserView.pick({ _id: true, firstname: true, lastname: true, email: true })),
 });

@@ -1,18 +1,18 @@
 import { Schema } from 'mongoose';
 import { z } from 'zod';
-import { collection, kept } from '../mongo.ts';
-import { Id, maybe, Time } from '../view.ts';
+import { collection, schemaOptions } from '../database/connection.ts';
+import { Id, optionalField, Time } from '../wire/view.ts';
 
-/** The status of a project that is in use, and of one that is not, for good (contract 2.7). */
-export const ACTIVE = 100;
-export const DISABLED = 0;
+/** The statuses of a project: active, or closed for good. */
+export const PROJECT_ACTIVE = 100;
+export const PROJECT_DISABLED = 0;
 
-const Ban = Schema.create({ id: { type: String, required: true }, ip: String }, { id: false });
+const BanSchema = Schema.create({ id: { type: String, required: true }, ip: String }, { id: false });
 
 const schema = Schema.create(
   {
     name: { type: String, required: true },
-    status: { type: Number, default: ACTIVE },
+    status: { type: Number, default: PROJECT_ACTIVE },
     activeOperatingHours: { type: Boolean, default: false },
     operatingHours: String,
     timeSlots: Schema.Types.Mixed,
@@ -26,71 +26,71 @@ const schema = Schema.create(
     ipFilter: { type: [String], default: [] },
     ipFilterDenyEnabled: { type: Boolean, default: false },
     ipFilterDeny: { type: [String], default: [] },
-    bannedUsers: { type: [Ban], default: [] },
-    /** Of the project's own mail server; written as `settings.email.config.pass`, and never shown again. */
+    bannedUsers: { type: [BanSchema], default: [] },
+    /** Password of the project's own SMTP server. Set as `settings.email.config.pass`; never returned. */
     smtpPassword: { type: String, select: false },
     createdBy: { type: String, required: true },
   },
-  kept,
+  schemaOptions,
 );
 
-/** A workspace: the border nothing crosses (contract 2.7). */
+/** Projects: isolated workspaces (tenants). */
 export const Project = collection('projects', schema, 'instance');
 
-const Free = z.record(z.string(), z.unknown());
+const AnyObject = z.record(z.string(), z.unknown());
 
-const plan = {
+const planFields = {
   trialExpired: z.boolean(),
   trialDaysLeft: z.number().meta({ description: 'Negative while the trial runs' }),
   isActiveSubscription: z.union([z.boolean(), z.literal('')]),
 };
 
-/** A project as its teammates see it. */
+/** A project in its teammates' view. */
 export const ProjectView = z.strictObject({
   _id: Id,
   id: Id,
   name: z.string(),
   status: z.number(),
   activeOperatingHours: z.boolean(),
-  operatingHours: z.string().optional().meta({ description: 'JSON text (contract 2.7)' }),
-  timeSlots: Free.optional(),
-  settings: Free,
-  widget: Free.optional(),
-  attributes: Free.optional(),
-  profile: Free,
+  operatingHours: z.string().optional().meta({ description: 'JSON text' }),
+  timeSlots: AnyObject.optional(),
+  settings: AnyObject,
+  widget: AnyObject.optional(),
+  attributes: AnyObject.optional(),
+  profile: AnyObject,
   channels: z.array(z.strictObject({ name: z.string() })),
   versions: z.number(),
   ipFilterEnabled: z.boolean(),
   ipFilter: z.array(z.string()),
   ipFilterDenyEnabled: z.boolean(),
   ipFilterDeny: z.array(z.string()),
-  bannedUsers: z.array(z.strictObject({ _id: Id, id: z.string(), ip: maybe(z.string()) })),
-  ...plan,
+  bannedUsers: z.array(z.strictObject({ _id: Id, id: z.string(), ip: optionalField(z.string()) })),
+  ...planFields,
   createdBy: z.string(),
   createdAt: Time,
   updatedAt: Time,
   __v: z.number(),
 });
 
-/** A project as its events tell of it. */
-export const ToldProjectView = ProjectView.extend({ id_project: Id });
+/** A project in event payloads. */
+export const ProjectEventView = ProjectView.extend({ id_project: Id });
 
-/** All that anybody may see of a project without credentials (contract a 9.1): neither its people, its rules nor its plan's papers. */
+/** A project in the public view, without authentication. */
 export const PublicProjectView = z.strictObject({
   _id: Id,
   id: Id,
   name: z.string(),
   status: z.number(),
   activeOperatingHours: z.boolean(),
-  operatingHours: maybe(z.string()),
-  timeSlots: maybe(Free),
+  operatingHours: optionalField(z.string()),
+  timeSlots: optionalField(AnyObject),
   settings: z.strictObject({
     allowed_urls: z.unknown().optional(),
     allowed_urls_list: z.unknown().optional(),
     allow_send_emoji: z.unknown().optional(),
     allowed_upload_extentions: z.unknown().optional(),
   }),
-  widget: maybe(Free),
+  widget: optionalField(AnyObject),
   profile: z.strictObject({
     name: z.unknown().optional(),
     type: z.unknown().optional(),
@@ -99,12 +99,12 @@ export const PublicProjectView = z.strictObject({
   }),
   channels: z.array(z.strictObject({ name: z.string() })),
   versions: z.number(),
-  ...plan,
+  ...planFields,
   createdAt: Time,
   updatedAt: Time,
 });
 
-/** A project in the list of all that the instance holds. */
+/** A project in the instance administrators' list. */
 export const ProjectSummaryView = z.strictObject({
   _id: Id,
   name: z.string(),

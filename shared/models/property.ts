@@ -1,10 +1,10 @@
 import { Schema } from 'mongoose';
 import { z } from 'zod';
-import { collection, kept } from '../mongo.ts';
-import { Id, Time } from '../view.ts';
+import { collection, schemaOptions } from '../database/connection.ts';
+import { Id, Time } from '../wire/view.ts';
 
-/** The status of a property: in use, or deleted (contract b 5.10). */
-export const PROPERTY = { active: 100, deleted: 1000 } as const;
+/** The statuses of a property. */
+export const PROPERTY_STATUS = { active: 100, deleted: 1000 } as const;
 
 const schema = Schema.create(
   {
@@ -12,14 +12,14 @@ const schema = Schema.create(
     label: { type: String, required: true },
     name: { type: String, required: true },
     type: { type: String, default: 'text' },
-    status: { type: Number, default: PROPERTY.active },
+    status: { type: Number, default: PROPERTY_STATUS.active },
     createdBy: { type: String, required: true },
   },
-  kept,
+  schemaOptions,
 );
 schema.index({ id_project: 1, status: 1, createdAt: -1, _id: -1 });
 
-/** What a project wants to know of its leads beyond what every lead has; the values stand in the leads' `properties`. */
+/** Custom properties of a project's leads; the values are in the leads' `properties`. */
 export const Property = collection('properties', schema);
 
 /** A property on the wire. */

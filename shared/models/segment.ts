@@ -1,21 +1,21 @@
 import { Schema } from 'mongoose';
 import { z } from 'zod';
-import { collection, kept } from '../mongo.ts';
-import { Id, Time } from '../view.ts';
+import { collection, schemaOptions } from '../database/connection.ts';
+import { Id, Time } from '../wire/view.ts';
 
-/** The status of a segment: in use, or deleted (contract b 9.1). */
-export const SEGMENT = { active: 100, deleted: 0 } as const;
+/** The statuses of a segment. */
+export const SEGMENT_STATUS = { active: 100, deleted: 0 } as const;
 
-/** What a filter may ask of a field (contract b 9.3). */
-export const OPERATORS = ['=', '!=', '>', '>=', 'starts with', 'contains', 'is null', 'is not null'] as const;
+/** The operators of a filter. */
+export const FILTER_OPERATORS = ['=', '!=', '>', '>=', 'starts with', 'contains', 'is null', 'is not null'] as const;
 
-/** Whether a lead has to meet every filter or one of them. */
-export const MATCHES = ['all', 'any'] as const;
+/** Whether a lead must match all filters or any of them. */
+export const FILTER_MATCHES = ['all', 'any'] as const;
 
-const filter = new Schema(
+const filterSchema = new Schema(
   {
     field: { type: String, required: true },
-    operator: { type: String, enum: OPERATORS, required: true },
+    operator: { type: String, enum: FILTER_OPERATORS, required: true },
     value: Schema.Types.Mixed,
   },
   { _id: false, minimize: false, strict: 'throw' },
@@ -25,16 +25,16 @@ const schema = Schema.create(
   {
     id_project: { type: String, required: true },
     name: { type: String, required: true },
-    match: { type: String, enum: MATCHES, required: true },
-    filters: { type: [filter], default: [] },
-    status: { type: Number, default: SEGMENT.active },
+    match: { type: String, enum: FILTER_MATCHES, required: true },
+    filters: { type: [filterSchema], default: [] },
+    status: { type: Number, default: SEGMENT_STATUS.active },
     createdBy: { type: String, required: true },
   },
-  kept,
+  schemaOptions,
 );
 schema.index({ id_project: 1, status: 1, createdAt: -1, _id: -1 });
 
-/** Leads that are asked for again and again, by what they have in common (contract b 9). */
+/** Segments: saved filters over leads. */
 export const Segment = collection('segments', schema);
 
 /** A segment on the wire. */
@@ -42,8 +42,10 @@ export const SegmentView = z.strictObject({
   _id: Id,
   id_project: z.string(),
   name: z.string(),
-  match: z.enum(MATCHES),
-  filters: z.array(z.strictObject({ field: z.string(), operator: z.enum(OPERATORS), value: z.json().optional() })),
+  match: z.enum(FILTER_MATCHES),
+  filters: z.array(
+    z.strictObject({ field: z.string(), operator: z.enum(FILTER_OPERATORS), value: z.json().optional() }),
+  ),
   status: z.number(),
   createdBy: z.string(),
   createdAt: Time,

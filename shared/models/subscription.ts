@@ -1,28 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import { Schema } from 'mongoose';
 import { z } from 'zod';
-import { collection, kept } from '../mongo.ts';
-import { Id, Time } from '../view.ts';
+import { collection, schemaOptions } from '../database/connection.ts';
+import { Id, Time } from '../wire/view.ts';
 
 const schema = Schema.create(
   {
     id_project: { type: String, required: true },
-    /** A name of the menu of events. */
+    /** A name of the event registry. */
     event: { type: String, required: true },
-    /** Where it is told: a URL. */
+    /** The URL of the webhook. */
     target: { type: String, required: true },
-    /** The key of this subscription's tokens and signatures; shown when it is made, and never again. */
+    /** The key of the subscription's tokens and signatures. Returned only when the subscription is created. */
     secret: { type: String, select: false, default: () => randomUUID() },
     createdBy: { type: String, required: true },
   },
-  kept,
+  schemaOptions,
 );
 schema.index({ id_project: 1, event: 1, target: 1 }, { unique: true });
 
-/** A project's wish to be told of an event (contract d B.5). */
+/** Webhook subscriptions of a project. */
 export const Subscription = collection('subscriptions', schema);
 
-/** A subscription as the project's admins see it; never with its secret. */
+/** A subscription on the wire, without its secret. */
 export const SubscriptionView = z.strictObject({
   _id: Id,
   id_project: z.string(),

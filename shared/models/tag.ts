@@ -1,7 +1,7 @@
 import { Schema } from 'mongoose';
 import { z } from 'zod';
-import { collection, kept } from '../mongo.ts';
-import { Id, maybe, Time } from '../view.ts';
+import { collection, schemaOptions } from '../database/connection.ts';
+import { Id, optionalField, Time } from '../wire/view.ts';
 
 const schema = Schema.create(
   {
@@ -11,13 +11,13 @@ const schema = Schema.create(
     attributes: Schema.Types.Mixed,
     createdBy: { type: String, required: true },
   },
-  kept,
+  schemaOptions,
 );
 schema.index({ id_project: 1, tag: 1 }, { unique: true });
 schema.index({ id_project: 1, createdAt: -1, _id: -1 });
 schema.index({ id_project: 1, updatedAt: -1, _id: -1 });
 
-/** The tags that a project offers its teammates; what a conversation is tagged with is its own (contract b 8.1). */
+/** The tag catalogue of a project. Tags of a conversation are stored in the conversation. */
 export const Tag = collection('tags', schema);
 
 /** A tag on the wire. */
@@ -25,8 +25,8 @@ export const TagView = z.strictObject({
   _id: Id,
   id_project: z.string(),
   tag: z.string(),
-  color: maybe(z.string()),
-  attributes: maybe(z.record(z.string(), z.unknown())),
+  color: optionalField(z.string()),
+  attributes: optionalField(z.record(z.string(), z.unknown())),
   createdBy: z.string(),
   createdAt: Time,
   updatedAt: Time,

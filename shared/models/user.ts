@@ -1,13 +1,15 @@
 import { Schema } from 'mongoose';
 import { z } from 'zod';
-import { collection, kept } from '../mongo.ts';
-import { Id, maybe, Time } from '../view.ts';
+import { collection, schemaOptions } from '../database/connection.ts';
+import { Id, optionalField, Time } from '../wire/view.ts';
 
 const schema = Schema.create(
   {
     email: { type: String, required: true },
     password: { type: String, required: true },
-    /** Raised with each new password: tokens name the one they were issued in, and end with it. */
+    /**
+     * Incremented with each new password. Tokens carry the epoch in which they were issued and are valid only in it.
+     */
     epoch: { type: Number, default: 0 },
     firstname: String,
     lastname: String,
@@ -19,15 +21,15 @@ const schema = Schema.create(
     public_website: String,
     phone: String,
   },
-  kept,
+  schemaOptions,
 );
 schema.index({ email: 1 }, { unique: true });
 schema.index({ phone: 1 }, { unique: true, partialFilterExpression: { phone: { $exists: true } } });
 
-/** A person with an account; visitors have none (contract a 5.1). `password` never leaves the process. */
+/** Accounts of people; visitors have none. `password` is the hash and is never returned. */
 export const User = collection('users', schema, 'instance');
 
-/** What sign-in tells of the account. */
+/** The account in the reply to a sign-in. */
 export const SignedInUserView = z.strictObject({
   _id: Id,
   email: z.string(),
@@ -36,25 +38,25 @@ export const SignedInUserView = z.strictObject({
   emailverified: z.boolean(),
 });
 
-/** An account as its owner sees it. */
+/** An account in its owner's view. */
 export const UserView = SignedInUserView.extend({
-  status: z.number().meta({ description: '100 in use, 0 deleted' }),
-  attributes: maybe(z.record(z.string(), z.unknown())),
-  description: maybe(z.string()),
-  public_email: maybe(z.string()),
-  public_website: maybe(z.string()),
-  phone: maybe(z.string()),
+  status: z.number().meta({ description: '100: active, 0: deleted' }),
+  attributes: optionalField(z.record(z.string(), z.unknown())),
+  description: optionalField(z.string()),
+  public_email: optionalField(z.string()),
+  public_website: optionalField(z.string()),
+  phone: optionalField(z.string()),
   createdAt: Time,
   updatedAt: Time,
   __v: z.number(),
 });
 
-/** What an account tells anybody (contract a 5.2). */
+/** The public view of an account. */
 export const PublicUserView = z.strictObject({
   _id: Id,
-  firstname: maybe(z.string()),
-  lastname: maybe(z.string()),
-  public_website: maybe(z.string()),
-  public_email: maybe(z.string()),
-  description: maybe(z.string()),
+  firstname: optionalField(z.string()),
+  lastname: optionalField(z.string()),
+  public_website: optionalField(z.string()),
+  public_email: optionalField(z.string()),
+  description: optionalField(z.string()),
 });

@@ -1,6 +1,6 @@
-/** The shapes a text is made of, between reading (HTML, Markdown) and cutting into chunks. */
+/** The blocks of a text: the format between parsing (HTML, Markdown) and chunking. */
 
-/** A run of one shape. A `table`'s head is its first lines; a `definition` is a term with what is said about it. */
+/** One block. The `head` of a table is its first lines; a definition is a term with its explanation. */
 export type Block =
   | { kind: 'heading'; level: number; text: string }
   | { kind: 'text'; text: string }
@@ -9,7 +9,7 @@ export type Block =
   | { kind: 'item'; marker: string; body: Block[] }
   | { kind: 'definition'; term: string; body: Block[] };
 
-/** A block as Markdown. */
+/** Renders a block as Markdown. */
 export function toMarkdown(block: Block): string {
   switch (block.kind) {
     case 'heading':
@@ -17,17 +17,17 @@ export function toMarkdown(block: Block): string {
     case 'text':
       return block.text;
     case 'code':
-      return fence(block.text, block.language);
+      return fenceCode(block.text, block.language);
     case 'table':
       return [...block.head, ...block.rows].join('\n');
     case 'item':
-      return hang(block.marker, block.body);
+      return indentBody(block.marker, block.body);
     case 'definition':
-      return block.body.length === 0 ? block.term : `${block.term}\n${hang(': ', block.body)}`;
+      return block.body.length === 0 ? block.term : `${block.term}\n${indentBody(': ', block.body)}`;
   }
 }
 
-/** Blocks as one Markdown text; `tight` lets a list stand right below the text it hangs on. */
+/** Renders blocks as one Markdown text; with `tight` a list directly follows the text before it. */
 function joinBlocks(blocks: Block[], tight = false): string {
   let text = '';
   blocks.forEach((block, at) => {
@@ -38,15 +38,15 @@ function joinBlocks(blocks: Block[], tight = false): string {
   return text;
 }
 
-/** Code between fences that are longer than any inside it. */
-export function fence(code: string, language: string): string {
-  const longest = code.match(/`{3,}/g)?.reduce((most, { length }) => Math.max(most, length), 0) ?? 2;
+/** Renders code between fences that are longer than any fence inside it. */
+export function fenceCode(code: string, language: string): string {
+  const longest = code.match(/`{3,}/g)?.reduce((max, { length }) => Math.max(max, length), 0) ?? 2;
   const ticks = '`'.repeat(longest + 1);
   return `${ticks}${language}\n${code}\n${ticks}`;
 }
 
-/** A body behind its marker, its further lines indented by the marker's width. */
-function hang(marker: string, body: Block[]): string {
+/** Renders a body after its marker; further lines are indented by the marker's width. */
+function indentBody(marker: string, body: Block[]): string {
   const indent = ' '.repeat(marker.length);
   return marker + joinBlocks(body, true).replace(/\n(?=[^\n])/g, `\n${indent}`);
 }

@@ -1,7 +1,7 @@
-/** Bytes to text: what the bytes prove comes before what the page claims, since pages often claim wrongly. */
+/** Decodes pages. Evidence in the bytes comes before the declared encoding, which is often wrong. */
 import { AppError } from '#shared/errors.ts';
 
-const SIGNATURES = [
+const BINARY_SIGNATURES = [
   '25504446',
   '89504e47',
   '47494638',
@@ -14,51 +14,54 @@ const SIGNATURES = [
   '774f4646',
   '774f4632',
 ];
-const BOMS: [string, string][] = [
+const BYTE_ORDER_MARKS: [string, string][] = [
   ['efbbbf', 'utf-8'],
   ['fffe', 'utf-16le'],
   ['feff', 'utf-16be'],
 ];
 const SNIFFED_BYTES = 4096;
-const CONTROLS = /[\0-\x08\x0e-\x1a\x1c-\x1f\ufffd]/g;
+const CONTROL_CHARACTERS = /[\0-\x08\x0e-\x1a\x1c-\x1f\ufffd]/g;
 
-const notText = (what: string) =>
+const notTextError = (what: string) =>
   new AppError(422, 'NOT_TEXT', `The source is ${what}, not text or HTML; link a page that can be read as text.`);
 
-/** The text of a page or file in whatever encoding it came; throws `NOT_TEXT` for images, archives and other binary data. */
-export function decode(body: Uint8Array, contentType = ''): string {
+/** Decodes a page or file of any encoding; throws `NOT_TEXT` for images, archives and other binary data. */
+export function decodeText(body: Uint8Array, contentType = ''): string {
   const head = body.subarray(0, SNIFFED_BYTES);
   const hex = Buffer.from(head.subarray(0, 8)).toString('hex');
-  if (SIGNATURES.some((signature) => hex.startsWith(signature))) throw notText('a binary file');
+  if (BINARY_SIGNATURES.some((signature) => hex.startsWith(signature))) throw notTextError('a binary file');
   const ascii = Buffer.from(head).toString('latin1');
-  const encoding = BOMS.find(([mark]) => hex.startsWith(mark))?.[1] ?? declared(contentType, ascii);
-  if (ascii.includes('\0') && !encoding?.startsWith('utf-16')) throw notText('binary data');
-  const text = read(body, encoding);
-  const controls = text.slice(0, SNIFFED_BYTES).match(CONTROLS)?.length ?? 0;
-  if (controls > 8 && controls * 10 > Math.min(text.length, SNIFFED_BYTES)) throw notText('binary data');
+  const encoding = BYTE_ORDER_MARKS.find(([mark]) => hex.startsWith(mark))?.[1] ?? declaredEncoding(contentType, ascii);
+  if (ascii.includes('\0') && !encoding?.startsWith('utf-16')) throw notTextError('binary data');
+  const text = decodeBytes(body, encoding);
+  const controls = text.slice(0, SNIFFED_BYTES).match(CONTROL_CHARACTERS)?.length ?? 0;
+  if (controls > 8 && controls * 10 > Math.min(text.length, SNIFFED_BYTES)) throw notTextError('binary data');
   return text;
 }
 
-/** The encoding that the header, or else the page's own head, names. */
-function declared(contentType: string, head: string): string | undefined {
+/** Returns the encoding declared by the header, or else by the page itself. */
+function declaredEncoding(contentType: string, head: string): string | undefined {
   const name = /charset\s*=\s*["']?([\w.:-]+)/i;
   return (name.exec(contentType) ??
     name.exec(head) ??
     /^\s*<\?xml[^>]*encoding\s*=\s*["']([\w.:-]+)/i.exec(head))?.[1]?.toLowerCase();
 }
 
-/** Text that decodes as UTF-8 without a fault is UTF-8, except where an encoding hides in ASCII bytes. */
-function read(body: Uint8Array, encoding: string | undefined): string {
-  if (encoding && /^(utf-16|iso-2022|hz-)/.test(encoding)) return decoder(encoding, 'utf-8').decode(body);
+/**
+ * Decodes as UTF-8 if the bytes are valid UTF-8; otherwise with the declared encoding. Encodings that use ASCII bytes
+ * only are decoded as declared.
+ */
+function decodeBytes(body: Uint8Array, encoding: string | undefined): string {
+  if (encoding && /^(utf-16|iso-2022|hz-)/.test(encoding)) return createDecoder(encoding, 'utf-8').decode(body);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(body);
   } catch {
-    return decoder(encoding, 'windows-1252').decode(body);
+    return createDecoder(encoding, 'windows-1252').decode(body);
   }
 }
 
-/** A decoder for a claimed encoding, or for the fallback when nobody knows the claim. */
-function decoder(encoding: string | undefined, fallback: string) {
+/** Returns a decoder for the declared encoding, or for the fallback if it is unknown. */
+function createDecoder(encoding: string | undefined, fallback: string) {
   try {
     return new TextDecoder(encoding ?? fallback);
   } catch {

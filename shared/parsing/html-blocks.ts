@@ -1,17 +1,17 @@
-/** The tree of a page's main part to blocks: what each element means to a reader. */
+/** Converts the HTML tree of a page's main part to blocks. */
 import type { Block } from './blocks.ts';
 import { tableBlocks } from './html-table.ts';
-import { type Element, elements, isInline, lineOf, type Node, textOf } from './tree.ts';
+import { descendants, type Element, elementText, isInline, type Node, singleLineText } from './html-tree.ts';
 
-const LANGUAGE = /(?:^|\s)(?:language|lang|highlight|brush)[-:]\s?([a-z][\w+#-]{0,19})\b/i;
+const LANGUAGE_CLASS = /(?:^|\s)(?:language|lang|highlight|brush)[-:]\s?([a-z][\w+#-]{0,19})\b/i;
 const NOT_LANGUAGES = new Set(['default', 'none', 'notranslate', 'text', 'plaintext']);
 
-/** The blocks of an element, in reading order; none is empty. */
-export function blocksOf(root: Element): Block[] {
+/** Returns the non-empty blocks of an element in reading order. */
+export function htmlToBlocks(root: Element): Block[] {
   const blocks: Block[] = [];
   let line = '';
   const flush = () => {
-    const text = tidy(line);
+    const text = normaliseSpaces(line);
     if (text) blocks.push({ kind: 'text', text });
     line = '';
   };
@@ -21,8 +21,8 @@ export function blocksOf(root: Element): Block[] {
     else if (isInline(node)) node.children.forEach(visit);
     else {
       flush();
-      const own = READERS.get(node.name)?.(node);
-      if (own) blocks.push(...own);
+      const elementBlocks = ELEMENT_READERS.get(node.name)?.(node);
+      if (elementBlocks) blocks.push(...elementBlocks);
       else node.children.forEach(visit);
       flush();
     }
@@ -32,34 +32,34 @@ export function blocksOf(root: Element): Block[] {
   return blocks;
 }
 
-/** How elements with a meaning of their own are read; undefined hands an element back as mere wrapping. */
-const READERS = new Map<string, (at: Element) => Block[] | undefined>([
+/** The readers of elements with their own meaning; undefined means that the element is only a wrapper. */
+const ELEMENT_READERS = new Map<string, (at: Element) => Block[] | undefined>([
   ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((name) => [name, heading] as const),
   ['pre', codeBlocks],
-  ['table', (at) => tableBlocks(at, blocksOf)],
+  ['table', (at) => tableBlocks(at, htmlToBlocks)],
   ['ul', (at) => listBlocks(at, () => '- ')],
-  ['ol', (at) => listBlocks(at, (index) => `${firstOf(at) + index}. `)],
+  ['ol', (at) => listBlocks(at, (index) => `${firstNumber(at) + index}. `)],
   ['dl', definitionBlocks],
 ]);
 
-const firstOf = ({ attributes }: Element): number => Number.parseInt(attributes.start ?? '1', 10) || 1;
+const firstNumber = ({ attributes }: Element): number => Number.parseInt(attributes.start ?? '1', 10) || 1;
 
 function heading(at: Element): Block[] {
-  const text = lineOf(at);
+  const text = singleLineText(at);
   return text ? [{ kind: 'heading', level: Number(at.name[1]), text }] : [];
 }
 
 function codeBlocks(at: Element): Block[] {
-  return at.text > 0 ? [{ kind: 'code', text: dedent(textOf(at)), language: languageOf(at) }] : [];
+  return at.letters > 0 ? [{ kind: 'code', text: dedent(elementText(at)), language: languageOf(at) }] : [];
 }
 
-/** A list's items; an item with headings of its own is no item but a part of the page. */
+/** Reads the items of a list; an item that contains headings is read as part of the page. */
 function listBlocks(list: Element, marker: (index: number) => string): Block[] {
   const blocks: Block[] = [];
   let index = 0;
   for (const child of list.children) {
     if (typeof child === 'string') continue;
-    const body = child.name === 'li' ? blocksOf(child) : blocksOf({ ...child, children: [child] });
+    const body = child.name === 'li' ? htmlToBlocks(child) : htmlToBlocks({ ...child, children: [child] });
     if (body.length === 0) continue;
     if (child.name !== 'li' || body.some(({ kind }) => kind === 'heading')) blocks.push(...body);
     else blocks.push({ kind: 'item', marker: marker(index++), body });
@@ -67,7 +67,7 @@ function listBlocks(list: Element, marker: (index: number) => string): Block[] {
   return blocks;
 }
 
-/** Terms with what is said about them; several terms in a row share one explanation. */
+/** Reads the terms of a definition list with their explanations; consecutive terms share one explanation. */
 function definitionBlocks(list: Element): Block[] {
   const blocks: Block[] = [];
   let terms: string[] = [];
@@ -82,44 +82,44 @@ function definitionBlocks(list: Element): Block[] {
   for (const child of list.children.flatMap(unwrapGroup)) {
     if (child.name === 'dt') {
       if (body.length > 0) flush();
-      const term = lineOf(child);
+      const term = singleLineText(child);
       if (term) terms.push(term);
-    } else body.push(...blocksOf(child));
+    } else body.push(...htmlToBlocks(child));
   }
   flush();
   return blocks;
 }
 
-/** HTML lets a `div` stand around each term and its explanation. */
+/** Unwraps the `div` that HTML allows around a term and its explanation. */
 function unwrapGroup(node: Node): Element[] {
   if (typeof node === 'string') return [];
   return node.name === 'div' ? node.children.flatMap(unwrapGroup) : [node];
 }
 
-/** The language a code block or what stands directly in it is marked with, or an empty text. */
+/** Returns the language that a code block or a descendant declares, or an empty string. */
 function languageOf(at: Element): string {
-  for (const { attributes } of elements(at)) {
-    const language = LANGUAGE.exec(attributes.class ?? '')?.[1];
+  for (const { attributes } of descendants(at)) {
+    const language = LANGUAGE_CLASS.exec(attributes.class ?? '')?.[1];
     if (language && !NOT_LANGUAGES.has(language)) return language.toLowerCase();
   }
   return '';
 }
 
-/** Code without empty lines around it, trailing spaces, or indentation common to all lines. */
+/** Removes surrounding empty lines, trailing spaces and common indentation from code. */
 function dedent(code: string): string {
   const lines = code
     .replace(/\r\n?/g, '\n')
     .split('\n')
     .map((line) => line.trimEnd());
   const depths = lines.filter(Boolean).map((line) => line.search(/\S/));
-  const depth = depths.reduce((least, next) => Math.min(least, next), Number.POSITIVE_INFINITY);
+  const depth = depths.reduce((min, next) => Math.min(min, next), Number.POSITIVE_INFINITY);
   return lines
     .map((line) => line.slice(depth))
     .join('\n')
     .replace(/^\n+|\n+$/g, '');
 }
 
-const tidy = (line: string): string =>
+const normaliseSpaces = (line: string): string =>
   line
     .replace(/[^\S\n]+/g, ' ')
     .replace(/ ?\n ?/g, '\n')

@@ -1,25 +1,27 @@
-/** Tables: rows of facts stay rows, tables that only arrange a page dissolve. */
+/** Reads tables: data tables stay tables, layout tables are dissolved into their contents. */
 import type { Block } from './blocks.ts';
-import { type Element, elements, lineOf } from './tree.ts';
+import { descendants, type Element, singleLineText } from './html-tree.ts';
 
-const ARRANGED = new Set(['h1', 'h2', 'h3', 'pre', 'table', 'ul', 'ol', 'dl']);
+const LAYOUT_CONTENT_NAMES = new Set(['h1', 'h2', 'h3', 'pre', 'table', 'ul', 'ol', 'dl']);
 
-/** A table as rows with its head; one that arranges whole passages, or has one column, as the passages themselves. */
+/** Returns a data table with its head, or the blocks of the cells of a layout table. */
 export function tableBlocks(table: Element, blocksOf: (at: Element) => Block[]): Block[] {
   const rows = rowsOf(table);
-  const caption = table.children.filter((child) => typeof child !== 'string' && child.name === 'caption').map(lineOf);
+  const caption = table.children
+    .filter((child) => typeof child !== 'string' && child.name === 'caption')
+    .map(singleLineText);
   const titles: Block[] = caption.filter(Boolean).map((text) => ({ kind: 'text', text }));
-  if (isArranging(rows)) return [...titles, ...rows.flat().flatMap(blocksOf)];
-  const headed = rows[0]?.every(({ name }) => name === 'th') ?? false;
-  const lines = rows.map((cells) => row(cells.map((cell) => lineOf(cell).replaceAll('|', '\\|'))));
-  if (!headed) return [...titles, { kind: 'table', head: [], rows: lines }];
+  if (isLayoutTable(rows)) return [...titles, ...rows.flat().flatMap(blocksOf)];
+  const hasHead = rows[0]?.every(({ name }) => name === 'th') ?? false;
+  const lines = rows.map((cells) => tableRow(cells.map((cell) => singleLineText(cell).replaceAll('|', '\\|'))));
+  if (!hasHead) return [...titles, { kind: 'table', head: [], rows: lines }];
   const rule = `|${rows[0]?.map(() => '-').join('|')}|`;
   return [...titles, { kind: 'table', head: [lines[0] ?? '', rule], rows: lines.slice(1) }];
 }
 
-const row = (cells: string[]): string => `| ${cells.join(' | ')} |`;
+const tableRow = (cells: string[]): string => `| ${cells.join(' | ')} |`;
 
-/** The cells of each row that has any text; rows of tables inside are not this table's. */
+/** Returns the cells of each non-empty row; rows of nested tables are left out. */
 function rowsOf(table: Element): Element[][] {
   const rows: Element[][] = [];
   const visit = (at: Element): void => {
@@ -30,22 +32,23 @@ function rowsOf(table: Element): Element[][] {
     }
   };
   visit(table);
-  return rows.filter((cells) => cells.some((cell) => cell.text > 0));
+  return rows.filter((cells) => cells.some((cell) => cell.letters > 0));
 }
 
 function isCell(node: Element | string): node is Element {
   return typeof node !== 'string' && (node.name === 'td' || node.name === 'th');
 }
 
-/** True for one column, or a cell that holds several paragraphs or long passages of other shapes. */
-function isArranging(rows: Element[][]): boolean {
+/** Whether a table has a single column, or a cell with several paragraphs or long structured content. */
+function isLayoutTable(rows: Element[][]): boolean {
   if (rows.every((cells) => cells.length < 2)) return true;
   return rows.flat().some((cell) => {
-    const names = elements(cell)
+    const names = descendants(cell)
       .map(({ name }) => name)
       .toArray();
     return (
-      names.filter((name) => name === 'p').length > 2 || (cell.text > 200 && names.some((name) => ARRANGED.has(name)))
+      names.filter((name) => name === 'p').length > 2 ||
+      (cell.letters > 200 && names.some((name) => LAYOUT_CONTENT_NAMES.has(name)))
     );
   });
 }

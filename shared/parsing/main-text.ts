@@ -1,57 +1,64 @@
-/** The part of a page that was written for its readers, cheaply where the page's marks allow it. */
-import { linkDensity, prune } from './boilerplate.ts';
-import { extractByScoring } from './scoring.ts';
-import { type Element, elements, names, parseTree, type Tree } from './tree.ts';
+/** Extracts the main part of a page, using the page's own markup where possible. */
+import { linkDensity, removeBoilerplate } from './boilerplate.ts';
+import { descendants, type Element, type HtmlTree, nameSet, parseHtmlTree } from './html-tree.ts';
+import { extractByScoring } from './scored-extraction.ts';
 
-/** Fewer letters than this outside links are hardly a text. */
+/** Minimum number of letters outside links for text to count as prose. */
 const MIN_LETTERS = 140;
-/** No more letters than this are what scripts were to fill. */
-const HUSK = 40;
-/** An element that holds this share of the text is followed down; what stands beside it is decoration. */
-const DOMINANT = 0.85;
-const CONTAINERS = names('html body div section article main table tbody tr td form center header');
+/** An element with at most this many letters is a placeholder that scripts fill. */
+const MAX_HUSK_LETTERS = 40;
+/** A child with this share of its parent's text replaces the parent; its siblings are decoration. */
+const DOMINANT_SHARE = 0.85;
+const CONTAINER_NAMES = nameSet('html body div section article main table tbody tr td form center header');
 
-const prose = (at: Element): number => at.text - at.linked;
+const proseLetters = (at: Element): number => at.letters - at.linkedLetters;
 const isMain = ({ name, attributes }: Element): boolean => name === 'main' || attributes.role === 'main';
 
-/** A page reduced to its main part; only where that finds little besides links is the costly extractor asked too. */
-export async function mainText(html: string): Promise<Tree> {
-  const tree = parseTree(html);
-  const everything = prose(tree.root);
-  const marked = markedMain(tree.root);
+/**
+ * Reduces a page to its main part. Only if the result has little text besides links does it also run the slower scoring
+ * extractor.
+ */
+export async function extractMainText(html: string): Promise<HtmlTree> {
+  const tree = parseHtmlTree(html);
+  const everything = proseLetters(tree.root);
+  const marked = findMarkedMain(tree.root);
   if (marked) {
-    prune(marked, true);
+    removeBoilerplate(marked, true);
     return { ...tree, root: marked };
   }
-  const root = densest(tree.root);
+  const root = densestElement(tree.root);
   if (!isPoor(root, everything)) return { ...tree, root };
   const scored = await extractByScoring(html);
-  return { ...tree, root: scored && prose(scored) > prose(root) ? scored : root };
+  return { ...tree, root: scored && proseLetters(scored) > proseLetters(root) ? scored : root };
 }
 
-/** The element the page itself calls main, or an article that is the better part of it; undefined where that is a husk. */
-function markedMain(root: Element): Element | undefined {
-  const found = [...elements(root)];
-  const main = largest(found.filter(isMain));
-  if (main && main.text > HUSK) return main;
-  const article = largest(found.filter(({ name }) => name === 'article'));
-  return article && prose(article) >= prose(root) * 0.4 ? article : undefined;
+/**
+ * Returns the largest `main` that is not an empty placeholder, or else the largest article if it holds at least 40% of
+ * the page's prose.
+ */
+function findMarkedMain(root: Element): Element | undefined {
+  const found = [...descendants(root)];
+  const main = largestElement(found.filter(isMain));
+  if (main && main.letters > MAX_HUSK_LETTERS) return main;
+  const article = largestElement(found.filter(({ name }) => name === 'article'));
+  return article && proseLetters(article) >= proseLetters(root) * 0.4 ? article : undefined;
 }
 
-const largest = (among: Element[]): Element | undefined => among.toSorted((a, b) => b.text - a.text)[0];
+const largestElement = (among: Element[]): Element | undefined => among.toSorted((a, b) => b.letters - a.letters)[0];
 
-/** The innermost element that holds nearly all text outside links, and beside which no passage stands. */
-function densest(root: Element): Element {
-  prune(root, false);
+/** Returns the innermost element that holds nearly all text outside links and has no siblings with prose. */
+function densestElement(root: Element): Element {
+  removeBoilerplate(root, false);
   let at = root;
   for (;;) {
     const parts = at.children.filter((child) => typeof child !== 'string');
-    const inner = parts.find((part) => prose(part) > DOMINANT * prose(at));
-    const passages = parts.some((part) => part !== inner && part.text > 0 && !CONTAINERS.has(part.name));
-    if (!inner || passages || !CONTAINERS.has(inner.name)) return at;
+    const inner = parts.find((part) => proseLetters(part) > DOMINANT_SHARE * proseLetters(at));
+    const hasOtherProse = parts.some((part) => part !== inner && part.letters > 0 && !CONTAINER_NAMES.has(part.name));
+    if (!inner || hasOtherProse || !CONTAINER_NAMES.has(inner.name)) return at;
     at = inner;
   }
 }
 
 const isPoor = (root: Element, everything: number): boolean =>
-  everything > MIN_LETTERS && (prose(root) < MIN_LETTERS || linkDensity(root) > 0.6 || prose(root) < everything * 0.25);
+  everything > MIN_LETTERS &&
+  (proseLetters(root) < MIN_LETTERS || linkDensity(root) > 0.6 || proseLetters(root) < everything * 0.25);

@@ -1,4 +1,4 @@
-/** Markdown, or plain text that may contain some, to blocks. */
+/** Parses Markdown, or plain text that may contain some, into blocks. */
 import type { Block } from './blocks.ts';
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})\s*([\w+#.-]{0,20})/;
@@ -10,15 +10,15 @@ const UNDERLINE = /^ {0,3}(=+|-+)\s*$/;
 const TABLE_RULE = /^\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?$/;
 const EXPLANATION = /^: +/;
 
-/** Nested lists deeper than this are read as plain text. */
+/** Lists nested deeper than this are read as plain text. */
 const MAX_DEPTH = 20;
 
-/** A reader's place in the lines of a text. */
-type Lines = { lines: string[]; at: number; depth: number };
+/** The position of a reader in the lines of a text. */
+type LineReader = { lines: string[]; at: number; depth: number };
 
-/** The blocks of a Markdown text, none of them empty; whatever is no known shape is a paragraph, so no text is lost. */
+/** Returns the non-empty blocks of a Markdown text. Text of no known form becomes a paragraph, so that none is lost. */
 export function readMarkdown(text: string, depth = 0): Block[] {
-  const from: Lines = { lines: text.replace(/\r\n?/g, '\n').split('\n'), at: 0, depth };
+  const from: LineReader = { lines: text.replace(/\r\n?/g, '\n').split('\n'), at: 0, depth };
   const blocks: Block[] = [];
   while (from.at < from.lines.length) {
     const line = from.lines[from.at] ?? '';
@@ -26,7 +26,7 @@ export function readMarkdown(text: string, depth = 0): Block[] {
     else
       blocks.push(
         ...(readFence(from) ?? [
-          READERS.values()
+          BLOCK_READERS.values()
             .map((read) => read(from))
             .find(Boolean) ?? readParagraph(from),
         ]),
@@ -35,10 +35,10 @@ export function readMarkdown(text: string, depth = 0): Block[] {
   return blocks;
 }
 
-const peek = ({ lines, at }: Lines, ahead = 0): string | undefined => lines[at + ahead];
+const peek = ({ lines, at }: LineReader, ahead = 0): string | undefined => lines[at + ahead];
 
-/** An empty block of code is read as nothing. */
-function readFence(from: Lines): Block[] | undefined {
+/** An empty code block yields no block. */
+function readFence(from: LineReader): Block[] | undefined {
   const [, ticks, language = ''] = FENCE.exec(peek(from) ?? '') ?? [];
   if (!ticks) return undefined;
   const closes = (line: string) =>
@@ -52,7 +52,7 @@ function readFence(from: Lines): Block[] | undefined {
   return code.some((line) => line.trim()) ? [{ kind: 'code', text: code.join('\n'), language }] : [];
 }
 
-function readHeading(from: Lines): Block | undefined {
+function readHeading(from: LineReader): Block | undefined {
   const line = peek(from) ?? '';
   const [, marks, text] = HEADING.exec(line) ?? [];
   if (marks && text) {
@@ -65,15 +65,15 @@ function readHeading(from: Lines): Block | undefined {
   return { kind: 'heading', level: underline.startsWith('=') ? 1 : 2, text: line.trim() };
 }
 
-function readTable(from: Lines): Block | undefined {
+function readTable(from: LineReader): Block | undefined {
   const rule = peek(from, 1)?.trim() ?? '';
   if (!peek(from)?.includes('|') || !rule.includes('|') || !TABLE_RULE.test(rule)) return undefined;
   const lines = takeWhile({ from, skip: 0 }, (line) => line.includes('|'));
   return { kind: 'table', head: lines.slice(0, 2), rows: lines.slice(2) };
 }
 
-/** An item takes the lines indented below it, and those that go on with its paragraph. */
-function readItem(from: Lines): Block | undefined {
+/** Reads a list item with the lines indented below it and those that continue its paragraph. */
+function readItem(from: LineReader): Block | undefined {
   const [start, indent = '', mark] = ITEM.exec(peek(from) ?? '') ?? [];
   if (!start || from.depth >= MAX_DEPTH) return undefined;
   const first = (peek(from) ?? '').slice(start.length);
@@ -89,8 +89,8 @@ function readItem(from: Lines): Block | undefined {
   return { kind: 'item', marker: /\d/.test(mark ?? '') ? `${Number.parseInt(mark ?? '', 10)}. ` : '- ', body };
 }
 
-/** A term with its explanations in lines that begin with a colon. */
-function readDefinition(from: Lines): Block | undefined {
+/** Reads a term with its explanations, which are lines that start with a colon. */
+function readDefinition(from: LineReader): Block | undefined {
   if (!EXPLANATION.test(peek(from, 1) ?? '') || from.depth >= MAX_DEPTH) return undefined;
   const term = (peek(from) ?? '').trim();
   const lines = takeWhile(
@@ -102,21 +102,23 @@ function readDefinition(from: Lines): Block | undefined {
   return { kind: 'definition', term, body };
 }
 
-function readParagraph(from: Lines): Block {
+function readParagraph(from: LineReader): Block {
   const first = peek(from) ?? '';
   const lines = [first, ...takeWhile({ from, skip: 1 }, (line) => Boolean(line.trim()) && !startsBlock(line))];
   return { kind: 'text', text: lines.map((line) => line.trim().replace(/^> ?/, '')).join('\n') };
 }
 
-const READERS = [readHeading, readTable, readItem, readDefinition];
+const BLOCK_READERS = [readHeading, readTable, readItem, readDefinition];
 
 const startsBlock = (line: string): boolean =>
   FENCE.test(line) || HEADING.test(line) || ITEM.test(line) || RULE.test(line);
 const indentOf = (line: string): number => (line.trim() ? line.search(/\S/) : 0);
 
-/** The lines from here on (after `skip`) for as long as they belong; the reader's place moves behind them. */
+/**
+ * Returns the lines from the current one (after `skip`) as long as `belongs` holds, and moves the position behind them.
+ */
 function takeWhile(
-  { from, skip }: { from: Lines; skip: number },
+  { from, skip }: { from: LineReader; skip: number },
   belongs: (line: string, at: number) => boolean,
 ): string[] {
   let end = from.at + skip;

@@ -1,27 +1,27 @@
-/** What of a text was found, as pieces of plain text: whoever shows them decides how. */
+/** Highlights of search hits, as pieces of plain text; the client renders them. */
 import { z } from 'zod';
-import { wordsIn } from './words.ts';
+import { segmentWords } from './words.ts';
 
-const Piece = z.strictObject({ value: z.string(), type: z.enum(['hit', 'text']) });
-type Piece = z.output<typeof Piece>;
+const HighlightPiece = z.strictObject({ value: z.string(), type: z.enum(['hit', 'text']) });
+type HighlightPiece = z.output<typeof HighlightPiece>;
 
-/** A text in which something was found: its place in the record, and its pieces in their order. */
-export const Highlight = z.strictObject({ path: z.string(), texts: z.array(Piece) });
+/** A text with a hit: its path in the record, and its pieces in order. */
+export const Highlight = z.strictObject({ path: z.string(), texts: z.array(HighlightPiece) });
 export type Highlight = z.output<typeof Highlight>;
 
-/** Signs that are shown before the first word that was found, and from there on. */
-const BEFORE = 80;
-const AFTER = 240;
-/** Texts shown of one record. */
-const MOST = 5;
+/** The characters shown before the first hit, and from it on. */
+const CHARACTERS_BEFORE_HIT = 80;
+const CHARACTERS_FROM_HIT = 240;
+/** The most texts shown per record. */
+const MAX_HIGHLIGHTS = 5;
 
-const endOf = (text: string, most: number): string => Array.from(text).slice(-most).join('');
-const startOf = (text: string, most: number): string => Array.from(text).slice(0, most).join('');
+const lastCharacters = (text: string, limit: number): string => Array.from(text).slice(-limit).join('');
+const firstCharacters = (text: string, limit: number): string => Array.from(text).slice(0, limit).join('');
 
-const piecesOf = (text: string, isHit: (word: string) => boolean): Piece[] => {
-  const pieces: Piece[] = [];
+const splitByHits = (text: string, isHit: (word: string) => boolean): HighlightPiece[] => {
+  const pieces: HighlightPiece[] = [];
   let end = 0;
-  for (const { at, value, words } of wordsIn(text)) {
+  for (const { at, value, words } of segmentWords(text)) {
     if (!words.some(isHit)) continue;
     if (at > end) pieces.push({ value: text.slice(end, at), type: 'text' });
     pieces.push({ value, type: 'hit' });
@@ -31,23 +31,23 @@ const piecesOf = (text: string, isHit: (word: string) => boolean): Piece[] => {
   return pieces;
 };
 
-/** So many signs from the first hit on, and some before it. */
-const cut = (pieces: Piece[]): Piece[] => {
-  let left = AFTER;
+/** Trims the pieces to a window around the first hit. */
+const trimPieces = (pieces: HighlightPiece[]): HighlightPiece[] => {
+  let left = CHARACTERS_FROM_HIT;
   return pieces.flatMap((piece, at) => {
     const before = at === 0 && piece.type === 'text';
-    const value = before ? endOf(piece.value, BEFORE) : startOf(piece.value, left);
+    const value = before ? lastCharacters(piece.value, CHARACTERS_BEFORE_HIT) : firstCharacters(piece.value, left);
     if (!before) left -= Array.from(value).length;
     return value ? { ...piece, value } : [];
   });
 };
 
-/** The texts of a record in which a word was found, each under its path. */
-export const highlights = (
+/** Returns the highlights of a record's texts, each with its path. */
+export const highlightTexts = (
   texts: [path: string, text: string | null | undefined][],
   isHit: (word: string) => boolean,
 ): Highlight[] =>
   texts
-    .map(([path, text]) => ({ path, texts: cut(piecesOf(text ?? '', isHit)) }))
+    .map(([path, text]) => ({ path, texts: trimPieces(splitByHits(text ?? '', isHit)) }))
     .filter((highlight) => highlight.texts.length)
-    .slice(0, MOST);
+    .slice(0, MAX_HIGHLIGHTS);

@@ -1,36 +1,39 @@
-/** Phrases: words in quotes, which stand in a text one after the other. Between them may be anything that is no word. */
-import { wantedIn, wordsIn } from './words.ts';
+/**
+ * Searches for phrases: quoted words that follow each other in a text. Anything that is not a word may stand between
+ * them.
+ */
+import { queryTerms, segmentWords } from './words.ts';
 
-/** What somebody looks for: all of the words, and all of the phrases, whose words are among them. */
-export interface Wanted {
+/** A parsed search: every word and every phrase must occur. The words include those of the phrases. */
+export interface SearchTerms {
   words: string[];
   phrases: string[][];
 }
 
-const QUOTED = /"([^"]*)"|[“„]([^”“„]*)[”“]|«([^»]*)»|「([^」]*)」|『([^』]*)』|〝([^〞]*)〞/g;
+const QUOTED_PHRASE = /"([^"]*)"|[“„]([^”“„]*)[”“]|«([^»]*)»|「([^」]*)」|『([^』]*)』|〝([^〞]*)〞/g;
 
-/** Words in their order; an e-mail is one word. */
-const sequenceOf = (text: string): string[] => [...wordsIn(text)].flatMap(({ words: [word] }) => word || []);
+/** Returns the words of a text in order; an e-mail address is one word. */
+const wordSequence = (text: string): string[] => [...segmentWords(text)].flatMap(({ words: [word] }) => word || []);
 
-/** The same, with the parts of an e-mail in its place. */
-const inParts = (text: string): string[] =>
-  [...wordsIn(text)].flatMap(({ words }) => (words.length > 1 ? words.slice(1) : words)).filter(Boolean);
+/** Returns the words of a text in order, with each e-mail address replaced by its parts. */
+const wordSequenceOfParts = (text: string): string[] =>
+  [...segmentWords(text)].flatMap(({ words }) => (words.length > 1 ? words.slice(1) : words)).filter(Boolean);
 
-/** Words and phrases of a search; a quote without an end begins no phrase. */
-export const soughtIn = (text: string): Wanted => {
-  const quoted = [...text.matchAll(QUOTED)].map(([, ...groups]) => sequenceOf(groups.find(Boolean) ?? ''));
+/** Parses a search into words and phrases; an unclosed quote starts no phrase. */
+export const parseSearchTerms = (text: string): SearchTerms => {
+  const quoted = [...text.matchAll(QUOTED_PHRASE)].map(([, ...groups]) => wordSequence(groups.find(Boolean) ?? ''));
   const phrases = new Map(quoted.filter((words) => words.length > 1).map((words) => [words.join(' '), words]));
-  return { words: wantedIn(text), phrases: [...phrases.values()] };
+  return { words: queryTerms(text), phrases: [...phrases.values()] };
 };
 
-const isAt = (words: string[], phrase: string[], at: number): boolean =>
+const isPhraseAt = (words: string[], phrase: string[], at: number): boolean =>
   phrase.every((word, offset) => words[at + offset] === word);
 
-const isIn = (words: string[], phrase: string[]): boolean => words.some((_, at) => isAt(words, phrase, at));
+const hasPhrase = (words: string[], phrase: string[]): boolean => words.some((_, at) => isPhraseAt(words, phrase, at));
 
-/** Those of the phrases that stand in a text. */
-export const phrasesIn = (text: string, phrases: string[][]): string[][] => {
-  const whole = sequenceOf(text);
-  const parts = text.includes('@') ? inParts(text) : whole;
-  return phrases.filter((phrase) => isIn(whole, phrase) || (parts !== whole && isIn(parts, phrase)));
+/** Returns the phrases that occur in a text. */
+export const findPhrases = (text: string, phrases: string[][]): string[][] => {
+  const whole = wordSequence(text);
+  const parts = text.includes('@') ? wordSequenceOfParts(text) : whole;
+  return phrases.filter((phrase) => hasPhrase(whole, phrase) || (parts !== whole && hasPhrase(parts, phrase)));
 };

@@ -1,62 +1,57 @@
-/** Words as they are searched: small letters without accents, nothing stemmed and none left out, for our texts are of many languages. */
+/**
+ * The words of searches and of searched texts: lower case and without accents. They are not stemmed and include stop
+ * words, since texts are in many languages.
+ */
+import { removeAccents, UNSPACED_SCRIPT } from './fold.ts';
 
-/** A word where it stands in a text, and the words it is found by. */
-interface Found {
+/** A word of a text with its position, and the words by which it is found. */
+interface WordMatch {
   at: number;
   value: string;
   words: string[];
 }
 
-/** Letters of the longest word; more of it says nothing. */
-const LONGEST = 64;
-/** Different words kept of a record. */
-const MOST = 1000;
+/** The most characters of a word. */
+const MAX_WORD_CHARACTERS = 64;
+/** The most distinct words of a record. */
+const MAX_KEYWORDS = 1000;
 
-/** An e-mail address is one word; it is bounded, so that a text of dots takes no longer than another. */
+/** An e-mail address is one word. Its length is limited, so that a text of many dots takes no longer to match. */
 const WORD = /[\p{L}\p{M}\p{N}._%+'-]{1,64}@[\p{L}\p{N}-]{1,64}(?:\.[\p{L}\p{N}-]{1,64})+|[\p{L}\p{M}\p{N}_]+/gu;
-const PART = /[\p{L}\p{M}\p{N}_]+/gu;
-const UNSPACED =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
-const PLAIN = /^[\0-\x7f]*$/;
+const ADDRESS_PART = /[\p{L}\p{M}\p{N}_]+/gu;
+const ASCII_ONLY = /^[\0-\x7f]*$/;
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
 
-/** Composed again at the end, as Hangul would fall apart into letters. */
-const folded = (word: string): string => {
-  const bare = PLAIN.test(word)
-    ? word
-    : word
-        .normalize('NFKD')
-        .replace(/\p{M}+/gu, '')
-        .normalize('NFC');
-  return bare.toLowerCase().slice(0, LONGEST).toWellFormed();
-};
+const foldWord = (word: string): string =>
+  (ASCII_ONLY.test(word) ? word : removeAccents(word)).toLowerCase().slice(0, MAX_WORD_CHARACTERS).toWellFormed();
 
-const partsOf = (address: string): string[] => (address.match(PART) ?? []).map(folded);
+const addressParts = (address: string): string[] => (address.match(ADDRESS_PART) ?? []).map(foldWord);
 
-/** The words of a text in their order, with their places in it. */
-export function* wordsIn(text: string): Generator<Found> {
+/** Yields the words of a text in order, with their positions. */
+export function* segmentWords(text: string): Generator<WordMatch> {
   for (const { 0: value, index } of text.matchAll(WORD)) {
-    if (value.includes('@')) yield { at: index, value, words: [folded(value), ...partsOf(value)] };
-    else if (!UNSPACED.test(value)) yield { at: index, value, words: [folded(value)] };
+    if (value.includes('@')) yield { at: index, value, words: [foldWord(value), ...addressParts(value)] };
+    else if (!UNSPACED_SCRIPT.test(value)) yield { at: index, value, words: [foldWord(value)] };
     else
       for (const { segment, index: inside } of segmenter.segment(value))
-        yield { at: index + inside, value: segment, words: [folded(segment)] };
+        yield { at: index + inside, value: segment, words: [foldWord(segment)] };
   }
 }
 
-type Text = string | null | undefined;
+type OptionalText = string | null | undefined;
 
-/** The different words that texts are found by; an e-mail by its parts too. */
-export const wordsOf = (...texts: Text[]): string[] => {
+/** Returns the distinct words by which texts are found; an e-mail address also by its parts. */
+export const extractKeywords = (...texts: OptionalText[]): string[] => {
   const all = new Set<string>();
   for (const text of texts)
-    for (const { words } of wordsIn(text ?? '')) for (const word of words) if (all.size < MOST) all.add(word);
+    for (const { words } of segmentWords(text ?? ''))
+      for (const word of words) if (all.size < MAX_KEYWORDS) all.add(word);
   all.delete('');
   return [...all];
 };
 
-/** The different words that somebody looks for; an e-mail as a whole. */
-export const wantedIn = (text: string): string[] => [
-  ...new Set([...wordsIn(text)].flatMap(({ words: [word] }) => word || [])),
+/** Returns the distinct words of a search; an e-mail address is one word. */
+export const queryTerms = (text: string): string[] => [
+  ...new Set([...segmentWords(text)].flatMap(({ words: [word] }) => word || [])),
 ];

@@ -1,34 +1,35 @@
-/** The thread in which templates are rendered, in the language Liquid. A template sees what it is given, and no file. */
+/** The thread that renders Liquid templates. A template can access its values, and no files. */
 import { Liquid } from 'liquidjs';
-import { serve } from '#shared/threads/serve.ts';
+import { serveTasks } from '../concurrency/thread-tasks.ts';
 
-/** A template, its values as JSON, and the most characters of it and of what it makes. */
-export interface Rendering {
+/** A template, its values as JSON, and the most characters of the template and of its output. */
+export interface RenderTask {
   template: string;
   values: string;
-  most: number;
+  maxCharacters: number;
 }
 
-/** By the clock, and looked at between tags only: the thread itself is ended after its own limit. */
-const LONGEST_MS = 250;
-/** As the language counts it: characters and items that are made on the way. */
-const MOST_MADE = 100_000;
+/** A wall-clock limit that Liquid checks between tags only; the pool also terminates the thread at its own limit. */
+const RENDER_LIMIT_MS = 250;
+/** Liquid's memory limit, in characters and items created during rendering. */
+const MAX_ITEMS_MADE = 100_000;
 
 const liquid = new Liquid({
   ownPropertyOnly: true,
   strictFilters: true,
-  templates: {}, // in place of the file system
-  renderLimit: LONGEST_MS,
-  memoryLimit: MOST_MADE,
+  templates: {}, // replaces the file system
+  renderLimit: RENDER_LIMIT_MS,
+  memoryLimit: MAX_ITEMS_MADE,
   timezoneOffset: 0,
   locale: 'en-US',
 });
 
-const render = async ({ template, values, most }: Rendering): Promise<string> => {
-  if (template.length > most) throw new Error(`The template is longer than ${most} characters`);
+const render = async ({ template, values, maxCharacters }: RenderTask): Promise<string> => {
+  if (template.length > maxCharacters) throw new Error(`The template is longer than ${maxCharacters} characters`);
   const text: string = await liquid.parseAndRender(template, JSON.parse(values) as object);
-  if (text.length > most) throw new Error(`What the template makes is longer than ${most} characters`);
+  if (text.length > maxCharacters)
+    throw new Error(`The output of the template is longer than ${maxCharacters} characters`);
   return text;
 };
 
-serve(render, { failed: 'TEMPLATE' });
+serveTasks(render, { failed: 'TEMPLATE_INVALID' });

@@ -1,16 +1,18 @@
-/** What an index of chunks is. Truth is in MongoDB: an index may be lost and rebuilt at any time, at no embedding call. */
-
+/**
+ * The interface of a chunk index. The index is derived from MongoDB: it may be lost and rebuilt at any time without an
+ * embedding call.
+ */
 import { AppError } from '#shared/errors.ts';
 
-/** One namespace of one project, and how many numbers a vector of its model has; `null` means full text alone. */
-export interface Space {
+/** One namespace of one project, and the dimension of its model's vectors; `null` without a model (full text only). */
+export interface IndexSpace {
   project: string;
   namespace: string;
   dimension: number | null;
 }
 
-/** One chunk; `vector` is `null` until a model was there. */
-export interface Row {
+/** One chunk to index; `vector` is `null` if there was no model. */
+export interface IndexRow {
   id: string;
   content: string;
   attempt: string;
@@ -18,71 +20,77 @@ export interface Row {
   vector: Float32Array | null;
 }
 
-/** One find; a higher score is better: BM25 in `text`, cosine similarity in `vector`. */
-export interface Hit {
+/** One hit. A higher score is better: BM25 in `text`, cosine similarity in `vector`. */
+export interface ChunkHit {
   id: string;
   content: string;
   attempt: string;
   score: number;
 }
 
-/** What is asked; `contents` narrows the answer to chunks of these contents. */
-export interface Question {
+/** A query; `contents` limits the hits to chunks of these contents. */
+export interface IndexQuery {
   text?: string;
   vector?: Float32Array;
   limit: number;
   contents?: string[];
 }
 
-/** Hits by full text and by meaning, each best first and without repeats. */
-export interface Hits {
-  text: Hit[];
-  vector: Hit[];
+/** The hits of the full-text search and of the vector search, each best first and without duplicates. */
+export interface ChunkHits {
+  text: ChunkHit[];
+  vector: ChunkHit[];
 }
 
-/** A derived index: throws `IndexLost` where it must be rebuilt, `IndexDown` where it cannot be reached. */
+/**
+ * A chunk index. Its methods throw `IndexMissingError` if the namespace must be rebuilt, and `IndexUnavailableError` if
+ * the index cannot be reached.
+ */
 export interface ChunkIndex {
   readonly name: 'lancedb' | 'qdrant';
-  /** For people: what it is and where. */
+  /** A description for people: which engine, and where. */
   readonly type: string;
-  /** Adds rows; the same id again is still found once, and completes a row that had no vector. */
-  add(space: Space, rows: Row[]): Promise<void>;
-  /** Removes all rows of these attempts, whatever dimension they were added with. */
-  removeAttempts(space: Space, attempts: string[]): Promise<void>;
-  /** Forgets the namespace in all dimensions. */
-  drop(space: Space): Promise<void>;
+  /** Adds rows. An id that is added again is still found once; the new row may add a missing vector. */
+  add(space: IndexSpace, rows: IndexRow[]): Promise<void>;
+  /** Removes all rows of these attempts, in all dimensions. */
+  removeAttempts(space: IndexSpace, attempts: string[]): Promise<void>;
+  /** Removes the namespace, in all dimensions. */
+  drop(space: IndexSpace): Promise<void>;
   dropProject(project: string): Promise<void>;
-  search(space: Space, question: Question): Promise<Hits>;
-  /** Every id that is there, once, for reconciliation with MongoDB. */
-  ids(space: Space): AsyncIterable<string>;
-  /** Removes repeats and tidies the files: work for a job, not for a request. */
-  maintain(space: Space): Promise<void>;
-  /** A text that goes with the data: another one means that what was indexed is not here any more. */
+  search(space: IndexSpace, question: IndexQuery): Promise<ChunkHits>;
+  /** Yields every stored id once, for the comparison with MongoDB. */
+  ids(space: IndexSpace): AsyncIterable<string>;
+  /** Removes duplicate rows and compacts the files. Slow: call it from a job, not from a request. */
+  maintain(space: IndexSpace): Promise<void>;
+  /** Returns an id that is stored with the data: a different id means that the indexed data is gone. */
   identity(): Promise<string>;
   /** Resolves when a write would succeed. */
   ready(): Promise<void>;
   close(): Promise<void>;
 }
 
-const SOON = { headers: { 'Retry-After': '5' } };
+const RETRY_SOON = { headers: { 'Retry-After': '5' } };
 
-/** 503: the index of a namespace is gone or unreadable, what was left of it is dropped; `drop` and `add` it again from MongoDB. */
-export class IndexLost extends AppError {
+/**
+ * 503: the index of a namespace is missing or unreadable. What was left of it has been dropped; rebuild it from MongoDB
+ * with `drop` and `add`.
+ */
+export class IndexMissingError extends AppError {
   readonly project: string;
   readonly namespace: string;
 
   constructor(space: { project: string; namespace: string }, options?: ErrorOptions) {
     super(503, 'INDEX_REBUILDING', 'The knowledge base is being rebuilt; try again shortly');
-    this.with(SOON).cause = options?.cause;
+    this.with(RETRY_SOON).cause = options?.cause;
     this.project = space.project;
     this.namespace = space.namespace;
   }
 }
 
-/** 503: the server of the index did not answer in time, or not at all; asking again later may help. */
-export class IndexDown extends AppError {
+/** 503: the index server did not answer in time. A later call may succeed. */
+export class IndexUnavailableError extends AppError {
   constructor(options?: ErrorOptions) {
-    super(503, 'INDEX_AWAY', 'The knowledge base cannot be searched right now');
-    this.with(SOON).cause = options?.cause;
+    super(503, 'INDEX_UNAVAILABLE', 'The knowledge base cannot be searched right now');
+    this.with(RETRY_SOON).cause = options?.cause;
   }
 }

@@ -1,26 +1,26 @@
-/** The derived index of chunks: by words and by meaning. */
+/** The chunk index of this installation. */
 import { join } from 'node:path';
 import { config } from '#shared/config.ts';
 import type { ChunkIndex } from './chunk-index.ts';
-import { lanceIndex } from './lancedb.ts';
-import { qdrantIndex } from './qdrant.ts';
+import { lanceIndex } from './lance-index.ts';
+import { qdrantIndex } from './qdrant-index.ts';
 
 export {
+  type ChunkHit,
+  type ChunkHits,
   type ChunkIndex,
-  type Hit,
-  type Hits,
-  IndexDown,
-  IndexLost,
-  type Row,
-  type Space,
+  IndexMissingError,
+  type IndexRow,
+  type IndexSpace,
+  IndexUnavailableError,
 } from './chunk-index.ts';
 
-let index: ChunkIndex | undefined;
+let currentIndex: ChunkIndex | undefined;
 
-function open(): ChunkIndex {
+function openIndex(): ChunkIndex {
   if (config.QDRANT_URL) return qdrantIndex({ url: config.QDRANT_URL, apiKey: config.QDRANT_API_KEY });
-  return lanceIndex(join(config.DATA_DIR, 'lancedb'), join(config.DATA_DIR, 'lanes'));
+  return lanceIndex(join(config.DATA_DIR, 'lancedb'), join(config.DATA_DIR, 'locks'));
 }
 
-/** The index in force: Qdrant where a server is set, otherwise LanceDB, which serves one host only. */
-export const chunkIndex = (): ChunkIndex => (index ??= open());
+/** Returns the configured index: Qdrant if QDRANT_URL is set, otherwise LanceDB, which serves a single host. */
+export const chunkIndex = (): ChunkIndex => (currentIndex ??= openIndex());

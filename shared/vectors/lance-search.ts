@@ -1,49 +1,54 @@
+/** Full-text and vector search in a LanceDB table. */
 import type { Table } from '@lancedb/lancedb';
-import type { Hit, Question } from './chunk-index.ts';
-import { libraries } from './lance-part.ts';
+import type { ChunkHit, IndexQuery } from './chunk-index.ts';
+import { loadLibraries } from './lance-table-location.ts';
 
-/** Candidates of the HNSW search, at least; with the default one neighbour in five is missed. */
-const LEAST_EF = 64;
-const REFINE = 2;
+/** The least number of HNSW candidates; with the library's default one neighbour in five is missed. */
+const MIN_SEARCH_CANDIDATES = 64;
+const REFINE_FACTOR = 2;
 
-type Fetch = (limit: number) => Promise<Hit[]>;
+type FetchHits = (limit: number) => Promise<ChunkHit[]>;
 
-/** The best row of each id, best first; a NaN score, as of a vector of zeros, is no find. */
-function withoutRepeats(hits: Hit[]): Hit[] {
+/** Returns the best row of each id, best first. Drops NaN scores, which zero vectors cause. */
+function dropRepeats(hits: ChunkHit[]): ChunkHit[] {
   const seen = new Set<string>();
-  const sound = hits.filter(({ score }) => !Number.isNaN(score)).toSorted((a, b) => b.score - a.score);
-  return sound.filter(({ id }) => !seen.has(id) && seen.add(id));
+  const valid = hits.filter(({ score }) => !Number.isNaN(score)).toSorted((a, b) => b.score - a.score);
+  return valid.filter(({ id }) => !seen.has(id) && seen.add(id));
 }
 
-/** Rows may be there twice: asks for more until `limit` different ones are found or none are left. */
-async function different(limit: number, fetch: Fetch): Promise<Hit[]> {
+/** Fetches more rows until `limit` distinct ids are found or no rows are left, since rows may be duplicated. */
+async function fetchDistinct(limit: number, fetch: FetchHits): Promise<ChunkHit[]> {
   for (let take = limit + 8; ; take *= 4) {
     const rows = await fetch(take);
-    const hits = withoutRepeats(rows);
+    const hits = dropRepeats(rows);
     if (hits.length >= limit || rows.length < take) return hits.slice(0, limit);
   }
 }
 
-/** The ids were checked: LanceDB's filters have no parameters. */
-const whereContent = (contents: string[]) => `content IN (${contents.map((id) => `'${id}'`).join(',')})`;
+/** `validate.ts` has checked the ids: LanceDB's filters have no parameters. */
+const contentFilter = (contents: string[]) => `content IN (${contents.map((id) => `'${id}'`).join(',')})`;
 
-/** Finds by words; the question is data, never a query language. Any word may match. */
-export async function searchText(table: Table, text: string, { limit, contents }: Question): Promise<Hit[]> {
-  const { lance } = await libraries();
-  return different(limit, async (take) => {
+/** Searches by full text. The text is data, not a query language; a row matches if it contains any of the words. */
+export async function searchText(table: Table, text: string, { limit, contents }: IndexQuery): Promise<ChunkHit[]> {
+  const { lance } = await loadLibraries();
+  return fetchDistinct(limit, async (take) => {
     const query = table.query().fullTextSearch(new lance.MatchQuery(text, 'text'));
-    if (contents) query.where(whereContent(contents));
+    if (contents) query.where(contentFilter(contents));
     const rows = await query.select(['id', 'content', 'attempt', '_score']).limit(take).toArray();
     return rows.map(({ id, content, attempt, _score }) => ({ id, content, attempt, score: _score }));
   });
 }
 
-/** Finds by meaning: cosine similarity. */
-export async function searchVector(table: Table, vector: Float32Array, { limit, contents }: Question): Promise<Hit[]> {
-  return different(limit, async (take) => {
+/** Searches by cosine similarity. */
+export async function searchVector(
+  table: Table,
+  vector: Float32Array,
+  { limit, contents }: IndexQuery,
+): Promise<ChunkHit[]> {
+  return fetchDistinct(limit, async (take) => {
     const query = table.query().nearestTo(vector).distanceType('cosine');
-    query.ef(Math.max(LEAST_EF, take * 2)).refineFactor(REFINE);
-    if (contents) query.where(whereContent(contents));
+    query.ef(Math.max(MIN_SEARCH_CANDIDATES, take * 2)).refineFactor(REFINE_FACTOR);
+    if (contents) query.where(contentFilter(contents));
     const rows = await query.select(['id', 'content', 'attempt', '_distance']).limit(take).toArray();
     return rows.map(({ id, content, attempt, _distance }) => ({ id, content, attempt, score: 1 - _distance }));
   });

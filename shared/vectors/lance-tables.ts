@@ -1,230 +1,248 @@
+/** Opens, creates and removes LanceDB tables. */
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Session, Table } from '@lancedb/lancedb';
 import { ulid } from 'ulid';
-import { IndexLost } from './chunk-index.ts';
-import type { InLane } from './lane.ts';
-import { libraries, type Part, schemaOf } from './lance-part.ts';
-import { ensureTextIndex, probe } from './lance-upkeep.ts';
+import { backoffMs } from '../time/backoff.ts';
+import { IndexMissingError } from './chunk-index.ts';
+import type { WithFileLock } from './file-lock.ts';
+import { ensureTextIndex, probeTable } from './lance-maintenance.ts';
+import { loadLibraries, type TableLocation, tableSchema } from './lance-table-location.ts';
 
-const ATTEMPTS = 4;
-const MIB = 1n << 20n;
+const MAX_ATTEMPTS = 4;
+const FIRST_WAIT_MS = 20;
+const BYTES_PER_MIB = 1n << 20n;
 
-interface Open {
+interface OpenTable {
   table: Table;
   identity: string;
   users: number;
-  forgotten: boolean;
+  isEvicted: boolean;
 }
 
-/** What a table that is not there means: nothing yet, a reason to make it, or a loss, as it was there before. */
-type Missing = 'absent' | 'create' | 'lost';
+/**
+ * What a missing table means: it does not exist yet (`absent`), it is to be created, or it was there before and is
+ * lost.
+ */
+type MissingTablePolicy = 'absent' | 'create' | 'lost';
 
-const isMissing = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT';
+const isNotFound = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT';
 
-/** Tells a folder from one made later at the same path; nothing where there is none. */
-async function identityOf(path: string): Promise<string | undefined> {
+/** Returns an id that distinguishes a folder from one created later at the same path; undefined if there is none. */
+async function folderIdentity(path: string): Promise<string | undefined> {
   try {
     const { ino, birthtimeNs } = await stat(path, { bigint: true });
     return `${ino}:${birthtimeNs}`;
   } catch (error) {
-    if (isMissing(error)) return undefined;
+    if (isNotFound(error)) return undefined;
     throw error;
   }
 }
 
-/** Renames what may be gone by then. */
-async function moveAside(from: string, to: string): Promise<void> {
+/** Renames a path; does nothing if it does not exist. */
+async function renameIfPresent(from: string, to: string): Promise<void> {
   try {
     await rename(from, to);
   } catch (error) {
-    if (!isMissing(error)) throw error;
+    if (!isNotFound(error)) throw error;
   }
 }
 
-/** The names in a folder; none where it is missing. */
-export async function namesIn(folder: string): Promise<string[]> {
+/** Returns the names in a folder, or none if the folder is missing. */
+export async function listFolder(folder: string): Promise<string[]> {
   try {
     return await readdir(folder);
   } catch (error) {
-    if (isMissing(error)) return [];
+    if (isNotFound(error)) return [];
     throw error;
   }
 }
 
 /**
- * The open tables, least recently used closed first. A table that vanished or was replaced under us is noticed before each
- * use: LanceDB itself would acknowledge a write into a deleted folder.
+ * A pool of open tables that closes the least recently used ones. Before each use it checks that the folder was not
+ * deleted or replaced: LanceDB itself would acknowledge a write into a deleted folder.
  */
 export class LanceTables {
   readonly root: string;
-  readonly inLane: InLane;
-  #open = new Map<string, Promise<Open>>();
-  #most: number;
+  readonly withLock: WithFileLock;
+  #open = new Map<string, Promise<OpenTable>>();
+  #maxOpen: number;
   #session: Session | undefined;
 
-  constructor(root: string, inLane: InLane, most: number) {
+  constructor(root: string, withLock: WithFileLock, maxOpen: number) {
     this.root = root;
-    this.inLane = inLane;
-    this.#most = most;
+    this.withLock = withLock;
+    this.#maxOpen = maxOpen;
   }
 
-  /** Runs work on the newest version, again after a conflict; nothing where the table is missing and not to be `created`. */
-  async use<T>(part: Part, work: (table: Table) => Promise<T>, created = false): Promise<T | undefined> {
-    const missing = this.#open.has(part.path) ? 'lost' : created ? 'create' : 'absent';
+  /**
+   * Runs `work` on the latest version of a table and retries after a conflict. Returns undefined if the table is
+   * missing and `createIfMissing` is false.
+   */
+  async withTable<T>(
+    location: TableLocation,
+    work: (table: Table) => Promise<T>,
+    createIfMissing = false,
+  ): Promise<T | undefined> {
+    const missing = this.#open.has(location.path) ? 'lost' : createIfMissing ? 'create' : 'absent';
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const open = await this.#get(part, missing);
-        return open && (await this.#newest(part.path, open, work));
+        const open = await this.#openTable(location, missing);
+        return open && (await this.#runOnLatest(location.path, open, work));
       } catch (error) {
-        this.#forget(part.path);
-        if (error instanceof IndexLost) throw error;
-        if (attempt >= ATTEMPTS) throw await this.#verdict(part, error);
-        await sleep(10 * 2 ** attempt * Math.random());
+        this.#closeTable(location.path);
+        if (error instanceof IndexMissingError) throw error;
+        if (attempt >= MAX_ATTEMPTS) throw await this.#diagnose(location, error);
+        await sleep(backoffMs(attempt, { baseMs: FIRST_WAIT_MS }));
       }
     }
   }
 
-  /** Runs work that must not meet other such work on the table, in this process or another. */
-  async useAlone<T>(part: Part, work: (table: Table) => Promise<T>): Promise<T | undefined> {
-    return this.use(part, (table) =>
-      this.inLane(part.path, async () => {
+  /** Runs `work` while holding the table's lock, which excludes other holders in this and other processes. */
+  async withTableLocked<T>(location: TableLocation, work: (table: Table) => Promise<T>): Promise<T | undefined> {
+    return this.withTable(location, (table) =>
+      this.withLock(location.path, async () => {
         await table.checkoutLatest();
         return work(table);
       }),
     );
   }
 
-  /** Removes tables; renamed first, so that no reader sees half of one. */
-  async destroy(parts: Part[]): Promise<void> {
-    const bin = await this.#bin();
-    for (const part of parts) await this.inLane(part.path, () => this.#remove(part, bin));
+  /** Removes tables. They are renamed first, so that no reader sees half of one. */
+  async destroy(locations: TableLocation[]): Promise<void> {
+    const bin = await this.#makeTrashFolder();
+    for (const location of locations) await this.withLock(location.path, () => this.#moveToTrash(location, bin));
     await rm(bin, { recursive: true, force: true, maxRetries: 3 });
   }
 
-  /** Removes everything in the root, which is made where it is missing; renamed first, as above. */
+  /** Removes everything in the root folder, and creates the folder if it is missing. Entries are renamed first. */
   async clear(): Promise<void> {
     this.close();
-    const names = (await namesIn(this.root)).filter((name) => !name.startsWith('.'));
-    const bin = await this.#bin();
-    for (const name of names) await moveAside(join(this.root, name), join(bin, name));
+    const names = (await listFolder(this.root)).filter((name) => !name.startsWith('.'));
+    const bin = await this.#makeTrashFolder();
+    for (const name of names) await renameIfPresent(join(this.root, name), join(bin, name));
     await rm(bin, { recursive: true, force: true, maxRetries: 3 });
   }
 
-  /** Closes tables whose path starts so; by default all. */
-  close(start = ''): void {
-    for (const path of [...this.#open.keys()]) if (path.startsWith(start)) this.#forget(path);
+  /** Closes the open tables whose path starts with `prefix`; all by default. */
+  close(prefix = ''): void {
+    for (const path of [...this.#open.keys()]) if (path.startsWith(prefix)) this.#closeTable(path);
   }
 
-  async #newest<T>(path: string, open: Open, work: (table: Table) => Promise<T>): Promise<T> {
+  async #runOnLatest<T>(path: string, open: OpenTable, work: (table: Table) => Promise<T>): Promise<T> {
     open.users += 1;
     try {
       await open.table.checkoutLatest();
       return await work(open.table);
     } finally {
       open.users -= 1;
-      if (open.forgotten && open.users === 0) open.table.close();
+      if (open.isEvicted && open.users === 0) open.table.close();
       else this.#evict(path);
     }
   }
 
-  async #get(part: Part, missing: Missing): Promise<Open | undefined> {
-    const known = this.#open.get(part.path);
-    const [identity, open] = await Promise.all([identityOf(part.path), known]);
-    if (identity === undefined && (open || missing === 'lost')) throw new IndexLost(part);
+  async #openTable(location: TableLocation, missing: MissingTablePolicy): Promise<OpenTable | undefined> {
+    const known = this.#open.get(location.path);
+    const [identity, open] = await Promise.all([folderIdentity(location.path), known]);
+    if (identity === undefined && (open || missing === 'lost')) throw new IndexMissingError(location);
     if (identity === undefined && missing === 'absent') return undefined;
-    if (open && open.identity !== identity && this.#open.get(part.path) === known) this.#forget(part.path);
-    const opening = this.#open.get(part.path) ?? this.#opening(part, missing);
-    this.#open.delete(part.path);
-    this.#open.set(part.path, opening);
+    if (open && open.identity !== identity && this.#open.get(location.path) === known) this.#closeTable(location.path);
+    const opening = this.#open.get(location.path) ?? this.#openNow(location, missing);
+    this.#open.delete(location.path);
+    this.#open.set(location.path, opening);
     return opening;
   }
 
-  async #opening(part: Part, missing: Missing): Promise<Open> {
-    if (missing === 'create') await this.#create(part);
-    const identity = await identityOf(part.path);
-    if (identity === undefined) throw new IndexLost(part);
-    const connection = await this.#connect(part.folder);
-    const table = await connection.openTable(part.table);
-    if (part.dimension === null) await ensureTextIndex(table, (work) => this.inLane(part.path, work));
-    return { table, identity, users: 0, forgotten: false };
+  async #openNow(location: TableLocation, missing: MissingTablePolicy): Promise<OpenTable> {
+    if (missing === 'create') await this.#create(location);
+    const identity = await folderIdentity(location.path);
+    if (identity === undefined) throw new IndexMissingError(location);
+    const connection = await this.#connect(location.folder);
+    const table = await connection.openTable(location.table);
+    if (location.dimension === null) await ensureTextIndex(table, (work) => this.withLock(location.path, work));
+    return { table, identity, users: 0, isEvicted: false };
   }
 
-  async #create(part: Part): Promise<void> {
-    if (await this.#isWhole(part)) return;
-    const { arrow } = await libraries();
-    await this.inLane(part.path, async () => {
-      if (await this.#isWhole(part)) return;
-      await rm(part.path, { recursive: true, force: true });
-      const connection = await this.#connect(part.folder);
-      (await connection.createEmptyTable(part.table, schemaOf(arrow, part))).close();
+  async #create(location: TableLocation): Promise<void> {
+    if (await this.#isWhole(location)) return;
+    const { arrow } = await loadLibraries();
+    await this.withLock(location.path, async () => {
+      if (await this.#isWhole(location)) return;
+      await rm(location.path, { recursive: true, force: true });
+      const connection = await this.#connect(location.folder);
+      (await connection.createEmptyTable(location.table, tableSchema(arrow, location))).close();
     });
   }
 
-  /** A creation that was killed leaves a folder without a version; nothing was acknowledged in it. */
-  async #isWhole(part: Part): Promise<boolean> {
-    return (await namesIn(join(part.path, '_versions'))).length > 0;
+  /**
+   * Whether a table's creation was completed. A creation that was killed leaves a folder without a version, in which no
+   * write was acknowledged.
+   */
+  async #isWhole(location: TableLocation): Promise<boolean> {
+    return (await listFolder(join(location.path, '_versions'))).length > 0;
   }
 
   async #connect(folder: string) {
-    const { lance } = await libraries();
-    this.#session ??= new lance.Session(64n * MIB, 16n * MIB);
+    const { lance } = await loadLibraries();
+    this.#session ??= new lance.Session(64n * BYTES_PER_MIB, 16n * BYTES_PER_MIB);
     return lance.connect(folder, { session: this.#session });
   }
 
-  /** The error to throw: the table's loss where a fresh handle cannot read it either, otherwise what happened. */
-  async #verdict(part: Part, error: unknown): Promise<unknown> {
-    const bin = await this.#bin();
-    // Alone, or a table that another process is just making would be taken for broken.
-    const verdict = await this.inLane(part.path, async () => {
+  /**
+   * Returns the error to throw: `IndexMissingError` if a fresh handle cannot read the table either, otherwise `error`.
+   */
+  async #diagnose(location: TableLocation, error: unknown): Promise<unknown> {
+    const bin = await this.#makeTrashFolder();
+    // Probe while holding the lock: a table that another process is creating would look broken.
+    const verdict = await this.withLock(location.path, async () => {
       try {
-        await this.#probe(part);
+        await this.#probe(location);
         return error;
       } catch (cause) {
-        await this.#remove(part, bin);
-        return new IndexLost(part, { cause });
+        await this.#moveToTrash(location, bin);
+        return new IndexMissingError(location, { cause });
       }
     });
     await rm(bin, { recursive: true, force: true, maxRetries: 3 });
     return verdict;
   }
 
-  async #probe(part: Part): Promise<void> {
-    const connection = await this.#connect(part.folder);
-    const table = await connection.openTable(part.table);
+  async #probe(location: TableLocation): Promise<void> {
+    const connection = await this.#connect(location.folder);
+    const table = await connection.openTable(location.table);
     try {
-      await probe(table, part);
+      await probeTable(table, location);
     } finally {
       table.close();
     }
   }
 
-  async #bin(): Promise<string> {
+  async #makeTrashFolder(): Promise<string> {
     const bin = join(this.root, `.dropped-${ulid()}`);
     await mkdir(bin, { recursive: true });
     return bin;
   }
 
-  async #remove(part: Part, bin: string): Promise<void> {
-    this.#forget(part.path);
-    if (await identityOf(part.path)) await rename(part.path, join(bin, part.table));
+  async #moveToTrash(location: TableLocation, trash: string): Promise<void> {
+    this.#closeTable(location.path);
+    if (await folderIdentity(location.path)) await rename(location.path, join(trash, location.table));
   }
 
   #evict(path: string): void {
     const oldest = this.#open.keys().next().value;
-    if (this.#open.size > this.#most && oldest !== undefined && oldest !== path) this.#forget(oldest);
+    if (this.#open.size > this.#maxOpen && oldest !== undefined && oldest !== path) this.#closeTable(oldest);
   }
 
-  #forget(path: string): void {
+  #closeTable(path: string): void {
     const opening = this.#open.get(path);
     this.#open.delete(path);
     opening?.then(
       (open) => {
-        open.forgotten = true;
+        open.isEvicted = true;
         if (open.users === 0) open.table.close();
       },
-      () => {}, // never opened: its callers have the error
+      () => {}, // the table was never opened; its callers get the error
     );
   }
 }

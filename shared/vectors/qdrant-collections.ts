@@ -1,160 +1,170 @@
+/** Qdrant collections: creation, removal and calls with retries. */
 import type { QdrantClient } from '@qdrant/js-client-rest';
 import { ulid } from 'ulid';
-import { IndexLost, type Space } from './chunk-index.ts';
-import { insist, statusOf } from './qdrant-call.ts';
-import { vectorName, WORDS } from './qdrant-points.ts';
+import { IndexMissingError, type IndexSpace } from './chunk-index.ts';
+import { BM25_VECTOR, vectorName } from './qdrant-points.ts';
+import { httpStatus, withRetry } from './qdrant-retry.ts';
 
-const dense = (size: number) => ({ size, distance: 'Cosine' as const });
+const denseVector = (size: number) => ({ size, distance: 'Cosine' as const });
 
-const WRITE_TRIES = 5;
-const READ_TRIES = 2;
+const WRITE_ATTEMPTS = 5;
+const READ_ATTEMPTS = 2;
 
-/** The server, asked in a hurry or with patience: they differ in how long they wait. */
-export interface Clients {
+/** Two clients of the same server: the reader has a short timeout, the writer a long one. */
+export interface QdrantClients {
   reader: QdrantClient;
   writer: QdrantClient;
 }
 
-type Ask<T> = (client: QdrantClient, collection: string) => Promise<T>;
+type CollectionCall<T> = (client: QdrantClient, collection: string) => Promise<T>;
 
 /**
- * One collection for each namespace of a project, not one for all with a filter: no query can forget the tenant, and
- * BM25's word counts are the namespace's own instead of telling of its neighbours. It costs the server some memory each:
- * thousands of namespaces are fine, hundreds of thousands are not.
+ * One collection per namespace of a project instead of one with a filter: no query can forget the tenant, and BM25
+ * statistics do not reveal those of other tenants. Each collection costs the server memory: thousands of namespaces are
+ * fine, hundreds of thousands are not.
  */
 export class QdrantCollections {
-  #clients: Clients;
+  #clients: QdrantClients;
   #prefix: string;
-  /** Collection → dimensions it surely has. */
-  #known = new Map<string, Set<number | null>>();
+  /** The dimensions known to exist, by collection. */
+  #dimensionsOf = new Map<string, Set<number | null>>();
 
-  constructor(clients: Clients, prefix: string) {
+  constructor(clients: QdrantClients, prefix: string) {
     this.#clients = clients;
     this.#prefix = prefix;
   }
 
-  /** Asks for what needs the collection, which is made when it is missing. */
-  async write(space: Space, ask: Ask<unknown>): Promise<void> {
-    await this.#ensure(space);
-    if ((await this.change(space, ask)) === undefined) throw new IndexLost(space);
+  /**
+   * Calls with the writer, after creating the collection if it is missing. Throws `IndexMissingError` if it disappears
+   * meanwhile.
+   */
+  async write(space: IndexSpace, call: CollectionCall<unknown>): Promise<void> {
+    await this.#ensureCollection(space);
+    if ((await this.writeIfPresent(space, call)) === undefined) throw new IndexMissingError(space);
   }
 
-  /** Asks with patience; nothing where there is no such collection. */
-  async change<T>(space: Space, ask: Ask<T>): Promise<T | undefined> {
-    return this.#found(space, (name) => this.#patiently((client) => ask(client, name)));
+  /** Calls with the writer; returns undefined if the collection does not exist. */
+  async writeIfPresent<T>(space: IndexSpace, call: CollectionCall<T>): Promise<T | undefined> {
+    return this.#onCollection(space, (name) => this.#callWriter((client) => call(client, name)));
   }
 
-  /** Asks in a hurry; nothing where there is no such collection. */
-  async read<T>(space: Space, ask: Ask<T>): Promise<T | undefined> {
-    return this.#found(space, (name) => insist(READ_TRIES, () => ask(this.#clients.reader, name)));
+  /** Calls with the reader; returns undefined if the collection does not exist. */
+  async read<T>(space: IndexSpace, call: CollectionCall<T>): Promise<T | undefined> {
+    return this.#onCollection(space, (name) => withRetry(READ_ATTEMPTS, () => call(this.#clients.reader, name)));
   }
 
-  /** Throws `IndexDown` where the server does not answer. */
+  /** Throws `IndexUnavailableError` if the server does not answer. */
   async ready(): Promise<void> {
-    await insist(READ_TRIES, () => this.#clients.reader.getCollections());
+    await withRetry(READ_ATTEMPTS, () => this.#clients.reader.getCollections());
   }
 
-  /** The name of an empty collection that goes with the others; of two made at once the first by name counts. */
+  /**
+   * Returns the name of an empty collection that marks this store; it is created on first use. If two processes create
+   * one at once, the first by name counts.
+   */
   async identity(): Promise<string> {
     const mark = `${this.#prefix}-identity-`;
-    const known = async () => {
-      const { collections } = await this.#patiently((client) => client.getCollections());
+    const findIdentity = async () => {
+      const { collections } = await this.#callWriter((client) => client.getCollections());
       return collections
         .map(({ name }) => name)
         .filter((name) => name.startsWith(mark))
         .toSorted()[0];
     };
-    const first = await known();
+    const first = await findIdentity();
     if (first) return first;
-    await this.#patiently((client) =>
-      client.createCollection(`${mark}${ulid().toLowerCase()}`, { vectors: { none: dense(1) } }),
+    await this.#callWriter((client) =>
+      client.createCollection(`${mark}${ulid().toLowerCase()}`, { vectors: { none: denseVector(1) } }),
     );
-    return (await known()) ?? mark;
+    return (await findIdentity()) ?? mark;
   }
 
-  async drop(space: Space): Promise<void> {
-    await this.#dropNamed(this.#nameOf(space));
+  async drop(space: IndexSpace): Promise<void> {
+    await this.#dropNamed(this.#collectionName(space));
   }
 
   async dropProject(project: string): Promise<void> {
-    const { collections } = await this.#patiently((client) => client.getCollections());
-    const mine = collections.filter(({ name }) => name.startsWith(`${this.#prefix}_${project}_`));
-    for (const { name } of mine) await this.#dropNamed(name);
+    const { collections } = await this.#callWriter((client) => client.getCollections());
+    const ofProject = collections.filter(({ name }) => name.startsWith(`${this.#prefix}_${project}_`));
+    for (const { name } of ofProject) await this.#dropNamed(name);
   }
 
   async #dropNamed(name: string): Promise<void> {
-    this.#known.delete(name);
-    await this.#patiently((client) => client.deleteCollection(name));
+    this.#dimensionsOf.delete(name);
+    await this.#callWriter((client) => client.deleteCollection(name));
   }
 
-  /** Whether vectors of the space's dimension can be asked for. */
-  async hasDimension(space: Space): Promise<boolean> {
-    const name = this.#nameOf(space);
-    if (this.#known.get(name)?.has(space.dimension)) return true;
+  /** Whether the collection has vectors of the space's dimension. */
+  async hasDimension(space: IndexSpace): Promise<boolean> {
+    const name = this.#collectionName(space);
+    if (this.#dimensionsOf.get(name)?.has(space.dimension)) return true;
     const has = await this.#vectorsOf(space);
-    if (has) this.#known.set(name, has);
+    if (has) this.#dimensionsOf.set(name, has);
     return has?.has(space.dimension) ?? false;
   }
 
-  async #ensure(space: Space): Promise<void> {
+  async #ensureCollection(space: IndexSpace): Promise<void> {
     if (await this.hasDimension(space)) return;
-    const name = this.#nameOf(space);
+    const name = this.#collectionName(space);
     const { dimension } = space;
-    if (!this.#known.has(name)) await this.#create(space);
+    if (!this.#dimensionsOf.has(name)) await this.#createCollection(space);
     else if (dimension !== null) {
-      const config = { dense: dense(dimension) };
-      await this.#unlessThere((client) => client.createVectorName(name, vectorName(dimension), config));
+      const config = { dense: denseVector(dimension) };
+      await this.#ignoreExisting((client) => client.createVectorName(name, vectorName(dimension), config));
     }
-    if (!(await this.hasDimension(space))) throw new IndexLost(space);
+    if (!(await this.hasDimension(space))) throw new IndexMissingError(space);
   }
 
-  async #vectorsOf(space: Space): Promise<Set<number | null> | undefined> {
+  async #vectorsOf(space: IndexSpace): Promise<Set<number | null> | undefined> {
     const info = await this.read(space, (client, name) => client.getCollection(name));
     const vectors = info && Object.values(info.config.params.vectors ?? {});
     return vectors && new Set([null, ...vectors.map((vector) => (vector as { size: number }).size)]);
   }
 
-  async #create(space: Space): Promise<void> {
+  async #createCollection(space: IndexSpace): Promise<void> {
     const { dimension } = space;
-    const name = this.#nameOf(space);
-    const vectors = dimension === null ? {} : { [vectorName(dimension)]: dense(dimension) };
-    await this.#unlessThere((client) =>
-      client.createCollection(name, { vectors, sparse_vectors: { [WORDS]: { modifier: 'idf' } } }),
+    const name = this.#collectionName(space);
+    const vectors = dimension === null ? {} : { [vectorName(dimension)]: denseVector(dimension) };
+    await this.#ignoreExisting((client) =>
+      client.createCollection(name, { vectors, sparse_vectors: { [BM25_VECTOR]: { modifier: 'idf' } } }),
     );
     for (const field_name of ['content', 'attempt']) {
-      await this.#patiently((client) =>
+      await this.#callWriter((client) =>
         client.createPayloadIndex(name, { field_name, field_schema: 'keyword', wait: true }),
       );
     }
   }
 
-  /** Another process may have been first: then it is there, which is all that is wanted. */
-  async #unlessThere(make: (client: QdrantClient) => Promise<unknown>): Promise<void> {
+  /** Ignores the error of a create call if another process has created the same. */
+  async #ignoreExisting(make: (client: QdrantClient) => Promise<unknown>): Promise<void> {
     try {
-      await this.#patiently(make);
+      await this.#callWriter(make);
     } catch (error) {
-      const status = statusOf(error);
+      const status = httpStatus(error);
       if (status !== 409 && status !== 400) throw error;
     }
   }
 
-  #patiently<T>(ask: (client: QdrantClient) => Promise<T>): Promise<T> {
-    return insist(WRITE_TRIES, () => ask(this.#clients.writer));
+  #callWriter<T>(call: (client: QdrantClient) => Promise<T>): Promise<T> {
+    return withRetry(WRITE_ATTEMPTS, () => call(this.#clients.writer));
   }
 
-  /** The answer, nothing where there is no such collection, `IndexLost` where there was one. */
-  async #found<T>(space: Space, ask: (name: string) => Promise<T>): Promise<T | undefined> {
-    const name = this.#nameOf(space);
+  /**
+   * Returns the result of `call`; undefined if there is no such collection; throws `IndexMissingError` if there was one
+   * before.
+   */
+  async #onCollection<T>(space: IndexSpace, call: (name: string) => Promise<T>): Promise<T | undefined> {
+    const name = this.#collectionName(space);
     try {
-      return await ask(name);
+      return await call(name);
     } catch (error) {
-      if (statusOf(error) !== 404) throw error;
-      if (this.#known.delete(name)) throw new IndexLost(space, { cause: error });
+      if (httpStatus(error) !== 404) throw error;
+      if (this.#dimensionsOf.delete(name)) throw new IndexMissingError(space, { cause: error });
       return undefined;
     }
   }
 
-  #nameOf({ project, namespace }: Space): string {
+  #collectionName({ project, namespace }: IndexSpace): string {
     return `${this.#prefix}_${project}_${namespace}`;
   }
 }

@@ -1,55 +1,57 @@
+/** Converts rows and queries to Qdrant's format. */
 import { hash } from 'node:crypto';
-import type { Hit, Question, Row } from './chunk-index.ts';
-import { weightsOf, wordsOf } from './terms.ts';
+import type { ChunkHit, IndexQuery, IndexRow } from './chunk-index.ts';
+import { chunkVector, queryVector } from './sparse-vector.ts';
 
-/** The sparse vector of a chunk's words. */
-export const WORDS = 'bm25';
+/** The name of the sparse BM25 vector. */
+export const BM25_VECTOR = 'bm25';
 
-const LEAST_EF = 128;
+const MIN_SEARCH_CANDIDATES = 128;
 
-/** The dense vector of that many numbers; a namespace whose model changed has several. */
+/** The name of the dense vector of a dimension; a namespace whose model changed has several. */
 export const vectorName = (dimension: number) => `text_${dimension}`;
 
-/** Qdrant takes numbers and UUIDs as ids. */
+/** Derives a UUID from a chunk id, since Qdrant accepts only numbers and UUIDs. */
 function uuidOf(id: string): string {
   const hex = hash('sha256', id);
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-');
 }
 
-const dense = (vector: Float32Array | null) => (vector ? { [vectorName(vector.length)]: Array.from(vector) } : {});
+const denseVector = (vector: Float32Array | null) =>
+  vector ? { [vectorName(vector.length)]: Array.from(vector) } : {};
 
-/** A row as the server keeps it; the text itself stays in MongoDB. */
-export const pointOf = ({ id, content, attempt, text, vector }: Row) => ({
+/** Converts a row to a point; the text itself stays in MongoDB. */
+export const toPoint = ({ id, content, attempt, text, vector }: IndexRow) => ({
   id: uuidOf(id),
   payload: { id, content, attempt },
-  vector: { [WORDS]: weightsOf(text), ...dense(vector) },
+  vector: { [BM25_VECTOR]: chunkVector(text), ...denseVector(vector) },
 });
 
-/** A find of the server. */
-export function hitOf({ payload, score }: { payload?: Record<string, unknown> | null; score: number }): Hit {
+/** Converts a scored point to a hit. */
+export function toHit({ payload, score }: { payload?: Record<string, unknown> | null; score: number }): ChunkHit {
   const { id, content, attempt } = payload as { id: string; content: string; attempt: string };
   return { id, content, attempt, score };
 }
 
-/** Points whose field has one of these values. */
-export const anyOf = (key: string, values: string[]) => ({ must: [{ key, match: { any: values } }] });
+/** A filter for points whose field has one of these values. */
+export const matchAny = (key: string, values: string[]) => ({ must: [{ key, match: { any: values } }] });
 
-const common = ({ limit, contents }: Question) => ({
+const commonParameters = ({ limit, contents }: IndexQuery) => ({
   limit,
   with_payload: true,
-  ...(contents && { filter: anyOf('content', contents) }),
+  ...(contents && { filter: matchAny('content', contents) }),
 });
 
-/** What to ask for the question's words; nothing where it has none. */
-export function queryOfText(question: Question) {
-  const query = wordsOf(question.text ?? '');
-  return query.indices.length > 0 ? { ...common(question), query, using: WORDS } : undefined;
+/** Returns the full-text query of a question; undefined if the question has no words. */
+export function textQuery(question: IndexQuery) {
+  const query = queryVector(question.text ?? '');
+  return query.indices.length > 0 ? { ...commonParameters(question), query, using: BM25_VECTOR } : undefined;
 }
 
-/** What to ask for the question's meaning; nothing where it has no vector. */
-export function queryOfVector(question: Question) {
+/** Returns the vector query of a question; undefined if the question has no vector. */
+export function vectorQuery(question: IndexQuery) {
   const { vector, limit } = question;
   if (!vector) return undefined;
-  const params = { hnsw_ef: Math.max(LEAST_EF, limit * 2) };
-  return { ...common(question), query: Array.from(vector), using: vectorName(vector.length), params };
+  const params = { hnsw_ef: Math.max(MIN_SEARCH_CANDIDATES, limit * 2) };
+  return { ...commonParameters(question), query: Array.from(vector), using: vectorName(vector.length), params };
 }

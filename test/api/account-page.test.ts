@@ -1,23 +1,23 @@
-import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
 import { anApi, api } from '../support/api.ts';
-import { aBrowser, visit } from '../support/browser.ts';
+import { aBrowser, visitPage } from '../support/browser.ts';
 import { aMailbox } from '../support/mailbox.ts';
-import { notRun } from '../support/not-run.ts';
 import { aProject, PASSWORD } from '../support/people.ts';
 import { anAccount, signIn } from '../support/sessions.ts';
+import { skipWithReason } from '../support/skip-with-reason.ts';
 
-const NEW = 'another long one';
+const NEW_PASSWORD = 'another long one';
 
-describe('The links of mails', () => {
+describe('Account pages linked in mails', () => {
   let browser: Browser;
   let mailbox: Awaited<ReturnType<typeof aMailbox>>;
 
   before(async function () {
     this.timeout(30_000);
     const started = await aBrowser();
-    if (typeof started === 'string') return notRun(this, `no Chromium starts here: ${started}`);
+    if (typeof started === 'string') return skipWithReason(this, `no Chromium starts here: ${started}`);
     browser = started;
     mailbox = await aMailbox();
   });
@@ -26,38 +26,38 @@ describe('The links of mails', () => {
     await browser?.close();
   });
 
-  /** Opens the link of the latest mail at this API, fills the form in, and tells what the page says then. */
-  const follow = async (email: string, fields: Record<string, string> = {}): Promise<string> => {
+  /** Opens the link of the latest mail at this API, submits its form with these fields, and returns the message of the page. */
+  const followLink = async (email: string, fields: Record<string, string> = {}): Promise<string> => {
     const link = (await mailbox.to(email)).at(-1)?.text.match(/http\S+/)?.[0] ?? '';
     const { pathname, hash } = new URL(link);
-    const { page, complaints, strangers, close } = await visit(browser, (await anApi()) + pathname + hash);
+    const { page, complaints, strangers, close } = await visitPage(browser, (await anApi()) + pathname + hash);
     for (const [name, value] of Object.entries(fields)) await page.fill(`[name=${name}]`, value);
     await page.click('button');
-    await page.waitForSelector('#said:not(:empty)');
-    const said = await page.innerText('#said');
+    await page.waitForSelector('#message:not(:empty)');
+    const message = await page.innerText('#message');
     await close();
     expect([complaints, strangers]).to.deep.equal([[], []]);
-    return said;
+    return message;
   };
 
-  it('confirm an address and set a password where there is no dashboard', async function () {
+  it('links in mails open pages that confirm an address and set a password without a dashboard', async function () {
     this.timeout(20_000);
     const account = anAccount();
     await api().post('/v3/auth/signup', account);
-    expect(await follow(account.email, { password: PASSWORD })).to.equal('Your address is confirmed.');
+    expect(await followLink(account.email, { password: PASSWORD })).to.equal('Your address is confirmed.');
     await api().put('/v3/auth/requestresetpsw', { email: account.email });
-    expect(await follow(account.email, { password: NEW })).to.match(/^Your new password is set/);
-    expect((await signIn(account.email, NEW)).body.user.emailverified).to.equal(true);
+    expect(await followLink(account.email, { password: NEW_PASSWORD })).to.match(/^Your new password is set/);
+    expect((await signIn(account.email, NEW_PASSWORD)).body.user.emailverified).to.equal(true);
   });
 
-  it('make the account of somebody who is invited', async function () {
+  it('the link of an invitation opens a page that creates the account of the invited person', async function () {
     this.timeout(20_000);
     const { project, admin } = await aProject();
     const email = `${randomUUID()}@example.com`;
     await api(admin).post(`/v3/${project.id}/project_users/invite`, { email, role: 'agent' });
-    const said = await follow(email, { firstname: 'Bea', lastname: 'Ray', password: NEW });
-    expect(said).to.match(/^Your account is made/);
-    const { token } = (await signIn(email, NEW)).body;
+    const message = await followLink(email, { firstname: 'Bea', lastname: 'Ray', password: NEW_PASSWORD });
+    expect(message).to.match(/^Your account has been created/);
+    const { token } = (await signIn(email, NEW_PASSWORD)).body;
     expect((await api({ id: '', authorization: token }).get('/v3/projects')).body).to.have.lengthOf(1);
   });
 });

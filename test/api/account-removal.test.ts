@@ -8,33 +8,33 @@ import { aProject, aTeammate } from '../support/people.ts';
 const aProjectWithTwoOwners = async () => {
   const { project, owner, agent } = await aProject();
   const other = await aTeammate(project.id, 'owner');
-  const find = (id_user: string) => ProjectUser.findOne({ id_project: project.id, id_user }).orFail().lean();
-  const path = `/v3/${project.id}/project_users/${String((await find(other.id))._id)}`;
+  const findMembership = (id_user: string) => ProjectUser.findOne({ id_project: project.id, id_user }).orFail().lean();
+  const path = `/v3/${project.id}/project_users/${String((await findMembership(other.id))._id)}`;
   return {
-    ...{ project, owner, agent, other, find },
+    ...{ project, owner, agent, other, find: findMembership },
     disable: (query = '') => api(owner).delete(`${path}${query}`),
     statusFor: async (caller: Caller) => (await api(caller).get(`/v3/projects/${project.id}`)).status,
   };
 };
 
-describe('Deleting an account', () => {
+describe('Account removal', () => {
   for (const removal of ['/v3/users', '/v3/users/physical']) {
-    for (const [standing, query] of Object.entries({ disabled: '', trashed: '?soft=true' }))
-      it(`leaves a project alone in which the account is a ${standing} owner (DELETE ${removal})`, async () => {
+    for (const [state, query] of Object.entries({ disabled: '', trashed: '?soft=true' }))
+      it(`DELETE ${removal} does not close a project in which the account is a ${state} owner`, async () => {
         const { owner, other, disable, statusFor } = await aProjectWithTwoOwners();
         expect((await disable(query)).status).to.equal(200);
         expect((await api(other).delete(removal)).status).to.equal(200);
         expect(await statusFor(owner)).to.equal(200);
       });
 
-    it(`takes one of two active owners out of the project, which goes on (DELETE ${removal})`, async () => {
+    it(`DELETE ${removal} removes one of two active owners from a project without closing it`, async () => {
       const { owner, other, statusFor, find } = await aProjectWithTwoOwners();
       expect((await api(other).delete(removal)).status).to.equal(200);
       expect(await statusFor(owner)).to.equal(200);
       expect(await find(other.id)).to.include({ status: 'disabled', trashed: true });
     });
 
-    it(`closes a project whose other owners are disabled (DELETE ${removal})`, async () => {
+    it(`DELETE ${removal} closes a project whose other owners are disabled`, async () => {
       const { project, owner, agent, disable, statusFor } = await aProjectWithTwoOwners();
       await disable();
       expect((await api(owner).delete(removal)).status).to.equal(200);
@@ -43,7 +43,7 @@ describe('Deleting an account', () => {
     });
   }
 
-  it('of all owners at once closes the project', async () => {
+  it('deleting the accounts of all owners at the same time closes the project', async () => {
     const { project, owner, other } = await aProjectWithTwoOwners();
     const replies = await Promise.all([owner, other].map((caller) => api(caller).delete('/v3/users')));
     expect(replies.map(({ status }) => status)).to.deep.equal([200, 200]);

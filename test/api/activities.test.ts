@@ -1,84 +1,86 @@
 import { expect } from 'chai';
-import { begin, nudge } from '#shared/domain/events/listeners.ts';
+import { initCursors, wakeListeners } from '#shared/domain/events/listeners.ts';
 import { Activity } from '#shared/models/activity.ts';
-import { RequestChange } from '#shared/models/request-change.ts';
+import { ConversationChange } from '#shared/models/conversation-change.ts';
+import recordActivityJob from '../../workers/events/record-activity.ts';
+import { handleEvent } from '../../workers/listeners/handle-event.ts';
 import { api } from '../support/api.ts';
-import { changes } from '../support/changes.ts';
+import { relayedChanges } from '../support/changes-log.ts';
 import { aConversation } from '../support/conversations.ts';
 import { aProject, aTeammate } from '../support/people.ts';
 import { runJobsOnEvents } from '../support/run-jobs.ts';
-import noteDeed from '../../workers/events/note-deed.ts';
-import { hear } from '../../workers/steps/hear.ts';
 
-/** Everything that was told of the project is written down, as a worker does it that hears it. */
-const noted = async (project: string): Promise<void> => {
-  for (const { _id: id, event, record, position } of await changes(project)) {
+/** Records the activities of all events of the project so far, as a worker does. */
+const recordActivities = async (project: string): Promise<void> => {
+  for (const { _id: id, event, record, position } of await relayedChanges(project)) {
     const ref = { id, id_project: project, event, record: String(record), position };
-    await hear({ name: 'events.note-deed', on: [], attempts: 1, work: noteDeed }, ref);
+    await handleEvent({ name: 'events.record-activity', on: [], attempts: 1, handle: recordActivityJob }, ref);
   }
 };
 
 const activitiesOf = (project: { id: string }) => `/v3/${project.id}/activities`;
 
-describe('What is done with a conversation', () => {
-  it('is told to admins by verb, with who did it, who else is concerned, and a sentence', async () => {
+describe('Activities of conversations', () => {
+  it('an admin reads the activities of a conversation with verb, actor, related teammate and a sentence', async () => {
     const { project, owner, admin, agent, one, read } = await aConversation();
     const { ticket_id, _id } = await read();
     await api(owner).post(`${one}/participants`, { member: agent.id });
     await api(owner).delete(`${one}/participants/${agent.id}`);
     await api(owner).put(`${one}/close`, {});
-    await noted(project.id);
+    await recordActivities(project.id);
     const { body } = await api(admin).get(`${activitiesOf(project)}?direction=1`);
     expect(body).to.include({ perPage: 40, count: body.activities.length });
-    const said = body.activities.map(({ verb, message }: { verb: string; message: string }) => [verb, message]);
-    expect(said).to.deep.include.members([
-      ['REQUEST_ASSIGNED_MANUAL', `Ann Lee gave conversation #${ticket_id} to Ann Lee`],
+    const sentences = body.activities.map(({ verb, message }: { verb: string; message: string }) => [verb, message]);
+    expect(sentences).to.deep.include.members([
+      ['REQUEST_ASSIGNED_MANUAL', `Ann Lee assigned conversation #${ticket_id} to Ann Lee`],
       ['LEAVE_CONVERSATION', `Ann Lee left conversation #${ticket_id}`],
       ['REQUEST_CLOSE', `Ann Lee closed conversation #${ticket_id}`],
     ]);
-    expect(Object.fromEntries(said).REQUEST_CREATE).to.match(new RegExp(`^guest#.+ began conversation #${ticket_id}$`));
+    expect(Object.fromEntries(sentences).REQUEST_CREATE).to.match(
+      new RegExp(`^guest#.+ started conversation #${ticket_id}$`),
+    );
     const closed = body.activities.at(-1);
     expect(closed.actor).to.deep.equal({ type: 'user', id: owner.id, name: 'Ann Lee' });
     expect(closed.target).to.include({ type: 'request', id: _id });
     expect(closed.target.object).to.include({ ticket_id });
     expect(closed.involvedUserIds).to.include(owner.id);
-    const given = body.activities.find(({ verb }: { verb: string }) => verb === 'REQUEST_ASSIGNED_MANUAL');
-    expect(given.related).to.deep.equal({ role: 'assignee', type: 'user', id: agent.id, name: 'Ann Lee' });
+    const assignment = body.activities.find(({ verb }: { verb: string }) => verb === 'REQUEST_ASSIGNED_MANUAL');
+    expect(assignment.related).to.deep.equal({ role: 'assignee', type: 'user', id: agent.id, name: 'Ann Lee' });
   });
 
-  it('is not told while nobody has really written', async () => {
+  it('a preflight conversation has one REQUEST_CREATE activity, recorded when its visitor writes again', async () => {
     const { project, owner, guest, post } = await aConversation({ text: 'start', preflight: true });
     await post(owner, { text: 'Hello?' });
-    const begun = async () => {
-      await noted(project.id);
+    const countOpened = async () => {
+      await recordActivities(project.id);
       return (await api(owner).get(`${activitiesOf(project)}?activities=REQUEST_CREATE`)).body.count;
     };
-    expect(await begun()).to.equal(0);
+    expect(await countOpened()).to.equal(0);
     await post(guest, { text: 'Where is my order?' });
     await post(guest, { text: 'And when does it come?' });
-    expect(await begun()).to.equal(1);
+    expect(await countOpened()).to.equal(1);
   });
 
-  it('is written down by the workers once, however often the events are heard', async () => {
-    await begin();
+  it('workers record each activity and each history entry once, even if its event is delivered twice', async () => {
+    await initCursors();
     const { project, owner, one } = await aConversation();
     await api(owner).put(`${one}/close`, {});
-    const told = await changes(project.id);
-    await nudge(told.map(({ event }) => event));
+    const changes = await relayedChanges(project.id);
+    await wakeListeners(changes.map(({ event }) => event));
     await runJobsOnEvents();
-    const count = () => Promise.all([Activity, RequestChange].map((model) => countIn(model, project.id)));
+    const count = () => Promise.all([Activity, ConversationChange].map((model) => countIn(model, project.id)));
     const before = await count();
     expect(Math.min(...before)).to.be.at.least(2);
-    await noted(project.id);
+    await recordActivities(project.id);
     expect(await count()).to.deep.equal(before);
   });
 });
 
-const countIn = (model: typeof Activity | typeof RequestChange, id_project: string): Promise<number> =>
+const countIn = (model: typeof Activity | typeof ConversationChange, id_project: string): Promise<number> =>
   (model as typeof Activity).countDocuments({ id_project });
 
-describe('What is done with teammates', () => {
-  it('is told: an invitation, a change by another, who is there now, a removal', async () => {
+describe('Activities of teammates', () => {
+  it('activities record the invitation, availability, change and removal of a teammate', async () => {
     const { project, owner, agent } = await aProject();
     const root = `/v3/${project.id}/project_users`;
     const { body: members } = await api(owner).get(root);
@@ -87,10 +89,12 @@ describe('What is done with teammates', () => {
     await api(agent).put(root, { user_available: false });
     await api(owner).put(`${root}/${_id}`, { user_available: true, max_assigned_chat: 3 });
     await api(owner).delete(`${root}/${_id}?soft=true`);
-    await noted(project.id);
+    await recordActivities(project.id);
     const { body } = await api(owner).get(`${activitiesOf(project)}?direction=1`);
-    const said = body.activities.map(({ verb, message }: { verb: string; message: string }) => `${verb}: ${message}`);
-    expect(said).to.deep.equal([
+    const sentences = body.activities.map(
+      ({ verb, message }: { verb: string; message: string }) => `${verb}: ${message}`,
+    );
+    expect(sentences).to.deep.equal([
       'PROJECT_USER_INVITE: Ann Lee invited new@example.com as agent',
       'PROJECT_USER_AVAILABILITY_SELF: Ann Lee is unavailable now',
       'PROJECT_USER_UPDATE: Ann Lee changed the membership of Ann Lee',
@@ -99,8 +103,8 @@ describe('What is done with teammates', () => {
   });
 });
 
-describe('What is done with knowledge bases', () => {
-  it('is told: one that is added, one that is removed, and what is taken out', async () => {
+describe('Activities of knowledge bases', () => {
+  it('activities record the creation and removal of a knowledge base and the removal of a content', async () => {
     const { project, admin } = await aProject();
     const root = `/v3/${project.id}/kb`;
     const { body: base } = await api(admin).post(`${root}/namespace`, { name: 'Manuals' });
@@ -114,13 +118,13 @@ describe('What is done with knowledge bases', () => {
     const { body: added } = await api(admin).post(root, content);
     await api(admin).delete(`${root}/${(added.value ?? added)._id}`);
     await api(admin).delete(`${root}/namespace/${base.id}`);
-    await noted(project.id);
+    await recordActivities(project.id);
     const { body } = await api(admin).get(`${activitiesOf(project)}?direction=1`);
-    const said = body.activities.map(({ message, target }: { message: string; target: { type: string } }) => [
+    const sentences = body.activities.map(({ message, target }: { message: string; target: { type: string } }) => [
       target.type,
       message,
     ]);
-    expect(said).to.deep.include.members([
+    expect(sentences).to.deep.include.members([
       ['kb_namespace', 'Ann Lee added the knowledge base Manuals'],
       ['kb_content', 'Ann Lee removed Opening hours from a knowledge base'],
       ['kb_namespace', 'Ann Lee removed the knowledge base Manuals'],
@@ -128,12 +132,12 @@ describe('What is done with knowledge bases', () => {
   });
 });
 
-describe('Activities', () => {
-  it('are found by user, by verb and by day, and a page is as long as the contract allows', async () => {
+describe('List of activities', () => {
+  it('activities can be filtered by teammate, verb and day, with at most 100 per page, or 500 for a chart', async () => {
     const { project, owner, guest, one } = await aConversation();
     const stranger = await aTeammate(project.id, 'agent');
     await api(owner).put(`${one}/close`, {});
-    await noted(project.id);
+    await recordActivities(project.id);
     const root = activitiesOf(project);
     const get = async (query: string) => (await api(owner).get(`${root}?${query}`)).body;
     expect((await get(`agent_id=${stranger.id}`)).count).to.equal(0);
@@ -152,10 +156,10 @@ describe('Activities', () => {
     expect((await api(guest).get(root)).status).to.equal(403);
   });
 
-  it('are a table too, with the columns of the contract, in Italian where that is asked for', async () => {
+  it('the CSV of activities has the documented columns, and Italian sentences with lang=it', async () => {
     const { project, owner, one, read } = await aConversation();
     await api(owner).put(`${one}/close`, {});
-    await noted(project.id);
+    await recordActivities(project.id);
     const { text, headers } = await api(owner).get(`${activitiesOf(project)}/csv?lang=it&activities=REQUEST_CLOSE`);
     expect(headers['content-type']).to.equal('text/csv; charset=utf-8');
     expect(headers['content-disposition']).to.equal('attachment; filename="activities.csv"');
@@ -171,12 +175,12 @@ describe('Activities', () => {
   });
 });
 
-describe('The history of a conversation', () => {
-  it('tells every change with who made it, before and after, the oldest first', async () => {
+describe('Conversation history', () => {
+  it('the history of a conversation lists every change with its actor and the values before and after, oldest first', async () => {
     const { project, owner, agent, guest, one } = await aConversation();
     await api(owner).post(`${one}/participants`, { member: agent.id });
     await api(owner).put(`${one}/close`, {});
-    await noted(project.id);
+    await recordActivities(project.id);
     const { body } = await api(agent).get(`${one}/history`);
     expect(body).to.include({ perPage: 40, count: body.history.length });
     const [created, assigned, ...rest] = body.history;
@@ -195,11 +199,11 @@ describe('The history of a conversation', () => {
     expect((await api(guest).get(`${one}/history`)).status).to.equal(403);
   });
 
-  it('tells of a long list only what came and went, and of attributes which', async () => {
+  it('the history of a conversation contains only the changed entries of a list, and only the changed attributes', async () => {
     const { project, owner, one } = await aConversation({ text: 'Hi', attributes: { plan: 'free' } });
     for (const text of ['First', 'Second']) await api(owner).post(`${one}/notes`, { text });
     await api(owner).patch(`${one}/attributes`, { plan: 'gold' });
-    await noted(project.id);
+    await recordActivities(project.id);
     const { history } = (await api(owner).get(`${one}/history`)).body;
     const last = (comment: string) => history.findLast((change: { comment: string }) => change.comment === comment);
     const { previous, current } = last('NOTE_ADD');
@@ -209,16 +213,16 @@ describe('The history of a conversation', () => {
     expect(last('ATTRIBUTES_PATCH').current.attributes).to.deep.equal({ plan: 'gold' });
   });
 
-  it('goes with the conversation', async () => {
+  it('the history of a conversation is deleted with the conversation', async () => {
     const { project, owner, one } = await aConversation();
-    await noted(project.id);
-    expect(await countIn(RequestChange, project.id)).to.be.at.least(1);
+    await recordActivities(project.id);
+    expect(await countIn(ConversationChange, project.id)).to.be.at.least(1);
     expect((await api(owner).delete(one)).status).to.equal(200);
-    await noted(project.id);
-    expect(await countIn(RequestChange, project.id)).to.equal(0);
+    await recordActivities(project.id);
+    expect(await countIn(ConversationChange, project.id)).to.equal(0);
   });
 
-  it("is another project's secret", async () => {
+  it('the history of a conversation cannot be read by the owner of another project', async () => {
     const [{ one }, { owner, root }] = await Promise.all([aConversation(), aConversation()]);
     expect((await api(owner).get(`${one}/history`)).status).to.equal(403);
     expect((await api(owner).get(`${root}/${one.split('/').at(-1)}/history`)).status).to.equal(404);

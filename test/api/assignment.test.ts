@@ -1,35 +1,38 @@
-/** Sending conversations on their way (contract b 1.11, 2.3): to departments, to their first teammate, from bots to humans. */
-import { expect } from 'chai';
+/** Calls that route a conversation: to a department, to its first agent, from a bot to an agent, to another bot. */
 import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
 import { Bot } from '#shared/models/bot.ts';
+import { Conversation } from '#shared/models/conversation.ts';
 import { Department } from '#shared/models/department.ts';
 import { ProjectUser } from '#shared/models/project-user.ts';
-import { Request } from '#shared/models/request.ts';
 import { api } from '../support/api.ts';
-import { changes } from '../support/changes.ts';
+import { aBotId, aDepartment, putAsAgent, setUnavailable } from '../support/assignment-targets.ts';
+import { relayedChanges } from '../support/changes-log.ts';
 import { aConversation } from '../support/conversations.ts';
-import { aBot, aDepartment, away, put } from '../support/destinations.ts';
 
-/** As it would be had nobody been found for it. */
-const unserved = async ({ project, request_id }: Awaited<ReturnType<typeof aConversation>>, more: object = {}) => {
-  const bare = { status: 100, participants: [], participantsAgents: [], ...more };
-  await Request.updateOne({ id_project: project.id, request_id }, { $set: bare });
-  await ProjectUser.updateMany({ id_project: project.id }, { $set: { claims: [], number_assigned_requests: 0 } });
+/** Puts a conversation into the state that it has if no agent was available. */
+const makeUnassigned = async (
+  { project, request_id }: Awaited<ReturnType<typeof aConversation>>,
+  more: object = {},
+) => {
+  const unassigned = { status: 100, participants: [], participantsAgents: [], ...more };
+  await Conversation.updateOne({ id_project: project.id, request_id }, { $set: unassigned });
+  await ProjectUser.updateMany({ id_project: project.id }, { $set: { reservations: [], number_assigned_requests: 0 } });
 };
 
-describe('PUT departments', () => {
-  it('routes to the department, clears the wait and refreshes what is copied', async () => {
-    const world = await aConversation();
-    await world.post(world.owner, { text: 'Hello' });
-    const departmentid = await aDepartment(world);
-    await world.told();
-    const { status, body } = await put(world, 'departments', { departmentid });
+describe('PUT /v3/:project_id/requests/:request_id/departments', () => {
+  it('PUT …/departments assigns an agent of the department, clears waiting_time and updates the snapshot', async () => {
+    const conversation = await aConversation();
+    await conversation.post(conversation.owner, { text: 'Hello' });
+    const departmentid = await aDepartment(conversation);
+    await conversation.newEvents();
+    const { status, body } = await putAsAgent(conversation, 'departments', { departmentid });
     expect(status).to.equal(200);
     expect(body).to.deep.include({ status: 200, department: departmentid, hasBot: false });
     expect(body.snapshot.department).to.include({ _id: departmentid, name: 'Sales' });
     expect(body).to.not.have.property('waiting_time');
     expect(body.participatingAgents).to.have.length(1);
-    expect(await world.told()).to.deep.equal([
+    expect(await conversation.newEvents()).to.deep.equal([
       'request.update',
       'request.updated',
       'request.participants.update',
@@ -39,38 +42,43 @@ describe('PUT departments', () => {
     ]);
   });
 
-  it('empties the participants where nobody is there, also of a closed one', async () => {
-    const world = await aConversation();
-    await api(world.owner).put(`${world.one}/close`, {});
-    await away(world);
-    const { body } = await put(world, 'departments', { departmentid: await aDepartment(world) });
+  it('PUT …/departments removes all participants if no agent is available, even from a closed conversation', async () => {
+    const conversation = await aConversation();
+    await api(conversation.owner).put(`${conversation.one}/close`, {});
+    await setUnavailable(conversation);
+    const { body } = await putAsAgent(conversation, 'departments', { departmentid: await aDepartment(conversation) });
     expect(body).to.deep.include({ status: 100, participants: [], hasBot: false });
   });
 
-  it('goes to the default department where none is named, and to its bot first', async () => {
-    const world = await aConversation();
-    const id_bot = await aBot(world);
-    await Department.updateOne({ id_project: world.project.id, default: true }, { $set: { id_bot } });
-    const { body } = await put(world, 'departments', { departmentid: 'default' });
+  it('PUT …/departments uses the default department if none is named, and assigns its bot unless nobot is set', async () => {
+    const conversation = await aConversation();
+    const id_bot = await aBotId(conversation);
+    await Department.updateOne({ id_project: conversation.project.id, default: true }, { $set: { id_bot } });
+    const { body } = await putAsAgent(conversation, 'departments', { departmentid: 'default' });
     expect(body).to.deep.include({ status: 200, participants: [`bot_${id_bot}`], hasBot: true });
-    const human = await put(world, 'departments', { nobot: true });
+    const human = await putAsAgent(conversation, 'departments', { nobot: true });
     expect(human.body.participantsAgents).to.have.length(1);
   });
 
-  it('answers ids alone with no_populate', async () => {
-    const world = await aConversation();
-    const { body } = await put(world, 'departments', { departmentid: await aDepartment(world), no_populate: true });
+  it('PUT …/departments returns ids in place of records with no_populate', async () => {
+    const conversation = await aConversation();
+    const { body } = await putAsAgent(conversation, 'departments', {
+      departmentid: await aDepartment(conversation),
+      no_populate: true,
+    });
     expect(body.lead).to.be.a('string');
     expect(body).to.not.have.property('participatingAgents');
   });
 
-  it('tells who moved it where: assignmentType and assigneeType', async () => {
-    const world = await aConversation();
-    await away(world);
-    const departmentid = await aDepartment(world);
-    await put(world, 'departments', { departmentid });
-    const told = (await changes(world.project.id)).filter(({ event }) => event === 'request.assigned').at(-1);
-    expect(told?.payload).to.deep.include({
+  it('PUT …/departments emits request.assigned with assignmentType and assigneeType', async () => {
+    const conversation = await aConversation();
+    await setUnavailable(conversation);
+    const departmentid = await aDepartment(conversation);
+    await putAsAgent(conversation, 'departments', { departmentid });
+    const assigned = (await relayedChanges(conversation.project.id))
+      .filter(({ event }) => event === 'request.assigned')
+      .at(-1);
+    expect(assigned?.payload).to.deep.include({
       assigneeId: departmentid,
       assigneeType: 'department',
       assignmentType: 'manual_reassign_department',
@@ -78,110 +86,120 @@ describe('PUT departments', () => {
     });
   });
 
-  it('changes nothing and tells nothing where it has nothing to change', async () => {
-    const world = await aConversation();
-    await unserved(world);
-    await away(world);
-    const before = await world.read();
-    await world.told();
-    const { body } = await put(world, 'departments');
+  it('PUT …/departments emits no event if nothing changes', async () => {
+    const conversation = await aConversation();
+    await makeUnassigned(conversation);
+    await setUnavailable(conversation);
+    const before = await conversation.read();
+    await conversation.newEvents();
+    const { body } = await putAsAgent(conversation, 'departments');
     expect(body).to.deep.equal(before);
-    expect(await world.told()).to.deep.equal([]);
+    expect(await conversation.newEvents()).to.deep.equal([]);
   });
 
-  it('refuses an unknown department by its name with 422, an unknown conversation with 404', async () => {
-    const world = await aConversation();
-    const elsewhere = await aDepartment(await aConversation());
-    for (const departmentid of [elsewhere, 'no id']) {
-      const { status, body } = await put(world, 'departments', { departmentid });
+  it('PUT …/departments returns 422 for an unknown department and 404 for an unknown conversation', async () => {
+    const conversation = await aConversation();
+    const foreignDepartment = await aDepartment(await aConversation());
+    for (const departmentid of [foreignDepartment, 'no id']) {
+      const { status, body } = await putAsAgent(conversation, 'departments', { departmentid });
       expect([status, body.errors[0].path]).to.deep.equal([422, 'departmentid']);
     }
-    const nowhere = await api(world.agent).put(`${world.root}/${randomUUID()}/departments`, {});
-    expect(nowhere.status).to.equal(404);
+    const unknown = await api(conversation.agent).put(`${conversation.root}/${randomUUID()}/departments`, {});
+    expect(unknown.status).to.equal(404);
   });
 });
 
-describe('PUT assign', () => {
-  it('gives a conversation that nobody has to somebody', async () => {
-    const world = await aConversation();
+describe('PUT /v3/:project_id/requests/:request_id/assign', () => {
+  it('PUT …/assign assigns an unassigned conversation to an agent', async () => {
+    const conversation = await aConversation();
     for (const status of [50, 100, 150]) {
-      await unserved(world, { status });
-      const { body } = await put(world, 'assign');
+      await makeUnassigned(conversation, { status });
+      const { body } = await putAsAgent(conversation, 'assign');
       expect(body).to.include({ status: 200 });
       expect(body.participants).to.have.length(1);
     }
   });
 
-  it('leaves a served or closed one as it is, and answers it with ids', async () => {
-    const world = await aConversation();
+  it('PUT …/assign returns a served or closed conversation unchanged, with ids in place of records', async () => {
+    const conversation = await aConversation();
     for (const verb of ['', 'close']) {
-      if (verb) await api(world.owner).put(`${world.one}/${verb}`, {});
-      const before = await world.read();
-      const { status, body } = await put(world, 'assign', { departmentid: await aDepartment(world) });
+      if (verb) await api(conversation.owner).put(`${conversation.one}/${verb}`, {});
+      const before = await conversation.read();
+      const { status, body } = await putAsAgent(conversation, 'assign', {
+        departmentid: await aDepartment(conversation),
+      });
       expect([status, body.status, body.__v]).to.deep.equal([200, before.status, before.__v]);
       expect(body.lead).to.be.a('string');
     }
   });
 
-  it('is 100 where nobody is found, from 50 and 150 too', async () => {
-    const world = await aConversation();
-    await away(world);
+  it('PUT …/assign sets status 100 if no agent is available, also from status 50 and 150', async () => {
+    const conversation = await aConversation();
+    await setUnavailable(conversation);
     for (const status of [50, 150]) {
-      await unserved(world, { status });
-      expect((await put(world, 'assign')).body).to.deep.include({ status: 100, participants: [] });
+      await makeUnassigned(conversation, { status });
+      expect((await putAsAgent(conversation, 'assign')).body).to.deep.include({ status: 100, participants: [] });
     }
   });
 
-  it('is 150 where everybody has left it and nothing else changes, and says so by a custom event', async () => {
-    const world = await aConversation();
-    const team = await ProjectUser.find({ id_project: world.project.id, roleType: 1 }).lean();
-    const left = Object.fromEntries(team.map(({ _id }) => [String(_id), Date.now()]));
-    await unserved(world, { attributes: { abandoned_by_project_users: left } });
-    const { body } = await put(world, 'assign');
+  it('PUT …/assign sets status 150 and emits a custom event if every agent has leftAt the conversation', async () => {
+    const conversation = await aConversation();
+    const team = await ProjectUser.find({ id_project: conversation.project.id, roleType: 1 }).lean();
+    const leftAt = Object.fromEntries(team.map(({ _id }) => [String(_id), Date.now()]));
+    await makeUnassigned(conversation, { attributes: { abandoned_by_project_users: leftAt } });
+    const { body } = await putAsAgent(conversation, 'assign');
     expect(body).to.include({ status: 150 });
     expect(body.attributes.fully_abandoned).to.equal(true);
-    const fired = (await changes(world.project.id)).find(({ event }) => event === 'event.emit.request.fully_abandoned');
-    expect(fired?.payload).to.have.nested.property('attributes.request_id', world.request_id);
+    const emitted = (await relayedChanges(conversation.project.id)).find(
+      ({ event }) => event === 'event.emit.request.fully_abandoned',
+    );
+    expect(emitted?.payload).to.have.nested.property('attributes.request_id', conversation.request_id);
   });
 });
 
-describe('PUT agent', () => {
-  it('hands over from the bot to a human of the same department', async () => {
-    const world = await aConversation();
-    const departmentid = await aDepartment(world, { id_bot: await aBot(world) });
-    expect((await put(world, 'departments', { departmentid })).body.hasBot).to.equal(true);
-    const { body } = await put(world, 'agent');
+describe('PUT /v3/:project_id/requests/:request_id/agent', () => {
+  it('PUT …/agent hands a conversation over from the bot to an agent of the same department', async () => {
+    const conversation = await aConversation();
+    const departmentid = await aDepartment(conversation, { id_bot: await aBotId(conversation) });
+    expect((await putAsAgent(conversation, 'departments', { departmentid })).body.hasBot).to.equal(true);
+    const { body } = await putAsAgent(conversation, 'agent');
     expect(body).to.deep.include({ status: 200, department: departmentid, hasBot: false, participantsBots: [] });
     expect(body.participantsAgents).to.have.length(1);
   });
 
-  it('removes the bot where nobody is there: the conversation waits', async () => {
-    const world = await aConversation();
-    await put(world, 'departments', { departmentid: await aDepartment(world, { id_bot: await aBot(world) }) });
-    await away(world);
-    expect((await put(world, 'agent')).body).to.deep.include({ status: 100, participants: [], hasBot: false });
+  it('PUT …/agent removes the bot and leaves the conversation waiting if no agent is available', async () => {
+    const conversation = await aConversation();
+    await putAsAgent(conversation, 'departments', {
+      departmentid: await aDepartment(conversation, { id_bot: await aBotId(conversation) }),
+    });
+    await setUnavailable(conversation);
+    expect((await putAsAgent(conversation, 'agent')).body).to.deep.include({
+      status: 100,
+      participants: [],
+      hasBot: false,
+    });
   });
 
-  it('takes the default department where its own is gone', async () => {
-    const world = await aConversation();
-    const departmentid = await aDepartment(world);
-    await put(world, 'departments', { departmentid });
-    await Department.deleteOne({ id_project: world.project.id, _id: departmentid });
-    const { status, body } = await put(world, 'agent');
+  it('PUT …/agent uses the default department if that of the conversation no longer exists', async () => {
+    const conversation = await aConversation();
+    const departmentid = await aDepartment(conversation);
+    await putAsAgent(conversation, 'departments', { departmentid });
+    await Department.deleteOne({ id_project: conversation.project.id, _id: departmentid });
+    const { status, body } = await putAsAgent(conversation, 'agent');
     expect(status).to.equal(200);
     expect(body.snapshot.department.default).to.equal(true);
   });
 });
 
-describe('PUT replace', () => {
-  it('puts the bot in the place of all who take part, by id or name', async () => {
-    const world = await aConversation();
-    const [first, second] = [await aBot(world, 'First'), await aBot(world, 'Second')];
+describe('PUT /v3/:project_id/requests/:request_id/replace', () => {
+  it('PUT …/replace replaces all participants by a bot that is given by id or name', async () => {
+    const conversation = await aConversation();
+    const [first, second] = [await aBotId(conversation, 'First'), await aBotId(conversation, 'Second')];
     for (const [body, bot] of [
       [{ id: first }, first],
       [{ name: 'Second' }, second],
     ] as const) {
-      const replaced = await put(world, 'replace', body);
+      const replaced = await putAsAgent(conversation, 'replace', body);
       expect(replaced.body).to.deep.include({
         status: 200,
         participants: [`bot_${bot}`],
@@ -191,12 +209,15 @@ describe('PUT replace', () => {
     }
   });
 
-  it('answers 400 where none is named, and 404 for an unknown or trashed one', async () => {
-    const world = await aConversation();
-    await Bot.updateOne({ _id: await aBot(world, 'Gone'), id_project: world.project.id }, { $set: { trashed: true } });
-    const foreign = await aBot(await aConversation());
-    expect((await put(world, 'replace')).status).to.equal(400);
+  it('PUT …/replace returns 400 without a bot, and 404 for an unknown or trashed bot', async () => {
+    const conversation = await aConversation();
+    await Bot.updateOne(
+      { _id: await aBotId(conversation, 'Gone'), id_project: conversation.project.id },
+      { $set: { trashed: true } },
+    );
+    const foreign = await aBotId(await aConversation());
+    expect((await putAsAgent(conversation, 'replace')).status).to.equal(400);
     for (const body of [{ name: 'Gone' }, { id: foreign }, { id: 'x' }, { slug: 'robo' }])
-      expect((await put(world, 'replace', body)).status).to.equal(404);
+      expect((await putAsAgent(conversation, 'replace', body)).status).to.equal(404);
   });
 });

@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats';
 import { expect } from 'chai';
 import { events } from '#shared/events.ts';
 import { api } from '../support/api.ts';
-import { changes } from '../support/changes.ts';
+import { relayedChanges } from '../support/changes-log.ts';
 import { aProject } from '../support/people.ts';
 
 type Json = ReturnType<typeof JSON.parse>;
@@ -21,7 +21,7 @@ const strict = (properties: Record<string, object>, required = Object.keys(prope
   ...{ ...anObject, properties, required, additionalProperties: false },
 });
 
-/** The parts of AsyncAPI 3.0.0 that our document has, written from its specification: no validator of it is installed. */
+/** The parts of AsyncAPI 3.0.0 that the document uses, transcribed from the specification, because no validator is installed. */
 const ASYNCAPI = strict({
   asyncapi: { const: '3.0.0' },
   info: strict({ title: aText, version: aText, description: aText }),
@@ -61,9 +61,9 @@ const ASYNCAPI = strict({
 });
 
 const ajv = () => {
-  const made = new Ajv({ strict: false, allErrors: true });
-  addFormats.default(made);
-  return made;
+  const instance = new Ajv({ strict: false, allErrors: true });
+  addFormats.default(instance);
+  return instance;
 };
 
 const refsIn = (value: Json): string[] => {
@@ -71,28 +71,28 @@ const refsIn = (value: Json): string[] => {
   return Object.entries(value).flatMap(([key, inner]) => (key === '$ref' ? [inner as string] : refsIn(inner)));
 };
 
-const at = (document: Json, pointer: string): Json =>
+const schemaAt = (document: Json, pointer: string): Json =>
   pointer
     .slice(2)
     .split('/')
     .reduce((value: Json, key) => value?.[key], document);
 
-describe('The AsyncAPI document', () => {
+describe('AsyncAPI document', () => {
   let document: Json;
 
   before(async () => {
     document = (await api().get('/v3/asyncapi.json')).body;
   });
 
-  it('is AsyncAPI 3, and every reference in it leads somewhere', () => {
+  it('the AsyncAPI document is valid AsyncAPI 3 and has no dangling references', () => {
     const validate = ajv().compile(ASYNCAPI);
     expect(validate(document), JSON.stringify(validate.errors)).to.equal(true);
     expect(ajv().validateSchema({ $ref: 'x', ...document.components.schemas.request })).to.equal(true);
-    const lost = refsIn(document).filter((pointer) => at(document, pointer) === undefined);
-    expect(lost).to.deep.equal([]);
+    const dangling = refsIn(document).filter((pointer) => schemaAt(document, pointer) === undefined);
+    expect(dangling).to.deep.equal([]);
   });
 
-  it('has a message for every line of the menu, and the gap', () => {
+  it('the AsyncAPI document has a message for every event and for the gap', () => {
     const names = Object.values(document.components.messages as Record<string, { name: string }>).map(
       ({ name }) => name,
     );
@@ -100,13 +100,13 @@ describe('The AsyncAPI document', () => {
     expect(document.operations.follow.messages).to.have.lengthOf(names.length);
   });
 
-  it('describes what is really told', async () => {
+  it('the AsyncAPI document describes the changes that clients receive', async () => {
     const { project, owner, admin, guest } = await aProject();
     await api(guest).post(`/v3/${project.id}/events`, { name: 'event.emit.seen', attributes: { a: 1 } });
     await api(admin).post(`/v3/${project.id}/kb/namespace`, { name: 'Shop' });
     await api(guest).post(`/v3/${project.id}/requests/support-group-${project.id}-x/messages`, { text: 'Hello' });
-    const told = new Set((await changes(project.id)).map(({ event }) => event));
-    expect([...told]).to.include.members([
+    const emitted = new Set((await relayedChanges(project.id)).map(({ event }) => event));
+    expect([...emitted]).to.include.members([
       'project.create',
       'event.emit.seen',
       'kb.namespace.create',

@@ -1,47 +1,47 @@
-import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
 import mongoose from 'mongoose';
-import { prepareDatabase } from '#shared/boot.ts';
 import { config } from '#shared/config.ts';
-import { holding } from '#shared/lease.ts';
+import { withLease } from '#shared/migrations/lease.ts';
 import { Migration } from '#shared/models/migration.ts';
+import { prepareDatabase } from '#shared/process/boot.ts';
 import { anApiProcess } from '../support/api-process.ts';
 
 const LEASE_MS = 300;
 
-describe('A lease', () => {
-  it('lets one work at a time', async () => {
+describe('Database lease', () => {
+  it('a lease has one holder at a time', async () => {
     const name = randomUUID();
     let inside = 0;
     let most = 0;
-    const work = async () => {
+    const holdLease = async () => {
       most = Math.max(most, ++inside);
       await new Promise(setImmediate);
       inside -= 1;
     };
-    await Promise.all(Array.from({ length: 5 }, () => holding(name, LEASE_MS, work)));
+    await Promise.all(Array.from({ length: 5 }, () => withLease(name, LEASE_MS, holdLease)));
     expect({ most, inside }).to.deep.equal({ most: 1, inside: 0 });
   });
 
-  it('is taken over when its holder died, not before its end', async () => {
+  it('a lease whose holder died is taken over when it expires, not before', async () => {
     const name = randomUUID();
-    const until = new Date(Date.now() + LEASE_MS);
-    await Migration.create([{ _id: name, holder: 'dead', until }]);
-    const taken = await holding(name, LEASE_MS, async () => Date.now());
-    expect(taken).to.be.at.least(until.getTime());
+    const leaseUntil = new Date(Date.now() + LEASE_MS);
+    await Migration.create([{ _id: name, holder: 'dead', leaseUntil }]);
+    const taken = await withLease(name, LEASE_MS, async () => Date.now());
+    expect(taken).to.be.at.least(leaseUntil.getTime());
   });
 
-  it('is given back when the work fails', async () => {
+  it('a lease is released when the work of its holder fails', async () => {
     const name = randomUUID();
-    const failed = await holding(name, 60_000, () => Promise.reject(new Error('no'))).catch(
+    const failed = await withLease(name, 60_000, () => Promise.reject(new Error('no'))).catch(
       (error: Error) => error.message,
     );
-    expect([failed, await holding(name, 60_000, async () => 'next')]).to.deep.equal(['no', 'next']);
+    expect([failed, await withLease(name, 60_000, async () => 'next')]).to.deep.equal(['no', 'next']);
   });
 });
 
 describe('Migrations', () => {
-  it('run once in their order, whoever boots at the same time', async () => {
+  it('migrations run once and in order when several processes boot at the same time', async () => {
     const ran: string[] = [];
     const prefix = randomUUID();
     const steps = ['1', '2'].map((number) => ({ name: `${prefix}-${number}`, up: async () => ran.push(number) }));
@@ -49,7 +49,7 @@ describe('Migrations', () => {
     expect(ran).to.deep.equal(['1', '2']);
   });
 
-  it('stop at one that fails and go on from it the next time', async () => {
+  it('migrations stop at one that fails, and the next boot continues with it', async () => {
     const ran: string[] = [];
     const prefix = randomUUID();
     let broken = true;
@@ -68,8 +68,8 @@ describe('Migrations', () => {
   });
 });
 
-describe('Processes that boot at once', () => {
-  it('all come up on an empty database, with every index made', async function () {
+describe('Concurrent boot', () => {
+  it('API processes that boot at the same time on an empty database all start, with every index created', async function () {
     this.timeout(20_000);
     const uri = new URL(config.MONGODB_URI);
     uri.pathname = `/boot-${randomUUID().slice(0, 8)}`;

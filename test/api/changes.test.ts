@@ -1,140 +1,142 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { config } from '#shared/config.ts';
-import { accessChanged } from '#shared/domain/access/access.ts';
+import { inTransaction } from '#shared/database/connection.ts';
+import { recordAccessChange } from '#shared/domain/access/access-changes.ts';
 import { ProjectUser } from '#shared/models/project-user.ts';
-import { inTransaction } from '#shared/mongo.ts';
 import { api, type Caller } from '../support/api.ts';
-import { changes } from '../support/changes.ts';
-import { commandsDuring } from '../support/commands.ts';
-import { append, appendGap, aPosition, closeGaps, many } from '../support/log-entries.ts';
-import { randomUUID } from 'node:crypto';
+import { aPosition, appendChanges, appendGap, numberedChanges, removeGaps } from '../support/append-changes.ts';
+import { relayedChanges } from '../support/changes-log.ts';
+import { commandsDuring } from '../support/mongo-commands.ts';
 import { aProject } from '../support/people.ts';
-import { until } from '../support/until.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
-type World = Awaited<ReturnType<typeof aProject>>;
+type ProjectFixture = Awaited<ReturnType<typeof aProject>>;
 
-const AGED = config.CHANGES_TTL + 60;
+const EXPIRED_AGE_SECONDS = config.CHANGES_TTL_SECONDS + 60;
 const numbers = (changes: { payload: { n: number } }[]): number[] => changes.map(({ payload }) => payload.n);
 
-describe('The changes of a project', () => {
-  let world: World;
+describe('GET /v3/:project_id/changes', () => {
+  let fixture: ProjectFixture;
   let pid: string;
-  /** The cursor behind what making the project told. */
+  /** The cursor after the events of the project's creation. */
   let start: string;
 
-  const ask = (query: string, caller: Caller = world.agent) => api(caller).get(`/v3/${pid}/changes${query}`);
+  const readChanges = (query: string, caller: Caller = fixture.agent) => api(caller).get(`/v3/${pid}/changes${query}`);
 
   beforeEach(async () => {
-    world = await aProject();
-    pid = world.project.id;
-    start = (await changes(pid)).at(-1)?.position ?? '0';
+    fixture = await aProject();
+    pid = fixture.project.id;
+    start = (await relayedChanges(pid)).at(-1)?.position ?? '0';
   });
 
-  it('are none without a cursor, but the cursor of now', async () => {
-    await append(pid, ...many(2));
-    const { body } = await ask('');
+  it('GET …/changes without a cursor returns no changes, only the current cursor', async () => {
+    await appendChanges(pid, ...numberedChanges(2));
+    const { body } = await readChanges('');
     expect(body.changes).to.deep.equal([]);
-    await append(pid, { payload: { n: 9 } });
-    expect(numbers((await ask(`?after=${body.next}`)).body.changes)).to.deep.equal([9]);
+    await appendChanges(pid, { payload: { n: 9 } });
+    expect(numbers((await readChanges(`?after=${body.next}`)).body.changes)).to.deep.equal([9]);
   });
 
-  it('have a cursor of now before the first of them', async () => {
-    const { next } = (await ask('')).body;
-    await append(pid, ...many(1));
-    expect(numbers((await ask(`?after=${next}`)).body.changes)).to.deep.equal([0]);
+  it('GET …/changes returns a current cursor in a project without further changes', async () => {
+    const { next } = (await readChanges('')).body;
+    await appendChanges(pid, ...numberedChanges(1));
+    expect(numbers((await readChanges(`?after=${next}`)).body.changes)).to.deep.equal([0]);
   });
 
-  it('come whole and in order, a page at a time, each with its cursor', async () => {
-    const positions = await append(pid, ...many(7));
-    const first = (await ask(`?after=${start}&limit=3`)).body;
+  it('GET …/changes returns all changes in order, page by page, each with its cursor', async () => {
+    const positions = await appendChanges(pid, ...numberedChanges(7));
+    const first = (await readChanges(`?after=${start}&limit=3`)).body;
     expect(numbers(first.changes)).to.deep.equal([0, 1, 2]);
     expect(first.changes[0]).to.include({ cursor: positions[0], id: `tests/${positions[0]}`, event: 'project.create' });
     expect(first.next).to.equal(positions[2]);
-    const rest = (await ask(`?after=${first.next}`)).body;
+    const rest = (await readChanges(`?after=${first.next}`)).body;
     expect([numbers(rest.changes), rest.next]).to.deep.equal([[3, 4, 5, 6], positions[6]]);
-    expect((await ask(`?after=${rest.next}`)).body.changes).to.deep.equal([]);
+    expect((await readChanges(`?after=${rest.next}`)).body.changes).to.deep.equal([]);
   });
 
-  it('are asked for with a cursor, 1 to 500 at once and 25 seconds at most (422)', async () => {
+  it('GET …/changes returns 422 for an invalid cursor, a limit outside 1 to 500 and a wait above 25 seconds', async () => {
     for (const query of ['after=x', 'after=82zz', 'after=0&limit=0', 'limit=501', 'wait=26', 'wait=-1']) {
-      const { status, body } = await ask(`?${query}`);
+      const { status, body } = await readChanges(`?${query}`);
       expect([status, body.code], query).to.deep.equal([422, 'INVALID']);
     }
-    expect((await ask('?after=0&limit=500&wait=0')).status).to.equal(200);
+    expect((await readChanges('?after=0&limit=500&wait=0')).status).to.equal(200);
   });
 
-  it('are waited for until the first one comes', async () => {
-    const { next } = (await ask('')).body;
-    const waiting = ask(`?after=${next}&wait=20`);
+  it('GET …/changes with wait returns the next change of the project as soon as it is recorded', async () => {
+    const { next } = (await readChanges('')).body;
+    const waiting = readChanges(`?after=${next}&wait=20`);
     const other = await aProject();
-    await append(other.project.id, { payload: { n: 5 } });
-    await append(pid, { payload: { n: 1 } });
+    await appendChanges(other.project.id, { payload: { n: 5 } });
+    await appendChanges(pid, { payload: { n: 1 } });
     expect(numbers((await waiting).body.changes)).to.deep.equal([1]);
   });
 
-  it('are not told to who has lost the access while waiting', async () => {
-    const { next } = (await ask('')).body;
-    const waiting = ask(`?after=${next}&wait=20`);
-    await ask('');
-    const membership = { id_project: pid, id_user: world.agent.id };
+  it('GET …/changes returns 403 to a caller who loses access while waiting', async () => {
+    const { next } = (await readChanges('')).body;
+    const waiting = readChanges(`?after=${next}&wait=20`);
+    await readChanges('');
+    const membership = { id_project: pid, id_user: fixture.agent.id };
     await inTransaction(async (session) => {
       await ProjectUser.updateOne(membership, { status: 'disabled' }, { session });
-      await accessChanged({ user: world.agent.id, project: pid }, session);
+      await recordAccessChange({ user: fixture.agent.id, project: pid }, session);
     });
-    await until(async () => (await ask('')).status === 403);
-    await append(pid, ...many(1));
+    await waitUntil(async () => (await readChanges('')).status === 403);
+    await appendChanges(pid, ...numberedChanges(1));
     expect((await waiting).status).to.equal(403);
   });
 
-  it('are waited for no longer than was said', async () => {
-    const { status, body } = await ask(`?after=${aPosition()}&wait=1`);
+  it('GET …/changes returns an empty page when the wait is over', async () => {
+    const { status, body } = await readChanges(`?after=${aPosition()}&wait=1`);
     expect([status, body.changes]).to.deep.equal([200, []]);
   });
 
-  it('that may be missing are a gap (410), with the cursor to go on from', async () => {
-    const [first] = await append(pid, ...many(2));
+  it('GET …/changes returns 410 GAP if changes may be missing, with the cursor to continue from', async () => {
+    const [first] = await appendChanges(pid, ...numberedChanges(2));
     try {
       const [gap] = await appendGap();
-      await append(pid, { payload: { n: 3 } });
-      const { status, body } = await ask(`?after=${first}`);
+      await appendChanges(pid, { payload: { n: 3 } });
+      const { status, body } = await readChanges(`?after=${first}`);
       expect(status).to.equal(410);
       expect(body).to.include({ success: false, code: 'GAP', next: gap });
       expect(body.error).to.be.a('string');
-      expect(numbers((await ask(`?after=${body.next}`)).body.changes)).to.deep.equal([3]);
-      expect(numbers((await ask('?after=0')).body.changes), 'the oldest that no gap follows').to.deep.equal([3]);
+      expect(numbers((await readChanges(`?after=${body.next}`)).body.changes)).to.deep.equal([3]);
+      expect(numbers((await readChanges('?after=0')).body.changes), 'the oldest that no gap follows').to.deep.equal([
+        3,
+      ]);
     } finally {
-      await closeGaps();
+      await removeGaps();
     }
   });
 
-  it('tell a gap to who waits', async () => {
-    const { next } = (await ask('')).body;
-    const waiting = ask(`?after=${next}&wait=20`);
+  it('GET …/changes returns GAP to a waiting caller', async () => {
+    const { next } = (await readChanges('')).body;
+    const waiting = readChanges(`?after=${next}&wait=20`);
     try {
       const [gap] = await appendGap();
       expect((await waiting).body).to.include({ code: 'GAP', next: gap });
     } finally {
-      await closeGaps();
+      await removeGaps();
     }
   });
 
-  it('before a cursor that is older than the log may be missing (410)', async () => {
-    const [last] = await append(pid, ...many(1));
-    const { status, body } = await ask(`?after=${aPosition(AGED)}`);
+  it('GET …/changes returns 410 GAP for a cursor that is older than the log', async () => {
+    const [last] = await appendChanges(pid, ...numberedChanges(1));
+    const { status, body } = await readChanges(`?after=${aPosition(EXPIRED_AGE_SECONDS)}`);
     expect([status, body.code, body.next]).to.deep.equal([410, 'GAP', last]);
   });
 
-  it('never leave a cursor to grow old where nothing happens', async () => {
-    const asked = aPosition(config.CHANGES_TTL * 0.9);
-    const { body } = await ask(`?after=${asked}`, world.guest);
-    expect(body.next > asked).to.equal(true);
-    expect(body.next < aPosition(config.CHANGES_TTL / 2 - 60)).to.equal(true);
+  it('GET …/changes renews an ageing cursor even if there are no changes', async () => {
+    const oldCursor = aPosition(config.CHANGES_TTL_SECONDS * 0.9);
+    const { body } = await readChanges(`?after=${oldCursor}`, fixture.guest);
+    expect(body.next > oldCursor).to.equal(true);
+    expect(body.next < aPosition(config.CHANGES_TTL_SECONDS / 2 - 60)).to.equal(true);
   });
 
-  it('are, for a visitor, those of its own conversations, as it may see them (decision 57)', async () => {
+  it('GET …/changes returns to a visitor the changes of its own conversations, with the fields that visitors may see', async () => {
     const other = { id: randomUUID() };
-    const own = { visitor: world.guest.id };
-    await append(
+    const own = { visitor: fixture.guest.id };
+    await appendChanges(
       pid,
       { payload: { secret: 'team' } },
       { ...own, payload: { secret: 'whole' }, visitor_payload: { n: 1 } },
@@ -142,22 +144,22 @@ describe('The changes of a project', () => {
       { visitor: other.id, payload: { secret: 'whole' }, visitor_payload: { secret: 'of another' } },
       { ...own, payload: { secret: 'whole' }, visitor_payload: { n: 2 } },
     );
-    const seen = await ask('?after=0', world.guest);
+    const seen = await readChanges('?after=0', fixture.guest);
     expect(numbers(seen.body.changes)).to.deep.equal([1, 2]);
     expect(seen.text).to.not.include('secret');
-    expect((await ask(`?after=${start}`)).body.changes).to.have.lengthOf(5);
+    expect((await readChanges(`?after=${start}`)).body.changes).to.have.lengthOf(5);
   });
 
-  it('tell a visitor nothing by the cursor of now', async () => {
-    const [foreign] = await append(pid, { payload: {} });
-    expect((await ask('', world.guest)).body.next).to.not.equal(foreign);
-    expect((await ask('')).body.next).to.equal(foreign);
+  it('the current cursor of a visitor does not reveal changes that the visitor may not see', async () => {
+    const [foreign] = await appendChanges(pid, { payload: {} });
+    expect((await readChanges('', fixture.guest)).body.next).to.not.equal(foreign);
+    expect((await readChanges('')).body.next).to.equal(foreign);
   });
 
-  it('cost the database nothing while nobody waits', async () => {
-    const { next } = (await ask('')).body;
-    await ask(`?after=${next}&wait=1`);
-    const commands = await commandsDuring(() => append(pid, ...many(3)));
+  it('a new change causes no database read while no caller waits for changes', async () => {
+    const { next } = (await readChanges('')).body;
+    await readChanges(`?after=${next}&wait=1`);
+    const commands = await commandsDuring(() => appendChanges(pid, ...numberedChanges(3)));
     expect(commands.map((command) => Object.keys(command as object)[0])).to.deep.equal(['insert']);
   });
 });

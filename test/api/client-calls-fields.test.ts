@@ -1,32 +1,33 @@
-/** The fields that public clients send, as they send them: empty, reserved, longer than is kept, or unknown. */
+/** Fields as public clients send them: empty, reserved, longer than the stored limit, or unknown. */
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { bothProfiles, type Send } from '../support/both-profiles.ts';
+import { bothProfiles, type SendCall } from '../support/both-profiles.ts';
 import { aConversation } from '../support/conversations.ts';
 import { aProject } from '../support/people.ts';
 
-const TOO_LONG = 5000;
+const TOO_LONG_LENGTH = 5000;
 
-describe('The fields that public clients send', () => {
+describe('Fields sent by public clients', () => {
   const profiles = bothProfiles();
-  let talk: Awaited<ReturnType<typeof aConversation>>;
+  let conversation: Awaited<ReturnType<typeof aConversation>>;
 
   before(async () => {
-    talk = await aConversation();
+    conversation = await aConversation();
   });
 
-  const opened = async (send: Send, attributes: object, name: string) => {
-    const path = `${talk.root}/support-group-${name}-${Math.random()}/messages`;
+  const openConversation = async (send: SendCall, attributes: object, name: string) => {
+    const path = `${conversation.root}/support-group-${name}-${randomUUID()}/messages`;
     const body = { text: 'Hello', ...attributes };
-    return send({ client: 'widget', method: 'POST', path, as: talk.guest, body });
+    return send({ client: 'widget', method: 'POST', path, as: conversation.guest, body });
   };
 
-  it('D25: reserved keys in attributes are ignored', async () => {
+  it('reserved keys in attributes are ignored', async () => {
     const reserved = { last_message: { text: 'x' }, abandoned_by_project_users: { a: 1 }, fully_abandoned: true };
     await profiles.each(async (send, profile) => {
-      const reply = await opened(send, { attributes: { ...reserved, plan: 'gold' } }, profile);
+      const reply = await openConversation(send, { attributes: { ...reserved, plan: 'gold' } }, profile);
       expect([reply.status, reply.body.attributes.plan]).to.deep.equal([200, 'gold']);
-      const path = `${talk.root}/${encodeURIComponent(reply.body.recipient)}`;
-      const as = talk.owner;
+      const path = `${conversation.root}/${encodeURIComponent(reply.body.recipient)}`;
+      const as = conversation.owner;
       const body = { ...reserved, tier: 2 };
       const patched = await send({ client: 'library', method: 'PATCH', path: `${path}/attributes`, as, body });
       expect([patched.status, patched.body.attributes.tier]).to.deep.equal([200, 2]);
@@ -35,11 +36,11 @@ describe('The fields that public clients send', () => {
     });
   });
 
-  it('D26: an optional field of a visitor that is null or empty is absent', async () => {
+  it('an optional field of an anonymous sign-in that is null or empty counts as absent', async () => {
     const { project } = await aProject();
     await profiles.each(async (send) => {
-      for (const nothing of [null, '']) {
-        const fields = { firstname: nothing, lastname: nothing, email: nothing, attributes: nothing };
+      for (const emptyValue of [null, '']) {
+        const fields = { firstname: emptyValue, lastname: emptyValue, email: emptyValue, attributes: emptyValue };
         const body = { id_project: project.id, ...fields };
         const reply = await send({ client: 'widget', method: 'POST', path: '/v3/auth/signinAnonymously', body });
         expect([reply.status, reply.body.user.firstname]).to.deep.equal([200, reply.body.user.firstname]);
@@ -48,58 +49,58 @@ describe('The fields that public clients send', () => {
     });
   });
 
-  it('D26: an optional field of a new account, an invitation or a mail that is null or empty is absent', async () => {
-    const { project, owner, one } = talk;
-    const at = (name: string) => `${name}-${Math.random()}@example.com`;
+  it('an optional field of a sign-up, an invitation or a mail that is null or empty counts as absent', async () => {
+    const { project, owner, one } = conversation;
+    const anEmail = (name: string) => `${name}-${randomUUID()}@example.com`;
     await profiles.each(async (send) => {
-      for (const nothing of [null, '']) {
-        const account = { email: at('new'), password: 'correct horse', firstname: 'Ann', lastname: 'Lee' };
+      for (const emptyValue of [null, '']) {
+        const account = { email: anEmail('new'), password: 'correct horse', firstname: 'Ann', lastname: 'Lee' };
         const calls = [
-          { path: '/v3/auth/signup', body: { ...account, phone: nothing, disableEmail: 'true' } },
+          { path: '/v3/auth/signup', body: { ...account, phone: emptyValue, disableEmail: 'true' } },
           {
             path: `/v3/${project.id}/project_users/invite`,
             body: {
-              email: at('invited'),
+              email: anEmail('invited'),
               role: 'agent',
-              firstname: nothing,
-              lastname: nothing,
-              user_available: nothing,
+              firstname: emptyValue,
+              lastname: emptyValue,
+              user_available: emptyValue,
             },
           },
-          { path: `${one}/email/send`, body: { text: 'Hello', subject: nothing, replyto: nothing } },
+          { path: `${one}/email/send`, body: { text: 'Hello', subject: emptyValue, replyto: emptyValue } },
         ];
         for (const call of calls) {
           const as = call.path.includes('signup') ? undefined : owner;
           const { status } = await send({ client: 'dashboard', method: 'POST', ...call, as });
-          expect([call.path, nothing, status]).to.deep.equal([call.path, nothing, 200]);
+          expect([call.path, emptyValue, status]).to.deep.equal([call.path, emptyValue, 200]);
         }
       }
     });
   });
 
-  it('D26: a field that is null or empty in a change stays as it is', async () => {
-    const { project, owner } = talk;
+  it('an update of a lead does not change fields that are sent as null or empty', async () => {
+    const { project, owner } = conversation;
     await profiles.each(async (send) => {
       const call = (method: 'POST' | 'PUT', path: string, body: object) =>
         send({ client: 'dashboard', method, path: `/v3/${project.id}${path}`, as: owner, body });
       const lead = (await call('POST', '/leads', { fullname: 'Eva', email: 'eva@example.com' })).body;
       const tags = ['vip'];
       await call('PUT', `/leads/${lead._id}`, { company: 'Acme', tags });
-      const nothing = { fullname: '', email: null, company: '', tags: null, status: '' };
-      const kept = (await call('PUT', `/leads/${lead._id}`, nothing)).body;
-      expect(kept).to.deep.include({ fullname: 'Eva', email: 'eva@example.com', company: 'Acme', tags });
+      const emptyFields = { fullname: '', email: null, company: '', tags: null, status: '' };
+      const updated = (await call('PUT', `/leads/${lead._id}`, emptyFields)).body;
+      expect(updated).to.deep.include({ fullname: 'Eva', email: 'eva@example.com', company: 'Acme', tags });
     });
   });
 
-  it('D26: a field that says something by being empty is taken as empty', async () => {
-    const { project, owner } = talk;
+  it('an empty profileStatus, workingStatus, id_group or segment value is accepted as an empty value', async () => {
+    const { project, owner } = conversation;
     await profiles.each(async (send) => {
       const call = (method: 'POST' | 'PUT' | 'PATCH', path: string, body: object) =>
         send({ client: 'dashboard', method, path: `/v3/${project.id}${path}`, as: owner, body });
       await call('PUT', '/project_users', { profileStatus: 'Lunch' });
       const free = { user_available: true, profileStatus: '' };
       expect((await call('PUT', '/project_users', free)).body.profileStatus ?? '').to.equal('');
-      const one = `/requests/${talk.request_id}`;
+      const one = `/requests/${conversation.request_id}`;
       await call('PATCH', `${one}/`, { workingStatus: 'pending' });
       expect((await call('PATCH', `${one}/`, { workingStatus: '' })).body.workingStatus ?? '').to.equal('');
       const groups = (await call('POST', '/groups', { name: 'G', members: [owner.id] })).body;
@@ -112,27 +113,27 @@ describe('The fields that public clients send', () => {
     });
   });
 
-  it('D26: texts that are only kept are cut at their limit', async () => {
-    const long = `https://shop.example.com/?q=${'é'.repeat(TOO_LONG)}`;
+  it('a sourcePage, userAgent or mail subject above its limit is accepted and truncated', async () => {
+    const long = `https://shop.example.com/?q=${'é'.repeat(TOO_LONG_LENGTH)}`;
     await profiles.each(async (send, profile) => {
-      const reply = await opened(send, { sourcePage: long, userAgent: long, subject: long }, profile);
+      const reply = await openConversation(send, { sourcePage: long, userAgent: long, subject: long }, profile);
       expect(reply.status).to.equal(200);
-      const path = `${talk.root}/${encodeURIComponent(reply.body.recipient)}`;
-      const { body } = await send({ client: 'dashboard', method: 'GET', path, as: talk.owner });
+      const path = `${conversation.root}/${encodeURIComponent(reply.body.recipient)}`;
+      const { body } = await send({ client: 'dashboard', method: 'GET', path, as: conversation.owner });
       for (const name of ['sourcePage', 'userAgent']) {
-        expect(body[name].length).to.be.within(4000, TOO_LONG - 1);
+        expect(body[name].length).to.be.within(4000, TOO_LONG_LENGTH - 1);
         expect(long.startsWith(body[name])).to.equal(true);
       }
-      const mail = { text: 'Hello', subject: 's'.repeat(TOO_LONG), to: 'ann@example.com' };
-      for (const to of [`${talk.one}/email/send`, `/v3/${talk.project.id}/emails/internal/send`])
+      const mail = { text: 'Hello', subject: 's'.repeat(TOO_LONG_LENGTH), to: 'ann@example.com' };
+      for (const to of [`${conversation.one}/email/send`, `/v3/${conversation.project.id}/emails/internal/send`])
         expect(
-          (await send({ client: 'dashboard', method: 'POST', path: to, as: talk.owner, body: mail })).status,
+          (await send({ client: 'dashboard', method: 'POST', path: to, as: conversation.owner, body: mail })).status,
         ).to.equal(200);
     });
   });
 
-  it('D27: an unknown operator or field of a segment is refused', async () => {
-    const { project, agent } = talk;
+  it('a segment with an unknown operator or field is refused with 422', async () => {
+    const { project, agent } = conversation;
     const wrong = [
       { field: 'fullname', operator: 'resembles', value: 'Ann' },
       { field: 'shoe_size', operator: '=', value: 40 },

@@ -1,9 +1,9 @@
-/** What public clients send, as they send it: empty values, texts in place of flags and numbers, orders that a list lacks. */
+/** Input as public clients send it: empty values, flags and numbers as text, unknown sort fields. */
 import { expect } from 'chai';
 import { bothProfiles } from '../support/both-profiles.ts';
 import { aConversation } from '../support/conversations.ts';
 
-/** Everything that the filter form of a dashboard sends for a list of conversations when nothing is chosen. */
+/** The query that the filter form of a dashboard sends for a list of conversations without a selection. */
 const EMPTY_FILTERS = [
   ...[
     'dept_id',
@@ -25,16 +25,16 @@ const EMPTY_FILTERS = [
   .map((name) => `${encodeURIComponent(name)}=`)
   .join('&');
 
-describe('What public clients send', () => {
+describe('Input sent by public clients', () => {
   const profiles = bothProfiles();
-  let talk: Awaited<ReturnType<typeof aConversation>>;
+  let conversation: Awaited<ReturnType<typeof aConversation>>;
 
   before(async () => {
-    talk = await aConversation();
+    conversation = await aConversation();
   });
 
-  it('D3: a list of conversations with only empty filters is the list without filters', async () => {
-    const { root, agent, owner, request_id } = talk;
+  it('a list of conversations with only empty filters equals the list without filters', async () => {
+    const { root, agent, owner, request_id } = conversation;
     await profiles.each(async (send) => {
       for (const as of [owner, agent]) {
         const list = (query: string) => send({ client: 'dashboard', method: 'GET', path: `${root}?${query}`, as });
@@ -46,8 +46,8 @@ describe('What public clients send', () => {
     });
   });
 
-  it('D3: a list of leads with only empty filters is the list without filters', async () => {
-    const { project, owner } = talk;
+  it('a list of leads with only empty filters equals the list without filters', async () => {
+    const { project, owner } = conversation;
     const names = [
       'email',
       'tags',
@@ -68,7 +68,7 @@ describe('What public clients send', () => {
     });
   });
 
-  it('D4: a form body sends flags and numbers as text', async () => {
+  it('a form body may contain flags and numbers as text', async () => {
     await profiles.each(async (send) => {
       const { one, owner, project } = await aConversation();
       const put = (path: string, body: string) => send({ client: 'library', method: 'PUT', path, as: owner, body });
@@ -81,7 +81,7 @@ describe('What public clients send', () => {
     });
   });
 
-  it('D4: a JSON body sends flags and numbers as text', async () => {
+  it('a JSON body may contain flags and numbers as text', async () => {
     await profiles.each(async (send) => {
       const { one, owner, project } = await aConversation();
       const patch = (path: string, body: object) => send({ client: 'library', method: 'PATCH', path, as: owner, body });
@@ -97,8 +97,8 @@ describe('What public clients send', () => {
     });
   });
 
-  it('D4: a text that is neither a flag nor a number is refused', async () => {
-    const { one, owner } = talk;
+  it('a text that is neither a flag nor a number is refused with 422', async () => {
+    const { one, owner } = conversation;
     await profiles.each(async (send) => {
       for (const body of [{ smartAssignment: 'maybe' }, { rating: 'four' }, { rating: '0x4' }, { status: '1e999' }]) {
         const reply = await send({ client: 'library', method: 'PATCH', path: `${one}/`, as: owner, body });
@@ -107,8 +107,8 @@ describe('What public clients send', () => {
     });
   });
 
-  it('D6: a message may have any whole number as its status', async () => {
-    const { one, agent } = talk;
+  it('a message may have any integer as its status', async () => {
+    const { one, agent } = conversation;
     await profiles.each(async (send) => {
       const statuses = [1000, -5000, 12_345_678];
       for (const status of statuses) {
@@ -119,7 +119,7 @@ describe('What public clients send', () => {
     });
   });
 
-  it('D16: an invalid field has its sentence in message, and in msg the text of the profile', async () => {
+  it('a validation error contains its sentence in message and the text of the wire profile in msg', async () => {
     const body = { email: 'nobody', password: 'correct horse', firstname: 'Ann', lastname: 'Lee' };
     const msgs = { specification: 'email must be an e-mail address', 'deployed-clients': 'Invalid value' };
     await profiles.each(async (send, profile) => {
@@ -132,8 +132,8 @@ describe('What public clients send', () => {
     });
   });
 
-  it('D17: an unknown sortField is refused by the specification and is the default order for deployed clients', async () => {
-    const { project, owner } = talk;
+  it('an unknown sortField returns 422 in the specification profile and the default order in deployed-clients', async () => {
+    const { project, owner } = conversation;
     const lists = ['requests', 'leads', 'tags', 'project_users', 'segments', 'events', 'canned'];
     await profiles.each(async (send, profile) => {
       for (const name of lists) {

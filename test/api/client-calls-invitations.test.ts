@@ -1,17 +1,17 @@
-/** Pending invitations as public clients of the API make and change them, in both wire profiles. */
-import { expect } from 'chai';
+/** Pending invitations as public clients of the API create and change them, in both wire profiles. */
 import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
 import { config } from '#shared/config.ts';
 import { ProjectUser } from '#shared/models/project-user.ts';
 import { api, type Caller } from '../support/api.ts';
-import { bothProfiles, type ClientCall, type Send } from '../support/both-profiles.ts';
+import { bothProfiles, type ClientCall, type SendCall } from '../support/both-profiles.ts';
 import { aMailbox } from '../support/mailbox.ts';
 import { aPerson, aProject } from '../support/people.ts';
 import { anAccount } from '../support/sessions.ts';
 
 const anEmail = () => `${randomUUID()}@example.com`;
 
-describe('Pending invitations that public clients make', () => {
+describe('Pending invitations of public clients', () => {
   const { each } = bothProfiles({ INVITATIONS: 'verified' });
   let mailbox: Awaited<ReturnType<typeof aMailbox>>;
   before(async () => {
@@ -21,7 +21,7 @@ describe('Pending invitations that public clients make', () => {
   after(() => mailbox.close());
 
   /** A project, and the calls of its teammates on its pending invitations. */
-  const aTeam = async (send: Send) => {
+  const aTeam = async (send: SendCall) => {
     const { project, admin, agent } = await aProject();
     const root = `/v3/${project.id}/pendinginvitations`;
     const calling = (call: Omit<ClientCall, 'client'>) => send({ client: 'dashboard', ...call });
@@ -35,7 +35,7 @@ describe('Pending invitations that public clients make', () => {
 
   const signUp = (more: object) => api().post('/v3/auth/signup', anAccount(more));
 
-  it('D13: a pending invitation is created and answered, and its mail is sent', () =>
+  it('a pending invitation is created and returned, and its mail is sent', () =>
     each(async (send) => {
       const { agent, project, create, list } = await aTeam(send);
       const email = anEmail();
@@ -48,7 +48,7 @@ describe('Pending invitations that public clients make', () => {
       expect([again.status, again.body.pendinginvitation.length]).to.deep.equal([409, 1]);
     }));
 
-  it('D13: a pending invitation gives no role above that of its teammate, and none above admin', () =>
+  it('a pending invitation cannot grant a role above that of the caller, nor above admin', () =>
     each(async (send) => {
       const { agent, admin, create, change } = await aTeam(send);
       const [email, other] = [anEmail(), anEmail()];
@@ -61,7 +61,7 @@ describe('Pending invitations that public clients make', () => {
       expect((await change(admin, body._id, { email, role: 'owner' })).status).to.equal(422);
     }));
 
-  it('D13: a pending invitation is for nobody who is a member, has proved the address or makes the call', () =>
+  it('a pending invitation is refused for a member, for a verified address and for the caller', () =>
     each(async (send) => {
       const { agent, admin, create, change, list } = await aTeam(send);
       const known = await aPerson({ emailverified: true });
@@ -78,7 +78,7 @@ describe('Pending invitations that public clients make', () => {
       expect(await ProjectUser.exists({ id_project: body.id_project, id_user: known.id })).to.equal(null);
     }));
 
-  it('D13: a pending invitation that is sent to another address proves that address alone, by its new mail', () =>
+  it('a pending invitation that is moved to another address is valid for that address only, by its new mail', () =>
     each(async (send) => {
       const { admin, create, change, project } = await aTeam(send);
       const [first, second] = [anEmail(), anEmail()];
@@ -96,7 +96,7 @@ describe('Pending invitations that public clients make', () => {
       expect(await ProjectUser.exists(member)).to.not.equal(null);
     }));
 
-  it('D13: a change of an unknown invitation is a 404 and invites nobody', () =>
+  it('a change of an unknown pending invitation returns 404 and creates none', () =>
     each(async (send) => {
       const { admin, create, change, list } = await aTeam(send);
       const [email, other] = [anEmail(), anEmail()];

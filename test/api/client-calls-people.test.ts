@@ -1,34 +1,34 @@
 /** Teammates, projects and sign-in as public clients of the API use them, in both wire profiles. */
-import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
-import { tellLoads } from '#shared/domain/routing/load-news.ts';
+import { expect } from 'chai';
+import { emitPendingLoads } from '#shared/domain/routing/load-events.ts';
 import { ProjectUser } from '#shared/models/project-user.ts';
+import recordActivityJob from '../../workers/events/record-activity.ts';
+import { handleEvent } from '../../workers/listeners/handle-event.ts';
 import { api, type Caller } from '../support/api.ts';
 import { bothProfiles } from '../support/both-profiles.ts';
-import { changes } from '../support/changes.ts';
+import { relayedChanges } from '../support/changes-log.ts';
 import { aProject } from '../support/people.ts';
-import { aKey, bearing, customClaims, forged } from '../support/tokens.ts';
-import { until } from '../support/until.ts';
-import noteDeed from '../../workers/events/note-deed.ts';
-import { hear } from '../../workers/steps/hear.ts';
+import { aProjectKey, customClaims, forgeToken, withToken } from '../support/tokens.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 type Json = ReturnType<typeof JSON.parse>;
 
-const payloads = async (project: string, event: string): Promise<Json[]> =>
-  (await changes(project)).filter((change) => change.event === event).map(({ payload }) => payload);
+const payloadsOf = async (project: string, event: string): Promise<Json[]> =>
+  (await relayedChanges(project)).filter((change) => change.event === event).map(({ payload }) => payload);
 
-/** Everything that was told of the project is written down, as a worker does it that hears it. */
-const noted = async (project: string): Promise<void> => {
-  for (const { _id: id, event, record, position } of await changes(project)) {
+/** Records the activities of all events of the project so far, as a worker does. */
+const recordActivities = async (project: string): Promise<void> => {
+  for (const { _id: id, event, record, position } of await relayedChanges(project)) {
     const ref = { id, id_project: project, event, record: String(record), position };
-    await hear({ name: 'events.note-deed', on: [], attempts: 1, work: noteDeed }, ref);
+    await handleEvent({ name: 'events.record-activity', on: [], attempts: 1, handle: recordActivityJob }, ref);
   }
 };
 
-describe('The people whom public clients read and change', () => {
+describe('People read and changed by public clients', () => {
   const { each } = bothProfiles();
 
-  it("D9: a custom-token sign-in with id_project takes a guest's token and a member's, and no stranger's", () =>
+  it('signinWithCustomToken with id_project accepts the token of a guest or member of the project, and no other', () =>
     each(async (send) => {
       const [{ project, agent, guest }, other] = await Promise.all([aProject(), aProject()]);
       const signIn = (as: Caller, id_project: string) =>
@@ -39,12 +39,12 @@ describe('The people whom public clients read and change', () => {
         expect(body.user._id).to.equal(caller.id);
         expect((await signIn(caller, other.project.id)).status).to.equal(403);
       }
-      const own = bearing(forged(customClaims(project.id), { secret: await aKey(project.id) }));
+      const own = withToken(forgeToken(customClaims(project.id), { secret: await aProjectKey(project.id) }));
       expect((await signIn(own, other.project.id)).status).to.equal(422);
       expect((await signIn(own, project.id)).status).to.equal(200);
     }));
 
-  it('D10: the list of projects carries the whole memberships of the caller', () =>
+  it('the list of projects contains the complete memberships of the caller', () =>
     each(async (send, profile) => {
       const { project, agent } = await aProject();
       const path = `/v3/${project.id}/project_users`;
@@ -64,7 +64,7 @@ describe('The people whom public clients read and change', () => {
       expect(member.id_project).to.include({ _id: project.id, name: 'Project' });
     }));
 
-  it('D12: an availability change that names the system as its initiator is told and noted as automatic', () =>
+  it('an availability change that is initiated by the system is emitted and recorded as automatic', () =>
     each(async (send) => {
       const { project, agent, admin } = await aProject();
       const path = `/v3/${project.id}/project_users`;
@@ -72,15 +72,15 @@ describe('The people whom public clients read and change', () => {
         send({ client: 'dashboard', method: 'PUT', path, as: agent, body: { user_available, ...more } });
       expect((await set(false, { availabilityInitiator: 'system' })).status).to.equal(200);
       await set(true);
-      const told = await payloads(project.id, 'project_user.update.availability');
-      expect(told.map(({ availabilityInitiator }) => availabilityInitiator)).to.deep.equal(['system', undefined]);
-      await noted(project.id);
+      const payloads = await payloadsOf(project.id, 'project_user.update.availability');
+      expect(payloads.map(({ availabilityInitiator }) => availabilityInitiator)).to.deep.equal(['system', undefined]);
+      await recordActivities(project.id);
       const { body } = await api(admin).get(`/v3/${project.id}/activities?direction=1`);
       const verbs = body.activities.map(({ verb }: { verb: string }) => verb);
       expect(verbs).to.deep.equal(['PROJECT_USER_AVAILABILITY_SYSTEM', 'PROJECT_USER_AVAILABILITY_SELF']);
     }));
 
-  it('D14: a change of load is told as project_user.update, at most once a second and teammate, and at last as it is', () =>
+  it('a change of load is emitted as project_user.update, at most once per second and teammate, ending with the final load', () =>
     each(async (send) => {
       const { project, owner, agent } = await aProject();
       await ProjectUser.updateMany({ id_project: project.id }, { user_available: false });
@@ -90,21 +90,21 @@ describe('The people whom public clients read and change', () => {
         return send({ client: 'library', method: 'POST', path, as: owner, body });
       });
       for (const { status } of await Promise.all(openings)) expect(status).to.equal(200);
-      const loads = async (): Promise<number[]> =>
-        (await payloads(project.id, 'project_user.update'))
+      const readLoads = async (): Promise<number[]> =>
+        (await payloadsOf(project.id, 'project_user.update'))
           .filter(({ id_user }) => String(id_user._id) === agent.id)
           .map(({ number_assigned_requests }) => number_assigned_requests);
-      await until(async () => {
-        await tellLoads();
-        return (await loads()).at(-1) === 6;
+      await waitUntil(async () => {
+        await emitPendingLoads();
+        return (await readLoads()).at(-1) === 6;
       });
-      expect((await loads()).length).to.be.lessThan(6);
+      expect((await readLoads()).length).to.be.lessThan(6);
     }));
 
-  it('D15: anonymous sign-in and the first one by a custom token tell projectuser.create, a later one does not', () =>
+  it('an anonymous sign-in and the first custom-token sign-in emit projectuser.create, a later one does not', () =>
     each(async (send) => {
       const { project } = await aProject();
-      const before = (await payloads(project.id, 'projectuser.create')).length;
+      const before = (await payloadsOf(project.id, 'projectuser.create')).length;
       const body = { id_project: project.id, firstname: 'Vi' };
       const { body: anonymous } = await send({
         client: 'widget',
@@ -112,18 +112,18 @@ describe('The people whom public clients read and change', () => {
         path: '/v3/auth/signinAnonymously',
         body,
       });
-      const own = bearing(forged(customClaims(project.id), { secret: await aKey(project.id) }));
+      const own = withToken(forgeToken(customClaims(project.id), { secret: await aProjectKey(project.id) }));
       for (const _ of [1, 2])
         await send({ client: 'widget', method: 'POST', path: '/v3/auth/signinWithCustomToken', as: own });
-      const made = (await payloads(project.id, 'projectuser.create')).slice(before);
-      expect(made.map(({ role, roleType }) => [role, roleType])).to.deep.equal([
+      const created = (await payloadsOf(project.id, 'projectuser.create')).slice(before);
+      expect(created.map(({ role, roleType }) => [role, roleType])).to.deep.equal([
         ['guest', 2],
         ['user', 2],
       ]);
-      expect(made[0]).to.include({ uuid_user: anonymous.user._id, id_project: project.id, isAuthenticated: false });
+      expect(created[0]).to.include({ uuid_user: anonymous.user._id, id_project: project.id, isAuthenticated: false });
     }));
 
-  it('D18: the operators of a department come with the whole project, and without round-robin fields', () =>
+  it('the operators of a department include the complete project and no round-robin fields', () =>
     each(async (send) => {
       const { project, owner } = await aProject();
       const read = async (path: string) => (await send({ client: 'library', method: 'GET', path, as: owner })).body;

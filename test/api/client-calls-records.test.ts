@@ -1,56 +1,60 @@
 /** Conversations, messages and leads as public clients of the API read them, in both wire profiles. */
+import { randomInt, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { randomUUID } from 'node:crypto';
 import { User } from '#shared/models/user.ts';
 import type { Caller } from '../support/api.ts';
-import { bothProfiles, type Profile, type Send } from '../support/both-profiles.ts';
+import { bothProfiles, type Profile, type SendCall } from '../support/both-profiles.ts';
 import { aConversation } from '../support/conversations.ts';
 import { aPerson, aProject, aTeammate } from '../support/people.ts';
-import { until } from '../support/until.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 type Json = ReturnType<typeof JSON.parse>;
 
 const isDeployed = (profile: Profile): boolean => profile === 'deployed-clients';
 
-/** A new conversation of one's own, by its first message. */
-const openedBy = async (send: Send, by: Caller, { project, ...body }: { project: string; [name: string]: unknown }) => {
+/** Opens a new conversation by its first message. */
+const openConversationAs = async (
+  send: SendCall,
+  by: Caller,
+  { project, ...body }: { project: string; [name: string]: unknown },
+) => {
   const path = `/v3/${project}/requests/support-group-${randomUUID()}`;
   const reply = await send({ client: 'library', method: 'POST', path: `${path}/messages`, as: by, body });
   return { path, reply, message: reply.body };
 };
 
-describe('The records that public clients read', () => {
+describe('Records read by public clients', () => {
   const { each } = bothProfiles();
 
-  it('D1: the requester of a conversation is its whole membership, as it is now', () =>
+  it('the requester of a conversation is the complete, current membership', () =>
     each(async (send, profile) => {
       const { project, owner, guest, one } = await aConversation();
       const read = async (path = one): Promise<Json> =>
         (await send({ client: 'dashboard', method: 'GET', path, as: owner })).body;
-      const shown = await read();
+      const conversation = await read();
       const whole = {
         ...{ role: 'guest', roleType: 2, isAuthenticated: false, user_available: true, status: 'active' },
         ...{ trashed: false, tags: [], permissions: [], number_assigned_requests: 0 },
         ...{ id_project: project.id, uuid_user: guest.id, createdBy: guest.id },
       };
-      for (const requester of [shown.requester, shown.snapshot.requester]) {
+      for (const requester of [conversation.requester, conversation.snapshot.requester]) {
         expect(requester).to.deep.include(whole).and.include.keys('_id', 'id', 'createdAt', 'updatedAt', '__v');
-        expect(requester).to.not.have.any.keys('claims', 'vouched', 'password');
+        expect(requester).to.not.have.any.keys('reservations', 'ownerGuard', 'password');
       }
-      expect(shown.requester.presence).to.equal(isDeployed(profile) ? undefined : 'offline');
-      const path = `/v3/${project.id}/project_users/${shown.requester._id}`;
+      expect(conversation.requester.presence).to.equal(isDeployed(profile) ? undefined : 'offline');
+      const path = `/v3/${project.id}/project_users/${conversation.requester._id}`;
       await send({ client: 'dashboard', method: 'PUT', path, as: owner, body: { user_available: false } });
-      await until(async () => (await read()).requester.user_available === false);
+      await waitUntil(async () => (await read()).requester.user_available === false);
       const { requests } = await read(`/v3/${project.id}/requests`);
       expect(requests[0].requester).to.include({ user_available: false, isAuthenticated: false });
       const own = await send({ client: 'widget', method: 'GET', path: `/v3/${project.id}/requests/me`, as: guest });
       expect(own.body.requests[0]).to.not.have.property('requester');
     }));
 
-  it('D1: a teammate who opens a conversation is its requester, with the account and without its secrets', () =>
+  it('a teammate who opens a conversation is its requester, with the account but without its secrets', () =>
     each(async (send) => {
       const { project, agent } = await aProject();
-      const { message } = await openedBy(send, agent, { project: project.id, text: 'Call me back' });
+      const { message } = await openConversationAs(send, agent, { project: project.id, text: 'Call me back' });
       for (const requester of [message.request.requester, message.request.snapshot.requester]) {
         expect(requester).to.include({ role: 'agent', roleType: 1, isAuthenticated: true, status: 'active' });
         expect(requester.id_user).to.include({ _id: agent.id, email: agent.email, emailverified: false });
@@ -58,7 +62,7 @@ describe('The records that public clients read', () => {
       }
     }));
 
-  it('D2: the department of a conversation is the live record wherever it is populated, or its id', () =>
+  it('the department of a conversation is the live record in deployed-clients and its id in the specification profile', () =>
     each(async (send, profile) => {
       const { project, owner, one, root, request_id } = await aConversation();
       const act = async (method: 'GET' | 'POST' | 'PUT' | 'PATCH', path: string, body?: unknown): Promise<Json> => {
@@ -66,12 +70,12 @@ describe('The records that public clients read', () => {
         expect(reply.status, path).to.equal(200);
         return reply.body;
       };
-      const made = await act('POST', `/v3/${project.id}/departments`, { name: 'Sales', description: 'All of it' });
-      const moved = await act('PUT', `${one}/departments`, { departmentid: made._id });
-      await act('PUT', `/v3/${project.id}/departments/${made._id}`, { name: 'Shop' });
+      const created = await act('POST', `/v3/${project.id}/departments`, { name: 'Sales', description: 'All of it' });
+      const moved = await act('PUT', `${one}/departments`, { departmentid: created._id });
+      await act('PUT', `/v3/${project.id}/departments/${created._id}`, { name: 'Shop' });
       const isLive = ({ department }: Json): boolean =>
-        isDeployed(profile) ? department.name === 'Shop' : department === made._id;
-      await until(async () => isLive(await act('GET', one)));
+        isDeployed(profile) ? department.name === 'Shop' : department === created._id;
+      await waitUntil(async () => isLive(await act('GET', one)));
       const answers: [string, Json][] = [
         ['list', (await act('GET', `${root}?full_text=order`)).requests[0]],
         ['rename', await act('PATCH', one, { subject: 'Orders' })],
@@ -85,12 +89,17 @@ describe('The records that public clients read', () => {
       ];
       for (const [name, answer] of answers) expect(isLive(answer), name).to.equal(true);
       if (isDeployed(profile))
-        expect(moved.department).to.include({ _id: made._id, id: made._id, hasBot: false, description: 'All of it' });
+        expect(moved.department).to.include({
+          _id: created._id,
+          id: created._id,
+          hasBot: false,
+          description: 'All of it',
+        });
       const bare = await act('GET', `${root}?no_populate=true`);
-      expect(bare.requests.find((each: Json) => each.request_id === request_id).department).to.equal(made._id);
+      expect(bare.requests.find((each: Json) => each.request_id === request_id).department).to.equal(created._id);
     }));
 
-  it('D2: a visitor sees of the department of its conversation what departments show to visitors', () =>
+  it('a visitor sees only the public fields of the department of its conversation', () =>
     each(async (send, profile) => {
       const { guest, root, posted } = await aConversation();
       const { body } = await send({ client: 'widget', method: 'GET', path: `${root}/me`, as: guest });
@@ -101,17 +110,21 @@ describe('The records that public clients read', () => {
         .and.not.have.any.keys('createdBy', 'hasBot', 'createdAt');
     }));
 
-  it('D28: a conversation that is opened with participants has no department', () =>
+  it('a conversation that is opened with participants has no department', () =>
     each(async (send) => {
       const { project, owner, agent } = await aProject();
-      const { path } = await openedBy(send, owner, { project: project.id, text: 'Yours', participants: [agent.id] });
+      const { path } = await openConversationAs(send, owner, {
+        project: project.id,
+        text: 'Yours',
+        participants: [agent.id],
+      });
       const { body } = await send({ client: 'dashboard', method: 'GET', path, as: owner });
       expect(body)
         .to.deep.include({ participants: [agent.id] })
         .and.not.have.property('department');
     }));
 
-  it('D5: a participant who is not of the project is refused by name, or kept as an id that shows nobody', () =>
+  it('a participant of another project returns 422 in the specification profile and is stored as an opaque id in deployed-clients', () =>
     each(async (send, profile) => {
       const { project, owner, one } = await aConversation();
       const stranger = await aPerson();
@@ -124,7 +137,8 @@ describe('The records that public clients read', () => {
           body: { member: stranger.id },
         }),
         await send({ client: 'library', method: 'PUT', path: `${one}/participants`, as: owner, body: [stranger.id] }),
-        (await openedBy(send, owner, { project: project.id, text: 'Yours', participants: [stranger.id] })).reply,
+        (await openConversationAs(send, owner, { project: project.id, text: 'Yours', participants: [stranger.id] }))
+          .reply,
       ];
       for (const { status, body, text } of answers) {
         if (!isDeployed(profile)) {
@@ -139,7 +153,7 @@ describe('The records that public clients read', () => {
       expect((await send({ client: 'library', method: 'GET', path: one, as: stranger })).status).to.equal(403);
     }));
 
-  it('D5: a direct message to somebody who is not of the project is refused by name, or kept', () =>
+  it('a direct message to a recipient outside the project returns 422 in the specification profile and is stored in deployed-clients', () =>
     each(async (send, profile) => {
       const { project, owner } = await aProject();
       const [stranger, path] = [await aPerson(), `/v3/${project.id}/messages`];
@@ -150,45 +164,45 @@ describe('The records that public clients read', () => {
       expect(reply.text).to.not.contain(stranger.email);
     }));
 
-  it('D7: the first message with a sender carries the name of that sender, a later one the name of the caller', () =>
+  it('the first message with a sender has the name of that sender, a later one the name of the caller', () =>
     each(async (send) => {
       const { project, owner, agent } = await aProject();
       await User.updateOne({ _id: agent.id }, { firstname: 'Bea', lastname: 'Fox' });
       const first = { project: project.id, text: 'For Bea', sender: agent.id, senderFullname: 'Nobody' };
-      const { path, message } = await openedBy(send, owner, first);
+      const { path, message } = await openConversationAs(send, owner, first);
       expect(message.senderFullname).to.equal('Bea Fox');
       const body = { text: 'Again', sender: agent.id };
       const next = await send({ client: 'library', method: 'POST', path: `${path}/messages`, as: owner, body });
       expect(next.body.senderFullname).to.equal('Ann Lee');
     }));
 
-  it('D19: in a conversation of the channel form only its agent writes without naming the sender', () =>
+  it('in a conversation of the channel form, only its agent can write without a sender', () =>
     each(async (send) => {
       const { project, owner, guest } = await aProject();
       const agent = await aTeammate(project.id, 'agent');
       const form = { project: project.id, text: 'A form', channel: { name: 'form' }, participants: [agent.id] };
-      const { path, reply } = await openedBy(send, owner, { ...form, sender: guest.id });
+      const { path, reply } = await openConversationAs(send, owner, { ...form, sender: guest.id });
       expect(reply.status, reply.text).to.equal(200);
-      const say = async (as: Caller, more: object = {}) =>
+      const postAs = async (as: Caller, more: object = {}) =>
         (await send({ client: 'library', method: 'POST', path: `${path}/messages`, as, body: { text: 'Hi', ...more } }))
           .status;
-      expect([await say(agent), await say(owner), await say(guest)]).to.deep.equal([200, 403, 403]);
-      expect([await say(owner, { sender: owner.id }), await say(guest, { sender: guest.id })]).to.deep.equal([
+      expect([await postAs(agent), await postAs(owner), await postAs(guest)]).to.deep.equal([200, 403, 403]);
+      expect([await postAs(owner, { sender: owner.id }), await postAs(guest, { sender: guest.id })]).to.deep.equal([
         200, 200,
       ]);
       const { body } = await send({ client: 'library', method: 'GET', path: `${path}/messages`, as: owner });
       expect(body.filter(({ text }: { text: string }) => text === 'Hi')).to.have.lengthOf(3);
     }));
 
-  it('D20: a known lead_id is refused with 409, and a lead made by a conversation takes the phone of its author', () =>
+  it('a known lead_id is refused with 409, and a lead created by a conversation has the phone of its author', () =>
     each(async (send) => {
       const { project, owner, agent } = await aProject();
-      const [phone, lead_id] = [`+1${Math.floor(1e9 + Math.random() * 9e9)}`, randomUUID()];
+      const [phone, lead_id] = [`+1${randomInt(1e9, 1e10)}`, randomUUID()];
       const make = () =>
         send({ client: 'library', method: 'POST', path: `/v3/${project.id}/leads`, as: owner, body: { lead_id } });
       expect([(await make()).status, (await make()).status]).to.deep.equal([200, 409]);
       await User.updateOne({ _id: agent.id }, { phone });
-      const { message } = await openedBy(send, agent, { project: project.id, text: 'Call me' });
+      const { message } = await openConversationAs(send, agent, { project: project.id, text: 'Call me' });
       expect(message.request.lead.phone).to.equal(phone);
       expect(message.request.contact).to.include({ phone, email: agent.email });
     }));

@@ -1,13 +1,13 @@
-/** The table of the calls of public clients against the tests that make them. */
-import { expect } from 'chai';
+/** Compares the table of the calls of public clients with the tests that make them. */
 import { readdirSync, readFileSync } from 'node:fs';
+import { expect } from 'chai';
 
 const here = new URL('./', import.meta.url);
-const OWN = /^client-calls-.*\.test\.ts$/;
-const COLUMNS = 7;
+const CLIENT_CALL_FILES = /^client-calls-.*\.test\.ts$/;
+const COLUMN_COUNT = 7;
 
 /** The differences between the API and its clients that have a row. */
-const IDS = [
+const DIFFERENCE_IDS = [
   ...[
     'D1',
     'D2',
@@ -41,19 +41,21 @@ const titlesIn = (file: string): string[] =>
     ([, , title = '']) => `${file.replace('.test.ts', '')}: ${title}`,
   );
 
-const written = readdirSync(here)
-  .filter((name) => OWN.test(name))
+const writtenTitles = readdirSync(here)
+  .filter((name) => CLIENT_CALL_FILES.test(name))
   .flatMap(titlesIn);
 
-describe('The calls of public clients', () => {
-  it('have a row for every test, and a test for every row', () => {
+describe('Table of client calls', () => {
+  it('the table of client calls has a row for every test, and a test for every row', () => {
     const listed = rows.map((cells) => `${cells[5]}: ${cells[6]}`);
-    expect(new Set(listed)).to.deep.equal(new Set(written));
-    expect(rows.filter((cells) => cells.length !== COLUMNS || cells.some((cell) => !cell.trim()))).to.deep.equal([]);
+    expect(new Set(listed)).to.deep.equal(new Set(writtenTitles));
+    expect(rows.filter((cells) => cells.length !== COLUMN_COUNT || cells.some((cell) => !cell.trim()))).to.deep.equal(
+      [],
+    );
   });
 
-  it('have a row for every known difference between the API and its clients', () => {
+  it('the table of client calls has a row for every known difference between the API and its clients', () => {
     const known = new Set(rows.map(([id = '']) => id));
-    expect(IDS.filter((id) => !known.has(id))).to.deep.equal([]);
+    expect(DIFFERENCE_IDS.filter((id) => !known.has(id))).to.deep.equal([]);
   });
 });

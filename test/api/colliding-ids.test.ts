@@ -1,14 +1,14 @@
-import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
 import { api } from '../support/api.ts';
 import { underCollisions } from '../support/collision-trials.ts';
 import { aProject } from '../support/people.ts';
 
-describe('A request_id that two projects choose', () => {
-  it('is a conversation of each, 250 times, a hundred of them at once, and none is crossed (A20)', () =>
+describe('One request_id in two projects', () => {
+  it('two projects use 250 equal request_ids, 100 of them at once, without mixing their conversations', () =>
     underCollisions(250)).timeout(60_000);
 
-  it('is closed, written to and read in the project that is named, and nowhere else', async () => {
+  it('a conversation is read, written and closed only in the project of the path, even if another project has its request_id', async () => {
     const [one, other] = await Promise.all([aProject(), aProject()]);
     const request_id = `shared ${randomUUID()}`;
     const at = ({ project, owner }: typeof one) => {

@@ -1,88 +1,88 @@
-/** Contract b 2.9 and 2.7: who is written to when, and who has switched that off. */
+/** Mails on conversations: their recipients, and the settings that switch them off. */
 import { expect } from 'chai';
-import { asOneEffect } from '#shared/context.ts';
-import { writeOn } from '#shared/domain/mails/news.ts';
+import { withIdempotentIds } from '#shared/context.ts';
+import { notifyOn } from '#shared/domain/notifications/notify-on-event.ts';
 import { ProjectUser } from '#shared/models/project-user.ts';
 import { api } from '../support/api.ts';
-import { logged } from '../support/changes.ts';
-import { aMailedProject, type Mailed } from '../support/mailed.ts';
+import { readLog } from '../support/changes-log.ts';
 import type { Person } from '../support/people.ts';
+import { aProjectWithMailbox, type ProjectWithMailbox } from '../support/project-with-mailbox.ts';
 
-const CONVERSATION = 'email.notification.conversation';
+const CONVERSATION_MAILS = 'email.notification.conversation';
 
 describe('Mails on conversations', () => {
-  let world: Mailed;
+  let fixture: ProjectWithMailbox;
 
   beforeEach(async () => {
-    world = await aMailedProject();
+    fixture = await aProjectWithMailbox();
   });
-  afterEach(() => world.mailbox.close());
+  afterEach(() => fixture.mailbox.close());
 
-  const away = () => world.available(false);
+  const setUnavailable = () => fixture.available(false);
   const membershipOf = async ({ id }: Person) =>
-    String((await ProjectUser.findOne({ id_project: world.project.id, id_user: id }).orFail().lean())._id);
+    String((await ProjectUser.findOne({ id_project: fixture.project.id, id_user: id }).orFail().lean())._id);
 
-  it('tell a teammate that a conversation was given to it, and nobody else', async () => {
-    const { begun, subjects, latest, agent, owner } = world;
+  it('an agent gets a mail when a conversation is assigned to it, and the owner gets none', async () => {
+    const { begun, subjects, latest, agent, owner } = fixture;
     await begun();
     const [subject] = await subjects(agent.email);
-    expect(subject).to.match(/^\[Project\] #1 A conversation is yours: Where is my order\?/);
+    expect(subject).to.match(/^\[Project\] #1 Assigned to you: Where is my order\?/);
     expect(await latest(agent.email))
       .to.include('> Where is my order?')
       .and.include('Vera');
     expect(await subjects(owner.email)).to.deep.equal([]);
   });
 
-  it('tell all who could take it that somebody waits, once in three days', async () => {
-    const { begun, subjects, agent, owner, admin } = world;
-    await away();
+  it('every teammate who could take a waiting conversation gets one mail on it in three days', async () => {
+    const { begun, subjects, agent, owner, admin } = fixture;
+    await setUnavailable();
     const { one } = await begun();
     await api(owner).put(`${one}/participants`, []);
     for (const { email } of [agent, owner, admin])
-      expect(await subjects(email)).to.deep.equal(['[Project] #1 Somebody waits for an answer: Where is my order?']);
+      expect(await subjects(email)).to.deep.equal(['[Project] #1 Waiting for an agent: Where is my order?']);
   });
 
-  it('wait until the visitor has really written', async () => {
-    const { begun, subjects, agent, guest } = world;
+  it('a preflight conversation causes no mail until its visitor writes again', async () => {
+    const { begun, subjects, agent, guest } = fixture;
     const hidden = { text: 'welcome', preflight: true, request_status: 50 };
     const { say } = await begun(hidden);
     expect(await subjects(agent.email)).to.deep.equal([]);
     await say(guest, 'Where is my order?');
-    expect(await subjects(agent.email)).to.deep.equal(['[Project] #1 A conversation is yours: Where is my order?']);
-    await away();
+    expect(await subjects(agent.email)).to.deep.equal(['[Project] #1 Assigned to you: Where is my order?']);
+    await setUnavailable();
     await (await begun(hidden)).say(guest, 'And the other one?');
-    expect(await subjects(agent.email)).to.include('[Project] #2 Somebody waits for an answer: And the other one?');
+    expect(await subjects(agent.email)).to.include('[Project] #2 Waiting for an agent: And the other one?');
   });
 
-  it('are written once though an event is heard twice (F1)', async () => {
-    const { begun, subjects, agent, project } = world;
+  it('an event that is delivered twice causes one mail', async () => {
+    const { begun, subjects, agent, project } = fixture;
     await begun();
     await subjects(agent.email);
-    const created = (await logged(project.id)).find(({ event }) => event === 'request.create');
+    const created = (await readLog(project.id)).find(({ event }) => event === 'request.create');
     const { _id: id, event = '', record = '', position = '' } = created ?? {};
     const ref = { id_project: project.id, event, id: String(id), record: String(record), position };
-    for (const _ of [1, 2]) await asOneEffect(`events.write-mails ${id}`, () => writeOn(ref));
+    for (const _ of [1, 2]) await withIdempotentIds(`events.send-notifications ${id}`, () => notifyOn(ref));
     expect(await subjects(agent.email)).to.have.lengthOf(1);
   });
 
-  it('tell who is added later, but not again who was there', async () => {
-    const { begun, subjects, agent, admin } = world;
+  it('a participant gets a mail when it is added, and none when others are added', async () => {
+    const { begun, subjects, agent, admin } = fixture;
     const { one } = await begun();
-    await api(world.owner).post(`${one}/participants`, { member: admin.id });
+    await api(fixture.owner).post(`${one}/participants`, { member: admin.id });
     expect(await subjects(agent.email)).to.have.lengthOf(1);
-    await api(world.owner).put(`${one}/participants`, [admin.id]);
-    await api(world.owner).put(`${one}/participants`, [agent.id]);
+    await api(fixture.owner).put(`${one}/participants`, [admin.id]);
+    await api(fixture.owner).put(`${one}/participants`, [agent.id]);
     expect(await subjects(agent.email)).to.have.lengthOf(2);
   });
 
-  it('reach a lead that is not here with what a teammate writes, and no other words', async () => {
-    const { begun, subjects, latest, agent, guest, set, project } = world;
+  it('an offline lead gets a mail with the public messages of teammates, and with no other messages', async () => {
+    const { begun, subjects, latest, agent, guest, set, project } = fixture;
     const { say, lead, one } = await begun();
     await say(agent, 'On its way\n.');
     await say(agent, 'between us', { attributes: { subtype: 'private' } });
     await say(agent, 'joined', { attributes: { subtype: 'info' } });
     await say(guest, 'Thank you');
-    expect(await subjects(lead)).to.deep.equal(['[Project] #1 An answer for you: Where is my order?']);
+    expect(await subjects(lead)).to.deep.equal(['[Project] #1 New reply: Where is my order?']);
     expect(await latest(lead)).to.include('> On its way\r\n> .');
     await ProjectUser.updateOne(
       { id_project: project.id, uuid_user: guest.id },
@@ -90,15 +90,15 @@ describe('Mails on conversations', () => {
     );
     await say(agent, 'You see this');
     expect(await subjects(lead)).to.have.lengthOf(1);
-    await set(`${CONVERSATION}.offline`, { enabled: false });
+    await set(`${CONVERSATION_MAILS}.offline`, { enabled: false });
     expect((await api(agent).put(`${one}/close`, {})).status).to.equal(200);
     expect(await subjects(lead)).to.have.lengthOf(1);
   });
 
-  it('carry a conversation that is led by mail both ways', async () => {
-    const { begun, subjects, latest, texts, agent, guest } = world;
+  it('a conversation of the channel email sends mails to its lead and to its agent', async () => {
+    const { begun, subjects, latest, texts, agent, guest } = fixture;
     const { say, lead, one } = await begun({ channel: { name: 'email' }, subject: 'My order' });
-    await api(world.owner).put(`${one}/participants`, [agent.id]);
+    await api(fixture.owner).put(`${one}/participants`, [agent.id]);
     await say(agent, 'On its way');
     await say(agent, 'hush', { attributes: { subtype: 'private' } });
     await say(guest, 'And now?');
@@ -108,73 +108,73 @@ describe('Mails on conversations', () => {
     expect(await texts(agent.email)).to.include('> And now?');
   });
 
-  it('reach followers, of what others write', async () => {
-    const { begun, subjects, agent, admin } = world;
+  it('a follower gets mails on the messages of others', async () => {
+    const { begun, subjects, agent, admin } = fixture;
     const { say } = await begun({ followers: [await membershipOf(admin)] });
     await say(agent, 'On its way');
     await say(admin, 'I am with you');
-    expect(await subjects(admin.email)).to.have.lengthOf(2); // the visitor's first words, and the agent's
+    expect(await subjects(admin.email)).to.have.lengthOf(2); // on the visitor's first message and on the agent's reply
   });
 
-  it('send what was said to the lead and to who lead the project, where the project wants that', async () => {
-    const { begun, subjects, latest, agent, owner, admin, set } = world;
+  it('a closed conversation sends its transcript to the lead, owner and admins if the project has enabled it', async () => {
+    const { begun, subjects, latest, agent, owner, admin, set } = fixture;
     await set('email', { autoSendTranscriptToRequester: true, notification: { conversation: { assigned: false } } });
     const { say, lead, one, request } = await begun();
-    await api(agent).put(`/v3/${world.project.id}/leads/${request.lead._id}`, { email: lead }); // it is known to be right
+    await api(agent).put(`/v3/${fixture.project.id}/leads/${request.lead._id}`, { email: lead }); // an address that an agent has set is trusted
     await say(agent, 'between us', { attributes: { subtype: 'private' } });
     await api(agent).put(`${one}/close`, {});
     for (const email of [lead, owner.email, admin.email])
-      expect((await subjects(email)).at(-1)).to.equal('[Project] #1 What was said: Where is my order?');
+      expect((await subjects(email)).at(-1)).to.equal('[Project] #1 Transcript: Where is my order?');
     expect(await subjects(agent.email)).to.deep.equal([]);
     expect(await latest(lead))
       .to.include('Vera: Where is my order?')
       .and.not.include('between us');
   });
 
-  const off: [string, boolean, boolean?][] = [
-    [`${CONVERSATION}.blocked`, true],
-    [`${CONVERSATION}.assigned`, false],
-    [`${CONVERSATION}.assigned.toyou`, false, true],
+  const assignedSettings: [string, boolean, boolean?][] = [
+    [`${CONVERSATION_MAILS}.blocked`, true],
+    [`${CONVERSATION_MAILS}.assigned`, false],
+    [`${CONVERSATION_MAILS}.assigned.toyou`, false, true],
   ];
-  for (const [path, value, own] of off)
-    it(`are not written to who is given a conversation with \`${path}\` ${value} of the ${own ? 'teammate' : 'project'}`, async () => {
-      await world.set(path, value, own ? world.agent : undefined);
-      await world.begun();
-      expect(await world.subjects(world.agent.email)).to.deep.equal([]);
+  for (const [path, value, own] of assignedSettings)
+    it(`an assigned agent gets no mail if \`${path}\` of the ${own ? 'teammate' : 'project'} is ${value}`, async () => {
+      await fixture.set(path, value, own ? fixture.agent : undefined);
+      await fixture.begun();
+      expect(await fixture.subjects(fixture.agent.email)).to.deep.equal([]);
     });
 
-  const pooled: [string, boolean, boolean?][] = [
-    [`${CONVERSATION}.blocked`, true],
-    [`${CONVERSATION}.pooled`, false],
-    [`${CONVERSATION}.pooled`, false, true],
+  const waitingSettings: [string, boolean, boolean?][] = [
+    [`${CONVERSATION_MAILS}.blocked`, true],
+    [`${CONVERSATION_MAILS}.pooled`, false],
+    [`${CONVERSATION_MAILS}.pooled`, false, true],
   ];
-  for (const [path, value, own] of pooled)
-    it(`are not written to who could take one with \`${path}\` ${value} of the ${own ? 'teammate' : 'project'}`, async () => {
-      await world.set(path, value, own ? world.agent : undefined);
-      await away();
-      await world.begun();
-      expect(await world.subjects(world.agent.email)).to.deep.equal([]);
+  for (const [path, value, own] of waitingSettings)
+    it(`an agent gets no mail on a waiting conversation if \`${path}\` of the ${own ? 'teammate' : 'project'} is ${value}`, async () => {
+      await fixture.set(path, value, own ? fixture.agent : undefined);
+      await setUnavailable();
+      await fixture.begun();
+      expect(await fixture.subjects(fixture.agent.email)).to.deep.equal([]);
     });
 
   for (const offline of [{ blocked: true }, { enabled: false }])
-    it(`are not written to a lead that is away with \`offline\` ${JSON.stringify(offline)}`, async () => {
-      await world.set(`${CONVERSATION}.offline`, offline);
-      const { say, lead } = await world.begun();
-      await say(world.agent, 'On its way');
-      expect(await world.subjects(lead)).to.deep.equal([]);
+    it(`an offline lead gets no mail if the setting \`offline\` is ${JSON.stringify(offline)}`, async () => {
+      await fixture.set(`${CONVERSATION_MAILS}.offline`, offline);
+      const { say, lead } = await fixture.begun();
+      await say(fixture.agent, 'On its way');
+      expect(await fixture.subjects(lead)).to.deep.equal([]);
     });
 });
 
-describe('Mails by hand', () => {
-  let world: Mailed;
+describe('Mails sent by a teammate', () => {
+  let fixture: ProjectWithMailbox;
 
   beforeEach(async () => {
-    world = await aMailedProject();
+    fixture = await aProjectWithMailbox();
   });
-  afterEach(() => world.mailbox.close());
+  afterEach(() => fixture.mailbox.close());
 
-  it('reach the lead of a conversation', async () => {
-    const { begun, subjects, latest, agent } = world;
+  it('POST …/email/send sends a mail to the lead of the conversation', async () => {
+    const { begun, subjects, latest, agent } = fixture;
     const { one, lead } = await begun();
     const written = { text: 'Dear Vera,\n\nbye', subject: 'Your\r\nBcc: all@x.org order', replyto: 'us@x.org' };
     const { body } = await api(agent).post(`${one}/email/send`, written);
@@ -183,17 +183,17 @@ describe('Mails by hand', () => {
     expect(await latest(lead))
       .to.include('Reply-To: us@x.org')
       .and.include('Dear Vera,\r\n\r\nbye');
-    expect((await api(agent).post(`${world.root}/unknown/email/send`, { text: 'Hi' })).status).to.equal(404);
+    expect((await api(agent).post(`${fixture.root}/unknown/email/send`, { text: 'Hi' })).status).to.equal(404);
   });
 
-  it('tell where the lead has no e-mail', async () => {
-    const { one } = await world.begun({ email: null });
-    const { body } = await api(world.agent).post(`${one}/email/send`, { text: 'Hi' });
+  it('POST …/email/send returns `no queued` if the lead has no e-mail address', async () => {
+    const { one } = await fixture.begun({ email: null });
+    const { body } = await api(fixture.agent).post(`${one}/email/send`, { text: 'Hi' });
     expect(body).to.deep.equal({ 'no queued': true });
   });
 
-  it('reach an address, the members of a group, and who lead the project', async () => {
-    const { subjects, agent, owner, admin, project } = world;
+  it('POST …/emails/internal/send sends a mail to an address, to the members of a group, or to owners and admins', async () => {
+    const { subjects, agent, owner, admin, project } = fixture;
     const path = `/v3/${project.id}/emails/internal/send`;
     const send = (to: string, more = {}) => api(agent).post(path, { to, subject: `to ${to}`, text: 'Hello', ...more });
     await api(owner).post(`/v3/${project.id}/groups`, { name: 'Sales', members: [agent.id] });

@@ -4,45 +4,45 @@ import { Bot } from '#shared/models/bot.ts';
 import { Department } from '#shared/models/department.ts';
 import { Project } from '#shared/models/project.ts';
 import { api, type Caller } from '../support/api.ts';
-import { eventsOf } from '../support/team.ts';
 import { aProject } from '../support/people.ts';
+import { teamEvents } from '../support/team.ts';
 
-const UNKNOWN = '0'.repeat(24);
-const SEEN = ['_id', 'id', 'id_project', 'name', 'routing', 'default', 'status'];
-const SAID = ['description', 'online_msg', 'offline_msg'];
+const UNKNOWN_ID = '0'.repeat(24);
+const PUBLIC_FIELDS = ['_id', 'id', 'id_project', 'name', 'routing', 'default', 'status'];
+const TEXT_FIELDS = ['description', 'online_msg', 'offline_msg'];
 
-const aFirm = async () => {
-  const world = await aProject();
-  const root = `/v3/${world.project.id}/departments`;
-  const make = async (body: object = {}, by: Caller = world.admin) => api(by).post(root, { name: 'Sales', ...body });
+const aDepartmentFixture = async () => {
+  const fixture = await aProject();
+  const root = `/v3/${fixture.project.id}/departments`;
+  const make = async (body: object = {}, by: Caller = fixture.admin) => api(by).post(root, { name: 'Sales', ...body });
   const aGroup = async (name = 'Group') =>
-    (await api(world.admin).post(`/v3/${world.project.id}/groups`, { name, members: [world.agent.id] })).body;
+    (await api(fixture.admin).post(`/v3/${fixture.project.id}/groups`, { name, members: [fixture.agent.id] })).body;
   const aBot = async () =>
-    String((await Bot.create([{ id_project: world.project.id, name: 'Bot', createdBy: 'x' }]))[0]?._id);
-  return { ...world, root, make, aGroup, aBot };
+    String((await Bot.create([{ id_project: fixture.project.id, name: 'Bot', createdBy: 'x' }]))[0]?._id);
+  return { ...fixture, root, make, aGroup, aBot };
 };
 
 const namesIn = (body: { name: string }[]) => body.map(({ name }) => name);
 
 describe('Departments', () => {
-  it('are made pooled and visible unless said otherwise, by an admin', async () => {
-    const { make, admin, project } = await aFirm();
+  it('a department that an admin creates is pooled and visible by default', async () => {
+    const { make, admin, project } = await aDepartmentFixture();
     const { status, body } = await make();
     expect(status).to.equal(200);
     expect(body).to.include({ id: body._id, id_project: project.id, name: 'Sales', createdBy: admin.id });
     expect(body).to.include({ routing: 'pooled', default: false, status: 1, hasBot: false });
-    expect(await eventsOf(project.id)).to.include('department.create');
+    expect(await teamEvents(project.id)).to.include('department.create');
   });
 
-  it('take nulls of known clients for nothing said, and a missing name for a mistake (422)', async () => {
-    const { make } = await aFirm();
+  it('creating a department treats null as absent and requires a name (422)', async () => {
+    const { make } = await aDepartmentFixture();
     const { body } = await make({ routing: null, id_group: null, id_bot: null, groups: null, default: null });
     expect(body).to.include({ routing: 'pooled', default: false }).and.not.have.any.keys('id_bot', 'id_group');
     expect((await make({ name: undefined })).status).to.equal(422);
   });
 
-  it('keep all that is written of them', async () => {
-    const { make, aGroup, aBot, root, agent } = await aFirm();
+  it('a department stores and returns every field it was created with', async () => {
+    const { make, aGroup, aBot, root, agent } = await aDepartmentFixture();
     const [one, two, id_bot] = [await aGroup('One'), await aGroup('Two'), await aBot()];
     const texts = { description: 'For buyers', online_msg: 'Hello', offline_msg: 'Later' };
     const more = { tags: [{ tag: 'vip', color: '#fff' }], attributes: { a: { b: 1 } }, bot_only: true, status: 0 };
@@ -54,13 +54,21 @@ describe('Departments', () => {
     const shares = groups.map(({ id_group, group_id, percentage }) => ({
       ...{ id_group: id_group ?? group_id, group_id: group_id ?? id_group, percentage },
     }));
-    const whole = { ...texts, ...more, routing: 'assigned', id_bot, hasBot: true, id_group: one._id, groups: shares };
-    expect(body).to.deep.include(whole);
+    const expected = {
+      ...texts,
+      ...more,
+      routing: 'assigned',
+      id_bot,
+      hasBot: true,
+      id_group: one._id,
+      groups: shares,
+    };
+    expect(body).to.deep.include(expected);
     expect((await api(agent).get(`${root}/${body._id}`)).body).to.deep.equal(body);
   });
 
-  it('show visitors the visible ones with what a widget needs, and teammates all of each', async () => {
-    const { make, root, guest, agent, project } = await aFirm();
+  it('visitors see the public fields of visible departments, teammates all fields', async () => {
+    const { make, root, guest, agent, project } = await aDepartmentFixture();
     const { body: sales } = await make({
       description: 'd',
       online_msg: 'on',
@@ -70,14 +78,17 @@ describe('Departments', () => {
     await make({ name: 'Hidden', status: 0 });
     await make({ name: 'Gone', status: -1 });
     const other = await aProject();
-    for (const stranger of [undefined, guest, other.owner]) {
-      const { body } = await api(stranger).get(root);
+    for (const caller of [undefined, guest, other.owner]) {
+      const { body } = await api(caller).get(root);
       expect(namesIn(body)).to.deep.equal(['Default Department', 'Sales']);
-      expect(Object.keys(body[1])).to.have.members([...SEEN, ...SAID]);
-      expect(Object.keys((await api(stranger).get(`${root}/${sales._id}`)).body)).to.have.members([...SEEN, ...SAID]);
+      expect(Object.keys(body[1])).to.have.members([...PUBLIC_FIELDS, ...TEXT_FIELDS]);
+      expect(Object.keys((await api(caller).get(`${root}/${sales._id}`)).body)).to.have.members([
+        ...PUBLIC_FIELDS,
+        ...TEXT_FIELDS,
+      ]);
     }
-    const { body: seen } = await api(agent).get(root);
-    expect(seen[1]).to.deep.equal(sales);
+    const { body: visible } = await api(agent).get(root);
+    expect(visible[1]).to.deep.equal(sales);
     expect(namesIn((await api(agent).get(`${root}/allstatus?sort=name`)).body)).to.deep.equal([
       ...['Default Department', 'Hidden', 'Sales'],
     ]);
@@ -85,10 +96,10 @@ describe('Departments', () => {
     expect(standard).to.deep.include({ name: 'Default Department', default: true, id_project: project.id });
   });
 
-  it('answer 400 for a project that is not there, and 404 for the department of another', async () => {
-    const [{ root, owner }, other] = [await aFirm(), await aFirm()];
+  it('departments of an unknown project return 400, a department of another project 404', async () => {
+    const [{ root, owner }, other] = [await aDepartmentFixture(), await aDepartmentFixture()];
     const { body } = await other.make();
-    expect((await api().get(`/v3/${UNKNOWN}/departments`)).status).to.equal(400);
+    expect((await api().get(`/v3/${UNKNOWN_ID}/departments`)).status).to.equal(400);
     for (const method of ['GET', 'PUT', 'PATCH', 'DELETE'] as const) {
       const sent = method === 'GET' || method === 'DELETE' ? undefined : { name: 'Taken' };
       expect((await api(owner).call(method, `${root}/${body._id}`, sent)).status).to.equal(404);
@@ -96,8 +107,8 @@ describe('Departments', () => {
     expect((await Department.findOne({ id_project: other.project.id, _id: body._id }).lean())?.name).to.equal('Sales');
   });
 
-  it('lose by PUT the bot and groups that it does not name, and by PATCH none', async () => {
-    const { make, aGroup, aBot, root, admin, project } = await aFirm();
+  it("PUT removes a department's bot and groups if they are absent, PATCH keeps them", async () => {
+    const { make, aGroup, aBot, root, admin, project } = await aDepartmentFixture();
     const [group, id_bot] = [await aGroup(), await aBot()];
     const groups = [{ id_group: group._id, percentage: 100 }];
     const { body: made } = await make({ id_bot, id_group: group._id, groups, description: 'Kept' });
@@ -110,11 +121,11 @@ describe('Departments', () => {
     await api(admin).patch(one, { id_bot, groups });
     const { body: emptied } = await api(admin).patch(one, { id_bot: '', groups: [] });
     expect(emptied).to.not.have.any.keys('id_bot', 'groups');
-    expect((await eventsOf(project.id)).filter((event) => event === 'department.update')).to.have.length(4);
+    expect((await teamEvents(project.id)).filter((event) => event === 'department.update')).to.have.length(4);
   });
 
-  it("refuse groups and bots that are not the project's, and shares beyond 0 to 100 (422, naming the field)", async () => {
-    const [{ make, root, admin, aGroup }, other] = [await aFirm(), await aFirm()];
+  it('a department rejects groups and bots of other projects and percentages outside 0 to 100, naming the field (422)', async () => {
+    const [{ make, root, admin, aGroup }, other] = [await aDepartmentFixture(), await aDepartmentFixture()];
     const [own, foreign, bot] = [await aGroup(), await other.aGroup(), await other.aBot()];
     const { body: made } = await make();
     const wrong: [string, object][] = [
@@ -143,8 +154,8 @@ describe('Departments', () => {
       }
   });
 
-  it('are listed but for the default one no longer when a trial is over', async () => {
-    const { make, root, agent, project } = await aFirm();
+  it('only the default department is listed after the trial has ended', async () => {
+    const { make, root, agent, project } = await aDepartmentFixture();
     await make();
     await Project.updateOne({ _id: project.id }, { 'profile.trialDays': -1 });
     config.TRIAL_MODE = true;
@@ -156,8 +167,8 @@ describe('Departments', () => {
     }
   });
 
-  it('have one default among them, whoever makes another at the same time', async () => {
-    const { make, root, agent, guest, project } = await aFirm();
+  it('a project has exactly one default department even when several are created concurrently', async () => {
+    const { make, root, agent, guest, project } = await aDepartmentFixture();
     await Promise.all(['A', 'B', 'C'].map((name) => make({ name, default: true, routing: 'pooled' })));
     const { body } = await api(agent).get(root);
     const defaults = body.filter((each: { default: boolean }) => each.default);
@@ -166,14 +177,14 @@ describe('Departments', () => {
     expect(opened.body.request.department).to.equal(defaults[0]._id);
   });
 
-  it('can be deleted, but for the default one (409)', async () => {
-    const { make, root, admin, agent, project } = await aFirm();
+  it('departments can be deleted, except the default one (409)', async () => {
+    const { make, root, admin, agent, project } = await aDepartmentFixture();
     const { body: made } = await make();
     const { body: standard } = await api(agent).get(`${root}/default`);
     expect((await api(admin).delete(`${root}/${standard._id}`)).status).to.equal(409);
     expect((await api(admin).delete(`${root}/${made._id}`)).body).to.deep.equal(made);
     expect((await api(admin).delete(`${root}/${made._id}`)).status).to.equal(404);
     expect(namesIn((await api(agent).get(root)).body)).to.deep.equal(['Default Department']);
-    expect(await eventsOf(project.id)).to.include('department.delete');
+    expect(await teamEvents(project.id)).to.include('department.delete');
   });
 });

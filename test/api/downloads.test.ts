@@ -1,4 +1,4 @@
-/** Answers that are made as they are taken, by endpoints of the test's own. */
+/** Downloads that are generated while they are read, with endpoints that exist only in this test. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,39 +7,39 @@ import Koa from 'koa';
 import { request } from 'undici';
 import { z } from 'zod';
 import { AppError } from '#shared/errors.ts';
-import { csv } from '../../api/http/csv.ts';
 import { Download, endpoint } from '../../api/http/endpoint.ts';
-import { catchErrors } from '../../api/http/errors.ts';
-import { keepHeads } from '../../api/http/head.ts';
 import { mount } from '../../api/http/mount.ts';
 import { requestLog } from '../../api/http/request-log.ts';
-import { Routes } from '../../api/http/routes.ts';
-import { until } from '../support/until.ts';
+import { csv } from '../../api/http/response/csv.ts';
+import { catchErrors } from '../../api/http/response/errors.ts';
+import { bufferHeaders } from '../../api/http/response/response-headers.ts';
+import { Router } from '../../api/http/router.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
-const PIECE = 'x'.repeat(65_536);
-let made = 0;
-let ended = false;
+const CHUNK = 'x'.repeat(65_536);
+let madeCount = 0;
+let hasEnded = false;
 
-async function* withoutEnd() {
+async function* endlessChunks() {
   try {
-    for (made = 0, ended = false; ; made++) yield PIECE;
+    for (madeCount = 0, hasEnded = false; ; madeCount++) yield CHUNK;
   } finally {
-    ended = true;
+    hasEnded = true;
   }
 }
 
-async function* failing(after: number) {
-  for (let at = 0; at < after; at++) yield PIECE;
+async function* chunksThenError(after: number) {
+  for (let at = 0; at < after; at++) yield CHUNK;
   throw new AppError(409, 'BROKEN', 'It broke');
 }
 
-const pieces: Record<string, () => AsyncIterable<string>> = {
-  endless: withoutEnd,
-  late: () => failing(3),
-  early: () => failing(0),
+const chunkSources: Record<string, () => AsyncIterable<string>> = {
+  endless: endlessChunks,
+  late: () => chunksThenError(3),
+  early: () => chunksThenError(0),
 };
 
-const downloads = Object.entries(pieces).map(([name, make]) =>
+const downloads = Object.entries(chunkSources).map(([name, make]) =>
   endpoint({
     method: 'get',
     path: `/v3/test/${name}`,
@@ -51,11 +51,11 @@ const downloads = Object.entries(pieces).map(([name, make]) =>
   }),
 );
 
-const listening = async (): Promise<Server> => {
+const startServer = async (): Promise<Server> => {
   const app = new Koa();
-  app.silent = true; // readers leave here
-  const routes = new Routes();
-  keepHeads(app);
+  app.silent = true; // readers disconnect in these tests
+  const routes = new Router();
+  bufferHeaders(app);
   mount(routes, downloads);
   app.use(requestLog).use(catchErrors);
   app.use((ctx) => {
@@ -68,43 +68,43 @@ const listening = async (): Promise<Server> => {
   return server;
 };
 
-describe('A download', () => {
+describe('Streamed downloads', () => {
   let server: Server;
   const at = (name: string): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}/v3/test/${name}`;
 
   before(async () => {
-    server = await listening();
+    server = await startServer();
   });
   after(() => server.close());
 
-  it('is made no faster than it is taken, and no further once its reader has left', async () => {
+  it('a download is generated only as fast as it is read, and stops when the reader disconnects', async () => {
     const { body, headers } = await request(at('endless'));
     expect(headers['content-disposition']).to.equal(
       `attachment; filename="endless ?ü?.txt"; filename*=UTF-8''endless%20%E2%80%9C%C3%BC%E2%80%9D.txt`,
     );
     for await (const piece of body) {
       expect(piece).to.have.property('length');
-      break; // gone
+      break; // disconnects
     }
-    await until(() => ended);
-    expect(made).to.be.lessThan(1000);
+    await waitUntil(() => hasEnded);
+    expect(madeCount).to.be.lessThan(1000);
   });
 
-  it('is not made where its head alone is asked for', async () => {
+  it('a HEAD request generates none of the download', async () => {
     const { statusCode, body } = await request(at('endless'), { method: 'HEAD' });
     expect(statusCode).to.equal(200);
     expect(await body.text()).to.equal('');
-    await until(() => ended);
-    expect(made).to.equal(0);
+    await waitUntil(() => hasEnded);
+    expect(madeCount).to.equal(0);
   });
 
-  it('is a plain error where its beginning can not be made', async () => {
+  it('a download that fails before its first chunk returns a plain error', async () => {
     const { statusCode, body } = await request(at('early'));
     expect(statusCode).to.equal(409);
     expect(await body.json()).to.include({ code: 'BROKEN' });
   });
 
-  it('breaks off where the rest can not be made, so that half of it looks like no whole', async () => {
+  it('a download that fails midway breaks the connection, so that it does not look complete', async () => {
     const { statusCode, body } = await request(at('late'));
     expect(statusCode).to.equal(200);
     const end = await body.text().then(
@@ -115,7 +115,7 @@ describe('A download', () => {
   });
 });
 
-describe('A table', () => {
+describe('CSV output', () => {
   const table = async (...rows: object[]): Promise<string> => {
     async function* each() {
       yield* rows;
@@ -123,11 +123,11 @@ describe('A table', () => {
     return (await Array.fromAsync(csv(['a', 'b'], each()))).join('');
   };
 
-  it('has a header even where it has no rows', async () => {
+  it('a CSV file without rows has a header', async () => {
     expect(await table()).to.equal('a;b\n');
   });
 
-  it('has one field for whatever stands in it', async () => {
+  it('a CSV field holds any value: quotes, lists, objects, dates and null', async () => {
     const rows = [
       { a: 'x;y', b: 'say "hi"' },
       { a: ['p', 'q'], b: { c: 1 } },
@@ -139,7 +139,7 @@ describe('A table', () => {
     );
   });
 
-  it('runs nothing in a spreadsheet, and leaves numbers as they are', async () => {
+  it('CSV output escapes formulas for spreadsheets and leaves numbers unchanged', async () => {
     const signs = ['=', '+', '-', '@', '\t', '＝'];
     const [, ...rows] = (await table(...signs.map((sign) => ({ a: `${sign}1` })), { a: -1 })).split('\n');
     expect(rows.map((row) => row.slice(0, -1))).to.deep.equal([...signs.map((sign) => `'${sign}1`), '-1', '']);

@@ -1,44 +1,44 @@
-/** What every endpoint owes its callers, whatever it does; a new resource is covered from its first line. */
+/** Rules for every endpoint, also for new ones: authentication, roles, isolation of projects, input. */
 import { expect } from 'chai';
-import { ACTIVE, Project } from '#shared/models/project.ts';
+import { PROJECT_ACTIVE, Project } from '#shared/models/project.ts';
 import { User } from '#shared/models/user.ts';
-import { ROLES } from '../../api/http/actor.ts';
+import { ROLES } from '../../api/http/auth/actor.ts';
 import { type Endpoint, type Method, routesOf } from '../../api/http/endpoint.ts';
 import { endpoints } from '../../api/resources.ts';
 import { api, type Caller, type Reply } from '../support/api.ts';
-import { commandsDuring, operatorsIn } from '../support/commands.ts';
+import { commandsDuring, mongoOperatorsIn } from '../support/mongo-commands.ts';
 import { aProject, aTeammate, aVisitor } from '../support/people.ts';
-import { textFields, withText } from '../support/sample.ts';
-import { schemaOf, UNKNOWN, validCall } from '../support/valid-call.ts';
+import { textFields, withText } from '../support/schema-samples.ts';
+import { schemaOf, UNKNOWN_ID, validCall } from '../support/valid-call.ts';
 
-type World = Awaited<ReturnType<typeof aProject>>;
-type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+type ProjectFixture = Awaited<ReturnType<typeof aProject>>;
+type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 const send = (
   caller: Caller | undefined,
   method: Method,
   { path, body }: { path: string; body?: unknown },
-): Promise<Reply> => api(caller).call(method.toUpperCase() as Verb, path, body);
+): Promise<Reply> => api(caller).call(method.toUpperCase() as HttpMethod, path, body);
 
-const scoped = (endpoint: Endpoint) => endpoint.path.includes(':project_id');
-const identified = (endpoint: Endpoint) => /:(?!project_id)/.test(endpoint.path);
+const isProjectScoped = (endpoint: Endpoint) => endpoint.path.includes(':project_id');
+const hasRecordId = (endpoint: Endpoint) => /:(?!project_id)/.test(endpoint.path);
 
-/** Somebody whose role is one below what the endpoint asks for. */
-const tooLow = async ({ role }: Endpoint, project: string): Promise<Caller | null> => {
+/** A caller whose role is one below the role of the endpoint, or null if there is none. */
+const callerBelowRole = async ({ role }: Endpoint, project: string): Promise<Caller | null> => {
   const lower = ROLES[ROLES.indexOf(role as (typeof ROLES)[number]) - 1];
   if (!lower) return null;
   return lower === 'guest' ? aVisitor(project) : aTeammate(project, lower);
 };
 
-/** What is said of a record that is not there: 404, but where the contract has its own way. */
-const absent = ({ path, method }: Endpoint): number[] => {
-  if (method === 'get' && path.includes('/labels/')) return [200]; // another language stands in
+/** The allowed statuses for an unknown record: 404, with a few exceptions on the wire. */
+const statusesOfMissingRecord = ({ path, method }: Endpoint): number[] => {
+  if (method === 'get' && path.includes('/labels/')) return [200]; // the default language is returned
   if (path.includes('/unanswered/')) return [403, 404];
   if (path.startsWith('/v3/public/')) return [404];
-  return path.endsWith('/:request_id/messages') ? [200, 422] : [404]; // an unknown conversation is empty, or opened
+  return path.endsWith('/:request_id/messages') ? [200, 422] : [404]; // an unknown one is empty, or created
 };
 
-const OPERATORS: unknown[] = [
+const MONGO_OPERATORS: unknown[] = [
   { $ne: 'canary $ne' },
   { $gt: 'canary $gt' },
   { $regex: 'canary $regex' },
@@ -51,10 +51,10 @@ const OPERATORS: unknown[] = [
 
 const isCanary = ({ key, value }: { key: string; value: unknown }): boolean => [value].flat()[0] === `canary ${key}`;
 
-const PROTECTED = {
+const PROTECTED_FIELDS = {
   unknown_field: 1,
-  _id: UNKNOWN,
-  id_project: UNKNOWN,
+  _id: UNKNOWN_ID,
+  id_project: UNKNOWN_ID,
   createdBy: 'me',
   role: 'owner',
   trashed: true,
@@ -63,35 +63,38 @@ const PROTECTED = {
   $set: { name: 'x' },
   constructor: { prototype: { polluted: true } },
 };
-const TRAPS = JSON.parse(`{"__proto__":{"polluted":true},${JSON.stringify(PROTECTED).slice(1)}`) as object;
+const PROTOTYPE_KEYS = JSON.parse(
+  `{"__proto__":{"polluted":true},${JSON.stringify(PROTECTED_FIELDS).slice(1)}`,
+) as object;
 
 describe('Every endpoint', () => {
-  let world: World;
-  let other: World;
+  let own: ProjectFixture;
+  let other: ProjectFixture;
 
   before(async () => {
-    [world, other] = await Promise.all([aProject(), aProject()]);
+    [own, other] = await Promise.all([aProject(), aProject()]);
   });
   beforeEach(async () => {
-    // Some endpoints end their project.
-    if (!(await Project.exists({ _id: world.project.id, status: ACTIVE }))) world = await aProject();
+    // Some endpoints delete their project.
+    if (!(await Project.exists({ _id: own.project.id, status: PROJECT_ACTIVE }))) own = await aProject();
   });
 
   for (const endpoint of endpoints) {
     const { method, path, role } = endpoint;
+    const name = `${method.toUpperCase()} ${path}`;
 
-    describe(`${method.toUpperCase()} ${path}`, () => {
-      const valid = (id?: string) => validCall(endpoint, world.project.id, id);
+    describe(name, () => {
+      const validCallOf = (id?: string) => validCall(endpoint, own.project.id, id);
 
-      it('answers what it declares', async () => {
-        const { status } = await send(world.owner, method, valid());
+      it(`${name} returns its declared reply, no server error`, async () => {
+        const { status } = await send(own.owner, method, validCallOf());
         expect(status).to.be.lessThan(500);
       });
 
       if (role !== 'none') {
-        it('asks for credentials (401)', async () => {
+        it(`${name} requires credentials (401)`, async () => {
           for (const route of routesOf(endpoint)) {
-            const reply = await send(undefined, route.method, validCall({ ...endpoint, ...route }, world.project.id));
+            const reply = await send(undefined, route.method, validCall({ ...endpoint, ...route }, own.project.id));
             expect(reply).to.deep.include({ status: 401 });
             expect(reply.headers['www-authenticate']).to.match(/^Basic realm=/);
           }
@@ -99,45 +102,45 @@ describe('Every endpoint', () => {
       }
 
       if (role !== 'none' && role !== 'any') {
-        it('refuses a role that is too low (403, A2)', async () => {
-          const caller = scoped(endpoint) ? await tooLow(endpoint, world.project.id) : world.guest;
+        it(`${name} refuses the next lower role (403)`, async () => {
+          const caller = isProjectScoped(endpoint) ? await callerBelowRole(endpoint, own.project.id) : own.guest;
           if (!caller) return;
           for (const route of routesOf(endpoint)) {
-            const reply = await send(caller, route.method, validCall({ ...endpoint, ...route }, world.project.id));
+            const reply = await send(caller, route.method, validCall({ ...endpoint, ...route }, own.project.id));
             expect(reply.status).to.equal(403);
             expect(reply.body.code).to.equal('ROLE_TOO_LOW');
           }
         });
       }
 
-      if (scoped(endpoint) && role !== 'none') {
-        it('refuses who is no member, and tells no unknown project from a foreign one (403)', async () => {
-          const foreign = await send(other.owner, method, valid());
-          const unknown = await send(other.owner, method, validCall(endpoint, UNKNOWN));
+      if (isProjectScoped(endpoint) && role !== 'none') {
+        it(`${name} refuses callers from other projects, with the same answer for an unknown project (403)`, async () => {
+          const foreign = await send(other.owner, method, validCallOf());
+          const unknown = await send(other.owner, method, validCall(endpoint, UNKNOWN_ID));
           expect(foreign).to.deep.include({ status: 403 });
           expect(unknown).to.deep.include({ status: 403, text: foreign.text });
         });
       }
 
-      if (identified(endpoint)) {
-        it("knows no other project's records (404)", async () => {
-          // The id of a project is that of its first knowledge base: a record that does exist elsewhere.
-          for (const id of [other.project.id, UNKNOWN]) {
-            const { status } = await send(world.owner, method, valid(id));
-            expect(absent(endpoint)).to.include(status);
+      if (hasRecordId(endpoint)) {
+        it(`${name} does not find records of another project (404)`, async () => {
+          // A project's id is also the id of its default namespace, so this record exists in the other project.
+          for (const id of [other.project.id, UNKNOWN_ID]) {
+            const { status } = await send(own.owner, method, validCallOf(id));
+            expect(statusesOfMissingRecord(endpoint)).to.include(status);
           }
         });
       }
 
-      it('never hands an operator to the database (A5)', async () => {
-        const { path, body } = valid();
+      it(`${name} never passes a query operator to the database`, async () => {
+        const { path, body } = validCallOf();
         const inBody = textFields(schemaOf(endpoint.body)).flatMap((field) =>
-          OPERATORS.map((operator) => ({ path, body: withText(body, field.path, operator) })),
+          MONGO_OPERATORS.map((operator) => ({ path, body: withText(body, field.path, operator) })),
         );
-        const names = Object.keys(schemaOf(endpoint.query).properties ?? {});
-        const inQuery = names.flatMap((name) =>
+        const parameters = Object.keys(schemaOf(endpoint.query).properties ?? {});
+        const inQuery = parameters.flatMap((parameter) =>
           ['$ne', '$regex', '$where'].map((key) => ({
-            path: `${path}${path.includes('?') ? '&' : '?'}${name}[${key}]=canary ${key}&${name}=a&${name}=b`.replaceAll(
+            path: `${path}${path.includes('?') ? '&' : '?'}${parameter}[${key}]=canary ${key}&${parameter}=a&${parameter}=b`.replaceAll(
               ' ',
               '%20',
             ),
@@ -146,27 +149,27 @@ describe('Every endpoint', () => {
         );
         const statuses: number[] = [];
         const commands = await commandsDuring(async () => {
-          for (const call of [...inBody, ...inQuery]) statuses.push((await send(world.owner, method, call)).status);
+          for (const call of [...inBody, ...inQuery]) statuses.push((await send(own.owner, method, call)).status);
         });
         expect(statuses.filter((status) => status >= 500)).to.deep.equal([]);
-        expect(operatorsIn(commands).filter(isCanary)).to.deep.equal([]);
+        expect(mongoOperatorsIn(commands).filter(isCanary)).to.deep.equal([]);
       });
 
       if (endpoint.body) {
-        it('takes no notice of fields that are not its own (A3, A16)', async () => {
-          const { path, body } = valid();
-          const trapped = { ...TRAPS, ...(body as object) };
-          const reply = await api(world.owner).call(method.toUpperCase() as Verb, path, trapped);
+        it(`${name} ignores unknown and protected fields`, async () => {
+          const { path, body } = validCallOf();
+          const trapped = { ...PROTOTYPE_KEYS, ...(body as object) };
+          const reply = await api(own.owner).call(method.toUpperCase() as HttpMethod, path, trapped);
           expect(reply.status).to.be.lessThan(500);
           expect(reply.text).to.not.include('"polluted"').and.not.include('"id_project":"000');
           expect(({} as Record<string, unknown>).polluted).to.equal(undefined);
         });
 
-        it('refuses what is too large (413, 422)', async () => {
-          const { path, body } = valid();
+        it(`${name} refuses texts that are too long (413, 422)`, async () => {
+          const { path, body } = validCallOf();
           for (const field of textFields(schemaOf(endpoint.body))) {
-            const text = 'x'.repeat((field.maxLength ?? (endpoint.size === 'bulk' ? 6_000_000 : 600_000)) + 1);
-            const { status } = await send(world.owner, method, { path, body: withText(body, field.path, text) });
+            const text = 'x'.repeat((field.maxLength ?? (endpoint.bodySize === 'bulk' ? 6_000_000 : 600_000)) + 1);
+            const { status } = await send(own.owner, method, { path, body: withText(body, field.path, text) });
             expect([413, 422], field.path.join('.')).to.include(status);
           }
         });
@@ -174,8 +177,8 @@ describe('Every endpoint', () => {
     });
   }
 
-  it('is watched by a watch that does see operators', async () => {
+  it('the watch on database commands notices query operators', async () => {
     const commands = await commandsDuring(() => User.findOne({ email: { $ne: 'canary $ne' } }).lean());
-    expect(operatorsIn(commands).filter(isCanary)).to.have.lengthOf(1);
+    expect(mongoOperatorsIn(commands).filter(isCanary)).to.have.lengthOf(1);
   });
 });

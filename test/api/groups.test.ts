@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { api } from '../support/api.ts';
-import { changes } from '../support/changes.ts';
+import { relayedChanges } from '../support/changes-log.ts';
 import { aProject } from '../support/people.ts';
 
 describe('Groups', () => {
-  it('hold teammates of the project, and are listed by name or by member', async () => {
+  it('groups contain teammates of the project and are listed by name or by member', async () => {
     const { project, admin, agent, owner } = await aProject();
     const root = `/v3/${project.id}/groups`;
     const make = async (name: string, members: string[]) => (await api(admin).post(root, { name, members })).body;
@@ -21,16 +21,16 @@ describe('Groups', () => {
     expect(await names()).to.deep.equal(['First', 'Second']);
     expect(await names(`?member=${agent.id}`)).to.deep.equal(['Second']);
     expect((await api(agent).get(`${root}/${second._id}`)).body).to.deep.equal(second);
-    expect((await changes(project.id)).map(({ event }) => event)).to.include('group.create');
+    expect((await relayedChanges(project.id)).map(({ event }) => event)).to.include('group.create');
   });
 
-  it('refuse who is no teammate (422)', async () => {
+  it('creating a group with a member who is not a teammate returns 422', async () => {
     const [{ project, admin }, other] = [await aProject(), await aProject()];
     const make = (members: string[]) => api(admin).post(`/v3/${project.id}/groups`, { name: 'Group', members });
     for (const member of [other.agent.id, 'none']) expect((await make([member])).status).to.equal(422);
   });
 
-  it('change what is given of them, and tell it', async () => {
+  it('PUT changes the given fields of a group and emits group.update', async () => {
     const { project, admin, agent, owner } = await aProject();
     const root = `/v3/${project.id}/groups`;
     const { body: made } = await api(admin).post(root, { name: 'Group', members: null });
@@ -44,11 +44,13 @@ describe('Groups', () => {
     expect((await api(admin).put(`${root}/${'0'.repeat(24)}`, { name: 'New' })).status).to.equal(404);
     expect((await api(admin).put(`${root}/disable/${made._id}`)).body.enabled).to.equal(false);
     expect((await api(admin).put(`${root}/enable/${made._id}`)).body.enabled).to.equal(true);
-    const told = (await changes(project.id)).map(({ event }) => event).filter((event) => event.startsWith('group.'));
-    expect(told).to.deep.equal(['group.create', ...Array.from({ length: 4 }, () => 'group.update')]);
+    const groupEvents = (await relayedChanges(project.id))
+      .map(({ event }) => event)
+      .filter((event) => event.startsWith('group.'));
+    expect(groupEvents).to.deep.equal(['group.create', ...Array.from({ length: 4 }, () => 'group.update')]);
   });
 
-  it('go into the trash, from which they can be had back, or for good', async () => {
+  it('a deleted group is trashed and can be restored, unless the deletion is forced', async () => {
     const { project, admin } = await aProject();
     const root = `/v3/${project.id}/groups`;
     const { body: made } = await api(admin).post(root, { name: 'Group' });
@@ -61,14 +63,14 @@ describe('Groups', () => {
     const { body: removed } = await api(admin).delete(`${one}?force=true`);
     expect(removed).to.include({ _id: made._id, trashed: false });
     expect((await api(admin).get(one)).status).to.equal(404);
-    expect((await changes(project.id)).map(({ event }) => event)).to.include('group.delete');
+    expect((await relayedChanges(project.id)).map(({ event }) => event)).to.include('group.delete');
   });
 
   for (const [how, use] of [
     ['as its group', (_id: string) => ({ id_group: _id })],
     ['as one of its groups', (_id: string) => ({ groups: [{ id_group: _id, percentage: 100 }] })],
   ] as const) {
-    it(`stay as they are while a department has them ${how} (403)`, async () => {
+    it(`a group cannot be removed while a department has it ${how} (403)`, async () => {
       const { project, admin } = await aProject();
       const root = `/v3/${project.id}/groups`;
       const { body: made } = await api(admin).post(root, { name: 'Group' });

@@ -1,31 +1,35 @@
-/** Conversations that are hidden until their visitor really writes (contract b 2.5). */
+/** Conversations that are hidden until their visitor writes a message of its own. */
 import { expect } from 'chai';
 import { aConversation } from '../support/conversations.ts';
 
-describe('The first real words on a hidden conversation', () => {
+describe('Hidden conversations', () => {
   const hidden = { text: 'welcome', preflight: true, request_status: 50 };
 
-  it('bring it into sight and route it', async () => {
-    const world = await aConversation(hidden);
-    expect(world.posted.body.request).to.deep.include({ status: 50, preflight: true, participants: [] });
-    await world.told();
-    await world.post(world.guest, { text: 'Where is my order?' });
-    expect(await world.read()).to.deep.include({ status: 200, preflight: false, first_text: 'Where is my order?' });
-    const told = await world.told();
-    expect(told).to.include.members(['request.update.preflight', 'request.updated', 'request.assigned']);
+  it("a visitor's first message of its own makes a hidden conversation visible and routes it", async () => {
+    const conversation = await aConversation(hidden);
+    expect(conversation.posted.body.request).to.deep.include({ status: 50, preflight: true, participants: [] });
+    await conversation.newEvents();
+    await conversation.post(conversation.guest, { text: 'Where is my order?' });
+    expect(await conversation.read()).to.deep.include({
+      status: 200,
+      preflight: false,
+      first_text: 'Where is my order?',
+    });
+    const events = await conversation.newEvents();
+    expect(events).to.include.members(['request.update.preflight', 'request.updated', 'request.assigned']);
   });
 
-  it("are none where they repeat the hidden text, or are a teammate's", async () => {
-    const world = await aConversation(hidden);
-    await world.post(world.guest, { text: 'welcome' });
-    await world.post(world.owner, { text: 'Can I help?' });
-    expect(await world.read()).to.deep.include({ status: 50, preflight: true, first_text: 'welcome' });
+  it('a hidden conversation stays hidden if the visitor repeats its text or a teammate writes', async () => {
+    const conversation = await aConversation(hidden);
+    await conversation.post(conversation.guest, { text: 'welcome' });
+    await conversation.post(conversation.owner, { text: 'Can I help?' });
+    expect(await conversation.read()).to.deep.include({ status: 50, preflight: true, first_text: 'welcome' });
   });
 
-  it('leave the bot in it that has it', async () => {
-    const world = await aConversation({ text: 'welcome', preflight: true, participants: ['bot_1'] });
-    await world.post(world.guest, { type: 'image', metadata: { src: 'https://example.com/a.png' } });
-    expect(await world.read()).to.deep.include({
+  it('a hidden conversation with a bot keeps the bot when it becomes visible', async () => {
+    const conversation = await aConversation({ text: 'welcome', preflight: true, participants: ['bot_1'] });
+    await conversation.post(conversation.guest, { type: 'image', metadata: { src: 'https://example.com/a.png' } });
+    expect(await conversation.read()).to.deep.include({
       status: 200,
       preflight: false,
       first_text: 'Image',

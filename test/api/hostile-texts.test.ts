@@ -1,37 +1,37 @@
-/** Templates and transcripts that cost much work: the event loop stays free, and others are answered meanwhile. */
+/** Templates and transcripts that take long: the event loop stays free, and other calls are answered meanwhile. */
 import { expect } from 'chai';
+import { pdf } from '../../api/transcripts/pdf.ts';
 import { api } from '../support/api.ts';
 import { aConversation } from '../support/conversations.ts';
-import { times } from '../support/stage.ts';
-import { turnsDuring } from '../support/turns.ts';
-import { pdf } from '../../api/transcripts/pdf.ts';
+import { countLoopTurns } from '../support/event-loop-turns.ts';
+import { times } from '../support/fleet-fixture.ts';
 
-const FEW = 200;
+const MIN_LOOP_TURNS = 200;
 const attributes = { templateProcessor: true };
 
-/** Thousands of evaluations within one tag: the language itself looks at the clock between tags only. */
-const SLOW = `{% assign a = (1..120) %}{{ a | where_exp: "i", "a | has_exp: 'j', 'j == 0'" }}`;
-/** The same, one level deeper. */
-const ENDLESS = [
+/** Thousands of evaluations within one tag; the template language checks its time limit only between tags. */
+const SLOW_TEMPLATE = `{% assign a = (1..120) %}{{ a | where_exp: "i", "a | has_exp: 'j', 'j == 0'" }}`;
+/** The same with one more level of nesting. */
+const ENDLESS_TEMPLATE = [
   `{% assign e = "a | has_exp: 'j', 'j == 0'" %}{% assign f = "a | has_exp: 'i', e" %}`,
   `{% assign a = (1..80) %}{{ a | has_exp: "h", f }}`,
 ].join('');
 
-describe('A template of a message', () => {
-  it('that costs much work leaves the event loop free', async () => {
+describe('Message templates that take long', () => {
+  it('a template that takes long leaves the event loop free', async () => {
     const { post, agent } = await aConversation();
     await post(agent, { text: '{{request.request_id}}', attributes });
-    const { turns, result } = await turnsDuring(() => post(agent, { text: SLOW, attributes }));
+    const { turns, result } = await countLoopTurns(() => post(agent, { text: SLOW_TEMPLATE, attributes }));
     expect(result.status).to.be.oneOf([200, 422]);
 
-    expect(turns).to.be.greaterThan(FEW);
+    expect(turns).to.be.greaterThan(MIN_LOOP_TURNS);
   });
 
-  it('that does not end in time is refused with 422 naming `text`, while other calls are answered', async () => {
+  it('a template that does not end in time returns 422 naming `text` while other calls are answered', async () => {
     const { post, agent, guest, one, messages } = await aConversation();
     let isOver = false;
     let answered = 0;
-    const refusal = post(agent, { text: ENDLESS, attributes }).finally(() => (isOver = true));
+    const refusal = post(agent, { text: ENDLESS_TEMPLATE, attributes }).finally(() => (isOver = true));
     while (!isOver) {
       expect((await api(guest).get(`${one}/messages`)).status).to.equal(200);
       answered += 1;
@@ -46,24 +46,24 @@ describe('A template of a message', () => {
     });
   });
 
-  it('stops an import at the first one that does not end in time, and nothing is stored', async () => {
+  it('an import stops at its first template that does not end in time, and stores nothing', async () => {
     const { agent, one, messages } = await aConversation();
-    const all = times(5, () => ({ text: ENDLESS, attributes }));
+    const all = times(5, () => ({ text: ENDLESS_TEMPLATE, attributes }));
     expect((await api(agent).post(`${one}/messages/multi`, all)).status).to.equal(422);
     expect(await messages()).to.have.length(1);
   });
 });
 
-describe('A PDF of a transcript', () => {
-  const said = async function* (text: string) {
+describe('PDF transcripts that take long', () => {
+  const messagesOf = async function* (text: string) {
     yield { createdAt: '2026-11-22 03:05:00', senderFullname: 'Ann', text };
   };
-  const made = (text: string) => Array.fromAsync(pdf(said(text)));
+  const pdfChunks = (text: string) => Array.fromAsync(pdf(messagesOf(text)));
 
-  it('of words without end leaves the event loop free', async () => {
-    await made('Hello');
-    const { turns, result } = await turnsDuring(() => made('x'.repeat(15_000)));
-    expect(turns).to.be.greaterThan(FEW);
+  it('a PDF transcript of a very long word leaves the event loop free', async () => {
+    await pdfChunks('Hello');
+    const { turns, result } = await countLoopTurns(() => pdfChunks('x'.repeat(15_000)));
+    expect(turns).to.be.greaterThan(MIN_LOOP_TURNS);
     expect(Buffer.concat(result).subarray(0, 5).toString()).to.equal('%PDF-');
   });
 });

@@ -1,49 +1,49 @@
-/** `Idempotency-Key` at every POST there is: one key, one effect, one answer (F5). */
-import { expect } from 'chai';
+/** `Idempotency-Key` on every POST endpoint: one key, one effect, one reply. */
 import { randomUUID } from 'node:crypto';
-import { vouchFor } from '#shared/domain/access/accounts.ts';
+import { expect } from 'chai';
+import { markVerified } from '#shared/domain/accounts/address-verification.ts';
 import { type Endpoint, routesOf } from '../../api/http/endpoint.ts';
 import { endpoints } from '../../api/resources.ts';
 import { api } from '../support/api.ts';
-import { digest } from '../support/digest.ts';
-import { type Ids, oneOfEach, ownCall } from '../support/foreign-calls.ts';
-import type { World } from '../support/kinds.ts';
+import { databaseDigest } from '../support/database-digest.ts';
+import { createOneOfEach, ownCall, type RecordIds } from '../support/foreign-calls.ts';
 import { aProject } from '../support/people.ts';
+import type { ProjectFixture } from '../support/record-makers.ts';
 
-const posts = endpoints.flatMap((endpoint) =>
+const postEndpoints = endpoints.flatMap((endpoint) =>
   routesOf(endpoint)
     .filter(({ method }) => method === 'post')
     .map(({ path }): Endpoint => ({ ...endpoint, method: 'post', path })),
 );
 
-/** What is refused, as no password or file is known here: a refusal is repeated as it was. */
-const REFUSED = ['/v3/auth/signin', '/v3/:project_id/leads/csv', '/v3/:project_id/leads/imports'];
+/** Calls that are refused because the test has no password or file for them; the refusal is repeated unchanged. */
+const REFUSED_CALLS = ['/v3/auth/signin', '/v3/:project_id/leads/csv', '/v3/:project_id/leads/imports'];
 
-/** What a body that differs from this one, whatever it is, can say. */
-const other = (body: unknown): unknown =>
+/** A body that differs from the given one. */
+const otherBody = (body: unknown): unknown =>
   Array.isArray(body) ? [...body, ...body] : { ...(body as object), another: 1 };
 
-describe('Idempotency-Key', () => {
-  let [world, own]: [World, Ids] = [] as never;
+describe('Idempotency-Key on every POST endpoint', () => {
+  let [fixture, ownIds]: [ProjectFixture, RecordIds] = [] as never;
   before(async () => {
-    world = await aProject();
-    await vouchFor(world.owner.email); // mails that sign in go to proved addresses only
-    own = await oneOfEach(world);
+    fixture = await aProject();
+    await markVerified(fixture.owner.email); // sign-in links are sent to proved addresses only
+    ownIds = await createOneOfEach(fixture);
   });
 
-  for (const endpoint of posts) {
-    it(`is one effect and one answer of POST ${endpoint.path}`, async () => {
-      const { path, body } = ownCall(endpoint, world.project.id, own);
+  for (const endpoint of postEndpoints) {
+    it(`POST ${endpoint.path} has one effect and one reply per Idempotency-Key`, async () => {
+      const { path, body } = ownCall(endpoint, fixture.project.id, ownIds);
       const key = { 'idempotency-key': randomUUID() };
-      const post = (sent: unknown) => api(world.owner).post(path, sent, key);
+      const post = (content: unknown) => api(fixture.owner).post(path, content, key);
       const first = await post(body);
-      if (!REFUSED.includes(endpoint.path)) expect(first.status, first.text).to.equal(200);
-      const before = await digest(world.project.id);
+      if (!REFUSED_CALLS.includes(endpoint.path)) expect(first.status, first.text).to.equal(200);
+      const before = await databaseDigest(fixture.project.id);
       const again = await post(body);
       expect(again).to.deep.include({ status: first.status, text: first.text });
       expect(again.headers['idempotent-replayed']).to.equal('true');
-      if (body !== undefined) expect((await post(other(body))).body.code).to.equal('IDEMPOTENCY_KEY_REUSED');
-      expect(await digest(world.project.id)).to.equal(before);
+      if (body !== undefined) expect((await post(otherBody(body))).body.code).to.equal('IDEMPOTENCY_KEY_REUSED');
+      expect(await databaseDigest(fixture.project.id)).to.equal(before);
     });
   }
 });

@@ -1,7 +1,7 @@
-import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
-import { verifyToken } from '#shared/tokens.ts';
+import { expect } from 'chai';
 import { Department } from '#shared/models/department.ts';
+import { verifyToken } from '#shared/security/tokens.ts';
 import { api } from '../support/api.ts';
 import { aPerson, aProject, PASSWORD } from '../support/people.ts';
 
@@ -14,7 +14,7 @@ const anAccount = (more: object = {}) => ({
 });
 
 describe('Sign-up', () => {
-  it('makes an account that can sign in, with an e-mail in lower case and no password in the answer', async () => {
+  it('sign-up creates an account that can sign in, with its e-mail in lower case and no password in the reply', async () => {
     const account = anAccount();
     const { status, body } = await api().post('/v3/auth/signup', account);
     expect(status).to.equal(200);
@@ -24,23 +24,23 @@ describe('Sign-up', () => {
     expect(signedIn.body.user._id).to.equal(body.user._id);
   });
 
-  it('refuses an e-mail that is taken, however it is written, also when both come at once', async () => {
+  it('sign-up refuses an e-mail address that is taken, in any case and also concurrently', async () => {
     const account = anAccount();
     const replies = await Promise.all(
       [account.email, account.email.toUpperCase()].map((email) => api().post('/v3/auth/signup', { ...account, email })),
     );
     expect(replies.map(({ status }) => status)).to.have.members([200, 403]);
     const refused = replies.find(({ status }) => status === 403);
-    expect(refused?.body).to.include({ success: false, message: 'An account with this e-mail exists' });
+    expect(refused?.body).to.include({ success: false, message: 'An account with this e-mail already exists' });
   });
 
   for (const [what, more, path] of [
     ['a short password', { password: 'short' }, 'password'],
-    ['no e-mail', { email: 'ann' }, 'email'],
+    ['an invalid e-mail address', { email: 'ann' }, 'email'],
     ['an empty name', { firstname: ' ' }, 'firstname'],
-    ['a phone that is none', { phone: '12' }, 'phone'],
+    ['an invalid phone number', { phone: '12' }, 'phone'],
   ] as const) {
-    it(`names the field of ${what}, and never repeats a password`, async () => {
+    it(`sign-up with ${what} names the field and does not repeat the password`, async () => {
       const { status, body, text } = await api().post('/v3/auth/signup', anAccount(more));
       expect(status).to.equal(422);
       expect(body.errors.map((error: { param: string }) => error.param)).to.deep.equal([path]);
@@ -50,7 +50,7 @@ describe('Sign-up', () => {
 });
 
 describe('Sign-in', () => {
-  it('answers a token that expires, names its owner and opens protected endpoints', async () => {
+  it('sign-in returns a token that expires, names its owner and opens protected endpoints', async () => {
     const person = await aPerson();
     const { body } = await api().post('/v3/auth/signin', { email: person.email, password: PASSWORD });
     const claims = verifyToken(body.token.replace(/^JWT /, ''));
@@ -60,7 +60,7 @@ describe('Sign-in', () => {
     expect(reply).to.deep.include({ status: 200, body: [] });
   });
 
-  it('takes form fields', async () => {
+  it('sign-in accepts form fields', async () => {
     const person = await aPerson();
     const form = new URLSearchParams({ email: person.email, password: PASSWORD }).toString();
     const { status } = await api().post('/v3/auth/signin', form, {
@@ -69,7 +69,7 @@ describe('Sign-in', () => {
     expect(status).to.equal(200);
   });
 
-  it('answers a wrong password and an unknown e-mail alike', async () => {
+  it('sign-in gives the same answer for a wrong password and an unknown e-mail address', async () => {
     const person = await aPerson();
     const wrong = await api().post('/v3/auth/signin', { email: person.email, password: 'wrong' });
     const unknown = await api().post('/v3/auth/signin', { email: 'nobody@example.com', password: 'wrong' });
@@ -77,7 +77,7 @@ describe('Sign-in', () => {
     expect(unknown.text).to.equal(wrong.text);
   });
 
-  it('works by Basic on every endpoint, with a colon in the password too', async () => {
+  it('Basic authentication works on every endpoint, also with a colon in the password', async () => {
     const account = anAccount({ password: 'with:a:colon' });
     await api().post('/v3/auth/signup', account);
     const basic = (password: string) => `Basic ${Buffer.from(`${account.email}:${password}`).toString('base64')}`;
@@ -87,7 +87,7 @@ describe('Sign-in', () => {
 });
 
 describe('Anonymous sign-in', () => {
-  it('makes a visitor of the project with an identity of its own each time', async () => {
+  it('anonymous sign-in creates a visitor of the project with a new identity each time', async () => {
     const { project } = await aProject();
     const [one, other] = await Promise.all(
       [1, 2].map(() => api().post('/v3/auth/signinAnonymously', { id_project: project.id, lastname: 'Lee' })),
@@ -98,13 +98,13 @@ describe('Anonymous sign-in', () => {
     expect({ status, code: body.code }).to.deep.equal({ status: 403, code: 'ROLE_TOO_LOW' });
   });
 
-  it('refuses a project that does not exist', async () => {
+  it('anonymous sign-in returns 404 for an unknown project', async () => {
     for (const id_project of ['0'.repeat(24), 'none']) {
       expect((await api().post('/v3/auth/signinAnonymously', { id_project })).status).to.equal(404);
     }
   });
 
-  it('refuses attributes that a database could read as an operator', async () => {
+  it('anonymous sign-in rejects attributes that contain database operators (422)', async () => {
     const { project } = await aProject();
     const { status } = await api().post('/v3/auth/signinAnonymously', {
       id_project: project.id,
@@ -115,7 +115,7 @@ describe('Anonymous sign-in', () => {
 });
 
 describe('Projects', () => {
-  it('are made with their owner and a default department, and are listed', async () => {
+  it('creating a project adds its owner and a default department, and the project is listed', async () => {
     const person = await aPerson();
     const made = await api(person).post('/v3/projects', { name: 'First' });
     expect(made.body).to.include({
@@ -133,7 +133,7 @@ describe('Projects', () => {
     expect(departments[0]).to.include({ name: 'Default Department', routing: 'assigned', default: true });
   });
 
-  it('are seen by agents, not by visitors, who own none either', async () => {
+  it('agents can read their project; visitors can neither read it nor create one', async () => {
     const { project, agent, guest } = await aProject();
     expect((await api(agent).get(`/v3/projects/${project.id}`)).body).to.include({ _id: project.id, id: project.id });
     expect((await api(guest).get(`/v3/projects/${project.id}`)).status).to.equal(403);

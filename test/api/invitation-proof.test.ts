@@ -1,16 +1,16 @@
-/** An invitation is for whoever reads the mails of its address, not for whoever opened an account with it. */
-import { expect } from 'chai';
+/** An invitation is for the person who receives mail at its address, not for any account with that address. */
 import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
 import { config } from '#shared/config.ts';
-import { vouchFor } from '#shared/domain/access/accounts.ts';
+import { markVerified } from '#shared/domain/accounts/address-verification.ts';
 import { User } from '#shared/models/user.ts';
 import { api, type Caller } from '../support/api.ts';
 import { aMailbox } from '../support/mailbox.ts';
 import { aPerson, aProject, PASSWORD } from '../support/people.ts';
 import { anAccount, signIn, statusOf } from '../support/sessions.ts';
-import { until } from '../support/until.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
-const NEW = 'another long one';
+const NEW_PASSWORD = 'another long one';
 
 describe('Proof of an e-mail address', () => {
   let mailbox: Awaited<ReturnType<typeof aMailbox>>;
@@ -31,7 +31,7 @@ describe('Proof of an e-mail address', () => {
     api(by).put(`/v3/auth/verifyemail/${id}/${code}`, body);
   const signUp = (more: object) => api().post('/v3/auth/signup', anAccount(more));
 
-  /** An account that was opened without a mail, by whoever it was. */
+  /** An account that was created without proving its address. */
   const aStranger = async (email: string, more: object = {}): Promise<Caller & { status: number }> => {
     const { status, body } = await signUp({ email, disableEmail: true, ...more });
     const { token } = (await signIn(email)).body;
@@ -50,7 +50,7 @@ describe('Proof of an e-mail address', () => {
     };
   };
 
-  it('is needed by an account that was opened after the invitation', async () => {
+  it('an account created after an invitation becomes a member only when its address is proved', async () => {
     const { invite, statusFor, pending } = await aTeam();
     const email = anEmail();
     await invite(email);
@@ -59,7 +59,7 @@ describe('Proof of an e-mail address', () => {
     expect(await pending()).to.have.lengthOf(1);
   });
 
-  it('is needed by an account that was opened before the invitation', async () => {
+  it('an account created before an invitation becomes a member only when its address is proved', async () => {
     const { invite, statusFor, pending } = await aTeam();
     const email = anEmail();
     const stranger = await aStranger(email);
@@ -71,7 +71,7 @@ describe('Proof of an e-mail address', () => {
     expect((await invite(email)).status).to.equal(409);
   });
 
-  it('makes an account a member of every project that invited it', async () => {
+  it('an account whose address is proved becomes a member of every project that invited it', async () => {
     const [one, other] = [await aTeam(), await aTeam()];
     const account = anAccount();
     await one.invite(account.email);
@@ -84,27 +84,27 @@ describe('Proof of an e-mail address', () => {
     expect([...(await one.pending()), ...(await other.pending())]).to.deep.equal([]);
   });
 
-  it('by an instance administrator makes an account a member of every project that invited it', async () => {
+  it('an account verified by an instance administrator becomes a member of every project that invited it', async () => {
     const { invite, statusFor } = await aTeam();
     const email = anEmail();
     const caller = await aStranger(email);
     await invite(email);
-    await vouchFor(email);
+    await markVerified(email);
     expect(await statusFor(caller)).to.equal(200);
   });
 
-  it('brings back a teammate who was removed and is invited again', async () => {
+  it('a removed teammate who is invited again becomes active when the address is proved', async () => {
     const { invite, remove, statusFor } = await aTeam();
     const person = await aPerson({ emailverified: true });
     const { body } = await invite(person.email);
     await remove(body._id);
     await User.updateOne({ _id: person.id }, { $set: { emailverified: false } });
     expect((await invite(person.email)).body).to.have.property('pendingInvitation');
-    await vouchFor(person.email);
+    await markVerified(person.email);
     expect(await statusFor(person)).to.equal(200);
   });
 
-  it("by the code of a mail needs the account's password or token", async () => {
+  it("confirming an address with the code of a mail requires the account's password or token", async () => {
     const account = anAccount({ firstname: 'Eve', lastname: 'Moss' });
     const id = (await api().post('/v3/auth/signup', account)).body.user._id;
     const code = await mailbox.keyTo(account.email);
@@ -122,7 +122,7 @@ describe('Proof of an e-mail address', () => {
     expect((await verify({ id, code }, { emailverified: true }, owner)).body.emailverified).to.equal(true);
   });
 
-  it('is asked for by a mail that says under which name the account was opened', async () => {
+  it('the mail that asks for confirmation names the account', async () => {
     const account = anAccount({ firstname: 'Eve', lastname: 'Moss' });
     await api().post('/v3/auth/signup', account);
     expect((await mailbox.to(account.email)).at(-1)?.text).to.match(/under the name\s"Eve\sMoss"/);
@@ -137,7 +137,7 @@ describe('Proof of an e-mail address', () => {
     expect((await verify({ id, code }, { password: PASSWORD })).body.emailverified).to.equal(true);
   });
 
-  it("is the secret in an invitation's mail, with which somebody signs up", async () => {
+  it("the secret in an invitation's mail proves the address at sign-up", async () => {
     const { invite, statusFor } = await aTeam();
     const email = anEmail();
     await invite(email);
@@ -150,20 +150,20 @@ describe('Proof of an e-mail address', () => {
     expect(await mailbox.to(email)).to.have.lengthOf(1);
   });
 
-  it("is no secret of another invitation, nor one that was made up or taken back, nor the invitation's id", async () => {
+  it("sign-up rejects secrets of other or withdrawn invitations, made-up secrets and the invitation's id", async () => {
     const { invite, withdraw } = await aTeam();
     const [email, other, gone] = [anEmail(), anEmail(), anEmail()];
     const [{ body }, , { body: withdrawn }] = [await invite(email), await invite(other), await invite(gone)];
     const secrets = [body._id, `${body._id}-${'x'.repeat(43)}`, await mailbox.keyTo(other), 'x'];
     for (const invitation of secrets)
-      expect((await signUp({ email, invitation })).body).to.include({ success: false, code: 'INVITATION_UNKNOWN' });
+      expect((await signUp({ email, invitation })).body).to.include({ success: false, code: 'INVITATION_INVALID' });
     const taken = await mailbox.keyTo(gone);
     await withdraw(withdrawn._id);
-    expect((await signUp({ email: gone, invitation: taken })).body.code).to.equal('INVITATION_UNKNOWN');
+    expect((await signUp({ email: gone, invitation: taken })).body.code).to.equal('INVITATION_INVALID');
     expect((await api().get(`/v3/auth/pendinginvitationsnoauth/${secrets[1]}`)).status).to.equal(404);
   });
 
-  it('is needed to sign up where that is by invitation', async () => {
+  it("sign-up by invitation requires the secret in the invitation's mail", async () => {
     const { invite } = await aTeam();
     const email = anEmail();
     await invite(email);
@@ -173,30 +173,30 @@ describe('Proof of an e-mail address', () => {
     expect({ status, emailverified: body.user?.emailverified }).to.deep.equal({ status: 200, emailverified: true });
   });
 
-  it('is a new password by the link of a mail: whoever else held the account is out', async () => {
+  it('a new password set with the link of a mail proves the address and revokes all earlier tokens', async () => {
     const { invite, statusFor } = await aTeam();
     const email = anEmail();
     const stranger = await aStranger(email);
     await invite(email);
-    await mailbox.to(email); // before the next mail
+    await mailbox.to(email); // waits for the invitation's mail before the next one
     await api().put('/v3/auth/requestresetpsw', { email });
     const reset = `/v3/auth/resetpsw/${await mailbox.keyTo(email)}`;
-    expect((await api().put(reset, { password: NEW })).status).to.equal(200);
-    await until(async () => (await statusOf(stranger)) === 401);
-    const { token, user } = (await signIn(email, NEW)).body;
+    expect((await api().put(reset, { password: NEW_PASSWORD })).status).to.equal(200);
+    await waitUntil(async () => (await statusOf(stranger)) === 401);
+    const { token, user } = (await signIn(email, NEW_PASSWORD)).body;
     expect(user.emailverified).to.equal(true);
     expect(await statusFor({ id: user._id, authorization: token })).to.equal(200);
   });
 
-  it('is needed for a mail whose link signs in at another device', async () => {
+  it('a mail with a sign-in link for another device requires a proved address', async () => {
     const { project } = await aProject();
     const caller = await aStranger(anEmail());
     const where = { id_project: project.id, namespace_id: project.id };
     const { status, body } = await api(caller).post('/v3/users/loginemail', where);
-    expect([status, body.code]).to.deep.equal([403, 'ADDRESS_UNPROVED']);
+    expect([status, body.code]).to.deep.equal([403, 'EMAIL_NOT_PROVED']);
   });
 
-  it('is not needed by an invited account with INVITATIONS=trusting, and ever by an instance administrator', async () => {
+  it('INVITATIONS=trusting lifts the proof for invited accounts, but never for instance administrators', async () => {
     config.INVITATIONS = 'trusting';
     const { invite, statusFor } = await aTeam();
     const [early, late] = [anEmail(), anEmail()];
@@ -213,17 +213,17 @@ describe('Proof of an e-mail address', () => {
     await User.deleteMany({ email });
   });
 
-  it('is needed by default with a mail server and not without one, as /health/ready says', async () => {
-    const says = (mode: string) =>
-      until(async () => {
+  it('proof is required by default with a mail server and not without one, as /health/ready reports', async () => {
+    const waitForInvitationMode = (mode: string) =>
+      waitUntil(async () => {
         const { status, body } = await api().get('/health/ready');
         return status === 200 && String(body.invitations).startsWith(`INVITATIONS=${mode}: `);
       });
     config.INVITATIONS = undefined;
     const mailServer = config.SMTP_URL;
-    await says('verified');
+    await waitForInvitationMode('verified');
     config.SMTP_URL = undefined;
-    await says('trusting');
+    await waitForInvitationMode('trusting');
     config.SMTP_URL = mailServer;
   });
 });

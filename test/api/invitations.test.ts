@@ -1,37 +1,39 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { asOneEffect } from '#shared/context.ts';
-import * as invitations from '#shared/domain/team/invitations.ts';
+import { withIdempotentIds } from '#shared/context.ts';
+import { acceptInvitations, isInvited } from '#shared/domain/team/accept-invitations.ts';
+import { invite } from '#shared/domain/team/invitations.ts';
 import { Mail } from '#shared/models/mail.ts';
 import { PendingInvitation } from '#shared/models/pending-invitation.ts';
 import { ProjectUser } from '#shared/models/project-user.ts';
 import { api, type Caller } from '../support/api.ts';
-import { changes } from '../support/changes.ts';
-import { anOperator, aPerson, aProject, PASSWORD } from '../support/people.ts';
+import { relayedChanges } from '../support/changes-log.ts';
+import { anInstanceAdmin, aPerson, aProject, PASSWORD } from '../support/people.ts';
 
-const PROVED = { emailverified: true };
+const VERIFIED = { emailverified: true };
 const anEmail = () => `${randomUUID()}@example.com`;
 
 const aTeam = async () => {
-  const world = await aProject();
-  const { project, admin } = world;
+  const fixture = await aProject();
+  const { project, admin } = fixture;
   const root = `/v3/${project.id}`;
   return {
-    ...world,
+    ...fixture,
     root,
     pending: `${root}/pendinginvitations`,
     invite: (email: string, more: object = {}, by: Caller = admin) =>
       api(by).post(`${root}/project_users/invite`, { email, role: 'agent', ...more }),
     membersOf: (id_user: string) => ProjectUser.find({ id_project: project.id, id_user }).lean(),
     mailsTo: (to: string) => Mail.find({ to, template: /^beenInvited/ }).lean(),
-    told: async () => (await changes(project.id)).map(({ event }) => event).filter((event) => event.includes('invite')),
+    inviteEvents: async () =>
+      (await relayedChanges(project.id)).map(({ event }) => event).filter((event) => event.includes('invite')),
   };
 };
 
-describe('Inviting somebody who has an account', () => {
-  it('makes a member at once, tells by mail and event, and once only', async () => {
-    const { project, admin, invite, mailsTo, told } = await aTeam();
-    const person = await aPerson(PROVED);
+describe('Invitation of an existing account', () => {
+  it('inviting an existing account creates a member, one mail and one event; a second invitation returns 409', async () => {
+    const { project, admin, invite, mailsTo, inviteEvents } = await aTeam();
+    const person = await aPerson(VERIFIED);
     const { body } = await invite(person.email.toUpperCase(), { role: 'admin', user_available: false });
     expect(body).to.include({
       id_user: person.id,
@@ -46,12 +48,12 @@ describe('Inviting somebody who has an account', () => {
     const [mail, ...more] = await mailsTo(person.email);
     expect(mail?.values).to.include({ project: 'Project', role: 'admin', inviter: 'Ann Lee' });
     expect(more).to.deep.equal([]);
-    expect(await told()).to.deep.equal(['project_user.invite']);
+    expect(await inviteEvents()).to.deep.equal(['project_user.invite']);
   });
 
-  it('brings back who was disabled or trashed, in the new role, as the one member it is', async () => {
+  it('inviting a disabled or trashed teammate reactivates the same membership in the new role', async () => {
     const { admin, root, invite, membersOf } = await aTeam();
-    const person = await aPerson(PROVED);
+    const person = await aPerson(VERIFIED);
     const { body } = await invite(person.email);
     for (const query of ['', '?soft=true']) {
       await api(admin).delete(`${root}/project_users/${body._id}${query}`);
@@ -61,10 +63,10 @@ describe('Inviting somebody who has an account', () => {
     expect(await membersOf(person.id)).to.have.lengthOf(1);
   });
 
-  it('twice at once is one member', async () => {
+  it('two concurrent invitations of one account create one member', async () => {
     const { invite, membersOf, mailsTo } = await aTeam();
     for (const _ of Array.from({ length: 5 })) {
-      const person = await aPerson(PROVED);
+      const person = await aPerson(VERIFIED);
       const replies = await Promise.all([1, 2].map(() => invite(person.email)));
       expect(replies.map(({ status }) => status)).to.have.members([200, 409]);
       expect(await membersOf(person.id)).to.have.lengthOf(1);
@@ -72,7 +74,7 @@ describe('Inviting somebody who has an account', () => {
     }
   });
 
-  it('refuses oneself, roles that are not given by invitation, and what is no e-mail', async () => {
+  it('an invitation of oneself returns 403, of an invalid role or e-mail address 422', async () => {
     const { admin, invite } = await aTeam();
     const self = await invite(admin.email);
     expect([self.status, self.body.code]).to.deep.equal([403, 4000]);
@@ -81,9 +83,9 @@ describe('Inviting somebody who has an account', () => {
   });
 });
 
-describe('Inviting somebody who has none', () => {
-  it('answers a teammate to be, beside the invitation that waits for it', async () => {
-    const { project, agent, pending, invite, mailsTo, told } = await aTeam();
+describe('Invitation of an unknown e-mail address', () => {
+  it('inviting an unknown address returns a disabled membership and its pending invitation', async () => {
+    const { project, agent, pending, invite, mailsTo, inviteEvents } = await aTeam();
     const email = anEmail();
     const { status, body } = await invite(email, { firstname: 'Zoe' });
     expect(status).to.equal(200);
@@ -91,14 +93,14 @@ describe('Inviting somebody who has none', () => {
     expect(body.pendingInvitation).to.include({ email, role: 'agent', firstname: 'Zoe', id_project: project.id });
     expect((await api(agent).get(pending)).body).to.deep.equal([body.pendingInvitation]);
     expect((await api(agent).get(`${pending}/${body._id}`)).body).to.deep.equal(body.pendingInvitation);
-    const open = await api().get(`/v3/auth/pendinginvitationsnoauth/${body._id}`);
-    expect(open.body).to.deep.equal(body.pendingInvitation);
+    const publicReply = await api().get(`/v3/auth/pendinginvitationsnoauth/${body._id}`);
+    expect(publicReply.body).to.deep.equal(body.pendingInvitation);
     const [mail] = await mailsTo(email);
     expect(mail?.values).to.include({ invitation: body._id });
-    expect(await told()).to.deep.equal(['project_user.invite.pending']);
+    expect(await inviteEvents()).to.deep.equal(['project_user.invite.pending']);
   });
 
-  it('twice, also at once, is one invitation and one mail (409)', async () => {
+  it('inviting an unknown address twice, also concurrently, creates one invitation and one mail (409)', async () => {
     const { invite, mailsTo } = await aTeam();
     const email = anEmail();
     const replies = await Promise.all([1, 2].map(() => invite(email)));
@@ -108,26 +110,26 @@ describe('Inviting somebody who has none', () => {
     expect(await mailsTo(email)).to.have.lengthOf(1);
   });
 
-  it('makes a member of every project that waits, once the account is there', async () => {
+  it('an account becomes a member of every project whose invitation is pending', async () => {
     const [one, other] = [await aTeam(), await aTeam()];
     const email = anEmail();
-    expect(await invitations.isInvited(email)).to.equal(false);
+    expect(await isInvited(email)).to.equal(false);
     await one.invite(email, { role: 'admin' });
     await other.invite(email, { user_available: false });
-    expect(await invitations.isInvited(email)).to.equal(true);
-    const person = await aPerson({ email, ...PROVED });
-    await Promise.all([1, 2].map(() => invitations.accept(person)));
+    expect(await isInvited(email)).to.equal(true);
+    const person = await aPerson({ email, ...VERIFIED });
+    await Promise.all([1, 2].map(() => acceptInvitations(person)));
     expect((await one.membersOf(person.id)).map(({ role }) => role)).to.deep.equal(['admin']);
     expect((await other.membersOf(person.id)).map(({ user_available }) => user_available)).to.deep.equal([false]);
     expect(
       await PendingInvitation.countDocuments({ id_project: { $in: [one.project.id, other.project.id] } }),
     ).to.equal(0);
-    expect(await one.told()).to.deep.equal(['project_user.invite.pending', 'project_user.invite']);
+    expect(await one.inviteEvents()).to.deep.equal(['project_user.invite.pending', 'project_user.invite']);
   });
 
-  it('in the moment in which it signs up with a proved address makes it a member all the same', async () => {
+  it('an account that signs up with a proved address during the invitation becomes a member', async () => {
     const { project, invite, membersOf } = await aTeam();
-    const administrator = await anOperator(); // vouches for the address
+    const administrator = await anInstanceAdmin(); // accounts that it creates are verified
     for (const _ of Array.from({ length: 10 })) {
       const email = anEmail();
       const account = { email, password: PASSWORD, firstname: 'Ann', lastname: 'Lee' };
@@ -139,7 +141,7 @@ describe('Inviting somebody who has none', () => {
     expect(await PendingInvitation.countDocuments({ id_project: project.id })).to.equal(0);
   });
 
-  it('is sent again a few times, and taken back', async () => {
+  it('an invitation can be resent four times and be withdrawn', async () => {
     const { agent, pending, invite, mailsTo } = await aTeam();
     const email = anEmail();
     const { _id } = (await invite(email)).body;
@@ -154,7 +156,7 @@ describe('Inviting somebody who has none', () => {
     expect((await api(agent).get(pending)).body).to.deep.equal([]);
   });
 
-  it("is its own project's business (404)", async () => {
+  it('a pending invitation of another project returns 404', async () => {
     const [{ invite }, other] = [await aTeam(), await aTeam()];
     const { _id } = (await invite(anEmail())).body;
     const { agent, pending } = other;
@@ -164,15 +166,15 @@ describe('Inviting somebody who has none', () => {
   });
 });
 
-describe('An invitation by an API that died before it answered', () => {
-  it('is one invitation and one mail when it is asked for again (F2)', async () => {
+describe('Invitation repeated after a crash of the API', () => {
+  it('repeating an invitation after a crash creates one invitation and one mail', async () => {
     const { project, admin, mailsTo } = await aTeam();
-    for (const { email } of [await aPerson(PROVED), { email: anEmail() }]) {
+    for (const { email } of [await aPerson(VERIFIED), { email: anEmail() }]) {
       const invited = { email, role: 'agent', user_available: true } as const;
-      const tryIt = (key: string) => asOneEffect(key, () => invitations.invite(project.id, invited, admin));
-      const [key, first] = [randomUUID(), await tryIt(email)];
-      expect(await tryIt(email)).to.deep.equal(first);
-      const refused = await tryIt(key).catch(({ status }: { status: number }) => status);
+      const tryInvitation = (key: string) => withIdempotentIds(key, () => invite(project.id, invited, admin));
+      const [key, first] = [randomUUID(), await tryInvitation(email)];
+      expect(await tryInvitation(email)).to.deep.equal(first);
+      const refused = await tryInvitation(key).catch(({ status }: { status: number }) => status);
       expect(refused).to.equal(409);
       expect(await mailsTo(email)).to.have.lengthOf(1);
     }

@@ -1,37 +1,47 @@
 import { expect } from 'chai';
 import { api } from '../support/api.ts';
-import { aText, added } from '../support/contents.ts';
-import { eventsOf } from '../support/events.ts';
+import { addContent, aTextBody } from '../support/content-bodies.ts';
+import { parseSseEvents } from '../support/parse-sse.ts';
 import { aProject } from '../support/people.ts';
 import { runJobs } from '../support/run-jobs.ts';
 
-type World = Awaited<ReturnType<typeof aProject>>;
+type ProjectFixture = Awaited<ReturnType<typeof aProject>>;
 
-const HOURS = '# Opening hours\n\nThe shop opens at nine in the morning and closes at six in the evening.';
-const RETURNS = '# Returns\n\nYou can send an article back within thirty days. We pay the postage when it was broken.';
-const SECRET = '# Safe\n\nThe code of the safe behind the picture is canary-4711.';
-const ASKED = 'When does the shop open in the morning?';
-const UNKNOWN = 'Which planet has the most moons?';
+const HOURS_TEXT = '# Opening hours\n\nThe shop opens at nine in the morning and closes at six in the evening.';
+const RETURNS_TEXT =
+  '# Returns\n\nYou can send an article back within thirty days. We pay the postage when it was broken.';
+const SECRET_TEXT = '# Safe\n\nThe code of the safe behind the picture is canary-4711.';
+const QUESTION = 'When does the shop open in the morning?';
+const UNANSWERABLE_QUESTION = 'Which planet has the most moons?';
 
-describe('Asking a knowledge base', () => {
-  let world: World;
-  let other: World;
+describe('Question to a knowledge base', () => {
+  let own: ProjectFixture;
+  let other: ProjectFixture;
   let pid: string;
   let hours: { _id: string; source: string };
 
-  const ask = (body: object) => api(world.admin).post(`/v3/${pid}/kb/qa`, { namespace: pid, question: ASKED, ...body });
-  const unanswered = async () => (await api(world.admin).get(`/v3/${pid}/kb/unanswered/${pid}`)).body;
+  const ask = (body: object) =>
+    api(own.admin).post(`/v3/${pid}/kb/qa`, { namespace: pid, question: QUESTION, ...body });
+  const unanswered = async () => (await api(own.admin).get(`/v3/${pid}/kb/unanswered/${pid}`)).body;
 
   before(async () => {
-    [world, other] = await Promise.all([aProject(), aProject()]);
-    pid = world.project.id;
-    hours = await added(world.admin, pid, aText(pid, { name: 'Hours', content: HOURS, tags: ['shop', 'times'] }));
-    await added(world.admin, pid, aText(pid, { name: 'Returns', content: RETURNS, tags: ['shop'] }));
-    await added(other.admin, other.project.id, aText(other.project.id, { name: 'Safe', content: SECRET }));
+    [own, other] = await Promise.all([aProject(), aProject()]);
+    pid = own.project.id;
+    hours = await addContent(
+      own.admin,
+      pid,
+      aTextBody(pid, { name: 'Hours', content: HOURS_TEXT, tags: ['shop', 'times'] }),
+    );
+    await addContent(own.admin, pid, aTextBody(pid, { name: 'Returns', content: RETURNS_TEXT, tags: ['shop'] }));
+    await addContent(
+      other.admin,
+      other.project.id,
+      aTextBody(other.project.id, { name: 'Safe', content: SECRET_TEXT }),
+    );
     await runJobs();
   });
 
-  it('answers from its contents, with their sources and the turn at the end of the history', async () => {
+  it('a question is answered from the contents, with sources and the extended chat history', async () => {
     const { status, body } = await ask({});
     expect(status).to.equal(200);
     expect(body).to.include({ success: true, namespace: pid, model: 'extractive', id: hours._id, error_message: null });
@@ -41,37 +51,37 @@ describe('Asking a knowledge base', () => {
     expect(body.source).to.equal(body.sources.join(' '));
     expect(body.citations[0]).to.deep.equal({ source_id: 1, source_name: 'Hours', source: hours.source });
     expect(body).to.include({ content_chunks: null, prompt_token_size: 0 });
-    expect(body.chat_history_dict).to.deep.equal({ 0: { question: ASKED, answer: body.answer } });
+    expect(body.chat_history_dict).to.deep.equal({ 0: { question: QUESTION, answer: body.answer } });
     expect(body.duration).to.be.a('number');
   });
 
-  it('is asked by GET too, as the sample has it', async () => {
-    const { status, body } = await api(world.admin).call('GET', `/v3/${pid}/kb/qa`, {
-      question: ASKED,
+  it('a question may be sent by GET', async () => {
+    const { status, body } = await api(own.admin).call('GET', `/v3/${pid}/kb/qa`, {
+      question: QUESTION,
       namespace: pid,
     });
     expect([status, body.success]).to.deep.equal([200, true]);
   });
 
-  it('keeps the turns before, and none of them gives way to the new one', async () => {
+  it('a question keeps all previous turns of the chat history', async () => {
     const before = { 0: { question: 'a', answer: 'b' }, 2: { question: 'c', answer: 'd' } };
     const { chat_history_dict: turns, answer } = (await ask({ chat_history_dict: before })).body;
-    expect(turns).to.deep.equal({ ...before, 3: { question: ASKED, answer } });
+    expect(turns).to.deep.equal({ ...before, 3: { question: QUESTION, answer } });
   });
 
-  it('says no where nothing is known, and logs the question once', async () => {
+  it('a question without a match returns success false and is logged once', async () => {
     const before = await unanswered();
-    const { status, body } = await ask({ question: UNKNOWN });
+    const { status, body } = await ask({ question: UNANSWERABLE_QUESTION });
     expect(status).to.equal(200);
     expect(body).to.deep.include({ success: false, id: null, ids: [], source: '', sources: [], citations: [] });
     expect(body.answer).to.be.a('string').and.not.equal('');
     const after = await unanswered();
-    expect([after.count, after.questions[0].question]).to.deep.equal([before.count + 1, UNKNOWN]);
-    const { count } = (await api(world.admin).get(`/v3/${pid}/kb/unanswered/count/${pid}`)).body;
+    expect([after.count, after.questions[0].question]).to.deep.equal([before.count + 1, UNANSWERABLE_QUESTION]);
+    const { count } = (await api(own.admin).get(`/v3/${pid}/kb/unanswered/count/${pid}`)).body;
     expect(count).to.equal(after.count);
   });
 
-  it('gives the passages alone when asked, and then logs nothing', async () => {
+  it('a question with chunks_only returns the chunks alone and is never logged', async () => {
     const before = (await unanswered()).count;
     const { body } = await ask({ chunks_only: true, top_k: 1 });
     expect(body).to.include({ success: true, namespace: pid, error_message: null });
@@ -79,7 +89,7 @@ describe('Asking a knowledge base', () => {
     expect(body.chunks[0]).to.include('nine in the morning');
     expect(body.metadata[0]).to.deep.include({ id: hours._id, source: hours.source, name: 'Hours' });
     expect(body).to.not.have.property('answer');
-    const none = (await ask({ chunks_only: true, tags: ['nobody has this'] })).body;
+    const none = (await ask({ chunks_only: true, tags: ['unused tag'] })).body;
     expect(none).to.deep.include({
       success: false,
       chunks: [],
@@ -88,7 +98,7 @@ describe('Asking a knowledge base', () => {
     expect((await unanswered()).count).to.equal(before);
   });
 
-  it('looks only at contents with all the tags', async () => {
+  it('a question searches only contents with all the given tags', async () => {
     const found = async (tags: unknown) =>
       (await ask({ chunks_only: true, tags })).body.metadata.map(({ name }: { name: string }) => name);
     expect(await found(['shop', 'times'])).to.deep.equal(['Hours']);
@@ -98,7 +108,7 @@ describe('Asking a knowledge base', () => {
     expect([status, body.errors[0].path]).to.deep.equal([422, 'tags']);
   });
 
-  it('streams pieces, then the whole, then the end', async () => {
+  it('a streamed answer consists of its parts, the whole answer and [DONE]', async () => {
     const { status, headers, text } = await ask({ stream: true });
     expect(status).to.equal(200);
     expect(headers).to.include({
@@ -106,90 +116,90 @@ describe('Asking a knowledge base', () => {
       'cache-control': 'no-cache',
       'access-control-allow-origin': '*',
     });
-    const events = eventsOf(text) as { content?: string; answer?: string; success?: boolean }[];
-    const [whole, end] = events.slice(-2);
+    const events = parseSseEvents(text) as { content?: string; answer?: string; success?: boolean }[];
+    const [reply, end] = events.slice(-2);
     expect(end).to.equal('[DONE]');
     expect(
       events
         .slice(0, -2)
         .map(({ content }) => content)
         .join(''),
-    ).to.equal(whole?.answer);
-    expect(whole).to.deep.include({ success: true, namespace: pid, model: 'extractive' });
+    ).to.equal(reply?.answer);
+    expect(reply).to.deep.include({ success: true, namespace: pid, model: 'extractive' });
   });
 
-  it('logs a streamed no once', async () => {
+  it('a streamed question without a match is logged once', async () => {
     const before = (await unanswered()).count;
-    const { text } = await ask({ stream: true, question: UNKNOWN });
-    expect(eventsOf(text).at(-2)).to.include({ success: false });
+    const { text } = await ask({ stream: true, question: UNANSWERABLE_QUESTION });
+    expect(parseSseEvents(text).at(-2)).to.include({ success: false });
     expect((await unanswered()).count).to.equal(before + 1);
   });
 
-  it('asks for question and namespace (400) before anything else', async () => {
-    const silent = await ask({ question: '' });
-    expect([silent.status, silent.body.error]).to.deep.equal([400, "parameter 'question' is not defined"]);
-    const nowhere = await ask({ namespace: undefined, stream: true });
-    expect([nowhere.status, nowhere.body.error]).to.deep.equal([400, "parameter 'namespace' is not defined"]);
+  it('a request without question or namespace returns 400, also when streamed', async () => {
+    const noQuestion = await ask({ question: '' });
+    expect([noQuestion.status, noQuestion.body.error]).to.deep.equal([400, "parameter 'question' is not defined"]);
+    const noNamespace = await ask({ namespace: undefined, stream: true });
+    expect([noNamespace.status, noNamespace.body.error]).to.deep.equal([400, "parameter 'namespace' is not defined"]);
   });
 
-  it("never looks into another project's knowledge (A1, A13)", async () => {
+  it("a question never reads another project's namespace", async () => {
     for (const namespace of [other.project.id, '0'.repeat(24)]) {
       const { status, body } = await ask({ namespace, question: 'What is the code of the safe?', stream: true });
       expect([status, body.error]).to.deep.equal([404, `Namespace not found with id ${namespace}`]);
     }
-    const own = await ask({ question: 'What is the code of the safe behind the picture?', chunks_only: true });
-    expect(own.text).to.not.include('canary-4711');
+    const reply = await ask({ question: 'What is the code of the safe behind the picture?', chunks_only: true });
+    expect(reply.text).to.not.include('canary-4711');
   });
 
-  it('forgets a content with its deletion', async () => {
+  it('a question no longer finds a deleted content', async () => {
     const content = '# Parking\n\nThere are ten parking places behind the house.';
-    const { _id } = await added(world.admin, pid, aText(pid, { content }));
+    const { _id } = await addContent(own.admin, pid, aTextBody(pid, { content }));
     await runJobs();
     const parking = { question: 'How many parking places are there?', chunks_only: true };
     expect((await ask(parking)).text).to.include('ten parking places');
-    await api(world.admin).delete(`/v3/${pid}/kb/${_id}`);
+    await api(own.admin).delete(`/v3/${pid}/kb/${_id}`);
     expect((await ask(parking)).text).to.not.include('ten parking places');
   });
 
-  describe('naming the engine, the embedder and the provider (decision 46, A4)', () => {
-    it('takes what runs, and what is left empty', async () => {
-      const [{ engine, embedding }] = (await api(world.admin).get(`/v3/${pid}/kb/namespace/all`)).body;
+  describe('Engine, embedder and provider of a question', () => {
+    it('a question accepts the engine and embedder in use, or empty fields for them', async () => {
+      const [{ engine, embedding }] = (await api(own.admin).get(`/v3/${pid}/kb/namespace/all`)).body;
       expect((await ask({ engine, embedding })).status).to.equal(200);
       expect((await ask({ engine: { host: '', apikey: null }, embedding: null })).status).to.equal(200);
     });
 
     const others: [string, object, string][] = [
       ['another engine', { engine: { name: 'pinecone' } }, 'engine.name'],
-      ['a host', { engine: { host: 'http://169.254.169.254/' } }, 'engine.host'],
-      ['a key', { engine: { apikey: 'sk-secret-1' } }, 'engine.apikey'],
+      ['a host of the engine', { engine: { host: 'http://169.254.169.254/' } }, 'engine.host'],
+      ['a key of the engine', { engine: { apikey: 'sk-secret-1' } }, 'engine.apikey'],
       ['another embedder', { embedding: { name: 'text-embedding-ada-002' } }, 'embedding.name'],
-      ['an address of an embedder', { embedding: { url: 'http://127.0.0.1:6379/' } }, 'embedding.url'],
-      ["an embedder's key", { embedding: { api_key: 'sk-secret-2' } }, 'embedding.api_key'],
-      ['a key of its own', { gptkey: 'sk-secret-3' }, 'gptkey'],
-      ['a server', { llm: 'vllm', vllmServer: 'http://127.0.0.1:1/' }, 'vllmServer'],
+      ['a URL of the embedder', { embedding: { url: 'http://127.0.0.1:6379/' } }, 'embedding.url'],
+      ['a key of the embedder', { embedding: { api_key: 'sk-secret-2' } }, 'embedding.api_key'],
+      ['a gptkey', { gptkey: 'sk-secret-3' }, 'gptkey'],
+      ['a vllmServer', { llm: 'vllm', vllmServer: 'http://127.0.0.1:1/' }, 'vllmServer'],
     ];
     for (const [what, more, path] of others) {
-      it(`refuses ${what}, tells what runs and repeats no secret (422)`, async () => {
+      it(`a question with ${what} is rejected without repeating a secret (422)`, async () => {
         const { status, body, text } = await ask(more);
         expect(status, text).to.equal(422);
         expect(body.errors[0]).to.include({ path, param: path });
         expect(text).to.not.include('sk-secret').and.not.include('169.254');
-        if (path.startsWith('e')) expect(body.error).to.include('what runs here is');
+        if (path.startsWith('e')) expect(body.error).to.include('must be omitted or match this installation');
       });
     }
 
-    it('knows no provider that is not set up', async () => {
+    it('a question with an integration that is not set up returns 404 or 422', async () => {
       const hosted = await ask({ llm: 'anthropic' });
       expect([hosted.status, hosted.body.error]).to.deep.equal([
         404,
         `Integration anthropic not found for project ${pid}`,
       ]);
-      const own = await ask({ llm: 'ollama' });
-      expect([own.status, own.body.error]).to.deep.equal([422, 'ollama integration not found']);
+      const reply = await ask({ llm: 'ollama' });
+      expect([reply.status, reply.body.error]).to.deep.equal([422, 'ollama integration not found']);
     });
   });
 
-  describe('limits and options (A12, decision 5)', () => {
+  describe('Limits and options of a question', () => {
     const refused: [object, string][] = [
       [{ question: 'q'.repeat(4001) }, 'question'],
       [{ top_k: 51 }, 'top_k'],
@@ -215,14 +225,14 @@ describe('Asking a knowledge base', () => {
       [{ thinking: { type: 'enabled' } }, 'thinking'],
     ];
     for (const [more, path] of refused) {
-      const shown = JSON.stringify(more);
-      it(`refuses ${shown.length > 60 ? `${shown.slice(0, 60)}…` : shown} (422)`, async () => {
+      const json = JSON.stringify(more);
+      it(`a question with ${json.length > 60 ? `${json.slice(0, 60)}…` : json} is rejected (422)`, async () => {
         const { status, body } = await ask(more);
         expect([status, body.errors?.[0].path]).to.deep.equal([422, path]);
       });
     }
 
-    it('takes options that are off, and fields that nobody knows', async () => {
+    it('a question accepts options that are off, and unknown fields', async () => {
       const off = {
         reranking: false,
         use_hyde: false,
@@ -231,7 +241,7 @@ describe('Asking a knowledge base', () => {
         vllmServer: '',
         gptkey: null,
       };
-      expect((await ask({ ...off, system_context: null, model: null, tags: null, unheard_of: 1 })).status).to.equal(
+      expect((await ask({ ...off, system_context: null, model: null, tags: null, unknown_option: 1 })).status).to.equal(
         200,
       );
     });

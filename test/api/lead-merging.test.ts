@@ -1,38 +1,40 @@
-/** Who is who: leads by what is known, and two records of one person that become one. */
+/** Lookup of leads, and merging of two leads that are the same person. */
 import { expect } from 'chai';
-import { emits } from '#shared/emits.ts';
-import { begin } from '#shared/domain/events/listeners.ts';
-import { Request } from '#shared/models/request.ts';
+import { emits } from '#shared/events.ts';
+import { initCursors } from '#shared/domain/events/listeners.ts';
+import { Conversation } from '#shared/models/conversation.ts';
 import { api } from '../support/api.ts';
-import { changes } from '../support/changes.ts';
+import { relayedChanges } from '../support/changes-log.ts';
 import { aConversation } from '../support/conversations.ts';
 import { runJobsOnEvents } from '../support/run-jobs.ts';
-import { until } from '../support/until.ts';
-import { UNKNOWN } from '../support/valid-call.ts';
+import { UNKNOWN_ID } from '../support/valid-call.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
-/** A visitor's conversation, and a customer who turned out to be that visitor. */
-const aDouble = async () => {
-  await begin(); // as every worker does at its start
-  const world = await aConversation();
-  const leads = `/v3/${world.project.id}/leads`;
-  const visitor = (await world.read()).lead;
-  const customer = (await api(world.agent).post(leads, { fullname: 'Ann', email: 'ann@x.org', lead_id: 'crm-7' })).body;
-  const change = (id: string, body: object) => api(world.agent).put(`${leads}/${id}`, body);
-  const merge = (into: string, lead: string) => api(world.agent).post(`${leads}/${into}/merge`, { lead });
-  const one = async (id: string) => (await api(world.agent).get(`${leads}/${id}`)).body;
-  /** Waits until the visitor's conversation is the customer's. */
-  const moved = () =>
-    until(async () => {
-      await changes(world.project.id);
+/** A conversation with the lead of its visitor, and a second lead for the same person. */
+const aDuplicateLead = async () => {
+  await initCursors(); // as every worker does at its start
+  const conversation = await aConversation();
+  const leads = `/v3/${conversation.project.id}/leads`;
+  const visitor = (await conversation.read()).lead;
+  const customer = (
+    await api(conversation.agent).post(leads, { fullname: 'Ann', email: 'ann@x.org', lead_id: 'crm-7' })
+  ).body;
+  const change = (id: string, body: object) => api(conversation.agent).put(`${leads}/${id}`, body);
+  const merge = (into: string, lead: string) => api(conversation.agent).post(`${leads}/${into}/merge`, { lead });
+  const readLead = async (id: string) => (await api(conversation.agent).get(`${leads}/${id}`)).body;
+  /** Waits until the visitor's conversation belongs to the customer lead. */
+  const waitUntilMoved = () =>
+    waitUntil(async () => {
+      await relayedChanges(conversation.project.id);
       await runJobsOnEvents();
-      return (await world.read()).requester_id === customer._id;
+      return (await conversation.read()).requester_id === customer._id;
     });
-  return { ...world, leads, visitor, customer, change, merge, one, moved };
+  return { ...conversation, leads, visitor, customer, change, merge, readLead, waitUntilMoved };
 };
 
 describe('Merging leads', () => {
-  it('keeps what the one says, fills in what the other says, and lays tags and free objects together', async () => {
-    const { visitor, customer, change, merge, one, project } = await aDouble();
+  it('merging keeps the fields of the target lead, fills in missing ones from the merged lead, and combines tags and attributes', async () => {
+    const { visitor, customer, change, merge, readLead, project } = await aDuplicateLead();
     await change(visitor._id, { city: 'Rome', company: 'V', tags: ['b', 'c'], attributes: { a: 1, b: 1 } });
     await change(customer._id, { company: 'C', tags: ['a', 'b'], attributes: { b: 2 } });
     const { status, body } = await merge(customer._id, visitor._id);
@@ -45,81 +47,82 @@ describe('Merging leads', () => {
       lead_id: 'crm-7',
     });
     expect(body.attributes).to.deep.equal({ a: 1, b: 2 });
-    expect(await one(visitor._id)).to.include({ status: 1000, merged_into: customer._id });
-    const events = (await changes(project.id)).slice(-2).map(({ event }) => event);
+    expect(await readLead(visitor._id)).to.include({ status: 1000, merged_into: customer._id });
+    const events = (await relayedChanges(project.id)).slice(-2).map(({ event }) => event);
     expect(events).to.have.members(['lead.delete', 'lead.update']);
   });
 
-  it('takes the conversations along, and whose visitor they are stays', async () => {
-    const { visitor, customer, merge, moved, read, guest, post, root, messages } = await aDouble();
+  it('merging moves the conversations to the target lead, and their visitor keeps access to them', async () => {
+    const { visitor, customer, merge, waitUntilMoved, read, guest, post, root, messages } = await aDuplicateLead();
     await merge(customer._id, visitor._id);
-    await moved();
+    await waitUntilMoved();
     expect((await read()).lead).to.include({ _id: customer._id, fullname: 'Ann', lead_id: visitor.lead_id });
     expect((await post(guest, { text: 'still me' })).status).to.equal(200);
     expect((await messages(guest)).at(-1).text).to.equal('still me');
     expect((await api(guest).get(root.replace('/requests', '/requests'))).status).to.equal(403);
   });
 
-  it('gives the next conversation of that visitor to the lead that was kept, and its changes to both', async () => {
-    const { visitor, customer, change, merge, moved, root, guest, agent, project, read } = await aDouble();
+  it('after a merge, the next conversation of the visitor belongs to the target lead, and changes of that lead reach the earlier conversation', async () => {
+    const { visitor, customer, change, merge, waitUntilMoved, root, guest, agent, project, read } =
+      await aDuplicateLead();
     await merge(customer._id, visitor._id);
-    await moved();
+    await waitUntilMoved();
     await api(guest).post(`${root}/another/messages`, { text: 'me again' });
     const another = (await api(agent).get(`${root}/another`)).body;
     expect(another.lead).to.include({ _id: customer._id, lead_id: visitor.lead_id });
     await change(customer._id, { city: 'Oslo' });
-    await until(async () => {
-      await changes(project.id);
+    await waitUntil(async () => {
+      await relayedChanges(project.id);
       await runJobsOnEvents();
       return (await read()).lead.city === 'Oslo';
     });
     expect((await read()).lead.lead_id).to.equal(visitor.lead_id);
   });
 
-  it('takes along a conversation that was opened at that very moment', async () => {
-    const { visitor, customer, merge, moved, project, request_id, read } = await aDouble();
+  it('merging moves a conversation that is opened during the merge', async () => {
+    const { visitor, customer, merge, waitUntilMoved, project, request_id, read } = await aDuplicateLead();
     await merge(customer._id, visitor._id);
-    await moved();
+    await waitUntilMoved();
     const where = { id_project: project.id, request_id };
-    await Request.updateOne(where, { $set: { lead: visitor._id } }, emits('request.create')); // as its opening found it
+    await Conversation.updateOne(where, { $set: { lead: visitor._id } }, emits('request.create')); // the opening call read the lead before the merge
     expect((await read()).requester_id).to.equal(visitor._id);
-    await moved();
+    await waitUntilMoved();
   });
 
-  it('follows those that were merged before, and changes nothing the second time', async () => {
-    const { visitor, customer, merge, one, leads, agent } = await aDouble();
+  it('merging a lead that already absorbed another one redirects both to the target, and repeating the merge changes nothing', async () => {
+    const { visitor, customer, merge, readLead, leads, agent } = await aDuplicateLead();
     const person = (await api(agent).post(leads, { fullname: 'The person' })).body;
     await merge(customer._id, visitor._id);
     await merge(person._id, customer._id);
     const again = await merge(person._id, customer._id);
-    expect(again.body).to.deep.equal(await one(person._id));
-    expect((await one(visitor._id)).merged_into).to.equal(person._id);
+    expect(again.body).to.deep.equal(await readLead(person._id));
+    expect((await readLead(visitor._id)).merged_into).to.equal(person._id);
     expect((await api(agent).get(`${leads}/lookup?lead_id=${visitor.lead_id}`)).body._id).to.equal(person._id);
   });
 
-  it('is refused with itself (422), with a deleted one (409) and with one of another project (404)', async () => {
-    const { visitor, customer, merge, leads, agent } = await aDouble();
-    const elsewhere = await aDouble();
+  it('returns 422 for merging a lead with itself, 409 for a deleted lead and 404 for a lead of another project', async () => {
+    const { visitor, customer, merge, leads, agent } = await aDuplicateLead();
+    const foreign = await aDuplicateLead();
     expect((await merge(customer._id, customer._id)).status).to.equal(422);
-    for (const id of [UNKNOWN, elsewhere.customer._id]) expect((await merge(customer._id, id)).status).to.equal(404);
-    expect((await merge(elsewhere.customer._id, customer._id)).status).to.equal(404);
+    for (const id of [UNKNOWN_ID, foreign.customer._id]) expect((await merge(customer._id, id)).status).to.equal(404);
+    expect((await merge(foreign.customer._id, customer._id)).status).to.equal(404);
     await api(agent).delete(`${leads}/${visitor._id}`);
     expect((await merge(customer._id, visitor._id)).status).to.equal(409);
   });
 
-  it('never happens by itself: the e-mail that a visitor types in proves nothing', async () => {
-    const { post, guest, visitor, customer, one, project, read } = await aDouble();
+  it("a visitor who enters another lead's e-mail address is not merged with that lead", async () => {
+    const { post, guest, visitor, customer, readLead, project, read } = await aDuplicateLead();
     await post(guest, { text: 'I am Ann', email: 'ann@x.org' });
-    await changes(project.id);
+    await relayedChanges(project.id);
     await runJobsOnEvents();
-    expect((await one(customer._id)).merged_into).to.equal(undefined);
+    expect((await readLead(customer._id)).merged_into).to.equal(undefined);
     expect((await read()).lead._id).to.equal(visitor._id);
   });
 });
 
-describe('Looking a lead up', () => {
-  it('takes a lead_id, an e-mail or a phone number in any form, and finds the latest in use', async () => {
-    const { leads, agent, customer, change } = await aDouble();
+describe('Lead lookup', () => {
+  it('a lead lookup by lead_id, e-mail or phone number in any format returns the newest lead that is not deleted', async () => {
+    const { leads, agent, customer, change } = await aDuplicateLead();
     const find = async (query: string) => (await api(agent).get(`${leads}/lookup?${query}`)).body._id;
     await change(customer._id, { phone: '+39 06 6982' });
     for (const query of ['lead_id=crm-7', 'email=ann@x.org', 'phone=%2B39-066982'])
@@ -130,19 +133,19 @@ describe('Looking a lead up', () => {
     expect(await find('email=ann@x.org')).to.equal(customer._id);
   });
 
-  it('knows nobody (404), and wants to be told one thing (422)', async () => {
-    const { leads, agent } = await aDouble();
+  it('a lead lookup returns 404 if no lead matches, and 422 without exactly one criterion', async () => {
+    const { leads, agent } = await aDuplicateLead();
     const statusOf = async (query: string) => (await api(agent).get(`${leads}/lookup${query}`)).status;
     expect(await statusOf('?email=nobody@x.org')).to.equal(404);
     for (const query of ['', '?email=', '?email=a@x.org&phone=1']) expect(await statusOf(query)).to.equal(422);
   });
 });
 
-describe('Phone numbers of leads', () => {
-  it('are kept in the international form where they tell the country, else as digits (contract b 5.1)', async () => {
-    const { customer, change } = await aDouble();
+describe('Lead phone numbers', () => {
+  it('a phone number with a country code is stored in international format, and one without as digits', async () => {
+    const { customer, change } = await aDuplicateLead();
     const cases = { '+39 06 6982-1234': '+390669821234', '06 / 69 82': '066982', unknown: 'unknown' };
-    for (const [phone, kept] of Object.entries(cases))
-      expect((await change(customer._id, { phone })).body.phone).to.equal(kept);
+    for (const [phone, expected] of Object.entries(cases))
+      expect((await change(customer._id, { phone })).body.phone).to.equal(expected);
   });
 });

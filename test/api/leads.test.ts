@@ -1,131 +1,137 @@
-/** Contract b 5: what teammates do to leads, and what is told of it. */
+/** Leads as teammates create, change, list and delete them, and the events of each change. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { api } from '../support/api.ts';
-import { changes } from '../support/changes.ts';
+import { relayedChanges } from '../support/changes-log.ts';
 import { aProject } from '../support/people.ts';
-import { UNKNOWN } from '../support/valid-call.ts';
+import { UNKNOWN_ID } from '../support/valid-call.ts';
 
 type Fields = Record<string, unknown>;
 
 describe('Leads', () => {
-  let world: Awaited<ReturnType<typeof aProject>>;
+  let fixture: Awaited<ReturnType<typeof aProject>>;
   let root: string;
 
-  const make = async (lead: Fields) => (await api(world.agent).post(root, lead)).body;
-  const list = async (query = '') => (await api(world.agent).get(root + query)).body;
+  const createLead = async (lead: Fields) => (await api(fixture.agent).post(root, lead)).body;
+  const list = async (query = '') => (await api(fixture.agent).get(root + query)).body;
   const namesOf = async (query: string) => (await list(query)).leads.map(({ fullname }: Fields) => fullname);
-  const toldOf = async (id: string) =>
-    (await changes(world.project.id))
+  const eventsOf = async (id: string) =>
+    (await relayedChanges(fixture.project.id))
       .filter(({ payload }) => String((payload as Fields)._id) === id)
       .map(({ event }) => event);
 
   beforeEach(async () => {
-    world = await aProject();
-    root = `/v3/${world.project.id}/leads`;
+    fixture = await aProject();
+    root = `/v3/${fixture.project.id}/leads`;
   });
 
-  it('are made with what the contract names, and told of', async () => {
+  it('creating a lead stores only the documented fields and emits lead.create', async () => {
     const attributes = { plan: { size: 3 } };
-    const lead = await make({ lead_id: 'mine', fullname: 'Ann', email: 'ann@x.org', attributes, company: 'none' });
+    const lead = await createLead({
+      lead_id: 'mine',
+      fullname: 'Ann',
+      email: 'ann@x.org',
+      attributes,
+      company: 'none',
+    });
     expect(lead).to.deep.include({ lead_id: 'mine', fullname: 'Ann', email: 'ann@x.org', attributes, tags: [] });
-    expect(lead).to.deep.include({ status: 100, createdBy: world.agent.id, id_project: world.project.id });
+    expect(lead).to.deep.include({ status: 100, createdBy: fixture.agent.id, id_project: fixture.project.id });
     expect(lead).to.not.have.property('company');
-    expect((await api(world.agent).get(`${root}/${lead._id}`)).body).to.deep.equal(lead);
-    expect((await make({ lead_id: null })).lead_id).to.match(/^[0-9a-f-]{36}$/);
-    expect(await toldOf(lead._id)).to.deep.equal(['lead.create']);
+    expect((await api(fixture.agent).get(`${root}/${lead._id}`)).body).to.deep.equal(lead);
+    expect((await createLead({ lead_id: null })).lead_id).to.match(/^[0-9a-f-]{36}$/);
+    expect(await eventsOf(lead._id)).to.deep.equal(['lead.create']);
   });
 
-  it('share no lead_id within a project (409), whose conversations find their lead by it', async () => {
+  it('returns 409 for a second lead with the same lead_id in a project', async () => {
     const lead_id = randomUUID();
-    const [first, second] = [await make({ lead_id }), await api(world.agent).post(root, { lead_id })];
+    const [first, second] = [await createLead({ lead_id }), await api(fixture.agent).post(root, { lead_id })];
     expect(second).to.deep.include({ status: 409 });
     expect((await list()).leads).to.deep.equal([first]);
   });
 
-  it('keep what a change leaves out or gives as null (decision 20)', async () => {
-    const made = await make({ fullname: 'Ann', email: 'ann@x.org', attributes: { a: 1, b: 2 } });
+  it('an update of a lead leaves absent and null fields unchanged', async () => {
+    const created = await createLead({ fullname: 'Ann', email: 'ann@x.org', attributes: { a: 1, b: 2 } });
     const change = { fullname: null, city: 'Rome', tags: ['a'], attributes: { c: 3 }, status: 50 };
-    const { body } = await api(world.agent).put(`${root}/${made._id}`, change);
+    const { body } = await api(fixture.agent).put(`${root}/${created._id}`, change);
     const { updatedAt } = body;
-    expect(body).to.deep.equal({ ...made, ...change, fullname: 'Ann', updatedAt, __v: made.__v + 1 });
-    expect((await api(world.agent).put(`${root}/${made._id}`, { fullname: null })).body).to.deep.equal(body);
-    expect(await toldOf(made._id)).to.deep.equal(['lead.create', 'lead.update']);
+    expect(body).to.deep.equal({ ...created, ...change, fullname: 'Ann', updatedAt, __v: created.__v + 1 });
+    expect((await api(fixture.agent).put(`${root}/${created._id}`, { fullname: null })).body).to.deep.equal(body);
+    expect(await eventsOf(created._id)).to.deep.equal(['lead.create', 'lead.update']);
   });
 
-  it('tell of a name and of an e-mail that is given (contract b 5.6)', async () => {
-    const changed = async (change: Fields) => {
-      const { _id } = await make({});
-      await api(world.agent).put(`${root}/${_id}`, change);
-      return (await toldOf(_id)).slice(1);
+  it('an update of a lead that sets its name or e-mail emits lead.fullname.update or lead.email.update, and lead.fullname.email.update', async () => {
+    const eventsOfUpdate = async (change: Fields) => {
+      const { _id } = await createLead({});
+      await api(fixture.agent).put(`${root}/${_id}`, change);
+      return (await eventsOf(_id)).slice(1);
     };
-    const both = 'lead.fullname.email.update';
-    expect(await changed({ fullname: 'Ann' })).to.deep.equal(['lead.update', 'lead.fullname.update', both]);
-    expect(await changed({ email: 'a@x.org' })).to.deep.equal(['lead.update', 'lead.email.update', both]);
+    const bothEvent = 'lead.fullname.email.update';
+    expect(await eventsOfUpdate({ fullname: 'Ann' })).to.deep.equal(['lead.update', 'lead.fullname.update', bothEvent]);
+    expect(await eventsOfUpdate({ email: 'a@x.org' })).to.deep.equal(['lead.update', 'lead.email.update', bothEvent]);
   });
 
-  it('are never made by a change (404), and are refused a status that there is not (422)', async () => {
+  it('an update of a lead returns 404 for an unknown id and 422 for an unknown status', async () => {
     for (const [path, body] of Object.entries({ '': { fullname: 'Ann' }, '/tag': ['a'] }))
-      expect((await api(world.agent).put(`${root}/${UNKNOWN}${path}`, body)).status).to.equal(404);
+      expect((await api(fixture.agent).put(`${root}/${UNKNOWN_ID}${path}`, body)).status).to.equal(404);
     expect((await list()).count).to.equal(0);
-    const { _id } = await make({});
-    expect((await api(world.agent).put(`${root}/${_id}`, { status: 7 })).status).to.equal(422);
+    const { _id } = await createLead({});
+    expect((await api(fixture.agent).put(`${root}/${_id}`, { status: 7 })).status).to.equal(422);
   });
 
-  it('hold each tag once; taking one away is not told', async () => {
-    const { _id } = await make({});
+  it('a lead has each tag once, and removing a tag emits no event', async () => {
+    const { _id } = await createLead({});
     const tag = `${root}/${_id}/tag`;
-    await api(world.agent).put(tag, ['a', 'b']);
-    expect((await api(world.agent).put(tag, ['b', 'c', 'c'])).body.tags).to.deep.equal(['a', 'b', 'c']);
-    expect((await api(world.agent).delete(`${tag}/b`)).body.tags).to.deep.equal(['a', 'c']);
+    await api(fixture.agent).put(tag, ['a', 'b']);
+    expect((await api(fixture.agent).put(tag, ['b', 'c', 'c'])).body.tags).to.deep.equal(['a', 'b', 'c']);
+    expect((await api(fixture.agent).delete(`${tag}/b`)).body.tags).to.deep.equal(['a', 'c']);
     const many = Array.from({ length: 99 }, (_, at) => `tag ${at}`);
-    expect((await api(world.agent).put(tag, many)).status).to.equal(422);
-    const none = await api(world.agent).put(tag, []);
+    expect((await api(fixture.agent).put(tag, many)).status).to.equal(422);
+    const none = await api(fixture.agent).put(tag, []);
     expect([none.status, typeof none.body.message]).to.deep.equal([400, 'string']);
-    expect(await toldOf(_id)).to.deep.equal(['lead.create', 'lead.update', 'lead.update']);
+    expect(await eventsOf(_id)).to.deep.equal(['lead.create', 'lead.update', 'lead.update']);
   });
 
-  it('take attributes and properties key by key', async () => {
-    const { _id } = await make({ attributes: { a: 1, deep: { x: 1 } } });
-    const { body } = await api(world.agent).patch(`${root}/${_id}/attributes`, { b: 2, deep: { y: 2 } });
+  it('attributes and properties of a lead are set key by key', async () => {
+    const { _id } = await createLead({ attributes: { a: 1, deep: { x: 1 } } });
+    const { body } = await api(fixture.agent).patch(`${root}/${_id}/attributes`, { b: 2, deep: { y: 2 } });
     expect(body.attributes).to.deep.equal({ a: 1, b: 2, deep: { y: 2 } });
-    for (const way of ['patch', 'post'] as const)
-      await api(world.agent)[way](`${root}/${_id}/properties`, { [way]: true });
-    expect((await api(world.agent).get(`${root}/${_id}`)).body.properties).to.deep.equal({ patch: true, post: true });
+    for (const method of ['patch', 'post'] as const)
+      await api(fixture.agent)[method](`${root}/${_id}/properties`, { [method]: true });
+    expect((await api(fixture.agent).get(`${root}/${_id}`)).body.properties).to.deep.equal({ patch: true, post: true });
   });
 
-  it('never grow without end by merging, and take no key that is a path or an operator (422)', async () => {
-    const { _id } = await make({});
-    const merge = (values: object) => api(world.agent).patch(`${root}/${_id}/attributes`, values);
+  it('returns 422 for lead attributes that would grow beyond their size limit, and for keys that are paths or operators', async () => {
+    const { _id } = await createLead({});
+    const merge = (values: object) => api(fixture.agent).patch(`${root}/${_id}/attributes`, values);
     expect((await merge({ a: 'x'.repeat(60_000) })).status).to.equal(200);
     expect((await merge({ b: 'x'.repeat(60_000) })).status).to.equal(422);
     for (const key of ['', '$set', 'a.b', '__proto__x.y']) expect((await merge({ [key]: 1 })).status).to.equal(422);
-    expect(Object.keys((await api(world.agent).get(`${root}/${_id}`)).body.attributes)).to.deep.equal(['a']);
+    expect(Object.keys((await api(fixture.agent).get(`${root}/${_id}`)).body.attributes)).to.deep.equal(['a']);
   });
 
-  it('are deleted softly and told of once; an owner removes them for good', async () => {
-    const { _id } = await make({});
+  it('deleting a lead sets its status and emits lead.delete once, and an owner can remove the lead permanently', async () => {
+    const { _id } = await createLead({});
     const one = `${root}/${_id}`;
-    for (const _ of [1, 2]) expect((await api(world.agent).delete(one)).body).to.include({ _id, status: 1000 });
+    for (const _ of [1, 2]) expect((await api(fixture.agent).delete(one)).body).to.include({ _id, status: 1000 });
     expect([(await list()).count, (await list('?status=1000')).count]).to.deep.equal([0, 1]);
-    expect((await api(world.admin).delete(`${one}/physical`)).status).to.equal(403);
-    const { body } = await api(world.owner).delete(`${one}/physical`);
+    expect((await api(fixture.admin).delete(`${one}/physical`)).status).to.equal(403);
+    const { body } = await api(fixture.owner).delete(`${one}/physical`);
     expect(body).to.deep.equal({ n: 1, ok: 1, deletedCount: 1 });
-    expect((await api(world.agent).get(one)).status).to.equal(404);
-    expect(await toldOf(_id)).to.deep.equal(['lead.create', 'lead.delete']);
+    expect((await api(fixture.agent).get(one)).status).to.equal(404);
+    expect(await eventsOf(_id)).to.deep.equal(['lead.create', 'lead.delete']);
   });
 
-  it('that are removed at once are told of too', async () => {
-    const { _id } = await make({});
-    await api(world.owner).delete(`${root}/${_id}/physical`);
-    expect(await toldOf(_id)).to.deep.equal(['lead.create', 'lead.delete']);
+  it('removing a lead permanently without deleting it first emits lead.delete', async () => {
+    const { _id } = await createLead({});
+    await api(fixture.owner).delete(`${root}/${_id}/physical`);
+    expect(await eventsOf(_id)).to.deep.equal(['lead.create', 'lead.delete']);
   });
 
-  it('are listed by e-mail, presence, tag, words and page', async () => {
-    await make({ fullname: 'Ann Smith', email: 'ann@x.org' });
-    await make({ fullname: 'Bob Smith' });
-    const { _id } = await make({ email: 'c@x.org' });
-    await api(world.agent).put(`${root}/${_id}`, { fullname: 'Cleo', tags: ['vip'] });
+  it('leads are listed by e-mail, presence of a field, tag, words and page', async () => {
+    await createLead({ fullname: 'Ann Smith', email: 'ann@x.org' });
+    await createLead({ fullname: 'Bob Smith' });
+    const { _id } = await createLead({ email: 'c@x.org' });
+    await api(fixture.agent).put(`${root}/${_id}`, { fullname: 'Cleo', tags: ['vip'] });
     const cases: Record<string, string[]> = {
       '': ['Cleo', 'Bob Smith', 'Ann Smith'],
       '?sort=fullname&direction=1': ['Ann Smith', 'Bob Smith', 'Cleo'],

@@ -1,218 +1,218 @@
-/** What keeps an instance from being a mail relay: who may write mails, to whom, and how many. */
-import { expect } from 'chai';
+/** Limits that keep an instance from being a mail relay: who may send mails, to whom, and how many. */
 import { randomUUID } from 'node:crypto';
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
+import { expect } from 'chai';
 import { config } from '#shared/config.ts';
 import { Mail } from '#shared/models/mail.ts';
 import { User } from '#shared/models/user.ts';
 import { api, type Caller } from '../support/api.ts';
 import { aBot } from '../support/bots.ts';
-import { aMailedProject, type Mailed } from '../support/mailed.ts';
+import { aProjectWithMailbox, type ProjectWithMailbox } from '../support/project-with-mailbox.ts';
 import { runJobs } from '../support/run-jobs.ts';
-import { aKey, bearing, customClaims, forged } from '../support/tokens.ts';
+import { aProjectKey, customClaims, forgeToken, withToken } from '../support/tokens.ts';
 
-const someone = () => `${randomUUID()}@example.com`;
+const anEmail = () => `${randomUUID()}@example.com`;
 
-describe('Limits of mails', () => {
-  let world: Mailed;
+describe('Mail limits', () => {
+  let fixture: ProjectWithMailbox;
   const settings = { ...config };
 
   beforeEach(async () => {
-    world = await aMailedProject();
+    fixture = await aProjectWithMailbox();
   });
   afterEach(() => {
-    world.mailbox.close();
+    fixture.mailbox.close();
     config.PROJECT_MAILS_PER_HOUR = settings.PROJECT_MAILS_PER_HOUR;
   });
 
   const unverify = (...people: { id: string }[]) =>
     User.updateMany({ _id: { $in: people.map(({ id }) => id) } }, { $set: { emailverified: false } });
 
-  const write = (by: Caller, to: string, more = {}) =>
-    api(by).post(`/v3/${world.project.id}/emails/internal/send`, { to, subject: 'Hello', text: 'Hello', ...more });
+  const sendMail = (by: Caller, to: string, more = {}) =>
+    api(by).post(`/v3/${fixture.project.id}/emails/internal/send`, { to, subject: 'Hello', text: 'Hello', ...more });
 
-  /** As if the project had sent so many such mails to somebody, in this hour and in the next. */
-  const received = (count: number, template: string, to: string) => {
+  /** Records that the project has sent `count` mails of the template to the address, in this hour and in the next one. */
+  const spendMailBudget = (count: number, template: string, to: string) => {
     const hour = Math.floor(Date.now() / 3_600_000);
-    const own = { id_project: world.project.id, name: `mails ${template} ${to}`, spent: count };
+    const own = { id_project: fixture.project.id, name: `mails ${template} ${to}`, spent: count };
     const periods = [hour, hour + 1].map((each) => new Date(each * 3_600_000));
-    const expires = new Date((hour + 2) * 3_600_000);
-    return Mail.db.collection('budgets').insertMany(periods.map((period) => ({ ...own, period, expires })));
+    const expiresAt = new Date((hour + 2) * 3_600_000);
+    return Mail.db.collection('budgets').insertMany(periods.map((period) => ({ ...own, period, expiresAt })));
   };
 
-  describe('by hand', () => {
-    it('refuse an account with an unverified address over SMTP, to any address and to a lead', async () => {
-      await unverify(world.agent);
-      const { one, lead } = await world.begun();
-      const to = someone();
+  describe('Mails that teammates and bots send', () => {
+    it('returns 403 for a mail over SMTP from an account with an unverified address, to any address or to a lead', async () => {
+      await unverify(fixture.agent);
+      const { one, lead } = await fixture.begun();
+      const to = anEmail();
       for (const answer of [
-        await write(world.agent, to),
-        await api(world.agent).post(`${one}/email/send`, { text: 'Hi' }),
+        await sendMail(fixture.agent, to),
+        await api(fixture.agent).post(`${one}/email/send`, { text: 'Hi' }),
       ]) {
         expect(answer.status).to.equal(403);
-        expect(answer.body).to.include({ success: false, code: 'UNVERIFIED' });
+        expect(answer.body).to.include({ success: false, code: 'EMAIL_UNVERIFIED' });
         expect(answer.body.error).to.include('verify the e-mail address');
       }
-      expect([await world.subjects(to), await world.subjects(lead)]).to.deep.equal([[], []]);
+      expect([await fixture.subjects(to), await fixture.subjects(lead)]).to.deep.equal([[], []]);
     });
 
-    it('refuse a bot over SMTP while no owner of its project has a verified address', async () => {
-      await unverify(world.owner);
-      expect((await write(await aBot(world.project.id), someone())).body).to.include({ code: 'UNVERIFIED' });
-      const { id } = (await aMailedProject()).project;
+    it('returns 403 for a mail over SMTP from a bot while no owner of its project has a verified address', async () => {
+      await unverify(fixture.owner);
+      expect((await sendMail(await aBot(fixture.project.id), anEmail())).body).to.include({ code: 'EMAIL_UNVERIFIED' });
+      const { id } = (await aProjectWithMailbox()).project;
       const bot = await aBot(id);
-      const { status } = await api(bot).post(`/v3/${id}/emails/internal/send`, { to: someone(), text: 'Hello' });
+      const { status } = await api(bot).post(`/v3/${id}/emails/internal/send`, { to: anEmail(), text: 'Hello' });
       expect(status).to.equal(200);
     });
 
-    it('of an unverified account go to the outbox folder without a mail server, and never to a server set later', async () => {
-      await unverify(world.agent);
-      const to = someone();
+    it('without a mail server, mails of an unverified account go to the outbox folder, and never to a server that is set later', async () => {
+      await unverify(fixture.agent);
+      const to = anEmail();
       const server = config.SMTP_URL;
       config.SMTP_URL = undefined;
-      expect((await write(world.agent, to)).status).to.equal(200);
+      expect((await sendMail(fixture.agent, to)).status).to.equal(200);
       config.SMTP_URL = server;
-      expect(await world.subjects(to)).to.deep.equal([]);
+      expect(await fixture.subjects(to)).to.deep.equal([]);
       const { _id, sentAt } = await Mail.findOne({ to }).orFail().lean();
       expect(sentAt).to.be.instanceOf(Date);
       await access(join(config.DATA_DIR, 'outbox', `${String(_id)}.eml`));
     });
 
-    it('end with 429 and Retry-After when PROJECT_MAILS_PER_HOUR is spent, also in concurrent calls', async () => {
+    it('sending a mail returns 429 with Retry-After when PROJECT_MAILS_PER_HOUR is spent, also in concurrent calls', async () => {
       config.PROJECT_MAILS_PER_HOUR = 3;
-      const people = Array.from({ length: 8 }, someone);
-      const answers = await Promise.all(people.map((to) => write(world.agent, to)));
+      const people = Array.from({ length: 8 }, anEmail);
+      const answers = await Promise.all(people.map((to) => sendMail(fixture.agent, to)));
       expect(answers.filter(({ status }) => status === 200)).to.have.lengthOf(3);
       const refused = answers.filter(({ status }) => status === 429);
       expect(refused).to.have.lengthOf(5);
       for (const { body, headers } of refused) {
-        expect(body).to.include({ code: 'MAILS_SPENT' });
+        expect(body).to.include({ code: 'MAIL_BUDGET_EXHAUSTED' });
         expect(body.error).to.include('PROJECT_MAILS_PER_HOUR');
         expect(body.retry_after).to.be.within(1, 3600);
         expect(Number(headers['retry-after'])).to.equal(body.retry_after);
       }
       await runJobs();
-      const sent = await Promise.all(people.map((to) => world.subjects(to)));
+      const sent = await Promise.all(people.map((to) => fixture.subjects(to)));
       expect(sent.flat()).to.have.lengthOf(3);
     });
 
-    it('to a group are all written or none when the rest of the budget is too small', async () => {
+    it('a mail to a group is sent to none of its members when the rest of the mail budget is too small for all', async () => {
       config.PROJECT_MAILS_PER_HOUR = 2;
-      const { owner, admin, agent, project } = world;
+      const { owner, admin, agent, project } = fixture;
       await api(owner).post(`/v3/${project.id}/groups`, { name: 'All', members: [owner.id, admin.id, agent.id] });
-      expect((await write(agent, 'All')).status).to.equal(429);
-      for (const { email } of [owner, admin, agent]) expect(await world.subjects(email)).to.deep.equal([]);
+      expect((await sendMail(agent, 'All')).status).to.equal(429);
+      for (const { email } of [owner, admin, agent]) expect(await fixture.subjects(email)).to.deep.equal([]);
     });
 
-    it('include invitations: they end with 429 when the budget is spent', async () => {
+    it('inviting a teammate returns 429 when the mail budget of the project is spent', async () => {
       config.PROJECT_MAILS_PER_HOUR = 1;
-      const { owner, agent, project } = world;
-      expect((await write(agent, someone())).status).to.equal(200);
+      const { owner, agent, project } = fixture;
+      expect((await sendMail(agent, anEmail())).status).to.equal(200);
       const answer = await api(owner).post(`/v3/${project.id}/project_users/invite`, {
-        email: someone(),
+        email: anEmail(),
         role: 'agent',
       });
       expect(answer.status).to.equal(429);
-      expect(answer.body).to.include({ code: 'MAILS_SPENT' });
+      expect(answer.body).to.include({ code: 'MAIL_BUDGET_EXHAUSTED' });
     });
 
-    it('of one project leave the budget of another one alone', async () => {
+    it('mails of one project do not use the mail budget of another project', async () => {
       config.PROJECT_MAILS_PER_HOUR = 1;
-      const other = await aMailedProject();
-      for (const status of [200, 429]) expect((await write(world.agent, someone())).status).to.equal(status);
+      const other = await aProjectWithMailbox();
+      for (const status of [200, 429]) expect((await sendMail(fixture.agent, anEmail())).status).to.equal(status);
       const path = `/v3/${other.project.id}/emails/internal/send`;
-      expect((await api(other.agent).post(path, { to: someone(), text: 'Hello' })).status).to.equal(200);
+      expect((await api(other.agent).post(path, { to: anEmail(), text: 'Hello' })).status).to.equal(200);
     });
   });
 
-  describe('on conversations', () => {
-    it('are dropped when PROJECT_MAILS_PER_HOUR is spent, and a record of each says so', async () => {
+  describe('Notification mails', () => {
+    it('notification mails are dropped when PROJECT_MAILS_PER_HOUR is spent, and each record holds the reason', async () => {
       config.PROJECT_MAILS_PER_HOUR = 1;
-      await write(world.agent, someone());
-      await world.begun();
-      const { email } = world.agent;
-      expect(await world.subjects(email)).to.deep.equal([]);
+      await sendMail(fixture.agent, anEmail());
+      await fixture.begun();
+      const { email } = fixture.agent;
+      expect(await fixture.subjects(email)).to.deep.equal([]);
       const dropped = await Mail.find({ to: email, template: 'assignedRequest' }).lean();
-      expect(dropped.map(({ failure, due, sentAt }) => ({ failure, due, sentAt }))).to.deep.equal([
-        { failure: 'PROJECT_MAILS_PER_HOUR', due: undefined, sentAt: undefined },
+      expect(dropped.map(({ failure, nextAttemptAt, sentAt }) => ({ failure, nextAttemptAt, sentAt }))).to.deep.equal([
+        { failure: 'PROJECT_MAILS_PER_HOUR', nextAttemptAt: undefined, sentAt: undefined },
       ]);
     });
 
-    for (const [what, template] of [
+    for (const [kind, template] of [
       ['assigned', 'assignedRequest'],
       ['waiting', 'pooledRequest'],
     ] as const)
-      it(`write to a teammate at most 30 times an hour of ${what} conversations, however many a guest opens`, async () => {
-        if (what === 'waiting') await world.available(false);
-        await received(28, template, world.agent.email);
-        await Promise.all([1, 2, 3, 4].map(() => world.begun()));
-        await world.subjects(world.agent.email);
-        expect(await Mail.countDocuments({ to: world.agent.email, template })).to.equal(2);
+      it(`a teammate gets at most 30 mails per hour about ${kind} conversations, also when a visitor opens more`, async () => {
+        if (kind === 'waiting') await fixture.available(false);
+        await spendMailBudget(28, template, fixture.agent.email);
+        await Promise.all([1, 2, 3, 4].map(() => fixture.begun()));
+        await fixture.subjects(fixture.agent.email);
+        expect(await Mail.countDocuments({ to: fixture.agent.email, template })).to.equal(2);
       });
 
-    it('take a reply to a lead only from a teammate with a verified address over SMTP', async () => {
-      await unverify(world.agent);
-      const { say, lead } = await world.begun({ channel: { name: 'email' } });
-      await say(world.agent, 'Buy now');
-      expect(await world.subjects(lead)).to.deep.equal([]);
-      await say(world.admin, 'On its way');
-      expect(await world.subjects(lead)).to.have.lengthOf(1);
+    it("a teammate's reply is mailed to the lead over SMTP only if the teammate has a verified address", async () => {
+      await unverify(fixture.agent);
+      const { say, lead } = await fixture.begun({ channel: { name: 'email' } });
+      await say(fixture.agent, 'Buy now');
+      expect(await fixture.subjects(lead)).to.deep.equal([]);
+      await say(fixture.admin, 'On its way');
+      expect(await fixture.subjects(lead)).to.have.lengthOf(1);
     });
   });
 
-  describe('transcripts', () => {
-    beforeEach(() => world.set('email', { autoSendTranscriptToRequester: true }));
+  describe('Transcript mails', () => {
+    beforeEach(() => fixture.set('email', { autoSendTranscriptToRequester: true }));
 
-    const close = (one: string) => api(world.agent).put(`${one}/close`, {});
-    const transcripts = async (to: string) =>
-      (await world.subjects(to)).filter((subject) => subject.includes('What was said'));
+    const close = (one: string) => api(fixture.agent).put(`${one}/close`, {});
+    const transcriptsTo = async (to: string) =>
+      (await fixture.subjects(to)).filter((subject) => subject.includes('Transcript'));
 
-    it('do not go to an address that an anonymous visitor typed', async () => {
-      const { one, lead } = await world.begun();
+    it('a transcript is not mailed to an address that an anonymous visitor entered', async () => {
+      const { one, lead } = await fixture.begun();
       await close(one);
-      expect(await transcripts(lead)).to.deep.equal([]);
-      expect(await transcripts(world.owner.email)).to.have.lengthOf(1);
+      expect(await transcriptsTo(lead)).to.deep.equal([]);
+      expect(await transcriptsTo(fixture.owner.email)).to.have.lengthOf(1);
     });
 
-    it("go to the address of an integrator's own user, not to another one that the user types", async () => {
-      const secret = await aKey(world.project.id);
-      const begin = async (email: string, typed?: string) => {
-        const claims = customClaims(world.project.id, { email });
-        const user = bearing(forged(claims, { secret }), claims._id);
+    it("a transcript is mailed to the address in an integrator's token, not to another address that the user enters", async () => {
+      const secret = await aProjectKey(fixture.project.id);
+      const openByMessage = async (email: string, typed?: string) => {
+        const claims = customClaims(fixture.project.id, { email });
+        const user = withToken(forgeToken(claims, { secret }), claims._id);
         await api(user).post('/v3/auth/signinWithCustomToken', {});
-        const one = `${world.root}/support-group-${randomUUID()}`;
-        const said = { text: 'Hello', ...(typed && { email: typed }) };
-        expect((await api(user).post(`${one}/messages`, said)).status).to.equal(200);
+        const one = `${fixture.root}/support-group-${randomUUID()}`;
+        const message = { text: 'Hello', ...(typed && { email: typed }) };
+        expect((await api(user).post(`${one}/messages`, message)).status).to.equal(200);
         await close(one);
       };
-      const [own, typed] = [someone(), someone()];
-      await begin(own);
-      await begin(someone(), typed);
-      expect(await transcripts(own)).to.have.lengthOf(1);
-      expect(await transcripts(typed)).to.deep.equal([]);
+      const [own, typed] = [anEmail(), anEmail()];
+      await openByMessage(own);
+      await openByMessage(anEmail(), typed);
+      expect(await transcriptsTo(own)).to.have.lengthOf(1);
+      expect(await transcriptsTo(typed)).to.deep.equal([]);
     });
 
-    it('go to an address that a teammate confirms by setting it', async () => {
-      const { one, lead, request } = await world.begun();
-      const path = `/v3/${world.project.id}/leads/${request.lead._id}`;
-      expect((await api(world.agent).put(path, { email: lead })).status).to.equal(200);
+    it("a transcript is mailed to a lead's address after a teammate has set it", async () => {
+      const { one, lead, request } = await fixture.begun();
+      const path = `/v3/${fixture.project.id}/leads/${request.lead._id}`;
+      expect((await api(fixture.agent).put(path, { email: lead })).status).to.equal(200);
       await close(one);
-      expect(await transcripts(lead)).to.have.lengthOf(1);
+      expect(await transcriptsTo(lead)).to.have.lengthOf(1);
     });
 
-    it('go to no lead while no owner or admin of the project has a verified address', async () => {
-      const { one, lead, request } = await world.begun();
-      await api(world.agent).put(`/v3/${world.project.id}/leads/${request.lead._id}`, { email: lead });
-      await unverify(world.owner, world.admin);
+    it('a transcript is mailed to no lead while no owner or admin of the project has a verified address', async () => {
+      const { one, lead, request } = await fixture.begun();
+      await api(fixture.agent).put(`/v3/${fixture.project.id}/leads/${request.lead._id}`, { email: lead });
+      await unverify(fixture.owner, fixture.admin);
       await close(one);
-      expect(await transcripts(lead)).to.deep.equal([]);
+      expect(await transcriptsTo(lead)).to.deep.equal([]);
     });
 
-    it('reach one address at most 30 times an hour', async () => {
-      await received(29, 'sendTranscript', world.owner.email);
-      await Promise.all([1, 2, 3].map(async () => close((await world.begun()).one)));
-      expect(await transcripts(world.owner.email)).to.have.lengthOf(1);
+    it('one address gets at most 30 transcripts per hour', async () => {
+      await spendMailBudget(29, 'sendTranscript', fixture.owner.email);
+      await Promise.all([1, 2, 3].map(async () => close((await fixture.begun()).one)));
+      expect(await transcriptsTo(fixture.owner.email)).to.have.lengthOf(1);
     });
   });
 });

@@ -1,28 +1,28 @@
-/** Reading conversations of any length: pages of at most a thousand messages, sent as they are read. */
+/** Reading conversations of any length: pages of at most 1,000 messages, streamed from the database. */
 import { expect } from 'chai';
 import { anApi, api, type Caller, call } from '../support/api.ts';
-import { commandsDuring } from '../support/commands.ts';
 import { aConversation } from '../support/conversations.ts';
-import { times } from '../support/stage.ts';
+import { times } from '../support/fleet-fixture.ts';
+import { commandsDuring } from '../support/mongo-commands.ts';
 
 const JANUARY = Date.parse('2026-01-01T00:00:00Z');
-const old = (at: number, text = `${at}`) => ({ text, attributes: { clienttimestamp: JANUARY + at } });
+const oldMessage = (at: number, text = `${at}`) => ({ text, attributes: { clienttimestamp: JANUARY + at } });
 const textsOf = (messages: { text: string }[]) => messages.map(({ text }) => text);
-const FIRST = 'Where is my order?';
+const FIRST_TEXT = 'Where is my order?';
 
-/** A conversation with so many messages before its first one. */
-const aLongOne = async (count: number, text?: string) => {
-  const world = await aConversation();
-  await api(world.agent).post(
-    `${world.one}/messages/multi`,
-    times(count, (at) => old(at, text)),
+/** A conversation with `count` imported messages that are older than its first one. */
+const aLongConversation = async (count: number, text?: string) => {
+  const conversation = await aConversation();
+  await api(conversation.agent).post(
+    `${conversation.one}/messages/multi`,
+    times(count, (at) => oldMessage(at, text)),
   );
-  const page = (query = '', by: Caller = world.owner) => api(by).get(`${world.one}/messages${query}`);
-  return { ...world, page };
+  const readPage = (query = '', by: Caller = conversation.owner) => api(by).get(`${conversation.one}/messages${query}`);
+  return { ...conversation, readPage };
 };
 
-/** The transcripts of a conversation by its signed link. */
-const linkOf = async ({ owner, one }: { owner: Caller; one: string }, name: string, more: object = {}) => {
+/** Reads a transcript of a conversation by its signed link. */
+const readTranscript = async ({ owner, one }: { owner: Caller; one: string }, name: string, more: object = {}) => {
   const { body } = await api(owner).get(`${one}/transcript-link`);
   const link = new URL(body.links.messages);
   const url = new URL(`${link.pathname}${name}`, await anApi());
@@ -30,86 +30,86 @@ const linkOf = async ({ owner, one }: { owner: Caller; one: string }, name: stri
   return call('GET', url.href);
 };
 
-describe('The messages of a conversation', () => {
-  it('are read a thousand at a time, the newest first and each page in order, and X-Next-Cursor leads to the rest', async () => {
-    const world = await aLongOne(1100);
-    const { page, guest } = world;
-    for (const by of [world.owner, guest]) {
-      const newest = await page('', by);
+describe('Message pages', () => {
+  it('messages are read in pages of at most 1,000, the newest page first, and X-Next-Cursor leads to the next page', async () => {
+    const conversation = await aLongConversation(1100);
+    const { readPage, guest } = conversation;
+    for (const by of [conversation.owner, guest]) {
+      const newest = await readPage('', by);
       expect(newest.status).to.equal(200);
-      expect(textsOf(newest.body)).to.deep.equal([...times(999, (at) => `${at + 101}`), FIRST]);
+      expect(textsOf(newest.body)).to.deep.equal([...times(999, (at) => `${at + 101}`), FIRST_TEXT]);
       const next = newest.headers['x-next-cursor'];
-      const rest = await page(`?cursor=${String(next)}`, by);
+      const rest = await readPage(`?cursor=${String(next)}`, by);
       expect(textsOf(rest.body)).to.deep.equal(times(101, (at) => `${at}`));
       expect(rest.headers).to.not.have.property('x-next-cursor');
     }
-    const linked = await linkOf(world, '');
+    const linked = await readTranscript(conversation, '');
     expect(linked.body).to.have.length(1000);
-    const { body } = await linkOf(world, '', { cursor: linked.headers['x-next-cursor'], limit: '60' });
+    const { body } = await readTranscript(conversation, '', { cursor: linked.headers['x-next-cursor'], limit: '60' });
     expect(textsOf(body)).to.deep.equal(times(60, (at) => `${at + 41}`));
-    const txt = (await linkOf(world, '.txt')).text;
+    const txt = (await readTranscript(conversation, '.txt')).text;
     expect(txt).to.include('Earlier messages are left out.').and.include(': 101\n').and.not.include(': 100\n');
   });
 
-  it('are walked by pages of any size, each message once, those of one moment too', async () => {
+  it('pages of messages of any size contain each message once, also messages with equal timestamps', async () => {
     const { owner, agent, one } = await aConversation();
     await api(agent).post(
       `${one}/messages/multi`,
       times(99, (at) => ({ text: `${at}`, attributes: { clienttimestamp: JANUARY + Math.floor(at / 30) } })),
     );
     for (const limit of [7, 45]) {
-      const walked: string[] = [];
+      const collected: string[] = [];
       for (let next: string | undefined = ''; next !== undefined; ) {
         const { body, headers } = await api(owner).get(
           `${one}/messages?limit=${limit}${next ? `&cursor=${next}` : ''}`,
         );
         expect(body.length).to.be.at.most(limit);
-        walked.unshift(...textsOf(body));
+        collected.unshift(...textsOf(body));
         next = headers['x-next-cursor'] as string | undefined;
       }
-      expect(walked).to.deep.equal([...times(99, (at) => `${at}`), FIRST]);
+      expect(collected).to.deep.equal([...times(99, (at) => `${at}`), FIRST_TEXT]);
     }
     for (const query of ['limit=0', 'limit=1001', 'cursor=x'])
       expect((await api(owner).get(`${one}/messages?${query}`)).status, query).to.equal(422);
   });
 
-  it('are sent as they are read where they are many or large, twenty at a time; short ones cost one query and have an ETag', async () => {
-    const long = await aLongOne(130);
-    const large = await aLongOne(30, 'x'.repeat(30_000));
-    for (const { page } of [long, large]) {
-      let reply = await page();
+  it('long or large message pages are streamed in batches of 20, and short ones take one query and have an ETag', async () => {
+    const long = await aLongConversation(130);
+    const large = await aLongConversation(30, 'x'.repeat(30_000));
+    for (const { readPage } of [long, large]) {
+      let reply = await readPage();
       const commands = (await commandsDuring(async () => {
-        reply = await page();
+        reply = await readPage();
       })) as { batchSize?: number; getMore?: unknown; limit?: number }[];
-      const read = commands.filter((command) => 'getMore' in command);
-      expect(read.length).to.be.at.least(1);
-      for (const { batchSize } of read) expect(batchSize).to.equal(20);
+      const batches = commands.filter((command) => 'getMore' in command);
+      expect(batches.length).to.be.at.least(1);
+      for (const { batchSize } of batches) expect(batchSize).to.equal(20);
       expect(reply.headers).to.not.have.any.keys('etag', 'content-length');
       expect(reply.headers['content-type']).to.equal('application/json; charset=utf-8');
     }
     const short = await aConversation();
     const path = `${short.one}/messages`;
     const { headers } = await api(short.owner).get(path);
-    const held = await api(short.owner).get(path, { 'if-none-match': String(headers.etag) });
-    expect(held.status).to.equal(304);
+    const cached = await api(short.owner).get(path, { 'if-none-match': String(headers.etag) });
+    expect(cached.status).to.equal(304);
     const finds = (await commandsDuring(() => api(short.owner).get(path))) as { find?: string }[];
     expect(finds.filter(({ find }) => find === 'messages')).to.have.length(1);
   });
 });
 
-describe('The transcript of a closed conversation', () => {
-  it('is answered by the call that closes it, and by no later closeg', async () => {
+describe('Closing transcript', () => {
+  it('the closeg call that closes a conversation returns its transcript, and a later closeg call does not', async () => {
     const { guest, one } = await aConversation();
-    expect((await api(guest).put(`${one}/closeg`, {})).body.transcript).to.include(FIRST);
+    expect((await api(guest).put(`${one}/closeg`, {})).body.transcript).to.include(FIRST_TEXT);
     const again = await api(guest).put(`${one}/closeg`, {});
     expect(again.body).to.include({ status: 1000 }).and.not.have.property('transcript');
   });
 
-  it('has at most 500,000 characters and says that earlier messages are left out', async () => {
-    const { guest, one } = await aLongOne(20, 'x'.repeat(30_000));
+  it('a closing transcript has at most 500,000 characters and says that earlier messages are left out', async () => {
+    const { guest, one } = await aLongConversation(20, 'x'.repeat(30_000));
     const { transcript } = (await api(guest).put(`${one}/closeg`, {})).body;
     expect(transcript.length).to.be.within(450_000, 500_100);
     expect(transcript.startsWith('(Earlier messages are left out.)\n')).to.equal(true);
-    expect(transcript).to.include(FIRST);
+    expect(transcript).to.include(FIRST_TEXT);
   });
 });

@@ -1,22 +1,22 @@
-/** Messages over HTTP: they open a conversation or go on with it, once however often they are sent. */
-import { expect } from 'chai';
+/** Messages over HTTP: they open a conversation or continue it, and are stored once when they are repeated. */
 import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { Conversation } from '#shared/models/conversation.ts';
 import { Department } from '#shared/models/department.ts';
 import { Lead } from '#shared/models/lead.ts';
 import { Message } from '#shared/models/message.ts';
-import { Request } from '#shared/models/request.ts';
 import { api } from '../support/api.ts';
-import { commandsDuring } from '../support/commands.ts';
 import { aConversation } from '../support/conversations.ts';
+import { commandsDuring } from '../support/mongo-commands.ts';
 import { aProject } from '../support/people.ts';
-import { stopRelaying } from '../support/relay.ts';
+import { stopRelay } from '../support/relay.ts';
 
-const ID = /^[0-9a-f]{24}$/;
+const ID_PATTERN = /^[0-9a-f]{24}$/;
 
-describe('A message to an unknown request_id', () => {
-  it('opens a conversation with its lead, given to a teammate who is there', async () => {
-    const { posted, guest, request_id, project, owner, admin, agent, read, told } = await aConversation();
-    expect(await told()).to.deep.equal([
+describe('Messages that open a conversation', () => {
+  it('a message to an unknown request_id opens a conversation with a lead and assigns it to an available teammate', async () => {
+    const { posted, guest, request_id, project, owner, admin, agent, read, newEvents } = await aConversation();
+    expect(await newEvents()).to.deep.equal([
       'project.create',
       'lead.create',
       'request.create',
@@ -30,7 +30,7 @@ describe('A message to an unknown request_id', () => {
     expect(request).to.include({ request_id, id_project: project.id, status: 200, first_text: 'Where is my order?' });
     expect(request).to.include({ ticket_id: 1, hasBot: false, preflight: false, requester_id: request.lead._id });
     expect(request.lead).to.include({ lead_id: guest.id, createdBy: 'system' });
-    expect(request.department).to.match(ID);
+    expect(request.department).to.match(ID_PATTERN);
     expect(request.snapshot.department).to.include({ _id: request.department, default: true, routing: 'assigned' });
     expect(request.snapshot.availableAgentsCount).to.equal(3);
     expect(request.requester).to.include({ uuid_user: guest.id, role: 'guest' });
@@ -45,15 +45,15 @@ describe('A message to an unknown request_id', () => {
     expect(request.attributes.last_message).to.include({ _id: posted.body._id, text: 'Where is my order?' });
   });
 
-  it('leaves it to whoever comes in a pooled department, and starts a temporary one where that is asked', async () => {
+  it('a first message opens an unassigned conversation in a pooled department, a preflight one on request, and one with the given participants', async () => {
     const { project, guest } = await aProject();
     const pooled = { id_project: project.id, name: 'Sales', routing: 'pooled', createdBy: 'test' };
     const [sales] = await Department.create([pooled]);
     const open = (body: object) =>
       api(guest).post(`/v3/${project.id}/requests/${randomUUID()}/messages`, { text: 'Hi', ...body });
-    const pooledOne = await open({ departmentid: String(sales?._id) });
-    expect(pooledOne.body.request).to.include({ status: 100, department: String(sales?._id) });
-    expect(pooledOne.body.request.participants).to.deep.equal([]);
+    const inPool = await open({ departmentid: String(sales?._id) });
+    expect(inPool.body.request).to.include({ status: 100, department: String(sales?._id) });
+    expect(inPool.body.request.participants).to.deep.equal([]);
     expect((await open({ request_status: 50, preflight: true })).body.request).to.include({
       status: 50,
       preflight: true,
@@ -68,12 +68,12 @@ describe('A message to an unknown request_id', () => {
     expect(await open({ department: 'f'.repeat(24) })).to.deep.include({ status: 422 });
   });
 
-  it('needs a text, unless it is of another type; an image, a frame or a file needs its address of the web', async () => {
+  it('returns 422 for a text message without text, and for an image, frame or file without a web address', async () => {
     const { project, guest } = await aProject();
     const open = (body: object) => api(guest).post(`/v3/${project.id}/requests/${randomUUID()}/messages`, body);
-    const wordless = await open({});
-    expect(wordless.status).to.equal(422);
-    expect(wordless.body.errors).to.deep.equal(['text is required']);
+    const withoutText = await open({});
+    expect(withoutText.status).to.equal(422);
+    expect(withoutText.body.errors).to.deep.equal(['text is required']);
     for (const type of ['image', 'frame', 'file']) {
       expect((await open({ type })).body.errors[0]).to.include({ path: 'metadata' });
       for (const src of ['/a.png', 'javascript:alert(1)', 'data:text/html,x', 7])
@@ -82,22 +82,22 @@ describe('A message to an unknown request_id', () => {
     expect((await open({ type: 'image', metadata: { src: 'https://x.example/a.png' } })).status).to.equal(200);
   });
 
-  it('knows its lead again, and takes over another e-mail', async () => {
+  it('a second conversation of a visitor reuses its lead and updates the e-mail and name of the lead', async () => {
     const { project, guest, posted } = await aConversation();
-    const again = (body: object) =>
+    const openAnother = (body: object) =>
       api(guest).post(`/v3/${project.id}/requests/${randomUUID()}/messages`, { text: 'Again', ...body });
-    const { body } = await again({ email: 'me@example.com', senderFullname: 'Me' });
+    const { body } = await openAnother({ email: 'me@example.com', senderFullname: 'Me' });
     expect(body.request.lead).to.include({
       _id: posted.body.request.lead._id,
       email: 'me@example.com',
       fullname: 'Me',
     });
-    expect((await again({})).body.request.lead).to.include({ email: 'me@example.com', fullname: 'Me' });
+    expect((await openAnother({})).body.request.lead).to.include({ email: 'me@example.com', fullname: 'Me' });
     expect(await Lead.countDocuments({ id_project: project.id })).to.equal(1);
     expect(body.request.ticket_id).to.equal(2);
   });
 
-  it('is of its own project, whatever another one has under that request_id', async () => {
+  it('the same request_id in two projects means two separate conversations', async () => {
     const [one, other] = await Promise.all([aConversation(), aProject()]);
     const path = `/v3/${other.project.id}/requests/${one.request_id}/messages`;
     expect((await api(other.owner).get(path)).body).to.deep.equal([]);
@@ -107,7 +107,7 @@ describe('A message to an unknown request_id', () => {
     expect(await one.messages()).to.have.length(1);
   });
 
-  it('is of the named sender where a teammate says so; of nobody who is no member', async () => {
+  it('a teammate can open a conversation for a visitor with `sender`, and gets 403 for a sender outside the project', async () => {
     const { project, guest, agent } = await aProject();
     const open = (body: object) => api(agent).post(`/v3/${project.id}/requests/${randomUUID()}/messages`, body);
     expect((await open({ text: 'For a visitor', sender: guest.id })).body.request.lead.lead_id).to.equal(guest.id);
@@ -115,8 +115,8 @@ describe('A message to an unknown request_id', () => {
   });
 });
 
-describe('A message to a conversation', () => {
-  it('becomes its last one, and opens no closed one', async () => {
+describe('Messages in a conversation', () => {
+  it('a message becomes the last message of its conversation, and does not reopen a closed conversation', async () => {
     const { post, guest, owner, one, read, messages } = await aConversation();
     const { body } = await post(guest, { text: 'Hello?', attributes: { a: 1 } });
     expect((await read()).attributes.last_message).to.include({ _id: body._id, text: 'Hello?' });
@@ -127,7 +127,7 @@ describe('A message to a conversation', () => {
     expect(texts).to.deep.equal(['Where is my order?', 'Hello?', 'The conversation has ended', 'Still there?']);
   });
 
-  it('ends the wait with the first word of a human to the visitor, not with one between teammates', async () => {
+  it('the first message of a teammate to the visitor sets the waiting time, and a private message does not', async () => {
     const { post, agent, guest, read } = await aConversation();
     await post(guest, { text: 'Hello?' });
     await post(agent, { text: 'Who takes it?', attributes: { subtype: 'private' } });
@@ -139,20 +139,20 @@ describe('A message to a conversation', () => {
     expect(await read()).to.include({ waiting_time });
   });
 
-  it('of its lead ends the pending state', async () => {
-    const { post, agent, guest, request_id, project, read, told } = await aConversation();
-    await Request.updateOne({ id_project: project.id, request_id }, { workingStatus: 'pending' });
+  it('a message of the visitor ends the pending state of the conversation, and a message of a teammate does not', async () => {
+    const { post, agent, guest, request_id, project, read, newEvents } = await aConversation();
+    await Conversation.updateOne({ id_project: project.id, request_id }, { workingStatus: 'pending' });
     await post(agent, { text: 'We wait for the courier' });
     expect(await read()).to.include({ workingStatus: 'pending' });
-    await told();
+    await newEvents();
     await post(guest, { text: 'It came' });
     expect(await read()).to.include({ workingStatus: 'open' });
-    expect(await told()).to.deep.equal(['request.workingStatus.update', 'request.update', 'message.create']);
+    expect(await newEvents()).to.deep.equal(['request.workingStatus.update', 'request.update', 'message.create']);
   });
 
-  it('costs three commands: the change of its conversation, its own insert, the commit of both', async () => {
+  it('speed guard: posting a message takes three database commands: findAndModify, insert and commitTransaction', async () => {
     const { post, guest } = await aConversation();
-    await stopRelaying();
+    await stopRelay();
     await post(guest, { text: 'Warm' });
     const commands = await commandsDuring(() => post(guest, { text: 'Counted' }));
     const names = commands.map((command) => Object.keys(command as object)[0]);
@@ -160,10 +160,10 @@ describe('A message to a conversation', () => {
   });
 });
 
-describe('A message that is sent again', () => {
+describe('Repeated messages', () => {
   const TIMES = 10;
 
-  it('is one message under its client_message_id, with equal answers', async () => {
+  it('concurrent messages with the same client_message_id are stored once and get equal responses', async () => {
     const { post, guest, project, request_id } = await aConversation();
     const send = () => post(guest, { text: 'Once', client_message_id: 'mine-1' });
     const answers = await Promise.all(Array.from({ length: TIMES }, send));
@@ -171,17 +171,17 @@ describe('A message that is sent again', () => {
     expect(await Message.countDocuments({ id_project: project.id, recipient: request_id, text: 'Once' })).to.equal(1);
   });
 
-  it('is one message under its Idempotency-Key, also when it is the first', async () => {
+  it('concurrent first messages with the same Idempotency-Key open one conversation with one message', async () => {
     const { project, guest } = await aProject();
     const path = `/v3/${project.id}/requests/${randomUUID()}/messages`;
     const send = () => api(guest).post(path, { text: 'Once' }, { 'idempotency-key': 'k1' });
     const answers = await Promise.all(Array.from({ length: TIMES }, send));
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`))).to.have.length(1);
     expect(await Message.countDocuments({ id_project: project.id })).to.equal(1);
-    expect(await Request.countDocuments({ id_project: project.id })).to.equal(1);
+    expect(await Conversation.countDocuments({ id_project: project.id })).to.equal(1);
   });
 
-  it('is another message in another conversation', async () => {
+  it('the same client_message_id in two conversations means two messages', async () => {
     const { post, guest, root } = await aConversation();
     const { body } = await post(guest, { text: 'Here', client_message_id: 'same' });
     const other = await api(guest).post(`${root}/${randomUUID()}/messages`, {

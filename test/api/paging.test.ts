@@ -1,18 +1,18 @@
-/** Long lists, walked by their cursors while records come. */
+/** Cursor pagination of long lists, also while records are added. */
 import { expect } from 'chai';
+import { Conversation } from '#shared/models/conversation.ts';
 import { Lead } from '#shared/models/lead.ts';
-import { Request } from '#shared/models/request.ts';
 import { api, type Caller } from '../support/api.ts';
+import { times } from '../support/fleet-fixture.ts';
 import { aProject } from '../support/people.ts';
-import { times } from '../support/stage.ts';
 
 const RECORDS = 23;
 const PER_PAGE = 5;
 
 type Row = Record<string, unknown> & { _id: string };
 
-/** Every row of a list, page by page; `between` runs after each page. */
-const walk = async (by: Caller, path: string, between: () => unknown = () => undefined): Promise<Row[]> => {
+/** Reads every row of a list page by page; `between` runs after each page. */
+const readAllPages = async (by: Caller, path: string, between: () => unknown = () => undefined): Promise<Row[]> => {
   const rows: Row[] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
     const { body, status } = await api(by).get(`${path}&limit=${PER_PAGE}${cursor && `&cursor=${cursor}`}`);
@@ -26,22 +26,22 @@ const walk = async (by: Caller, path: string, between: () => unknown = () => und
 
 const idsOf = (rows: { _id: unknown }[]) => rows.map(({ _id }) => String(_id));
 
-describe('A walk through a list', () => {
-  const aProjectWith = async (fieldsOf: (at: number) => object) => {
+describe('Cursor pagination', () => {
+  const aProjectWithConversations = async (fieldsOf: (at: number) => object) => {
     const { project, owner } = await aProject();
     const own = { id_project: project.id, first_text: 'Hi', createdBy: 'x' };
-    const make = (count: number, after = 0) =>
-      Request.insertMany(
+    const addConversations = (count: number, after = 0) =>
+      Conversation.insertMany(
         times(count, (at) => ({ ...own, request_id: `${after + at}`, snapshot: {}, ...fieldsOf(after + at) })),
       );
-    await make(RECORDS);
-    return { id_project: project.id, root: `/v3/${project.id}/requests`, owner, make };
+    await addConversations(RECORDS);
+    return { id_project: project.id, root: `/v3/${project.id}/requests`, owner, addConversations };
   };
 
-  describe('in any order', () => {
-    let mixed: Awaited<ReturnType<typeof aProjectWith>>;
+  describe('Cursor pagination by a sort field', () => {
+    let mixed: Awaited<ReturnType<typeof aProjectWithConversations>>;
     before(async () => {
-      mixed = await aProjectWith((at) => ({
+      mixed = await aProjectWithConversations((at) => ({
         ...(at % 3 ? { duration: at % 4, closed_at: new Date(1000 * (at % 5)), ticket_id: at } : {}),
         priority: `${at % 2}`,
         createdAt: new Date(1e9 * (at % 3)),
@@ -49,37 +49,37 @@ describe('A walk through a list', () => {
     });
 
     for (const field of ['createdAt', 'priority', 'duration', 'closed_at', 'ticket_id'])
-      it(`by ${field} is the list: equal and absent values included`, async () => {
+      it(`paging through conversations by ${field} returns all of them in order, also with equal and absent values`, async () => {
         const { root, owner, id_project } = mixed;
         for (const direction of [1, -1] as const) {
-          const walked = await walk(owner, `${root}?sortField=${field}&direction=${direction}&count=false`);
-          const list = await Request.find({ id_project }).sort({ [field]: direction, _id: direction });
-          expect(idsOf(walked)).to.deep.equal(idsOf(list));
+          const paged = await readAllPages(owner, `${root}?sortField=${field}&direction=${direction}&count=false`);
+          const list = await Conversation.find({ id_project }).sort({ [field]: direction, _id: direction });
+          expect(idsOf(paged)).to.deep.equal(idsOf(list));
         }
       });
   });
 
-  it('has every record that was there once, whatever comes meanwhile', async () => {
-    const { root, owner, make } = await aProjectWith(() => ({}));
+  it('paging through conversations returns each existing one once while new ones are added', async () => {
+    const { root, owner, addConversations } = await aProjectWithConversations(() => ({}));
     const before = idsOf((await api(owner).get(`${root}?limit=100`)).body.requests);
     let more = RECORDS;
-    const walked = idsOf(await walk(owner, `${root}?count=false`, () => make(3, (more += 3))));
-    expect(walked).to.deep.equal(before);
+    const paged = idsOf(await readAllPages(owner, `${root}?count=false`, () => addConversations(3, (more += 3))));
+    expect(paged).to.deep.equal(before);
   });
 
-  it('goes through leads too', async () => {
+  it('paging through leads by fullname returns all of them in order', async () => {
     const { project, owner } = await aProject();
     const own = { id_project: project.id, createdBy: 'x' };
     await Lead.insertMany(
       times(RECORDS, (at) => ({ ...own, lead_id: `${at}`, ...(at % 2 && { fullname: `${at % 3}` }) })),
     );
-    const walked = await walk(owner, `/v3/${project.id}/leads?sortField=fullname&count=false`);
+    const paged = await readAllPages(owner, `/v3/${project.id}/leads?sortField=fullname&count=false`);
     const list = await Lead.find({ id_project: project.id }).sort({ fullname: -1, _id: -1 });
-    expect(idsOf(walked)).to.deep.equal(idsOf(list));
+    expect(idsOf(paged)).to.deep.equal(idsOf(list));
   });
 
-  it('is not begun anywhere, in another order or on another page: 422', async () => {
-    const { root, owner } = await aProjectWith(() => ({}));
+  it('returns 422 for an invalid cursor, and for a cursor with another sort order or with a page number', async () => {
+    const { root, owner } = await aProjectWithConversations(() => ({}));
     const { next_cursor } = (await api(owner).get(`${root}?limit=5`)).body;
     const wrong = ['cursor=x', 'cursor=bnVsbA', `cursor=${next_cursor}&direction=1`, `cursor=${next_cursor}&page=1`];
     for (const query of [...wrong, `cursor=${next_cursor}&sort=priority`]) {
@@ -89,8 +89,8 @@ describe('A walk through a list', () => {
   });
 });
 
-describe('The count of a list', () => {
-  it('is left out where it is not wanted', async () => {
+describe('List counts', () => {
+  it('a list of conversations or leads with `count=false` has count 0', async () => {
     const { project, owner } = await aProject();
     for (const list of ['requests', 'leads'])
       expect((await api(owner).get(`/v3/${project.id}/${list}?count=false`)).body.count).to.equal(0);

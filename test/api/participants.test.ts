@@ -1,29 +1,29 @@
-/** What becomes of a conversation's fields when somebody comes or goes: the rows of contract b 1.12. */
+/** The fields of a conversation after participants are added, replaced or removed. */
 import { expect } from 'chai';
-import { Request } from '#shared/models/request.ts';
+import { Conversation } from '#shared/models/conversation.ts';
 import { api } from '../support/api.ts';
 import { aConversation } from '../support/conversations.ts';
 
 const LONG_AGO = new Date('2026-01-01T00:00:00Z');
 
-/** A conversation that somebody has had for long, and has answered. */
-const aHeldOne = async (holders: (people: { agent: string; bot: string }) => string[]) => {
-  const world = await aConversation();
-  const { owner, agent, project, one, request_id, told } = world;
-  const made = await api(owner).post(`/v3/${project.id}/bots`, { name: 'Bot' });
-  const bot = `bot_${made.body._id}`;
-  await api(owner).put(`${one}/participants`, holders({ agent: agent.id, bot }));
-  const held = { assigned_at: LONG_AGO, waiting_time: 5 };
-  await Request.updateOne({ id_project: project.id, request_id }, { $set: held });
-  await told();
-  return { ...world, bot };
+/** A conversation that was assigned long ago and has been answered, with the given participants. */
+const anAnsweredConversation = async (participantsOf: (people: { agent: string; bot: string }) => string[]) => {
+  const conversation = await aConversation();
+  const { owner, agent, project, one, request_id, newEvents } = conversation;
+  const created = await api(owner).post(`/v3/${project.id}/bots`, { name: 'Bot' });
+  const bot = `bot_${created.body._id}`;
+  await api(owner).put(`${one}/participants`, participantsOf({ agent: agent.id, bot }));
+  const assignment = { assigned_at: LONG_AGO, waiting_time: 5 };
+  await Conversation.updateOne({ id_project: project.id, request_id }, { $set: assignment });
+  await newEvents();
+  return { ...conversation, bot };
 };
 
-const kept = { assigned_at: LONG_AGO.toISOString(), waiting_time: 5 };
+const unchangedAssignment = { assigned_at: LONG_AGO.toISOString(), waiting_time: 5 };
 
-describe('A conversation that somebody', () => {
-  it('of the team joins is theirs alone of the bots, given now, its wait kept', async () => {
-    const { owner, admin, agent, one, bot } = await aHeldOne((people) => [people.agent, people.bot]);
+describe('Participant changes', () => {
+  it('adding a teammate as a participant removes the bots, sets assigned_at and keeps the waiting time', async () => {
+    const { owner, admin, agent, one, bot } = await anAnsweredConversation((people) => [people.agent, people.bot]);
     const { body } = await api(owner).post(`${one}/participants`, { member: admin.id });
     const participants = [agent.id, admin.id];
     expect(body).to.deep.include({ participants, participantsAgents: participants, participantsBots: [] });
@@ -32,8 +32,8 @@ describe('A conversation that somebody', () => {
     expect(body.participants).to.not.include(bot);
   });
 
-  it('like a bot joins has a bot beside its people, given now, its wait kept', async () => {
-    const { owner, agent, one, bot } = await aHeldOne((people) => [people.agent]);
+  it('adding a bot as a participant keeps the teammates, sets assigned_at and keeps the waiting time', async () => {
+    const { owner, agent, one, bot } = await anAnsweredConversation((people) => [people.agent]);
     const { body } = await api(owner).post(`${one}/participants`, { member: bot });
     expect(body).to.deep.include({
       participants: [agent.id, bot],
@@ -45,45 +45,57 @@ describe('A conversation that somebody', () => {
     expect(new Date(body.assigned_at)).to.be.greaterThan(LONG_AGO);
   });
 
-  it('is put into anew has those alone, waits anew, and was given when it was', async () => {
-    const { owner, admin, one, bot } = await aHeldOne((people) => [people.agent]);
+  it('replacing the participants removes all others, resets the waiting time and keeps assigned_at', async () => {
+    const { owner, admin, one, bot } = await anAnsweredConversation((people) => [people.agent]);
     const { body } = await api(owner).put(`${one}/participants`, [admin.id, bot]);
     expect(body).to.deep.include({ participantsAgents: [admin.id], participantsBots: [bot.slice('bot_'.length)] });
-    expect(body).to.include({ hasBot: true, status: 200, assigned_at: kept.assigned_at });
+    expect(body).to.include({ hasBot: true, status: 200, assigned_at: unchangedAssignment.assigned_at });
     expect(body).to.not.have.property('waiting_time');
   });
 
-  it('is taken from, all at once, keeps whether it had a bot', async () => {
-    const { owner, one } = await aHeldOne((people) => [people.bot]);
+  it('removing all participants at once makes the conversation unassigned and keeps hasBot', async () => {
+    const { owner, one } = await anAnsweredConversation((people) => [people.bot]);
     const { body } = await api(owner).put(`${one}/participants`, []);
     expect(body).to.deep.include({ participants: [], participantsAgents: [], participantsBots: [] });
-    expect(body).to.include({ hasBot: true, status: 100, assigned_at: kept.assigned_at });
+    expect(body).to.include({ hasBot: true, status: 100, assigned_at: unchangedAssignment.assigned_at });
     expect(body).to.not.have.property('waiting_time');
   });
 
-  it('of the team leaves remembers who it was, and keeps everything else', async () => {
-    const { owner, agent, one, bot, told } = await aHeldOne((people) => [people.agent, people.bot]);
+  it('removing a teammate notes it in abandoned_by_project_users and changes nothing else', async () => {
+    const { owner, agent, one, bot, newEvents } = await anAnsweredConversation((people) => [people.agent, people.bot]);
     const { body } = await api(owner).delete(`${one}/participants/${agent.id}`);
-    expect(body).to.deep.include({ participants: [bot], participantsAgents: [], hasBot: true, status: 200, ...kept });
-    const [left] = Object.values(body.attributes.abandoned_by_project_users);
-    expect(left).to.be.within(LONG_AGO.getTime(), Date.now());
+    expect(body).to.deep.include({
+      participants: [bot],
+      participantsAgents: [],
+      hasBot: true,
+      status: 200,
+      ...unchangedAssignment,
+    });
+    const [leftAt] = Object.values(body.attributes.abandoned_by_project_users);
+    expect(leftAt).to.be.within(LONG_AGO.getTime(), Date.now());
     const events = ['request.update', 'request.updated', 'request.participants.leave'];
-    expect(await told()).to.deep.equal(events);
+    expect(await newEvents()).to.deep.equal(events);
   });
 
-  it('like its bot leaves has none, and waits where nobody is left', async () => {
-    const { owner, one, bot, told } = await aHeldOne((people) => [people.bot]);
+  it('removing the only bot clears hasBot and makes the conversation unassigned', async () => {
+    const { owner, one, bot, newEvents } = await anAnsweredConversation((people) => [people.bot]);
     const { body } = await api(owner).delete(`${one}/participants/${bot}`);
-    expect(body).to.deep.include({ participants: [], participantsBots: [], hasBot: false, status: 100, ...kept });
+    expect(body).to.deep.include({
+      participants: [],
+      participantsBots: [],
+      hasBot: false,
+      status: 100,
+      ...unchangedAssignment,
+    });
     expect(body.attributes ?? {}).to.not.have.property('abandoned_by_project_users');
-    expect(await told())
+    expect(await newEvents())
       .to.include('request.participants.leave')
       .and.include('request.assigned');
   });
 });
 
-describe('The participants of a conversation', () => {
-  it('are at most 50, and one more is refused with 422 naming `member`', async () => {
+describe('Participant limits', () => {
+  it('a conversation has at most 50 participants, and one more is refused with 422 naming `member`', async () => {
     const { owner, one, read } = await aConversation();
     const names = Array.from({ length: 50 }, (_, at) => `name-${at}`);
     expect((await api(owner).put(`${one}/participants`, names)).status).to.equal(200);
@@ -96,7 +108,7 @@ describe('The participants of a conversation', () => {
     expect(tooMany.status).to.equal(422);
   });
 
-  it('have names of at most 200 characters', async () => {
+  it('returns 422 for a participant id of more than 200 characters', async () => {
     const { owner, one } = await aConversation();
     const { status, body } = await api(owner).post(`${one}/participants`, { member: 'x'.repeat(201) });
     expect(status).to.equal(422);

@@ -2,37 +2,37 @@ import { expect } from 'chai';
 import { ProjectKey } from '#shared/models/project-key.ts';
 import { api } from '../support/api.ts';
 import { aProject } from '../support/people.ts';
-import { bearing, customClaims, forged } from '../support/tokens.ts';
-import { until } from '../support/until.ts';
+import { customClaims, forgeToken, withToken } from '../support/tokens.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const OVERLAP = 86_400;
 
 const aProjectWithKeys = async () => {
   const { project, admin } = await aProject();
-  const accepted = async (secret: string): Promise<boolean> => {
-    const caller = bearing(forged(customClaims(project.id), { secret }));
+  const isAccepted = async (secret: string): Promise<boolean> => {
+    const caller = withToken(forgeToken(customClaims(project.id), { secret }));
     return (await api(caller).get(`/v3/${project.id}/changes`)).status !== 401;
   };
   return {
     project,
     generate: async (overlap = OVERLAP): Promise<string> =>
       (await api(admin).post(`/v3/${project.id}/keys/generate`, { overlap })).body.jwtSecret,
-    acceptedOf: (secrets: string[]) => Promise.all(secrets.map(accepted)),
+    acceptedOf: (secrets: string[]) => Promise.all(secrets.map(isAccepted)),
   };
 };
 
 describe('Project keys', () => {
-  it('are at most 3 in force: a new key ends the oldest one', async () => {
+  it('a project has at most 3 valid keys, and a new key ends the oldest one', async () => {
     const { project, generate, acceptedOf } = await aProjectWithKeys();
     const secrets: string[] = [];
     for (let made = 0; made < 5; made += 1) secrets.push(await generate());
-    await until(async () => !(await acceptedOf(secrets.slice(0, 2))).includes(true));
+    await waitUntil(async () => !(await acceptedOf(secrets.slice(0, 2))).includes(true));
     expect(await acceptedOf(secrets)).to.deep.equal([false, false, true, true, true]);
     const inForce = { id_project: project.id, $or: [{ expiresAt: null }, { expiresAt: { $gt: new Date() } }] };
     expect(await ProjectKey.countDocuments(inForce)).to.equal(3);
   });
 
-  it('that are stored beyond the newest 3 verify no token', async () => {
+  it('a stored project key beyond the newest 3 verifies no token', async () => {
     const { project, acceptedOf } = await aProjectWithKeys();
     const secrets = ['first', 'second', 'third', 'fourth'].map((name) => `${name} secret of ${project.id}`);
     for (const secret of secrets) await ProjectKey.create([{ id_project: project.id, secret, createdBy: 'test' }]);

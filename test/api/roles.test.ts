@@ -1,62 +1,62 @@
-/** The role matrix: the code against the table that was transcribed by hand, every endpoint and everybody who may call. */
+/** The role matrix: every endpoint with every kind of actor against the table that was transcribed by hand. */
 import { expect } from 'chai';
 import type { Endpoint } from '../../api/http/endpoint.ts';
 import { endpoints } from '../../api/resources.ts';
+import { actorsOfProject } from '../support/actors.ts';
 import { api, type Caller, type Reply } from '../support/api.ts';
-import { aCast } from '../support/cast.ts';
-import { columns, type Row, rows, type Verdict } from '../support/role-table.ts';
+import { columns, type RoleRow, rows, type Verdict } from '../support/role-table.ts';
 import { validCall } from '../support/valid-call.ts';
 
 const nameOf = ({ method, path }: Endpoint): string => `${method.toUpperCase()} ${path}`;
 const byName = new Map(endpoints.map((endpoint) => [nameOf(endpoint), endpoint]));
 
-/** What the gates say; an endpoint's own refusals, such as of a wrong password, are its answers. */
-const GATES = new Map<string, Verdict>([
+/** Codes of authorization failures; an endpoint's own errors, such as a wrong password, count as access. */
+const VERDICT_OF_CODE = new Map<string, Verdict>([
   ['UNAUTHORIZED', '401'],
   ['NOT_MEMBER', '403'],
   ['ROLE_TOO_LOW', '403'],
-  ['OPERATORS_ONLY', '403'],
+  ['INSTANCE_ADMINS_ONLY', '403'],
 ]);
 
 const verdictOf = ({ status, body }: Reply): Verdict => {
   expect(status).to.be.lessThan(500);
-  const verdict = GATES.get(body?.code) ?? 'yes';
+  const verdict = VERDICT_OF_CODE.get(body?.code) ?? 'yes';
   if (verdict !== 'yes') expect(String(status)).to.equal(verdict);
   return verdict;
 };
 
-/** The owner comes last: what it does may end the project. */
-const inTurn = (names: string[]): string[] => [...names.filter((name) => name !== 'owner'), 'owner'];
+/** The owner comes last, because its call may delete the project. */
+const ownerLast = (names: string[]): string[] => [...names.filter((name) => name !== 'owner'), 'owner'];
 
-let stage: ReturnType<typeof aCast> | undefined;
+let sharedActors: ReturnType<typeof actorsOfProject> | undefined;
 
-/** The cast of the last endpoint, unless that did something to it. */
-const onStage = async () => {
-  if (!(await (await stage)?.isWhole())) stage = aCast();
-  return stage as ReturnType<typeof aCast>;
+/** The actors of the previous endpoint, unless its calls changed them. */
+const actorsOnce = async () => {
+  if (!(await (await sharedActors)?.isWhole())) sharedActors = actorsOfProject();
+  return sharedActors as ReturnType<typeof actorsOfProject>;
 };
 
-const verdictsOf = async (endpoint: Endpoint): Promise<Row['cells']> => {
-  const { project, cast } = await onStage();
-  const cells: Row['cells'] = {};
+const verdictsOf = async (endpoint: Endpoint): Promise<RoleRow['cells']> => {
+  const { project, cast } = await actorsOnce();
+  const cells: RoleRow['cells'] = {};
   const ask = async (caller: Caller | undefined) => {
     const { path, body } = validCall(endpoint, project);
     return verdictOf(await api(caller).call(endpoint.method.toUpperCase() as 'GET', path, body));
   };
-  for (const name of inTurn(columns)) {
-    if (!(name in cast)) throw new Error(`nobody plays ${name}`);
+  for (const name of ownerLast(columns)) {
+    if (!(name in cast)) throw new Error(`no actor for ${name}`);
     cells[name] = await ask(cast[name]);
   }
   return cells;
 };
 
-describe('Who may call what', () => {
-  it('is written down for every endpoint, once, and for no other', () => {
+describe('Role table', () => {
+  it('the role table lists every endpoint exactly once and no other endpoint', () => {
     expect(rows.map(({ endpoint }) => endpoint)).to.have.members([...byName.keys()]);
   });
 
   for (const { endpoint, cells } of rows) {
-    it(`is so for ${endpoint}`, async () => {
+    it(`${endpoint} answers each role as the role table states`, async () => {
       const declared = byName.get(endpoint);
       if (declared) expect(await verdictsOf(declared)).to.deep.equal(cells);
       else expect.fail('no such endpoint');

@@ -1,13 +1,13 @@
-/** Contract b 9: segments, and what they hold. */
+/** Segments: saved filters over leads. */
 import { expect } from 'chai';
 import { Lead } from '#shared/models/lead.ts';
 import { api } from '../support/api.ts';
 import { aConversation } from '../support/conversations.ts';
 import { aProject } from '../support/people.ts';
-import { UNKNOWN } from '../support/valid-call.ts';
+import { UNKNOWN_ID } from '../support/valid-call.ts';
 
-type World = Awaited<ReturnType<typeof aProject>>;
-type Asked = [field: string, operator: string, value?: unknown];
+type ProjectFixture = Awaited<ReturnType<typeof aProject>>;
+type FilterInput = [field: string, operator: string, value?: unknown];
 
 const LEADS = [
   { fullname: 'Ann', email: 'ann@x.org', tags: ['vip'], properties: { age: 30, plan: 'gold' } },
@@ -15,34 +15,40 @@ const LEADS = [
   { fullname: 'Bob (x)', tags: [], properties: { age: '40', plan: null } },
 ];
 
-const aWorld = async () => {
-  const world = await aProject();
-  const { id } = world.project;
+const aProjectWithLeads = async () => {
+  const fixture = await aProject();
+  const { id } = fixture.project;
   const leads = LEADS.map((lead, at) => ({ ...lead, id_project: id, lead_id: `lead ${at}`, createdBy: 'test' }));
   await Lead.insertMany(leads);
-  return world;
+  return fixture;
 };
 
 describe('Segments', () => {
-  let world: World;
-  const root = () => `/v3/${world.project.id}`;
-  const filtersOf = (asked: Asked[]) => asked.map(([field, operator, value]) => ({ field, operator, value }));
-  const make = async (asked: Asked[], match = 'all') => {
-    const { body } = await api(world.agent).post(`${root()}/segments`, { name: 'S', match, filters: filtersOf(asked) });
+  let fixture: ProjectFixture;
+  const root = () => `/v3/${fixture.project.id}`;
+  const filtersOf = (inputs: FilterInput[]) => inputs.map(([field, operator, value]) => ({ field, operator, value }));
+  const make = async (inputs: FilterInput[], match = 'all') => {
+    const { body } = await api(fixture.agent).post(`${root()}/segments`, {
+      name: 'S',
+      match,
+      filters: filtersOf(inputs),
+    });
     return body;
   };
-  const held = async (segment: string, query = '') => {
-    const { body } = await api(world.agent).get(`${root()}/leads?segment=${segment}&sort=fullname&direction=1${query}`);
+  const leadsIn = async (segment: string, query = '') => {
+    const { body } = await api(fixture.agent).get(
+      `${root()}/leads?segment=${segment}&sort=fullname&direction=1${query}`,
+    );
     return body.leads.map(({ fullname }: { fullname: string }) => fullname);
   };
-  const preview = (asked: Asked[], match = 'all') =>
-    api(world.agent).post(`${root()}/segments/preview`, { match, filters: filtersOf(asked) });
+  const preview = (inputs: FilterInput[], match = 'all') =>
+    api(fixture.agent).post(`${root()}/segments/preview`, { match, filters: filtersOf(inputs) });
 
   before(async () => {
-    world = await aWorld();
+    fixture = await aProjectWithLeads();
   });
 
-  const cases: [Asked, string[]][] = [
+  const cases: [FilterInput, string[]][] = [
     [['fullname', '=', 'Ann'], ['Ann']],
     [['tags', '=', 'vip'], ['Ann']],
     [['properties.age', '=', '30'], ['Ann']],
@@ -80,33 +86,33 @@ describe('Segments', () => {
     ],
     [['properties.plan', 'is not null'], ['Ann']],
   ];
-  for (const [asked, names] of cases) {
-    it(`hold what ${asked.join(' ')} says`, async () => {
-      const { _id } = await make([asked]);
-      expect(await held(_id)).to.deep.equal(names);
-      expect((await preview([asked])).body).to.deep.equal({ count: names.length });
+  for (const [input, names] of cases) {
+    it(`a segment with the filter ${input.join(' ')} contains the matching leads`, async () => {
+      const { _id } = await make([input]);
+      expect(await leadsIn(_id)).to.deep.equal(names);
+      expect((await preview([input])).body).to.deep.equal({ count: names.length });
     });
   }
 
-  it('ask for all filters or for any, several of one field too', async () => {
-    const asked: Asked[] = [
+  it('a segment matches all of its filters or any of them, also several filters on one field', async () => {
+    const inputs: FilterInput[] = [
       ['fullname', 'contains', 'nn'],
       ['fullname', 'starts with', 'anna'],
     ];
-    expect(await held((await make(asked))._id)).to.deep.equal(['anna']);
-    expect(await held((await make(asked, 'any'))._id)).to.deep.equal(['Ann', 'anna']);
+    expect(await leadsIn((await make(inputs))._id)).to.deep.equal(['anna']);
+    expect(await leadsIn((await make(inputs, 'any'))._id)).to.deep.equal(['Ann', 'anna']);
   });
 
-  it('give way to what the query asks of the same field', async () => {
+  it("a filter of the query replaces the segment's filter on the same field", async () => {
     const { _id } = await make([
       ['email', '=', 'ann@x.org'],
       ['fullname', 'contains', 'nn'],
     ]);
-    expect(await held(_id, '&email=a.b@x.org')).to.deep.equal(['anna']);
-    expect(await held(_id, '&with_email=1')).to.deep.equal(['Ann', 'anna']);
+    expect(await leadsIn(_id, '&email=a.b@x.org')).to.deep.equal(['anna']);
+    expect(await leadsIn(_id, '&with_email=1')).to.deep.equal(['Ann', 'anna']);
   });
 
-  it('take what is asked for as a value, never as a pattern or an operator', async () => {
+  it('a segment compares filter values literally, never as a pattern or a MongoDB operator', async () => {
     for (const pattern of ['.*', '(x', '[a-z]', '^A', 'a|b', '\\w', '$'])
       for (const operator of ['contains', 'starts with'])
         expect((await preview([['fullname', operator, pattern]])).body.count, pattern).to.equal(
@@ -118,8 +124,8 @@ describe('Segments', () => {
         expect((await preview([[field, '=', value]])).body, JSON.stringify(value)).to.not.have.property('count', 3);
   });
 
-  it('refuse what cannot be asked, and name it (422)', async () => {
-    const wrong: Asked[] = [
+  it('an invalid segment filter is rejected with 422 that names the wrong part', async () => {
+    const wrong: FilterInput[] = [
       ['id_project', '=', 'x'],
       ['$where', '=', '1'],
       ['email.$ne', '=', 'x'],
@@ -133,15 +139,15 @@ describe('Segments', () => {
       ['fullname', '='],
       ['fullname', 'regex', 'x'],
     ];
-    for (const asked of wrong) {
-      const { status, body } = await preview([asked]);
-      expect(status, asked.join(' ')).to.equal(422);
+    for (const input of wrong) {
+      const { status, body } = await preview([input]);
+      expect(status, input.join(' ')).to.equal(422);
       expect(body.errors[0].path).to.match(/^filters\.0\.(field|operator|value)$/);
     }
   });
 
-  it('are made, listed, changed in parts and deleted softly; no change makes one (404)', async () => {
-    const { project, agent } = world;
+  it('segments are created, listed, partially updated and soft-deleted; updating an unknown segment returns 404', async () => {
+    const { project, agent } = fixture;
     const made = await make([['fullname', '=', 'Ann']]);
     const one = `${root()}/segments/${made._id}`;
     expect(made).to.deep.include({ match: 'all', status: 100, createdBy: agent.id, id_project: project.id });
@@ -154,10 +160,10 @@ describe('Segments', () => {
     expect((await api(agent).delete(one)).body.status).to.equal(0);
     for (const path of [one, `${root()}/leads?segment=${made._id}`, `${root()}/leads?segment=x`])
       expect((await api(agent).get(path)).status).to.equal(404);
-    expect((await api(agent).put(`${root()}/segments/${UNKNOWN}`, { name: 'New' })).status).to.equal(404);
+    expect((await api(agent).put(`${root()}/segments/${UNKNOWN_ID}`, { name: 'New' })).status).to.equal(404);
   });
 
-  it('find conversations by their leads too, for the team alone, with whatever else is asked', async () => {
+  it('a segment filters conversations by their leads, together with other filters, for teammates only', async () => {
     const { request_id, posted, project, owner, guest } = await aConversation({ text: 'Hi', senderFullname: 'Ann' });
     const [own, from] = [`/v3/${project.id}/segments`, `/v3/${project.id}/requests`];
     const filters = (name: string) => [
@@ -172,10 +178,10 @@ describe('Segments', () => {
     expect(counts).to.deep.equal([1, 0, 0]);
     const mine = (await api(guest).get(`${from}/me?segment=${bob}`)).body.requests;
     expect(mine.map((request: { request_id: string }) => request.request_id)).to.deep.equal([request_id]);
-    expect((await api(owner).get(`${from}?segment=${UNKNOWN}`)).status).to.equal(404);
+    expect((await api(owner).get(`${from}?segment=${UNKNOWN_ID}`)).status).to.equal(404);
   });
 
-  it("of another project hold nobody's leads (404)", async () => {
+  it('a segment of another project returns 404', async () => {
     const other = await aProject();
     const { _id } = await make([]);
     expect((await api(other.agent).get(`/v3/${other.project.id}/leads?segment=${_id}`)).status).to.equal(404);

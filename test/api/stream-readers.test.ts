@@ -2,58 +2,58 @@ import { mock } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
-import { issueToken } from '#shared/tokens.ts';
-import type { Actor } from '../../api/http/actor.ts';
-import { feed } from '../../api/realtime/feed.ts';
+import { issueToken } from '#shared/security/tokens.ts';
+import type { Actor } from '../../api/http/auth/actor.ts';
+import { changesFeed } from '../../api/realtime/changes-feed.ts';
 import { anApi, type Caller } from '../support/api.ts';
 import { anApiProcess } from '../support/api-process.ts';
-import { changes } from '../support/changes.ts';
-import { commandsDuring } from '../support/commands.ts';
-import { append, appendQuietly, many } from '../support/log-entries.ts';
+import { appendChanges, appendWithoutNotice, numberedChanges } from '../support/append-changes.ts';
+import { relayedChanges } from '../support/changes-log.ts';
+import { commandsDuring } from '../support/mongo-commands.ts';
 import { aProject } from '../support/people.ts';
 import { aSlowReader } from '../support/slow-readers.ts';
-import { numbers, openStream, upTo } from '../support/stream.ts';
-import { until } from '../support/until.ts';
+import { eventNumbers, numbersBelow, openStream } from '../support/stream-client.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
-type World = Awaited<ReturnType<typeof aProject>>;
+type ProjectFixture = Awaited<ReturnType<typeof aProject>>;
 
-/** Megabytes in use, garbage left out. */
-const inUse = (): number => {
+/** Megabytes in use after a garbage collection. */
+const memoryInUse = (): number => {
   setFlagsFromString('--expose-gc');
   runInNewContext('gc')();
   const { heapUsed, external } = process.memoryUsage();
   return (heapUsed + external) / 1_000_000;
 };
 
-describe('A stream', () => {
-  let world: World;
+describe('Event stream connections', () => {
+  let fixture: ProjectFixture;
   let pid: string;
-  /** The cursor behind what making the project told. */
+  /** The cursor after the events of the project's creation. */
   let start: string;
 
-  const open = (caller: Caller = world.agent, wanted = {}) => openStream(caller, pid, wanted);
+  const open = (caller: Caller = fixture.agent, wanted = {}) => openStream(caller, pid, wanted);
 
   beforeEach(async () => {
-    world = await aProject();
-    pid = world.project.id;
-    start = (await changes(pid)).at(-1)?.position ?? '0';
+    fixture = await aProject();
+    pid = fixture.project.id;
+    start = (await relayedChanges(pid)).at(-1)?.position ?? '0';
   });
 
-  it('finds by itself what no nudge told of', async () => {
+  it('a stream delivers events that were stored without a notification', async () => {
     const stream = await open();
     await stream.frame();
-    await appendQuietly(pid, many(2));
-    expect(numbers(await stream.take(2))).to.deep.equal([0, 1]);
+    await appendWithoutNotice(pid, numberedChanges(2));
+    expect(eventNumbers(await stream.take(2))).to.deep.equal([0, 1]);
     stream.leave();
   });
 
-  it('asks the database once for all who follow', async () => {
-    const streams = await Promise.all(upTo(20).map(() => open()));
+  it('all streams of a project share one database read', async () => {
+    const streams = await Promise.all(numbersBelow(20).map(() => open()));
     await Promise.all(streams.map((stream) => stream.frame()));
-    await append(pid, ...many(1));
+    await appendChanges(pid, ...numberedChanges(1));
     await Promise.all(streams.map((stream) => stream.next()));
     const commands = await commandsDuring(async () => {
-      await append(pid, ...many(1));
+      await appendChanges(pid, ...numberedChanges(1));
       await Promise.all(streams.map((stream) => stream.next()));
     });
     const reads = (commands as { find?: string }[]).filter(({ find }) => find === 'changes');
@@ -61,12 +61,12 @@ describe('A stream', () => {
     for (const stream of streams) stream.leave();
   });
 
-  it('says every 15 seconds that it lives, and the cursor, while nothing happens', async () => {
+  it('an idle stream sends a keep-alive comment with the cursor every 15 seconds', async () => {
     mock.timers.enable({ apis: ['setInterval'] });
     try {
       const stream = await open();
       const greeting = await stream.frame();
-      for (const _ of upTo(2)) {
+      for (const _ of numbersBelow(2)) {
         mock.timers.tick(15_000);
         expect(await stream.frame()).to.deep.equal({ comment: '', id: greeting?.id });
       }
@@ -76,46 +76,49 @@ describe('A stream', () => {
     }
   });
 
-  it('ends when the token does', async () => {
-    const token = issueToken('guest', { _id: world.guest.id }, 1);
-    const stream = await open({ id: world.guest.id, authorization: `JWT ${token}` });
+  it('a stream ends when its token expires', async () => {
+    const token = issueToken('guest', { _id: fixture.guest.id }, 1);
+    const stream = await open({ id: fixture.guest.id, authorization: `JWT ${token}` });
     let ended = false;
     const reading = (async () => {
       while (await stream.next());
       ended = true;
     })();
-    while (!ended) await append(pid, { visitor: world.guest.id, visitor_payload: {} });
+    while (!ended) await appendChanges(pid, { visitor: fixture.guest.id, visitor_payload: {} });
     await reading;
-    const again = await open({ id: world.guest.id, authorization: `JWT ${token}` });
+    const again = await open({ id: fixture.guest.id, authorization: `JWT ${token}` });
     expect(again.status).to.equal(401);
   });
 
-  it('ends when the role no longer reaches', async () => {
-    const agent: Actor = { kind: 'user', id: world.agent.id, role: 'agent' };
+  it('a stream ends when the role of its actor no longer suffices', async () => {
+    const agent: Actor = { kind: 'user', id: fixture.agent.id, role: 'agent' };
     let role: Actor['role'] = 'agent';
-    const frames = feed(
+    const frames = changesFeed(
       { actor: agent, project: pid, after: start },
-      { signal: new AbortController().signal, admitted: async () => ({ ...agent, role }) },
+      { signal: new AbortController().signal, reauthorize: async () => ({ ...agent, role }) },
     );
     await frames.next();
-    await append(pid, ...many(1));
+    await appendChanges(pid, ...numberedChanges(1));
     expect((await frames.next()).value).to.include('"n":0');
     role = 'user';
-    await append(pid, ...many(1));
+    await appendChanges(pid, ...numberedChanges(1));
     expect((await frames.next()).done).to.equal(true);
   });
 
-  it('waits for slow readers without holding more than a little for them (F23)', async () => {
+  it('a stream to a slow reader buffers only a small part of the events', async () => {
     const count = 60;
     const url = await anApi();
-    const late = await open(world.agent, { after: start });
-    const readers = await Promise.all(upTo(12).map(() => aSlowReader(url, { caller: world.agent, project: pid })));
-    const before = inUse();
+    const late = await open(fixture.agent, { after: start });
+    const readers = await Promise.all(
+      numbersBelow(12).map(() => aSlowReader(url, { caller: fixture.agent, project: pid })),
+    );
+    const before = memoryInUse();
     const padding = 'x'.repeat(100_000);
-    for (const _ of upTo(count / 10)) await append(pid, ...upTo(10).map(() => ({ payload: { padding } })));
-    await (await open(world.agent, { after: start })).take(count);
-    // Held for each, they would be 72 MB for as long as nobody reads.
-    await until(() => inUse() - before < 32);
+    for (const _ of numbersBelow(count / 10))
+      await appendChanges(pid, ...numbersBelow(10).map(() => ({ payload: { padding } })));
+    await (await open(fixture.agent, { after: start })).take(count);
+    // Buffered for each reader, the events would occupy 72 MB.
+    await waitUntil(() => memoryInUse() - before < 32);
     const cursors = (await late.take(count)).map(({ id }) => id);
     expect(new Set(cursors).size).to.equal(count);
     expect(cursors).to.deep.equal(cursors.toSorted());
@@ -123,11 +126,11 @@ describe('A stream', () => {
     for (const reader of readers) reader.destroy();
   });
 
-  it('ends with the process, which ends at once (F11)', async () => {
+  it('an open stream ends when its API process is stopped and does not delay the exit', async () => {
     const process = await anApiProcess();
-    const stream = await open(world.agent, { url: process.url });
-    await append(pid, ...many(3));
-    expect(numbers(await stream.take(3))).to.deep.equal([0, 1, 2]);
+    const stream = await open(fixture.agent, { url: process.url });
+    await appendChanges(pid, ...numberedChanges(3));
+    expect(eventNumbers(await stream.take(3))).to.deep.equal([0, 1, 2]);
     const stopped = process.stop('SIGTERM');
     expect(await stream.next()).to.equal(undefined);
     expect(await stopped).to.equal(0);

@@ -1,17 +1,17 @@
 import { expect } from 'chai';
-import { call, type Caller } from '../support/api.ts';
+import { type Caller, call } from '../support/api.ts';
 import { anApiProcess } from '../support/api-process.ts';
 import { aProject, aVisitor } from '../support/people.ts';
 import { aSlowReader } from '../support/slow-readers.ts';
-import { openStream, upTo } from '../support/stream.ts';
-import { until } from '../support/until.ts';
+import { numbersBelow, openStream } from '../support/stream-client.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
-type Process = Awaited<ReturnType<typeof anApiProcess>>;
+type ApiProcess = Awaited<ReturnType<typeof anApiProcess>>;
 
-describe('Streams and long waits', () => {
-  let api: Process;
-  /** Its network has the slots that are the default. */
-  let crowded: Process;
+describe('Stream slots', () => {
+  let api: ApiProcess;
+  /** A process with the default number of slots per network. */
+  let crowded: ApiProcess;
   let project: string;
   let guest: Caller;
   let agent: Caller;
@@ -25,17 +25,17 @@ describe('Streams and long waits', () => {
   });
   after(() => Promise.all([api.stop('SIGKILL'), crowded.stop('SIGKILL')]));
   beforeEach(async () => {
-    const world = await aProject();
-    ({ guest, agent } = world);
-    project = world.project.id;
+    const fixture = await aProject();
+    ({ guest, agent } = fixture);
+    project = fixture.project.id;
   });
 
   const open = (caller: Caller, { url } = api) => openStream(caller, project, { url });
   const changes = ({ authorization }: Caller, query: string) =>
     call('GET', `${api.url}/v3/${project}/changes?${query}`, { headers: { authorization } });
 
-  it('are at most 5 of a principal: the next one is answered 429 with Retry-After', async () => {
-    const streams = await Promise.all(upTo(5).map(() => open(guest)));
+  it('an actor may hold 5 streams and long polls; the sixth gets 429 with Retry-After', async () => {
+    const streams = await Promise.all(numbersBelow(5).map(() => open(guest)));
     expect(streams.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200, 200]);
     const { next } = (await changes(guest, 'wait=0')).body;
     const refused = await changes(guest, `after=${next}&wait=1`);
@@ -47,30 +47,31 @@ describe('Streams and long waits', () => {
     for (const stream of [...streams, others]) stream.leave();
   });
 
-  it('are free again once the caller leaves, and once a wait is over', async () => {
-    const sockets = await Promise.all(upTo(5).map(() => aSlowReader(api.url, { caller: guest, project })));
-    await until(async () => (await open(guest)).status === 429);
+  it('a stream slot is freed when the client disconnects or the long poll ends', async () => {
+    const sockets = await Promise.all(numbersBelow(5).map(() => aSlowReader(api.url, { caller: guest, project })));
+    await waitUntil(async () => (await open(guest)).status === 429);
     for (const socket of sockets) socket.resetAndDestroy();
-    await until(async () => {
+    await waitUntil(async () => {
       const stream = await open(guest);
       stream.leave();
       return stream.status === 200;
     });
     const { next } = (await changes(agent, 'wait=0')).body;
-    const waits = () => Promise.all(upTo(5).map(async () => (await changes(agent, `after=${next}&wait=1`)).status));
-    expect(await waits()).to.deep.equal([200, 200, 200, 200, 200]);
-    expect(await waits()).to.deep.equal([200, 200, 200, 200, 200]);
+    const longPolls = () =>
+      Promise.all(numbersBelow(5).map(async () => (await changes(agent, `after=${next}&wait=1`)).status));
+    expect(await longPolls()).to.deep.equal([200, 200, 200, 200, 200]);
+    expect(await longPolls()).to.deep.equal([200, 200, 200, 200, 200]);
   });
 
-  it('are at most 50 of a network', async () => {
-    const visitors = await Promise.all(upTo(11).map(() => aVisitor(project)));
+  it('a network may hold 50 streams', async () => {
+    const visitors = await Promise.all(numbersBelow(11).map(() => aVisitor(project)));
     const last = visitors.pop() as Caller;
-    const streams = await Promise.all(visitors.flatMap((visitor) => upTo(5).map(() => open(visitor, crowded))));
+    const streams = await Promise.all(visitors.flatMap((visitor) => numbersBelow(5).map(() => open(visitor, crowded))));
     expect(new Set(streams.map(({ status }) => status))).to.deep.equal(new Set([200]));
     const { status } = await open(last, crowded);
     expect(status).to.equal(429);
     streams[0]?.leave();
-    await until(async () => (await open(last, crowded)).status === 200);
+    await waitUntil(async () => (await open(last, crowded)).status === 200);
     for (const stream of streams) stream.leave();
   });
 });

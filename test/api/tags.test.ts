@@ -2,14 +2,14 @@ import { expect } from 'chai';
 import { api } from '../support/api.ts';
 import { aProject } from '../support/people.ts';
 
-const aLibrary = async () => {
+const aTagCatalogue = async () => {
   const people = await aProject();
   return { ...people, root: `/v3/${people.project.id}/tags` };
 };
 
 describe('Tags', () => {
-  it('are offered, changed in what is given, and removed', async () => {
-    const { agent, root } = await aLibrary();
+  it('tags are created, partially updated and deleted', async () => {
+    const { agent, root } = await aTagCatalogue();
     const made = (await api(agent).post(root, { tag: 'urgent', color: '#f00', attributes: { a: 1 } })).body;
     expect(made).to.deep.include({ tag: 'urgent', color: '#f00', attributes: { a: 1 }, createdBy: agent.id });
     const one = `${root}/${made._id}`;
@@ -22,17 +22,17 @@ describe('Tags', () => {
     expect((await api(agent).get(root)).body).to.deep.equal([]);
   });
 
-  it('have a name only once: posted again, also at once, it answers the tag that has it', async () => {
-    const { agent, admin, root } = await aLibrary();
+  it('tag names are unique: creating a tag again, also concurrently, returns the existing tag', async () => {
+    const { agent, admin, root } = await aTagCatalogue();
     const replies = await Promise.all([agent, admin, agent, admin].map((who) => api(who).post(root, { tag: 'late' })));
     expect(new Set(replies.map(({ status, body }) => `${status} ${body._id}`)).size).to.equal(1);
     const other = (await api(agent).post(root, { tag: 'early' })).body;
-    expect((await api(agent).put(`${root}/${other._id}`, { tag: 'late' })).body.code).to.equal('EXISTS');
+    expect((await api(agent).put(`${root}/${other._id}`, { tag: 'late' })).body.code).to.equal('ALREADY_EXISTS');
     expect((await api(agent).post(root, { color: '#fff' })).status).to.equal(422);
   });
 
-  it('of one project may be named as those of another', async () => {
-    const [one, other] = [await aLibrary(), await aLibrary()];
+  it('two projects may use the same tag names', async () => {
+    const [one, other] = [await aTagCatalogue(), await aTagCatalogue()];
     const { body: own } = await api(one.agent).post(one.root, { tag: 'same' });
     const { body: foreign } = await api(other.agent).post(other.root, { tag: 'same' });
     expect(own._id).to.not.equal(foreign._id);
@@ -42,8 +42,8 @@ describe('Tags', () => {
     expect((await api(other.agent).get(`${other.root}/${foreign._id}`)).body).to.deep.equal(foreign);
   });
 
-  it('are listed 40 at a time in any order, and no page overlaps another', async () => {
-    const { agent, root } = await aLibrary();
+  it('tags are listed in pages of 40 that do not overlap, in any order', async () => {
+    const { agent, root } = await aTagCatalogue();
     const names = Array.from({ length: 45 }, (_, at) => `tag ${String(at).padStart(2, '0')}`);
     await Promise.all(names.map((tag) => api(agent).post(root, { tag })));
     const page = async (query: string) =>

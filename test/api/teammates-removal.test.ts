@@ -1,28 +1,28 @@
 import { expect } from 'chai';
 import { ProjectUser } from '#shared/models/project-user.ts';
-import { anApiProcess } from '../support/api-process.ts';
 import { api } from '../support/api.ts';
-import { changes } from '../support/changes.ts';
+import { anApiProcess } from '../support/api-process.ts';
+import { relayedChanges } from '../support/changes-log.ts';
 import { aTeammate } from '../support/people.ts';
-import { aTeam, eventsOf } from '../support/team.ts';
+import { aTeam, teamEvents } from '../support/team.ts';
 
-describe('A teammate that is taken away (specification 3.1)', () => {
-  const kinds: [query: string, after: object, isTold: boolean][] = [
+describe('Removal of a teammate', () => {
+  const kinds: [query: string, after: object, emitsDelete: boolean][] = [
     ['', { status: 'disabled', user_available: false, trashed: false }, false],
     ['?soft=false&hard=1', { status: 'disabled', user_available: false, trashed: false }, false],
     ['?soft=true', { status: 'disabled', user_available: true, trashed: true }, true],
     ['?soft=true&hard=true', { status: 'disabled', user_available: true, trashed: true }, true],
   ];
-  for (const [query, after, isTold] of kinds) {
-    it(`by DELETE${query} stays as ${JSON.stringify(after)} and comes back by restore`, async () => {
+  for (const [query, after, emitsDelete] of kinds) {
+    it(`DELETE${query} of a teammate leaves ${JSON.stringify(after)}, and restore reverts it`, async () => {
       const { project, admin, agent, root, idOf } = await aTeam();
       await api(admin).post(`/v3/${project.id}/groups`, { name: 'First', members: [agent.id] });
       const one = `${root}/${await idOf(agent)}`;
       const { body } = await api(admin).delete(one + query);
       expect(body).to.include({ ...after, id_user: agent.id });
       const groups = (await api(admin).get(`/v3/${project.id}/groups?member=${agent.id}`)).body;
-      expect(groups).to.have.lengthOf(isTold ? 0 : 1);
-      expect((await eventsOf(project.id)).includes('project_user.delete')).to.equal(isTold);
+      expect(groups).to.have.lengthOf(emitsDelete ? 0 : 1);
+      expect((await teamEvents(project.id)).includes('project_user.delete')).to.equal(emitsDelete);
       const restored = await api(admin).put(`${one}/restore`);
       expect(restored.body).to.include({ status: 'active', trashed: false });
       const again = await api(admin).put(`${one}/restore`);
@@ -30,7 +30,7 @@ describe('A teammate that is taken away (specification 3.1)', () => {
     });
   }
 
-  it('by DELETE?hard=true is gone, and told of a last time', async () => {
+  it('DELETE?hard=true deletes a teammate and emits project_user.delete', async () => {
     const { project, admin, agent, root, list, idOf } = await aTeam();
     const _id = await idOf(agent);
     const { body } = await api(admin).delete(`${root}/${_id}?hard=true`);
@@ -40,15 +40,15 @@ describe('A teammate that is taken away (specification 3.1)', () => {
       code: 'NOT_FOUND',
     });
     expect((await list('?trashed=true', admin)).map((each) => each._id)).to.not.include(_id);
-    const log = await changes(project.id);
-    const told = log.find(({ event }) => event === 'project_user.delete')?.payload as Record<string, unknown>;
-    expect([String(told._id), told.role]).to.deep.equal([_id, 'agent']);
-    expect(told.id_user).to.include({ email: agent.email });
+    const log = await relayedChanges(project.id);
+    const deleted = log.find(({ event }) => event === 'project_user.delete')?.payload as Record<string, unknown>;
+    expect([String(deleted._id), deleted.role]).to.deep.equal([_id, 'agent']);
+    expect(deleted.id_user).to.include({ email: agent.email });
   });
 });
 
 describe('The last owner', () => {
-  it('can be neither demoted, disabled, trashed nor removed, by whomever (409)', async () => {
+  it('the last owner can be neither demoted, disabled, trashed nor removed by any role (409)', async () => {
     const { owner, admin, root, idOf } = await aTeam();
     const one = `${root}/${await idOf(owner)}`;
     for (const by of [owner, admin]) {
@@ -65,7 +65,7 @@ describe('The last owner', () => {
     expect((await api(owner).put(root, { role: 'owner', user_available: false })).status).to.equal(200);
   });
 
-  it('may go once somebody else is one', async () => {
+  it('an owner can be removed when the project has another owner', async () => {
     const { project, owner, root, idOf } = await aTeam();
     const heir = await aTeammate(project.id, 'owner');
     expect((await api(heir).delete(`${root}/${await idOf(owner)}?hard=true`)).status).to.equal(200);
@@ -73,8 +73,8 @@ describe('The last owner', () => {
   });
 });
 
-describe('Teammates in both wire profiles (decision 4)', () => {
-  it('differ by an array, the shape of presence, and what a deleted bot answers', async () => {
+describe('Teammates in both wire profiles', () => {
+  it('the wire profiles differ in the array around a teammate, the shape of presence, and the answer to the deletion of a bot', async () => {
     const { project, admin, agent, root } = await aTeam();
     const changedAt = new Date();
     const online = { presence: { status: 'online' as const, changedAt } };
@@ -85,7 +85,7 @@ describe('Teammates in both wire profiles (decision 4)', () => {
     try {
       const one = `${root}/users/${agent.id}`;
       expect((await api(admin).get(one)).body).to.include({ presence: 'online', role: 'agent' });
-      // Past the check of answers, whose document is that of the other profile.
+      // fetch bypasses the response check, which uses the OpenAPI document of the other profile.
       const response = await fetch(process.url + one, { headers });
       const [teammate, ...more] = (await response.json()) as Record<string, unknown>[];
       expect(more).to.deep.equal([]);

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { ProjectUser } from '#shared/models/project-user.ts';
 import { Project } from '#shared/models/project.ts';
+import { ProjectUser } from '#shared/models/project-user.ts';
 import { api, type Caller } from '../support/api.ts';
 import { aProject } from '../support/people.ts';
-import { aTeam, eventsOf, type Listed } from '../support/team.ts';
+import { aTeam, type ListedTeammate, teamEvents } from '../support/team.ts';
 
-const users = (members: Listed[]) => members.map(({ id_user }) => id_user._id);
+const users = (members: ListedTeammate[]) => members.map(({ id_user }) => id_user._id);
 
 describe('Teammates', () => {
-  it('are listed with their accounts, without visitors, trashed ones only when asked for', async () => {
+  it('the list of teammates includes their accounts, excludes visitors, and includes trashed teammates only on request', async () => {
     const { owner, admin, agent, guest, root, list, idOf } = await aTeam();
     const first = (await list()).find(({ id_user }) => id_user._id === agent.id);
     expect(first).to.include({ role: 'agent', roleType: 1, status: 'active', presence: 'offline', isBusy: false });
@@ -23,7 +23,7 @@ describe('Teammates', () => {
     expect(visitor).to.include({ uuid_user: guest.id, isAuthenticated: false }).and.not.have.property('id_user');
   });
 
-  it('are filtered by role, status and presence', async () => {
+  it('the list of teammates is filtered by role, status and presence', async () => {
     const { project, owner, admin, agent, root, list, idOf } = await aTeam();
     const online = { 'presence.status': 'online', 'presence.changedAt': new Date() };
     await ProjectUser.updateOne({ id_project: project.id, id_user: agent.id }, { $set: online });
@@ -35,7 +35,7 @@ describe('Teammates', () => {
     expect((await list('?presencestatus=online', owner))[0]).to.include({ presence: 'online' });
   });
 
-  it('are read by their id, by their user and by themselves', async () => {
+  it('a teammate is read by its id, by its user id and as `me`', async () => {
     const { agent, owner, guest, root, idOf } = await aTeam();
     const own = (await api(agent).get(`${root}/me`)).body;
     expect(own).to.have.lengthOf(1);
@@ -49,7 +49,7 @@ describe('Teammates', () => {
       expect((await api(owner).get(root + path)).status, path).to.equal(404);
   });
 
-  it('are found by e-mail within their project alone', async () => {
+  it('a search by e-mail finds teammates of the same project only', async () => {
     const { agent, owner, root } = await aTeam();
     const { owner: stranger } = await aProject();
     const search = (email: string) => api(owner).get(`${root}/users/search?email=${encodeURIComponent(email)}`);
@@ -59,7 +59,7 @@ describe('Teammates', () => {
     expect(foreign.text).to.equal(unknown.text);
   });
 
-  it('change themselves: what is absent or null stays, and nothing raises their role', async () => {
+  it('a teammate updates its own record: absent and null fields stay, and its role cannot be raised', async () => {
     const { project, agent, root } = await aTeam();
     const change = (body: object) => api(agent).put(`${root}/`, body);
     const all = { user_available: false, profileStatus: 'lunch', attributes: { a: 1 }, settings: { b: { c: 2 } } };
@@ -74,11 +74,16 @@ describe('Teammates', () => {
     expect((await change({ settings: {}, 'settings.email.notification.conversation.pooled': true })).status).to.equal(
       422,
     );
-    const told = ['project_user.update', 'project_user.update.agent'];
-    expect(await eventsOf(project.id)).to.deep.equal([...told, 'project_user.update.availability', ...told, ...told]);
+    const updateEvents = ['project_user.update', 'project_user.update.agent'];
+    expect(await teamEvents(project.id)).to.deep.equal([
+      ...updateEvents,
+      'project_user.update.availability',
+      ...updateEvents,
+      ...updateEvents,
+    ]);
   });
 
-  it('are changed by admins, who give no role above their own and never change an owner', async () => {
+  it('an admin updates teammates, but grants no role above its own and never changes the role or status of an owner', async () => {
     const { owner, admin, agent, guest, root, idOf } = await aTeam();
     const change = async (by: Caller, who: Caller, body: object) => api(by).put(`${root}/${await idOf(who)}`, body);
     expect((await change(admin, agent, { role: 'admin', max_assigned_chat: 2 })).body).to.include({ role: 'admin' });
@@ -94,7 +99,7 @@ describe('Teammates', () => {
     expect((await change(admin, guest, { user_available: false })).body).to.include({ role: 'guest' });
   });
 
-  it("are busy with as many open conversations as they may have, their own number before the project's", async () => {
+  it("a teammate is busy at its limit of open conversations, and its own limit overrides the project's", async () => {
     const { project, owner, agent, root, idOf } = await aTeam();
     const open = { number_assigned_requests: 2 };
     await ProjectUser.updateOne({ id_project: project.id, id_user: agent.id }, { $set: open });
@@ -109,7 +114,7 @@ describe('Teammates', () => {
     expect(await isBusy()).to.equal(true);
   });
 
-  it('of other projects are out of reach (404)', async () => {
+  it('every call for a teammate of another project returns 404', async () => {
     const { owner, root } = await aTeam();
     const other = await aTeam();
     const id = await other.idOf(other.agent);
@@ -127,12 +132,12 @@ describe('Teammates', () => {
     });
   });
 
-  it('may write for a visitor, whom they make', async () => {
+  it('an agent creates a visitor', async () => {
     const { agent, project, root, list } = await aTeam();
     const { body } = await api(agent).post(root, { tags: [{ tag: 'ticket' }] });
     expect(body).to.include({ role: 'guest', roleType: 2, user_available: false, createdBy: agent.id });
     expect(body.uuid_user).to.match(/^[0-9a-f-]{36}$/);
-    expect(((await list('?role=guest')) as Listed[]).map(({ _id }) => _id)).to.include(body._id);
-    expect(await eventsOf(project.id)).to.include('projectuser.create');
+    expect(((await list('?role=guest')) as ListedTeammate[]).map(({ _id }) => _id)).to.include(body._id);
+    expect(await teamEvents(project.id)).to.include('projectuser.create');
   });
 });

@@ -1,20 +1,20 @@
-/** Attack A6: no token that nobody issued is taken, on any route. */
-import { expect } from 'chai';
+/** Forged tokens are rejected on every route. */
 import { generateKeyPairSync, sign as signBy } from 'node:crypto';
+import { expect } from 'chai';
 import { request } from 'undici';
 import { Bot } from '#shared/models/bot.ts';
 import { anApi, api } from '../support/api.ts';
 import { aProject } from '../support/people.ts';
-import { aKey, bearing, customClaims, forged } from '../support/tokens.ts';
+import { aProjectKey, customClaims, forgeToken, withToken } from '../support/tokens.ts';
 
-type World = Awaited<ReturnType<typeof aWorld>>;
+type TokenFixture = Awaited<ReturnType<typeof aTokenFixture>>;
 
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const publicPem = rsa.publicKey.export({ type: 'spki', format: 'pem' }).toString();
 
-const aWorld = async () => {
+const aTokenFixture = async () => {
   const [{ project, owner, guest }, other] = await Promise.all([aProject(), aProject()]);
-  const [secret, foreign] = await Promise.all([aKey(project.id), aKey(other.project.id)]);
+  const [secret, foreign] = await Promise.all([aProjectKey(project.id), aProjectKey(other.project.id)]);
   const [bot, neighbour] = await Bot.create([
     { id_project: project.id, name: 'Bot', createdBy: owner.id, secret: 'secret of the bot' },
     { id_project: project.id, name: 'Other', createdBy: owner.id, secret: 'secret of the other' },
@@ -35,66 +35,70 @@ const aWorld = async () => {
 
 const platform = 'https://tiledesk.com';
 const byRsa = (payload: unknown, header: object): string => {
-  const text = forged(payload, { header: { alg: 'RS256', ...header }, signature: '' }).slice(0, -1);
+  const text = forgeToken(payload, { header: { alg: 'RS256', ...header }, signature: '' }).slice(0, -1);
   return `${text}.${signBy('sha256', Buffer.from(text), rsa.privateKey).toString('base64url')}`;
 };
 const jwk = rsa.publicKey.export({ format: 'jwk' });
 const parts = (authorization: string): [string, string, string] =>
   authorization.replace('JWT ', '').split('.') as [string, string, string];
-const recoded = (payload: string, more: object): string =>
+const reencode = (payload: string, more: object): string =>
   Buffer.from(JSON.stringify({ ...JSON.parse(Buffer.from(payload, 'base64url').toString()), ...more })).toString(
     'base64url',
   );
 
 /** Name of the attack → the token it sends. */
-const attacks: Record<string, (world: World) => string> = {
-  'alg none, unsigned': ({ claims }) => forged(claims, { header: { alg: 'none' }, signature: '' }),
-  'alg None': ({ claims }) => forged(claims, { header: { alg: 'None' }, signature: '' }),
-  'alg nOnE': ({ claims }) => forged(claims, { header: { alg: 'nOnE' }, signature: '' }),
-  'alg none, signed': ({ claims, secret }) => forged(claims, { header: { alg: 'none' }, secret }),
+const attacks: Record<string, (fixture: TokenFixture) => string> = {
+  'alg none, unsigned': ({ claims }) => forgeToken(claims, { header: { alg: 'none' }, signature: '' }),
+  'alg None': ({ claims }) => forgeToken(claims, { header: { alg: 'None' }, signature: '' }),
+  'alg nOnE': ({ claims }) => forgeToken(claims, { header: { alg: 'nOnE' }, signature: '' }),
+  'alg none, signed': ({ claims, secret }) => forgeToken(claims, { header: { alg: 'none' }, secret }),
   'alg none, of an account': ({ owner }) =>
-    forged(
+    forgeToken(
       { _id: owner.id, sub: 'user', aud: platform, iss: platform, jti: '1', exp: 9_999_999_999 },
       { header: { alg: 'none' }, signature: '' },
     ),
-  'no alg': ({ claims, secret }) => forged(claims, { header: { alg: undefined }, secret }),
-  'an alg that is no text': ({ claims, secret }) => forged(claims, { header: { alg: 256 }, secret }),
+  'no alg': ({ claims, secret }) => forgeToken(claims, { header: { alg: undefined }, secret }),
+  'an alg that is no text': ({ claims, secret }) => forgeToken(claims, { header: { alg: 256 }, secret }),
   'HS384 with the right secret': ({ claims, secret }) =>
-    forged(claims, { header: { alg: 'HS384' }, secret, hash: 'sha384' }),
+    forgeToken(claims, { header: { alg: 'HS384' }, secret, hash: 'sha384' }),
   'HS512 with the right secret': ({ claims, secret }) =>
-    forged(claims, { header: { alg: 'HS512' }, secret, hash: 'sha512' }),
+    forgeToken(claims, { header: { alg: 'HS512' }, secret, hash: 'sha512' }),
   'RS256 by a key of its own': ({ claims }) => byRsa(claims, {}),
   'RS256 with its key in jwk': ({ claims }) => byRsa(claims, { jwk }),
   'RS256 with its key at jku': ({ claims }) => byRsa(claims, { jku: 'http://127.0.0.1:9/keys', kid: '1' }),
   'RS256 with its key at x5u': ({ claims }) => byRsa(claims, { x5u: 'http://127.0.0.1:9/cert' }),
-  'HS256 with a public key as the secret': ({ claims }) => forged(claims, { secret: publicPem, header: { jwk } }),
+  'HS256 with a public key as the secret': ({ claims }) => forgeToken(claims, { secret: publicPem, header: { jwk } }),
   'HS256 with its secret in jwk': ({ claims }) =>
-    forged(claims, { secret: 'mine', header: { jwk: { kty: 'oct', k: Buffer.from('mine').toString('base64url') } } }),
-  'kid of an empty file': ({ claims }) => forged(claims, { secret: '', header: { kid: '../../../../dev/null' } }),
-  'kid of a query': ({ claims }) => forged(claims, { secret: 'x', header: { kid: "' UNION SELECT 'x" } }),
-  'an empty secret': ({ claims }) => forged(claims, { secret: '' }),
-  "another project's secret": ({ claims, foreign }) => forged(claims, { secret: foreign }),
+    forgeToken(claims, {
+      secret: 'mine',
+      header: { jwk: { kty: 'oct', k: Buffer.from('mine').toString('base64url') } },
+    }),
+  'kid of an empty file': ({ claims }) => forgeToken(claims, { secret: '', header: { kid: '../../../../dev/null' } }),
+  'kid of a query': ({ claims }) => forgeToken(claims, { secret: 'x', header: { kid: "' UNION SELECT 'x" } }),
+  'an empty secret': ({ claims }) => forgeToken(claims, { secret: '' }),
+  "another project's secret": ({ claims, foreign }) => forgeToken(claims, { secret: foreign }),
   "the audience of another project, by this one's secret": ({ claims, secret, other }) =>
-    forged({ ...claims, aud: `${platform}/projects/${other.project.id}` }, { secret }),
+    forgeToken({ ...claims, aud: `${platform}/projects/${other.project.id}` }, { secret }),
   "the platform's audience, by a project's secret": ({ claims, secret }) =>
-    forged({ ...claims, aud: platform }, { secret }),
-  'no audience': ({ claims, secret }) => forged({ ...claims, aud: undefined }, { secret }),
-  'several audiences': ({ claims, secret }) => forged({ ...claims, aud: [claims.aud, platform] }, { secret }),
-  'an audience that is no text': ({ claims, secret }) => forged({ ...claims, aud: { $ne: null } }, { secret }),
-  'an audience without an id': ({ claims, secret }) => forged({ ...claims, aud: `${platform}/projects/` }, { secret }),
-  'an audience that is no address': ({ claims, secret }) => forged({ ...claims, aud: 'projects' }, { secret }),
+    forgeToken({ ...claims, aud: platform }, { secret }),
+  'no audience': ({ claims, secret }) => forgeToken({ ...claims, aud: undefined }, { secret }),
+  'several audiences': ({ claims, secret }) => forgeToken({ ...claims, aud: [claims.aud, platform] }, { secret }),
+  'an audience that is no text': ({ claims, secret }) => forgeToken({ ...claims, aud: { $ne: null } }, { secret }),
+  'an audience without an id': ({ claims, secret }) =>
+    forgeToken({ ...claims, aud: `${platform}/projects/` }, { secret }),
+  'an audience that is no address': ({ claims, secret }) => forgeToken({ ...claims, aud: 'projects' }, { secret }),
   'the audience of a bot, by the project': ({ claims, secret, bot }) =>
-    forged({ ...claims, _id: bot, sub: 'bot', aud: `${platform}/bots/${bot}` }, { secret }),
-  expired: ({ claims, secret }) => forged({ ...claims, exp: 1_000_000_000 }, { secret }),
-  'not yet valid': ({ claims, secret }) => forged({ ...claims, nbf: 9_999_999_999 }, { secret }),
-  'an expiry that is no number': ({ claims, secret }) => forged({ ...claims, exp: 'never' }, { secret }),
+    forgeToken({ ...claims, _id: bot, sub: 'bot', aud: `${platform}/bots/${bot}` }, { secret }),
+  expired: ({ claims, secret }) => forgeToken({ ...claims, exp: 1_000_000_000 }, { secret }),
+  'not yet valid': ({ claims, secret }) => forgeToken({ ...claims, nbf: 9_999_999_999 }, { secret }),
+  'an expiry that is no number': ({ claims, secret }) => forgeToken({ ...claims, exp: 'never' }, { secret }),
   'a changed payload': ({ owner, guest }) => {
     const [header, payload, signature] = parts(guest.authorization);
-    return `${header}.${recoded(payload, { _id: owner.id, sub: 'user' })}.${signature}`;
+    return `${header}.${reencode(payload, { _id: owner.id, sub: 'user' })}.${signature}`;
   },
   'a changed header': ({ owner }) => {
     const [header, payload, signature] = parts(owner.authorization);
-    return `${recoded(header, { kid: '1' })}.${payload}.${signature}`;
+    return `${reencode(header, { kid: '1' })}.${payload}.${signature}`;
   },
   'a signature that is cut': ({ owner }) => parts(owner.authorization).join('.').slice(0, -4),
   'no signature': ({ owner }) => parts(owner.authorization).slice(0, 2).join('.'),
@@ -102,28 +106,32 @@ const attacks: Record<string, (world: World) => string> = {
   'the signature of another token': ({ owner, guest }) =>
     [...parts(owner.authorization).slice(0, 2), parts(guest.authorization)[2]].join('.'),
   'four parts': ({ owner }) => `${parts(owner.authorization).join('.')}.x`,
-  'a payload that is no JSON': ({ secret }) => forged('{"_id":', { secret }),
-  'a payload that is null': ({ secret }) => forged('null', { secret }),
-  'a payload that is a list': ({ secret }) => forged([], { secret }),
+  'a payload that is no JSON': ({ secret }) => forgeToken('{"_id":', { secret }),
+  'a payload that is null': ({ secret }) => forgeToken('null', { secret }),
+  'a payload that is a list': ({ secret }) => forgeToken([], { secret }),
   'no token at all': () => 'x',
   'an account, by a project': ({ claims, owner, secret }) =>
-    forged({ ...claims, _id: owner.id, sub: 'user' }, { secret }),
+    forgeToken({ ...claims, _id: owner.id, sub: 'user' }, { secret }),
   'an account without sub, by a project': ({ claims, owner, secret }) =>
-    forged({ ...claims, _id: owner.id, sub: undefined }, { secret }),
-  "an account's id as an own user's": ({ claims, owner, secret }) => forged({ ...claims, _id: owner.id }, { secret }),
+    forgeToken({ ...claims, _id: owner.id, sub: undefined }, { secret }),
+  "an account's id as an own user's": ({ claims, owner, secret }) =>
+    forgeToken({ ...claims, _id: owner.id }, { secret }),
   'a guest, by a project': ({ claims, guest, secret }) =>
-    forged({ ...claims, _id: guest.id, sub: 'guest' }, { secret }),
-  'the system, by a project': ({ claims, secret }) => forged({ ...claims, _id: 'system' }, { secret }),
-  "a bot's name, by a project": ({ claims, secret, bot }) => forged({ ...claims, _id: `bot_${bot}` }, { secret }),
-  'nobody, by a project': ({ claims, secret }) => forged({ ...claims, _id: undefined }, { secret }),
-  'an operator for an id': ({ claims, secret }) => forged({ ...claims, _id: { $ne: null } }, { secret }),
-  'an empty id': ({ claims, secret }) => forged({ ...claims, _id: '' }, { secret }),
+    forgeToken({ ...claims, _id: guest.id, sub: 'guest' }, { secret }),
+  'the system, by a project': ({ claims, secret }) => forgeToken({ ...claims, _id: 'system' }, { secret }),
+  "a bot's name, by a project": ({ claims, secret, bot }) => forgeToken({ ...claims, _id: `bot_${bot}` }, { secret }),
+  'no id, by a project': ({ claims, secret }) => forgeToken({ ...claims, _id: undefined }, { secret }),
+  'an operator for an id': ({ claims, secret }) => forgeToken({ ...claims, _id: { $ne: null } }, { secret }),
+  'an empty id': ({ claims, secret }) => forgeToken({ ...claims, _id: '' }, { secret }),
   'another bot, by a bot': ({ bot, neighbour }) =>
-    forged({ _id: neighbour, sub: 'bot', aud: `${platform}/bots/${bot}` }, { secret: 'secret of the bot' }),
+    forgeToken({ _id: neighbour, sub: 'bot', aud: `${platform}/bots/${bot}` }, { secret: 'secret of the bot' }),
   'an account, by a bot': ({ bot, owner }) =>
-    forged({ _id: owner.id, sub: 'user', aud: `${platform}/bots/${bot}` }, { secret: 'secret of the bot' }),
+    forgeToken({ _id: owner.id, sub: 'user', aud: `${platform}/bots/${bot}` }, { secret: 'secret of the bot' }),
   'a bot as a subscription': ({ bot }) =>
-    forged({ _id: bot, sub: 'subscription', aud: `${platform}/subscriptions/${bot}` }, { secret: 'secret of the bot' }),
+    forgeToken(
+      { _id: bot, sub: 'subscription', aud: `${platform}/subscriptions/${bot}` },
+      { secret: 'secret of the bot' },
+    ),
 };
 
 const routesOf = (project: string): string[] => [
@@ -135,27 +143,27 @@ const routesOf = (project: string): string[] => [
   `/v3/projects/${project}/isopen`,
 ];
 
-describe('A token that nobody issued (A6)', () => {
-  let world: World;
+describe('Forged tokens', () => {
+  let fixture: TokenFixture;
 
   before(async () => {
-    world = await aWorld();
+    fixture = await aTokenFixture();
   });
 
-  it('stands in a table beside those that are taken', async () => {
-    const { claims, secret, project, bot } = world;
-    const signedIn = await api(bearing(forged(claims, { secret }))).post('/v3/auth/signinWithCustomToken');
+  it('valid tokens made by the same helper as the forged ones are accepted', async () => {
+    const { claims, secret, project, bot } = fixture;
+    const signedIn = await api(withToken(forgeToken(claims, { secret }))).post('/v3/auth/signinWithCustomToken');
     expect(signedIn.status, signedIn.text).to.equal(200);
-    const byBot = forged({ _id: bot, sub: 'bot', aud: `${platform}/bots/${bot}` }, { secret: 'secret of the bot' });
-    for (const token of [forged(claims, { secret }), byBot]) {
-      expect((await api(bearing(token)).get(`/v3/${project.id}/changes`)).status).to.equal(200);
+    const byBot = forgeToken({ _id: bot, sub: 'bot', aud: `${platform}/bots/${bot}` }, { secret: 'secret of the bot' });
+    for (const token of [forgeToken(claims, { secret }), byBot]) {
+      expect((await api(withToken(token)).get(`/v3/${project.id}/changes`)).status).to.equal(200);
     }
   });
 
   for (const [name, attack] of Object.entries(attacks)) {
-    it(`is refused on every route (401): ${name}`, async () => {
-      for (const path of routesOf(world.project.id)) {
-        const { status, body, headers } = await api(bearing(attack(world))).get(path);
+    it(`a forged token is rejected on every route (401): ${name}`, async () => {
+      for (const path of routesOf(fixture.project.id)) {
+        const { status, body, headers } = await api(withToken(attack(fixture))).get(path);
         expect({ path, status, error: body.error, msg: body.msg, success: body.success }).to.deep.equal({
           ...{ path, status: 401, error: 'Unauthorized', msg: 'Unauthorized', success: false },
         });
@@ -164,7 +172,7 @@ describe('A token that nobody issued (A6)', () => {
     });
   }
 
-  it('is refused where its header is larger than any token (431)', async () => {
+  it('an Authorization header larger than any token is rejected (431)', async () => {
     const url = `${await anApi()}/v3/projects`;
     const { statusCode, body } = await request(url, { headers: { authorization: `JWT ${'x'.repeat(65_536)}` } });
     await body.dump();

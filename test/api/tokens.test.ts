@@ -1,32 +1,32 @@
-import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import * as sessions from '#shared/domain/access/sessions.ts';
 import { Bot } from '#shared/models/bot.ts';
 import { Lead } from '#shared/models/lead.ts';
 import { ProjectUser } from '#shared/models/project-user.ts';
 import { Token } from '#shared/models/token.ts';
-import * as sessions from '#shared/domain/access/sessions.ts';
 import { api, type Caller } from '../support/api.ts';
-import { accessIsFollowed, commandsDuring } from '../support/commands.ts';
+import { commandsDuring, waitForAccessPoll } from '../support/mongo-commands.ts';
 import { aPerson, aProject, PASSWORD, type Person } from '../support/people.ts';
-import { aKey, bearing, customClaims, forged } from '../support/tokens.ts';
-import { until } from '../support/until.ts';
+import { aProjectKey, customClaims, forgeToken, withToken } from '../support/tokens.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
-const signedIn = async (person: Person, headers: Record<string, string> = {}): Promise<Caller> => {
+const signInAs = async (person: Person, headers: Record<string, string> = {}): Promise<Caller> => {
   const { body } = await api().post('/v3/auth/signin', { email: person.email, password: PASSWORD }, headers);
   return { id: person.id, authorization: body.token };
 };
 
 const statusOf = async (caller: Caller, path = '/v3/projects'): Promise<number> => (await api(caller).get(path)).status;
-const isRefused = (caller: Caller, path?: string) => until(async () => (await statusOf(caller, path)) === 401);
+const isRefused = (caller: Caller, path?: string) => waitUntil(async () => (await statusOf(caller, path)) === 401);
 const basic = ({ email }: Person): Caller => ({
   id: '',
   authorization: `Basic ${Buffer.from(`${email}:${PASSWORD}`).toString('base64')}`,
 });
 
-describe('The history of tokens', () => {
-  it('tells of each sign-in when, from where and with what it was, never the token', async () => {
+describe('Token history', () => {
+  it('the token history lists time, address and user agent of each sign-in, never the token', async () => {
     const person = await aPerson();
-    const caller = await signedIn(person, { 'user-agent': 'Test/1.0' });
+    const caller = await signInAs(person, { 'user-agent': 'Test/1.0' });
     const { body, text } = await api(caller).get('/v3/jwt/history');
     expect(body).to.include({ perPage: 40, count: 1 });
     const [token] = body.history;
@@ -36,10 +36,10 @@ describe('The history of tokens', () => {
     expect(text).to.not.include(caller.authorization.split('.')[2]);
   });
 
-  it('holds the own tokens only, a page at a time, the latest first', async () => {
+  it("the token history contains only the actor's own tokens, in pages, latest first", async () => {
     const [person, other] = await Promise.all([aPerson(), aPerson()]);
-    for (const _ of [1, 2, 3]) await signedIn(person);
-    await signedIn(other);
+    for (const _ of [1, 2, 3]) await signInAs(person);
+    await signInAs(other);
     const { body } = await api(person).get('/v3/jwt/history?sortField=createdAt&direction=1&page=0&limit=2');
     expect(body.history.map(({ id_user }: { id_user: string }) => id_user)).to.deep.equal([person.id, person.id]);
     expect(body.count).to.equal(3);
@@ -49,9 +49,9 @@ describe('The history of tokens', () => {
     expect(times).to.deep.equal(times.toSorted().toReversed());
   });
 
-  it('ends a token by its jti or by its record, and answers the record; again changes nothing', async () => {
+  it('a token is revoked by its jti or its record id, and revoking it again changes nothing', async () => {
     const person = await aPerson();
-    const callers = [await signedIn(person), await signedIn(person)];
+    const callers = [await signInAs(person), await signInAs(person)];
     const { history } = (await api(person).get('/v3/jwt/history?direction=1')).body;
     const first = await api(person).delete(`/v3/jwt/history/${history[0].jti}`);
     const second = await api(person).delete(`/v3/jwt/history/id/${history[1]._id}`);
@@ -63,33 +63,33 @@ describe('The history of tokens', () => {
     expect(again.body.revokedAt).to.equal(first.body.revokedAt);
   });
 
-  it("neither shows nor ends other people's tokens (404)", async () => {
+  it('tokens of other accounts can be neither read nor revoked (404)', async () => {
     const [person, other] = await Promise.all([aPerson(), aPerson()]);
-    await signedIn(person);
+    await signInAs(person);
     const token = await Token.findOne({ id_user: person.id }).orFail().lean();
     for (const path of [token.jti, `id/${String(token._id)}`, randomUUID(), 'id/none'])
       expect((await api(other).delete(`/v3/jwt/history/${path}`)).status).to.equal(404);
     expect((await Token.findOne({ id_user: person.id }).lean())?.revokedAt).to.equal(undefined);
   });
 
-  it("shows and ends a bot's tokens to the admins of its project, not to its agents", async () => {
+  it("a bot's tokens are listed and revoked by admins of its project, not by agents", async () => {
     const { project, owner, admin, agent } = await aProject();
     const [bot] = await Bot.create([{ id_project: project.id, name: 'Bot', createdBy: owner.id }]);
     const token = await sessions.issueBotToken(project.id, String(bot?._id));
-    expect(await statusOf(bearing(token), `/v3/${project.id}/changes`)).to.equal(200);
+    expect(await statusOf(withToken(token), `/v3/${project.id}/changes`)).to.equal(200);
     expect((await api(agent).get('/v3/jwt/history')).body.count).to.equal(0);
     const [record] = (await api(admin).get('/v3/jwt/history')).body.history;
     expect(record).to.include({ id_user: String(bot?._id), id_project: project.id });
     expect((await api(admin).delete(`/v3/jwt/history/${record.jti}`)).status).to.equal(200);
-    await isRefused(bearing(token), `/v3/${project.id}/changes`);
+    await isRefused(withToken(token), `/v3/${project.id}/changes`);
   });
 });
 
-describe('A token of a bot', () => {
-  it('passes where bots may, in its own project only', async () => {
+describe('Bot tokens', () => {
+  it("a bot token is accepted on endpoints open to bots, in the bot's own project only", async () => {
     const [{ project, owner }, other] = await Promise.all([aProject(), aProject()]);
     const [bot] = await Bot.create([{ id_project: project.id, name: 'Bot', createdBy: owner.id }]);
-    const caller = bearing(await sessions.issueBotToken(project.id, String(bot?._id)));
+    const caller = withToken(await sessions.issueBotToken(project.id, String(bot?._id)));
     expect(await statusOf(caller, `/v3/${project.id}/changes`)).to.equal(200);
     expect(await statusOf(caller, `/v3/${other.project.id}/changes`)).to.equal(403);
     expect(await statusOf(caller, `/v3/projects/${project.id}/users/availables`)).to.be.oneOf([200, 403]);
@@ -97,21 +97,21 @@ describe('A token of a bot', () => {
   });
 });
 
-describe('The key of a project', () => {
-  it('is made by admins, shown once, and ends the one before it when that was said', async () => {
+describe('Project key', () => {
+  it('an admin generates a project key, which is returned once and with `overlap: 0` invalidates the earlier keys', async () => {
     const { project, admin, agent } = await aProject();
     const generate = async (body?: object) =>
       (await api(admin).post(`/v3/${project.id}/keys/generate`, body)).body.jwtSecret as string;
     expect((await api(agent).post(`/v3/${project.id}/keys/generate`)).status).to.equal(403);
     const claims = customClaims(project.id);
-    const first = bearing(forged(claims, { secret: await generate() }));
+    const first = withToken(forgeToken(claims, { secret: await generate() }));
     await api(first).post('/v3/auth/signinWithCustomToken');
     const changes = `/v3/${project.id}/changes`;
     expect(await statusOf(first, changes)).to.equal(200);
-    const second = bearing(forged(claims, { secret: await generate() }));
+    const second = withToken(forgeToken(claims, { secret: await generate() }));
     expect(await statusOf(second, changes)).to.equal(200);
     expect(await statusOf(first, changes)).to.equal(200);
-    const third = bearing(forged(claims, { secret: await generate({ overlap: 0 }) }));
+    const third = withToken(forgeToken(claims, { secret: await generate({ overlap: 0 }) }));
     await isRefused(first, changes);
     await isRefused(second, changes);
     expect(await statusOf(third, changes)).to.equal(200);
@@ -120,14 +120,14 @@ describe('The key of a project', () => {
 });
 
 describe('Sign-in with a custom token', () => {
-  const signIn = (token: string, body?: object) => api(bearing(token)).post('/v3/auth/signinWithCustomToken', body);
+  const signIn = (token: string, body?: object) => api(withToken(token)).post('/v3/auth/signinWithCustomToken', body);
 
-  it('brings a user of the project in: the membership, the lead, and the token as it came', async () => {
+  it('sign-in with a custom token creates the membership and the lead, and returns the same token', async () => {
     const { project } = await aProject();
-    const secret = await aKey(project.id);
+    const secret = await aProjectKey(project.id);
     const claims = customClaims(project.id, { attributes: { plan: 'gold' }, code: 7 });
-    const token = forged(claims, { secret });
-    const before = await api(bearing(token)).get(`/v3/${project.id}/changes`);
+    const token = forgeToken(claims, { secret });
+    const before = await api(withToken(token)).get(`/v3/${project.id}/changes`);
     expect(before.body.code).to.equal('NOT_MEMBER');
     const { status, body } = await signIn(token);
     expect({ status, ...body }).to.deep.equal({ status: 200, success: true, token: `JWT ${token}`, user: claims });
@@ -136,59 +136,59 @@ describe('Sign-in with a custom token', () => {
     const lead = { id_project: project.id, lead_id: claims._id };
     const { email, firstname, lastname } = claims;
     expect(await Lead.findOne(lead).lean()).to.include({ email, fullname: `${firstname} ${lastname}` });
-    expect(await statusOf(bearing(token), `/v3/${project.id}/changes`)).to.equal(200);
+    expect(await statusOf(withToken(token), `/v3/${project.id}/changes`)).to.equal(200);
   });
 
-  it('makes one membership and one lead, however often and at once it comes, and tells the lead of a new name', async () => {
+  it("repeated and concurrent sign-ins with a custom token create one membership and one lead, and update the lead's name", async () => {
     const { project } = await aProject();
-    const secret = await aKey(project.id);
+    const secret = await aProjectKey(project.id);
     const claims = customClaims(project.id);
-    const replies = await Promise.all([1, 2, 3, 4].map(() => signIn(forged(claims, { secret }))));
+    const replies = await Promise.all([1, 2, 3, 4].map(() => signIn(forgeToken(claims, { secret }))));
     expect(replies.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200]);
-    await signIn(forged({ ...claims, firstname: 'New' }, { secret }));
+    await signIn(forgeToken({ ...claims, firstname: 'New' }, { secret }));
     expect(await ProjectUser.countDocuments({ id_project: project.id, uuid_user: claims._id })).to.equal(1);
     const leads = await Lead.find({ id_project: project.id, lead_id: claims._id }).lean();
     expect(leads.map(({ fullname }) => fullname)).to.deep.equal(['New User']);
   });
 
-  it('makes no teammate of anybody (403), and is of the project that signed (422, 403)', async () => {
+  it('a custom token grants no teammate role (403) and is valid only for the project that signed it', async () => {
     const [{ project }, other] = await Promise.all([aProject(), aProject()]);
-    const secret = await aKey(project.id);
+    const secret = await aProjectKey(project.id);
     for (const role of ['agent', 'admin', 'owner'])
-      expect((await signIn(forged(customClaims(project.id, { role }), { secret }))).status).to.equal(403);
-    const token = forged(customClaims(project.id), { secret });
+      expect((await signIn(forgeToken(customClaims(project.id, { role }), { secret }))).status).to.equal(403);
+    const token = forgeToken(customClaims(project.id), { secret });
     expect((await signIn(token, { id_project: other.project.id })).status).to.equal(422);
     expect((await signIn(token, { id_project: project.id })).status).to.equal(200);
-    expect(await statusOf(bearing(token), `/v3/${other.project.id}/changes`)).to.equal(403);
+    expect(await statusOf(withToken(token), `/v3/${other.project.id}/changes`)).to.equal(403);
     expect(await ProjectUser.countDocuments({ id_project: project.id, roleType: 1 })).to.equal(3);
   });
 
-  it('tells users of two projects apart who have one id, under one Idempotency-Key and in the history too', async () => {
+  it('users of two projects with the same id are separate, also under one Idempotency-Key and in the token history', async () => {
     const _id = `own-${randomUUID()}`;
     const tokens = await Promise.all(
       [1, 2].map(async () => {
         const { project } = await aProject();
-        return forged(customClaims(project.id, { _id }), { secret: await aKey(project.id) });
+        return forgeToken(customClaims(project.id, { _id }), { secret: await aProjectKey(project.id) });
       }),
     );
     for (const token of tokens) {
       const headers = { 'idempotency-key': 'one' };
-      const { body } = await api(bearing(token)).post('/v3/auth/signinWithCustomToken', {}, headers);
+      const { body } = await api(withToken(token)).post('/v3/auth/signinWithCustomToken', {}, headers);
       expect(body.token).to.equal(`JWT ${token}`);
-      expect((await api(bearing(token)).get('/v3/jwt/history')).body.count).to.equal(0);
+      expect((await api(withToken(token)).get('/v3/jwt/history')).body.count).to.equal(0);
     }
   });
 
-  it('refuses who is disabled in the project (401)', async () => {
+  it('a custom token of a user disabled in the project is rejected (401)', async () => {
     const { project } = await aProject();
-    const secret = await aKey(project.id);
+    const secret = await aProjectKey(project.id);
     const claims = customClaims(project.id);
-    await signIn(forged(claims, { secret }));
+    await signIn(forgeToken(claims, { secret }));
     await ProjectUser.updateOne({ id_project: project.id, uuid_user: claims._id }, { status: 'disabled' });
-    expect((await signIn(forged(claims, { secret }))).status).to.equal(401);
+    expect((await signIn(forgeToken(claims, { secret }))).status).to.equal(401);
   });
 
-  it('answers a token of our own as it came, and asks for one (422) who came by Basic', async () => {
+  it('signinWithCustomToken returns a token of this server unchanged and answers Basic credentials with 422', async () => {
     const person = await aPerson();
     const { body } = await api(person).post('/v3/auth/signinWithCustomToken');
     expect({ token: body.token, _id: body.user._id }).to.deep.equal({ token: person.authorization, _id: person.id });
@@ -196,47 +196,47 @@ describe('Sign-in with a custom token', () => {
   });
 });
 
-describe('Credentials of the realtime endpoint', () => {
-  it('are the token in use, or a new one for who came by Basic', async () => {
+describe('Realtime credentials', () => {
+  it('createCustomToken returns the token in use, or a new token for Basic credentials', async () => {
     const [person, { project, guest }] = await Promise.all([aPerson(), aProject()]);
     const path = '/v3/chat21/native/auth/createCustomToken';
     const { body } = await api(person).post(path);
     const token = person.authorization.slice(4);
     expect(body).to.deep.equal({ userid: person.id, fullname: 'Ann Lee', firstname: 'Ann', lastname: 'Lee', token });
     const own = (await api(basic(person)).post(path)).body;
-    expect(await statusOf(bearing(own.token))).to.equal(200);
+    expect(await statusOf(withToken(own.token))).to.equal(200);
     expect((await api(guest).post(path)).body.userid).to.equal(guest.id);
     expect(project.id).to.be.a('string');
   });
 });
 
-describe('Who asks', () => {
-  it('is read once, and not again by any kind of credentials, on any call that follows', async () => {
+describe('Access cache', () => {
+  it('the actor is read from MongoDB once, and later calls with any kind of credentials use the cache', async () => {
     const { project, owner, agent, guest } = await aProject();
-    const secret = await aKey(project.id);
-    const own = bearing(forged(customClaims(project.id), { secret }));
+    const secret = await aProjectKey(project.id);
+    const own = withToken(forgeToken(customClaims(project.id), { secret }));
     await api(own).post('/v3/auth/signinWithCustomToken');
     const [bot] = await Bot.create([{ id_project: project.id, name: 'Bot', createdBy: owner.id }]);
-    const program = bearing(await sessions.issueBotToken(project.id, String(bot?._id)));
+    const program = withToken(await sessions.issueBotToken(project.id, String(bot?._id)));
     const callers = [owner, agent, guest, own, program, basic(agent)];
     const path = `/v3/${project.id}/changes`;
     const all = async () => {
       for (const caller of callers) expect(await statusOf(caller, path)).to.equal(200);
     };
     expect(await readBy(all)).to.include.members(['users', 'project_users', 'bots', 'tokens']);
-    await accessIsFollowed(); // the changes of access made above end what was read
-    await until(async () => (await readBy(all)).length === 0);
+    await waitForAccessPoll(); // the access changes made above invalidate the cache
+    await waitUntil(async () => (await readBy(all)).length === 0);
     expect(await readBy(async () => void (await Promise.all([1, 2, 3, 4, 5].map(all))))).to.deep.equal([]);
   });
 });
 
-/** What the call is about, and the poll. */
-const FOLLOWED = ['changes', 'access_changes'];
+/** Collections that the endpoint itself and the access poll read. */
+const POLLED_COLLECTIONS = ['changes', 'access_changes'];
 
-/** The other collections that were asked while `work` ran. */
+/** The other collections that were accessed while `work` ran. */
 const readBy = async (work: () => Promise<void>): Promise<string[]> => {
   const commands = (await commandsDuring(work)) as Record<string, unknown>[];
   return commands
     .map((command) => String(command.find ?? command.aggregate ?? command.findAndModify ?? command.update ?? ''))
-    .filter((name) => name && !FOLLOWED.includes(name));
+    .filter((name) => name && !POLLED_COLLECTIONS.includes(name));
 };

@@ -1,44 +1,45 @@
 import { expect } from 'chai';
 import { pdf } from '../../api/transcripts/pdf.ts';
-import { inSight } from '../../api/transcripts/right-to-left.ts';
-import { shownIn } from '../support/pdf.ts';
-import { times } from '../support/stage.ts';
+import { visualOrder } from '../../api/transcripts/right-to-left.ts';
+import { times } from '../support/fleet-fixture.ts';
+import { pdfLines } from '../support/pdf-text.ts';
 
-const said = async function* (...texts: string[]) {
+const messagesOf = async function* (...texts: string[]) {
   for (const text of texts) yield { createdAt: '2026-11-22 03:05:00', senderFullname: 'Ann', text };
 };
-const made = async (...texts: string[]): Promise<Buffer> => Buffer.concat(await Array.fromAsync(pdf(said(...texts))));
+const renderPdf = async (...texts: string[]): Promise<Buffer> =>
+  Buffer.concat(await Array.fromAsync(pdf(messagesOf(...texts))));
 
-describe('A transcript as PDF', () => {
-  it('has the letters of other alphabets', async () => {
+describe('PDF transcript', () => {
+  it('a PDF transcript contains Cyrillic, Greek, Turkish and Vietnamese letters', async () => {
     const texts = ['Привет', 'Ağacı gördüm, ışığı İzmir’de', 'Ελληνικά', 'Größe, naïve, Łódź, Việt Nam'];
-    const shown = shownIn(await made(...texts));
-    expect(shown).to.deep.equal(texts.flatMap((text) => ['Ann  2026-11-22 03:05:00', text]));
+    const lines = pdfLines(await renderPdf(...texts));
+    expect(lines).to.deep.equal(texts.flatMap((text) => ['Ann  2026-11-22 03:05:00', text]));
   });
 
-  it('sets from right to left what is read so', async () => {
-    const [, ...words] = shownIn(await made('مرحبا بكم 123'));
+  it('a PDF transcript sets Arabic and Hebrew from right to left', async () => {
+    const [, ...words] = pdfLines(await renderPdf('مرحبا بكم 123'));
     expect(words).to.deep.equal(['123', 'مكب', 'ابحرم']);
-    const [, ...both] = shownIn(await made('Say שלום עולם now'));
+    const [, ...both] = pdfLines(await renderPdf('Say שלום עולם now'));
     expect(both).to.deep.equal(['Say', 'םלוע', 'םולש', 'now']);
   });
 
-  it('says so where it was cut', async () => {
-    const shown = shownIn(await made(...times(40, () => 'x '.repeat(5000))));
-    expect(shown.at(-1)).to.equal('What was said after this is in the text version.');
+  it('a truncated PDF transcript ends with a notice that names the complete version', async () => {
+    const lines = pdfLines(await renderPdf(...times(40, () => 'x '.repeat(5000))));
+    expect(lines.at(-1)).to.equal('This transcript is truncated; the text version (messages.txt) is complete.');
   });
 
-  it('is one page where nothing was said', async () => {
-    expect((await made()).toString('latin1'))
+  it('the PDF transcript of a conversation without messages has one page', async () => {
+    expect((await renderPdf()).toString('latin1'))
       .to.match(/^%PDF-1/)
       .and.include('/Count 1');
   });
 });
 
-describe('Words in sight', () => {
-  it('keep together what is read in one direction', () => {
-    expect(inSight(['a', 'b'], false)).to.deep.equal(['a', 'b']);
-    expect(inSight(['א', 'b', 'c', 'ג'], true)).to.deep.equal(['ג', 'b', 'c', 'א']);
-    expect(inSight(['a', 'ב', '12', 'ג', 'd'], false)).to.deep.equal(['a', 'ג', '12', 'ב', 'd']);
+describe('Visual order of bidirectional text', () => {
+  it('visualOrder keeps words of one direction together', () => {
+    expect(visualOrder(['a', 'b'], false)).to.deep.equal(['a', 'b']);
+    expect(visualOrder(['א', 'b', 'c', 'ג'], true)).to.deep.equal(['ג', 'b', 'c', 'א']);
+    expect(visualOrder(['a', 'ב', '12', 'ג', 'd'], false)).to.deep.equal(['a', 'ג', '12', 'ב', 'd']);
   });
 });

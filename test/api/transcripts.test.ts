@@ -5,10 +5,10 @@ import { anApi, api, call, type Reply } from '../support/api.ts';
 import { anApiProcess } from '../support/api-process.ts';
 import { aConversation } from '../support/conversations.ts';
 
-/** A conversation with something of everything in it, and short ways to read its transcripts by their signed links. */
+/** A closed conversation with every kind of message, and helpers that read its transcripts by their signed links. */
 const aTranscript = async (first: object = { text: '/start' }) => {
-  const world = await aConversation(first);
-  const { owner, guest, post, one, request_id } = world;
+  const fixture = await aConversation(first);
+  const { owner, guest, post, one, request_id } = fixture;
   await post(guest, { text: 'Where is <b>my</b> order & "bag"?' });
   await post(owner, { text: 'Let us lie to them', attributes: { subtype: 'private' } });
   await post(owner, { text: '=1+1', attributes: { userEmail: 'secret@example.com' } });
@@ -26,18 +26,21 @@ const aTranscript = async (first: object = { text: '/start' }) => {
     change(url);
     return call('GET', url.href);
   };
-  return { ...world, links: body, read };
+  return { ...fixture, links: body, read };
 };
 
 const set = (name: string, value: string) => (url: URL) => url.searchParams.set(name, value);
-const FORMATS = ['', '.html', '.csv', '.txt', '.pdf'];
+const TRANSCRIPT_FORMATS = ['', '.html', '.csv', '.txt', '.pdf'];
 
-describe('The transcript of a conversation', () => {
-  it('is read without credentials by its links, never with what is said between teammates, nor with an e-mail', async () => {
+describe('Transcripts', () => {
+  it('a transcript is read by its signed links without credentials, and contains no private message and no e-mail', async () => {
     const { read, links, owner } = await aTranscript();
     expect(Date.parse(links.expiresAt)).to.be.greaterThan(Date.now());
-    expect(Object.keys(links.links)).to.include.members(['messages', ...FORMATS.slice(1).map((of) => `messages${of}`)]);
-    for (const format of FORMATS) {
+    expect(Object.keys(links.links)).to.include.members([
+      'messages',
+      ...TRANSCRIPT_FORMATS.slice(1).map((of) => `messages${of}`),
+    ]);
+    for (const format of TRANSCRIPT_FORMATS) {
       const { status, text } = await read(`messages${format}`);
       expect(status, format).to.equal(200);
       expect(text, format).not.to.include('Let us lie').and.not.include('secret@').and.not.include('@example.com');
@@ -52,7 +55,7 @@ describe('The transcript of a conversation', () => {
     expect(own.at(-1)).to.include({ sender: owner.id }).and.not.have.property('attributes');
   });
 
-  it('is a page in which nothing runs, whatever was said', async () => {
+  it('the HTML transcript escapes messages and forbids scripts', async () => {
     const { text, headers } = await (await aTranscript()).read('messages.html');
     expect(headers['content-type']).to.equal('text/html; charset=utf-8');
     expect(headers['content-security-policy']).to.equal(
@@ -63,7 +66,7 @@ describe('The transcript of a conversation', () => {
     expect(text).not.to.include('/start').and.not.include('>Bot<');
   });
 
-  it('is a table that can not run in a spreadsheet, under the name of the conversation', async () => {
+  it("the CSV transcript neutralises spreadsheet formulas and has the conversation's id as its file name", async () => {
     const { read, request_id } = await aTranscript();
     const { text, headers } = await read('messages.csv');
     expect(headers['content-disposition']).to.equal(`attachment; filename="${request_id}.csv"`);
@@ -72,7 +75,7 @@ describe('The transcript of a conversation', () => {
     expect(rows.map((row) => row.text)).to.deep.equal(['Where is <b>my</b> order & "bag"?', "'=1+1"]);
   });
 
-  it('is a text with everything in it that the visitor was shown', async () => {
+  it('the text transcript contains every message that the visitor saw', async () => {
     const { text, headers } = await (await aTranscript()).read('messages.txt');
     expect(headers).to.include({ 'content-disposition': 'attachment; filename="transcript.txt"' });
     expect(text)
@@ -80,14 +83,14 @@ describe('The transcript of a conversation', () => {
       .and.include('] Bot: ');
   });
 
-  it('is a PDF with the letters of other alphabets', async () => {
+  it('the PDF transcript has its content type and file name', async () => {
     const { read, request_id } = await aTranscript({ text: 'Привет, ışığı مرحبا بكم 123 שלום' });
     const { headers } = await read('messages.pdf');
     expect(headers).to.include({ 'content-type': 'application/pdf' });
     expect(headers['content-disposition']).to.equal(`attachment; filename="${request_id}.pdf"`);
   });
 
-  it('tells the time by the clock that is asked for', async () => {
+  it('a transcript shows times in the requested time zone', async () => {
     const { read, request_id, project } = await aTranscript();
     const createdAt = new Date('2026-07-01T22:30:00Z');
     await Message.updateMany(
@@ -105,18 +108,20 @@ describe('The transcript of a conversation', () => {
     expect((await read('messages.txt', set('tz', 'Mars'))).status).to.equal(422);
   });
 
-  it('of people alone is not there where none of them has said anything', async () => {
+  it('the transcript without bots returns 404 when no person has written a message', async () => {
     const { read, request_id, project } = await aTranscript();
-    for (const format of FORMATS.slice(1)) expect((await read(`messages-user${format}`)).status, format).to.equal(200);
+    for (const format of TRANSCRIPT_FORMATS.slice(1))
+      expect((await read(`messages-user${format}`)).status, format).to.equal(200);
     expect((await read('messages-user.txt')).text).not.to.include('] Bot: ');
     await Message.deleteMany({ id_project: project.id, recipient: request_id, sender: { $ne: 'system' } });
-    for (const format of FORMATS.slice(1)) expect((await read(`messages-user${format}`)).status, format).to.equal(404);
+    for (const format of TRANSCRIPT_FORMATS.slice(1))
+      expect((await read(`messages-user${format}`)).status, format).to.equal(404);
     expect((await read('messages.html')).status).to.equal(200);
   });
 });
 
-describe('A signed link to a transcript', () => {
-  it('opens nothing once a sign of it is changed, and nothing of another project', async () => {
+describe('Transcript links', () => {
+  it('a changed transcript link returns 404, as does a link used for another project', async () => {
     const { read, request_id, links } = await aTranscript();
     const other = await aConversation();
     const expires = Number(new URL(links.links.messages).searchParams.get('expires'));
@@ -132,24 +137,25 @@ describe('A signed link to a transcript', () => {
     ];
     expect((await read('messages.html')).status).to.equal(200);
     for (const [at, change] of forged.entries())
-      for (const format of FORMATS) expect((await read(`messages${format}`, change)).status, `${at}`).to.equal(404);
+      for (const format of TRANSCRIPT_FORMATS)
+        expect((await read(`messages${format}`, change)).status, `${at}`).to.equal(404);
   });
 
-  it('is made for teammates and programs only', async () => {
+  it('a transcript link is created for teammates and bots only', async () => {
     const { guest, one } = await aConversation();
     expect((await api(guest).get(`${one}/transcript-link`)).status).to.equal(403);
     expect((await api().get(`${one}/transcript-link`)).status).to.equal(401);
   });
 });
 
-describe('Transcripts by setting', () => {
-  type Process = Awaited<ReturnType<typeof anApiProcess>>;
-  let open: Process;
-  let off: Process;
+describe('Transcript settings', () => {
+  type ApiProcess = Awaited<ReturnType<typeof anApiProcess>>;
+  let open: ApiProcess;
+  let off: ApiProcess;
 
   before(async () => {
     [open, off] = await Promise.all([
-      anApiProcess({ WIRE_PROFILE: 'deployed-clients', TRANSCRIPT_LINK_TTL: '0.001' }),
+      anApiProcess({ WIRE_PROFILE: 'deployed-clients', TRANSCRIPT_LINK_TTL_SECONDS: '0.001' }),
       anApiProcess({ PUBLIC_TRANSCRIPTS: 'off' }),
     ]);
   });
@@ -157,7 +163,7 @@ describe('Transcripts by setting', () => {
 
   const as = ({ authorization }: { authorization: string }) => ({ headers: { authorization } });
 
-  it('are open to whoever knows the conversation, unless another project has one of that name', async () => {
+  it('in the deployed-clients profile a transcript needs no signature unless two projects use the same request_id', async () => {
     const [{ request_id, project }, other] = await Promise.all([aConversation({ text: 'Hello' }), aConversation()]);
     const path = `/v3/public/requests/${request_id}/messages.txt`;
     expect((await call('GET', open.url + path)).text).to.include(': Hello');
@@ -168,15 +174,15 @@ describe('Transcripts by setting', () => {
     expect(project.id).not.to.equal(other.project.id);
   });
 
-  it('are read by a link for a while, and by none afterwards (403)', async () => {
+  it('an expired transcript link is rejected (403)', async () => {
     const { owner, one } = await aConversation();
     const { body } = await call('GET', `${open.url}${one}/transcript-link`, as(owner));
     const { pathname, search } = new URL(body.links['messages.html']);
     const { status, body: refused } = await call('GET', (await anApi()) + pathname + search);
-    expect({ status, code: refused.code }).to.deep.equal({ status: 403, code: 'EXPIRED' });
+    expect({ status, code: refused.code }).to.deep.equal({ status: 403, code: 'LINK_EXPIRED' });
   });
 
-  it('are nowhere where they are off, and neither are links', async () => {
+  it('PUBLIC_TRANSCRIPTS=off turns transcripts and their links off', async () => {
     const { owner, one, request_id } = await aConversation();
     const { body } = await api(owner).get(`${one}/transcript-link`);
     const { search } = new URL(body.links.messages);

@@ -1,18 +1,18 @@
-/** Every move of a conversation between its statuses: as the contract has it, as the verbs make it, as it is published. */
-import { expect } from 'chai';
+/** Every status transition of a conversation: transcribed by hand, as the endpoints perform it, and as published. */
 import { readFileSync } from 'node:fs';
-import type { Move } from '#shared/domain/conversations/transitions.ts';
-import { anApiProcess } from '../support/api-process.ts';
+import { expect } from 'chai';
+import type { Transition } from '#shared/domain/conversations/transitions.ts';
 import { api } from '../support/api.ts';
+import { anApiProcess } from '../support/api-process.ts';
 import {
-  aStage,
-  aTrial,
-  begun,
-  elsewhere,
-  openings,
-  type Stage,
-  type Trial,
-  trials,
+  aTransitionFixture,
+  openingTrials,
+  otherProfile,
+  prepareTrial,
+  statusAfterOpening,
+  type TransitionFixture,
+  type TransitionTrial,
+  transitionTrials,
 } from '../support/transition-trials.ts';
 
 const STATUSES = [50, 100, 150, 200, 1000];
@@ -29,62 +29,63 @@ const rowsOf = (markdown: string): string[][] =>
     )
     .filter(([first]) => first !== '---');
 
-const transcribed = rowsOf(readFileSync(new URL('../data/transitions.md', import.meta.url), 'utf8'));
+const tableRows = rowsOf(readFileSync(new URL('../data/transitions.md', import.meta.url), 'utf8'));
 const withoutSource = (rows: string[][]) => rows.map((cells) => cells.slice(0, -1));
-const moves = withoutSource(transcribed.filter((cells) => cells.length === 7));
-const beginnings = withoutSource(transcribed.filter((cells) => cells.length === 3));
-const [, ...moveRows] = moves as [string[], ...[Move, ...string[]][]];
+const moves = withoutSource(tableRows.filter((cells) => cells.length === 7));
+const beginnings = withoutSource(tableRows.filter((cells) => cells.length === 3));
+const [, ...moveRows] = moves as [string[], ...[Transition, ...string[]][]];
 
-interface Expected {
+interface ExpectedMove {
   cell: string;
-  trial: Trial;
+  trial: TransitionTrial;
 }
 
-/** Makes the move, and finds what the cell says. */
-const expectMove = async ({ act, read }: Awaited<ReturnType<typeof aTrial>>, { cell, trial }: Expected) => {
+/** Performs the transition and compares the status with the table's cell. */
+const expectMove = async ({ act, read }: Awaited<ReturnType<typeof prepareTrial>>, { cell, trial }: ExpectedMove) => {
   const before = await read();
   expect((await act()).status).to.equal(200);
   const after = await read();
-  if (cell === '–' && !trial.touches) expect(after).to.deep.equal(before);
-  const becomes = { '–': before.status, 'as given': trial.given }[cell] ?? Number(cell);
+  if (cell === '–' && !trial.changesRecord) expect(after).to.deep.equal(before);
+  const becomes = { '–': before.status, 'as given': trial.requestedStatus }[cell] ?? Number(cell);
   expect(after.status, `from ${before.status}`).to.equal(becomes);
 };
 
-describe('The table of moves', () => {
-  it('that the verbs look up, as it is published, is the one that was transcribed by hand', async () => {
+describe('Table of status transitions', () => {
+  it('the published table of status transitions equals the one transcribed by hand', async () => {
     const { text } = await api().get('/v3/openapi.json');
-    const published = rowsOf(JSON.parse(text).info.description);
-    expect(published).to.deep.equal([['move', ...STATUSES.map(String)], ...moveRows, ...beginnings]);
+    const allRows = rowsOf(JSON.parse(text).info.description);
+    const published = allRows.slice(allRows.findIndex(([first]) => first === 'transition'));
+    expect(published).to.deep.equal([['transition', ...STATUSES.map(String)], ...moveRows, ...beginnings]);
   });
 });
 
-describe('A new conversation', () => {
-  it('begins as the table says', async () => {
-    const [, ...rows] = beginnings as [string[], ...[keyof typeof openings, string][]];
-    expect(rows.map(([beginning]) => beginning)).to.have.members(Object.keys(openings));
-    const stage = await aStage();
+describe('Initial status of a conversation', () => {
+  it('a new conversation has the status that the table states', async () => {
+    const [, ...rows] = beginnings as [string[], ...[keyof typeof openingTrials, string][]];
+    expect(rows.map(([beginning]) => beginning)).to.have.members(Object.keys(openingTrials));
+    const fixture = await aTransitionFixture();
     for (const [beginning, status] of rows)
-      expect(await begun(stage, openings[beginning]), beginning).to.equal(Number(status));
+      expect(await statusAfterOpening(fixture, openingTrials[beginning]), beginning).to.equal(Number(status));
   });
 });
 
-describe('A conversation of each status', () => {
+describe('Status transitions', () => {
   let deployed: Awaited<ReturnType<typeof anApiProcess>>;
-  let stages: Stage[];
+  let fixtures: TransitionFixture[];
 
   before(async () => {
     deployed = await anApiProcess({ WIRE_PROFILE: 'deployed-clients' });
-    elsewhere.url = deployed.url;
-    stages = await Promise.all(STATUSES.map(aStage));
+    otherProfile.url = deployed.url;
+    fixtures = await Promise.all(STATUSES.map(aTransitionFixture));
   });
   after(() => deployed.stop());
 
   for (const [move, ...cells] of moveRows)
-    it(`becomes what the table says: ${move}`, async () => {
-      const tried = async (trial: Trial, at: number) => {
-        const made = await aTrial(stages[at] as Stage, trial, STATUSES[at] as number);
+    it(`a conversation changes its status as the table states: ${move}`, async () => {
+      const runTrial = async (trial: TransitionTrial, at: number) => {
+        const made = await prepareTrial(fixtures[at] as TransitionFixture, trial, STATUSES[at] as number);
         await expectMove(made, { cell: cells[at] as string, trial });
       };
-      for (const trial of trials[move]) await Promise.all(STATUSES.map((_, at) => tried(trial, at)));
+      for (const trial of transitionTrials[move]) await Promise.all(STATUSES.map((_, at) => runTrial(trial, at)));
     });
 });

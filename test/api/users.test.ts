@@ -1,40 +1,40 @@
-import { expect } from 'chai';
 import bcrypt from 'bcryptjs';
+import { expect } from 'chai';
 import { User } from '#shared/models/user.ts';
 import { api } from '../support/api.ts';
-import { changes } from '../support/changes.ts';
-import { commandsDuring } from '../support/commands.ts';
+import { relayedChanges } from '../support/changes-log.ts';
 import { aMailbox } from '../support/mailbox.ts';
+import { commandsDuring } from '../support/mongo-commands.ts';
 import { aPerson, aProject, PASSWORD } from '../support/people.ts';
-import { anAccount, aSession, basic, isOut, signIn, statusOf } from '../support/sessions.ts';
+import { anAccount, aSession, basic, isSignedOut, signIn, statusOf } from '../support/sessions.ts';
 
-const NEW = 'another long one';
+const NEW_PASSWORD = 'another long one';
 
-describe('People with an account', () => {
+describe('Accounts', () => {
   let mailbox: Awaited<ReturnType<typeof aMailbox>>;
   before(async () => {
     mailbox = await aMailbox();
   });
   after(() => mailbox.close());
 
-  describe('who change their password', () => {
-    it('with the old one; every token ends, Basic too', async () => {
+  describe('password change', () => {
+    it('changing a password requires the old one and invalidates every token and Basic credentials', async () => {
       const person = await aSession();
       await statusOf(basic(person));
       const change = (oldpsw: string, newpsw: string) => api(person).put('/v3/users/changepsw', { oldpsw, newpsw });
-      expect((await change('wrong one', NEW)).body).to.include({ success: false, code: 'WRONG_PASSWORD' });
+      expect((await change('wrong one', NEW_PASSWORD)).body).to.include({ success: false, code: 'WRONG_PASSWORD' });
       const same = await change(PASSWORD, PASSWORD);
       expect([same.status, same.body.message]).to.deep.equal([403, 'The new password is the old one']);
       expect((await change(PASSWORD, 'short')).body.errors[0])
         .to.include({ param: 'newpsw' })
         .and.not.have.key('value');
-      expect((await change(PASSWORD, NEW)).status).to.equal(200);
-      await isOut(person);
-      await isOut(basic(person));
-      expect(await statusOf(basic(person, NEW))).to.equal(200);
+      expect((await change(PASSWORD, NEW_PASSWORD)).status).to.equal(200);
+      await isSignedOut(person);
+      await isSignedOut(basic(person));
+      expect(await statusOf(basic(person, NEW_PASSWORD))).to.equal(200);
     });
 
-    it('from a hash of bcrypt to one of ours by signing in', async () => {
+    it('signing in replaces a bcrypt hash by an argon2id hash', async () => {
       const { id, email } = await aPerson();
       await User.updateOne({ _id: id }, { $set: { password: await bcrypt.hash(PASSWORD, 4) } });
       const hashOf = async () => (await User.findOne({ _id: id }).orFail().lean()).password;
@@ -46,8 +46,8 @@ describe('People with an account', () => {
     });
   });
 
-  describe('tell of themselves', () => {
-    it('what sign-in tells, and change what is given', async () => {
+  describe('profile', () => {
+    it('an account reads its profile and updates only the given fields', async () => {
       const person = await aPerson();
       const own = await api(person).get('/v3/users');
       expect(own.body).to.have.all.keys('_id', 'email', 'firstname', 'lastname', 'emailverified');
@@ -57,26 +57,26 @@ describe('People with an account', () => {
       expect(body.updatedUser.attributes).to.deep.equal({ a: 1 });
     });
 
-    it('nothing by a PUT that changes nothing: neither the record nor the access changes are written', async () => {
+    it('a PUT of an account that changes nothing writes neither the account nor an access change', async () => {
       const person = await aPerson();
-      const writes = async (body: object) =>
+      const countWrites = async (body: object) =>
         (await commandsDuring(() => api(person).put('/v3/users', body)))
           .filter((command) => ['update', 'insert', 'findAndModify'].some((name) => name in (command as object)))
           .map((command) => (command as { update?: string; insert?: string }).update ?? 'other');
-      expect(await writes({})).to.deep.equal([]);
-      expect(await writes({ firstname: 'Ann', description: null })).to.deep.equal([]);
-      expect(await writes({ firstname: 'Bea' })).to.include('users');
+      expect(await countWrites({})).to.deep.equal([]);
+      expect(await countWrites({ firstname: 'Ann', description: null })).to.deep.equal([]);
+      expect(await countWrites({ firstname: 'Bea' })).to.include('users');
       expect((await api(person).get('/v3/users')).body.firstname).to.equal('Bea');
     });
 
-    it('no phone number that is told by another', async () => {
+    it('a phone number of another account is rejected (403)', async () => {
       const [one, other] = await Promise.all([aPerson(), aPerson()]);
       const phone = `+41${Date.now()}`;
       const replies = await Promise.all([one, other].map((person) => api(person).put('/v3/users', { phone })));
       expect(replies.map(({ status }) => status)).to.have.members([200, 403]);
     });
 
-    it('to anybody no more than is public', async () => {
+    it('users_util returns only the public fields of an account', async () => {
       const person = await aPerson();
       await api(person).put('/v3/users', { description: 'Of sales', phone: `+44${Date.now()}` });
       const { body } = await api().get(`/v3/users_util/${person.id}`);
@@ -84,12 +84,12 @@ describe('People with an account', () => {
       expect((await api().get('/v3/users_util/none')).status).to.equal(404);
     });
 
-    it('nothing to visitors, who have none', async () => {
+    it('GET users returns 404 for a visitor', async () => {
       const { guest } = await aProject();
       expect(await statusOf(guest)).to.equal(404);
     });
 
-    it('where to go on, by a link that signs in for a while', async () => {
+    it('loginemail sends a link with a token that signs in', async () => {
       const { project, owner } = await aProject();
       await User.updateOne({ _id: owner.id }, { $set: { emailverified: true } });
       const where = { id_project: project.id, namespace_id: project.id };
@@ -101,8 +101,8 @@ describe('People with an account', () => {
     });
   });
 
-  describe('who close it', () => {
-    it('for good: nameless, signed out, out of every project, and their own projects closed', async () => {
+  describe('account closure', () => {
+    it('closing an account anonymises it, signs it out, removes its memberships and closes its own projects', async () => {
       const { project, owner } = await aProject();
       const elsewhere = await aProject();
       await User.updateOne({ _id: owner.id }, { $set: { emailverified: true } });
@@ -112,17 +112,17 @@ describe('People with an account', () => {
       const { body } = await api(owner).delete('/v3/users/');
       expect(body.updatedUser).to.include({ _id: owner.id, status: 0, firstname: 'Deleted', emailverified: false });
       expect(body.updatedUser.email).to.not.equal(owner.email);
-      await isOut(owner);
+      await isSignedOut(owner);
       expect((await signIn(owner.email)).status).to.equal(401);
       expect((await api().get(`/v3/projects/${project.id}/isopen`)).status).to.equal(404);
       const team = await api(elsewhere.owner).get(`/v3/${elsewhere.project.id}/project_users`);
       expect(JSON.stringify(team.body)).to.not.include(owner.id);
-      const told = await changes(elsewhere.project.id);
-      expect(told.filter(({ event }) => event === 'project_user.delete')).to.have.lengthOf(1);
+      const log = await relayedChanges(elsewhere.project.id);
+      expect(log.filter(({ event }) => event === 'project_user.delete')).to.have.lengthOf(1);
       expect((await api().post('/v3/auth/signup', anAccount({ email: owner.email }))).status).to.equal(200);
     });
 
-    it('and removed, if asked for', async () => {
+    it("DELETE users/physical removes the account's record", async () => {
       const person = await aPerson();
       const { body } = await api(person).delete('/v3/users/physical');
       expect(body).to.deep.equal({ success: true, user: { acknowledged: true, deletedCount: 1 } });

@@ -1,18 +1,18 @@
-/** What every endpoint says of input that it refuses. */
+/** The validation errors of every endpoint. */
 import { expect } from 'chai';
-import { ACTIVE, Project } from '#shared/models/project.ts';
+import { PROJECT_ACTIVE, Project } from '#shared/models/project.ts';
 import type { Endpoint } from '../../api/http/endpoint.ts';
 import { endpoints } from '../../api/resources.ts';
 import { anApi, type Caller, call } from '../support/api.ts';
-import { aProject, anOperator } from '../support/people.ts';
-import { fieldsOfType, spoiled, WRONG } from '../support/spoiled.ts';
+import { fieldsOfType, fillWith, WRONG_VALUES } from '../support/invalid-inputs.ts';
+import { anInstanceAdmin, aProject } from '../support/people.ts';
 import { schemaOf, validCall } from '../support/valid-call.ts';
 
 /** The field, and what it must be. */
-const SENTENCE =
-  /^(\S+|The body|The query) (is required|is not supported|is not (an )?allowed( name)?: \S|must (be|have|not|match) \S)/;
-/** What a validation library says by itself. */
-const STOCK = /invalid (input|option|string|key|element|value)|expected|received|too (big|small)|unrecognized/i;
+const SENTENCE_PATTERN =
+  /^(\S+|The body|The query) (is required|is not supported|is not (an )?allowed( name)?: \S|must (be|have|not|match|contain|start) \S)/;
+/** Default messages of the validation library. */
+const STOCK_MESSAGE = /invalid (input|option|string|key|element|value)|expected|received|too (big|small)|unrecognized/i;
 
 interface FieldError {
   path: string;
@@ -20,12 +20,12 @@ interface FieldError {
   msg: string;
 }
 
-/** Bodies that are no body. */
-const WHOLE: unknown[] = ['x', [], null];
+/** Values that are not a JSON object. */
+const WRONG_INPUTS: unknown[] = ['x', [], null];
 
-/** Inputs that the endpoint refuses for the most part. */
+/** Inputs most of which the endpoint rejects. */
 const wrongCalls = ({ body, query }: Endpoint): { query?: string; body?: unknown }[] => {
-  const bodies = body ? [...WRONG.map((value) => spoiled(schemaOf(body), value)), ...WHOLE] : [];
+  const bodies = body ? [...WRONG_VALUES.map((value) => fillWith(schemaOf(body), value)), ...WRONG_INPUTS] : [];
   const texts = ['???', '-1', 'é'.repeat(400)];
   const queries = query
     ? texts.map((text) => Object.keys(schemaOf(query).properties ?? {}).map((name): [string, string] => [name, text]))
@@ -51,36 +51,36 @@ const errorsOf = async (endpoint: Endpoint, by: Caller, project: string): Promis
   return errors.filter((error) => typeof error === 'object');
 };
 
-describe('The errors of input', () => {
-  let world: Awaited<ReturnType<typeof aProject>>;
-  let told = 0;
+describe('Validation errors', () => {
+  let fixture: Awaited<ReturnType<typeof aProject>>;
+  let messageCount = 0;
 
   beforeEach(async () => {
     // A call that was accepted may have ended the project.
-    const isThere = world && (await Project.exists({ _id: world.project.id, status: ACTIVE }));
-    if (!isThere) world = await aProject();
+    const isThere = fixture && (await Project.exists({ _id: fixture.project.id, status: PROJECT_ACTIVE }));
+    if (!isThere) fixture = await aProject();
   });
 
   for (const endpoint of endpoints.filter(({ query, body }) => query ?? body)) {
     it(`${endpoint.method.toUpperCase()} ${endpoint.path} names each wrong field and its rule`, async () => {
-      const by = endpoint.path.startsWith('/v3/projects/all') ? await anOperator() : world.owner;
-      const errors = await errorsOf(endpoint, by, world.project.id);
+      const by = endpoint.path.startsWith('/v3/projects/all') ? await anInstanceAdmin() : fixture.owner;
+      const errors = await errorsOf(endpoint, by, fixture.project.id);
       const messages = new Set(errors.map(({ message }) => message));
       const wrong = errors.filter(({ path, message, msg }) => {
         const named = path ? message.startsWith(`${path} `) : /^The (body|query) /.test(message);
-        return !named || msg !== message || !SENTENCE.test(message) || STOCK.test(message);
+        return !named || msg !== message || !SENTENCE_PATTERN.test(message) || STOCK_MESSAGE.test(message);
       });
       expect(wrong.slice(0, 5)).to.deep.equal([]);
-      told += messages.size;
+      messageCount += messages.size;
     });
   }
 
-  it('are many', () => {
-    expect(told).to.be.greaterThan(500);
+  it('more than 500 different validation messages were checked', () => {
+    expect(messageCount).to.be.greaterThan(500);
   });
 });
 
-describe('The input of every endpoint', () => {
+describe('Flags and numbers as text', () => {
   for (const endpoint of endpoints.filter(({ query, body }) => query ?? body)) {
     const name = `${endpoint.method.toUpperCase()} ${endpoint.path}`;
     for (const part of ['query', 'body'] as const) {
@@ -90,7 +90,7 @@ describe('The input of every endpoint', () => {
       const flags = fieldsOfType(json, ['boolean']);
       const numbers = fieldsOfType(json, ['number', 'integer']);
       if (!flags.length && !numbers.length) continue;
-      it(`takes flags and numbers as text in the ${part} of ${name}`, () => {
+      it(`the ${part} of ${name} accepts flags and numbers as text`, () => {
         const texts = Object.fromEntries([...flags.map((flag) => [flag, 'false']), ...numbers.map((n) => [n, '1'])]);
         const issues = schema.safeParse(texts).error?.issues ?? [];
         const refused = issues.filter(({ path, code }) => code === 'invalid_type' && texts[String(path[0])]);

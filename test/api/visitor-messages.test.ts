@@ -3,10 +3,10 @@ import { expect } from 'chai';
 import { Message } from '#shared/models/message.ts';
 import { api } from '../support/api.ts';
 import { aConversation } from '../support/conversations.ts';
-import { times } from '../support/stage.ts';
+import { times } from '../support/fleet-fixture.ts';
 
 const JANUARY = Date.parse('2026-01-01T00:00:00Z');
-const RESERVED = {
+const RESERVED_ATTRIBUTES = {
   clienttimestamp: JANUARY,
   subtype: 'info/support',
   messagelabel: { key: 'CHAT_CLOSED' },
@@ -15,11 +15,11 @@ const RESERVED = {
   forcenotification: true,
 };
 
-describe("A visitor's message", () => {
-  it('has the time of the server and no reserved attributes, posted and imported alike', async () => {
+describe('Messages of a visitor', () => {
+  it("a visitor's message gets the server's time and loses reserved attributes, whether posted or imported", async () => {
     const { guest, post, one, messages } = await aConversation();
     const since = Date.now() - 5000;
-    const attributes = { ...RESERVED, action: 'help', projectId: 'x' };
+    const attributes = { ...RESERVED_ATTRIBUTES, action: 'help', projectId: 'x' };
     const posted = await post(guest, { text: 'posted', attributes });
     expect(posted.status).to.equal(200);
     expect(posted.body.attributes).to.deep.equal({ action: 'help', projectId: 'x' });
@@ -30,13 +30,16 @@ describe("A visitor's message", () => {
     for (const { createdAt } of all) expect(Date.parse(createdAt)).to.be.greaterThan(since);
   });
 
-  it('that opens a conversation leaves no reserved attributes in the conversation', async () => {
-    const { posted, read } = await aConversation({ text: 'Hi', attributes: { ...RESERVED, client: 'Firefox' } });
+  it("a visitor's first message leaves no reserved attributes in the conversation", async () => {
+    const { posted, read } = await aConversation({
+      text: 'Hi',
+      attributes: { ...RESERVED_ATTRIBUTES, client: 'Firefox' },
+    });
     expect(posted.body.attributes).to.deep.equal({ client: 'Firefox' });
     expect(Object.keys((await read()).attributes)).to.have.members(['client', 'last_message']);
   });
 
-  it('bears the name that the visitor gave with the first message, and no other', async () => {
+  it("a visitor's messages have the name given with the first message", async () => {
     const { guest, agent, post, one, read } = await aConversation({ text: 'Hi', senderFullname: 'Mary' });
     expect((await post(guest, { text: 'It is me', senderFullname: 'Mary' })).body.senderFullname).to.equal('Mary');
     const refused = await post(guest, { text: 'You get 90 % off', senderFullname: 'Support' });
@@ -48,7 +51,7 @@ describe("A visitor's message", () => {
     expect((await post(agent, { text: 'Hello', senderFullname: 'Support' })).body.senderFullname).to.equal('Support');
   });
 
-  it('of a teammate or a bot keeps time and reserved attributes', async () => {
+  it('an imported message of a teammate keeps its time and reserved attributes', async () => {
     const { agent, one } = await aConversation();
     const attributes = { clienttimestamp: JANUARY, subtype: 'info' };
     const { body } = await api(agent).post(`${one}/messages/multi`, [{ text: 'old', attributes }]);
@@ -56,8 +59,8 @@ describe("A visitor's message", () => {
   });
 });
 
-describe('The limits of a visitor', () => {
-  it("accept at most 20 messages in a visitor's messages/multi", async () => {
+describe('Message limits of a visitor', () => {
+  it("a visitor's messages/multi accepts at most 20 messages", async () => {
     const { guest, agent, one } = await aConversation();
     const send = (by: typeof guest, count: number) =>
       api(by).post(
@@ -71,7 +74,7 @@ describe('The limits of a visitor', () => {
     expect((await send(agent, 21)).status).to.equal(200);
   });
 
-  it('accept at most 16 KB of attributes and metadata in a message, whichever way it comes', async () => {
+  it("a visitor's message may have at most 16 KB of attributes and metadata, on every endpoint", async () => {
     const { guest, agent, post, one, root } = await aConversation();
     const half = 'x'.repeat(8000);
     const small = { text: 'x', attributes: { half }, metadata: { half } };
@@ -86,7 +89,7 @@ describe('The limits of a visitor', () => {
     expect((await post(agent, large)).status).to.equal(200);
   });
 
-  it('end the writing of a visitor at 2 MB in its conversation; teammates go on, and another conversation is free', async () => {
+  it('a visitor may write 2 MB into a conversation (then 413); teammates and other conversations are not limited', async () => {
     const { guest, agent, post, one, root, project, request_id } = await aConversation();
     const text = 'é'.repeat(30_000);
     const send = (by: typeof guest, count = 20) =>

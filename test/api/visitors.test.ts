@@ -1,12 +1,12 @@
-/** What a visitor sees: its own conversations and nothing else of the project (decision 57). */
+/** What a visitor sees: its own conversations and nothing else of the project. */
 import { expect } from 'chai';
 import { api } from '../support/api.ts';
-import { changes } from '../support/changes.ts';
+import { relayedChanges } from '../support/changes-log.ts';
 import { aConversation } from '../support/conversations.ts';
 import { aVisitor } from '../support/people.ts';
 
 const SECRET = 'between us';
-const OF_THE_TEAM = [
+const TEAM_FIELDS = [
   'notes',
   'tags',
   'followers',
@@ -18,8 +18,8 @@ const OF_THE_TEAM = [
   'priority',
 ];
 
-/** A conversation in which teammates have had a word that is not the visitor's. */
-const aWatchedConversation = async () => {
+/** A conversation with private messages between teammates. */
+const aConversationWithNotes = async () => {
   const conversation = await aConversation();
   const { post, agent, one, owner } = conversation;
   await api(owner).put(`${one}/participants`, [agent.id]);
@@ -29,9 +29,9 @@ const aWatchedConversation = async () => {
   return conversation;
 };
 
-describe('A visitor', () => {
-  it('reads its own conversation without private messages and the e-mails of the team', async () => {
-    const { guest, agent, messages, root, one, post } = await aWatchedConversation();
+describe('What a visitor can read', () => {
+  it("a visitor reads its own conversation without private messages and teammates' e-mails", async () => {
+    const { guest, agent, messages, root, one, post } = await aConversationWithNotes();
     const own = await messages(guest);
     const texts = own.map(({ text }: { text: string }) => text);
     expect(texts).to.deep.equal([
@@ -43,11 +43,11 @@ describe('A visitor', () => {
     expect(body).to.deep.include({ count: 1, perPage: 40 });
     expect(body.requests[0])
       .to.include({ first_text: 'Where is my order?' })
-      .and.not.have.any.keys(...OF_THE_TEAM);
+      .and.not.have.any.keys(...TEAM_FIELDS);
     expect(body.requests[0].participatingAgents).to.deep.equal([{ _id: agent.id, firstname: 'Ann', lastname: 'Lee' }]);
     const [bare] = (await api(guest).get(`${root}/me?no_populate=true`)).body.requests;
     expect(bare.lead).to.equal(body.requests[0].lead._id);
-    expect(bare).to.not.have.any.keys(...OF_THE_TEAM);
+    expect(bare).to.not.have.any.keys(...TEAM_FIELDS);
     const posted = await post(guest, { text: 'Thanks' });
     for (const seen of [text, posted.text]) expect(seen).to.not.include(SECRET).and.not.include(agent.email);
     const hidden = (await messages()).find((message: { text: string }) => message.text === SECRET);
@@ -55,19 +55,19 @@ describe('A visitor', () => {
     expect((await api(agent).get(`${one}/messages/${hidden._id}`)).body).to.include({ text: SECRET });
   });
 
-  it('hears of its conversation what it may see, of private messages nothing', async () => {
-    const { project, guest, agent } = await aWatchedConversation();
-    const log = await changes(project.id);
-    const heard = log.filter(({ visitor_payload }) => visitor_payload !== undefined);
-    expect(new Set(heard.map(({ visitor }) => visitor))).to.deep.equal(new Set([guest.id]));
-    const seen = JSON.stringify(heard.map(({ visitor_payload }) => visitor_payload));
+  it("a visitor's events of its conversation exclude private messages", async () => {
+    const { project, guest, agent } = await aConversationWithNotes();
+    const log = await relayedChanges(project.id);
+    const visitorLog = log.filter(({ visitor_payload }) => visitor_payload !== undefined);
+    expect(new Set(visitorLog.map(({ visitor }) => visitor))).to.deep.equal(new Set([guest.id]));
+    const seen = JSON.stringify(visitorLog.map(({ visitor_payload }) => visitor_payload));
     expect(seen).to.include('Good day').and.not.include(SECRET).and.not.include(agent.email);
-    const told = (all: typeof log) => all.filter(({ event }) => event === 'message.create');
-    expect([told(log).length, told(heard).length]).to.deep.equal([5, 3]);
+    const messageEvents = (all: typeof log) => all.filter(({ event }) => event === 'message.create');
+    expect([messageEvents(log).length, messageEvents(visitorLog).length]).to.deep.equal([5, 3]);
   });
 
-  it('neither reads nor joins the conversation of another, and speaks for itself alone', async () => {
-    const { project, guest, agent, one, root, messages, post } = await aWatchedConversation();
+  it("a visitor can neither read nor join another visitor's conversation, nor send as another sender", async () => {
+    const { project, guest, agent, one, root, messages, post } = await aConversationWithNotes();
     const other = await aVisitor(project.id);
     expect(await messages(other)).to.deep.equal([]);
     const [first] = await messages(guest);

@@ -7,8 +7,8 @@ import { aProject, PASSWORD } from '../support/people.ts';
 
 const SECRET = 'not for visitors';
 
-/** Everything that a visitor may see of a project; what it may not stands in `hidden`. */
-const SEEN = [
+/** The fields of a project that visitors may see; `hiddenFields` has the others. */
+const VISIBLE_FIELDS = [
   ...[
     '_id',
     'id',
@@ -23,20 +23,20 @@ const SEEN = [
   ],
   ...['channels', 'versions', 'trialExpired', 'trialDaysLeft', 'isActiveSubscription', 'createdAt', 'updatedAt'],
 ];
-const shownSettings = {
+const visibleSettings = {
   allowed_urls: true,
   allowed_urls_list: ['a.example'],
   allow_send_emoji: false,
   allowed_upload_extentions: '.png',
 };
-const hidden = {
+const hiddenFields = {
   attributes: { note: SECRET },
   ipFilter: [SECRET],
   ipFilterDeny: [SECRET],
   bannedUsers: [{ id: SECRET }],
   smtpPassword: SECRET,
   createdBy: SECRET,
-  settings: { ...shownSettings, email: { from: SECRET, config: { pass: SECRET } }, note: SECRET },
+  settings: { ...visibleSettings, email: { from: SECRET, config: { pass: SECRET } }, note: SECRET },
   profile: {
     name: 'Custom',
     type: 'free',
@@ -47,31 +47,31 @@ const hidden = {
   },
 };
 
-const start = (id: string, headers = {}) => api().get(`/v3/${id}/widgets`, headers);
+const startWidget = (id: string, headers = {}) => api().get(`/v3/${id}/widgets`, headers);
 
-describe('The start of a web client', () => {
-  it('needs no credentials and tells no more than the table says', async () => {
+describe('Widget start', () => {
+  it('the widget start needs no credentials and returns only the fields visible to visitors', async () => {
     const { project, owner, admin, agent } = await aProject();
     const public_ = { widget: { align: 'left' }, operatingHours: '{"tzname":"UTC"}', timeSlots: { a: { name: 'A' } } };
-    await Project.updateOne({ _id: project.id }, { ...hidden, ...public_ });
-    const { body, text } = await start(project.id);
+    await Project.updateOne({ _id: project.id }, { ...hiddenFields, ...public_ });
+    const { body, text } = await startWidget(project.id);
     expect(Object.keys(body)).to.have.members(['project', 'user_available', 'departments', 'ip', 'botsRules']);
-    expect(Object.keys(body.project)).to.have.members(SEEN);
+    expect(Object.keys(body.project)).to.have.members(VISIBLE_FIELDS);
     expect(body.project).to.deep.include(public_);
-    expect(body.project.settings).to.deep.equal(shownSettings);
+    expect(body.project.settings).to.deep.equal(visibleSettings);
     expect(body.project.profile).to.deep.equal({ name: 'Custom', type: 'free', trialDays: 14, agents: 0 });
     expect(body.user_available).to.have.deep.members([owner, admin, agent].map(({ id }) => ({ id, firstname: 'Ann' })));
     for (const secret of [SECRET, PASSWORD, owner.email, admin.email, agent.email]) expect(text).to.not.include(secret);
   });
 
-  it('shows the departments that are visible', async () => {
+  it('the widget start returns the visible departments', async () => {
     const { project } = await aProject();
     const base = { id_project: project.id, createdBy: SECRET };
     await Department.create([
       { ...base, name: 'Sales' },
       { ...base, name: 'Hidden', status: 0 },
     ]);
-    const { body, text } = await start(project.id);
+    const { body, text } = await startWidget(project.id);
     expect(body.departments.map(({ name }: { name: string }) => name)).to.deep.equal(['Default Department', 'Sales']);
     expect(Object.keys(body.departments[1])).to.have.members([
       '_id',
@@ -85,35 +85,35 @@ describe('The start of a web client', () => {
     expect(text).to.not.include(SECRET);
   });
 
-  it('shows nobody while the project is closed, or its hours can not be read', async () => {
+  it('the widget start returns no available teammates while the project is closed or its operating hours are invalid', async () => {
     const { project } = await aProject();
     for (const operatingHours of ['{"tzname":"UTC"}', 'nonsense', '']) {
       await Project.updateOne({ _id: project.id }, { activeOperatingHours: true, operatingHours });
-      expect((await start(project.id)).body.user_available, operatingHours).to.deep.equal([]);
+      expect((await startWidget(project.id)).body.user_available, operatingHours).to.deep.equal([]);
     }
   });
 
-  it('is kept by the browser, and answered with 304 as long as it holds (decision 43)', async () => {
+  it('the widget start may be cached, and an unchanged one is answered with 304', async () => {
     const { project, admin } = await aProject();
-    const first = await start(project.id);
+    const first = await startWidget(project.id);
     expect(first.headers['cache-control']).to.equal('private, max-age=30');
     const known = { 'if-none-match': String(first.headers.etag) };
-    const again = await start(project.id, known);
+    const again = await startWidget(project.id, known);
     expect([again.status, again.text]).to.deep.equal([304, '']);
     await api(admin).put(`/v3/projects/${project.id}`, { name: 'Another' });
-    const changed = await start(project.id, known);
+    const changed = await startWidget(project.id, known);
     expect([changed.status, changed.body.project.name]).to.deep.equal([200, 'Another']);
   });
 
-  it('loses the name of the maker, and all but the default department, when a trial is over', async () => {
+  it('after the trial the widget start omits the branding and all but the default department', async () => {
     const { project } = await aProject();
     await Department.create([{ id_project: project.id, createdBy: 'x', name: 'Sales' }]);
     const widget = { poweredBy: 'us', baloonImage: 'https://a.example/b.png', align: 'left' };
     await Project.updateOne({ _id: project.id }, { widget, 'profile.trialDays': -1 });
-    expect((await start(project.id)).body.project.widget).to.deep.equal(widget);
+    expect((await startWidget(project.id)).body.project.widget).to.deep.equal(widget);
     config.TRIAL_MODE = true;
     try {
-      const { body } = await start(project.id);
+      const { body } = await startWidget(project.id);
       expect(body.project).to.deep.include({ widget: { align: 'left' }, trialExpired: true });
       expect(body.departments).to.have.lengthOf(1);
     } finally {
@@ -121,16 +121,16 @@ describe('The start of a web client', () => {
     }
   });
 
-  it('refuses what is no project in use (400), and a token that is not in force (401)', async () => {
+  it('the widget start rejects an unknown project (400) and an invalid token (401)', async () => {
     const { project } = await aProject();
-    for (const id of ['0'.repeat(24), 'nonsense']) expect((await start(id)).status).to.equal(400);
-    expect((await start(project.id, { authorization: 'JWT nonsense' })).status).to.equal(401);
+    for (const id of ['0'.repeat(24), 'nonsense']) expect((await startWidget(id)).status).to.equal(400);
+    expect((await startWidget(project.id, { authorization: 'JWT nonsense' })).status).to.equal(401);
   });
 
-  it('tells callers their address', async () => {
+  it("widgets/ip returns the client's address", async () => {
     const { project } = await aProject();
     const { body } = await api().get(`/v3/${project.id}/widgets/ip`);
     expect(body.ip).to.match(/127\.0\.0\.1$/);
-    expect((await start(project.id)).body.ip).to.equal(body.ip);
+    expect((await startWidget(project.id)).body.ip).to.equal(body.ip);
   });
 });

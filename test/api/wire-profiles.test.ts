@@ -1,13 +1,13 @@
-/** The points on which the sources of the contract disagree, in both profiles (decision 4). */
+/** The differences between the two wire profiles. */
 import { expect } from 'chai';
-import { anApiProcess } from '../support/api-process.ts';
 import { anApi, call } from '../support/api.ts';
+import { anApiProcess } from '../support/api-process.ts';
 import { aConversation } from '../support/conversations.ts';
 import { aProject } from '../support/people.ts';
 
 const ID = /^[0-9a-f]{24}$/;
 
-describe('The two wire profiles', () => {
+describe('Wire profiles', () => {
   let deployed: Awaited<ReturnType<typeof anApiProcess>>;
   let specified: string;
 
@@ -17,13 +17,13 @@ describe('The two wire profiles', () => {
   });
   after(() => deployed.stop());
 
-  it('differ in the department of a conversation read by its id: its id, or all of it', async () => {
+  it("the wire profiles return a conversation's department as an id or as an object", async () => {
     const { one, owner } = await aConversation();
     const read = async (base: string) =>
       (
         await call('GET', base + one, {
           headers: { authorization: owner.authorization },
-          isDescribed: base === specified,
+          checkOpenapi: base === specified,
         })
       ).body;
     const [theirs, ours] = [await read(deployed.url), await read(specified)];
@@ -32,13 +32,13 @@ describe('The two wire profiles', () => {
     expect(theirs.lead).to.deep.equal(ours.lead).and.include.keys('_id');
   });
 
-  it('differ in what a reopened conversation is: unserved, or served where somebody takes part', async () => {
+  it('the wire profiles reopen a conversation as unserved, or as served if it has participants', async () => {
     const { one, owner } = await aConversation();
     const put = async (base: string, verb: string, body: unknown = {}) =>
       (
         await call('PUT', `${base}${one}/${verb}`, {
           ...{ body, headers: { authorization: owner.authorization } },
-          isDescribed: base === specified,
+          checkOpenapi: base === specified,
         })
       ).body.status;
     const statuses: number[] = [];
@@ -51,7 +51,7 @@ describe('The two wire profiles', () => {
     expect([...statuses, await put(deployed.url, 'reopen')]).to.deep.equal([100, 200, 100]);
   });
 
-  it('differ in a department that is made with no routing: it is pooled, or has none', async () => {
+  it('the wire profiles create a department without routing as pooled, or with null', async () => {
     const { project, admin } = await aProject();
     const make = async (base: string, routing?: null) => {
       const body = { name: 'Sales', routing, id_group: null, id_bot: null };
@@ -63,7 +63,7 @@ describe('The two wire profiles', () => {
     expect((await make(deployed.url)).routing).to.equal('pooled');
   });
 
-  it('differ in the answer of an import: the last message, or all of them in their order', async () => {
+  it('the wire profiles answer a message import with the last message, or with all messages in order', async () => {
     const { one, agent } = await aConversation();
     const headers = { authorization: agent.authorization };
     const body = [{ text: 'one' }, { text: 'two' }];

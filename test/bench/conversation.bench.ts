@@ -4,39 +4,39 @@ import autocannon, { type Options, type Request } from 'autocannon';
 import { expect } from 'chai';
 import { config } from '#shared/config.ts';
 import { Department } from '#shared/models/department.ts';
-import { ProjectUser, VISITOR } from '#shared/models/project-user.ts';
-import { issueToken } from '#shared/tokens.ts';
+import { ProjectUser, VISITOR_ROLE_TYPE } from '#shared/models/project-user.ts';
+import { issueToken } from '#shared/security/tokens.ts';
 import { api } from '../support/api.ts';
+import { times } from '../support/fleet-fixture.ts';
 import { aProject } from '../support/people.ts';
-import { times } from '../support/stage.ts';
-import { aServer } from './parts/a-server.ts';
-import { interleaved, told } from './parts/rounds.ts';
+import { printRates, runInterleaved } from './parts/interleaved-rounds.ts';
+import { startServer } from './parts/server-process.ts';
 
-const SECONDS = 3;
-const ROUNDS = 5;
+const SECONDS_PER_ROUND = 3;
+const ROUND_COUNT = 5;
 const CONNECTIONS = 20;
-const CONVERSATIONS = 100;
-const VISITORS = 20_000;
+const CONVERSATION_COUNT = 100;
+const VISITOR_COUNT = 20_000;
 
-const inTurn = <T>(all: T[]) => {
+const roundRobin = <T>(all: T[]) => {
   let at = 0;
   return (): T => all[at++ % all.length] as T;
 };
 
 /** Visitors who have written nothing yet. */
-const visitorsOf = async (id_project: string) => {
-  const ids = times(VISITORS, () => randomUUID());
-  const member = { id_project, role: 'guest', roleType: VISITOR, createdBy: 'bench' };
+const createVisitors = async (id_project: string) => {
+  const ids = times(VISITOR_COUNT, () => randomUUID());
+  const member = { id_project, role: 'guest', roleType: VISITOR_ROLE_TYPE, createdBy: 'bench' };
   await ProjectUser.insertMany(ids.map((uuid_user) => ({ ...member, uuid_user })));
-  return ids.map((_id) => `JWT ${issueToken('guest', { _id, fullName: 'Guest' }, config.GUEST_TOKEN_TTL)}`);
+  return ids.map((_id) => `JWT ${issueToken('guest', { _id, fullName: 'Guest' }, config.GUEST_TOKEN_TTL_SECONDS)}`);
 };
 
-describe('a conversation over HTTP', () => {
-  let ours: Awaited<ReturnType<typeof aServer>>;
-  let bare: Awaited<ReturnType<typeof aServer>>;
+describe('Conversation benchmark', () => {
+  let ours: Awaited<ReturnType<typeof startServer>>;
+  let bare: Awaited<ReturnType<typeof startServer>>;
 
   before(async () => {
-    [ours, bare] = await Promise.all([aServer('../../api/main.ts'), aServer('./parts/bare-conversations.ts')]);
+    [ours, bare] = await Promise.all([startServer('../../api/main.ts'), startServer('./parts/bare-conversations.ts')]);
   });
   after(() => {
     for (const server of [ours, bare]) server.stop();
@@ -49,7 +49,7 @@ describe('a conversation over HTTP', () => {
     await Department.deleteMany({ id_project: project.id });
     await Department.create([pooled]);
     const root = `/v3/${project.id}/requests`;
-    const paths = times(CONVERSATIONS, () => `${root}/support-group-${randomUUID()}/messages`);
+    const paths = times(CONVERSATION_COUNT, () => `${root}/support-group-${randomUUID()}/messages`);
     for (const path of paths) await api(guest).post(path, { text: 'Where is my order?' });
     return { project, owner, guest, root, paths };
   };
@@ -61,33 +61,33 @@ describe('a conversation over HTTP', () => {
     const { path, setup: setupRequest, ...more } = options;
     const rate = async (base: string) => {
       const requests = setupRequest ? { requests: [{ setupRequest }] } : {};
-      const load = { connections: CONNECTIONS, duration: SECONDS, ...more, ...requests };
+      const load = { connections: CONNECTIONS, duration: SECONDS_PER_ROUND, ...more, ...requests };
       const result = await autocannon({ url: base + path, ...load });
       expect(result.non2xx + result.errors).to.equal(0);
       return result.requests.average;
     };
-    const result = await interleaved(
-      ROUNDS,
+    const result = await runInterleaved(
+      ROUND_COUNT,
       () => rate(ours.url),
       () => rate(bare.url),
     );
-    told(what, result);
+    printRates(what, result);
     return result.ratio;
   };
   const posting = { method: 'POST', body: JSON.stringify({ text: 'Hello, is anybody there?' }) } as const;
   const json = { 'content-type': 'application/json' };
 
-  it('posts a message at 0.7 of the bare rate', async () => {
+  it('posting a message reaches 0.7 of the bare rate', async () => {
     const { guest, paths } = await aBusyProject();
-    const next = inTurn(paths);
+    const next = roundRobin(paths);
     const headers = { ...json, authorization: guest.authorization };
     const setup = (request: Request) => ({ ...request, path: next() });
     expect(await compare('POST of a message', { path: '', ...posting, headers, setup })).to.be.at.least(0.7);
   });
 
-  it('opens a conversation at 0.6 of the bare rate', async () => {
+  it('opening a conversation reaches 0.6 of the bare rate', async () => {
     const { project, root } = await aBusyProject();
-    const next = inTurn(await visitorsOf(project.id));
+    const next = roundRobin(await createVisitors(project.id));
     const setup = (request: Request) => ({
       ...request,
       path: `${root}/${randomUUID()}/messages`,
@@ -96,7 +96,7 @@ describe('a conversation over HTTP', () => {
     expect(await compare('POST of a first message', { path: '', ...posting, setup })).to.be.at.least(0.6);
   });
 
-  it('lists 40 conversations at 0.7 of the bare rate', async () => {
+  it('listing 40 conversations reaches 0.7 of the bare rate', async () => {
     const { owner, root } = await aBusyProject();
     const headers = { authorization: owner.authorization };
     expect(await compare('GET of 40 conversations', { path: root, headers })).to.be.at.least(0.7);

@@ -3,14 +3,14 @@ import { config } from '#shared/config.ts';
 import { embedder } from '#shared/embedding/embedder.ts';
 import { usage } from '#shared/embedding/usage.ts';
 import { bareModel } from '../support/bare-model.ts';
-import { interleaved, told } from './parts/rounds.ts';
+import { printRates, runInterleaved } from './parts/interleaved-rounds.ts';
 
 const SENTENCE =
   'The order leaves our house on the day it was paid, and you can follow it with the number in the mail. ';
 const TEXTS = Array.from({ length: 30 }, (_, index) => `${index} ${SENTENCE.repeat(1 + (index % 8))}`);
 
-describe('embedding with the local model', () => {
-  it('reads at least 0.9 of the tokens the bare model reads in one thread', async function measure() {
+describe('Embedding benchmark with the local model', () => {
+  it('embedding reaches 0.9 of the tokens per second of the bare model in one thread', async function measure() {
     const model = embedder();
     if (model?.provider !== 'local' || !config.EMBEDDING_MODEL_FILE) return this.skip();
     this.timeout(180_000);
@@ -24,12 +24,12 @@ describe('embedding with the local model', () => {
       await model.embed(TEXTS, { project: 'bench' });
       return usage().tokens - before;
     };
-    const result = await interleaved(
+    const result = await runInterleaved(
       8,
       () => timed(ours),
       () => timed(bare.run),
     );
-    told('tokens', result);
+    printRates('tokens', result);
     await bare.close();
     expect(result.ratio).to.be.at.least(0.9);
   });

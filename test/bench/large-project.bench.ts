@@ -1,7 +1,8 @@
-import { compareSizes } from '../support/large-project-trial.ts';
+import { compareSizes } from '../support/large-project-trials.ts';
 
-const SIZE = Number(process.env.SIZE ?? 1_000_000);
+const CONVERSATION_COUNT = Number(process.env.SIZE ?? 1_000_000);
 
-describe('A large project', () => {
-  it(`of ${SIZE} conversations answers within three times what one of 1,000 takes`, () => compareSizes(SIZE));
+describe('Large project', () => {
+  it(`a project of ${CONVERSATION_COUNT} conversations answers within three times the time of one with 1,000`, () =>
+    compareSizes(CONVERSATION_COUNT));
 });

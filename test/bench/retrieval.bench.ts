@@ -1,23 +1,23 @@
 /**
- * Retrieval on the Python documentation (must-show 2). The tuning sets always, the held-out sets that were opened among
+ * Retrieval on the Python documentation. The tuning sets always, the held-out sets that were opened among
  * them; the last one, which nothing was tuned with, only with `HELD_OUT=1`. `RETRIEVAL_PLACE=project/namespace`
  * measures a namespace that is filled already.
  */
 import { expect } from 'chai';
 import { addMany } from '#shared/domain/knowledge/contents.ts';
+import type { NamespaceKey } from '#shared/domain/knowledge/indexing/chunks.ts';
 import { embedder } from '#shared/embedding/embedder.ts';
-import { KbContent, STATUS } from '#shared/models/kb-content.ts';
-import type { Place } from '#shared/retrieval/candidates.ts';
+import { CONTENT_STATUS, KbContent } from '#shared/models/kb-content.ts';
 import { hex } from '../support/chunk-rows.ts';
-import { aPythonDocsSite, noPythonDocs } from '../support/python-docs-site.ts';
-import { answerable, questionsOf } from '../support/question-set.ts';
-import { type Trial, trial } from '../support/retrieval-trial.ts';
+import { aPythonDocsSite, missingPythonDocs } from '../support/python-docs-site.ts';
+import { isAnswerable, questionsOf } from '../support/question-set.ts';
+import { type RetrievalTrial, runRetrievalTrial } from '../support/retrieval-trials.ts';
 import { runJobs } from '../support/run-jobs.ts';
 
 const pageOf = (url: string) => new URL(url).pathname.slice(1);
 
 /** The documentation imported the way a user would; seconds it took. */
-async function fill(): Promise<Place> {
+async function fill(): Promise<NamespaceKey> {
   const project = hex(24);
   const site = await aPythonDocsSite();
   const started = performance.now();
@@ -28,20 +28,20 @@ async function fill(): Promise<Place> {
   );
   await runJobs();
   await site.close();
-  const indexed = await KbContent.countDocuments({ id_project: project, status: STATUS.indexed });
+  const indexed = await KbContent.countDocuments({ id_project: project, status: CONTENT_STATUS.indexed });
   console.log(`${indexed} of ${urls.length} pages in ${((performance.now() - started) / 1000).toFixed(0)} s`);
   return { id_project: project, namespace: project };
 }
 
-function given(): Place | undefined {
+function givenNamespace(): NamespaceKey | undefined {
   const [id_project, namespace] = process.env.RETRIEVAL_PLACE?.split('/') ?? [];
   return id_project && namespace ? { id_project, namespace } : undefined;
 }
 
-function tell(name: string, { asked, quality, cited, refused }: Trial): void {
-  const of = (near?: boolean) => asked.filter((one) => !answerable(one) && one.near === near).length;
-  const total = asked.filter(answerable).length;
-  const times = asked.map(({ ms }) => ms).toSorted((a, b) => a - b);
+function printResults(name: string, { results, quality, cited, refused }: RetrievalTrial): void {
+  const of = (near?: boolean) => results.filter((one) => !isAnswerable(one) && one.near === near).length;
+  const total = results.filter(isAnswerable).length;
+  const times = results.map(({ ms }) => ms).toSorted((a, b) => a - b);
   console.log(`\n${name.padEnd(12)} recall@1  recall@5  MRR`);
   for (const [way, { recall1, recall5, mrr }] of Object.entries(quality))
     console.log(`${way.padEnd(12)} ${recall1.toFixed(3)}     ${recall5.toFixed(3)}     ${mrr.toFixed(3)}`);
@@ -52,25 +52,25 @@ function tell(name: string, { asked, quality, cited, refused }: Trial): void {
   );
 }
 
-describe('retrieval on the Python documentation', () => {
-  let place: Place;
+describe('Retrieval on the Python documentation', () => {
+  let namespaceKey: NamespaceKey;
 
   before(async function prepare() {
-    if (noPythonDocs() || !embedder()) return this.skip();
+    if (missingPythonDocs() || !embedder()) return this.skip();
     this.timeout(3_600_000);
-    place = given() ?? (await fill());
+    namespaceKey = givenNamespace() ?? (await fill());
   });
 
-  it('is tuned on these', async () => {
+  it('prints the retrieval quality on the tuning sets', async () => {
     for (const set of ['tuning', 'own-tuning', 'held-out', 'held-out-2', 'held-out-3', 'held-out-4'])
-      tell(set, await trial(place, questionsOf(`python-docs/${set}.json`), pageOf));
+      printResults(set, await runRetrievalTrial(namespaceKey, questionsOf(`python-docs/${set}.json`), pageOf));
   });
 
-  it('serves questions that nothing was tuned with', async function heldOut() {
+  it('retrieval meets its quality goals on questions that were not used for tuning', async function heldOut() {
     if (!process.env.HELD_OUT) return this.skip();
-    const result = await trial(place, questionsOf('python-docs/held-out-5.json'), pageOf);
-    tell('held-out-5', result);
-    for (const { question, answer } of result.asked.filter(({ refused }) => !refused).slice(0, 5))
+    const result = await runRetrievalTrial(namespaceKey, questionsOf('python-docs/held-out-5.json'), pageOf);
+    printResults('held-out-5', result);
+    for (const { question, answer } of result.results.filter(({ refused }) => !refused).slice(0, 5))
       console.log(`\n> ${question}\n\n${answer}`);
     const { quality, cited, refused } = result;
     expect(quality.hybrid.recall5).to.be.at.least(0.85);

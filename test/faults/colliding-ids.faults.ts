@@ -1,6 +1,6 @@
 import { underCollisions } from '../support/collision-trials.ts';
 
-describe('A request_id that two projects choose, at length', () => {
-  it('is a conversation of each, a thousand times, a hundred of them at once, and none is crossed (A20)', () =>
+describe('The same request_id in two projects', () => {
+  it('two projects that use the same request_id have separate conversations, in a thousand concurrent trials', () =>
     underCollisions(1000)).timeout(300_000);
 });

@@ -1,25 +1,33 @@
 import { expect } from 'chai';
 import { config } from '#shared/config.ts';
-import { attack, aTrial, closeTrial } from '../support/hostile-trial.ts';
-import { expectPunctual, expectUnhurt, told } from '../support/watched.ts';
+import { aHostileTrial, closeHostileTrial, runHostileTrial } from '../support/hostile-page-trials.ts';
+import { describeReading, expectDelayWithinLimit, expectWithinLimits } from '../support/loop-lag.ts';
 
 const COPIES = 20;
 
-describe('Hostile pages and sitemaps, twenty of each (F13, F14, F15)', () => {
-  let trial: Awaited<ReturnType<typeof aTrial>> | undefined;
+describe('Hostile pages and sitemaps, twenty of each', () => {
+  let trial: Awaited<ReturnType<typeof aHostileTrial>> | undefined;
 
   before(async () => {
-    trial = await aTrial({ EMBEDDING_MODEL_FILE: config.EMBEDDING_MODEL_FILE ?? 'off', FETCH_TIMEOUT: '4' });
+    trial = await aHostileTrial({
+      EMBEDDING_MODEL_FILE: config.EMBEDDING_MODEL_FILE ?? 'off',
+      FETCH_TIMEOUT_SECONDS: '4',
+    });
   });
-  after(() => trial && closeTrial(trial));
+  after(() => trial && closeHostileTrial(trial));
 
-  it('end in 300 or with a true reason each, and neither hold up nor fill the API and the worker', async () => {
-    const { wrong, api, worker, idler } = await attack(trial as NonNullable<typeof trial>, COPIES);
-    for (const line of [told('api', api), told('worker', worker), told('idler', idler)]) console.log(`      ${line}`);
+  it('hostile pages are indexed or fail with the right reason, and neither block nor exhaust the API and the worker', async () => {
+    const { wrong, api, worker, idler } = await runHostileTrial(trial as NonNullable<typeof trial>, COPIES);
+    for (const line of [
+      describeReading('api', api),
+      describeReading('worker', worker),
+      describeReading('idler', idler),
+    ])
+      console.log(`      ${line}`);
     expect(wrong).to.deep.equal([]);
-    expectUnhurt('api', api);
-    expectUnhurt('worker', worker);
-    expectPunctual('api', api, idler);
-    expectPunctual('worker', worker, idler);
+    expectWithinLimits('api', api);
+    expectWithinLimits('worker', worker);
+    expectDelayWithinLimit('api', api, idler);
+    expectDelayWithinLimit('worker', worker, idler);
   });
 });

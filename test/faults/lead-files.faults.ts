@@ -1,11 +1,11 @@
-import { underKills } from '../support/lead-file-trial.ts';
+import { importLeadsUnderKills } from '../support/lead-file-trials.ts';
 
-const LEADS = Number(process.env.FAULT_LEADS ?? 50_000);
+const LEAD_COUNT = Number(process.env.FAULT_LEADS ?? 50_000);
 
-describe('Leads as a file, at length', function () {
+describe('Lead import while workers are killed', function () {
   this.timeout(1_200_000);
 
-  it(`come in as they went out, ${LEADS} of them, each once though workers are killed, and broken rows with their lines`, async () => {
-    console.log(`      ${await underKills(LEADS)} bytes were left after the last kill`);
+  it(`an exported file of ${LEAD_COUNT} leads is imported once while workers are killed, and broken rows are reported with their line numbers`, async () => {
+    console.log(`      ${await importLeadsUnderKills(LEAD_COUNT)} bytes were left after the last kill`);
   });
 });

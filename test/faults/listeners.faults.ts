@@ -1,21 +1,21 @@
-import { listeningFleet, underFlushes, underWorkerKills } from '../support/listener-trials.ts';
+import { aListenerFleet, renameUnderRedisFlushes, renameUnderWorkerKills } from '../support/listener-trials.ts';
 
-const TIMES = Number(process.env.FAULT_TIMES ?? 50);
+const TRIAL_COUNT = Number(process.env.FAULT_TIMES ?? 50);
 
-describe('Jobs on events in several processes, at length', function () {
+describe('Event listeners in several processes', function () {
   this.timeout(1_800_000);
-  let stage: Awaited<ReturnType<typeof listeningFleet>>;
+  let fixture: Awaited<ReturnType<typeof aListenerFleet>>;
 
   before(async () => {
-    stage = await listeningFleet();
+    fixture = await aListenerFleet();
   });
-  after(() => stage.close());
+  after(() => fixture.close());
 
-  it(`have each event's effect once though Redis forgets everything ${TIMES} times (F3)`, async () => {
-    console.log(`      ${await underFlushes(stage, TIMES)} events`);
+  it(`each event takes effect once although Redis loses all data ${TRIAL_COUNT} times`, async () => {
+    console.log(`      ${await renameUnderRedisFlushes(fixture, TRIAL_COUNT)} events`);
   });
 
-  it(`have it once though ${TIMES} workers are killed at random moments (F1)`, async () => {
-    console.log(`      ${await underWorkerKills(stage, TIMES)} events`);
+  it(`each event takes effect once although ${TRIAL_COUNT} workers are killed at random moments`, async () => {
+    console.log(`      ${await renameUnderWorkerKills(fixture, TRIAL_COUNT)} events`);
   });
 });

@@ -1,24 +1,29 @@
 import { expect } from 'chai';
-import { LOSSES, late, type TwoApis, twoApis } from '../support/access-trials.ts';
+import {
+  ACCESS_LOSSES,
+  countLateAcceptances,
+  type TwoApiProcesses,
+  twoApiProcesses,
+} from '../support/revocation-trials.ts';
 
-const TIMES = Number(process.env.FAULT_TIMES ?? 20);
-const AT_ONCE = 10;
+const TRIALS_PER_LOSS = Number(process.env.FAULT_TIMES ?? 20);
+const TRIALS_AT_ONCE = 10;
 
-describe('Access that is lost through another process, at length', function () {
+describe('Access revoked through another process', function () {
   this.timeout(1_200_000);
-  let apis: TwoApis;
+  let apis: TwoApiProcesses;
 
   before(async () => {
-    apis = await twoApis();
+    apis = await twoApiProcesses();
   });
   after(() => apis.close());
 
-  for (const [name, loss] of Object.entries(LOSSES)) {
-    const times = name === 'a revoked token' ? TIMES * 5 : TIMES;
-    it(`lets nobody in after a second: ${name}, ${times} of ${times} (A6)`, async () => {
+  for (const [name, loss] of Object.entries(ACCESS_LOSSES)) {
+    const times = name === 'a revoked token' ? TRIALS_PER_LOSS * 5 : TRIALS_PER_LOSS;
+    it(`revoked access is rejected after a second in another process: ${name}, ${times} of ${times}`, async () => {
       let latest = Number.NEGATIVE_INFINITY;
-      for (let done = 0; done < times; done += AT_ONCE) {
-        const trial = await late(apis, loss, Math.min(AT_ONCE, times - done));
+      for (let done = 0; done < times; done += TRIALS_AT_ONCE) {
+        const trial = await countLateAcceptances(apis, loss, Math.min(TRIALS_AT_ONCE, times - done));
         expect(trial.late).to.equal(0);
         latest = Math.max(latest, trial.latest);
       }

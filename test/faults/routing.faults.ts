@@ -1,35 +1,35 @@
 import { expect } from 'chai';
-import { underRush } from '../support/routing-rush.ts';
-import { aRoutingStage, type Stage } from '../support/routing-stage.ts';
-import { tryRouting, tryShares } from '../support/routing-trial.ts';
-import { times } from '../support/stage.ts';
+import { times } from '../support/fleet-fixture.ts';
+import { aRoutingFixture, type RoutingFixture } from '../support/routing-fixture.ts';
+import { survivesRush } from '../support/routing-rush.ts';
+import { runRoutingTrial, runShareTrial } from '../support/routing-trials.ts';
 
-const SEQUENCES = Number(process.env.SEQUENCES ?? 5000);
-const RUSHES = 5;
+const SEQUENCE_COUNT = Number(process.env.SEQUENCES ?? 5000);
+const RUSH_COUNT = 5;
 
-describe('Routing, at length', function () {
+describe('Routing in random sequences', function () {
   this.timeout(3_600_000);
-  let stage: Stage;
+  let fixture: RoutingFixture;
 
   before(async () => {
-    stage = await aRoutingStage();
+    fixture = await aRoutingFixture();
   });
-  after(() => stage.close());
+  after(() => fixture.close());
 
-  it(`keeps its promises in ${SEQUENCES} sequences by two processes`, async () => {
-    const trial = { runs: SEQUENCES, commands: 16, shrink: true };
-    const { sequences, commands, assigned, passed } = await tryRouting(stage, trial);
+  it(`routing keeps its invariants in ${SEQUENCE_COUNT} random sequences by two processes`, async () => {
+    const trial = { runs: SEQUENCE_COUNT, commands: 16, shrink: true };
+    const { sequences, commands, assigned, mostOvertaken: passed } = await runRoutingTrial(fixture, trial);
     console.log(`      ${commands} commands, ${assigned} assigned, at most ${passed} passed by one in flight`);
-    expect(sequences).to.equal(SEQUENCES);
-    expect(assigned).to.be.greaterThan(SEQUENCES);
+    expect(sequences).to.equal(SEQUENCE_COUNT);
+    expect(assigned).to.be.greaterThan(SEQUENCE_COUNT);
   });
 
-  it(`gives each group its share in ${SEQUENCES / 10} departments`, async () => {
-    const given = await tryShares(stage, { runs: SEQUENCES / 10, shrink: true });
-    console.log(`      ${given} conversations`);
+  it(`routing gives each group its share in ${SEQUENCE_COUNT / 10} departments`, async () => {
+    const count = await runShareTrial(fixture, { runs: SEQUENCE_COUNT / 10, shrink: true });
+    console.log(`      ${count} conversations`);
   });
 
-  it(`serves a thousand at once in order, in ${RUSHES} of ${RUSHES}`, async () => {
-    for (const _ of times(RUSHES, Number)) console.log(`      ${await underRush(stage, 1000)}`);
+  it(`routing assigns a thousand concurrent conversations in order, in ${RUSH_COUNT} of ${RUSH_COUNT} trials`, async () => {
+    for (const _ of times(RUSH_COUNT, Number)) console.log(`      ${await survivesRush(fixture, 1000)}`);
   });
 });

@@ -1,86 +1,86 @@
-/** A help centre goes in by its sitemap and answers its customers (must-show 2, in short). */
+/** A help centre is imported by its sitemap and answers questions. */
 import { expect } from 'chai';
 import { embedder } from '#shared/embedding/embedder.ts';
 import { usage } from '#shared/embedding/usage.ts';
 import { KbChunk } from '#shared/models/kb-chunk.ts';
 import { api, type Reply } from '../support/api.ts';
-import { repeatedIn, stainedBy } from '../support/boilerplate.ts';
-import { aHelpCentre, type HelpCentre, importSite, pathOf } from '../support/help-centre.ts';
-import { passages, statuses } from '../support/knowledge.ts';
-import { notRun } from '../support/not-run.ts';
+import { chunksWithBoilerplate, repeatedTexts } from '../support/boilerplate.ts';
+import { aHelpCentre, type HelpCentre, importSite, urlPath } from '../support/help-centre.ts';
+import { chunkIds, countByStatus } from '../support/knowledge.ts';
 import { aProject } from '../support/people.ts';
-import { answerable, qualityOf, questionsOf } from '../support/question-set.ts';
+import { isAnswerable, qualityOf, questionsOf } from '../support/question-set.ts';
+import { skipWithReason } from '../support/skip-with-reason.ts';
 
-const PAGES = 40;
-const TOP = 20;
+const PAGE_COUNT = 40;
+const TOP_RESULTS = 20;
 
-describe('A help centre of 40 pages', function () {
+describe('Help centre import and answers', function () {
   this.timeout(60_000);
   const questions = questionsOf('help-centre/questions.json');
-  const known = questions.filter(answerable);
-  let world: Awaited<ReturnType<typeof aProject>>;
+  const known = questions.filter(isAnswerable);
+  let fixture: Awaited<ReturnType<typeof aProject>>;
   let site: HelpCentre;
   let pid: string;
 
   before(async function () {
-    if (!embedder()) notRun(this, 'the embedding model is not here');
-    [world, site] = await Promise.all([aProject(), aHelpCentre()]);
-    pid = world.project.id;
-    await importSite(site, world.admin, pid);
+    if (!embedder()) skipWithReason(this, 'the embedding model is not installed');
+    [fixture, site] = await Promise.all([aProject(), aHelpCentre()]);
+    pid = fixture.project.id;
+    await importSite(site, fixture.admin, pid);
   });
   after(() => site?.close());
 
   const ask = (question: string, more: object = {}): Promise<Reply> =>
-    api(world.admin).post(`/v3/${pid}/kb/qa`, { namespace: pid, question, ...more });
+    api(fixture.admin).post(`/v3/${pid}/kb/qa`, { namespace: pid, question, ...more });
   const chunks = () => KbChunk.find({ id_project: pid }, { text: 1, content: 1, vector: 1 }).lean();
 
-  it('is indexed whole, every passage with its vector and in the index once', async () => {
-    expect(await statuses(pid)).to.deep.equal({ 300: PAGES });
-    const { expected, stored, indexed } = await passages(pid);
-    expect(stored).to.have.length(expected).greaterThan(PAGES);
+  it('all 40 pages of a help centre are indexed, each passage once and with a vector', async () => {
+    expect(await countByStatus(pid)).to.deep.equal({ 300: PAGE_COUNT });
+    const { expected, stored, indexed } = await chunkIds(pid);
+    expect(stored).to.have.length(expected).greaterThan(PAGE_COUNT);
     expect(indexed).to.deep.equal(stored);
     expect((await chunks()).filter(({ vector }) => !vector)).to.deep.equal([]);
   });
 
-  it('leaves its navigation, header, footer and licence behind', async () => {
-    const repeated = repeatedIn(Object.values(site.html));
+  it('at most 2 % of the indexed passages contain navigation, header, footer or licence text', async () => {
+    const repeated = repeatedTexts(Object.values(site.html));
     expect([...repeated].some((text) => text.includes('CC BY 4.0'))).to.equal(true);
     const all = await chunks();
     const isFooter = ({ text }: { text: string }) =>
       text.includes('CC BY 4.0') || text.includes('Was this page helpful');
-    const stained = new Set([...stainedBy(repeated, all), ...all.filter(isFooter)]);
+    const stained = new Set([...chunksWithBoilerplate(repeated, all), ...all.filter(isFooter)]);
     expect(stained.size / all.length, [...stained].map(({ text }) => text).join('\n---\n')).to.be.at.most(0.02);
   });
 
-  it('is imported again without an embedding call or a new passage', async () => {
-    const before = { known: await passages(pid), texts: usage().texts };
-    await importSite(site, world.admin, pid);
-    expect({ known: await passages(pid), texts: usage().texts }).to.deep.equal(before);
-    expect(await statuses(pid)).to.deep.equal({ 300: PAGES });
+  it('a second import of the same help centre embeds no text and adds no passage', async () => {
+    const before = { known: await chunkIds(pid), texts: usage().texts };
+    await importSite(site, fixture.admin, pid);
+    expect({ known: await chunkIds(pid), texts: usage().texts }).to.deep.equal(before);
+    expect(await countByStatus(pid)).to.deep.equal({ 300: PAGE_COUNT });
   });
 
-  it('finds the right page among the first five of most questions', async () => {
+  it('retrieval finds a right page among the first five results for most questions', async () => {
     const ranked: string[][] = [];
     for (const { question } of known) {
-      const { metadata } = (await ask(question, { chunks_only: true, top_k: TOP })).body;
-      ranked.push([...new Set<string>(metadata.map(({ source }: { source: string }) => pathOf(source)))]);
+      const { metadata } = (await ask(question, { chunks_only: true, top_k: TOP_RESULTS })).body;
+      ranked.push([...new Set<string>(metadata.map(({ source }: { source: string }) => urlPath(source)))]);
     }
     expect(qualityOf(known, ranked).recall5).to.be.at.least(0.85);
   });
 
-  it('cites a right page of most questions, and refuses what it does not know', async () => {
+  it('answers cite a right page for most questions, and questions without an answer are refused', async () => {
     const replies: Record<string, Reply['body']> = {};
     for (const { question } of questions) replies[question] = (await ask(question)).body;
     const isCited = ({ question, pages }: (typeof questions)[number]) =>
-      replies[question].citations.some(({ source }: { source: string }) => pages.includes(pathOf(source)));
+      replies[question].citations.some(({ source }: { source: string }) => pages.includes(urlPath(source)));
     const refused = questions.filter(({ question }) => !replies[question].success);
     const cited = known.filter(isCited).length;
-    const said = { cited, refusedKnown: refused.filter(answerable).length, refusedUnknown: refused.length };
-    said.refusedUnknown -= said.refusedKnown;
-    expect(said.cited, JSON.stringify(said)).to.be.at.least(Math.floor(known.length * 0.75));
-    expect(said.refusedKnown, JSON.stringify(said)).to.be.at.most(3);
-    expect(said.refusedUnknown, JSON.stringify(said)).to.be.at.least(4);
-    const { count } = (await api(world.admin).get(`/v3/${pid}/kb/unanswered/count/${pid}`)).body;
+    const counts = { cited, refusedKnown: refused.filter(isAnswerable).length, refusedUnknown: refused.length };
+    counts.refusedUnknown -= counts.refusedKnown;
+    expect(counts.cited, JSON.stringify(counts)).to.be.at.least(Math.floor(known.length * 0.75));
+    expect(counts.refusedKnown, JSON.stringify(counts)).to.be.at.most(3);
+    expect(counts.refusedUnknown, JSON.stringify(counts)).to.be.at.least(4);
+    const { count } = (await api(fixture.admin).get(`/v3/${pid}/kb/unanswered/count/${pid}`)).body;
     expect(count).to.equal(refused.length);
   });
 });

@@ -1,18 +1,18 @@
 import { expect } from 'chai';
 import { aProvider } from '../support/fake-openai.ts';
-import { attack, aTrial, closeTrial } from '../support/hostile-trial.ts';
-import { expectUnhurt } from '../support/watched.ts';
+import { aHostileTrial, closeHostileTrial, runHostileTrial } from '../support/hostile-page-trials.ts';
+import { expectWithinLimits } from '../support/loop-lag.ts';
 
 const DIMENSION = 384;
 
-describe('Hostile pages and sitemaps (F13, F14, F15)', function () {
+describe('Hostile pages and sitemaps', function () {
   this.timeout(90_000);
-  let trial: Awaited<ReturnType<typeof aTrial>> | undefined;
+  let trial: Awaited<ReturnType<typeof aHostileTrial>> | undefined;
   let provider: Awaited<ReturnType<typeof aProvider>>;
 
   before(async () => {
     provider = await aProvider({ dimension: DIMENSION });
-    trial = await aTrial({
+    trial = await aHostileTrial({
       OPENAI_BASE_URL: provider.baseUrl,
       OPENAI_API_KEY: 'none',
       EMBEDDING_MODEL: 'fake',
@@ -20,14 +20,14 @@ describe('Hostile pages and sitemaps (F13, F14, F15)', function () {
     });
   });
   after(async () => {
-    if (trial) await closeTrial(trial);
+    if (trial) await closeHostileTrial(trial);
     await provider.close();
   });
 
-  it('end in 300 or with a true reason each, and neither hold up nor fill the API and the worker', async () => {
-    const { wrong, api, worker } = await attack(trial as NonNullable<typeof trial>);
+  it('hostile pages and sitemaps are indexed or fail with the right reason, within the time and memory limits of API and worker', async () => {
+    const { wrong, api, worker } = await runHostileTrial(trial as NonNullable<typeof trial>);
     expect(wrong).to.deep.equal([]);
-    expectUnhurt('api', api);
-    expectUnhurt('worker', worker);
+    expectWithinLimits('api', api);
+    expectWithinLimits('worker', worker);
   });
 });

@@ -1,19 +1,19 @@
-import { listeningFleet, underFlushes, underWorkerKills } from '../support/listener-trials.ts';
+import { aListenerFleet, renameUnderRedisFlushes, renameUnderWorkerKills } from '../support/listener-trials.ts';
 
-describe('Jobs on events in several processes', function () {
+describe('Event listeners in several processes', function () {
   this.timeout(120_000);
-  let stage: Awaited<ReturnType<typeof listeningFleet>>;
+  let fleet: Awaited<ReturnType<typeof aListenerFleet>>;
 
   before(async () => {
-    stage = await listeningFleet();
+    fleet = await aListenerFleet();
   });
-  after(() => stage.close());
+  after(() => fleet.close());
 
-  it("have each event's effect once though Redis forgets everything, and the clock ticks again within 10 s (F3)", async () => {
-    await underFlushes(stage, 1);
+  it('each event has its effect once, and periodic jobs run again within 10 s, when Redis loses all data', async () => {
+    await renameUnderRedisFlushes(fleet, 1);
   });
 
-  it('have it once though workers are killed at random moments (F1)', async () => {
-    await underWorkerKills(stage, 1);
+  it('each event has its effect once when workers are killed at random moments', async () => {
+    await renameUnderWorkerKills(fleet, 1);
   });
 });

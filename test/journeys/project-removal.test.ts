@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { aFleet, type Fleet } from '../support/fleet.ts';
-import { underRemoval } from '../support/removal-trials.ts';
+import { removeProjectUnderKills } from '../support/project-removal-trials.ts';
 
-describe('The removal of a project by workers that are killed', function () {
+describe('Project removal while workers are killed', function () {
   this.timeout(120_000);
   let fleet: Fleet;
 
@@ -11,7 +11,7 @@ describe('The removal of a project by workers that are killed', function () {
   });
   after(() => fleet.close());
 
-  it('leaves nothing of it, and takes nothing of any other', async () => {
-    expect(await underRemoval(fleet, { kills: 1, each: 200 })).to.equal(1);
+  it('the removal of a project deletes all its records and none of another project when a worker is killed', async () => {
+    expect(await removeProjectUnderKills(fleet, { kills: 1, each: 200 })).to.equal(1);
   });
 });

@@ -1,44 +1,53 @@
-/** What the README tells works: its recipes in a copy of the code, its commands here. */
+/** Runs the recipes of the README in a copy of the code, and its commands in this checkout. */
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import mongoose from 'mongoose';
 import { config } from '#shared/config.ts';
-import { aCopy, blocks, changes, production, readme, root, touched } from '../support/recipes.ts';
+import {
+  blocks,
+  copyWithRecipes,
+  fileChanges,
+  productionFiles,
+  readme,
+  root,
+  touchedFiles,
+} from '../support/readme-recipes.ts';
 
 const MINUTE = 60_000;
 
-/** A process run to its end: its exit code and all it said. */
+/** Runs a process to its end and returns its exit code and its output. */
 const run = async (command: string, args: string[], { cwd = root, env = {} }: { cwd?: string; env?: object } = {}) => {
   const child = spawn(command, args, { cwd, env: { ...process.env, NODE_V8_COVERAGE: '', ...env } });
   const ended = new Promise<number>((resolve) => child.on('close', resolve));
   const text = async (stream: NodeJS.ReadableStream) => (await Array.fromAsync(stream)).join('');
   const [code, out, error] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);
-  return { code, said: out + error };
+  return { code, output: out + error };
 };
 
-/** What the recipes add to, as far as the compiler has a say. */
-const MENUS = ['shared/jobs.ts', 'shared/events.ts', 'workers/processors.ts'];
+/** Files that the recipes change and that the compiler checks. */
+const REGISTRIES = ['shared/jobs.ts', 'shared/events.ts', 'workers/processors.ts'];
 
-/** Commands that are run here, with what they say when they work. */
-const RUN: Record<string, RegExp> = {
+/** Commands that this test runs, with the output expected of them. */
+const RUN_HERE: Record<string, RegExp> = {
   'npm start -- --help': /DATA_DIR/,
   'npm run cli -- --help': /kb +knowledge bases/,
 };
 
-/** Commands that are not run here, and why. */
-const ELSEWHERE: Record<string, string> = {
+/** Commands that this test does not run, with the reason or the test that does. */
+const RUN_ELSEWHERE: Record<string, string> = {
   'npm start': 'installs and starts a whole system: test/set-up',
   'npm test': 'is what runs this',
   'npm test -- test/api/tags.test.ts -g names': 'would run a suite in the suite: test/set-up',
-  'npm run cli -- listeners replay events.call-bot --after <position>': 'names a position: test/set-up/cli.test.ts',
+  'npm run cli -- listeners replay events.enqueue-bot-call --after <position>':
+    'names a position: test/set-up/cli.test.ts',
   'npm test -- --coverage': 'would run the suite in the suite',
   'npm run cli -- kb status': 'test/set-up/cli.test.ts',
   'npm run cli -- jobs list': 'test/set-up/cli.test.ts',
   'npm run cli -- listeners': 'test/set-up/cli.test.ts',
   'npm run cli -- roles': 'test/set-up/cli.test.ts',
-  'npm run api': 'test/api/process.test.ts',
+  'npm run api': 'test/api/api-process.test.ts',
   'npm run workers': 'test/journeys',
   'npm run cli -- kb rebuild': 'would rebuild what other tests index meanwhile: test/set-up/cli.test.ts',
   'npm run cli -- accounts verify owner@example.com': 'no such account here: test/set-up/cli.test.ts',
@@ -62,15 +71,15 @@ const quoted = (): string[] => {
   return [...new Set([...inline, ...lines].map((command) => withoutOptions(command ?? '')))];
 };
 
-describe('The recipes of the README', () => {
+describe('README recipes', () => {
   const ownName = `readme-${process.pid}`;
-  /** For the tests of the copy: where another test here relays, its relay does not know the recipe's event. */
+  /** The tests of the copy need a database of their own: a relay of another test does not know the event of the recipe. */
   const ownDatabase = new URL(config.MONGODB_URI);
   ownDatabase.pathname = `/${ownName}`;
   let copy: string;
 
   before(async () => {
-    copy = await aCopy();
+    copy = await copyWithRecipes();
   });
 
   after(async () => {
@@ -78,12 +87,15 @@ describe('The recipes of the README', () => {
     await mongoose.connection.getClient().db(ownName).dropDatabase();
   });
 
-  it('take one folder, one model file and one line for a resource, one file and two lines for a job', () => {
-    const folders = production.map((name) => name.split('/').slice(0, 2).join('/'));
-    expect(folders).to.deep.equal(['shared/models', 'api/holidays', 'workers/upkeep']);
-    const added = changes
+  it('the README recipe for a resource adds one folder, one model and one entry; that for a job adds one file and two entries', () => {
+    const folders = productionFiles.map((name) => name.split('/').slice(0, 2).join('/'));
+    expect(folders).to.deep.equal(['shared/models', 'api/holidays', 'workers/maintenance']);
+    const added = fileChanges
       .slice(0, 3)
-      .map(({ name, lines }) => [name, lines.filter((line) => !line.startsWith(' ')).length]);
+      .map(({ name, lines }) => [
+        name,
+        lines.filter((line) => /^[+-] {2}\S/.test(line) && !/^. {2}[})\]]/.test(line)).length,
+      ]);
     expect(Object.fromEntries(added)).to.deep.equal({
       'api/resources.ts': 1,
       'shared/jobs.ts': 1,
@@ -91,57 +103,58 @@ describe('The recipes of the README', () => {
     });
   });
 
-  it('take one line in the menu and one word at the verb for an event', () => {
+  it('the README recipe for an event adds one entry and one argument of a write', () => {
     const changed = (file: string, sign: string) => {
-      const lines = changes.find(({ name }) => name === file)?.lines ?? [];
+      const lines = fileChanges.find(({ name }) => name === file)?.lines ?? [];
       return lines.filter((line) => line.startsWith(sign) && !line.startsWith('+import'));
     };
     expect(changed('shared/events.ts', '+')).to.have.length(1);
-    const verb = (sign: string) => changed('api/holidays/endpoints.ts', sign).map((line) => line.slice(1).trim());
-    const [before, after] = ['-', '+'].map((sign) => verb(sign).join(' '));
+    const handlerCode = (sign: string) =>
+      changed('api/holidays/endpoints.ts', sign).map((line) => line.slice(1).trim());
+    const [before, after] = ['-', '+'].map((sign) => handlerCode(sign).join(' '));
     expect(after?.replace("emits('holiday.create')", '')).to.equal(before);
   });
 
-  it('are correctly typed, formatted and by the rules', async function check() {
-    this.timeout(MINUTE);
-    const settings = { extends: './tsconfig.json', include: [], files: [...production, ...MENUS] };
+  it('the code of the README recipes passes the compiler, the formatter and the rules of the check', async function check() {
+    this.timeout(5 * MINUTE); // the compiler shares the machine with other work
+    const settings = { extends: './tsconfig.json', include: [], files: [...productionFiles, ...REGISTRIES] };
     writeFileSync(join(copy, 'tsconfig.recipes.json'), JSON.stringify(settings));
     const tool = (name: string) => join(root, 'node_modules/.bin', name);
     const [types, format, rules] = await Promise.all([
       run(tool('tsc'), ['--noEmit', '--project', 'tsconfig.recipes.json'], { cwd: copy }),
-      run(tool('biome'), ['format', '--vcs-enabled=false', ...touched], { cwd: copy }),
+      run(tool('biome'), ['format', '--vcs-enabled=false', ...touchedFiles], { cwd: copy }),
       run(process.execPath, [join(root, 'scripts/check/rules.mjs'), copy]),
     ]);
-    expect(types.said).to.equal('');
-    expect(format.code, format.said).to.equal(0);
-    const broken = rules.said.split('\n').filter((line) => touched.some((name) => line.startsWith(`${name}:`)));
+    expect(types.output).to.equal('');
+    expect(format.code, format.output).to.equal(0);
+    const broken = rules.output.split('\n').filter((line) => touchedFiles.some((name) => line.startsWith(`${name}:`)));
     expect(broken).to.deep.equal([]);
-    expect(rules.said).to.include('import cycles 0');
+    expect(rules.output).to.include('import cycles 0');
   });
 
-  it('work, and pass what every endpoint must', async function work() {
+  it('the code of the README recipes passes its own tests and the tests of every endpoint', async function runTests() {
     this.timeout(MINUTE);
     const mocha = join(root, 'node_modules/mocha/bin/mocha.js');
-    const tests = touched.filter((name) => name.startsWith('test/'));
+    const tests = touchedFiles.filter((name) => name.startsWith('test/'));
     const args = ['--exit', '--reporter', 'json', '--require', 'test/setup.ts', '--grep', '[Hh]olidays'];
     const env = { MONGODB_URI: ownDatabase.href, QUEUE_PREFIX: ownName, FORCE_COLOR: '0' };
-    const { said } = await run(process.execPath, [mocha, ...args, ...tests, 'test/api/endpoints.test.ts'], {
+    const { output } = await run(process.execPath, [mocha, ...args, ...tests, 'test/api/endpoints.test.ts'], {
       cwd: copy,
       env,
     });
-    const { stats, failures } = JSON.parse(said.slice(said.indexOf('{'), said.lastIndexOf('}') + 1));
+    const { stats, failures } = JSON.parse(output.slice(output.indexOf('{'), output.lastIndexOf('}') + 1));
     expect(failures).to.deep.equal([]);
     expect(stats.passes).to.be.at.least(12);
   });
 
-  it('change no setting: where its table differs the check says what to do, and the command does it', async () => {
+  it('the check reports an outdated table of settings, and scripts/config-table.ts updates it', async () => {
     const table = (...args: string[]) => run(process.execPath, ['scripts/config-table.ts', ...args], { cwd: copy });
-    expect(await table('--check')).to.deep.equal({ code: 0, said: '' });
+    expect(await table('--check')).to.deep.equal({ code: 0, output: '' });
     const file = join(copy, 'README.md');
     writeFileSync(file, readme.replace('| `PORT` | `3000` |', '| `PORT` | `3001` |'));
     expect(await table('--check'))
       .to.deep.include({ code: 1 })
-      .and.property('said')
+      .and.property('output')
       .to.include('npm run check -- --fix');
     expect((await table()).code).to.equal(0);
     expect(readFileSync(file, 'utf8')).to.equal(readme);
@@ -149,23 +162,23 @@ describe('The recipes of the README', () => {
 });
 
 describe('The README', () => {
-  it('quotes no command that is neither run here nor elsewhere, and no reason without its command', () => {
-    const known = [...Object.keys(RUN), ...Object.keys(ELSEWHERE)];
+  it('every command in the README is run by a test, or excluded with a reason', () => {
+    const known = [...Object.keys(RUN_HERE), ...Object.keys(RUN_ELSEWHERE)];
     expect(quoted().toSorted()).to.deep.equal(known.toSorted());
   });
 
-  for (const [command, expected] of Object.entries(RUN)) {
-    it(`quotes ${command}, which works`, async function execute() {
+  for (const [command, expected] of Object.entries(RUN_HERE)) {
+    it(`the README command ${command} works`, async function execute() {
       this.timeout(MINUTE);
       const [program = '', ...args] = command.split(' ');
-      const { code, said } = await run(program, args);
-      expect(code, said).to.equal(0);
-      expect(said).to.match(expected);
+      const { code, output } = await run(program, args);
+      expect(code, output).to.equal(0);
+      expect(output).to.match(expected);
     });
   }
 
-  it('has a row for every room, and no row for one that is not there', () => {
-    const [, map = ''] = /^## Rooms\n(.*?)^Imports/ms.exec(readme) ?? [];
+  it('the folder table of the README has one row for every folder', () => {
+    const [, map = ''] = /^## Folders\n(.*?)^Imports/ms.exec(readme) ?? [];
     const named = [...map.matchAll(/^\| ((?:`\S+` ?)+)\|/gm)].flatMap(
       ([, cell = '']) => cell.match(/[\w/-]+(?=\/`)/g) ?? [],
     );
@@ -173,13 +186,25 @@ describe('The README', () => {
       readdirSync(join(root, folder), { withFileTypes: true })
         .filter((entry) => entry.isDirectory())
         .map(({ name }) => `${folder}/${name}`);
-    const rooms = ['api', 'shared', 'workers'].flatMap((folder) => [folder, ...inside(folder)]);
-    expect(named.toSorted()).to.deep.equal([...rooms, 'docs', 'scripts', 'test'].toSorted());
+    const folders = ['api', 'shared', 'workers'].flatMap((folder) => [folder, ...inside(folder)]);
+    expect(named.toSorted()).to.deep.equal([...folders, 'docs', 'scripts', 'test'].toSorted());
   });
+});
 
-  it('names files and folders that are there', () => {
-    const files = /`((?:api|shared|workers|scripts|test|docs|\.ci)\/[\w./-]+)`/g;
-    const named = [...readme.matchAll(files)].map(([, name = '']) => name);
-    expect(named.filter((name) => !existsSync(join(root, name)))).to.deep.equal([]);
-  });
+describe('README.md and docs/', () => {
+  const documents = [
+    'README.md',
+    ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) => `docs/${name}`),
+  ];
+
+  for (const document of documents.filter((name) => name.endsWith('.md'))) {
+    it(`${document} names files and links to pages that exist`, () => {
+      const text = readFileSync(join(root, document), 'utf8');
+      const paths = [...text.matchAll(/`((?:api|shared|workers|scripts|test|docs|\.ci)\/[\w./-]+)`/g)].map(
+        ([, name = '']) => join(root, name),
+      );
+      const links = [...text.matchAll(/\]\(([^)#:]+)\)/g)].map(([, name = '']) => join(root, dirname(document), name));
+      expect([...paths, ...links].filter((name) => !existsSync(name))).to.deep.equal([]);
+    });
+  }
 });

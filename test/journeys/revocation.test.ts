@@ -1,44 +1,50 @@
 import { expect } from 'chai';
 import mongoose from 'mongoose';
 import { config } from '#shared/config.ts';
-import { LOSSES, late, type TwoApis, twoApis } from '../support/access-trials.ts';
 import { call } from '../support/api.ts';
 import { anApiProcess } from '../support/api-process.ts';
-import { until } from '../support/until.ts';
+import {
+  ACCESS_LOSSES,
+  countLateAcceptances,
+  type TwoApiProcesses,
+  twoApiProcesses,
+} from '../support/revocation-trials.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
-const REVOKED = 5;
-const OTHERS = 2;
-const timesOf = (name: string): number => (name === 'a revoked token' ? REVOKED : OTHERS);
+const REVOKED_TOKEN_TRIALS = 5;
+const OTHER_TRIALS = 2;
+const timesOf = (name: string): number => (name === 'a revoked token' ? REVOKED_TOKEN_TRIALS : OTHER_TRIALS);
 
-describe('Access that is lost through another process', function () {
+describe('Revoked access across API processes', function () {
   this.timeout(60_000);
-  const trials = new Map<string, ReturnType<typeof late>>();
-  let apis: TwoApis;
+  const trials = new Map<string, ReturnType<typeof countLateAcceptances>>();
+  let apis: TwoApiProcesses;
 
   before(async () => {
-    apis = await twoApis();
-    for (const [name, loss] of Object.entries(LOSSES)) trials.set(name, late(apis, loss, timesOf(name)));
+    apis = await twoApiProcesses();
+    for (const [name, loss] of Object.entries(ACCESS_LOSSES))
+      trials.set(name, countLateAcceptances(apis, loss, timesOf(name)));
     await Promise.allSettled(trials.values());
   });
   after(() => apis.close());
 
-  for (const name of Object.keys(LOSSES)) {
-    it(`lets nobody in after a second: ${name}, ${timesOf(name)} of ${timesOf(name)} (A6)`, async () => {
+  for (const name of Object.keys(ACCESS_LOSSES)) {
+    it(`${name} is rejected by another API process after one second (${timesOf(name)} trials)`, async () => {
       expect((await trials.get(name))?.late).to.equal(0);
     });
   }
 });
 
-describe('Access while its changes cannot be heard of', function () {
+describe('Access cache without the access-changes log', function () {
   this.timeout(30_000);
   const uri = new URL(config.MONGODB_URI);
-  const name = `unheard_${process.pid}`;
+  const name = `no_access_changes_${process.pid}`;
   uri.pathname = `/${name}`;
   const database = () => mongoose.connection.getClient().db(name);
 
   after(() => database().dropDatabase());
 
-  it('is read from the database at each call (design 8)', async () => {
+  it('access is read from the database for each call when the access-changes log cannot be read', async () => {
     const server = await anApiProcess({ MONGODB_URI: uri.href });
     const account = { email: 'ann@example.com', password: 'long enough', firstname: 'Ann', lastname: 'Lee' };
     const as = { authorization: `Basic ${Buffer.from(`${account.email}:${account.password}`).toString('base64')}` };
@@ -50,11 +56,11 @@ describe('Access while its changes cannot be heard of', function () {
     await database()
       .collection('project_users')
       .updateMany({}, { $set: { status: 'disabled' } });
-    expect(await statusNow()).to.equal(200); // nobody told of it, so what was read is believed
+    expect(await statusNow()).to.equal(200); // not in the access-changes log, so the cached membership is used
     await database().dropCollection('access_changes');
     const failing = [{ $project: { about: { $toInt: '$email' } } }];
     await database().createCollection('access_changes', { viewOn: 'users', pipeline: failing });
-    await until(async () => (await statusNow()) === 403);
+    await waitUntil(async () => (await statusNow()) === 403);
     await server.stop('SIGKILL');
   });
 });

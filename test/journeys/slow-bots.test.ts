@@ -1,39 +1,39 @@
-/** One tenant's slow bots beside another tenant's fast one, with a real worker and relay. The tests hold and release the slow bot by hand. */
-import { expect } from 'chai';
+/** Slow bots of one project and a fast bot of another one, with a real worker and relay. The tests block and release the slow bot. */
 import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
 import { api } from '../support/api.ts';
 import { aBot, aBotServer } from '../support/bots.ts';
-import { aFleet, type Fleet, type Member } from '../support/fleet.ts';
+import { aFleet, type Fleet, type FleetProcess } from '../support/fleet.ts';
+import { times } from '../support/fleet-fixture.ts';
 import { aProject } from '../support/people.ts';
-import { times } from '../support/stage.ts';
-import { until } from '../support/until.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
-const PER_BOT = 4;
-const PER_PROJECT = 16;
+const MAX_CALLS_PER_BOT = 4;
+const MAX_CALLS_PER_PROJECT = 16;
 
-/** A project with one bot; `say` opens a conversation with it, or goes on with one. */
+/** A project with one bot. `postToBot` posts to a new conversation with it, or to the one named by `at`. */
 const aTenant = async () => {
   const server = await aBotServer();
   const { project, guest, agent } = await aProject();
   const botAt = async (url: string) => `bot_${(await aBot(project.id, { type: 'external', url })).id}`;
   const bot = await botAt(server.url);
-  const say = async (text: string, { at = randomUUID(), to = bot } = {}) => {
+  const postToBot = async (text: string, { at = randomUUID(), to = bot } = {}) => {
     await api(guest).post(`/v3/${project.id}/requests/${at}/messages`, { text, participants: [to] });
     return at;
   };
-  const sayAll = (at: string, texts: string[]) =>
+  const importToBot = (at: string, texts: string[]) =>
     api(agent).post(
       `/v3/${project.id}/requests/${at}/messages/multi`,
       texts.map((text) => ({ text })),
     );
-  const heard = () => server.calls.map(({ body }) => body.payload.text as string);
-  return { ...server, project, botAt, say, sayAll, heard };
+  const receivedTexts = () => server.calls.map(({ body }) => body.payload.text as string);
+  return { ...server, project, botAt, postToBot, importToBot, receivedTexts };
 };
 
-describe('Bots of several projects', function () {
+describe('Fairness between bots', function () {
   this.timeout(60_000);
   let fleet: Fleet;
-  let worker: Member;
+  let worker: FleetProcess;
 
   before(async () => {
     fleet = await aFleet({ LEASE_SECONDS: '60' });
@@ -42,63 +42,63 @@ describe('Bots of several projects', function () {
   after(() => fleet.close());
 
   for (const count of [10, 100])
-    it(`a bot that holds ${count} messages delays no message to the bot of another project, and gets its own in order`, async () => {
+    it(`a slow bot with ${count} pending messages does not delay the bot of another project, and gets its messages in order`, async () => {
       const [slow, fast] = await Promise.all([aTenant(), aTenant()]);
       const release = slow.hold();
-      const at = await slow.say('first');
+      const at = await slow.postToBot('first');
       const texts = times(count, (each) => `word ${each}`);
-      await slow.sayAll(at, texts);
-      await until(() => slow.calls.length === 1, 10);
-      const conversation = await fast.say('one');
-      await fast.say('two', { at: conversation });
-      await until(() => fast.calls.length === 2, 8);
-      expect(fast.heard()).to.deep.equal(['one', 'two']);
-      expect(slow.heard(), 'the slow bot is still at its first message').to.deep.equal(['first']);
+      await slow.importToBot(at, texts);
+      await waitUntil(() => slow.calls.length === 1, 10);
+      const conversation = await fast.postToBot('one');
+      await fast.postToBot('two', { at: conversation });
+      await waitUntil(() => fast.calls.length === 2, 8);
+      expect(fast.receivedTexts()).to.deep.equal(['one', 'two']);
+      expect(slow.receivedTexts(), 'the slow bot still handles its first message').to.deep.equal(['first']);
       release();
-      await until(() => slow.calls.length === count + 1, 30);
-      expect(slow.heard()).to.deep.equal(['first', ...texts]);
+      await waitUntil(() => slow.calls.length === count + 1, 30);
+      expect(slow.receivedTexts()).to.deep.equal(['first', ...texts]);
     });
 
-  it('a bot that holds delays no other bot of its project, and has at most four calls at once', async () => {
+  it('a slow bot does not delay another bot of its project, and has at most 4 concurrent calls', async () => {
     const slow = await aTenant();
     const other = await aBotServer();
     const to = await slow.botAt(other.url);
     const release = slow.hold();
-    for (const each of times(7, String)) await slow.say(each);
-    await until(() => slow.open.now === PER_BOT, 10);
-    await slow.say('to the other bot', { to });
-    await until(() => other.calls.length === 1, 8);
-    expect(slow.open.most).to.equal(PER_BOT);
+    for (const each of times(7, String)) await slow.postToBot(each);
+    await waitUntil(() => slow.open.now === MAX_CALLS_PER_BOT, 10);
+    await slow.postToBot('to the other bot', { to });
+    await waitUntil(() => other.calls.length === 1, 8);
+    expect(slow.open.most).to.equal(MAX_CALLS_PER_BOT);
     release();
-    await until(() => slow.calls.length === 7, 20);
-    expect(slow.open.most).to.equal(PER_BOT);
-    expect(slow.heard().toSorted()).to.deep.equal(times(7, String));
+    await waitUntil(() => slow.calls.length === 7, 20);
+    expect(slow.open.most).to.equal(MAX_CALLS_PER_BOT);
+    expect(slow.receivedTexts().toSorted()).to.deep.equal(times(7, String));
   });
 
-  it('many slow bots of one project have at most sixteen calls at once and delay no other project', async () => {
+  it('the slow bots of one project have at most 16 concurrent calls and do not delay another project', async () => {
     const [slow, fast] = await Promise.all([aTenant(), aTenant()]);
     const release = slow.hold();
     const bots = await Promise.all(times(6, () => slow.botAt(slow.url)));
-    for (const to of bots) for (const each of times(PER_BOT, String)) await slow.say(each, { to });
-    await until(() => slow.open.now === PER_PROJECT, 10);
-    await fast.say('hello');
-    await until(() => fast.calls.length === 1, 8);
+    for (const to of bots) for (const each of times(MAX_CALLS_PER_BOT, String)) await slow.postToBot(each, { to });
+    await waitUntil(() => slow.open.now === MAX_CALLS_PER_PROJECT, 10);
+    await fast.postToBot('hello');
+    await waitUntil(() => fast.calls.length === 1, 8);
     release();
-    await until(() => slow.calls.length === 6 * PER_BOT, 20);
-    expect(slow.open.most).to.equal(PER_PROJECT);
+    await waitUntil(() => slow.calls.length === 6 * MAX_CALLS_PER_BOT, 20);
+    expect(slow.open.most).to.equal(MAX_CALLS_PER_PROJECT);
   });
 
-  it('a call in the hands of a killed worker is made again under the same id, and those behind it follow', async () => {
+  it('a bot call of a killed worker is repeated with the same webhook-id, before the calls behind it', async () => {
     const tenant = await aTenant();
     const release = tenant.hold();
-    const at = await tenant.say('first');
-    await tenant.say('second', { at });
-    await until(() => tenant.calls.length === 1, 10);
+    const at = await tenant.postToBot('first');
+    await tenant.postToBot('second', { at });
+    await waitUntil(() => tenant.calls.length === 1, 10);
     await worker.end('SIGKILL');
     release();
     worker = await fleet.worker();
-    await until(() => tenant.calls.length === 3, 45);
-    expect(tenant.heard()).to.deep.equal(['first', 'first', 'second']);
+    await waitUntil(() => tenant.calls.length === 3, 45);
+    expect(tenant.receivedTexts()).to.deep.equal(['first', 'first', 'second']);
     const [one, again] = tenant.calls.map(({ headers }) => headers['webhook-id']);
     expect(one).to.equal(again);
   });

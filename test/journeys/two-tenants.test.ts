@@ -1,33 +1,33 @@
-/** One tenant attacks, another one works: the short form of test/bench/two-tenants.bench.ts, which measures times. */
+/** One project floods the API while another one uses it: the short form of test/bench/two-tenants.bench.ts, which measures times. */
 import { expect } from 'chai';
-import { times } from '../support/stage.ts';
+import { times } from '../support/fleet-fixture.ts';
 import { attacks } from '../support/tenant-attacks.ts';
-import { aBattlefield, type aNeighbour, flood } from '../support/tenants.ts';
+import { type aNeighbour, aSharedSystem, startFlood } from '../support/tenant-latency.ts';
 
-const EACH = 2;
+const SECONDS_PER_ATTACK = 2;
 const CONNECTIONS = 3;
 
-describe('A tenant beside one that attacks at full force', function () {
+describe('Isolation of projects under attack', function () {
   this.timeout(120_000);
-  let field: Awaited<ReturnType<typeof aBattlefield>>;
+  let system: Awaited<ReturnType<typeof aSharedSystem>>;
   let neighbour: Awaited<ReturnType<typeof aNeighbour>>;
 
   before(async () => {
-    field = await aBattlefield();
-    neighbour = await field.neighbour();
+    system = await aSharedSystem();
+    neighbour = await system.neighbour();
   });
   after(async () => {
     neighbour.close();
-    await field.close();
+    await system.close();
   });
 
   for (const [id, prepare] of Object.entries(attacks)) {
-    it(`reads, receives events and reaches its bot while attack ${id} goes on`, async () => {
-      const attack = await flood(field.url, await prepare(await field.tenant()), CONNECTIONS);
+    it(`a project can read, receive events and reach its bot while another project runs attack ${id}`, async () => {
+      const attack = await startFlood(system.url, await prepare(await system.tenant()), CONNECTIONS);
       const { get, event, bot } = neighbour.operations;
-      const done = await Promise.all(times(EACH, (n) => [get(n), event(n), bot(n)]).flat());
+      const done = await Promise.all(times(SECONDS_PER_ATTACK, (n) => [get(n), event(n), bot(n)]).flat());
       const sent = await attack.stop();
-      expect(done).to.have.lengthOf(3 * EACH);
+      expect(done).to.have.lengthOf(3 * SECONDS_PER_ATTACK);
       expect(sent).to.not.have.any.keys('500', '503');
     });
   }

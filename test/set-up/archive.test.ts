@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
-import { fetchMongod } from '../../scripts/set-up/archive.mjs';
+import { fetchMongod } from '../../scripts/set-up/mongodb-archive.mjs';
 
 /** The bytes of an archive as its makers pack it, with one line for a program. */
 function anArchive(folder: string): Buffer {
@@ -17,7 +17,7 @@ function anArchive(folder: string): Buffer {
   return readFileSync(path.join(folder, 'mongodb.tgz'));
 }
 
-describe('MongoDB from an archive', () => {
+describe('MongoDB archive', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'archive-'));
   const bytes = anArchive(folder);
   const cache = path.join(folder, 'cache');
@@ -33,7 +33,7 @@ describe('MongoDB from an archive', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('is refused, and nothing of it kept, where it is not what was published', async () => {
+  it('an archive with a wrong checksum is rejected and removed', async () => {
     sum = '0'.repeat(64);
     const error = await fetchMongod(cache, () => {}, site()).catch((reason: unknown) => reason);
 
@@ -41,7 +41,7 @@ describe('MongoDB from an archive', () => {
     expect(readdirSync(cache)).to.deep.equal([]);
   });
 
-  it('is unpacked into the cache', async () => {
+  it('an archive with the right checksum is unpacked into the cache', async () => {
     sum = createHash('sha256').update(bytes).digest('hex');
     expect(readFileSync(await fetchMongod(cache, () => {}, site()), 'utf8')).to.equal('a program');
   });

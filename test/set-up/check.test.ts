@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
-import { EXAMPLES, GOOD } from './check-examples.ts';
+import { EXAMPLES, GOOD_PROJECT } from './check-examples.ts';
 
 const RULES = 'scripts/check/rules.mjs';
 
@@ -21,17 +21,17 @@ const check = (files: Record<string, string>) => {
   return { status, summary: lines.pop(), found: lines.map((line) => line.split(': ')[0]) };
 };
 
-describe('the rules of the check', () => {
+describe('Rules of npm run check', () => {
   for (const { refuses, files, found } of EXAMPLES) {
-    it(`refuse ${refuses}`, () => {
+    it(`the check rejects ${refuses}`, () => {
       const checked = check(files);
       expect(checked.found).to.deep.equal(found);
       expect(checked.status).to.equal(1);
     });
   }
 
-  it('accept code that looks like the bad examples and is not', () => {
-    const checked = check(GOOD);
+  it('the check accepts valid code that resembles the bad examples', () => {
+    const checked = check(GOOD_PROJECT);
     expect(checked.found).to.deep.equal([]);
     expect(checked.status).to.equal(0);
     expect(checked.summary).to.include('import cycles 0').and.include('median');

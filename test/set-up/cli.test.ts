@@ -4,24 +4,24 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { ulid } from 'ulid';
-import * as tallies from '#shared/domain/conversations/tallies.ts';
+import * as counters from '#shared/domain/conversations/counters.ts';
 import { AccessChange } from '#shared/models/access-change.ts';
 import { Change } from '#shared/models/change.ts';
+import { ConversationCounter } from '#shared/models/conversation-counter.ts';
 import { KbChunk } from '#shared/models/kb-chunk.ts';
 import { KbContent } from '#shared/models/kb-content.ts';
 import { KbNamespace } from '#shared/models/kb-namespace.ts';
-import { Listener } from '#shared/models/listener.ts';
+import { ListenerCursor } from '#shared/models/listener-cursor.ts';
 import { Message } from '#shared/models/message.ts';
-import { RequestTally } from '#shared/models/request-tally.ts';
 import { User } from '#shared/models/user.ts';
-import { lanceIndex } from '#shared/vectors/lancedb.ts';
+import { lanceIndex } from '#shared/vectors/lance-index.ts';
 import { api } from '../support/api.ts';
-import { allIds, at, hex } from '../support/chunk-rows.ts';
+import { allIds, hex, vectorOf } from '../support/chunk-rows.ts';
 import { aProvider } from '../support/fake-openai.ts';
 import { aPerson, aProject } from '../support/people.ts';
 
-const MODEL = 'words-4';
-const NOWHERE = { MONGODB_URI: 'mongodb://127.0.0.1:1/none', REDIS_URL: 'redis://127.0.0.1:1' };
+const MODEL_NAME = 'words-4';
+const UNREACHABLE_SERVICES = { MONGODB_URI: 'mongodb://127.0.0.1:1/none', REDIS_URL: 'redis://127.0.0.1:1' };
 
 type Provider = Awaited<ReturnType<typeof aProvider>>;
 
@@ -34,12 +34,12 @@ const aNamespace = async (project = hex(24)) => {
   const [namespace, content, attempt] = [hex(24), hex(24), ulid()];
   const common = { id_project: project, namespace };
   const name = 'Returns';
-  await KbNamespace.create([{ id: namespace, id_project: project, name, preview_settings: {}, index: 'lost' }]);
-  const done = { status: 300, current: attempt, attempts: [attempt], chunks: 2, embedded_by: MODEL };
+  await KbNamespace.create([{ id: namespace, id_project: project, name, preview_settings: {}, indexId: 'lost' }]);
+  const done = { status: 300, currentAttempt: attempt, attempts: [attempt], chunks: 2, embedded_by: MODEL_NAME };
   await KbContent.create([{ _id: content, ...common, type: 'text', source: hex(8), name, ...done }]);
   const passages = ['thirty days', 'unused goods'].map((text, index) => ({
-    ...{ _id: hex(40), ...common, content, attempt, index, text, hash: hex(40), tokens: 2, model: MODEL },
-    vector: Buffer.from(at(1, 0, 0, index).buffer),
+    ...{ _id: hex(40), ...common, content, attempt, index, text, hash: hex(40), tokens: 2, model: MODEL_NAME },
+    vector: Buffer.from(vectorOf(1, 0, 0, index).buffer),
   }));
   await KbChunk.insertMany(passages);
   made.push(project);
@@ -54,7 +54,7 @@ describe('npm run cli', () => {
     const own = {
       DATA_DIR: folder,
       OPENAI_BASE_URL: provider.baseUrl,
-      EMBEDDING_MODEL: MODEL,
+      EMBEDDING_MODEL: MODEL_NAME,
       EMBEDDING_DIMENSION: '4',
     };
     const env = { ...process.env, ...own, ...more };
@@ -84,20 +84,20 @@ describe('npm run cli', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('kb rebuild fills the index of a project from MongoDB, and asks no model', async () => {
+  it('kb rebuild fills the index of a project from MongoDB without an embedding call', async () => {
     const [mine, beside] = [await aNamespace(), await aNamespace()];
     const { code, out, error } = await cli(`kb rebuild --project ${mine.project}`);
     expect({ code, error }).to.deep.equal({ code: 0, error: '' });
-    expect(out).to.include(`Vectors  ${MODEL}`).and.include(`namespace ${mine.namespace}  2 passages`);
-    expect(out).to.match(/1 namespace, 2 passages, no embedding call\.\n$/);
+    expect(out).to.include(`Vectors  ${MODEL_NAME}`).and.include(`namespace ${mine.namespace}  2 chunks`);
+    expect(out).to.match(/1 namespace, 2 chunks, no embedding call\.\n$/);
     expect(await indexed(mine)).to.deep.equal(mine.ids);
     expect(await indexed(beside)).to.deep.equal([]);
     expect(provider.calls).to.deep.equal([]);
-    const kept = await KbNamespace.findOne({ id_project: mine.project, id: mine.namespace }).lean();
-    expect(kept?.index).to.match(/^lancedb-/);
+    const stored = await KbNamespace.findOne({ id_project: mine.project, id: mine.namespace }).lean();
+    expect(stored?.indexId).to.match(/^lancedb-/);
   });
 
-  it('kb rebuild takes one namespace of several, and a second time changes nothing', async () => {
+  it('kb rebuild rebuilds a single namespace, and a second run changes nothing', async () => {
     const one = await aNamespace();
     const other = await aNamespace(one.project);
     for (let time = 0; time < 2; time++) await cli(`kb rebuild --namespace ${one.namespace}`);
@@ -105,12 +105,12 @@ describe('npm run cli', () => {
     expect(await indexed(other)).to.deep.equal([]);
   });
 
-  it('kb rebuild says so when nothing is to be rebuilt', async () => {
+  it('kb rebuild reports when there is nothing to rebuild', async () => {
     const { code, error } = await cli(`kb rebuild --project ${hex(24)}`);
-    expect({ code, error }).to.deep.equal({ code: 1, error: 'No such namespace has passages.\n' });
+    expect({ code, error }).to.deep.equal({ code: 1, error: 'No such namespace has chunks.\n' });
   });
 
-  it('kb status counts contents, passages and vectors, and names the index', async () => {
+  it('kb status counts contents, chunks and vectors, and names the index', async () => {
     const { project } = await aNamespace();
     const { code, out } = await cli(`kb status --project ${project}`);
     expect(code).to.equal(0);
@@ -118,17 +118,17 @@ describe('npm run cli', () => {
       .to.match(/^indexed +300 +1$/m)
       .and.match(/^failed +400 +0$/m);
     expect(out)
-      .to.include('Passages 2, 2 with a vector')
+      .to.include('Chunks   2, 2 with a vector')
       .and.match(/Index +LanceDB in .+, lancedb-\w{26}$/m);
     const withoutModel = await cli(`kb status --project ${project}`, {
       OPENAI_BASE_URL: '',
       EMBEDDING_MODEL_FILE: 'off',
     });
-    expect(withoutModel.out).to.include('Passages 2, 0 with a vector').and.include('full text alone');
+    expect(withoutModel.out).to.include('Chunks   2, 0 with a vector').and.include('full text only');
   });
 
-  it('roles tells the least role of every endpoint, without any service', async () => {
-    const { code, out } = await cli('roles', NOWHERE);
+  it('roles lists the lowest role of every endpoint without any service', async () => {
+    const { code, out } = await cli('roles', UNREACHABLE_SERVICES);
     expect(code).to.equal(0);
     expect(out).to.match(/^DELETE +\/v3\/projects\/:project_id +owner$/m);
     expect(out).to.match(/^GET +\/v3\/:project_id\/groups +agent +bot, subscription$/m);
@@ -139,32 +139,35 @@ describe('npm run cli', () => {
     expect(code).to.equal(0);
     expect(out)
       .to.match(/^queue +waiting +active +delayed +failed\nkb +0 +0 +0 +0\n/)
-      .and.match(/^upkeep /m);
+      .and.match(/^maintenance /m);
   });
 
-  it('listeners tells how far each is, and lets one hear again what it has heard', async () => {
-    const heard = { id_project: hex(24), event: 'lead.update', record: hex(24), createdAt: new Date() };
+  it("listeners shows each listener's cursor, and listeners replay moves it back", async () => {
+    const change = { id_project: hex(24), event: 'lead.update', record: hex(24), createdAt: new Date() };
     const [before, after] = ['820', '82FFFFFFFF'].map((start) => `${start}${hex(20)}`) as [string, string];
-    await Change.create([{ ...heard, _id: hex(24), position: after }]);
-    await Listener.updateOne({ _id: 'events.copy-lead' }, { $set: { cursor: after } }, { upsert: true });
-    expect((await cli('listeners')).out).to.match(/^events\.copy-lead +0 +0 +0 +82FFFFFFFF\w+ +lead\.update$/m);
-    const replayed = await cli(`listeners replay events.copy-lead --after ${before}`, { QUEUE_PREFIX: hex(8) });
-    expect(replayed.out).to.match(/^events\.copy-lead hears [1-9]\d* events? again\.\n$/);
-    expect((await Listener.findById('events.copy-lead').lean())?.cursor).to.equal(before);
+    await Change.create([{ ...change, _id: hex(24), position: after }]);
+    await ListenerCursor.updateOne({ _id: 'events.sync-lead' }, { $set: { cursor: after } }, { upsert: true });
+    expect((await cli('listeners')).out).to.match(/^events\.sync-lead +0 +0 +0 +82FFFFFFFF\w+ +lead\.update$/m);
+    const replayed = await cli(`listeners replay events.sync-lead --after ${before}`, { QUEUE_PREFIX: hex(8) });
+    expect(replayed.out).to.match(/^events\.sync-lead will process [1-9]\d* events? again\.\n$/);
+    expect((await ListenerCursor.findById('events.sync-lead').lean())?.cursor).to.equal(before);
     const [ahead, unknown] = await Promise.all([
-      cli(`listeners replay events.copy-lead --after ${after}`),
+      cli(`listeners replay events.sync-lead --after ${after}`),
       cli('listeners replay nobody --after 0'),
     ]);
     expect([ahead.code, unknown.code]).to.deep.equal([1, 1]);
-    expect(ahead.error).to.include('a replay goes back');
-    expect(unknown.error).to.include('No listener nobody; there are: events.copy-lead');
-    await Promise.all([Change.deleteMany({ id_project: heard.id_project }), Listener.deleteOne({ cursor: before })]);
+    expect(ahead.error).to.include('replay from an earlier cursor');
+    expect(unknown.error).to.include('No listener nobody; listeners are: events.sync-lead');
+    await Promise.all([
+      Change.deleteMany({ id_project: change.id_project }),
+      ListenerCursor.deleteOne({ cursor: before }),
+    ]);
   });
 
-  it('accounts verify takes an e-mail for proved, tells whose it is, and needs MongoDB alone', async () => {
+  it('accounts verify marks an e-mail as verified, prints its account, and needs only MongoDB', async () => {
     const { id, email } = await aPerson();
     const [{ code, out }, unknown] = await Promise.all([
-      cli(`accounts verify ${email.toUpperCase()}`, { REDIS_URL: NOWHERE.REDIS_URL }),
+      cli(`accounts verify ${email.toUpperCase()}`, { REDIS_URL: UNREACHABLE_SERVICES.REDIS_URL }),
       cli('accounts verify nobody@example.com'),
     ]);
     expect(code).to.equal(0);
@@ -172,37 +175,38 @@ describe('npm run cli', () => {
       .to.match(/^\S+ is verified: Ann Lee, signed up 2\S+Z\.\n$/)
       .and.include(email);
     expect(await User.findById(id).lean()).to.include({ emailverified: true });
-    expect(await AccessChange.exists({ about: `user ${id}` })).not.to.equal(null);
+    expect(await AccessChange.exists({ subject: `user ${id}` })).not.to.equal(null);
     const error = 'No account has the e-mail nobody@example.com\n';
     expect(unknown).to.deep.equal({ code: 1, out: '', error });
   });
 
-  it('requests recount makes the tallies of a project right', async () => {
+  it('requests recount corrects the conversation counters of a project', async () => {
     const { project, guest } = await aProject();
     await api(guest).post(`/v3/${project.id}/requests/a/messages`, { text: 'Hi' });
-    await RequestTally.deleteMany({ id_project: project.id });
-    for (const said of ['Made right: 1 figure.\n', 'Every figure was right.\n'])
-      expect(await cli(`requests recount ${project.id}`)).to.deep.equal({ code: 0, out: said, error: '' });
-    expect(await tallies.count({ id_project: project.id })).to.equal(1);
-    const unknown = await cli(`requests recount ${hex(24)}`);
-    expect(unknown).to.deep.equal({ code: 1, out: '', error: 'There is no such project.\n' });
+    await ConversationCounter.deleteMany({ id_project: project.id });
+    for (const output of ['Corrected 1 counter.\n', 'All counters were correct.\n'])
+      expect(await cli(`requests recount ${project.id}`)).to.deep.equal({ code: 0, out: output, error: '' });
+    expect(await counters.count({ id_project: project.id })).to.equal(1);
+    const unknownId = hex(24);
+    const error = `There is no project with the id ${unknownId}\n`;
+    expect(await cli(`requests recount ${unknownId}`)).to.deep.equal({ code: 1, out: '', error });
   });
 
-  it('seed makes a project full of conversations for an account', async () => {
+  it('seed creates a project with conversations for an account', async () => {
     const { email } = await aPerson();
     const { code, out, error } = await cli(`seed ${email} --requests 20`);
     expect({ code, error }).to.deep.equal({ code: 0, error: '' });
     const [, id_project = ''] = /^Project (\w{24}) has 20 conversations\.$/m.exec(out) ?? [];
-    expect(await tallies.count({ id_project })).to.equal(20);
+    expect(await counters.count({ id_project })).to.equal(20);
     expect(await Message.countDocuments({ id_project })).to.equal(100);
     const [unknown, wrong] = [await cli('seed nobody@example.com'), await cli(`seed ${email} --requests x`)];
     expect([unknown.code, wrong.code]).to.deep.equal([1, 2]);
   });
 
-  it('tells a service that is away from wrong usage, by its exit code too', async () => {
+  it('the cli reports an unavailable service with exit code 1 and wrong usage with exit code 2', async () => {
     const [mongodb, redis, unknown] = await Promise.all([
-      cli('kb status', NOWHERE),
-      cli('jobs list', NOWHERE),
+      cli('kb status', UNREACHABLE_SERVICES),
+      cli('jobs list', UNREACHABLE_SERVICES),
       cli('kb rebiuld'),
     ]);
     expect(mongodb.code).to.equal(1);

@@ -26,7 +26,7 @@ const { services, volumes } = Compose.parse(raw);
 const all = Object.values(services);
 
 /** What the value is when the person who starts it sets nothing. */
-const unset = (value: string) => value.replace(/\$\{\w+:-([^}]*)\}/g, '$1');
+const defaultOf = (value: string) => value.replace(/\$\{\w+:-([^}]*)\}/g, '$1');
 
 /** Lines of the Dockerfile that begin with a word, continued lines joined. */
 const instructions = (word: string) =>
@@ -35,13 +35,13 @@ const instructions = (word: string) =>
     .split('\n')
     .filter((line) => line.startsWith(`${word} `));
 
-/** What the native parts of libraries read by themselves. */
-const NATIVE = /^(MALLOC|LANCE|ORT)_/;
+/** Environment variables that native parts of libraries read directly. */
+const NATIVE_SETTING = /^(MALLOC|LANCE|ORT)_/;
 
-const knownTo = (names: string[]) => names.filter((name) => !(name in Settings.shape));
+const unknownSettings = (names: string[]) => names.filter((name) => !(name in Settings.shape));
 
-describe('the containers', () => {
-  it('are described as the Compose specification has it', () => {
+describe('docker-compose.yml and Dockerfile', () => {
+  it('docker-compose.yml is valid against the Compose specification', () => {
     const ajv = new Ajv2019({
       strict: false,
       formats: { duration: true, expose: true, ports: true, subnet_ip_address: true },
@@ -59,11 +59,11 @@ describe('the containers', () => {
     expect(valid({ services: { api: { imagine: 'node' } } })).to.equal(false);
   });
 
-  it('are given settings that exist, with values they accept when nothing is set', () => {
+  it('containers get only existing settings, with valid defaults', () => {
     for (const { environment } of all) {
-      expect(knownTo(Object.keys(environment))).to.deep.equal([]);
-      const given = Object.entries(environment).map(([name, value]) => [name, unset(value)]);
-      Settings.parse(Object.fromEntries(given.filter(([, value]) => value !== '')));
+      expect(unknownSettings(Object.keys(environment))).to.deep.equal([]);
+      const defaults = Object.entries(environment).map(([name, value]) => [name, defaultOf(value)]);
+      Settings.parse(Object.fromEntries(defaults.filter(([, value]) => value !== '')));
     }
     const inImage = instructions('ENV').flatMap((line) =>
       line
@@ -71,11 +71,11 @@ describe('the containers', () => {
         .slice(1)
         .map((pair) => pair.split('=')[0] ?? ''),
     );
-    expect(knownTo(inImage.filter((name) => !NATIVE.test(name)))).to.deep.equal([]);
+    expect(unknownSettings(inImage.filter((name) => !NATIVE_SETTING.test(name)))).to.deep.equal([]);
     expect(inImage).to.include('EMBEDDING_MODEL_FILE');
   });
 
-  it('take each setting a person may give from the variable of the same name', () => {
+  it('containers take each setting from the environment variable of the same name', () => {
     const passed = all
       .flatMap(({ environment }) => Object.entries(environment))
       .filter(([, value]) => value.includes('$'));
@@ -83,7 +83,7 @@ describe('the containers', () => {
     for (const [name, value] of passed) expect(value).to.match(new RegExp(`^\\$\\{${name}:-[^}]*\\}$`));
   });
 
-  it('reach each other by name, and wait until the other is healthy', () => {
+  it('containers reach their services by name and wait until these are healthy', () => {
     for (const { environment, depends_on } of [services.api, services.workers].map((service) => service!)) {
       const hosts = ['MONGODB_URI', 'REDIS_URL', 'QDRANT_URL'].map((name) => new URL(environment[name] ?? '').hostname);
       expect(Object.keys(depends_on)).to.deep.equal(hosts);
@@ -94,16 +94,16 @@ describe('the containers', () => {
     }
   });
 
-  it('publish one port, on loopback', () => {
+  it('the containers publish one port, on loopback', () => {
     expect(all.flatMap(({ ports }) => ports)).to.deep.equal(['127.0.0.1:3000:3000']);
   });
 
-  it('leave workers free to be many', () => {
+  it('the workers service can be scaled', () => {
     expect(services.workers).to.include.keys('command').and.not.include.any.keys('container_name', 'hostname');
     expect(services.workers?.ports).to.deep.equal([]);
   });
 
-  it('keep the database a replica set and Redis a keeper of jobs', () => {
+  it('MongoDB runs as a replica set and Redis is persistent without eviction', () => {
     expect(services.mongodb?.command.join(' ')).to.include('--replSet rs0');
     expect(services.mongodb?.healthcheck).to.satisfy(({ test }: { test: string[] }) =>
       test.join(' ').includes("rs.initiate({ _id: 'rs0'"),
@@ -111,12 +111,12 @@ describe('the containers', () => {
     expect(services.redis?.command.join(' ')).to.include('--appendonly yes --maxmemory-policy noeviction');
   });
 
-  it('keep what must outlive them in named volumes', () => {
+  it('the containers use exactly the declared named volumes', () => {
     const used = all.flatMap(({ volumes: mounts }) => mounts.map((mount) => mount.split(':')[0] ?? ''));
     expect([...new Set(used)].toSorted()).to.deep.equal(Object.keys(volumes).toSorted());
   });
 
-  it('copy into the image nothing that .dockerignore leaves out, and do not run as root', () => {
+  it('the image copies only what .dockerignore allows and does not run as root', () => {
     const wanted = instructions('COPY')
       .filter((line) => !line.includes('--from'))
       .flatMap((line) => line.split(' ').slice(1, -1));

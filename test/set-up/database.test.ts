@@ -8,11 +8,11 @@ import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { runDatabase } from '../../scripts/set-up/database.mjs';
 import { cacheDir } from '../../scripts/set-up/paths.mjs';
-import { askRedis, redis } from '../../scripts/set-up/redis.mjs';
-import { until } from '../support/until.ts';
+import { describeRedis, redis } from '../../scripts/set-up/redis.mjs';
+import { waitUntil } from '../support/wait-until.ts';
 
 const piece = (name: string) => new URL(`../../scripts/set-up/${name}.mjs`, import.meta.url).href;
-const pidAt = async (uri: string) => (await askRedis(Number(new URL(uri).port)))?.pid ?? 0;
+const pidAt = async (uri: string) => (await describeRedis(Number(new URL(uri).port)))?.pid ?? 0;
 
 /** What a start that is killed leaves behind: a Redis that runs on, whose address is answered. */
 async function killedStart(setting: object): Promise<string> {
@@ -26,7 +26,7 @@ async function killedStart(setting: object): Promise<string> {
   return uri;
 }
 
-describe('a Redis of our own', () => {
+describe('Redis started by the set-up', () => {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'set-up-'));
   const setting = { dataDir, cache: cacheDir(process.env, dataDir), anyPort: true };
   let uri: string;
@@ -40,14 +40,14 @@ describe('a Redis of our own', () => {
     rmSync(dataDir, { recursive: true });
   });
 
-  it('writes an append-only file and evicts nothing', async () => {
+  it('the started Redis writes an append-only file and evicts nothing', async () => {
     const client = new Redis(uri);
     expect(await client.config('GET', 'appendonly')).to.deep.equal(['appendonly', 'yes']);
     expect(await client.config('GET', 'maxmemory-policy')).to.deep.equal(['maxmemory-policy', 'noeviction']);
     client.disconnect();
   });
 
-  it('is taken over, not started twice, when a killed start left it running', async () => {
+  it('a Redis left running by a killed start is reused', async () => {
     const pid = await pidAt(uri);
     const second = await runDatabase(redis, setting, () => {});
     ({ stop } = second);
@@ -56,14 +56,14 @@ describe('a Redis of our own', () => {
     expect(await pidAt(uri)).to.equal(pid);
   });
 
-  it('comes back on its port when it is killed', async () => {
+  it('a killed Redis is restarted on the same port', async () => {
     const pid = await pidAt(uri);
     process.kill(pid, 'SIGKILL');
 
-    await until(async () => ![0, pid].includes(await pidAt(uri)));
+    await waitUntil(async () => ![0, pid].includes(await pidAt(uri)));
   });
 
-  it('ends when it is told to', async () => {
+  it('stop ends the started Redis', async () => {
     await stop?.();
     expect(await pidAt(uri)).to.equal(0);
   });

@@ -1,10 +1,10 @@
-import { createServer } from 'node:net';
 import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { expect } from 'chai';
 import { freePort, tryPort } from '../../scripts/set-up/ports.mjs';
 
-describe('choosing a port', () => {
-  it('passes over one that is taken, and takes any when asked for 0', async () => {
+describe('Port selection', () => {
+  it('freePort skips a port in use and returns any free port for 0', async () => {
     const taken = createServer().listen(await freePort(0), '127.0.0.1');
     await once(taken, 'listening');
     const address = taken.address();

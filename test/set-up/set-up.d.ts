@@ -1,9 +1,9 @@
 /** Types of those pieces of the set-up, plain JavaScript for any Node, which tests call. */
 declare module '*/set-up/lock.mjs' {
-  export const take: (
+  export const takeLock: (
     name: string,
-  ) => Promise<{ tell: (more: object) => void; release: () => Promise<void> } | undefined>;
-  export const holderOf: (name: string) => Promise<{ pid: number; url?: string } | undefined>;
+  ) => Promise<{ publish: (more: object) => void; release: () => Promise<void> } | undefined>;
+  export const lockHolder: (name: string) => Promise<{ pid: number; url?: string } | undefined>;
 }
 
 declare module '*/set-up/ports.mjs' {
@@ -11,7 +11,7 @@ declare module '*/set-up/ports.mjs' {
   export const freePort: (preferred: number) => Promise<number>;
 }
 
-declare module '*/set-up/wheel.mjs' {
+declare module '*/set-up/python-wheel.mjs' {
   export interface Wheel {
     name: string;
     version: string;
@@ -19,27 +19,27 @@ declare module '*/set-up/wheel.mjs' {
     file: string;
   }
   export const fetchWheel: (wheel: Wheel, cache: string) => Promise<string>;
-  export const hashOf: (file: string) => string;
+  export const fileHash: (file: string) => string;
 }
 
-declare module '*/set-up/program.mjs' {
-  export interface Wanted {
+declare module '*/set-up/find-program.mjs' {
+  export interface ProgramRequirements {
     name: string;
     least: string;
     versionOf: RegExp;
     sources: { label: string; get: () => string | undefined }[];
     waysOut: string[];
   }
-  export const findProgram: (wanted: Wanted) => Promise<{ file: string; version: string }>;
+  export const findProgram: (wanted: ProgramRequirements) => Promise<{ file: string; version: string }>;
 }
 
 declare module '*/set-up/errors.mjs' {
-  export const explain: (error: unknown) => string;
+  export const explainError: (error: unknown) => string;
 }
 
 declare module '*/set-up/redis.mjs' {
   export const redis: object;
-  export const askRedis: (port: number) => Promise<{ pid: number; folder: string } | undefined>;
+  export const describeRedis: (port: number) => Promise<{ pid: number; folder: string } | undefined>;
 }
 
 declare module '*/set-up/database.mjs' {
@@ -54,6 +54,6 @@ declare module '*/set-up/paths.mjs' {
   export const cacheDir: (env: Record<string, string | undefined>, dataDir: string) => string;
 }
 
-declare module '*/set-up/archive.mjs' {
+declare module '*/set-up/mongodb-archive.mjs' {
   export const fetchMongod: (cache: string, progress: (text: string) => void, site: string) => Promise<string>;
 }

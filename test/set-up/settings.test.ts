@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { Settings } from '#shared/config.ts';
-import { misspelt, readSettings } from '#shared/settings/reading.ts';
+import { misspellingWarnings, readSettings } from '#shared/settings/read-settings.ts';
 
 const linesOf = (env: Record<string, string>): string[] => {
   const read = readSettings(Settings, env);
@@ -17,10 +17,10 @@ const INTEGER = 'an integer from 1';
 const FLAG = 'true or false (also 1 or 0, yes or no, on or off)';
 const SECONDS = 'a number of seconds above 0';
 const WEB = 'a URL that begins with http:// or https://';
-const hidden = (length: number) => `a value of ${length} characters, which is not shown`;
+const hiddenValueText = (length: number) => `a value of ${length} characters, which is not shown`;
 
-/** Name, invalid value, what it must be, and what is said to be found where that is not the value in quotes. */
-const INVALID: [string, string, string, string?][] = [
+/** Name, invalid value, rule, and the reported value where it is not the quoted one. */
+const INVALID_SETTINGS: [string, string, string, string?][] = [
   ['PORT', '80x', 'an integer from 0 to 65535'],
   ['PORT', '65536', 'an integer from 0 to 65535'],
   ['PORT', '-1', 'an integer from 0 to 65535'],
@@ -28,13 +28,13 @@ const INVALID: [string, string, string, string?][] = [
   ['PUBLIC_URL', 'ftp://chat.example.com', WEB],
   ['LOG_LEVEL', 'verbose', 'one of fatal, error, warn, info, debug, trace, silent'],
   ['MONGODB_URI', 'localhost:27017', 'a URI that begins with mongodb:// or mongodb+srv://'],
-  ['MONGODB_URI', 'mysql://me:pw@db', 'a URI that begins with mongodb:// or mongodb+srv://', hidden(16)],
+  ['MONGODB_URI', 'mysql://me:pw@db', 'a URI that begins with mongodb:// or mongodb+srv://', hiddenValueText(16)],
   ['REDIS_URL', 'http://127.0.0.1:6379', 'a URL that begins with redis:// or rediss://'],
   ['REDIS_UNSAFE', 'maybe', FLAG],
   ['QDRANT_URL', '6333', WEB],
-  ['JWT_SECRET', 'fourteen chars', 'at least 16 characters long', hidden(14)],
-  ['TOKEN_TTL', '0', SECONDS],
-  ['GUEST_TOKEN_TTL', 'a year', SECONDS],
+  ['JWT_SECRET', 'fourteen chars', 'at least 16 characters long', hiddenValueText(14)],
+  ['TOKEN_TTL_SECONDS', '0', SECONDS],
+  ['GUEST_TOKEN_TTL_SECONDS', 'a year', SECONDS],
   ['PASSWORD_MIN_LENGTH', '0', INTEGER],
   ['SIGNUP', 'yes', 'one of open, invite, closed'],
   ['OPERATORS', 'me@example.com,you', 'a list of e-mail addresses, separated by commas'],
@@ -42,10 +42,10 @@ const INVALID: [string, string, string, string?][] = [
   ['RATE_LIMIT_POINTS', '12.5', INTEGER],
   ['TRUST_PROXY', '127.0.0.1', FLAG],
   ['JSON_BODY_LIMIT', '500kb', INTEGER],
-  ['FETCH_TIMEOUT', '-5', SECONDS],
-  ['FETCH_HOST_DELAY', '-1', 'a number of milliseconds from 0'],
+  ['FETCH_TIMEOUT_SECONDS', '-5', SECONDS],
+  ['FETCH_HOST_DELAY_MS', '-1', 'a number of milliseconds from 0'],
   ['OPENAI_BASE_URL', 'localhost:11434', WEB],
-  ['AI_TIMEOUT', 'Infinity', SECONDS],
+  ['AI_TIMEOUT_SECONDS', 'Infinity', SECONDS],
   ['LEASE_SECONDS', '1m', SECONDS],
   ['CLOSE_IDLE_BOTS', 'never', FLAG],
   ['PUBLIC_TRANSCRIPTS', 'private', 'one of signed, off, open'],
@@ -55,50 +55,50 @@ const INVALID: [string, string, string, string?][] = [
   ['MAIL_FROM', 'Support', 'an e-mail address, or a name and an address as in Support <support@example.com>'],
 ];
 
-const lineOf = ([name, value, must, found = JSON.stringify(value)]: (typeof INVALID)[number]): string =>
+const lineOf = ([name, value, must, found = JSON.stringify(value)]: (typeof INVALID_SETTINGS)[number]): string =>
   `${name} must be ${must}; found ${found}.`;
 
-describe('An invalid setting', () => {
-  for (const row of INVALID)
-    it(`is named with its rule and what was found: ${row[0]}=${row[1]}`, () => {
+describe('Invalid settings', () => {
+  for (const row of INVALID_SETTINGS)
+    it(`an invalid setting is reported with its rule and its value: ${row[0]}=${row[1]}`, () => {
       expect(linesOf({ [row[0]]: row[1] })).to.deep.equal([lineOf(row)]);
     });
 
-  it('is one line of several when three are invalid', () => {
-    const three = INVALID.filter(([name]) => ['JWT_SECRET', 'SIGNUP', 'SMTP_URL'].includes(name));
+  it('three invalid settings are reported in three lines', () => {
+    const three = INVALID_SETTINGS.filter(([name]) => ['JWT_SECRET', 'SIGNUP', 'SMTP_URL'].includes(name));
     const env = Object.fromEntries(three.map(([name, value]) => [name, value]));
     expect(linesOf(env)).to.have.members(three.map(lineOf));
   });
 
-  it('is not one that is empty', () => expect(linesOf({ PORT: '', JWT_SECRET: '', SMTP_URL: '' })).to.deep.equal([]));
+  it('an empty setting is valid', () => expect(linesOf({ PORT: '', JWT_SECRET: '', SMTP_URL: '' })).to.deep.equal([]));
 });
 
-describe('A name that is nearly that of a setting', () => {
+describe('Misspelt settings', () => {
   const names = Object.keys(Settings.shape);
 
   const NEAR = ['JWT_SECRTE JWT_SECRET', 'MONGO_URI MONGODB_URI', 'REDIS_URI REDIS_URL', 'PROT PORT', 'SIGN_UP SIGNUP'];
   for (const [name = '', meant] of [...NEAR, 'data_dir DATA_DIR', 'RATE_LIMIT_POINT RATE_LIMIT_POINTS'].map((each) =>
     each.split(' '),
   ))
-    it(`is told with the correct name: ${name}`, () => {
-      expect(misspelt({ [name]: 'x' }, names)).to.deep.equal([
-        `${name} is no setting and has no effect; did you mean ${meant}?`,
+    it(`a misspelt setting is reported with the correct name: ${name}`, () => {
+      expect(misspellingWarnings({ [name]: 'x' }, names)).to.deep.equal([
+        `${name} is not a setting and has no effect; did you mean ${meant}?`,
       ]);
     });
 
-  it('is not seen in what environments usually have', () => {
+  it('common environment variables are not reported as misspelt settings', () => {
     const usual =
       'PATH HOME HOSTNAME HOSTTYPE USER LOGNAME SHELL PWD OLDPWD LANG LC_ALL TERM TMPDIR EDITOR DISPLAY MAIL TZ CI DEBUG PS1 SHLVL ' +
       'NODE NODE_OPTIONS NODE_PATH npm_config_loglevel npm_package_name npm_config_port HTTP_PROXY HTTPS_PROXY NO_PROXY ' +
       'API_PORT REDIS_PORT REDIS_HOST MONGO_PORT DB_HOST POSTGRES_URL DATABASE_URL SSH_AUTH_SOCK SSL_CERT_FILE INIT_CWD ' +
       'KUBERNETES_PORT KUBERNETES_SERVICE_HOST XDG_CACHE_HOME XDG_RUNTIME_DIR INVOCATION_ID NOTIFY_SOCKET TEST_REDIS_URL';
     expect(
-      misspelt(Object.fromEntries([...usual.split(' '), ...names].map((name) => [name, 'x'])), names),
+      misspellingWarnings(Object.fromEntries([...usual.split(' '), ...names].map((name) => [name, 'x'])), names),
     ).to.deep.equal([]);
   });
 });
 
-describe('A command with invalid settings', function () {
+describe('Commands with invalid settings', function () {
   this.timeout(60_000);
   let folder: string;
 
@@ -124,16 +124,16 @@ describe('A command with invalid settings', function () {
   ];
   const THREE = { PORT: '80x', JWT_SECRET: 'fourteen chars', CLOSE_IDLE_BOTS: 'never' };
   for (const command of COMMANDS)
-    it(`ends with code 2 and a line for each, and starts nothing: ${command.join(' ')}`, async () => {
+    it(`a command with invalid settings exits with code 2, prints a line for each, and starts nothing: ${command.join(' ')}`, async () => {
       const { code, error } = await runScript(command, THREE);
       expect(error.trim().split('\n')).to.deep.equal(
-        INVALID.filter(([name, value]) => THREE[name as keyof typeof THREE] === value).map(lineOf),
+        INVALID_SETTINGS.filter(([name, value]) => THREE[name as keyof typeof THREE] === value).map(lineOf),
       );
       expect(code).to.equal(2);
       expect(await readdir(folder)).to.not.include.any.members(['mongodb', 'redis', 'logs']);
     });
 
-  it('says which folder it cannot write to', async () => {
+  it('a command reports a DATA_DIR that is not writable', async () => {
     const { code, error } = await runScript(['scripts/run.mjs', 'scripts/cli.ts', 'roles'], {
       DATA_DIR: '/dev/null/x',
     });
@@ -143,9 +143,9 @@ describe('A command with invalid settings', function () {
     expect(code).to.equal(2);
   });
 
-  it('is warned once of a misspelt name', async () => {
+  it('a command warns once of a misspelt setting', async () => {
     const { code, error } = await runScript(['scripts/run.mjs', 'scripts/cli.ts', 'roles'], { JWT_SECRTE: 'x' });
-    expect(error.match(/JWT_SECRTE is no setting and has no effect; did you mean JWT_SECRET\?/g)).to.have.length(1);
+    expect(error.match(/JWT_SECRTE is not a setting and has no effect; did you mean JWT_SECRET\?/g)).to.have.length(1);
     expect(code).to.equal(0);
   });
 });

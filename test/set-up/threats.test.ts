@@ -1,6 +1,6 @@
 /** The table of threats (docs/threats.md) against the tests that exist. */
-import { expect } from 'chai';
 import { existsSync, readFileSync } from 'node:fs';
+import { expect } from 'chai';
 
 const root = new URL('../../', import.meta.url);
 
@@ -17,7 +17,8 @@ const rows = readFileSync(new URL('docs/threats.md', root), 'utf8')
   .map((line) => line.slice(2, -2).split(' | '))
   .map(([id = '', , , file = '', title = '']) => ({ id, file: file.replaceAll('`', ''), title }));
 
-const escaped = (text: string): string => text.replaceAll(/\\(.)/g, '$1').replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+const escapePattern = (text: string): string =>
+  text.replaceAll(/\\(.)/g, '$1').replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
 /** The titles of a file's tests as patterns: what a template literal fills in may be any text. */
 const titlesOf = (file: string): RegExp[] => {
@@ -29,15 +30,15 @@ const titlesOf = (file: string): RegExp[] => {
       new RegExp(
         `^${title
           .split(/\$\{[^}]*\}/)
-          .map(escaped)
+          .map(escapePattern)
           .join('.+')}$`,
       ),
   );
 };
 
-describe('The table of threats', () => {
+describe('docs/threats.md', () => {
   for (const { id, file, title } of rows) {
-    it(`names a test that exists for ${id}: ${title}`, () => {
+    it(`docs/threats.md names an existing test for ${id}: ${title}`, () => {
       expect(
         titlesOf(file).some((pattern) => pattern.test(title)),
         file,
@@ -45,7 +46,7 @@ describe('The table of threats', () => {
     });
   }
 
-  it('has a row for every finding of the security review', () => {
+  it('docs/threats.md has a row for every finding of the security review', () => {
     expect(FINDINGS.filter((finding) => !rows.some(({ id }) => id === finding))).to.deep.equal([]);
   });
 });

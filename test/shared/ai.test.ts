@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { type ChatPiece, type ChatSettings, makeChat } from '#shared/ai/chat.ts';
+import { type ChatPiece, type ChatSettings, createChat } from '#shared/ai/chat.ts';
 import { AppError } from '#shared/errors.ts';
 import { aProvider, type Fault, type ProviderOptions } from '../support/fake-openai.ts';
-import { until } from '../support/until.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const QUESTION = { messages: [{ role: 'user' as const, content: 'When do you open?' }], maxTokens: 50, temperature: 0 };
 
-/** What a promise was rejected with. */
+/** The error with which a promise is rejected. */
 const failure = (promise: Promise<unknown>) =>
   promise.then(
     () => expect.fail('it did not fail'),
@@ -18,19 +18,19 @@ const collect = async (pieces: AsyncIterable<ChatPiece>) => {
   return { text: all.map((piece) => ('text' in piece ? piece.text : '')).join(''), done: all.at(-1) };
 };
 
-describe('The chat model of a provider', () => {
+describe('Chat model client', () => {
   let provider: Awaited<ReturnType<typeof aProvider>>;
-  let open: ReturnType<typeof makeChat>[] = [];
+  let open: ReturnType<typeof createChat>[] = [];
 
   const start = async (options: ProviderOptions = {}, limits: Partial<ChatSettings> = {}) => {
     provider = await aProvider(options);
-    const chat = makeChat({
+    const chat = createChat({
       OPENAI_BASE_URL: provider.baseUrl,
       OPENAI_API_KEY: 'secret-key',
       CHAT_MODEL: 'fake',
-      AI_TIMEOUT: 5,
-      AI_IDLE_TIMEOUT: 0.1,
-      AI_MAX_RETRY_WAIT: 0.01,
+      AI_TIMEOUT_SECONDS: 5,
+      AI_IDLE_TIMEOUT_SECONDS: 0.1,
+      AI_MAX_RETRY_WAIT_SECONDS: 0.01,
       ...limits,
     });
     open.push(chat);
@@ -38,14 +38,14 @@ describe('The chat model of a provider', () => {
   };
 
   afterEach(async () => {
-    await until(() => provider.openCalls() === 0);
+    await waitUntil(() => provider.openCalls() === 0);
     for (const chat of open) await chat.close();
     open = [];
-    await until(() => provider.openSockets() === 0);
+    await waitUntil(() => provider.openSockets() === 0);
     await provider.close();
   });
 
-  it('answers with the tokens the provider counted', async () => {
+  it('an answer contains the token usage that the provider counted', async () => {
     const { chat } = await start();
     expect(await chat(QUESTION)).to.deep.equal({
       text: 'You asked: When do you open?',
@@ -55,7 +55,7 @@ describe('The chat model of a provider', () => {
     expect(provider.calls[0]).to.include({ path: '/v1/chat/completions', authorization: 'Bearer secret-key' });
   });
 
-  it('streams the same answer in pieces and ends with the tokens', async () => {
+  it('a streamed answer comes in pieces and ends with the token usage', async () => {
     const { chatStream } = await start();
     const { text, done } = await collect(chatStream(QUESTION));
     expect(text).to.equal('You asked: When do you open?');
@@ -64,7 +64,7 @@ describe('The chat model of a provider', () => {
     });
   });
 
-  it('asks gpt-5 and later models with temperature 1 and their own name of the bound', async () => {
+  it('gpt-5 and later models are called with temperature 1 and max_completion_tokens', async () => {
     const { chat } = await start();
     for (const model of ['gpt-5', 'gpt-5-mini', 'openai/gpt-6', 'gpt-10']) await chat({ ...QUESTION, model });
     for (const { body } of provider.calls) {
@@ -78,7 +78,7 @@ describe('The chat model of a provider', () => {
     }
   });
 
-  describe('F9: a provider that fails', () => {
+  describe('Failures of the provider', () => {
     const passing: [string, Fault][] = [
       ['429', { status: 429 }],
       ['429 with an hour of Retry-After', { status: 429, retryAfter: 3600 }],
@@ -86,12 +86,12 @@ describe('The chat model of a provider', () => {
       ['409', { status: 409 }],
       ['500', { status: 500 }],
       ['503', { status: 503, retryAfter: 0 }],
-      ['an answer that breaks off', { cutAfter: 0.5 }],
-      ['a connection that breaks', { cutAfter: 0 }],
+      ['a truncated answer', { cutAfter: 0.5 }],
+      ['a lost connection', { cutAfter: 0 }],
       ['an answer that is not JSON', { body: '<html>' }],
     ];
     for (const [name, fault] of passing) {
-      it(`${name}: is asked again, and a third time, not more`, async () => {
+      it(`a call is made at most three times after ${name}`, async () => {
         const { chat } = await start();
         provider.script(fault, fault);
         expect(await chat(QUESTION)).to.have.property('text', 'You asked: When do you open?');
@@ -104,15 +104,15 @@ describe('The chat model of a provider', () => {
     }
 
     const final: [string, Fault, string][] = [
-      ['a wrong key', { status: 401 }, 'AI_REFUSED'],
-      ['a bad request', { status: 400 }, 'AI_REFUSED'],
-      ['an unknown model', { status: 404 }, 'AI_REFUSED'],
-      ['an empty account', { status: 429, body: '{"error":{"code":"insufficient_quota"}}' }, 'AI_REFUSED'],
+      ['a wrong key', { status: 401 }, 'AI_REQUEST_REJECTED'],
+      ['a bad request', { status: 400 }, 'AI_REQUEST_REJECTED'],
+      ['an unknown model', { status: 404 }, 'AI_REQUEST_REJECTED'],
+      ['an empty account', { status: 429, body: '{"error":{"code":"insufficient_quota"}}' }, 'AI_REQUEST_REJECTED'],
       ['an answer without a text', { body: '{"choices":[]}' }, 'AI_BAD_ANSWER'],
       ['an empty answer', { body: 'null' }, 'AI_BAD_ANSWER'],
     ];
     for (const [name, fault, code] of final) {
-      it(`${name}: is final and says so`, async () => {
+      it(`a call is not retried after ${name}, and fails with ${code}`, async () => {
         const { chat } = await start();
         provider.script(fault);
         expect(await failure(chat(QUESTION))).to.include({ status: 502, code });
@@ -120,7 +120,7 @@ describe('The chat model of a provider', () => {
       });
     }
 
-    it('never repeats our key in an error', async () => {
+    it('the error of a rejected call does not contain the API key', async () => {
       const { chat } = await start();
       provider.script({ status: 401, body: '{"error":{"message":"Incorrect API key provided: secret-key"}}' });
       expect(await failure(chat(QUESTION)))
@@ -128,39 +128,39 @@ describe('The chat model of a provider', () => {
         .that.does.not.contain('secret-key');
     });
 
-    it('ends a call that hangs at the deadline', async () => {
-      const { chat } = await start({}, { AI_TIMEOUT: 0.1 });
+    it('a call that hangs is aborted at the deadline', async () => {
+      const { chat } = await start({}, { AI_TIMEOUT_SECONDS: 0.1 });
       provider.script({ hang: 'start' });
       expect(await failure(chat(QUESTION))).to.include({ status: 504, code: 'AI_TIMEOUT' });
-      await until(() => provider.aborted() === 1);
+      await waitUntil(() => provider.aborted() === 1);
     });
 
-    it('ends at the deadline while it waits for a retry', async () => {
-      const { chat } = await start({}, { AI_TIMEOUT: 0.1, AI_MAX_RETRY_WAIT: 3600 });
+    it('the delay before a retry ends at the deadline of the call', async () => {
+      const { chat } = await start({}, { AI_TIMEOUT_SECONDS: 0.1, AI_MAX_RETRY_WAIT_SECONDS: 3600 });
       provider.script({ status: 429, retryAfter: 3600 });
       expect(await failure(chat(QUESTION))).to.have.property('code', 'AI_TIMEOUT');
       expect(provider.calls).to.have.length(1);
     });
 
-    it('says that nobody listens at the address', async () => {
+    it('a refused connection fails with AI_UNAVAILABLE', async () => {
       const { chat } = await start({}, { OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' });
       expect(await failure(chat(QUESTION))).to.include({ status: 503, code: 'AI_UNAVAILABLE' });
     });
 
     const broken: [string, Fault, string][] = [
-      ['that hangs', { hang: 'middle' }, 'AI_TIMEOUT'],
-      ['that comes a byte at a time', { slowBytes: 20 }, 'AI_TIMEOUT'],
-      ['whose connection breaks', { cutAfter: 0.5 }, 'AI_UNAVAILABLE'],
+      ['hangs', { hang: 'middle' }, 'AI_TIMEOUT'],
+      ['arrives one byte at a time', { slowBytes: 20 }, 'AI_TIMEOUT'],
+      ['loses its connection', { cutAfter: 0.5 }, 'AI_UNAVAILABLE'],
       [
-        'that ends without an end',
+        'ends without a finish reason',
         { body: 'data: {"choices":[{"index":0,"delta":{"content":"Half "}}]}\n\n' },
         'AI_UNAVAILABLE',
       ],
-      ['that carries an error', { body: 'data: {"error":{"message":"overloaded"}}\n\n' }, 'AI_UNAVAILABLE'],
-      ['that is not JSON', { body: 'data: {half\n\n' }, 'AI_BAD_ANSWER'],
+      ['contains an error', { body: 'data: {"error":{"message":"overloaded"}}\n\n' }, 'AI_UNAVAILABLE'],
+      ['is not JSON', { body: 'data: {half\n\n' }, 'AI_BAD_ANSWER'],
     ];
     for (const [name, fault, code] of broken) {
-      it(`cuts a stream ${name}, and asks no second time`, async () => {
+      it(`a stream that ${name} fails with ${code} and is not retried`, async () => {
         const { chatStream } = await start();
         provider.script(fault);
         expect(await failure(collect(chatStream(QUESTION)))).to.have.property('code', code);
@@ -168,7 +168,7 @@ describe('The chat model of a provider', () => {
       });
     }
 
-    it('asks again for a stream that was refused before it began', async () => {
+    it('a stream that is refused before it begins is retried', async () => {
       const { chatStream } = await start();
       provider.script({ status: 500 }, { status: 429 });
       expect(await collect(chatStream(QUESTION))).to.have.property('text', 'You asked: When do you open?');
@@ -176,51 +176,51 @@ describe('The chat model of a provider', () => {
     });
   });
 
-  describe('when the client leaves', () => {
-    it('ends the call at the provider', async () => {
+  describe('Disconnected clients', () => {
+    it('the call of the provider is aborted when the client disconnects', async () => {
       const { chat } = await start();
       const client = new AbortController();
       provider.script({ hang: 'start' });
       const answer = failure(chat({ ...QUESTION, signal: client.signal }));
-      await until(() => provider.calls.length === 1);
+      await waitUntil(() => provider.calls.length === 1);
       client.abort(new Error('gone'));
       expect(await answer).to.have.property('message', 'gone');
-      await until(() => provider.aborted() === 1);
+      await waitUntil(() => provider.aborted() === 1);
     });
 
-    it('ends a stream in its middle', async () => {
-      const { chatStream } = await start({}, { AI_IDLE_TIMEOUT: 5 });
+    it('a stream is aborted when the client disconnects during it', async () => {
+      const { chatStream } = await start({}, { AI_IDLE_TIMEOUT_SECONDS: 5 });
       const client = new AbortController();
       provider.script({ hang: 'middle' });
       const answer = failure(collect(chatStream({ ...QUESTION, signal: client.signal })));
-      await until(() => provider.calls.length === 1);
+      await waitUntil(() => provider.calls.length === 1);
       client.abort(new Error('gone'));
       expect(await answer).to.have.property('message', 'gone');
-      await until(() => provider.aborted() === 1);
+      await waitUntil(() => provider.aborted() === 1);
     });
 
-    it('ends a stream whose reader stops reading', async () => {
-      const { chatStream } = await start({}, { AI_IDLE_TIMEOUT: 5 });
+    it('a stream is aborted when its reader stops iterating', async () => {
+      const { chatStream } = await start({}, { AI_IDLE_TIMEOUT_SECONDS: 5 });
       provider.script({ hang: 'middle' });
       for await (const piece of chatStream(QUESTION)) {
         expect(piece).to.deep.equal({ text: 'You ' });
         break;
       }
-      await until(() => provider.aborted() === 1);
+      await waitUntil(() => provider.aborted() === 1);
     });
 
-    it('stops waiting for a retry at once and asks no more', async () => {
-      const { chat } = await start({}, { AI_MAX_RETRY_WAIT: 3600 });
+    it('the delay before a retry ends when the client disconnects, without another call', async () => {
+      const { chat } = await start({}, { AI_MAX_RETRY_WAIT_SECONDS: 3600 });
       const client = new AbortController();
       provider.script({ status: 429, retryAfter: 3600 });
       const answer = failure(chat({ ...QUESTION, signal: client.signal }));
-      await until(() => provider.calls.length === 1);
+      await waitUntil(() => provider.calls.length === 1);
       client.abort(new Error('gone'));
       expect(await answer).to.have.property('message', 'gone');
       expect(provider.calls).to.have.length(1);
     });
 
-    it('makes no call for a client that left before', async () => {
+    it('a client that has disconnected already causes no call', async () => {
       const { chat } = await start();
       const signal = AbortSignal.abort(new Error('gone'));
       expect(await failure(chat({ ...QUESTION, signal }))).to.have.property('message', 'gone');

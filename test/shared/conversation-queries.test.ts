@@ -1,14 +1,22 @@
-/** No read of conversations walks through a whole collection: every one has an index. */
+/** No query of conversations scans a collection: each one uses an index. */
 import { expect } from 'chai';
-import * as messages from '#shared/domain/conversations/messages.ts';
-import * as tallies from '#shared/domain/conversations/tallies.ts';
-import * as requests from '#shared/domain/conversations/requests.ts';
+import * as conversations from '#shared/domain/conversations/conversation.ts';
+import * as counters from '#shared/domain/conversations/counters.ts';
+import * as messages from '#shared/domain/conversations/messages/messages.ts';
 import { api, type Caller } from '../support/api.ts';
 import { aConversation } from '../support/conversations.ts';
-import { expectIndexes, queriesDuring } from '../support/plans.ts';
-import { stopRelaying } from '../support/relay.ts';
+import { expectIndexes, queriesDuring } from '../support/explain.ts';
+import { stopRelay } from '../support/relay.ts';
 
-const WATCHED = ['requests', 'messages', 'leads', 'counters', 'project_users', 'departments', 'request_tallies'];
+const WATCHED_COLLECTIONS = [
+  'requests',
+  'messages',
+  'leads',
+  'counters',
+  'project_users',
+  'departments',
+  'request_counters',
+];
 
 const changeAll = async (by: Caller, one: string) => {
   await api(by).patch(one, { subject: 'Order', lead: 'f'.repeat(24) });
@@ -18,10 +26,10 @@ const changeAll = async (by: Caller, one: string) => {
   await api(by).put(`${one}/followers`, ['f'.repeat(24)]);
 };
 
-describe('Every query of a conversation', () => {
-  it('uses an index', async () => {
+describe('Indexes of conversation queries', () => {
+  it('every query of conversations and messages uses an index', async () => {
     const { post, guest, agent, owner, root, one, posted, project } = await aConversation();
-    await stopRelaying();
+    await stopRelay();
     const lists = [
       '',
       '?status=all',
@@ -34,7 +42,7 @@ describe('Every query of a conversation', () => {
       '?full_text=again+new',
       '?hasbot=false&dept_id=x',
     ];
-    const queries = await queriesDuring(WATCHED, async () => {
+    const queries = await queriesDuring(WATCHED_COLLECTIONS, async () => {
       await post(guest, { text: 'Again', client_message_id: '1' });
       await post(guest, { text: 'Again', client_message_id: '1' });
       await api(guest).post(`${root}/new-one/messages`, { text: 'New' });
@@ -51,7 +59,7 @@ describe('Every query of a conversation', () => {
       await api(owner).get(`${root}/count?conversation_quota=true`);
       await api(owner).get(`${root}?cursor=${(await api(owner).get(`${root}?limit=1`)).body.next_cursor}`);
       await api(owner).get(`/v3/${project.id}/messages?full_text=again+new`);
-      await tallies.fold();
+      await counters.compact();
       for (const by of [owner, guest]) await api(by).get(`${one}/messages`);
       await api(guest).get(`${one}/messages/${posted.body._id}`);
       await api(owner).get(one);
@@ -64,8 +72,8 @@ describe('Every query of a conversation', () => {
       await api(guest).put(`${one}/closeg`, {});
       await api(owner).delete(one);
       await api(owner).delete(`${root}/id/${posted.body._id}`);
-      await requests.shownOf([posted.body.request._id]);
-      await messages.shownOf([posted.body._id]);
+      await conversations.readForEvents([posted.body.request._id]);
+      await messages.readForEvents([posted.body._id]);
     });
     const kinds = queries.map(({ kind }) => kind);
     expect(kinds).to.include('find').and.include('aggregate').and.include('findAndModify');

@@ -1,22 +1,22 @@
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { config } from '#shared/config.ts';
-import { createFetcher, FetchError } from '#shared/fetch.ts';
-import { createRobots } from '../../shared/crawl/robots.ts';
-import { digest, readRules } from '../../shared/crawl/robots-rules.ts';
+import { createFetcher, FetchError } from '#shared/fetch/guarded-fetch.ts';
+import { createRobotsReader } from '../../shared/crawl/robots.ts';
+import { extractRules, parseRobotsRules } from '../../shared/crawl/robots-rules.ts';
 import { aSite, type FakePage } from '../support/fake-site.ts';
 import { aHostileSite } from '../support/hostile-site.ts';
 
 const ORIGIN = 'https://site.test';
-const fetch = createFetcher({ allow: ['127.0.0.1'], ownPorts: [] });
+const fetchPage = createFetcher({ allow: ['127.0.0.1'], servicePorts: [] });
 
 const allowed = (robotsTxt: string, ...paths: string[]) => {
-  const { allows } = readRules(ORIGIN, digest(robotsTxt, 'SupportChatBot/1.0'));
+  const { allows } = parseRobotsRules(ORIGIN, extractRules(robotsTxt, 'SupportChatBot/1.0'));
   return paths.filter((path) => allows(ORIGIN + path));
 };
 
-describe('reading robots.txt (RFC 9309)', () => {
-  it('obeys the groups that name the crawler, together, and none of the others', () => {
+describe('Parsing of robots.txt (RFC 9309)', () => {
+  it('all groups of robots.txt that name the crawler apply, and no others', () => {
     const text = [
       'User-agent: *\nDisallow: /',
       'User-Agent: otherbot\nUSER-AGENT: supportchatbot/2.0 # us\nDisallow: /a',
@@ -26,19 +26,20 @@ describe('reading robots.txt (RFC 9309)', () => {
     expect(allowed(text, '/', '/a', '/b', '/b/open', '/c')).to.deep.equal(['/', '/b/open', '/c']);
   });
 
-  it('obeys the groups for everyone where none names it, and an empty group that does allows all', () => {
+  it('the group * of robots.txt applies if no group names the crawler, and an empty group that names it allows all', () => {
     expect(allowed('User-agent: *\nDisallow: /a\nUser-agent: x\nDisallow: /b', '/a', '/b')).to.deep.equal(['/b']);
     expect(allowed('User-agent: *\nDisallow: /\nUser-agent: supportchatbot\nDisallow:', '/a')).to.deep.equal(['/a']);
   });
 
-  it('knows wildcards, the end mark, and that the longest rule wins', () => {
+  it('rules of robots.txt may contain * and $, and the longest matching rule applies', () => {
     const text = 'User-agent: *\nDisallow: /*.php$\nDisallow: /docs/*/old\nAllow: /docs/a/old/but';
     const paths = ['/x.php', '/x.php?a', '/docs/a/old', '/docs/a/old/but', '/docs/a'];
     expect(allowed(text, ...paths)).to.deep.equal(['/x.php?a', '/docs/a/old/but', '/docs/a']);
   });
 
-  it('caps the crawl delay at ten seconds and takes no nonsense for one', () => {
-    const delay = (value: string) => readRules(ORIGIN, digest(`User-agent: *\nCrawl-delay: ${value}`)).delayMs;
+  it('the crawl delay of robots.txt is at most ten seconds, and invalid values are ignored', () => {
+    const delay = (value: string) =>
+      parseRobotsRules(ORIGIN, extractRules(`User-agent: *\nCrawl-delay: ${value}`)).delayMs;
     expect(['0.5', '3600', '-1', 'soon', 'Infinity'].map(delay)).to.deep.equal([
       500,
       10_000,
@@ -48,16 +49,16 @@ describe('reading robots.txt (RFC 9309)', () => {
     ]);
   });
 
-  it('keeps little of a file made to be costly, and allows no URL that is costly to match (A22)', () => {
+  it('a hostile robots.txt is truncated, and URLs that are expensive to match are disallowed', () => {
     const agents = 'user-agent: a\n'.repeat(10_000);
     const rules = `disallow: /${'*a'.repeat(40)}$\n`.repeat(3_000);
     const text = `${agents}user-agent: *\n${rules}`;
-    expect(digest(text)).to.have.length.below(70_000);
+    expect(extractRules(text)).to.have.length.below(70_000);
     expect(allowed(text, '/b', `/${'a'.repeat(2_000)}b`)).to.deep.equal(['/b']);
   });
 });
 
-describe('robots.txt of a site', () => {
+describe('Fetching of robots.txt', () => {
   let redis: Redis;
 
   before(() => {
@@ -67,7 +68,7 @@ describe('robots.txt of a site', () => {
 
   const robotsWith = async (page: FakePage | undefined) => {
     const site = await aSite(page === undefined ? {} : { '/robots.txt': page });
-    return { site, robots: createRobots(redis, fetch) };
+    return { site, robots: createRobotsReader(redis, fetchPage) };
   };
 
   const codeOf = async (work: Promise<unknown>) => {
@@ -75,10 +76,10 @@ describe('robots.txt of a site', () => {
     return failure instanceof FetchError ? [failure.code, failure.transient] : failure;
   };
 
-  it('is fetched once for all pages, by all workers', async () => {
+  it('robots.txt is fetched once for all pages and workers', async () => {
     const { site, robots } = await robotsWith('User-agent: *\nDisallow: /a');
     const both = await Promise.all([robots(site.url('/a')), robots(site.url('/b'))]);
-    const elsewhere = await createRobots(redis, fetch)(site.url('/a'));
+    const elsewhere = await createRobotsReader(redis, fetchPage)(site.url('/a'));
     expect(both.map(({ allows }) => [allows(site.url('/a')), allows(site.url('/b'))])).to.deep.equal([
       [false, true],
       [false, true],
@@ -88,7 +89,7 @@ describe('robots.txt of a site', () => {
     await site.close();
   });
 
-  it('allows everything where it is missing or forbidden', async () => {
+  it('a missing or forbidden robots.txt allows all pages', async () => {
     for (const page of [undefined, { status: 403 }, { status: 410 }]) {
       const { site, robots } = await robotsWith(page);
       expect((await robots(site.url('/a'))).allows(site.url('/a'))).to.equal(true);
@@ -96,7 +97,7 @@ describe('robots.txt of a site', () => {
     }
   });
 
-  it('keeps us off for now where it fails, and is asked no more often than every half minute', async () => {
+  it('a failing robots.txt blocks its site temporarily and is requested at most every 30 seconds', async () => {
     for (const status of [500, 503, 429]) {
       const { site, robots } = await robotsWith({ status });
       for (let n = 0; n < 3; n += 1) {
@@ -108,21 +109,21 @@ describe('robots.txt of a site', () => {
     }
   });
 
-  it('gives the true reason where the site cannot be reached or must not be', async () => {
+  it('an unreachable or forbidden site is reported with the code of the failed connection', async () => {
     const { site, robots } = await robotsWith('');
     await site.close();
     expect(await codeOf(robots(site.url('/a')))).to.deep.equal(['CONNECTION_FAILED', true]);
-    expect(await codeOf(robots('http://10.0.0.1/a'))).to.deep.equal(['REFUSED_TARGET', false]);
+    expect(await codeOf(robots('http://10.0.0.1/a'))).to.deep.equal(['TARGET_NOT_ALLOWED', false]);
   });
 
-  it('reads the first 500 KiB of a larger file', async () => {
+  it('only the first 500 KiB of robots.txt are read', async () => {
     const { site, robots } = await robotsWith(`User-agent: *\nDisallow: /a\n${'#'.repeat(600 * 1024)}\nDisallow: /b`);
     const { allows } = await robots(site.url('/'));
     expect([allows(site.url('/a')), allows(site.url('/b'))]).to.deep.equal([false, true]);
     await site.close();
   });
 
-  it('counts as missing where it cannot be read', async () => {
+  it('a robots.txt that redirects endlessly counts as missing', async () => {
     const hostile = await aHostileSite();
     const page = { status: 302, headers: { location: hostile.url('/redirect-loop') } };
     const { site, robots } = await robotsWith(page);

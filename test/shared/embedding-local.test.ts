@@ -1,12 +1,14 @@
 import { expect } from 'chai';
 import { config } from '#shared/config.ts';
-import { type Embedder, makeEmbedder } from '#shared/embedding/embedder.ts';
-import { localEmbedder } from '#shared/embedding/local.ts';
-import { countTokens, tokenIds } from '#shared/embedding/tokenizer.ts';
+import { createEmbedder, type Embedder } from '#shared/embedding/embedder.ts';
+import { localEmbedder } from '#shared/embedding/local-embedder.ts';
+import { tokenIds } from '#shared/embedding/tokenizer.ts';
 import { usage } from '#shared/embedding/usage.ts';
-import { cosine } from '../support/word-vector.ts';
+import { cosine } from '../support/word-vectors.ts';
 
-describe('The tokenizer of the local model', () => {
+const countTokens = (text: string): number => tokenIds(text).length - 2;
+
+describe('Tokenizer of the local embedding model', () => {
   // Ids of the reference tokenizer of all-MiniLM-L6-v2 (bert-base-uncased).
   const known: [string, number[]][] = [
     ['hello world', [7592, 2088]],
@@ -16,38 +18,38 @@ describe('The tokenizer of the local model', () => {
     ['', []],
   ];
   for (const [text, ids] of known) {
-    it(`reads ${JSON.stringify(text)} as the model does`, () => {
+    it(`the tokenizer gives the token ids of the reference implementation for ${JSON.stringify(text)}`, () => {
       expect(tokenIds(text)).to.deep.equal([101, ...ids, 102]);
     });
   }
 
-  it('splits punctuation and Chinese signs one by one', () => {
+  it('punctuation marks and Chinese characters are tokens of their own', () => {
     expect(countTokens('中文')).to.equal(2);
     expect(countTokens("don't...")).to.equal(6);
   });
 
-  it('takes marks of the model written in a text for plain text', () => {
+  it('special tokens of the model in a text are treated as plain text', () => {
     expect(tokenIds('[SEP] [CLS]').filter((id) => id === 101 || id === 102)).to.have.length(2);
   });
 
-  it('counts a word without end as one unknown', () => {
+  it('a word of 10,000 letters is one unknown token', () => {
     expect(countTokens('x'.repeat(10_000))).to.equal(1);
   });
 });
 
-describe('The local embedding model', () => {
+describe('Local embedding model', () => {
   let embedder: Embedder;
 
   before(function () {
-    const made = makeEmbedder({ ...config, EMBEDDING_MODEL: undefined });
-    if (!made) this.skip(); // not run: no model here, or EMBEDDING_MODEL_FILE=off
-    embedder = made;
+    const created = createEmbedder({ ...config, EMBEDDING_MODEL: undefined });
+    if (!created) this.skip(); // the model is not installed, or EMBEDDING_MODEL_FILE=off
+    embedder = created;
   });
   after(() => embedder?.close());
 
   const embed = (texts: string[], project = 'p') => embedder.embed(texts, { project });
 
-  it('gives vectors of length 1, nearer for texts of like meaning', async () => {
+  it('local vectors have length 1, and texts of similar meaning have similar vectors', async () => {
     const [reset, forgot, weather] = await embed([
       'How do I reset my password?',
       'I forgot my login credentials',
@@ -59,7 +61,7 @@ describe('The local embedding model', () => {
     expect(cosine(reset, weather)).to.be.below(0.2);
   });
 
-  it('gives the same vector every time, whatever runs beside it', async () => {
+  it('the local vector of a text does not depend on concurrent calls', async () => {
     const [[alone], many] = [
       await embed(['Same text']),
       await Promise.all(['a', 'b'].map((p) => embed(['Same text'], p))),
@@ -67,13 +69,13 @@ describe('The local embedding model', () => {
     for (const [vector] of many) expect(vector).to.deep.equal(alone);
   });
 
-  it('reads 256 tokens of a text and no more', async () => {
+  it('the local model reads at most 256 tokens of a text', async () => {
     const before = usage();
     await embed(['word '.repeat(1_000)]);
     expect(usage().tokens - before.tokens).to.equal(256);
   });
 
-  it('puts ten pages of a neighbour behind a single page after one text of theirs', async () => {
+  it('a single page is embedded before the ten waiting pages of another project', async () => {
     const done: string[] = [];
     const page = (project: string, texts: number) =>
       embed(Array(texts).fill('short text'), project).then(() => done.push(project));
@@ -85,19 +87,19 @@ describe('The local embedding model', () => {
     expect(done.indexOf('small')).to.equal(0);
   });
 
-  it('drops the waiting texts of a caller who leaves', async () => {
+  it('the waiting texts of an aborted call are not embedded', async () => {
     const before = usage();
     const caller = new AbortController();
-    const left = embedder.embed(Array(50).fill('short text'), { project: 'p', signal: caller.signal });
+    const aborted = embedder.embed(Array(50).fill('short text'), { project: 'p', signal: caller.signal });
     caller.abort(new Error('gone'));
-    expect(await left.catch((error: Error) => error.message)).to.equal('gone');
+    expect(await aborted.catch((error: Error) => error.message)).to.equal('gone');
     await embed(['another']);
     expect(usage().texts - before.texts).to.be.at.most(2);
   });
 });
 
-describe('The thread of the local model', () => {
-  const script = new URL('../support/mortal-thread.ts', import.meta.url);
+describe('Thread of the local embedding model', () => {
+  const script = new URL('../support/crashing-thread.ts', import.meta.url);
   let embedder: Embedder;
 
   beforeEach(() => {
@@ -108,20 +110,20 @@ describe('The thread of the local model', () => {
   const embed = (texts: string[]) => embedder.embed(texts, { project: 'p' });
   const failure = (promise: Promise<unknown>) => promise.catch((error: unknown) => error);
 
-  it('F9: fails the running text when it dies, and is started again for those that wait', async () => {
+  it('a crash of the embedding thread fails the running text, and the thread is restarted for the waiting texts', async () => {
     const ends = await Promise.all([failure(embed(['a'])), failure(embed(['die'])), failure(embed(['b', 'c']))]);
     expect(ends[0]).to.have.length(1);
     expect(ends[1]).to.include({ status: 503, code: 'AI_UNAVAILABLE' });
     expect(ends[2]).to.have.length(2);
   });
 
-  it('fails one text alone when the model throws', async () => {
+  it('an error of the local model fails only the text that caused it', async () => {
     const ends = await Promise.all([failure(embed(['throw'])), failure(embed(['a']))]);
     expect(ends[0]).to.have.property('message').that.contains('thrown by the test');
     expect(ends[1]).to.have.length(1);
   });
 
-  it('rejects what runs and waits when it is closed', async () => {
+  it('closing the local embedder rejects running and waiting texts', async () => {
     const waiting = [failure(embed(['hang'])), failure(embed(['a']))];
     await embedder.close();
     for (const end of await Promise.all(waiting)) expect(end).to.have.property('code', 'AI_UNAVAILABLE');

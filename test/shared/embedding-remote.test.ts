@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { remoteEmbedder } from '#shared/embedding/remote.ts';
+import { remoteEmbedder } from '#shared/embedding/remote-embedder.ts';
 import { usage } from '#shared/embedding/usage.ts';
 import { aProvider, type ProviderOptions } from '../support/fake-openai.ts';
-import { until } from '../support/until.ts';
-import { cosine } from '../support/word-vector.ts';
+import { waitUntil } from '../support/wait-until.ts';
+import { cosine } from '../support/word-vectors.ts';
 
-const numbered = (count: number, name = 'text') => Array.from({ length: count }, (_, index) => `${name} ${index}`);
+const numberedTexts = (count: number, name = 'text') => Array.from({ length: count }, (_, index) => `${name} ${index}`);
 
 const failure = (promise: Promise<unknown>) =>
   promise.then(
@@ -13,7 +13,7 @@ const failure = (promise: Promise<unknown>) =>
     (error: unknown) => error,
   );
 
-describe("The provider's embedding model", () => {
+describe('Remote embedding model', () => {
   let provider: Awaited<ReturnType<typeof aProvider>>;
   let embedder: ReturnType<typeof remoteEmbedder>;
 
@@ -23,91 +23,93 @@ describe("The provider's embedding model", () => {
       OPENAI_BASE_URL: provider.baseUrl,
       EMBEDDING_MODEL: 'fake',
       EMBEDDING_DIMENSION: 64,
-      AI_TIMEOUT: 5,
-      AI_MAX_RETRY_WAIT: 0.01,
+      AI_TIMEOUT_SECONDS: 5,
+      AI_MAX_RETRY_WAIT_SECONDS: 0.01,
       ...limits,
     });
   };
   const embed = (texts: string[], project = 'p', signal?: AbortSignal) => embedder.embed(texts, { project, signal });
 
   afterEach(async () => {
-    await until(() => provider.openCalls() === 0);
+    await waitUntil(() => provider.openCalls() === 0);
     await embedder.close();
-    await until(() => provider.openSockets() === 0);
+    await waitUntil(() => provider.openSockets() === 0);
     await provider.close();
   });
 
-  it('gives vectors of length 1, near for near texts, in the order of the texts', async () => {
+  it('remote vectors have length 1, the order of the texts, and are similar for similar texts', async () => {
     await start();
-    const [hours, asked, other] = await embed([
+    const [hours, reordered, other] = await embed([
       'opening hours of the shop',
       'the shop opening hours',
       'reset my password',
     ]);
     expect(cosine(hours, hours)).to.be.closeTo(1, 1e-6);
-    expect(cosine(hours, asked)).to.be.above(0.8);
+    expect(cosine(hours, reordered)).to.be.above(0.8);
     expect(cosine(hours, other)).to.be.below(0.5);
     expect(hours).to.have.length(64);
   });
 
-  it('understands servers that send numbers where base64 was asked for', async () => {
+  it('vectors are accepted as numbers although base64 was requested', async () => {
     await start();
     provider.script({ body: JSON.stringify({ data: [{ index: 0, embedding: [3, 4, ...Array(62).fill(0)] }] }) });
     const [vector] = await embed(['x']);
     expect(Array.from(vector?.subarray(0, 2) ?? [])).to.deep.equal([Math.fround(0.6), Math.fround(0.8)]);
   });
 
-  it('puts vectors back in order when the server mixes them', async () => {
+  it('vectors are sorted by the index that the server sends', async () => {
     await start();
-    const one = (place: number) => Array.from({ length: 64 }, (_, at) => (at === place ? 1 : 0));
-    provider.script({ body: JSON.stringify({ data: [1, 0].map((index) => ({ index, embedding: one(index) })) }) });
+    const unitVector = (position: number) => Array.from({ length: 64 }, (_, at) => (at === position ? 1 : 0));
+    provider.script({
+      body: JSON.stringify({ data: [1, 0].map((index) => ({ index, embedding: unitVector(index) })) }),
+    });
     const vectors = await embed(['a', 'b']);
     expect(vectors.map((vector) => vector.indexOf(1))).to.deep.equal([0, 1]);
   });
 
-  it('shares calls between contents of the same moment, 96 texts in each', async () => {
+  it('concurrent contents share calls of up to 96 texts', async () => {
     await start();
     const before = usage();
-    await Promise.all([embed(numbered(50), 'a'), embed(numbered(50), 'b'), embed(numbered(92), 'c')]);
+    await Promise.all([embed(numberedTexts(50), 'a'), embed(numberedTexts(50), 'b'), embed(numberedTexts(92), 'c')]);
     expect(provider.calls.map(({ body }) => body.input)).to.have.length(2);
     expect(provider.embeddedTexts()).to.have.length(192);
     expect(usage()).to.deep.equal({ calls: before.calls + 2, texts: before.texts + 192, tokens: before.tokens + 384 });
   });
 
-  it('keeps a call under 200,000 characters', async () => {
+  it('an embedding call has at most 200,000 characters', async () => {
     await start();
-    await embed(numbered(3, 'x'.repeat(99_000)));
+    await embed(numberedTexts(3, 'x'.repeat(99_000)));
     expect(provider.calls.map(({ body }) => body.input?.length)).to.deep.equal([2, 1]);
   });
 
-  it('asks nothing for no texts', async () => {
+  it('an empty list of texts causes no embedding call', async () => {
     await start();
     expect(await embed([])).to.deep.equal([]);
     expect(provider.calls).to.have.length(0);
   });
 
-  it('does not let one bad text fail the contents that shared its call', async () => {
+  it('a text that the model rejects does not fail other contents of the same call', async () => {
     const bad = 'a text the model refuses';
     await start({ faultOf: ({ body }) => (body.input?.includes(bad) ? { status: 400 } : undefined) });
     const [first, second, third] = await Promise.allSettled([
-      embed(numbered(3)),
+      embed(numberedTexts(3)),
       embed(['good', bad]),
       embed(['good']),
     ]);
     expect(first).to.have.property('status', 'fulfilled');
     expect(third).to.have.property('status', 'fulfilled');
-    expect(second).to.have.nested.property('reason.code', 'AI_REFUSED');
+    expect(second).to.have.nested.property('reason.code', 'AI_REQUEST_REJECTED');
     expect(provider.calls).to.have.length(4);
   });
 
-  it('fails all of them at once where the key is wrong', async () => {
+  it('a wrong API key fails all contents of a call without a retry', async () => {
     await start({ faultOf: () => ({ status: 401 }) });
     const ends = await Promise.allSettled([embed(['a']), embed(['b'])]);
-    for (const end of ends) expect(end).to.have.nested.property('reason.code', 'AI_REFUSED');
+    for (const end of ends) expect(end).to.have.nested.property('reason.code', 'AI_REQUEST_REJECTED');
     expect(provider.calls).to.have.length(1);
   });
 
-  it('F9: asks three times at most, waits no longer than the cap', async () => {
+  it('an embedding call is made at most three times, with a limited delay', async () => {
     await start();
     provider.script({ status: 429, retryAfter: 3600 }, { status: 500 });
     expect(await embed(['a'])).to.have.length(1);
@@ -116,8 +118,8 @@ describe("The provider's embedding model", () => {
     expect(provider.calls).to.have.length(6);
   });
 
-  it('F9: ends a call that hangs at the deadline', async () => {
-    await start({}, { AI_TIMEOUT: 0.1 });
+  it('an embedding call that hangs is aborted at the deadline', async () => {
+    await start({}, { AI_TIMEOUT_SECONDS: 0.1 });
     provider.script({ hang: 'middle' });
     expect(await failure(embed(['a']))).to.include({ status: 504, code: 'AI_TIMEOUT' });
   });
@@ -126,18 +128,18 @@ describe("The provider's embedding model", () => {
     ['vectors of another dimension', { data: [{ index: 0, embedding: [1, 2, 3] }] }],
     ['too few vectors', { data: [] }],
     ['no vectors', { error: null }],
-    ['nothing', null],
+    ['a body of null', null],
     ['vectors that are not numbers', { data: [{ index: 0, embedding: Array(64).fill('NaN') }] }],
   ];
   for (const [name, body] of unusable) {
-    it(`refuses ${name}`, async () => {
+    it(`an embedding response with ${name} is rejected`, async () => {
       await start();
       provider.script({ body: JSON.stringify(body) });
       expect(await failure(embed(['a']))).to.include({ status: 502, code: 'AI_BAD_ANSWER' });
     });
   }
 
-  it('names the setting to change when the dimension differs', async () => {
+  it('the error for vectors of another dimension names EMBEDDING_DIMENSION', async () => {
     await start({ dimension: 32 });
     expect(await failure(embed(['a'])))
       .to.have.property('message')
@@ -145,16 +147,16 @@ describe("The provider's embedding model", () => {
       .and.contains('EMBEDDING_DIMENSION');
   });
 
-  it('ends the call when all who wait for it have left', async () => {
+  it('a shared embedding call is aborted when all its callers have aborted', async () => {
     await start({ faultOf: () => ({ hang: 'start' }) });
     const [first, second] = [new AbortController(), new AbortController()];
     const ends = [failure(embed(['a'], 'p', first.signal)), failure(embed(['b'], 'q', second.signal))];
-    await until(() => provider.calls.length === 1);
+    await waitUntil(() => provider.calls.length === 1);
     first.abort(new Error('gone'));
     expect(await ends[0]).to.have.property('message', 'gone');
     expect(provider.aborted()).to.equal(0);
     second.abort(new Error('gone too'));
     expect(await ends[1]).to.have.property('message', 'gone too');
-    await until(() => provider.aborted() === 1);
+    await waitUntil(() => provider.aborted() === 1);
   });
 });

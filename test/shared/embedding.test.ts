@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { config } from '#shared/config.ts';
-import { makeEmbedder } from '#shared/embedding/embedder.ts';
+import { createEmbedder } from '#shared/embedding/embedder.ts';
 
-describe('The choice of the embedder', () => {
+describe('Choice of the embedder', () => {
   let folder: string;
   const make = (settings: Partial<typeof config>) =>
-    makeEmbedder({
+    createEmbedder({
       ...config,
       DATA_DIR: folder,
       EMBEDDING_MODEL: undefined,
@@ -28,7 +28,7 @@ describe('The choice of the embedder', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('is the provider where an embedding model and an address or a key are set', async () => {
+  it('the provider is used if an embedding model and a base URL or an API key are configured', async () => {
     await aModelFile('model.onnx');
     const named = { EMBEDDING_MODEL: 'some-model', EMBEDDING_DIMENSION: 768 };
     for (const access of [{ OPENAI_API_KEY: 'key' }, { OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' }])
@@ -36,7 +36,7 @@ describe('The choice of the embedder', () => {
     expect(make(named)).to.have.property('provider', 'local');
   });
 
-  it('is the file that is named, or the one the set-up fetched', async () => {
+  it('the local model is EMBEDDING_MODEL_FILE, or else the file that the set-up has downloaded', async () => {
     expect(make({ EMBEDDING_MODEL_FILE: await aModelFile('other.onnx') })).to.include({
       provider: 'local',
       dimension: 384,
@@ -46,17 +46,17 @@ describe('The choice of the embedder', () => {
     expect(make({})).to.have.property('provider', 'local');
   });
 
-  it('names an unknown file by its content, so that its vectors pass for no other', async () => {
+  it('the name of an unknown model file contains a hash of its content', async () => {
     expect(make({ EMBEDDING_MODEL_FILE: await aModelFile('other.onnx') })?.name).to.match(/^other-[0-9a-f]{8}$/);
   });
 
-  it('is none where it is switched off or the file is missing', async () => {
+  it('there is no embedder if it is switched off or the model file is missing', async () => {
     await aModelFile('model.onnx');
     expect(make({ EMBEDDING_MODEL_FILE: 'off' })).to.equal(null);
     expect(make({ EMBEDDING_MODEL_FILE: join(folder, 'missing.onnx') })).to.equal(null);
   });
 
-  it('says at the first text that a file is no model', async () => {
+  it('a model file that cannot be loaded fails the first text with AI_UNAVAILABLE', async () => {
     const embedder = make({ EMBEDDING_MODEL_FILE: await aModelFile('broken.onnx') });
     const error = await embedder?.embed(['a'], { project: 'p' }).catch((reason: unknown) => reason);
     expect(error).to.include({ status: 503, code: 'AI_UNAVAILABLE' });

@@ -1,12 +1,12 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { createFetcher, type Fetched, FetchError, type FetchOptions } from '#shared/fetch.ts';
+import { createFetcher, FetchError, type FetchOptions, type FetchResponse } from '#shared/fetch/guarded-fetch.ts';
 import { aSite, type FakePage } from '../support/fake-site.ts';
 import { aHostileSite } from '../support/hostile-site.ts';
 
-const fetch = createFetcher({ allow: ['127.0.0.1'], ownPorts: [] });
+const fetch = createFetcher({ allow: ['127.0.0.1'], servicePorts: [] });
 const MAX_BYTES = 200_000;
-const DEADLINE = 250;
+const DEADLINE_MS = 250;
 
 const failureOf = async (work: Promise<unknown>) => {
   const error = await work.then(
@@ -17,15 +17,15 @@ const failureOf = async (work: Promise<unknown>) => {
   return error;
 };
 
-const textOf = ({ body }: Fetched) => new TextDecoder().decode(body);
+const textOf = ({ body }: FetchResponse) => new TextDecoder().decode(body);
 
-/** How each hostile page must end: code, whether a later try may do better, and the limits that differ. */
-const ends: [path: string, code: string, transient: boolean, options?: FetchOptions][] = [
+/** The expected failure of each hostile page: its code, whether it is transient, and options that differ. */
+const outcomes: [path: string, code: string, transient: boolean, options?: FetchOptions][] = [
   ['/silent', 'TIMEOUT', true],
   ['/slow-headers', 'TIMEOUT', true],
   ['/slow-body', 'TIMEOUT', true],
   ['/endless-body', 'TOO_LARGE', false],
-  ['/endless-crumbs', 'IN_CRUMBS', false],
+  ['/endless-crumbs', 'BODY_TOO_FRAGMENTED', false],
   ['/endless-headers', 'CONNECTION_FAILED', false],
   ['/huge', 'TOO_LARGE', false],
   ['/gzip-bomb', 'TOO_LARGE', false],
@@ -37,15 +37,15 @@ const ends: [path: string, code: string, transient: boolean, options?: FetchOpti
   ['/half-gzip', 'BAD_ENCODING', false],
   ['/redirect-loop', 'TOO_MANY_REDIRECTS', false],
   ['/redirect-chain/6', 'TOO_MANY_REDIRECTS', false, { maxRedirects: 5 }],
-  ['/redirect-nowhere', 'BAD_URL', false],
+  ['/redirect-nowhere', 'INVALID_URL', false],
   ['/length-too-long', 'CONNECTION_FAILED', true],
   ['/two-lengths', 'CONNECTION_FAILED', false],
   ['/cut-off', 'CONNECTION_FAILED', true],
   ['/hangs-up', 'CONNECTION_FAILED', true],
-  ['/not-http', 'NOT_HTTP', false],
+  ['/not-http', 'INVALID_HTTP_RESPONSE', false],
 ];
 
-describe('fetching from hostile servers (F14, A22)', () => {
+describe('Fetch from hostile servers', () => {
   let site: Awaited<ReturnType<typeof aHostileSite>>;
 
   before(async () => {
@@ -53,9 +53,9 @@ describe('fetching from hostile servers (F14, A22)', () => {
   });
   after(() => site.close());
 
-  for (const [path, code, transient, options] of ends) {
-    it(`ends ${path} as ${code}`, async () => {
-      const timeoutMs = code === 'TIMEOUT' ? DEADLINE : 5_000;
+  for (const [path, code, transient, options] of outcomes) {
+    it(`fetch of the hostile page ${path} fails with ${code}`, async () => {
+      const timeoutMs = code === 'TIMEOUT' ? DEADLINE_MS : 5_000;
       const failure = await failureOf(fetch(site.url(path), { maxBytes: MAX_BYTES, timeoutMs, ...options }));
       expect(failure).to.include({ code, transient });
       expect(failure.message).to.match(/^[A-Z].+\.$/);
@@ -63,8 +63,8 @@ describe('fetching from hostile servers (F14, A22)', () => {
     });
   }
 
-  it('ends twenty of each at once, and serves the plain page beside them', async () => {
-    const each = ends.filter(([, code]) => code !== 'TIMEOUT');
+  it('a normal page is fetched while twenty fetches of each hostile page fail', async () => {
+    const each = outcomes.filter(([, code]) => code !== 'TIMEOUT');
     const twenty = Array.from({ length: 20 }, () => each).flat();
     const work = twenty.map(([path, , , options]) =>
       failureOf(fetch(site.url(path), { maxBytes: MAX_BYTES, timeoutMs: 15_000, ...options })),
@@ -73,12 +73,12 @@ describe('fetching from hostile servers (F14, A22)', () => {
     expect((await Promise.all(work)).map(({ code }) => code)).to.deep.equal(twenty.map(([, code]) => code));
   }).timeout(20_000);
 
-  it('keeps the first bytes of an endless body where the caller asks for them', async () => {
-    const { body } = await fetch(site.url('/endless-body'), { maxBytes: 1_000, cut: true });
+  it('an endless body is truncated at maxBytes if the option truncate is set', async () => {
+    const { body } = await fetch(site.url('/endless-body'), { maxBytes: 1_000, truncate: true });
     expect(body).to.have.length(1_000);
   });
 
-  it('has one deadline over all redirects, not one each', async () => {
+  it('a fetch has one deadline for all its redirects', async () => {
     const hop: FakePage = { status: 302, headers: { location: '/b' }, delayMs: 200 };
     const slow = await aSite({ '/a': hop, '/b': { ...hop, headers: { location: '/c' } }, '/c': 'there' });
     expect(await failureOf(fetch(slow.url('/a'), { timeoutMs: 300 }))).to.include({ code: 'TIMEOUT' });
@@ -86,18 +86,18 @@ describe('fetching from hostile servers (F14, A22)', () => {
     await slow.close();
   });
 
-  it('stops when the caller leaves, and says so with the reason of the caller', async () => {
+  it('an aborted fetch fails with the reason of its signal', async () => {
     const caller = new AbortController();
     const work = fetch(site.url('/silent'), { signal: caller.signal });
-    const reason = new Error('the pump is stopping');
+    const reason = new Error('the job is stopping');
     caller.abort(reason);
     const failure = await work.catch((error: unknown) => error);
     expect(failure).to.equal(reason);
   });
 });
 
-describe('fetching a page', () => {
-  it('follows redirects, counts them, and hands over where it ended', async () => {
+describe('Fetch of a page', () => {
+  it('fetch follows redirects up to maxRedirects and returns them with the final URL', async () => {
     const site = await aSite({
       '/a': { status: 301, headers: { location: 'b?x=1#part' } },
       '/b?x=1': { status: 308, headers: { location: '/c' } },
@@ -111,21 +111,21 @@ describe('fetching a page', () => {
     await site.close();
   });
 
-  it('asks before each redirect, and ends with what the answer throws', async () => {
+  it('fetch calls onRedirect before each redirect and fails with the error that it throws', async () => {
     const site = await aSite({ '/a': { status: 302, headers: { location: '/b' } }, '/b': 'secret' });
-    const asked: string[] = [];
+    const redirectUrls: string[] = [];
     const onRedirect = async (url: string) => {
-      asked.push(url);
+      redirectUrls.push(url);
       throw new Error('not there');
     };
     const failure = await fetch(site.url('/a'), { onRedirect }).catch((error: Error) => error.message);
     expect(failure).to.equal('not there');
-    expect(asked).to.deep.equal([site.url('/b')]);
+    expect(redirectUrls).to.deep.equal([site.url('/b')]);
     expect(site.hits.get('/b')).to.equal(undefined);
     await site.close();
   });
 
-  it('decodes gzip, brotli and both kinds of deflate', async () => {
+  it('fetch decodes gzip, brotli and both kinds of deflate', async () => {
     const text = 'We open at nine. '.repeat(500);
     const pages: Record<string, FakePage> = {
       '/gzip': { body: gzipSync(text), headers: { 'content-encoding': 'GZIP' } },
@@ -142,7 +142,7 @@ describe('fetching a page', () => {
     await site.close();
   });
 
-  it('takes a body of exactly the cap and none of one byte more, plain or packed', async () => {
+  it('a body of maxBytes is accepted and one byte more is rejected, with or without compression', async () => {
     const text = 'x'.repeat(50_000);
     const packed = { body: gzipSync(text), headers: { 'content-encoding': 'gzip' } };
     const site = await aSite({ '/plain': text, '/packed': packed });
@@ -153,7 +153,7 @@ describe('fetching a page', () => {
     await site.close();
   });
 
-  it('names itself, and keeps credentials of the caller from other origins', async () => {
+  it('fetch sends a user agent, and no credentials to another origin after a redirect', async () => {
     const far = await aSite({ '/': 'far' });
     const near = await aSite({ '/': { status: 302, headers: { location: far.url('/') } } });
     await fetch(near.url('/'), { headers: { authorization: 'Bearer x', 'if-none-match': '"a"' } });
@@ -163,7 +163,7 @@ describe('fetching a page', () => {
     await Promise.all([far.close(), near.close()]);
   });
 
-  it('tells a name that does not exist from one that cannot be looked up now', async () => {
+  it('an unknown host name is a permanent failure, and a failed lookup a transient one', async () => {
     const failing = (code: string) =>
       createFetcher({ lookup: (_host, _options, done) => done(Object.assign(new Error(code), { code }), []) });
     const gone = await failureOf(failing('ENOTFOUND')('http://nowhere.test/'));
@@ -172,7 +172,7 @@ describe('fetching a page', () => {
     expect(later).to.include({ code: 'DNS_FAILED', transient: true });
   });
 
-  it('calls a closed port a failed connection that may be tried again', async () => {
+  it('a closed port is a transient CONNECTION_FAILED', async () => {
     const site = await aSite();
     await site.close();
     expect(await failureOf(fetch(site.url('/')))).to.include({ code: 'CONNECTION_FAILED', transient: true });

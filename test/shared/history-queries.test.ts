@@ -1,19 +1,19 @@
-/** No read of what was done and said walks through a whole collection: every one has an index. */
+/** No query of activities, history and transcripts scans a collection: each one uses an index. */
 import { expect } from 'chai';
 import { api } from '../support/api.ts';
 import { aConversation } from '../support/conversations.ts';
-import { expectIndexes, queriesDuring } from '../support/plans.ts';
-import { stopRelaying } from '../support/relay.ts';
+import { expectIndexes, queriesDuring } from '../support/explain.ts';
+import { stopRelay } from '../support/relay.ts';
 
-const WATCHED = ['activities', 'request_changes', 'requests', 'messages', 'project_users'];
+const WATCHED_COLLECTIONS = ['activities', 'request_changes', 'requests', 'messages', 'project_users'];
 
-describe('Every query of what was done and said', () => {
-  it('uses an index', async () => {
+describe('Indexes of activity and transcript queries', () => {
+  it('every query of activities, conversation history and transcripts uses an index', async () => {
     const { project, owner, guest, agent, root, one, request_id } = await aConversation();
-    await stopRelaying();
+    await stopRelay();
     const { body } = await api(owner).get(`${one}/transcript-link`);
     const { search } = new URL(body.links.messages);
-    const queries = await queriesDuring(WATCHED, async () => {
+    const queries = await queriesDuring(WATCHED_COLLECTIONS, async () => {
       for (const filter of [
         '',
         `agent_id=${owner.id}`,

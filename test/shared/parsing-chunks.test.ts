@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Block } from '#shared/parsing/blocks.ts';
-import { chunksOf } from '#shared/parsing/chunks.ts';
-import { readMarkdown } from '#shared/parsing/markdown.ts';
 import { tokenIds } from '#shared/embedding/tokenizer.ts';
-import { countTokens } from '#shared/parsing/tokens.ts';
+import type { Block } from '#shared/parsing/blocks.ts';
+import { toChunks } from '#shared/parsing/chunks.ts';
+import { countTokens } from '#shared/parsing/count-tokens.ts';
+import { readMarkdown } from '#shared/parsing/markdown.ts';
 
 const LIMIT = 60;
 const word = fc.oneof(
@@ -30,7 +30,7 @@ const { block: passage } = fc.letrec<{ block: Block; item: Block; definition: Bl
 const passages = fc.array(passage, { maxLength: 12 });
 const blocks = fc.array(fc.oneof({ weight: 3, arbitrary: passage }, heading), { maxLength: 12 });
 
-/** The letters and digits of a text; what cutting may add or drop is only space, fences and repeated heads. */
+/** The text of a block. Chunking may only add or drop spaces, code fences and repeated table heads. */
 const wordsOf = (block: Block): string[] => {
   if (block.kind === 'item') return block.body.flatMap(wordsOf);
   if (block.kind === 'definition') return [block.term, ...block.body.flatMap(wordsOf)];
@@ -38,8 +38,8 @@ const wordsOf = (block: Block): string[] => {
 };
 const bare = (text: string): string => text.replace(/[^\p{L}\p{N}]/gu, '');
 
-describe('the count of tokens', () => {
-  it('is never less than the model makes of a text', () => {
+describe('Token count', () => {
+  it('countTokens never returns less than the token count of the model', () => {
     const strange = fc.constantFrom(
       'größe',
       'Ωμέγα',
@@ -63,18 +63,18 @@ describe('the count of tokens', () => {
     );
   });
 
-  it('is exact for plain English', () => {
+  it('countTokens is exact for plain English text', () => {
     const text =
       'Unbelievably, the re-embedding of 3.5 documents took longer than we had anticipated (see chapter 12).';
     expect(countTokens(text)).to.equal(tokenIds(text).length - 2);
   });
 });
 
-describe('chunks', () => {
-  it('never exceed the limit, with room left for the heading path', () => {
+describe('Chunks', () => {
+  it('chunks never exceed the token limit, and their heading path has at most 48 tokens', () => {
     fc.assert(
       fc.property(line, blocks, (title, blocks) => {
-        for (const { text, headings, tokens } of chunksOf(title, blocks, LIMIT)) {
+        for (const { text, headings, tokens } of toChunks(title, blocks, LIMIT)) {
           expect(tokens).to.equal(countTokens(text)).and.be.within(1, LIMIT);
           expect(countTokens(headings.join(' > '))).to.be.at.most(48);
         }
@@ -83,10 +83,10 @@ describe('chunks', () => {
     );
   });
 
-  it('lose no text and keep its order', () => {
+  it('chunks contain the whole text in its order', () => {
     fc.assert(
       fc.property(passages, (blocks) => {
-        const texts = chunksOf('', blocks, LIMIT).map(({ text }) =>
+        const texts = toChunks('', blocks, LIMIT).map(({ text }) =>
           text.replace(/`{3,}js|^## .*$/gm, '').replaceAll('| head |', ''),
         );
         const rest = bare(texts.join(' '));
@@ -101,7 +101,7 @@ describe('chunks', () => {
     );
   });
 
-  it('keep every heading, in a path or in a text', () => {
+  it('every heading is in the heading path or in the text of a chunk', () => {
     fc.assert(
       fc.property(
         fc.array(
@@ -116,7 +116,7 @@ describe('chunks', () => {
           { maxLength: 9 },
         ),
         (blocks) => {
-          const all = chunksOf('Title', blocks, LIMIT)
+          const all = toChunks('Title', blocks, LIMIT)
             .map(({ headings, text }) => [...headings, text].join('\n'))
             .join('\n');
           for (const block of blocks) if (block.kind === 'heading') expect(all).to.contain(block.text);
@@ -125,16 +125,16 @@ describe('chunks', () => {
     );
   });
 
-  it('are the same for the same text', () => {
+  it('equal blocks give equal chunks', () => {
     fc.assert(
       fc.property(blocks, (blocks) => {
-        expect(chunksOf('T', blocks, LIMIT)).to.deep.equal(chunksOf('T', structuredClone(blocks), LIMIT));
+        expect(toChunks('T', blocks, LIMIT)).to.deep.equal(toChunks('T', structuredClone(blocks), LIMIT));
       }),
       { numRuns: 50 },
     );
   });
 
-  it('come from Markdown without a loss, whatever it looks like', () => {
+  it('chunks of any Markdown contain all of its words', () => {
     const mark = fc.constantFrom(
       '\n',
       '\n\n',
@@ -156,7 +156,7 @@ describe('chunks', () => {
       .map((parts) => parts.join(''));
     fc.assert(
       fc.property(markdown, (text) => {
-        const all = chunksOf('', readMarkdown(text), 200)
+        const all = toChunks('', readMarkdown(text), 200)
           .map(({ headings, text }) => [...headings, text].join('\n'))
           .join('\n');
         for (const word of text.match(/[a-z]+/g) ?? []) expect(all).to.contain(word);
@@ -165,24 +165,24 @@ describe('chunks', () => {
     );
   });
 
-  it('stay within their heading unless they are tiny', () => {
+  it('a chunk contains one section, and very short sections share a chunk', () => {
     const sentence =
       'Refunds reach your account within a few days after we have received the parcel and looked at what is in it. '.repeat(
         2,
       );
-    const long = chunksOf(
+    const long = toChunks(
       'Help',
       readMarkdown(`# Help\n\n## Refunds\n\n${sentence}\n\n## Exchange\n\n${sentence}`),
       200,
     );
     expect(long.map(({ headings }) => headings.at(-1))).to.deep.equal(['Refunds', 'Exchange']);
-    const tiny = chunksOf('Help', readMarkdown('# Help\n\n## Phone\n\n0800 1\n\n## Fax\n\n0800 2'), 200);
+    const tiny = toChunks('Help', readMarkdown('# Help\n\n## Phone\n\n0800 1\n\n## Fax\n\n0800 2'), 200);
     expect(tiny).to.have.length(1);
     expect(tiny[0]).to.deep.include({ headings: ['Help'], text: '## Phone\n\n0800 1\n\n## Fax\n\n0800 2' });
   });
 
-  it('join a tiny introduction to the passage below it', () => {
-    const [only] = chunksOf(
+  it('a very short introduction is joined to the section that follows', () => {
+    const [only] = toChunks(
       'Help',
       readMarkdown(
         `# Help\n\nRead this first.\n\n## Refunds\n\n${'Refunds reach your account within days. '.repeat(6)}`,

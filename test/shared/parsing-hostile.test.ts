@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { expect } from 'chai';
-import { ParsingPool } from '#shared/parsing/pool.ts';
+import { ParsingPool } from '#shared/parsing/parsing-pool.ts';
 
 const many = (part: string): string => part.repeat(Math.ceil(20_000 / part.length));
 
@@ -41,9 +41,9 @@ const texts: Record<string, string> = {
   quotes: many('> '),
 };
 
-describe('F12: hostile texts', () => {
+describe('Hostile texts in the parsing pool', () => {
   const pool = new ParsingPool({ timeout: 0.5 });
-  /** For what is long and not endless: as production has it. */
+  /** For texts that are long but finite: the timeout of production. */
   const patient = new ParsingPool();
   const delay = monitorEventLoopDelay({ resolution: 1 });
   before(async () => {
@@ -52,37 +52,37 @@ describe('F12: hostile texts', () => {
   });
   after(() => Promise.all([pool.close(), patient.close()]));
 
-  const endOf = (work: Promise<unknown>): Promise<unknown> =>
+  const outcomeOf = (work: Promise<unknown>): Promise<unknown> =>
     work.then(
       () => 'read',
       ({ code }: { code: unknown }) => code,
     );
 
   for (const [name, body] of Object.entries(pages)) {
-    it(`end as a page: ${name}`, async () => {
+    it(`parsing a hostile page ends within the timeout: ${name}`, async () => {
       const page = { body: new TextEncoder().encode(body), contentType: 'text/html', url: 'http://127.0.0.1/' };
-      expect(await endOf(pool.parsePage(page))).to.be.oneOf(['read', 'NO_TEXT', 'PARSE_TIMEOUT']);
+      expect(await outcomeOf(pool.parsePage(page))).to.be.oneOf(['read', 'NO_TEXT', 'PARSE_TIMEOUT']);
     }).timeout(20_000);
   }
 
   for (const [name, text] of Object.entries(texts)) {
-    it(`end as Markdown: ${name}`, async () => {
-      expect(await endOf(pool.parseText({ text, title: '' }))).to.equal('read');
+    it(`parsing a hostile Markdown text ends within the timeout: ${name}`, async () => {
+      expect(await outcomeOf(pool.parseText({ text, title: '' }))).to.equal('read');
     }).timeout(20_000);
   }
 
   const sitemaps: Record<string, [body: string, end: unknown]> = {
-    'elements without end': [`<urlset>${'<url>'.repeat(1_000_000)}`, 'TOO_NESTED'],
+    'elements without end': [`<urlset>${'<url>'.repeat(1_000_000)}`, 'SITEMAP_TOO_NESTED'],
     'one endless address': [`<urlset><url><loc>https://a.test/${'a'.repeat(9_000_000)}</loc></url></urlset>`, 'read'],
     'end tags of nothing': [`<urlset>${'</url>'.repeat(200_000)}`, 'read'],
   };
   for (const [name, [body, end]] of Object.entries(sitemaps)) {
-    it(`end as a sitemap: ${name}`, async () => {
-      expect(await endOf(patient.parseSitemap(Buffer.from(body)))).to.equal(end);
+    it(`parsing a hostile sitemap ends within the timeout: ${name}`, async () => {
+      expect(await outcomeOf(patient.parseSitemap(Buffer.from(body)))).to.equal(end);
     }).timeout(20_000);
   }
 
-  it('hand on no more addresses than can be held, and say that some are missing', async () => {
+  it('a sitemap with very long addresses is truncated at 8,000,000 characters and reported as truncated', async () => {
     const long = (at: number) => `<url><loc>https://a.test/${at}-${'a'.repeat(1_000)}</loc></url>`;
     const body = Buffer.from(`<urlset>${Array.from({ length: 10_000 }, (_, at) => long(at)).join('')}</urlset>`);
     const { urls, truncated } = await patient.parseSitemap(body);
@@ -90,7 +90,7 @@ describe('F12: hostile texts', () => {
     expect(urls.join('').length).to.be.within(7_000_000, 8_000_000);
   }).timeout(20_000);
 
-  it('leave the event loop of the process free meanwhile', () => {
+  it('parsing hostile texts keeps the event loop delay of the process below 50 ms', () => {
     expect(delay.percentile(99) / 1e6).to.be.lessThan(50);
   });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { parsePage, parseText } from '#shared/parsing/page.ts';
-import type { ParsedPage } from '#shared/parsing/protocol.ts';
+import { parsePage, parseText } from '#shared/parsing/parse-page.ts';
+import type { ParsedPage } from '#shared/parsing/parsing-tasks.ts';
 
 const page = (html: string | Uint8Array, contentType = 'text/html'): Promise<ParsedPage> =>
   parsePage({ body: Buffer.from(html), contentType, url: 'http://127.0.0.1/docs/getting-started.html' }, 200);
@@ -11,45 +11,47 @@ const codeOf = (work: Promise<unknown>): Promise<unknown> =>
     ({ code }: { code: unknown }) => code,
   );
 
-const long = 'Parcels leave our warehouse on the day of the order and arrive within three working days. '.repeat(3);
+const longText = 'Parcels leave our warehouse on the day of the order and arrive within three working days. '.repeat(3);
 
-describe('the main text of a page', () => {
-  it('leaves out what surrounds a marked main part', async () => {
+describe('Main text of a page', () => {
+  it('the main text excludes the surroundings of a marked main element', async () => {
     const parsed = await page(`<html lang="en"><title>Shipping | Shop</title><body>
       <header><a href="/">Shop</a></header><nav><a href="/a">Orders</a></nav>
-      <main><h1>Shipping<a class="headerlink" href="#shipping">¶</a></h1><p>${long}</p><aside>Express costs ten euros.</aside></main>
+      <main><h1>Shipping<a class="headerlink" href="#shipping">¶</a></h1><p>${longText}</p><aside>Express costs ten euros.</aside></main>
       <aside>Our newsletter</aside><footer>© Shop</footer>`);
     expect(parsed.title).to.equal('Shipping');
     expect(parsed.language).to.equal('en');
-    expect(textOf(parsed)).to.equal(`${long.trim()}\n\nExpress costs ten euros.`);
+    expect(textOf(parsed)).to.equal(`${longText.trim()}\n\nExpress costs ten euros.`);
   });
 
-  it('takes a short main part for what it is, and an empty one for a husk', async () => {
-    const footer = `<footer>${long}</footer>`;
+  it('a short main element is the main text, and an empty one is ignored', async () => {
+    const footer = `<footer>${longText}</footer>`;
     const short = await page(
       `<main><ul><li><a href="/y">year (datetime attribute), yield (keyword)</a></ul></main>${footer}`,
     );
     expect(textOf(short)).to.equal('- year (datetime attribute), yield (keyword)');
-    expect(textOf(await page(`<main></main><div><p>${long}</div>${footer}`))).to.equal(long.trim());
+    expect(textOf(await page(`<main></main><div><p>${longText}</div>${footer}`))).to.equal(longText.trim());
   });
 
-  it('finds the text of a page without landmarks by its weight', async () => {
+  it('the main text of a page without landmarks is its largest part', async () => {
     const parsed =
       await page(`<title>Shipping</title><div class="navbar"><a href="/">Home</a> <a href="/a">Orders</a></div>
-      <div class="wrap"><ul class="left-menu"><li><a href="/x">Invoices</a></ul><div class="text"><p>${long}<p>Pick-up is free.</div></div>
+      <div class="wrap"><ul class="left-menu"><li><a href="/x">Invoices</a></ul><div class="text"><p>${longText}<p>Pick-up is free.</div></div>
       <div id="footer">All rights reserved</div>`);
-    expect(textOf(parsed)).to.equal(`${long.trim()}\n\nPick-up is free.`);
+    expect(textOf(parsed)).to.equal(`${longText.trim()}\n\nPick-up is free.`);
   });
 
-  it('keeps a large part whose name only sounds like navigation', async () => {
-    const parsed = await page(`<body class="has-sidebar"><div id="menu"><h2>Soups</h2><p>${long}</div><p>Open daily.`);
-    expect(textOf(parsed)).to.contain(long.trim()).and.contain('Open daily.');
+  it('a large part is kept although its class name resembles navigation', async () => {
+    const parsed = await page(
+      `<body class="has-sidebar"><div id="menu"><h2>Soups</h2><p>${longText}</div><p>Open daily.`,
+    );
+    expect(textOf(parsed)).to.contain(longText.trim()).and.contain('Open daily.');
     expect(parsed.chunks[0]?.headings).to.deep.equal(['getting started', 'Soups']);
   });
 
-  it('takes no address of a passage for a hint', async () => {
+  it('the id of a section is not taken as a hint for the main text', async () => {
     const sections = ['feedback', 'login', 'share', 'prices']
-      .map((id) => `<section id="${id}"><h2 id="footer">${id}</h2><p>${long}</section>`)
+      .map((id) => `<section id="${id}"><h2 id="footer">${id}</h2><p>${longText}</section>`)
       .join('');
     const inMain = await page(`<main><h1>Help</h1>${sections}</main>`);
     const inBody = await page(`<body><h1>Help</h1>${sections}`);
@@ -57,22 +59,22 @@ describe('the main text of a page', () => {
       expect(chunks.map(({ headings }) => headings[1])).to.deep.equal(['feedback', 'login', 'share', 'prices']);
   });
 
-  it('drops scripts, hidden elements, form controls and lists of places in the page', async () => {
+  it('the main text excludes scripts, hidden elements, form controls and tables of contents', async () => {
     const parsed = await page(`<main><h1>Returns</h1><ul><li><a href="#a">How</a><li><a href="#b">When</a></ul>
-      <script>track()</script><p hidden>draft</p><p style="display: none">old</p><form><label>Size</label><select><option>XL</select></form><p>${long}</main>`);
-    expect(textOf(parsed)).to.equal(`Size\n\n${long.trim()}`);
+      <script>track()</script><p hidden>draft</p><p style="display: none">old</p><form><label>Size</label><select><option>XL</select></form><p>${longText}</main>`);
+    expect(textOf(parsed)).to.equal(`Size\n\n${longText.trim()}`);
   });
 
-  it('asks the costly extractor where the page gives no hint', async () => {
+  it('the slower extractor is used when the page gives no hint', async () => {
     const links = '<li><a href="/l">A rather long link to another story of the same house</a></li>'.repeat(60);
     const parsed = await page(
-      `<title>News</title><body><div>${links}</div><div><div><p>${long}</p><p>${long}</p></div></div><div>${links}</div>`,
+      `<title>News</title><body><div>${links}</div><div><div><p>${longText}</p><p>${longText}</p></div></div><div>${links}</div>`,
     );
-    expect(textOf(parsed)).to.contain(long.trim());
+    expect(textOf(parsed)).to.contain(longText.trim());
     expect(textOf(parsed)).not.to.contain('another story');
   });
 
-  it('survives broken and malicious markup', async () => {
+  it('broken and malicious markup is parsed without an error', async () => {
     const parsed = await page(
       `<main><h1>Mess</h1><p>one<b>two<p>three</main></i><constructor>four</constructor><__proto__>five`,
     );
@@ -81,10 +83,10 @@ describe('the main text of a page', () => {
   });
 });
 
-describe('the Markdown of a page', () => {
-  it('gives each passage the headings that lead to it', async () => {
+describe('Markdown of a page', () => {
+  it('each chunk of a page has the headings above it', async () => {
     const parsed = await page(
-      `<main><h1>Guide</h1><p>${long}<h2>Install</h2><p>${long}<h3>Linux</h3><p>${long}<h2>Use</h2><p>${long}</main>`,
+      `<main><h1>Guide</h1><p>${longText}<h2>Install</h2><p>${longText}<h3>Linux</h3><p>${longText}<h2>Use</h2><p>${longText}</main>`,
     );
     expect(parsed.chunks.map(({ headings }) => headings)).to.deep.equal([
       ['Guide'],
@@ -94,33 +96,33 @@ describe('the Markdown of a page', () => {
     ]);
   });
 
-  it('keeps code as it stands, in fences', async () => {
+  it('code blocks are kept unchanged in fences', async () => {
     const parsed = await page(
       '<main><p>Run:<pre class="language-sh">\n  for f in *; do\n    echo "$f"\n  done\n</pre></main>',
     );
     expect(textOf(parsed)).to.equal('Run:\n\n```sh\nfor f in *; do\n  echo "$f"\ndone\n```');
   });
 
-  it('reads items and paragraphs that were left open, and cells of several paragraphs', async () => {
+  it('unclosed list items and paragraphs, and cells with several paragraphs, are read completely', async () => {
     const parsed = await page(
       '<main><ul><li><p>One<li><p>Two<ul><li><p>deep</ul></ul><p>Then<table><tr><td><p>a</p><p>b</p><td>c<tr><td>d<td>e</table></main>',
     );
     expect(textOf(parsed)).to.equal('- One\n- Two\n  - deep\n\nThen\n\n| a b | c |\n| d | e |');
   });
 
-  it('keeps the lines of code that stand in elements of their own, without their numbers', async () => {
+  it('code lines in separate elements are kept without their line numbers', async () => {
     const parsed = await page(
-      `<main><p>${long}<pre><div><span class="lineno">1</span>let a</div><div><span class="lineno">2</span>let b</div></pre></main>`,
+      `<main><p>${longText}<pre><div><span class="lineno">1</span>let a</div><div><span class="lineno">2</span>let b</div></pre></main>`,
     );
     expect(textOf(parsed)).to.contain('```\nlet a\nlet b\n```');
   });
 
-  it('keeps nested lists', async () => {
+  it('nested lists stay nested', async () => {
     const parsed = await page('<main><ol start=3><li>Open the box<ul><li>gently</ul><li>Read</ol></main>');
     expect(textOf(parsed)).to.equal('3. Open the box\n   - gently\n4. Read');
   });
 
-  it('keeps tables as rows, and repeats the head where a table is cut', async () => {
+  it('tables are kept as rows, and each part of a split table repeats the head', async () => {
     const rows = Array.from({ length: 60 }, (_, at) => `<tr><td>Country ${at}<td>${at} days`).join('');
     const parsed = await page(`<main><table><tr><th>Country<th>Time${rows}</table></main>`);
     expect(parsed.chunks.length).to.be.greaterThan(2);
@@ -128,14 +130,16 @@ describe('the Markdown of a page', () => {
     expect(textOf(parsed)).to.contain('| Country 59 | 59 days |');
   });
 
-  it('dissolves tables that only arrange the page', async () => {
-    const parsed = await page(`<main><table><tr><td><h2>Left</h2><p>${long}</td><td><p>Right</td></tr></table></main>`);
-    expect(parsed.chunks.map(({ text }) => text)).to.deep.equal([`${long.trim()}\n\nRight`]);
+  it('layout tables are read as plain text', async () => {
+    const parsed = await page(
+      `<main><table><tr><td><h2>Left</h2><p>${longText}</td><td><p>Right</td></tr></table></main>`,
+    );
+    expect(parsed.chunks.map(({ text }) => text)).to.deep.equal([`${longText.trim()}\n\nRight`]);
   });
 
-  it('keeps a term with what is said about it, under its name where that is long', async () => {
+  it('a term stays with its definition, and a long definition has the term as its heading', async () => {
     const parsed = await page(
-      `<main><h1>API</h1><dl><dt>open(file)<dd><p>Opens a file and gives it back, ready to be read from its beginning, or to be written at its end.</p><dt>close()<dt>end()<dd>Closes it.<dt>read(size)<dd>${`<p>${long}`.repeat(6)}</dl></main>`,
+      `<main><h1>API</h1><dl><dt>open(file)<dd><p>Opens a file and gives it back, ready to be read from its beginning, or to be written at its end.</p><dt>close()<dt>end()<dd>Closes it.<dt>read(size)<dd>${`<p>${longText}`.repeat(6)}</dl></main>`,
     );
     expect(parsed.chunks[0]?.text).to.equal(
       'open(file)\n: Opens a file and gives it back, ready to be read from its beginning, or to be written at its end.\n\nclose()\nend()\n: Closes it.',
@@ -146,8 +150,8 @@ describe('the Markdown of a page', () => {
   });
 });
 
-describe('what is no HTML', () => {
-  it('reads Markdown with its headings, lists, tables, code and terms', () => {
+describe('Texts other than HTML', () => {
+  it('Markdown is read with its headings, lists, tables, code and definitions', () => {
     const { title, chunks } = parseText(
       {
         text: '# Hours\n\nWe open\nat nine.\n\nSunday\n------\n- closed\n  - always\n\n```js\n# no heading\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nTerm\n: meaning',
@@ -164,12 +168,12 @@ describe('what is no HTML', () => {
       .and.contain('Term\n: meaning');
   });
 
-  it('takes plain text and answers an empty one with no chunks', async () => {
+  it('plain text is read, and an empty text has no chunks', async () => {
     expect(textOf(await page('Just\ntwo lines', 'text/plain'))).to.equal('Just\ntwo lines');
     expect(parseText({ text: ' \n', title: 'Empty' }, 200).chunks).to.deep.equal([]);
   });
 
-  it('reads any charset, the wrongly declared ones too', async () => {
+  it('a page is read in its charset even when another one is declared', async () => {
     const utf8 = Buffer.from('<main>Größe</main>');
     const latin = Buffer.from('<main>Größe</main>', 'latin1');
     const utf16 = Buffer.from('\ufeff<main>Größe</main>', 'utf16le');
@@ -185,7 +189,7 @@ describe('what is no HTML', () => {
     expect(textOf(await page(latin, 'text/html; charset=utf-8'))).to.contain('Gr');
   });
 
-  it('refuses binary data and pages without text, each with its reason', async () => {
+  it('binary data and pages without text are refused, each with its error code', async () => {
     expect(await codeOf(page(Buffer.from('89504e470d0a1a0a0000', 'hex')))).to.equal('NOT_TEXT');
     expect(await codeOf(page('%PDF-1.7 text', 'text/html'))).to.equal('NOT_TEXT');
     expect(await codeOf(page('<p>a\0b', 'text/html'))).to.equal('NOT_TEXT');

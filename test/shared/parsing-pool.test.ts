@@ -6,16 +6,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { AppError } from '#shared/errors.ts';
-import { ParsingPool } from '#shared/parsing/pool.ts';
+import { ParsingPool } from '#shared/parsing/parsing-pool.ts';
 
 const html = (body: string) => ({
   body: new TextEncoder().encode(body),
   contentType: 'text/html',
   url: 'http://127.0.0.1/page',
 });
-const good = () => html('<main><p>We open at nine.</p></main>');
-/** Elements that nothing ends, and end tags of nothing: seconds of work. */
-const slow = () => html('<a>'.repeat(2_000_000) + '</b>'.repeat(2_000_000));
+const goodPage = () => html('<main><p>We open at nine.</p></main>');
+/** Unclosed elements and unmatched end tags: parsing takes seconds. */
+const slowPage = () => html('<a>'.repeat(2_000_000) + '</b>'.repeat(2_000_000));
 const sitemapOf = (count: number) =>
   Buffer.from(
     `<urlset>${Array.from({ length: count }, (_, at) => `<url><loc>https://a.test/page-${at}</loc></url>`).join('')}</urlset>`,
@@ -26,7 +26,7 @@ const codeOf = (work: Promise<unknown>): Promise<unknown> =>
     ({ code }: { code: unknown }) => code,
   );
 
-describe('the parsing pool', function () {
+describe('Parsing pool', function () {
   this.timeout(20_000);
   const pools: ParsingPool[] = [];
   const aPool = (options?: ConstructorParameters<typeof ParsingPool>[0]) => {
@@ -36,11 +36,11 @@ describe('the parsing pool', function () {
   };
   afterEach(() => Promise.all(pools.splice(0).map((pool) => pool.close())));
 
-  it('reads pages, texts and sitemaps in its thread, in order', async () => {
+  it('the parsing pool parses pages, texts and sitemaps in its thread, in order', async () => {
     const pool = aPool();
     const ends: string[] = [];
     const [page, text, sitemap] = await Promise.all([
-      pool.parsePage(good()).finally(() => ends.push('page')),
+      pool.parsePage(goodPage()).finally(() => ends.push('page')),
       pool.parseText({ text: 'At *nine*.', title: 'Hours' }).finally(() => ends.push('text')),
       pool.parseSitemap(sitemapOf(2)).finally(() => ends.push('sitemap')),
     ]);
@@ -50,18 +50,18 @@ describe('the parsing pool', function () {
     expect(ends).to.deep.equal(['page', 'text', 'sitemap']);
   });
 
-  it('ends a page that takes too long, and goes on with its neighbours', async () => {
+  it('the parsing pool aborts a page that exceeds the time limit and parses the others', async () => {
     const pool = aPool({ timeout: 0.3 });
-    await pool.parsePage(good());
+    await pool.parsePage(goodPage());
     const ends = await Promise.all([
-      codeOf(pool.parsePage(good())),
-      codeOf(pool.parsePage(slow())),
-      codeOf(pool.parsePage(good())),
+      codeOf(pool.parsePage(goodPage())),
+      codeOf(pool.parsePage(slowPage())),
+      codeOf(pool.parsePage(goodPage())),
     ]);
     expect(ends).to.deep.equal(['no error', 'PARSE_TIMEOUT', 'no error']);
   });
 
-  it('does not hold against a task what the thread spends waiting, but waits no longer than ten times its limit', async () => {
+  it('the time limit counts processor time, and a waiting task is aborted after ten times the limit', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'pool-'));
     const pipe = join(folder, 'sitemap');
     spawnSync('mkfifo', [pipe]);
@@ -71,23 +71,23 @@ describe('the parsing pool', function () {
     await writeFile(pipe, sitemapOf(2));
     expect((await late).urls).to.have.length(2);
     expect(await codeOf(pool.parseSitemapFile(pipe))).to.equal('PARSE_TIMEOUT');
-    await writeFile(pipe, ''); // lets the thread go, which waits for somebody to write
+    await writeFile(pipe, ''); // unblocks the thread, which waits for a writer of the pipe
     await rm(folder, { recursive: true });
   });
 
-  it('ends a page that takes too much memory, and goes on with its neighbours', async () => {
+  it('the parsing pool aborts a page that exceeds the memory limit and parses the others', async () => {
     const pool = aPool({ memory: 24 });
     const large = html(`<main>${'<p><i>x</i>'.repeat(400_000)}</main>`);
-    const ends = await Promise.all([codeOf(pool.parsePage(large)), codeOf(pool.parsePage(good()))]);
+    const ends = await Promise.all([codeOf(pool.parsePage(large)), codeOf(pool.parsePage(goodPage()))]);
     expect(ends).to.deep.equal(['PARSE_MEMORY', 'no error']);
   });
 
-  it('keeps nobody waiting in its queue whose signal is aborted', async () => {
+  it('a queued task is rejected as soon as its signal is aborted', async () => {
     const pool = aPool({ timeout: 0.3 });
     const gone = new AbortController();
     const ends: string[] = [];
     const tasks = [
-      codeOf(pool.parsePage(slow())).finally(() => ends.push('slow')),
+      codeOf(pool.parsePage(slowPage())).finally(() => ends.push('slow')),
       codeOf(pool.parseSitemap(sitemapOf(2), gone.signal)).finally(() => ends.push('gone')),
       codeOf(pool.parseSitemap(sitemapOf(2))).finally(() => ends.push('next')),
     ];
@@ -97,32 +97,32 @@ describe('the parsing pool', function () {
     expect(await codeOf(pool.parseSitemap(sitemapOf(2), gone.signal))).to.equal('LEFT');
   });
 
-  it('hands on the reason of a refusal as a final error', async () => {
+  it('the parsing pool passes on the reason of a refusal as a permanent error', async () => {
     const refusal = await aPool()
       .parsePage(html('<script>x</script>'))
       .catch((error: unknown) => error);
     expect(refusal).to.be.instanceOf(AppError).and.have.property('code', 'NO_TEXT');
   });
 
-  it('takes the bytes it is given uncopied, but copies a part of a larger buffer', async () => {
+  it('the parsing pool transfers a whole buffer and copies a part of a larger one', async () => {
     const pool = aPool();
-    const whole = good();
-    const part = { ...good(), body: Buffer.concat([good().body]).subarray(0) };
+    const whole = goodPage();
+    const part = { ...goodPage(), body: Buffer.concat([goodPage().body]).subarray(0) };
     await Promise.all([pool.parsePage(whole), pool.parsePage(part)]);
     expect(whole.body.byteLength).to.equal(0);
     expect(part.body.byteLength).to.be.greaterThan(0);
   });
 
-  it('fails what is left when it closes, and starts again when asked', async () => {
+  it('closing the parsing pool rejects its queued tasks, and the next task starts it again', async () => {
     const pool = aPool();
-    const ends = Promise.all([codeOf(pool.parsePage(good())), codeOf(pool.parsePage(good()))]);
+    const ends = Promise.all([codeOf(pool.parsePage(goodPage())), codeOf(pool.parsePage(goodPage()))]);
     await pool.close();
     expect(await ends).to.deep.equal(['PARSE_STOPPED', 'PARSE_STOPPED']);
-    expect(await codeOf(pool.parsePage(good()))).to.equal('no error');
+    expect(await codeOf(pool.parsePage(goodPage()))).to.equal('no error');
   });
 
-  it('keeps no process alive when it has nothing to do', () => {
-    const script = `import { parsing } from '#shared/parsing/pool.ts'; const { chunks } = await parsing.parseText({ text: 'x', title: '' }); console.log(chunks.length)`;
+  it('an idle parsing pool does not keep its process alive', () => {
+    const script = `import { parsingPool } from '#shared/parsing/parsing-pool.ts'; const { chunks } = await parsingPool.parseText({ text: 'x', title: '' }); console.log(chunks.length)`;
     const { stdout, status } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
       encoding: 'utf8',
       timeout: 20_000,
@@ -131,7 +131,7 @@ describe('the parsing pool', function () {
     expect({ stdout, status }).to.deep.equal({ stdout: '1\n', status: 0 });
   });
 
-  it('F13: reads 50,000 addresses and stops at them, beside an idle event loop', async () => {
+  it('the parsing pool reads at most 50,000 addresses of a sitemap', async () => {
     const pool = aPool();
     await pool.parseText({ text: 'warm', title: '' });
     const [exact, over] = [sitemapOf(50_000), gzipSync(sitemapOf(60_000))];

@@ -15,8 +15,8 @@ const codeOf = (text: string | Uint8Array): string => {
   }
 };
 
-describe('sitemaps', () => {
-  it('give the addresses of a urlset, trimmed and once each', () => {
+describe('Sitemaps', () => {
+  it('parsing a urlset returns its addresses trimmed and without duplicates', () => {
     const found = read(
       urlset(
         '<url><loc> https://a.test/1?x=1&amp;y=&#50; </loc><lastmod>2026-01-01</lastmod></url><url><loc>https://a.test/2</loc></url><url><loc>https://a.test/2</loc></url>',
@@ -29,14 +29,14 @@ describe('sitemaps', () => {
     });
   });
 
-  it('tell an index from a urlset, whatever the prefixes', () => {
+  it('a sitemap index is recognised with any namespace prefix', () => {
     const found = read(
       '<s:sitemapindex xmlns:s="x"><s:sitemap><s:loc><![CDATA[https://a.test/s.xml]]></s:loc></s:sitemap></s:sitemapindex>',
     );
     expect(found).to.deep.equal({ kind: 'index', urls: ['https://a.test/s.xml'], truncated: false });
   });
 
-  it('leave out the addresses of images and other extensions', () => {
+  it('addresses of images and other extensions are ignored', () => {
     const found = read(
       urlset(
         '<url><loc>https://a.test/1</loc><image:image><image:loc>https://a.test/1.png</image:loc></image:image></url>',
@@ -45,7 +45,7 @@ describe('sitemaps', () => {
     expect(found.urls).to.deep.equal(['https://a.test/1']);
   });
 
-  it('are read from gzip and from lines of text too', () => {
+  it('sitemaps are also read from gzip and from plain text lines', () => {
     expect(read(gzipSync(urlset('<url><loc>https://a.test/1</loc></url>'))).urls).to.deep.equal(['https://a.test/1']);
     expect(read('\ufeffhttps://a.test/1\r\n\r\nhttps://a.test/2\r\n').urls).to.deep.equal([
       'https://a.test/1',
@@ -53,13 +53,13 @@ describe('sitemaps', () => {
     ]);
   });
 
-  it('survive unescaped ampersands and a missing end', () => {
+  it('unescaped ampersands and missing end tags are tolerated', () => {
     expect(read('<urlset><url><loc>https://a.test/?a=1&b=2</loc></url><url><loc>https://a.test/2').urls).to.include(
       'https://a.test/?a=1&b=2',
     );
   });
 
-  it('are cut at the limit, and say so', () => {
+  it('a sitemap is truncated at the limit of addresses and reported as truncated', () => {
     const many = Array.from({ length: 101 }, (_, at) => `<url><loc>https://a.test/${at}</loc></url>`);
     expect(read(urlset(many.join(''))))
       .to.deep.include({ truncated: true })
@@ -71,7 +71,7 @@ describe('sitemaps', () => {
       .with.length(100);
   });
 
-  it('are refused with a true reason when they are something else', () => {
+  it('a file that is not a sitemap is refused with UNKNOWN_SITEMAP or NOT_TEXT', () => {
     expect(codeOf('<rss><channel/></rss>')).to.equal('UNKNOWN_SITEMAP');
     expect(codeOf('<!doctype html><title>404</title>')).to.equal('UNKNOWN_SITEMAP');
     expect(codeOf('<constructor><url><loc>https://a.test</loc></url></constructor>')).to.equal('UNKNOWN_SITEMAP');
@@ -81,15 +81,15 @@ describe('sitemaps', () => {
     expect(codeOf(Buffer.from('89504e470d0a1a0a', 'hex'))).to.equal('NOT_TEXT');
   });
 
-  it('do not inflate beyond the limit of bytes', () => {
+  it('a sitemap above the limit of bytes is refused with TOO_LARGE, also when it is compressed', () => {
     expect(codeOf(gzipSync(Buffer.alloc(50_000_000, ' ')))).to.equal('TOO_LARGE');
     expect(codeOf(Buffer.alloc(1_000_001, ' '))).to.equal('TOO_LARGE');
   });
 
-  describe('F15: declarations and entities', () => {
-    const lol = (at: number) => `<!ENTITY l${at} "${`&l${at - 1};`.repeat(10)}">`;
+  describe('Document types and entities in sitemaps', () => {
+    const entityBomb = (at: number) => `<!ENTITY l${at} "${`&l${at - 1};`.repeat(10)}">`;
     const bombs: Record<string, string> = {
-      'billion laughs': `<?xml version="1.0"?><!DOCTYPE urlset [<!ENTITY l0 "lol">${[1, 2, 3, 4, 5, 6, 7, 8, 9].map(lol).join('')}]>${urlset('<url><loc>&l9;</loc></url>')}`,
+      'billion laughs': `<?xml version="1.0"?><!DOCTYPE urlset [<!ENTITY l0 "lol">${[1, 2, 3, 4, 5, 6, 7, 8, 9].map(entityBomb).join('')}]>${urlset('<url><loc>&l9;</loc></url>')}`,
       'quadratic blow-up': `<!DOCTYPE urlset [<!ENTITY a "${'a'.repeat(50_000)}">]><urlset><url><loc>${'&a;'.repeat(5_000)}</loc></url></urlset>`,
       'an external entity':
         '<!DOCTYPE urlset [<!ENTITY x SYSTEM "file:///etc/hostname">]><urlset><url><loc>&x;</loc></url></urlset>',
@@ -103,12 +103,12 @@ describe('sitemaps', () => {
       'a lone entity declaration': '<urlset><!ENTITY x "y"><url><loc>&x;</loc></url></urlset>',
     };
     for (const [name, bomb] of Object.entries(bombs)) {
-      it(`refuses ${name}`, () => expect(codeOf(bomb)).to.equal('DOCTYPE_REFUSED'));
+      it(`a sitemap is refused with DOCTYPE_REFUSED: ${name}`, () => expect(codeOf(bomb)).to.equal('DOCTYPE_REFUSED'));
     }
-    it('refuses it in UTF-16 too', () => {
+    it('an entity declaration in UTF-16 is refused with DOCTYPE_REFUSED', () => {
       expect(codeOf(Buffer.from(`\ufeff${bombs['billion laughs']}`, 'utf16le'))).to.equal('DOCTYPE_REFUSED');
     });
-    it('leaves an undeclared entity as it stands', () => {
+    it('an undeclared entity is kept as text', () => {
       expect(codeOf('<urlset><url><loc>https://a.test/&x;</loc></url></urlset>')).to.equal('https://a.test/&x;');
     });
   });

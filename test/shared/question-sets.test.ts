@@ -51,57 +51,57 @@ const sets = [
   { name: 'help-centre', set: helpCentre, answerable: 16, near: 3, offTopic: 3 },
 ];
 
-describe('question sets', () => {
-  it('sees the words that a question and a title share, whatever their endings', () => {
+describe('Question sets', () => {
+  it('the words shared by a question and a title are found despite different endings', () => {
     const shared = sharedWords('How do I sort sorted things by keys?', 'Sorting keys — Python 3.11.2 documentation');
     expect(shared).to.deep.equal(['sort', 'key']);
   });
 
   for (const { name, set, answerable, near, offTopic } of sets) {
-    it(`has ${answerable} answerable, ${near} near and ${offTopic} off-topic questions in ${name}`, () => {
+    it(`the set ${name} has ${answerable} answerable, ${near} near and ${offTopic} off-topic questions`, () => {
       const unanswerable = set.questions.filter((question) => question.pages.length === 0);
       expect(set.questions.length - unanswerable.length).to.equal(answerable);
       expect(unanswerable.filter((question) => question.near === true)).to.have.length(near);
       expect(unanswerable.filter((question) => question.near === false)).to.have.length(offTopic);
     });
 
-    it(`shares at most two content words between a question of ${name} and the title of its pages`, () => {
+    it(`questions of ${name} share at most two content words with the titles of their pages`, () => {
       const tooClose = set.questions.flatMap(({ question, pages }) =>
         pages.filter((page) => sharedWords(question, set.titles[page] ?? '').length > 2).map(() => question),
       );
       expect(tooClose).to.deep.equal([]);
     });
 
-    it(`names exactly the pages of ${name} in its titles`, () => {
+    it(`the titles of ${name} are those of exactly its pages`, () => {
       const pages = new Set(set.questions.flatMap((question) => question.pages));
       expect(Object.keys(set.titles)).to.have.members([...pages]);
     });
   }
 
-  it('asks no question twice', () => {
+  it('no question occurs twice in all sets', () => {
     const questions = sets.flatMap(({ set }) => set.questions.map(({ question }) => question.toLowerCase()));
     expect(new Set(questions)).to.have.property('size', questions.length);
   });
 
-  it('spreads the questions of each held-out set over at least 45 pages', () => {
+  it('the questions of each held-out set are about at least 45 pages', () => {
     for (const set of [heldOut, heldOut2, heldOut3, heldOut4, heldOut5]) {
       const firstPages = new Set(set.questions.flatMap((question) => question.pages.slice(0, 1)));
       expect(firstPages.size).to.be.at.least(45);
     }
   });
 
-  it('keeps the titles of the documentation of Python 3.11.2, where that is installed', function () {
+  it('the titles of the sets equal those of the installed Python 3.11.2 documentation', function () {
     if (!documentationPage('index.html')?.includes('<title>3.11.2 Documentation')) this.skip();
     const documented = [heldOut, heldOut2, heldOut3, heldOut4, heldOut5, tuning];
     const titles: Record<string, string> = Object.assign({}, ...documented.map((set) => set.titles));
     expect(titlesOf(Object.keys(titles), documentationPage)).to.deep.equal(titles);
   });
 
-  it('keeps the titles of the help centre', () => {
+  it('the titles of the help-centre set equal those of the site', () => {
     expect(titlesOf(Object.keys(helpCentre.titles), (page) => site[page])).to.deep.equal(helpCentre.titles);
   });
 
-  it('has 40 help-centre pages of at most 300 words, each with breadcrumbs and a licence', () => {
+  it('the help centre has 40 pages of at most 300 words, each with breadcrumbs and a licence', () => {
     const pages = Object.values(site);
     expect(pages).to.have.length(40);
     for (const html of pages) {

@@ -1,24 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { addMany } from '#shared/domain/knowledge/contents.ts';
-import { embedder, useEmbedder } from '#shared/embedding/embedder.ts';
+import { embedder, setEmbedder } from '#shared/embedding/embedder.ts';
 import { hex } from '../support/chunk-rows.ts';
 import { aSite } from '../support/fake-site.ts';
-import { statuses } from '../support/knowledge.ts';
-import { answerable, questionsOf } from '../support/question-set.ts';
-import { type Trial, trial } from '../support/retrieval-trial.ts';
+import { countByStatus } from '../support/knowledge.ts';
+import { isAnswerable, questionsOf } from '../support/question-set.ts';
+import { type RetrievalTrial, runRetrievalTrial } from '../support/retrieval-trials.ts';
 import { runJobs } from '../support/run-jobs.ts';
 
 const site = () =>
   JSON.parse(readFileSync(new URL('../data/help-centre/site.json', import.meta.url), 'utf8')) as Record<string, string>;
 const questions = questionsOf('help-centre/questions.json');
-const all = questions.filter(answerable).length;
+const answerableCount = questions.filter(isAnswerable).length;
 
-/** The short form of must-show 2; the long one is test/bench/retrieval.bench.ts. */
-describe('retrieval on a help centre of 40 pages', () => {
+/** Retrieval quality on a small site; test/bench/retrieval.bench.ts measures it on a large one. */
+describe('Retrieval quality on a help centre of 40 pages', () => {
   const id_project = hex(24);
   const pageOf = (url: string) => new URL(url).pathname;
-  const ask = () => trial({ id_project, namespace: id_project }, questions, pageOf);
+  const ask = () => runRetrievalTrial({ id_project, namespace: id_project }, questions, pageOf);
 
   before(async function fill() {
     this.timeout(60_000);
@@ -30,11 +30,11 @@ describe('retrieval on a help centre of 40 pages', () => {
     );
     await runJobs();
     await server.close();
-    expect(await statuses(id_project)).to.deep.equal({ 300: 40 });
+    expect(await countByStatus(id_project)).to.deep.equal({ 300: 40 });
   });
 
   describe('with the local model', () => {
-    let result: Trial;
+    let result: RetrievalTrial;
 
     before(async function askAll() {
       if (embedder()?.provider !== 'local') return this.skip();
@@ -42,29 +42,29 @@ describe('retrieval on a help centre of 40 pages', () => {
       result = await ask();
     });
 
-    it('finds a page that answers among the first five for nearly every question', () => {
-      expect(result.quality.hybrid.recall5 * all).to.be.at.least(all - 1);
+    it('retrieval with the local model ranks a right page among the first five for all questions but one', () => {
+      expect(result.quality.hybrid.recall5 * answerableCount).to.be.at.least(answerableCount - 1);
     });
 
-    it('cites a page that answers and refuses at most one question it could answer', () => {
-      expect(result.cited).to.be.at.least(all - 2);
+    it('answers with the local model cite a right page for all questions but two and refuse at most one', () => {
+      expect(result.cited).to.be.at.least(answerableCount - 2);
       expect(result.refused.answerable).to.be.at.most(1);
     });
 
-    it('refuses everything that is off the topic', () => {
+    it('every off-topic question is refused with the local model', () => {
       expect(result.refused.offTopic).to.equal(3);
     });
   });
 
   describe('without a model', () => {
     const model = embedder();
-    before(() => useEmbedder(null));
-    after(() => useEmbedder(model));
+    before(() => setEmbedder(null));
+    after(() => setEmbedder(model));
 
-    it('still finds most pages by full text, answers with citations and refuses what is off the topic', async () => {
+    it('retrieval without a model finds most pages by full text and refuses off-topic questions', async () => {
       const { quality, cited, refused } = await ask();
-      expect(quality.hybrid.recall5 * all).to.be.at.least(all - 3);
-      expect(cited).to.be.at.least(all / 2);
+      expect(quality.hybrid.recall5 * answerableCount).to.be.at.least(answerableCount - 3);
+      expect(cited).to.be.at.least(answerableCount / 2);
       expect(refused.offTopic).to.equal(3);
     });
   });

@@ -1,50 +1,53 @@
 import { expect } from 'chai';
-import type { Candidate } from '#shared/retrieval/candidates.ts';
-import type { KnownWord } from '#shared/retrieval/knowledge.ts';
-import { rank } from '#shared/retrieval/rank.ts';
+import type { Candidate } from '#shared/domain/knowledge/retrieval/candidates.ts';
+import { rankCandidates } from '#shared/domain/knowledge/retrieval/rank.ts';
+import type { TermStatistics } from '#shared/domain/knowledge/retrieval/term-statistics.ts';
 
-/** A passage of a page; all are as near to the question. */
-const passageOf = (content: string, more: Partial<Candidate> = {}): Candidate => ({
+/** A chunk of a page; by default all have the same scores. */
+const aCandidate = (content: string, more: Partial<Candidate> = {}): Candidate => ({
   id: content,
   content,
   index: 0,
-  passages: 10,
+  chunkCount: 10,
   source: '',
   name: '',
   headings: [],
   text: 'Bread is baked.',
-  words: 2,
-  meaning: 0.5,
-  opening: 0.5,
+  bm25: 2,
+  cosine: 0.5,
+  openingCosine: 0.5,
   vector: null,
   ...more,
 });
 
-const word = (name: string, within: Record<string, number>): KnownWord => ({
+const word = (name: string, within: Record<string, number>): TermStatistics => ({
   word: name,
-  passages: 5,
+  chunkCount: 5,
   score: 4,
-  within: new Map(Object.entries(within)),
+  chunksByContent: new Map(Object.entries(within)),
 });
 
-const order = (candidates: Candidate[], asked: KnownWord[]) =>
-  rank(candidates, { asked, alpha: 0.8 }).map(({ content }) => content);
+const order = (candidates: Candidate[], terms: TermStatistics[]) =>
+  rankCandidates(candidates, { words: terms, alpha: 0.8 }).map(({ content }) => content);
 
-describe('the order of passages', () => {
-  it('is led, of two alike, by the one whose page has more words of the question in other passages', () => {
-    const asked = [word('bread', { oven: 1, shop: 1 }), word('yeast', { oven: 3 })];
-    expect(order([passageOf('shop'), passageOf('oven')], asked)).to.deep.equal(['oven', 'shop']);
+describe('Chunk ranking', () => {
+  it('of two equal chunks the one whose page has more question words in other chunks ranks first', () => {
+    const terms = [word('bread', { oven: 1, shop: 1 }), word('yeast', { oven: 3 })];
+    expect(order([aCandidate('shop'), aCandidate('oven')], terms)).to.deep.equal(['oven', 'shop']);
   });
 
-  it('takes into account that a long page uses every word somewhere', () => {
-    const asked = [word('bread', { long: 2, short: 2 })];
-    const candidates = [passageOf('long', { passages: 200 }), passageOf('short')];
-    expect(order(candidates, asked)).to.deep.equal(['short', 'long']);
+  it('the ranking compensates for the length of a page', () => {
+    const terms = [word('bread', { long: 2, short: 2 })];
+    const candidates = [aCandidate('long', { chunkCount: 200 }), aCandidate('short')];
+    expect(order(candidates, terms)).to.deep.equal(['short', 'long']);
   });
 
-  it('does not ask for words where only meaning is wanted', () => {
-    const asked = [word('bread', { words: 9 })];
-    const candidates = [passageOf('words', { words: 4 }), passageOf('meaning', { words: 0, meaning: 0.51 })];
-    expect(rank(candidates, { asked, alpha: 1 }).map(({ content }) => content)).to.deep.equal(['meaning', 'words']);
+  it('an alpha of 1 ranks by meaning and ignores words', () => {
+    const terms = [word('bread', { words: 9 })];
+    const candidates = [aCandidate('words', { bm25: 4 }), aCandidate('meaning', { bm25: 0, cosine: 0.51 })];
+    expect(rankCandidates(candidates, { words: terms, alpha: 1 }).map(({ content }) => content)).to.deep.equal([
+      'meaning',
+      'words',
+    ]);
   });
 });

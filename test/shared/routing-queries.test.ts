@@ -1,60 +1,60 @@
-/** No question of routing walks through a whole collection, and a long history is not looked at. */
+/** Routing queries use indexes and do not examine closed conversations. */
 import { expect } from 'chai';
-import { serveWaiting } from '#shared/domain/conversations/serving.ts';
-import { isBehind, projectsWithLines } from '#shared/domain/routing/line.ts';
-import { sweepClaims } from '#shared/domain/routing/claim-sweep.ts';
 import { newId } from '#shared/context.ts';
+import { assignWaiting } from '#shared/domain/conversations/assignment/assign-waiting.ts';
+import { sweepReservations } from '#shared/domain/routing/reservation-sweep.ts';
+import { hasEarlierWaiting, projectsWithWaiting } from '#shared/domain/routing/waiting-queue.ts';
+import { Conversation } from '#shared/models/conversation.ts';
 import { Department } from '#shared/models/department.ts';
 import { Group } from '#shared/models/group.ts';
 import { ProjectUser } from '#shared/models/project-user.ts';
-import { Request } from '#shared/models/request.ts';
 import { api } from '../support/api.ts';
+import { aBotId, aDepartment, putAsAgent } from '../support/assignment-targets.ts';
 import { aConversation } from '../support/conversations.ts';
-import { aBot, aDepartment, put } from '../support/destinations.ts';
-import { examinedBy, expectIndexes, queriesDuring } from '../support/plans.ts';
-import { stopRelaying } from '../support/relay.ts';
-import { times } from '../support/stage.ts';
+import { countExamined, expectIndexes, queriesDuring } from '../support/explain.ts';
+import { times } from '../support/fleet-fixture.ts';
+import { stopRelay } from '../support/relay.ts';
 
-const WATCHED = ['requests', 'project_users', 'departments', 'groups', 'bots', 'projects', 'routing_turns'];
-const HISTORY = 300;
-const FEW = 20;
+const WATCHED_COLLECTIONS = ['requests', 'project_users', 'departments', 'groups', 'bots', 'projects', 'routing_turns'];
+const HISTORY_SIZE = 300;
+const MAX_EXAMINED = 20;
 
-type World = Awaited<ReturnType<typeof aConversation>>;
+type ConversationFixture = Awaited<ReturnType<typeof aConversation>>;
 
-/** A department of two groups that take turns. */
-const aSharedDepartment = async (world: World) => {
-  const { project, owner, agent } = world;
+/** A department of two groups with 50 percent each. */
+const aSharedDepartment = async (fixture: ConversationFixture) => {
+  const { project, owner, agent } = fixture;
   const group = ({ id }: { id: string }) => ({ id_project: project.id, name: 'G', members: [id], createdBy: owner.id });
   const groups = await Group.create([group(owner), group(agent)]);
-  return aDepartment(world, { groups: groups.map(({ _id }) => ({ id_group: String(_id), percentage: 50 })) });
+  return aDepartment(fixture, { groups: groups.map(({ _id }) => ({ id_group: String(_id), percentage: 50 })) });
 };
 
-/** Many that were closed, and many that wait in a pool. */
-const aHistory = ({ project, owner }: World, pool: string) => {
+/** Many closed conversations, and many that wait in a pooled department. */
+const aHistory = ({ project, owner }: ConversationFixture, pool: string) => {
   const one = (at: number) => ({
     ...{ id_project: project.id, request_id: newId(), ticket_id: 1000 + at, first_text: 'Hi', createdBy: owner.id },
     ...{ department: pool, status: at % 2 ? 1000 : 100, snapshot: {} },
   });
-  return Request.insertMany(times(HISTORY, one));
+  return Conversation.insertMany(times(HISTORY_SIZE, one));
 };
 
-describe('Every query of routing', () => {
-  it('uses an index', async () => {
-    const world = await aConversation();
-    const { project, guest, agent, one, root } = world;
-    const shared = await aSharedDepartment(world);
-    const withBot = await aDepartment(world, { id_bot: await aBot(world) });
-    const pool = await aDepartment(world, { routing: 'pooled' });
-    await aHistory(world, pool);
-    await stopRelaying();
-    const queries = await queriesDuring(WATCHED, async () => {
+describe('Database queries of routing', () => {
+  it('every database query of routing uses an index', async () => {
+    const fixture = await aConversation();
+    const { project, guest, agent, one, root } = fixture;
+    const shared = await aSharedDepartment(fixture);
+    const withBot = await aDepartment(fixture, { id_bot: await aBotId(fixture) });
+    const pool = await aDepartment(fixture, { routing: 'pooled' });
+    await aHistory(fixture, pool);
+    await stopRelay();
+    const queries = await queriesDuring(WATCHED_COLLECTIONS, async () => {
       for (const departmentid of [shared, shared, withBot, pool])
         await api(guest).post(`${root}/${newId()}/messages`, { text: 'Hi', departmentid });
-      for (const departmentid of [shared, withBot]) await put(world, 'departments', { departmentid });
-      await put(world, 'agent');
+      for (const departmentid of [shared, withBot]) await putAsAgent(fixture, 'departments', { departmentid });
+      await putAsAgent(fixture, 'agent');
       await api(agent).get(`${one}/routing`);
-      await serveWaiting(project.id);
-      await sweepClaims();
+      await assignWaiting(project.id);
+      await sweepReservations();
     });
     expect(queries.map(({ kind }) => kind))
       .to.include('find')
@@ -63,30 +63,30 @@ describe('Every query of routing', () => {
     await expectIndexes(queries);
   });
 
-  it('finds the line of a department without looking at what else waits or waited', async () => {
-    const world = await aConversation();
-    const { project, guest, root } = world;
-    await aHistory(world, await aDepartment(world, { routing: 'pooled' }));
+  it('finding the waiting queue of a department examines no other conversations', async () => {
+    const fixture = await aConversation();
+    const { project, guest, root } = fixture;
+    await aHistory(fixture, await aDepartment(fixture, { routing: 'pooled' }));
     await ProjectUser.updateMany({ id_project: project.id }, { $set: { user_available: false } });
     await api(guest).post(`${root}/${newId()}/messages`, { text: 'Hi' });
     const { _id } = await Department.findOne({ id_project: project.id, default: true }).orFail();
-    const place = { id_project: project.id, department: String(_id) };
+    const queue = { id_project: project.id, department: String(_id) };
     const queries = await queriesDuring(['requests'], async () => {
-      expect(await isBehind(place, [{ _id: newId() }])).to.equal(true);
-      await serveWaiting(project.id);
+      expect(await hasEarlierWaiting(queue, [{ _id: newId() }])).to.equal(true);
+      await assignWaiting(project.id);
     });
-    expect(await examinedBy(queries)).to.be.below(FEW);
+    expect(await countExamined(queries)).to.be.below(MAX_EXAMINED);
   });
 
-  it('hops from project to project for those with lines', async () => {
-    const world = await aConversation();
-    await aHistory(world, await aDepartment(world));
-    const found: string[] = [];
+  it('finding the projects with waiting conversations examines few records of each project', async () => {
+    const fixture = await aConversation();
+    await aHistory(fixture, await aDepartment(fixture));
+    const projectIds: string[] = [];
     const queries = await queriesDuring(['requests'], async () => {
-      for await (const project of projectsWithLines()) found.push(project);
+      for await (const project of projectsWithWaiting()) projectIds.push(project);
     });
-    expect(found).to.include(world.project.id);
-    expect(new Set(found).size).to.equal(found.length);
-    expect(await examinedBy(queries)).to.be.below(FEW * found.length);
+    expect(projectIds).to.include(fixture.project.id);
+    expect(new Set(projectIds).size).to.equal(projectIds.length);
+    expect(await countExamined(queries)).to.be.below(MAX_EXAMINED * projectIds.length);
   });
 });

@@ -1,24 +1,25 @@
-/** Routing gives a conversation to the least busy teammate, and never one too many (decision 18). */
-import { expect } from 'chai';
+/** Routing assigns a conversation to the agent with the fewest open ones, and never exceeds the limit of an agent. */
 import { randomUUID } from 'node:crypto';
-import * as participants from '#shared/domain/conversations/participants.ts';
-import * as closing from '#shared/domain/conversations/closing.ts';
-import { sweepClaims } from '#shared/domain/routing/claim-sweep.ts';
-import { claim } from '#shared/domain/routing/claims.ts';
-import { serveWaiting } from '#shared/domain/conversations/serving.ts';
+import { expect } from 'chai';
 import { newId } from '#shared/context.ts';
+import { assignWaiting } from '#shared/domain/conversations/assignment/assign-waiting.ts';
+import * as participants from '#shared/domain/conversations/assignment/participants.ts';
+import * as lifecycle from '#shared/domain/conversations/lifecycle/close.ts';
+import { sweepReservations } from '#shared/domain/routing/reservation-sweep.ts';
+import { reserve } from '#shared/domain/routing/reservations.ts';
+import { Conversation } from '#shared/models/conversation.ts';
 import { ProjectUser } from '#shared/models/project-user.ts';
-import { Request } from '#shared/models/request.ts';
 import { api } from '../support/api.ts';
+import { times } from '../support/fleet-fixture.ts';
 import { aProject } from '../support/people.ts';
-import { times } from '../support/stage.ts';
+import { random } from '../support/seeded-random.ts';
 
-const MOST = 3;
-const TEAM = 3;
-const CONVERSATIONS = 8;
-const CHANGES = 100;
+const CAPACITY = 3;
+const TEAM_SIZE = 3;
+const CONVERSATION_COUNT = 8;
+const CHANGE_COUNT = 100;
 
-type Where = { id_project: string; request_id: string };
+type ConversationKey = { id_project: string; request_id: string };
 
 const aTeam = async (limits: object = {}) => {
   const { project, guest, owner, admin, agent } = await aProject();
@@ -26,69 +27,75 @@ const aTeam = async (limits: object = {}) => {
   const open = () => api(guest).post(`/v3/${project.id}/requests/${randomUUID()}/messages`, { text: 'Hi' });
   const loads = async () => {
     const team = await ProjectUser.find({ id_project: project.id, roleType: 1 }).lean();
-    return team.map(({ number_assigned_requests, claims }) => [number_assigned_requests, claims?.length ?? 0]);
+    return team.map(({ number_assigned_requests, reservations }) => [
+      number_assigned_requests,
+      reservations?.length ?? 0,
+    ]);
   };
   return { id_project: project.id, owner, admin, agent, guest, open, loads };
 };
 
 describe('Routing', () => {
-  it('takes the fewest open conversations first, then the longest without one', async () => {
+  it('routing chooses the agent with the fewest open conversations, then the one least recently assigned', async () => {
     const { open, owner, admin, agent } = await aTeam();
-    const given: string[] = [];
-    for (const _ of times(2 * TEAM, Number)) given.push((await open()).body.request.participants[0] ?? 'nobody');
+    const assignees: string[] = [];
+    for (const _ of times(2 * TEAM_SIZE, Number))
+      assignees.push((await open()).body.request.participants[0] ?? 'nobody');
     const team = [owner.id, admin.id, agent.id];
-    expect(given.slice(0, TEAM)).to.have.members(team);
-    expect(given.slice(TEAM)).to.deep.equal(given.slice(0, TEAM));
+    expect(assignees.slice(0, TEAM_SIZE)).to.have.members(team);
+    expect(assignees.slice(TEAM_SIZE)).to.deep.equal(assignees.slice(0, TEAM_SIZE));
   });
 
-  it('gives nobody more than its limit, however many come at once', async () => {
-    const { id_project, open, loads } = await aTeam({ max_assigned_chat: MOST });
-    await Promise.all(times(MOST * TEAM + 4, open));
-    // All are of one new visitor: those that lost the race for its lead gave back what they held, for whoever waited.
-    await serveWaiting(id_project);
-    expect(await loads()).to.deep.equal(times(TEAM, () => [MOST, MOST]));
-    expect(await Request.countDocuments({ id_project, status: 100, participants: [] })).to.equal(4);
+  it('concurrent arrivals never exceed the limit of an agent', async () => {
+    const { id_project, open, loads } = await aTeam({ max_assigned_chat: CAPACITY });
+    await Promise.all(times(CAPACITY * TEAM_SIZE + 4, open));
+    // All are from one new visitor: calls that lost the race for its lead released their reservation to the waiting queue.
+    await assignWaiting(id_project);
+    expect(await loads()).to.deep.equal(times(TEAM_SIZE, () => [CAPACITY, CAPACITY]));
+    expect(await Conversation.countDocuments({ id_project, status: 100, participants: [] })).to.equal(4);
   });
 
-  it('passes over who is away, disabled or gone', async () => {
+  it('routing skips teammates that are unavailable, disabled or trashed', async () => {
     const { id_project, owner, admin, agent, open } = await aTeam();
-    const make = ({ id }: { id: string }, what: object) =>
+    const update = ({ id }: { id: string }, what: object) =>
       ProjectUser.updateOne({ id_project, id_user: id }, { $set: what });
-    await make(owner, { user_available: false });
-    await make(admin, { status: 'disabled' });
-    await make(agent, { trashed: true });
+    await update(owner, { user_available: false });
+    await update(admin, { status: 'disabled' });
+    await update(agent, { trashed: true });
     expect((await open()).body.request).to.deep.include({ status: 100, participants: [] });
   });
 
-  it('counts for each teammate what it takes part in, whatever happens at once', async () => {
+  it('number_assigned_requests and reservations match the open conversations after concurrent changes', async () => {
     const { id_project, owner, admin, agent, open } = await aTeam();
     const team = [owner.id, admin.id, agent.id];
-    const ids = (await Promise.all(times(CONVERSATIONS, open))).map(({ body }) => body.request.request_id as string);
+    const ids = (await Promise.all(times(CONVERSATION_COUNT, open))).map(
+      ({ body }) => body.request.request_id as string,
+    );
     const by = { kind: 'user', id: owner.id, role: 'owner' };
-    const any = <T>(all: T[]): T => all[Math.floor(Math.random() * all.length)] as T;
-    const verbs = [
-      (where: Where) => closing.close(where, by),
-      (where: Where) => closing.reopen(where),
-      (where: Where) => participants.add(where, any(team), by),
-      (where: Where) => participants.remove(where, any(team), by),
-      (where: Where) => participants.set(where, team.slice(0, any([0, 1, 2])), by),
+    const pickAny = <T>(all: T[]): T => all[Math.floor(random() * all.length)] as T;
+    const changes = [
+      (where: ConversationKey) => lifecycle.close(where, by),
+      (where: ConversationKey) => lifecycle.reopen(where),
+      (where: ConversationKey) => participants.add(where, pickAny(team), by),
+      (where: ConversationKey) => participants.remove(where, pickAny(team), by),
+      (where: ConversationKey) => participants.set(where, team.slice(0, pickAny([0, 1, 2])), by),
     ];
-    await Promise.all(times(CHANGES, () => any(verbs)({ id_project, request_id: any(ids) })));
+    await Promise.all(times(CHANGE_COUNT, () => pickAny(changes)({ id_project, request_id: pickAny(ids) })));
     for (const id_user of team) {
-      const carried = { id_project, participantsAgents: id_user, status: { $lt: 1000 } };
+      const openConversations = { id_project, participantsAgents: id_user, status: { $lt: 1000 } };
       const member = await ProjectUser.findOne({ id_project, id_user }).lean();
-      expect(member?.number_assigned_requests).to.equal(await Request.countDocuments(carried));
-      expect(member?.claims).to.have.length(member?.number_assigned_requests ?? -1);
+      expect(member?.number_assigned_requests).to.equal(await Conversation.countDocuments(openConversations));
+      expect(member?.reservations).to.have.length(member?.number_assigned_requests ?? -1);
     }
   });
 
-  it('drops what was claimed for a conversation that was never opened, once a minute has passed', async () => {
+  it('the reservation sweep removes reservations of conversations that do not exist after a minute', async () => {
     const { id_project, owner, admin, agent, open, loads } = await aTeam();
     await open();
-    await claim({ id_project, request: newId(), limit: null, among: [owner.id, admin.id, agent.id] });
+    await reserve({ id_project, request: newId(), limit: null, among: [owner.id, admin.id, agent.id] });
     const before = (await loads()).flat().reduce((sum: number, load) => sum + (load ?? 0), 0);
-    await sweepClaims();
-    await sweepClaims(-1);
+    await sweepReservations();
+    await sweepReservations(-1);
     const after = (await loads()).flat().reduce((sum: number, load) => sum + (load ?? 0), 0);
     expect([before, after]).to.deep.equal([4, 2]);
   });

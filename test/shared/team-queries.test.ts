@@ -1,24 +1,32 @@
-/** No read of a team walks through a whole collection, however many visitors stand beside it. */
+/** Queries of a team use indexes, so that visitors of the project do not slow them down. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import * as members from '#shared/domain/team/members.ts';
+import * as members from '#shared/domain/team/membership-views.ts';
 import { api } from '../support/api.ts';
+import { expectIndexes, queriesDuring } from '../support/explain.ts';
 import { aPerson } from '../support/people.ts';
-import { expectIndexes, queriesDuring } from '../support/plans.ts';
-import { stopRelaying } from '../support/relay.ts';
+import { stopRelay } from '../support/relay.ts';
 import { aTeam } from '../support/team.ts';
 
-const WATCHED = ['project_users', 'pending_invitations', 'groups', 'bots', 'subscriptions', 'users', 'projects'];
-const LISTS = ['', '?trashed=true', '?role=guest&role=user', '?status=disabled', '?presencestatus=online'];
+const WATCHED_COLLECTIONS = [
+  'project_users',
+  'pending_invitations',
+  'groups',
+  'bots',
+  'subscriptions',
+  'users',
+  'projects',
+];
+const LIST_QUERIES = ['', '?trashed=true', '?role=guest&role=user', '?status=disabled', '?presencestatus=online'];
 
-describe('Every query of a team', () => {
-  it('uses an index', async () => {
+describe('Database queries of a team', () => {
+  it('every database query of a team uses an index', async () => {
     const { project, owner, admin, agent, root, list, idOf } = await aTeam();
     const person = await aPerson();
     const ids = [await idOf(agent), await idOf(admin)];
-    await stopRelaying();
-    const queries = await queriesDuring(WATCHED, async () => {
-      for (const query of LISTS) await list(query);
+    await stopRelay();
+    const queries = await queriesDuring(WATCHED_COLLECTIONS, async () => {
+      for (const query of LIST_QUERIES) await list(query);
       for (const path of ['/me', `/users/${agent.id}`, `/${ids[0]}`]) await api(agent).get(root + path);
       await api(agent).get(`${root}/users/search?email=${owner.email}`);
       await api(agent).put(root, { user_available: false });
@@ -29,7 +37,7 @@ describe('Every query of a team', () => {
       await api(owner).put(root, { role: 'agent' });
       for (const path of ['pendinginvitations', 'groups', `groups?member=${agent.id}`, 'bots', 'subscriptions'])
         await api(owner).get(`/v3/${project.id}/${path}`);
-      await members.shownOf([ids[1] as string]);
+      await members.readForEvents([ids[1] as string]);
     });
     expect(new Set(queries.map(({ kind }) => kind)))
       .to.include('find')

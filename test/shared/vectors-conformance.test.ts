@@ -2,19 +2,19 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { config } from '#shared/config.ts';
-import { lanceIndex } from '#shared/vectors/lancedb.ts';
 import type { ChunkIndex } from '#shared/vectors/index.ts';
-import { qdrantIndex } from '#shared/vectors/qdrant.ts';
+import { lanceIndex } from '#shared/vectors/lance-index.ts';
+import { qdrantIndex } from '#shared/vectors/qdrant-index.ts';
 import { startQdrantShim } from '../support/qdrant-shim.ts';
-import { finds } from './vectors-conformance/finds.ts';
-import { keeps } from './vectors-conformance/keeps.ts';
-import { refuses } from './vectors-conformance/refuses.ts';
+import { inputTests } from './vectors-conformance/input-tests.ts';
+import { searchTests } from './vectors-conformance/search-tests.ts';
+import { storageTests } from './vectors-conformance/storage-tests.ts';
 
 function conformance(
   title: string,
   open: (this: Mocha.Context) => Promise<{ index: ChunkIndex; end(): Promise<void> }>,
 ) {
-  describe(`the ${title} index of chunks`, function () {
+  describe(`Chunk index on ${title}`, function () {
     this.timeout(20_000);
     let index: ChunkIndex;
     let end = async () => {};
@@ -25,9 +25,9 @@ function conformance(
     });
     after(() => end());
 
-    finds(() => index);
-    keeps(() => index);
-    refuses(() => index);
+    searchTests(() => index);
+    storageTests(() => index);
+    inputTests(() => index);
   });
 }
 
@@ -49,7 +49,7 @@ conformance('Qdrant', async function () {
     const shim = await startQdrantShim();
     return { index: qdrantIndex({ url: shim.url }), end: shim.stop };
   } catch (error) {
-    console.log(`      not run: the Qdrant engine could not be had (${String(error).split('\n')[0]})`);
+    console.log(`      not run: the Qdrant engine could not be started (${String(error).split('\n')[0]})`);
     return this.skip();
   }
 });

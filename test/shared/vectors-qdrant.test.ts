@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { IndexDown, IndexLost } from '#shared/vectors/index.ts';
-import { qdrantIndex } from '#shared/vectors/qdrant.ts';
-import { aRow, aSpace, at } from '../support/chunk-rows.ts';
+import { IndexMissingError, IndexUnavailableError } from '#shared/vectors/index.ts';
+import { qdrantIndex } from '#shared/vectors/qdrant-index.ts';
+import { aRow, aSpace, vectorOf } from '../support/chunk-rows.ts';
 
 type Answer = (response: ServerResponse, call: string) => void;
 
@@ -15,11 +15,11 @@ const send = (response: ServerResponse, status: number, result: unknown) => {
 
 const PARAMS = { config: { params: { vectors: { text_4: { size: 4, distance: 'Cosine' } } } } };
 
-/** What a healthy server answers. */
+/** The response of a healthy server. */
 const healthy: Answer = (response, call) =>
   send(response, 200, call.includes('/query/batch') ? [{ points: [] }] : call.startsWith('GET') ? PARAMS : {});
 
-/** A server that answers as told, and remembers what it was asked. */
+/** A server that answers with `answer` and records its calls. */
 async function serve(answer: Answer) {
   const calls: string[] = [];
   const server = createServer((request, response) => {
@@ -45,59 +45,59 @@ async function failureOf(work: Promise<unknown>): Promise<unknown> {
   return undefined;
 }
 
-describe('Qdrant as index of chunks', function () {
+describe('Qdrant chunk index', function () {
   this.timeout(10_000);
-  const question = { text: 'word', vector: at(1, 0, 0, 0), limit: 1 };
+  const question = { text: 'word', vector: vectorOf(1, 0, 0, 0), limit: 1 };
   let stop = () => {};
   afterEach(() => stop());
 
-  const against = async (answer: Answer) => {
+  const indexAgainst = async (answer: Answer) => {
     const server = await serve(answer);
     stop = server.stop;
     return { index: qdrantIndex({ url: server.url }), calls: server.calls };
   };
 
-  it('asks again when the server is busy for a moment', async () => {
+  it('Qdrant calls are retried while the server is busy', async () => {
     let refusals = 2;
-    const { index, calls } = await against((response, call) =>
+    const { index, calls } = await indexAgainst((response, call) =>
       call.endsWith('/points') && refusals-- > 0 ? send(response, 503, null) : healthy(response, call),
     );
     await index.add(aSpace(), [aRow('word')]);
     expect(calls.filter((call) => call.endsWith('/points'))).to.have.length(3);
   });
 
-  it('F8: says that the store is down when it refuses, hangs or is not there', async () => {
-    const hung = await against(() => {});
-    expect(await failureOf(hung.index.search(aSpace(), question))).to.be.instanceOf(IndexDown);
+  it('Qdrant is reported as unavailable when it fails, hangs or cannot be reached', async () => {
+    const hung = await indexAgainst(() => {});
+    expect(await failureOf(hung.index.search(aSpace(), question))).to.be.instanceOf(IndexUnavailableError);
     expect(hung.calls).to.have.length(2);
     stop();
-    expect(await failureOf(hung.index.search(aSpace(), question))).to.be.instanceOf(IndexDown);
-    const failing = await against((response) => send(response, 500, null));
-    expect(await failureOf(failing.index.search(aSpace(), question))).to.be.instanceOf(IndexDown);
-    expect(await failureOf(failing.index.ready())).to.be.instanceOf(IndexDown);
+    expect(await failureOf(hung.index.search(aSpace(), question))).to.be.instanceOf(IndexUnavailableError);
+    const failing = await indexAgainst((response) => send(response, 500, null));
+    expect(await failureOf(failing.index.search(aSpace(), question))).to.be.instanceOf(IndexUnavailableError);
+    expect(await failureOf(failing.index.ready())).to.be.instanceOf(IndexUnavailableError);
   });
 
-  it('does not ask again what the server finds wrong', async () => {
-    const { index, calls } = await against((response, call) =>
+  it('Qdrant calls that the server rejects as invalid are not retried', async () => {
+    const { index, calls } = await indexAgainst((response, call) =>
       call.endsWith('/query/batch') ? send(response, 400, null) : healthy(response, call),
     );
     expect(await failureOf(index.search(aSpace(), question))).to.include({ status: 400 });
     expect(calls.filter((call) => call.endsWith('/query/batch'))).to.have.length(1);
   });
 
-  it('F8: says that a namespace is lost when its collection is gone, and makes it anew', async () => {
-    let there = true;
-    const { index, calls } = await against((response, call) => {
-      if (call === 'PUT /collections/chunks') there = true;
-      if (there || call.endsWith('/collections')) healthy(response, call);
+  it('Qdrant reports a missing index when its collection is gone, and creates it again', async () => {
+    let collectionExists = true;
+    const { index, calls } = await indexAgainst((response, call) => {
+      if (call === 'PUT /collections/chunks') collectionExists = true;
+      if (collectionExists || call.endsWith('/collections')) healthy(response, call);
       else send(response, 404, null);
     });
     const space = aSpace();
     await index.add(space, [aRow('word')]);
     for (const use of [() => index.search(space, question), () => index.add(space, [aRow('word')])]) {
-      there = false;
+      collectionExists = false;
       expect(await failureOf(use()))
-        .to.be.instanceOf(IndexLost)
+        .to.be.instanceOf(IndexMissingError)
         .and.include({ namespace: space.namespace });
       expect(await index.search(space, question)).to.deep.equal({ text: [], vector: [] });
       await index.add(space, [aRow('word')]);

@@ -2,7 +2,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 
-/** Starts `api/main.ts`; rejects with what it said when it does not come up. */
+/** Starts `api/main.ts`; rejects with its output if it exits during its start. */
 export const anApiProcess = async (settings: Record<string, string> = {}) => {
   const env = { ...process.env, LOG_LEVEL: 'info', PORT: '0', ...settings };
   const child = fork(new URL('../../api/main.ts', import.meta.url), { env, silent: true });
@@ -17,9 +17,9 @@ export const anApiProcess = async (settings: Record<string, string> = {}) => {
   ]);
   return {
     url: `http://127.0.0.1:${port}`,
-    /** All it has said. */
+    /** Its output so far. */
     output: () => output,
-    /** Tells its exit code. */
+    /** Sends the signal and resolves with the exit code. */
     stop: (signal: NodeJS.Signals = 'SIGTERM'): Promise<number> => {
       child.kill(signal);
       return exited;

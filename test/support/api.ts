@@ -1,34 +1,34 @@
-/** Calls of the API as its clients make them; every JSON answer is held against the OpenAPI document. */
+/** Calls of the API as its clients make them; every JSON response is checked against the OpenAPI document. */
 import { type Dispatcher, request } from 'undici';
-import { type Api, startApi } from '../../api/server.ts';
-import { atEnd } from './at-end.ts';
-import { checkAgainstOpenapi, isEndless } from './openapi.ts';
+import { type RunningApi, startApi } from '../../api/server.ts';
+import { checkAgainstOpenapi, isEndlessResponse } from './openapi.ts';
+import { onSuiteEnd } from './suite-cleanup.ts';
 
-let running: Promise<Api> | undefined;
+let running: Promise<RunningApi> | undefined;
 
-const start = async (): Promise<Api> => {
+const start = async (): Promise<RunningApi> => {
   const api = await startApi({ port: 0 });
-  atEnd(api.close);
+  onSuiteEnd(api.close);
   return api;
 };
 
-/** Where the one API of this mocha process listens; started by the first who asks. */
+/** URL of the one API of this mocha process, which the first call starts. */
 export const anApi = async (): Promise<string> => {
   const { port } = await (running ??= start());
   return `http://127.0.0.1:${port}`;
 };
 
-/** Somebody who calls; without one, nobody does. */
+/** The credentials of a call; without a caller the call is anonymous. */
 export interface Caller {
   id: string;
   /** Value of the `Authorization` header. */
   authorization: string;
 }
 
-/** JSON of any shape: what it must be is for each test to say. */
+/** JSON of any shape; each test asserts its own. */
 type Json = ReturnType<typeof JSON.parse>;
 
-/** What came back; `body` is parsed where it is JSON. */
+/** The response; `body` is parsed if it is JSON. */
 export interface Reply {
   status: number;
   body: Json;
@@ -41,32 +41,32 @@ type Headers = Record<string, string>;
 
 const isJson = (type: unknown): boolean => String(type).startsWith('application/json');
 
-/** The whole body; of a stream without an end the beginning. */
+/** The whole body; of an endless stream its first bytes. */
 const textOf = async ({ statusCode, body }: Dispatcher.ResponseData, endless: boolean): Promise<string> => {
   if (!endless || statusCode !== 200) return body.text();
   for await (const bytes of body) return String(bytes);
   return '';
 };
 
-interface Sent {
+interface CallOptions {
   body?: unknown;
   headers?: Headers;
-  /** Whether the answer is held against the OpenAPI document of this process. */
-  isDescribed?: boolean;
+  /** Whether the response is checked against the OpenAPI document of this process. */
+  checkOpenapi?: boolean;
 }
 
 /** One call; a text or a form is sent as it is, anything else as JSON. */
 export const call = async (
   method: Method,
   url: string,
-  { body, headers = {}, isDescribed = true }: Sent = {},
+  { body, headers = {}, checkOpenapi: isDescribed = true }: CallOptions = {},
 ): Promise<Reply> => {
   const asItIs = typeof body === 'string' || body === undefined || body instanceof FormData;
   const sent = asItIs ? body : JSON.stringify(body);
   const type: Headers = sent === body ? {} : { 'content-type': 'application/json' };
   const response = await request(url, { method, headers: { ...type, ...headers }, body: sent as string });
   const { pathname } = new URL(url);
-  const text = await textOf(response, isEndless(method, pathname));
+  const text = await textOf(response, isEndlessResponse(method, pathname));
   const reply = { status: response.statusCode, headers: response.headers, text };
   if (!text || !isJson(response.headers['content-type'])) return { ...reply, body: undefined };
   const checked = { ...reply, body: JSON.parse(text) };
@@ -74,20 +74,20 @@ export const call = async (
   return checked;
 };
 
-/** The API as `caller` meets it. */
+/** Calls of the API as `caller`. */
 export const api = (caller?: Caller) => {
   const as: Headers = caller ? { authorization: caller.authorization } : {};
-  const verb =
+  const callWith =
     (method: Method) =>
     async (path: string, body?: unknown, headers?: Headers): Promise<Reply> =>
       call(method, (await anApi()) + path, { body, headers: { ...as, ...headers } });
   return {
-    get: (path: string, headers?: Headers) => verb('GET')(path, undefined, headers),
-    post: verb('POST'),
-    put: verb('PUT'),
-    patch: verb('PATCH'),
-    delete: verb('DELETE'),
-    options: (path: string, headers?: Headers) => verb('OPTIONS')(path, undefined, headers),
-    call: (method: Method, path: string, body?: unknown) => verb(method)(path, body),
+    get: (path: string, headers?: Headers) => callWith('GET')(path, undefined, headers),
+    post: callWith('POST'),
+    put: callWith('PUT'),
+    patch: callWith('PATCH'),
+    delete: callWith('DELETE'),
+    options: (path: string, headers?: Headers) => callWith('OPTIONS')(path, undefined, headers),
+    call: (method: Method, path: string, body?: unknown) => callWith(method)(path, body),
   };
 };

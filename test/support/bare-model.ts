@@ -1,13 +1,13 @@
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { tokenIds } from '#shared/embedding/tokenizer.ts';
 
-/** The model of a file with nothing around it, one thread, texts tokenized beforehand: what the embedder is measured against. */
+/** The model of a file without an embedder, with one thread and texts tokenized in advance: the baseline of the embedder. */
 export const bareModel = async (file: string, texts: string[]) => {
   const session = await InferenceSession.create(file, { intraOpNumThreads: 1, interOpNumThreads: 1 });
   const all = texts.map((text) => tokenIds(text).slice(0, 256));
   const tensor = (values: BigInt64Array) => new Tensor('int64', values, [1, values.length]);
   return {
-    /** Run every text once; the tokens read. */
+    /** Runs every text once and returns the number of tokens. */
     run: async () => {
       for (const ids of all) {
         const input_ids = tensor(BigInt64Array.from(ids, BigInt));

@@ -1,6 +1,6 @@
 /** The API in both wire profiles, and what the public clients of the API send with their calls. */
-import { anApiProcess } from './api-process.ts';
 import { anApi, type Caller, call, type Reply } from './api.ts';
+import { anApiProcess } from './api-process.ts';
 
 /** The names of the wire profiles. */
 export const PROFILES = ['specification', 'deployed-clients'] as const;
@@ -12,7 +12,7 @@ const BROWSER = {
   'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36',
 };
 
-/** Headers by which each kind of client can be told from the others. */
+/** Headers that identify each kind of client. */
 export const CLIENTS = {
   dashboard: { ...BROWSER, origin: 'https://panel.example.com', referer: 'https://panel.example.com/' },
   widget: { ...BROWSER, origin: 'https://shop.example.com', referer: 'https://shop.example.com/cart?size=40' },
@@ -29,17 +29,17 @@ export interface ClientCall {
   body?: unknown;
 }
 
-const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+const FORM_TYPE = { 'content-type': 'application/x-www-form-urlencoded' };
 
 /** Sends a call to one profile. */
-export type Send = (call: ClientCall) => Promise<Reply>;
+export type SendCall = (call: ClientCall) => Promise<Reply>;
 
 const sendTo =
-  (base: string, isDescribed: boolean): Send =>
+  (base: string, isDescribed: boolean): SendCall =>
   ({ client, method, path, as, body }) => {
-    const headers: Record<string, string> = { ...CLIENTS[client], ...(typeof body === 'string' && FORM) };
+    const headers: Record<string, string> = { ...CLIENTS[client], ...(typeof body === 'string' && FORM_TYPE) };
     if (as) headers.authorization = as.authorization;
-    return call(method, base + path, { body, headers, isDescribed });
+    return call(method, base + path, { body, headers, checkOpenapi: isDescribed });
   };
 
 /**
@@ -47,19 +47,19 @@ const sendTo =
  * `deployed-clients`, with `settings` of its own. `each` runs a test in both; `send` makes one call in one of them.
  */
 export const bothProfiles = (settings: Record<string, string> = {}) => {
-  const senders: Partial<Record<Profile, Send>> = {};
+  const senders: Partial<Record<Profile, SendCall>> = {};
   let stop: () => Promise<unknown>;
 
   before(async () => {
     const deployed = await anApiProcess({ ...settings, WIRE_PROFILE: 'deployed-clients' });
     stop = () => deployed.stop();
     senders.specification = sendTo(await anApi(), true);
-    // The document of this process describes the other profile; that process checks its replies by itself.
+    // The OpenAPI document of this process describes the other profile; that process checks its own replies.
     senders['deployed-clients'] = sendTo(deployed.url, false);
   });
   after(() => stop?.());
 
-  const senderOf = (profile: Profile): Send => {
+  const senderOf = (profile: Profile): SendCall => {
     const sender = senders[profile];
     if (!sender) throw new Error('The profiles answer within tests only');
     return sender;
@@ -67,7 +67,7 @@ export const bothProfiles = (settings: Record<string, string> = {}) => {
   return {
     send: (profile: Profile, call: ClientCall): Promise<Reply> => senderOf(profile)(call),
     /** Runs a test in one profile after the other. */
-    each: async (test: (send: Send, profile: Profile) => Promise<unknown>): Promise<void> => {
+    each: async (test: (send: SendCall, profile: Profile) => Promise<unknown>): Promise<void> => {
       for (const profile of PROFILES) await test(senderOf(profile), profile);
     },
   };

@@ -2,9 +2,9 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import chromium from '@sparticuz/chromium';
-import { type Browser, chromium as playwright, type Page } from 'playwright-core';
+import { type Browser, type Page, chromium as playwright } from 'playwright-core';
 
-const ARGS = [
+const BROWSER_ARGS = [
   '--headless',
   '--no-sandbox',
   '--disable-gpu',
@@ -14,18 +14,18 @@ const ARGS = [
   '--disable-sync',
 ];
 
-const onPath = async (): Promise<string> => {
+const findOnPath = async (): Promise<string> => {
   const { stdout } = await promisify(execFile)('which', ['chromium']);
   return stdout.trim();
 };
 
 const launch = async (find: () => Promise<string>): Promise<Browser> =>
-  playwright.launch({ executablePath: await find(), args: ARGS, timeout: 15_000 });
+  playwright.launch({ executablePath: await find(), args: BROWSER_ARGS, timeout: 15_000 });
 
 /** A browser, or why there is none on this machine. */
 export const aBrowser = async (): Promise<Browser | string> => {
   const reasons: string[] = [];
-  for (const find of [onPath, () => chromium.executablePath()]) {
+  for (const find of [findOnPath, () => chromium.executablePath()]) {
     try {
       return await launch(find);
     } catch (error) {
@@ -35,8 +35,8 @@ export const aBrowser = async (): Promise<Browser | string> => {
   return reasons.join('; ');
 };
 
-/** Opens an address and notes what a person would not see: complaints, and calls to others. */
-export const visit = async (
+/** Opens a page and collects its console warnings and errors, and its requests to other origins. */
+export const visitPage = async (
   browser: Browser,
   address: string,
   httpCredentials?: { username: string; password: string },

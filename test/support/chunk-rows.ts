@@ -1,21 +1,21 @@
-/** Factories of spaces and rows for tests of the index of chunks. */
+/** Factories of spaces and rows for tests of the chunk index. */
 import { randomBytes } from 'node:crypto';
 import { ulid } from 'ulid';
-import type { ChunkIndex, Row, Space } from '#shared/vectors/index.ts';
+import type { ChunkIndex, IndexRow, IndexSpace } from '#shared/vectors/index.ts';
 
 /** Random hex digits. */
 export const hex = (length: number) => randomBytes(length / 2).toString('hex');
 
-/** A namespace of its own, with vectors of four numbers. */
-export const aSpace = (more: Partial<Space> = {}): Space => ({
+/** A new namespace with vectors of four numbers. */
+export const aSpace = (more: Partial<IndexSpace> = {}): IndexSpace => ({
   project: hex(24),
   namespace: hex(24),
   dimension: 4,
   ...more,
 });
 
-/** A chunk of a content and attempt of its own, without a vector. */
-export const aRow = (text: string, more: Partial<Row> = {}): Row => ({
+/** A chunk of a new content and attempt, without a vector. */
+export const aRow = (text: string, more: Partial<IndexRow> = {}): IndexRow => ({
   id: hex(40),
   content: hex(24),
   attempt: ulid(),
@@ -25,9 +25,9 @@ export const aRow = (text: string, more: Partial<Row> = {}): Row => ({
 });
 
 /** A vector. */
-export const at = (...numbers: number[]) => Float32Array.from(numbers);
+export const vectorOf = (...numbers: number[]) => Float32Array.from(numbers);
 
 export const idsOf = (hits: { id: string }[]) => hits.map(({ id }) => id);
 
-/** What reconciliation would see. */
-export const allIds = (index: ChunkIndex, space: Space) => Array.fromAsync(index.ids(space));
+/** All ids of the namespace, as reconciliation reads them. */
+export const allIds = (index: ChunkIndex, space: IndexSpace) => Array.fromAsync(index.ids(space));

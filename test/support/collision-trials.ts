@@ -1,19 +1,19 @@
 /** Trials of conversations of two projects under the same ids. */
-import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { Conversation } from '#shared/models/conversation.ts';
 import { Message } from '#shared/models/message.ts';
 import { ProjectUser } from '#shared/models/project-user.ts';
-import { Request } from '#shared/models/request.ts';
 import { api, type Caller } from './api.ts';
+import { times } from './fleet-fixture.ts';
 import { aProject, aVisitor } from './people.ts';
-import { times } from './stage.ts';
 
 /** Conversations that both projects open at the same time. */
 const AT_ONCE = 100;
 /** Calls at a time. */
 const HANDS = 40;
 
-/** Do it for every one of them, so many at a time. */
+/** Calls `work` for every item, a limited number at a time. */
 const byMany = async <T>(items: T[], work: (item: T) => Promise<void>): Promise<void> => {
   const left = [...items];
   const hand = async () => {
@@ -32,7 +32,7 @@ const VISITORS = 40;
 
 const aSide = async (): Promise<Side> => {
   const { id } = (await aProject()).project;
-  await ProjectUser.updateMany({ id_project: id }, { user_available: false }); // nobody's load is the matter here
+  await ProjectUser.updateMany({ id_project: id }, { user_available: false }); // loads of agents do not matter here
   return { id, visitors: await Promise.all(times(VISITORS, () => aVisitor(id))) };
 };
 
@@ -45,18 +45,18 @@ const openAt = async ({ id, visitors }: Side, request_id: string): Promise<void>
   expect([status, id_project, request?.id_project, recipient]).to.deep.equal([200, id, id, request_id]);
 };
 
-/** Conversations that have been there for long. */
+/** Existing conversations, written to the database. */
 const store = async ({ id, visitors: [visitor] }: Side, request_ids: string[]): Promise<void> => {
   if (!visitor) throw new Error('no visitor');
   const own = { id_project: id, createdBy: visitor.id };
   const snapshot = { lead: { lead_id: visitor.id } };
   const requests = request_ids.map((request_id) => ({ ...own, request_id, first_text: `of ${id}`, snapshot }));
-  await Request.insertMany(requests);
-  const said = { ...own, text: `of ${id}`, sender: visitor.id };
-  await Message.insertMany(request_ids.map((recipient) => ({ ...said, recipient })));
+  await Conversation.insertMany(requests);
+  const message = { ...own, text: `of ${id}`, sender: visitor.id };
+  await Message.insertMany(request_ids.map((recipient) => ({ ...message, recipient })));
 };
 
-/** Opens so many conversations in two projects under the same ids: each project has its own of them, and none of the other's. */
+/** Opens conversations in two projects under the same ids and checks that each project has only its own. */
 export const underCollisions = async (collisions: number): Promise<void> => {
   const [one, other] = await Promise.all([aSide(), aSide()]);
   const ids = times(collisions, () => `support-group-${randomUUID()}`);
@@ -67,8 +67,8 @@ export const underCollisions = async (collisions: number): Promise<void> => {
   for (const { id: id_project, visitors } of [one, other]) {
     const leads = visitors.map(({ id }) => id);
     const own = { id_project, request_id: { $in: ids } };
-    expect(await Request.countDocuments({ ...own, first_text: `of ${id_project}` })).to.equal(collisions);
-    expect(await Request.countDocuments({ ...own, 'snapshot.lead.lead_id': { $in: leads } })).to.equal(collisions);
+    expect(await Conversation.countDocuments({ ...own, first_text: `of ${id_project}` })).to.equal(collisions);
+    expect(await Conversation.countDocuments({ ...own, 'snapshot.lead.lead_id': { $in: leads } })).to.equal(collisions);
     expect(await Message.countDocuments({ id_project, recipient: { $in: ids } })).to.equal(collisions);
     expect(await Message.countDocuments({ id_project, text: `of ${id_project}` })).to.equal(collisions);
   }

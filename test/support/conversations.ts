@@ -1,37 +1,37 @@
-/** Conversations to test with: real ones, opened by a message as clients do. */
+/** Conversations for tests, opened by a message over HTTP as clients do. */
 import { randomUUID } from 'node:crypto';
 import { api, type Caller } from './api.ts';
-import { changes } from './changes.ts';
+import { relayedChanges } from './changes-log.ts';
 import { aProject } from './people.ts';
 
-/** A project with a conversation that its visitor has opened, and short ways to act on it. */
+/** A project with a conversation opened by its visitor, and helpers to act on it. */
 export const aConversation = async (first: object = { text: 'Where is my order?' }) => {
-  const world = await aProject();
+  const fixture = await aProject();
   const request_id = `support-group-${randomUUID()}`;
-  const root = `/v3/${world.project.id}/requests`;
+  const root = `/v3/${fixture.project.id}/requests`;
   const one = `${root}/${request_id}`;
   const post = (by: Caller, body: object, headers = {}) => api(by).post(`${one}/messages`, body, headers);
-  const posted = await post(world.guest, first);
+  const posted = await post(fixture.guest, first);
   return {
-    ...world,
+    ...fixture,
     ...{ request_id, root, one, post, posted },
     /** The conversation as its owner reads it. */
-    read: async () => (await api(world.owner).get(one)).body,
-    /** The messages as somebody reads them. */
-    messages: async (by: Caller = world.owner) => (await api(by).get(`${one}/messages`)).body,
-    /** What was told of the project since the last call, but for loads and new visitors. */
-    told: teller(world.project.id),
+    read: async () => (await api(fixture.owner).get(one)).body,
+    /** The messages as `by` reads them. */
+    messages: async (by: Caller = fixture.owner) => (await api(by).get(`${one}/messages`)).body,
+    /** Names of the project's events since the last call, except of loads and new visitors. */
+    newEvents: newEventsReader(fixture.project.id),
   };
 };
 
-/** Told of people whenever somebody comes or is given a conversation. */
-const BESIDE = new Set(['project_user.update', 'projectuser.create']);
+/** Events of memberships, emitted for every new visitor and every assignment. */
+const IGNORED_EVENTS = new Set(['project_user.update', 'projectuser.create']);
 
-const teller = (project: string) => {
-  let heard = 0;
+const newEventsReader = (project: string) => {
+  let readCount = 0;
   return async (): Promise<string[]> => {
-    const log = (await changes(project)).slice(heard);
-    heard += log.length;
-    return log.map(({ event }) => event).filter((event) => !BESIDE.has(event));
+    const log = (await relayedChanges(project)).slice(readCount);
+    readCount += log.length;
+    return log.map(({ event }) => event).filter((event) => !IGNORED_EVENTS.has(event));
   };
 };

@@ -5,7 +5,7 @@ const TICKS_PER_SECOND = 100;
 const CHILDREN_USER = 13;
 const CHILDREN_SYSTEM = 14;
 
-/** Only Linux tells it; elsewhere children count as nothing. */
+/** Only available on Linux; elsewhere the time of children is 0. */
 function childrenSeconds() {
   if (process.platform !== 'linux') return 0;
   const fields = readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1).split(' ');

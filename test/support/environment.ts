@@ -1,4 +1,4 @@
-/** Settings of the suite; whoever starts it sets the services. Comes before everything that reads them. */
+/** Settings of the suite; those of the services come from the environment. Imported before every module that reads settings. */
 const settings = {
   NODE_ENV: 'test',
   LOG_LEVEL: 'silent',
@@ -15,5 +15,5 @@ const settings = {
 
 for (const [name, value] of Object.entries(settings)) process.env[name] ??= value;
 
-/** False where no database is named: then tests of pure parts alone can run. */
+/** Whether a database is configured; without one only tests of pure functions can run. */
 export const databaseIsNamed = Boolean(process.env.MONGODB_URI);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { wordVector } from './word-vector.ts';
+import { wordVector } from './word-vectors.ts';
 
 /** What goes wrong with one call: answered with an error, late, never, in half, or byte by byte. */
 export interface Fault {
@@ -22,7 +22,7 @@ export interface Fault {
 }
 
 /** A call as it arrived. */
-export interface Call {
+export interface ProviderCall {
   path: string;
   authorization: string | undefined;
   body: {
@@ -41,7 +41,7 @@ export interface ProviderOptions {
   /** The text of a completion; the last question, echoed, by default. */
   answer?: (messages: { role: string; content: string }[]) => string;
   /** A fault for this call, when none is scripted; for texts that are refused and the like. */
-  faultOf?: (call: Call) => Fault | undefined;
+  faultOf?: (call: ProviderCall) => Fault | undefined;
 }
 
 const words = (text: string) => text.split(/(?<=\s)/);
@@ -50,7 +50,7 @@ const json = (value: unknown) => ({ type: 'application/json', body: JSON.stringi
 
 const base64 = (vector: number[]) => Buffer.from(Float32Array.from(vector).buffer).toString('base64');
 
-const embeddings = ({ body }: Call, dimension: number) => {
+const embeddings = ({ body }: ProviderCall, dimension: number) => {
   const input = [body.input ?? []].flat();
   const encode = body.encoding_format === 'base64' ? base64 : (vector: number[]) => vector;
   const data = input.map((text, index) => ({
@@ -62,18 +62,18 @@ const embeddings = ({ body }: Call, dimension: number) => {
   return json({ object: 'list', model: body.model, data, usage: { prompt_tokens: total_tokens, total_tokens } });
 };
 
-const usageOf = (call: Call, text: string) => {
+const usageOf = (call: ProviderCall, text: string) => {
   const prompt_tokens = tokens((call.body.messages ?? []).map(({ content }) => content).join(' '));
   return { prompt_tokens, completion_tokens: tokens(text), total_tokens: prompt_tokens + tokens(text) };
 };
 
-const completion = (call: Call, text: string) => {
+const completion = (call: ProviderCall, text: string) => {
   const message = { role: 'assistant', content: text };
   const choices = [{ index: 0, message, finish_reason: 'stop' }];
   return json({ id: 'c', object: 'chat.completion', model: call.body.model, choices, usage: usageOf(call, text) });
 };
 
-const streamed = (call: Call, text: string) => {
+const streamed = (call: ProviderCall, text: string) => {
   const chunk = (more: object) => ({
     id: 'c',
     object: 'chat.completion.chunk',
@@ -94,7 +94,7 @@ const streamed = (call: Call, text: string) => {
 
 const lastQuestion = (messages: { content: string }[]) => `You asked: ${messages.at(-1)?.content ?? ''}`;
 
-const answerTo = (call: Call, { dimension = 64, answer = lastQuestion }: ProviderOptions) => {
+const answerTo = (call: ProviderCall, { dimension = 64, answer = lastQuestion }: ProviderOptions) => {
   if (call.path.endsWith('/embeddings')) return embeddings(call, dimension);
   if (call.path.endsWith('/models')) return json({ object: 'list', data: [{ id: 'fake', object: 'model' }] });
   const text = answer(call.body.messages ?? []);
@@ -120,7 +120,7 @@ const send = async (response: ServerResponse, { type, body }: { type: string; bo
   response.write(bytes.subarray(0, bytes.length * part), () => fault.cutAfter !== undefined && response.destroy());
 };
 
-const refuse = (response: ServerResponse, { status = 500, retryAfter, body }: Fault) => {
+const sendError = (response: ServerResponse, { status = 500, retryAfter, body }: Fault) => {
   response.writeHead(status, {
     'content-type': 'application/json',
     ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),
@@ -128,7 +128,7 @@ const refuse = (response: ServerResponse, { status = 500, retryAfter, body }: Fa
   response.end(body ?? JSON.stringify({ error: { message: `scripted ${status}`, type: 'scripted', code: null } }));
 };
 
-const read = async (request: IncomingMessage): Promise<Call> => {
+const readBody = async (request: IncomingMessage): Promise<ProviderCall> => {
   const parts: Buffer[] = [];
   for await (const part of request) parts.push(part as Buffer);
   const text = Buffer.concat(parts).toString();
@@ -137,16 +137,16 @@ const read = async (request: IncomingMessage): Promise<Call> => {
 
 /** Start one; `close` it when the test is over. */
 export const aProvider = async (options: ProviderOptions = {}) => {
-  const calls: Call[] = [];
+  const calls: ProviderCall[] = [];
   const script: Fault[] = [];
   const sockets = new Set<Socket>();
   const seen = { open: 0, aborted: 0 };
 
-  const respond = async (call: Call, response: ServerResponse) => {
+  const respond = async (call: ProviderCall, response: ServerResponse) => {
     const fault = script.shift() ?? options.faultOf?.(call) ?? {};
     if (fault.delayMs !== undefined) await sleep(fault.delayMs, undefined, { ref: false });
     if (fault.hang === 'start') return;
-    if (fault.status !== undefined) refuse(response, fault);
+    if (fault.status !== undefined) sendError(response, fault);
     else await send(response, answerTo(call, options), fault);
   };
 
@@ -156,7 +156,7 @@ export const aProvider = async (options: ProviderOptions = {}) => {
       seen.open -= 1;
       if (!response.writableFinished) seen.aborted += 1;
     });
-    const call = await read(request);
+    const call = await readBody(request);
     calls.push(call);
     await respond(call, response);
   });
@@ -170,13 +170,13 @@ export const aProvider = async (options: ProviderOptions = {}) => {
   return {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     calls,
-    /** Every text that was asked for, again where a call was repeated. */
+    /** Every text of a call; repeated calls count again. */
     embeddedTexts: () =>
       calls.filter(({ path }) => path.endsWith('/embeddings')).flatMap(({ body }) => body.input ?? []),
     openSockets: () => sockets.size,
     /** Calls whose client still waits. */
     openCalls: () => seen.open,
-    /** Calls whose answer did not arrive whole, whoever broke it off. */
+    /** Calls whose response was aborted by either side. */
     aborted: () => seen.aborted,
     /** Faults of the next calls, in order; calls after them are answered well. */
     script: (...faults: Fault[]) => void script.push(...faults),

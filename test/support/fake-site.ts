@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { listenFresh } from './fresh-port.ts';
+import { listenOnUnusedPort } from './unused-port.ts';
 
 /** A page: its HTML, or more of its answer. */
 export type FakePage =
@@ -14,7 +14,7 @@ export type FakeRequest = { method: string; path: string; headers: IncomingMessa
 /** With `etags`, pages carry an ETag and answer 304 to the one they have. */
 export type FakeSiteOptions = { etags?: boolean };
 
-const missing = { status: 404, body: 'not here' };
+const notFound = { status: 404, body: 'not here' };
 
 const answer = async (page: FakePage, response: ServerResponse, { etags }: FakeSiteOptions) => {
   const { status = 200, headers = {}, body = '', delayMs = 0 } = typeof page === 'string' ? { body: page } : page;
@@ -29,7 +29,7 @@ const answer = async (page: FakePage, response: ServerResponse, { etags }: FakeS
   response.end(unchanged ? undefined : body);
 };
 
-/** A web site on loopback that remembers who asked; `pages` may change as it runs, and has no robots.txt but its own. */
+/** A web site on loopback that records its requests. `pages` may change while it runs; it has a robots.txt only if `pages` does. */
 export const aSite = async (pages: Record<string, FakePage> = {}, options: FakeSiteOptions = {}) => {
   const hits = new Map<string, number>();
   const requests: FakeRequest[] = [];
@@ -37,9 +37,9 @@ export const aSite = async (pages: Record<string, FakePage> = {}, options: FakeS
     const { method = 'GET', url: path = '/', headers } = request;
     hits.set(path, (hits.get(path) ?? 0) + 1);
     requests.push({ method, path, headers });
-    answer(pages[path] ?? missing, response, options).catch(() => response.destroy());
+    answer(pages[path] ?? notFound, response, options).catch(() => response.destroy());
   });
-  const port = await listenFresh(server);
+  const port = await listenOnUnusedPort(server);
   const origin = `http://127.0.0.1:${port}`;
   return {
     origin,

@@ -30,6 +30,6 @@ export default class FileReport extends Spec {
     printReasons(runner);
   }
 
-  /** Mocha's totals of this file would be taken for those of the run. */
+  /** Omits mocha's totals, which are of this file and not of the run. */
   epilogue() {}
 }

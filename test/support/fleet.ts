@@ -5,40 +5,46 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import mongoose from 'mongoose';
-import { prepareDatabase } from '#shared/boot.ts';
 import { config } from '#shared/config.ts';
-import { connectMongo, disconnectMongo } from '#shared/mongo.ts';
-import { anOwnRedis } from './own-redis.ts';
+import { connectMongo, disconnectMongo } from '#shared/database/connection.ts';
+import { prepareDatabase } from '#shared/process/boot.ts';
+import { aDedicatedRedis } from './dedicated-redis.ts';
 
 /** Work of a killed worker is taken over within seconds. */
-const QUICK = { LEASE_SECONDS: '4', SWEEP_SECONDS: '2', SLICE_SECONDS: '1', PORT: '0', LOG_LEVEL: 'warn' };
-const LOG_KEPT = 20_000;
+const SHORT_INTERVALS = {
+  LEASE_SECONDS: '4',
+  SWEEP_INTERVAL_SECONDS: '2',
+  JOB_TIME_SLICE_SECONDS: '1',
+  PORT: '0',
+  LOG_LEVEL: 'warn',
+};
+const MAX_OUTPUT_CHARS = 20_000;
 
 /** One process of the fleet. */
-export interface Member {
+export interface FleetProcess {
   pid: number;
-  /** Where it listens; an API alone does. */
+  /** The URL of an API; workers have none. */
   url: string;
-  /** The end of what it said. */
+  /** The end of its output. */
   output(): string;
-  /** Sends a signal that does not end it. */
+  /** Sends a signal without waiting for its end. */
   signal(signal: NodeJS.Signals): void;
-  /** Ends it; its exit code, null when the signal ended it. */
+  /** Ends it and returns its exit code, null if the signal ended it. */
   end(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-const listen = (child: ChildProcess) => {
+const captureOutput = (child: ChildProcess) => {
   let text = '';
   for (const stream of [child.stdout, child.stderr])
     stream?.on('data', (data) => {
-      text = (text + data).slice(-LOG_KEPT);
+      text = (text + data).slice(-MAX_OUTPUT_CHARS);
     });
   return () => text;
 };
 
-const launch = async (entry: string, env: NodeJS.ProcessEnv, args: string[] = []): Promise<Member> => {
+const startProcess = async (entry: string, env: NodeJS.ProcessEnv, args: string[] = []): Promise<FleetProcess> => {
   const child = fork(new URL(`../../${entry}`, import.meta.url), args, { env, silent: true });
-  const output = listen(child);
+  const output = captureOutput(child);
   const exited = once(child, 'close').then(([code]) => code as number | null);
   const failed = exited.then((code): never => {
     throw new Error(`${entry} ended with ${code} before it was ready: ${output()}`);
@@ -57,58 +63,58 @@ const launch = async (entry: string, env: NodeJS.ProcessEnv, args: string[] = []
   };
 };
 
-const uriOf = (database: string): string => {
+const databaseUri = (database: string): string => {
   const uri = new URL(config.MONGODB_URI);
   uri.pathname = `/${database}`;
   return uri.href;
 };
 
-/** Lets the models of this process look into the fleet's database. */
-const lookInto = async (dbName: string): Promise<void> => {
+/** Connects the models of this process to the fleet's database. */
+const useFleetDatabase = async (dbName: string): Promise<void> => {
   await disconnectMongo();
   await connectMongo({ dbName, monitorCommands: true });
   await prepareDatabase();
 };
 
-const lookBack = async (): Promise<void> => {
+const leaveFleetDatabase = async (): Promise<void> => {
   await mongoose.connection.dropDatabase();
   await disconnectMongo();
   await connectMongo({ monitorCommands: true });
 };
 
-let made = 0;
+let fleetCount = 0;
 
 /** A fleet without members yet. Until it is closed, the models of this process read its database. */
 export const aFleet = async (settings: Record<string, string> = {}) => {
-  made += 1;
+  fleetCount += 1;
   const folder = await mkdtemp(join(tmpdir(), 'fleet-'));
-  const redis = await anOwnRedis(join(folder, 'redis'));
-  const database = `fleet_${process.pid}_${made}`;
-  const places = { MONGODB_URI: uriOf(database), REDIS_URL: redis.url, DATA_DIR: join(folder, 'data') };
-  const env = { ...process.env, EMBEDDING_MODEL_FILE: 'off', ...QUICK, ...places, ...settings };
-  await lookInto(database);
-  const members = new Set<Member>();
-  const start = async (entry: string, args: string[]): Promise<Member> => {
-    const member = await launch(entry, env, args);
+  const redis = await aDedicatedRedis(join(folder, 'redis'));
+  const database = `fleet_${process.pid}_${fleetCount}`;
+  const services = { MONGODB_URI: databaseUri(database), REDIS_URL: redis.url, DATA_DIR: join(folder, 'data') };
+  const env = { ...process.env, EMBEDDING_MODEL_FILE: 'off', ...SHORT_INTERVALS, ...services, ...settings };
+  await useFleetDatabase(database);
+  const members = new Set<FleetProcess>();
+  const start = async (entry: string, args: string[]): Promise<FleetProcess> => {
+    const member = await startProcess(entry, env, args);
     members.add(member);
     return member;
   };
   return {
     /** `DATA_DIR` of its members. */
-    dataDir: places.DATA_DIR,
+    dataDir: services.DATA_DIR,
     redis: redis.client,
-    /** Ends its Redis with -9 and starts it again. */
+    /** Kills its Redis with SIGKILL and starts it again. */
     killRedis: async () => {
       await redis.kill();
       await redis.restart();
     },
     worker: (...args: string[]) => start('workers/main.ts', args),
     api: () => start('api/main.ts', []),
-    /** Ends every member and forgets all they knew. */
+    /** Ends every member and deletes their data. */
     close: async () => {
       await Promise.all([...members].map((member) => member.end()));
       await redis.close();
-      await lookBack();
+      await leaveFleetDatabase();
       await rm(folder, { recursive: true, force: true, maxRetries: 3 });
     },
   };

@@ -1,45 +1,45 @@
-/** Calls in one's own project that tell the id of another project's record, one place at a time. */
+/** Calls in the caller's project with the id of another project's record, in one parameter or field at a time. */
 import { randomUUID } from 'node:crypto';
 import type { Endpoint } from '../../api/http/endpoint.ts';
-import { inFields, inPath } from './id-places.ts';
-import { type Kind, KINDS, type World } from './kinds.ts';
-import { withText } from './sample.ts';
+import { idFields, idPathParameters } from './id-fields.ts';
+import { type ProjectFixture, RECORD_MAKERS, type RecordKind } from './record-makers.ts';
+import { withText } from './schema-samples.ts';
 import { validCall } from './valid-call.ts';
 
-/** One of each kind, by its id. */
-export type Ids = Record<Kind, string>;
+/** Ids of one record of each kind. */
+export type RecordIds = Record<RecordKind, string>;
 
-/** Make one of each kind. */
-export const oneOfEach = async (world: World): Promise<Ids> => {
+/** Creates one record of each kind. */
+export const createOneOfEach = async (fixture: ProjectFixture): Promise<RecordIds> => {
   const made: [string, string][] = [];
-  for (const [kind, make] of Object.entries(KINDS)) made.push([kind, await make(world)]);
-  return Object.fromEntries(made) as Ids;
+  for (const [kind, make] of Object.entries(RECORD_MAKERS)) made.push([kind, await make(fixture)]);
+  return Object.fromEntries(made) as RecordIds;
 };
 
-interface Told {
+interface PreparedCall {
   path: string;
   body: unknown;
 }
 
-/** A call, and where in it the foreign id stands. */
-export interface ForeignCall extends Told {
-  place: string;
+/** A call and the parameter or field with the foreign id. */
+export interface ForeignCall extends PreparedCall {
+  location: string;
 }
 
-type IdOf = (kind: Kind, name: string) => string;
+type IdSource = (kind: RecordKind, name: string) => string;
 
-const pathOf = (endpoint: Endpoint, project: string, idOf: IdOf): string => {
-  const places = new Map(inPath(endpoint).map(({ name, kind }) => [name, kind]));
+const pathOf = (endpoint: Endpoint, project: string, idOf: IdSource): string => {
+  const kinds = new Map(idPathParameters(endpoint).map(({ name, kind }) => [name, kind]));
   return endpoint.path.replace(/:(\w+)/g, (_, name: string) => {
-    const kind = places.get(name);
+    const kind = kinds.get(name);
     return name === 'project_id' ? project : kind ? idOf(kind, name) : name;
   });
 };
 
 const withQuery = (path: string, query: URLSearchParams): string => (query.size ? `${path}?${query.toString()}` : path);
 
-/** What no schema tells: a record that is there, or one of several names. */
-const NEEDED: Record<string, (idOf: IdOf) => object> = {
+/** Values that the schemas do not describe: ids of existing records, or one of several fields. */
+const REQUIRED_FIELDS: Record<string, (idOf: IdSource) => object> = {
   'put replace': (idOf) => ({ id: idOf('bot', 'id') }),
   'post loginemail': (idOf) => ({ bot_id: idOf('bot', 'bot_id') }),
   'post single': (idOf) => ({ id: idOf('content', 'id') }),
@@ -51,57 +51,63 @@ const NEEDED: Record<string, (idOf: IdOf) => object> = {
   'post events': () => ({ name: 'event.emit.tried' }),
 };
 
-const completed = (body: unknown, { path, method }: Endpoint, idOf: IdOf): unknown => {
-  const more = NEEDED[`${method} ${path.split('/').at(-1)}`]?.(idOf);
+const withRequiredFields = (body: unknown, { path, method }: Endpoint, idOf: IdSource): unknown => {
+  const more = REQUIRED_FIELDS[`${method} ${path.split('/').at(-1)}`]?.(idOf);
   return more ? { ...(body as object), ...more } : body;
 };
 
-const callWith = (endpoint: Endpoint, project: string, idOf: IdOf) => {
+const callWith = (endpoint: Endpoint, project: string, idOf: IdSource) => {
   const { path: valid, body } = validCall(endpoint, project);
   const query = new URLSearchParams(valid.split('?')[1]);
-  return { path: pathOf(endpoint, project, idOf), query, body: completed(body, endpoint, idOf) };
+  return { path: pathOf(endpoint, project, idOf), query, body: withRequiredFields(body, endpoint, idOf) };
 };
 
-/** The call that an endpoint would accept, about one's own records. */
-export const ownCall = (endpoint: Endpoint, project: string, own: Ids): Told => {
+/** A valid call of the endpoint with records of the caller's project. */
+export const ownCall = (endpoint: Endpoint, project: string, own: RecordIds): PreparedCall => {
   const { path, query, body } = callWith(endpoint, project, (kind) => own[kind]);
   return { path: withQuery(path, query), body };
 };
 
-/** What counts when a conversation is opened: told in one that is new. */
-const opens = ({ method, path }: Endpoint): boolean => method === 'post' && path.endsWith('/messages');
+/** Fields that matter only when a conversation is opened: sent to a new one. */
+const opensConversation = ({ method, path }: Endpoint): boolean => method === 'post' && path.endsWith('/messages');
 
-const inPathOf = (endpoint: Endpoint, project: string, { own, foreign }: Sides): ForeignCall[] => {
-  const names = inPath(endpoint).map(({ name }) => name);
-  return (names.length > 1 ? [...names, 'all'] : names).map((place) => {
-    const idOf: IdOf = (kind, name) => (place === name || place === 'all' ? foreign : own)[kind];
+const foreignInPath = (endpoint: Endpoint, project: string, { own, foreign }: OwnAndForeignIds): ForeignCall[] => {
+  const names = idPathParameters(endpoint).map(({ name }) => name);
+  return (names.length > 1 ? [...names, 'all'] : names).map((parameter) => {
+    const idOf: IdSource = (kind, name) => (parameter === name || parameter === 'all' ? foreign : own)[kind];
     const { path, query, body } = callWith(endpoint, project, idOf);
-    return { place: `:${place}`, path: withQuery(path, query), body };
+    return { location: `:${parameter}`, path: withQuery(path, query), body };
   });
 };
 
-const inBodyOrQuery = (endpoint: Endpoint, project: string, { own, foreign }: Sides): ForeignCall[] => {
+const foreignInBodyOrQuery = (
+  endpoint: Endpoint,
+  project: string,
+  { own, foreign }: OwnAndForeignIds,
+): ForeignCall[] => {
   const call = () =>
-    callWith(endpoint, project, (kind) => (kind === 'request' && opens(endpoint) ? randomUUID() : own[kind]));
-  const inQuery = inFields(endpoint, 'query').map(({ field: [name = ''], kind }) => {
+    callWith(endpoint, project, (kind) =>
+      kind === 'request' && opensConversation(endpoint) ? randomUUID() : own[kind],
+    );
+  const inQuery = idFields(endpoint, 'query').map(({ field: [name = ''], kind }) => {
     const { path, query, body } = call();
     query.set(name, foreign[kind]);
-    return { place: `?${name}`, path: withQuery(path, query), body };
+    return { location: `?${name}`, path: withQuery(path, query), body };
   });
-  const inBody = inFields(endpoint, 'body').map(({ field, kind }) => {
+  const inBody = idFields(endpoint, 'body').map(({ field, kind }) => {
     const { path, query, body } = call();
-    return { place: field.join('.'), path: withQuery(path, query), body: withText(body, field, foreign[kind]) };
+    return { location: field.join('.'), path: withQuery(path, query), body: withText(body, field, foreign[kind]) };
   });
   return [...inQuery, ...inBody];
 };
 
-interface Sides {
-  own: Ids;
-  foreign: Ids;
+interface OwnAndForeignIds {
+  own: RecordIds;
+  foreign: RecordIds;
 }
 
-/** All such calls of an endpoint; whatever else they tell is the caller's own. */
-export const foreignCalls = (endpoint: Endpoint, project: string, sides: Sides): ForeignCall[] => [
-  ...inPathOf(endpoint, project, sides),
-  ...inBodyOrQuery(endpoint, project, sides),
+/** All such calls of an endpoint; the other ids in them belong to the caller's project. */
+export const foreignCalls = (endpoint: Endpoint, project: string, sides: OwnAndForeignIds): ForeignCall[] => [
+  ...foreignInPath(endpoint, project, sides),
+  ...foreignInBodyOrQuery(endpoint, project, sides),
 ];

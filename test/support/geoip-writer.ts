@@ -1,18 +1,18 @@
 /** Writes small files in the MaxMind DB format, version 2.0: IPv4 networks with records of texts, numbers, lists and maps. */
 import { BlockList } from 'node:net';
 
-/** A network in CIDR notation, and what is known of its addresses. */
+/** A network in CIDR notation and the record of its addresses. */
 export type Network = [cidr: string, record: object];
 
-const TYPES = { text: 2, double: 3, uint16: 5, uint32: 6, map: 7, list: 11 };
+const TYPE_NUMBERS = { text: 2, double: 3, uint16: 5, uint32: 6, map: 7, list: 11 };
 const RECORD_BITS = 24;
 const SEPARATOR = 16;
 const FIRST_EXTENDED = 7;
-const LONG = 29;
+const LONG_SIZES = 29;
 
 const control = (type: number, size: number): Buffer => {
-  const short = Math.min(size, LONG);
-  const longer = size >= LONG ? [size - LONG] : [];
+  const short = Math.min(size, LONG_SIZES);
+  const longer = size >= LONG_SIZES ? [size - LONG_SIZES] : [];
   const isExtended = type > FIRST_EXTENDED;
   return Buffer.from([
     ((isExtended ? 0 : type) << 5) | short,
@@ -24,11 +24,11 @@ const control = (type: number, size: number): Buffer => {
 const number = (value: number): Buffer => {
   const bytes = Buffer.alloc(8);
   bytes.writeDoubleBE(value);
-  return Buffer.concat([control(TYPES.double, bytes.length), bytes]);
+  return Buffer.concat([control(TYPE_NUMBERS.double, bytes.length), bytes]);
 };
 
 const text = (value: string): Buffer =>
-  Buffer.concat([control(TYPES.text, Buffer.byteLength(value)), Buffer.from(value)]);
+  Buffer.concat([control(TYPE_NUMBERS.text, Buffer.byteLength(value)), Buffer.from(value)]);
 
 /** An integer of the metadata, where doubles are not allowed. */
 class Integer {
@@ -44,17 +44,17 @@ const integer = ({ type, value }: Integer): Buffer => {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32BE(value);
   const short = type === 'uint16' ? bytes.subarray(2) : bytes;
-  return Buffer.concat([control(TYPES[type], short.length), short]);
+  return Buffer.concat([control(TYPE_NUMBERS[type], short.length), short]);
 };
 
 const encode = (value: unknown): Buffer => {
   if (typeof value === 'string') return text(value);
   if (typeof value === 'number') return number(value);
   if (value instanceof Integer) return integer(value);
-  if (Array.isArray(value)) return Buffer.concat([control(TYPES.list, value.length), ...value.map(encode)]);
+  if (Array.isArray(value)) return Buffer.concat([control(TYPE_NUMBERS.list, value.length), ...value.map(encode)]);
   const entries = Object.entries(value as object);
   return Buffer.concat([
-    control(TYPES.map, entries.length),
+    control(TYPE_NUMBERS.map, entries.length),
     ...entries.flatMap(([key, each]) => [text(key), encode(each)]),
   ]);
 };
@@ -63,7 +63,7 @@ type Node = [Node | number | null, Node | number | null];
 
 const bitsOf = (cidr: string): number[] => {
   const [address = '', length = '32'] = cidr.split('/');
-  new BlockList().addSubnet(address, Number(length)); // throws for what is no network
+  new BlockList().addSubnet(address, Number(length)); // throws for an invalid network
   const bits = address.split('.').map((part) => Number(part).toString(2).padStart(8, '0'));
   return Array.from(bits.join('').slice(0, Number(length)), Number);
 };
@@ -105,7 +105,7 @@ const metadataOf = (nodes: Node[]) => ({
   record_size: new Integer('uint16', RECORD_BITS),
 });
 
-/** The bytes of a file that knows these networks. */
+/** The bytes of a file with these networks. */
 export const geoipFileOf = (networks: Network[]): Buffer => {
   const records = networks.map(([, record]) => encode(record));
   let offset = 0;

@@ -1,4 +1,4 @@
-/** The help centre of test/data on loopback, with a sitemap, and its way into a knowledge base. */
+/** The help centre of test/data on loopback with a sitemap, and its import into a knowledge base. */
 import { readFileSync } from 'node:fs';
 import { api, type Caller } from './api.ts';
 import { aSite } from './fake-site.ts';
@@ -23,7 +23,7 @@ export const aHelpCentre = async () => {
 
 export type HelpCentre = Awaited<ReturnType<typeof aHelpCentre>>;
 
-/** The site's pages in a project's default knowledge base, by its sitemap and one import; every job of it is done. */
+/** The site's pages in a project's default knowledge base, imported by its sitemap, with all jobs run. */
 export const importSite = async (site: HelpCentre, admin: Caller, project: string): Promise<void> => {
   const { sites } = (await api(admin).post(`/v3/${project}/kb/sitemap`, { sitemap: site.url('/sitemap.xml') })).body;
   const { status, text } = await api(admin).post(`/v3/${project}/kb/multi?namespace=${project}`, { list: sites });
@@ -32,4 +32,4 @@ export const importSite = async (site: HelpCentre, admin: Caller, project: strin
 };
 
 /** The path of a page in the labels of questions.json. */
-export const pathOf = (source: string): string => new URL(source).pathname;
+export const urlPath = (source: string): string => new URL(source).pathname;

@@ -1,13 +1,13 @@
-/** What is known of a namespace, on every level it is kept. */
+/** The contents and chunks of a namespace, in MongoDB and in the index. */
 import type { Model } from 'mongoose';
-import { chunkIndex } from '#shared/vectors/index.ts';
-import { spaceOf } from '#shared/domain/knowledge/chunks.ts';
+import { spaceOf } from '#shared/domain/knowledge/indexing/chunks.ts';
 import { KbChunk } from '#shared/models/kb-chunk.ts';
-import { KbContent, STATUS } from '#shared/models/kb-content.ts';
+import { CONTENT_STATUS, KbContent } from '#shared/models/kb-content.ts';
 import { KbNamespace } from '#shared/models/kb-namespace.ts';
+import { chunkIndex } from '#shared/vectors/index.ts';
 
 /** How many contents of the project have each status. */
-export const statuses = async (id_project: string): Promise<Record<number, number>> => {
+export const countByStatus = async (id_project: string): Promise<Record<number, number>> => {
   const groups = await KbContent.aggregate<{ _id: number; count: number }>([
     { $match: { id_project } },
     { $group: { _id: '$status', count: { $sum: 1 } } },
@@ -21,14 +21,14 @@ export const clearKnowledge = async (): Promise<void> => {
     await model.deleteMany({}, { anyProject: true });
 };
 
-/** The ids of the passages that should be there, are in MongoDB, and are in the index; each sorted. */
-export const passages = async (id_project: string, namespace = id_project) => {
+/** The ids of the expected chunks, of those in MongoDB, and of those in the index; each sorted. */
+export const chunkIds = async (id_project: string, namespace = id_project) => {
   const contents = await KbContent.find(
-    { id_project, namespace, status: STATUS.indexed },
-    { current: 1, chunks: 1 },
+    { id_project, namespace, status: CONTENT_STATUS.indexed },
+    { currentAttempt: 1, chunks: 1 },
   ).lean();
   const expected = contents.reduce((sum, { chunks }) => sum + chunks, 0);
-  const current = contents.map((content) => content.current ?? '');
+  const current = contents.map((content) => content.currentAttempt ?? '');
   const stored = await KbChunk.find({ id_project, namespace }, { attempt: 1 }).lean();
   const indexed: string[] = [];
   for await (const id of chunkIndex().ids(spaceOf({ id_project, namespace }))) indexed.push(id);

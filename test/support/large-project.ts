@@ -1,46 +1,49 @@
-/** Projects of any size, and what is asked of them most. */
+/** Projects of any size, and their most frequent calls. */
 import { expect } from 'chai';
 import { Types } from 'mongoose';
-import { ProjectUser, TEAM } from '#shared/models/project-user.ts';
-import { Request } from '#shared/models/request.ts';
-import { fill } from '../../scripts/seed/project.ts';
-import { RARE } from '../../scripts/seed/records.ts';
+import { Conversation } from '#shared/models/conversation.ts';
+import { ProjectUser, TEAM_ROLE_TYPE } from '#shared/models/project-user.ts';
+import { fillProject } from '../../scripts/seed/fill-project.ts';
+import { RARE_WORD } from '../../scripts/seed/project-records.ts';
 import { api } from './api.ts';
+import { expectIndexes, queriesDuring } from './explain.ts';
+import { times } from './fleet-fixture.ts';
 import { aProject } from './people.ts';
-import { expectIndexes, queriesDuring } from './plans.ts';
-import { stopRelaying } from './relay.ts';
-import { times } from './stage.ts';
+import { stopRelay } from './relay.ts';
 
-const AGENTS = 8;
+const AGENT_COUNT = 8;
 
-/** Every collection that a call asks. */
-const WATCHED = ['requests', 'messages', 'request_tallies', 'leads'];
+/** Every collection that these calls query. */
+const WATCHED_COLLECTIONS = ['requests', 'messages', 'request_counters', 'leads'];
 
-const someAgents = async (id_project: string) => {
-  const agents = times(AGENTS, () => ({ _id: String(new Types.ObjectId()), id_user: String(new Types.ObjectId()) }));
-  const member = { id_project, role: 'agent', roleType: TEAM, createdBy: 'seed' };
+const createAgents = async (id_project: string) => {
+  const agents = times(AGENT_COUNT, () => ({
+    _id: String(new Types.ObjectId()),
+    id_user: String(new Types.ObjectId()),
+  }));
+  const member = { id_project, role: 'agent', roleType: TEAM_ROLE_TYPE, createdBy: 'seed' };
   await ProjectUser.insertMany(agents.map((agent) => ({ ...member, ...agent })));
   return agents;
 };
 
-/** A project with so many conversations, most of them closed, and five times as many messages. */
-export const aProjectOf = async (requests: number) => {
+/** A project with a number of conversations, most of them closed, and five times as many messages. */
+export const aLargeProject = async (requests: number) => {
   const { project, owner } = await aProject();
   const department = String(new Types.ObjectId());
-  await fill({ id_project: project.id, department, agents: await someAgents(project.id), requests });
+  await fillProject({ id_project: project.id, department, agents: await createAgents(project.id), requests });
   const root = `/v3/${project.id}/requests`;
   const get = async (path: string) => {
     const { body, status } = await api(owner).get(root + path);
     expect(status).to.equal(200);
     return body;
   };
-  const [middle] = await Request.find({ id_project: project.id, ticket_id: Math.ceil(requests / 2) }).lean();
+  const [middle] = await Conversation.find({ id_project: project.id, ticket_id: Math.ceil(requests / 2) }).lean();
   return {
     id_project: project.id,
     requests,
     calls: {
       'first page of the list': () => get(''),
-      'search for a rare word': () => get(`?status=all&full_text=${RARE.word}`),
+      'search for a rare word': () => get(`?status=all&full_text=${RARE_WORD.word}`),
       'count of a status': () => get('?status=1000&limit=1'),
       'one with its messages': async () => [
         await get(`/${middle?.request_id}`),
@@ -50,25 +53,25 @@ export const aProjectOf = async (requests: number) => {
   };
 };
 
-export type LargeProject = Awaited<ReturnType<typeof aProjectOf>>;
+export type LargeProject = Awaited<ReturnType<typeof aLargeProject>>;
 
-/** What each call asks of the database. */
+/** The database queries of each call. */
 export const queriesOf = async ({ calls }: LargeProject) => {
-  await stopRelaying();
+  await stopRelay();
   const queries: Record<string, Awaited<ReturnType<typeof queriesDuring>>> = {};
-  for (const [name, call] of Object.entries(calls)) queries[name] = await queriesDuring(WATCHED, call);
+  for (const [name, call] of Object.entries(calls)) queries[name] = await queriesDuring(WATCHED_COLLECTIONS, call);
   return queries;
 };
 
-/** Fails where a call walks through a collection, where the search misses one, or where a count is not that of the records. */
-export const expectRight = async (project: LargeProject): Promise<void> => {
+/** Fails if a call scans a collection, the search misses a conversation, or a count differs from the records. */
+export const expectIndexedAndCounted = async (project: LargeProject): Promise<void> => {
   const { id_project, calls } = project;
   await expectIndexes(Object.values(await queriesOf(project)).flat());
   const found = await calls['search for a rare word']();
-  expect([found.count, found.requests.length]).to.deep.equal([RARE.times, RARE.times]);
+  expect([found.count, found.requests.length]).to.deep.equal([RARE_WORD.times, RARE_WORD.times]);
   const open = { id_project, preflight: false, status: { $lt: 1000 } };
-  expect((await calls['first page of the list']()).count).to.equal(await Request.countDocuments(open));
+  expect((await calls['first page of the list']()).count).to.equal(await Conversation.countDocuments(open));
   expect((await calls['count of a status']()).count).to.equal(
-    await Request.countDocuments({ id_project, preflight: false, status: 1000 }),
+    await Conversation.countDocuments({ id_project, preflight: false, status: 1000 }),
   );
 };

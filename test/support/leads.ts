@@ -1,60 +1,64 @@
-/** Leads with conversations, as they are stored, and what the listeners of their changes must have done. */
+/** Stored leads with conversations, and expectations of the listeners of their changes. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { update } from '#shared/domain/conversations/lead-changes.ts';
+import { update } from '#shared/domain/leads/lead-writes.ts';
 import { Change } from '#shared/models/change.ts';
+import { Conversation } from '#shared/models/conversation.ts';
 import { Lead, LeadView } from '#shared/models/lead.ts';
 import { Message } from '#shared/models/message.ts';
-import { Request } from '#shared/models/request.ts';
-import { fieldsOf } from '#shared/view.ts';
-import { times } from './stage.ts';
+import { projectionOf } from '#shared/wire/view.ts';
+import { times } from './fleet-fixture.ts';
 
 /** A lead. */
-export interface OneLead {
+export interface LeadKey {
   id_project: string;
   _id: string;
 }
 
-/** A lead with chats, the last of which is the newest. */
+/** A lead with conversations, the newest last. */
 export const aLead = async (id_project: string, chats = 2) => {
   const [made] = await Lead.create([{ id_project, lead_id: randomUUID(), fullname: 'Ann 0', createdBy: 'test' }]);
   const _id = String(made?._id);
-  const lead = await Lead.findOne({ _id, id_project }, fieldsOf(LeadView)).lean();
+  const lead = await Lead.findOne({ _id, id_project }, projectionOf(LeadView)).lean();
   const request_ids = times(chats, () => `support-group-${randomUUID()}`);
   for (const request_id of request_ids) {
     const common = { id_project, request_id, lead: _id, first_text: 'Hello', createdBy: 'test' };
-    await Request.create([{ ...common, snapshot: { lead } }]);
+    await Conversation.create([{ ...common, snapshot: { lead } }]);
   }
   return { id_project, _id, request_ids, latest: request_ids.at(-1) as string };
 };
 
-/** The lead is given another name and e-mail. */
-export const rename = ({ id_project, _id }: OneLead, fullname: string) =>
+/** Changes the name and the e-mail address of the lead. */
+export const rename = ({ id_project, _id }: LeadKey, fullname: string) =>
   update({ id_project, _id }, { fullname, email: `${fullname.replace(' ', '')}@example.com` });
 
-/** What the system said in a conversation. */
-export const saidIn = (id_project: string, request_id: string) =>
+/** The system messages of a conversation. */
+export const systemMessages = (id_project: string, request_id: string) =>
   Message.find({ id_project, recipient: request_id }).sort({ createdAt: 1 }).lean();
 
-const announced = async (id_project: string): Promise<number> =>
+const countAnnouncements = async (id_project: string): Promise<number> =>
   Message.countDocuments({ id_project, 'attributes.messagelabel.key': 'LEAD_UPDATED' });
 
-const stale = async (id_project: string): Promise<number> => {
+const countStaleCopies = async (id_project: string): Promise<number> => {
   const leads = await Lead.find({ id_project }, { fullname: 1 }).lean();
   const behind = leads.map(({ _id, fullname }) =>
-    Request.countDocuments({ id_project, lead: String(_id), 'snapshot.lead.fullname': { $ne: fullname } }),
+    Conversation.countDocuments({ id_project, lead: String(_id), 'snapshot.lead.fullname': { $ne: fullname } }),
   );
   return (await Promise.all(behind)).reduce((sum, count) => sum + count, 0);
 };
 
-/** True once every renaming was heard by both its listeners. */
-export const areHeard = async (id_project: string, renamings: number): Promise<boolean> =>
-  (await announced(id_project)) >= renamings && (await stale(id_project)) === 0;
+/** Whether both listeners have handled every renaming. */
+export const areRenamingsHandled = async (id_project: string, renamings: number): Promise<boolean> =>
+  (await countAnnouncements(id_project)) >= renamings && (await countStaleCopies(id_project)) === 0;
 
-/** Each renaming is in the log once, was announced once, and its conversations show the last one. */
-export const expectHeardOnce = async (id_project: string, renamings: number): Promise<void> => {
+/** Expects each renaming once in the log and once as a system message, and the last one in the conversations. */
+export const expectRenamingsHandledOnce = async (id_project: string, renamings: number): Promise<void> => {
   const logged = await Change.countDocuments({ id_project, event: 'lead.fullname.email.update' });
-  expect({ logged, announced: await announced(id_project), stale: await stale(id_project) }).to.deep.equal({
+  expect({
+    logged,
+    announced: await countAnnouncements(id_project),
+    stale: await countStaleCopies(id_project),
+  }).to.deep.equal({
     ...{ logged: renamings, announced: renamings },
     stale: 0,
   });

@@ -1,73 +1,74 @@
-/** Trials of listeners in processes of their own, while leads are renamed; each ends with every renaming heard once. */
+/** Trials of listeners in processes of their own, while leads are renamed; each renaming must be handled once. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { config } from '#shared/config.ts';
-import { aFleet, type Fleet, type Member } from './fleet.ts';
-import { aLead, areHeard, expectHeardOnce, type OneLead, rename } from './leads.ts';
-import { times } from './stage.ts';
-import { until } from './until.ts';
+import { aFleet, type Fleet, type FleetProcess } from './fleet.ts';
+import { times } from './fleet-fixture.ts';
+import { aLead, areRenamingsHandled, expectRenamingsHandledOnce, type LeadKey, rename } from './leads.ts';
+import { random } from './seeded-random.ts';
+import { waitUntil } from './wait-until.ts';
 
-const LEADS = 4;
+const LEAD_COUNT = 4;
 const MAX_PAUSE_MS = 900;
-const APART_MS = 150;
+const MAX_GAP_MS = 150;
 
-/** Two workers, each with every queue and the relay's turn. */
-export const listeningFleet = async () => {
+/** Two workers, each with every queue and the relay. */
+export const aListenerFleet = async () => {
   const fleet = await aFleet();
   const workers = await Promise.all([fleet.worker(), fleet.worker()]);
   return { fleet, workers, close: fleet.close };
 };
 
-type Stage = Awaited<ReturnType<typeof listeningFleet>>;
+type ListenerFleet = Awaited<ReturnType<typeof aListenerFleet>>;
 
-const renameOften = async (lead: OneLead, isOver: () => boolean): Promise<number> => {
+const renameRepeatedly = async (lead: LeadKey, isStopped: () => boolean): Promise<number> => {
   let count = 0;
-  while (!isOver()) {
+  while (!isStopped()) {
     count += 1;
     await rename(lead, `Ann ${count}`);
-    await sleep(Math.random() * APART_MS);
+    await sleep(random() * MAX_GAP_MS);
   }
   return count;
 };
 
-/** Rename some leads until the trouble is over; every renaming must be heard once. */
-const meanwhile = async (trouble: () => Promise<void>): Promise<number> => {
+/** Renames leads until the disturbance is over; every renaming must be handled once. */
+const renameDuring = async (trouble: () => Promise<void>): Promise<number> => {
   const id_project = randomUUID();
-  const leads = await Promise.all(times(LEADS, () => aLead(id_project, 1)));
+  const leads = await Promise.all(times(LEAD_COUNT, () => aLead(id_project, 1)));
   let over = false;
-  const renaming = leads.map((lead) => renameOften(lead, () => over));
+  const renaming = leads.map((lead) => renameRepeatedly(lead, () => over));
   await trouble().finally(() => {
     over = true;
   });
   const renamings = (await Promise.all(renaming)).reduce((sum, count) => sum + count, 0);
-  await until(() => areHeard(id_project, renamings), 300);
-  await expectHeardOnce(id_project, renamings);
+  await waitUntil(() => areRenamingsHandled(id_project, renamings), 300);
+  await expectRenamingsHandledOnce(id_project, renamings);
   return renamings;
 };
 
-const moment = () => sleep(Math.random() * MAX_PAUSE_MS);
+const randomPause = () => sleep(random() * MAX_PAUSE_MS);
 
-/** The clock's jobs run again: none is known right after a flush. */
-const ticksAgain = ({ redis }: Fleet) =>
-  until(async () => (await redis.zcard(`${config.QUEUE_PREFIX}:upkeep:completed`)) > 0, 10);
+/** Waits until periodic jobs are scheduled again after a flush. */
+const waitForScheduler = ({ redis }: Fleet) =>
+  waitUntil(async () => (await redis.zcard(`${config.QUEUE_PREFIX}:maintenance:completed`)) > 0, 10);
 
-/** Redis forgets everything again and again. */
-export const underFlushes = ({ fleet }: Stage, flushes: number): Promise<number> =>
-  meanwhile(async () => {
+/** Flushes Redis repeatedly. */
+export const renameUnderRedisFlushes = ({ fleet }: ListenerFleet, flushes: number): Promise<number> =>
+  renameDuring(async () => {
     for (const _ of times(flushes, Number)) {
-      await moment();
+      await randomPause();
       await fleet.redis.flushall();
-      await ticksAgain(fleet);
+      await waitForScheduler(fleet);
     }
   });
 
-/** Workers, and with them the relay, are killed again and again. */
-export const underWorkerKills = ({ fleet, workers }: Stage, kills: number): Promise<number> =>
-  meanwhile(async () => {
+/** Kills workers, and with them the relay, repeatedly. */
+export const renameUnderWorkerKills = ({ fleet, workers }: ListenerFleet, kills: number): Promise<number> =>
+  renameDuring(async () => {
     for (const at of times(kills, Number)) {
-      await moment();
-      const place = at % workers.length;
-      await (workers[place] as Member).end('SIGKILL');
-      workers[place] = await fleet.worker();
+      await randomPause();
+      const index = at % workers.length;
+      await (workers[index] as FleetProcess).end('SIGKILL');
+      workers[index] = await fleet.worker();
     }
   });

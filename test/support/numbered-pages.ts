@@ -1,16 +1,16 @@
-/** Pages that are told apart by the passages they must become. */
+/** Pages with distinct sections, each of which becomes a chunk. */
 const WORDS = 'window garden letter bridge market harbour winter silver engine paper island forest'.split(' ');
 
 const sentence = (seed: number): string =>
   `${Array.from({ length: 24 }, (_, at) => WORDS[(seed * 7 + at * (1 + (seed % 5))) % WORDS.length]).join(' ')}.`;
 
-/** The word that stands in one section of one page alone. */
-export const markOf = (page: string, section: number): string => `mark${page}s${section}`;
+/** A word that occurs in only one section of one page. */
+export const sectionMark = (page: string, section: number): string => `mark${page}s${section}`;
 
-/** A page of sections; with CHUNK_TOKENS of 100 each becomes a passage of its own. */
-export const bigPage = (page: string, sections: number): string => {
+/** A page of sections; with CHUNK_TOKENS of 100 each becomes a separate chunk. */
+export const pageOfSections = (page: string, sections: number): string => {
   const section = (at: number) =>
-    `<h2>Section ${at} of page ${page}</h2><p>The word here is ${markOf(page, at)}. ${sentence(at)}</p><p>${sentence(at + 3)}</p>`;
+    `<h2>Section ${at} of page ${page}</h2><p>The word here is ${sectionMark(page, at)}. ${sentence(at)}</p><p>${sentence(at + 3)}</p>`;
   const body = Array.from({ length: sections }, (_, at) => section(at)).join('');
   return `<html><head><title>Page ${page}</title></head><body><main><h1>Page ${page}</h1>${body}</main></body></html>`;
 };

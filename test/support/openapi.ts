@@ -1,7 +1,7 @@
-/** The API's own description, and whether an answer keeps to it. */
+/** Checks of responses against the OpenAPI document. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { openapi } from '../../api/http/openapi.ts';
+import { openapi } from '../../api/http/docs/openapi.ts';
 import { endpoints } from '../../api/resources.ts';
 
 type Json = Record<string, unknown>;
@@ -26,18 +26,18 @@ const validatorOf = (route: string, method: string, status: number): ValidateFun
   return known;
 };
 
-const openIn = (route: string): number => route.split('{').length;
+const openSchema = (route: string): number => route.split('{').length;
 
-/** What has the fewest parameters goes first, as fixed words do where calls are answered. */
+/** Paths with the fewest parameters first, in the order of the router. */
 const patterns = Object.keys(document.paths)
-  .toSorted((one, other) => openIn(one) - openIn(other))
+  .toSorted((one, other) => openSchema(one) - openSchema(other))
   .map((route) => ({ route, pattern: new RegExp(`^${route.replace(/\{\w+\}/g, '[^/]+')}/?$`) }));
 
 const routeOf = (method: string, path: string): string | undefined =>
   patterns.find(({ route, pattern }) => pattern.test(path) && document.paths[route]?.[method])?.route;
 
-/** True for an answer that goes on until its reader leaves. */
-export const isEndless = (method: string, path: string): boolean => {
+/** Whether the response is a stream without an end. */
+export const isEndlessResponse = (method: string, path: string): boolean => {
   const operation = method.toLowerCase();
   const route = routeOf(operation, path);
   const replies = route ? (document.paths[route]?.[operation]?.responses as Record<string, { content: Json }>) : {};
@@ -45,7 +45,7 @@ export const isEndless = (method: string, path: string): boolean => {
   return types.length === 1 && types[0] === 'text/event-stream';
 };
 
-/** Throws when a described call was answered with a status or a body that its description does not have. */
+/** Throws if the status or the body of a response is not in the OpenAPI document. */
 export const checkAgainstOpenapi = (
   method: string,
   path: string,

@@ -1,20 +1,20 @@
-/** People and projects to test with: real records, each test its own. */
+/** Accounts, visitors, teammates and projects for tests: stored records, new ones for each test. */
 import { randomUUID } from 'node:crypto';
 import { config } from '#shared/config.ts';
-import * as people from '#shared/domain/access/people.ts';
+import * as people from '#shared/domain/accounts/visitors.ts';
 import * as projects from '#shared/domain/projects/projects.ts';
-import { ProjectUser, TEAM } from '#shared/models/project-user.ts';
+import { ProjectUser, TEAM_ROLE_TYPE } from '#shared/models/project-user.ts';
 import { User } from '#shared/models/user.ts';
-import { hashPassword } from '#shared/passwords.ts';
-import { issueToken } from '#shared/tokens.ts';
+import { hashPassword } from '#shared/security/passwords.ts';
+import { issueToken } from '#shared/security/tokens.ts';
 import type { Caller } from './api.ts';
 
-/** The password of everybody here. */
+/** The password of every account. */
 export const PASSWORD = 'correct horse';
 
-let hash: Promise<string> | undefined;
+let passwordHash: Promise<string> | undefined;
 
-/** Somebody with an account. */
+/** A person with an account. */
 export interface Person extends Caller {
   email: string;
 }
@@ -24,35 +24,37 @@ export const aPerson = async ({
   email = `${randomUUID()}@example.com`,
   emailverified = false,
 } = {}): Promise<Person> => {
-  const password = await (hash ??= hashPassword(PASSWORD));
+  const password = await (passwordHash ??= hashPassword(PASSWORD));
   const [user] = await User.create([{ email, password, emailverified, firstname: 'Ann', lastname: 'Lee' }]);
   const id = String(user?._id);
-  return { id, email, authorization: `JWT ${issueToken('user', { _id: id, email }, config.TOKEN_TTL)}` };
+  return { id, email, authorization: `JWT ${issueToken('user', { _id: id, email }, config.TOKEN_TTL_SECONDS)}` };
 };
 
-/** The operator of the suite's instance (decision 53). */
-export const anOperator = async (): Promise<Person> => {
+/** The instance administrator of the suite. */
+export const anInstanceAdmin = async (): Promise<Person> => {
   const email = config.OPERATORS[0] as string;
   const known = await User.findOneAndUpdate({ email }, { emailverified: true }).lean();
   if (!known) return aPerson({ email, emailverified: true });
   const id = String(known._id);
-  return { id, email, authorization: `JWT ${issueToken('user', { _id: id, email }, config.TOKEN_TTL)}` };
+  return { id, email, authorization: `JWT ${issueToken('user', { _id: id, email }, config.TOKEN_TTL_SECONDS)}` };
 };
 
 /** A visitor of the project. */
 export const aVisitor = async (project: string): Promise<Caller> => {
-  const { _id: id, fullName } = await people.welcome(project, {});
-  return { id, authorization: `JWT ${issueToken('guest', { _id: id, fullName }, config.GUEST_TOKEN_TTL)}` };
+  const { _id: id, fullName } = await people.createVisitor(project, {});
+  return { id, authorization: `JWT ${issueToken('guest', { _id: id, fullName }, config.GUEST_TOKEN_TTL_SECONDS)}` };
 };
 
 /** A new teammate of the project. */
 export const aTeammate = async (project: string, role: string): Promise<Person> => {
   const person = await aPerson();
-  await ProjectUser.create([{ id_project: project, id_user: person.id, role, roleType: TEAM, createdBy: person.id }]);
+  await ProjectUser.create([
+    { id_project: project, id_user: person.id, role, roleType: TEAM_ROLE_TYPE, createdBy: person.id },
+  ]);
   return person;
 };
 
-/** A project with one of each who may be in it. */
+/** A project with an owner, an admin, an agent and a visitor. */
 export const aProject = async () => {
   const owner = await aPerson();
   const id = await projects.create({ name: 'Project' }, owner);

@@ -1,16 +1,16 @@
-/** The Python documentation as a user imports it: by its sitemap, through the API, with a worker of its own. */
+/** Import of the Python documentation by its sitemap, through the API, with a separate worker. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { KbChunk } from '#shared/models/kb-chunk.ts';
 import { api } from './api.ts';
-import { statuses } from './knowledge.ts';
+import { countByStatus } from './knowledge.ts';
 import { aProject } from './people.ts';
 import { aPythonDocsSite } from './python-docs-site.ts';
 
-/** What an import came to; memory in MB, the most the worker ever held. */
-export interface Import {
+/** Result of an import; memory is the maximum of the worker, in MB. */
+export interface DocsImport {
   id_project: string;
   addAgain(): Promise<void>;
   pages: string[];
@@ -33,7 +33,7 @@ const peakOf = ({ pid }: ChildProcess): number =>
   Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 
 const isDone = async (id_project: string): Promise<boolean> =>
-  Object.keys(await statuses(id_project)).every((status) => Number(status) >= 300);
+  Object.keys(await countByStatus(id_project)).every((status) => Number(status) >= 300);
 
 const tokensOf = async (id_project: string): Promise<number> => {
   const [sum] = await KbChunk.aggregate<{ tokens: number }>([
@@ -43,8 +43,8 @@ const tokensOf = async (id_project: string): Promise<number> => {
   return sum?.tokens ?? 0;
 };
 
-/** Import the whole documentation and wait for its end. */
-export const importPythonDocs = async (): Promise<Import> => {
+/** Imports the whole documentation and waits for its end. */
+export const importPythonDocs = async (): Promise<DocsImport> => {
   const [{ project, admin }, site, worker] = await Promise.all([aProject(), aPythonDocsSite(), aWorker()]);
   const root = `/v3/${project.id}/kb`;
   const add = async () => {
@@ -59,6 +59,6 @@ export const importPythonDocs = async (): Promise<Import> => {
   const memory = peakOf(worker);
   worker.kill('SIGTERM');
   await once(worker, 'close');
-  const [known, tokens] = await Promise.all([statuses(project.id), tokensOf(project.id)]);
+  const [known, tokens] = await Promise.all([countByStatus(project.id), tokensOf(project.id)]);
   return { id_project: project.id, addAgain: add, pages: site.pages, statuses: known, seconds, tokens, memory, site };
 };

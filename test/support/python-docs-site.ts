@@ -4,10 +4,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
-/** Where Debian's `python3-doc` lies. */
-const ROOT = '/usr/share/doc/python3-doc/html';
+/** The folder of Debian's `python3-doc`. */
+const DOCS_ROOT = '/usr/share/doc/python3-doc/html';
 
-/** The HTML files below a folder, links followed. */
+/** The HTML files below a folder, following links. */
 function htmlIn(folder: string, path = ''): string[] {
   return readdirSync(join(folder, path))
     .toSorted()
@@ -24,16 +24,16 @@ const sitemapOf = (urls: string[]) =>
     .map((url) => `<url><loc>${url}</loc></url>`)
     .join('\n')}\n</urlset>\n`;
 
-/** Why the Python documentation cannot be served here; nothing where it can. */
-export const noPythonDocs = (): string | undefined =>
-  statSync(ROOT, { throwIfNoEntry: false }) ? undefined : 'the package python3-doc is not installed';
+/** Why the Python documentation cannot be served here; undefined if it can. */
+export const missingPythonDocs = (): string | undefined =>
+  statSync(DOCS_ROOT, { throwIfNoEntry: false }) ? undefined : 'the package python3-doc is not installed';
 
 /** The file of a page. */
-export const pythonDocsPage = (page: string): string => join(ROOT, page);
+export const pythonDocsPage = (page: string): string => join(DOCS_ROOT, page);
 
-/** The Python documentation on loopback, its HTML pages alone, with a sitemap of them. */
+/** The Python documentation on loopback, only its HTML pages, with a sitemap of them. */
 export const aPythonDocsSite = async () => {
-  const pages = htmlIn(ROOT);
+  const pages = htmlIn(DOCS_ROOT);
   const known = new Set(pages);
   const hits = new Map<string, number>();
   const server = createServer(async (request, response) => {
@@ -41,7 +41,7 @@ export const aPythonDocsSite = async () => {
     hits.set(page, (hits.get(page) ?? 0) + 1);
     if (page === 'sitemap.xml') return response.setHeader('content-type', 'application/xml').end(sitemap());
     if (!known.has(page)) return response.writeHead(404).end();
-    response.setHeader('content-type', 'text/html; charset=utf-8').end(await readFile(join(ROOT, page)));
+    response.setHeader('content-type', 'text/html; charset=utf-8').end(await readFile(join(DOCS_ROOT, page)));
   });
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -50,7 +50,7 @@ export const aPythonDocsSite = async () => {
     origin,
     pages,
     sitemap: `${origin}/sitemap.xml`,
-    /** The page of one of its addresses. */
+    /** The page at an address. */
     pageOf: (url: string) => url.slice(origin.length + 1),
     hits,
     close: () =>

@@ -1,4 +1,4 @@
-/** The real Qdrant engine behind the few REST routes our adapter uses; a real server cannot be had everywhere. */
+/** The real Qdrant engine behind the few REST routes that our adapter uses, for machines without a Qdrant server. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
@@ -19,13 +19,13 @@ export interface QdrantShim {
   stop(): Promise<void>;
 }
 
-const isThere = (path: string) =>
+const exists = (path: string) =>
   access(path).then(
     () => true,
     () => false,
   );
 
-/** Fetches the wheel and unzips it; nothing of it is installed. Renamed into place, so that half of one is never used. */
+/** Fetches the wheel and unzips it without installing it. Renamed when complete, so that an incomplete one is never used. */
 async function fetchLibrary(): Promise<void> {
   await mkdir(CACHE, { recursive: true });
   const work = await mkdtemp(join(CACHE, 'fetch-'));
@@ -40,9 +40,9 @@ async function fetchLibrary(): Promise<void> {
   }
 }
 
-/** Starts the engine on a free port, fetching it the first time; throws where Python or the wheel cannot be had. */
+/** Starts the engine on a free port, fetching it the first time; throws without Python or the wheel. */
 export async function startQdrantShim(): Promise<QdrantShim> {
-  if (!(await isThere(join(LIBRARY, 'qdrant_edge')))) await fetchLibrary();
+  if (!(await exists(join(LIBRARY, 'qdrant_edge')))) await fetchLibrary();
   const data = await mkdtemp(join(tmpdir(), 'qdrant-shim-'));
   const script = join(import.meta.dirname, 'qdrant-shim.py');
   const child = spawn('python3', [script, LIBRARY, data], { stdio: ['pipe', 'pipe', 'inherit'] });

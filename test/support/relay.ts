@@ -2,22 +2,22 @@
 import mongoose from 'mongoose';
 import { ulid } from 'ulid';
 import { startRelay } from '../../workers/relay/relay.ts';
-import { atEnd } from './at-end.ts';
+import { onSuiteEnd } from './suite-cleanup.ts';
 
-const HOLDER = ulid();
-let running: ReturnType<typeof startRelay> | undefined;
+const LEASE_HOLDER = ulid();
+let runningRelay: ReturnType<typeof startRelay> | undefined;
 
-/** Relays no more; what is written now is relayed when somebody relays again. */
-export const stopRelaying = async (): Promise<void> => {
-  const relay = running;
-  running = undefined;
+/** Stops the relay; what is written from now on is relayed once a relay runs again. */
+export const stopRelay = async (): Promise<void> => {
+  const relay = runningRelay;
+  runningRelay = undefined;
   await relay?.stop();
 };
 
-/** Relays from the first call on, until the database is left: that of a fleet has its own. */
-export const relaying = (): void => {
-  if (running) return;
-  running = startRelay(HOLDER);
-  mongoose.connection.once('close', stopRelaying);
-  atEnd(stopRelaying);
+/** Starts the relay at the first call; it stops when the models move to another database, since a fleet has its own relay. */
+export const startRelayOnce = (): void => {
+  if (runningRelay) return;
+  runningRelay = startRelay(LEASE_HOLDER);
+  mongoose.connection.once('close', stopRelay);
+  onSuiteEnd(stopRelay);
 };

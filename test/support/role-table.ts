@@ -1,13 +1,13 @@
-/** The table of who may call what: `test/data/roles.md`, cell by cell. */
+/** Reads the table of roles and endpoints, `test/data/roles.md`. */
 import { readFileSync } from 'node:fs';
 
-/** What somebody meets at an endpoint. */
+/** The response of an endpoint to a role. */
 export type Verdict = 'yes' | '401' | '403';
 
 /** An endpoint's row. */
-export interface Row {
+export interface RoleRow {
   endpoint: string;
-  /** By the name of the column. */
+  /** Verdicts by the name of the column. */
   cells: Record<string, Verdict>;
 }
 
@@ -19,7 +19,7 @@ const cellsOf = (line: string): string[] =>
 
 const isVerdict = (text: string | undefined): text is Verdict => ['yes', '401', '403'].includes(text ?? '');
 
-const rowOf = (columns: string[], line: string): Row => {
+const rowOf = (columns: string[], line: string): RoleRow => {
   const [endpoint = '', ...verdicts] = cellsOf(line);
   const cells = columns.map((column, at): [string, Verdict] => {
     const verdict = verdicts[at];
@@ -29,7 +29,7 @@ const rowOf = (columns: string[], line: string): Row => {
   return { endpoint, cells: Object.fromEntries(cells) };
 };
 
-const read = () => {
+const readTable = () => {
   const text = readFileSync(new URL('../data/roles.md', import.meta.url), 'utf8');
   const lines = text.split('\n').filter((line) => line.startsWith('| '));
   const header = lines[0] ?? '';
@@ -37,5 +37,5 @@ const read = () => {
   return { columns, rows: lines.filter((line) => !line.startsWith('| endpoint')).map((line) => rowOf(columns, line)) };
 };
 
-/** Who is in the table, and its rows. */
-export const { columns, rows } = read();
+/** The roles of the table, and its rows. */
+export const { columns, rows } = readTable();

@@ -1,81 +1,93 @@
-/** Holds the log of a project's writes against the promises of routing, write by write. */
-import { type Conversation, type Member, type Section, State, type Team } from './routing-state.ts';
-import type { Commit, Write } from './write-log.ts';
+/** Checks every write of a project against the rules of routing. */
+import {
+  type ConversationRecord,
+  type DepartmentRecord,
+  type GroupRecord,
+  type MemberRecord,
+  RoutingState,
+} from './routing-state.ts';
+import type { Write, WriteCommit } from './write-log.ts';
 
-/** What goes on between two marks. */
-export interface Step {
-  /** How many calls or workers may be claiming at once. */
-  claimers: number;
-  /** True where nothing else happens at the same time. */
-  alone: boolean;
-  /** Conversations that are routed anew by somebody. */
+/** What happens in one step. */
+export interface RoutingStep {
+  /** How many calls or workers may reserve agents concurrently. */
+  concurrentReservations: number;
+  /** Whether nothing else happens at the same time. */
+  isExclusive: boolean;
+  /** Conversations that are routed again in this step. */
   rerouted: string[];
-  /** Nobody should wait who could be served, once the step is over. */
-  quiet: boolean;
+  /** Whether no assignable conversation may wait after the step. */
+  endsQuiet: boolean;
 }
 
-interface Claim {
+interface ReservationState {
   user: string;
   open: number;
   capacity: number;
   available: boolean;
-  fewest: number;
-  /** Who waited at that moment. */
+  fewestOpen: number;
+  /** The conversations that waited at that moment. */
   waiting: Set<string>;
 }
 
-type Told = [name: string, beside?: { assignmentType?: string; assigneeType?: string; assigneeId?: string }];
+type EmittedEvent = [name: string, payload?: { assignmentType?: string; assigneeType?: string; assigneeId?: string }];
 
-const toldIn = ({ before, after }: Write): Told[] => {
+const emittedEvents = ({ before, after }: Write): EmittedEvent[] => {
   const text = after?._events as string | undefined;
   if (!text || text === before?._events) return [];
-  return (JSON.parse(text) as unknown[]).filter((each) => Array.isArray(each)) as Told[];
+  return (JSON.parse(text) as unknown[]).filter((each) => Array.isArray(each)) as EmittedEvent[];
 };
 
-const AUTOMATIC = new Set<string | undefined>(['auto', 'manual_reassign_department']);
+const AUTOMATIC_TYPES = new Set<string | undefined>(['auto', 'manual_reassign_department']);
 
-const automatic = (write: Write): string | undefined =>
-  toldIn(write).find(
-    ([name, beside]) =>
-      name === 'request.assigned' && AUTOMATIC.has(beside?.assignmentType) && beside?.assigneeType === 'user',
+const automaticAssignee = (write: Write): string | undefined =>
+  emittedEvents(write).find(
+    ([name, payload]) =>
+      name === 'request.assigned' && AUTOMATIC_TYPES.has(payload?.assignmentType) && payload?.assigneeType === 'user',
   )?.[1]?.assigneeId;
 
-const idsOf = (member: Member | null): Set<string> => new Set(member?.claims?.map(({ request }) => request));
+const reservedConversations = (member: MemberRecord | null): Set<string> =>
+  new Set(member?.reservations?.map(({ request }) => request));
 
-const OPENING: Step = { claimers: 1, alone: true, rerouted: [], quiet: false };
+const FIRST_STEP: RoutingStep = { concurrentReservations: 1, isExclusive: true, rerouted: [], endsQuiet: false };
 
-/** A project under watch. */
-export class Oracle {
+/** The oracle of one project. */
+export class RoutingOracle {
   readonly violations: string[] = [];
-  /** Automatic assignments so far, in their order. */
-  readonly assigned: { request: string; user: string; department: string; passed: number }[] = [];
-  /** How many of them there were each time that all was quiet. */
+  /** Automatic assignments so far, in order. */
+  readonly assigned: { request: string; user: string; department: string; overtaken: number }[] = [];
+  /** The number of assignments after each step. */
   readonly quietAfter: number[] = [];
-  readonly state = new State();
-  readonly #claims = new Map<string, Claim>();
-  #step = OPENING;
-  /** Whether the project was open, its limit, and who served which department, at any moment of this step. */
-  #ever = { open: false, limit: 0, candidates: new Map<string, Set<string>>() };
+  readonly state = new RoutingState();
+  readonly #reservations = new Map<string, ReservationState>();
+  #step = FIRST_STEP;
+  /** Whether the project was open, its limit, and the agents of each department, at any moment of this step. */
+  #seenInStep = { open: false, limit: 0, candidates: new Map<string, Set<string>>() };
 
-  /** A step begins. */
-  begin(step: Step): void {
-    if (this.#step.quiet) this.#expectQuiet();
+  /** Starts a step. */
+  begin(step: RoutingStep): void {
+    if (this.#step.endsQuiet) this.#expectQuiet();
     this.#step = step;
-    this.#claims.clear();
-    this.#ever = { open: false, limit: 0, candidates: new Map() };
-    this.#widen();
+    this.#reservations.clear();
+    this.#seenInStep = { open: false, limit: 0, candidates: new Map() };
+    this.#widenSeen();
   }
 
-  /** Something was written. */
-  take(commit: Commit): void {
+  /** Checks the writes of a commit. */
+  applyCommit(commit: WriteCommit): void {
     for (const write of commit) {
-      if (write.collection === 'project_users') this.#noteClaims(write);
-      this.state.take(write);
+      if (write.collection === 'project_users') this.#noteReservations(write);
+      this.state.applyWrite(write);
     }
-    if (commit.some(({ collection }) => collection !== 'requests' && collection !== 'project_users')) this.#widen();
+    if (commit.some(({ collection }) => collection !== 'requests' && collection !== 'project_users')) this.#widenSeen();
     for (const write of commit) {
-      const user = write.collection === 'requests' && automatic(write);
-      if (user) this.#judge(write.before as Conversation | null, write.after as unknown as Conversation, user);
+      const user = write.collection === 'requests' && automaticAssignee(write);
+      if (user)
+        this.#judgeAssignment(
+          write.before as ConversationRecord | null,
+          write.after as unknown as ConversationRecord,
+          user,
+        );
     }
   }
 
@@ -83,25 +95,25 @@ export class Oracle {
     this.violations.push(text);
   }
 
-  /** What is read before a claim may be a moment old: whatever held in this step is right. */
-  #widen(): void {
+  /** Routing may read data that is a moment old before it reserves: whatever was true in this step is valid. */
+  #widenSeen(): void {
     const { state } = this;
-    const { candidates } = this.#ever;
-    this.#ever.open ||= state.isOpen();
-    this.#ever.limit = Math.max(this.#ever.limit, state.limit());
+    const { candidates } = this.#seenInStep;
+    this.#seenInStep.open ||= state.isOpen();
+    this.#seenInStep.limit = Math.max(this.#seenInStep.limit, state.projectLimit());
     for (const [id, department] of state.departments)
       candidates.set(id, state.candidatesOf(department).union(candidates.get(id) ?? new Set()));
   }
 
-  #noteClaims({ before, after }: Write): void {
-    const [was, is] = [before as Member | null, after as Member | null];
+  #noteReservations({ before, after }: Write): void {
+    const [was, is] = [before as MemberRecord | null, after as MemberRecord | null];
     if (!is) return;
-    const had = idsOf(was);
-    for (const request of idsOf(is))
-      if (!had.has(request)) this.#claims.set(`${request} ${is.id_user}`, this.#claim(was ?? is));
+    const had = reservedConversations(was);
+    for (const request of reservedConversations(is))
+      if (!had.has(request)) this.#reservations.set(`${request} ${is.id_user}`, this.#reservationState(was ?? is));
   }
 
-  #claim(member: Member): Claim {
+  #reservationState(member: MemberRecord): ReservationState {
     const free = [...this.state.members.values()].filter(
       (each) =>
         each.roleType === 1 && each.user_available && each.number_assigned_requests < this.state.capacityOf(each),
@@ -109,81 +121,97 @@ export class Oracle {
     return {
       user: member.id_user,
       open: member.number_assigned_requests,
-      capacity: this.state.capacityOf(member, this.#ever.limit),
+      capacity: this.state.capacityOf(member, this.#seenInStep.limit),
       available: member.user_available && member.status === 'active' && !member.trashed,
-      fewest: Math.min(...free.map((each) => each.number_assigned_requests)),
-      waiting: new Set(this.state.waiting().map(({ _id }) => _id)),
+      fewestOpen: Math.min(...free.map((each) => each.number_assigned_requests)),
+      waiting: new Set(this.state.waitingConversations().map(({ _id }) => _id)),
     };
   }
 
-  /** An automatic assignment. */
-  #judge(before: Conversation | null, after: Conversation, user: string): void {
-    const claim = this.#claims.get(`${after._id} ${user}`);
+  /** Checks an automatic assignment. */
+  #judgeAssignment(before: ConversationRecord | null, after: ConversationRecord, user: string): void {
+    const claim = this.#reservations.get(`${after._id} ${user}`);
     const name = `ticket ${after.ticket_id}`;
     if (after.participants.join() !== user) this.#fail(`${name} has ${after.participants.join()} instead of ${user}`);
     if (before?.participantsAgents.length && !this.#step.rerouted.includes(after.request_id))
-      this.#fail(`${name} was given to ${user} and had ${before.participantsAgents.join()}`);
-    if (!claim) return this.#fail(`${name} was given to ${user} without a claim in this step`);
-    this.#judgeClaim(name, after, claim);
-    const passed = this.#passed(after, claim);
-    if (passed.length >= this.#step.claimers)
+      this.#fail(`${name} was assigned to ${user} and had ${before.participantsAgents.join()}`);
+    if (!claim) return this.#fail(`${name} was assigned to ${user} without a reservation in this step`);
+    this.#judgeReservation(name, after, claim);
+    const passed = this.#overtaken(after, claim);
+    if (passed.length >= this.#step.concurrentReservations)
       this.#fail(
-        `${name} passed ${passed.map(({ ticket_id }) => ticket_id).join()}; claims at once: ${this.#step.claimers}`,
+        `${name} passed ${passed.map(({ ticket_id }) => ticket_id).join()}; claims at once: ${this.#step.concurrentReservations}`,
       );
-    this.assigned.push({ request: after._id, user, department: after.department, passed: passed.length });
+    this.assigned.push({ request: after._id, user, department: after.department, overtaken: passed.length });
   }
 
-  #judgeClaim(name: string, request: Conversation, { user, open, capacity, available, fewest }: Claim): void {
-    const member = [...this.state.members.values()].find(({ id_user }) => id_user === user) as Member;
+  #judgeReservation(
+    name: string,
+    request: ConversationRecord,
+    { user, open, capacity, available, fewestOpen: fewest }: ReservationState,
+  ): void {
+    const member = [...this.state.members.values()].find(({ id_user }) => id_user === user) as MemberRecord;
     if (open >= capacity) this.#fail(`${name}: ${user} had ${open} of ${capacity}`);
     if (!available) this.#fail(`${name}: ${user} was not available`);
-    if (!this.#ever.open) this.#fail(`${name} was given while the project was closed`);
-    if (!this.#ever.candidates.get(request.department)?.has(user))
+    if (!this.#seenInStep.open) this.#fail(`${name} was assigned while the project was closed`);
+    if (!this.#seenInStep.candidates.get(request.department)?.has(user))
       this.#fail(`${name}: ${user} does not serve the department`);
-    if (this.state.hasLeft(member, request)) this.#fail(`${name}: ${user} had left it`);
-    const department = this.state.departments.get(request.department) as Section;
-    if (this.#step.alone && !this.state.servingOf(department) && open > fewest && !this.#leftBySome(request))
+    if (this.state.hasDeclined(member, request)) this.#fail(`${name}: ${user} had left it`);
+    const department = this.state.departments.get(request.department) as DepartmentRecord;
+    if (
+      this.#step.isExclusive &&
+      !this.state.groupsOfDepartment(department) &&
+      open > fewest &&
+      !this.#wasDeclined(request)
+    )
       this.#fail(`${name}: ${user} had ${open} open, another one ${fewest}`);
   }
 
-  #leftBySome({ attributes }: Conversation): boolean {
+  #wasDeclined({ attributes }: ConversationRecord): boolean {
     return Object.keys(attributes?.abandoned_by_project_users ?? {}).length > 0;
   }
 
-  /** Older ones of the department that waited when it was claimed, wait on, and could have been given to the same teammate. */
-  #passed(request: Conversation, { user, waiting }: Claim): Conversation[] {
-    const member = [...this.state.members.values()].find(({ id_user }) => id_user === user) as Member;
+  /** Earlier tickets of the department that waited at the time of the reservation, still wait, and could have been assigned to the same agent. */
+  #overtaken(request: ConversationRecord, { user, waiting }: ReservationState): ConversationRecord[] {
+    const member = [...this.state.members.values()].find(({ id_user }) => id_user === user) as MemberRecord;
     return this.state
-      .waiting()
+      .waitingConversations()
       .filter(
         (older) =>
           older.department === request.department &&
           older.ticket_id < request.ticket_id &&
           waiting.has(older._id) &&
-          !this.state.hasLeft(member, older),
+          !this.state.hasDeclined(member, older),
       );
   }
 
   #expectQuiet(): void {
     this.quietAfter.push(this.assigned.length);
-    for (const request of this.state.waiting()) {
-      const [taker] = this.state.takersOf(request);
+    for (const request of this.state.waitingConversations()) {
+      const [taker] = this.state.eligibleMembers(request);
       if (taker) this.#fail(`ticket ${request.ticket_id} waits while ${taker.id_user} is free`);
     }
-    for (const { id_user, roleType, number_assigned_requests: load, claims = [] } of this.state.members.values()) {
+    for (const {
+      id_user,
+      roleType,
+      number_assigned_requests: load,
+      reservations = [],
+    } of this.state.members.values()) {
       if (roleType !== 1) continue;
-      const carried = this.state.carriedBy(id_user);
-      if (load !== carried || claims.length !== carried)
-        this.#fail(`${id_user} counts ${load}, claims ${claims.length} and carries ${carried}`);
+      const carried = this.state.countOpenOf(id_user);
+      if (load !== carried || reservations.length !== carried)
+        this.#fail(`${id_user} counts ${load}, reservations ${reservations.length} and carries ${carried}`);
     }
   }
 
-  /** By how much a group of a department was off its share, in conversations, after the first `count` assignments of all. */
-  offBy(department: string, count: number): number {
-    const shares = this.state.servingOf(this.state.departments.get(department) as Section) ?? [];
+  /** The largest deviation of a group from its share, in conversations, after the first `count` assignments of all. */
+  shareDeviation(department: string, count: number): number {
+    const shares = this.state.groupsOfDepartment(this.state.departments.get(department) as DepartmentRecord) ?? [];
     const all = this.assigned.slice(0, count).filter((each) => each.department === department);
-    const whole = shares.reduce((sum, { share = 0 }) => sum + share, 0);
-    const taken = ({ members }: Team) => all.filter(({ user }) => members.includes(user)).length;
-    return Math.max(...shares.map(({ team, share = 0 }) => Math.abs(taken(team) - (all.length * share) / whole)));
+    const whole = shares.reduce((sum, { percentage: share = 0 }) => sum + share, 0);
+    const assignedTo = ({ members }: GroupRecord) => all.filter(({ user }) => members.includes(user)).length;
+    return Math.max(
+      ...shares.map(({ team, percentage: share = 0 }) => Math.abs(assignedTo(team) - (all.length * share) / whole)),
+    );
   }
 }

@@ -1,87 +1,107 @@
-/** Drain the real queues through the real processors, without a worker process and without waiting for clocks. */
+/** Runs the jobs of the real queues with the real processors, without a worker process and without delays. */
 import { type Job, Worker } from 'bullmq';
 import { config } from '#shared/config.ts';
-import { QUEUES } from '#shared/jobs.ts';
+import { QUEUE_NAMES } from '#shared/jobs.ts';
 import { Change } from '#shared/models/change.ts';
-import { Listener } from '#shared/models/listener.ts';
-import { type Envelope, queues } from '#shared/queue.ts';
-import { patientRedis } from '#shared/redis.ts';
-import { run } from '../../workers/run.ts';
-import { atEnd } from './at-end.ts';
+import { ListenerCursor } from '#shared/models/listener-cursor.ts';
+import { type JobEnvelope, queues } from '#shared/queue/queue.ts';
+import { blockingRedis } from '#shared/queue/redis.ts';
+import { runJob } from '../../workers/run-job.ts';
+import { onSuiteEnd } from './suite-cleanup.ts';
 
-const TOKEN = 'suite';
-const AT_ONCE = 8;
-const EVENTS = 'events';
-const MINUTE = 60_000;
+const LOCK_TOKEN = 'suite';
+const JOBS_AT_ONCE = 8;
+const EVENTS_QUEUE = 'events';
+const MINUTE_MS = 60_000;
 
-let hands: Worker[] | undefined;
+let startedWorkers: Worker[] | undefined;
 
 const workers = (): Worker[] => {
-  if (hands) return hands;
-  const connection = patientRedis();
-  const made = QUEUES.map(
+  if (startedWorkers) return startedWorkers;
+  const connection = blockingRedis();
+  const made = QUEUE_NAMES.map(
     (name) => new Worker(name, undefined, { connection, prefix: config.QUEUE_PREFIX, autorun: false }),
   );
-  atEnd(async () => {
+  onSuiteEnd(async () => {
     await Promise.all(made.map((worker) => worker.close()));
     connection.disconnect();
   });
-  hands = made;
+  startedWorkers = made;
   return made;
 };
 
-const finish = async (job: Job<Envelope>): Promise<void> => {
+const runQueuedJob = async (job: Job<JobEnvelope>): Promise<void> => {
   try {
-    await run(job);
-    await job.moveToCompleted(null, TOKEN, false);
+    await runJob(job);
+    await job.moveToCompleted(null, LOCK_TOKEN, false);
   } catch (error) {
-    await job.moveToFailed(error as Error, TOKEN, false);
+    await job.moveToFailed(error as Error, LOCK_TOKEN, false);
   }
 };
 
 const drain = async (worker: Worker): Promise<number> => {
   let done = 0;
   for (;;) {
-    const job = (await worker.getNextJob(TOKEN, { block: false })) as Job<Envelope> | undefined;
+    const job = (await worker.getNextJob(LOCK_TOKEN, { block: false })) as Job<JobEnvelope> | undefined;
     if (!job) return done;
-    await finish(job);
+    await runQueuedJob(job);
     done += 1;
   }
 };
 
-/** A call of a bot that comes before its time goes back to wait. */
-const KEEPS_TIME = 'bots.call';
+/** A delayed call of a bot returns to the queue when it runs too early. */
+const TIMED_JOB = 'bots.call';
 
-const promoteDelayed = async (wanted: (queue: string) => boolean): Promise<number> => {
-  const asked = queues().filter(({ name }) => wanted(name));
-  const delayed = (await Promise.all(asked.map((queue) => queue.getDelayed()))).flat();
-  const own = delayed.filter(({ name, repeatJobKey }) => !repeatJobKey && name !== KEEPS_TIME);
-  await Promise.all(own.map((job) => job.promote()));
-  return own.length;
+/** A job that is delayed again this often waits for a time that has not come, such as the next attempt at a page. */
+const MAX_PROMOTIONS = 10;
+
+type Promotions = Map<string, number>;
+
+const promote = async (job: Job<JobEnvelope>, promotions: Promotions): Promise<number> => {
+  const key = `${job.name} ${JSON.stringify(job.data.payload)}`;
+  const count = promotions.get(key) ?? 0;
+  if (count >= MAX_PROMOTIONS) return 0;
+  promotions.set(key, count + 1);
+  // A job whose time has come meanwhile is no longer delayed.
+  await job.promote().catch(async (error: Error) => {
+    if (await job.isDelayed()) throw error;
+  });
+  return 1;
+};
+
+const promoteDelayed = async (wanted: (queue: string) => boolean, promotions: Promotions): Promise<number> => {
+  const wantedQueues = queues().filter(({ name }) => wanted(name));
+  const delayed = (await Promise.all(wantedQueues.map((queue) => queue.getDelayed()))).flat();
+  const own = delayed.filter(({ name, repeatJobKey }) => !repeatJobKey && name !== TIMED_JOB);
+  const promoted = await Promise.all(own.map((job) => promote(job as Job<JobEnvelope>, promotions)));
+  return promoted.reduce((sum, each) => sum + each, 0);
 };
 
 const drainAll = async (wanted: (queue: string) => boolean): Promise<number> => {
   let all = 0;
+  const promotions: Promotions = new Map();
   for (;;) {
-    const hands = workers().filter(({ name }) => wanted(name));
-    const done = await Promise.all(hands.flatMap((worker) => Array.from({ length: AT_ONCE }, () => drain(worker))));
+    const selected = workers().filter(({ name }) => wanted(name));
+    const done = await Promise.all(
+      selected.flatMap((worker) => Array.from({ length: JOBS_AT_ONCE }, () => drain(worker))),
+    );
     const count = done.reduce((sum, each) => sum + each, 0);
     all += count;
-    if (!count && !(await promoteDelayed(wanted))) return all;
+    if (!count && !(await promoteDelayed(wanted, promotions))) return all;
   }
 };
 
-/** Run every job there is and every job these cause, up to eight of a queue at once, but for listeners; the number run. */
-export const runJobs = (): Promise<number> => drainAll((queue) => queue !== EVENTS);
+/** Runs every job except those of listeners, and the jobs they add, up to eight of a queue at once; returns their number. */
+export const runJobs = (): Promise<number> => drainAll((queue) => queue !== EVENTS_QUEUE);
 
-/** What was told more than a minute ago is another test's. */
+/** Events older than a minute belong to other tests. */
 const skipOldEvents = async (): Promise<void> => {
-  const old = { createdAt: { $lt: new Date(Date.now() - MINUTE) } };
+  const old = { createdAt: { $lt: new Date(Date.now() - MINUTE_MS) } };
   const last = await Change.findOne(old, { position: 1 }, { anyProject: true }).sort({ position: -1 }).lean();
-  if (last) await Listener.updateMany({ cursor: { $lt: last.position } }, { cursor: last.position });
+  if (last) await ListenerCursor.updateMany({ cursor: { $lt: last.position } }, { cursor: last.position });
 };
 
-/** The same with the listeners, which hear of what happened within the last minute. */
+/** Runs every job including those of listeners, which handle the events of the last minute. */
 export const runJobsOnEvents = async (): Promise<number> => {
   await skipOldEvents();
   return drainAll(() => true);

@@ -1,16 +1,16 @@
-/** Run as a process of its own: does the deeds that it is told of, on the database of its settings. */
-import { connectMongo } from '#shared/mongo.ts';
-import { type Deed, perform } from './routing-verbs.ts';
+/** Entry point of a child process that performs the actions it receives, on the database of its settings. */
+import { connectMongo } from '#shared/database/connection.ts';
+import { performAction, type RoutingAction } from './routing-actions.ts';
 
-interface Order {
+interface ActionMessage {
   number: number;
-  deed: Deed;
+  action: RoutingAction;
 }
 
 await connectMongo();
-process.on('message', async ({ number, deed }: Order) => {
+process.on('message', async ({ number, action }: ActionMessage) => {
   try {
-    await perform(deed);
+    await performAction(action);
     process.send?.({ number });
   } catch (error) {
     process.send?.({ number, error: String((error as Error).stack) });

@@ -1,25 +1,25 @@
-/** Followers of a project that take little or nothing, and what an API process needs for them. */
+/** Followers of a project that read slowly or not at all, and the memory of an API process. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { call, type Caller } from './api.ts';
-import { anOperator } from './people.ts';
+import { type Caller, call } from './api.ts';
+import { anInstanceAdmin } from './people.ts';
 
 interface SlowReader {
   caller: Caller;
   project: string;
-  /** Bytes that it reads a second. */
+  /** Bytes that it reads per second. */
   bytes?: number;
   path?: string;
 }
 
-/** A connection of its own that asks for the stream, or for another path, and reads little or nothing of the answer. */
+/** A connection that requests the stream, or another path, and reads the response slowly or not at all. */
 export const aSlowReader = async (
   url: string,
   { caller, project, bytes = 0, path = `/v3/${project}/stream?after=0` }: SlowReader,
 ): Promise<Socket> => {
   const { hostname, port, host } = new URL(url);
   const socket = connect(Number(port), hostname);
-  socket.on('error', () => undefined); // sent away
+  socket.on('error', () => undefined); // disconnected by the server
   socket.pause();
   await once(socket, 'connect');
   socket.write(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: ${caller.authorization}\r\n\r\n`);
@@ -30,12 +30,12 @@ export const aSlowReader = async (
   return socket;
 };
 
-const figureOf = (metrics: string, name: string): number =>
+const metricValue = (metrics: string, name: string): number =>
   Number(new RegExp(`^${name} (\\S+)`, 'm').exec(metrics)?.[1]);
 
-/** Bytes that an API process has in use, garbage included, as it says itself. */
-export const memoryOf = async (url: string): Promise<number> => {
-  const { authorization } = await anOperator();
+/** Bytes that an API process has in use, including garbage, as it reports itself. */
+export const memoryBytes = async (url: string): Promise<number> => {
+  const { authorization } = await anInstanceAdmin();
   const { text } = await call('GET', `${url}/metrics`, { headers: { authorization } });
-  return figureOf(text, 'nodejs_heap_size_used_bytes') + figureOf(text, 'nodejs_external_memory_bytes');
+  return metricValue(text, 'nodejs_heap_size_used_bytes') + metricValue(text, 'nodejs_external_memory_bytes');
 };

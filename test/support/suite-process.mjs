@@ -1,20 +1,20 @@
-/** One process of `npm test`: runs each file of tests that it is sent with mocha and answers with the result. */
+/** One process of `npm test`: runs each received test file with mocha and sends the result. */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { performance } from 'node:perf_hooks';
 import Mocha from 'mocha';
 import { mochaHooks } from '../setup.ts';
-import { QUEUES } from '#shared/jobs.ts';
+import { QUEUE_NAMES } from '#shared/jobs.ts';
 import { loadProcessors } from '../../workers/processors.ts';
 import { cpuSeconds } from './cpu-time.mjs';
 import FileReport, { failureTexts } from './file-report.mjs';
 
-// Mocha leaves rejections that nobody handles to whoever listens; this makes them failures of the running test.
+// Mocha does not handle unhandled rejections if there is a listener; this makes them failures of the running test.
 process.on('unhandledRejection', (reason) => {
   throw reason;
 });
 
-/** Send what is printed to a file while `work` runs, so that two processes do not print into each other's report. */
+/** Send what is printed to a file while `work` runs, so that the processes do not print into each other's report. */
 async function withOutput(file, work) {
   const output = openSync(file, 'w');
   const streams = [process.stdout, process.stderr];
@@ -70,6 +70,6 @@ process.on('message', async ({ file, output, timeout, end }) => {
 
 await mochaHooks.beforeAll();
 // Tests kill many of the processes that they start, and these write nothing to the cache of compiled code.
-await Promise.all([import('../../api/server.ts'), loadProcessors([...QUEUES])]);
+await Promise.all([import('../../api/server.ts'), loadProcessors([...QUEUE_NAMES])]);
 flushCompileCache();
 process.send({ ready: true });

@@ -1,8 +1,8 @@
-/** A way to a service that can be closed or made silent, as a crashed or a hung service would be. */
+/** A TCP proxy that can act like a crashed or a hung service. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** Stands between a client and `host:port` on a free port of this host. */
+/** Starts a proxy of `host:port` on a free port. */
 export const aTcpProxy = async (target: { host: string; port: number }) => {
   const pairs = new Set<[Socket, Socket]>();
   let silent = false;
@@ -24,24 +24,24 @@ export const aTcpProxy = async (target: { host: string; port: number }) => {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const cut = () => pairs.forEach(([client]) => client.destroy());
+  const cutConnections = () => pairs.forEach(([client]) => client.destroy());
   return {
     port: (server.address() as AddressInfo).port,
-    /** Connections stay and nothing is said any more. */
+    /** Keeps connections open without passing any data. */
     hang: () => void (silent = true),
-    /** As before; what was in the middle of a word is cut off. */
+    /** Passes data again; interrupted connections are closed. */
     recover: () => {
       silent = false;
-      cut();
+      cutConnections();
     },
-    /** Nobody is let in any more, as if the service were gone; `open` ends that. */
+    /** Refuses connections, like a service that is down, until `open`. */
     shut: () => {
       shut = true;
-      cut();
+      cutConnections();
     },
     open: () => void (shut = false),
     close: async () => {
-      cut();
+      cutConnections();
       server.close();
       await once(server, 'close');
     },

@@ -1,30 +1,32 @@
-/** A project's people, and the ids of their memberships. */
+/** A project's team, and the ids of its memberships. */
 import { ProjectUser } from '#shared/models/project-user.ts';
 import { api, type Caller } from './api.ts';
-import { changes } from './changes.ts';
+import { relayedChanges } from './changes-log.ts';
 import { aProject } from './people.ts';
 
-/** As much of a listed teammate as is asked for. */
-export interface Listed {
+/** The fields of a listed teammate that tests use. */
+export interface ListedTeammate {
   _id: string;
   id_user: { _id: string };
 }
 
-/** A project with one of each, and how its teammates are listed and named. */
+/** A project with its team, and helpers to list its teammates and find their ids. */
 export const aTeam = async () => {
-  const world = await aProject();
-  const root = `/v3/${world.project.id}/project_users`;
-  const list = async (query = '', by: Caller = world.agent) =>
-    (await api(by).get(`${root}${query}`)).body as Listed[] & Record<string, unknown>[];
-  const idOf = async ({ id }: Caller) => {
+  const fixture = await aProject();
+  const root = `/v3/${fixture.project.id}/project_users`;
+  const list = async (query = '', by: Caller = fixture.agent) =>
+    (await api(by).get(`${root}${query}`)).body as ListedTeammate[] & Record<string, unknown>[];
+  const membershipId = async ({ id }: Caller) => {
     const who = /^[0-9a-f]{24}$/.test(id) ? { id_user: id } : { uuid_user: id };
-    return String((await ProjectUser.findOne({ id_project: world.project.id, ...who }).orFail())._id);
+    return String((await ProjectUser.findOne({ id_project: fixture.project.id, ...who }).orFail())._id);
   };
-  return { ...world, root, list, idOf };
+  return { ...fixture, root, list, idOf: membershipId };
 };
 
-/** What was told of the project, but of itself and of its first visitor. */
-export const eventsOf = async (project: string) => {
-  const events = (await changes(project)).map(({ event }) => event).filter((event) => !event.startsWith('project.'));
+/** The project's events, except of its creation and its first visitor. */
+export const teamEvents = async (project: string) => {
+  const events = (await relayedChanges(project))
+    .map(({ event }) => event)
+    .filter((event) => !event.startsWith('project.'));
   return events[0] === 'projectuser.create' ? events.slice(1) : events;
 };

@@ -1,28 +1,36 @@
-/** What one tenant can do at full force to the others: the requests of each attack, prepared in a project of its own. */
+/** Attacks of one tenant on the others: the requests of each attack, prepared in a new project. */
 import { randomUUID } from 'node:crypto';
 import { Department } from '#shared/models/department.ts';
 import type { FloodRequest } from '../bench/parts/flood.ts';
 import { type Caller, call } from './api.ts';
 import { aBot } from './bots.ts';
-import { aKey, forged } from './tokens.ts';
-import type { Tenant } from './tenants.ts';
-import { times } from './stage.ts';
+import { times } from './fleet-fixture.ts';
+import type { Tenant } from './tenant-latency.ts';
+import { aProjectKey, forgeToken } from './tokens.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
-const as = (caller?: Caller): Record<string, string> => (caller ? { authorization: caller.authorization } : {});
+const authHeaders = (caller?: Caller): Record<string, string> =>
+  caller ? { authorization: caller.authorization } : {};
 
 const post = (caller: Caller | undefined, path: string, body: unknown): FloodRequest => ({
   method: 'POST',
   path,
-  headers: { ...JSON_TYPE, ...as(caller) },
+  headers: { ...JSON_TYPE, ...authHeaders(caller) },
   body: JSON.stringify(body),
 });
-const get = (caller: Caller | undefined, path: string): FloodRequest => ({ method: 'GET', path, headers: as(caller) });
-const unread = (each: FloodRequest): FloodRequest => ({ ...each, reads: false });
+const get = (caller: Caller | undefined, path: string): FloodRequest => ({
+  method: 'GET',
+  path,
+  headers: authHeaders(caller),
+});
+const withoutReading = (each: FloodRequest): FloodRequest => ({ ...each, reads: false });
 
 const openConversation = async ({ url, root }: Tenant, by: Caller, more: object = {}): Promise<string> => {
   const one = `${root}/requests/support-group-${randomUUID()}`;
-  const reply = await call('POST', `${url}${one}/messages`, { body: { text: 'Hello', ...more }, headers: as(by) });
+  const reply = await call('POST', `${url}${one}/messages`, {
+    body: { text: 'Hello', ...more },
+    headers: authHeaders(by),
+  });
   if (reply.status !== 200) throw new Error(reply.text);
   return one;
 };
@@ -37,18 +45,18 @@ const conversationsOfVisitors = (tenant: Tenant, more?: object) =>
     }),
   );
 
-/** Visitors import long messages and read conversations without taking the answers. */
+/** Visitors import long messages and request conversations without reading the responses. */
 const bulkImport = async (tenant: Tenant): Promise<FloodRequest[]> => {
   const all = await conversationsOfVisitors(tenant);
   const messages = times(20, () => ({ text: 'x'.repeat(20_000) }));
   return all.flatMap(({ visitor, one }) => [
     post(visitor, `${one}/messages/multi`, messages),
-    unread(get(visitor, `${one}/messages`)),
+    withoutReading(get(visitor, `${one}/messages`)),
     get(visitor, `${one}/messages`),
   ]);
 };
 
-/** Visitors write to a bot whose server answers after `holdMs`. */
+/** Visitors write to a bot whose server responds after `holdMs`. */
 const slowBot = async (tenant: Tenant): Promise<FloodRequest[]> => {
   const bot = await aBot(tenant.id, { type: 'external', url: tenant.slowUrl });
   const all = await conversationsOfVisitors(tenant, { participants: [`bot_${bot.id}`] });
@@ -67,12 +75,12 @@ const csvOf = (columns: number, rows: number): string =>
     .map((cells) => cells.join(','))
     .join('\n');
 
-/** An agent uploads files of leads, with thousands of columns and with as many as are taken. */
+/** An agent uploads files of leads, with thousands of columns and with as many as are allowed. */
 const wideCsv = async ({ agent, root }: Tenant): Promise<FloodRequest[]> =>
   [csvOf(4200, 5), csvOf(200, 400)].map((body) => ({
     method: 'POST',
     path: `${root}/leads/csv`,
-    headers: { 'content-type': 'text/csv', ...as(agent) },
+    headers: { 'content-type': 'text/csv', ...authHeaders(agent) },
     body,
   }));
 
@@ -81,30 +89,30 @@ const HOSTILE_TEMPLATE = `{% assign a = (1..300) %}{{ a | where_exp: "x", "a con
 /** An agent imports messages whose templates are expensive. */
 const templates = async (tenant: Tenant): Promise<FloodRequest[]> => {
   const one = await openConversation(tenant, tenant.agent);
-  const said = { text: HOSTILE_TEMPLATE, attributes: { templateProcessor: true } };
+  const message = { text: HOSTILE_TEMPLATE, attributes: { templateProcessor: true } };
   return [
     post(
       tenant.agent,
       `${one}/messages/multi`,
-      times(6, () => said),
+      times(6, () => message),
     ),
-    post(tenant.agent, `${one}/messages`, said),
+    post(tenant.agent, `${one}/messages`, message),
   ];
 };
 
-/** Anybody with the link asks for the PDF of a conversation with endless words. */
+/** Callers with the link request the PDF of a conversation with very long words. */
 const longWords = async (tenant: Tenant): Promise<FloodRequest[]> => {
   const one = await openConversation(tenant, tenant.agent);
   for (const text of times(9, () => 'w'.repeat(30_000)))
-    await call('POST', `${tenant.url}${one}/messages`, { body: { text }, headers: as(tenant.agent) });
-  const { body } = await call('GET', `${tenant.url}${one}/transcript-link`, { headers: as(tenant.agent) });
+    await call('POST', `${tenant.url}${one}/messages`, { body: { text }, headers: authHeaders(tenant.agent) });
+  const { body } = await call('GET', `${tenant.url}${one}/transcript-link`, { headers: authHeaders(tenant.agent) });
   const link = new URL(
     body.links['messages.pdf'] ?? Object.values<string>(body.links).find((each) => each.includes('.pdf')),
   );
   return [get(undefined, link.pathname + link.search)];
 };
 
-/** A visitor with many conversations writes under another e-mail each time. */
+/** A visitor with many conversations writes with another e-mail address each time. */
 const newEmails = async (tenant: Tenant): Promise<FloodRequest[]> => {
   const visitor = await tenant.visitor();
   const paths = await Promise.all(times(40, () => openConversation(tenant, visitor)));
@@ -115,22 +123,22 @@ const newEmails = async (tenant: Tenant): Promise<FloodRequest[]> => {
 
 /** Forged tokens that name a project with many keys. */
 const forgedTokens = async ({ id, root }: Tenant): Promise<FloodRequest[]> => {
-  for (let n = 0; n < 60; n += 1) await aKey(id, 2_592_000);
+  for (let n = 0; n < 60; n += 1) await aProjectKey(id, 2_592_000);
   const claims = { _id: 'x', sub: 'userexternal', aud: `https://tiledesk.com/projects/${id}` };
   return times(100, (n) => ({
     method: 'GET',
     path: `${root}/requests`,
-    headers: { authorization: `JWT ${forged({ ...claims, n }, { secret: 'wrong' })}` },
+    headers: { authorization: `JWT ${forgeToken({ ...claims, n }, { secret: 'wrong' })}` },
   }));
 };
 
-/** Visitors open streams and read nothing of them. */
+/** Visitors open streams and do not read them. */
 const openStreams = async (tenant: Tenant): Promise<FloodRequest[]> => {
   const visitors = await Promise.all(times(VISITORS, tenant.visitor));
-  return visitors.map((visitor) => unread(get(visitor, `${tenant.root}/stream?after=0`)));
+  return visitors.map((visitor) => withoutReading(get(visitor, `${tenant.root}/stream?after=0`)));
 };
 
-/** Anybody reads the departments of a project that has as many as a project may have. */
+/** Anonymous callers read the departments of a project that has as many as a project may have. */
 const manyDepartments = async ({ id, root }: Tenant): Promise<FloodRequest[]> => {
   const long = 'd'.repeat(4000);
   const one = (n: number) => ({ id_project: id, name: `Department ${n}`, description: long, createdBy: 'bench' });

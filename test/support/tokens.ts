@@ -1,33 +1,33 @@
 /** Tokens as integrators and attackers make them. */
 import { createHmac, randomUUID } from 'node:crypto';
-import * as keys from '#shared/domain/access/keys.ts';
+import * as keys from '#shared/domain/access/project-keys.ts';
 import type { Caller } from './api.ts';
 
-type Fields = Record<string, unknown>;
+type TokenFields = Record<string, unknown>;
 
-const part = (value: unknown): string =>
+const encodePart = (value: unknown): string =>
   Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
 
-/** A token of any header and payload, signed by HMAC with a secret or carrying a signature of one's own. */
-export const forged = (
+/** A token of any header and payload, signed by HMAC with a secret or with a given signature. */
+export const forgeToken = (
   payload: unknown,
   {
     header = {},
     secret = '',
     hash = 'sha256',
     signature,
-  }: { header?: Fields; secret?: string; hash?: string; signature?: string } = {},
+  }: { header?: TokenFields; secret?: string; hash?: string; signature?: string } = {},
 ): string => {
-  const text = `${part({ alg: 'HS256', typ: 'JWT', ...header })}.${part(payload)}`;
+  const text = `${encodePart({ alg: 'HS256', typ: 'JWT', ...header })}.${encodePart(payload)}`;
   return `${text}.${signature ?? createHmac(hash, secret).update(text).digest('base64url')}`;
 };
 
-/** A project's new secret. */
-export const aKey = (project: string, overlap = 0): Promise<string> =>
+/** Creates a new secret of a project. */
+export const aProjectKey = (project: string, overlap = 0): Promise<string> =>
   keys.generate(project, { createdBy: 'test', overlap });
 
-/** What an integrator's token says of a user of its own. */
-export const customClaims = (project: string, more: Fields = {}) => ({
+/** Claims of an integrator's token for an external user. */
+export const customClaims = (project: string, more: TokenFields = {}) => ({
   _id: `own-${randomUUID()}`,
   firstname: 'Own',
   lastname: 'User',
@@ -37,5 +37,5 @@ export const customClaims = (project: string, more: Fields = {}) => ({
   ...more,
 });
 
-/** Somebody who calls with a token. */
-export const bearing = (token: string, id = ''): Caller => ({ id, authorization: `JWT ${token}` });
+/** A caller with a token. */
+export const withToken = (token: string, id = ''): Caller => ({ id, authorization: `JWT ${token}` });

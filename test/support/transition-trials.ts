@@ -1,171 +1,192 @@
-/** Ways to bring about each move of a conversation, over HTTP as clients do, from whatever status it has. */
+/** Ways to perform each transition of a conversation over HTTP, from any status. */
 import { randomUUID } from 'node:crypto';
-import { serveWaiting } from '#shared/domain/conversations/serving.ts';
-import type { BEGINNINGS, Move } from '#shared/domain/conversations/transitions.ts';
+import { assignWaiting } from '#shared/domain/conversations/assignment/assign-waiting.ts';
+import type { INITIAL_STATUSES, Transition } from '#shared/domain/conversations/transitions.ts';
+import { Conversation } from '#shared/models/conversation.ts';
 import { Department } from '#shared/models/department.ts';
-import { ProjectUser, TEAM } from '#shared/models/project-user.ts';
-import { Request } from '#shared/models/request.ts';
+import { ProjectUser, TEAM_ROLE_TYPE } from '#shared/models/project-user.ts';
 import { api, call, type Reply } from './api.ts';
 import { aProject } from './people.ts';
 
-/** Where a profile of the wire is served that is not the suite's. */
-export const elsewhere = { url: '' };
+/** The URL of an API in the other wire profile. */
+export const otherProfile = { url: '' };
 
-/** A project in which moves are made, and its people. */
-export type Stage = Awaited<ReturnType<typeof aStage>>;
+/** A project for transitions, and its people. */
+export type TransitionFixture = Awaited<ReturnType<typeof aTransitionFixture>>;
 
-type Held = Stage & { request_id: string };
+type ConversationInTransition = TransitionFixture & { request_id: string };
 
-/** How a move is made. */
-export interface Trial {
-  /** Its first message, where that is a special one. */
-  opens?: object;
-  /** Who takes part before. */
-  has?: (stage: Held) => string[];
-  /** What must be so, too. */
-  ready?: (stage: Held) => Promise<unknown>;
-  act: (stage: Held) => Promise<Reply>;
-  /** The status that it names. */
-  given?: number;
-  /** The record is another even where its status stays. */
-  touches?: true;
+/** A way to perform a transition. */
+export interface TransitionTrial {
+  /** Its first message, if that is a special one. */
+  firstMessage?: object;
+  /** The participants before the transition. */
+  participants?: (stage: ConversationInTransition) => string[];
+  /** Further preparation. */
+  prepare?: (stage: ConversationInTransition) => Promise<unknown>;
+  act: (stage: ConversationInTransition) => Promise<Reply>;
+  /** The status in the call. */
+  requestedStatus?: number;
+  /** Whether the record changes even if its status stays. */
+  changesRecord?: true;
 }
 
-const root = ({ project, request_id }: Held): string => `/v3/${project.id}/requests/${request_id}`;
-const put =
-  (verb: string, body: (stage: Held) => unknown = () => ({})) =>
-  (stage: Held) =>
-    api(stage.owner).put(`${root(stage)}/${verb}`, body(stage));
-const add = (stage: Held) => api(stage.owner).post(`${root(stage)}/participants`, { member: stage.agent.id });
-const remove = (stage: Held) => api(stage.owner).delete(`${root(stage)}/participants/${stage.agent.id}`);
-const say = (stage: Held) => api(stage.guest).post(`${root(stage)}/messages`, { text: 'Where is my order?' });
-const serve = async (stage: Held) => {
-  await serveWaiting(stage.project.id);
+const root = ({ project, request_id }: ConversationInTransition): string => `/v3/${project.id}/requests/${request_id}`;
+const putAsOwner =
+  (path: string, body: (stage: ConversationInTransition) => unknown = () => ({})) =>
+  (stage: ConversationInTransition) =>
+    api(stage.owner).put(`${root(stage)}/${path}`, body(stage));
+const addAgent = (stage: ConversationInTransition) =>
+  api(stage.owner).post(`${root(stage)}/participants`, { member: stage.agent.id });
+const removeAgent = (stage: ConversationInTransition) =>
+  api(stage.owner).delete(`${root(stage)}/participants/${stage.agent.id}`);
+const postAsVisitor = (stage: ConversationInTransition) =>
+  api(stage.guest).post(`${root(stage)}/messages`, { text: 'Where is my order?' });
+const assignWaitingConversations = async (stage: ConversationInTransition) => {
+  await assignWaiting(stage.project.id);
   return api(stage.owner).get(root(stage));
 };
-const elsewherePut = (verb: string) => (stage: Held) =>
-  call('PUT', `${elsewhere.url}${root(stage)}/${verb}`, {
+const putInOtherProfile = (path: string) => (stage: ConversationInTransition) =>
+  call('PUT', `${otherProfile.url}${root(stage)}/${path}`, {
     headers: { authorization: stage.owner.authorization },
-    isDescribed: false, // in the document of another profile
+    checkOpenapi: false, // described by the document of the other profile
   });
 
-const both = ({ owner, agent }: Held) => [owner.id, agent.id];
-const onlyAgent = ({ agent }: Held) => [agent.id];
-const onlyOwner = ({ owner }: Held) => [owner.id];
-const onlyBot = ({ bot }: Held) => [`bot_${bot}`];
+const both = ({ owner, agent }: ConversationInTransition) => [owner.id, agent.id];
+const onlyAgent = ({ agent }: ConversationInTransition) => [agent.id];
+const onlyOwner = ({ owner }: ConversationInTransition) => [owner.id];
+const onlyBot = ({ bot }: ConversationInTransition) => [`bot_${bot}`];
 
-const team = ({ project }: Held) => ({ id_project: project.id, roleType: TEAM });
-const away = (stage: Held) => ProjectUser.updateMany(team(stage), { $set: { user_available: false } });
+const teamFilter = ({ project }: ConversationInTransition) => ({ id_project: project.id, roleType: TEAM_ROLE_TYPE });
+const makeTeamUnavailable = (stage: ConversationInTransition) =>
+  ProjectUser.updateMany(teamFilter(stage), { $set: { user_available: false } });
 
-/** Every teammate has left it before. */
-const left = async (stage: Held) => {
-  const members = await ProjectUser.find(team(stage), { _id: 1 }).lean();
+/** Every teammate has left the conversation before. */
+const markDeclinedByAll = async (stage: ConversationInTransition) => {
+  const members = await ProjectUser.find(teamFilter(stage), { _id: 1 }).lean();
   const abandoned = Object.fromEntries(members.map(({ _id }) => [String(_id), Date.now()]));
   const set = { 'attributes.abandoned_by_project_users': abandoned };
-  return Request.updateOne({ id_project: stage.project.id, request_id: stage.request_id }, { $set: set });
+  return Conversation.updateOne({ id_project: stage.project.id, request_id: stage.request_id }, { $set: set });
 };
 
-const setDepartment = ({ project }: Pick<Stage, 'project'>, set: object) =>
+const setDepartment = ({ project }: Pick<TransitionFixture, 'project'>, set: object) =>
   Department.updateOne({ id_project: project.id, default: true }, { $set: set });
 
-const leftToItsBot = async (stage: Held) => {
+const declinedWithBot = async (stage: ConversationInTransition) => {
   await setDepartment(stage, { id_bot: stage.bot });
-  await left(stage);
+  await markDeclinedByAll(stage);
 };
 
-const welcome = { opens: { text: 'welcome', preflight: true, request_status: 50 }, touches: true as const };
-const [assign, departments, agent] = [put('assign'), put('departments'), put('agent')];
+const preflightTrial = {
+  firstMessage: { text: 'welcome', preflight: true, request_status: 50 },
+  changesRecord: true as const,
+};
+const [assign, departments, agent] = [putAsOwner('assign'), putAsOwner('departments'), putAsOwner('agent')];
 
-/** Each move, in every way that there is to make it. */
-export const trials: Record<Move, Trial[]> = {
-  'preflight ends without a bot, somebody is found': [{ ...welcome, act: say }],
-  'preflight ends without a bot, nobody is found': [{ ...welcome, ready: away, act: say }],
-  'preflight ends with a bot': [{ ...welcome, has: onlyBot, act: say }],
-  'waiting, somebody becomes free': [{ act: serve }],
-  'assign, somebody is found': [{ act: assign }],
-  'assign, nobody is found': [{ ready: away, act: assign }],
-  'assign, nobody is found, nothing else changes, abandoned by all': [{ ready: left, act: assign }],
-  'departments or agent, somebody is found': [{ act: departments }, { has: onlyBot, act: agent }],
-  'departments or agent, nobody is found': [
-    { ready: away, act: departments },
-    { ready: away, act: agent, has: onlyBot },
+/** Every way to perform each transition. */
+export const transitionTrials: Record<Transition, TransitionTrial[]> = {
+  'preflight ends without a bot, assignee found': [{ ...preflightTrial, act: postAsVisitor }],
+  'preflight ends without a bot, no assignee found': [
+    { ...preflightTrial, prepare: makeTeamUnavailable, act: postAsVisitor },
   ],
-  'departments or agent, nobody is found, nothing else changes, abandoned by all': [
-    { ready: left, act: departments },
-    { ready: left, act: agent },
+  'preflight ends with a bot': [{ ...preflightTrial, participants: onlyBot, act: postAsVisitor }],
+  'waiting, agent becomes available': [{ act: assignWaitingConversations }],
+  'assign, assignee found': [{ act: assign }],
+  'assign, no assignee found': [{ prepare: makeTeamUnavailable, act: assign }],
+  'assign, no assignee found, otherwise unchanged, abandoned by all agents': [
+    { prepare: markDeclinedByAll, act: assign },
   ],
-  'departments or agent, found who is there already, abandoned by all': [
-    { has: onlyBot, ready: leftToItsBot, act: departments },
+  'departments or agent, assignee found': [{ act: departments }, { participants: onlyBot, act: agent }],
+  'departments or agent, no assignee found': [
+    { prepare: makeTeamUnavailable, act: departments },
+    { prepare: makeTeamUnavailable, act: agent, participants: onlyBot },
   ],
-  'replace by a bot': [{ has: onlyAgent, act: put('replace', ({ bot: id }) => ({ id })) }],
-  'add a participant': [{ act: add }, { has: onlyBot, act: add }],
-  'add a participant who is there': [{ has: both, act: add }],
-  'set participants': [{ has: onlyOwner, act: put('participants', onlyAgent) }],
-  'set no participants': [{ has: both, act: put('participants', () => []) }],
-  'set the same participants': [{ has: both, act: put('participants', both) }],
-  'remove a participant, others are left': [{ has: both, act: remove }],
-  'remove the last participant': [{ has: onlyAgent, act: remove }],
-  'remove who is not there': [{ has: onlyOwner, act: remove }, { act: remove }],
+  'departments or agent, no assignee found, otherwise unchanged, abandoned by all agents': [
+    { prepare: markDeclinedByAll, act: departments },
+    { prepare: markDeclinedByAll, act: agent },
+  ],
+  'departments or agent, same assignee found, abandoned by all agents': [
+    { participants: onlyBot, prepare: declinedWithBot, act: departments },
+  ],
+  'replace by a bot': [{ participants: onlyAgent, act: putAsOwner('replace', ({ bot: id }) => ({ id })) }],
+  'add a participant': [{ act: addAgent }, { participants: onlyBot, act: addAgent }],
+  'add a participant who is present': [{ participants: both, act: addAgent }],
+  'set participants': [{ participants: onlyOwner, act: putAsOwner('participants', onlyAgent) }],
+  'set no participants': [{ participants: both, act: putAsOwner('participants', () => []) }],
+  'set the same participants': [{ participants: both, act: putAsOwner('participants', both) }],
+  'remove a participant, others remain': [{ participants: both, act: removeAgent }],
+  'remove the last participant': [{ participants: onlyAgent, act: removeAgent }],
+  'remove an absent participant': [{ participants: onlyOwner, act: removeAgent }, { act: removeAgent }],
   close: [
-    { has: both, act: put('close') },
+    { participants: both, act: putAsOwner('close') },
     { act: (stage) => api(stage.guest).put(`${root(stage)}/closeg`, {}) },
-    { act: (stage) => api(stage.owner).post(`${root(stage)}/messages`, { text: '\\close' }), touches: true },
+    { act: (stage) => api(stage.owner).post(`${root(stage)}/messages`, { text: '\\close' }), changesRecord: true },
   ],
-  'close by force': [{ act: put('close', () => ({ force: true })) }],
-  reopen: [{ has: both, act: put('reopen') }, { act: put('reopen') }, { act: elsewherePut('reopen') }],
-  'reopen for deployed clients, somebody takes part': [{ has: both, act: elsewherePut('reopen') }],
-  'patch the status': [50, 100, 150, 200, 1000].map((given) => ({
-    given,
-    act: (stage) => api(stage.owner).patch(root(stage), { status: given }),
+  'close by force': [{ act: putAsOwner('close', () => ({ force: true })) }],
+  reopen: [
+    { participants: both, act: putAsOwner('reopen') },
+    { act: putAsOwner('reopen') },
+    { act: putInOtherProfile('reopen') },
+  ],
+  'reopen for deployed clients, with participants': [{ participants: both, act: putInOtherProfile('reopen') }],
+  'patch the status': [50, 100, 150, 200, 1000].map((requestedStatus) => ({
+    requestedStatus,
+    act: (stage) => api(stage.owner).patch(root(stage), { status: requestedStatus }),
   })),
-  'post a message': [{ has: both, act: say, touches: true }],
+  'post a message': [{ participants: both, act: postAsVisitor, changesRecord: true }],
 };
 
-/** How a conversation begins: what must be so, and what it is opened with. */
-export const openings: Record<keyof typeof BEGINNINGS, Pick<Trial, 'ready'> & { with?: (stage: Stage) => object }> = {
-  'asked to be temporary': { with: () => ({ request_status: 50 }) },
-  'participants are given': { with: ({ agent: { id } }) => ({ participants: [id] }) },
-  'the department has a bot': { ready: ({ bot, ...stage }) => setDepartment(stage, { id_bot: bot }) },
-  'assigned, somebody is found': {},
-  'assigned, nobody is found': { ready: away },
-  pooled: { ready: (stage) => setDepartment(stage, { routing: 'pooled' }) },
+/** Initial statuses: the preparation, and the body that opens the conversation. */
+export const openingTrials: Record<
+  keyof typeof INITIAL_STATUSES,
+  Pick<TransitionTrial, 'prepare'> & { with?: (stage: TransitionFixture) => object }
+> = {
+  'opened as temporary': { with: () => ({ request_status: 50 }) },
+  'opened with participants': { with: ({ agent: { id } }) => ({ participants: [id] }) },
+  'the department has a bot': { prepare: ({ bot, ...stage }) => setDepartment(stage, { id_bot: bot }) },
+  'assigned department, agent found': {},
+  'assigned department, no agent found': { prepare: makeTeamUnavailable },
+  'pooled department': { prepare: (stage) => setDepartment(stage, { routing: 'pooled' }) },
 };
 
-/** A project in which moves are made, one after the other: whoever waits in it would come first. */
-export const aStage = async () => {
-  const world = await aProject();
-  const { body } = await api(world.owner).post(`/v3/${world.project.id}/bots`, { name: 'Bot' });
-  return { ...world, bot: body._id as string };
+/** A project for transitions, performed one after the other: a waiting conversation would be assigned first. */
+export const aTransitionFixture = async () => {
+  const fixture = await aProject();
+  const { body } = await api(fixture.owner).post(`/v3/${fixture.project.id}/bots`, { name: 'Bot' });
+  return { ...fixture, bot: body._id as string };
 };
 
-/** Everybody is there, nobody waits, no bot comes first. */
-const clear = async ({ project: { id: id_project } }: Stage) => {
-  await Request.deleteMany({ id_project });
-  await ProjectUser.updateMany({ id_project, roleType: TEAM }, { $set: { user_available: true } });
+/** Resets the project: all teammates available, no waiting conversations, no bot in the department. */
+const resetProject = async ({ project: { id: id_project } }: TransitionFixture) => {
+  await Conversation.deleteMany({ id_project });
+  await ProjectUser.updateMany({ id_project, roleType: TEAM_ROLE_TYPE }, { $set: { user_available: true } });
   await Department.updateMany({ id_project }, { $set: { routing: 'assigned' }, $unset: { id_bot: 1 } });
 };
 
-/** A conversation of that status that is ready for the trial, the only one of its project. */
-export const aTrial = async (
-  world: Stage,
-  { opens = { text: 'Hi' }, has = () => [], ready, act }: Trial,
+/** A conversation of that status, prepared for the trial, the only one of its project. */
+export const prepareTrial = async (
+  fixture: TransitionFixture,
+  { firstMessage: opens = { text: 'Hi' }, participants: has = () => [], prepare, act }: TransitionTrial,
   status: number,
 ) => {
-  const stage = { ...world, request_id: randomUUID() };
+  const stage = { ...fixture, request_id: randomUUID() };
   const owner = api(stage.owner);
-  await clear(world);
+  await resetProject(fixture);
   await api(stage.guest).post(`${root(stage)}/messages`, opens);
   await owner.put(`${root(stage)}/participants`, has(stage));
   await owner.patch(root(stage), { status });
-  await ready?.(stage);
+  await prepare?.(stage);
   return { act: () => act(stage), read: async () => (await owner.get(root(stage))).body };
 };
 
-/** The status of a conversation that begins so, in a project without others. */
-export const begun = async (world: Stage, { ready, with: given = () => ({}) }: (typeof openings)['pooled']) => {
-  const stage = { ...world, request_id: randomUUID() };
-  await clear(world);
-  await ready?.(stage);
-  const { body } = await api(stage.guest).post(`${root(stage)}/messages`, { text: 'Hi', ...given(stage) });
+/** The initial status of a conversation, in a project without others. */
+export const statusAfterOpening = async (
+  fixture: TransitionFixture,
+  { prepare, with: bodyOf = () => ({}) }: (typeof openingTrials)['pooled department'],
+) => {
+  const stage = { ...fixture, request_id: randomUUID() };
+  await resetProject(fixture);
+  await prepare?.(stage);
+  const { body } = await api(stage.guest).post(`${root(stage)}/messages`, { text: 'Hi', ...bodyOf(stage) });
   return body.request.status as number;
 };

@@ -1,81 +1,88 @@
-/** What the database's own log says was written: every write of a project in its order, those of a transaction together. */
+/** Reads the oplog: every write of a project in order, those of a transaction together. */
 import mongoose, { type mongo } from 'mongoose';
 
-/** A record as it is stored. */
-export type Stored = Record<string, unknown>;
+/** A stored record. */
+export type StoredRecord = Record<string, unknown>;
 
 /** One write: the record before and after it; null where there is none. */
 export interface Write {
   collection: string;
-  before: Stored | null;
-  after: Stored | null;
+  before: StoredRecord | null;
+  after: StoredRecord | null;
 }
 
-/** Writes that came about at once. */
-export type Commit = Write[];
+/** Writes of one transaction. */
+export type WriteCommit = Write[];
 
-type Path = (string | number)[];
+type FieldPath = (string | number)[];
 
-const pathOf = (dotted: string): Path => dotted.split('.').map((key) => (/^\d+$/.test(key) ? Number(key) : key));
+const pathOf = (dotted: string): FieldPath => dotted.split('.').map((key) => (/^\d+$/.test(key) ? Number(key) : key));
 
-const holderOf = (record: Stored, path: Path): Stored => {
+const holderOf = (record: StoredRecord, path: FieldPath): StoredRecord => {
   let holder = record;
-  for (const key of path.slice(0, -1)) holder = (holder[key] ??= {}) as Stored;
+  for (const key of path.slice(0, -1)) holder = (holder[key] ??= {}) as StoredRecord;
   return holder;
 };
 
-const put = (record: Stored, dotted: string, change: (holder: Stored, key: string) => void): void => {
+const changeField = (
+  record: StoredRecord,
+  dotted: string,
+  change: (holder: StoredRecord, key: string) => void,
+): void => {
   const path = pathOf(dotted);
   change(holderOf(record, path), String(path.at(-1)));
 };
 
-const applied = (before: Stored, { updateDescription: told }: mongo.ChangeStreamUpdateDocument): Stored => {
+const applyUpdate = (
+  before: StoredRecord,
+  { updateDescription: update }: mongo.ChangeStreamUpdateDocument,
+): StoredRecord => {
   const after = structuredClone(before);
-  const { updatedFields = {}, removedFields = [], truncatedArrays = [] } = told;
+  const { updatedFields = {}, removedFields = [], truncatedArrays = [] } = update;
   for (const { field, newSize } of truncatedArrays)
-    put(after, field, (holder, key) => void (holder[key] as unknown[]).splice(newSize));
+    changeField(after, field, (holder, key) => void (holder[key] as unknown[]).splice(newSize));
   for (const [field, value] of Object.entries(updatedFields))
-    put(after, field, (holder, key) => void (holder[key] = structuredClone(value)));
-  for (const field of removedFields) put(after, field, (holder, key) => void delete holder[key]);
+    changeField(after, field, (holder, key) => void (holder[key] = structuredClone(value)));
+  for (const field of removedFields) changeField(after, field, (holder, key) => void delete holder[key]);
   return after;
 };
 
-interface Keyed {
+interface KeyedChange {
   ns: { coll: string };
   documentKey: { _id: unknown };
 }
 
-const after = (change: mongo.ChangeStreamDocument, before: Stored | null): Stored | null => {
-  if (change.operationType === 'insert' || change.operationType === 'replace') return plain(change.fullDocument);
-  if (change.operationType === 'update') return before && applied(before, plain(change));
+const recordAfter = (change: mongo.ChangeStreamDocument, before: StoredRecord | null): StoredRecord | null => {
+  if (change.operationType === 'insert' || change.operationType === 'replace') return toPlain(change.fullDocument);
+  if (change.operationType === 'update') return before && applyUpdate(before, toPlain(change));
   return null;
 };
 
 /** Ids as texts, so that records can be compared and copied. */
-const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value));
+const toPlain = <T>(value: T): T => JSON.parse(JSON.stringify(value));
 
-const ownerOf = (collection: string, record: Stored): string =>
+const projectOf = (collection: string, record: StoredRecord): string =>
   String(collection === 'projects' ? record._id : record.id_project);
 
-/** Who is told of the commits of a project. */
-type Listener = (commit: Commit) => void;
+/** The listeners of the commits of a project. */
+type CommitListener = (commit: WriteCommit) => void;
 
-/** Follow the writes of these collections; their projects must be made afterwards. */
+/** Follows the writes of these collections; projects must be created afterwards. */
 export const followWrites = async (collections: string[]) => {
   const stream = mongoose.connection.watch([{ $match: { 'ns.coll': { $in: collections } } }]);
-  const records = new Map<string, Stored>();
-  const listeners = new Map<string, Listener>();
-  let open: { name: string; project: string; commit: Commit } | undefined;
+  const records = new Map<string, StoredRecord>();
+  const listeners = new Map<string, CommitListener>();
+  let open: { name: string; project: string; commit: WriteCommit } | undefined;
 
   const flush = (): void => {
     if (open) listeners.get(open.project)?.(open.commit);
     open = undefined;
   };
-  const hear = (change: mongo.ChangeStreamDocument): void => {
-    const { ns, documentKey } = change as unknown as Keyed;
+  const handleChange = (change: mongo.ChangeStreamDocument): void => {
+    const { ns, documentKey } = change as unknown as KeyedChange;
     const key = `${ns.coll} ${String(documentKey._id)}`;
     const before = records.get(key) ?? null;
-    const now = after(change, before);
+    const now = recordAfter(change, before);
     if (now) records.set(key, now);
     else records.delete(key);
     const owner = now ?? before;
@@ -83,17 +90,17 @@ export const followWrites = async (collections: string[]) => {
     const { txnNumber, lsid } = change as { txnNumber?: unknown; lsid?: { id: unknown } };
     const name = lsid ? JSON.stringify([lsid.id, txnNumber]) : '';
     if (!name || open?.name !== name) flush();
-    open ??= { name, project: ownerOf(ns.coll, owner), commit: [] };
+    open ??= { name, project: projectOf(ns.coll, owner), commit: [] };
     open.commit.push({ collection: ns.coll, before, after: now });
     if (!name) flush();
   };
-  stream.on('change', hear);
+  stream.on('change', handleChange);
   await new Promise((ready) => stream.once('init', ready).once('resumeTokenChanged', ready));
   return {
-    /** Begins with what the project has already. */
-    listen: (project: string, listener: Listener): void => {
+    /** Starts with the present records of the project. */
+    listen: (project: string, listener: CommitListener): void => {
       const known = [...records].map(([key, record]) => ({ collection: key.split(' ')[0] as string, record }));
-      const own = known.filter(({ collection, record }) => ownerOf(collection, record) === project);
+      const own = known.filter(({ collection, record }) => projectOf(collection, record) === project);
       listener(own.map(({ collection, record }) => ({ collection, before: null, after: record })));
       listeners.set(project, listener);
     },

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { usage } from '#shared/embedding/usage.ts';
 import { api } from '../support/api.ts';
 import { aSite } from '../support/fake-site.ts';
-import { passages, statuses } from '../support/knowledge.ts';
+import { chunkIds, countByStatus } from '../support/knowledge.ts';
 import { aProject } from '../support/people.ts';
 import { runJobs } from '../support/run-jobs.ts';
 
@@ -21,8 +21,8 @@ const PAGES = {
   '/gone': { status: 410, body: 'gone' },
 };
 
-describe('POST /v3/:project_id/kb', () => {
-  it('indexes a page in the background and forgets it whole when it is deleted', async () => {
+describe('Indexing of contents (POST /v3/:project_id/kb)', () => {
+  it('a page is indexed in the background, and deleting it removes all its passages', async () => {
     const { project, admin } = await aProject();
     const site = await aSite(PAGES);
     const root = `/v3/${project.id}/kb`;
@@ -40,17 +40,17 @@ describe('POST /v3/:project_id/kb', () => {
 
     const read = await api(admin).get(`${root}/${added.body.value._id}`);
     expect(read.body.status, read.text).to.equal(300);
-    const known = await passages(project.id);
+    const known = await chunkIds(project.id);
     expect(known.stored).to.have.length(known.expected).greaterThan(0);
     expect(known.indexed).to.deep.equal(known.stored);
 
     expect((await api(admin).delete(`${root}/${added.body.value._id}`)).body._id).to.equal(added.body.value._id);
-    const left = await passages(project.id);
+    const left = await chunkIds(project.id);
     expect([left.stored, left.indexed]).to.deep.equal([[], []]);
     await site.close();
   });
 
-  it('indexes texts and questions with their answers', async () => {
+  it('contents of type text and faq are indexed', async () => {
     const { project, admin } = await aProject();
     const root = `/v3/${project.id}/kb`;
     await api(admin).post(root, {
@@ -68,10 +68,10 @@ describe('POST /v3/:project_id/kb', () => {
       namespace: project.id,
     });
     await runJobs();
-    expect(await statuses(project.id)).to.deep.equal({ 300: 2 });
+    expect(await countByStatus(project.id)).to.deep.equal({ 300: 2 });
   });
 
-  it('imports a list of pages once: a second import fetches conditionally, embeds nothing and leaves no new passage', async () => {
+  it('a second import of the same pages fetches conditionally, embeds no text and adds no passage', async () => {
     const { project, admin } = await aProject();
     const site = await aSite(PAGES);
     const list = Object.keys(PAGES).map((path) => site.url(path));
@@ -80,15 +80,15 @@ describe('POST /v3/:project_id/kb', () => {
     const first = await importAll();
     expect(first.body.map(({ source }: { source: string }) => source)).to.deep.equal(list);
     await runJobs();
-    expect(await statuses(project.id)).to.deep.equal({ 300: 2, 400: 1 });
+    expect(await countByStatus(project.id)).to.deep.equal({ 300: 2, 400: 1 });
     const failed = await api(admin).get(`/v3/${project.id}/kb?namespace=${project.id}&status=400`);
     expect(failed.status, failed.text).to.equal(200);
     expect(failed.body.kbs[0].error).to.include({ code: 'HTTP_410', attempt: 1 });
-    const before = { known: await passages(project.id), texts: usage().texts };
+    const before = { known: await chunkIds(project.id), texts: usage().texts };
 
     await importAll();
     await runJobs();
-    expect({ known: await passages(project.id), texts: usage().texts }).to.deep.equal(before);
+    expect({ known: await chunkIds(project.id), texts: usage().texts }).to.deep.equal(before);
     await site.close();
   });
 });

@@ -3,20 +3,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import mongoose from 'mongoose';
+import { relayState } from '#shared/domain/events/relay-lease.ts';
 import * as namespaces from '#shared/domain/knowledge/namespaces.ts';
-import { state } from '#shared/domain/events/relay.ts';
-import { Change, EVERYBODY } from '#shared/models/change.ts';
+import { ALL_PROJECTS, Change } from '#shared/models/change.ts';
 import { KbNamespace } from '#shared/models/kb-namespace.ts';
-import { caughtUp, changes, logged } from '../support/changes.ts';
-import { moveTo } from '../support/elsewhere.ts';
-import { anOwnDatabase } from '../support/own-database.ts';
+import { readLog, relayedChanges, waitForRelay } from '../support/changes-log.ts';
+import { aDedicatedDatabase } from '../support/dedicated-database.ts';
+import { times } from '../support/fleet-fixture.ts';
 import { aProject } from '../support/people.ts';
-import { relaying, stopRelaying } from '../support/relay.ts';
-import { times } from '../support/stage.ts';
-import { until } from '../support/until.ts';
+import { startRelayOnce, stopRelay } from '../support/relay.ts';
+import { useDatabase } from '../support/use-database.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
-/** One megabyte of log, cut off as soon as it is on disk. */
-const TINY = ['--oplogSize', '1', '--syncdelay', '1'];
+/** An oplog of one megabyte, truncated as soon as it is on disk. */
+const TINY_OPLOG = ['--oplogSize', '1', '--syncdelay', '1'];
 const FILLER = times(20, () => ({ text: 'x'.repeat(10_000) }));
 
 const oldestEntry = async (): Promise<number> => {
@@ -25,63 +25,63 @@ const oldestEntry = async (): Promise<number> => {
   return cursor.firstBatch[0].ts.high * 1000;
 };
 
-const outgrowTheLog = async (): Promise<void> => {
-  const stopped = (await state())?.complete?.getTime() ?? 0;
-  await until(async () => {
+const outgrowOplog = async (): Promise<void> => {
+  const stopped = (await relayState())?.relayedUntil?.getTime() ?? 0;
+  await waitUntil(async () => {
     await mongoose.connection.db?.command({ insert: 'filler', documents: FILLER });
     return (await oldestEntry()) > stopped + 1000;
   }, 30);
 };
 
-/** The log is followed again: all that could be told again has been. */
-const relayedAgain = async (): Promise<void> => {
-  const stopped = (await state())?.complete ?? 0;
-  relaying();
-  await until(async () => ((await state())?.complete ?? 0) > stopped, 30);
+/** Starts the relay and waits until it has emitted the last event of each changed record again. */
+const waitForResync = async (): Promise<void> => {
+  const stopped = (await relayState())?.relayedUntil ?? 0;
+  startRelayOnce();
+  await waitUntil(async () => ((await relayState())?.relayedUntil ?? 0) > stopped, 30);
 };
 
-describe("A relay that stood still for longer than MongoDB's log reaches back", function gap() {
+describe('Relay after a gap in the oplog', function gap() {
   this.timeout(60_000);
   let folder: string;
-  let own: Awaited<ReturnType<typeof anOwnDatabase>>;
-  let goBack: () => Promise<void>;
+  let mongod: Awaited<ReturnType<typeof aDedicatedDatabase>>;
+  let restoreDatabase: () => Promise<void>;
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'gap-'));
-    own = await anOwnDatabase('mongodb', join(folder, 'mongodb'), TINY);
-    goBack = await moveTo(own.url);
+    mongod = await aDedicatedDatabase('mongodb', join(folder, 'mongodb'), TINY_OPLOG);
+    restoreDatabase = await useDatabase(mongod.url);
   });
   after(async () => {
-    await stopRelaying();
-    await goBack();
-    await own.kill();
+    await stopRelay();
+    await restoreDatabase();
+    await mongod.kill();
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('writes the gap for everybody to list anew, tells again what can be known, and goes on', async () => {
+  it('a relay that was stopped for longer than the oplog covers logs a gap, relays the last event of each record, and continues', async () => {
     const id_project = (await aProject()).project.id;
-    const [kept, lost] = [
+    const [updated, deleted] = [
       await namespaces.add(id_project, { name: 'Kept' }),
       await namespaces.add(id_project, { name: 'Lost' }),
     ];
-    const before = await changes(id_project);
-    await stopRelaying();
-    for (const name of ['One', 'Two']) await namespaces.update(id_project, kept.id, { name });
-    await namespaces.remove(id_project, lost.id);
+    const before = await relayedChanges(id_project);
+    await stopRelay();
+    for (const name of ['One', 'Two']) await namespaces.update(id_project, updated.id, { name });
+    await namespaces.remove(id_project, deleted.id);
     await KbNamespace.updateOne({ id_project, id: id_project }, { $set: { _events: '["no time"' } });
-    await outgrowTheLog();
-    await relayedAgain();
-    await namespaces.update(id_project, kept.id, { name: 'Three' });
-    await caughtUp();
+    await outgrowOplog();
+    await waitForResync();
+    await namespaces.update(id_project, updated.id, { name: 'Three' });
+    await waitForRelay();
 
-    const [gap, ...more] = await Change.find({ id_project: EVERYBODY }).lean();
+    const [gap, ...more] = await Change.find({ id_project: ALL_PROJECTS }).lean();
     expect(more).to.deep.equal([]);
     expect(gap).to.include({ event: 'gap' });
-    const log = await logged(id_project);
+    const log = await readLog(id_project);
     expect(log.slice(0, before.length)).to.deep.equal(before);
-    const told = log.slice(before.length).map(({ event, payload }) => `${event} ${payload.name}`);
-    expect(told.slice(0, -1)).to.have.members(['kb.namespace.update Two', 'kb.namespace.delete Lost']);
-    expect(told.at(-1)).to.equal('kb.namespace.update Three');
+    const relayed = log.slice(before.length).map(({ event, payload }) => `${event} ${payload.name}`);
+    expect(relayed.slice(0, -1)).to.have.members(['kb.namespace.update Two', 'kb.namespace.delete Lost']);
+    expect(relayed.at(-1)).to.equal('kb.namespace.update Three');
     const positions = [...before, gap, ...log.slice(before.length)].map((entry) => String(entry?.position));
     expect(positions).to.deep.equal(positions.toSorted());
     expect(await KbNamespace.countDocuments({ id_project })).to.equal(2);

@@ -1,39 +1,42 @@
 import { config } from '#shared/config.ts';
-import * as queue from '#shared/domain/conversations/bot-call-queue.ts';
-import { bodyOf, markDelivered, markReceived } from '#shared/domain/conversations/bot-calls.ts';
+import * as botCallQueue from '#shared/domain/conversations/bots/bot-call-queue.ts';
+import { buildCall, markDelivered, markReceived } from '#shared/domain/conversations/bots/bot-calls.ts';
 import type { Payload, Processor } from '#shared/jobs.ts';
-import { postToBot } from '../steps/post-to-bot.ts';
-import { stopping } from '../stopping.ts';
+import { postToBot } from '../post-to-bot.ts';
+import { shutdownSignal } from '../shutdown.ts';
 
-const SLICE_MS = config.SLICE_SECONDS * 1000;
+const TIME_SLICE_MS = config.JOB_TIME_SLICE_SECONDS * 1000;
 
-const make = async (call: queue.DueCall): Promise<void> => {
-  const body = await bodyOf(call);
+const makeCall = async (call: botCallQueue.DueCall): Promise<void> => {
+  const body = await buildCall(call);
   if (!body) return;
   await markDelivered(call);
   await postToBot(body, call.message);
   await markReceived(call);
 };
 
-const settle = async (call: queue.DueCall): Promise<void> => {
+const attemptCall = async (call: botCallQueue.DueCall): Promise<void> => {
   try {
-    await make(call);
+    await makeCall(call);
   } catch (error) {
-    return queue.fail(call, error);
+    return botCallQueue.fail(call, error);
   }
-  await queue.finish(call);
+  await botCallQueue.finish(call);
 };
 
-/** Make the due calls of a conversation with a bot for one slice of time, in turn with those that wait for a slot. */
-const callBots: Processor<'bots.call'> = async (conversation) => {
-  const end = performance.now() + SLICE_MS;
+/**
+ * Makes the due calls of a conversation with a bot for one time slice, alternating with conversations that wait for a
+ * slot.
+ */
+const callBotsJob: Processor<'bots.call'> = async (conversation) => {
+  const end = performance.now() + TIME_SLICE_MS;
   let next: Payload<'bots.call'> | null = conversation;
-  while (next && performance.now() < end && !stopping.aborted) {
-    const call = await queue.take(next);
+  while (next && performance.now() < end && !shutdownSignal.aborted) {
+    const call = await botCallQueue.takeNext(next);
     if (!call) return;
-    await settle(call);
-    next = await queue.nextAfter(call);
+    await attemptCall(call);
+    next = await botCallQueue.nextAfter(call);
   }
-  if (next) await queue.wake(next);
+  if (next) await botCallQueue.enqueueCall(next);
 };
-export default callBots;
+export default callBotsJob;

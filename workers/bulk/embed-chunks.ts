@@ -1,27 +1,29 @@
-import { embedStored, spaceOf } from '#shared/domain/knowledge/chunks.ts';
+import { embedStoredChunks, spaceOf } from '#shared/domain/knowledge/indexing/chunks.ts';
 import { embedder } from '#shared/embedding/embedder.ts';
 import type { Processor } from '#shared/jobs.ts';
-import { KbContent, STATUS } from '#shared/models/kb-content.ts';
-import { enqueue } from '#shared/queue.ts';
+import { CONTENT_STATUS, KbContent } from '#shared/models/kb-content.ts';
+import { enqueue } from '#shared/queue/queue.ts';
 import { chunkIndex } from '#shared/vectors/index.ts';
-import { stopping } from '../stopping.ts';
+import { shutdownSignal } from '../shutdown.ts';
 
-const BATCH = 100;
+const CONTENTS_PER_RUN = 100;
 
-/** Give the passages that were indexed without the model of now their vectors; nothing is fetched again. */
-const embedChunks: Processor<'bulk.embed-chunks'> = async ({ id_project }) => {
+/** Embeds the chunks that were indexed without the current embedding model. No page is fetched again. */
+const embedChunksJob: Processor<'bulk.embed-chunks'> = async ({ id_project }) => {
   const model = embedder();
-  if (!model || stopping.aborted) return;
-  const behind = { id_project, status: STATUS.indexed, embedded_by: { $ne: model.name } };
-  const contents = await KbContent.find(behind, { namespace: 1, current: 1 }).limit(BATCH).lean();
-  for (const { _id, namespace, current } of contents) {
-    if (stopping.aborted) return;
+  if (!model || shutdownSignal.aborted) return;
+  const outdatedFilter = { id_project, status: CONTENT_STATUS.indexed, embedded_by: { $ne: model.name } };
+  const contents = await KbContent.find(outdatedFilter, { namespace: 1, currentAttempt: 1 })
+    .limit(CONTENTS_PER_RUN)
+    .lean();
+  for (const { _id, namespace, currentAttempt } of contents) {
+    if (shutdownSignal.aborted) return;
     const id = String(_id);
-    await embedStored({ id, id_project, namespace, current: current ?? '' }, model);
-    await KbContent.updateOne({ _id, id_project, current }, { $set: { embedded_by: model.name } });
+    await embedStoredChunks({ id, id_project, namespace, currentAttempt: currentAttempt ?? '' }, model);
+    await KbContent.updateOne({ _id, id_project, currentAttempt }, { $set: { embedded_by: model.name } });
   }
   for (const namespace of new Set(contents.map((content) => content.namespace)))
     await chunkIndex().maintain(spaceOf({ id_project, namespace }));
-  if (contents.length === BATCH) await enqueue('bulk.embed-chunks', { id_project });
+  if (contents.length === CONTENTS_PER_RUN) await enqueue('bulk.embed-chunks', { id_project });
 };
-export default embedChunks;
+export default embedChunksJob;

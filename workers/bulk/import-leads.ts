@@ -1,24 +1,25 @@
 import { config } from '#shared/config.ts';
-import { noteFailure, step } from '#shared/domain/leads/import-steps.ts';
+import { importStep, recordFailure } from '#shared/domain/leads/import/import-steps.ts';
 import type { Processor } from '#shared/jobs.ts';
-import { enqueue } from '#shared/queue.ts';
-import { stopping } from '../stopping.ts';
+import { enqueue } from '#shared/queue/queue.ts';
+import { shutdownSignal } from '../shutdown.ts';
 
-const SLICE_MS = config.SLICE_SECONDS * 1000;
+const TIME_SLICE_MS = config.JOB_TIME_SLICE_SECONDS * 1000;
 
-const stepOrNote = async (which: Parameters<typeof step>[0]): Promise<boolean> => {
+const stepOrRecordFailure = async (leadImport: Parameters<typeof importStep>[0]): Promise<boolean> => {
   try {
-    return await step(which);
+    return await importStep(leadImport);
   } catch (error) {
-    await noteFailure(which);
+    await recordFailure(leadImport);
     throw error;
   }
 };
 
-/** Read a file of leads for one slice of time, then queue up again behind the others. */
-const importLeads: Processor<'bulk.import-leads'> = async ({ id_project, import: _id }) => {
-  const end = performance.now() + SLICE_MS;
-  while (performance.now() < end && !stopping.aborted) if (!(await stepOrNote({ id_project, _id }))) return;
+/** Imports rows of a leads file for one time slice, then enqueues itself again behind the other jobs. */
+const importLeadsJob: Processor<'bulk.import-leads'> = async ({ id_project, import: _id }) => {
+  const end = performance.now() + TIME_SLICE_MS;
+  while (performance.now() < end && !shutdownSignal.aborted)
+    if (!(await stepOrRecordFailure({ id_project, _id }))) return;
   await enqueue('bulk.import-leads', { id_project, import: _id });
 };
-export default importLeads;
+export default importLeadsJob;

@@ -1,9 +1,12 @@
-import { isDisplaced, rebuild } from '#shared/domain/knowledge/index-places.ts';
+import { isNamespaceOutdated, rebuildNamespace } from '#shared/domain/knowledge/indexing/index-registry.ts';
 import type { Processor } from '#shared/jobs.ts';
 
-/** Fill the chunk index of a namespace anew from MongoDB, at no embedding call, unless that was done meanwhile. */
-const rebuildIndex: Processor<'bulk.rebuild-index'> = async ({ id_project, namespace }) => {
-  const where = { id_project, id: namespace };
-  if (await isDisplaced(where)) await rebuild(where);
+/**
+ * Rebuilds the chunk index of a namespace from MongoDB, without calls to the embedder, unless it was rebuilt in the
+ * meantime.
+ */
+const rebuildIndexJob: Processor<'bulk.rebuild-index'> = async ({ id_project, namespace }) => {
+  const namespaceKey = { id_project, id: namespace };
+  if (await isNamespaceOutdated(namespaceKey)) await rebuildNamespace(namespaceKey);
 };
-export default rebuildIndex;
+export default rebuildIndexJob;

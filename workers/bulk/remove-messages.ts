@@ -1,6 +1,7 @@
-import { removeMessages } from '#shared/domain/conversations/removing.ts';
+import { removeMessages } from '#shared/domain/conversations/lifecycle/delete.ts';
 import type { Processor } from '#shared/jobs.ts';
 
-/** Delete the messages of a conversation that was removed. */
-const removeSome: Processor<'bulk.remove-messages'> = ({ id_project, removal }) => removeMessages(id_project, removal);
-export default removeSome;
+/** Deletes the messages of a deleted conversation. */
+const removeMessagesJob: Processor<'bulk.remove-messages'> = ({ id_project, removal }) =>
+  removeMessages(id_project, removal);
+export default removeMessagesJob;

@@ -1,27 +1,27 @@
-import { compose } from '#shared/domain/access/letters.ts';
-import * as mails from '#shared/domain/access/mail.ts';
+import { composeMail } from '#shared/domain/mails/compose-mail.ts';
+import * as mails from '#shared/domain/mails/mail-queue.ts';
 import type { Processor } from '#shared/jobs.ts';
 import { logger } from '#shared/logger.ts';
-import { deliver, failureOf, isOfMail } from '#shared/mail/deliver.ts';
+import { deliver, deliveryFailure, isDeliveryError } from '#shared/mail/deliver.ts';
 
-const work = async (taken: mails.Taken): Promise<void> => {
-  const letter = await compose(taken);
-  if (!letter) return mails.giveUp(taken, 'NOTHING_TO_SAY');
-  await deliver(letter);
-  await mails.sent(taken);
+const deliverMail = async (leasedMail: mails.LeasedMail): Promise<void> => {
+  const outgoingMail = await composeMail(leasedMail);
+  if (!outgoingMail) return mails.markFailed(leasedMail, 'MAIL_OBSOLETE');
+  await deliver(outgoingMail);
+  await mails.markSent(leasedMail);
 };
 
-/** Send a mail that is due; a failure is noted in its record and tried again later. */
-const send: Processor<'mail.send'> = async ({ mail }) => {
-  const taken = await mails.take(mail);
-  if (!taken) return;
+/** Sends a due mail. A delivery failure is stored in its record and retried later, or is final. */
+const sendMailJob: Processor<'mail.send'> = async ({ mail }) => {
+  const leasedMail = await mails.leaseMail(mail);
+  if (!leasedMail) return;
   try {
-    await work(taken);
+    await deliverMail(leasedMail);
   } catch (error) {
-    const { reason, final } = failureOf(error);
-    logger.warn({ mail, reason, final, tries: taken.tries }, 'mail not sent');
-    await (final ? mails.giveUp(taken, reason) : mails.tryAgain(taken, reason));
-    if (!isOfMail(error)) throw error; // a mistake of ours: the log has the details
+    const { reason, final } = deliveryFailure(error);
+    logger.warn({ mail, reason, final, attemptsMade: leasedMail.attemptsMade }, 'mail not sent');
+    await (final ? mails.markFailed(leasedMail, reason) : mails.reschedule(leasedMail, reason));
+    if (!isDeliveryError(error)) throw error; // a bug, not a delivery failure
   }
 };
-export default send;
+export default sendMailJob;

@@ -1,12 +1,12 @@
-/** What events carry: the record as the API shows it now, and what the verb said beside it. */
+/** Builds entries of the changes log: the current view of the record plus the extra fields of the event. */
 import type { z } from 'zod';
-import { type Key, readerOf, type Shown } from '#shared/domain/events/shown.ts';
-import { shapeOf } from '#shared/events.ts';
-import type { Told } from './decode.ts';
-import { type Head, nameOf } from './heads.ts';
+import { payloadShape } from '#shared/events.ts';
+import type { DecodedEvent } from './decode-events.ts';
+import { payloadReader, type ReadRecord, type RecordKey } from './payload-readers.ts';
+import { type RecordMetadata, recordKey } from './record-metadata.ts';
 
 /** An entry of the changes log. */
-export interface Entry {
+export interface ChangeEntry {
   _id: string;
   id_project: string;
   position: string;
@@ -16,57 +16,63 @@ export interface Entry {
   payload?: object;
   visitor?: string;
   visitor_payload?: object;
-  by?: object;
+  actor?: object;
   createdAt: Date;
 }
 
-/** A record that was deleted and whose deletion told nothing of it: only that much is known. */
-const gone = (record: string): Shown => ({ key: record, shown: { _id: record, gone: true } });
+/** The payload of a record that was deleted without an outbox entry. */
+const deletedRecord = (record: string): ReadRecord => ({ key: record, view: { _id: record, gone: true } });
 
-const placed = ({ entry, beside }: Told, shown: object, more: object = beside): object => {
-  const { under } = shapeOf(entry);
-  return under ? { ...more, [under]: shown } : shown;
+const payloadOf = ({ registryName, extras }: DecodedEvent, view: object, extraFields: object = extras): object => {
+  const { recordKey: property } = payloadShape(registryName);
+  return property ? { ...extraFields, [property]: view } : view;
 };
 
-const composed = (told: Told, id_project: string, { shown, visitor, visitor_shown }: Shown): Entry => ({
-  _id: told.id,
+const toEntry = (event: DecodedEvent, id_project: string, { view, visitor, visitorView }: ReadRecord): ChangeEntry => ({
+  _id: event.id,
   id_project,
-  position: told.position,
-  event: told.event,
-  record: told.record,
-  revision: told.revision,
-  payload: placed(told, shown),
+  position: event.position,
+  event: event.event,
+  record: event.record,
+  revision: event.revision,
+  payload: payloadOf(event, view),
   visitor,
-  // What stands beside the record may not be for visitors.
-  visitor_payload: visitor_shown && placed(told, visitor_shown, {}),
-  by: told.by,
-  createdAt: told.at,
+  // Visitors do not receive the extra fields, which may be internal.
+  visitor_payload: visitorView && payloadOf(event, visitorView, {}),
+  actor: event.actor,
+  createdAt: event.committedAt,
 });
 
-const viewOf = ({ entry }: Told): z.ZodObject => shapeOf(entry).view;
+const viewOf = ({ registryName: entry }: DecodedEvent): z.ZodObject => payloadShape(entry).view;
 
-const readAs = async (view: z.ZodObject, events: Told[]): Promise<Map<string, Shown>> => {
+const readRecords = async (view: z.ZodObject, events: DecodedEvent[]): Promise<Map<string, ReadRecord>> => {
   const read = [...Map.groupBy(events, ({ model }) => model)].map(([model, some]) => {
-    const keys = new Map<string, Key>(some.map(({ key }) => [String(key), key]));
-    return readerOf(model, view)([...keys.values()]);
+    const keys = new Map<string, RecordKey>(some.map(({ key }) => [String(key), key]));
+    return payloadReader(model, view)([...keys.values()]);
   });
-  return new Map((await Promise.all(read)).flat().map((shown) => [String(shown.key), shown]));
+  return new Map((await Promise.all(read)).flat().map((record) => [String(record.key), record]));
 };
 
-/** One query for each View, whatever the number of its events. */
-const readAll = async (events: Told[]): Promise<Map<z.ZodObject, Map<string, Shown>>> => {
-  const read = [...Map.groupBy(events, viewOf)].map(async ([view, some]) => [view, await readAs(view, some)] as const);
+/** One query per view and collection, whatever the number of events. */
+const readRecordsByView = async (events: DecodedEvent[]): Promise<Map<z.ZodObject, Map<string, ReadRecord>>> => {
+  const read = [...Map.groupBy(events, viewOf)].map(
+    async ([view, some]) => [view, await readRecords(view, some)] as const,
+  );
   return new Map(await Promise.all(read));
 };
 
-/** The entries of these events; each record is read once. */
-export const entriesOf = async (events: Told[], heads: Map<string, Head>): Promise<Entry[]> => {
-  const read = await readAll(events.filter(({ shown }) => !shown));
-  return events.map((told) => {
-    const head = heads.get(nameOf(told));
-    const { key, record } = told;
-    const left = told.shown ?? head?.shown;
-    const shown = read.get(viewOf(told))?.get(String(key)) ?? (left ? { key, shown: left } : gone(record));
-    return composed(told, (told.id_project ?? head?.id_project) as string, shown);
+/** Builds the log entries of events; each record is read once. */
+export const buildEntries = async (
+  events: DecodedEvent[],
+  metadata: Map<string, RecordMetadata>,
+): Promise<ChangeEntry[]> => {
+  const read = await readRecordsByView(events.filter(({ view }) => !view));
+  return events.map((event) => {
+    const recordMetadata = metadata.get(recordKey(event));
+    const { key, record } = event;
+    const lastView = event.view ?? recordMetadata?.view;
+    const readRecord =
+      read.get(viewOf(event))?.get(String(key)) ?? (lastView ? { key, view: lastView } : deletedRecord(record));
+    return toEntry(event, (event.id_project ?? recordMetadata?.id_project) as string, readRecord);
   });
 };

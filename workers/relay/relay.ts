@@ -1,111 +1,129 @@
-/** The relay: one process at a time follows the database's log and appends what it tells to the changes log. */
+/**
+ * The relay: one process at a time follows MongoDB's change stream and appends the emitted events to the changes log.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ulid } from 'ulid';
-import { keep, leave, type Progress, type Turn, take } from '#shared/domain/events/relay.ts';
+import {
+  acquireLease,
+  type RelayLease,
+  type RelayProgress,
+  releaseLease,
+  renewLease,
+} from '#shared/domain/events/relay-lease.ts';
 import { logger } from '#shared/logger.ts';
-import { relay } from './batch.ts';
-import { isLost, tellGap } from './gap.ts';
-import { aRecord } from './lags.ts';
-import { closeNudges } from './nudge.ts';
-import { type Batch, openStream, type Start } from './stream.ts';
-import { watchWindow } from './window.ts';
+import { openStream, type StartPoint, type WriteBatch } from './change-stream.ts';
+import { lagStats } from './lag-stats.ts';
+import { warnOplogWindow } from './oplog-window.ts';
+import { relayBatch } from './relay-batch.ts';
+import { isResumeTokenLost, recoverFromGap } from './resync.ts';
+import { closeWakeUps } from './wake-ups.ts';
 
-const LOOK_MS = 300;
-const RENEW_MS = 400;
-/** Changes of so long go together: under load a few large batches cost the database a fraction of many small ones. */
+const LEASE_POLL_MS = 300;
+const LEASE_RENEW_MS = 400;
+/** Writes are gathered for this long: under load, few large batches cost the database far less than many small ones. */
 const GATHER_MS = 20;
 
-const startOf = ({ token, beginning }: Turn): Start =>
-  token ? { startAfter: token } : { startAtOperationTime: beginning };
+const startPointOf = ({ token, startTime }: RelayLease): StartPoint =>
+  token ? { startAfter: token } : { startAtOperationTime: startTime };
 
-/** Renews the turn and notes the progress every few moments, whatever else goes on; aborts when the turn is lost. */
-const renewing = (turn: Turn, progress: () => Progress) => {
-  const lost = new AbortController();
-  const renew = async (): Promise<void> => {
+/** Renews the lease and stores the progress periodically. Aborts `lost` when another process has taken over. */
+const keepLease = (lease: RelayLease, progress: () => RelayProgress) => {
+  const lostController = new AbortController();
+  const renewOnce = async (): Promise<void> => {
     try {
-      if (!(await keep(turn, progress()))) lost.abort();
+      if (!(await renewLease(lease, progress()))) lostController.abort();
     } catch (error) {
-      logger.warn({ err: (error as Error).message }, 'the turn to relay is not renewed');
+      logger.warn({ err: (error as Error).message }, 'relay lease not renewed');
     }
   };
-  const timer = setInterval(renew, RENEW_MS);
-  return { lost: lost.signal, renew, end: () => clearInterval(timer) };
+  const timer = setInterval(renewOnce, LEASE_RENEW_MS);
+  return { lost: lostController.signal, renew: renewOnce, end: () => clearInterval(timer) };
 };
 
-const open = async (turn: Turn) => {
-  await watchWindow(turn.complete);
+const openOrRecover = async (lease: RelayLease) => {
+  await warnOplogWindow(lease.relayedUntil);
   try {
-    return await openStream(startOf(turn));
+    return await openStream(startPointOf(lease));
   } catch (error) {
-    if (!isLost(error)) throw error;
+    if (!isResumeTokenLost(error)) throw error;
     const stream = await openStream({});
-    await tellGap(turn, stream.token._data);
+    await recoverFromGap(lease, stream.token._data);
     return stream;
   }
 };
 
 type Stream = Awaited<ReturnType<typeof openStream>>;
 
-/** Its failure is met by whoever awaits it, which may be a while after. */
-const coming = (stream: Stream, pauseMs = 0): Promise<Batch> => {
+/**
+ * Starts reading the next batch. The caller gets an error when it awaits the batch; the empty handler prevents an error
+ * that occurs earlier from counting as an unhandled rejection.
+ */
+const nextBatch = (stream: Stream, pauseMs = 0): Promise<WriteBatch> => {
   const batch = sleep(pauseMs).then(() => stream.next());
   batch.catch(() => undefined);
   return batch;
 };
 
-/** Reads the next changes while the last ones are relayed. */
-const relayAll = async (stream: Stream, stop: AbortSignal, done: (batch: Batch, lags: number[]) => void) => {
-  let next = coming(stream);
+/** Relays batches until stopped, reading the next batch while the previous one is relayed. */
+const relayAll = async (
+  stream: Stream,
+  stopSignal: AbortSignal,
+  onRelayed: (batch: WriteBatch, lags: number[]) => void,
+) => {
+  let next = nextBatch(stream);
   try {
-    while (!stop.aborted) {
+    while (!stopSignal.aborted) {
       const batch = await next;
-      next = coming(stream, batch.changes.length ? GATHER_MS : 0);
-      done(batch, await relay(batch.changes));
+      next = nextBatch(stream, batch.writes.length ? GATHER_MS : 0);
+      onRelayed(batch, await relayBatch(batch.writes));
     }
   } finally {
     await stream.close();
-    await Promise.allSettled([next]); // closed under it
+    await Promise.allSettled([next]); // fails because the stream is closed
   }
 };
 
-const follow = async (turn: Turn, over: AbortSignal): Promise<void> => {
-  let reached: Progress = { token: turn.token };
-  const lags = aRecord();
-  const { lost, renew, end } = renewing(turn, () => ({ ...reached, lag: lags.summary() }));
+const relayWhileLeased = async (lease: RelayLease, stopSignal: AbortSignal): Promise<void> => {
+  let progress: RelayProgress = { token: lease.token };
+  const lags = lagStats();
+  const { lost, renew, end } = keepLease(lease, () => ({ ...progress, lag: lags.summary() }));
   try {
-    await relayAll(await open(turn), AbortSignal.any([lost, over]), ({ changes, token }, more) => {
-      reached = { token, complete: changes.at(-1)?.at ?? new Date() };
-      lags.add(more);
+    await relayAll(await openOrRecover(lease), AbortSignal.any([lost, stopSignal]), ({ writes, token }, newLags) => {
+      progress = { token, relayedUntil: writes.at(-1)?.at ?? new Date() };
+      lags.add(newLags);
     });
   } finally {
     end();
     await renew();
-    await leave(turn);
+    await releaseLease(lease);
   }
 };
 
-const takeTurns = async (holder: string, over: AbortSignal): Promise<void> => {
-  while (!over.aborted) {
+const runRelayLoop = async (holder: string, stopSignal: AbortSignal): Promise<void> => {
+  while (!stopSignal.aborted) {
     try {
-      const turn = await take(holder);
-      if (turn) await follow(turn, over);
+      const lease = await acquireLease(holder);
+      if (lease) await relayWhileLeased(lease, stopSignal);
     } catch (error) {
-      if (over.aborted) return;
-      logger.warn({ err: error }, 'the relay begins again');
+      if (stopSignal.aborted) return;
+      logger.warn({ err: error }, 'relay failed; restarting');
     }
-    await sleep(LOOK_MS, undefined, { signal: over }).catch(() => undefined); // told to stop: the loop ends
+    await sleep(LEASE_POLL_MS, undefined, { signal: stopSignal }).catch(() => undefined); // aborted: the loop ends
   }
 };
 
-/** Relay whenever it is this process's turn, until stopped. `holder` may be given by whoever starts and stops it often. */
+/**
+ * Starts relaying whenever this process holds the lease, until stopped. A caller that restarts it may pass a fixed
+ * `holder` id to take its lease back at once.
+ */
 export const startRelay = (holder = ulid()) => {
-  const over = new AbortController();
-  const turns = takeTurns(holder, over.signal);
+  const stopController = new AbortController();
+  const loop = runRelayLoop(holder, stopController.signal);
   return {
     stop: async (): Promise<void> => {
-      over.abort();
-      await turns;
-      closeNudges();
+      stopController.abort();
+      await loop;
+      closeWakeUps();
     },
   };
 };

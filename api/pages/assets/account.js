@@ -1,6 +1,6 @@
 const about = document.querySelector('#about');
 const form = document.querySelector('form');
-const said = document.querySelector('#said');
+const message = document.querySelector('#message');
 
 const call = async (method, path, body) => {
   const headers = { 'content-type': 'application/json' };
@@ -18,86 +18,86 @@ const CURRENT = { name: 'password', label: 'Password', type: 'password', autocom
 const EMAIL = { name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'email' };
 const PASSWORD = { name: 'password', label: 'New password', type: 'password', autocomplete: 'new-password' };
 
-/** What a link is for, by the first word behind its `#`: what is asked, and what is done with it. */
+/** The tasks of links by the first segment of the URL fragment: the fields of the form and the call that submits them. */
 const tasks = {
   verify: async ([, user, code]) => ({
-    about: 'Confirm with the password of your account that this e-mail address is yours.',
+    about: 'Enter the password of your account to confirm your e-mail address.',
     fields: [CURRENT],
     button: 'Confirm my address',
     done: 'Your address is confirmed.',
     send: ({ password }) => call('PUT', `/v3/auth/verifyemail/${user}/${code}`, { password }),
   }),
   forgotpassword: async () => ({
-    about: 'Where is your account? A link goes there that sets a new password.',
+    about: 'Enter the e-mail address of your account. We will send you a link to set a new password.',
     fields: [EMAIL],
-    button: 'Send me the link',
-    done: 'If there is such an account, a mail is on its way.',
+    button: 'Send the link',
+    done: 'If an account with this address exists, an e-mail has been sent to it.',
     send: (fields) => call('PUT', '/v3/auth/requestresetpsw', fields),
   }),
   resetpassword: async ([key]) => ({
-    about: 'Choose a new password. Whoever is signed in with the old one is signed out.',
+    about: 'Choose a new password. All your devices will be signed out.',
     fields: [PASSWORD],
-    button: 'Set the password',
-    done: 'Your new password is set; sign in with it.',
+    button: 'Set password',
+    done: 'Your new password is set. You can now sign in with it.',
     send: (fields) => call('PUT', `/v3/auth/resetpsw/${key}`, fields),
   }),
   signup: async ([invitation]) => {
     const { email, role } = await call('GET', `/v3/auth/pendinginvitationsnoauth/${invitation}`);
     return {
-      about: `You are invited as ${role}. Make an account for ${email}.`,
+      about: `You are invited as ${role}. Create an account for ${email}.`,
       fields: [...NAMES, PASSWORD],
-      button: 'Make my account',
-      done: 'Your account is made; sign in with it.',
+      button: 'Create my account',
+      done: 'Your account has been created. You can now sign in.',
       send: (fields) => call('POST', '/v3/auth/signup', { ...fields, email, invitation }),
     };
   },
 };
 
-const say = (text, refused = false) => {
-  said.textContent = text;
-  said.classList.toggle('refused', refused);
+const showMessage = (text, isError = false) => {
+  message.textContent = text;
+  message.classList.toggle('error', isError);
 };
 
 const fieldOf = ({ label, ...attributes }) => {
-  const line = document.createElement('label');
-  line.append(label, Object.assign(document.createElement('input'), { required: true, ...attributes }));
-  return line;
+  const element = document.createElement('label');
+  element.append(label, Object.assign(document.createElement('input'), { required: true, ...attributes }));
+  return element;
 };
 
 let task;
 
-const show = () => {
+const showForm = () => {
   about.textContent = task.about;
   const button = Object.assign(document.createElement('button'), { textContent: task.button });
   form.replaceChildren(...task.fields.map(fieldOf), button);
   form.hidden = false;
 };
 
-const send = async (event) => {
+const submitTask = async (event) => {
   event.preventDefault();
   try {
     await task.send(Object.fromEntries(new FormData(form)));
     form.hidden = true;
-    say(task.done);
+    showMessage(task.done);
   } catch (error) {
-    say(error.message, true); // what the server has against it is for the person to mend
+    showMessage(error.message, true); // the error of the server says what to correct
   }
 };
 
-const begin = async () => {
+const openTask = async () => {
   const [, word, ...rest] = location.hash.split('/').map(encodeURIComponent);
-  say('');
+  showMessage('');
   form.hidden = true;
-  about.textContent = 'Sign in with the program that you use for your conversations.';
+  about.textContent = 'Sign in with the application that you use for your conversations.';
   if (!Object.hasOwn(tasks, word ?? '')) return;
   try {
     task = await tasks[word](rest);
-    show();
+    showForm();
   } catch (error) {
-    say(error.message, true); // an invitation that is no more
+    showMessage(error.message, true); // for example: the invitation does not exist any more
   }
 };
 
-form.addEventListener('submit', send);
-addEventListener('hashchange', begin);
-void begin();
+form.addEventListener('submit', submitTask);
+addEventListener('hashchange', openTask);
+void openTask();

@@ -1,10 +1,17 @@
-SwaggerUIBundle({
+Scalar.createApiReference('#docs', {
   url: '/v3/openapi.json',
-  dom_id: '#docs',
-  deepLinking: true,
-  docExpansion: 'list',
-  defaultModelsExpandDepth: 0,
-  persistAuthorization: false,
-  // The default asks a server of others whether the document is valid.
-  validatorUrl: null,
+  // The defaults below load fonts, report usage, or offer services of other hosts; the Content-Security-Policy blocks them.
+  withDefaultFonts: false,
+  telemetry: false,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  showDeveloperTools: 'never',
+  proxyUrl: '',
+  hideClientButton: true,
+  documentDownloadType: 'none',
+  persistAuth: false,
+  // Schemas repeat what each operation shows.
+  hideModels: true,
+  operationTitleSource: 'summary',
+  defaultOpenFirstTag: false,
 });

@@ -1,12 +1,12 @@
-const EVERY_MS = 5000;
+const REFRESH_INTERVAL_MS = 5000;
 const status = document.querySelector('.status');
 const title = document.querySelector('#state');
 
-const plural = (count, noun) => `${count} ${noun}`;
+const countOf = (count, noun) => `${count} ${noun}`;
 
 const TEXTS = {
   queues: ({ waiting, active, failed }) =>
-    [plural(active, 'running'), plural(waiting, 'waiting'), failed && plural(failed, 'failed')]
+    [countOf(active, 'running'), countOf(waiting, 'waiting'), failed && countOf(failed, 'failed')]
       .filter(Boolean)
       .join(', '),
   vectors: ({ name }) => ({ lancedb: 'LanceDB', qdrant: 'Qdrant' })[name] ?? name,
@@ -14,35 +14,35 @@ const TEXTS = {
 };
 
 const textOf = (id, part) => {
-  if (!part.ok) return 'does not answer';
-  return TEXTS[id]?.(part) ?? `answers in ${part.ms} ms`;
+  if (!part.ok) return 'not responding';
+  return TEXTS[id]?.(part) ?? `responds in ${part.ms} ms`;
 };
 
 const show = ({ status: state, parts }) => {
   status.classList.toggle('down', state !== 'ok');
-  title.textContent = state === 'ok' ? 'Everything works' : 'Something is down';
+  title.textContent = state === 'ok' ? 'All systems operational' : 'Something is down';
   for (const [id, part] of Object.entries(parts)) {
-    const line = status.querySelector(`[data-part="${id}"]`);
-    if (!line) continue;
-    line.className = part.ok ? 'ok' : 'down';
-    line.querySelector('span').textContent = textOf(id, part);
+    const item = status.querySelector(`[data-part="${id}"]`);
+    if (!item) continue;
+    item.className = part.ok ? 'ok' : 'down';
+    item.querySelector('span').textContent = textOf(id, part);
   }
 };
 
-const away = () => {
+const showUnreachable = () => {
   status.classList.add('down');
-  title.textContent = 'The server does not answer';
-  for (const line of status.querySelectorAll('li')) line.className = '';
+  title.textContent = 'The server does not respond';
+  for (const item of status.querySelectorAll('li')) item.className = '';
 };
 
-const look = async () => {
+const refresh = async () => {
   try {
     const response = await fetch('/health/ready');
     show(await response.json());
   } catch {
-    away(); // it may come back: the next look tells
+    showUnreachable(); // the next refresh tries again
   }
-  setTimeout(look, EVERY_MS);
+  setTimeout(refresh, REFRESH_INTERVAL_MS);
 };
 
-void look();
+void refresh();

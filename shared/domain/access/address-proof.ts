@@ -1,20 +1,26 @@
-/** When an account counts as the owner of its e-mail address. Without a mail server nobody could prove one. */
+/**
+ * Decides when an account counts as the owner of its e-mail address: once it has verified the address, or always in the
+ * mode `trusting`. That mode is the default without a mail server, because no address can be verified then.
+ */
 import { config } from '../../config.ts';
 
-type Mode = NonNullable<typeof config.INVITATIONS>;
+type InvitationMode = NonNullable<typeof config.INVITATIONS>;
 
-const NOTICES: Record<Mode, string> = {
-  verified: 'INVITATIONS=verified: an invited person is a member once the e-mail address is proved',
+const MODE_NOTICES: Record<InvitationMode, string> = {
+  verified: 'INVITATIONS=verified: an invited person becomes a member once the e-mail address is verified',
   trusting:
-    'INVITATIONS=trusting: whoever has an account with an invited e-mail address is a member, proved or not; set SMTP_URL to have addresses proved',
+    'INVITATIONS=trusting: accounts with an invited e-mail address become members; set SMTP_URL to verify addresses',
 };
 
-/** The rule in force, by the settings. */
-export const invitationMode = (): Mode => config.INVITATIONS ?? (config.SMTP_URL ? 'verified' : 'trusting');
+/** Returns the mode in effect: `INVITATIONS`, else by whether `SMTP_URL` is set. */
+export const invitationMode = (): InvitationMode => config.INVITATIONS ?? (config.SMTP_URL ? 'verified' : 'trusting');
 
-/** The same in one line for whoever runs the instance. */
-export const invitationNotice = (): string => NOTICES[invitationMode()];
+/** Describes the mode in one line, for the log and the readiness page of the instance administrator. */
+export const invitationNotice = (): string => MODE_NOTICES[invitationMode()];
 
-/** True for an account that acts for its address: it has proved it, or nobody needs to. */
+/**
+ * Returns whether an account counts as the owner of its address: it has verified the address, or the mode is
+ * `trusting`.
+ */
 export const ownsAddress = ({ emailverified }: { emailverified?: boolean | null }): boolean =>
   emailverified === true || invitationMode() === 'trusting';

@@ -1,35 +1,39 @@
-/** Who a token stands for (contract a 2.2): everything is read afresh here; whoever keeps the answer follows `access.ts`. */
+/**
+ * Finds the principal of a token: the identity that a valid token proves. Everything is read from the database here; a
+ * caller that caches the result must follow the log of `access-changes.ts`.
+ */
 import { Bot } from '../../models/bot.ts';
-import { ACTIVE, Project } from '../../models/project.ts';
+import { PROJECT_ACTIVE, Project } from '../../models/project.ts';
 import { Subscription } from '../../models/subscription.ts';
 import { User } from '../../models/user.ts';
-import { type Claims, checked, signerOf, verifyToken } from '../../tokens.ts';
-import { isId } from '../../view.ts';
-import { nameOf } from './access.ts';
-import * as keys from './keys.ts';
-import { isInForce } from './sessions.ts';
+import { peekSigner, type TokenClaims, verifyToken, verifyWithSecret } from '../../security/tokens.ts';
+import { isId } from '../../wire/view.ts';
+import { accessKey } from './access-changes.ts';
+import * as projectKeys from './project-keys.ts';
+import { isTokenActive } from './sessions.ts';
 
-/** Somebody whose credentials are in force. */
+/** An identity with valid credentials. `Actor` extends it by the role in the project of the call. */
 export interface Principal {
   kind: 'user' | 'guest' | 'userexternal' | 'bot' | 'subscription';
   id: string;
   email?: string;
-  /** The account has proved that its e-mail is its own. */
+  /** The account has verified its e-mail address. */
   verified?: boolean;
   fullname?: string;
   jti?: string;
   /** The one project in which the credentials are valid; absent for accounts and guests, whose memberships decide. */
   project?: string;
-  /** The token in use, if it was one, and what it says. */
+  /** The token and its claims, if the credentials were a token. */
   token?: string;
-  claims?: Claims;
+  claims?: TokenClaims;
 }
 
-/** A principal, how long it may be believed, and the names of the changes that end it. */
-export interface Believable {
+/** A principal with the conditions under which it may be cached. */
+export interface CacheablePrincipal {
   value: Principal;
-  /** In milliseconds; absent where nothing ends it by time. */
+  /** Expiry in epoch milliseconds; absent if it does not expire. */
   until?: number;
+  /** Keys of the access changes that invalidate it. */
   names: string[];
 }
 
@@ -41,75 +45,95 @@ interface Account {
   lastname?: string | null;
 }
 
-const fullname = (...names: unknown[]): string => names.filter(Boolean).join(' ');
+const joinNames = (...names: unknown[]): string => names.filter(Boolean).join(' ');
 
-/** An account as a principal. */
-export const person = ({ _id, email, emailverified, firstname, lastname }: Account): Believable => {
+/** Returns the principal of an account. */
+export const principalOfUser = ({ _id, email, emailverified, firstname, lastname }: Account): CacheablePrincipal => {
   const id = String(_id);
   const verified = Boolean(emailverified);
-  const value = { kind: 'user' as const, id, email, verified, fullname: fullname(firstname, lastname) };
-  return { value, names: [nameOf({ user: id })] };
+  const value = { kind: 'user' as const, id, email, verified, fullname: joinNames(firstname, lastname) };
+  return { value, names: [accessKey({ user: id })] };
 };
 
-/** The account of a token, unless it has another password by now. */
-const accountOf = async ({ _id, epoch = 0 }: Claims): Promise<Believable | null> => {
-  const user = isId(_id) ? await User.findOne({ _id, status: ACTIVE }).lean() : null;
-  return user && (user.epoch ?? 0) === epoch ? person(user) : null;
+/**
+ * Returns the principal of the account that a token names; null if the account is closed or has changed its password
+ * since.
+ */
+const principalOfAccountClaims = async ({ _id, epoch = 0 }: TokenClaims): Promise<CacheablePrincipal | null> => {
+  const user = isId(_id) ? await User.findOne({ _id, status: PROJECT_ACTIVE }).lean() : null;
+  return user && (user.epoch ?? 0) === epoch ? principalOfUser(user) : null;
 };
 
-const guestOf = ({ _id, fullName }: Claims): Believable => ({
+const principalOfGuestClaims = ({ _id, fullName }: TokenClaims): CacheablePrincipal => ({
   value: { kind: 'guest', id: _id, ...(typeof fullName === 'string' ? { fullname: fullName } : {}) },
-  names: [nameOf({ user: _id })],
+  names: [accessKey({ user: _id })],
 });
 
-const byPlatform = async (token: string): Promise<Believable | null> => {
+const principalOfPlatformToken = async (token: string): Promise<CacheablePrincipal | null> => {
   const claims = verifyToken(token);
   if (!claims?.jti) return null;
   const { sub, jti, exp = 0 } = claims;
   if (sub !== 'user' && sub !== 'guest') return null;
-  const [found, inForce] = await Promise.all([sub === 'user' ? accountOf(claims) : guestOf(claims), isInForce(jti)]);
+  const [found, inForce] = await Promise.all([
+    sub === 'user' ? principalOfAccountClaims(claims) : principalOfGuestClaims(claims),
+    isTokenActive(jti),
+  ]);
   if (!found || !inForce) return null;
-  return { value: { ...found.value, jti, token, claims }, until: exp * 1000, names: [...found.names, nameOf({ jti })] };
+  return {
+    value: { ...found.value, jti, token, claims },
+    until: exp * 1000,
+    names: [...found.names, accessKey({ jti })],
+  };
 };
 
-/** Ids that stand for somebody else where people are named by their ids alone. */
-const isTaken = async (id: string): Promise<boolean> =>
+/**
+ * Returns whether an id would be taken for the system, a bot or an account where participants are identified by id
+ * alone.
+ */
+const isReservedId = async (id: string): Promise<boolean> =>
   id === 'system' || id.startsWith('bot_') || (isId(id) && (await User.exists({ _id: id })) !== null);
 
-const isInUse = (id_project: string) => Project.exists({ _id: id_project, status: ACTIVE });
+const isActiveProject = (id_project: string) => Project.exists({ _id: id_project, status: PROJECT_ACTIVE });
 
-const endOf = (...ends: (number | undefined)[]): { until?: number } => {
+const earliestEnd = (...ends: (number | undefined)[]): { until?: number } => {
   const known = ends.filter((end) => end !== undefined);
   return known.length ? { until: Math.min(...known) } : {};
 };
 
-const ownUser = (project: string, token: string, claims: Claims): Principal => {
+const externalUserPrincipal = (project: string, token: string, claims: TokenClaims): Principal => {
   const { _id: id, email, firstname, lastname, jti } = claims;
   return {
-    ...{ kind: 'userexternal', id, fullname: fullname(firstname, lastname), project, token, claims },
+    ...{ kind: 'userexternal', id, fullname: joinNames(firstname, lastname), project, token, claims },
     ...(typeof email === 'string' ? { email } : {}),
     ...(jti ? { jti } : {}),
   };
 };
 
-/** A project vouches for its own users alone, and in itself alone (contract a 13). */
-const byProject = async (token: string, project: string): Promise<Believable | null> => {
-  const [inForce, inUse] = await Promise.all([keys.inForce(project), isInUse(project)]);
+/**
+ * Returns the principal of a token that a project's own system signed. It is valid for users of that project, in that
+ * project only.
+ */
+const principalOfProjectToken = async (token: string, project: string): Promise<CacheablePrincipal | null> => {
+  const [inForce, inUse] = await Promise.all([projectKeys.activeKeys(project), isActiveProject(project)]);
   for (const { secret, expiresAt } of inUse ? inForce : []) {
-    const claims = checked(token, secret);
+    const claims = verifyWithSecret(token, secret);
     if (!claims) continue;
     const { _id: user, sub, exp } = claims;
-    if (sub !== 'userexternal' || (await isTaken(user))) return null;
-    const names = [nameOf({ user }), nameOf({ project })];
-    return { value: ownUser(project, token, claims), ...endOf(exp && exp * 1000, expiresAt?.getTime()), names };
+    if (sub !== 'userexternal' || (await isReservedId(user))) return null;
+    const names = [accessKey({ user }), accessKey({ project })];
+    return {
+      value: externalUserPrincipal(project, token, claims),
+      ...earliestEnd(exp && exp * 1000, expiresAt?.getTime()),
+      names,
+    };
   }
   return null;
 };
 
-/** The border is looked for here: a token names its bot or subscription, and that its project. */
+/** The query has no project yet: the token names its bot or subscription, whose record names the project. */
 const anyProject = { anyProject: true };
 
-const programs = {
+const programReaders = {
   bots: async (_id: string) => {
     const bot = await Bot.findOne({ _id, trashed: false }, { secret: 1, id_project: 1, name: 1 }, anyProject).lean();
     return bot && { ...bot, kind: 'bot' as const };
@@ -120,12 +144,16 @@ const programs = {
   },
 };
 
-const byProgram = async (token: string, kind: keyof typeof programs, id: string): Promise<Believable | null> => {
-  const program = await programs[kind](id);
-  const claims = program?.secret ? checked(token, program.secret) : null;
+const principalOfProgramToken = async (
+  token: string,
+  kind: keyof typeof programReaders,
+  id: string,
+): Promise<CacheablePrincipal | null> => {
+  const program = await programReaders[kind](id);
+  const claims = program?.secret ? verifyWithSecret(token, program.secret) : null;
   if (!program || claims?.sub !== program.kind || claims._id !== id) return null;
   const { jti, exp } = claims;
-  const [inForce, inUse] = await Promise.all([!jti || isInForce(jti), isInUse(program.id_project)]);
+  const [inForce, inUse] = await Promise.all([!jti || isTokenActive(jti), isActiveProject(program.id_project)]);
   if (!inForce || !inUse) return null;
   const value = {
     token,
@@ -135,14 +163,20 @@ const byProgram = async (token: string, kind: keyof typeof programs, id: string)
     project: program.id_project,
     ...(program.name ? { fullname: program.name } : {}),
   };
-  const names = [nameOf({ user: id }), nameOf({ project: program.id_project }), ...(jti ? [nameOf({ jti })] : [])];
-  return { value: { ...value, ...(jti ? { jti } : {}) }, ...endOf(exp && exp * 1000), names };
+  const names = [
+    accessKey({ user: id }),
+    accessKey({ project: program.id_project }),
+    ...(jti ? [accessKey({ jti })] : []),
+  ];
+  return { value: { ...value, ...(jti ? { jti } : {}) }, ...earliestEnd(exp && exp * 1000), names };
 };
 
-/** Who a token stands for, or null for one that is not in force. */
-export const byToken = async (token: string): Promise<Believable | null> => {
-  const signer = signerOf(token);
+/** Returns the principal of a token, or null if the token is invalid, expired or revoked. */
+export const principalOfToken = async (token: string): Promise<CacheablePrincipal | null> => {
+  const signer = peekSigner(token);
   if (!signer) return null;
-  if (signer.kind === 'platform') return byPlatform(token);
-  return signer.kind === 'projects' ? byProject(token, signer.id) : byProgram(token, signer.kind, signer.id);
+  if (signer.kind === 'platform') return principalOfPlatformToken(token);
+  return signer.kind === 'projects'
+    ? principalOfProjectToken(token, signer.id)
+    : principalOfProgramToken(token, signer.kind, signer.id);
 };

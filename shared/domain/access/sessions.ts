@@ -1,40 +1,45 @@
-/** Tokens as they are issued, listed and revoked (contract a 2.5, decision 12). */
+/** Issues, lists and revokes tokens. */
 import { randomUUID } from 'node:crypto';
+import type { ClientSession } from 'mongoose';
 import { config } from '../../config.ts';
+import { inTransaction } from '../../database/connection.ts';
+import { readMany } from '../../database/raw-read.ts';
 import { notFound } from '../../errors.ts';
 import { Bot } from '../../models/bot.ts';
-import { ProjectUser } from '../../models/project-user.ts';
+import { ACTIVE_MEMBER, ProjectUser } from '../../models/project-user.ts';
 import { Token, TokenView } from '../../models/token.ts';
-import { inTransaction } from '../../mongo.ts';
-import { readMany } from '../../read.ts';
-import { sign, type Terms } from '../../tokens.ts';
-import { fieldsOf } from '../../view.ts';
-import { accessChanged } from './access.ts';
+import { signToken, type TokenOptions } from '../../security/tokens.ts';
+import { ADMIN_ROLES } from '../../wire/roles.ts';
+import { projectionOf } from '../../wire/view.ts';
+import { recordAccessChange } from './access-changes.ts';
 
-/** From where somebody signs in. */
-export interface Origin {
+/** The IP address and user agent of a sign-in. */
+export interface SignInOrigin {
   ip: string;
   userAgent?: string;
 }
 
-const MOST_AGENT = 300;
+const MAX_USER_AGENT_LENGTH = 300;
 
-/** Issue a token and note it in its owner's history. */
-export const begin = async (
+/** Issues a token and records it in its owner's history. */
+export const issueSessionToken = async (
   claims: { _id: string } & Record<string, unknown>,
-  terms: Terms & { project?: string },
-  { ip, userAgent }: Origin = { ip: '' },
+  options: TokenOptions & { project?: string },
+  { ip, userAgent }: SignInOrigin = { ip: '' },
 ): Promise<string> => {
   const jti = randomUUID();
-  const expiresAt = new Date(Date.now() + terms.ttl * 1000);
-  const agent = userAgent?.slice(0, MOST_AGENT);
-  const owner = { id_user: claims._id, ...(terms.project ? { id_project: terms.project } : {}) };
+  const expiresAt = new Date(Date.now() + options.ttl * 1000);
+  const agent = userAgent?.slice(0, MAX_USER_AGENT_LENGTH);
+  const owner = { id_user: claims._id, ...(options.project ? { id_project: options.project } : {}) };
   await Token.create([{ jti, ...owner, ...(ip ? { ip } : {}), ...(agent ? { userAgent: agent } : {}), expiresAt }]);
-  return sign(claims, { ...terms, jti });
+  return signToken(claims, { ...options, jti });
 };
 
-/** What an account's token is made of: `epoch` ends it with the password it was issued under. */
-export interface SignedIn {
+/**
+ * The fields of an account that its tokens carry. A password change increments `epoch`, which invalidates the tokens
+ * issued before.
+ */
+export interface TokenAccount {
   _id: unknown;
   email: string;
   firstname?: string | null;
@@ -43,8 +48,8 @@ export interface SignedIn {
   epoch?: number | null;
 }
 
-/** What the token of an account says. */
-export const claimsOf = ({ _id, email, firstname, lastname, emailverified, epoch }: SignedIn) => ({
+/** Returns the claims of an account's token. */
+export const accountClaims = ({ _id, email, firstname, lastname, emailverified, epoch }: TokenAccount) => ({
   _id: String(_id),
   email,
   ...(firstname ? { firstname } : {}),
@@ -53,68 +58,92 @@ export const claimsOf = ({ _id, email, firstname, lastname, emailverified, epoch
   epoch: epoch ?? 0,
 });
 
-/** A bot's token, signed with its secret; 404 for a bot that the project does not have. */
-export const issueBotToken = async (id_project: string, id: string, origin?: Origin): Promise<string> => {
+/** Issues a token for a bot, signed with the bot's secret. Errors: 404 if the project does not have the bot. */
+export const issueBotToken = async (id_project: string, id: string, origin?: SignInOrigin): Promise<string> => {
   const filter = { _id: id, id_project, trashed: false };
   const bot = await Bot.findOne(filter, { secret: 1, name: 1, type: 1 }).lean();
   if (!bot?.secret) throw notFound(`Chatbot not found with id ${id} for project ${id_project}`);
-  const terms = { sub: 'bot', ttl: config.TOKEN_TTL, signer: { kind: 'bots', id } as const, secret: bot.secret };
+  const options = {
+    sub: 'bot',
+    ttl: config.TOKEN_TTL_SECONDS,
+    signer: { kind: 'bots', id } as const,
+    secret: bot.secret,
+  };
   const { name, type } = bot;
-  return begin({ _id: id, id_project, name, type }, { ...terms, project: id_project }, origin);
+  return issueSessionToken({ _id: id, id_project, name, type }, { ...options, project: id_project }, origin);
 };
 
-/** To how many milliseconds `lastUsedAt` is kept. */
-const COARSE_MS = 300_000;
+/** Precision of `lastUsedAt`, in milliseconds. */
+const LAST_USED_PRECISION_MS = 300_000;
 
-/** True unless the token was revoked; notes that it is in use. Tokens that are not in the history end by their expiry alone. */
-export const isInForce = async (jti: string): Promise<boolean> => {
+/**
+ * Returns whether a token is not revoked, and updates its `lastUsedAt`. A token that is not in the history is valid
+ * until it expires.
+ */
+export const isTokenActive = async (jti: string): Promise<boolean> => {
   const record = await Token.findOne({ jti }, { revokedAt: 1, lastUsedAt: 1 }).lean();
   if (!record) return true;
   if (record.revokedAt) return false;
   const now = Date.now();
-  if ((record.lastUsedAt?.getTime() ?? 0) < now - COARSE_MS)
+  if ((record.lastUsedAt?.getTime() ?? 0) < now - LAST_USED_PRECISION_MS)
     await Token.updateOne({ jti }, { $set: { lastUsedAt: new Date(now) } });
   return true;
 };
 
-/** Which tokens somebody sees: the own ones, and those of the bots and subscriptions of the projects it administrates. */
-const visibleTo = async ({ id, kind }: { id: string; kind: string }) => {
-  if (kind === 'userexternal') return { id_user: { $in: [] } }; // its project names it as it likes, and signs its tokens
+/**
+ * Returns the filter for the tokens that a caller may see: its own, and those of bots and subscriptions in the projects
+ * it administrates.
+ */
+const visibleTokensFilter = async ({ id, kind }: { id: string; kind: string }) => {
+  // The project chooses the ids of these users and signs their tokens, so their id proves no ownership of a token here.
+  if (kind === 'userexternal') return { id_user: { $in: [] } };
   if (kind !== 'user') return { id_user: id };
-  const admin = { id_user: id, role: { $in: ['admin', 'owner'] }, status: 'active', trashed: false } as const;
-  // Whose memberships they are is the border.
+  const admin = { id_user: id, role: { $in: [...ADMIN_ROLES] }, ...ACTIVE_MEMBER };
+  // Across projects: the user's id restricts the query.
   const projects = await ProjectUser.distinct('id_project', admin, { anyProject: true });
   return { $or: [{ id_user: id }, { id_project: { $in: projects } }] };
 };
 
-type Who = Parameters<typeof visibleTo>[0];
+type TokenViewer = Parameters<typeof visibleTokensFilter>[0];
 
-/** The part of a list that is wanted. */
-interface Part {
+/** A page of a list. */
+interface TokenPage {
   sort: Record<string, 1 | -1>;
   skip: number;
   limit: number;
 }
 
-/** A page of the tokens that somebody sees, and how many there are. */
-export const history = async (who: Who, { sort, skip, limit }: Part) => {
-  const visible = await visibleTo(who);
+/** Returns a page of the tokens that a caller may see, with their total count. */
+export const listTokens = async (viewer: TokenViewer, { sort, skip, limit }: TokenPage) => {
+  const visible = await visibleTokensFilter(viewer);
   const [count, tokens] = await Promise.all([
     Token.countDocuments(visible),
-    readMany(Token, visible, { fields: fieldsOf(TokenView), sort, skip, limit }),
+    readMany(Token, visible, { fields: projectionOf(TokenView), sort, skip, limit }),
   ]);
   return { perPage: limit, count, history: tokens };
 };
 
-/** End a token, in every process within a second; 404 for one that somebody does not see. Ending it again changes nothing. */
-export const revoke = async (who: Who, which: { jti: string } | { _id: string }) => {
-  const visible = await visibleTo(who);
+/**
+ * Revokes a token, in every process within one second. Revoking it again changes nothing.
+ * Errors: 404 for a token that the caller may not see.
+ */
+export const revoke = async (viewer: TokenViewer, tokenKey: { jti: string } | { _id: string }) => {
+  const visible = await visibleTokensFilter(viewer);
   const token = await inTransaction(async (session) => {
-    const open = { ...which, ...visible, revokedAt: null };
-    const ended = await Token.findOneAndUpdate(open, { $set: { revokedAt: new Date() } }, { session }).lean();
-    if (ended) await accessChanged({ jti: ended.jti }, session);
-    return Token.findOne({ ...which, ...visible }, fieldsOf(TokenView), { session }).lean();
+    const active = { ...tokenKey, ...visible, revokedAt: null };
+    const revoked = await Token.findOneAndUpdate(active, { $set: { revokedAt: new Date() } }, { session }).lean();
+    if (revoked) await recordAccessChange({ jti: revoked.jti }, session);
+    return Token.findOne({ ...tokenKey, ...visible }, projectionOf(TokenView), { session }).lean();
   });
   if (!token) throw notFound('Token not found');
   return token;
+};
+
+/**
+ * Revokes all tokens of an account, bot or subscription within the caller's transaction, in every process within one
+ * second.
+ */
+export const revokeTokens = async (id_user: string, session: ClientSession): Promise<void> => {
+  await Token.updateMany({ id_user, revokedAt: null }, { $set: { revokedAt: new Date() } }, { session });
+  await recordAccessChange({ user: id_user }, session);
 };

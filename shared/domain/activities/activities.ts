@@ -1,80 +1,85 @@
-/** The activities of a project: who did what, written down as events tell it (contract b 12). */
+/** The activities of a project: which actor did what, recorded from events. */
 import type { z } from 'zod';
-import { type Doer, newId } from '../../context.ts';
+import { type CurrentActor, newId } from '../../context.ts';
+import { insertIfAbsent } from '../../database/connection.ts';
+import { countRecords, readEach, readMany } from '../../database/raw-read.ts';
 import { Activity, ActivityView } from '../../models/activity.ts';
-import { makeOnce } from '../../mongo.ts';
-import { countOf, readEach, readMany } from '../../read.ts';
-import { fieldsOf } from '../../view.ts';
-import { peopleOf } from '../conversations/participating.ts';
-import { conversationDeeds } from './conversation-deeds.ts';
-import { knowledgeDeeds } from './knowledge-deeds.ts';
-import { teamDeeds } from './team-deeds.ts';
-import { SYSTEM, type Told } from './told.ts';
+import { projectionOf } from '../../wire/view.ts';
+import { findPeople } from '../conversations/participant-profiles.ts';
+import type { LoggedEvent } from '../events/logged-event.ts';
+import { SYSTEM_ACTOR } from './activity-draft.ts';
+import { conversationActivities } from './conversation-activities.ts';
+import { knowledgeActivities } from './knowledge-activities.ts';
+import { teamActivities } from './team-activities.ts';
 
-const DEEDS = { ...conversationDeeds, ...teamDeeds, ...knowledgeDeeds };
-const FIELDS = fieldsOf(ActivityView);
+const ACTIVITY_MAPPERS = { ...conversationActivities, ...teamActivities, ...knowledgeActivities };
+const ACTIVITY_FIELDS = projectionOf(ActivityView);
 
 /** An activity as it is stored. */
 export type StoredActivity = z.input<typeof ActivityView>;
 
-const named = async <W extends { id: string; name?: string }>(id_project: string, who: W): Promise<W> => {
-  if (who.name) return who;
-  const person = (await peopleOf(id_project, [who.id])).get(who.id);
+const withName = async <W extends { id: string; name?: string }>(id_project: string, subject: W): Promise<W> => {
+  if (subject.name) return subject;
+  const person = (await findPeople(id_project, [subject.id])).get(subject.id);
   const name = [person?.firstname, person?.lastname].filter(Boolean).join(' ');
-  return name ? { ...who, name } : who;
+  return name ? { ...subject, name } : subject;
 };
 
-const involvedIn = (actor: Doer, others: string[]): string[] => [
+const involvedUsers = (actor: CurrentActor, others: string[]): string[] => [
   ...new Set([...(actor.type === 'user' ? [actor.id] : []), ...others]),
 ];
 
-/** Write down what an event tells of, if it is an activity; once, however often the event is heard. */
-export const note = async (told: Told): Promise<void> => {
-  const deed = DEEDS[told.event]?.(told);
-  if (!deed) return;
-  const { verb, target, actionObj = {}, related, involved = [] } = deed;
-  const { id_project, createdAt } = told;
-  const actor = await named(id_project, deed.actor ?? told.by ?? SYSTEM);
+/** Records an event as an activity, if it is one. Idempotent: an event has one activity. */
+export const record = async (event: LoggedEvent): Promise<void> => {
+  const draft = ACTIVITY_MAPPERS[event.event]?.(event);
+  if (!draft) return;
+  const { verb, target, actionObj = {}, related, involved = [] } = draft;
+  const { id_project, createdAt } = event;
+  const actor = await withName(id_project, draft.actor ?? event.actor ?? SYSTEM_ACTOR);
   const activity = {
-    // A conversation begins once, however its first moments are told.
+    // `request.create` and the end of preflight both map to REQUEST_CREATE. A fixed id ensures that only the first is
+    // stored.
     _id: verb === 'REQUEST_CREATE' ? target.id : newId(),
     ...{ id_project, verb, actor, actionObj, target, createdAt },
-    ...(related && { related: await named(id_project, related) }),
-    involvedUserIds: involvedIn(actor, involved),
+    ...(related && { related: await withName(id_project, related) }),
+    involvedUserIds: involvedUsers(actor, involved),
   };
-  await makeOnce(() => Activity.create([activity]));
+  await insertIfAbsent(() => Activity.create([activity]));
 };
 
-/** Which activities are wanted: those of these verbs, with this user, of this time. */
-export interface Wanted {
+/** Filters activities by verb, involved user and time span. */
+export interface ActivityFilter {
   verbs?: string[];
   user?: string;
   span?: { $gte?: Date; $lt?: Date } | null;
 }
 
-interface Page {
+interface PageOptions {
   sort: Record<string, 1 | -1>;
   skip?: number;
   limit: number;
 }
 
-const filterOf = (id_project: string, { verbs, user, span }: Wanted) => ({
+const mongoFilter = (id_project: string, { verbs, user, span }: ActivityFilter) => ({
   id_project,
   ...(verbs?.length && { verb: { $in: verbs } }),
   ...(user && { involvedUserIds: user }),
   ...(span && { createdAt: span }),
 });
 
-/** A page of a project's activities, and how many there are. */
-export const list = async (id_project: string, wanted: Wanted, page: Page) => {
-  const filter = filterOf(id_project, wanted);
+/** A page of a project's activities with their total count. */
+export const list = async (id_project: string, criteria: ActivityFilter, page: PageOptions) => {
+  const filter = mongoFilter(id_project, criteria);
   const [count, found] = await Promise.all([
-    countOf(Activity, filter),
-    readMany(Activity, filter, { fields: FIELDS, ...page }),
+    countRecords(Activity, filter),
+    readMany(Activity, filter, { fields: ACTIVITY_FIELDS, ...page }),
   ]);
   return { count, activities: found as StoredActivity[] };
 };
 
-/** The same one after the other, for lists that are too long to be held. */
-export const each = (id_project: string, wanted: Wanted, page: Page) =>
-  readEach(Activity, filterOf(id_project, wanted), { fields: FIELDS, ...page }) as AsyncIterable<StoredActivity>;
+/** Iterates over a project's activities, for lists too long for memory. */
+export const each = (id_project: string, criteria: ActivityFilter, page: PageOptions) =>
+  readEach(Activity, mongoFilter(id_project, criteria), {
+    fields: ACTIVITY_FIELDS,
+    ...page,
+  }) as AsyncIterable<StoredActivity>;

@@ -1,64 +1,78 @@
-/** The moves of a conversation between its statuses (contract b 2.3, decisions 17 and 50): every verb looks up here what becomes of it. */
-import type { REQUEST } from '../../models/request.ts';
+/** The status transitions of a conversation as a table. Every operation looks up the next status here. */
+import type { CONVERSATION_STATUS } from '../../models/conversation.ts';
 
-type Status = (typeof REQUEST)[keyof typeof REQUEST];
+type ConversationStatus = (typeof CONVERSATION_STATUS)[keyof typeof CONVERSATION_STATUS];
 
-/** Nothing is to be done: the answer is the conversation as it was. */
-const STAYS = null;
+/** The operation changes nothing and returns the conversation as it is. */
+const UNCHANGED = null;
 
-type Outcome = Status | 'as given' | typeof STAYS;
+type TransitionOutcome = ConversationStatus | 'as given' | typeof UNCHANGED;
 
-/** What becomes of a conversation of each status, in the order of `FROM`. */
-type Row = readonly [Outcome, Outcome, Outcome, Outcome, Outcome];
+/** The next status from each status, in the order of `CONVERSATION_STATUSES`. */
+type TransitionRow = readonly [
+  TransitionOutcome,
+  TransitionOutcome,
+  TransitionOutcome,
+  TransitionOutcome,
+  TransitionOutcome,
+];
 
 /** The statuses, in the order of the columns. */
-export const FROM = [50, 100, 150, 200, 1000] as const;
+export const CONVERSATION_STATUSES = [50, 100, 150, 200, 1000] as const;
 
-/** How a conversation begins: the first that fits (contract b 2.2). */
-export const BEGINNINGS = {
-  'asked to be temporary': 50,
-  'participants are given': 200,
+/** The initial status of a conversation: the first row that applies. */
+export const INITIAL_STATUSES = {
+  'opened as temporary': 50,
+  'opened with participants': 200,
   'the department has a bot': 200,
-  'assigned, somebody is found': 200,
-  'assigned, nobody is found': 100,
-  pooled: 100,
-} as const satisfies Record<string, Status>;
+  'assigned department, agent found': 200,
+  'assigned department, no agent found': 100,
+  'pooled department': 100,
+} as const satisfies Record<string, ConversationStatus>;
 
-/** What moves a conversation, and to where. A row that is not here is no move. */
-export const MOVES = {
-  'preflight ends without a bot, somebody is found': [200, STAYS, STAYS, STAYS, STAYS],
-  'preflight ends without a bot, nobody is found': [100, STAYS, STAYS, STAYS, STAYS],
-  'preflight ends with a bot': [STAYS, STAYS, STAYS, STAYS, STAYS],
-  'waiting, somebody becomes free': [STAYS, 200, STAYS, STAYS, STAYS],
-  'assign, somebody is found': [200, 200, 200, STAYS, STAYS],
-  'assign, nobody is found': [100, 100, 100, STAYS, STAYS],
-  'assign, nobody is found, nothing else changes, abandoned by all': [100, 150, 100, STAYS, STAYS],
-  'departments or agent, somebody is found': [200, 200, 200, 200, 200],
-  'departments or agent, nobody is found': [100, 100, 100, 100, 100],
-  'departments or agent, nobody is found, nothing else changes, abandoned by all': [100, 150, 100, 100, 100],
-  'departments or agent, found who is there already, abandoned by all': [200, 200, 200, 150, 200],
+/**
+ * The next status for each operation, from each current status. An operation that is not listed does not change the
+ * status.
+ */
+export const TRANSITIONS = {
+  'preflight ends without a bot, assignee found': [200, UNCHANGED, UNCHANGED, UNCHANGED, UNCHANGED],
+  'preflight ends without a bot, no assignee found': [100, UNCHANGED, UNCHANGED, UNCHANGED, UNCHANGED],
+  'preflight ends with a bot': [UNCHANGED, UNCHANGED, UNCHANGED, UNCHANGED, UNCHANGED],
+  'waiting, agent becomes available': [UNCHANGED, 200, UNCHANGED, UNCHANGED, UNCHANGED],
+  'assign, assignee found': [200, 200, 200, UNCHANGED, UNCHANGED],
+  'assign, no assignee found': [100, 100, 100, UNCHANGED, UNCHANGED],
+  'assign, no assignee found, otherwise unchanged, abandoned by all agents': [100, 150, 100, UNCHANGED, UNCHANGED],
+  'departments or agent, assignee found': [200, 200, 200, 200, 200],
+  'departments or agent, no assignee found': [100, 100, 100, 100, 100],
+  'departments or agent, no assignee found, otherwise unchanged, abandoned by all agents': [100, 150, 100, 100, 100],
+  'departments or agent, same assignee found, abandoned by all agents': [200, 200, 200, 150, 200],
   'replace by a bot': [200, 200, 200, 200, 200],
   'add a participant': [200, 200, 200, 200, 200],
-  'add a participant who is there': [STAYS, STAYS, STAYS, STAYS, STAYS],
+  'add a participant who is present': [UNCHANGED, UNCHANGED, UNCHANGED, UNCHANGED, UNCHANGED],
   'set participants': [200, 200, 200, 200, 200],
   'set no participants': [100, 100, 100, 100, 100],
-  'set the same participants': [STAYS, STAYS, STAYS, STAYS, STAYS],
-  'remove a participant, others are left': [200, 200, 200, 200, 1000],
+  'set the same participants': [UNCHANGED, UNCHANGED, UNCHANGED, UNCHANGED, UNCHANGED],
+  'remove a participant, others remain': [200, 200, 200, 200, 1000],
   'remove the last participant': [100, 100, 100, 100, 1000],
-  'remove who is not there': [STAYS, STAYS, STAYS, STAYS, STAYS],
-  close: [1000, 1000, 1000, 1000, STAYS],
+  'remove an absent participant': [UNCHANGED, UNCHANGED, UNCHANGED, UNCHANGED, UNCHANGED],
+  close: [1000, 1000, 1000, 1000, UNCHANGED],
   'close by force': [1000, 1000, 1000, 1000, 1000],
-  reopen: [100, STAYS, 100, STAYS, 100],
-  'reopen for deployed clients, somebody takes part': [200, STAYS, 200, STAYS, 200],
+  reopen: [100, UNCHANGED, 100, UNCHANGED, 100],
+  'reopen for deployed clients, with participants': [200, UNCHANGED, 200, UNCHANGED, 200],
   'patch the status': ['as given', 'as given', 'as given', 'as given', 'as given'],
-  'post a message': [STAYS, STAYS, STAYS, STAYS, STAYS],
-} as const satisfies Record<string, Row>;
+  'post a message': [UNCHANGED, UNCHANGED, UNCHANGED, UNCHANGED, UNCHANGED],
+} as const satisfies Record<string, TransitionRow>;
 
 /** A row of the table. */
-export type Move = keyof typeof MOVES;
+export type Transition = keyof typeof TRANSITIONS;
 
-/** Where a move leads from a status; null where nothing is to be done. */
-export const moved = (move: Move, from: number, given?: Status): Status | null => {
-  const outcome: Outcome = MOVES[move][FROM.indexOf(from as Status)] ?? STAYS;
-  return outcome === 'as given' ? (given ?? STAYS) : outcome;
+/** Returns the next status, or null if the operation changes nothing. `requested` is the status of a patch. */
+export const nextStatus = (
+  move: Transition,
+  from: number,
+  requested?: ConversationStatus,
+): ConversationStatus | null => {
+  const outcome: TransitionOutcome =
+    TRANSITIONS[move][CONVERSATION_STATUSES.indexOf(from as ConversationStatus)] ?? UNCHANGED;
+  return outcome === 'as given' ? (requested ?? UNCHANGED) : outcome;
 };

@@ -1,31 +1,34 @@
-/** Cursors: places in the changes log, opaque to whoever holds one (decision 54). */
+/** Cursors: positions in the changes log, opaque to clients. */
 import { z } from 'zod';
 import { config } from '../../config.ts';
 
-/** The oldest change that is kept. */
-export const OLDEST = '0';
+/** The cursor before the oldest change that is kept. */
+export const OLDEST_CURSOR = '0';
 
-/** A cursor as a caller sends it. */
+/** A cursor in a request. */
 export const Cursor = z
   .string()
   .max(1000)
-  .regex(/^(0|82[0-9A-F]{8,}\.\d{3,})$/, 'must be a cursor that an answer gave, or 0');
+  .regex(/^(0|82[0-9A-F]{8,}\.\d{3,})$/, 'must be a cursor from an earlier response, or 0');
 
-/** The place before everything that was committed in that second: a resume token begins with its time, and tokens sort as text. */
-const momentOf = (seconds: number): string =>
+/** The cursor before every change committed in a second. Resume tokens begin with their time and sort as text. */
+const cursorAtSecond = (seconds: number): string =>
   `82${Math.floor(seconds).toString(16).toUpperCase().padStart(8, '0')}.000`;
 
-/** The second of the commit that a cursor stands for. */
-const secondsOf = (cursor: string): number => Number.parseInt(cursor.slice(2, 10), 16);
+/** The second in which the change of a cursor was committed. */
+const secondsOfCursor = (cursor: string): number => Number.parseInt(cursor.slice(2, 10), 16);
 
 const now = (): number => Date.now() / 1000;
 
-/** True when changes after the cursor may be gone from the log by now. */
+/** Whether changes after the cursor may have expired from the log. */
 export const isTooOld = (cursor: string): boolean =>
-  cursor !== OLDEST && secondsOf(cursor) < now() - config.CHANGES_TTL;
+  cursor !== OLDEST_CURSOR && secondsOfCursor(cursor) < now() - config.CHANGES_TTL_SECONDS;
 
-/** The same place for somebody whom nothing happened to since: so that no cursor grows too old where little happens. */
-export const refreshed = (cursor: string): string => {
-  const halfway = momentOf(now() - config.CHANGES_TTL / 2);
+/**
+ * Replaces an old cursor that no change follows with a newer one, so that cursors do not expire in projects with few
+ * changes.
+ */
+export const refreshCursor = (cursor: string): string => {
+  const halfway = cursorAtSecond(now() - config.CHANGES_TTL_SECONDS / 2);
   return cursor > halfway ? cursor : halfway;
 };

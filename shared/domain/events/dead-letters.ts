@@ -1,25 +1,61 @@
-/** When work on an event is tried again, and where it is put when trying is over. */
+/** Dead letters of the listeners and the relay, and the retry delays of events. */
 import { AppError } from '../../errors.ts';
 import type { EventRef } from '../../jobs.ts';
 import { logger } from '../../logger.ts';
-import { DeadEvent } from '../../models/dead-event.ts';
+import { DeadLetter } from '../../models/dead-letter.ts';
+import { backoffMs } from '../../time/backoff.ts';
 
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 3_600_000;
+const MAX_TEXT_CHARS = 10_000;
 
 /** Milliseconds until the next attempt: four times as many after each, at most an hour, spread by chance. */
-export const waitMs = (tries: number): number =>
-  Math.min(FIRST_WAIT_MS * 4 ** (tries - 1), LONGEST_WAIT_MS) * (0.5 + Math.random() / 2);
+export const retryDelayMs = (attemptsMade: number): number =>
+  backoffMs(attemptsMade, { baseMs: FIRST_WAIT_MS, maxMs: LONGEST_WAIT_MS, factor: 4 });
 
-/** The text of an error, as records keep it. */
-export const messageOf = (error: unknown): string =>
+/** The message of an error, cut to the length that records store. */
+export const errorText = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).slice(0, 1000);
 
-/** Write the dead letter of an event that a listener gave up. */
-export const bury = async (by: string, ref: EventRef, { tries, error }: { tries: number; error: unknown }) => {
+/** Stores and logs the dead letter of an event that a listener gave up. */
+export const writeDeadLetter = async (
+  failedBy: string,
+  ref: EventRef,
+  { attemptsMade, error }: { attemptsMade: number; error: unknown },
+) => {
   const { id, id_project, event, record, position } = ref;
-  const code = error instanceof AppError ? error.code : 'TRIED_IN_VAIN';
-  const dead = { by, code, message: messageOf(error), position, id_project, event, record };
-  await DeadEvent.updateOne({ _id: `${by} ${id}` }, { $set: dead }, { upsert: true });
-  logger.error({ listener: by, event: id, tries, err: error }, 'event given up');
+  const code = error instanceof AppError ? error.code : 'RETRIES_EXHAUSTED';
+  const deadLetter = { failedBy, code, message: errorText(error), position, id_project, event, record };
+  await DeadLetter.updateOne({ _id: `${failedBy} ${id}` }, { $set: deadLetter }, { upsert: true });
+  logger.error({ listener: failedBy, event: id, attemptsMade, err: error }, 'event moved to the dead letters');
+};
+
+/** An event that cannot be relayed, with the reason. */
+export interface UndeliverableEvent {
+  position: string;
+  code: string;
+  message: string;
+  id_project?: string;
+  event?: string;
+  record?: string;
+  text?: string;
+}
+
+const relayUpsert = ({ text, ...rest }: UndeliverableEvent) => {
+  const deadLetter = {
+    failedBy: 'relay',
+    ...rest,
+    ...(text === undefined ? {} : { text: text.slice(0, MAX_TEXT_CHARS) }),
+  };
+  return {
+    updateOne: { filter: { _id: `relay ${rest.position}` }, update: { $setOnInsert: deadLetter }, upsert: true },
+  };
+};
+
+/** Stores events that the relay cannot deliver as dead letters. Idempotent: an event has one dead letter. */
+export const writeRelayDeadLetters = async (undeliverable: UndeliverableEvent[]): Promise<void> => {
+  const [{ text: _, ...first } = {}] = undeliverable;
+  if (!undeliverable.length) return;
+  logger.error({ count: undeliverable.length, first }, 'undeliverable events stored in dead_letters');
+  await DeadLetter.bulkWrite(undeliverable.map(relayUpsert), { ordered: false });
 };

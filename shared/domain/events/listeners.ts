@@ -1,69 +1,79 @@
 /**
- * Jobs on events: each is a cursor over the changes log (design 3). A job on the queue only nudges it, so a flushed Redis loses nothing,
- * and replay is setting the cursor back.
+ * Listeners: jobs that run on events. Each listener is a cursor over the changes log. The queued job is only a wake-up,
+ * so that a Redis flush loses no event; a replay moves the cursor back.
  */
 import { AppError, notFound } from '../../errors.ts';
 import { type EventRef, jobs } from '../../jobs.ts';
 import { Change } from '../../models/change.ts';
-import { Listener } from '../../models/listener.ts';
-import { enqueue } from '../../queue.ts';
+import { ListenerCursor } from '../../models/listener-cursor.ts';
+import { enqueue } from '../../queue/queue.ts';
 
-const PAGE = 100;
-/** Before the first event. */
-const BEGINNING = '0';
+const EVENTS_PER_PAGE = 100;
+/** The cursor before the first event. */
+const LOG_START = '0';
 
-/** Who hears which events. */
-export interface Hearer {
+/** A listener, the events it consumes (`name.*` matches a prefix) and its number of attempts per event. */
+export interface ListenerDefinition {
   name: string;
   on: readonly string[];
   attempts: number;
 }
 
-/** An event in the line of the events that are heard one after the other: those of its conversation, or else of its record. */
-export interface InLine extends EventRef {
-  line: string;
+/**
+ * An event with its ordering key. Events with the same key are handled in order: those of one conversation or, without
+ * one, of one record.
+ */
+export interface OrderedEvent extends EventRef {
+  orderingKey: string;
 }
 
-/** The listeners of the menu of jobs. */
-export const hearers: readonly Hearer[] = Object.entries(jobs).flatMap(([name, job]) =>
-  'on' in job ? [{ name, ...(job as Omit<Hearer, 'name'>) }] : [],
+/** The listeners of the job registry. */
+export const listeners: readonly ListenerDefinition[] = Object.entries(jobs).flatMap(([name, job]) =>
+  'on' in job ? [{ name, ...(job as Omit<ListenerDefinition, 'name'>) }] : [],
 );
 
-/** `event.emit.*` of the menu stands for every name that begins so. */
-const named = (name: string) =>
+/** Converts an event name of the registry to a filter; `event.emit.*` matches every name with that prefix. */
+const eventPattern = (name: string) =>
   name.endsWith('*') ? new RegExp(`^${name.slice(0, -1).replaceAll('.', '\\.')}`) : name;
-const hears = ({ on }: Hearer, event: string): boolean =>
+const listensTo = ({ on }: ListenerDefinition, event: string): boolean =>
   on.some((name) => (name.endsWith('*') ? event.startsWith(name.slice(0, -1)) : name === event));
 
-const after = ({ on }: Hearer, cursor: string) => ({ event: { $in: on.map(named) }, position: { $gt: cursor } });
+const eventsAfter = ({ on }: ListenerDefinition, cursor: string) => ({
+  event: { $in: on.map(eventPattern) },
+  position: { $gt: cursor },
+});
 
-const present = async (): Promise<string> =>
+const endOfLog = async (): Promise<string> =>
   (await Change.findOne({}, { position: 1 }, { anyProject: true }).sort({ position: -1 }).lean())?.position ??
-  BEGINNING;
+  LOG_START;
 
-/** Let listeners that are new begin at the present: what happened before them is theirs by replay alone. Called at every start of a worker. */
-export const begin = async (all = hearers): Promise<void> => {
-  const cursor = await present();
-  for (const { name } of all) await Listener.updateOne({ _id: name }, { $setOnInsert: { cursor } }, { upsert: true });
+/**
+ * Stores a cursor at the end of the log for each new listener: earlier events reach it only by a replay. Called at
+ * every start of a worker.
+ */
+export const initCursors = async (all = listeners): Promise<void> => {
+  const cursor = await endOfLog();
+  for (const { name } of all)
+    await ListenerCursor.updateOne({ _id: name }, { $setOnInsert: { cursor } }, { upsert: true });
 };
 
-/** How far a listener has come; one that never began stands at the present. */
+/** The cursor of a listener; the end of the log if it has none. */
 export const cursorOf = async (name: string): Promise<string> =>
-  (await Listener.findById(name, { cursor: 1 }).lean())?.cursor ?? present();
+  (await ListenerCursor.findById(name, { cursor: 1 }).lean())?.cursor ?? endOfLog();
 
-const FIELDS = {
+const EVENT_FIELDS = {
   ...{ id_project: 1, event: 1, record: 1, position: 1 },
   ...{ 'payload.request_id': 1, 'payload.request.request_id': 1 },
 } as const;
 
-/** As much of an entry of the log as a listener is told; the payload names the conversation, if there is one. */
-type Entry = Omit<EventRef, 'id' | 'record'> & {
+/** The fields of a log entry that listeners need. The payload names the conversation, if there is one. */
+type LogEntry = Omit<EventRef, 'id' | 'record'> & {
   _id: string;
   record?: string;
   payload?: { request_id?: string; request?: { request_id?: string } };
 };
 
-const inLine = ({ _id, payload, ...entry }: Entry): InLine => {
+const toOrderedEvent = ({ _id, payload, ...entry }: LogEntry): OrderedEvent => {
   const { id_project, event, record = id_project, position } = entry;
   const conversation = payload?.request_id ?? payload?.request?.request_id;
   return {
@@ -72,49 +82,54 @@ const inLine = ({ _id, payload, ...entry }: Entry): InLine => {
     id: _id,
     record,
     position,
-    line: conversation ? `${id_project} ${conversation}` : record,
+    orderingKey: conversation ? `${id_project} ${conversation}` : record,
   };
 };
 
 /**
- * The next events after `cursor`, in their order. None later than the log's end as it was before: a read that merges several names may
- * pass the place of an event of the one name just before it is written, and then meet a later one of the other.
+ * Reads the next page of events after `cursor`, in order, up to the end of the log as read beforehand. Without that
+ * bound, a query that merges the index ranges of several names could skip an event of one name that is being written
+ * while it returns a later event of another.
  */
-export const next = async (hearer: Hearer, cursor: string): Promise<InLine[]> => {
-  const { event, position } = after(hearer, cursor);
-  const filter = { event, position: { ...position, $lte: await present() } };
-  const page = Change.find(filter, FIELDS, { anyProject: true }).sort({ position: 1 }).limit(PAGE);
-  return (await page.lean<Entry[]>()).map(inLine);
+export const readEvents = async (listener: ListenerDefinition, cursor: string): Promise<OrderedEvent[]> => {
+  const { event, position } = eventsAfter(listener, cursor);
+  const filter = { event, position: { ...position, $lte: await endOfLog() } };
+  const page = Change.find(filter, EVENT_FIELDS, { anyProject: true }).sort({ position: 1 }).limit(EVENTS_PER_PAGE);
+  return (await page.lean<LogEntry[]>()).map(toOrderedEvent);
 };
 
-/** Go on to `to`, unless the cursor was moved meanwhile, by a replay or by another pump. */
-export const advance = async (name: string, { from, to }: { from: string; to: string }): Promise<void> => {
-  await Listener.updateOne({ _id: name, cursor: from }, { $set: { cursor: to } });
+/** Moves a cursor from `from` to `to`, unless a replay or another job has moved it in the meantime. */
+export const advanceCursor = async (name: string, { from, to }: { from: string; to: string }): Promise<void> => {
+  await ListenerCursor.updateOne({ _id: name, cursor: from }, { $set: { cursor: to } });
 };
 
-/** How many events wait for a listener, counted no further than `most`. */
-export const lag = async (hearer: Hearer, most = 100_000): Promise<number> =>
-  Change.countDocuments(after(hearer, await cursorOf(hearer.name)), { anyProject: true }).limit(most);
+/** The number of unread events of a listener, counted up to `limit`. */
+export const countPending = async (listener: ListenerDefinition, limit = 100_000): Promise<number> =>
+  Change.countDocuments(eventsAfter(listener, await cursorOf(listener.name)), { anyProject: true }).limit(limit);
 
-/** Wake a listener; a nudge that is lost costs it the time to the next sweep. */
-export const wake = ({ name }: Hearer): Promise<void> => enqueue('events.pump-listener', { listener: name });
+/** Wakes up a listener. A lost wake-up delays it until the next sweep. */
+export const wakeListener = ({ name }: ListenerDefinition): Promise<void> =>
+  enqueue('events.run-listener', { listener: name });
 
-/** Wake the listeners of these events. */
-export const nudge = async (events: Iterable<string>): Promise<void> => {
+/** Wakes up the listeners of these events. */
+export const wakeListeners = async (events: Iterable<string>): Promise<void> => {
   const names = [...events];
-  for (const hearer of hearers) if (names.some((name) => hears(hearer, name))) await wake(hearer);
+  for (const listener of listeners) if (names.some((name) => listensTo(listener, name))) await wakeListener(listener);
 };
 
-/** The listener of this name; 404 when the menu has none. */
-export const hearerOf = (name: string): Hearer => {
-  const found = hearers.find((hearer) => hearer.name === name);
-  if (!found) throw notFound(`No listener ${name}; there are: ${hearers.map((each) => each.name).join(', ')}`);
+/** Finds a listener by name. Throws 404 if there is none. */
+export const findListener = (name: string): ListenerDefinition => {
+  const found = listeners.find((listener) => listener.name === name);
+  if (!found) throw notFound(`No listener ${name}; listeners are: ${listeners.map((each) => each.name).join(', ')}`);
   return found;
 };
 
-/** Let a listener hear everything after a cursor again (`0`: all that is kept); what it did is keyed by the event, so nothing is done twice. */
-export const replay = async ({ name }: Hearer, cursor: string): Promise<void> => {
+/**
+ * Replays all events after a cursor to a listener (`0`: all that are kept). Effects have ids derived from the event, so
+ * that none is applied twice. Throws 422 for a cursor ahead of the listener.
+ */
+export const replay = async ({ name }: ListenerDefinition, cursor: string): Promise<void> => {
   if (cursor > (await cursorOf(name)))
-    throw new AppError(422, 'NOT_YET_HEARD', `${name} has not come as far as ${cursor}; a replay goes back`);
-  await Listener.updateOne({ _id: name }, { $set: { cursor } }, { upsert: true });
+    throw new AppError(422, 'CURSOR_AHEAD', `${name} has not read as far as ${cursor}; replay from an earlier cursor`);
+  await ListenerCursor.updateOne({ _id: name }, { $set: { cursor } }, { upsert: true });
 };

@@ -1,18 +1,22 @@
-/** Contents of knowledge bases: adding is a write with status -1 and a nudge; the rest happens in the background. */
+/**
+ * Adds, reads, queues and removes contents of knowledge bases. Adding only stores the content and enqueues the indexing
+ * job.
+ */
+import { readOne } from '../../database/raw-read.ts';
 import { AppError, notFound } from '../../errors.ts';
-import { KbContent, KbContentView, STATUS } from '../../models/kb-content.ts';
-import { enqueue } from '../../queue.ts';
-import { readOne } from '../../read.ts';
-import { fieldsOf, isId } from '../../view.ts';
-import { remove as removeContents } from './removals.ts';
+import { KbContent, KbContentView } from '../../models/kb-content.ts';
+import { enqueue } from '../../queue/queue.ts';
+import { isId, projectionOf } from '../../wire/view.ts';
+import { remove as removeContents } from './content-removals.ts';
+import { requeueUpdate } from './indexing/attempts.ts';
 
-/** Contents a single call may add (decision 23). */
-export const MAX_LIST = 10_000;
+/** The most contents that one call may add. */
+export const MAX_CONTENTS_PER_CALL = 10_000;
 
-const FIELDS = fieldsOf(KbContentView);
-const BATCH = 1000;
+const CONTENT_FIELDS = projectionOf(KbContentView);
+const WRITES_PER_BATCH = 1000;
 
-/** What a caller gives. */
+/** The fields of a content that a caller provides. */
 export interface ContentInput {
   namespace: string;
   type: string;
@@ -24,88 +28,91 @@ export interface ContentInput {
   refresh_rate?: string;
 }
 
-const keyOf = (id_project: string, { namespace, type, source }: ContentInput) => ({
+const contentKey = (id_project: string, { namespace, type, source }: ContentInput) => ({
   id_project,
   namespace,
   type,
   source,
 });
 
-/** The write that queues a content, new or known: whoever still works on it loses its hold. */
-const queued = ({ name, content = '', tags, scrape_type, refresh_rate }: ContentInput) => {
-  const given = Object.entries({ tags, scrape_type, refresh_rate });
-  const set = Object.fromEntries(given.filter(([, value]) => value !== undefined));
-  const unset = Object.fromEntries(given.filter(([, value]) => value === undefined).map(([key]) => [key, 1]));
-  return {
-    $set: { name, content, ...set, status: STATUS.queued, failures: 0, due: new Date() },
-    $unset: { ...unset, error: 1, waiting: 1, attempt: 1, lease: 1 },
-  };
+/** The update that queues a content, whether new or stored. It ends a running attempt. */
+const queueUpdate = ({ name, content = '', tags, scrape_type, refresh_rate }: ContentInput) => {
+  const optional = Object.entries({ tags, scrape_type, refresh_rate });
+  const set = Object.fromEntries(optional.filter(([, value]) => value !== undefined));
+  const unset = Object.fromEntries(optional.filter(([, value]) => value === undefined).map(([key]) => [key, 1]));
+  return requeueUpdate({ name, content, ...set, failures: 0 }, { ...unset, error: 1, waiting: 1 });
 };
 
-const nudge = (id_project: string) => enqueue('kb.work-contents', { id_project });
+const enqueueIndexing = (id_project: string) => enqueue('kb.index-contents', { id_project });
 
-/** Add a content or queue the one with the same namespace, type and source again (decision 23). */
+/**
+ * Adds a content, or updates and queues the stored one with the same namespace, type and source. Returns it in the
+ * shape of a MongoDB find-and-modify result.
+ */
 export const add = async (id_project: string, input: ContentInput) => {
-  const result = await KbContent.findOneAndUpdate(keyOf(id_project, input), queued(input), {
+  const result = await KbContent.findOneAndUpdate(contentKey(id_project, input), queueUpdate(input), {
     upsert: true,
     returnDocument: 'after',
-    projection: FIELDS,
+    projection: CONTENT_FIELDS,
     includeResultMetadata: true,
   }).lean();
-  await nudge(id_project);
+  await enqueueIndexing(id_project);
   const { value, lastErrorObject } = result as unknown as {
-    value: Content;
+    value: StoredContent;
     lastErrorObject: { updatedExisting: boolean; upserted?: unknown };
   };
   const { updatedExisting, upserted } = lastErrorObject;
   return { lastErrorObject: { n: 1, updatedExisting, ...(upserted ? { upserted: String(upserted) } : {}) }, value };
 };
 
-type Content = NonNullable<Awaited<ReturnType<typeof find>>>;
+type StoredContent = NonNullable<Awaited<ReturnType<typeof find>>>;
 
-/** Add many contents of one namespace and type, in their order, in few writes and one nudge. */
+/**
+ * Adds contents of one namespace and type in bulk writes and enqueues one indexing job. Of inputs with the same source,
+ * the last one counts. Returns the stored contents in input order.
+ */
 export const addMany = async (id_project: string, inputs: ContentInput[]) => {
   const unique = [...new Map(inputs.map((input) => [input.source, input])).values()];
-  for (let start = 0; start < unique.length; start += BATCH) {
-    const writes = unique.slice(start, start + BATCH).map((input) => ({
-      updateOne: { filter: keyOf(id_project, input), update: queued(input), upsert: true },
+  for (let start = 0; start < unique.length; start += WRITES_PER_BATCH) {
+    const writes = unique.slice(start, start + WRITES_PER_BATCH).map((input) => ({
+      updateOne: { filter: contentKey(id_project, input), update: queueUpdate(input), upsert: true },
     }));
     await KbContent.bulkWrite(writes, { ordered: false });
   }
-  await nudge(id_project);
-  return inOrder(id_project, unique);
+  await enqueueIndexing(id_project);
+  return findInOrder(id_project, unique);
 };
 
-const inOrder = async (id_project: string, inputs: ContentInput[]) => {
+const findInOrder = async (id_project: string, inputs: ContentInput[]) => {
   const [first] = inputs;
   if (!first) return [];
   const sources = inputs.map(({ source }) => source);
-  const found = await KbContent.find({ ...keyOf(id_project, first), source: { $in: sources } }, FIELDS).lean();
+  const found = await KbContent.find(
+    { ...contentKey(id_project, first), source: { $in: sources } },
+    CONTENT_FIELDS,
+  ).lean();
   const bySource = new Map(found.map((content) => [content.source, content]));
   return sources.flatMap((source) => bySource.get(source) ?? []);
 };
 
-/** A content of the project, or 404. */
+/** Returns a content of the project; throws 404 if there is none. */
 export const find = async (id_project: string, id: string) => {
-  const content = isId(id) ? await readOne(KbContent, { _id: id, id_project }, FIELDS) : null;
+  const content = isId(id) ? await readOne(KbContent, { _id: id, id_project }, CONTENT_FIELDS) : null;
   if (!content) throw notFound(`Content not found with id ${id} for project ${id_project}`);
   return content;
 };
 
-/** Fetch and index a content again. */
+/** Queues a content to be fetched and indexed again; throws 404 if the namespace has no such content. */
 export const reindex = async (id_project: string, { id, namespace }: { id: string; namespace: string }) => {
-  const again = {
-    $set: { status: STATUS.queued, failures: 0, due: new Date() },
-    $unset: { error: 1, waiting: 1, attempt: 1, lease: 1 },
-  };
+  const update = requeueUpdate({ failures: 0 }, { error: 1, waiting: 1 });
   const found = isId(id)
-    ? await KbContent.findOneAndUpdate({ _id: id, id_project, namespace }, again, { projection: { _id: 1 } })
+    ? await KbContent.findOneAndUpdate({ _id: id, id_project, namespace }, update, { projection: { _id: 1 } })
     : null;
   if (!found) throw notFound('Unable to find the kb requested');
-  await nudge(id_project);
+  await enqueueIndexing(id_project);
 };
 
-/** Remove a content with its passages and vectors; answers what was removed. */
+/** Removes a content with its chunks and vectors and returns it; throws 404 if the project has no such content. */
 export const remove = async (id_project: string, id: string) => {
   const content = await find(id_project, id).catch((error: unknown) => {
     throw error instanceof AppError ? notFound('Content not found') : error;

@@ -1,27 +1,27 @@
-/** Knowledge bases: what is in them and which index holds them. */
+/** Namespaces: a project's knowledge bases, with their settings, contents and search engine. */
 import type { Types } from 'mongoose';
 import { config } from '../../config.ts';
 import { newId } from '../../context.ts';
+import { insertIfAbsent, inTransaction } from '../../database/connection.ts';
+import { emits } from '../../events.ts';
+import { readMany, readOne } from '../../database/raw-read.ts';
 import { embedder } from '../../embedding/embedder.ts';
-import { emits } from '../../emits.ts';
 import { AppError, notFound } from '../../errors.ts';
 import { KbContent } from '../../models/kb-content.ts';
 import { KbNamespace, KbNamespaceView } from '../../models/kb-namespace.ts';
 import { KbQuestion } from '../../models/kb-question.ts';
 import { Outbox } from '../../models/outbox.ts';
-import { inTransaction, makeOnce } from '../../mongo.ts';
-import { readMany, readOne } from '../../read.ts';
 import { chunkIndex } from '../../vectors/index.ts';
-import { fieldsOf } from '../../view.ts';
-import { spaceOf } from './chunks.ts';
-import { place } from './index-places.ts';
-import { remove as removeContents } from './removals.ts';
+import { projectionOf } from '../../wire/view.ts';
+import { remove as removeContents } from './content-removals.ts';
+import { spaceOf } from './indexing/chunks.ts';
+import { currentIndexId } from './indexing/index-registry.ts';
 
-const CREATED = emits('kb.namespace.create');
-const FIELDS = { ...fieldsOf(KbNamespaceView), _id: 0 } as const;
+const CREATE_EVENT = emits('kb.namespace.create');
+const NAMESPACE_FIELDS = { ...projectionOf(KbNamespaceView), _id: 0 } as const;
 
-/** What a namespace answers with until its owner sets something else: the model that runs here. */
-const PREVIEW = {
+/** The preview settings of a new namespace. */
+const DEFAULT_PREVIEW_SETTINGS = {
   model: config.CHAT_MODEL ?? 'gpt-4o',
   max_tokens: 256,
   temperature: 0.7,
@@ -30,7 +30,7 @@ const PREVIEW = {
   context: null,
 };
 
-/** What really runs here (decision 46). */
+/** The search engine and the embedding model in use. They are settings of the installation, not of the namespace. */
 export const engineOf = ({ id, id_project }: { id: string; id_project: string }) => {
   const model = embedder();
   const dimension = model?.dimension ?? 0;
@@ -46,19 +46,22 @@ export const engineOf = ({ id, id_project }: { id: string; id_project: string })
   };
 };
 
-const seen = <N extends { id: string; id_project: string }>(namespace: N) => ({ ...namespace, ...engineOf(namespace) });
+const withEngine = <N extends { id: string; id_project: string }>(namespace: N) => ({
+  ...namespace,
+  ...engineOf(namespace),
+});
 
-/** Knowledge bases of any project, for those who are told of them. */
-export const shownOf = async (keys: (Types.ObjectId | string)[]) => {
-  const fields = fieldsOf(KbNamespaceView); // their key, `_id`, comes with them
+/** Reads the namespaces that events refer to, of any project, keyed by their `_id`. */
+export const readForEvents = async (keys: (Types.ObjectId | string)[]) => {
+  const fields = projectionOf(KbNamespaceView); // MongoDB adds `_id`, the key
   const found = await KbNamespace.find({ _id: { $in: keys } }, fields, { anyProject: true }).lean();
-  return found.map(({ _id: key, ...namespace }) => ({ key, shown: seen(namespace) }));
+  return found.map(({ _id: key, ...namespace }) => ({ key, view: withEngine(namespace) }));
 };
 
-const read = async (id_project: string, id: string) =>
-  (await readOne(KbNamespace, { id_project, id }, FIELDS)) as KbRecord | null;
+const readNamespace = async (id_project: string, id: string) =>
+  (await readOne(KbNamespace, { id_project, id }, NAMESPACE_FIELDS)) as NamespaceRecord | null;
 
-interface KbRecord {
+interface NamespaceRecord {
   id: string;
   id_project: string;
   name: string;
@@ -69,24 +72,30 @@ interface KbRecord {
   updatedAt: Date;
 }
 
-/** The namespace, or 404 as contract c 1.6 has it; the default one is there from the start. */
-export const find = async (id_project: string, id: string): Promise<KbRecord> => {
-  const known = await lookUp(id_project, id);
+/** Returns a namespace; throws 404 if there is none. The default namespace is created on first use. */
+export const find = async (id_project: string, id: string): Promise<NamespaceRecord> => {
+  const known = await findOrAddDefault(id_project, id);
   if (known) return known;
   throw notFound(`Namespace not found with id ${id}`);
 };
 
-const lookUp = async (id_project: string, id: string): Promise<KbRecord | null> =>
-  (await read(id_project, id)) ?? (id === id_project ? addDefault(id_project) : null);
+const findOrAddDefault = async (id_project: string, id: string): Promise<NamespaceRecord | null> =>
+  (await readNamespace(id_project, id)) ?? (id === id_project ? addDefault(id_project) : null);
 
-/** Two who ask at once are both given the one that the first of them made. */
-const addDefault = async (id_project: string): Promise<KbRecord | null> => {
-  const fresh = { name: 'Default', default: true, hybrid: false, preview_settings: PREVIEW, index: await place() };
-  await makeOnce(() => KbNamespace.create([{ id: id_project, id_project, ...fresh }], CREATED));
-  return read(id_project, id_project);
+/** Concurrent calls both return the namespace that the first of them created. */
+const addDefault = async (id_project: string): Promise<NamespaceRecord | null> => {
+  const fresh = {
+    name: 'Default',
+    default: true,
+    hybrid: false,
+    preview_settings: DEFAULT_PREVIEW_SETTINGS,
+    indexId: await currentIndexId(),
+  };
+  await insertIfAbsent(() => KbNamespace.create([{ id: id_project, id_project, ...fresh }], CREATE_EVENT));
+  return readNamespace(id_project, id_project);
 };
 
-const countsOf = async (id_project: string): Promise<Map<string, number>> => {
+const countContents = async (id_project: string): Promise<Map<string, number>> => {
   const groups = await KbContent.aggregate<{ _id: string; count: number }>([
     { $match: { id_project } },
     { $group: { _id: '$namespace', count: { $sum: 1 } } },
@@ -94,28 +103,41 @@ const countsOf = async (id_project: string): Promise<Map<string, number>> => {
   return new Map(groups.map(({ _id, count }) => [_id, count]));
 };
 
-/** All of a project, the default one first made if it is not there yet. */
-export const list = async (id_project: string, counted: boolean) => {
+/**
+ * Lists the namespaces of a project, with the number of contents of each if `withCounts`. Creates the default namespace
+ * if it does not exist.
+ */
+export const list = async (id_project: string, withCounts: boolean) => {
   await find(id_project, id_project);
   const all = (await readMany(
     KbNamespace,
     { id_project },
-    { fields: FIELDS, sort: { createdAt: 1, _id: 1 } },
-  )) as KbRecord[];
-  const counts = counted ? await countsOf(id_project) : null;
-  return all.map((namespace) => ({ ...seen(namespace), ...(counts ? { count: counts.get(namespace.id) ?? 0 } : {}) }));
+    { fields: NAMESPACE_FIELDS, sort: { createdAt: 1, _id: 1 } },
+  )) as NamespaceRecord[];
+  const counts = withCounts ? await countContents(id_project) : null;
+  return all.map((namespace) => ({
+    ...withEngine(namespace),
+    ...(counts ? { count: counts.get(namespace.id) ?? 0 } : {}),
+  }));
 };
 
-/** Add a knowledge base beside the default one. */
+/** Creates a namespace in addition to the default one. */
 export const add = async (id_project: string, { name, hybrid = false }: { name: string; hybrid?: boolean }) => {
   await find(id_project, id_project);
   const id = newId();
-  const fresh = { id, id_project, name, hybrid, preview_settings: PREVIEW, index: await place() };
-  await makeOnce(() => KbNamespace.create([fresh], CREATED));
-  return seen(await find(id_project, id));
+  const fresh = {
+    id,
+    id_project,
+    name,
+    hybrid,
+    preview_settings: DEFAULT_PREVIEW_SETTINGS,
+    indexId: await currentIndexId(),
+  };
+  await insertIfAbsent(() => KbNamespace.create([fresh], CREATE_EVENT));
+  return withEngine(await find(id_project, id));
 };
 
-/** Rename it or replace its preview settings; what is absent is kept. */
+/** Changes the name or the preview settings; absent fields stay unchanged. */
 export const update = async (
   id_project: string,
   id: string,
@@ -124,38 +146,44 @@ export const update = async (
   await find(id_project, id);
   if (Object.keys(changes).length)
     await KbNamespace.updateOne({ id_project, id }, { $set: changes }, emits('kb.namespace.update'));
-  return seen(await find(id_project, id));
+  return withEngine(await find(id_project, id));
 };
 
-/** The namespace to be emptied or removed; 404 in the words of contract c 1.5. */
-const doomed = async (id_project: string, id: string): Promise<KbRecord> => {
-  const known = await lookUp(id_project, id);
+/**
+ * Returns the namespace to be emptied or removed. The text of its 404 differs from `find`'s; deployed clients rely on
+ * it.
+ */
+const findForRemoval = async (id_project: string, id: string): Promise<NamespaceRecord> => {
+  const known = await findOrAddDefault(id_project, id);
   if (!known) throw notFound(`No namespace found for id ${id}`);
   return known;
 };
 
-/** Remove all contents of a namespace with their passages; the number removed. */
+/** Removes all contents of a namespace with their chunks. Returns the number of contents removed. */
 export const clear = async (id_project: string, id: string): Promise<number> => {
-  await doomed(id_project, id);
+  await findForRemoval(id_project, id);
   return removeContents({ id_project, namespace: id });
 };
 
-/** Remove a namespace with everything in it; 403 for the default one. */
+/** Removes a namespace with its contents, index and unanswered questions; throws 403 for the default namespace. */
 export const remove = async (id_project: string, id: string): Promise<void> => {
-  const { default: isDefault } = await doomed(id_project, id);
+  const { default: isDefault } = await findForRemoval(id_project, id);
   if (isDefault) throw new AppError(403, 'DEFAULT_NAMESPACE', 'Default namespace cannot be deleted');
   await removeContents({ id_project, namespace: id });
   await chunkIndex().drop(spaceOf({ id_project, namespace: id }));
   await KbQuestion.deleteMany({ id_project, namespace: id });
-  await forget({ id_project, id });
+  await deleteNamespace({ id_project, id });
 };
 
-const forget = (own: { id_project: string; id: string }): Promise<void> =>
+const deleteNamespace = (own: { id_project: string; id: string }): Promise<void> =>
   inTransaction(async (session) => {
-    const gone = await KbNamespace.findOneAndDelete(own, { projection: fieldsOf(KbNamespaceView), session }).lean();
-    if (!gone) return;
-    const { _id, ...namespace } = gone;
+    const deleted = await KbNamespace.findOneAndDelete(own, {
+      projection: projectionOf(KbNamespaceView),
+      session,
+    }).lean();
+    if (!deleted) return;
+    const { _id, ...namespace } = deleted;
     const { id_project } = own;
-    const told = { id_project, record: String(_id), shown: seen(namespace) };
-    await Outbox.create([told], { session, ...emits('kb.namespace.delete') });
+    const outboxEntry = { id_project, record: String(_id), view: withEngine(namespace) };
+    await Outbox.create([outboxEntry], { session, ...emits('kb.namespace.delete') });
   });

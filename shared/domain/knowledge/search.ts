@@ -1,8 +1,9 @@
-import { retrieve, type Retrieved } from '../../retrieval/retrieve.ts';
-import { IndexLost } from '../../vectors/index.ts';
-import { lost } from './index-places.ts';
+/** Searches a namespace. */
+import { IndexMissingError } from '../../vectors/index.ts';
+import { markIndexMissing, type NamespaceKey } from './indexing/chunks.ts';
+import { type RetrievalResult, retrieve } from './retrieval/retrieve.ts';
 
-interface Options {
+interface SearchOptions {
   question: string;
   top_k: number;
   alpha?: number;
@@ -10,17 +11,20 @@ interface Options {
   tags?: string[];
 }
 
-/** The passages that may answer; 503 while the store is away or, its loss noted, is being rebuilt (faults F8). */
-export const find = async (
-  where: { id_project: string; namespace: string },
-  options: Options,
+/**
+ * Finds the chunks that may answer a question. Throws 503 while the index is unavailable or being rebuilt; a missing
+ * index is marked, and the next sweep rebuilds it.
+ */
+export const findChunks = async (
+  namespaceKey: NamespaceKey,
+  options: SearchOptions,
   signal: AbortSignal,
-): Promise<Retrieved> => {
+): Promise<RetrievalResult> => {
   const { question, top_k, alpha, search_type, tags } = options;
   try {
-    return await retrieve(where, question, { limit: top_k, alpha, searchType: search_type, tags, signal });
+    return await retrieve(namespaceKey, question, { limit: top_k, alpha, searchType: search_type, tags, signal });
   } catch (error) {
-    if (error instanceof IndexLost) await lost({ id_project: where.id_project, id: where.namespace });
+    if (error instanceof IndexMissingError) await markIndexMissing(namespaceKey);
     throw error;
   }
 };

@@ -1,57 +1,57 @@
-/** What a project wants to know of its leads: the fields that it adds to them (contract b 5.10). */
+/** Lead properties: the custom fields that a project defines for its leads. */
 import { newId } from '../../context.ts';
+import { insertIfAbsent } from '../../database/connection.ts';
+import { readMany, readOne } from '../../database/raw-read.ts';
 import { notFound } from '../../errors.ts';
-import { PROPERTY, Property, PropertyView } from '../../models/property.ts';
-import { makeOnce } from '../../mongo.ts';
-import { readMany, readOne } from '../../read.ts';
-import { fieldsOf, isId } from '../../view.ts';
-import type { Which } from '../conversations/leads.ts';
+import { PROPERTY_STATUS, Property, PropertyView } from '../../models/property.ts';
+import { isId, projectionOf } from '../../wire/view.ts';
+import type { LeadKey } from './leads.ts';
 
-const FIELDS = fieldsOf(PropertyView);
+const PROPERTY_FIELDS = projectionOf(PropertyView);
 
-/** What may be said of a property. */
-interface Said {
+/** The input of a property. */
+interface PropertyInput {
   label: string;
   name: string;
   type?: string;
   status?: number;
 }
 
-const missing = () => notFound('Property not found');
+const propertyNotFound = () => notFound('Property not found');
 
-/** A page of those that match. */
+/** Returns a page of the properties that match. */
 export const list = (
   filter: { id_project: string; name?: string; status: number },
   page: { sort: Record<string, 1 | -1>; skip: number; limit: number },
-) => readMany(Property, filter, { fields: FIELDS, ...page });
+) => readMany(Property, filter, { fields: PROPERTY_FIELDS, ...page });
 
-/** One property, deleted or not; 404 where there is none. */
-export const find = async ({ id_project, _id }: Which) => {
-  const property = isId(_id) ? await readOne(Property, { id_project, _id }, FIELDS) : null;
-  if (!property) throw missing();
+/** Returns a property, even a deleted one; throws 404 if it does not exist. */
+export const find = async ({ id_project, _id }: LeadKey) => {
+  const property = isId(_id) ? await readOne(Property, { id_project, _id }, PROPERTY_FIELDS) : null;
+  if (!property) throw propertyNotFound();
   return property;
 };
 
-/** Add a property. */
-export const create = async (id_project: string, said: Said, createdBy: string) => {
+/** Creates a property. */
+export const create = async (id_project: string, input: PropertyInput, createdBy: string) => {
   const _id = newId();
-  await makeOnce(() => Property.create([{ _id, id_project, ...said, createdBy }]));
+  await insertIfAbsent(() => Property.create([{ _id, id_project, ...input, createdBy }]));
   return find({ id_project, _id });
 };
 
-/** Change what is given of a property. */
-export const update = async ({ id_project, _id }: Which, set: Partial<Said>) => {
-  if (!isId(_id)) throw missing();
-  const options = { returnDocument: 'after', projection: FIELDS } as const;
-  return Property.findOneAndUpdate({ id_project, _id }, { $set: set }, options).orFail(missing).lean();
+/** Updates a property; throws 404 if it does not exist. */
+export const update = async ({ id_project, _id }: LeadKey, set: Partial<PropertyInput>) => {
+  if (!isId(_id)) throw propertyNotFound();
+  const options = { returnDocument: 'after', projection: PROPERTY_FIELDS } as const;
+  return Property.findOneAndUpdate({ id_project, _id }, { $set: set }, options).orFail(propertyNotFound).lean();
 };
 
-/** Delete a property; it stays in storage, and its values in the leads. */
-export const remove = (which: Which) => update(which, { status: PROPERTY.deleted });
+/** Marks a property as deleted; its record and its values in leads stay. Throws 404 if it does not exist. */
+export const remove = (which: LeadKey) => update(which, { status: PROPERTY_STATUS.deleted });
 
-/** Remove a property from storage. */
-export const erase = async ({ id_project, _id }: Which): Promise<number> => {
+/** Deletes the record of a property. Throws 404 if it does not exist. */
+export const erase = async ({ id_project, _id }: LeadKey): Promise<number> => {
   const { deletedCount } = isId(_id) ? await Property.deleteOne({ id_project, _id }) : { deletedCount: 0 };
-  if (!deletedCount) throw missing();
+  if (!deletedCount) throw propertyNotFound();
   return deletedCount;
 };

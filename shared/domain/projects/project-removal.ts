@@ -1,105 +1,123 @@
 /**
- * The end of a project. Disabling it closes it to everybody; removing it takes away everything that belongs to it, by a job
- * that may be killed anywhere: what is left to do is what is left of the project. What belongs to a project is listed here
- * and nowhere else: every collection whose records name a project, and the places outside the database.
+ * Closing and removing a project. A closed project keeps its records and rejects every access. Removal closes the
+ * project and deletes everything that belongs to it in a background job. The job may be killed at any point: a later
+ * run deletes whatever is left. This file alone lists what belongs to a project: every collection with an `id_project`,
+ * and the stores outside the database.
  */
 import type { ClientSession } from 'mongoose';
 import { config } from '../../config.ts';
-import { emits } from '../../emits.ts';
+import { inTransaction, projectModels } from '../../database/connection.ts';
+import { emits } from '../../events.ts';
 import { notFound } from '../../errors.ts';
 import { Outbox } from '../../models/outbox.ts';
-import { ACTIVE, DISABLED, Project, ProjectView } from '../../models/project.ts';
+import { PROJECT_ACTIVE, PROJECT_DISABLED, Project, ProjectView } from '../../models/project.ts';
 import { ProjectRemoval, ProjectRemovalView } from '../../models/project-removal.ts';
-import { inTransaction, projectModels } from '../../mongo.ts';
-import { enqueue } from '../../queue.ts';
+import { enqueue } from '../../queue/queue.ts';
 import { chunkIndex } from '../../vectors/index.ts';
-import { fieldsOf } from '../../view.ts';
-import { accessChanged } from '../access/access.ts';
-import { type Shown, type Stored, shown, told } from './projects.ts';
+import { projectionOf } from '../../wire/view.ts';
+import { recordAccessChange } from '../access/access-changes.ts';
+import { detailView, eventView, type ProjectDetail, type StoredProject } from './projects.ts';
 
-/** What a project has outside the database; each forgets it, however often it is told. */
-const PLACES: ((project: string) => Promise<void>)[] = [(project) => chunkIndex().dropProject(project)];
+/** Deletes a project from each store outside the database; safe to repeat. */
+const EXTERNAL_STORES: ((project: string) => Promise<void>)[] = [(project) => chunkIndex().dropProject(project)];
 
-const BATCH = 1000;
-/** Whoever listens is told of the end before the listeners' own records go. */
-const NEWS_MS = 3000;
-/** A project's endings are known to every process, and leases of its contents over, after this time. */
-const QUIET_MS = (config.LEASE_SECONDS + 60) * 1000;
+const RECORDS_PER_BATCH = 1000;
+/** The delay of the removal, so that listeners handle `project.delete` before their records are deleted. */
+const EVENT_DELAY_MS = 3000;
+/** After this time every process knows that the project is closed, and leases of its contents have expired. */
+const SETTLE_MS = (config.LEASE_SECONDS + 60) * 1000;
 
-/** Part of a transaction: close a project that is in use; null for any other. */
-export const closed = async (id: string, session: ClientSession): Promise<Shown | null> => {
-  const options = { session, returnDocument: 'after', projection: fieldsOf(ProjectView) } as const;
+/** Closes an active project within the caller's transaction and returns it; null if it is unknown or closed. */
+export const closeInTransaction = async (id: string, session: ClientSession): Promise<ProjectDetail | null> => {
+  const options = { session, returnDocument: 'after', projection: projectionOf(ProjectView) } as const;
   const project = await Project.findOneAndUpdate(
-    { _id: id, status: ACTIVE },
-    { status: DISABLED },
+    { _id: id, status: PROJECT_ACTIVE },
+    { status: PROJECT_DISABLED },
     options,
-  ).lean<Stored>();
+  ).lean<StoredProject>();
   if (!project) return null;
-  await Outbox.create([{ id_project: id, record: id, shown: told(project) }], { session, ...emits('project.delete') });
-  await accessChanged({ project: id }, session);
-  return shown(project);
+  await Outbox.create([{ id_project: id, record: id, view: eventView(project) }], {
+    session,
+    ...emits('project.delete'),
+  });
+  await recordAccessChange({ project: id }, session);
+  return detailView(project);
 };
 
-/** Close a project to everybody for good; its records stay (contract a 8.1). */
-export const disable = async (id: string): Promise<Shown> => {
-  const project = await inTransaction((session) => closed(id, session));
+/** Closes a project permanently; its records stay. Errors: 404 for an unknown or closed project. */
+export const disable = async (id: string): Promise<ProjectDetail> => {
+  const project = await inTransaction((session) => closeInTransaction(id, session));
   if (!project) throw notFound('Project not found');
   return project;
 };
 
-/** The report of a removal, or null where there is none. */
-export const report = (id: string) => ProjectRemoval.findOne({ _id: id }, fieldsOf(ProjectRemovalView)).lean();
+/** Returns the report of a removal, or null if none was requested. */
+export const readRemoval = (id: string) => ProjectRemoval.findOne({ _id: id }, projectionOf(ProjectRemovalView)).lean();
 
-/** Close a project and have everything in it removed. Asking again changes nothing. */
+/** Closes a project and schedules its removal. A repeated call changes nothing. Errors: 404 for an unknown project. */
 export const remove = async (id: string, requestedBy: string): Promise<void> => {
   await inTransaction(async (session) => {
-    await closed(id, session);
+    await closeInTransaction(id, session);
     const project = await Project.findOne({ _id: id }, { name: 1 }, { session }).lean();
     if (!project) throw notFound('Project not found');
     const now = Date.now();
-    const begun = { name: project.name, requestedBy, due: new Date(now + NEWS_MS), quiet: new Date(now + QUIET_MS) };
-    await ProjectRemoval.updateOne({ _id: id }, { $setOnInsert: { ...begun, removed: {} } }, { session, upsert: true });
+    const removal = {
+      name: project.name,
+      requestedBy,
+      nextSweepAt: new Date(now + EVENT_DELAY_MS),
+      quiescentAt: new Date(now + SETTLE_MS),
+    };
+    await ProjectRemoval.updateOne(
+      { _id: id },
+      { $setOnInsert: { ...removal, removed: {} } },
+      { session, upsert: true },
+    );
   });
-  await enqueue('bulk.remove-project', { id_project: id }, NEWS_MS);
+  await enqueue('bulk.remove-project', { id_project: id }, EVENT_DELAY_MS);
 };
 
-/** Remove some records and count them, both or neither; false when there were none. */
-const removeSome = (model: ReturnType<typeof projectModels>[number], id: string): Promise<boolean> =>
+/** Deletes one batch of records and counts it, in one transaction. Returns false if there were none. */
+const removeBatch = (model: ReturnType<typeof projectModels>[number], id: string): Promise<boolean> =>
   inTransaction(async (session) => {
-    const some = await model.find({ id_project: id }, { _id: 1 }, { session }).limit(BATCH).lean<{ _id: unknown }[]>();
-    if (!some.length) return false;
-    await model.deleteMany({ id_project: id, _id: { $in: some.map(({ _id }) => _id) } }, { session });
-    await count(id, model.modelName, some.length, session);
+    const batch = await model
+      .find({ id_project: id }, { _id: 1 }, { session })
+      .limit(RECORDS_PER_BATCH)
+      .lean<{ _id: unknown }[]>();
+    if (!batch.length) return false;
+    await model.deleteMany({ id_project: id, _id: { $in: batch.map(({ _id }) => _id) } }, { session });
+    await countRemoved(id, model.modelName, batch.length, session);
     return true;
   });
 
-const count = (...[id, name, number, session]: [string, string, number, ClientSession]) =>
+const countRemoved = (...[id, name, number, session]: [string, string, number, ClientSession]) =>
   ProjectRemoval.updateOne({ _id: id }, { $inc: { [`removed.${name}`]: number } }, { session });
 
-const removeRecord = (id: string): Promise<void> =>
+const removeProjectRecord = (id: string): Promise<void> =>
   inTransaction(async (session) => {
     const { deletedCount } = await Project.deleteOne({ _id: id }, { session });
-    if (deletedCount) await count(id, 'projects', deletedCount, session);
+    if (deletedCount) await countRemoved(id, 'projects', deletedCount, session);
   });
 
 /**
- * Remove what there is of a project whose removal was asked for; done again when nobody can write any of it any more.
- * Places outside the database go after it: whoever fills one looks first what the database has.
+ * Deletes everything of a project whose removal is scheduled. It runs a second time once no process can write to the
+ * project any more. The external stores come after the database: a process that writes to one checks first that the
+ * database still has the record.
  */
 export const removeEverything = async (id: string): Promise<void> => {
-  const removal = await ProjectRemoval.findOne({ _id: id, due: { $exists: true } }).lean();
+  const removal = await ProjectRemoval.findOne({ _id: id, nextSweepAt: { $exists: true } }).lean();
   if (!removal) return;
-  const begun = new Date();
-  for (const model of projectModels()) while (await removeSome(model, id));
-  for (const forget of PLACES) await forget(id);
-  await removeRecord(id);
+  const startedAt = new Date();
+  for (const model of projectModels()) while (await removeBatch(model, id));
+  for (const dropProject of EXTERNAL_STORES) await dropProject(id);
+  await removeProjectRecord(id);
   await ProjectRemoval.updateOne({ _id: id, finishedAt: null }, { $set: { finishedAt: new Date() } });
-  const next = begun < removal.quiet ? { $set: { due: removal.quiet } } : { $unset: { due: 1 } };
+  const next =
+    startedAt < removal.quiescentAt ? { $set: { nextSweepAt: removal.quiescentAt } } : { $unset: { nextSweepAt: 1 } };
   await ProjectRemoval.updateOne({ _id: id }, next);
 };
 
-/** The projects to be removed now: those that a killed worker left half done too. */
-export const removalsDue = async (): Promise<string[]> => {
-  const due = await ProjectRemoval.find({ due: { $lte: new Date() } }, { _id: 1 }).lean();
+/** Returns the ids of the projects whose removal is due, including those that a killed worker left unfinished. */
+export const findDueRemovals = async (): Promise<string[]> => {
+  const due = await ProjectRemoval.find({ nextSweepAt: { $lte: new Date() } }, { _id: 1 }).lean();
   return due.map(({ _id }) => _id);
 };

@@ -1,43 +1,46 @@
-/** Why a conversation went where it went: the latest decisions stand in a hidden field of it, written in the same write. */
-import type { Outcome, Reason, Trigger } from '../../models/decision.ts';
-import { type Made, reasonFor } from './choose.ts';
-import type { Agent, Plan } from './plan.ts';
+/**
+ * Records why a conversation was assigned as it was. The latest decisions are stored in the conversation, in a hidden
+ * field, by the write that assigns it.
+ */
+import type { DecisionReason, DecisionTrigger, RoutingOutcome } from '../../models/routing-decision.ts';
+import type { Agent, RoutingPlan } from './routing-plan.ts';
+import { reasonFor, type Selection } from './select-agent.ts';
 
-/** How many decisions a conversation keeps. */
-export const KEPT = 5;
+/** Decisions stored per conversation; the oldest is dropped first. */
+export const MAX_DECISIONS = 5;
 
-/** How many teammates a decision tells of. */
-const MOST = 100;
+/** Agents listed per decision. */
+const MAX_CONSIDERED = 100;
 
-/** A teammate as it was when the decision was made. */
-interface Considered extends Pick<Agent, 'id_user' | 'open' | 'capacity' | 'last_assigned_at'> {
-  reason: Reason;
+/** An agent's load when the decision was made, and the reason for the result. */
+interface ConsideredAgent extends Pick<Agent, 'id_user' | 'open' | 'capacity' | 'last_assigned_at'> {
+  reason: DecisionReason;
 }
 
-/** A decision as it is kept. */
+/** A decision as it is stored. */
 export interface Decision {
   at: Date;
-  trigger: Trigger;
+  trigger: DecisionTrigger;
   /** Id of the department. */
   department: string;
-  outcome: Outcome;
-  /** The participant that it was given to. */
+  outcome: RoutingOutcome;
+  /** The participant that got the conversation: a user id, or `bot_` and the id of a bot. */
   chosen: string | null;
   group?: string;
-  considered: Considered[];
-  /** How many more were considered than are told. */
+  considered: ConsideredAgent[];
+  /** Number of considered agents that are not listed. */
   others: number;
 }
 
-const told = (agent: Agent, reason: Reason): Considered => {
+const consideredAgent = (agent: Agent, reason: DecisionReason): ConsideredAgent => {
   const { id_user, open, capacity, last_assigned_at } = agent;
   return { id_user, reason, open, capacity, last_assigned_at };
 };
 
-/** The decision that was made on a plan, whoever was chosen first. */
-export const decisionOf = (plan: Plan, made: Made, trigger: Trigger): Decision => {
-  const { outcome, chosen, group } = made;
-  const considered = plan.agents.map((agent) => told(agent, reasonFor(agent, plan, made)));
+/** Builds the record of a decision. The chosen agent is listed first, so that the limit never cuts it off. */
+export const decisionOf = (plan: RoutingPlan, selection: Selection, trigger: DecisionTrigger): Decision => {
+  const { outcome, chosen, group } = selection;
+  const considered = plan.agents.map((agent) => consideredAgent(agent, reasonFor(agent, plan, selection)));
   const first = considered.filter(({ reason }) => reason === 'chosen');
   const rest = considered.filter(({ reason }) => reason !== 'chosen');
   return {
@@ -47,7 +50,7 @@ export const decisionOf = (plan: Plan, made: Made, trigger: Trigger): Decision =
     outcome,
     chosen: plan.bot && outcome === 'bot' ? `bot_${plan.bot}` : (chosen?.id_user ?? null),
     ...(group && { group }),
-    considered: [...first, ...rest].slice(0, MOST),
-    others: Math.max(0, considered.length - MOST),
+    considered: [...first, ...rest].slice(0, MAX_CONSIDERED),
+    others: Math.max(0, considered.length - MAX_CONSIDERED),
   };
 };

@@ -1,123 +1,131 @@
-/** Groups of teammates (contract b 7). */
+/** Groups of teammates, which can serve departments. */
 import type { UpdateQuery } from 'mongoose';
 import type { z } from 'zod';
 import { newId } from '../../context.ts';
-import { emits } from '../../emits.ts';
+import { insertIfAbsent, inTransaction } from '../../database/connection.ts';
+import { emits } from '../../events.ts';
+import { countRecords, readMany, readOne } from '../../database/raw-read.ts';
 import { AppError, notFound } from '../../errors.ts';
 import { Department } from '../../models/department.ts';
 import { Group, GroupView } from '../../models/group.ts';
 import { Outbox } from '../../models/outbox.ts';
-import { ProjectUser, TEAM } from '../../models/project-user.ts';
-import { inTransaction, makeOnce } from '../../mongo.ts';
-import { countOf, readMany, readOne } from '../../read.ts';
-import { fieldsOf, isId } from '../../view.ts';
+import { ProjectUser, TEAM_ROLE_TYPE } from '../../models/project-user.ts';
+import { isId, projectionOf } from '../../wire/view.ts';
 
-const FIELDS = fieldsOf(GroupView);
+const GROUP_FIELDS = projectionOf(GroupView);
 
-type Shown = z.input<typeof GroupView>;
+type GroupDetail = z.input<typeof GroupView>;
 
-/** Which group of which project. */
-interface Which {
+/** A group by its project and id. */
+interface GroupKey {
   id_project: string;
   _id: string;
 }
 
-/** The project's groups by name; those of one member, if it is named. */
-export const list = async (id_project: string, member?: string): Promise<Shown[]> => {
+/** Lists the project's groups by name; with `member`, a user id, only the groups of that user. */
+export const list = async (id_project: string, member?: string): Promise<GroupDetail[]> => {
   const filter = { id_project, trashed: false, ...(member ? { members: member } : {}) };
-  return readMany(Group, filter, { fields: FIELDS, sort: { name: 1, _id: 1 } }) as Promise<Shown[]>;
+  return readMany(Group, filter, { fields: GROUP_FIELDS, sort: { name: 1, _id: 1 } }) as Promise<GroupDetail[]>;
 };
 
-const missing = () => notFound('Group not found');
+const groupNotFound = () => notFound('Group not found');
 
-/** One group, trashed or not. */
-export const read = async ({ id_project, _id }: Which): Promise<Shown> => {
-  const group = isId(_id) ? await readOne(Group, { id_project, _id }, FIELDS) : null;
-  if (!group) throw missing();
-  return group as Shown;
+/** Reads a group, trashed ones included. Errors: 404 for an unknown group. */
+export const read = async ({ id_project, _id }: GroupKey): Promise<GroupDetail> => {
+  const group = isId(_id) ? await readOne(Group, { id_project, _id }, GROUP_FIELDS) : null;
+  if (!group) throw groupNotFound();
+  return group as GroupDetail;
 };
 
-const checkMembers = async (id_project: string, members: string[]): Promise<void> => {
-  const team = { id_project, id_user: { $in: members }, roleType: TEAM, trashed: false };
-  if ((await countOf(ProjectUser, team)) < members.length)
-    throw new AppError(422, 'INVALID', 'members: not all are teammates of the project');
+const assertMembers = async (id_project: string, members: string[]): Promise<void> => {
+  const team = { id_project, id_user: { $in: members }, roleType: TEAM_ROLE_TYPE, trashed: false };
+  if ((await countRecords(ProjectUser, team)) < members.length)
+    throw new AppError(422, 'INVALID', 'members: some of these users are not teammates of this project');
 };
 
-/** Make a group of teammates, named by their user ids; 422 for who is none. */
+/** Creates a group; `members` are user ids. Errors: 422 for a user who is not a teammate. */
 export const create = async (
   id_project: string,
   { name, members }: { name: string; members: string[] },
-  by: string,
-): Promise<Shown> => {
+  createdBy: string,
+): Promise<GroupDetail> => {
   const ids = [...new Set(members)];
-  await checkMembers(id_project, ids);
+  await assertMembers(id_project, ids);
   const _id = newId();
-  const group = { _id, id_project, name, members: ids, createdBy: by };
-  await makeOnce(() => Group.create([group], emits('group.create')));
+  const group = { _id, id_project, name, members: ids, createdBy };
+  await insertIfAbsent(() => Group.create([group], emits('group.create')));
   return read({ id_project, _id });
 };
 
-/** 403 for a group that serves a department: that would have nobody of it, or everybody, without anybody having said so. */
-const refuseUsed = async ({ id_project, _id }: Which): Promise<void> => {
-  const using = { id_project, $or: [{ id_group: _id }, { 'groups.id_group': _id }] };
-  const department = await readOne(Department, using, { name: 1 });
-  if (department) throw new AppError(403, 'GROUP_IN_USE', `The group serves the department ${department.name}`);
+/**
+ * Throws 403 if the group serves a department. Without its group the department would have no agents, or all agents of
+ * the project.
+ */
+const assertUnused = async ({ id_project, _id }: GroupKey): Promise<void> => {
+  const usage = { id_project, $or: [{ id_group: _id }, { 'groups.id_group': _id }] };
+  const department = await readOne(Department, usage, { name: 1 });
+  if (!department) return;
+  throw new AppError(403, 'GROUP_IN_USE', `The group serves the department ${department.name}; remove it there first`);
 };
 
-const change = async (which: Which, update: UpdateQuery<unknown>): Promise<Shown> => {
-  if (!isId(which._id)) throw missing();
-  const options = { ...emits('group.update'), returnDocument: 'after', projection: FIELDS } as const;
-  return Group.findOneAndUpdate({ ...which }, update, options)
-    .orFail(missing)
-    .lean<Shown>();
+const updateGroup = async (key: GroupKey, update: UpdateQuery<unknown>): Promise<GroupDetail> => {
+  if (!isId(key._id)) throw groupNotFound();
+  const options = { ...emits('group.update'), returnDocument: 'after', projection: GROUP_FIELDS } as const;
+  return Group.findOneAndUpdate({ ...key }, update, options)
+    .orFail(groupNotFound)
+    .lean<GroupDetail>();
 };
 
-/** What may be changed of a group; what is absent stays. */
-export interface Change {
+/** The fields of a group to update; an absent field stays as it is. */
+export interface GroupUpdate {
   name?: string;
   members?: string[];
   trashed?: boolean;
   attributes?: Record<string, unknown>;
 }
 
-/** Change a group; it is not put into the trash while it serves a department (403). */
-export const update = async (which: Which, { members, ...rest }: Change): Promise<Shown> => {
-  const group = await read(which);
+/**
+ * Updates a group.
+ * Errors: 403 for trashing a group that serves a department, 404 for an unknown group, 422 for a user who is not a
+ * teammate.
+ */
+export const update = async (key: GroupKey, { members, ...rest }: GroupUpdate): Promise<GroupDetail> => {
+  const group = await read(key);
   const ids = members && [...new Set(members)];
-  if (ids) await checkMembers(which.id_project, ids);
-  if (rest.trashed) await refuseUsed(which);
+  if (ids) await assertMembers(key.id_project, ids);
+  if (rest.trashed) await assertUnused(key);
   const set = { ...rest, ...(ids ? { members: ids } : {}) };
-  return Object.keys(set).length ? change(which, { $set: set }) : group;
+  return Object.keys(set).length ? updateGroup(key, { $set: set }) : group;
 };
 
-/** Have a group serve again. */
-export const enable = (which: Which): Promise<Shown> => change(which, { $set: { enabled: true } });
+/** Enables a group. Errors: 404 for an unknown group. */
+export const enable = (key: GroupKey): Promise<GroupDetail> => updateGroup(key, { $set: { enabled: true } });
 
-/** Have a group serve no more; 403 while it serves a department. */
-export const disable = async (which: Which): Promise<Shown> => {
-  await read(which);
-  await refuseUsed(which);
-  return change(which, { $set: { enabled: false } });
+/** Disables a group. Errors: 403 if it serves a department, 404 for an unknown group. */
+export const disable = async (key: GroupKey): Promise<GroupDetail> => {
+  await read(key);
+  await assertUnused(key);
+  return updateGroup(key, { $set: { enabled: false } });
 };
 
-/** Put a group out of sight; 403 while it serves a department. */
-export const trash = async (which: Which): Promise<Shown> => {
-  await read(which);
-  await refuseUsed(which);
-  return change(which, { $set: { enabled: false, trashed: true } });
+/** Trashes a group. Errors: 403 if it serves a department, 404 for an unknown group. */
+export const trash = async (key: GroupKey): Promise<GroupDetail> => {
+  await read(key);
+  await assertUnused(key);
+  return updateGroup(key, { $set: { enabled: false, trashed: true } });
 };
 
-/** Remove a group for good; 403 while it serves a department. */
-export const remove = async (which: Which): Promise<Shown> => {
-  await read(which);
-  await refuseUsed(which);
+/** Deletes a group permanently. Errors: 403 if it serves a department, 404 for an unknown group. */
+export const remove = async (key: GroupKey): Promise<GroupDetail> => {
+  await read(key);
+  await assertUnused(key);
   return inTransaction(async (session) => {
-    const options = { session, projection: FIELDS };
-    const group = await Group.findOneAndDelete({ ...which }, options)
-      .orFail(missing)
-      .lean<Shown>();
-    const told = { id_project: which.id_project, record: which._id, shown: group };
-    await Outbox.create([told], { session, ...emits('group.delete') });
+    const options = { session, projection: GROUP_FIELDS };
+    const group = await Group.findOneAndDelete({ ...key }, options)
+      .orFail(groupNotFound)
+      .lean<GroupDetail>();
+    const deleted = { id_project: key.id_project, record: key._id, view: group };
+    await Outbox.create([deleted], { session, ...emits('group.delete') });
     return group;
   });
 };

@@ -1,102 +1,119 @@
-/** Pending invitations that a teammate makes and changes directly: for people without an account, and never above the role of the teammate. */
-import { emits } from '../../emits.ts';
+/**
+ * Pending invitations as a resource that teammates create and update: for addresses without an account, and never above
+ * the inviter's role.
+ */
+import { inTransaction, isDuplicateKey } from '../../database/connection.ts';
+import { emits } from '../../events.ts';
 import { AppError } from '../../errors.ts';
-import * as mail from '../access/mail.ts';
-import { mustAfford } from '../mails/budget.ts';
 import { PendingInvitation } from '../../models/pending-invitation.ts';
-import { inTransaction, isDuplicate } from '../../mongo.ts';
+import { ADMIN_ROLES } from '../../wire/roles.ts';
+import { chargeMails } from '../mails/budget.ts';
+import * as mails from '../mails/mail-queue.ts';
+import { acceptInvitations, alreadyMemberError, findAccount, isActiveMember } from './accept-invitations.ts';
 import {
-  accept,
-  accountOf,
-  type Invited,
+  alreadyInvitedError,
+  createPendingInvitation,
+  INVITATION_FIELDS,
+  type Invitee,
   type Inviter,
-  inviteUnknown,
-  isActive,
-  isMember,
-  isPending,
-  isSelf,
-  letterOf,
-  missing,
+  invitationMailValues,
+  invitationNotFound,
   read,
-  SHOWN,
+  selfInvitationError,
 } from './invitations.ts';
 
 /** The teammate who invites, with its role in the project. */
-type Teammate = Inviter & { role?: string };
+type InvitingTeammate = Inviter & { role?: string };
 
-/** What is changed of an invitation; what is not given stays. */
-type Changes = Pick<Invited, 'email' | 'role'> & Partial<Invited>;
+/** The fields of an invitation to update; an absent one stays as it is. */
+type InvitationUpdate = Pick<Invitee, 'email' | 'role'> & Partial<Invitee>;
 
-interface Where {
+interface InvitationKey {
   id_project: string;
   _id: string;
 }
 
-const ADMINS = new Set(['admin', 'owner']);
-const TEMPLATE = 'beenInvitedNewUser';
+const MAIL_TEMPLATE = 'beenInvitedNewUser';
 
-const refuseHigherRole = (role: string, by: Teammate): void => {
-  if (role !== 'admin' || ADMINS.has(by.role ?? '')) return;
-  throw new AppError(403, 'ROLE_TOO_LOW', 'role must be agent: only an admin or an owner invites an admin');
+const assertRoleAllowed = (role: string, inviter: InvitingTeammate): void => {
+  if (role !== 'admin' || ADMIN_ROLES.some((adminRole) => adminRole === inviter.role)) return;
+  throw new AppError(403, 'ROLE_TOO_LOW', 'role must be agent: only an admin or an owner can invite an admin');
 };
 
-const hasAccount = () => {
-  const text = 'email belongs to an account that may be made a member at once: use POST project_users/invite';
-  return new AppError(409, 'HAS_ACCOUNT', text);
+const hasAccountError = () => {
+  const text = 'email belongs to an account that can become a member at once: use POST project_users/invite';
+  return new AppError(409, 'ACCOUNT_EXISTS', text);
 };
 
-/** Refuse an e-mail that no pending invitation is made for. */
-const refuseKnown = async (id_project: string, email: string, by: Teammate): Promise<void> => {
-  if (email === by.email) throw isSelf();
-  const account = await accountOf(email);
+/**
+ * Throws for an e-mail that cannot have a pending invitation: 403 for the inviter's own, 409 for that of a member or of
+ * an account that can become one at once.
+ */
+const assertUnknownEmail = async (id_project: string, email: string, inviter: InvitingTeammate): Promise<void> => {
+  if (email === inviter.email) throw selfInvitationError();
+  const account = await findAccount(email);
   if (!account) return;
-  if (await isActive(id_project, account.id)) throw isMember();
-  if (account.owner) throw hasAccount();
+  if (await isActiveMember(id_project, account.id)) throw alreadyMemberError();
+  if (account.isAddressOwner) throw hasAccountError();
 };
 
-/** Make a pending invitation and send its mail. */
-export const create = async (id_project: string, invited: Invited, by: Teammate) => {
-  refuseHigherRole(invited.role, by);
-  await refuseKnown(id_project, invited.email, by);
-  await mustAfford(id_project, 1);
-  const pending = await inviteUnknown(id_project, invited, by);
-  if (!pending) throw isMember();
+/**
+ * Creates a pending invitation and sends its mail.
+ * Errors: 403 for a role above the inviter's or its own e-mail, 409 for a member or an invited e-mail, 429 for too many
+ * mails.
+ */
+export const create = async (id_project: string, invitee: Invitee, inviter: InvitingTeammate) => {
+  assertRoleAllowed(invitee.role, inviter);
+  await assertUnknownEmail(id_project, invitee.email, inviter);
+  await chargeMails(id_project, 1);
+  const pending = await createPendingInvitation(id_project, invitee, inviter);
+  if (!pending) throw alreadyMemberError();
   return pending;
 };
 
-const write = (where: Where, $set: object, options: object) =>
-  PendingInvitation.findOneAndUpdate({ ...where }, { $set }, { ...options, returnDocument: 'after', projection: SHOWN })
-    .orFail(missing)
+const updateInvitation = (key: InvitationKey, $set: object, options: object) =>
+  PendingInvitation.findOneAndUpdate(
+    { ...key },
+    { $set },
+    { ...options, returnDocument: 'after', projection: INVITATION_FIELDS },
+  )
+    .orFail(invitationNotFound)
     .lean();
 
-/** Send the invitation to another e-mail. The secret in the mail to the old address is void from then on. */
-const redirect = async (where: Where, changes: Changes, by: Teammate) => {
-  const { id_project, _id } = where;
+/** Sends the invitation to another e-mail. The secret in the mail to the former address becomes invalid. */
+const changeEmail = async (key: InvitationKey, changes: InvitationUpdate, inviter: InvitingTeammate) => {
+  const { id_project, _id } = key;
   const { email, role } = changes;
-  const values = { ...(await letterOf(id_project, role, by)), invitation: _id };
-  const { pending, letter } = await inTransaction(async (session) => {
+  const values = { ...(await invitationMailValues(id_project, role, inviter)), invitation: _id };
+  const { pending, mailId } = await inTransaction(async (session) => {
     const options = { session, ...emits('project_user.invite.pending') };
-    const written = await write(where, { ...changes, createdBy: by.id }, options);
-    return { pending: written, letter: await mail.write({ template: TEMPLATE, to: email, values }, session) };
+    const updated = await updateInvitation(key, { ...changes, createdBy: inviter.id }, options);
+    return {
+      pending: updated,
+      mailId: await mails.createMail({ template: MAIL_TEMPLATE, to: email, values }, session),
+    };
   });
-  await mail.nudge(letter);
-  // Who proved the address in the same moment may have looked before the invitation was there.
-  await accept({ email });
+  await mails.enqueueMail(mailId);
+  // An account may have verified the address just before the invitation was stored, and then did not find it.
+  await acceptInvitations({ email });
   return pending;
 };
 
-/** Change a pending invitation; a new e-mail is sent a mail of its own. Errors: 404 for an unknown one, 403 and 409 as when one is made. */
-export const change = async (where: Where, changes: Changes, by: Teammate) => {
-  const { id_project, _id } = where;
-  refuseHigherRole(changes.role, by);
-  const { email } = await read(id_project, _id);
-  if (email === changes.email) return write(where, changes, {});
-  await refuseKnown(id_project, changes.email, by);
-  await mail.mustNotFlood(TEMPLATE, changes.email);
-  await mustAfford(id_project, 1);
+/**
+ * Updates a pending invitation; a new e-mail gets its own mail.
+ * Errors: 404 for an unknown invitation, otherwise as in `create`.
+ */
+export const update = async (key: InvitationKey, changes: InvitationUpdate, inviter: InvitingTeammate) => {
+  const { id_project, _id } = key;
+  assertRoleAllowed(changes.role, inviter);
+  const { email: formerEmail } = await read(id_project, _id);
+  if (formerEmail === changes.email) return updateInvitation(key, changes, {});
+  await assertUnknownEmail(id_project, changes.email, inviter);
+  await mails.assertMailRate(MAIL_TEMPLATE, changes.email);
+  await chargeMails(id_project, 1);
   try {
-    return await redirect(where, changes, by);
+    return await changeEmail(key, changes, inviter);
   } catch (error) {
-    throw isDuplicate(error) ? await isPending(id_project, changes.email) : error;
+    throw isDuplicateKey(error) ? await alreadyInvitedError(id_project, changes.email) : error;
   }
 };

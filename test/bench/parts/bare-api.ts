@@ -2,25 +2,25 @@
 import Router from '@koa/router';
 import Koa from 'koa';
 import mongoose from 'mongoose';
+import { connectMongo } from '#shared/database/connection.ts';
 import { KbContentView } from '#shared/models/kb-content.ts';
-import { connectMongo } from '#shared/mongo.ts';
-import { fieldsOf } from '#shared/view.ts';
-import { asMember, authenticate } from '../../../api/http/auth.ts';
-import { followAccess } from '../../../api/http/access-cache.ts';
+import { projectionOf } from '#shared/wire/view.ts';
+import { watchAccessChanges } from '../../../api/http/auth/access-cache.ts';
+import { authenticate, resolveMember } from '../../../api/http/auth/authenticate.ts';
 
-const FIELDS = fieldsOf(KbContentView);
+const CONTENT_FIELDS = projectionOf(KbContentView);
 
 await connectMongo();
-await followAccess();
+await watchAccessChanges();
 const contents = mongoose.connection.collection('kb_contents');
 const router = new Router();
 router.get('/v3/:project_id/kb/:content_id', async (ctx) => {
   const { project_id, content_id } = ctx.params as { project_id: string; content_id: string };
   const actor = await authenticate(ctx.get('authorization'), (_, attempt) => attempt());
-  if (!(await asMember(actor, project_id))) return ctx.throw(403);
+  if (!(await resolveMember(actor, project_id))) return ctx.throw(403);
   const filter = { _id: new mongoose.Types.ObjectId(content_id), id_project: project_id };
   ctx.type = 'json';
-  ctx.body = JSON.stringify(await contents.findOne(filter, { projection: FIELDS }));
+  ctx.body = JSON.stringify(await contents.findOne(filter, { projection: CONTENT_FIELDS }));
 });
 process.on('SIGTERM', () => process.exit(0));
 const server = new Koa().use(router.routes()).listen(0, '127.0.0.1', () => {

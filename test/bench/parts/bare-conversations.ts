@@ -4,49 +4,53 @@ import Koa, { type Context } from 'koa';
 import { koaBody } from 'koa-body';
 import mongoose, { type ClientSession, type mongo } from 'mongoose';
 import { ulid } from 'ulid';
-import { connectMongo } from '#shared/mongo.ts';
-import { asMember, authenticate } from '../../../api/http/auth.ts';
-import { followAccess } from '../../../api/http/access-cache.ts';
+import { connectMongo } from '#shared/database/connection.ts';
+import { watchAccessChanges } from '../../../api/http/auth/access-cache.ts';
+import { authenticate, resolveMember } from '../../../api/http/auth/authenticate.ts';
 
-type Doc = mongo.Document;
+type MongoDocument = mongo.Document;
 
 await connectMongo();
-await followAccess();
-const collection = (name: string) => mongoose.connection.collection<Doc>(name);
+await watchAccessChanges();
+const collection = (name: string) => mongoose.connection.collection<MongoDocument>(name);
 const [requests, messages, leads] = [collection('requests'), collection('messages'), collection('leads')];
 const [departments, team, counters] = [collection('departments'), collection('project_users'), collection('counters')];
 const { ObjectId } = mongoose.Types;
 
 const after = { returnDocument: 'after' } as const;
-const told = (name: string) => JSON.stringify([ulid(), null, [name]]);
+const eventText = (name: string) => JSON.stringify([ulid(), null, [name]]);
 const inTransaction = <T>(work: (session: ClientSession) => Promise<T>): Promise<T> =>
   mongoose.connection.withSession((session) => session.withTransaction(() => work(session)));
 
 /** One record of each kind that our API has made: the bare ones have the same fields. */
-const templates = new Map<string, { request: Doc; message: Doc; lead: Doc }>();
+const templates = new Map<string, { request: MongoDocument; message: MongoDocument; lead: MongoDocument }>();
 const templateOf = async (id_project: string) => {
   const [request, message, lead] = await Promise.all([
     requests.findOne({ id_project }),
     messages.findOne({ id_project }),
     leads.findOne({ id_project }),
   ]);
-  const made = { request, message, lead } as { request: Doc; message: Doc; lead: Doc };
+  const made = { request, message, lead } as { request: MongoDocument; message: MongoDocument; lead: MongoDocument };
   templates.set(id_project, made);
   return made;
 };
 
 const actorOf = async (ctx: Context, project: string) => {
   const actor = await authenticate(ctx.get('authorization'), (_, attempt) => attempt());
-  return (await asMember(actor, project)) ?? ctx.throw(403);
+  return (await resolveMember(actor, project)) ?? ctx.throw(403);
 };
 
-const newMessage = (template: Doc, recipient: string, { sender, text }: { sender: string; text: string }): Doc => {
+const newMessage = (
+  template: MongoDocument,
+  recipient: string,
+  { sender, text }: { sender: string; text: string },
+): MongoDocument => {
   const now = new Date();
-  const made = { createdAt: now, updatedAt: now, _events: told('message.create') };
+  const made = { createdAt: now, updatedAt: now, _events: eventText('message.create') };
   return { ...template, _id: new ObjectId(), recipient, sender, text, ...made };
 };
 
-const say = (where: Doc, message: Doc) =>
+const insertMessage = (where: MongoDocument, message: MongoDocument) =>
   inTransaction(async (session) => {
     const own = { $or: [{ 'snapshot.lead.lead_id': message.sender }, { participants: message.sender }] };
     const last = { $set: { 'attributes.last_message': message, updatedAt: new Date() }, $inc: { __v: 1 } };
@@ -55,7 +59,11 @@ const say = (where: Doc, message: Doc) =>
     return request;
   });
 
-const open = async (where: Doc, { lead, request }: { lead: Doc; request: Doc }, message: Doc) => {
+const createConversation = async (
+  where: MongoDocument,
+  { lead, request }: { lead: MongoDocument; request: MongoDocument },
+  message: MongoDocument,
+) => {
   const { id_project } = where;
   await requests.findOne(where, { projection: { _id: 1 } });
   await Promise.all([
@@ -65,9 +73,9 @@ const open = async (where: Doc, { lead, request }: { lead: Doc; request: Doc }, 
   ]);
   const next = { $inc: { value: 1 } };
   const ticket = await counters.findOneAndUpdate({ id_project, name: 'tickets' }, next, { upsert: true, ...after });
-  const newLead = { ...lead, _id: new ObjectId(), lead_id: message.sender, _events: told('lead.create') };
+  const newLead = { ...lead, _id: new ObjectId(), lead_id: message.sender, _events: eventText('lead.create') };
   const snapshot = { ...request.snapshot, lead: newLead };
-  const begun = { ticket_id: ticket?.value, lead: String(newLead._id), snapshot, _events: told('request.create') };
+  const begun = { ticket_id: ticket?.value, lead: String(newLead._id), snapshot, _events: eventText('request.create') };
   const attributes = { last_message: message };
   const made = { ...request, _id: new ObjectId(), ...where, ...begun, attributes, createdAt: message.createdAt };
   await inTransaction(async (session) => {
@@ -88,7 +96,7 @@ router.post('/v3/:project_id/requests/:request_id/messages', koaBody(), async (c
     sender,
     text: (ctx.request.body as { text: string }).text,
   });
-  const request = (await say(where, message)) ?? (await open(where, template, message));
+  const request = (await insertMessage(where, message)) ?? (await createConversation(where, template, message));
   ctx.type = 'json';
   ctx.body = JSON.stringify({ ...message, request });
 });

@@ -6,21 +6,21 @@ import OpenAI from 'openai';
 import { ulid } from 'ulid';
 import { request } from 'undici';
 import { config } from '#shared/config.ts';
-import { embeddedText } from '#shared/domain/knowledge/chunks.ts';
-import { connectMongo } from '#shared/mongo.ts';
-import { parsePage } from '#shared/parsing/page.ts';
-import { arrowOf, libraries, partOf } from '#shared/vectors/lance-part.ts';
+import { connectMongo } from '#shared/database/connection.ts';
+import { embeddedText } from '#shared/domain/knowledge/indexing/chunks.ts';
+import { parsePage } from '#shared/parsing/parse-page.ts';
+import { loadLibraries, locateTable, toArrowTable } from '#shared/vectors/lance-table-location.ts';
 
 /** Pages at once: more did not make it faster. */
-const AT_ONCE = 8;
+const PAGES_AT_ONCE = 8;
 
 await connectMongo();
 const chunks = mongoose.connection.collection('bare_chunks');
-const { lance, arrow } = await libraries();
+const { lance, arrow } = await loadLibraries();
 const openai = new OpenAI({ baseURL: config.OPENAI_BASE_URL, apiKey: 'none' });
 
 const importer = async (round: string) => {
-  const part = partOf(join(config.DATA_DIR, 'bare'), { project: round, namespace: round }, 384);
+  const part = locateTable(join(config.DATA_DIR, 'bare'), { project: round, namespace: round }, 384);
   const db = await lance.connect(join(config.DATA_DIR, 'bare', round));
   const rowsOf = ({ content, texts, vectors }: { content: string; texts: string[]; vectors: Float32Array[] }) =>
     texts.map((text, index) => ({
@@ -32,7 +32,7 @@ const importer = async (round: string) => {
     }));
   const table = await db.createTable(
     'chunks',
-    arrowOf(arrow, part, rowsOf({ content: round, texts: ['first'], vectors: [new Float32Array(384)] })),
+    toArrowTable(arrow, part, rowsOf({ content: round, texts: ['first'], vectors: [new Float32Array(384)] })),
   );
   return async (url: string) => {
     const { body, headers } = await request(url);
@@ -48,7 +48,7 @@ const importer = async (round: string) => {
     );
     const rows = rowsOf({ content: String(new mongoose.Types.ObjectId()), texts, vectors });
     await chunks.insertMany(rows.map((row) => ({ ...row, vector: Buffer.from(row.vector?.buffer as ArrayBuffer) })));
-    await table.add(arrowOf(arrow, part, rows));
+    await table.add(toArrowTable(arrow, part, rows));
   };
 };
 
@@ -59,7 +59,7 @@ process.on('message', async ({ urls }: { urls: string[] }) => {
   const loop = async () => {
     for (const url of waiting) await importPage(url);
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, loop));
+  await Promise.all(Array.from({ length: PAGES_AT_ONCE }, loop));
   process.send?.({ rate: urls.length / ((performance.now() - started) / 1000) });
 });
 process.send?.({ ready: true });

@@ -1,0 +1,69 @@
+/** Counts the conversations of a project. */
+import { z } from 'zod';
+import { countRecords } from '#shared/database/raw-read.ts';
+import * as counters from '#shared/domain/conversations/counters.ts';
+import { billingPeriodAt } from '#shared/domain/projects/billing-period.ts';
+import { CONVERSATION_STATUS, Conversation } from '#shared/models/conversation.ts';
+import { Project } from '#shared/models/project.ts';
+import { flag } from '#shared/wire/coercion.ts';
+
+const DAY_MS = 86_400_000;
+const { unserved, served, closed } = CONVERSATION_STATUS;
+
+/** Query of the counts. */
+export const CountsQuery = z.object({
+  merge_assigned: z.string().optional().meta({ description: 'Any value: count conversations of bots as assigned' }),
+  conversation_quota: flag().optional().meta({
+    description:
+      '`true`: count those of the current month, which starts on the day of the month on which the project was created',
+  }),
+});
+
+const conversationCount = z.number();
+const OpenCounts = z.strictObject({
+  unassigned: conversationCount,
+  assigned: conversationCount,
+  bot_assigned: conversationCount.optional(),
+});
+const SlotDay = z.string().meta({ description: 'DD/MM/YYYY, UTC' });
+const QuotaCounts = z.strictObject({
+  open: conversationCount,
+  closed: conversationCount,
+  slot: z.strictObject({ startDate: SlotDay, endDate: SlotDay.meta({ description: 'The last day, DD/MM/YYYY, UTC' }) }),
+});
+
+/** Reply of the counts. */
+export const CountsReply = z.union([OpenCounts, QuotaCounts]);
+
+const countOpen = async (id_project: string, { merge_assigned }: z.output<typeof CountsQuery>) => {
+  const status = { $in: [unserved, served] };
+  const counts = await counters.countsByStatus({ id_project, status, preflight: false, draft: false });
+  const sum = (of: number, bots: boolean[]) =>
+    counts
+      .filter(({ status, hasBot }) => status === of && bots.includes(hasBot))
+      .reduce((all, { count }) => all + count, 0);
+  const unassigned = sum(unserved, [true, false]);
+  if (merge_assigned !== undefined) return { unassigned, assigned: sum(served, [true, false]) };
+  return { unassigned, assigned: sum(served, [false]), bot_assigned: sum(served, [true]) };
+};
+
+const formatDay = (at: Date): string => at.toISOString().slice(0, 10).split('-').toReversed().join('/');
+
+const countQuota = async (id_project: string) => {
+  const project = await Project.findOne({ _id: id_project }, { createdAt: 1 }).orFail().lean();
+  const { start, end } = billingPeriodAt(new Date(), project.createdAt);
+  const slotFilter = { id_project, preflight: { $in: [true, false] }, createdAt: { $gte: start, $lt: end } };
+  const [open, done] = await Promise.all([
+    countRecords(Conversation, { ...slotFilter, status: { $in: [unserved, served] } }),
+    countRecords(Conversation, { ...slotFilter, status: closed }),
+  ]);
+  const endDate = formatDay(new Date(end.getTime() - DAY_MS));
+  return { open, closed: done, slot: { startDate: formatDay(start), endDate } };
+};
+
+/** Counts unassigned and assigned conversations, or with `conversation_quota` those of the current month. */
+export const countsOf = (
+  id_project: string,
+  query: z.output<typeof CountsQuery>,
+): Promise<z.input<typeof CountsReply>> =>
+  query.conversation_quota ? countQuota(id_project) : countOpen(id_project, query);

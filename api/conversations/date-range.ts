@@ -1,0 +1,51 @@
+/** Converts the days and times of a query to a range of dates in a time zone. */
+import { zonedTime } from '#shared/time/zoned-time.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 1440 * MINUTE_MS;
+const DATE_PATTERN = /^(\d{2})\/(\d{2})\/(\d{4})(?: (\d{2}):(\d{2}):(\d{2}))?$/;
+
+/** Parses `DD/MM/YYYY`, or `DD/MM/YYYY HH:mm:ss` if `timed`, as UTC; returns milliseconds, or null if invalid. */
+export const parseDateText = (text: string, timed: boolean): number | null => {
+  const [, day, month, year, hour, minute, second] = DATE_PATTERN.exec(text) ?? [];
+  if (!day || timed !== (hour !== undefined)) return null;
+  const time = `${hour ?? '00'}:${minute ?? '00'}:${second ?? '00'}`;
+  const at = Date.parse(`${year}-${month}-${day}T${time}Z`);
+  return Number.isNaN(at) || new Date(at).getUTCDate() !== Number(day) ? null : at;
+};
+
+/** Returns how far a time zone is ahead of UTC, in milliseconds. */
+const utcOffsetMs = (at: number, zone: string): number => {
+  const { day, minute } = zonedTime(new Date(at), zone);
+  return Date.parse(`${day}T00:00:00Z`) + minute * MINUTE_MS - Math.floor(at / MINUTE_MS) * MINUTE_MS;
+};
+
+/** Returns the date at which clocks in a time zone show a given time; `at` is that time, parsed as UTC. */
+const zonedDate = (zone: string, at: number): Date => {
+  const first = at - utcOffsetMs(at, zone);
+  return new Date(at - utcOffsetMs(first, zone));
+};
+
+/** The range parameters of a query: days, or times if no day is given. */
+export interface DateRangeQuery {
+  start_date?: string;
+  end_date?: string;
+  start_date_time?: string;
+  end_date_time?: string;
+}
+
+/**
+ * Returns the range of a query in a time zone, or null if the query has no dates. The range includes the whole end day,
+ * or the whole end second.
+ */
+export const toDateRange = (query: DateRangeQuery, zone: string): { $gte?: Date; $lt?: Date } | null => {
+  const { start_date, end_date, start_date_time, end_date_time } = query;
+  const timed = !start_date && !end_date;
+  const [start, end] = timed ? [start_date_time, end_date_time] : [start_date, end_date];
+  if (!start && !end) return null;
+  const toDate = (text: string, later = 0) => zonedDate(zone, (parseDateText(text, timed) as number) + later);
+  return {
+    ...(start && { $gte: toDate(start) }),
+    ...(end && { $lt: toDate(end, timed ? 1000 : DAY_MS) }),
+  };
+};

@@ -1,0 +1,107 @@
+/** Query schema of conversation lists. */
+import { z } from 'zod';
+import { CONVERSATION_STATUS } from '#shared/models/conversation.ts';
+import { flag } from '#shared/wire/coercion.ts';
+import { CursorPosition, cursorParameter, cursorQuery } from '../http/request/cursor.ts';
+import { optionalInteger, pagingQuery } from '../http/request/paging.ts';
+import { TimeZoneName } from '../http/request/time-zone.ts';
+import { INPUT_LIMITS } from '../input-limits.ts';
+import { parseDateText } from './date-range.ts';
+import { SearchCursorInput } from './search.ts';
+
+const KNOWN_STATUSES: number[] = Object.values(CONVERSATION_STATUS);
+
+/** One status, several separated by commas, or `all`; items that are not numbers are ignored. */
+const StatusFilter = z
+  .string()
+  .max(INPUT_LIMITS.name)
+  .transform((text) => {
+    if (text === 'all') return 'all' as const;
+    const numbers = text.split(',').filter((piece) => /^\s*\d+\s*$/.test(piece));
+    return numbers.length ? numbers.map(Number) : undefined;
+  })
+  .refine((statuses) => !Array.isArray(statuses) || statuses.every((status) => KNOWN_STATUSES.includes(status)), {
+    error: `must be all or a comma-separated list of ${KNOWN_STATUSES.join(', ')}`,
+  })
+  .optional()
+  .meta({ description: 'Comma-separated statuses, or `all`; default: all below 1000' });
+
+const DATE_FORMATS = { day: 'DD/MM/YYYY', time: 'DD/MM/YYYY HH:mm:ss' } as const;
+
+/** A day, or a time to the second, in the format that `toDateRange` reads. */
+export const dateFilter = (precision: keyof typeof DATE_FORMATS, label: string) =>
+  z
+    .string()
+    .max(20)
+    .refine(
+      (text) => text === '' || parseDateText(text, precision === 'time') !== null,
+      `must have the format ${DATE_FORMATS[precision]}`,
+    )
+    .optional()
+    .meta({ description: `${label}, ${DATE_FORMATS[precision]}` });
+
+const textFilter = (description: string) => z.string().max(INPUT_LIMITS.name).optional().meta({ description });
+const flagFilter = (description: string) => flag().optional().meta({ description });
+
+const DATE_FIELDS = ['createdAt', 'updatedAt', 'assigned_at', 'first_response_at', 'closed_at'] as const;
+const SORT_FIELDS = [...DATE_FIELDS, 'ticket_id', 'priority', 'status', 'waiting_time', 'duration'] as const;
+
+/** Query of the list of conversations. */
+export const ConversationsQuery = pagingQuery(SORT_FIELDS, 40, {
+  ...cursorQuery,
+  cursor: cursorParameter(z.union([CursorPosition, SearchCursorInput])),
+  limit: optionalInteger(1, 1_000_000).meta({ description: 'Default 40; values above 100 are replaced by 40' }),
+  status: StatusFilter,
+  start_date: dateFilter('day', 'First day'),
+  end_date: dateFilter('day', 'Last day'),
+  start_date_time: dateFilter('time', 'First second; ignored if a day is given'),
+  end_date_time: dateFilter('time', 'Last second; ignored if a day is given'),
+  timezone: TimeZoneName.meta({ description: 'Time zone of the dates; default: that of the project, otherwise UTC' }),
+  filterRangeField: z
+    .enum(DATE_FIELDS)
+    .optional()
+    .meta({ description: 'Field that the dates apply to; default createdAt' }),
+  dept_id: textFilter('Id of the department'),
+  lead: textFilter('`_id` of the lead'),
+  segment: textFilter('`_id` of a segment that contains the lead'),
+  participant: textFilter('A participant: id of a user, or `bot_` followed by the id of a bot'),
+  hasbot: flagFilter('Whether a bot participates'),
+  tags: textFilter('Name of a tag of the conversation'),
+  requester_email: textFilter('E-mail address of the lead'),
+  phone: textFilter('Digits that the phone number contains in this order'),
+  ticket_id: optionalInteger(1, Number.MAX_SAFE_INTEGER).meta({ description: 'Ticket number' }),
+  preflight: flagFilter('`true`: include conversations that have no real message yet'),
+  smartAssignment: flagFilter('Whether the conversation is assigned automatically'),
+  channel: textFilter('`offline` (email and form), `online` (all others), or the name of a channel'),
+  priority: textFilter('Exact priority'),
+  'workingStatus[ne]': textFilter('Working status differs from this'),
+  'workingStatus[in]': textFilter('Working status is in this comma-separated list'),
+  'workingStatus[nin]': textFilter('Working status is not in this comma-separated list'),
+  snap_department_routing: textFilter('Routing of the department at the time of the assignment'),
+  snap_department_default: flagFilter('Whether that department was the default department'),
+  snap_department_id_bot: textFilter('Bot of that department'),
+  snap_department_id_bot_exists: flagFilter('Whether that department had a bot'),
+  snap_lead_lead_id: textFilter('`lead_id` of the lead'),
+  snap_lead_email: textFilter('E-mail address of the lead'),
+  caller: textFilter('`attributes.caller_phone`'),
+  called: textFilter('`attributes.called_phone`'),
+  call_id: textFilter('`attributes.call_id`'),
+  duration: optionalInteger(0, 1_000_000_000).meta({ description: 'Minutes; with `duration_op`' }),
+  duration_op: z
+    .enum(['gt', 'lt'])
+    .optional()
+    .meta({ description: '`gt`: at least `duration`; `lt`: at most `duration`' }),
+  abandoned: flagFilter('`true`: conversations that every agent has declined'),
+  rated: flagFilter('`true`: conversations with a rating'),
+  draft: flagFilter('`false`: omit tests of the widget'),
+  no_populate: flagFilter('`true`: return lead, requester and department as ids'),
+  no_count: flagFilter('`true`: same as `count=false`'),
+  full_text: textFilter(
+    'Words that the conversation and its messages all contain; quoted words are a phrase. Best recent matches first',
+  ),
+  no_textscore: flagFilter('`true`: no score, newest first'),
+  location: textFilter('Exact country, region, city, street address, postal code or IP address'),
+});
+
+/** A validated query of the list of conversations. */
+export type ParsedConversationsQuery = z.output<typeof ConversationsQuery>;

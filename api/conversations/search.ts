@@ -1,0 +1,112 @@
+/** Full-text search in conversation lists (`full_text`): cursor, page and search columns. */
+import { z } from 'zod';
+import { findHighlights } from '#shared/domain/conversation-search/find-highlights.ts';
+import {
+  type Search,
+  type SearchPosition,
+  type SearchWindow,
+  searchWindows,
+  takePage,
+} from '#shared/domain/conversation-search/search.ts';
+import { visitorWindow } from '#shared/domain/conversation-search/visitor-search.ts';
+import * as conversations from '#shared/domain/conversations/conversation.ts';
+import { Highlight } from '#shared/search/highlights.ts';
+import { parseSearchTerms } from '#shared/search/phrases.ts';
+import { isId, optionalField } from '#shared/wire/view.ts';
+import { type CursorPosition, encodeCursor, invalidCursor } from '../http/request/cursor.ts';
+
+const RecordId = z.string().refine(isId);
+
+/** The cursor of a search; valid only for the same words and order. */
+export const SearchCursorInput = z.strictObject({
+  words: z.string(),
+  ranked: z.boolean(),
+  word: z.string(),
+  top: RecordId.optional(),
+  below: RecordId.optional(),
+  past: z.strictObject({ score: z.number(), at: RecordId }).optional(),
+  before: z.number().int().min(0),
+});
+
+/** The columns that a search adds to each conversation. */
+export const searchColumns = {
+  score: optionalField(z.number()).meta({
+    description: 'With `full_text`: relevance among the matches of about the same time',
+  }),
+  highlights: optionalField(z.array(Highlight)).meta({ description: 'With `full_text`: where the words occur' }),
+};
+
+/** The search parameters of a list query. */
+interface SearchInput {
+  full_text: string;
+  no_textscore?: boolean;
+  cursor?: z.output<typeof SearchCursorInput> | z.output<typeof CursorPosition>;
+  page: number;
+  limit: number;
+}
+
+/** The conversations that a search covers; for a visitor it reads only the texts that visitors may see. */
+export interface SearchScope {
+  filter: Search['filter'];
+  isVisitor: boolean;
+}
+
+/** Returns the words and phrases of a search as one text, which its cursors must match. */
+const searchKey = ({ words, phrases }: Search): string =>
+  [...words, ...phrases.map((phrase) => `"${phrase.join(' ')}"`)].join(' ');
+
+const resolvePosition = (search: Search, { cursor, page }: SearchInput): SearchPosition | undefined => {
+  if (!cursor) return undefined;
+  if (page) throw invalidCursor('cannot be combined with page');
+  if (Array.isArray(cursor)) throw invalidCursor('belongs to a list without full_text');
+  const { words: cursorWords, ranked: wasRanked, ...position } = cursor;
+  if (cursorWords !== searchKey(search) || wasRanked !== search.ranked)
+    throw invalidCursor('belongs to another search');
+  return position;
+};
+
+const matchingWindows = (search: Search, from?: SearchPosition): AsyncIterable<SearchWindow> => {
+  if (!search.words.length) return (async function* nothing() {})();
+  return search.isVisitor
+    ? visitorWindow(search)
+    : searchWindows(search, from && { word: from.word, top: from.top, below: from.below });
+};
+
+/** Loads the conversations of matches, in the order of the matches. */
+const loadInOrder = async (
+  id_project: string,
+  matches: { request_id: string }[],
+): Promise<conversations.StoredConversation[]> => {
+  if (!matches.length) return [];
+  const ids = matches.map(({ request_id }) => request_id);
+  const filter = { id_project, request_id: { $in: ids } };
+  const stored = await conversations.list(filter, { sort: { _id: -1 }, skip: 0, limit: ids.length });
+  const byRequestId = new Map(stored.map((conversation) => [conversation.request_id, conversation]));
+  return ids.flatMap((id) => byRequestId.get(id) ?? []);
+};
+
+/** Returns a page of matches, the number found so far, and `columnsOf`, the search columns of a conversation. */
+export const searchConversations = async (input: SearchInput, scope: SearchScope) => {
+  const { id_project } = scope.filter;
+  const search: Search = { ...scope, ...parseSearchTerms(input.full_text), ranked: !input.no_textscore };
+  const { words, ranked } = search;
+  const from = resolvePosition(search, input);
+  const page = { skip: input.page * input.limit, limit: input.limit, from };
+  const { matches, count, next } = await takePage(matchingWindows(search, from), page);
+  const stored = await loadInOrder(id_project, matches);
+  const highlightsById = await findHighlights(id_project, stored, { words, isVisitor: scope.isVisitor });
+  const scores = new Map(matches.map(({ request_id, score }) => [request_id, score]));
+  return {
+    ...{ count, stored, next_cursor: next ? encodeCursor({ words: searchKey(search), ranked, ...next }) : null },
+    columnsOf: (id: string) => ({ ...(ranked && { score: scores.get(id) }), highlights: highlightsById.get(id) }),
+  };
+};
+
+/** Yields all matches, for lists without pages. */
+export async function* eachMatch(
+  full_text: string,
+  scope: SearchScope,
+): AsyncGenerator<conversations.StoredConversation> {
+  const search: Search = { ...scope, ...parseSearchTerms(full_text), ranked: false };
+  for await (const { matches } of matchingWindows(search)) yield* await loadInOrder(scope.filter.id_project, matches);
+}

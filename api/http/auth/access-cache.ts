@@ -1,0 +1,102 @@
+/**
+ * Caches what authentication reads (accounts, tokens, memberships, access rules) in this process. A poller reads the
+ * access-changes log and drops the affected entries. An entry is served only if all changes up to 750 ms before the
+ * request have been read. If the poller is late, one read serves all waiting requests; if it fails, lookups miss.
+ */
+import { currentCursor, readAccessChanges } from '#shared/domain/access/access-changes.ts';
+import { logger } from '#shared/logger.ts';
+
+const POLL_INTERVAL_MS = 250;
+const MAX_AGE_MS = 750;
+const READ_TIMEOUT_MS = 2000;
+/**
+ * Maximum lifetime of a cache entry. It matters only if its records were changed without a record in the access-changes
+ * log: the cache then returns the old value until this time is over.
+ */
+const ENTRY_TTL_MS = 600_000;
+
+/** A value with its expiry, and the names of the access changes that invalidate it. */
+export interface CacheEntry<V> {
+  value: V;
+  /** Time of expiry, in milliseconds since the epoch. */
+  until?: number;
+  names: string[];
+}
+
+let cursor = { ...currentCursor(), readTo: 0 };
+/** Incremented with each change, so that a value read before the change is not stored. */
+let generation = 0;
+let pendingRead: Promise<boolean> | undefined;
+const caches: AccessCache<unknown>[] = [];
+
+const readChanges = async (): Promise<boolean> => {
+  try {
+    const changed = new Set(await readAccessChanges(cursor, READ_TIMEOUT_MS));
+    if (changed.size) generation += 1;
+    for (const cache of changed.size ? caches : []) cache.drop(changed);
+    return true;
+  } catch (error) {
+    logger.debug({ err: error }, 'reading access changes failed; the access cache is bypassed');
+    return false;
+  }
+};
+
+/** Reads the access changes, or joins the running read. Resolves to false if it failed. */
+const refresh = (): Promise<boolean> => {
+  pendingRead ??= readChanges().finally(() => (pendingRead = undefined));
+  return pendingRead;
+};
+
+/** True once all changes up to 750 ms before this call have been read; false when they cannot be read. */
+const isCurrent = async (): Promise<boolean> => {
+  const required = Date.now() - MAX_AGE_MS;
+  while (cursor.readTo < required) if (!(await refresh())) return false;
+  return true;
+};
+
+/** A cache of at most `max` entries, which evicts the oldest one. */
+export class AccessCache<V> {
+  readonly #entries = new Map<string, { value: V; until: number; names: string[] }>();
+  readonly #max: number;
+
+  constructor(max: number) {
+    this.#max = max;
+    caches.push(this);
+  }
+
+  /** The value of a key; undefined if it is absent, expired, or the access changes cannot be read. */
+  async get(key: string): Promise<V | undefined> {
+    if (!this.#entries.has(key) || !(await isCurrent())) return undefined;
+    const entry = this.#entries.get(key); // a change may have dropped it meanwhile
+    if (entry && entry.until > Date.now()) return entry.value;
+    this.#entries.delete(key);
+    return undefined;
+  }
+
+  /** Reads a value and stores it, unless access changed meanwhile. Null is not stored. */
+  async load(key: string, read: () => Promise<CacheEntry<V> | null>): Promise<V | null> {
+    const generationBefore = generation;
+    const loaded = await read();
+    if (loaded && generationBefore === generation) this.#store(key, loaded);
+    return loaded && loaded.value;
+  }
+
+  #store(key: string, { value, until = Number.POSITIVE_INFINITY, names }: CacheEntry<V>): void {
+    if (this.#entries.size >= this.#max) this.#entries.delete(this.#entries.keys().next().value as string);
+    this.#entries.set(key, { value, until: Math.min(until, Date.now() + ENTRY_TTL_MS), names });
+  }
+
+  /** Removes the entries that these changes affect. */
+  drop(changed: Set<string>): void {
+    for (const [key, { names }] of this.#entries)
+      if (names.some((name) => changed.has(name))) this.#entries.delete(key);
+  }
+}
+
+/** Starts polling the access changes. Returns a function that stops it. */
+export const watchAccessChanges = async (): Promise<() => void> => {
+  cursor = currentCursor();
+  const timer = setInterval(refresh, POLL_INTERVAL_MS);
+  await refresh();
+  return () => clearInterval(timer);
+};

@@ -1,0 +1,25 @@
+/** The actor of a request, and the order of roles. */
+import type { Principal } from '#shared/domain/access/principals.ts';
+
+/** Roles in ascending order. `none` and `any` (see `EndpointDeclaration.role`) rank below all of them. */
+export const ROLES = ['guest', 'user', 'agent', 'admin', 'owner'] as const;
+
+export type MemberRole = (typeof ROLES)[number];
+export type Role = MemberRole | 'none' | 'any';
+
+/** An authenticated principal, or `anonymous` with an empty id. */
+export interface Actor extends Omit<Principal, 'kind'> {
+  kind: Principal['kind'] | 'anonymous';
+  /** Role and membership in the project of the path, for members. */
+  role?: MemberRole;
+  membership?: string;
+}
+
+export const anonymous: Actor = { kind: 'anonymous', id: '' };
+
+/** A unique key of an actor. Includes kind and project, because projects choose the ids of their own users. */
+export const actorKey = ({ kind, project = '', id }: Actor): string => `${kind}:${project}:${id}`;
+
+/** Whether `role` is at least `minimum`. */
+export const hasRole = (role: MemberRole | undefined, minimum: Role): boolean =>
+  minimum === 'none' || minimum === 'any' || (role !== undefined && ROLES.indexOf(role) >= ROLES.indexOf(minimum));

@@ -1,0 +1,98 @@
+/** Resolves credentials to an actor, and an actor to its membership in a project. */
+import { createHash } from 'node:crypto';
+import { accessKey } from '#shared/domain/access/access-changes.ts';
+import { principalOfToken, principalOfUser } from '#shared/domain/access/principals.ts';
+import { findAccountByPassword } from '#shared/domain/accounts/passwords.ts';
+import { AppError } from '#shared/errors.ts';
+import { PROJECT_ACTIVE, Project } from '#shared/models/project.ts';
+import { ProjectUser } from '#shared/models/project-user.ts';
+import { isId } from '#shared/wire/view.ts';
+import { unauthorized } from '../response/errors.ts';
+import { AccessCache } from './access-cache.ts';
+import { type Actor, anonymous, type MemberRole } from './actor.ts';
+
+const tokenCache = new AccessCache<Actor>(10_000);
+const basicCredentialsCache = new AccessCache<Actor>(1_000);
+const membershipCache = new AccessCache<{ role: MemberRole; membership: string }>(20_000);
+
+/**
+ * Runs one attempt at an account's password; resolves to null if it was wrong, throws 429 after too many wrong ones.
+ */
+export type AttemptGuard = <T>(account: string, attempt: () => Promise<T | null>) => Promise<T | null>;
+
+const authenticateByPassword = async (encoded: string, guardAttempt: AttemptGuard): Promise<Actor> => {
+  const key = createHash('sha256').update(encoded).digest('base64');
+  const cached = await basicCredentialsCache.get(key);
+  if (cached) return cached;
+  const [email = '', ...rest] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
+  if (!rest.length)
+    throw new AppError(400, 'BAD_REQUEST', 'Basic credentials must be the base64 encoding of email:password');
+  const actor = await basicCredentialsCache.load(key, async () => {
+    const user = await guardAttempt(email, () => findAccountByPassword(email, rest.join(':')));
+    return user && principalOfUser(user);
+  });
+  if (!actor) throw unauthorized();
+  return actor;
+};
+
+const authenticateByToken = async (token: string, beforeVerify: () => void): Promise<Actor> => {
+  const cached = await tokenCache.get(token);
+  if (cached) return cached;
+  beforeVerify();
+  const actor = await tokenCache.load(token, () => principalOfToken(token));
+  if (!actor) throw unauthorized();
+  return actor;
+};
+
+/**
+ * The actor of an `Authorization` header; `anonymous` without one. Throws 400 for a malformed header, 401 for invalid
+ * credentials. `beforeVerify` runs before a token that is not cached is verified, and may throw.
+ */
+export const authenticate = async (
+  header: string,
+  guardAttempt: AttemptGuard,
+  beforeVerify = () => {},
+): Promise<Actor> => {
+  if (!header) return anonymous;
+  const [scheme = '', credentials, ...more] = header.trim().split(' ');
+  if (!credentials || more.length)
+    throw new AppError(400, 'BAD_REQUEST', 'Authorization must be "JWT <token>" or "Basic <credentials>"');
+  if (scheme.toLowerCase() === 'basic') return authenticateByPassword(credentials, guardAttempt);
+  if (scheme.toLowerCase() === 'jwt') return authenticateByToken(credentials, beforeVerify);
+  throw unauthorized();
+};
+
+interface MembershipOptions {
+  /** Also resolve memberships in closed projects. */
+  allowClosedProject?: boolean;
+}
+
+const projectExists = (project: string, { allowClosedProject }: MembershipOptions) =>
+  isId(project) ? Project.exists({ _id: project, ...(allowClosedProject ? {} : { status: PROJECT_ACTIVE }) }) : null;
+
+const loadMembership = async (actor: Actor, project: string, options: MembershipOptions) => {
+  const userFilter = actor.kind === 'user' ? { id_user: actor.id } : { uuid_user: actor.id };
+  const [membership, isOpenProject] = await Promise.all([
+    ProjectUser.findOne({ id_project: project, ...userFilter, status: 'active', trashed: false }, { role: 1 }).lean(),
+    projectExists(project, options),
+  ]);
+  if (!membership || !isOpenProject) return null;
+  const user = actor.id;
+  const names = [accessKey({ user, project }), accessKey({ user }), accessKey({ project })];
+  return { value: { role: membership.role as MemberRole, membership: String(membership._id) }, names };
+};
+
+/** The actor with its role in the project; null if it is not a member, or the project is unknown or closed. */
+export const resolveMember = async (
+  actor: Actor,
+  project: string,
+  options: MembershipOptions = {},
+): Promise<Actor | null> => {
+  // The kind is part of the key: a project may give one of its own users the id of an account.
+  const key = `${project} ${actor.kind} ${actor.id}`;
+  const loadEntry = () => loadMembership(actor, project, options);
+  const membership =
+    (await membershipCache.get(key)) ??
+    (options.allowClosedProject ? (await loadEntry())?.value : await membershipCache.load(key, loadEntry));
+  return membership ? { ...actor, ...membership } : null;
+};

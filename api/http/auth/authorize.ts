@@ -1,0 +1,145 @@
+/** The first steps of every endpoint: authentication, rate limits, access rules of the project, and roles. */
+import type { Context } from 'koa';
+import { AppError } from '#shared/errors.ts';
+import type { Endpoint } from '../endpoint.ts';
+import { clientNetwork } from '../limits/client-network.ts';
+import { consume, consumeWithHeaders, rejectIfExhausted } from '../limits/rate-limit.ts';
+import { notMember, roleTooLow, unauthorized } from '../response/errors.ts';
+import { type Actor, actorKey, anonymous, hasRole } from './actor.ts';
+import { type AttemptGuard, authenticate, resolveMember } from './authenticate.ts';
+import { throttleAttempt } from './login-throttle.ts';
+import { enforceProjectAccess } from './project-access.ts';
+
+const isVisitor = ({ kind }: Actor): boolean => kind === 'guest' || kind === 'userexternal';
+
+/**
+ * Consumes a point of the token, the principal and, for visitors, the network; without credentials, of the network
+ * only.
+ */
+const countRequestPoints = async (ctx: Context, actor: Actor): Promise<void> => {
+  if (actor.kind === 'anonymous') return consumeWithHeaders(ctx, 'normal', clientNetwork(ctx.ip));
+  const principal = actorKey(actor);
+  await Promise.all([
+    consumeWithHeaders(ctx, 'normal', `${principal}:${actor.jti ?? ''}`),
+    consume('principal', principal),
+    isVisitor(actor) ? consume('visitors', clientNetwork(ctx.ip)) : null,
+  ]);
+};
+
+/**
+ * Consumes a point of the project's budget. Only calls of its own actors count, and visitors have a separate budget, so
+ * that neither outsiders nor visitors can exhaust the budget of teammates, bots and subscriptions.
+ */
+export const countProjectPoints = async (actor: Actor, project: string): Promise<void> => {
+  if (!project || !(actor.role || actor.project === project)) return;
+  await consume('project', isVisitor(actor) ? `${project}:visitors` : project);
+};
+
+/** Consumes one point per item of a list that a visitor sends, so that an import does not bypass the rate limits. */
+export const countListItems = async (
+  ctx: Context,
+  { actor, project }: { actor: Actor; project: string },
+  body: unknown,
+) => {
+  if (!isVisitor(actor) || !Array.isArray(body)) return;
+  for (let item = 1; item < body.length; item += 1) {
+    await countRequestPoints(ctx, actor);
+    await countProjectPoints(actor, project);
+  }
+};
+
+/** Counts a password sent as Basic credentials like a sign-in attempt. */
+const basicAttemptGuard =
+  (ctx: Context): AttemptGuard =>
+  async (account, attempt) => {
+    await consumeWithHeaders(ctx, 'signin', clientNetwork(ctx.ip));
+    return throttleAttempt({ account, ip: ctx.ip }, attempt);
+  };
+
+/**
+ * The rate limit key of invalid credentials; separate from that of anonymous calls, which many callers of a network
+ * share.
+ */
+const refusedCredentialsKey = (ctx: Context): string => `refused:${clientNetwork(ctx.ip)}`;
+
+/**
+ * Authenticates a request and consumes its points. Invalid credentials (401) consume a point of the network. Throws
+ * 400, 401 or 429.
+ */
+export const authenticateRequest = async (ctx: Context, limit: Endpoint['limit'] = 'normal'): Promise<Actor> => {
+  if (limit === 'signin') {
+    await consumeWithHeaders(ctx, limit, clientNetwork(ctx.ip));
+    return anonymous;
+  }
+  try {
+    const rejectIfRefused = () => rejectIfExhausted(limit, refusedCredentialsKey(ctx));
+    const actor = await authenticate(ctx.get('authorization'), basicAttemptGuard(ctx), rejectIfRefused);
+    await countRequestPoints(ctx, actor);
+    return actor;
+  } catch (error) {
+    if (error instanceof AppError && error.status === 401)
+      await consumeWithHeaders(ctx, limit, refusedCredentialsKey(ctx));
+    throw error;
+  }
+};
+
+/** Authenticates and authorizes a call again during a long response, without consuming a point. */
+export const reauthorize = async (ctx: Context, endpoint: Endpoint, project: string): Promise<Actor> =>
+  authorize(
+    { actor: await authenticate(ctx.get('authorization'), basicAttemptGuard(ctx)), ip: ctx.ip },
+    endpoint,
+    project,
+  );
+
+interface AuthenticatedCaller {
+  actor: Actor;
+  ip: string;
+}
+
+/**
+ * The actor with its role in the project. Throws 401 or 403 if the access rules of the project or its role reject it.
+ */
+export const authorize = async (
+  { actor, ip }: AuthenticatedCaller,
+  endpoint: Endpoint,
+  project: string,
+): Promise<Actor> => {
+  await enforceProjectAccess(endpoint.path, project, { ip, actor });
+  return withProjectRole(actor, endpoint, project);
+};
+
+/** Credentials signed by a project, its bots or subscriptions are valid in that project only. */
+const isOfOtherProject = ({ project: home }: Actor, { path }: Endpoint, project: string): boolean =>
+  home !== undefined && home !== project && path.includes(':project_id');
+
+/** Endpoints without required credentials still resolve the role of a member that sends some. */
+const findMember = (actor: Actor, project: string): Promise<Actor | null> | null =>
+  project && actor.kind === 'user' ? resolveMember(actor, project) : null;
+
+/**
+ * The actor with its role in the project. Throws 401 for an anonymous actor, 403 for one that is not a member or whose
+ * role is too low. If the path has no project, every role except `none` and `any` requires an account.
+ */
+const withProjectRole = async (actor: Actor, endpoint: Endpoint, project: string): Promise<Actor> => {
+  const { role, path, bots, allowClosedProject } = endpoint;
+  const isForeign = isOfOtherProject(actor, endpoint, project);
+  if (role === 'none') return isForeign ? anonymous : ((await findMember(actor, project)) ?? actor);
+  if (actor.kind === 'anonymous') throw unauthorized();
+  if (isForeign) throw notMember();
+  if (role === 'any') return actor;
+  if (!path.includes(':project_id')) return actor.kind === 'user' ? actor : rejectRole();
+  if (actor.kind === 'bot') return bots === true ? actor : rejectRole();
+  if (actor.kind === 'subscription') return bots ? actor : rejectRole();
+  const member = await resolveMember(actor, project, { allowClosedProject });
+  if (!member) throw notMember();
+  return hasRole(member.role, role) ? member : rejectRole();
+};
+
+const rejectRole = (): never => {
+  throw roleTooLow();
+};
+
+/** Counts a token that is issued to a principal. Throws 429 above TOKEN_ISSUE_LIMIT_POINTS per minute. */
+export const countIssuedToken = async (actor: Actor): Promise<void> => {
+  await consume('issued', actorKey(actor));
+};

@@ -1,0 +1,58 @@
+/**
+ * Limits password guessing in two ways. Wrong attempts from one network at one account are rejected after MAX_ATTEMPTS.
+ * Attempts at one account from everywhere are only delayed, so that an attacker cannot lock the owner out. Accounts
+ * that do not exist are treated alike, so that the response does not reveal which accounts exist.
+ */
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { RateLimiterRes } from 'rate-limiter-flexible';
+import { runExclusive } from '#shared/concurrency/keyed-mutex.ts';
+import { AppError } from '#shared/errors.ts';
+import { clientNetwork } from '../limits/client-network.ts';
+import { createLimiter } from '../limits/rate-limit.ts';
+
+const MAX_ATTEMPTS = 10;
+const WINDOW_SECONDS = 900;
+const MAX_DELAY_MS = 2000;
+
+const networkLimiter = createLimiter('guess', { points: MAX_ATTEMPTS, seconds: WINDOW_SECONDS });
+const accountLimiter = createLimiter('account', { points: 1_000_000, seconds: WINDOW_SECONDS });
+
+const hashAccount = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 22);
+
+const rejectAttempt = (refusal: unknown): never => {
+  if (!(refusal instanceof RateLimiterRes)) throw refusal;
+  const wait = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
+  throw new AppError(429, 'RATE_LIMITED', `Too many wrong passwords; try again in ${wait} s`).retryAfter(wait);
+};
+
+/** Delay of an attempt in milliseconds: none up to MAX_ATTEMPTS, then doubling with each attempt up to MAX_DELAY_MS. */
+const attemptDelayMs = (attempts: number): number =>
+  attempts <= MAX_ATTEMPTS ? 0 : Math.min(MAX_DELAY_MS, 50 * 2 ** (attempts - MAX_ATTEMPTS));
+
+const runAttempt = async <T>(
+  accountHash: string,
+  attemptKey: string,
+  attempt: () => Promise<T | null>,
+): Promise<T | null> => {
+  await networkLimiter.consume(attemptKey).catch(rejectAttempt);
+  const { consumedPoints } = await accountLimiter.consume(accountHash);
+  await sleep(attemptDelayMs(consumedPoints));
+  const account = await attempt();
+  if (account !== null) await Promise.all([networkLimiter.reward(attemptKey), accountLimiter.reward(accountHash)]);
+  return account;
+};
+
+/**
+ * Runs one attempt at an account's password; resolves to null if it was wrong. Throws 429 after too many wrong
+ * attempts. Right attempts do not count. Attempts at one account from one network run one at a time: concurrent ones
+ * would count as wrong until they succeed.
+ */
+export const throttleAttempt = <T>(
+  { account, ip }: { account: string; ip: string },
+  attempt: () => Promise<T | null>,
+): Promise<T | null> => {
+  const accountHash = hashAccount(account.trim().toLowerCase());
+  const attemptKey = `${accountHash}:${clientNetwork(ip)}`;
+  return runExclusive(`login ${attemptKey}`, () => runAttempt(accountHash, attemptKey, attempt));
+};

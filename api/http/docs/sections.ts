@@ -1,0 +1,51 @@
+/** The sections of the API reference: each groups the endpoints whose path matches. */
+
+interface Section {
+  name: string;
+  description: string;
+  /** The first section that matches the path contains the endpoint. */
+  path: RegExp;
+}
+
+const SECTIONS: Section[] = [
+  {
+    name: 'Sign-in and tokens',
+    description: 'Sign-up, sign-in, tokens and project keys.',
+    path: /^\/v3\/auth\/|\/(jwt\/history|chat21|keys)\b/,
+  },
+  { name: 'Accounts', description: 'The account of the caller.', path: /^\/v3\/users/ },
+  { name: 'Projects', description: 'Projects, their settings, bans and operating hours.', path: /^\/v3\/projects/ },
+  { name: 'Transcripts', description: 'A conversation as text, PDF or page.', path: /transcript|^\/v3\/public\// },
+  { name: 'Messages', description: 'Messages of conversations, and direct messages.', path: /\/(messages|emails?)\b/ },
+  { name: 'Conversations', description: 'On the wire a conversation is a `request`.', path: /\/requests(_util)?\b/ },
+  { name: 'Leads', description: 'Contacts, their properties and segments.', path: /\/(leads|properties|segments)\b/ },
+  { name: 'Knowledge bases', description: 'Contents, and questions about them.', path: /\/kb\b/ },
+  {
+    name: 'Teammates',
+    description: 'On the wire a teammate is a `project_user`. Includes invitations.',
+    path: /\/(project_users|pendinginvitations|users)\b/,
+  },
+  { name: 'Departments and groups', description: 'Who serves which conversations.', path: /\/(departments|groups)\b/ },
+  {
+    name: 'Bots and subscriptions',
+    description: 'Programs that act in a project.',
+    path: /\/(bots|faq_kb|subscriptions)\b/,
+  },
+  { name: 'Tags and canned responses', description: 'Catalogues for agents.', path: /\/(tags|canned)\b/ },
+  { name: 'Widgets and labels', description: 'What web clients load.', path: /\/(widgets|labels)\b/ },
+  {
+    name: 'Events',
+    description: 'The changes log, its stream, custom events and activities.',
+    path: /\/(changes|stream|events|activities)\b/,
+  },
+];
+
+/** Name and description of each section, in the order of the reference. */
+export const sections = SECTIONS.map(({ name, description }) => ({ name, description }));
+
+const pathNoun = (route: string): string =>
+  route.split('/').find((part) => part && part !== 'v3' && !part.startsWith(':')) ?? 'other';
+
+/** The section of an endpoint; for a path that no section matches, the first word of the path. */
+export const sectionOf = (route: string): string =>
+  SECTIONS.find(({ path }) => path.test(route))?.name ?? pathNoun(route);

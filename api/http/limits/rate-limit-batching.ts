@@ -1,0 +1,64 @@
+/**
+ * Takes the points of a rate limit from Redis in batches, so that most requests need no round trip. The last points are
+ * taken one by one, so that the limit over all processes is exact. Points that a process took but did not use are lost.
+ */
+import { type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
+import { TtlCache } from '#shared/concurrency/ttl-cache.ts';
+
+/** A limit is taken from Redis in about this many batches. */
+const BATCHES_PER_LIMIT = 25;
+const MAX_BATCH_POINTS = 100;
+const MAX_KEYS = 20_000;
+
+/** The unused points taken for one key, and the response of Redis to taking them. */
+interface PointBatch {
+  pointsLeft: number;
+  response: RateLimiterRes;
+}
+
+/** Consumes one point of a key. Rejects with a `RateLimiterRes` if none is left. */
+export type ConsumePoint = (key: string) => Promise<RateLimiterRes>;
+
+/** Returns a function that consumes points of a limit (`points` per `seconds`), which the limiter `shared` counts. */
+export const createBatchingConsumer = (
+  shared: RateLimiterAbstract,
+  { points, seconds }: { points: number; seconds: number },
+): ConsumePoint => {
+  const batchSize = Math.min(MAX_BATCH_POINTS, Math.max(1, Math.floor(points / BATCHES_PER_LIMIT)));
+  const batches = new TtlCache<PointBatch>({ ttlMs: seconds * 1000, max: MAX_KEYS });
+  const pendingBatches = new Map<string, Promise<void>>();
+
+  const takeBatch = async (key: string): Promise<void> => {
+    const remaining = batches.get(key)?.response.remainingPoints ?? points;
+    const batchPoints = remaining >= 2 * batchSize ? batchSize : 1;
+    const response = await shared.consume(key, batchPoints);
+    batches.set(key, { pointsLeft: batchPoints, response }, response.msBeforeNext);
+  };
+
+  const takeBatchOnce = (key: string): Promise<void> => {
+    const running = pendingBatches.get(key);
+    if (running) return running;
+    const pending = takeBatch(key).finally(() => pendingBatches.delete(key));
+    pendingBatches.set(key, pending);
+    return pending;
+  };
+
+  return async (key) => {
+    for (;;) {
+      const batch = batches.get(key);
+      if (batch && batch.pointsLeft > 0) {
+        batch.pointsLeft -= 1;
+        return toLimiterResponse(batch);
+      }
+      await takeBatchOnce(key);
+    }
+  };
+};
+
+const toLimiterResponse = ({ pointsLeft, response }: PointBatch): RateLimiterRes =>
+  new RateLimiterRes(
+    response.remainingPoints + pointsLeft,
+    response.msBeforeNext,
+    response.consumedPoints - pointsLeft,
+    response.isFirstInDuration,
+  );

@@ -1,0 +1,137 @@
+/** Rate limits, counted in Redis over all processes; in the memory of this process while Redis is unavailable. */
+import type { Context } from 'koa';
+import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import { TtlCache } from '#shared/concurrency/ttl-cache.ts';
+import { config } from '#shared/config.ts';
+import { AppError } from '#shared/errors.ts';
+import { failFastRedis } from '#shared/queue/redis.ts';
+import { type ConsumePoint, createBatchingConsumer } from './rate-limit-batching.ts';
+
+const WINDOW_SECONDS = 60;
+const REDIS_RETRY_MS = 1000;
+const REDIS_TIMEOUT_MS = 150;
+
+interface Limit {
+  name: string;
+  points: number;
+  consumeInRedis: ConsumePoint;
+  localLimiter: RateLimiterAbstract;
+}
+
+const redis = failFastRedis({ commandTimeout: REDIS_TIMEOUT_MS, lazyConnect: true });
+
+const createRedisLimiter = (name: string, points: number) =>
+  new RateLimiterRedis({
+    storeClient: redis,
+    keyPrefix: `${config.QUEUE_PREFIX}:limit:${name}`,
+    points,
+    duration: WINDOW_SECONDS,
+    inMemoryBlockOnConsumed: points + 1,
+    rejectIfRedisNotReady: true,
+  });
+
+/** Creates a limiter that counts each call in Redis, without batching; in memory while Redis is unavailable. */
+export const createLimiter = (
+  name: string,
+  { points, seconds }: { points: number; seconds: number },
+): RateLimiterAbstract =>
+  new RateLimiterRedis({
+    storeClient: redis,
+    keyPrefix: `${config.QUEUE_PREFIX}:limit:${name}`,
+    points,
+    duration: seconds,
+    rejectIfRedisNotReady: true,
+    insuranceLimiter: new RateLimiterMemory({ keyPrefix: name, points, duration: seconds }),
+  });
+
+const createLimit = (name: string, points: number): Limit => ({
+  name,
+  points,
+  consumeInRedis: createBatchingConsumer(createRedisLimiter(name, points), { points, seconds: WINDOW_SECONDS }),
+  localLimiter: new RateLimiterMemory({ keyPrefix: name, points, duration: WINDOW_SECONDS }),
+});
+
+const { RATE_LIMIT_POINTS } = config;
+
+/**
+ * The budgets, in points per minute. Their keys are: token, network, principal, network of visitors, project,
+ * principal.
+ */
+const budgets = {
+  normal: createLimit('normal', RATE_LIMIT_POINTS),
+  signin: createLimit('signin', config.SIGNIN_LIMIT_POINTS),
+  principal: createLimit('principal', config.PRINCIPAL_LIMIT_POINTS ?? 2 * RATE_LIMIT_POINTS),
+  visitors: createLimit('visitors', config.VISITORS_LIMIT_POINTS ?? 4 * RATE_LIMIT_POINTS),
+  project: createLimit('project', config.PROJECT_LIMIT_POINTS ?? 20 * RATE_LIMIT_POINTS),
+  issued: createLimit('issued', config.TOKEN_ISSUE_LIMIT_POINTS ?? Math.ceil(RATE_LIMIT_POINTS / 10)),
+};
+
+/** The calls per minute that a budget allows. */
+export const budgetPoints = (kind: keyof typeof budgets): number => budgets[kind].points;
+
+let useLocalUntil = 0;
+
+const consumePoint = async (limit: Limit, key: string): Promise<RateLimiterRes> => {
+  if (Date.now() < useLocalUntil) return limit.localLimiter.consume(key);
+  try {
+    return await limit.consumeInRedis(key);
+  } catch (refusal) {
+    if (refusal instanceof RateLimiterRes) throw refusal;
+    useLocalUntil = Date.now() + REDIS_RETRY_MS;
+    return limit.localLimiter.consume(key);
+  }
+};
+
+const limitHeaders = (
+  { name, points }: Limit,
+  { remainingPoints, msBeforeNext }: RateLimiterRes,
+): Record<string, string> => {
+  const reset = String(Math.ceil(msBeforeNext / 1000));
+  return {
+    'RateLimit-Policy': `"${name}";q=${points};w=${WINDOW_SECONDS}`,
+    RateLimit: `"${name}";r=${remainingPoints};t=${reset}`,
+    'X-RateLimit-Limit': String(points),
+    'X-RateLimit-Remaining': String(remainingPoints),
+    'X-RateLimit-Reset': reset,
+  };
+};
+
+const rateLimitError = (limit: Limit, refusal: RateLimiterRes): AppError => {
+  const wait = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
+  return new AppError(429, 'RATE_LIMITED', `Too many requests; try again in ${wait} s`).retryAfter(wait).with({
+    headers: limitHeaders(limit, refusal),
+  });
+};
+
+/** Keys that this process rejected, until they have points again. */
+const exhausted = new TtlCache<RateLimiterRes>({ ttlMs: WINDOW_SECONDS * 1000, max: 10_000 });
+
+/** Consumes one point of a budget. Throws 429 if none is left. */
+export const consume = async (kind: keyof typeof budgets, key: string): Promise<RateLimiterRes> => {
+  try {
+    return await consumePoint(budgets[kind], key);
+  } catch (refusal) {
+    if (!(refusal instanceof RateLimiterRes)) throw refusal;
+    exhausted.set(`${kind}:${key}`, refusal, refusal.msBeforeNext);
+    throw rateLimitError(budgets[kind], refusal);
+  }
+};
+
+/** Consumes one point of a budget and sets the rate limit headers of the response. Throws 429 if none is left. */
+export const consumeWithHeaders = async (ctx: Context, kind: keyof typeof budgets, key: string): Promise<void> => {
+  ctx.set(limitHeaders(budgets[kind], await consume(kind, key)));
+};
+
+/**
+ * Throws 429 if this process has already rejected the key; consumes nothing, so it can run before any database read.
+ */
+export const rejectIfExhausted = (kind: keyof typeof budgets, key: string): void => {
+  const refusal = exhausted.get(`${kind}:${key}`);
+  if (refusal) throw rateLimitError(budgets[kind], refusal);
+};
+
+/** Connects to Redis before the first request. */
+export const connectLimiter = () => redis.connect();
+
+/** Closes the connection, so that the process can exit. */
+export const closeLimiter = () => redis.disconnect();

@@ -1,0 +1,39 @@
+/** Aborts responses whose client reads nothing for a while, because each one holds its unsent bytes in memory. */
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { logger } from '#shared/logger.ts';
+
+const CHECKS_PER_TIMEOUT = 12;
+
+/** The bytes that a socket had accepted at its last progress, and the time of it. */
+interface SocketProgress {
+  accepted: number;
+  since: number;
+}
+
+/** Bytes handed to the operating system; those still buffered in the process do not count. */
+const acceptedBytes = (socket: Socket): number => socket.bytesWritten - socket.writableLength;
+
+/** Closes sockets with unsent bytes that accepted none for `timeoutMs`. Returns a function that stops the checks. */
+export const abortStalledResponses = (server: Server, timeoutMs: number): (() => void) => {
+  const sockets = new Map<Socket, SocketProgress>();
+  const checkSocket = (socket: Socket, progress: SocketProgress, now: number): void => {
+    const accepted = acceptedBytes(socket);
+    if (!socket.writableLength || accepted !== progress.accepted) {
+      progress.accepted = accepted;
+      progress.since = now;
+    } else if (now - progress.since >= timeoutMs) {
+      logger.info({ pending: socket.writableLength }, 'response aborted: the client reads nothing');
+      socket.destroy();
+    }
+  };
+  server.on('connection', (socket: Socket) => {
+    sockets.set(socket, { accepted: 0, since: performance.now() });
+    socket.once('close', () => sockets.delete(socket));
+  });
+  const timer = setInterval(() => {
+    const now = performance.now();
+    for (const [socket, progress] of sockets) checkSocket(socket, progress, now);
+  }, timeoutMs / CHECKS_PER_TIMEOUT);
+  return () => clearInterval(timer);
+};

@@ -1,0 +1,105 @@
+/**
+ * `Idempotency-Key`: a POST that is sent several times with one key takes effect once, and every call gets the same
+ * answer.
+ */
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { withIdempotentIds } from '#shared/context.ts';
+import { insertIfAbsent } from '#shared/database/connection.ts';
+import { AppError } from '#shared/errors.ts';
+import { logger } from '#shared/logger.ts';
+import { IdempotencyKey } from '#shared/models/idempotency-key.ts';
+import type { Answer } from '../response/send-answer.ts';
+import { decryptReply, encryptReply } from './reply-encryption.ts';
+
+const LEASE_MS = 15_000;
+const POLL_MS = 20;
+const MAX_POLL_MS = 320;
+const MAX_KEY_LENGTH = 255;
+
+const hashParts = (...parts: string[]): string => createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+const leaseEnd = () => new Date(Date.now() + LEASE_MS);
+
+/** Stores a new key with a lease. Returns false if the key exists. */
+const lockKey = (_id: string, bodyHash: string): Promise<boolean> =>
+  insertIfAbsent(() => IdempotencyKey.create([{ _id, bodyHash, leaseUntil: leaseEnd() }]));
+
+/** Takes over a key whose lease has expired, because its process died. Returns false if another call was faster. */
+const takeOverExpired = async (_id: string, bodyHash: string): Promise<boolean> => {
+  const expired = { _id, bodyHash, status: null, leaseUntil: { $lt: new Date() } };
+  return (await IdempotencyKey.updateOne(expired, { $set: { leaseUntil: leaseEnd() } })).modifiedCount === 1;
+};
+
+/**
+ * Decrypts a stored reply; replies are encrypted because some contain tokens or secrets. Throws 409 if the key has
+ * changed.
+ */
+const decryptStoredReply = (reply: string, _id: string): string => {
+  const text = decryptReply(reply, _id);
+  if (text === null)
+    throw new AppError(
+      409,
+      'REPLY_UNREADABLE',
+      'The call was completed, but its stored reply cannot be decrypted because JWT_SECRET has changed; read the record instead',
+    );
+  return text;
+};
+
+const findReplyOrLock = async (_id: string, bodyHash: string): Promise<Answer | 'acquired' | 'in_progress'> => {
+  const record = await IdempotencyKey.findOne({ _id }).lean();
+  if (!record) return (await lockKey(_id, bodyHash)) ? 'acquired' : 'in_progress';
+  if (record.bodyHash !== bodyHash) {
+    throw new AppError(
+      422,
+      'IDEMPOTENCY_KEY_REUSED',
+      'Idempotency-Key was used for a different request body; use a new key',
+    );
+  }
+  if (record.status) return { status: record.status, reply: decryptStoredReply(record.reply ?? '', _id) };
+  return record.leaseUntil < new Date() && (await takeOverExpired(_id, bodyHash)) ? 'acquired' : 'in_progress';
+};
+
+const unlockKey = (_id: string) => IdempotencyKey.deleteOne({ _id, status: null });
+
+const startRenewal = (_id: string) =>
+  setInterval(() => {
+    IdempotencyKey.updateOne({ _id, status: null }, { $set: { leaseUntil: leaseEnd() } }).catch((error: Error) =>
+      logger.warn({ err: error.message }, 'idempotency key lease renewal failed'),
+    );
+  }, LEASE_MS / 3);
+
+const runAndStore = async (_id: string, work: () => Promise<Answer>): Promise<Answer> => {
+  const renewal = startRenewal(_id);
+  try {
+    const answer = await withIdempotentIds(_id, work);
+    await IdempotencyKey.updateOne({ _id }, { $set: { ...answer, reply: encryptReply(answer.reply, _id) } });
+    return answer;
+  } catch (error) {
+    await unlockKey(_id);
+    throw error;
+  } finally {
+    clearInterval(renewal);
+  }
+};
+
+/**
+ * Runs `work` once per scope (caller, route, key). A second call waits for the first one and returns its answer. If
+ * `work` throws, the key is released, so that the call can be repeated. Throws 400 for a key above 255 characters, 422
+ * for a key that was used with another body, 409 if the stored reply cannot be decrypted.
+ */
+export const runOnce = async (
+  scope: string[],
+  body: unknown,
+  work: () => Promise<Answer>,
+): Promise<Answer & { replayed: boolean }> => {
+  if ((scope.at(-1) ?? '').length > MAX_KEY_LENGTH)
+    throw new AppError(400, 'INVALID', `Idempotency-Key must have at most ${MAX_KEY_LENGTH} characters`);
+  const _id = hashParts(...scope);
+  const bodyHash = hashParts(JSON.stringify(body) ?? '');
+  for (let wait = POLL_MS; ; wait = Math.min(wait * 2, MAX_POLL_MS)) {
+    const result = await findReplyOrLock(_id, bodyHash);
+    if (result === 'acquired') return { ...(await runAndStore(_id, work)), replayed: false };
+    if (result !== 'in_progress') return { ...result, replayed: true };
+    await sleep(wait);
+  }
+};

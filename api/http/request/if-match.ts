@@ -1,0 +1,72 @@
+/** `If-Match`: changes a record only if it still has one of the versions that the caller names. */
+import type { Context } from 'koa';
+import mongoose from 'mongoose';
+import { type ExpectedVersion, withExpectedVersion } from '#shared/context.ts';
+import { versionMismatch } from '#shared/database/plugins/if-match.ts';
+import { invalidParameter } from '#shared/errors.ts';
+import type { Endpoint } from '../endpoint.ts';
+
+type VersionedRecord = NonNullable<Endpoint['record']>;
+type Params = Record<string, string>;
+
+/** Accepts `3`, `"3"` and `W/"3"`. */
+const VERSION_TAG = /^(?:(?:W\/)?"(\d{1,15})"|(\d{1,15}))$/;
+
+const invalidIfMatch = (message: string) => invalidParameter({ path: 'If-Match', message, location: 'headers' });
+
+const parseVersion = (text: string): number => {
+  const [, quoted, plain] = VERSION_TAG.exec(text.trim()) ?? [];
+  const version = quoted ?? plain;
+  if (version === undefined)
+    throw invalidIfMatch('If-Match must be * or a comma-separated list of versions (see X-Record-Version)');
+  return Number(version);
+};
+
+/**
+ * The filter of the record that the path names: by the field named like the parameter if the schema has one, else by
+ * `_id`.
+ */
+const recordKey = ({ collection, parameter }: VersionedRecord, { project_id = '', ...params }: Params): Params => {
+  const { schema } = mongoose.model(collection);
+  const own = { [schema.path('id_project') ? 'id_project' : '_id']: project_id };
+  return parameter ? { ...own, [schema.path(parameter) ? parameter : '_id']: params[parameter] ?? '' } : own;
+};
+
+interface VersionedWork<T> {
+  params: Params;
+  work: () => Promise<T>;
+}
+
+/** Throws 412 if the record has none of the versions. For calls that wrote nothing, so that no write has checked it. */
+const assertRecordVersion = async ({ collection, key, versions }: ExpectedVersion): Promise<void> => {
+  const record = await mongoose.model(collection).findOne(key, { __v: 1 }).lean<{ __v: number }>();
+  if (!record || !versions.includes(record.__v)) throw versionMismatch(record);
+};
+
+const runAtVersions = async <T>(
+  ifMatch: string,
+  { record }: Endpoint,
+  { params, work }: VersionedWork<T>,
+): Promise<T> => {
+  if (!record) throw invalidIfMatch('If-Match is not supported by this endpoint: it changes no versioned record');
+  if (ifMatch.trim() === '*') return work(); // the handler itself answers 404 for a missing record
+  const versions = ifMatch.split(',').map(parseVersion);
+  const { collection } = record;
+  const expected = { collection, key: recordKey(record, params), versions, matched: false };
+  const answer = await withExpectedVersion(expected, work);
+  if (!expected.matched) await assertRecordVersion(expected);
+  return answer;
+};
+
+/**
+ * Runs `work` under the `If-Match` header, if there is one. Throws 412 if the record has another version, 422 for an
+ * invalid or unsupported header.
+ */
+export const withIfMatch = <T>(
+  { headers, params }: Context,
+  endpoint: Endpoint,
+  work: () => Promise<T>,
+): Promise<T> => {
+  const { 'if-match': ifMatch } = headers;
+  return ifMatch === undefined ? work() : runAtVersions(ifMatch, endpoint, { params, work });
+};

@@ -1,0 +1,55 @@
+/** Page, limit and order: the query parameters that every list endpoint accepts. */
+import { z } from 'zod';
+import { integer, oneOfNumbers } from '#shared/wire/coercion.ts';
+import { compatibility } from '#shared/wire/compatibility.ts';
+
+const MAX_LIMIT = 1000;
+
+type Sort = Record<string, 1 | -1>;
+
+/**
+ * The requested page of a list. `sort` ends with `_id`, so that equal values have a stable order and pages do not
+ * overlap.
+ */
+export interface Page {
+  page: number;
+  limit: number;
+  sortField: string;
+  direction: 1 | -1;
+  skip: number;
+  sort: Sort;
+}
+
+/** An optional integer of a query. */
+export const optionalInteger = (min: number, max: number) => integer(min, max).optional();
+
+/** A field by which the list can be sorted. An unknown one is rejected, or ignored if the wire profile says so. */
+const sortFieldSchema = <F extends string>(fields: readonly [F, ...F[]]) => {
+  const schema = z.enum(fields).optional();
+  return compatibility.unknownOrderIsDefault ? schema.catch(undefined) : schema;
+};
+
+/** Query schema of a list that can be sorted by `fields`; the first one is the default. */
+export const pagingQuery = <F extends string, More extends z.ZodRawShape>(
+  fields: readonly [F, ...F[]],
+  limit: number,
+  more: More = {} as More,
+) =>
+  z.object({
+    page: optionalInteger(0, 1_000_000).meta({ description: 'From 0' }),
+    limit: optionalInteger(1, MAX_LIMIT).meta({ description: `Default ${limit}, at most ${MAX_LIMIT}` }),
+    sortField: sortFieldSchema(fields).meta({ description: `Default ${fields[0]}` }),
+    sort: sortFieldSchema(fields).meta({ description: 'Former name of `sortField`' }),
+    direction: oneOfNumbers([1, -1]).optional().meta({ description: '1 ascending, -1 descending (default)' }),
+    ...more,
+  });
+
+/** The page that a validated query requests. */
+export const parsePage = (
+  query: { page?: number; limit?: number; sortField?: string; sort?: string; direction?: 1 | -1 },
+  defaults: { sortField: string; limit: number },
+): Page => {
+  const { page = 0, limit = defaults.limit, direction = -1 } = query;
+  const sortField = query.sortField ?? query.sort ?? defaults.sortField;
+  return { page, limit, sortField, direction, skip: page * limit, sort: { [sortField]: direction, _id: direction } };
+};

@@ -1,0 +1,7 @@
+/** The reply of endpoints that delete several records: the result of the driver, which deployed clients read. */
+import { z } from 'zod';
+
+export const DeleteResult = z.strictObject({ n: z.number(), ok: z.number(), deletedCount: z.number() });
+
+/** The reply for `count` deleted records. */
+export const deleteResult = (count: number): z.input<typeof DeleteResult> => ({ n: count, ok: 1, deletedCount: count });

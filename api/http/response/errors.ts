@@ -1,0 +1,121 @@
+/** Turns errors into responses: an `AppError` with its body, any other error as a logged 500 or 503 without details. */
+import type { Context, Next } from 'koa';
+import type { z } from 'zod';
+import { isUnavailable } from '#shared/database/unavailable.ts';
+import { AppError } from '#shared/errors.ts';
+import { logger } from '#shared/logger.ts';
+import { compatibility } from '#shared/wire/compatibility.ts';
+import { sentence } from '#shared/wire/validation-messages.ts';
+
+/** A rejected value. Deployed clients read either `path` and `message`, or `param` and `msg`. */
+interface FieldError {
+  path: string;
+  code: string;
+  message: string;
+  param: string;
+  msg: string;
+  location: 'body' | 'query' | 'params';
+  value?: unknown;
+}
+
+const SECRET_FIELD = /passw|secret|token|key|psw/i;
+
+const valueAt = (input: unknown, path: PropertyKey[]): unknown =>
+  path.reduce<unknown>(
+    (value, key) => (value === null || typeof value !== 'object' ? undefined : Reflect.get(value, key)),
+    input,
+  );
+
+const fieldError = (issue: z.core.$ZodIssue, location: FieldError['location'], input: unknown): FieldError => {
+  const path = issue.path.map(String).join('.');
+  const value = valueAt(input, issue.path);
+  const showsValue =
+    !SECRET_FIELD.test(path) && ['string', 'number', 'boolean'].includes(typeof value) && String(value).length <= 200;
+  const { code } = issue;
+  const message = sentence(path || `The ${location}`, issue.message);
+  return { path, code, message, param: path, msg: message, location, ...(showsValue ? { value } : {}) };
+};
+
+/** Maximum number of field errors in one response. */
+const MAX_FIELD_ERRORS = 100;
+
+/** 422 with one entry in `errors` per invalid field. Values of fields named like secrets are left out. */
+export const validationError = (error: z.ZodError, location: FieldError['location'], input: unknown): AppError => {
+  const errors = error.issues.slice(0, MAX_FIELD_ERRORS).map((issue) => fieldError(issue, location, input));
+  const text = errors.map(({ message }) => message).join('; ');
+  return new AppError(422, 'INVALID', text).with({ body: { errors } });
+};
+
+/** 401, with the header that makes a browser ask for credentials. */
+export const unauthorized = (realm = 'Users') =>
+  new AppError(401, 'UNAUTHORIZED', 'Unauthorized').with({ headers: { 'WWW-Authenticate': `Basic realm="${realm}"` } });
+
+/** 403 for an actor that is not a member of the project in the path. Deployed clients quote the text. */
+export const notMember = () => new AppError(403, 'NOT_MEMBER', 'you dont belong to the project.');
+
+/** 403 for a member whose role is too low. Deployed clients quote the text. */
+export const roleTooLow = () => new AppError(403, 'ROLE_TOO_LOW', 'you dont have the required role.');
+
+/** 413 for a body above the limit, in bytes. */
+export const tooLarge = (limit: number) =>
+  new AppError(413, 'TOO_LARGE', 'Request entity too large').with({ body: { err: 'Request entity too large', limit } });
+
+/** The fields of a 422, with the text of the wire profile in `msg`. */
+const profileFields = ({ errors }: { errors?: unknown }) => {
+  if (!compatibility.fieldMessage || !Array.isArray(errors)) return {};
+  return {
+    errors: errors.map((field) => (typeof field === 'object' ? { ...field, msg: compatibility.fieldMessage } : field)),
+  };
+};
+
+/** The JSON body of an error. The message is in `error` and in `msg`: deployed clients read either. */
+export const errorBody = ({ status, message, code, body }: AppError) => ({
+  success: false,
+  error: message,
+  msg: message,
+  code,
+  ...body,
+  ...(status === 422 && profileFields(body ?? {})),
+});
+
+const RETRY_AFTER_S = 2;
+const WARNING_INTERVAL_MS = 10_000;
+let lastWarning = Number.NEGATIVE_INFINITY;
+
+/** Logs at most one line in ten seconds, because every request fails while a service is unavailable. */
+const warnUnavailable = (error: unknown): void => {
+  if (Date.now() - lastWarning < WARNING_INTERVAL_MS) return;
+  lastWarning = Date.now();
+  const { name, message } = error as Error;
+  logger.warn({ name, reason: message }, 'requests answered with 503: MongoDB or Redis is unavailable');
+};
+
+/** Logs an error that no response can report, such as one after the headers were sent. */
+export const logFailure = (error: unknown, text: string): void => {
+  if (isUnavailable(error)) warnUnavailable(error);
+  else logger.error({ err: error }, text);
+};
+
+/**
+ * Converts anything thrown to an `AppError`: 503 while a service is unavailable, else a 500 without details. Logs both.
+ */
+export const toAppError = (error: unknown): AppError => {
+  if (error instanceof AppError) return error;
+  logFailure(error, 'unhandled error');
+  if (!isUnavailable(error)) return new AppError(500, 'INTERNAL', 'Internal error');
+  return new AppError(503, 'UNAVAILABLE', `The database is unavailable; try again in ${RETRY_AFTER_S} s`).with({
+    headers: { 'Retry-After': String(RETRY_AFTER_S) },
+  });
+};
+
+/** Middleware that answers every error as JSON. */
+export const catchErrors = async (ctx: Context, next: Next): Promise<void> => {
+  try {
+    await next();
+  } catch (error) {
+    const answer = toAppError(error);
+    ctx.status = answer.status;
+    ctx.set(answer.headers);
+    ctx.body = errorBody(answer);
+  }
+};

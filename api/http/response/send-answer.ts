@@ -1,0 +1,42 @@
+/** Sends JSON responses with their caching, paging and version headers. */
+import { hash } from 'node:crypto';
+import type { Context } from 'koa';
+import { sendJson } from './response-headers.ts';
+
+/** A JSON response. */
+export interface Answer {
+  status: number;
+  /** The body as JSON text. */
+  reply: string;
+  /** The version (`__v`) of the record, if the response is one versioned record. */
+  version?: number;
+  /** The cursor of the next page of a list. */
+  nextCursor?: string | null;
+}
+
+const matchesEtag = (ctx: Context, etag: string): boolean =>
+  ctx
+    .get('if-none-match')
+    .split(',')
+    .some((value) => ['*', etag].includes(value.trim().replace(/^W\//, '')));
+
+/** Sends the reply with its ETag, or 304 if `If-None-Match` names it. */
+const sendWithEtag = (ctx: Context, status: number, reply: string): void => {
+  const etag = `"${hash('sha256', reply, 'base64url')}"`;
+  ctx.set('ETag', etag);
+  if (matchesEtag(ctx, etag)) ctx.status = 304;
+  else sendJson(ctx, status, reply);
+};
+
+/** Sends a JSON response; GET and HEAD with an ETag. `cacheSeconds` is the `max-age` in private caches. */
+export const sendAnswer = (
+  ctx: Context,
+  { status, reply, version, nextCursor }: Answer,
+  cacheSeconds?: number,
+): void => {
+  ctx.set('Cache-Control', cacheSeconds ? `private, max-age=${cacheSeconds}` : 'private, no-cache');
+  if (nextCursor) ctx.set('X-Next-Cursor', nextCursor);
+  if (version !== undefined) ctx.set('X-Record-Version', String(version));
+  if (ctx.method === 'GET' || ctx.method === 'HEAD') sendWithEtag(ctx, status, reply);
+  else sendJson(ctx, status, reply);
+};

@@ -1,0 +1,55 @@
+/** Sends server-sent events. */
+import type { Context } from 'koa';
+import type { EventStream } from '../endpoint.ts';
+import { logFailure, toAppError } from './errors.ts';
+import { flushHeaders } from './response-headers.ts';
+import { writePieces } from './write-with-backpressure.ts';
+
+const EVENT_STREAM_HEADERS = {
+  'Content-Type': 'text/event-stream; charset=utf-8',
+  'Cache-Control': 'no-cache',
+  Connection: 'keep-alive',
+  'Access-Control-Allow-Origin': '*',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Accel-Buffering': 'no',
+};
+
+const dataLine = (text: string): string => `data: ${text}\n\n`;
+
+/**
+ * Yields objects as `data: <JSON>` lines, followed by `data: [DONE]`. An error before the first object is thrown; a
+ * later one is sent as the last line, `data: {"error"}`.
+ */
+export async function* dataLines(events: AsyncIterable<object>): AsyncGenerator<string> {
+  let hasStarted = false;
+  try {
+    for await (const event of events) {
+      hasStarted = true;
+      yield dataLine(JSON.stringify(event));
+    }
+    yield dataLine('[DONE]');
+  } catch (error) {
+    if (!hasStarted) throw error;
+    yield dataLine(JSON.stringify({ error: toAppError(error).message }));
+  }
+}
+
+/**
+ * Sends the frames of a stream as the client reads them. An error before the first frame is answered as usual; a later
+ * one ends the stream.
+ */
+export const sendEvents = async (ctx: Context, { frames }: EventStream): Promise<void> => {
+  const iterator = frames[Symbol.asyncIterator]();
+  const first = await iterator.next();
+  const { res } = ctx;
+  ctx.respond = false;
+  flushHeaders(ctx);
+  res.writeHead(200, EVENT_STREAM_HEADERS);
+  try {
+    await writePieces(res, first, iterator);
+  } catch (error) {
+    logFailure(error, 'event stream aborted');
+  } finally {
+    res.end();
+  }
+};

@@ -1,0 +1,80 @@
+/** Knowledge base endpoints. */
+import { z } from 'zod';
+import * as namespaces from '#shared/domain/knowledge/namespaces.ts';
+import { KbNamespaceView } from '#shared/models/kb-namespace.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { checkModel } from './check-engines.ts';
+import { ContentChunksView, listContentChunks } from './content-chunks.ts';
+import { flagQuery, NamespaceChanges, NewNamespace } from './input.ts';
+
+const BASE_PATH = '/v3/:project_id/kb/namespace';
+const SuccessReply = z.strictObject({ success: z.literal(true), message: z.string() });
+const toSuccessReply = (message: string) => ({ success: true as const, message });
+
+const FlagText = z.string().max(10).optional();
+
+export default [
+  endpoint({
+    method: 'get',
+    path: `${BASE_PATH}/all`,
+    role: 'admin',
+    bots: true,
+    summary: 'List the knowledge bases; the default one always exists',
+    query: flagQuery('count'),
+    reply: z.array(KbNamespaceView),
+    handle: ({ project, query }) => namespaces.list(project, query.count !== undefined),
+  }),
+  endpoint({
+    method: 'post',
+    path: BASE_PATH,
+    role: 'admin',
+    bots: true,
+    summary: 'Create a knowledge base',
+    aliases: [{ method: 'get' }],
+    body: NewNamespace,
+    reply: KbNamespaceView,
+    handle: ({ project, body }) => namespaces.add(project, body),
+  }),
+  endpoint({
+    method: 'put',
+    path: `${BASE_PATH}/:id`,
+    role: 'admin',
+    bots: true,
+    summary: 'Rename a knowledge base or replace its preview settings',
+    body: NamespaceChanges,
+    reply: KbNamespaceView,
+    handle: async ({ project, params, body: { name, preview_settings } }) => {
+      checkModel('preview_settings.model', preview_settings?.model);
+      return namespaces.update(project, params.id, {
+        ...(name ? { name } : {}),
+        ...(preview_settings ? { preview_settings } : {}),
+      });
+    },
+  }),
+  endpoint({
+    method: 'delete',
+    path: `${BASE_PATH}/:id`,
+    role: 'admin',
+    bots: true,
+    summary: 'Delete a knowledge base, or only its contents with `content_only=true`',
+    query: z.object({ content_only: FlagText, contents_only: FlagText }),
+    reply: SuccessReply,
+    handle: async ({ project, params, query }) => {
+      const onlyContents = [query.content_only, query.contents_only].includes('true');
+      await (onlyContents ? namespaces.clear : namespaces.remove)(project, params.id);
+      return toSuccessReply(onlyContents ? 'All contents deleted successfully' : 'Namespace deleted succesfully');
+    },
+  }),
+  endpoint({
+    method: 'get',
+    path: `${BASE_PATH}/:id/chunks/:content_id`,
+    role: 'admin',
+    bots: true,
+    summary: 'List the indexed chunks of a content',
+    reply: ContentChunksView,
+    handle: async ({ project, params }) => {
+      await namespaces.find(project, params.id);
+      return { matches: await listContentChunks(project, params.id, params.content_id) };
+    },
+  }),
+];

@@ -1,0 +1,87 @@
+/** Endpoints that import leads from a CSV file. The upload is stored and confirmed at once; a job reads it. */
+import { z } from 'zod';
+import * as imports from '#shared/domain/leads/import/imports.ts';
+import { LeadImportView } from '#shared/models/lead-import.ts';
+import { LeadImportFaultView } from '#shared/models/lead-import-fault.ts';
+import { flag } from '#shared/wire/coercion.ts';
+import { agentsAndBots } from '../http/auth/agents-and-bots.ts';
+import { Download, endpoint } from '../http/endpoint.ts';
+import { pagingQuery, parsePage } from '../http/request/paging.ts';
+import type { Upload } from '../http/request/upload.ts';
+import { csv } from '../http/response/csv.ts';
+import { INPUT_LIMITS } from '../input-limits.ts';
+
+const BASE_PATH = '/v3/:project_id/leads/imports';
+const RECORD_PATH = `${BASE_PATH}/:import_id`;
+const IMPORTS_PER_PAGE = 40;
+
+const ImportView = LeadImportView.extend({
+  errors: z.array(LeadImportFaultView).meta({ description: 'The first rows that were skipped' }),
+});
+
+const ColumnMapping = z
+  .string()
+  .max(INPUT_LIMITS.csvMapping)
+  .transform((text, context) => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      context.addIssue('must be JSON');
+      return z.NEVER;
+    }
+  })
+  .pipe(z.record(z.string(), z.string().nullable()))
+  .optional()
+  .meta({ description: '`{"column": "field"}` as JSON, for columns with other names; `null` ignores a column' });
+
+const ImportQuery = z.object({
+  dry_run: flag().optional().meta({ description: '`true`: check the file without storing leads' }),
+  mapping: ColumnMapping,
+});
+
+export default [
+  endpoint({
+    method: 'post',
+    path: '/v3/:project_id/leads/csv',
+    aliases: [{ path: BASE_PATH }],
+    ...agentsAndBots,
+    summary: 'Import leads from CSV, one per row; existing leads, found by `lead_id` or e-mail address, are updated',
+    query: ImportQuery,
+    uploads: { type: 'text/csv', maxBytes: INPUT_LIMITS.leadsFileBytes },
+    reply: ImportView,
+    errors: { 409: 'The project has too many unfinished imports' },
+    handle: ({ project, query, upload, actor }) =>
+      imports.start(project, upload as Upload, { ...query, createdBy: actor.id }),
+  }),
+  endpoint({
+    method: 'get',
+    path: BASE_PATH,
+    ...agentsAndBots,
+    summary: 'List the lead imports of the last month, newest first',
+    query: pagingQuery(['createdAt'], IMPORTS_PER_PAGE),
+    reply: z.array(LeadImportView),
+    handle: ({ project, query }) =>
+      imports.list(project, parsePage(query, { sortField: 'createdAt', limit: IMPORTS_PER_PAGE })),
+  }),
+  endpoint({
+    method: 'get',
+    path: RECORD_PATH,
+    ...agentsAndBots,
+    summary: 'Get the progress of an import and the first rows that it skipped',
+    reply: ImportView,
+    handle: ({ project, params }) => imports.find({ id_project: project, _id: params.import_id }),
+  }),
+  endpoint({
+    method: 'get',
+    path: `${RECORD_PATH}/errors`,
+    ...agentsAndBots,
+    summary: 'Export the rows that an import skipped as CSV, at most 10,000 rows',
+    reply: z.string(),
+    downloads: 'text/csv; charset=utf-8',
+    handle: async ({ project, params }) => {
+      const { _id } = await imports.find({ id_project: project, _id: params.import_id });
+      const faults = imports.listFaults({ id_project: project, _id: String(_id) });
+      return new Download(csv(['line', 'column', 'reason', 'value'], faults), 'errors.csv');
+    },
+  }),
+];

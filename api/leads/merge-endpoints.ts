@@ -1,0 +1,33 @@
+/** Endpoints that look up a lead by an identifier and merge two leads. */
+import { z } from 'zod';
+import { lookUp, merge } from '#shared/domain/leads/merge-leads.ts';
+import { LeadView } from '#shared/models/lead.ts';
+import { Id } from '#shared/wire/view.ts';
+import { agentsAndBots } from '../http/auth/agents-and-bots.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { LeadLookupQuery } from './input.ts';
+
+const BASE_PATH = '/v3/:project_id/leads';
+
+export default [
+  endpoint({
+    method: 'get',
+    path: `${BASE_PATH}/lookup`,
+    ...agentsAndBots,
+    summary: 'Find the newest lead with a `lead_id`, e-mail address or phone number',
+    query: LeadLookupQuery,
+    reply: LeadView,
+    handle: ({ project, query }) => lookUp(project, query),
+  }),
+  endpoint({
+    method: 'post',
+    path: `${BASE_PATH}/:id/merge`,
+    ...agentsAndBots,
+    record: { collection: 'leads', parameter: 'id' },
+    summary: 'Merge another lead into this one. Its conversations are moved, and it is deleted',
+    body: z.object({ lead: Id.meta({ description: '`_id` of the lead to merge into this one' }) }),
+    reply: LeadView,
+    errors: { 409: 'One of the two leads is deleted' },
+    handle: ({ project, params, body }) => merge({ id_project: project, _id: params.id }, body.lead),
+  }),
+];

@@ -1,0 +1,37 @@
+/**
+ * The page that e-mails link to if the installation has no dashboard: it verifies an address, sets a password or accepts
+ * an invitation.
+ */
+import { ownAssetPage, type Page } from './page.ts';
+
+const ACCOUNT_HTML = `<!doctype html>
+<html lang="en">
+<head>
+  <meta charset="utf-8">
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <title>Your account</title>
+  <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
+  <link rel="stylesheet" href="/assets/landing.css">
+  <link rel="stylesheet" href="/assets/account.css">
+</head>
+<body>
+  <main>
+    <header>
+      <img src="/assets/icon.svg" alt="" width="44" height="44">
+      <h1>Your account</h1>
+      <p id="about">…</p>
+    </header>
+    <form hidden></form>
+    <p id="message" role="status"></p>
+    <p><a href="#/forgotpassword">I forgot my password</a></p>
+  </main>
+  <script src="/assets/account.js"></script>
+</body>
+</html>
+`;
+
+/** The page and its files. Task and secret of a link are in the URL fragment, which browsers do not send to servers. */
+export const accountPages: Page[] = [
+  { path: '/account', type: 'text/html', render: () => ({ body: ACCOUNT_HTML }) },
+  ...['account.css', 'account.js'].map((name) => ownAssetPage(`/assets/${name}`, name)),
+];

@@ -1,0 +1,52 @@
+/** The API reference in a browser, and the OpenAPI and AsyncAPI documents. Every file comes from this server. */
+import { fileURLToPath } from 'node:url';
+import { config } from '#shared/config.ts';
+import { asyncapi } from '../http/docs/asyncapi.ts';
+import { openapi } from '../http/docs/openapi.ts';
+import { endpoints } from '../resources.ts';
+import { introduction } from './api-introduction.ts';
+import { assetPage, ownAssetPage, type Page, toJson } from './page.ts';
+
+/** The bundle of the viewer, next to the package's main module. */
+const viewerBundle = fileURLToPath(new URL('browser/standalone.js', import.meta.resolve('@scalar/api-reference')));
+
+const DOCS_HTML = `<!doctype html>
+<html lang="en">
+<head>
+  <meta charset="utf-8">
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <title>API reference · Support chat</title>
+  <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
+  <link rel="stylesheet" href="/docs/assets/docs.css">
+</head>
+<body>
+  <header><a href="/">Support chat</a> <span class="title">REST API</span> <a class="file" href="/v3/openapi.json">openapi.json</a>
+    <a class="file" href="/v3/asyncapi.json">asyncapi.json</a></header>
+  <main id="docs"></main>
+  <script src="/docs/assets/api-reference.js"></script>
+  <script src="/docs/assets/docs.js"></script>
+</body>
+</html>
+`;
+
+let openapiJson: string | undefined;
+let asyncapiJson: string | undefined;
+const serverUrl = config.PUBLIC_URL ?? `http://${config.HOST}:${config.PORT}`;
+
+/** The reference at `/docs`, its scripts and styles, and the two documents. */
+export const docsPages: Page[] = [
+  { path: '/docs', type: 'text/html', render: () => ({ body: DOCS_HTML }) },
+  assetPage('/docs/assets/api-reference.js', viewerBundle),
+  ownAssetPage('/docs/assets/docs.js', 'docs.js'),
+  ownAssetPage('/docs/assets/docs.css', 'docs.css'),
+  {
+    path: '/v3/openapi.json',
+    type: 'json',
+    render: () => ({ body: (openapiJson ??= toJson(openapi(endpoints, config.PUBLIC_URL ?? '/', introduction))) }),
+  },
+  {
+    path: '/v3/asyncapi.json',
+    type: 'json',
+    render: () => ({ body: (asyncapiJson ??= toJson(asyncapi(serverUrl))) }),
+  },
+];

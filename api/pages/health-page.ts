@@ -1,0 +1,26 @@
+/** The health checks: `/health/live` and `/health/ready`. */
+import { type Page, toJson } from './page.ts';
+import { checkReadiness } from './readiness.ts';
+
+const READINESS_CACHE_MS = 500;
+let cachedReadiness: { at: number; result: ReturnType<typeof checkReadiness> } | undefined;
+
+/** Runs the readiness checks at most twice a second and caches the result in between. */
+const currentReadiness = () => {
+  if (!cachedReadiness || Date.now() - cachedReadiness.at > READINESS_CACHE_MS)
+    cachedReadiness = { at: Date.now(), result: checkReadiness() };
+  return cachedReadiness.result;
+};
+
+/** Liveness (the process responds) and readiness (its dependencies work; 503 if one does not). */
+export const healthPages: Page[] = [
+  { path: '/health/live', type: 'json', render: () => ({ body: toJson({ status: 'ok' }) }) },
+  {
+    path: '/health/ready',
+    type: 'json',
+    render: async () => {
+      const readiness = await currentReadiness();
+      return { status: readiness.status === 'ok' ? 200 : 503, body: toJson(readiness) };
+    },
+  },
+];

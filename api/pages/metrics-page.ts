@@ -1,0 +1,39 @@
+/** The metrics page: metrics of this process, of the relay and of the bytes that projects add. */
+import { bytesToday } from '#shared/quotas/project-bytes.ts';
+import { collectDefaultMetrics, Gauge, register } from 'prom-client';
+import type { Page } from './page.ts';
+import { collectRelayMetrics } from './relay-metrics.ts';
+
+/** Only the largest projects are labelled, so that the number of time series stays small. */
+const MAX_PROJECTS = 20;
+
+const bytesTodayGauge = new Gauge({
+  name: 'project_bytes_today',
+  help: `Bytes of messages, custom events and changes today (UTC), for the ${MAX_PROJECTS} largest projects`,
+  labelNames: ['project'],
+});
+const rejectionsGauge = new Gauge({
+  name: 'project_bytes_rejections',
+  help: 'Calls that this process rejected with 429 since its start because the byte quota of the project was exhausted',
+});
+
+const collectByteMetrics = (): void => {
+  const usage = bytesToday(MAX_PROJECTS);
+  bytesTodayGauge.reset();
+  for (const [project, bytes] of usage.largest) bytesTodayGauge.set({ project }, bytes);
+  rejectionsGauge.set(usage.refusals);
+};
+
+collectDefaultMetrics();
+
+/** The metrics in the Prometheus text format. */
+export const metricsPage: Page = {
+  path: '/metrics',
+  type: register.contentType,
+  instanceAdminsOnly: true,
+  render: async () => {
+    await collectRelayMetrics();
+    collectByteMetrics();
+    return { body: await register.metrics() };
+  },
+};

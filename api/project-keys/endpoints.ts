@@ -1,0 +1,30 @@
+/** The secrets with which a project's own systems sign tokens. */
+import { z } from 'zod';
+import * as keys from '#shared/domain/access/project-keys.ts';
+import { integer } from '#shared/wire/coercion.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { INPUT_LIMITS } from '../input-limits.ts';
+
+const HOUR_SECONDS = 3600;
+
+export default [
+  endpoint({
+    method: 'post',
+    path: '/v3/:project_id/keys/generate',
+    role: 'admin',
+    summary:
+      "Create a secret that signs the project's own tokens, shown only once. The previous one expires after `overlap`",
+    body: z.object({
+      overlap: integer(0, INPUT_LIMITS.keyOverlapSeconds)
+        .default(24 * HOUR_SECONDS)
+        .meta({
+          description:
+            'Seconds until the previous secret expires; 0 if it was compromised. At most 3 secrets are valid at a time',
+        }),
+    }),
+    reply: z.strictObject({ jwtSecret: z.string() }),
+    handle: async ({ project, actor, body: { overlap } }) => ({
+      jwtSecret: await keys.generate(project, { createdBy: actor.id, overlap }),
+    }),
+  }),
+];

@@ -1,0 +1,67 @@
+/** Streams the changes of a project as server-sent events. */
+import { GapError, headCursor, type Scope } from '#shared/domain/events/changes-log.ts';
+import { refreshCursor } from '#shared/domain/events/cursors.ts';
+import type { SerializedChange } from '#shared/domain/events/feed-buffer.ts';
+import { streamChanges } from '#shared/domain/events/stream-changes.ts';
+import { AppError } from '#shared/errors.ts';
+import { changeScope } from '../changes/scope.ts';
+import type { Actor } from '../http/auth/actor.ts';
+
+/** Reconnection delay that clients are asked to use. */
+const CLIENT_RETRY_MS = 1000;
+
+const changeFrame = ({ cursor, event, text }: SerializedChange): string =>
+  `id: ${cursor}\nevent: ${event}\ndata: ${text}\n\n`;
+
+/** Keeps an idle connection open and updates the client's cursor. */
+const heartbeatFrame = (cursor: string): string => `: \nid: ${cursor}\n\n`;
+
+const gapFrame = ({ next }: GapError): string => `id: ${next}\nevent: gap\ndata: ${JSON.stringify({ next })}\n\n`;
+
+type ActorLookup = () => Promise<Actor>;
+
+/** Whether the caller still has access to the scope. */
+const isStillPermitted = async ({ project, visitor }: Scope, reauthorize: ActorLookup): Promise<boolean> => {
+  try {
+    return changeScope(await reauthorize(), project).visitor === visitor;
+  } catch (error) {
+    if (error instanceof AppError && error.status < 500) return false;
+    throw error;
+  }
+};
+
+async function* changeFrames(
+  scope: Scope,
+  after: string,
+  { signal, reauthorize }: { signal: AbortSignal; reauthorize: ActorLookup },
+): AsyncGenerator<string> {
+  let cursor = after;
+  let head = `retry: ${CLIENT_RETRY_MS}\n`;
+  for await (const batch of streamChanges(scope, after, signal)) {
+    if (!(await isStillPermitted(scope, reauthorize))) return;
+    cursor = refreshCursor(batch.at(-1)?.cursor ?? cursor);
+    yield head + (batch.map(changeFrame).join('') || heartbeatFrame(cursor));
+    head = '';
+  }
+}
+
+/**
+ * Yields the frames of all changes after a cursor, or from now on. Access is checked before each frame: the stream ends
+ * when the caller loses it, and after a gap, which the last frame reports.
+ */
+export async function* changesFeed(
+  { actor, project, after }: { actor: Actor; project: string; after?: string },
+  options: { signal: AbortSignal; reauthorize: ActorLookup },
+): AsyncGenerator<string> {
+  const scope = changeScope(actor, project);
+  let hasStarted = false;
+  try {
+    for await (const frames of changeFrames(scope, after ?? (await headCursor(scope)), options)) {
+      yield frames;
+      hasStarted = true;
+    }
+  } catch (error) {
+    if (!(error instanceof GapError) || !hasStarted) throw error;
+    yield gapFrame(error);
+  }
+}

@@ -1,0 +1,106 @@
+/** Endpoints that invite people with and without an account. */
+import { z } from 'zod';
+import * as invitations from '#shared/domain/team/invitations.ts';
+import * as pending from '#shared/domain/team/pending-invitations.ts';
+import { PendingInvitationView } from '#shared/models/pending-invitation.ts';
+import { TeammateUpdatedView } from '#shared/models/project-user.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { Invitation, InvitationChanges } from './input.ts';
+
+const BASE_PATH = '/v3/:project_id/pendinginvitations';
+const CONFLICT_ERROR = {
+  409: 'Already a member, already invited, or has an account (use `project_users/invite`)',
+};
+const RESENT_FIELD = 'Resend invitation email to';
+
+/** Deletion counters in the format that deployed clients rely on. */
+const DeleteCounters = z.strictObject({
+  acknowledged: z.boolean(),
+  deletedCount: z.number(),
+  n: z.number(),
+  ok: z.number(),
+});
+
+export default [
+  endpoint({
+    method: 'post',
+    path: '/v3/:project_id/project_users/invite',
+    role: 'admin',
+    summary: 'Invite a person by e-mail; the membership starts once the person has verified the address',
+    body: Invitation,
+    reply: TeammateUpdatedView.extend({
+      msg: z.string().optional(),
+      pendingInvitation: PendingInvitationView.optional(),
+    }),
+    errors: { 409: 'Already a member or already invited' },
+    handle: ({ project, body, actor }) => invitations.invite(project, body, actor),
+  }),
+  endpoint({
+    method: 'get',
+    path: '/v3/auth/pendinginvitationsnoauth/:pendinginvitationid',
+    role: 'none',
+    summary: 'Get an invitation by the secret of its e-mail link, for the sign-up page',
+    reply: PendingInvitationView,
+    handle: ({ params: { pendinginvitationid } }) => invitations.readBySecret(pendinginvitationid),
+  }),
+  endpoint({
+    method: 'get',
+    path: BASE_PATH,
+    role: 'agent',
+    summary: 'List the pending invitations of people without an account',
+    reply: z.array(PendingInvitationView),
+    handle: ({ project }) => invitations.list(project),
+  }),
+  endpoint({
+    method: 'get',
+    path: `${BASE_PATH}/:id`,
+    role: 'agent',
+    summary: 'Get a pending invitation',
+    reply: PendingInvitationView,
+    handle: ({ project, params: { id } }) => invitations.read(project, id),
+  }),
+  endpoint({
+    method: 'get',
+    path: `${BASE_PATH}/resendinvite/:id`,
+    role: 'agent',
+    summary: 'Resend the e-mail of a pending invitation',
+    reply: z.strictObject({ [RESENT_FIELD]: PendingInvitationView }),
+    handle: async ({ project, params: { id }, actor }) => ({
+      [RESENT_FIELD]: await invitations.resend(project, id, actor),
+    }),
+  }),
+  endpoint({
+    method: 'post',
+    path: BASE_PATH,
+    role: 'agent',
+    summary: 'Invite a person without an account; agents can invite agents only',
+    body: Invitation,
+    reply: PendingInvitationView,
+    errors: CONFLICT_ERROR,
+    handle: ({ project, body, actor }) => pending.create(project, body, actor),
+  }),
+  endpoint({
+    method: 'put',
+    path: `${BASE_PATH}/:id`,
+    record: { collection: 'pending_invitations', parameter: 'id' },
+    role: 'agent',
+    summary:
+      'Update an invitation. A new address receives an e-mail; the link sent to the previous one becomes invalid',
+    body: InvitationChanges,
+    reply: PendingInvitationView,
+    errors: CONFLICT_ERROR,
+    handle: ({ project, params: { id }, body, actor }) => pending.update({ id_project: project, _id: id }, body, actor),
+  }),
+  endpoint({
+    method: 'delete',
+    path: `${BASE_PATH}/:id`,
+    record: { collection: 'pending_invitations', parameter: 'id' },
+    role: 'agent',
+    summary: 'Withdraw an invitation',
+    reply: DeleteCounters,
+    handle: async ({ project, params: { id } }) => {
+      await invitations.withdraw(project, id);
+      return { acknowledged: true, deletedCount: 1, n: 1, ok: 1 };
+    },
+  }),
+];

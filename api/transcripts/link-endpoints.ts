@@ -1,0 +1,44 @@
+/** The endpoint that signs links to the transcripts of a conversation. */
+import { z } from 'zod';
+import { find } from '#shared/domain/conversations/conversation.ts';
+import { sign } from '#shared/domain/conversations/transcripts/public-transcripts.ts';
+import { clientsUrl } from '#shared/mail/links.ts';
+import { Time } from '#shared/wire/view.ts';
+import { endpoint } from '../http/endpoint.ts';
+
+const TRANSCRIPT_NAMES = [
+  'messages',
+  'messages.html',
+  'messages.csv',
+  'messages.txt',
+  'messages.pdf',
+  'messages-user.html',
+] as const;
+
+const transcriptLinks = (where: { id_project: string; request_id: string }) => {
+  const { project, expires, signature } = sign(where);
+  const query = String(new URLSearchParams({ project, expires: String(expires), signature }));
+  const root = `${clientsUrl().replace(/\/$/, '')}/v3/public/requests/${encodeURIComponent(where.request_id)}`;
+  return {
+    expiresAt: new Date(expires * 1000),
+    links: Object.fromEntries(TRANSCRIPT_NAMES.map((name) => [name, `${root}/${name}?${query}`])),
+  };
+};
+
+export default [
+  endpoint({
+    method: 'get',
+    path: '/v3/:project_id/requests/:request_id/transcript-link',
+    role: 'agent',
+    bots: true,
+    summary: 'Create links to the transcripts of a conversation that need no credentials and expire',
+    reply: z.strictObject({
+      expiresAt: Time,
+      links: z.record(z.string(), z.url()).meta({ description: 'By format; all links have the same query string' }),
+    }),
+    handle: async ({ project: id_project, params: { request_id } }) => {
+      await find({ id_project, request_id });
+      return transcriptLinks({ id_project, request_id });
+    },
+  }),
+];

@@ -1,0 +1,74 @@
+/** Converts messages to the lines of a transcript. */
+import { notFound } from '#shared/errors.ts';
+import { SYSTEM_SENDER } from '#shared/models/message.ts';
+
+/** The fields of a message that transcripts use. */
+export interface TranscriptMessage {
+  sender: string;
+  senderFullname?: string | null;
+  text?: string | null;
+  type: string;
+  metadata?: unknown;
+  createdAt: Date;
+}
+
+/** One message of a transcript; `createdAt` is formatted in the reader's time zone. */
+export interface TranscriptLine {
+  createdAt: string;
+  senderFullname: string;
+  text: string;
+}
+
+/** Which messages a transcript contains. */
+export interface LineSelection {
+  /** Include system messages. */
+  system: boolean;
+  /** Include the opening text that chat clients send automatically. */
+  opener: boolean;
+  /** Earlier messages are left out; the first line says so. */
+  isCut?: boolean;
+}
+
+const CUT_NOTICE = { senderFullname: 'Transcript', text: 'Earlier messages are left out.' };
+
+const CLIENT_OPENERS = new Set(['welcome', '/start']);
+
+/** Returns a formatter of times in a time zone, such as `2026-11-22 03:05:00`. */
+const timeFormatter = (timeZone: string) => {
+  const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
+  return (at: Date): string => format.format(at);
+};
+
+const messageText = ({ text, type, metadata }: TranscriptMessage): string => {
+  const { src } = (metadata ?? {}) as { src?: unknown };
+  return text || (typeof src === 'string' ? `[${type}] ${src}` : `[${type}]`);
+};
+
+/** Yields the lines of the selected messages; an automatic opening text is recognised only in the first message. */
+export async function* toTranscriptLines(
+  messages: AsyncIterable<TranscriptMessage> | TranscriptMessage[],
+  selection: LineSelection,
+  zone: string,
+): AsyncGenerator<TranscriptLine> {
+  const formatTime = timeFormatter(zone);
+  let first = true;
+  for await (const message of messages) {
+    const { sender, senderFullname, createdAt } = message;
+    if (sender === SYSTEM_SENDER.sender && !selection.system) continue;
+    if (first && selection.isCut) yield { createdAt: formatTime(createdAt), ...CUT_NOTICE };
+    const isOpener = first && CLIENT_OPENERS.has(message.text ?? '');
+    first = false;
+    if (isOpener && !selection.opener) continue;
+    yield { createdAt: formatTime(createdAt), senderFullname: senderFullname || sender, text: messageText(message) };
+  }
+}
+
+/** Yields the lines unchanged; throws 404 if there are none. */
+export async function* requireLines(lines: AsyncIterable<TranscriptLine>): AsyncGenerator<TranscriptLine> {
+  let empty = true;
+  for await (const line of lines) {
+    empty = false;
+    yield line;
+  }
+  if (empty) throw notFound('This conversation has no messages');
+}

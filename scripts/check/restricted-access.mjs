@@ -1,0 +1,52 @@
+/**
+ * Checks access that is restricted to some files: the environment, koa, bullmq, and collections without the tenant
+ * guard.
+ */
+import { importsOf } from './imports.mjs';
+import { finding, nodesOf } from './project.mjs';
+
+const RESTRICTED_PACKAGES = [
+  {
+    specifier: /^(@?koa\b|@bull-board\/)/,
+    allowed: /^(api\/http\/|api\/(app|main)\.ts$)/,
+    advice: 'only api/http imports koa; a handler returns plain values',
+  },
+  {
+    specifier: /^bullmq($|\/)/,
+    allowed: /^(shared\/queue\/queue\.ts|workers\/main\.ts)$/,
+    advice: 'only shared/queue/queue.ts and workers/main.ts import bullmq; use enqueue() or declare a job',
+  },
+];
+
+const findPackages = (source) =>
+  importsOf(source).flatMap(({ specifier, start }) =>
+    RESTRICTED_PACKAGES.filter(
+      ({ specifier: pattern, allowed }) => pattern.test(specifier) && !allowed.test(source.file),
+    ).map(({ advice }) => finding(source, start, `imports ${specifier}; ${advice}`)),
+  );
+
+const isMember = (node, object, property) =>
+  node.type === 'MemberExpression' && node.object.name === object && node.property.name === property;
+
+const findEnvironment = (source) => {
+  if (/^(shared\/config\.ts|scripts\/.*\.mjs)$/.test(source.file)) return [];
+  const imported = (node) => node.type === 'ImportSpecifier' && node.imported.name === 'env';
+  return nodesOf(source, (node) => isMember(node, 'process', 'env') || imported(node)).map(({ start }) =>
+    finding(source, start, 'only shared/config.ts reads the environment; add a setting there'),
+  );
+};
+
+const findRawCollections = (source) => {
+  if (/^shared\/(database|vectors)\//.test(source.file)) return [];
+  const property = (node) => node.property.name ?? node.property.value;
+  const raw = (node) => node.type === 'MemberExpression' && property(node) === 'collection';
+  return nodesOf(source, (node) => raw(node) && node.object.type !== 'ThisExpression').map(({ property: { start } }) =>
+    finding(source, start, '.collection bypasses the tenant guard; use the model, or shared/database/raw-write.ts'),
+  );
+};
+
+/** Returns findings for restricted access outside of the tests. */
+export const checkRestrictedAccess = ({ sources }) =>
+  sources
+    .filter(({ file }) => !file.startsWith('test/'))
+    .flatMap((source) => [...findPackages(source), ...findEnvironment(source), ...findRawCollections(source)]);

@@ -1,0 +1,77 @@
+/** Writes the records of a large project directly to the database, as if the service had run for years. */
+import { insertMissingRecords } from '#shared/database/raw-write.ts';
+import { rebuild } from '#shared/domain/conversations/counters.ts';
+import { CONVERSATION_STATUS, Conversation } from '#shared/models/conversation.ts';
+import { Counter } from '#shared/models/counter.ts';
+import { Lead } from '#shared/models/lead.ts';
+import { Message } from '#shared/models/message.ts';
+import { ProjectUser } from '#shared/models/project-user.ts';
+import { createRecordWriter, type SeedAgent, type SeedOptions } from './project-records.ts';
+
+/** The conversations per batch, and the batches written in parallel. */
+const CONVERSATIONS_PER_BATCH = 1000;
+const PARALLEL_BATCHES = 3;
+
+/** An open conversation and the agent to whose load it counts. */
+interface AgentLoad {
+  request: string;
+  user: string;
+}
+
+const storeBatch = async (
+  options: SeedOptions,
+  first: number,
+  write: ReturnType<typeof createRecordWriter>,
+): Promise<AgentLoad[]> => {
+  const count = Math.min(CONVERSATIONS_PER_BATCH, options.requests - first);
+  const written = Array.from({ length: count }, (_, index) => write(first + index));
+  const requests = written.map(({ request }) => request);
+  await Promise.all([
+    insertMissingRecords(Conversation, requests, {}),
+    insertMissingRecords(
+      Message,
+      written.flatMap(({ messages }) => messages),
+      {},
+    ),
+    insertMissingRecords(
+      Lead,
+      written.flatMap(({ lead }) => lead ?? []),
+      {},
+    ),
+  ]);
+  const open = requests.filter(({ status }) => status < CONVERSATION_STATUS.closed);
+  return open.flatMap(({ _id, participantsAgents }) => participantsAgents.map((user) => ({ request: _id, user })));
+};
+
+const setAgentLoad = async ({ id_project }: SeedOptions, agent: SeedAgent, loads: AgentLoad[]): Promise<void> => {
+  const at = new Date();
+  const reservations = loads.filter(({ user }) => user === agent.id_user).map(({ request }) => ({ request, at }));
+  const load = { reservations, number_assigned_requests: reservations.length, user_available: false };
+  await ProjectUser.updateOne({ id_project, _id: agent._id }, { $set: load });
+};
+
+/**
+ * Fills a project; `onProgress` receives the number of conversations written. If interrupted, it can be rerun to
+ * complete the project.
+ */
+export const fillProject = async (
+  options: SeedOptions,
+  onProgress: (done: number) => void = () => undefined,
+): Promise<void> => {
+  const { id_project, requests } = options;
+  const write = createRecordWriter(options);
+  const loads: AgentLoad[] = [];
+  let next = 0;
+  const work = async (): Promise<void> => {
+    while (next < requests) {
+      const first = next;
+      next += CONVERSATIONS_PER_BATCH;
+      loads.push(...(await storeBatch(options, first, write)));
+      onProgress(Math.min(next, requests));
+    }
+  };
+  await Promise.all(Array.from({ length: PARALLEL_BATCHES }, work));
+  for (const agent of options.agents) await setAgentLoad(options, agent, loads);
+  await Counter.updateOne({ id_project, name: 'tickets' }, { $set: { value: requests } }, { upsert: true });
+  await rebuild(id_project);
+};

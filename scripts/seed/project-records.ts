@@ -1,0 +1,157 @@
+/** Generates the records of a large project in the form in which the service stores them. */
+import { CONVERSATION_STATUS } from '#shared/models/conversation.ts';
+import { LEAD_STATUS } from '#shared/models/lead.ts';
+import { MESSAGE_STATUS } from '#shared/models/message.ts';
+import { makeSentences, seededRandom } from './random-texts.ts';
+
+/** An agent of the project. */
+export interface SeedAgent {
+  /** The id of the membership. */
+  _id: string;
+  id_user: string;
+}
+
+/** The parameters of the generated records. */
+export interface SeedOptions {
+  id_project: string;
+  department: string;
+  agents: SeedAgent[];
+  requests: number;
+}
+
+/** A word that occurs in this many conversations of every project, evenly distributed over time. */
+export const RARE_WORD = { word: 'quetzalcoatl', times: 10 } as const;
+/** The number of messages per conversation. */
+const MESSAGES_PER_CONVERSATION = 5;
+/** The number of conversations per lead. */
+const CONVERSATIONS_PER_LEAD = 4;
+const CLOSED_SHARE = 0.95;
+const WAITING_SHARE = 0.04;
+
+const START_MS = Date.UTC(2024, 0, 1);
+const SPAN_MS = 730 * 86_400_000;
+const MINUTE_MS = 60_000;
+
+/** The parameters, with the sentences that messages are made of. */
+interface SeedContext extends SeedOptions {
+  sentencePool: string[];
+}
+
+const hex = (value: number, digits: number): string => Math.floor(value).toString(16).padStart(digits, '0');
+
+const timeOf = ({ requests }: SeedContext, at: number): Date =>
+  new Date(START_MS + Math.floor((at * SPAN_MS) / requests));
+
+const ID_KINDS = { request: 1, message: 2, lead: 3 } as const;
+
+/** Returns an id that sorts by time and differs for each project and kind of record. */
+const idOf = (
+  { id_project }: SeedContext,
+  kind: keyof typeof ID_KINDS,
+  { at, serial }: { at: Date; serial: number },
+): string => `${hex(at.getTime() / 1000, 8)}${id_project.slice(-6)}${hex(ID_KINDS[kind], 2)}${hex(serial, 8)}`;
+
+const recordFields = (at: Date) => ({ createdAt: at, updatedAt: at, __v: 0 });
+
+const leadOf = (context: SeedContext, at: number) => {
+  const serial = Math.floor(at / CONVERSATIONS_PER_LEAD);
+  const first = timeOf(context, serial * CONVERSATIONS_PER_LEAD);
+  const { id_project } = context;
+  return {
+    ...{ _id: idOf(context, 'lead', { at: first, serial }), id_project, lead_id: `${id_project}-${serial}` },
+    ...{ fullname: `Visitor ${serial}`, email: `visitor-${serial}@example.org`, tags: [], attributes: {} },
+    ...{ status: LEAD_STATUS.normal, createdBy: 'system', ...recordFields(first) },
+  };
+};
+
+/** A conversation: its number (from 0), its participants, and its random generator. */
+interface ConversationSeed {
+  at: number;
+  request_id: string;
+  lead: ReturnType<typeof leadOf>;
+  agent: SeedAgent;
+  random: () => number;
+}
+
+const pickOne = <T>(all: T[], random: () => number): T => all[Math.floor(random() * all.length)] as T;
+
+/** Whether a message contains the rare word: the third message of conversations at regular intervals. */
+const isRare = ({ requests }: SeedContext, at: number, index: number): boolean => {
+  const step = Math.max(1, Math.floor(requests / RARE_WORD.times));
+  return index === 2 && at % step === 0 && at < step * RARE_WORD.times;
+};
+
+const messageOf = (context: SeedContext, { at, request_id, lead, agent, random }: ConversationSeed, index: number) => {
+  const when = new Date(timeOf(context, at).getTime() + index * MINUTE_MS);
+  const [sender, senderFullname] = index % 2 === 0 ? [lead.lead_id, lead.fullname] : [agent.id_user, 'Agent'];
+  const sentence = pickOne(context.sentencePool, random);
+  return {
+    _id: idOf(context, 'message', { at: when, serial: at * MESSAGES_PER_CONVERSATION + index }),
+    ...{ id_project: context.id_project, recipient: request_id, sender, senderFullname },
+    text: isRare(context, at, index) ? `${sentence} ${RARE_WORD.word}` : sentence,
+    ...{ type: 'text', attributes: { subtype: 'text' }, language: 'en', channel: { name: 'chat21' } },
+    ...{ channel_type: 'group', status: MESSAGE_STATUS.received, createdBy: sender, ...recordFields(when) },
+  };
+};
+
+const stateOf = (opened: number, { agent, random }: ConversationSeed) => {
+  const state = random();
+  const duration = Math.floor(random() * 60) * MINUTE_MS;
+  const assignment = {
+    participants: [agent.id_user],
+    participantsAgents: [agent.id_user],
+    assigned_at: new Date(opened),
+  };
+  if (state >= CLOSED_SHARE + WAITING_SHARE) return { status: CONVERSATION_STATUS.served, ...assignment };
+  if (state >= CLOSED_SHARE) return { status: CONVERSATION_STATUS.unserved, participants: [], participantsAgents: [] };
+  const answered = { waiting_time: MINUTE_MS, first_response_at: new Date(opened + MINUTE_MS) };
+  const closed = { closed_at: new Date(opened + duration), closed_by: agent.id_user, duration };
+  return { status: CONVERSATION_STATUS.closed, ...assignment, ...answered, ...closed };
+};
+
+const snapshotOf = ({ id_project, department, agents }: SeedContext, lead: ConversationSeed['lead']) => ({
+  lead,
+  requester: { _id: lead._id, role: 'guest', id_project, uuid_user: lead.lead_id },
+  department: { _id: department, name: 'Support', routing: 'pooled', default: true, status: 1, id_project },
+  availableAgentsCount: agents.length,
+});
+
+const requestOf = (context: SeedContext, conversation: ConversationSeed, messages: ReturnType<typeof messageOf>[]) => {
+  const { id_project, department, agents, sentencePool } = context;
+  const { at, request_id, lead, random } = conversation;
+  const opened = timeOf(context, at);
+  return {
+    ...{ _id: idOf(context, 'request', { at: opened, serial: at }), id_project, request_id, ticket_id: at + 1 },
+    ...{ lead: lead._id, requester: lead._id, department, subject: pickOne(sentencePool, random) },
+    ...{ first_text: messages[0]?.text, agents: agents.map((agent) => ({ ...agent, role: 'agent' })), hasBot: false },
+    ...{ participantsBots: [], smartAssignment: true, priority: 'medium', followers: [], tags: [], notes: [] },
+    ...{ channel: { name: 'chat21' }, channelOutbound: { name: 'chat21' }, language: 'en', preflight: false },
+    ...stateOf(opened.getTime(), conversation),
+    contact: { email: lead.email },
+    snapshot: snapshotOf(context, lead),
+    attributes: { last_message: messages.at(-1) },
+    ...{ createdBy: lead.lead_id, ...recordFields(opened) },
+  };
+};
+
+/**
+ * Returns a function that generates a conversation by its number (from 0), with its messages and, for the first
+ * conversation of a lead, the lead.
+ */
+export const createRecordWriter = (options: SeedOptions) => {
+  const context: SeedContext = { ...options, sentencePool: makeSentences(seededRandom(1)) };
+  return (at: number) => {
+    const random = seededRandom(at + 2);
+    const lead = leadOf(context, at);
+    const request_id = `support-group-${options.id_project}-${hex(at, 32)}`;
+    const conversation: ConversationSeed = { at, request_id, lead, agent: pickOne(options.agents, random), random };
+    const messages = Array.from({ length: MESSAGES_PER_CONVERSATION }, (_, index) =>
+      messageOf(context, conversation, index),
+    );
+    return {
+      request: requestOf(context, conversation, messages),
+      messages,
+      lead: at % CONVERSATIONS_PER_LEAD === 0 ? lead : null,
+    };
+  };
+};

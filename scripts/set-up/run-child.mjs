@@ -1,0 +1,73 @@
+/** Runs the API and the workers: logs their output to a file, and prints their errors. */
+import { spawn } from 'node:child_process';
+import { createWriteStream, existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { InvalidSettingsError } from './errors.mjs';
+import { root } from './paths.mjs';
+import { isAlive, processStartTime, stopProcess } from './processes.mjs';
+import { readState, writeState } from './state-file.mjs';
+import { keepRunning } from './supervisor.mjs';
+import { printLine } from './terminal.mjs';
+
+/** Together with the grace periods of the databases, everything ends within 25 s of the signal. */
+const STOP_GRACE_MS = 16_000;
+const MAX_LOG_BYTES = 50 << 20;
+const ERROR_LEVEL = 50;
+
+function openLog(file) {
+  mkdirSync(path.dirname(file), { recursive: true });
+  if (existsSync(file) && statSync(file).size > MAX_LOG_BYTES) renameSync(file, `${file}.1`);
+  return createWriteStream(file, { flags: 'a', mode: 0o600 });
+}
+
+/** Returns the text to print for a log line: an error or worse; undefined for other lines. */
+export function errorText(line) {
+  try {
+    const { level, msg, err } = JSON.parse(line);
+    return level >= ERROR_LEVEL ? [msg, err?.message].filter(Boolean).join(': ') : undefined;
+  } catch {
+    // Other output comes from Node itself and usually reports a problem.
+    return line;
+  }
+}
+
+function logOutput(name, stream, log) {
+  createInterface({ input: stream }).on('line', (line) => {
+    log.write(`${line}\n`);
+    const text = errorText(line);
+    if (text) printLine(`${name}: ${text}`);
+  });
+}
+
+/** Ends a process of that name that a killed start left. */
+export async function stopLeftover(dataDir, name) {
+  const { pid, started } = readState(dataDir)[name] ?? {};
+  if (pid && isAlive(pid) && processStartTime(pid) === started) await stopProcess(pid, STOP_GRACE_MS);
+}
+
+/**
+ * Keeps an entry file running under Node 24. `child` is `{ name, file, node, env, dataDir }`. Returns `{ stop, refused
+ * }`; `refused` rejects if the settings are invalid.
+ */
+export function runChild({ name, file, node, env, dataDir }) {
+  const log = openLog(path.join(dataDir, 'logs', `${name}.log`));
+  const start = () => {
+    // Through the IPC channel the child notices when this process is killed, and ends.
+    const stdio = ['ignore', 'pipe', 'pipe', 'ipc'];
+    // In its own process group: Ctrl-C then reaches only this process, which stops things in order.
+    const child = spawn(node, [file], { cwd: root, env, detached: true, stdio });
+    logOutput(name, child.stdout, log);
+    logOutput(name, child.stderr, log);
+    return child;
+  };
+  const onStart = (pid) => pid && writeState(dataDir, name, { pid, started: processStartTime(pid) });
+  let onRefused;
+  const refused = new Promise((resolve, reject) => {
+    onRefused = () =>
+      reject(new InvalidSettingsError(`${name} ended with code 2: its settings are invalid, see above.`));
+  });
+  refused.catch(() => {}); // awaited only until the system is ready
+  const supervised = keepRunning({ name, start, onStart, onRefused });
+  return { stop: () => supervised.stop(STOP_GRACE_MS), refused };
+}

@@ -1,0 +1,36 @@
+/** The message of `npm start` once the system is ready. */
+import path from 'node:path';
+import { printLine } from './terminal.mjs';
+
+// After the first start the password is not printed: the shell command reads it from its file.
+const loginText = ({ file, login, fresh }) => (fresh ? login : `$(node -p "require('${file}').login")`);
+
+const curlCommand = (url, demo) => `curl -u "${loginText(demo)}" -H 'content-type: application/json' \\
+  ${url}/v3/${demo.project}/kb/qa \\
+  -d '{"question": "${demo.question}", "namespace": "${demo.project}"}'`;
+
+const signInText = ({ email, password, file, fresh }) =>
+  fresh ? `${email}, password ${password} (shown once; stored in ${file})` : `${email}, the password is in ${file}`;
+
+const demoLines = (url, demo) =>
+  demo.missing
+    ? [`Demo       ${demo.missing}`]
+    : [`Sign-in    ${signInText(demo)}`, '', 'Ask the demo project a question:', '', curlCommand(url, demo)];
+
+/** Prints the addresses, the demo's sign-in with a curl command to try, the folders, and how to stop. */
+export const printStartMessage = ({ url, dataDir, invitations, demo }) =>
+  printLine(
+    [
+      '',
+      `Open       ${url}`,
+      `API        ${url}/docs`,
+      `Queues     ${url}/admin/queues (for instance administrators)`,
+      `Members    ${invitations}`,
+      ...demoLines(url, demo),
+      '',
+      `Data       ${dataDir}`,
+      `Logs       ${path.join(dataDir, 'logs')}`,
+      'Stop       Ctrl-C, or SIGTERM to this process',
+      '',
+    ].join('\n'),
+  );

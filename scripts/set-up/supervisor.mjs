@@ -1,0 +1,57 @@
+/** Supervises a process: restarts it when it ends unexpectedly. */
+import { hasEnded, isAlive, isStopped, poll, stopProcess } from './processes.mjs';
+import { printLine } from './terminal.mjs';
+
+const FIRST_WAIT_MS = 1000;
+const MAX_WAIT_MS = 30_000;
+const STEADY_AFTER_MS = 60_000;
+/** A process that ends with this code has invalid settings or arguments; a restart would not help. */
+const WRONG_USAGE_END = 'code 2';
+
+const waitForEnd = (child) =>
+  new Promise((resolve) => {
+    child.once('error', (error) => resolve(error.message));
+    child.once('exit', (code, signal) => resolve(signal ?? `code ${code}`));
+    if (hasEnded(child)) setImmediate(resolve, child.signalCode ?? `code ${child.exitCode}`);
+  });
+
+const waitForAdoptedEnd = async (pid) => {
+  await poll(() => !isAlive(pid), { timeout: Infinity, every: 1000 });
+  return 'unknown exit status';
+};
+
+/**
+ * Keeps one process running. `start()` spawns it; `running` is a process that already runs: a child, or the id of an
+ * adopted one. A process that ends unexpectedly is restarted after 1 s, then 2 s, up to 30 s; after a minute of running
+ * the wait starts again at 1 s. If it ends with code 2, `onRefused` is called instead.
+ */
+export function keepRunning({ name, start, running, onStart = () => {}, onRefused = () => {} }) {
+  const state = { pid: undefined, stopping: false, wait: FIRST_WAIT_MS, timer: undefined };
+
+  const restartAfter = (since) => (how) => {
+    state.pid = undefined;
+    if (state.stopping || isStopped()) return;
+    if (how === WRONG_USAGE_END) return onRefused();
+    if (Date.now() - since > STEADY_AFTER_MS) state.wait = FIRST_WAIT_MS;
+    printLine(`${name} ended unexpectedly (${how}); restarting it in ${state.wait / 1000} s`);
+    state.timer = setTimeout(() => isStopped() || watchProcess(start()), state.wait);
+    state.wait = Math.min(state.wait * 2, MAX_WAIT_MS);
+  };
+
+  const watchProcess = (child) => {
+    state.pid = typeof child === 'number' ? child : child.pid;
+    onStart(state.pid);
+    const gone = typeof child === 'number' ? waitForAdoptedEnd(child) : waitForEnd(child);
+    void gone.then(restartAfter(Date.now()));
+  };
+
+  watchProcess(running ?? start());
+  return {
+    pid: () => state.pid,
+    stop: async (grace) => {
+      state.stopping = true;
+      clearTimeout(state.timer);
+      if (state.pid) await stopProcess(state.pid, grace);
+    },
+  };
+}

@@ -1,0 +1,80 @@
+/** Converts failures of an AI provider into errors, and decides which to retry. */
+import { APIError } from 'openai/error';
+import { AppError } from '../errors.ts';
+
+const MAX_DETAIL_CHARS = 300;
+const TRANSIENT_STATUSES = new Set([408, 409, 429]);
+const CREDENTIAL_STATUSES = new Set([401, 403]);
+
+/** The error to report, and whether a retry may succeed. */
+export interface ProviderFailure {
+  error: AppError;
+  transient: boolean;
+  /** The seconds after which the provider asks to retry. */
+  retryAfterSeconds?: number;
+}
+
+/** The provider rejected the call; carries its status. */
+export class ProviderRefusalError extends AppError {
+  readonly providerStatus: number;
+
+  constructor(providerStatus: number, message: string) {
+    super(502, 'AI_REQUEST_REJECTED', message);
+    this.providerStatus = providerStatus;
+  }
+}
+
+/** The provider is down, overloaded or unreachable; a retry may succeed. */
+export const unavailableError = (why: string) =>
+  new AppError(503, 'AI_UNAVAILABLE', `The AI provider is unavailable: ${why}`);
+
+/** The provider exceeded the time limit. */
+export const timeoutError = (why: string) => new AppError(504, 'AI_TIMEOUT', `The AI provider took too long: ${why}`);
+
+/** The provider's answer is not usable. */
+export const badAnswerError = (why: string) =>
+  new AppError(502, 'AI_BAD_ANSWER', `The AI provider's answer is not usable: ${why}`);
+
+/** Whether an error is transient, so that the work is retried later instead of failing. */
+export const isOutage = (error: unknown) =>
+  error instanceof AppError && (error.code === 'AI_UNAVAILABLE' || error.code === 'AI_TIMEOUT');
+
+const parseRetryAfterSeconds = (header: string | null | undefined) => {
+  if (!header) return undefined;
+  const seconds = Number(header);
+  const wait = Number.isFinite(seconds) ? seconds : (Date.parse(header) - Date.now()) / 1000;
+  return Number.isNaN(wait) ? undefined : Math.max(0, wait);
+};
+
+const shortMessage = (error: APIError) => error.message.slice(0, MAX_DETAIL_CHARS);
+
+const refusalError = (error: APIError, status: number) =>
+  CREDENTIAL_STATUSES.has(status)
+    ? new ProviderRefusalError(status, `The AI provider rejected the key (${status}): check OPENAI_API_KEY`)
+    : new ProviderRefusalError(status, `The AI provider rejected the call: ${shortMessage(error)}`);
+
+const failureOfStatus = (error: APIError, status: number): ProviderFailure => {
+  const isQuotaSpent = error.code === 'insufficient_quota';
+  const transient = !isQuotaSpent && (TRANSIENT_STATUSES.has(status) || status >= 500);
+  if (!transient) return { error: refusalError(error, status), transient };
+  return {
+    error: unavailableError(shortMessage(error)),
+    transient,
+    retryAfterSeconds: parseRetryAfterSeconds(error.headers?.get('retry-after')),
+  };
+};
+
+/** A connection that breaks within a body causes a TypeError whose cause is the socket's error. */
+const isBrokenConnection = (error: unknown) => error instanceof TypeError && error.cause !== undefined;
+
+/** Converts an error of the provider's client; other errors are thrown on. */
+export const toProviderFailure = (error: unknown): ProviderFailure => {
+  if (error instanceof AppError) return { error, transient: false };
+  if (error instanceof APIError)
+    return error.status === undefined
+      ? { error: unavailableError(shortMessage(error)), transient: true }
+      : failureOfStatus(error, error.status);
+  if (isBrokenConnection(error)) return { error: unavailableError('the connection broke'), transient: true };
+  if (error instanceof SyntaxError) return { error: badAnswerError('it is not JSON'), transient: true };
+  throw error;
+};

@@ -1,0 +1,55 @@
+/**
+ * A pool of threads for work on untrusted input, with limits on CPU time and memory per task. Tasks run in order of
+ * arrival.
+ */
+import { type QueuedTask, type ThreadOptions, ThreadSlot } from './thread-slot.ts';
+
+/**
+ * Threads start with the first task, and idle threads do not keep the process alive. A task that exceeds a limit fails
+ * without affecting the others.
+ */
+export class ThreadPool<Task, Output> {
+  readonly #slots: ThreadSlot<Task, Output>[];
+  readonly #queue: QueuedTask<Task, Output>[] = [];
+  readonly #stopped: () => Error;
+
+  constructor({ threads, ...options }: ThreadOptions & { threads: number }) {
+    this.#stopped = options.errors.stopped;
+    this.#slots = Array.from({ length: threads }, () => new ThreadSlot<Task, Output>(options, () => this.#startNext()));
+  }
+
+  /** Runs a task. On abort it rejects at once: a queued task is removed, a running one ends within its limits. */
+  async run(task: Task, transfer: ArrayBuffer[] = [], signal?: AbortSignal): Promise<Output> {
+    signal?.throwIfAborted();
+    const { promise, resolve, reject } = Promise.withResolvers<Output>();
+    const queued = { task, transfer, resolve, reject };
+    const dropTask = () => this.#dropTask(queued, signal?.reason);
+    signal?.addEventListener('abort', dropTask, { once: true });
+    this.#queue.push(queued);
+    this.#startNext();
+    try {
+      return await promise;
+    } finally {
+      signal?.removeEventListener('abort', dropTask);
+    }
+  }
+
+  /** Ends all threads; unfinished tasks reject with the `stopped` error. The pool can be used again. */
+  async close(): Promise<void> {
+    const unstarted = this.#queue.splice(0);
+    await Promise.all(this.#slots.map((slot) => slot.close()));
+    for (const { reject } of unstarted) reject(this.#stopped());
+  }
+
+  #dropTask(queued: QueuedTask<Task, Output>, reason: Error): void {
+    const at = this.#queue.indexOf(queued);
+    if (at >= 0) this.#queue.splice(at, 1);
+    queued.reject(reason);
+  }
+
+  #startNext(): void {
+    const slot = this.#slots.find(({ busy }) => !busy);
+    const queued = slot && this.#queue.shift();
+    if (queued) slot.run(queued);
+  }
+}

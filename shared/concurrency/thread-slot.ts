@@ -1,0 +1,175 @@
+/**
+ * One thread of a pool with its current task. The thread starts with the first task; it is ended when a task exceeds
+ * its limits, and restarted for the next one.
+ */
+import { Worker } from 'node:worker_threads';
+import { AppError } from '../errors.ts';
+import type { ThreadMessage } from './thread-tasks.ts';
+
+/** The code of a thread and the limits of its tasks. */
+export interface ThreadOptions {
+  /** The file that runs in the thread; it calls `serveTasks`. */
+  file: URL;
+  /** `workerData` of the thread. */
+  data?: unknown;
+  /** CPU time per task, in seconds. */
+  timeout: number;
+  /** Factor of the wall-clock limit over `timeout`; large, because other load on the machine must not fail a task. */
+  wallClockFactor?: number;
+  /** Heap limit, in MiB. */
+  memory: number;
+  /** The errors of aborted tasks. */
+  errors: { timeout(seconds: number): Error; memory(mib: number): Error; stopped(): Error };
+}
+
+/** A task and the functions that settle its promise. */
+export type QueuedTask<Task, Output> = {
+  task: Task;
+  transfer: ArrayBuffer[];
+  resolve: (value: Output) => void;
+  reject: (error: Error) => void;
+};
+
+/** Time limit of starting a thread; loading its code does not count against the task. */
+const START_TIMEOUT_SECONDS = 30;
+
+const WALL_CLOCK_FACTOR = 10;
+/** Minimum time between two checks of a task. */
+const MIN_CHECK_SECONDS = 0.05;
+
+/** CPU time of a thread so far, in seconds; infinite for a thread that has ended. */
+const cpuSeconds = (thread: Worker): Promise<number> =>
+  thread.cpuUsage().then(
+    ({ user, system }) => (user + system) / 1e6,
+    () => Number.POSITIVE_INFINITY,
+  );
+
+/** Runs one task at a time; calls `onFree` when it can take the next. */
+export class ThreadSlot<Task, Output> {
+  readonly #options: ThreadOptions;
+  readonly #onFree: () => void;
+  #thread: Worker | undefined;
+  #ready = false;
+  #current: QueuedTask<Task, Output> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: ThreadOptions, onFree: () => void) {
+    this.#options = options;
+    this.#onFree = onFree;
+  }
+
+  get busy(): boolean {
+    return this.#current !== undefined;
+  }
+
+  /** Starts a task. The thread keeps the process alive only while a task runs. */
+  run(queued: QueuedTask<Task, Output>): void {
+    this.#current = queued;
+    this.#thread ??= this.#start();
+    this.#thread.ref();
+    if (this.#ready) this.#send();
+    else this.#setTimer(START_TIMEOUT_SECONDS, () => void this.#abort(START_TIMEOUT_SECONDS));
+  }
+
+  /** Ends the thread; a running task rejects with the `stopped` error. */
+  async close(): Promise<void> {
+    const thread = this.#thread;
+    this.#forgetThread(this.#options.errors.stopped());
+    await thread?.terminate();
+  }
+
+  #start(): Worker {
+    const { file, data, memory } = this.#options;
+    const thread = new Worker(file, {
+      workerData: data,
+      // Flags for the entry point of the process, such as --input-type, would make the thread fail.
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: memory, maxYoungGenerationSizeMb: Math.max(1, Math.ceil(memory / 8)) },
+    });
+    const ifCurrent = (act: () => void) => () => {
+      if (this.#thread === thread) act();
+    };
+    thread.on('message', (answer: ThreadMessage<Output>) => ifCurrent(() => this.#handleMessage(answer))());
+    thread.on('error', (error: Error) => ifCurrent(() => this.#forgetThread(this.#toTaskError(error)))());
+    thread.on(
+      'exit',
+      ifCurrent(() => this.#forgetThread(new Error('The thread exited unexpectedly'))),
+    );
+    return thread;
+  }
+
+  #send(): void {
+    const [thread, queued] = [this.#thread, this.#current];
+    if (!thread || !queued) return;
+    this.#enforceLimits(thread, queued);
+    thread.postMessage(queued.task, queued.transfer);
+  }
+
+  /**
+   * Aborts the task when its CPU time exceeds the limit. Waiting for the CPU does not count, up to the wall-clock
+   * limit.
+   */
+  #enforceLimits(thread: Worker, queued: QueuedTask<Task, Output>): void {
+    const { timeout, wallClockFactor = WALL_CLOCK_FACTOR } = this.#options;
+    const deadline = Date.now() + timeout * wallClockFactor * 1000;
+    const initialCpuSeconds = cpuSeconds(thread);
+    const check = async () => {
+      const remaining = timeout - ((await cpuSeconds(thread)) - (await initialCpuSeconds));
+      if (this.#current !== queued) return;
+      if (remaining > 0 && Date.now() < deadline) this.#setTimer(Math.max(remaining, MIN_CHECK_SECONDS), check);
+      else await this.#abort(timeout);
+    };
+    this.#setTimer(timeout, check);
+  }
+
+  #handleMessage(answer: ThreadMessage<Output>): void {
+    if (answer.type === 'ready') {
+      this.#ready = true;
+      this.#send();
+    } else {
+      this.#thread?.unref();
+      this.#finish(({ resolve, reject }) => {
+        if (answer.type === 'done') resolve(answer.value);
+        else reject(new AppError(422, answer.code, answer.message));
+      });
+    }
+  }
+
+  #setTimer(seconds: number, act: () => void): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(act, seconds * 1000);
+  }
+
+  /**
+   * Rejects the task at once. The slot becomes free only when the thread has ended, so that two threads never use its
+   * memory limit.
+   */
+  async #abort(seconds: number): Promise<void> {
+    const [thread, queued] = [this.#thread, this.#current];
+    const error = this.#options.errors.timeout(seconds);
+    this.#thread = undefined; // its later messages are ignored
+    queued?.reject(error);
+    await thread?.terminate();
+    if (this.#current === queued) this.#forgetThread(error);
+  }
+
+  /** Drops a thread that has ended; the next task starts a new one. */
+  #forgetThread(reason: Error): void {
+    this.#thread = undefined;
+    this.#ready = false;
+    this.#finish(({ reject }) => reject(reason));
+  }
+
+  #finish(settle: (queued: QueuedTask<Task, Output>) => void): void {
+    clearTimeout(this.#timer);
+    const queued = this.#current;
+    this.#current = undefined;
+    if (queued) settle(queued);
+    this.#onFree();
+  }
+
+  #toTaskError(error: Error & { code?: string }): Error {
+    if (error.code !== 'ERR_WORKER_OUT_OF_MEMORY') return error;
+    return this.#options.errors.memory(this.#options.memory);
+  }
+}

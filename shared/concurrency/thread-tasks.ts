@@ -1,0 +1,45 @@
+/** Runs inside a thread of a pool: performs one task at a time. The thread may be terminated at any time. */
+import { setPriority } from 'node:os';
+import { parentPort } from 'node:worker_threads';
+import { AppError } from '../errors.ts';
+
+/** Messages of the thread: `ready` once after start-up, then one per task. */
+export type ThreadMessage<Output> =
+  | { type: 'ready' }
+  | { type: 'done'; value: Output }
+  | { type: 'failed'; code: string; message: string };
+
+const ignoreOutput = () => undefined;
+
+/**
+ * Performs incoming tasks and posts their results. Errors other than `AppError` are reported with the code passed in
+ * the `failed` option.
+ */
+export const serveTasks = <Output>(
+  perform: (task: never) => Promise<Output> | Output,
+  { failed: failureCode, transfer = () => [] }: { failed: string; transfer?: (output: Output) => ArrayBuffer[] },
+): void => {
+  // On Linux this lowers the priority of this thread only, in favour of the event loop of the process.
+  if (process.platform === 'linux') setPriority(0, 5);
+  // Libraries print warnings about their input, which must not mix with the JSON log.
+  Object.assign(console, {
+    log: ignoreOutput,
+    info: ignoreOutput,
+    warn: ignoreOutput,
+    error: ignoreOutput,
+    debug: ignoreOutput,
+  });
+  const send = (message: ThreadMessage<Output>, transferred: ArrayBuffer[] = []) =>
+    parentPort?.postMessage(message, transferred);
+  parentPort?.on('message', async (task: unknown) => {
+    try {
+      const value = await perform(task as never);
+      send({ type: 'done', value }, transfer(value));
+    } catch (error) {
+      // The same input would fail again, so the task is not retried.
+      const code = error instanceof AppError ? error.code : failureCode;
+      send({ type: 'failed', code, message: error instanceof Error ? error.message : String(error) });
+    }
+  });
+  send({ type: 'ready' });
+};

@@ -1,0 +1,152 @@
+/** Fetches pages as a polite crawler: robots.txt, rate limits per host, conditional requests. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Redis } from 'ioredis';
+import { abortable } from '../concurrency/abortable.ts';
+import { type Fetch, FetchError, type FetchResponse, fetchGuarded, parseWebAddress } from '../fetch/guarded-fetch.ts';
+import { createHostRateLimiter, type HostLimits, type PauseReason } from './host-rate-limiter.ts';
+import { checkResponseHead } from './response-checks.ts';
+import { createRobotsReader } from './robots.ts';
+
+/** A fetched page, or the result that it has not changed since the given validators. */
+export type CrawlResult =
+  | { notModified: true }
+  | { notModified: false; body: Uint8Array; contentType: string; url: string; etag?: string; lastModified?: string };
+
+/** The validators of the stored copy, and how long to wait for a busy host. */
+export type CrawlOptions = {
+  etag?: string;
+  lastModified?: string;
+  signal?: AbortSignal;
+  /**
+   * Milliseconds to wait for the host; then HOST_BUSY or HOST_PAUSED is thrown. These are no failures of the page:
+   * retry it after `retryAfterMs`.
+   */
+  maxWaitMs?: number;
+};
+
+/** Fetches one page; throws `FetchError`, whose `transient` says whether to retry. */
+export type CrawlPage = (url: string, options?: CrawlOptions) => Promise<CrawlResult>;
+
+const DEFAULT_MAX_WAIT_MS = 1_000;
+/** How long a host is paused if it does not say for how long (ms). */
+const DEFAULT_PAUSE_MS = 30_000;
+const ACCEPTED_TYPES = 'text/html,application/xhtml+xml,text/*;q=0.9,application/xml;q=0.8,*/*;q=0.1';
+
+const disallowedError = () =>
+  new FetchError('ROBOTS_DISALLOWED', "The site's robots.txt disallows this page.", {
+    hint: 'Allow the crawler in robots.txt, or add the text by hand.',
+  });
+
+const hostBusyError = (host: string, retryAfterMs: number) =>
+  new FetchError('HOST_BUSY', `The rate limit for ${host} is reached.`, {
+    hint: 'The page is fetched later.',
+    transient: true,
+    retryAfterMs,
+  });
+
+const PAUSE_TEXTS: Record<PauseReason, string> = {
+  HTTP_429: 'it answered 429',
+  HTTP_503: 'three of its pages answered 503 within a minute',
+};
+
+const hostPausedError = (host: string, reason: PauseReason, retryAfterMs: number) =>
+  new FetchError('HOST_PAUSED', `Fetching from ${host} is paused: ${PAUSE_TEXTS[reason]}.`, {
+    hint: 'Nothing is wrong with this page; it is fetched after the pause.',
+    transient: true,
+    retryAfterMs,
+  });
+
+const conditionalHeaders = ({ etag, lastModified }: CrawlOptions) => ({
+  ...(etag ? { 'if-none-match': etag } : {}),
+  ...(lastModified ? { 'if-modified-since': lastModified } : {}),
+});
+
+const toCrawlResult = ({ status, headers, body, url }: FetchResponse): CrawlResult => {
+  if (status === 304) return { notModified: true };
+  const { etag, 'last-modified': lastModified, 'content-type': contentType = '' } = headers;
+  return { notModified: false, body, contentType, url, ...(etag && { etag }), ...(lastModified && { lastModified }) };
+};
+
+const withJitter = (ms: number) => ms * (1 + Math.random() / 2);
+
+/**
+ * Pauses the host after a 429, which concerns the whole host, or when several of its pages have answered 503, which
+ * otherwise concerns one page.
+ */
+const pauseHostIfNeeded = async (
+  hostLimiter: ReturnType<typeof createHostRateLimiter>,
+  error: unknown,
+  url: string,
+) => {
+  if (!(error instanceof FetchError)) return;
+  const { code, retryAfterMs = DEFAULT_PAUSE_MS } = error;
+  const { host, href } = parseWebAddress(url);
+  if (code === 'HTTP_429') await hostLimiter.pause(host, retryAfterMs, code);
+  if (code === 'HTTP_503' && (await hostLimiter.noteUnavailable(host, href)))
+    await hostLimiter.pause(host, retryAfterMs, code);
+};
+
+/**
+ * Returns a crawler that shares its state over Redis. It checks robots.txt and takes a permit of the host on every hop
+ * of a redirect.
+ */
+export const createCrawler = (redis: Redis, overrides: { fetch?: Fetch; limits?: HostLimits } = {}): CrawlPage => {
+  const fetch = overrides.fetch ?? fetchGuarded;
+  const robots = createRobotsReader(redis, fetch);
+  const hostLimiter = createHostRateLimiter(redis, overrides.limits);
+
+  const acquirePermit = async (
+    host: string,
+    delayMs: number | undefined,
+    { maxWaitMs = DEFAULT_MAX_WAIT_MS, signal }: CrawlOptions,
+  ) => {
+    for (const end = Date.now() + maxWaitMs; ; ) {
+      const permit = await hostLimiter.acquire(host, { delayMs });
+      if (permit.granted) return permit.release;
+      if (Date.now() + permit.retryInMs > end)
+        throw permit.paused
+          ? hostPausedError(host, permit.paused, permit.retryInMs)
+          : hostBusyError(host, permit.retryInMs);
+      await sleep(withJitter(permit.retryInMs), undefined, { signal });
+    }
+  };
+
+  /** The hosts of one fetch, more than one after a redirect; each holds a permit until the fetch ends. */
+  const trackHosts = (options: CrawlOptions) => {
+    const releases = new Map<string, () => Promise<void>>();
+    return {
+      enterHost: async (address: string, signal = options.signal) => {
+        const { href, host } = parseWebAddress(address);
+        const rules = await abortable(robots(href), signal);
+        if (!rules.allows(href)) throw disallowedError();
+        if (!releases.has(host)) releases.set(host, await acquirePermit(host, rules.delayMs, { ...options, signal }));
+      },
+      releaseHosts: () => Promise.allSettled([...releases.values()].map((release) => release())),
+    };
+  };
+
+  return async (url, options = {}) => {
+    const { enterHost, releaseHosts } = trackHosts(options);
+    const headers = conditionalHeaders(options);
+    let currentUrl = url;
+    try {
+      await enterHost(url);
+      const fetched = await fetch(url, {
+        accept: ACCEPTED_TYPES,
+        headers,
+        signal: options.signal,
+        onRedirect: async (next, signal) => {
+          await enterHost(next, signal);
+          currentUrl = next;
+        },
+        onHead: (head) => checkResponseHead(head, Object.keys(headers).length > 0),
+      });
+      return toCrawlResult(fetched);
+    } catch (error) {
+      await pauseHostIfNeeded(hostLimiter, error, currentUrl);
+      throw error;
+    } finally {
+      await releaseHosts();
+    }
+  };
+};

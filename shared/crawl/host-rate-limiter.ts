@@ -1,0 +1,109 @@
+/**
+ * Limits the requests to a host over all workers. Each running request holds a slot with a lease in a Redis sorted set,
+ * so that the slot of a killed worker becomes free. Further keys per host: when the next request may start, why the
+ * host is paused, and which pages answered 503 within the last minute. After a Redis flush all counts start again.
+ */
+import { createHash } from 'node:crypto';
+import type { Redis } from 'ioredis';
+import { ulid } from 'ulid';
+import { config } from '../config.ts';
+
+/** Why a host is paused: it answered 429, or three of its pages answered 503. */
+export type PauseReason = 'HTTP_429' | 'HTTP_503';
+
+/** A slot, or the milliseconds after which to try again. */
+export type HostPermit =
+  | { granted: true; release: () => Promise<void> }
+  | { granted: false; retryInMs: number; paused?: PauseReason };
+
+/** The number of slots per host, and the milliseconds after which the slot of a silent worker is free again. */
+export type HostLimits = { concurrency?: number; leaseMs?: number };
+
+const LEASE_MARGIN_MS = 5_000;
+
+const UNAVAILABLE_WINDOW_MS = 60_000;
+const UNAVAILABLE_PAGES_TO_PAUSE = 3;
+
+/**
+ * Returns 0 for a slot, the milliseconds to wait, or -1 if all slots are taken; and the reason if the host is paused.
+ */
+const ACQUIRE_SCRIPT = `
+local pause = redis.call('PTTL', KEYS[3])
+if pause > 0 then return { pause, redis.call('GET', KEYS[3]) } end
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local token, limit, lease, delay = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+local start = tonumber(redis.call('GET', KEYS[2]) or 0)
+if start > now then return { start - now, '' } end
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
+if redis.call('ZCARD', KEYS[1]) >= limit then return { -1, '' } end
+redis.call('ZADD', KEYS[1], now + lease, token)
+if redis.call('PTTL', KEYS[1]) < lease then redis.call('PEXPIRE', KEYS[1], lease) end
+if delay > 0 then redis.call('SET', KEYS[2], now + delay, 'PX', delay) end
+return { 0, '' }`;
+
+const PAUSE_SCRIPT = `
+if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[1]) then redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[1]) end`;
+
+/** Returns 1 if this page reaches the limit; the count then starts again. */
+const COUNT_UNAVAILABLE_SCRIPT = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local window = tonumber(ARGV[2])
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - window)
+redis.call('ZADD', KEYS[1], now, ARGV[1])
+redis.call('PEXPIRE', KEYS[1], window)
+if redis.call('ZCARD', KEYS[1]) < tonumber(ARGV[3]) then return 0 end
+redis.call('DEL', KEYS[1])
+return 1`;
+
+/** How long to wait if all slots are taken (ms); it is unknown when one becomes free. */
+const RETRY_WHEN_FULL_MS = 20;
+
+/** Returns a rate limiter shared by all processes on the same Redis. */
+export const createHostRateLimiter = (redis: Redis, limits: HostLimits = {}) => {
+  const {
+    concurrency = config.FETCH_HOST_CONCURRENCY,
+    leaseMs = config.FETCH_TIMEOUT_SECONDS * 1000 + LEASE_MARGIN_MS,
+  } = limits;
+  const slotsKey = (host: string) => `${config.QUEUE_PREFIX}:crawl-host:{${host}}:slots`;
+  const nextStartKey = (host: string) => `${config.QUEUE_PREFIX}:crawl-host:{${host}}:next`;
+  const pausedKey = (host: string) => `${config.QUEUE_PREFIX}:crawl-host:{${host}}:paused`;
+  const unavailableKey = (host: string) => `${config.QUEUE_PREFIX}:crawl-host:{${host}}:troubled`;
+
+  return {
+    /** Requests a slot of a host without waiting; `delayMs` is the least time between two starts. */
+    acquire: async (host: string, { delayMs = config.FETCH_HOST_DELAY_MS } = {}): Promise<HostPermit> => {
+      const token = ulid();
+      const delay = Math.ceil(delayMs);
+      const keys = [slotsKey(host), nextStartKey(host), pausedKey(host)];
+      const answer = await redis.eval(ACQUIRE_SCRIPT, 3, ...keys, token, concurrency, leaseMs, delay);
+      const [wait, reason] = answer as [number, PauseReason | ''];
+      if (wait !== 0)
+        return { granted: false, retryInMs: wait < 0 ? RETRY_WHEN_FULL_MS : wait, ...(reason && { paused: reason }) };
+      return { granted: true, release: async () => void (await redis.zrem(slotsKey(host), token)) };
+    },
+
+    /** Pauses a host for all workers; a longer pause in force stays. */
+    pause: async (host: string, ms: number, reason: PauseReason) => {
+      if (ms >= 1) await redis.eval(PAUSE_SCRIPT, 1, pausedKey(host), Math.ceil(ms), reason);
+    },
+
+    /** Counts a page that answered 503; returns true for the third page of the host within a minute. */
+    noteUnavailable: async (host: string, page: string): Promise<boolean> => {
+      const name = createHash('sha1').update(page).digest('base64url');
+      return (
+        Number(
+          await redis.eval(
+            COUNT_UNAVAILABLE_SCRIPT,
+            1,
+            unavailableKey(host),
+            name,
+            UNAVAILABLE_WINDOW_MS,
+            UNAVAILABLE_PAGES_TO_PAUSE,
+          ),
+        ) === 1
+      );
+    },
+  };
+};

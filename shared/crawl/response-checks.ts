@@ -1,0 +1,48 @@
+/** Checks the status and content type of a response before its body is read. */
+import { FetchError, type ResponseHead } from '../fetch/guarded-fetch.ts';
+
+const MAX_RETRY_AFTER_MS = 300_000;
+
+/** Parses a `retry-after` header (seconds or a date) into milliseconds, at most five minutes. */
+export const parseRetryAfterMs = (header: string | undefined, now = Date.now()) => {
+  if (!header) return undefined;
+  const ms = /^\d+$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - now;
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), MAX_RETRY_AFTER_MS);
+};
+
+const STATUS_HINTS: Record<number, string> = {
+  401: 'The page requires a sign-in; use a public page.',
+  403: 'The site rejects the crawler; allow its user agent on the site.',
+  404: 'The page does not exist; check the address.',
+  410: 'The page was removed; delete this content.',
+};
+
+const TRANSIENT_STATUSES = new Set([408, 425, 429]);
+const TEXT_TYPE = /^(text\/.*|application\/(.*\+)?(xml|json))$/;
+
+const checkStatus = ({ status, headers }: ResponseHead) => {
+  if (status >= 200 && status < 300) return;
+  const transient = status >= 500 || TRANSIENT_STATUSES.has(status);
+  throw new FetchError(`HTTP_${status}`, `The site answered ${status}.`, {
+    hint: transient
+      ? 'The site is busy or broken; the page is retried.'
+      : (STATUS_HINTS[status] ?? 'Open the address in a browser and check it.'),
+    transient,
+    ...(transient ? { retryAfterMs: parseRetryAfterMs(headers['retry-after']) } : {}),
+  });
+};
+
+const checkContentType = ({ headers }: ResponseHead) => {
+  const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
+  if (!type || TEXT_TYPE.test(type)) return;
+  throw new FetchError('UNSUPPORTED_TYPE', `The address holds ${type.slice(0, 80)}, not a page of text.`, {
+    hint: 'Use the address of a web page or a text file.',
+  });
+};
+
+/** Throws `FetchError` unless the response is a text page, or the 304 of a conditional request. */
+export const checkResponseHead = (head: ResponseHead, isConditional: boolean) => {
+  if (isConditional && head.status === 304) return;
+  checkStatus(head);
+  checkContentType(head);
+};

@@ -1,0 +1,90 @@
+/** The outbox of events: a write stores its events in the record that it changes, and the relay publishes them. */
+import type { Query, Schema } from 'mongoose';
+import { ulid } from 'ulid';
+import { currentActor } from '../../context.ts';
+
+/** The name of an event, and the payload fields besides the record. */
+export type Emission = [name: string] | [name: string, extras: object];
+
+declare module 'mongoose' {
+  interface QueryOptions {
+    /** The events that this write emits; created by `emits()`. */
+    emits?: Emission[];
+  }
+  interface MongooseBulkWriteOptions {
+    emits?: Emission[];
+  }
+  interface SaveOptions {
+    emits?: Emission[];
+  }
+}
+
+declare module 'mongodb' {
+  interface UpdateOptions {
+    emits?: Emission[];
+  }
+}
+
+interface EmittingOptions {
+  emits?: Emission[];
+}
+type Fields = Record<string, unknown>;
+type BulkWrite = { filter?: Fields; update?: Fields | Fields[]; document?: Fields };
+
+/**
+ * Serializes events as JSON: [id, id_project, actor?, ...events]. The format follows from what MongoDB's change stream
+ * contains. It must be one text, because pipeline updates report arrays in parts. It must be unique, because an
+ * unchanged value is not reported. It includes the project, because an update reports changed fields only and the
+ * record may be gone.
+ */
+export const serializeEvents = (emissions: Emission[], owner: Fields = {}): string => {
+  const { id_project } = owner;
+  const actor = currentActor();
+  // `Math.random` suffices: the id is not a secret, and a secure source costs more than the rest of this function.
+  return JSON.stringify([
+    ulid(undefined, Math.random),
+    typeof id_project === 'string' ? id_project : null,
+    ...(actor ? [actor] : []),
+    ...emissions,
+  ]);
+};
+
+const withEvents = (update: Fields | Fields[], text: string): Fields | Fields[] =>
+  Array.isArray(update)
+    ? [...update, { $set: { _events: { $literal: text } } }]
+    : { ...update, $set: { ...(update.$set as Fields), _events: text } };
+
+/**
+ * Stores the events of a write with `emits` in the hidden field `_events`, in the same atomic write. The relay reads
+ * them from the change stream. So no event is lost, and none is published for a write that failed. To insert many
+ * records with events use `bulkWrite`: mongoose does not pass the options of `insertMany` to its hooks.
+ */
+export const eventOutbox = (schema: Schema) => {
+  schema.add({ _events: { type: String, select: false } });
+  schema.set('toObject', {
+    transform: (_: unknown, plain: Fields) => {
+      delete plain._events;
+      return plain;
+    },
+  });
+  schema.pre(
+    ['updateOne', 'updateMany', 'findOneAndUpdate'],
+    function addEventsToUpdate(this: Query<unknown, unknown>) {
+      const { emits } = this.getOptions();
+      const update = this.getUpdate();
+      if (emits && update) this.setUpdate(withEvents(update, serializeEvents(emits, this.getFilter())));
+    },
+  );
+  schema.pre('save', function addEventsToDocument(options: unknown) {
+    const { emits } = (options ?? {}) as EmittingOptions;
+    if (emits) this.set('_events', serializeEvents(emits, { id_project: this.get('id_project') }));
+  });
+  schema.pre('bulkWrite', (operations: unknown, options: unknown) => {
+    const { emits } = (options ?? {}) as EmittingOptions;
+    if (!emits) return;
+    for (const write of (operations as Record<string, BulkWrite>[]).flatMap(Object.values) as BulkWrite[]) {
+      if (write.update) write.update = withEvents(write.update, serializeEvents(emits, write.filter));
+      if (write.document) write.document._events = serializeEvents(emits, write.document);
+    }
+  });
+};

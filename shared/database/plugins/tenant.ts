@@ -1,0 +1,90 @@
+/** Makes every call on a project's collection name its project, so that no query can read another project's records. */
+import type { Aggregate, Query, Schema } from 'mongoose';
+
+declare module 'mongoose' {
+  interface QueryOptions {
+    /** For sweeps only: the call intentionally covers all projects. */
+    anyProject?: boolean;
+  }
+}
+
+/** Thrown for a call without `id_project`: a defect of the code, not an error of the caller. */
+export class TenantError extends Error {
+  constructor(model: string, call: string) {
+    super(`${model}.${call} without id_project`);
+    this.name = 'TenantError';
+  }
+}
+
+type Fields = Record<string, unknown>;
+
+const QUERY_OPERATIONS = [
+  'find',
+  'findOne',
+  'findOneAndUpdate',
+  'findOneAndDelete',
+  'findOneAndReplace',
+  'replaceOne',
+  'updateOne',
+  'updateMany',
+  'deleteOne',
+  'deleteMany',
+  'countDocuments',
+  'distinct',
+] as const;
+
+const namesProject = (filter: Fields | undefined): boolean => {
+  const project = filter?.id_project as Fields | string | undefined;
+  return typeof project === 'string' || Array.isArray(project?.$in);
+};
+
+const operationNamesProject = (operation: Fields): boolean => {
+  const [kind, write] = Object.entries(operation)[0] as [string, { filter?: Fields; document?: Fields }];
+  return kind === 'insertOne' ? namesProject(write.document) : namesProject(write.filter);
+};
+
+const pipelineNamesProject = (stages: Fields[]): boolean =>
+  namesProject(stages[0]?.$match as Fields | undefined) &&
+  stages.every((stage) => !('$lookup' in stage) || lookupNamesProject(stage.$lookup as Fields));
+
+const lookupNamesProject = ({ pipeline }: Fields): boolean =>
+  Array.isArray(pipeline) && pipelineNamesProject(pipeline as Fields[]);
+
+const tenantSchemas = new WeakSet<object>();
+
+/** Throws `TenantError` unless the filter names a project; for calls that bypass mongoose. */
+export const assertTenant = (model: { modelName: string; schema: object }, call: string, filter: Fields): void => {
+  if (tenantSchemas.has(model.schema) && !namesProject(filter)) throw new TenantError(model.modelName, call);
+};
+
+/** Plugin: throws `TenantError` for every call without `id_project`, unless its options have `anyProject`. */
+export const tenant = (schema: Schema) => {
+  tenantSchemas.add(schema);
+  const rejectCall = (model: string, call: string): never => {
+    throw new TenantError(model, call);
+  };
+  schema.pre([...QUERY_OPERATIONS], function check(this: Query<unknown, unknown> & { op: string }) {
+    if (!this.getOptions().anyProject && !namesProject(this.getFilter())) rejectCall(this.model.modelName, this.op);
+  });
+  schema.pre('estimatedDocumentCount', function check(this: Query<unknown, unknown>) {
+    rejectCall(this.model.modelName, 'estimatedDocumentCount');
+  });
+  schema.pre('aggregate', function check(this: Aggregate<unknown>) {
+    const anyProject = (this.options as { anyProject?: boolean }).anyProject;
+    if (!anyProject && !pipelineNamesProject(this.pipeline() as unknown as Fields[]))
+      rejectCall(this.model().modelName, 'aggregate');
+  });
+  schema.pre('save', function check() {
+    const project = this.get('id_project');
+    if (typeof project !== 'string' || (!this.isNew && this.isModified('id_project')))
+      rejectCall(this.collection.name, 'save');
+    this.$where = { ...this.$where, id_project: project };
+  });
+  schema.pre('insertMany', function check(documents: unknown) {
+    if (!(documents as Fields[]).every(namesProject)) rejectCall(this.modelName, 'insertMany');
+  });
+  schema.pre('bulkWrite', function check(operations: unknown, options: unknown) {
+    const anyProject = (options as { anyProject?: boolean } | undefined)?.anyProject;
+    if (!anyProject && !(operations as Fields[]).every(operationNamesProject)) rejectCall(this.modelName, 'bulkWrite');
+  });
+};

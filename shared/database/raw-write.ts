@@ -1,0 +1,85 @@
+/**
+ * Writes directly to the driver, for the few writes on the path of a visitor's message. The rules of every collection
+ * hold: `id_project` is required, `__v` and `updatedAt` change, events are stored. Values are not cast.
+ */
+import { type ClientSession, type Collection, mongo, Types } from 'mongoose';
+import { isDuplicateKey } from './connection.ts';
+import { type Emission, serializeEvents } from './plugins/event-outbox.ts';
+import { keywordsOf } from './plugins/search-keywords.ts';
+import { assertTenant } from './plugins/tenant.ts';
+
+/** The part of a model that writes need. */
+interface WritableModel {
+  modelName: string;
+  schema: object;
+  collection: Collection;
+}
+
+type Fields = Record<string, unknown>;
+
+/** The transaction, and the events that the write emits (see `emits()`). */
+interface WriteOptions {
+  session: ClientSession;
+  emits?: Emission[];
+}
+
+const eventFields = (emits: Emission[] | undefined, owner: Fields): Fields =>
+  emits ? { _events: serializeEvents(emits, owner) } : {};
+
+type NewRecord = { _id: Types.ObjectId | string; id_project: string };
+
+const toDocument = (model: WritableModel, record: NewRecord, emits?: Emission[]): Fields => {
+  const owner = record as unknown as Fields;
+  assertTenant(model, 'insertRecord', owner);
+  return { ...owner, ...keywordsOf(model, owner), ...eventFields(emits, owner), _id: new Types.ObjectId(record._id) };
+};
+
+/** Inserts a complete record. */
+export const insertRecord = async (
+  model: WritableModel,
+  record: NewRecord,
+  { session, emits }: WriteOptions,
+): Promise<void> => {
+  await model.collection.insertOne(toDocument(model, record, emits), { session });
+};
+
+const isOnlyDuplicates = (error: unknown): boolean =>
+  error instanceof mongo.MongoBulkWriteError && [error.writeErrors].flat().every(isDuplicateKey);
+
+/**
+ * Inserts complete records, without a transaction, and skips those whose unique keys exist. Each one emits the events.
+ */
+export const insertMissingRecords = async (
+  model: WritableModel,
+  records: NewRecord[],
+  { emits }: Pick<WriteOptions, 'emits'>,
+): Promise<void> => {
+  const all = records.map((record) => toDocument(model, record, emits));
+  try {
+    await model.collection.insertMany(all, { ordered: false });
+  } catch (error) {
+    if (!isOnlyDuplicates(error)) throw error;
+  }
+};
+
+/** An update of one record; `fields` is the projection of the result. */
+interface RecordUpdate {
+  filter: Fields;
+  set: Fields;
+  increments?: Record<string, number>;
+  fields: Record<string, 0 | 1>;
+}
+
+/** Updates the one record that matches and returns its new state; null if there is none. */
+export const updateRecord = async (
+  model: WritableModel,
+  { filter, set, increments, fields }: RecordUpdate,
+  { session, emits }: WriteOptions,
+): Promise<Fields | null> => {
+  assertTenant(model, 'updateRecord', filter);
+  const update = {
+    $set: { ...set, updatedAt: new Date(), ...eventFields(emits, filter) },
+    $inc: { ...increments, __v: 1 },
+  };
+  return model.collection.findOneAndUpdate(filter, update, { session, returnDocument: 'after', projection: fields });
+};

@@ -1,0 +1,34 @@
+/**
+ * The secret in the mail of an invitation: the invitation's id, which teammates see too, and an HMAC that only the mail
+ * contains.
+ */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { deriveKey } from '../../security/tokens.ts';
+
+const SECRET_PATTERN = /^([0-9a-f]{24})-([\w-]{43})$/;
+
+/** The id of an invitation, and the e-mail that it was sent to. */
+interface InvitationAddress {
+  invitation: string;
+  email: string;
+}
+
+let key: Buffer | undefined;
+
+const invitationCode = ({ invitation, email }: InvitationAddress): string => {
+  key ??= deriveKey('invitations');
+  return createHmac('sha256', key).update(`${invitation}:${email}`).digest('base64url');
+};
+
+/** Returns the secret of an invitation. It becomes invalid when the invitation is deleted or sent to another e-mail. */
+export const invitationSecret = (address: InvitationAddress): string =>
+  `${address.invitation}-${invitationCode(address)}`;
+
+/** Returns the id in a secret, or null for a text of another form. Does not check the HMAC. */
+export const parseInvitationId = (secret: string): string | null => SECRET_PATTERN.exec(secret)?.[1] ?? null;
+
+/** Returns whether this is the secret of this invitation to this e-mail. */
+export const isInvitationSecret = (secret: string, address: InvitationAddress): boolean => {
+  const [, invitation, code = ''] = SECRET_PATTERN.exec(secret) ?? [];
+  return invitation === address.invitation && timingSafeEqual(Buffer.from(code), Buffer.from(invitationCode(address)));
+};

@@ -1,0 +1,74 @@
+/**
+ * The access rules of a project: IP allow and deny lists, and bans. They apply to every call under the project's path.
+ */
+import ipaddr from 'ipaddr.js';
+import { AppError } from '../../errors.ts';
+import { PROJECT_ACTIVE, Project } from '../../models/project.ts';
+import { isId } from '../../wire/view.ts';
+
+/** The access rules of a project. */
+export interface ProjectAccessRules {
+  ipFilterEnabled?: boolean | null;
+  /**
+   * IP addresses and CIDR ranges. An empty list allows every address; otherwise the project could lock out its own
+   * administrators.
+   */
+  ipFilter?: string[];
+  ipFilterDenyEnabled?: boolean | null;
+  ipFilterDeny?: string[];
+  bannedUsers?: { id: string; ip?: string | null }[];
+}
+
+const ACCESS_RULE_FIELDS = {
+  ...{ ipFilterEnabled: 1, ipFilter: 1, ipFilterDenyEnabled: 1, ipFilterDeny: 1 },
+  ...{ 'bannedUsers.id': 1, 'bannedUsers.ip': 1 },
+} as const;
+
+/** Reads the access rules of a project; null if the project is unknown or closed. */
+export const findAccessRules = async (id: string): Promise<ProjectAccessRules | null> =>
+  isId(id) ? Project.findOne({ _id: id, status: PROJECT_ACTIVE }, ACCESS_RULE_FIELDS).lean<ProjectAccessRules>() : null;
+
+const rangeContains = (range: string, address: ipaddr.IPv4 | ipaddr.IPv6): boolean => {
+  // A value that another program stored may not be an address.
+  if (!ipaddr.isValid(range) && !ipaddr.isValidCIDR(range)) return false;
+  const [network, bits] = range.includes('/')
+    ? ipaddr.parseCIDR(range)
+    : ([ipaddr.process(range), address.kind() === 'ipv4' ? 32 : 128] as const);
+  return network.kind() === address.kind() && address.match([network, bits] as [typeof address, number]);
+};
+
+const listContains = (list: string[] = [], ip: string): boolean => {
+  if (!ipaddr.isValid(ip)) return false;
+  const address = ipaddr.process(ip); // turns an IPv4-mapped IPv6 address into IPv4
+  return list.some((range) => rangeContains(range, address));
+};
+
+/**
+ * A call to check; `id` is empty without credentials. The address of a ban applies to visitors only, because teammates
+ * may share it.
+ */
+export interface AccessAttempt {
+  ip: string;
+  id: string;
+  visitor: boolean;
+}
+
+const isBanned = ({ bannedUsers = [] }: ProjectAccessRules, { ip, id, visitor }: AccessAttempt): boolean =>
+  bannedUsers.some((ban) => (id && ban.id === id) || (visitor && ban.ip && listContains([ban.ip], ip)));
+
+/** Returns why the rules deny a call, or undefined if they allow it. */
+export const denialReason = (rules: ProjectAccessRules, attempt: AccessAttempt): string | undefined => {
+  const { ipFilterEnabled, ipFilter = [], ipFilterDenyEnabled, ipFilterDeny } = rules;
+  if (ipFilterEnabled && ipFilter.length && !listContains(ipFilter, attempt.ip))
+    return 'Your IP address is not in the allow list of this project';
+  if (ipFilterDenyEnabled && listContains(ipFilterDeny, attempt.ip))
+    return 'Your IP address is in the deny list of this project';
+  if (isBanned(rules, attempt)) return 'You are banned from this project';
+  return undefined;
+};
+
+/** Throws 401 if the rules deny a call. */
+export const assertProjectAccess = (rules: ProjectAccessRules, attempt: AccessAttempt): void => {
+  const reason = denialReason(rules, attempt);
+  if (reason) throw new AppError(401, 'ACCESS_DENIED', reason).with({ body: { err: reason } });
+};

@@ -1,0 +1,8 @@
+/** Errors of the account endpoints. They repeat the text as `message`, which deployed clients read there. */
+import { AppError } from '../../errors.ts';
+
+export const accountError = (status: number, code: string, text: string) =>
+  new AppError(status, code, text).with({ body: { message: text } });
+
+export const phoneTakenError = () =>
+  accountError(403, 'PHONE_TAKEN', 'An account with this phone number already exists');

@@ -1,0 +1,84 @@
+/** Closes and deletes accounts. */
+import { randomUUID } from 'node:crypto';
+import type { ClientSession, Types } from 'mongoose';
+import type { z } from 'zod';
+import { inTransaction } from '../../database/connection.ts';
+import { ACTIVE_MEMBER, ProjectUser } from '../../models/project-user.ts';
+import { User, UserView } from '../../models/user.ts';
+import { projectionOf } from '../../wire/view.ts';
+import { deleteOneTimeTokens } from '../access/one-time-tokens.ts';
+import { closeInTransaction } from '../projects/project-removal.ts';
+import { trashInTransaction } from '../team/memberships.ts';
+import { setPasswordHash } from './passwords.ts';
+import { ownProfile } from './profiles.ts';
+
+const CLOSED_STATUS = 0;
+/** Stored instead of a hash; no password matches it. */
+const NO_PASSWORD = '-';
+
+interface Membership {
+  _id: Types.ObjectId;
+  id_project: string;
+  role: string;
+  status: string;
+}
+
+const hasOtherOwner = async ({ _id, id_project }: Membership, session: ClientSession): Promise<boolean> => {
+  const other = { id_project, _id: { $ne: _id }, role: 'owner', ...ACTIVE_MEMBER };
+  return Boolean(await ProjectUser.exists(other).session(session));
+};
+
+/**
+ * Ends one membership. A project whose only active owner leaves is closed. Any other member is trashed: of two owners
+ * who leave at the same time, each writes to the other's record, so one transaction is retried and finds no other
+ * owner.
+ */
+const leaveProject = async (membership: Membership, session: ClientSession): Promise<void> => {
+  const { _id, id_project, role, status } = membership;
+  const isOwner = role === 'owner' && status === 'active';
+  if (isOwner && !(await hasOtherOwner(membership, session))) await closeInTransaction(id_project, session);
+  else await trashInTransaction({ id_project, _id: String(_id) }, { kind: 'user', role }, session);
+};
+
+const leaveProjects = async (id_user: string, session: ClientSession): Promise<void> => {
+  // Across projects: the account's id restricts the query.
+  const options = { session, anyProject: true };
+  const ownMemberships = { id_user, trashed: false };
+  const fields = { id_project: 1, role: 1, status: 1 } as const;
+  const memberships = await ProjectUser.find(ownMemberships, fields, options).lean<Membership[]>();
+  for (const membership of memberships) await leaveProject(membership, session);
+};
+
+/** Removes all personal data from an account and frees its e-mail address for a new one. */
+const anonymise = async (id: string, session: ClientSession): Promise<void> => {
+  const placeholders = { email: `${randomUUID()}@deleted.invalid`, firstname: 'Deleted', lastname: 'account' };
+  const $unset = { attributes: 1, description: 1, public_email: 1, public_website: 1, phone: 1 };
+  const $set = { ...placeholders, emailverified: false, status: CLOSED_STATUS };
+  await User.updateOne({ _id: id }, { $set, $unset }, { session });
+};
+
+const endAccount = async (id: string, session: ClientSession): Promise<void> => {
+  await leaveProjects(id, session);
+  await deleteOneTimeTokens(id, session);
+  await setPasswordHash(id, NO_PASSWORD, session);
+  await anonymise(id, session);
+};
+
+/**
+ * Closes an account, and the projects in which it was the only active owner. Returns the anonymised account.
+ * Errors: 404 for an unknown account.
+ */
+export const closeAccount = async (id: string) => {
+  await ownProfile(id);
+  await inTransaction((session) => endAccount(id, session));
+  return User.findOne({ _id: id }, projectionOf(UserView)).orFail().lean<z.input<typeof UserView>>();
+};
+
+/** Closes an account as `closeAccount` does, and deletes its record. */
+export const deleteAccount = async (id: string): Promise<{ acknowledged: boolean; deletedCount: number }> => {
+  await ownProfile(id);
+  return inTransaction(async (session) => {
+    await endAccount(id, session);
+    return User.deleteOne({ _id: id }, { session });
+  });
+};

@@ -1,0 +1,91 @@
+/** Creates accounts by sign-up. */
+import { config } from '../../config.ts';
+import { newId } from '../../context.ts';
+import { insertIfAbsent, inTransaction } from '../../database/connection.ts';
+import type { AppError } from '../../errors.ts';
+import { User } from '../../models/user.ts';
+import { hashPassword } from '../../security/passwords.ts';
+import { ownsAddress } from '../access/address-proof.ts';
+import * as mails from '../mails/mail-queue.ts';
+import { acceptInvitations, isAddressProof, isInvited } from '../team/accept-invitations.ts';
+import { accountError, phoneTakenError } from './account-errors.ts';
+
+/** The fields of a new account; `email` in lower case, `password` in clear text. */
+export interface NewAccount {
+  email: string;
+  password: string;
+  firstname: string;
+  lastname: string;
+  phone?: string;
+}
+
+const alreadyTakenError = async ({ email }: NewAccount): Promise<AppError> =>
+  (await User.exists({ email }))
+    ? accountError(403, 'EMAIL_TAKEN', 'An account with this e-mail already exists')
+    : phoneTakenError();
+
+const invitationUnknownError = () =>
+  accountError(
+    403,
+    'INVITATION_INVALID',
+    'invitation: is not for this e-mail or was withdrawn; ask for a new invitation',
+  );
+
+interface SignUpOptions {
+  /** Sends a mail with which the account can verify its address. */
+  mail: boolean;
+  /** An instance administrator creates the account and vouches for its address. */
+  isVerifiedByAdmin: boolean;
+  /** The secret in the mail of an invitation, which verifies the address. */
+  invitation?: string;
+}
+
+const isAddressProved = async (email: string, { isVerifiedByAdmin, invitation }: SignUpOptions): Promise<boolean> => {
+  if (invitation !== undefined && !(await isAddressProof(invitation, email))) throw invitationUnknownError();
+  return isVerifiedByAdmin || invitation !== undefined;
+};
+
+/**
+ * Throws 403 if the setting SIGNUP forbids the sign-up. `SIGNUP=invite` requires an invited address whose owner is
+ * known by the rule of INVITATIONS.
+ */
+const assertSignUpAllowed = async (email: string, isVerified: boolean): Promise<void> => {
+  if (config.SIGNUP === 'open') return;
+  if (config.SIGNUP === 'invite' && (await isInvited(email)) && ownsAddress({ emailverified: isVerified })) return;
+  throw accountError(
+    403,
+    'SIGNUP_CLOSED',
+    'Sign-up on this server is by invitation only; use the link in the invitation mail',
+  );
+};
+
+const createAccount = async (account: NewAccount & { _id: string }, options: SignUpOptions): Promise<void> => {
+  const emailverified = await isAddressProved(account.email, options);
+  if (!options.isVerifiedByAdmin) await assertSignUpAllowed(account.email, emailverified);
+  if (await User.exists({ email: account.email })) throw await alreadyTakenError(account); // before the costly hash
+  const password = await hashPassword(account.password);
+  const mail = { template: 'verify', to: account.email, values: {} } as const;
+  let mailId: string | null = null;
+  const isCreated = await insertIfAbsent(() =>
+    inTransaction(async (session) => {
+      await User.create([{ ...account, password, emailverified }], { session });
+      mailId = options.mail && !emailverified ? await mails.createMail(mail, session) : null;
+    }),
+  );
+  if (!isCreated) throw await alreadyTakenError(account);
+  if (mailId) await mails.enqueueMail(mailId);
+};
+
+/**
+ * Creates an account and returns its id. An account with a verified address becomes a member of every project that
+ * invited it.
+ * Errors: 403 for an e-mail or phone number of another account, an invalid invitation, or a sign-up that the settings
+ * forbid.
+ */
+export const signUp = async (account: NewAccount, options: SignUpOptions): Promise<string> => {
+  const _id = newId();
+  // A retry of this call has the same id, and finds the account that an earlier attempt created.
+  if (!(await User.exists({ _id }))) await createAccount({ ...account, _id }, options);
+  await acceptInvitations(account);
+  return _id;
+};

@@ -1,0 +1,99 @@
+/** Passwords of accounts: checking, changing and resetting them. A new password revokes all tokens of the account. */
+import type { ClientSession, Types } from 'mongoose';
+import { inTransaction } from '../../database/connection.ts';
+import { notFound } from '../../errors.ts';
+import { PROJECT_ACTIVE } from '../../models/project.ts';
+import { User } from '../../models/user.ts';
+import { hashPassword, isOutdatedHash, verifyPassword } from '../../security/passwords.ts';
+import { consumeOneTimeToken, deleteOneTimeTokens, findOneTimeTokenOwner } from '../access/one-time-tokens.ts';
+import { revokeTokens } from '../access/sessions.ts';
+import * as mails from '../mails/mail-queue.ts';
+import { acceptInvitations } from '../team/accept-invitations.ts';
+import { accountError } from './account-errors.ts';
+import { emailOf, setVerified } from './address-verification.ts';
+
+/** Upgrades an outdated hash to the current format, unless the password has changed in the meantime. */
+const rehashPassword = async (
+  { _id, password: outdatedHash }: { _id: Types.ObjectId; password: string },
+  password: string,
+) => {
+  await User.updateOne({ _id, password: outdatedHash }, { $set: { password: await hashPassword(password) } });
+};
+
+/**
+ * Finds the account with this e-mail and password. Returns null otherwise, in the same time, so that timing does not
+ * reveal whether the account exists.
+ */
+export const findAccountByPassword = async (email: string, password: string) => {
+  const user = await User.findOne({ email: email.trim().toLowerCase(), status: PROJECT_ACTIVE }).lean();
+  if (!(await verifyPassword(password, user?.password)) || !user) return null;
+  if (isOutdatedHash(user.password)) await rehashPassword(user, password);
+  return user;
+};
+
+/** Sets the password hash of an account and revokes its tokens, within the caller's transaction. */
+export const setPasswordHash = async (id: string, password: string, session: ClientSession): Promise<void> => {
+  await User.updateOne({ _id: id }, { $set: { password }, $inc: { epoch: 1 } }, { session });
+  await revokeTokens(id, session);
+};
+
+/**
+ * Mails a link to choose a new password. The reply is the same for an address without an account.
+ * Errors: 429 for too many mails.
+ */
+export const requestPasswordReset = async (email: string): Promise<void> => {
+  await mails.assertMailRate('resetPassword', email);
+  await mails.send({ template: 'resetPassword', to: email, values: {} });
+};
+
+const linkUnknownError = () => notFound('The link is unknown, was used or has expired; ask for a new one');
+
+/**
+ * Returns the id of the account whose password a mailed token may reset.
+ * Errors: 404 for a token that is not valid any more.
+ */
+export const findPasswordResetOwner = async (token: string): Promise<string> => {
+  const owner = await findOneTimeTokenOwner('reset', token);
+  if (!owner || !(await User.exists({ _id: owner, status: PROJECT_ACTIVE }))) throw linkUnknownError();
+  return owner;
+};
+
+/**
+ * Sets a new password, revokes all tokens and creates the mail that reports the change, within the transaction. Returns
+ * the mail's id.
+ */
+const setPassword = async (id: string, hash: string, session: ClientSession): Promise<string> => {
+  const user = await User.findOne({ _id: id, status: PROJECT_ACTIVE }, { email: 1 }, { session }).lean();
+  if (!user) throw notFound('User not found');
+  await setPasswordHash(id, hash, session);
+  await deleteOneTimeTokens(id, session);
+  return mails.createMail({ template: 'passwordChanged', to: user.email, values: {} }, session);
+};
+
+/**
+ * Resets a password by a mailed token and returns the account's id. It also verifies the address, because the token was
+ * sent there.
+ * Errors: 404 for a token that is not valid any more.
+ */
+export const resetPassword = async (token: string, password: string): Promise<string> => {
+  const owner = await findPasswordResetOwner(token);
+  const hash = await hashPassword(password);
+  const mailId = await inTransaction(async (session) => {
+    if (!(await consumeOneTimeToken('reset', token, session))) throw linkUnknownError();
+    await setVerified(owner, session);
+    return setPassword(owner, hash, session);
+  });
+  await mails.enqueueMail(mailId);
+  await acceptInvitations({ email: await emailOf(owner) });
+  return owner;
+};
+
+/**
+ * Changes a password; the caller has checked the old one.
+ * Errors: 403 if both are the same, 404 for an unknown account.
+ */
+export const changePassword = async (id: string, { old, chosen }: { old: string; chosen: string }): Promise<void> => {
+  if (old === chosen) throw accountError(403, 'PASSWORD_UNCHANGED', 'The new password is the old one');
+  const hash = await hashPassword(chosen);
+  await mails.enqueueMail(await inTransaction((session) => setPassword(id, hash, session)));
+};

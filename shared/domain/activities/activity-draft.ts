@@ -1,0 +1,23 @@
+/** Activities before they are stored, as the mappers of events return them. */
+import type { CurrentActor } from '../../context.ts';
+
+/** A payload of an event, or a part of one. The event registry defines the fields of each event. */
+export type Fields = Record<string, unknown>;
+
+/** An activity before it is stored: verb, target and the other people involved. */
+export interface ActivityDraft {
+  verb: string;
+  target: { type: string; id: string; object: Fields };
+  actionObj?: Fields;
+  /** Overrides the actor of the event. */
+  actor?: CurrentActor;
+  related?: { role: string; type: string; id: string };
+  involved?: string[];
+}
+
+/** The actor of changes made by the system. */
+export const SYSTEM_ACTOR: CurrentActor = { type: 'system', id: 'system', name: 'System' };
+
+/** Picks the named fields that a record has. */
+export const pickFields = (record: Fields, names: readonly string[]): Fields =>
+  Object.fromEntries(names.filter((name) => record[name] !== undefined).map((name) => [name, record[name]]));

@@ -1,0 +1,91 @@
+/** Maps conversation events to activities. */
+import type { CurrentActor } from '../../context.ts';
+import { isBot } from '../conversations/assignment/participants.ts';
+import type { LoggedEvent } from '../events/logged-event.ts';
+import { type ActivityDraft, type Fields, pickFields, SYSTEM_ACTOR } from './activity-draft.ts';
+
+const CONVERSATION_FIELDS = [
+  ...['_id', 'request_id', 'ticket_id', 'subject', 'first_text', 'status', 'department'],
+  ...['participants', 'hasBot', 'createdBy', 'createdAt'],
+];
+
+interface ConversationRecord extends Fields {
+  _id: unknown;
+  lead?: Fields;
+  participantsAgents?: string[];
+  preflight?: boolean;
+}
+
+/** The fields of a conversation that an activity stores: those that identify it, without later messages. */
+const conversationSummary = (request: ConversationRecord): Fields => ({
+  ...pickFields(request, CONVERSATION_FIELDS),
+  lead: pickFields(request.lead ?? {}, ['_id', 'fullname', 'email']),
+});
+
+const draftOf = (verb: string, request: ConversationRecord, more: Partial<ActivityDraft> = {}): ActivityDraft => ({
+  verb,
+  target: { type: 'request', id: String(request._id), object: conversationSummary(request) },
+  ...more,
+  involved: [...(request.participantsAgents ?? []), ...(more.involved ?? [])],
+});
+
+const conversationOf = ({ payload }: LoggedEvent) => payload.request as ConversationRecord;
+
+/** A conversation counts as created when its preflight ends, which may be at once. */
+const creation = (request: ConversationRecord): ActivityDraft | null =>
+  request.preflight ? null : draftOf('REQUEST_CREATE', request);
+
+const preflightEnd = (event: LoggedEvent): ActivityDraft | null => {
+  const previous = event.payload.previous as Fields | undefined;
+  return previous?.preflight === true ? creation(conversationOf(event)) : null;
+};
+
+const ASSIGNMENT_VERBS: Record<string, string> = {
+  auto: 'REQUEST_ASSIGNED_AUTO',
+  self_join: 'REQUEST_ASSIGNED_SELF',
+  unassign: 'REQUEST_UNASSIGNED',
+};
+
+const ASSIGNMENT_FIELDS = [
+  'assigneeId',
+  'assigneeType',
+  'assignmentType',
+  'source',
+  'previousAssigneeId',
+  'removedParticipants',
+];
+
+interface AssignmentPayload {
+  assigneeId: string | null;
+  assigneeType: string;
+  assignmentType: string;
+  removedParticipants: string[];
+  actor: CurrentActor;
+}
+
+const assignment = (event: LoggedEvent): ActivityDraft => {
+  const { assigneeId: id, assigneeType: type, ...details } = event.payload as Fields & AssignmentPayload;
+  const verb = ASSIGNMENT_VERBS[details.assignmentType] ?? 'REQUEST_ASSIGNED_MANUAL';
+  return draftOf(verb, conversationOf(event), {
+    actor: details.actor.type === SYSTEM_ACTOR.type ? SYSTEM_ACTOR : details.actor,
+    actionObj: pickFields(event.payload, ASSIGNMENT_FIELDS),
+    ...(id && { related: { role: 'assignee', type, id } }),
+    involved: [...details.removedParticipants, ...(id && type === 'user' ? [id] : [])],
+  });
+};
+
+const departure = (event: LoggedEvent): ActivityDraft | null => {
+  const member = event.payload.member as string;
+  if (isBot(member)) return null;
+  const related = { role: 'participant', type: 'user', id: member };
+  return draftOf('LEAVE_CONVERSATION', conversationOf(event), { actionObj: { member }, related, involved: [member] });
+};
+
+/** The mappers by event name. */
+export const conversationActivities: Record<string, (event: LoggedEvent) => ActivityDraft | null> = {
+  'request.create': ({ payload }) => creation(payload as ConversationRecord),
+  'request.updated': preflightEnd,
+  'request.close': ({ payload }) => draftOf('REQUEST_CLOSE', payload as ConversationRecord),
+  'request.assigned': assignment,
+  'request.participants.leave': departure,
+};

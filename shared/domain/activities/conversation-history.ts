@@ -1,0 +1,66 @@
+/** The history of a conversation: every change with its actor and the changed fields before and after. */
+import { type CurrentActor, newId } from '../../context.ts';
+import { insertIfAbsent } from '../../database/connection.ts';
+import { countRecords, readMany } from '../../database/raw-read.ts';
+import { ConversationChange, ConversationChangeView } from '../../models/conversation-change.ts';
+import { projectionOf } from '../../wire/view.ts';
+import type { ConversationKey } from '../conversations/conversation.ts';
+import type { LoggedEvent } from '../events/logged-event.ts';
+import { type Fields, SYSTEM_ACTOR } from './activity-draft.ts';
+
+interface HistoryChange {
+  comment: string;
+  previous?: Fields;
+  current?: Fields;
+  actor?: CurrentActor;
+}
+
+const assignmentChange = ({
+  assigneeId,
+  assignmentType,
+  source,
+  previousAssigneeId,
+  actor,
+}: Fields): HistoryChange => ({
+  comment: 'ASSIGNED',
+  previous: { assignee: previousAssigneeId },
+  current: { assignee: assigneeId, assignmentType, source },
+  actor: actor as CurrentActor,
+});
+
+const changeOf = ({ event, payload }: LoggedEvent): HistoryChange | null => {
+  if (event === 'request.create') return { comment: 'CREATE' };
+  if (event === 'request.updated') return payload as unknown as HistoryChange;
+  return event === 'request.assigned' ? assignmentChange(payload) : null;
+};
+
+const conversationId = ({ payload }: LoggedEvent) =>
+  ((payload.request ?? payload) as Partial<ConversationKey>).request_id;
+
+/**
+ * Records an event as a change of a conversation, if it is one. Idempotent. Deleting a conversation deletes its
+ * history.
+ */
+export const record = async (event: LoggedEvent): Promise<void> => {
+  const { id_project, position, createdAt } = event;
+  const request_id = conversationId(event);
+  if (request_id && event.event === 'request.delete') await ConversationChange.deleteMany({ id_project, request_id });
+  const change = changeOf(event);
+  if (!change || !request_id) return;
+  const { comment, previous = {}, current = {}, actor = event.actor ?? SYSTEM_ACTOR } = change;
+  const historyEntry = { _id: newId(), id_project, request_id, position, actor, comment, previous, current, createdAt };
+  await insertIfAbsent(() => ConversationChange.create([historyEntry]));
+};
+
+/** A page of a conversation's changes, oldest first, with their total count. */
+export const list = async (where: ConversationKey, page: { skip: number; limit: number }) => {
+  const [count, history] = await Promise.all([
+    countRecords(ConversationChange, { ...where }),
+    readMany(
+      ConversationChange,
+      { ...where },
+      { fields: projectionOf(ConversationChangeView), sort: { position: 1 }, ...page },
+    ),
+  ]);
+  return { count, history };
+};

@@ -1,0 +1,129 @@
+/** Availability of a project: whether it is open, and which agents can take conversations now. */
+import { readMany } from '../../database/raw-read.ts';
+import { AppError } from '../../errors.ts';
+import { PROJECT_ACTIVE, Project } from '../../models/project.ts';
+import { ACTIVE_MEMBER, ProjectUser, TEAM_ROLE_TYPE } from '../../models/project-user.ts';
+import { User } from '../../models/user.ts';
+import { isId } from '../../wire/view.ts';
+import { departmentMemberIds } from '../departments/department-members.ts';
+import { isPlanLapsed, type StoredProject } from '../projects/projects.ts';
+import { isBelowListLimit } from '../team/capacity.ts';
+import { HOURS_ERROR, hoursError, isProjectOpen, type ProjectHours } from './operating-hours.ts';
+
+const PROJECT_FIELDS = {
+  activeOperatingHours: 1,
+  operatingHours: 1,
+  timeSlots: 1,
+  settings: 1,
+  profile: 1,
+  createdAt: 1,
+} as const;
+
+type ProjectSchedule = ProjectHours & Parameters<typeof isPlanLapsed>[1];
+type ProjectWithSettings = Pick<StoredProject, 'settings'>;
+
+const findProject = async (id: string): Promise<ProjectSchedule & ProjectWithSettings> => {
+  const project = isId(id)
+    ? await Project.findOne({ _id: id, status: PROJECT_ACTIVE }, PROJECT_FIELDS).lean<
+        ProjectSchedule & ProjectWithSettings
+      >()
+    : null;
+  if (!project) throw hoursError(HOURS_ERROR.project, 'Project not found');
+  return project;
+};
+
+/**
+ * Returns whether a project, or one of its time slots, is open at a moment; always true if its plan has lapsed. Throws
+ * `hoursError` for unreadable hours.
+ */
+export const isOpen = (project: ProjectSchedule, when: { at: Date; timeSlot?: string }): boolean =>
+  isPlanLapsed(when.at.getTime(), project) || isProjectOpen(project, when);
+
+/**
+ * Returns whether a project is open now. Unreadable hours count as closed, so that conversations wait instead of being
+ * rejected.
+ */
+export const isOpenNow = (project: ProjectSchedule): boolean => {
+  try {
+    return isOpen(project, { at: new Date() });
+  } catch (error) {
+    if (error instanceof AppError) return false;
+    throw error;
+  }
+};
+
+/** Returns whether the project with this id is open; see `isOpen`. Errors: 404 for an unknown project or time slot. */
+export const isOpenById = async (id: string, when: { at: Date; timeSlot?: string }): Promise<boolean> =>
+  isOpen(await findProject(id), when);
+
+/** The filter for teammates who have set themselves available. */
+const availableAgentsFilter = (id_project: string) => ({
+  id_project,
+  roleType: TEAM_ROLE_TYPE,
+  ...ACTIVE_MEMBER,
+  user_available: true,
+});
+const MEMBER_FIELDS = { _id: 1, id_user: 1, max_assigned_chat: 1, number_assigned_requests: 1 } as const;
+
+interface Member {
+  _id: unknown;
+  id_user?: unknown;
+  max_assigned_chat?: number | null;
+  number_assigned_requests?: number | null;
+}
+
+const NAME_FIELDS = { _id: 1, firstname: 1, lastname: 1 } as const;
+
+/** Adds the names of the accounts; leaves out members whose account is closed or deleted. */
+const withAccountNames = async (members: Member[]) => {
+  const ids = members.flatMap(({ id_user }) => (id_user ? [String(id_user)] : []));
+  const users = ids.length
+    ? await readMany(User, { _id: { $in: ids }, status: PROJECT_ACTIVE }, { fields: NAME_FIELDS })
+    : [];
+  const byId = new Map(users.map((user) => [String(user._id), user]));
+  return members.flatMap((member) => {
+    const user = byId.get(String(member.id_user));
+    if (!user) return [];
+    const [firstname, lastname] = [user.firstname ?? '', user.lastname ?? ''];
+    return [{ id: String(member.id_user), firstname, lastname, member }];
+  });
+};
+
+const agentView = ({ id, firstname, lastname, member }: Awaited<ReturnType<typeof withAccountNames>>[number]) => ({
+  id,
+  pu_id: String(member._id),
+  firstname,
+  lastname,
+  fullname: [firstname, lastname].filter(Boolean).join(' '),
+  assigned_request: member.number_assigned_requests ?? 0,
+});
+
+/**
+ * Lists the agents who can take a conversation now; none while the project is closed, unless `raw` ignores its hours.
+ * Errors: 404 for an unknown project, department or group, 403 if all groups of the department are disabled.
+ */
+export const listAvailableAgents = async (
+  id_project: string,
+  { raw, department }: { raw: boolean; department?: string },
+) => {
+  const project = await findProject(id_project);
+  const memberIds = department ? await departmentMemberIds(id_project, department) : null;
+  if (!raw && !isOpen(project, { at: new Date() })) return [];
+  const filter = { ...availableAgentsFilter(id_project), ...(memberIds ? { id_user: { $in: memberIds } } : {}) };
+  const members = await readMany(ProjectUser, filter, { fields: MEMBER_FIELDS });
+  return (await withAccountNames(members.filter((member) => isBelowListLimit(project.settings, member)))).map(
+    agentView,
+  );
+};
+
+/**
+ * Lists ids and first names of the available teammates, whatever their load; the widget shows them while the project is
+ * open.
+ */
+export const listOnlineAgents = async (id_project: string) =>
+  (
+    await withAccountNames(await readMany(ProjectUser, availableAgentsFilter(id_project), { fields: MEMBER_FIELDS }))
+  ).map(({ id, firstname }) => ({
+    id,
+    firstname,
+  }));

@@ -1,0 +1,30 @@
+/**
+ * Budgets of a project: amounts spent per period, counted over all processes. Periods begin at whole multiples of their
+ * length (UTC).
+ */
+import { Budget } from '../../models/budget.ts';
+
+/** A budget: the project, the name of what is spent, and the length of its period. */
+export interface ProjectBudget {
+  id_project: string;
+  name: string;
+  seconds: number;
+}
+
+const periodStart = (seconds: number, now: number): number => now - (now % (seconds * 1000));
+
+/**
+ * Adds an amount to what the project has spent in the current period and returns the new sum. A negative amount is a
+ * refund.
+ */
+export const spend = async ({ id_project, name, seconds }: ProjectBudget, amount: number): Promise<number> => {
+  const start = periodStart(seconds, Date.now());
+  const update = { $inc: { spent: amount }, $setOnInsert: { expiresAt: new Date(start + seconds * 1000) } };
+  const options = { upsert: true, returnDocument: 'after', projection: { spent: 1 } } as const;
+  const budget = await Budget.findOneAndUpdate({ id_project, name, period: new Date(start) }, update, options).lean();
+  return budget?.spent ?? amount;
+};
+
+/** Returns the seconds until the next period of this length begins, at least 1. */
+export const secondsToNextPeriod = (seconds: number, now = Date.now()): number =>
+  Math.max(1, Math.ceil((periodStart(seconds, now) + seconds * 1000 - now) / 1000));

@@ -1,0 +1,101 @@
+/**
+ * Filters search matches by phrases. The index stores words without their order; so the words select the conversations,
+ * and only the texts of these are read to check phrases.
+ */
+import { Types } from 'mongoose';
+import { readEach, readMany } from '../../database/raw-read.ts';
+import { Conversation } from '../../models/conversation.ts';
+import { Message } from '../../models/message.ts';
+import { conversationTexts, visitorTexts } from '../../search/conversation-texts.ts';
+import { findPhrases } from '../../search/phrases.ts';
+import { NOT_PRIVATE } from '../conversations/messages/messages.ts';
+import type { Match } from './scoring.ts';
+import { CONVERSATION_INDEX, type HitRange, IN_CONVERSATION, MAX_TIME_MS, REQUEST_ID_INDEX } from './word-hits.ts';
+
+/** Messages read for the matches of one window at most. */
+const MAX_TEXTS = 20_000;
+
+const TEXT_FIELDS = {
+  request_id: 1,
+  subject: 1,
+  first_text: 1,
+  rating_message: 1,
+  tags: 1,
+  notes: 1,
+  snapshot: 1,
+} as const;
+
+/** The part of a search that phrases need. */
+interface PhraseSearch {
+  filter: { id_project: string };
+  phrases: string[][];
+  isVisitor: boolean;
+}
+
+/** The phrases not found yet, by `request_id`. */
+type MissingPhrases = Map<string, string[][]>;
+
+const removeFound = (missing: MissingPhrases, request_id: string, texts: (string | null | undefined)[]): void => {
+  const phrases = missing.get(request_id);
+  if (!phrases) return;
+  const found = new Set(texts.flatMap((text) => findPhrases(text ?? '', phrases)));
+  const rest = phrases.filter((phrase) => !found.has(phrase));
+  if (rest.length) missing.set(request_id, rest);
+  else missing.delete(request_id);
+};
+
+const removeFoundInConversations = async (
+  { filter: { id_project }, isVisitor }: PhraseSearch,
+  missing: MissingPhrases,
+): Promise<void> => {
+  const filter = { id_project, request_id: { $in: [...missing.keys()] } };
+  const requests = await readMany(Conversation, filter, {
+    fields: TEXT_FIELDS,
+    maxTimeMS: MAX_TIME_MS,
+    hint: REQUEST_ID_INDEX,
+  });
+  for (const { request_id, ...fields } of requests) {
+    const texts = isVisitor ? visitorTexts(fields) : conversationTexts(fields);
+    removeFound(
+      missing,
+      request_id,
+      texts.map(([, text]) => text),
+    );
+  }
+};
+
+const removeFoundInMessages = async (
+  { filter, phrases, isVisitor }: PhraseSearch,
+  missing: MissingPhrases,
+  top?: string,
+): Promise<void> => {
+  const messageFilter = {
+    id_project: filter.id_project,
+    recipient: { $in: [...missing.keys()] },
+    $or: phrases.map((words) => ({ keywords: { $all: words } })),
+    ...IN_CONVERSATION,
+    ...(top ? { _id: { $lte: new Types.ObjectId(top) } } : {}),
+    ...(isVisitor ? NOT_PRIVATE : {}),
+  };
+  const page = { limit: MAX_TEXTS, maxTimeMS: MAX_TIME_MS, hint: CONVERSATION_INDEX } as const;
+  for await (const { recipient, text } of readEach(Message, messageFilter, {
+    fields: { recipient: 1, text: 1 },
+    ...page,
+  })) {
+    removeFound(missing, recipient, [text]);
+    if (!missing.size) return;
+  }
+};
+
+/** Returns the matches that contain every phrase, each phrase within one text. */
+export const withPhrases = async (
+  search: PhraseSearch,
+  matches: Match[],
+  { top }: Pick<HitRange, 'top'>,
+): Promise<Match[]> => {
+  if (!search.phrases.length || !matches.length) return matches;
+  const missing: MissingPhrases = new Map(matches.map(({ request_id }) => [request_id, search.phrases]));
+  await removeFoundInConversations(search, missing);
+  if (missing.size) await removeFoundInMessages(search, missing, top);
+  return matches.filter(({ request_id }) => !missing.has(request_id));
+};

@@ -1,0 +1,138 @@
+/**
+ * Full-text search of conversations by their own texts and messages. A search reads the hits of its rarest word from
+ * the newest backwards, window by window, and ranks matches within each window. Its cost does not grow with the
+ * project, and old conversations are found too.
+ */
+import type { Types } from 'mongoose';
+import { readMany } from '../../database/raw-read.ts';
+import { Conversation } from '../../models/conversation.ts';
+import { withPhrases } from './phrase-filter.ts';
+import { countWords, type Match, messagesWith, scoreOf } from './scoring.ts';
+import {
+  type HitRange,
+  MAX_TIME_MS,
+  newestHit,
+  REQUEST_ID_INDEX,
+  rarestWord,
+  readHits,
+  WINDOW_SIZE,
+  type WordHit,
+} from './word-hits.ts';
+
+/** A search for all the words and phrases among the conversations that match a filter. */
+export interface Search {
+  filter: object & { id_project: string };
+  words: string[];
+  /** Sequences of the words that must occur in order. */
+  phrases: string[][];
+  /** Whether a visitor searches: then only texts it may see are searched. */
+  isVisitor: boolean;
+  /** Whether matches are sorted by score; otherwise by their newest hit. */
+  ranked: boolean;
+}
+
+/**
+ * The position where a search continues: the window, the last returned match in it, and the number of matches before
+ * the window.
+ */
+export interface SearchPosition extends HitRange {
+  past?: { score: number; at: string };
+  before: number;
+}
+
+/** A range of hits, its sorted matches, and the next range. */
+export interface SearchWindow {
+  range: HitRange;
+  matches: Match[];
+  next?: HitRange;
+}
+
+/** Sorts by score, then newest first. */
+const compareMatches = (one: Pick<Match, 'score' | 'at'>, other: Pick<Match, 'score' | 'at'>): number =>
+  other.score - one.score || other.at.localeCompare(one.at);
+
+/** Returns the matches in the order of the search. */
+export const sortMatches = ({ ranked }: Search, matches: Match[]): Match[] =>
+  matches.map((match) => (ranked ? match : { ...match, score: 0 })).toSorted(compareMatches);
+
+type FoundConversation = { _id: Types.ObjectId; request_id: string; keywords?: string[] };
+
+/** Returns the conversations with hits that match the filter. */
+const findCandidates = ({ filter }: Search, hits: WordHit[]): Promise<FoundConversation[]> => {
+  const request_id = { $in: [...new Set(hits.map((hit) => hit.request_id))] };
+  const candidates = { $and: [filter, { request_id }], id_project: filter.id_project };
+  const fields = { _id: 1, request_id: 1, keywords: 1 } as const;
+  return readMany(Conversation, candidates, { fields, maxTimeMS: MAX_TIME_MS, hint: REQUEST_ID_INDEX }) as Promise<
+    FoundConversation[]
+  >;
+};
+
+/** Returns the matches of a window. A conversation belongs to the window of its newest hit. */
+const matchesIn = async (search: Search, { word, ...range }: HitRange, hits: WordHit[]): Promise<Match[]> => {
+  const found = await findCandidates(search, hits);
+  const { filter, words } = search;
+  const isSingleWord = words.length === 1 && !range.below;
+  const ids = found.map(({ request_id }) => request_id);
+  const rows = isSingleWord ? [] : await messagesWith({ id_project: filter.id_project, words }, ids, range);
+  const messageHits = hits.flatMap((hit) => (hit.isOwnText ? [] : { recipient: hit.request_id, words: [word] }));
+  const wordCounts = countWords(isSingleWord ? messageHits : rows);
+  const isNewer = (_id: unknown) => range.below !== undefined && String(_id) >= range.below;
+  const seen = new Set(rows.flatMap((row) => (row.words.includes(word) && isNewer(row._id) ? row.recipient : [])));
+  const latest = new Map(hits.toReversed().map(({ request_id, at }) => [request_id, at]));
+  return found.flatMap(({ _id, request_id, keywords: ownWords = [] }) => {
+    if (seen.has(request_id) || (ownWords.includes(word) && isNewer(_id))) return [];
+    const score = scoreOf(words, new Set(ownWords), wordCounts.get(request_id));
+    return score ? { request_id, at: latest.get(request_id) as string, score } : [];
+  });
+};
+
+const firstRange = async ({ filter: { id_project }, words }: Search): Promise<HitRange> => ({
+  word: await rarestWord(id_project, words),
+  top: await newestHit(id_project, words),
+});
+
+/** Yields the windows of a search, from the newest hits or from the range `from`. */
+export async function* searchWindows(search: Search, from?: HitRange): AsyncGenerator<SearchWindow> {
+  for (let range: HitRange | undefined = from ?? (await firstRange(search)); range; ) {
+    const hits = await readHits(search.filter.id_project, range);
+    const next: HitRange | undefined = hits.length < WINDOW_SIZE ? undefined : { ...range, below: hits.at(-1)?.at };
+    const matches = await withPhrases(search, await matchesIn(search, range, hits), range);
+    yield { range, matches: sortMatches(search, matches), next };
+    range = next;
+  }
+}
+
+/** A page of matches, the number found so far, and the position of the next page; absent on the last page. */
+interface SearchPage {
+  matches: Match[];
+  count: number;
+  next?: SearchPosition;
+}
+
+/**
+ * Takes a page of a search. The page may be short if few hits match the filter and the time limit is reached; the next
+ * page continues from there.
+ */
+export const takePage = async (
+  windows: AsyncIterable<SearchWindow>,
+  { skip, limit, from }: { skip: number; limit: number; from?: SearchPosition },
+): Promise<SearchPage> => {
+  const matches: Match[] = [];
+  const end = Date.now() + MAX_TIME_MS;
+  let [before, left, past] = [from?.before ?? 0, skip, from?.past];
+  for await (const { range, matches: all, next } of windows) {
+    const after = past;
+    const rest = after ? all.filter((match) => compareMatches(after, match) < 0) : all;
+    matches.push(...rest.slice(left, left + limit - matches.length));
+    const count = before + all.length;
+    const last = matches.at(-1);
+    if (last && matches.length === limit) {
+      const isLast = last === rest.at(-1);
+      if (isLast) return { matches, count, ...(next && { next: { ...next, before: count } }) };
+      return { matches, count, next: { ...range, before, past: { score: last.score, at: last.at } } };
+    }
+    if (next && Date.now() > end) return { matches, count, next: { ...next, before: count } };
+    [before, left, past] = [count, Math.max(0, left - rest.length), undefined];
+  }
+  return { matches, count: before };
+};

@@ -1,0 +1,56 @@
+/** Tags of a conversation. Names are unique within the conversation. */
+import { newId } from '../../../context.ts';
+import { AppError } from '../../../errors.ts';
+import { type ConversationKey, type StoredConversation, updateConversation } from '../conversation.ts';
+
+/** Tags of one conversation at most. */
+export const MAX_TAGS_PER_CONVERSATION = 100;
+
+/** A tag as a caller sends it. */
+export interface TagInput {
+  tag: string;
+  color?: string;
+}
+
+/** Assigns ids and removes duplicate names. */
+const withIds = (input: TagInput[]) =>
+  [...new Map(input.map((tag) => [tag.tag, tag])).values()].map((tag) => ({ _id: newId(), ...tag }));
+
+/** Returns a function from a conversation to its new tags. A tag whose name exists keeps its id. */
+export const replaceTags = (input: TagInput[]) => {
+  const tags = withIds(input);
+  return ({ tags: before }: StoredConversation) =>
+    tags.map((tag) => ({ ...tag, _id: before.find((known) => known.tag === tag.tag)?._id ?? tag._id }));
+};
+
+/** Adds tags; existing names are skipped. Throws 422 if the conversation would have too many. */
+export const add = (where: ConversationKey, input: TagInput[]) => {
+  const tags = withIds(input);
+  return updateConversation(where, ({ tags: before }) => {
+    const newTags = tags.filter(({ tag }) => !before.some((known) => known.tag === tag));
+    if (!newTags.length) return null;
+    if (before.length + newTags.length > MAX_TAGS_PER_CONVERSATION)
+      throw new AppError(
+        422,
+        'INVALID',
+        `tags: a conversation can have at most ${MAX_TAGS_PER_CONVERSATION} tags; remove some first`,
+      );
+    return {
+      set: { tags: [...before, ...newTags] },
+      events: [
+        'request.update',
+        ['request.updated', { comment: 'TAG_ADD', patch: { tags: newTags } }],
+        ['request.tag.update', { tags: newTags }],
+      ],
+    };
+  });
+};
+
+/** Removes a tag by its id. Removing an absent tag changes nothing. */
+export const remove = (where: ConversationKey, id: string) =>
+  updateConversation(where, ({ tags: before }) => {
+    const tags = before.filter(({ _id }) => String(_id) !== id);
+    if (tags.length === before.length) return null;
+    const patch = { tags: before.filter((tag) => !tags.includes(tag)).map(({ tag }) => tag) };
+    return { set: { tags }, events: ['request.update', ['request.updated', { comment: 'TAG_REMOVE', patch }]] };
+  });

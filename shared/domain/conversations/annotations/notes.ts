@@ -1,0 +1,62 @@
+/** Notes of teammates on a conversation. Visitors never see them. */
+import { newId } from '../../../context.ts';
+import { AppError } from '../../../errors.ts';
+import { type Actor, type ConversationKey, type StoredConversation, updateConversation } from '../conversation.ts';
+import { assertParticipant } from '../lifecycle/close.ts';
+
+/** Maximum number of notes per conversation. */
+export const MAX_NOTES = 200;
+
+/** A note as a caller sends it. The `_id` of an existing note updates that note. */
+export interface NoteInput {
+  _id?: string;
+  text: string;
+}
+
+/**
+ * Returns a function from a conversation to its new notes. Existing notes keep their author. The function throws 403
+ * for an agent who is not a participant.
+ */
+export const replaceNotes = (input: NoteInput[], by: Actor) => {
+  const prepared = input.map(({ _id: existingId, text }) => ({
+    existingId,
+    fresh: { _id: newId(), createdBy: by.id },
+    text,
+  }));
+  return (before: StoredConversation) => {
+    assertParticipant(before, by);
+    const now = new Date();
+    return prepared.map(({ existingId, fresh, text }) => {
+      const known = before.notes.find(({ _id }) => String(_id) === existingId);
+      return known?.text === text ? known : { ...fresh, createdAt: now, ...known, text, updatedAt: now };
+    });
+  };
+};
+
+/** Adds a note. Errors: 403 for an agent who is not a participant, 422 if the conversation has too many. */
+export const add = (where: ConversationKey, text: string, by: Actor) => {
+  const note = { _id: newId(), text, createdBy: by.id };
+  return updateConversation(where, (before) => {
+    assertParticipant(before, by);
+    if (before.notes.some(({ _id }) => String(_id) === note._id)) return null; // stored by an earlier attempt
+    if (before.notes.length >= MAX_NOTES)
+      throw new AppError(
+        422,
+        'INVALID',
+        `notes: a conversation can have at most ${MAX_NOTES} notes; remove some first`,
+      );
+    const now = new Date();
+    return {
+      set: { notes: [...before.notes, { ...note, createdAt: now, updatedAt: now }] },
+      events: ['request.update', ['request.updated', { comment: 'NOTE_ADD', patch: { note } }]],
+    };
+  });
+};
+
+/** Removes a note. Removing an absent note changes nothing. Throws 403 for an agent who is not a participant. */
+export const remove = (where: ConversationKey, id: string, by: Actor) =>
+  updateConversation(where, (before) => {
+    assertParticipant(before, by);
+    const notes = before.notes.filter(({ _id }) => String(_id) !== id);
+    return notes.length === before.notes.length ? null : { set: { notes }, events: ['request.update'] };
+  });

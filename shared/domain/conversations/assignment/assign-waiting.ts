@@ -1,0 +1,79 @@
+/** Assigns waiting conversations to agents, oldest ticket first. */
+import { runExclusive } from '../../../concurrency/keyed-mutex.ts';
+import { readMany } from '../../../database/raw-read.ts';
+import { AppError } from '../../../errors.ts';
+import { Department } from '../../../models/department.ts';
+import { planRouting, type RoutingPlan } from '../../routing/routing-plan.ts';
+import { eligibleAgents } from '../../routing/select-agent.ts';
+import { eachWaiting, isWaiting, readAbandonedBy, type WaitingConversation } from '../../routing/waiting-queue.ts';
+import { updateConversation } from '../conversation.ts';
+import { reassign, SYSTEM_ACTOR } from './reassign.ts';
+
+/**
+ * The routing plan of each department that assigns. Null means that the plan must be read: nothing is cached across an
+ * assignment.
+ */
+type DepartmentPlans = Map<string, RoutingPlan | null>;
+
+const findAssigningDepartments = async (id_project: string): Promise<DepartmentPlans> => {
+  const departments = await readMany(Department, { id_project, routing: 'assigned' }, { fields: { _id: 1 } });
+  return new Map(departments.map(({ _id }) => [String(_id), null]));
+};
+
+/** Assigns one waiting conversation; returns false if no agent may take it. */
+const assignOne = async (
+  departmentPlan: RoutingPlan,
+  { request_id, attributes }: WaitingConversation,
+): Promise<boolean> => {
+  if (!eligibleAgents(departmentPlan, readAbandonedBy(attributes)).length) return false;
+  const { _id, id_project } = departmentPlan.department;
+  const reassignment = { plan: departmentPlan, trigger: 'waiting', by: SYSTEM_ACTOR } as const;
+  const after = await updateConversation({ id_project, request_id }, (before, session) =>
+    isWaiting(before) && before.department === _id ? reassign(before, reassignment, session) : null,
+  );
+  return !isWaiting(after);
+};
+
+/**
+ * Assigns one waiting conversation by the plan of its department. If no agent takes a conversation that no agent has
+ * left, no agent of the department is available, and the department is removed from `plans`.
+ */
+const assignInDepartment = async (
+  plans: DepartmentPlans,
+  id_project: string,
+  next: WaitingConversation,
+): Promise<boolean> => {
+  const { department, attributes } = next;
+  if (!plans.has(department)) return false;
+  const departmentPlan = plans.get(department) ?? (await planRouting(id_project, department, { nobot: true }));
+  plans.set(department, departmentPlan);
+  const isAssigned = await assignOne(departmentPlan, next);
+  if (!isAssigned && !readAbandonedBy(attributes).size) plans.delete(department);
+  return isAssigned;
+};
+
+/** Assigns like `assignInDepartment`; returns false if the conversation or department has been deleted meanwhile. */
+const assignIfPresent = async (...args: Parameters<typeof assignInDepartment>): Promise<boolean> => {
+  try {
+    return await assignInDepartment(...args);
+  } catch (error) {
+    if (error instanceof AppError) return false;
+    throw error;
+  }
+};
+
+const assignFirst = async (plans: DepartmentPlans, id_project: string): Promise<boolean> => {
+  for await (const next of eachWaiting(id_project, [...plans.keys()]))
+    if (await assignIfPresent(plans, id_project, next)) return true;
+  return false;
+};
+
+/**
+ * Assigns the waiting conversations of a project, oldest ticket first. A conversation that all available agents have
+ * left is skipped. Concurrent calls are safe: each assignment reserves its agent in its own transaction.
+ */
+export const assignWaiting = (id_project: string): Promise<void> =>
+  runExclusive(`waiting queue of ${id_project}`, async () => {
+    const plans = await findAssigningDepartments(id_project);
+    while (await assignFirst(plans, id_project)) for (const department of plans.keys()) plans.set(department, null);
+  });

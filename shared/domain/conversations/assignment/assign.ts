@@ -1,0 +1,127 @@
+/** Moves a conversation to a department, assigns it to an agent, or hands it over between bot and agent. */
+import type { ClientSession } from 'mongoose';
+import { newId } from '../../../context.ts';
+import { readOne } from '../../../database/raw-read.ts';
+import { AppError, notFound } from '../../../errors.ts';
+import { Bot } from '../../../models/bot.ts';
+import { CONVERSATION_STATUS, Conversation } from '../../../models/conversation.ts';
+import { isId } from '../../../wire/view.ts';
+import { emitWithin } from '../../events/custom-events.ts';
+import type { Decision } from '../../routing/decisions.ts';
+import { planForConversation, planRouting } from '../../routing/routing-plan.ts';
+import {
+  type Actor,
+  type ConversationKey,
+  type ConversationUpdate,
+  find,
+  refView,
+  type StoredConversation,
+  unknownConversation,
+  updateConversation,
+} from '../conversation.ts';
+import { nextStatus } from '../transitions.ts';
+import { BOT_PREFIX, set as setParticipants } from './participants.ts';
+import { type Reassignment, reassign } from './reassign.ts';
+
+/** The target of an assignment. */
+interface Destination {
+  /** By default the project's default department. */
+  department?: string;
+  /** Skips the department's bot. */
+  nobot?: boolean;
+}
+
+/** The conversation with an update applied to its top-level fields. */
+const withUpdate = (before: StoredConversation, { set }: ConversationUpdate) => {
+  const topLevel = Object.entries(set).filter(([field]) => !field.includes('.'));
+  return refView({ ...before, ...Object.fromEntries(topLevel) });
+};
+
+/** Routes a conversation, and emits `request.fully_abandoned` if every candidate agent has left it. */
+const reassignWith =
+  (reassignment: Reassignment, event = newId()) =>
+  async (before: StoredConversation, session: ClientSession) => {
+    const update = await reassign(before, reassignment, session);
+    if (update?.set.status !== CONVERSATION_STATUS.abandoned) return update;
+    const { id_project } = before;
+    const fired = { _id: event, id_project, name: 'request.fully_abandoned', attributes: withUpdate(before, update) };
+    await emitWithin(session, fired, reassignment.by);
+    return update;
+  };
+
+/**
+ * Moves a conversation of any status to a department and routes it there. Errors: 404 for the conversation, 422 for the
+ * department.
+ */
+export const moveToDepartment = async (
+  where: ConversationKey,
+  { department, nobot }: Destination,
+  by: Actor,
+): Promise<StoredConversation> => {
+  await find(where);
+  const plan = await planRouting(where.id_project, department, { nobot });
+  return updateConversation(where, reassignWith({ plan, trigger: 'departments', by }));
+};
+
+/** The result of `assign`. */
+interface AssignmentResult {
+  request: StoredConversation;
+  /** False if the conversation was served or closed: it is then unchanged. */
+  isRouted: boolean;
+}
+
+const isAlreadyAssigned = ({ status }: StoredConversation): boolean =>
+  nextStatus('assign, assignee found', status) === null;
+
+/** Assigns a conversation that is neither served nor closed. Errors: as `moveToDepartment`. */
+export const assign = async (
+  where: ConversationKey,
+  { department, nobot }: Destination,
+  by: Actor,
+): Promise<AssignmentResult> => {
+  const known = await find(where);
+  if (isAlreadyAssigned(known)) return { request: known, isRouted: false };
+  const plan = await planRouting(where.id_project, department, { nobot });
+  const route = reassignWith({ plan, trigger: 'assign', by });
+  const request = await updateConversation(where, (before, session) =>
+    isAlreadyAssigned(before) ? null : route(before, session),
+  );
+  return { request, isRouted: true };
+};
+
+/** Hands a conversation over to an agent of its department, or of the default department if it has none. */
+export const handToAgent = async (where: ConversationKey, by: Actor): Promise<StoredConversation> => {
+  const plan = await planForConversation(await find(where), { nobot: true });
+  return updateConversation(where, reassignWith({ plan, trigger: 'agent', by }));
+};
+
+/** Selects a bot by id or name. Bots have no slug, so a slug matches none. */
+interface BotSelector {
+  id?: string;
+  name?: string;
+  slug?: string;
+}
+
+const findBotId = async (id_project: string, { id, name }: BotSelector): Promise<string> => {
+  const which = id === undefined ? { name } : { _id: id };
+  const isNamed = id === undefined ? name !== undefined : isId(id);
+  const bot = isNamed ? await readOne(Bot, { id_project, ...which, trashed: false }, { _id: 1 }) : null;
+  if (!bot) throw notFound('Chatbot not found');
+  return String(bot._id);
+};
+
+/** Replaces all participants by a bot. Errors: 400 without a selector, 404 for an unknown conversation or bot. */
+export const replaceByBot = async (where: ConversationKey, selector: BotSelector, by: Actor) => {
+  await find(where);
+  if (selector.id === undefined && selector.name === undefined && selector.slug === undefined)
+    throw new AppError(400, 'BOT_MISSING', 'One of id, name or slug of the chatbot is required');
+  const bot = await findBotId(where.id_project, selector);
+  return { request: await setParticipants(where, [`${BOT_PREFIX}${bot}`], by), bot };
+};
+
+/** Returns the latest routing decisions on a conversation, oldest first. Throws 404 if it does not exist. */
+export const readDecisions = async (where: ConversationKey): Promise<Decision[]> => {
+  const request = await readOne(Conversation, where, { routing: 1 });
+  if (!request) throw unknownConversation(where);
+  return (request.routing ?? []) as Decision[];
+};

@@ -1,0 +1,75 @@
+/**
+ * The participants that a caller names when opening a conversation: validation, and reservation of agents named by a
+ * visitor.
+ */
+import { releaseReservations, reserve } from '../../routing/reservations.ts';
+import { type Actor, isTeam } from '../conversation.ts';
+import { assertTeammates } from './followers.ts';
+import { assertUsable, lookUpParticipants, type ParticipantLookup } from './participants.ts';
+
+interface NamedPeople {
+  participants?: string[];
+  followers?: string[];
+}
+
+/**
+ * The named participants. `teammates`: those a visitor named, who take part only if they are available and have
+ * capacity.
+ */
+export interface InitialParticipants {
+  participants: string[];
+  teammates: string[];
+}
+
+const namedByVisitor = (
+  participants: string[],
+  { inactiveIds, unknownIds, teammates }: ParticipantLookup,
+): InitialParticipants => {
+  assertUsable({ unknownIds });
+  return { participants: participants.filter((id) => !inactiveIds.includes(id)), teammates };
+};
+
+/**
+ * Validates the named participants and followers. Throws 422 for an id that is not of the project, and for an inactive
+ * participant. If a visitor names an inactive participant, it is left out instead.
+ */
+export const resolveParticipants = async (
+  id_project: string,
+  named: NamedPeople,
+  by: Actor,
+): Promise<InitialParticipants> => {
+  const { participants = [], followers } = named;
+  const [known] = await Promise.all([
+    participants.length ? lookUpParticipants(id_project, participants) : null,
+    followers && assertTeammates(id_project, followers),
+  ]);
+  if (!known) return { participants, teammates: [] };
+  if (!isTeam(by)) return namedByVisitor(participants, known);
+  assertUsable(known);
+  return { participants, teammates: [] };
+};
+
+/** The conversation to reserve agents for. */
+interface ReservationScope {
+  id_project: string;
+  /** Its `_id`. */
+  request: string;
+  /** The limit of open conversations for an agent without its own limit. */
+  limit: number | null;
+}
+
+/**
+ * Reserves the teammates that a visitor named, and leaves out those without capacity. `undo` releases the reservations.
+ */
+export const reserveTeammates = async (
+  { participants, teammates }: InitialParticipants,
+  { id_project, request, limit }: ReservationScope,
+) => {
+  const reservedIds: string[] = [];
+  for (const id of participants.filter((each) => teammates.includes(each)))
+    if (await reserve({ id_project, request, limit, among: [id] })) reservedIds.push(id);
+  return {
+    participants: participants.filter((id) => !teammates.includes(id) || reservedIds.includes(id)),
+    undo: () => releaseReservations({ _id: request, id_project }, reservedIds),
+  };
+};

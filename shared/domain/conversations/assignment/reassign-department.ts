@@ -1,0 +1,81 @@
+/** Moves the open conversations of a deleted department to the project's default department. */
+import { readMany, readOne } from '../../../database/raw-read.ts';
+import { AppError } from '../../../errors.ts';
+import { CONVERSATION_STATUS, Conversation, WAITING_FILTER } from '../../../models/conversation.ts';
+import { Department } from '../../../models/department.ts';
+import { updateConversation } from '../conversation.ts';
+
+const BATCH_SIZE = 100;
+const DEPARTMENT_FIELDS = { _id: 1, name: 1, routing: 1, default: 1, status: 1, id_project: 1 } as const;
+
+/** The default department, as stored in the snapshot of conversations; null for a project that is being deleted. */
+const findDefaultDepartment = async (id_project: string) => {
+  const department = await readOne(Department, { id_project, default: true }, DEPARTMENT_FIELDS);
+  return department && { ...department, _id: String(department._id) };
+};
+
+type DefaultDepartment = NonNullable<Awaited<ReturnType<typeof findDefaultDepartment>>>;
+
+const moveConversation = (
+  where: { id_project: string; request_id: string },
+  deletedId: string,
+  target: DefaultDepartment,
+) =>
+  updateConversation(where, ({ department, status }) => {
+    if (department !== deletedId || status >= CONVERSATION_STATUS.closed) return null;
+    const set = { department: target._id, 'snapshot.department': target };
+    return {
+      set,
+      events: ['request.update', ['request.updated', { comment: 'REROUTE', patch: { department: target._id } }]],
+    };
+  });
+
+/** Moves a conversation unless it has been deleted meanwhile. */
+const moveIfPresent = async (...[where, deletedId, target]: Parameters<typeof moveConversation>): Promise<void> => {
+  try {
+    await moveConversation(where, deletedId, target);
+  } catch (error) {
+    if (!(error instanceof AppError && error.status === 404)) throw error;
+  }
+};
+
+/**
+ * Moves all open conversations of a deleted department. Participants stay; waiting conversations are then assigned by
+ * the default department. Idempotent: a second run moves what is left.
+ */
+export const reassignDepartment = async (
+  id_project: string,
+  deletedId: string,
+  signal?: AbortSignal,
+): Promise<void> => {
+  const target = await findDefaultDepartment(id_project);
+  if (!target) return;
+  const open = {
+    id_project,
+    preflight: { $in: [true, false] },
+    status: { $lt: CONVERSATION_STATUS.closed },
+    department: deletedId,
+  };
+  for (;;) {
+    signal?.throwIfAborted();
+    const left = await readMany(Conversation, open, { fields: { request_id: 1 }, limit: BATCH_SIZE });
+    if (!left.length) return;
+    await Promise.all(left.map(({ request_id }) => moveIfPresent({ id_project, request_id }, deletedId, target)));
+  }
+};
+
+/** Moves waiting conversations whose department no longer exists: they were opened while it was being deleted. */
+export const reassignOrphans = async (id_project: string): Promise<void> => {
+  const departments = await readMany(Department, { id_project }, { fields: { _id: 1, default: 1 } });
+  if (!departments.some((department) => department.default)) return; // the project is being deleted
+  const unknownDepartment = { $nin: departments.map(({ _id }) => String(_id)), $exists: true };
+  for (;;) {
+    const orphan = await readOne(
+      Conversation,
+      { id_project, ...WAITING_FILTER, department: unknownDepartment },
+      { department: 1 },
+    );
+    if (!orphan?.department) return;
+    await reassignDepartment(id_project, orphan.department);
+  }
+};

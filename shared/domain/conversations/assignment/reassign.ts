@@ -1,0 +1,176 @@
+/** Routes an existing conversation again: computes its new department, participants, status and events. */
+import type { ClientSession } from 'mongoose';
+import type { DecisionTrigger } from '../../../models/routing-decision.ts';
+import { type Assignment, assignConversation } from '../../routing/assign-conversation.ts';
+import { assignees, releaseReservations } from '../../routing/reservations.ts';
+import { availableAgents, candidateAgents, type RoutingPlan } from '../../routing/routing-plan.ts';
+import { isAbandonedByAll } from '../../routing/select-agent.ts';
+import { readAbandonedBy } from '../../routing/waiting-queue.ts';
+import type { Actor, ConversationUpdate, StoredConversation } from '../conversation.ts';
+import { nextStatus, type Transition } from '../transitions.ts';
+import { isBot, participantFields } from './participants.ts';
+
+/** The actor of routing that no caller requested. */
+export const SYSTEM_ACTOR: Actor = { kind: 'system', id: 'system' };
+
+/** The routing plan to apply, what triggered it, and the actor. */
+export interface Reassignment {
+  plan: RoutingPlan;
+  trigger: Exclude<DecisionTrigger, 'arrival'>;
+  by: Actor;
+}
+
+type AssignedPayload = Extract<ConversationUpdate['events'][number], readonly ['request.assigned', unknown]>[1];
+
+const EVENT_SOURCES: Record<string, AssignedPayload['source']> = {
+  bot: 'chatbot',
+  subscription: 'subscription',
+  system: 'system',
+};
+
+const eventSource = ({ trigger, by }: Reassignment): AssignedPayload['source'] =>
+  trigger === 'waiting' ? 'queue' : (EVENT_SOURCES[by.kind] ?? 'api');
+
+const eventActor = ({ kind, id, fullname }: Actor): AssignedPayload['actor'] => ({
+  type: kind === 'bot' || kind === 'system' ? kind : 'user',
+  id,
+  ...(fullname && { name: fullname }),
+});
+
+const eventAssignee = (
+  before: StoredConversation,
+  { participants: [first] }: Assignment,
+  reassignment: Reassignment,
+) => {
+  const { department } = reassignment.plan;
+  const elsewhere = reassignment.trigger === 'departments' && department._id !== before.department;
+  const assignmentType = elsewhere ? 'manual_reassign_department' : 'auto';
+  if (first) return { assigneeId: first, assigneeType: isBot(first) ? 'bot' : 'user', assignmentType } as const;
+  if (elsewhere) return { assigneeId: department._id, assigneeType: 'department', assignmentType } as const;
+  return { assigneeId: null, assigneeType: 'user', assignmentType: 'unassign' } as const;
+};
+
+const reassignmentEvents = (
+  before: StoredConversation,
+  assignment: Assignment,
+  reassignment: Reassignment,
+): ConversationUpdate['events'] => {
+  const { participants } = assignment;
+  const removedParticipants = before.participants.filter((id) => !participants.includes(id));
+  const addedParticipants = participants.filter((id) => !before.participants.includes(id));
+  const beforeRequest = { participants: before.participants, status: before.status };
+  const patch = { department: reassignment.plan.department._id, participants };
+  const assignee = eventAssignee(before, assignment, reassignment);
+  const from = { previousAssigneeId: before.participants[0] ?? null, removedParticipants };
+  const payload = { ...assignee, ...from, actor: eventActor(reassignment.by), source: eventSource(reassignment) };
+  const events: ConversationUpdate['events'] = [
+    'request.update',
+    ['request.updated', { comment: 'REROUTE', patch }],
+    ['request.participants.update', { beforeRequest, removedParticipants, addedParticipants }],
+  ];
+  if (assignee.assigneeId !== null || removedParticipants.length) events.push(['request.assigned', payload]);
+  return [...events, 'request.department.update'];
+};
+
+const TRANSITION_PREFIXES = {
+  departments: 'departments or agent',
+  agent: 'departments or agent',
+  assign: 'assign',
+} as const;
+
+/** The row of the transition table. */
+const transitionOf = (trigger: Reassignment['trigger'], isFound: boolean): Transition => {
+  if (trigger === 'waiting') return 'waiting, agent becomes available';
+  const result = isFound ? 'assignee found' : 'no assignee found';
+  return trigger === 'preflight'
+    ? `preflight ends without a bot, ${result}`
+    : `${TRANSITION_PREFIXES[trigger]}, ${result}`;
+};
+
+/** The row for a conversation that routing leaves unchanged although all its agents have left it. */
+const abandonedTransitionOf = (trigger: keyof typeof TRANSITION_PREFIXES, isFound: boolean): Transition =>
+  isFound
+    ? 'departments or agent, same assignee found, abandoned by all agents'
+    : `${TRANSITION_PREFIXES[trigger]}, no assignee found, otherwise unchanged, abandoned by all agents`;
+
+const isSameList = (one: string[], other: string[]): boolean => one.join(' ') === other.join(' ');
+
+/** An assignment, and whether every candidate agent has left the conversation before. */
+type PlacementResult = Assignment & { isAbandoned: boolean };
+
+/** Returns the status after routing, or null if nothing changes. */
+const statusAfter = (
+  before: StoredConversation,
+  { participants, isAbandoned }: PlacementResult,
+  { trigger, plan }: Reassignment,
+) => {
+  const isFound = participants.length > 0;
+  if (trigger === 'waiting' && !isFound) return null;
+  const status = nextStatus(transitionOf(trigger, isFound), before.status);
+  const changesNothing =
+    status === before.status &&
+    plan.department._id === before.department &&
+    isSameList(participants, before.participants);
+  if (!changesNothing || trigger === 'preflight' || trigger === 'waiting') return status;
+  return isAbandoned ? nextStatus(abandonedTransitionOf(trigger, isFound), before.status) : null;
+};
+
+/** The plan with this conversation subtracted from the loads of its current assignees. */
+const withoutOwnLoad = (plan: RoutingPlan, assigneeIds: string[]): RoutingPlan => ({
+  ...plan,
+  agents: plan.agents.map((agent) =>
+    assigneeIds.includes(agent.id_user) ? { ...agent, open: Math.max(0, agent.open - 1) } : agent,
+  ),
+});
+
+/** The fields that routing sets, apart from the status. */
+const reassignedFields = ({ plan }: Reassignment, { participants }: Assignment): ConversationUpdate['set'] => ({
+  hasBot: false,
+  ...participantFields(participants),
+  department: plan.department._id,
+  agents: candidateAgents(plan),
+  'snapshot.department': plan.department,
+  'snapshot.availableAgentsCount': availableAgents(plan).length,
+  ...(participants.length && { assigned_at: new Date() }),
+});
+
+const abandonedField = ({ attributes }: StoredConversation, isAbandoned: boolean): ConversationUpdate['set'] =>
+  isAbandoned === (attributes?.fully_abandoned === true) ? {} : { 'attributes.fully_abandoned': isAbandoned };
+
+const isHuman = ([first]: string[]): boolean => first !== undefined && !isBot(first);
+
+/**
+ * Routes a conversation again, within the transaction that changes it. Its current assignees are released first and
+ * remain eligible. Returns null if nothing changes; a reservation that routing made on the way is then kept.
+ */
+export const reassign = async (
+  before: StoredConversation,
+  reassignment: Reassignment,
+  session: ClientSession,
+): Promise<ConversationUpdate | null> => {
+  const assigneeIds = assignees(before);
+  const abandonedBy = readAbandonedBy(before.attributes);
+  const plan = withoutOwnLoad(reassignment.plan, assigneeIds);
+  await releaseReservations(before, assigneeIds, session);
+  const { trigger } = reassignment;
+  const ticket = before.ticket_id ?? undefined;
+  const assignment = await assignConversation(plan, {
+    request: String(before._id),
+    ticket,
+    trigger,
+    abandonedBy,
+    session,
+  });
+  const isAbandoned = isAbandonedByAll(plan, abandonedBy);
+  const status = statusAfter(before, { ...assignment, isAbandoned }, reassignment);
+  if (status === null) return null;
+  const { participants, reservedFor, decision } = assignment;
+  return {
+    set: { ...reassignedFields(reassignment, assignment), status, ...abandonedField(before, isAbandoned) },
+    drop: ['waiting_time'],
+    events: reassignmentEvents(before, assignment, reassignment),
+    ...(isHuman(participants) && { systemMessage: 'TOUCHING_OPERATOR' as const }),
+    reservedFor,
+    decision,
+  };
+};

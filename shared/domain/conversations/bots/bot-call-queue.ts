@@ -1,0 +1,222 @@
+/**
+ * Queue of calls to bots. Each call is a record; the job that makes it is only a wake-up and may be lost or doubled.
+ * The calls of a conversation are made in the order of their events: the first open call is being made, is due, or
+ * waits for its next attempt.
+ */
+import { ulid } from 'ulid';
+import { isDuplicateKey } from '../../../database/connection.ts';
+import { AppError } from '../../../errors.ts';
+import type { EventRef, Payload } from '../../../jobs.ts';
+import { BotCall } from '../../../models/bot-call.ts';
+import { enqueue } from '../../../queue/queue.ts';
+import { errorText, retryDelayMs, writeDeadLetter } from '../../events/dead-letters.ts';
+import {
+  anySlots,
+  type BotConversation,
+  freeSlots,
+  longestWaiting,
+  markWaiting,
+  type Slots,
+} from './bot-call-slots.ts';
+
+const LISTENER = 'events.enqueue-bot-call';
+/** Longer than one call can take, including reads and writes. */
+const LEASE_MS = 20_000;
+const MAX_ATTEMPTS = 5;
+/** An older call gets only one more attempt, so that a permanently failing bot does not block its conversations. */
+const MAX_AGE_MS = 3_600_000;
+const MAX_SLOT_COLLISIONS = 20;
+const SWEEP_PER_PROJECT = 16;
+
+/** For writes whose loss is harmless: the call is then recorded or taken again. */
+const WEAK_WRITE = { writeConcern: { w: 1, j: false } } as const;
+
+/** A call to record. */
+export interface NewCall {
+  event: EventRef;
+  bot: string;
+  conversation: string;
+}
+
+/** A call that a worker has taken. */
+export interface DueCall extends BotConversation {
+  _id: string;
+  message: string;
+  event: string;
+  position: string;
+  holder: string;
+  attemptsMade: number;
+  createdAt: Date;
+}
+
+const OPEN_CALL = { nextAttemptAt: { $exists: true } };
+const NO_SLOTS = { holder: 1, bot_slot: 1, project_slot: 1 } as const;
+const conversationOf = ({ id_project, bot, conversation }: BotConversation): BotConversation => ({
+  id_project,
+  bot,
+  conversation,
+});
+
+/** Enqueues the job that makes the calls of a conversation, after `delayMs`. */
+export const enqueueCall = (which: BotConversation, delayMs = 0): Promise<void> =>
+  enqueue('bots.call', conversationOf(which) satisfies Payload<'bots.call'>, delayMs);
+
+/** Reopens a call that was given up, for a replay of its event. */
+const reopenCall = (_id: string, id_project: string) => {
+  const reopened = { $set: { nextAttemptAt: new Date(), attemptsMade: 0 }, $unset: { given_up: 1, error: 1 } } as const;
+  return BotCall.updateOne({ _id, id_project, given_up: true }, reopened);
+};
+
+/** Records a call and enqueues it. Idempotent per event and bot, except that a call that was given up is reopened. */
+export const recordCall = async ({ event, bot, conversation }: NewCall): Promise<void> => {
+  const { id, id_project, record, position } = event;
+  const _id = `${id} ${bot}`;
+  const call = { bot, conversation, message: record, event: id, position, nextAttemptAt: new Date(), attemptsMade: 0 };
+  const written = await BotCall.updateOne({ _id, id_project }, { $setOnInsert: call }, { upsert: true, ...WEAK_WRITE });
+  if (!written.upsertedCount) await reopenCall(_id, id_project);
+  await enqueueCall({ id_project, bot, conversation });
+};
+
+/**
+ * Takes the first open call of a conversation if it is due. The filter matches this call even if it is not due, so that
+ * no later call overtakes it; the pipeline sets the fields of the lease if the call is due, and otherwise changes none
+ * of them. Throws a duplicate-key error if one of the slots is taken.
+ */
+const acquire = async (which: BotConversation, slots: Slots) => {
+  const holder = ulid();
+  const now = new Date();
+  const lease = new Date(now.getTime() + LEASE_MS);
+  const leaseFields = {
+    holder,
+    ...slots,
+    nextAttemptAt: lease,
+    attemptsMade: { $add: ['$attemptsMade', 1] },
+    waitingSince: '$$REMOVE',
+  };
+  const isDue = { $lte: ['$nextAttemptAt', now] };
+  const set = Object.entries(leaseFields).map(([name, value]) => [name, { $cond: [isDue, value, `$${name}`] }]);
+  const options = { sort: { position: 1 }, returnDocument: 'after', updatePipeline: true, ...WEAK_WRITE } as const;
+  const first = await BotCall.findOneAndUpdate(
+    { ...which, ...OPEN_CALL },
+    [{ $set: Object.fromEntries(set) }],
+    options,
+  ).lean();
+  return { first, acquired: first?.holder === holder ? (first as unknown as DueCall) : null };
+};
+
+const tryAcquire = async (which: BotConversation, slots: Slots) => {
+  try {
+    return await acquire(which, slots);
+  } catch (error) {
+    if (!isDuplicateKey(error)) throw error;
+    return null;
+  }
+};
+
+/**
+ * Returns two free slots or null. Before giving up it marks the conversation and looks again, so that a slot released
+ * later is not missed.
+ */
+const findSlots = async (which: BotConversation): Promise<Slots | null> => {
+  const free = await freeSlots(which);
+  if (free) return free;
+  await markWaiting(which);
+  return freeSlots(which);
+};
+
+/** Takes the next call of a conversation; null if none is due, another worker has it, or no slot is free. */
+export const takeNext = async (which: BotConversation): Promise<DueCall | null> => {
+  let slots: Slots | null = anySlots();
+  for (let collisions = 0; slots && collisions < MAX_SLOT_COLLISIONS; collisions += 1) {
+    const result = await tryAcquire(which, slots);
+    if (result?.acquired) return result.acquired;
+    if (result) {
+      const { first } = result;
+      if (first?.nextAttemptAt && !first.holder) await enqueueCall(which, first.nextAttemptAt.getTime() - Date.now());
+      return null;
+    }
+    slots = await findSlots(which);
+  }
+  return null;
+};
+
+const heldCall = ({ _id, id_project, holder }: DueCall) => ({ _id, id_project, holder });
+
+/** Completes a call that was made or has become obsolete. */
+export const finish = async (call: DueCall): Promise<void> => {
+  await BotCall.updateOne(heldCall(call), { $unset: { ...NO_SLOTS, nextAttemptAt: 1, error: 1 } });
+};
+
+const giveUp = async (call: DueCall, error: unknown): Promise<void> => {
+  const { id_project, event: id, message: record, position, attemptsMade } = call;
+  await writeDeadLetter(
+    LISTENER,
+    { id, id_project, event: 'message.create', record, position },
+    { attemptsMade, error },
+  );
+  const failed = { given_up: true, error: errorText(error) };
+  await BotCall.updateOne(heldCall(call), { $set: failed, $unset: { ...NO_SLOTS, nextAttemptAt: 1 } });
+};
+
+const isOver = ({ attemptsMade, createdAt }: DueCall): boolean =>
+  attemptsMade >= MAX_ATTEMPTS || Date.now() - createdAt.getTime() > MAX_AGE_MS;
+
+/**
+ * Records a failed attempt and schedules the next, or makes the call a dead letter; at once for an `AppError`, which a
+ * retry cannot fix.
+ */
+export const fail = async (call: DueCall, error: unknown): Promise<void> => {
+  if (error instanceof AppError || isOver(call)) return giveUp(call, error);
+  const delayMs = retryDelayMs(call.attemptsMade);
+  const retry = { nextAttemptAt: new Date(Date.now() + delayMs), error: errorText(error) };
+  await BotCall.updateOne(heldCall(call), { $set: retry, $unset: NO_SLOTS });
+  await enqueueCall(call, delayMs);
+};
+
+/** Checks, in one query, for a next due call of the conversation and for conversations that wait for a slot. */
+const nextCandidates = async (which: BotConversation) => {
+  const waiting = { id_project: which.id_project, waitingSince: { $exists: true } };
+  const found = await BotCall.aggregate<{ waitingSince?: Date; own?: true }>([
+    { $match: { ...which, ...OPEN_CALL } },
+    { $sort: { position: 1 } },
+    { $limit: 1 },
+    { $match: { nextAttemptAt: { $lte: new Date() } } },
+    { $project: { own: { $literal: true } } },
+    {
+      $unionWith: {
+        coll: BotCall.modelName,
+        pipeline: [{ $match: waiting }, { $limit: 1 }, { $project: { waitingSince: 1 } }],
+      },
+    },
+  ]);
+  return { hasOwn: found.some(({ own }) => own), hasWaiting: found.some(({ waitingSince }) => waitingSince) };
+};
+
+/**
+ * Returns the conversation whose call is made next in the released slots. Conversations that wait for a slot come
+ * first.
+ */
+export const nextAfter = async (call: DueCall): Promise<BotConversation | null> => {
+  const which = conversationOf(call);
+  const { hasOwn, hasWaiting } = await nextCandidates(which);
+  const other = hasWaiting ? await longestWaiting(which.id_project) : null;
+  if (hasOwn && other) await markWaiting(which);
+  return other ?? (hasOwn ? which : null);
+};
+
+/** Returns conversations with overdue calls, a few per project: their wake-up was lost, or their worker died. */
+export const findOverdue = async (): Promise<BotConversation[]> => {
+  const first = { $firstN: { n: SWEEP_PER_PROJECT, input: '$_id' } };
+  const projects = await BotCall.aggregate<{ which: BotConversation[] }>([
+    { $match: { nextAttemptAt: { $lte: new Date() } } },
+    {
+      $group: {
+        _id: { id_project: '$id_project', bot: '$bot', conversation: '$conversation' },
+        nextAttemptAt: { $min: '$nextAttemptAt' },
+      },
+    },
+    { $sort: { nextAttemptAt: 1 } },
+    { $group: { _id: '$_id.id_project', which: first } },
+  ]).option({ anyProject: true });
+  return projects.flatMap(({ which }) => which);
+};

@@ -1,0 +1,175 @@
+/** Labels: the texts that a project's clients show, by language. */
+import type { z } from 'zod';
+import { newId } from '../../../context.ts';
+import { insertIfAbsent, inTransaction } from '../../../database/connection.ts';
+import { emits } from '../../../events.ts';
+import { readOne } from '../../../database/raw-read.ts';
+import { AppError, notFound } from '../../../errors.ts';
+import { FALLBACK_LABELS, findBuiltInLabels } from '../../../labels/built-in-labels.ts';
+import { Label, type LabelEntryView, LabelsView } from '../../../models/label.ts';
+import { Outbox } from '../../../models/outbox.ts';
+import { PROJECT_ACTIVE, Project } from '../../../models/project.ts';
+import { isId, projectionOf } from '../../../wire/view.ts';
+
+const LABEL_FIELDS = projectionOf(LabelsView);
+/** With the largest texts, this many languages still fit into one record and one event. */
+const MAX_LANGUAGES = 30;
+
+type StoredLabels = z.input<typeof LabelsView>;
+type LanguageEntry = z.input<typeof LabelEntryView>;
+
+/** The project, and the id of the writing teammate. */
+interface LabelsContext {
+  id_project: string;
+  by: string;
+}
+
+const find = async (id_project: string): Promise<StoredLabels | null> =>
+  (await readOne(Label, { id_project }, LABEL_FIELDS)) as StoredLabels | null;
+
+/** Returns all labels of the project, or null. Throws 400 for a project that is not active; the endpoint is public. */
+export const read = async (id_project: string): Promise<StoredLabels | null> => {
+  const isOpen = isId(id_project) && (await Project.exists({ _id: id_project, status: PROJECT_ACTIVE }));
+  if (!isOpen) throw new AppError(400, 'PROJECT_NOT_FOUND', `Project ${id_project} not found`);
+  return find(id_project);
+};
+
+/**
+ * The entries in which a label is looked up, in order: the language, the default language, English, the built-in
+ * labels.
+ */
+const fallbackChain = (entries: LanguageEntry[], lang: string): LanguageEntry[] =>
+  [
+    entries.find((entry) => entry.lang === lang),
+    entries.find((entry) => entry.default),
+    entries.find((entry) => entry.lang === 'EN'),
+    { lang: 'EN', data: FALLBACK_LABELS, default: false },
+  ].filter((entry) => entry !== undefined);
+
+const entryFor = (stored: StoredLabels | null, lang: string): LanguageEntry =>
+  fallbackChain(stored?.data ?? [], lang)[0] as LanguageEntry;
+
+/** Returns the labels of a language, or those of its fallback. */
+export const readLanguage = async (id_project: string, lang: string): Promise<LanguageEntry> =>
+  entryFor(await read(id_project), lang);
+
+const textIn = (entries: LanguageEntry[], key: string): string | undefined => {
+  const entry = entries.find(({ data }) => Object.hasOwn(data, key) && typeof data[key] === 'string');
+  return entry?.data[key] as string | undefined;
+};
+
+const readFallbackChain = async (id_project: string, lang: string): Promise<LanguageEntry[]> =>
+  fallbackChain((await find(id_project))?.data ?? [], lang.toUpperCase());
+
+/** Returns one label in a language or its fallbacks; an empty text if none has it. */
+export const labelText = async (id_project: string, lang: string, key: string): Promise<string> =>
+  textIn(await readFallbackChain(id_project, lang), key) ?? '';
+
+const PLACEHOLDER = /\$\{([^{}]{1,200})\}/g;
+
+/** Returns a function that replaces each `${KEY}` in a text by its label. Unknown keys are left unchanged. */
+export const labelFiller = async (id_project: string, lang: string): Promise<(text: string) => string> => {
+  const entries = await readFallbackChain(id_project, lang);
+  return (text) => text.replace(PLACEHOLDER, (placeholder, key: string) => textIn(entries, key) ?? placeholder);
+};
+
+type LabelEvent = 'label.create' | 'label.update' | 'label.clone' | 'label.delete';
+
+/** Applies `next` to the entries and stores the result; repeats if another call has written meanwhile. */
+const updateEntries = async (
+  { id_project, by }: LabelsContext,
+  event: LabelEvent,
+  next: (before: LanguageEntry[]) => LanguageEntry[],
+): Promise<StoredLabels> => {
+  for (;;) {
+    const before = await find(id_project);
+    const data = next(before?.data ?? []);
+    if (!before) {
+      const first = new Label({ _id: newId(), id_project, data, createdBy: by });
+      if (await insertIfAbsent(() => first.save(emits(event)))) return first.toObject();
+    } else {
+      const options = { ...emits(event), returnDocument: 'after', projection: LABEL_FIELDS } as const;
+      const after = await Label.findOneAndUpdate({ id_project, __v: before.__v }, { $set: { data } }, options).lean();
+      if (after) return after;
+    }
+  }
+};
+
+const putEntry = (entries: LanguageEntry[], entry: Omit<LanguageEntry, '_id'>): LanguageEntry[] => {
+  const at = entries.findIndex(({ lang }) => lang === entry.lang);
+  if (at < 0 && entries.length >= MAX_LANGUAGES)
+    throw new AppError(
+      422,
+      'INVALID',
+      `lang: a project can have labels in at most ${MAX_LANGUAGES} languages; delete one first`,
+    );
+  return at < 0 ? [...entries, { _id: newId(), ...entry }] : entries.with(at, { _id: entries[at]?._id, ...entry });
+};
+
+const withDefault = (entries: LanguageEntry[], lang: string): LanguageEntry[] =>
+  entries.map((entry) => ({ ...entry, default: entry.lang === lang }));
+
+interface LanguageInput {
+  lang: string;
+  data: LanguageEntry['data'];
+  category?: string;
+  /** By default unchanged. */
+  default?: boolean;
+}
+
+/** Replaces the labels of a language. The first language of a project becomes its default. */
+export const write = async (where: LabelsContext, { lang, ...input }: LanguageInput): Promise<LanguageEntry> => {
+  const stored = await updateEntries(where, 'label.create', (entries) => {
+    const before = entries.find((entry) => entry.lang === lang);
+    const entry = { lang, ...input, default: entries.length ? (input.default ?? before?.default ?? false) : true };
+    const after = putEntry(entries, entry);
+    return entry.default ? withDefault(after, lang) : after;
+  });
+  return entryFor(stored, lang);
+};
+
+/** Replaces the labels of a language by the built-in ones, or by English ones if the language is not built in. */
+export const clone = (where: LabelsContext, lang: string): Promise<StoredLabels> => {
+  const { data } = findBuiltInLabels(lang) ?? { data: FALLBACK_LABELS };
+  return updateEntries(where, 'label.clone', (entries) =>
+    putEntry(entries, { lang, data, default: entries.length === 0 }),
+  );
+};
+
+const requireEntry = (entries: LanguageEntry[], lang: string): LanguageEntry => {
+  const entry = entries.find((one) => one.lang === lang);
+  if (!entry) throw notFound(`Labels for the language ${lang} not found`);
+  return entry;
+};
+
+/** Makes a language the default, the fallback for languages without labels. Throws 404 if it has no labels. */
+export const makeDefault = async (where: LabelsContext, lang: string): Promise<LanguageEntry> => {
+  const stored = await updateEntries(where, 'label.update', (entries) =>
+    withDefault(entries, requireEntry(entries, lang).lang),
+  );
+  return entryFor(stored, lang);
+};
+
+/** Deletes a language and returns its fallback. Errors: 404, 400 for the default language. */
+export const remove = async (where: LabelsContext, lang: string): Promise<LanguageEntry> => {
+  const stored = await updateEntries(where, 'label.delete', (entries) => {
+    if (requireEntry(entries, lang).default)
+      throw new AppError(
+        400,
+        'DEFAULT_LANGUAGE',
+        'The default language cannot be deleted; make another one the default first',
+      );
+    return entries.filter((entry) => entry.lang !== lang);
+  });
+  return entryFor(stored, lang);
+};
+
+/** Deletes all labels of the project. Returns the number of deleted records: 1 or 0. */
+export const removeAll = (id_project: string): Promise<number> =>
+  inTransaction(async (session) => {
+    const stored = await Label.findOneAndDelete({ id_project }, { session, projection: LABEL_FIELDS }).lean();
+    if (!stored) return 0;
+    const deletion = { id_project, record: String(stored._id), view: stored };
+    await Outbox.create([deletion], { session, ...emits('label.delete') });
+    return 1;
+  });

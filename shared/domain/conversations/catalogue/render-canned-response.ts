@@ -1,0 +1,37 @@
+/** Renders canned responses: fills in the names of the agent and of the recipient. */
+import { find } from '../conversation.ts';
+import { findPeople } from '../participant-profiles.ts';
+import * as cannedResponses from './canned-responses.ts';
+import { labelText } from './labels.ts';
+
+const PLACEHOLDER = /\$(recipient_name|agent_name)\b/g;
+
+/** Replaces all placeholders in one pass, so that a name that contains a placeholder is not expanded. */
+const fillPlaceholders = (text: string, names: Record<string, string>): string =>
+  text.replace(PLACEHOLDER, (_, name: string) => names[name] ?? '');
+
+const agentName = async (id_project: string, id: string): Promise<string> => {
+  const person = (await findPeople(id_project, [id])).get(id);
+  return [person?.firstname, person?.lastname].filter(Boolean).join(' ');
+};
+
+/** The name of the conversation's lead, or the project's label for guests. */
+const recipientName = async (where: { id_project: string; request_id: string }): Promise<string> => {
+  const { snapshot, language } = await find(where);
+  const { fullname } = (snapshot.lead ?? {}) as { fullname?: string };
+  return fullname || labelText(where.id_project, language ?? '', 'GUEST_LABEL');
+};
+
+/** Renders a canned response for a conversation. Errors: 404 for an unknown conversation; those of `read`. */
+export const render = async (
+  where: { id_project: string; _id: string },
+  request_id: string,
+  by: cannedResponses.Teammate,
+): Promise<string> => {
+  const { text } = await cannedResponses.read(where, by);
+  const [agent_name, recipient_name] = await Promise.all([
+    agentName(where.id_project, by.id),
+    recipientName({ id_project: where.id_project, request_id }),
+  ]);
+  return fillPlaceholders(text, { agent_name, recipient_name });
+};

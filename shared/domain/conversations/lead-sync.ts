@@ -1,0 +1,103 @@
+/**
+ * Copies changed and merged leads into their conversations, and announces a changed name or e-mail in the latest one.
+ */
+import { insertIfAbsent } from '../../database/connection.ts';
+import { emits } from '../../events.ts';
+import { readMany, readOne } from '../../database/raw-read.ts';
+import { CONVERSATION_STATUS, Conversation } from '../../models/conversation.ts';
+import { Lead as Leads, LeadView } from '../../models/lead.ts';
+import { Message } from '../../models/message.ts';
+import { conversationKeywords } from '../../search/conversation-texts.ts';
+import { isId, projectionOf } from '../../wire/view.ts';
+import { CONVERSATION_FIELDS, type StoredConversation } from './conversation.ts';
+import { systemMessage } from './messages/system-messages.ts';
+
+interface LeadRef {
+  id_project: string;
+  /** The lead's `_id`. */
+  lead: string;
+}
+
+const readLead = ({ id_project, lead }: LeadRef) =>
+  Leads.findOne({ _id: lead, id_project }, projectionOf(LeadView)).lean();
+
+type Lead = NonNullable<Awaited<ReturnType<typeof readLead>>>;
+
+const TEXT_FIELDS = { _id: 1, __v: 1, subject: 1, first_text: 1, rating_message: 1, tags: 1, notes: 1 } as const;
+const COPY_FIELDS = { ...TEXT_FIELDS, 'snapshot.lead.lead_id': 1 } as const;
+const BATCH_SIZE = 500;
+
+/**
+ * Copies a lead into the matching conversations, in batches until none matches. Their `lead_id` stays: a merged lead
+ * has several.
+ */
+const copyInto = async (
+  which: Record<string, unknown> & { id_project: string },
+  lead: Lead,
+  signal?: AbortSignal,
+): Promise<void> => {
+  for (;;) {
+    signal?.throwIfAborted();
+    const requests = await readMany(Conversation, which, { fields: COPY_FIELDS, limit: BATCH_SIZE });
+    if (!requests.length) return;
+    const writes = requests.map(({ _id, __v, ...texts }) => {
+      const { snapshot } = texts as { snapshot?: { lead?: { lead_id?: string } } };
+      const own = { ...lead, lead_id: snapshot?.lead?.lead_id ?? lead.lead_id };
+      const keywords = conversationKeywords({ ...texts, snapshot: { lead } });
+      const set = { lead: String(lead._id), 'snapshot.lead': own, keywords };
+      // The version check fails if the conversation has changed since; the next batch reads it again.
+      return { updateOne: { filter: { ...which, _id, __v }, update: { $set: set } } };
+    });
+    await Conversation.bulkWrite(writes, { ...emits('request.update'), ordered: false });
+  }
+};
+
+/** A changed lead is copied into its open and its most recent closed conversations, up to these numbers. */
+const MAX_OPEN = 500;
+const MAX_CLOSED = 100;
+
+const latestConversations = async (ref: LeadRef, status: object, limit: number): Promise<unknown[]> => {
+  const page = { fields: { _id: 1 }, sort: { createdAt: -1 }, limit } as const;
+  return (await readMany(Conversation, { ...ref, status }, page)).map(({ _id }) => _id);
+};
+
+/** Copies a lead into its latest conversations. A newer version of the lead is never overwritten; safe to repeat. */
+export const syncLead = async (ref: LeadRef, signal?: AbortSignal): Promise<void> => {
+  const lead = await readLead(ref);
+  if (!lead) return;
+  const open = await latestConversations(ref, { $lt: CONVERSATION_STATUS.closed }, MAX_OPEN);
+  const closed = await latestConversations(ref, { $gte: CONVERSATION_STATUS.closed }, MAX_CLOSED);
+  const earlier = { ...ref, 'snapshot.lead.__v': { $not: { $gte: lead.__v } } };
+  await copyInto({ ...earlier, _id: { $in: [...open, ...closed] } }, lead, signal);
+};
+
+/** Moves the conversations of a merged lead to the lead it was merged into. */
+export const moveToMergedLead = async ({ id_project, lead }: LeadRef, signal?: AbortSignal): Promise<void> => {
+  const merged = await readLead({ id_project, lead });
+  const survivor = merged?.merged_into && (await readLead({ id_project, lead: merged.merged_into }));
+  if (survivor) await copyInto({ id_project, lead }, survivor, signal);
+};
+
+/** Moves a conversation that was opened while its lead was being merged. */
+export const moveOpenedConversation = async (
+  { id_project, request }: { id_project: string; request: string },
+  signal?: AbortSignal,
+): Promise<void> => {
+  const opened = isId(request) ? await readOne(Conversation, { id_project, _id: request }, { lead: 1 }) : null;
+  if (opened?.lead) await moveToMergedLead({ id_project, lead: opened.lead }, signal);
+};
+
+/** Posts a system message about a changed name or e-mail to the latest chat conversation of the lead. */
+export const announceLeadUpdate = async (ref: LeadRef): Promise<void> => {
+  const lead = await readLead(ref);
+  const chat = { ...ref, 'channel.name': 'chat21' };
+  const latest = await Conversation.findOne(chat, CONVERSATION_FIELDS)
+    .sort({ createdAt: -1 })
+    .lean<StoredConversation>();
+  if (!lead || !latest) return;
+  const { attributes, ...messageFields } = systemMessage(latest, 'LEAD_UPDATED');
+  const changed = { updateUserEmail: lead.email, updateUserFullname: lead.fullname };
+  await insertIfAbsent(() =>
+    Message.create([{ ...messageFields, attributes: { ...attributes, ...changed } }], emits('message.create')),
+  );
+};

@@ -1,0 +1,38 @@
+/** Closes conversations that have not changed for a configured time. */
+import { CONVERSATION_STATUS, Conversation } from '../../../models/conversation.ts';
+import { type StoredConversation, updateConversation } from '../conversation.ts';
+import { closeUpdate } from './close.ts';
+
+/** Conversations closed in one run. It limits the burst of events after a long downtime. */
+const MAX_CLOSED_PER_RUN = 10;
+const CLOSED_BY = '_bot_unresponsive';
+
+/** Selects conversations with or without a bot that have not changed for `seconds`. */
+interface IdleCriteria {
+  hasBot: boolean;
+  seconds: number;
+}
+
+const isUntouched = ({ updatedAt, workingStatus }: StoredConversation, since: Date): boolean =>
+  new Date(updatedAt) < since && workingStatus !== 'pending';
+
+/** Closes the longest idle conversations of all projects without notifications. Returns how many were found. */
+export const closeIdle = async ({ hasBot, seconds }: IdleCriteria): Promise<number> => {
+  const since = new Date(Date.now() - seconds * 1000);
+  const idle = {
+    hasBot,
+    status: { $lt: CONVERSATION_STATUS.closed },
+    updatedAt: { $lt: since },
+    workingStatus: { $ne: 'pending' },
+  };
+  const found = await Conversation.find(idle, { id_project: 1, request_id: 1 }, { anyProject: true })
+    .sort({ updatedAt: 1 })
+    .limit(MAX_CLOSED_PER_RUN)
+    .lean();
+  for (const { id_project, request_id } of found) {
+    const closeIfIdle = (now: StoredConversation) =>
+      isUntouched(now, since) ? closeUpdate(now, CLOSED_BY, { notify: false }) : null;
+    await updateConversation({ id_project, request_id }, closeIfIdle);
+  }
+  return found.length;
+};

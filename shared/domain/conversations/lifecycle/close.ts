@@ -1,0 +1,97 @@
+/** Closes and reopens conversations. */
+import { AppError } from '../../../errors.ts';
+import { compatibility } from '../../../wire/compatibility.ts';
+import {
+  type Actor,
+  type ConversationKey,
+  type ConversationUpdate,
+  isOwn,
+  type StoredConversation,
+  unknownConversation,
+  updateConversation,
+} from '../conversation.ts';
+import { nextStatus } from '../transitions.ts';
+
+/** How a conversation is closed. */
+interface CloseOptions {
+  /** Closes even a closed conversation: emits the events again. */
+  force?: boolean;
+  /** Whether notifications may be sent. Default: true. */
+  notify?: boolean;
+}
+
+/** The update that closes a conversation; null if it is closed already, unless `force` is set. */
+export const closeUpdate = (
+  before: StoredConversation,
+  closed_by: string,
+  { force = false, notify = true }: CloseOptions = {},
+): ConversationUpdate | null => {
+  const status = nextStatus(force ? 'close by force' : 'close', before.status);
+  if (status === null) return null;
+  const closed_at = new Date();
+  const patch = { status };
+  return {
+    set: { ...patch, closed_at, closed_by, duration: closed_at.getTime() - before.createdAt.getTime() },
+    events: [
+      'request.update',
+      ['request.updated', { comment: 'STATUS_CHANGE', patch }],
+      'request.close',
+      ['request.close.extended', { notify }],
+    ],
+    systemMessage: 'CHAT_CLOSED',
+  };
+};
+
+/** Throws 403 for an agent who is not a participant. Admins, owners and programs need not be participants. */
+export const assertParticipant = (
+  { participantsAgents }: Pick<StoredConversation, 'participantsAgents'>,
+  { id, role }: Actor,
+): void => {
+  if (role === 'agent' && !participantsAgents.includes(id))
+    throw new AppError(
+      403,
+      'NOT_PARTICIPATING',
+      'Only participants and admins can do this; join the conversation first',
+    );
+};
+
+/** Closes a conversation. Errors: 403 for an agent who is not a participant, 404. */
+export const close = (where: ConversationKey, by: Actor, options: CloseOptions = {}) =>
+  updateConversation(where, (before) => {
+    assertParticipant(before, by);
+    return closeUpdate(before, by.id, options);
+  });
+
+/**
+ * Closes a conversation for the sender of a close command, whose permission was checked when the message was posted.
+ */
+export const closeInNameOf = (where: ConversationKey, closed_by: string) =>
+  updateConversation(where, (before) => closeUpdate(before, closed_by));
+
+/**
+ * Closes the visitor's own conversation and returns whether it was open. Throws 404 for the conversation of another
+ * visitor.
+ */
+export const closeByVisitor = async (where: ConversationKey, by: Actor) => {
+  let wasOpen = false;
+  const request = await updateConversation(where, (before) => {
+    if (!isOwn(before, by)) throw unknownConversation(where);
+    const closing = closeUpdate(before, by.id);
+    wasOpen = closing !== null;
+    return closing;
+  });
+  return { request, wasOpen };
+};
+
+/** Reopens a closed conversation with its participants. An open one is unchanged. */
+export const reopen = (where: ConversationKey) =>
+  updateConversation(where, ({ status: current, participants }) => {
+    const isServed = compatibility.reopenedIsServed && participants.length > 0;
+    const status = nextStatus(isServed ? 'reopen for deployed clients, with participants' : 'reopen', current);
+    if (status === null) return null;
+    return {
+      set: { status },
+      events: ['request.update', ['request.updated', { comment: 'REOPEN', patch: { status } }], 'request.reopen'],
+      systemMessage: 'CHAT_REOPENED',
+    };
+  });

@@ -1,0 +1,118 @@
+/** Deletes conversations and their messages. */
+import type { ClientSession } from 'mongoose';
+import { inTransaction } from '../../../database/connection.ts';
+import { emits } from '../../../events.ts';
+import { readMany } from '../../../database/raw-read.ts';
+import { Conversation } from '../../../models/conversation.ts';
+import { Message } from '../../../models/message.ts';
+import { MessageRemoval } from '../../../models/message-removal.ts';
+import { Outbox } from '../../../models/outbox.ts';
+import { enqueue } from '../../../queue/queue.ts';
+import { isId } from '../../../wire/view.ts';
+import { releaseReservations } from '../../routing/reservations.ts';
+import {
+  CONVERSATION_FIELDS,
+  type ConversationKey,
+  type StoredConversation,
+  teamView,
+  unknownConversation,
+} from '../conversation.ts';
+import { countChange } from '../counters.ts';
+import { removalFilter } from '../messages/message-pages.ts';
+import { messagesOf } from '../messages/messages.ts';
+
+/** Messages that one transaction deletes. The last batch of a large removal may be twice as large. */
+const DELETE_BATCH_SIZE = 1000;
+
+type ConversationRef = { id_project: string } & ({ request_id: string } | { _id: string });
+
+/** Deletes the conversation, emits its last state and releases its agents. Returns the deleted conversation. */
+const deleteStored = async (which: ConversationRef, session: ClientSession) => {
+  const request = await Conversation.findOneAndDelete(which, {
+    session,
+    projection: CONVERSATION_FIELDS,
+  }).lean<StoredConversation>();
+  if (!request) throw unknownConversation({ request_id: 'request_id' in which ? which.request_id : which._id });
+  await releaseReservations(request, request.participantsAgents, session);
+  await countChange(request, null, session);
+  const view = await teamView(request);
+  const deleted = { id_project: which.id_project, record: String(request._id), view: view };
+  await Outbox.create([deleted], { session, ...emits('request.delete') });
+  return view;
+};
+
+/** The time up to which messages are removed: now, or later if teammates have imported messages with a later time. */
+const lastMomentOf = async (where: ConversationKey, session: ClientSession): Promise<Date> => {
+  const sort = { createdAt: -1 } as const;
+  const newest = await Message.findOne(messagesOf(where), { createdAt: 1 }, { session, sort }).lean();
+  return new Date(Math.max(Date.now(), newest?.createdAt.getTime() ?? 0));
+};
+
+/**
+ * Deletes the messages of a conversation. If there are too many, hides them and returns the id of the pending removal.
+ */
+const deleteOrHideMessages = async (where: ConversationKey, session: ClientSession): Promise<string | undefined> => {
+  const count = await Message.countDocuments(messagesOf(where), { session, limit: DELETE_BATCH_SIZE + 1 });
+  if (count <= DELETE_BATCH_SIZE) {
+    await Message.deleteMany(messagesOf(where), { session });
+    return undefined;
+  }
+  const { id_project, request_id } = where;
+  const [removal] = await MessageRemoval.create(
+    [{ id_project, request_id, upTo: await lastMomentOf(where, session) }],
+    {
+      session,
+    },
+  );
+  return String(removal?._id);
+};
+
+/**
+ * Deletes a conversation and its messages. Many messages are hidden at once and deleted by a job. Throws 404 if it does
+ * not exist.
+ */
+export const remove = async (where: ConversationKey) => {
+  const { removed, removal } = await inTransaction(async (session) => ({
+    removed: await deleteStored(where, session),
+    removal: await deleteOrHideMessages(where, session),
+  }));
+  if (removal) await enqueue('bulk.remove-messages', { id_project: where.id_project, removal });
+  return removed;
+};
+
+/**
+ * Deletes the messages of a removal in batches. The last batch and the removal are deleted in one transaction; that
+ * batch is larger than any short page, so that `readMessagePage` can skip the check for removals on short pages.
+ */
+export const removeMessages = async (id_project: string, _id: string): Promise<void> => {
+  const removal = await MessageRemoval.findOne({ id_project, _id }).lean();
+  if (!removal) return;
+  const removed = { id_project, ...removalFilter(removal) };
+  for (;;) {
+    const sort = { createdAt: 1, _id: 1 } as const;
+    const found = await readMany(Message, removed, { fields: { _id: 1 }, sort, limit: 2 * DELETE_BATCH_SIZE + 1 });
+    if (found.length <= 2 * DELETE_BATCH_SIZE) break;
+    const batch = found.slice(0, DELETE_BATCH_SIZE).map(({ _id }) => _id);
+    await Message.deleteMany({ id_project, _id: { $in: batch } });
+  }
+  await inTransaction(async (session) => {
+    await Message.deleteMany(removed, { session });
+    await MessageRemoval.deleteOne({ id_project, _id }, { session });
+  });
+};
+
+/** Returns the unfinished removals of all projects. */
+export const pendingRemovals = async (): Promise<{ id_project: string; removal: string }[]> => {
+  const removals = await MessageRemoval.find(
+    { upTo: { $lte: new Date() } },
+    { id_project: 1 },
+    { anyProject: true },
+  ).lean();
+  return removals.map(({ id_project, _id }) => ({ id_project, removal: String(_id) }));
+};
+
+/** Deletes a conversation by its `_id`; its messages stay. Throws 404 if it does not exist. */
+export const removeRecord = async (id_project: string, _id: string): Promise<void> => {
+  if (!isId(_id)) throw unknownConversation({ request_id: _id });
+  await inTransaction((session) => deleteStored({ id_project, _id }, session));
+};

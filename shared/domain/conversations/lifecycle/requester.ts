@@ -1,0 +1,115 @@
+/**
+ * The input that opens a conversation, and its requester: the lead profile and the membership of the person who opens
+ * it.
+ */
+import { AppError } from '../../../errors.ts';
+import type { LeadProfile } from '../../leads/leads.ts';
+import { type Actor, isTeam } from '../conversation.ts';
+import { findPeople, type Person } from '../participant-profiles.ts';
+import { findActiveMembership, findMembership, type Requester, requesterView } from '../requester-profiles.ts';
+
+/** The sender name of a message whose sender has no known name. */
+export const DEFAULT_SENDER_NAME = 'Guest';
+
+/** The sender as the caller gives it. */
+interface SenderFields {
+  /** The id of the user or visitor who opens the conversation, if not the caller. */
+  sender?: string;
+  senderFullname?: string;
+  email?: string;
+}
+
+/** The input that opens a conversation. */
+export interface NewConversation extends SenderFields {
+  first_text: string;
+  department?: string;
+  subject?: string;
+  sourcePage?: string;
+  language?: string;
+  userAgent?: string;
+  priority?: string;
+  channel?: { name: string };
+  location?: Record<string, unknown>;
+  /** The caller's IP address. It locates a visitor and is not stored. */
+  address?: string;
+  attributes?: Record<string, unknown>;
+  participants?: string[];
+  followers?: string[];
+  preflight?: boolean;
+  request_status?: number;
+}
+
+const findSender = async (id_project: string, sender: string) => {
+  const member = await findActiveMembership(id_project, sender);
+  if (!member) throw new AppError(403, 'UNKNOWN_SENDER', 'sender is not an active member of this project');
+  return member;
+};
+
+/** The caller's own membership; if it has just been deleted, what authentication knows of it. */
+const ownRequester = async (id_project: string, { membership = '', role = '' }: Actor, person?: Person) => {
+  const member = await findMembership(id_project, membership);
+  return member ? requesterView(member, person) : { _id: membership, id_project, role };
+};
+
+const fullNameOf = ({ firstname, lastname }: { firstname?: string | null; lastname?: string | null }): string =>
+  [firstname, lastname].filter(Boolean).join(' ');
+
+/**
+ * Whether an e-mail is verified by the account, is given by a teammate or program, or is in the integrator's signed
+ * token.
+ */
+const isTrusted = (
+  email: string | undefined,
+  by: Actor,
+  person?: { email: string; emailverified: boolean },
+): boolean => {
+  if (!email) return false;
+  if (person && email === person.email) return person.emailverified;
+  return isTeam(by) || (by.kind === 'userexternal' && email === by.email);
+};
+
+interface ResolvedRequester {
+  profile: LeadProfile;
+  requester: Requester | { _id: string; id_project: string; role: string };
+  /** Whether the requester is not the caller. */
+  isOtherSender: boolean;
+  /** The name of the account. */
+  accountName?: string;
+}
+
+const contactDetails = (
+  { senderFullname, email }: SenderFields,
+  by: Actor,
+  { isCaller, person }: { isCaller: boolean; person?: Person },
+) => {
+  const phone = person?.phone ?? undefined;
+  if (person && !isCaller) return { fullname: fullNameOf(person), email: person.email, phone };
+  if (!isCaller) return { fullname: senderFullname, email };
+  const known = { fullname: person ? fullNameOf(person) : by.fullname, email: person?.email ?? by.email };
+  return { fullname: senderFullname ?? known.fullname, email: email ?? known.email, phone };
+};
+
+/**
+ * Returns the requester of a conversation: `sender` if it is set, else the caller. Throws 403 if `sender` is not an
+ * active member of the project; bots are not members.
+ */
+export const resolveRequester = async (
+  id_project: string,
+  named: SenderFields,
+  by: Actor,
+): Promise<ResolvedRequester> => {
+  const id = named.sender ?? by.id;
+  const isCaller = id === by.id && by.membership !== undefined;
+  const [member, people] = await Promise.all([
+    isCaller ? null : findSender(id_project, id),
+    findPeople(id_project, [id]),
+  ]);
+  const person = people.get(id);
+  const contact = contactDetails(named, by, { isCaller, person });
+  return {
+    profile: { lead_id: id, ...contact, isTrusted: isTrusted(contact.email, by, person) },
+    requester: member ? requesterView(member, person) : await ownRequester(id_project, by, person),
+    isOtherSender: id !== by.id,
+    accountName: person && fullNameOf(person),
+  };
+};

@@ -1,0 +1,164 @@
+/**
+ * Turns a message as a client sends it into the message that is stored, and computes its effects on the conversation.
+ */
+import { AppError } from '../../../errors.ts';
+import { isPrivate, MESSAGE_STATUS } from '../../../models/message.ts';
+import { renderTemplate } from '../../../templates/render-template.ts';
+import { labelFiller } from '../catalogue/labels.ts';
+import {
+  type Actor,
+  type ConversationKey,
+  type ConversationUpdate,
+  isTeam,
+  lookUp,
+  type StoredConversation,
+  teamView,
+  visitorView,
+} from '../conversation.ts';
+import { DEFAULT_SENDER_NAME, type NewConversation } from '../lifecycle/requester.ts';
+import type { StoredMessage } from './messages.ts';
+import * as microlanguage from './microlanguage.ts';
+
+/**
+ * A message as a client sends it. The fields of `NewConversation` apply only to the first message of a conversation.
+ */
+export interface IncomingMessage extends Omit<NewConversation, 'first_text'> {
+  text?: string;
+  type?: string;
+  metadata?: Record<string, unknown>;
+  status?: number;
+  /** An id chosen by the client. Posting the same id again in a conversation returns the stored message. */
+  client_message_id?: string;
+}
+
+/** An incoming message, its conversation and its sender. */
+interface MessageContext {
+  where: ConversationKey;
+  incoming: IncomingMessage;
+  by: Actor;
+}
+
+/** Text of messages without a text, by message type. */
+const DEFAULT_TEXTS: Record<string, string> = { image: 'Image', frame: 'Frame' };
+
+/** The `first_text` of a conversation that opens with this message; undefined for an empty message of type `text`. */
+export const firstTextOf = ({ text, type = 'text' }: { text?: string | null; type?: string }): string | undefined =>
+  text || DEFAULT_TEXTS[type] || (type === 'text' ? undefined : type);
+
+/** Template variables of a conversation that does not exist yet: the fields its visitor may see. */
+const newConversationVariables = (
+  where: ConversationKey,
+  { language, subject, sourcePage, userAgent }: IncomingMessage,
+) => ({ ...where, language, subject, sourcePage, userAgent });
+
+/** Reads the variable `request` of templates and the labels in the conversation's language. */
+const readTemplateContext = async (where: ConversationKey, incoming: IncomingMessage) => {
+  const stored = await lookUp(where);
+  const request = stored
+    ? visitorView(await teamView(stored, { live: false }))
+    : newConversationVariables(where, incoming);
+  return { request, fill: await labelFiller(where.id_project, request.language ?? incoming.language ?? '') };
+};
+
+/** Whether the text of a message is a template. */
+export const isTemplate = ({ attributes }: IncomingMessage): boolean => attributes?.templateProcessor === true;
+
+const hasMarkup = ({ attributes }: IncomingMessage): boolean => attributes?.microlanguage === true;
+
+const parseMarkup = (incoming: IncomingMessage): IncomingMessage => {
+  const { text, type, metadata, buttons } = microlanguage.parse(incoming.text ?? '');
+  return {
+    ...incoming,
+    text,
+    ...(type && { type, metadata }),
+    attributes: {
+      ...incoming.attributes,
+      _raw_message: incoming.text,
+      ...(buttons.length && { attachment: { type: 'template', buttons } }),
+    },
+  };
+};
+
+/**
+ * Returns a function that renders the texts of one call's messages: labels, then the template, then mark-up. The
+ * template context is read once per call. Texts of visitors are returned unchanged. Errors: 422 for an invalid template
+ * or one that exceeds its limits.
+ */
+export const textRenderer = (where: ConversationKey, by: Actor) => {
+  let context: ReturnType<typeof readTemplateContext> | undefined;
+  return async (incoming: IncomingMessage): Promise<IncomingMessage> => {
+    const { text } = incoming;
+    if (!text || !isTeam(by) || !(isTemplate(incoming) || hasMarkup(incoming) || text.includes('${'))) return incoming;
+    const { request, fill } = await (context ??= readTemplateContext(where, incoming));
+    const labelled = fill(text);
+    const filled = {
+      ...incoming,
+      text: isTemplate(incoming) ? await renderTemplate(labelled, { request }, where.id_project) : labelled,
+    };
+    return hasMarkup(incoming) ? parseMarkup(filled) : filled;
+  };
+};
+
+/** Builds the stored message. `at` is its creation time, by default now. */
+export const buildMessage = (
+  { where, incoming, by }: MessageContext,
+  { _id, createdBy, at = new Date() }: { _id: string; createdBy: string; at?: Date },
+): StoredMessage => ({
+  _id,
+  id_project: where.id_project,
+  recipient: where.request_id,
+  sender: incoming.sender ?? by.id,
+  senderFullname: incoming.senderFullname ?? by.fullname ?? DEFAULT_SENDER_NAME,
+  text: incoming.text,
+  type: incoming.type ?? 'text',
+  metadata: incoming.metadata,
+  attributes: incoming.attributes,
+  language: incoming.language,
+  channel: { name: incoming.channel?.name ?? 'chat21' },
+  channel_type: 'group',
+  status: incoming.status ?? MESSAGE_STATUS.sending,
+  client_message_id: incoming.client_message_id,
+  createdBy,
+  createdAt: at,
+  updatedAt: at,
+  __v: 0,
+});
+
+/** Whether this is the first message of an agent that the visitor sees. It ends the visitor's waiting time. */
+const isFirstResponse = (request: StoredConversation, { sender, attributes }: StoredMessage, by: Actor): boolean =>
+  request.waiting_time == null &&
+  sender !== request.snapshot.lead?.lead_id &&
+  !isPrivate({ attributes }) &&
+  (request.participantsAgents.includes(sender) || (isTeam(by) && by.kind === 'user' && sender === by.id));
+
+/** The update that a message makes to its conversation, apart from `last_message`; null for none. */
+export const messageEffects = (
+  request: StoredConversation,
+  message: StoredMessage,
+  by: Actor,
+): Pick<ConversationUpdate, 'set' | 'events'> | null => {
+  if (isFirstResponse(request, message, by)) {
+    const first_response_at = message.createdAt as Date;
+    const waiting_time = Math.max(0, first_response_at.getTime() - request.createdAt.getTime());
+    return { set: { first_response_at, waiting_time }, events: ['request.update'] };
+  }
+  if (request.workingStatus !== 'pending' || message.sender !== request.snapshot.lead?.lead_id) return null;
+  return { set: { workingStatus: 'open' }, events: [['request.workingStatus.update', {}], 'request.update'] };
+};
+
+/** In a conversation of the channel `form`, only participants may omit `sender`; throws 403 for others. */
+export const assertSenderNamed = (
+  { channel, participants }: StoredConversation,
+  { sender }: IncomingMessage,
+  by: Actor,
+): void => {
+  if (channel.name !== 'form' || sender !== undefined || participants.includes(by.id)) return;
+  const text = 'sender is required: you are not a participant of this conversation of the channel form';
+  throw new AppError(403, 'FORBIDDEN', text);
+};
+
+/** Throws 403 if a visitor sets `sender` to an id other than its own. */
+export const assertSender = ({ sender }: IncomingMessage, by: Actor): void => {
+  if (!isTeam(by) && sender !== undefined && sender !== by.id)
+    throw new AppError(403, 'FORBIDDEN', 'sender: a visitor can send messages only under its own id; omit `sender`');
+};

@@ -1,0 +1,44 @@
+/** Commands in message texts: `\close` closes the conversation, `\agent` hands it over from a bot to an agent. */
+import { handToAgent } from '../assignment/assign.ts';
+import type { Actor, ConversationKey, StoredConversation } from '../conversation.ts';
+import { assertParticipant, closeInNameOf } from '../lifecycle/close.ts';
+import type { StoredMessage } from './messages.ts';
+
+const CLOSE_COMMAND = '\\close';
+const AGENT_COMMAND = '\\agent';
+
+/** Whether a text contains a command. Bots do not receive such messages. */
+export const isCommand = ({ text }: { text?: string | null }): boolean =>
+  text != null && (text.includes(CLOSE_COMMAND) || text.includes(AGENT_COMMAND));
+
+/** Throws 403 for a close command from an agent who is not a participant, as `close` does. */
+export const assertCommandAllowed = (
+  { text }: { text?: string | null },
+  request: Pick<StoredConversation, 'participantsAgents'>,
+  by: Actor,
+): void => {
+  if (text?.includes(CLOSE_COMMAND)) assertParticipant(request, by);
+};
+
+/**
+ * Whether the conversation has been closed since the message: an earlier attempt executed the command, and a later
+ * reopening is kept.
+ */
+const isAlreadyExecuted = ({ closed_at }: StoredConversation, { createdAt }: StoredMessage): boolean =>
+  closed_at != null && new Date(closed_at) >= new Date(createdAt);
+
+/**
+ * Executes the command of a message and returns the conversation afterwards. `\close` closes it in the name of the
+ * sender; `\agent` hands it over to an agent if a bot takes part. Idempotent.
+ */
+export const runCommand = async (
+  message: StoredMessage,
+  request: StoredConversation,
+  by: Actor,
+): Promise<StoredConversation> => {
+  const where: ConversationKey = { id_project: request.id_project, request_id: request.request_id };
+  const sender = { ...by, id: message.sender, role: undefined };
+  if (message.text?.includes(CLOSE_COMMAND))
+    return isAlreadyExecuted(request, message) ? request : closeInNameOf(where, message.sender);
+  return request.participantsBots.length ? handToAgent(where, sender) : request;
+};

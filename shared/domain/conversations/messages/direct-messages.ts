@@ -1,0 +1,75 @@
+/** Direct messages: from the team to one person of the project, outside conversations. */
+import { newId } from '../../../context.ts';
+import { insertIfAbsent } from '../../../database/connection.ts';
+import { emits } from '../../../events.ts';
+import { countRecords } from '../../../database/raw-read.ts';
+import { invalidField } from '../../../errors.ts';
+import { Bot } from '../../../models/bot.ts';
+import { Lead } from '../../../models/lead.ts';
+import { Message } from '../../../models/message.ts';
+import { ProjectUser } from '../../../models/project-user.ts';
+import { consumeBytes } from '../../../quotas/project-bytes.ts';
+import { compatibility } from '../../../wire/compatibility.ts';
+import { isId } from '../../../wire/view.ts';
+import { BOT_PREFIX, isBot } from '../assignment/participants.ts';
+import { labelFiller } from '../catalogue/labels.ts';
+import { type Actor, lookUp } from '../conversation.ts';
+import { buildMessage, type IncomingMessage } from './build-message.ts';
+import { read, type StoredMessage } from './messages.ts';
+import { post } from './post-message.ts';
+
+/** A message with its recipient. */
+export interface AddressedMessage extends IncomingMessage {
+  recipient: string;
+  recipientFullname: string;
+}
+
+const isProjectBot = async (id_project: string, _id: string): Promise<boolean> =>
+  isId(_id) && (await countRecords(Bot, { id_project, _id, trashed: false })) > 0;
+
+/** Whether an id is that of a bot, an active member (user or visitor id) or a lead of the project. */
+const isKnownRecipient = async (id_project: string, id: string): Promise<boolean> => {
+  if (isBot(id)) return isProjectBot(id_project, id.slice(BOT_PREFIX.length));
+  const active = { id_project, status: 'active' as const, trashed: false };
+  const who = isId(id) ? { id_user: id } : { uuid_user: id };
+  return (
+    (await countRecords(ProjectUser, { ...active, ...who })) > 0 ||
+    (await countRecords(Lead, { id_project, lead_id: id })) > 0
+  );
+};
+
+const CONVERSATION_ONLY_OPTIONS = ['templateProcessor', 'microlanguage'];
+
+/** Sends a direct message. Throws 422 for a recipient outside the project and for options of conversation messages. */
+export const postDirect = async (
+  id_project: string,
+  { recipientFullname, ...incoming }: AddressedMessage,
+  by: Actor,
+): Promise<StoredMessage> => {
+  const { recipient, language = '', text } = incoming;
+  const option = CONVERSATION_ONLY_OPTIONS.find((name) => incoming.attributes?.[name]);
+  if (option) throw invalidField(`attributes.${option}`, 'only supported in messages to conversations; remove it');
+  if (!compatibility.acceptsUnknownParticipants && !(await isKnownRecipient(id_project, recipient)))
+    throw invalidField('recipient', `${recipient} is not a member, bot or lead of this project`);
+  consumeBytes(id_project, Buffer.byteLength(JSON.stringify(incoming)));
+  const [_id, createdBy] = [newId(), incoming.sender ?? by.id];
+  const filledText = text?.includes('${') ? (await labelFiller(id_project, language))(text) : text;
+  const message = buildMessage(
+    { where: { id_project, request_id: recipient }, incoming: { ...incoming, text: filledText }, by },
+    { _id, createdBy },
+  );
+  const direct = { ...message, recipientFullname, channel_type: 'direct' };
+  await insertIfAbsent(() => Message.create([direct], emits('message.create')));
+  return read(id_project, _id);
+};
+
+/** Posts a message to an existing conversation; throws 422 if the recipient is not a conversation of the project. */
+export const postToConversation = async (
+  id_project: string,
+  { recipient, ...incoming }: AddressedMessage,
+  by: Actor,
+): Promise<StoredMessage> => {
+  const where = { id_project, request_id: recipient };
+  if (!(await lookUp(where))) throw invalidField('recipient', `${recipient} is not a conversation of this project`);
+  return (await post(where, incoming, by)).message;
+};

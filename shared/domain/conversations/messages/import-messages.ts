@@ -1,0 +1,239 @@
+/**
+ * Imports many messages into an existing conversation, ordered by their times. Sending an interrupted import again
+ * completes it.
+ */
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { type ClientSession, Types } from 'mongoose';
+import { newId } from '../../../context.ts';
+import { emits } from '../../../events.ts';
+import { insertMissingRecords } from '../../../database/raw-write.ts';
+import { AppError } from '../../../errors.ts';
+import { logger } from '../../../logger.ts';
+import { Conversation } from '../../../models/conversation.ts';
+import { Message } from '../../../models/message.ts';
+import { consumeBytes } from '../../../quotas/project-bytes.ts';
+import { compatibility } from '../../../wire/compatibility.ts';
+import {
+  type Actor,
+  accessibleToVisitor,
+  CONVERSATION_FIELDS,
+  type ConversationKey,
+  type ConversationUpdate,
+  isTeam,
+  type StoredConversation,
+  unknownConversation,
+  updateConversation,
+} from '../conversation.ts';
+import { endPreflight } from '../lifecycle/initial-state.ts';
+import {
+  assertSender,
+  buildMessage,
+  type IncomingMessage,
+  isTemplate,
+  messageEffects,
+  textRenderer,
+} from './build-message.ts';
+import { findByClientIds, messagesOf, type StoredMessage } from './messages.ts';
+import { lastMessageOf } from './truncate-objects.ts';
+import { conversationFull, roomFilter, sanitizeAllIncoming, senderNameIn } from './visitor-limits.ts';
+
+const INSERT_BATCH_SIZE = 500;
+/**
+ * An import of at most this many messages, all of the last minute, emits `message.create` for each; a larger or older
+ * one, one event.
+ */
+const MAX_SINGLE_EVENTS = 100;
+const RECENT_MS = 60_000;
+const MAX_TEMPLATES = 100;
+/** Messages rendered before the event loop gets a turn. */
+const RENDER_BATCH_SIZE = 100;
+
+/** The messages of one import. Their ids are assigned once for all attempts. */
+interface ImportBatch {
+  where: ConversationKey;
+  by: Actor;
+  messages: StoredMessage[];
+  /** Whether the messages are recent: then each emits an event of its own. History emits one event. */
+  isRecent: boolean;
+}
+
+const timeOf = ({ createdAt }: StoredMessage): number => (createdAt as Date).getTime();
+
+/**
+ * The time of each message: its client timestamp, or else that of the previous message, after which its id sorts it.
+ */
+const sentTimes = (incoming: IncomingMessage[]): number[] => {
+  let at = Date.now();
+  return incoming.map(({ attributes }) => {
+    at = (attributes?.clienttimestamp as number | undefined) ?? at;
+    return at;
+  });
+};
+
+/**
+ * Builds the messages. One without a `client_message_id` gets one derived from the call, which every attempt with an
+ * `Idempotency-Key` repeats.
+ */
+const buildBatch = (where: ConversationKey, all: IncomingMessage[], by: Actor): ImportBatch => {
+  const callId = newId();
+  const times = sentTimes(all);
+  const messages = all.map((each, index) => {
+    const incoming = { ...each, client_message_id: each.client_message_id ?? `${callId}-${index}` };
+    const own = {
+      _id: String(new Types.ObjectId()),
+      createdBy: incoming.sender ?? by.id,
+      at: new Date(times[index] ?? 0),
+    };
+    return buildMessage({ where, incoming, by }, own);
+  });
+  const since = Date.now() - RECENT_MS;
+  const isRecent = messages.length <= MAX_SINGLE_EVENTS && times.every((time) => time >= since);
+  return { where, by, messages, isRecent };
+};
+
+const clientIdsOf = (messages: StoredMessage[]): string[] =>
+  messages.map(({ client_message_id }) => client_message_id as string);
+
+const latestOf = (messages: StoredMessage[]): StoredMessage =>
+  messages.reduce((last, message) => (timeOf(message) >= timeOf(last) ? message : last));
+
+/** The messages sent after the conversation was opened, oldest first. Earlier ones have no effect on it. */
+const sinceOpened = (before: StoredConversation, { messages }: ImportBatch): StoredMessage[] =>
+  messages
+    .filter((message) => timeOf(message) >= before.createdAt.getTime())
+    .toSorted((one, other) => timeOf(one) - timeOf(other));
+
+/** The effects of the first message that has any, as if it had been posted. */
+const batchEffects =
+  (batch: ImportBatch) =>
+  async (before: StoredConversation, session: ClientSession): Promise<ConversationUpdate | null> => {
+    for (const message of sinceOpened(before, batch)) {
+      const effects = (await endPreflight(before, message, session)) ?? messageEffects(before, message, batch.by);
+      if (effects) return effects;
+    }
+    return null;
+  };
+
+/**
+ * Sets `last_message` if the import has a later one, and emits the event of imported history. Returns false if the
+ * conversation is gone.
+ */
+const updateLastMessage = async ({ where, isRecent }: ImportBatch, last: StoredMessage): Promise<boolean> => {
+  const events = isRecent ? {} : emits('message.import');
+  const earlier = { ...where, 'attributes.last_message.createdAt': { $not: { $gt: last.createdAt } } };
+  const { matchedCount } = await Conversation.updateOne(
+    earlier,
+    { $set: { 'attributes.last_message': lastMessageOf(last) } },
+    events,
+  );
+  if (matchedCount || isRecent) return matchedCount > 0 || (await Conversation.exists(where)) !== null;
+  return (await Conversation.updateOne(where, {}, events)).matchedCount > 0;
+};
+
+/**
+ * Stores the missing messages in batches, then updates the conversation. This is not one transaction: after a crash an
+ * open transaction would block the conversation for a minute. The conversation reflects an interrupted import once it
+ * is sent again.
+ */
+const storeMissing = async (batch: ImportBatch): Promise<StoredMessage[]> => {
+  const { where, messages, isRecent } = batch;
+  for (let at = 0; at < messages.length; at += INSERT_BATCH_SIZE)
+    await insertMissingRecords(
+      Message,
+      messages.slice(at, at + INSERT_BATCH_SIZE),
+      isRecent ? emits('message.create') : {},
+    );
+  const stored = await findByClientIds(
+    where,
+    clientIdsOf(compatibility.importReturnsAll ? messages : [latestOf(messages)]),
+  );
+  if (await updateLastMessage(batch, stored.at(-1) as StoredMessage)) return stored;
+  await Message.deleteMany({ ...messagesOf(where), client_message_id: { $in: clientIdsOf(messages) } });
+  throw unknownConversation(where);
+};
+
+const find = async (where: ConversationKey): Promise<StoredConversation> => {
+  const request = await Conversation.findOne(where, CONVERSATION_FIELDS).lean<StoredConversation>();
+  if (!request) throw unknownConversation(where);
+  return request;
+};
+
+/**
+ * Returns the visitor's own conversation and adds the size of the messages to it; throws 413 if it is full. A repeated
+ * import counts again.
+ */
+const findWithRoom = async (
+  where: ConversationKey,
+  incoming: IncomingMessage[],
+  by: Actor,
+): Promise<StoredConversation> => {
+  const own = { ...where, ...accessibleToVisitor(by.id) };
+  const bytes = Buffer.byteLength(JSON.stringify(incoming));
+  const reservation = { $inc: { bytes } };
+  const options = { returnDocument: 'after', projection: CONVERSATION_FIELDS } as const;
+  const request = await Conversation.findOneAndUpdate(
+    { ...own, ...roomFilter(bytes) },
+    reservation,
+    options,
+  ).lean<StoredConversation>();
+  if (request) return request;
+  throw (await Conversation.exists(own)) ? conversationFull() : unknownConversation(where);
+};
+
+/** Converts a failure after some messages were stored into a 503 that lists them. */
+const partiallyStoredError = async ({ where, messages }: ImportBatch, error: unknown): Promise<unknown> => {
+  const storedIds = new Map(
+    (await findByClientIds(where, clientIdsOf(messages))).map((each) => [each.client_message_id, String(each._id)]),
+  );
+  if (error instanceof AppError || !storedIds.size) return error;
+  logger.error({ err: error, ...where }, 'message import failed after some messages were stored');
+  const stored = messages.flatMap(({ client_message_id }, index) => {
+    const _id = storedIds.get(client_message_id);
+    return _id ? [{ index, _id }] : [];
+  });
+  const text = `${stored.length} of ${messages.length} messages were stored; repeat the same call to store the rest`;
+  return new AppError(503, 'PARTIALLY_STORED', text).with({ body: { stored }, headers: { 'Retry-After': '2' } });
+};
+
+const renderAll = async (where: ConversationKey, all: IncomingMessage[], by: Actor): Promise<IncomingMessage[]> => {
+  if (all.filter(isTemplate).length > MAX_TEMPLATES)
+    throw new AppError(
+      422,
+      'INVALID',
+      `attributes.templateProcessor: at most ${MAX_TEMPLATES} messages of an import can be templates; split the import`,
+    );
+  const renderText = textRenderer(where, by);
+  const rendered: IncomingMessage[] = [];
+  for (const [index, incoming] of all.entries()) {
+    rendered.push(await renderText(incoming));
+    if (index % RENDER_BATCH_SIZE === 0) await yieldToEventLoop();
+  }
+  return rendered;
+};
+
+/**
+ * Imports messages and returns the last of them, or all for deployed clients. A message is identified by its
+ * `client_message_id`, or by the `Idempotency-Key` and its index, so that repeating a call stores only the missing
+ * messages.
+ * Errors: 404 for an unknown conversation or that of another visitor; 503 with `stored` if only some messages could be
+ * stored.
+ */
+export const importMessages = async (
+  where: ConversationKey,
+  incoming: IncomingMessage[],
+  by: Actor,
+): Promise<StoredMessage[]> => {
+  for (const each of incoming) assertSender(each, by);
+  const all = sanitizeAllIncoming(incoming, by);
+  const before = await (isTeam(by) ? find(where) : findWithRoom(where, all, by));
+  const signed = all.map((each) => ({ ...each, senderFullname: senderNameIn(before, each.senderFullname, by) }));
+  consumeBytes(where.id_project, Buffer.byteLength(JSON.stringify(signed)));
+  const batch = buildBatch(where, await renderAll(where, signed, by), by);
+  try {
+    const stored = await storeMissing(batch);
+    if (sinceOpened(before, batch).length) await updateConversation(where, batchEffects(batch));
+    return stored;
+  } catch (error) {
+    throw await partiallyStoredError(batch, error);
+  }
+};

@@ -1,0 +1,152 @@
+/**
+ * Pages of messages, from the newest page backwards; within a page the oldest message comes first. Messages whose
+ * removal is pending are excluded.
+ */
+import { readEach, readMany } from '../../../database/raw-read.ts';
+import { Message } from '../../../models/message.ts';
+import { MessageRemoval } from '../../../models/message-removal.ts';
+
+/** Messages of one page at most. */
+export const MAX_PAGE_SIZE = 1000;
+/** Messages read by the first query; most conversations have fewer. */
+const FIRST_QUERY_SIZE = 40;
+/** A page with more characters is streamed instead of buffered. */
+const MAX_BUFFERED_CHARACTERS = 500_000;
+/** Messages per round trip while a page is streamed, and so in memory per reader. */
+export const STREAM_BATCH_SIZE = 20;
+
+const OLDEST_FIRST = { createdAt: 1, _id: 1 } as const;
+const NEWEST_FIRST = { createdAt: -1, _id: -1 } as const;
+
+/** The sort position of a message in its conversation. */
+export interface MessagePosition {
+  createdAt: Date;
+  _id: string;
+}
+
+/** Selects the last `limit` messages before a position, by default the newest. */
+export interface MessagePageQuery {
+  limit?: number;
+  before?: MessagePosition;
+}
+
+/**
+ * Messages in order, buffered or streamed, and the position to pass as `before` for the next page; null on the last
+ * page.
+ */
+export interface MessagePage<M> {
+  messages: M[] | AsyncIterable<M>;
+  next: MessagePosition | null;
+}
+
+/** The fields of a message that paging needs. */
+interface PagedMessage {
+  _id: unknown;
+  createdAt: Date;
+  text?: string | null;
+  attributes?: unknown;
+  metadata?: unknown;
+}
+
+type Filter = object & { id_project: string; recipient: string };
+
+/** A filter for the messages of a removal. The project's id is not part of it. */
+export const removalFilter = ({ request_id, upTo }: { request_id: string; upTo: Date }) => ({
+  recipient: request_id,
+  channel_type: { $ne: 'direct' },
+  createdAt: { $lte: upTo },
+});
+
+/**
+ * Excludes messages whose removal is pending. `recipient` limits the check to one conversation. Returns `filter` itself
+ * if there are none.
+ */
+export const withoutRemoved = async <F extends { id_project: string; recipient?: string }>(filter: F): Promise<F> => {
+  const { id_project, recipient } = filter;
+  const which = { id_project, ...(recipient !== undefined && { request_id: recipient }) };
+  const removals = await MessageRemoval.find(which, { request_id: 1, upTo: 1 }).lean();
+  return removals.length ? { ...filter, $nor: removals.map(removalFilter) } : filter;
+};
+
+const earlierThan = ({ createdAt, _id }: MessagePosition) => ({
+  createdAt: { $lte: createdAt },
+  $or: [{ createdAt: { $lt: createdAt } }, { _id: { $lt: _id } }],
+});
+
+const notBefore = ({ createdAt, _id }: MessagePosition) => ({
+  createdAt: { $gte: createdAt },
+  $or: [{ createdAt: { $gt: createdAt } }, { _id: { $gte: _id } }],
+});
+
+const positionOf = ({ createdAt, _id }: PagedMessage): MessagePosition => ({ createdAt, _id: String(_id) });
+
+const sizeOf = ({ text, attributes, metadata }: PagedMessage): number =>
+  (text?.length ?? 0) + JSON.stringify([attributes, metadata]).length;
+
+const isSmall = (messages: PagedMessage[]): boolean =>
+  messages.reduce((sum, message) => sum + sizeOf(message), 0) <= MAX_BUFFERED_CHARACTERS;
+
+async function* mapEach<A, B>(items: AsyncIterable<A>, show: (item: A) => B): AsyncGenerator<B> {
+  for await (const item of items) yield show(item);
+}
+
+/** Returns the position of the first message of a long page, and whether earlier messages exist. */
+const pageStart = async (filter: Filter, limit: number) => {
+  const page = { fields: { createdAt: 1 }, sort: NEWEST_FIRST, skip: limit - 1, limit: 2 } as const;
+  const [first, earlier] = (await readMany(Message, filter, page)) as unknown as PagedMessage[];
+  return { first: first && positionOf(first), hasMore: earlier !== undefined };
+};
+
+/** The fields to read, and the view of each message. */
+interface PageReader<M> {
+  fields: Record<string, 0 | 1>;
+  show: (message: never) => M;
+}
+
+/** Reads a page without excluding pending removals. */
+const readRawPage = async <M>(
+  where: Filter,
+  { limit = MAX_PAGE_SIZE, before }: MessagePageQuery,
+  { fields, show }: PageReader<M>,
+): Promise<MessagePage<M>> => {
+  const filter = before ? { ...where, $and: [earlierThan(before)] } : where;
+  const firstLimit = Math.min(limit, FIRST_QUERY_SIZE);
+  const newest = (await readMany(Message, filter, {
+    fields,
+    sort: NEWEST_FIRST,
+    limit: firstLimit + 1,
+  })) as unknown as PagedMessage[];
+  const isWhole = newest.length <= firstLimit || firstLimit === limit;
+  const page = newest.slice(0, firstLimit);
+  if (isWhole && isSmall(page)) {
+    const first = newest.length > firstLimit ? page.at(-1) : undefined;
+    return {
+      messages: page.toReversed().map((message) => show(message as never)),
+      next: first ? positionOf(first) : null,
+    };
+  }
+  const { first, hasMore } = await pageStart(filter, limit);
+  const range = first ? { ...where, $and: [notBefore(first), ...(before ? [earlierThan(before)] : [])] } : filter;
+  const messages = readEach(Message, range, {
+    fields,
+    sort: OLDEST_FIRST,
+    batch: STREAM_BATCH_SIZE,
+  }) as AsyncIterable<never>;
+  return { messages: mapEach(messages, show), next: hasMore && first ? first : null };
+};
+
+/**
+ * Reads a page of the messages that match. A short conversation costs one query; a long page is streamed. Pending
+ * removals are looked up only for long conversations: as long as a removal is pending, it has more messages than a
+ * short page.
+ */
+export const readMessagePage = async <M>(
+  where: Filter,
+  query: MessagePageQuery,
+  reader: PageReader<M>,
+): Promise<MessagePage<M>> => {
+  const page = await readRawPage(where, query, reader);
+  if (!query.before && !page.next && Array.isArray(page.messages)) return page;
+  const visible = await withoutRemoved(where);
+  return visible === where ? page : readRawPage(visible, query, reader);
+};

@@ -1,0 +1,204 @@
+/** Reads messages of conversations, as far as the caller may see them, and advances their delivery status. */
+import type { Types } from 'mongoose';
+import type { z } from 'zod';
+import { emits } from '../../../events.ts';
+import { readEach, readMany, readOne } from '../../../database/raw-read.ts';
+import { notFound } from '../../../errors.ts';
+import { Conversation } from '../../../models/conversation.ts';
+import { isPrivate, MESSAGE_STATUS, Message, MessageView, VisitorMessageView } from '../../../models/message.ts';
+import { isId, projectionOf } from '../../../wire/view.ts';
+import {
+  type Actor,
+  accessibleToVisitor,
+  CONVERSATION_FIELDS,
+  type ConversationKey,
+  isTeam,
+  type StoredConversation,
+  teamViews,
+  unknownConversation,
+  visitorOf,
+  visitorView,
+} from '../conversation.ts';
+import {
+  type MessagePage,
+  type MessagePageQuery,
+  readMessagePage,
+  STREAM_BATCH_SIZE,
+  withoutRemoved,
+} from './message-pages.ts';
+import { conversationForEvents } from './truncate-objects.ts';
+
+export type StoredMessage = z.input<typeof MessageView>;
+
+/** Size of a message in bytes of JSON, as it counts against limits. */
+export const bytesOf = (message: StoredMessage): number => Buffer.byteLength(JSON.stringify(message));
+
+/** A filter for the messages that visitors may see: the same rule as `isPrivate`. */
+export const NOT_PRIVATE = { 'attributes.subtype': { $ne: 'private' } };
+
+/** Returns the fields of a message that the visitor may see; undefined for a private message. */
+export const messageForVisitor = (message: StoredMessage) =>
+  isPrivate(message) ? undefined : VisitorMessageView.parse(message);
+
+const MESSAGE_FIELDS = projectionOf(MessageView);
+
+/**
+ * A filter for the messages of a conversation. It excludes direct messages, whose recipient may equal the `request_id`.
+ */
+export const messagesOf = ({ id_project, request_id }: ConversationKey) => ({
+  id_project,
+  recipient: request_id,
+  channel_type: { $ne: 'direct' },
+});
+
+/** Returns a message of a conversation by its `_id` or `client_message_id`, or null. */
+export const findByIdOrClientId = async (
+  where: ConversationKey,
+  which: { _id: string } | { client_message_id: string },
+): Promise<StoredMessage | null> =>
+  (await readOne(Message, { ...messagesOf(where), ...which }, MESSAGE_FIELDS)) as StoredMessage | null;
+
+const OLDEST_FIRST = { createdAt: 1, _id: 1 } as const;
+const NEWEST_FIRST = { createdAt: -1, _id: -1 } as const;
+
+/** Returns the messages of a conversation with these `client_message_id`s, oldest first. */
+export const findByClientIds = async (where: ConversationKey, clientIds: string[]): Promise<StoredMessage[]> => {
+  const filter = { ...messagesOf(where), client_message_id: { $in: clientIds } };
+  return (await readMany(Message, filter, { fields: MESSAGE_FIELDS, sort: OLDEST_FIRST })) as StoredMessage[];
+};
+
+/** A filter for the messages of a conversation that the caller may see; null for a visitor without access to it. */
+const visibleFilter = async (where: ConversationKey, by: Actor) => {
+  const ofConversation = messagesOf(where);
+  if (isTeam(by)) return ofConversation;
+  const hasAccess = await Conversation.exists({ ...where, ...accessibleToVisitor(by.id) });
+  return hasAccess ? { ...ofConversation, ...NOT_PRIVATE } : null;
+};
+
+/** Returns a function that reduces a visible message to the fields the caller may see. */
+export const viewFor =
+  (by: Actor) =>
+  (message: StoredMessage): StoredMessage =>
+    isTeam(by) ? message : VisitorMessageView.parse(message);
+
+/** Returns a page of the messages that the caller may see; an empty page for an unknown conversation. */
+export const list = async (
+  where: ConversationKey,
+  by: Actor,
+  query: MessagePageQuery,
+): Promise<MessagePage<StoredMessage>> => {
+  const filter = await visibleFilter(where, by);
+  if (!filter) return { messages: [], next: null };
+  return readMessagePage(filter, query, { fields: MESSAGE_FIELDS, show: viewFor(by) });
+};
+
+/**
+ * Streams the messages of a conversation that the caller may see, for CSV exports. Throws 404 for an unknown
+ * conversation.
+ */
+export async function* each(where: ConversationKey, by: Actor): AsyncGenerator<StoredMessage> {
+  const filter = await visibleFilter(where, by);
+  if (!filter || !(await Conversation.exists({ ...where }))) throw unknownConversation(where);
+  const found = readEach(Message, await withoutRemoved(filter), {
+    fields: MESSAGE_FIELDS,
+    sort: OLDEST_FIRST,
+    batch: STREAM_BATCH_SIZE,
+  }) as AsyncIterable<StoredMessage>;
+  for await (const message of found) yield viewFor(by)(message);
+}
+
+/** Streams all messages of a project, newest first. */
+export async function* eachInProject(id_project: string): AsyncGenerator<StoredMessage> {
+  const visible = await withoutRemoved({ id_project });
+  yield* readEach(Message, visible, {
+    fields: MESSAGE_FIELDS,
+    sort: NEWEST_FIRST,
+    batch: STREAM_BATCH_SIZE,
+  }) as AsyncIterable<StoredMessage>;
+}
+
+/** Returns a message of a conversation; throws 404 if it does not exist or the caller may not see it. */
+export const find = async (where: ConversationKey, id: string, by: Actor) => {
+  const filter = isId(id) && (await visibleFilter(where, by));
+  const message = filter ? await readOne(Message, { _id: id, ...filter }, MESSAGE_FIELDS) : null;
+  if (!message) throw notFound('Message not found');
+  return viewFor(by)(message as StoredMessage);
+};
+
+/** Returns a message of a project, including direct messages; throws 404 if it does not exist. */
+export const read = async (id_project: string, _id: string): Promise<StoredMessage> => {
+  const message = await readOne(Message, { id_project, _id }, MESSAGE_FIELDS);
+  if (!message) throw notFound('Message not found');
+  return message as StoredMessage;
+};
+
+/** Whether a message goes to one person instead of a conversation. */
+export const isDirect = ({ channel_type }: StoredMessage): boolean => channel_type === 'direct';
+
+/** Returns a function from a message to its conversation, as teammates see it; undefined for a direct message. */
+const conversationLookup = async (messages: StoredMessage[]) => {
+  const inConversations = messages.filter((message) => !isDirect(message));
+  const projects = [...new Set(inConversations.map(({ id_project }) => id_project))];
+  const recipients = [...new Set(inConversations.map(({ recipient }) => recipient))];
+  const filter = { id_project: { $in: projects }, request_id: { $in: recipients } };
+  const stored = (await readMany(Conversation, filter, {
+    fields: CONVERSATION_FIELDS,
+  })) as unknown as StoredConversation[];
+  const views = (await teamViews(stored)).map(
+    (request) => [`${request.id_project} ${request.request_id}`, request] as const,
+  );
+  const requests = new Map(views);
+  return (message: StoredMessage) =>
+    isDirect(message) ? undefined : requests.get(`${message.id_project} ${message.recipient}`);
+};
+
+/**
+ * Returns a page of a project's messages, including direct ones, newest first. With `words`: messages that contain all
+ * of them.
+ */
+export const listLatest = async (
+  id_project: string,
+  { words, ...page }: { skip: number; limit: number; words?: string[] },
+): Promise<StoredMessage[]> => {
+  const filter = await withoutRemoved({ id_project, ...(words && { keywords: { $all: words } }) });
+  const sort = words ? ({ _id: -1 } as const) : NEWEST_FIRST; // the order of the index on words
+  return (await readMany(Message, filter, { fields: MESSAGE_FIELDS, sort, ...page })) as StoredMessage[];
+};
+
+/** Adds to each message its conversation as `request`. */
+export const withConversations = async (messages: StoredMessage[]) => {
+  const requestOf = await conversationLookup(messages);
+  return messages.map((message) => ({ ...message, request: requestOf(message) }));
+};
+
+/**
+ * Returns the messages that still exist, with their conversations, as event payloads for teammates and for the visitor.
+ */
+export const readForEvents = async (keys: (Types.ObjectId | string)[]) => {
+  const anyProject = { anyProject: true }; // for the relay, which reads the records of all projects
+  const messages = (await Message.find({ _id: { $in: keys } }, MESSAGE_FIELDS, anyProject).lean()) as StoredMessage[];
+  const requestOf = await conversationLookup(messages);
+  return messages.map((message) => {
+    const request = requestOf(message);
+    const visitor = isDirect(message) ? message.recipient : request && visitorOf(request);
+    const visible = visitor === undefined ? undefined : messageForVisitor(message);
+    return {
+      key: message._id as Types.ObjectId,
+      view: { ...message, ...(request && { request: conversationForEvents(request) }) },
+      ...(visitor !== undefined && { visitor }),
+      ...(visible && { visitorView: { ...visible, ...(request && { request: visitorView(request) }) } }),
+    };
+  });
+};
+
+type MessageStatus = (typeof MESSAGE_STATUS)[keyof typeof MESSAGE_STATUS];
+
+/** Advances the delivery status of a message. The status never moves back, so that reports may arrive in any order. */
+export const advanceStatus = async (
+  which: { id_project: string; _id: string },
+  status: MessageStatus,
+): Promise<void> => {
+  const events =
+    status >= MESSAGE_STATUS.received ? emits('message.update', 'message.received') : emits('message.update');
+  await Message.updateOne({ ...which, status: { $lt: status } }, { $set: { status } }, events);
+};

@@ -1,0 +1,210 @@
+/**
+ * Posts a message to a conversation and opens the conversation if it does not exist. Message and conversation are
+ * written in one transaction.
+ */
+import type { ClientSession } from 'mongoose';
+import { runExclusive } from '../../../concurrency/keyed-mutex.ts';
+import { newId } from '../../../context.ts';
+import { inTransaction, isDuplicateKey } from '../../../database/connection.ts';
+import { emits } from '../../../events.ts';
+import { insertRecord, updateRecord } from '../../../database/raw-write.ts';
+import { AppError } from '../../../errors.ts';
+import { Conversation } from '../../../models/conversation.ts';
+import { Message } from '../../../models/message.ts';
+import { consumeBytes } from '../../../quotas/project-bytes.ts';
+import {
+  type Actor,
+  accessibleToVisitor,
+  applyUpdate,
+  CONVERSATION_FIELDS,
+  type ConversationKey,
+  find,
+  isTeam,
+  lockKey,
+  lookUp,
+  type StoredConversation,
+} from '../conversation.ts';
+import { endPreflight } from '../lifecycle/initial-state.ts';
+import { openConversation } from '../lifecycle/open-conversation.ts';
+import type { NewConversation } from '../lifecycle/requester.ts';
+import {
+  assertSender,
+  assertSenderNamed,
+  buildMessage,
+  firstTextOf,
+  type IncomingMessage,
+  messageEffects,
+  textRenderer,
+} from './build-message.ts';
+import { assertCommandAllowed, isCommand, runCommand } from './commands.ts';
+import { bytesOf, findByIdOrClientId, type StoredMessage } from './messages.ts';
+import { lastMessageOf } from './truncate-objects.ts';
+import { assertRoom, sanitizeIncoming, senderNameIn } from './visitor-limits.ts';
+
+/** A posted message, and its conversation after the message. */
+export interface PostedMessage {
+  message: StoredMessage;
+  request: StoredConversation;
+}
+
+const MAX_ATTEMPTS = 10;
+
+const requireFirstText = (incoming: IncomingMessage): string => {
+  const text = firstTextOf(incoming);
+  if (text) return text;
+  throw new AppError(422, 'INVALID', 'text is required in the first message of a conversation').with({
+    body: { errors: ['text is required'] },
+  });
+};
+
+/**
+ * Ids of the records that a post creates: the same in every attempt, so that an attempt recognises what an earlier one
+ * stored.
+ */
+type RecordIds = Record<'message' | 'request' | 'lead' | 'systemMessage', string>;
+type PostContext = { where: ConversationKey; incoming: IncomingMessage; by: Actor; ids: RecordIds };
+
+/**
+ * Builds the message and sets it as `last_message` of the conversation. Returns the message and the conversation, or
+ * null if the conversation does not exist or the sender cannot access it.
+ */
+const recordMessage = async ({ where, incoming, by, ids }: PostContext, session: ClientSession) => {
+  const message = buildMessage({ where, incoming, by }, { _id: ids.message, createdBy: incoming.sender ?? by.id });
+  const filter = isTeam(by) ? { ...where } : { ...where, ...accessibleToVisitor(by.id) };
+  const update = {
+    filter,
+    set: { 'attributes.last_message': lastMessageOf(message) },
+    increments: { bytes: bytesOf(message) },
+  };
+  const found = await updateRecord(
+    Conversation,
+    { ...update, fields: { ...CONVERSATION_FIELDS, bytes: 1 } },
+    { session },
+  );
+  if (!found) return null;
+  const { bytes, ...request } = found;
+  assertRoom(bytes as number, by);
+  return { message, before: request as unknown as StoredConversation };
+};
+
+/**
+ * Records the message like `recordMessage`. If a visitor gave another name than its own, the message is recorded again
+ * under its own.
+ */
+const recordWithSenderName = async (post: PostContext, session: ClientSession) => {
+  const found = await recordMessage(post, session);
+  if (!found) return null;
+  const { incoming, by } = post;
+  const senderFullname = senderNameIn(found.before, incoming.senderFullname, by);
+  return senderFullname === incoming.senderFullname
+    ? found
+    : recordMessage({ ...post, incoming: { ...incoming, senderFullname } }, session);
+};
+
+/** Posts to an existing conversation; null if there is none that the sender can access. */
+const postToExisting = (post: PostContext): Promise<PostedMessage | null> =>
+  inTransaction(async (session) => {
+    const found = await recordWithSenderName(post, session);
+    if (!found) return null;
+    const { by, ids } = post;
+    const { message, before } = found;
+    assertSenderNamed(before, post.incoming, by);
+    assertCommandAllowed(message, before, by);
+    const effects = (await endPreflight(before, message, session)) ?? messageEffects(before, message, by);
+    const request = effects
+      ? await applyUpdate(before, effects, { session, systemMessageId: ids.systemMessage })
+      : before;
+    await insertRecord(Message, message, { session, ...emits('message.create') });
+    return { message, request };
+  });
+
+/**
+ * Throws 403 if the conversation belongs to another visitor. If the caller's own concurrent call has just opened it,
+ * this passes: opening it again then fails as a duplicate, and the message is posted to it in the next attempt.
+ */
+const assertOwnConversation = async (where: ConversationKey, by: Actor): Promise<void> => {
+  if (!isTeam(by) && (await Conversation.exists({ ...where, $nor: accessibleToVisitor(by.id).$or })))
+    throw new AppError(403, 'NOT_OWNER', 'This conversation belongs to another visitor');
+};
+
+/** The message that an earlier attempt of the same post has stored, or null. */
+const findEarlierPost = async ({
+  where,
+  incoming: { client_message_id },
+  ids,
+}: PostContext): Promise<PostedMessage | null> => {
+  const message = await findByIdOrClientId(where, client_message_id ? { client_message_id } : { _id: ids.message });
+  return message && { message, request: await find(where) };
+};
+
+/**
+ * Repeats `attempt` after each duplicate key (another process was faster) unless `earlier` finds the result of an
+ * earlier attempt.
+ */
+const retryUntilSettled = async <T>(attempt: () => Promise<T>, earlier: () => Promise<T | null>): Promise<T> => {
+  for (let left = MAX_ATTEMPTS; ; left--) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!isDuplicateKey(error) || !left) throw error;
+      const done = await earlier();
+      if (done) return done;
+    }
+  }
+};
+
+/** Posts to the conversation, or opens it with the message. */
+const postOrOpen = async (post: PostContext): Promise<PostedMessage> => {
+  const { where, incoming, by, ids } = post;
+  const posted = await postToExisting(post);
+  if (posted) return posted;
+  await assertOwnConversation(where, by);
+  assertCommandAllowed(incoming, { participantsAgents: incoming.participants ?? [] }, by);
+  const opening = { ...incoming, first_text: requireFirstText(incoming) };
+  const { request, message } = await openConversation(where, opening, {
+    ...{ by, ids },
+    buildMessage: (senderFullname = incoming.senderFullname) =>
+      buildMessage({ ...post, incoming: { ...incoming, senderFullname } }, { _id: ids.message, createdBy: by.id }),
+  });
+  return { request, message: message as StoredMessage };
+};
+
+/**
+ * Posts a message to a conversation. If the conversation does not exist, it is opened: lead, conversation and message
+ * are stored in one transaction. Posting again with the same `client_message_id` or `Idempotency-Key` returns the
+ * stored message.
+ * Errors: 403 for the conversation or the id of another visitor, 422 for an unknown department.
+ */
+export const post = async (where: ConversationKey, incoming: IncomingMessage, by: Actor): Promise<PostedMessage> => {
+  assertSender(incoming, by);
+  const ids = { message: newId(), request: newId(), lead: newId(), systemMessage: newId() };
+  const entry = { where, incoming: await textRenderer(where, by)(sanitizeIncoming(incoming, by)), by, ids };
+  consumeBytes(where.id_project, Buffer.byteLength(JSON.stringify(entry.incoming)));
+  const posted = await runExclusive(lockKey(where), () =>
+    retryUntilSettled(
+      () => postOrOpen(entry),
+      () => findEarlierPost(entry),
+    ),
+  );
+  const { message, request } = posted;
+  return isCommand(message) ? { message, request: await runCommand(message, request, by) } : posted;
+};
+
+const requestIdTaken = ({ request_id }: ConversationKey) =>
+  new AppError(409, 'ALREADY_EXISTS', `request_id: a conversation with the id ${request_id} already exists`);
+
+/** Opens a conversation without a message. Throws 409 if one with this `request_id` exists. */
+export const create = async (
+  where: ConversationKey,
+  input: NewConversation,
+  by: Actor,
+): Promise<StoredConversation> => {
+  const ids = { request: newId(), lead: newId() };
+  const openNew = async (): Promise<StoredConversation> => (await openConversation(where, input, { by, ids })).request;
+  const findCreated = async (): Promise<StoredConversation | null> => {
+    const known = await lookUp(where);
+    if (known && String(known._id) !== ids.request) throw requestIdTaken(where);
+    return known;
+  };
+  return runExclusive(lockKey(where), () => retryUntilSettled(openNew, findCreated));
+};

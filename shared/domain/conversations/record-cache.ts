@@ -1,0 +1,46 @@
+/**
+ * Cache of records that conversations refer to: a list reads each record once, and a busy conversation not on every
+ * message.
+ */
+import { TtlCache } from '../../concurrency/ttl-cache.ts';
+
+const CACHE_OPTIONS = { ttlMs: 30_000, max: 10_000 };
+
+/** Maximum age of a cached record in a live view. */
+export const MAX_LIVE_AGE_MS = 1000;
+
+/** Reads records by key; missing records are left out. */
+type RecordReader<V> = (keys: string[]) => Promise<(readonly [key: string, value: V])[]>;
+
+/** Keeps records by key for 30 seconds. */
+export class RecordCache<V> {
+  readonly #entries = new TtlCache<{ value: V; at: number }>(CACHE_OPTIONS);
+
+  /** Stores a record that was just read. */
+  set(key: string, value: V): void {
+    this.#entries.set(key, { value, at: Date.now() });
+  }
+
+  /** Returns the cached records that are at most `maxAgeMs` old. */
+  peek(keys: string[], maxAgeMs = CACHE_OPTIONS.ttlMs): Map<string, V> {
+    const since = Date.now() - maxAgeMs;
+    return new Map(
+      keys.flatMap((key) => {
+        const entry = this.#entries.get(key);
+        return entry && entry.at >= since ? [[key, entry.value] as const] : [];
+      }),
+    );
+  }
+
+  /** Returns records that are at most `maxAgeMs` old; missing ones are read with one call of `read`. */
+  async load(keys: string[], read: RecordReader<V>, maxAgeMs?: number): Promise<Map<string, V>> {
+    const found = this.peek(keys, maxAgeMs);
+    const missing = [...new Set(keys.filter((key) => !found.has(key)))];
+    if (!missing.length) return found;
+    for (const [key, value] of await read(missing)) {
+      this.set(key, value);
+      found.set(key, value);
+    }
+    return found;
+  }
+}

@@ -1,0 +1,85 @@
+/** Transcripts that can be read without credentials, by a signed link or, if configured, by the `request_id` alone. */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { z } from 'zod';
+import { config } from '../../../config.ts';
+import { AppError, notFound } from '../../../errors.ts';
+import { Conversation } from '../../../models/conversation.ts';
+import { MessageView } from '../../../models/message.ts';
+import { PROJECT_ACTIVE, Project } from '../../../models/project.ts';
+import { deriveKey } from '../../../security/tokens.ts';
+import { compatibility } from '../../../wire/compatibility.ts';
+import { isId, projectionOf } from '../../../wire/view.ts';
+import type { ConversationKey } from '../conversation.ts';
+import { type MessagePage, type MessagePageQuery, readMessagePage } from '../messages/message-pages.ts';
+import { messagesOf, NOT_PRIVATE } from '../messages/messages.ts';
+
+/** The query of a signed link: the project, the expiry in seconds since 1970, and the signature. */
+export interface TranscriptLink {
+  project?: string;
+  expires?: number;
+  signature?: string;
+}
+
+const transcriptNotFound = () => notFound('No public transcript of this conversation');
+
+let signingKey: Buffer | undefined;
+
+/** Signs project and `request_id` together, because a `request_id` is unique only within its project. */
+const signatureOf = ({ id_project, request_id }: ConversationKey, expires: number): string =>
+  createHmac('sha256', (signingKey ??= deriveKey('public transcripts')))
+    .update(JSON.stringify([id_project, request_id, expires]))
+    .digest('base64url');
+
+/** Returns the query parameters that make the transcript URLs of a conversation readable for a limited time. */
+export const sign = (where: ConversationKey): Required<TranscriptLink> => {
+  if (compatibility.publicTranscripts === 'off') throw transcriptNotFound();
+  const expires = Math.floor(Date.now() / 1000 + config.TRANSCRIPT_LINK_TTL_SECONDS);
+  return { project: where.id_project, expires, signature: signatureOf(where, expires) };
+};
+
+const isEqual = (one: Buffer, other: Buffer): boolean => one.length === other.length && timingSafeEqual(one, other);
+
+const verifyLink = (request_id: string, { project, expires, signature }: TranscriptLink): ConversationKey => {
+  const where = { id_project: project ?? '', request_id };
+  if (!expires || !signature) throw transcriptNotFound();
+  if (!isEqual(Buffer.from(signature), Buffer.from(signatureOf(where, expires)))) throw transcriptNotFound();
+  if (expires * 1000 < Date.now()) throw new AppError(403, 'LINK_EXPIRED', 'The link has expired; request a new one');
+  return where;
+};
+
+/** Returns the only conversation with this id in the whole instance; throws 404 if several projects have one. */
+const findOnlyConversation = async (request_id: string): Promise<ConversationKey> => {
+  const anyProject = { anyProject: true }; // without a signed link the project is unknown
+  const found = await Conversation.find({ request_id }, { id_project: 1 }, anyProject).limit(2).lean();
+  const [one, another] = found;
+  if (!one || another) throw transcriptNotFound();
+  return { id_project: one.id_project, request_id };
+};
+
+/**
+ * Returns the conversation that an unauthenticated caller may read. Errors: 404 if there is none, 403 for an expired
+ * link.
+ */
+export const findReadable = async (request_id: string, link: TranscriptLink): Promise<ConversationKey> => {
+  if (compatibility.publicTranscripts === 'off') throw transcriptNotFound();
+  const isOpen = compatibility.publicTranscripts === 'open' && !link.signature;
+  const where = isOpen ? await findOnlyConversation(request_id) : verifyLink(request_id, link);
+  const { id_project } = where;
+  const exists = isId(id_project) && (await Conversation.exists({ ...where }));
+  if (!exists || !(await Project.exists({ _id: id_project, status: PROJECT_ACTIVE }))) throw transcriptNotFound();
+  return where;
+};
+
+/** A message in a public transcript. Attributes are omitted, because they may contain an e-mail address. */
+export const PublicMessageView = MessageView.pick({
+  ...{ _id: true, sender: true, senderFullname: true, recipient: true, text: true, type: true, metadata: true },
+  ...{ language: true, channel: true, channel_type: true, status: true, createdAt: true, updatedAt: true },
+});
+
+type PublicMessage = z.input<typeof PublicMessageView> & { createdAt: Date };
+
+const PUBLIC_READER = { fields: projectionOf(PublicMessageView), show: (message: PublicMessage) => message };
+
+/** Returns a page of the messages that are not private. */
+export const publicMessages = (where: ConversationKey, query: MessagePageQuery): Promise<MessagePage<PublicMessage>> =>
+  readMessagePage({ ...messagesOf(where), ...NOT_PRIVATE }, query, PUBLIC_READER);

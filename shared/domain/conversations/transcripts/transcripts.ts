@@ -1,0 +1,59 @@
+/** Transcripts of closed conversations as one text, built on each read instead of stored. */
+import type { Types } from 'mongoose';
+import { readEach } from '../../../database/raw-read.ts';
+import { CONVERSATION_STATUS } from '../../../models/conversation.ts';
+import { Message } from '../../../models/message.ts';
+import type { ConversationKey } from '../conversation.ts';
+import { STREAM_BATCH_SIZE } from '../messages/message-pages.ts';
+import { messagesOf, NOT_PRIVATE } from '../messages/messages.ts';
+
+const MAX_MESSAGES = 1000;
+/** Bounds the response that contains the transcript. */
+const MAX_CHARACTERS = 500_000;
+const CUT_NOTICE = '(Earlier messages are left out.)';
+const TRANSCRIPT_FIELDS = { _id: 1, text: 1, type: 1, senderFullname: 1, sender: 1, createdAt: 1 } as const;
+
+interface TranscriptMessage {
+  _id: Types.ObjectId;
+  text?: string | null;
+  type: string;
+  sender: string;
+  senderFullname?: string | null;
+  createdAt: Date;
+}
+
+const transcriptLine = ({ createdAt, senderFullname, sender, text, type }: TranscriptMessage): string =>
+  `${createdAt.toISOString()} ${senderFullname || sender}: ${(text || type).replace(/\s*[\r\n]+\s*/g, ' ')}`;
+
+const readTranscript = async (where: ConversationKey, filter: object): Promise<string> => {
+  const newestFirst = { createdAt: -1, _id: -1 } as const;
+  const page = { fields: TRANSCRIPT_FIELDS, sort: newestFirst, limit: MAX_MESSAGES + 1, batch: STREAM_BATCH_SIZE };
+  const lines: string[] = [];
+  let left = MAX_CHARACTERS;
+  for await (const message of readEach(Message, { ...messagesOf(where), ...filter }, page)) {
+    const line = transcriptLine(message as TranscriptMessage);
+    left -= line.length;
+    if (left < 0 || lines.length === MAX_MESSAGES) {
+      lines.push(CUT_NOTICE);
+      break;
+    }
+    lines.push(line);
+  }
+  return lines.toReversed().join('\n');
+};
+
+const addTranscript = async <R extends ConversationKey & { status: number }>(request: R, filter: object) =>
+  request.status === CONVERSATION_STATUS.closed
+    ? { ...request, transcript: await readTranscript(request, filter) }
+    : request;
+
+/**
+ * Adds to a closed conversation a `transcript` of its newest 1,000 messages, one per line: time in UTC, sender name,
+ * text.
+ */
+export const withTranscript = <R extends ConversationKey & { status: number }>(request: R) =>
+  addTranscript(request, {});
+
+/** Adds the transcript without private messages between teammates. */
+export const withVisitorTranscript = <R extends ConversationKey & { status: number }>(request: R) =>
+  addTranscript(request, NOT_PRIVATE);

@@ -1,0 +1,121 @@
+/** Updates fields, attributes and the rating of a conversation. */
+import { AppError } from '../../errors.ts';
+import type { CONVERSATION_STATUS } from '../../models/conversation.ts';
+import { FreeObject } from '../../wire/view.ts';
+import * as leads from '../leads/leads.ts';
+import { replaceTags, type TagInput } from './annotations/conversation-tags.ts';
+import { type NoteInput, replaceNotes } from './annotations/notes.ts';
+import {
+  type Actor,
+  type ConversationKey,
+  type ConversationUpdate,
+  isOwn,
+  type StoredConversation,
+  unknownConversation,
+  updateConversation,
+} from './conversation.ts';
+import { nextStatus } from './transitions.ts';
+
+/** A visitor's satisfaction rating. */
+export interface Rating {
+  /** 0 to 5. */
+  rating?: number;
+  rating_message?: string;
+}
+
+/** The fields of a conversation that can be updated. Absent fields are unchanged. */
+export interface ConversationPatch extends Rating {
+  first_text?: string;
+  /** The lead's `_id`. */
+  lead?: string;
+  status?: (typeof CONVERSATION_STATUS)[keyof typeof CONVERSATION_STATUS];
+  tags?: TagInput[];
+  notes?: NoteInput[];
+  sourcePage?: string;
+  language?: string;
+  subject?: string;
+  priority?: string;
+  location?: Record<string, unknown>;
+  smartAssignment?: boolean;
+  workingStatus?: string;
+  channelName?: string;
+}
+
+const patchEvents = (patch: ConversationPatch): ConversationUpdate['events'] => {
+  const events: ConversationUpdate['events'] = [
+    'request.update',
+    ['request.updated', { comment: 'PATCH', patch: { ...patch } }],
+  ];
+  if (patch.workingStatus !== undefined) events.push(['request.workingStatus.update', {}]);
+  if (patch.rating !== undefined) events.push('request.satisfaction');
+  return events;
+};
+
+/**
+ * Returns a function from a conversation to its new fields. The lead and all new ids are prepared once, because a
+ * transaction may run twice.
+ */
+const preparePatch = async ({ id_project }: ConversationKey, patch: ConversationPatch, by: Actor) => {
+  const { lead: _id, tags, notes, status, channelName, ...fields } = patch;
+  const lead = _id === undefined ? undefined : await leads.find({ id_project, _id });
+  const tagsAfter = tags && replaceTags(tags);
+  const notesAfter = notes && replaceNotes(notes, by);
+  return (before: StoredConversation): ConversationUpdate['set'] => ({
+    ...fields,
+    ...(lead && { lead: String(lead._id), 'snapshot.lead': lead }),
+    ...(tagsAfter && { tags: tagsAfter(before) }),
+    ...(notesAfter && { notes: notesAfter(before) }),
+    ...(status && { status: nextStatus('patch the status', before.status, status) }),
+    ...(channelName && { channel: { name: channelName } }),
+  });
+};
+
+/**
+ * Sets fields of a conversation. A new status changes agent loads and counters, but does not close, reopen or route the
+ * conversation.
+ * Errors: 404 for an unknown conversation or lead, 403 for notes by an agent who is not a participant.
+ */
+export const updateFields = async (
+  where: ConversationKey,
+  patch: ConversationPatch,
+  by: Actor,
+): Promise<StoredConversation> => {
+  const fieldsToSet = await preparePatch(where, patch, by);
+  const isEmpty = !Object.keys(patch).length;
+  return updateConversation(where, (before) =>
+    isEmpty ? null : { set: fieldsToSet(before), events: patchEvents(patch) },
+  );
+};
+
+/** Rates the visitor's own conversation. Throws 404 for the conversation of another visitor. */
+export const rate = (where: ConversationKey, rating: Rating, by: Actor): Promise<StoredConversation> =>
+  updateConversation(where, (before) => {
+    if (!isOwn(before, by)) throw unknownConversation(where);
+    return Object.keys(rating).length ? { set: { ...rating }, events: patchEvents(rating) } : null;
+  });
+
+const assertAttributesSize = ({ attributes }: StoredConversation, added: Record<string, unknown>): void => {
+  const { last_message: _, ...own } = attributes ?? {};
+  const { error } = FreeObject.safeParse({ ...own, ...added });
+  if (error) throw new AppError(422, 'INVALID', `attributes: ${error.issues[0]?.message}`);
+};
+
+/** Merges keys into the attributes of a conversation. Throws 422 if they would exceed their limit. */
+export const mergeAttributes = (
+  where: ConversationKey,
+  attributes: Record<string, unknown>,
+): Promise<StoredConversation> => {
+  const set = Object.fromEntries(Object.entries(attributes).map(([key, value]) => [`attributes.${key}`, value]));
+  return updateConversation(where, (before) => {
+    assertAttributesSize(before, attributes);
+    if (!Object.keys(set).length) return null;
+    return {
+      set,
+      events: [
+        'request.update',
+        ['request.updated', { comment: 'ATTRIBUTES_PATCH', patch: attributes }],
+        'request.attributes.update',
+      ],
+    };
+  });
+};

@@ -1,0 +1,138 @@
+/**
+ * Deferred events: events that a listener has failed to handle, is still handling or has not tried yet. Each of them
+ * blocks later events with the same ordering key, and no others, for as long as `blocksKey` says.
+ */
+import { insertIfAbsent } from '../../database/connection.ts';
+import { AppError } from '../../errors.ts';
+import { DeadLetter } from '../../models/dead-letter.ts';
+import { DeferredEvent } from '../../models/deferred-event.ts';
+import { errorText, retryDelayMs, writeDeadLetter } from './dead-letters.ts';
+import type { ListenerDefinition, OrderedEvent } from './listeners.ts';
+
+/** How long after `waitingSince` a deferred event with a failed attempt blocks later events with its ordering key. */
+const MAX_BLOCKING_MS = 60_000;
+
+/** An event whose handling is deferred. */
+export interface DeferredEvent extends OrderedEvent {
+  attemptsMade: number;
+  nextAttemptAt: Date;
+  waitingSince: Date;
+}
+
+const DEFERRED_FIELDS = {
+  ...{ _id: 0, id_project: 1, event: 1, id: 1, record: 1, position: 1, orderingKey: 1 },
+  ...{ attemptsMade: 1, nextAttemptAt: 1, waitingSince: 1 },
+} as const;
+const deferredId = ({ name }: ListenerDefinition, { id }: OrderedEvent): string => `${name} ${id}`;
+
+/**
+ * Whether a deferred event blocks later events with its ordering key: as long as no attempt has failed, and afterwards
+ * until a minute after `waitingSince`.
+ */
+export const blocksKey = ({ attemptsMade, waitingSince }: DeferredEvent): boolean =>
+  !attemptsMade || waitingSince.getTime() > Date.now() - MAX_BLOCKING_MS;
+
+/** The deferred events with these ordering keys, in log order; at most `limit`, where 0 means all. */
+export const findDeferred = async (
+  { name }: ListenerDefinition,
+  keys: string[],
+  limit = 0,
+): Promise<DeferredEvent[]> =>
+  keys.length
+    ? DeferredEvent.find({ listener: name, orderingKey: { $in: keys } }, DEFERRED_FIELDS)
+        .sort({ position: 1 })
+        .limit(limit)
+        .lean()
+    : [];
+
+/** When the event began to block its ordering key, and when it may be tried; both default to now. */
+interface DeferralTimes {
+  waitingSince?: Date;
+  nextAttemptAt?: Date;
+}
+
+/** Defers an event that was not tried yet, behind the deferred events with the same ordering key. */
+export const deferBehind = async (
+  listener: ListenerDefinition,
+  ref: OrderedEvent,
+  times: DeferralTimes = {},
+): Promise<DeferredEvent> => {
+  const { waitingSince = new Date(), nextAttemptAt = new Date() } = times;
+  const deferred = { ...ref, attemptsMade: 0, nextAttemptAt, waitingSince };
+  await insertIfAbsent(() =>
+    DeferredEvent.create([{ _id: deferredId(listener, ref), listener: listener.name, ...deferred }]),
+  );
+  return deferred;
+};
+
+/** Postpones the next attempt at an event whose first attempt is still running. */
+export const postponeAttempt = async (
+  listener: ListenerDefinition,
+  ref: OrderedEvent,
+  nextAttemptAt: Date,
+): Promise<void> => {
+  await DeferredEvent.updateOne({ _id: deferredId(listener, ref), attemptsMade: 0 }, { $set: { nextAttemptAt } });
+};
+
+/** A failed attempt at an event. */
+interface FailedAttempt {
+  /** Attempts before this one. */
+  attemptsMade: number;
+  waitingSince: Date;
+  error: unknown;
+}
+
+/** Deletes a deferred event that was handled or given up. */
+export const resolveDeferred = async (listener: ListenerDefinition, ref: OrderedEvent): Promise<void> => {
+  await DeferredEvent.deleteOne({ _id: deferredId(listener, ref) });
+};
+
+/**
+ * Defers an event after a failed attempt. Returns null if the event became a dead letter: after its last attempt, or at
+ * once if the error is an AppError, which a retry cannot help.
+ */
+export const deferFailed = async (
+  listener: ListenerDefinition,
+  ref: OrderedEvent,
+  failure: FailedAttempt,
+): Promise<DeferredEvent | null> => {
+  const { waitingSince, error } = failure;
+  const attemptsMade = failure.attemptsMade + 1;
+  if (error instanceof AppError || attemptsMade >= listener.attempts) {
+    await writeDeadLetter(listener.name, ref, { attemptsMade, error });
+    return null;
+  }
+  const nextAttemptAt = new Date(Date.now() + retryDelayMs(attemptsMade));
+  const { id_project, event, id, record, position, orderingKey } = ref;
+  await DeferredEvent.updateOne(
+    { _id: deferredId(listener, ref) },
+    {
+      $set: { attemptsMade, nextAttemptAt, waitingSince, error: errorText(error) },
+      $setOnInsert: { listener: listener.name, id_project, event, id, record, position, orderingKey },
+    },
+    { upsert: true },
+  );
+  return { id_project, event, id, record, position, orderingKey, attemptsMade, nextAttemptAt, waitingSince };
+};
+
+/** The ordering keys of a project that have a due event. */
+export const dueKeys = ({ name }: ListenerDefinition, id_project: string): Promise<string[]> =>
+  DeferredEvent.distinct('orderingKey', { listener: name, id_project, nextAttemptAt: { $lte: new Date() } });
+
+/** The projects that have a due event. */
+export const dueProjects = ({ name }: ListenerDefinition): Promise<string[]> =>
+  DeferredEvent.distinct('id_project', { listener: name, nextAttemptAt: { $lte: new Date() } });
+
+/** Milliseconds until the next deferred event of a project is due; null if there is none. */
+export const msToNextAttempt = async ({ name }: ListenerDefinition, id_project: string): Promise<number | null> => {
+  const first = await DeferredEvent.findOne({ listener: name, id_project }, { nextAttemptAt: 1 })
+    .sort({ nextAttemptAt: 1 })
+    .lean();
+  return first && Math.max(0, first.nextAttemptAt.getTime() - Date.now());
+};
+
+/** The number of a listener's deferred events and of its dead letters. */
+export const countDeferred = async ({ name }: ListenerDefinition) => ({
+  deferred: await DeferredEvent.countDocuments({ listener: name }),
+  dead: await DeadLetter.countDocuments({ failedBy: name }),
+});

@@ -1,0 +1,109 @@
+/**
+ * Follows the changes log for streaming clients, with one feed buffer per project and process. A wake-up (Redis
+ * pub/sub) reports that a project's log has grown. In addition, one query per second checks all followed projects, so
+ * that a lost wake-up or an unavailable Redis delays changes by at most a second. Projects without readers are not
+ * checked.
+ */
+import type { Redis } from 'ioredis';
+import { config } from '../../config.ts';
+import { logger } from '../../logger.ts';
+import { ALL_PROJECTS, Change } from '../../models/change.ts';
+import { blockingRedis } from '../../queue/redis.ts';
+import { FeedBuffer } from './feed-buffer.ts';
+
+const POLL_MS = 1000;
+
+const feeds = new Map<string, FeedBuffer>();
+let subscriber: Redis | undefined;
+let pollTimer: NodeJS.Timeout | undefined;
+let isPolling = false;
+
+/** The Redis channel on which the relay wakes up the feeds of a project. */
+export const wakeUpChannel = (project: string): string => `${config.QUEUE_PREFIX}:changes:${project}`;
+
+/** The last position of each project's log. Reads one index key per project and no documents. */
+const logEnds = async (projects: string[]): Promise<Map<string, string>> => {
+  const ends = await Change.aggregate<{ _id: string; last: string }>([
+    { $match: { id_project: { $in: projects } } },
+    { $sort: { id_project: -1, position: -1 } },
+    { $group: { _id: '$id_project', last: { $first: '$position' } } },
+  ]);
+  return new Map(ends.map(({ _id, last }) => [_id, last]));
+};
+
+const logEnd = (ends: Map<string, string>, project: string) => {
+  const [own, gap] = [ends.get(project) ?? '', ends.get(ALL_PROJECTS) ?? ''];
+  return { last: own > gap ? own : gap, gap };
+};
+
+const poll = async (): Promise<void> => {
+  const ends = await logEnds([...feeds.keys(), ALL_PROJECTS]);
+  for (const [project, feed] of feeds) if (feed.hasUnread || logEnd(ends, project).last > feed.last) feed.read();
+};
+
+/** Polls, unless the previous poll is still running. */
+const pollOrWarn = async (): Promise<void> => {
+  if (isPolling) return;
+  isPolling = true;
+  try {
+    await poll();
+  } catch (error) {
+    logger.warn({ err: (error as Error).message }, 'the changes log cannot be read for its followers');
+  } finally {
+    isPolling = false;
+  }
+};
+
+/** Redis may be unavailable: polling covers for it. */
+const ignoreFailure = () => undefined;
+
+const createSubscriber = (): Redis => {
+  const redis = blockingRedis({ connectionName: 'change-feeds' });
+  redis.on('message', (channel: string) => feeds.get(channel.slice(wakeUpChannel('').length))?.read());
+  return redis;
+};
+
+const openFeed = (project: string): FeedBuffer => {
+  const feed = new FeedBuffer(project);
+  feeds.set(project, feed);
+  subscriber ??= createSubscriber();
+  subscriber.subscribe(wakeUpChannel(project)).then(() => feed.read(), ignoreFailure);
+  pollTimer ??= setInterval(pollOrWarn, POLL_MS);
+  return feed;
+};
+
+const closeFeed = (feed: FeedBuffer): void => {
+  feed.close();
+  if (feeds.get(feed.project) !== feed) return;
+  feeds.delete(feed.project);
+  subscriber?.unsubscribe(wakeUpChannel(feed.project)).catch(ignoreFailure);
+  if (feeds.size) return;
+  clearInterval(pollTimer);
+  pollTimer = undefined;
+};
+
+/** Returns the feed of a project, started. Every call must be paired with `leaveFeed`. */
+export const joinFeed = async (project: string): Promise<FeedBuffer> => {
+  const feed = feeds.get(project) ?? openFeed(project);
+  feed.readers += 1;
+  try {
+    await feed.ensureStarted(async () => logEnd(await logEnds([project, ALL_PROJECTS]), project));
+    return feed;
+  } catch (error) {
+    leaveFeed(feed);
+    throw error;
+  }
+};
+
+/** Leaves a feed; the last reader closes it. */
+export const leaveFeed = (feed: FeedBuffer): void => {
+  feed.readers -= 1;
+  if (!feed.readers) closeFeed(feed);
+};
+
+/** Closes all feeds and disconnects from Redis, when the process stops. */
+export const closeAllFeeds = (): void => {
+  for (const feed of [...feeds.values()]) closeFeed(feed);
+  subscriber?.disconnect();
+  subscriber = undefined;
+};

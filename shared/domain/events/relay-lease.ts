@@ -1,0 +1,71 @@
+/** The relay's lease and progress, in one MongoDB record, so that the relay does not depend on Redis. */
+import mongoose from 'mongoose';
+import { RelayState } from '../../models/relay-state.ts';
+
+const _id = 'relay';
+/** A killed relay is replaced after this time plus one polling interval of the waiting processes. */
+const LEASE_MS = 1500;
+
+/** These writes may be lost: entries that are relayed twice are dropped by their id. */
+const WEAK_WRITE = { updatePipeline: true, writeConcern: { w: 1, j: false } } as const;
+const LEASE_END = { $add: ['$$NOW', LEASE_MS] };
+const LEASE_EXPIRED = new Date(0);
+
+/** The current operation time of the database. */
+const clusterTime = async (): Promise<unknown> => (await mongoose.connection.db?.command({ ping: 1 }))?.operationTime;
+
+/** Stores where the first relay starts. Must run before the first event is emitted. */
+export const initRelay = async (): Promise<void> => {
+  await RelayState.updateOne(
+    { _id },
+    { $setOnInsert: { epoch: 0, leaseUntil: LEASE_EXPIRED, startTime: await clusterTime() } },
+    { upsert: true },
+  );
+};
+
+/** A lease on relaying. Only the holder of the latest epoch is the relay. */
+export interface RelayLease {
+  epoch: number;
+  token?: unknown;
+  startTime?: unknown;
+  relayedUntil?: Date | null;
+}
+
+/** Acquires the lease; null while another process holds it. Times are the database's. */
+export const acquireLease = (holder: string): Promise<RelayLease | null> =>
+  RelayState.findOneAndUpdate(
+    { _id, $expr: { $or: [{ $lt: ['$leaseUntil', '$$NOW'] }, { $eq: ['$holder', holder] }] } },
+    [{ $set: { holder: { $literal: holder }, leaseUntil: LEASE_END, epoch: { $add: ['$epoch', 1] } } }],
+    { ...WEAK_WRITE, returnDocument: 'after' },
+  ).lean<RelayLease | null>();
+
+/**
+ * How far the relay has read: the resume token, the time up to which the log is complete, and lag statistics in
+ * milliseconds.
+ */
+export interface RelayProgress {
+  token?: unknown;
+  relayedUntil?: Date;
+  lag?: { events: number; p50: number; p99: number; max: number };
+}
+
+/** Renews the lease and stores the progress. Returns false if another process has taken over. */
+export const renewLease = async ({ epoch }: RelayLease, progress: RelayProgress): Promise<boolean> => {
+  const known = Object.entries(progress).filter(([, value]) => value !== undefined);
+  const changes = Object.fromEntries(known.map(([key, value]) => [key, { $literal: value }]));
+  const { matchedCount } = await RelayState.updateOne(
+    { _id, epoch },
+    [{ $set: { ...changes, leaseUntil: LEASE_END } }],
+    WEAK_WRITE,
+  );
+  return matchedCount === 1;
+};
+
+/** Releases the lease, so that another process can take it at once. */
+export const releaseLease = async ({ epoch }: RelayLease): Promise<void> => {
+  await RelayState.updateOne({ _id, epoch }, { $set: { leaseUntil: LEASE_EXPIRED } });
+};
+
+/** The state of the relay, for metrics; null before the first start. */
+export const relayState = () =>
+  RelayState.findOne({ _id }, { epoch: 1, relayedUntil: 1, lag: 1, leaseUntil: 1 }).lean();

@@ -1,0 +1,114 @@
+/** Streams a project's changes as they are committed. */
+import { type ChangesPage, GapError, headCursor, readPage, readRange, type Scope } from './changes-log.ts';
+import { isTooOld, OLDEST_CURSOR } from './cursors.ts';
+import { type ChangeBatch, type FeedBuffer, type SerializedChange, serializeChange } from './feed-buffer.ts';
+import { joinFeed, leaveFeed } from './feed-registry.ts';
+
+const MAX_CHANGES_PER_BATCH = 100;
+const FIRST_BATCH_SIZE = 16;
+/** Characters buffered for one client, unless a single change is larger. Bounds the memory of many slow clients. */
+const MAX_HELD_CHARS = 32_768;
+
+const laterCursor = (one: string, other: string): string => (one > other ? one : other);
+
+/** The state of one client's stream. */
+interface FeedReader {
+  feed: FeedBuffer;
+  signal: AbortSignal;
+  /** Number of changes to read at once, estimated from the size of the previous ones. */
+  batchSize: number;
+}
+
+/** Reads the log up to the end of the feed, because the feed knows of every gap up to there. */
+const readLog = async (scope: Scope, after: string, { feed, batchSize }: FeedReader): Promise<ChangeBatch> => {
+  const upTo = feed.last;
+  const changes = await readRange(scope, { after, upTo, limit: batchSize });
+  const last = changes.length < batchSize ? upTo : (changes.at(-1)?.cursor ?? upTo);
+  return { changes: changes.map(serializeChange), last };
+};
+
+/** Reads changes between a position and the end of the feed; empty if there are none. */
+const readMissed = async (scope: Scope, after: string, reader: FeedReader): Promise<ChangeBatch> => {
+  const { feed } = reader;
+  let last = after;
+  while (last < feed.last) {
+    const batch = feed.bufferedAfter(last, scope.visitor) ?? (await readLog(scope, last, reader));
+    if (batch.changes.length) return batch;
+    last = laterCursor(last, batch.last);
+  }
+  return { changes: [], last };
+};
+
+const readNext = async (scope: Scope, after: string, reader: FeedReader): Promise<ChangeBatch> => {
+  const { feed, signal } = reader;
+  const batch = await readMissed(scope, after, reader);
+  return batch.changes.length || batch.last < feed.last ? batch : feed.nextBatch(signal, scope.visitor);
+};
+
+const batchSizeFor = (changes: SerializedChange[]): number => {
+  const size = changes.reduce((sum, { text }) => sum + text.length, 0) / changes.length;
+  return Math.max(1, Math.min(MAX_CHANGES_PER_BATCH, Math.floor(MAX_HELD_CHARS / size)));
+};
+
+/** Cuts a batch to the size that may be buffered for one client. The rest is read again later. */
+const limitBatch = ({ changes, last }: ChangeBatch): ChangeBatch => {
+  let size = 0;
+  const beyond = changes.findIndex(({ text }, index) => {
+    size += text.length;
+    return index > 0 && size > MAX_HELD_CHARS;
+  });
+  if (beyond === -1) return { changes, last };
+  const held = changes.slice(0, beyond);
+  return { changes: held, last: held.at(-1)?.cursor ?? last };
+};
+
+/**
+ * Yields the changes after a cursor, each once and in order. The first batch comes from the log, immediately, and may
+ * be empty; later batches follow as changes are committed, with an empty batch on each heartbeat. A slow client reads
+ * the log again, so that nothing accumulates for it. Ends on abort and when the process stops. Throws `GapError` like
+ * `readPage`.
+ */
+export async function* streamChanges(
+  scope: Scope,
+  after: string,
+  signal: AbortSignal,
+): AsyncGenerator<SerializedChange[]> {
+  if (isTooOld(after)) throw new GapError(await headCursor(scope));
+  const feed = await joinFeed(scope.project);
+  const reader = { feed, signal, batchSize: FIRST_BATCH_SIZE };
+  let last = after === OLDEST_CURSOR ? laterCursor(after, feed.gap) : after;
+  try {
+    let batch = limitBatch(await readMissed(scope, last, reader));
+    for (;;) {
+      if (feed.gap > last) throw new GapError(feed.gap);
+      yield batch.changes.filter(({ cursor }) => cursor > last);
+      last = laterCursor(last, batch.last);
+      if (signal.aborted || feed.isClosed) return;
+      if (batch.changes.length) reader.batchSize = batchSizeFor(batch.changes);
+      batch = limitBatch(await readNext(scope, last, reader));
+    }
+  } finally {
+    leaveFeed(feed);
+  }
+}
+
+/** Options of a long poll. Without `after`, only the head cursor is returned. `wait` is in seconds. */
+export interface LongPollOptions {
+  after?: string;
+  limit: number;
+  wait: number;
+}
+
+/** Returns a page of changes; if there are none, waits up to `wait` seconds for the first. */
+export const longPoll = async (
+  scope: Scope,
+  { after, limit, wait }: LongPollOptions,
+  signal: AbortSignal,
+): Promise<ChangesPage> => {
+  if (after === undefined) return { changes: [], next: await headCursor(scope) };
+  const found = await readPage(scope, { after, limit });
+  if (found.changes.length || !wait) return found;
+  const stopSignal = AbortSignal.any([signal, AbortSignal.timeout(wait * 1000)]);
+  for await (const batch of streamChanges(scope, found.next, stopSignal)) if (batch.length) break;
+  return readPage(scope, { after: found.next, limit });
+};

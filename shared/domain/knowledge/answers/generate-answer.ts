@@ -1,0 +1,189 @@
+/**
+ * Answers a question from retrieved chunks. The chat model writes the answer from the chunks alone; without a chat
+ * model the answer quotes their best sentences.
+ */
+import { chat, chatStream, isChatConfigured } from '../../../ai/chat-model.ts';
+import { AppError } from '../../../errors.ts';
+import { type Citation, extractAnswer } from '../retrieval/extract-answer.ts';
+import type { RetrievalResult, RetrievedChunk } from '../retrieval/retrieve.ts';
+import { buildPrompt, NO_ANSWER_MARK, type PromptInput } from './prompt.ts';
+import { sanitizeAnswer, sanitizePartialAnswer } from './sanitize-answer.ts';
+import { assertTokensLeft, estimateTokens, recordTokens, type TokenUsage } from './token-budget.ts';
+
+/** A validated question with its options. */
+export interface AnswerInput extends PromptInput {
+  model?: string | null;
+  max_tokens: number;
+  temperature: number;
+  top_p?: number;
+  citations: boolean;
+}
+
+/** The project that pays for the answer, and the caller's signal. */
+interface AnswerContext {
+  project: string;
+  signal: AbortSignal;
+}
+
+/** An answer with its sources; `success` is false if the knowledge base does not contain an answer. */
+export interface AnswerResult {
+  answer: string;
+  success: boolean;
+  model: string;
+  promptTokens: number;
+  usedChunks: RetrievedChunk[];
+  citations: Citation[];
+}
+
+/** The answer if the knowledge base does not contain one. */
+export const NO_ANSWER_TEXT = 'I could not find an answer to this in the knowledge base.';
+
+const refusedAnswer = (model: string, promptTokens = 0): AnswerResult => ({
+  answer: NO_ANSWER_TEXT,
+  success: false,
+  model,
+  promptTokens,
+  usedChunks: [],
+  citations: [],
+});
+
+const toCitation = ({ source, name }: RetrievedChunk, index: number): Citation => ({
+  source_id: index + 1,
+  source_name: name,
+  source,
+});
+
+/** The chunks that the text cites as `[n]`, or all of them if it cites none. */
+const citedSources = (text: string, chunks: RetrievedChunk[]): Citation[] => {
+  const citedNumbers = new Set([...text.matchAll(/\[(\d{1,2})\]/g)].map(([, number]) => Number(number)));
+  const all = chunks.map(toCitation);
+  const cited = all.filter(({ source_id }) => citedNumbers.has(source_id));
+  return cited.length ? cited : all;
+};
+
+const chatRequest = (input: AnswerInput, chunks: RetrievedChunk[], signal: AbortSignal) => ({
+  model: input.model || undefined,
+  messages: buildPrompt(input, chunks),
+  maxTokens: input.citations ? Math.max(input.max_tokens, 1024) : input.max_tokens,
+  temperature: input.temperature,
+  topP: input.top_p,
+  signal,
+});
+
+const sourceUrls = (chunks: RetrievedChunk[]): string[] => chunks.map(({ source }) => source);
+
+const toAnswerResult = (
+  text: string,
+  { model, promptTokens }: { model: string; promptTokens: number },
+  chunks: RetrievedChunk[],
+): AnswerResult => {
+  const answer = sanitizeAnswer(text, sourceUrls(chunks));
+  if (text.includes(NO_ANSWER_MARK) || !answer)
+    return { ...refusedAnswer(model, promptTokens), ...(answer ? { answer } : {}) };
+  return { answer, success: true, model, promptTokens, usedChunks: chunks, citations: citedSources(answer, chunks) };
+};
+
+const extractiveAnswer = async (
+  input: AnswerInput,
+  { chunks, answerability }: RetrievalResult,
+  context: AnswerContext,
+): Promise<AnswerResult> => {
+  if (!answerability.answerable) return refusedAnswer('extractive');
+  const { answer, citations, usedChunks } = await extractAnswer(input.question, chunks, context);
+  return answer
+    ? { answer, success: true, model: 'extractive', promptTokens: 0, usedChunks, citations }
+    : refusedAnswer('extractive');
+};
+
+type ProviderUsage = { input_tokens: number; output_tokens: number };
+
+/** The provider's token counts, or an estimate if it does not report them. */
+const tokenUsageOf = ({ messages }: ReturnType<typeof chatRequest>, text: string, usage?: ProviderUsage): TokenUsage =>
+  usage?.input_tokens
+    ? { prompt: usage.input_tokens, completion: usage.output_tokens }
+    : estimateTokens(messages, text);
+
+const shouldCallModel = ({ chunks }: RetrievalResult): boolean => chunks.length > 0 && isChatConfigured();
+
+const answerWithoutModel = async (
+  input: AnswerInput,
+  retrieval: RetrievalResult,
+  context: AnswerContext,
+): Promise<AnswerResult> =>
+  isChatConfigured()
+    ? refusedAnswer(input.model || 'none')
+    : retrieval.chunks.length
+      ? extractiveAnswer(input, retrieval, context)
+      : refusedAnswer('extractive');
+
+/** Returns a whole answer. Throws 429 if the project has used up its tokens of today, and the provider's errors. */
+export const generateAnswer = async (
+  input: AnswerInput,
+  retrieval: RetrievalResult,
+  context: AnswerContext,
+): Promise<AnswerResult> => {
+  if (!shouldCallModel(retrieval)) return answerWithoutModel(input, retrieval, context);
+  assertTokensLeft(context.project);
+  const request = chatRequest(input, retrieval.chunks, context.signal);
+  try {
+    const { text, model, usage } = await chat(request);
+    await recordTokens(context.project, tokenUsageOf(request, text, usage));
+    return toAnswerResult(text, { model, promptTokens: usage.input_tokens }, retrieval.chunks);
+  } catch (error) {
+    // The provider has worked on the prompt, so its tokens count although the caller has disconnected.
+    if (context.signal.aborted) await recordTokens(context.project, tokenUsageOf(request, ''));
+    throw error;
+  }
+};
+
+async function* streamWithoutModel(
+  input: AnswerInput,
+  retrieval: RetrievalResult,
+  context: AnswerContext,
+): AsyncGenerator<string, AnswerResult> {
+  const result = await answerWithoutModel(input, retrieval, context);
+  yield result.answer;
+  return result;
+}
+
+async function* streamFromModel(
+  request: ReturnType<typeof chatRequest>,
+  { chunks }: RetrievalResult,
+  { project, signal }: AnswerContext,
+): AsyncGenerator<string, AnswerResult> {
+  let text = '';
+  let emittedLength = 0;
+  let usage: ProviderUsage | undefined;
+  try {
+    for await (const piece of chatStream(request)) {
+      if ('done' in piece) {
+        usage = piece.done.usage;
+        const { model } = piece.done;
+        const result = toAnswerResult(text, { model, promptTokens: usage.input_tokens }, chunks);
+        if (result.answer.length > emittedLength) yield result.answer.slice(emittedLength);
+        return result;
+      }
+      text += piece.text;
+      const safe = sanitizePartialAnswer(text, sourceUrls(chunks));
+      if (safe.length > emittedLength) yield safe.slice(emittedLength);
+      emittedLength = Math.max(emittedLength, safe.length);
+    }
+    throw new AppError(502, 'AI_BAD_ANSWER', 'The model did not finish its answer');
+  } finally {
+    if (usage || text || signal.aborted) await recordTokens(project, tokenUsageOf(request, text, usage));
+  }
+}
+
+/**
+ * Yields an answer in pieces and returns the whole. Throws the errors of `generateAnswer`; 429 is thrown before the
+ * model is called.
+ */
+export const streamAnswer = (
+  input: AnswerInput,
+  retrieval: RetrievalResult,
+  context: AnswerContext,
+): AsyncGenerator<string, AnswerResult> => {
+  if (!shouldCallModel(retrieval)) return streamWithoutModel(input, retrieval, context);
+  assertTokensLeft(context.project);
+  return streamFromModel(chatRequest(input, retrieval.chunks, context.signal), retrieval, context);
+};

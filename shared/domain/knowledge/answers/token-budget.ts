@@ -1,0 +1,60 @@
+/**
+ * The daily token budget of a project at the AI provider (AI_TOKENS_PER_DAY). Tokens are added to a counter shared by
+ * all processes after each answer. A process checks the sum that its own last addition returned, so a project may
+ * exceed its budget by the answers in progress and by those of other processes.
+ */
+import { Counter } from 'prom-client';
+import type { ChatInput } from '../../../ai/chat-model.ts';
+import { TtlCache } from '../../../concurrency/ttl-cache.ts';
+import { config } from '../../../config.ts';
+import { AppError } from '../../../errors.ts';
+import { secondsToNextPeriod, spend } from '../../budgets/budgets.ts';
+
+const DAY_SECONDS = 86_400;
+const CHARACTERS_PER_TOKEN = 4;
+
+const tokensUsedTotal = new Counter({
+  name: 'ai_tokens_total',
+  help: 'Chat model tokens used by this process',
+  labelNames: ['kind'],
+});
+const refusalsTotal = new Counter({
+  name: 'ai_token_budget_rejections_total',
+  help: 'Questions refused because AI_TOKENS_PER_DAY was spent',
+});
+
+/** The tokens that each project has used today, as of this process's last addition. */
+const tokensUsedToday = new TtlCache<number>({ ttlMs: DAY_SECONDS * 1000, max: 10_000 });
+
+/** Throws 429 if the project has used up its tokens of today. */
+export const assertTokensLeft = (id_project: string): void => {
+  const budget = config.AI_TOKENS_PER_DAY;
+  const spent = tokensUsedToday.get(id_project) ?? 0;
+  if (!budget || spent < budget) return;
+  refusalsTotal.inc();
+  const wait = secondsToNextPeriod(DAY_SECONDS);
+  const message = `The project has used ${spent} of its ${budget} AI tokens of today (setting AI_TOKENS_PER_DAY); retry in ${wait} s`;
+  throw new AppError(429, 'AI_TOKEN_BUDGET_EXHAUSTED', message).retryAfter(wait);
+};
+
+/** The tokens of a prompt and of its answer. */
+export interface TokenUsage {
+  prompt: number;
+  completion: number;
+}
+
+/** Estimates the tokens of an answer that the provider did not count, such as one whose caller disconnected. */
+export const estimateTokens = (messages: ChatInput['messages'], text: string): TokenUsage => ({
+  prompt: Math.ceil(messages.reduce((sum, { content }) => sum + content.length, 0) / CHARACTERS_PER_TOKEN),
+  completion: Math.ceil(text.length / CHARACTERS_PER_TOKEN),
+});
+
+/** Adds the tokens of an answer to the project's counter. */
+export const recordTokens = async (id_project: string, { prompt, completion }: TokenUsage): Promise<void> => {
+  tokensUsedTotal.inc({ kind: 'prompt' }, prompt);
+  tokensUsedTotal.inc({ kind: 'completion' }, completion);
+  if (!config.AI_TOKENS_PER_DAY) return;
+  const msUntilTomorrow = secondsToNextPeriod(DAY_SECONDS) * 1000; // read before the addition: near midnight the cached sum then expires too early, never too late
+  const sum = await spend({ id_project, name: 'ai_tokens', seconds: DAY_SECONDS }, prompt + completion);
+  tokensUsedToday.set(id_project, sum, msUntilTomorrow);
+};

@@ -1,0 +1,151 @@
+/**
+ * Removes contents together with their chunks and vectors. Each removal is recorded first, so that a sweep finishes
+ * what a killed process left.
+ */
+import type { Types } from 'mongoose';
+import { inTransaction } from '../../database/connection.ts';
+import { emits } from '../../events.ts';
+import { KbContent, KbContentView } from '../../models/kb-content.ts';
+import { KbRemoval } from '../../models/kb-removal.ts';
+import { Outbox } from '../../models/outbox.ts';
+import { IndexUnavailableError } from '../../vectors/index.ts';
+import { projectionOf } from '../../wire/view.ts';
+import { removeAttemptChunks } from './indexing/chunks.ts';
+
+const REMOVALS_PER_BATCH = 500;
+/** The event of a deletion carries the whole content; a small batch keeps the transaction small. */
+const CONTENTS_PER_TRANSACTION = 100;
+
+interface ContentFilter {
+  id_project: string;
+  namespace?: string;
+  _id?: string;
+}
+
+interface RemovedContent {
+  _id: Types.ObjectId;
+  id_project: string;
+  namespace: string;
+  attempts: string[];
+  leaseUntil?: Date | null;
+}
+
+const toRemoval = ({ _id, id_project, namespace, attempts, leaseUntil }: RemovedContent) => ({
+  id_project,
+  namespace,
+  content: String(_id),
+  attempts,
+  notBefore: leaseUntil ?? new Date(),
+});
+
+const REMOVED_CONTENT_FIELDS = { ...projectionOf(KbContentView), attempts: 1, leaseUntil: 1 } as const;
+
+const toOutboxInsert = (content: RemovedContent) => {
+  const view: Partial<RemovedContent> = { ...content };
+  delete view.attempts;
+  delete view.leaseUntil;
+  return { insertOne: { document: { id_project: content.id_project, record: String(content._id), view } } };
+};
+
+/**
+ * Deletes up to CONTENTS_PER_TRANSACTION contents, emits their events and records the chunks to remove. Returns the ids
+ * of the deleted contents. It runs in one transaction, so that the record includes an attempt that starts meanwhile.
+ */
+const deleteContents = (filter: ContentFilter): Promise<string[]> =>
+  inTransaction(async (session) => {
+    const contents = (await KbContent.find(filter, REMOVED_CONTENT_FIELDS, { session })
+      .limit(CONTENTS_PER_TRANSACTION)
+      .lean()) as RemovedContent[];
+    if (!contents.length) return [];
+    const ids = contents.map(({ _id }) => _id);
+    await KbRemoval.insertMany(contents.map(toRemoval), { session });
+    await KbContent.deleteMany({ id_project: filter.id_project, _id: { $in: ids } }, { session });
+    await Outbox.bulkWrite(contents.map(toOutboxInsert), { session, ...emits('kb.content.delete') });
+    return ids.map(String);
+  });
+
+const groupByNamespace = <T extends { id_project: string; namespace: string }>(records: T[]): T[][] => [
+  ...Map.groupBy(records, ({ id_project, namespace }) => `${id_project}/${namespace}`).values(),
+];
+
+interface PendingRemoval {
+  _id: Types.ObjectId;
+  id_project: string;
+  namespace: string;
+  attempts: string[];
+  notBefore: Date;
+}
+
+/** Removes the recorded chunks. A record whose worker may still write stays until the worker's lease has expired. */
+const removeLeftovers = async (removals: PendingRemoval[]): Promise<void> => {
+  for (const group of groupByNamespace(removals)) {
+    const { id_project, namespace } = group[0] as PendingRemoval;
+    await removeAttemptChunks({ id_project, namespace, attempts: group.flatMap(({ attempts }) => attempts) });
+    const finished = group.filter(({ notBefore }) => notBefore <= new Date());
+    await KbRemoval.deleteMany({ id_project, _id: { $in: finished.map(({ _id }) => _id) } });
+  }
+};
+
+/** Removes the recorded chunks now. If the index is unavailable, the next sweep does it. */
+const tryRemoveLeftovers = async (filter: { id_project: string; content: { $in: string[] } }): Promise<void> => {
+  try {
+    await removeLeftovers(await KbRemoval.find(filter).lean());
+  } catch (error) {
+    if (!(error instanceof IndexUnavailableError)) throw error;
+  }
+};
+
+/**
+ * Removes all contents that match the filter, with their chunks and vectors. Returns the number of contents removed.
+ */
+export const remove = async (filter: ContentFilter): Promise<number> => {
+  let removed = 0;
+  for (;;) {
+    const removedIds = await deleteContents(filter);
+    if (!removedIds.length) return removed;
+    removed += removedIds.length;
+    await tryRemoveLeftovers({ id_project: filter.id_project, content: { $in: removedIds } });
+  }
+};
+
+/**
+ * Sweep: finishes removals that a killed process left, and removes chunks that a worker wrote after its content was
+ * deleted.
+ */
+export const finishRemovals = async (): Promise<void> => {
+  for (;;) {
+    const removals = await KbRemoval.find({ notBefore: { $lte: new Date() } }, null, { anyProject: true })
+      .limit(REMOVALS_PER_BATCH)
+      .lean();
+    if (!removals.length) return;
+    await removeLeftovers(removals);
+  }
+};
+
+/**
+ * Removes the chunks of failed and replaced attempts, of one content or of all. A content that changes meanwhile is
+ * left to the next sweep.
+ */
+export const removeStaleChunks = async (only: { id_project?: string; _id?: string } = {}): Promise<void> => {
+  const fields = { id_project: 1, namespace: 1, attempts: 1, currentAttempt: 1, __v: 1 } as const;
+  const contents = await KbContent.find({ ...only, hasStaleChunks: true, leaseUntil: null }, fields, {
+    anyProject: true,
+  })
+    .limit(REMOVALS_PER_BATCH)
+    .lean();
+  const stale = contents.map((content) => ({
+    ...content,
+    attempts: content.attempts.filter((attempt) => attempt !== content.currentAttempt),
+  }));
+  for (const group of groupByNamespace(stale)) {
+    const { id_project, namespace } = group[0] as (typeof stale)[number];
+    await removeAttemptChunks({ id_project, namespace, attempts: group.flatMap(({ attempts }) => attempts) });
+    const updates = group.map(({ _id, attempts, __v }) => ({
+      updateOne: {
+        filter: { _id, id_project, __v },
+        update: { $pull: { attempts: { $in: attempts } }, $unset: { hasStaleChunks: 1 } },
+      },
+    }));
+    await KbContent.bulkWrite(updates);
+  }
+};

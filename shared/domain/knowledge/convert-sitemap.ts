@@ -1,0 +1,112 @@
+/** Reads a sitemap and the files its index lists, and returns the URLs of the pages. */
+import { config } from '../../config.ts';
+import { readSitemapFile } from '../../crawl/sitemap-file.ts';
+import { AppError } from '../../errors.ts';
+import type { ParsedSitemap } from '../../parsing/parsing-pool.ts';
+import { UrlList } from '../../parsing/url-list.ts';
+
+const PARALLEL_FILES = 10;
+const MAX_FILES = 500;
+const MAX_DEPTH = 3;
+/** The deadline of one conversion. A file that is not read by then is reported as an error. */
+const DEADLINE_MS = 120_000;
+
+/** Why one file could not be read. Its pages are missing from the list. */
+export interface SitemapError {
+  type: string;
+  message: string;
+  url: string;
+  retries: number;
+}
+
+interface Conversion {
+  url: string;
+  sites: UrlList;
+  errors: SitemapError[];
+  files: number;
+  /** Aborted when the caller disconnects. */
+  signal: AbortSignal;
+  /** Aborted when DEADLINE_MS have passed. */
+  deadline: AbortSignal;
+}
+
+/** The error types that deployed clients expect. */
+const CLIENT_ERROR_TYPES: Record<string, string> = {
+  TIMEOUT: 'CancelError',
+  UNKNOWN_SITEMAP: 'UnknownStateError',
+  INVALID_URL: 'TypeError',
+};
+
+const DEADLINE_EXCEEDED = { code: 'TIMEOUT', message: `The conversion took more than ${DEADLINE_MS / 1000} s` };
+
+const addError = (conversion: Conversion, url: string, { code, message }: { code: string; message: string }): void => {
+  const type = CLIENT_ERROR_TYPES[code] ?? (code.startsWith('HTTP_') ? 'HTTPError' : 'RequestError');
+  conversion.errors.push({ type, message: `${code}: ${message}`, url, retries: 0 });
+};
+
+const TOO_MANY_PAGES = {
+  code: 'TOO_MANY_SITEMAPS',
+  message: `A conversion returns at most ${config.SITEMAP_MAX_URLS} pages, fewer if their URLs are very long`,
+};
+
+const addSites = (conversion: Conversion, url: string, { urls, truncated }: ParsedSitemap): void => {
+  if (!urls.every((site) => conversion.sites.add(site)) || truncated) addError(conversion, url, TOO_MANY_PAGES);
+};
+
+const addIndex = async (
+  conversion: Conversion,
+  url: string,
+  { urls, depth }: { urls: string[]; depth: number },
+): Promise<void> => {
+  if (depth >= MAX_DEPTH)
+    return addError(conversion, url, {
+      code: 'SITEMAP_INDEX_TOO_DEEP',
+      message: `Index files are followed ${MAX_DEPTH} levels deep`,
+    });
+  const remainingFiles = Math.max(0, MAX_FILES - conversion.files);
+  if (urls.length > remainingFiles)
+    addError(conversion, url, { code: 'TOO_MANY_SITEMAPS', message: `A conversion reads at most ${MAX_FILES} files` });
+  const files = urls.slice(0, remainingFiles);
+  conversion.files += files.length;
+  const queue = files.values();
+  const readRemaining = async () => {
+    for (const file of queue) {
+      // No further page fits, so the file is not read.
+      if (conversion.sites.isFull) return addError(conversion, file, TOO_MANY_PAGES);
+      await addFile(conversion, file, depth + 1);
+    }
+  };
+  await Promise.all(Array.from({ length: PARALLEL_FILES }, readRemaining));
+};
+
+const addFile = async (conversion: Conversion, url: string, depth = 0): Promise<void> => {
+  const { signal, deadline } = conversion;
+  try {
+    const file = await readSitemapFile(url, AbortSignal.any([signal, deadline]));
+    if (file.kind === 'urlset') addSites(conversion, url, file);
+    else await addIndex(conversion, url, { urls: file.urls, depth });
+  } catch (error) {
+    if (signal.aborted) throw error;
+    if (deadline.aborted) addError(conversion, url, DEADLINE_EXCEEDED);
+    else if (error instanceof AppError) addError(conversion, url, error);
+    else throw error;
+  }
+};
+
+/**
+ * Returns the distinct page URLs of a sitemap and of the files its index lists, and one error for each file that could
+ * not be read.
+ */
+export const convertSitemap = async (url: string, signal: AbortSignal) => {
+  const deadline = AbortSignal.timeout(DEADLINE_MS);
+  const conversion: Conversion = {
+    url,
+    sites: new UrlList(config.SITEMAP_MAX_URLS),
+    errors: [],
+    files: 0,
+    signal,
+    deadline,
+  };
+  await addFile(conversion, url);
+  return { url, sites: conversion.sites.urls, errors: conversion.errors };
+};

@@ -1,0 +1,250 @@
+/**
+ * Attempts: fencing for the indexing of a content. Taking a content from the queue starts an attempt with its own id
+ * and a lease. Everything the attempt writes carries this id, and only the attempt that the content still names can
+ * publish its result. A worker that was killed, paused or overtaken may leave chunks behind, but no search returns
+ * them.
+ */
+import { ulid } from 'ulid';
+import { config } from '../../../config.ts';
+import { emits } from '../../../events.ts';
+import { CONTENT_STATUS, KbContent } from '../../../models/kb-content.ts';
+
+const LEASE_MS = config.LEASE_SECONDS * 1000;
+const RUNNING_STATUSES = { $in: [CONTENT_STATUS.fetching, CONTENT_STATUS.indexing] as number[] };
+
+/**
+ * Starting an attempt does not wait for the journal: the later write of the result does, and the journal keeps the
+ * order. If this write alone is lost, the content is taken again.
+ */
+const WITHOUT_JOURNAL = { writeConcern: { w: 1, j: false } } as const;
+
+const leaseEnd = () => new Date(Date.now() + LEASE_MS);
+const activeAttempts = new Map<string, { id_project: string }>();
+
+/** A running attempt and the content it indexes. */
+export interface Attempt {
+  id: string;
+  content: string;
+  id_project: string;
+  namespace: string;
+  type: string;
+  source: string;
+  name: string;
+  text: string;
+  failures: number;
+  /** Earlier attempts that may have left chunks; includes `currentAttempt`. */
+  earlierAttempts: string[];
+  /** The attempt and the validators of the last published result. */
+  currentAttempt?: string;
+  hash?: string;
+  etag?: string;
+  lastModified?: string;
+}
+
+const ATTEMPT_FIELDS = {
+  namespace: 1,
+  type: 1,
+  source: 1,
+  name: 1,
+  content: 1,
+  failures: 1,
+  currentAttempt: 1,
+  hash: 1,
+  etag: 1,
+  last_modified: 1,
+  attempts: 1,
+} as const;
+
+/** The update that returns a content to the queue and ends its attempt; `set` and `unset` add to it. */
+export const requeueUpdate = <S extends object>(set: S, unset: object = {}) => ({
+  $set: { status: CONTENT_STATUS.queued, nextAttemptAt: new Date(), ...set },
+  $unset: { attempt: 1, leaseUntil: 1, ...unset },
+});
+
+const attemptFilter = ({ id, content, id_project }: Attempt) => ({ _id: content, id_project, attempt: id });
+
+const dueFilter = () => ({ status: CONTENT_STATUS.queued, nextAttemptAt: { $lte: new Date() } });
+
+/** Takes the project's oldest due content from the queue: status -1 → 100. Returns null if none is due. */
+export const takeNextContent = async (id_project: string): Promise<Attempt | null> => {
+  const id = ulid();
+  const taken = await KbContent.findOneAndUpdate(
+    { id_project, ...dueFilter() },
+    {
+      $set: { status: CONTENT_STATUS.fetching, attempt: id, leaseUntil: leaseEnd() },
+      $push: { attempts: id },
+      $unset: { waiting: 1 },
+    },
+    { sort: { nextAttemptAt: 1 }, projection: ATTEMPT_FIELDS, returnDocument: 'after', ...WITHOUT_JOURNAL },
+  ).lean();
+  if (!taken) return null;
+  activeAttempts.set(id, { id_project });
+  const { _id, namespace, type, source, name, content, failures, currentAttempt, hash, etag, last_modified, attempts } =
+    taken;
+  return {
+    id,
+    content: String(_id),
+    id_project,
+    namespace,
+    type,
+    source,
+    name,
+    text: content,
+    failures,
+    earlierAttempts: attempts.filter((each) => each !== id),
+    currentAttempt: currentAttempt ?? undefined,
+    hash: hash ?? undefined,
+    etag: etag ?? undefined,
+    lastModified: last_modified ?? undefined,
+  };
+};
+
+/** Marks the content as fetched: status 100 → 200. Returns false if the attempt was overtaken. */
+export const startIndexing = async (attempt: Attempt): Promise<boolean> => {
+  const { matchedCount } = await KbContent.updateOne(
+    { ...attemptFilter(attempt), status: RUNNING_STATUSES },
+    { $set: { status: CONTENT_STATUS.indexing } },
+    WITHOUT_JOURNAL,
+  );
+  return matchedCount === 1;
+};
+
+/** The outcome of a successful attempt. */
+export interface IndexingResult {
+  chunks: number;
+  hash: string;
+  embedded_by: string;
+  etag?: string;
+  last_modified?: string;
+}
+
+const CLEARED_FIELDS = { error: 1, attempt: 1, leaseUntil: 1 } as const;
+
+/**
+ * Publishes the chunks of this attempt: status → 300. Returns false if the attempt was overtaken; a sweep then removes
+ * its chunks.
+ */
+export const finishAttempt = async (attempt: Attempt, result: IndexingResult): Promise<boolean> => {
+  const { etag, last_modified, ...outcome } = result;
+  const validators = { etag: etag ?? '', last_modified: last_modified ?? '' };
+  const replaced = attempt.earlierAttempts.length ? { hasStaleChunks: true } : {};
+  const changes = {
+    ...outcome,
+    ...validators,
+    ...replaced,
+    status: CONTENT_STATUS.indexed,
+    currentAttempt: attempt.id,
+    failures: 0,
+    last_refresh: new Date(),
+  };
+  const { matchedCount } = await KbContent.updateOne(
+    { ...attemptFilter(attempt), status: RUNNING_STATUSES },
+    { $set: changes, $unset: CLEARED_FIELDS },
+    emits('kb.content.indexed'),
+  );
+  return matchedCount === 1;
+};
+
+/** Ends the attempt because the source has not changed: status → 300, the published chunks stay. */
+export const finishUnchanged = async (
+  attempt: Attempt,
+  validators: { etag?: string; last_modified?: string } = {},
+): Promise<void> => {
+  const left = attempt.earlierAttempts.some((each) => each !== attempt.currentAttempt) ? { hasStaleChunks: true } : {};
+  await KbContent.updateOne(
+    { ...attemptFilter(attempt), status: RUNNING_STATUSES },
+    {
+      $set: { ...validators, ...left, status: CONTENT_STATUS.indexed, failures: 0, last_refresh: new Date() },
+      $unset: CLEARED_FIELDS,
+      $pull: { attempts: attempt.id },
+    },
+    emits('kb.content.indexed'),
+  );
+};
+
+/** Returns a partly indexed content to the queue because the worker is shutting down: status → -1. */
+export const abortAttempt = async (attempt: Attempt): Promise<void> => {
+  await KbContent.updateOne(attemptFilter(attempt), requeueUpdate({ hasStaleChunks: true }));
+};
+
+/** Why an attempt failed. */
+export interface IndexingFailure {
+  code: string;
+  message: string;
+  hint?: string;
+}
+
+const waitingField = ({ code, message, hint }: IndexingFailure, next_attempt_at: Date) => ({
+  waiting: { code, message, hint, next_attempt_at },
+});
+
+/**
+ * Returns the content to the queue, to be taken again at `due`: status → -1. For attempts that have not written
+ * anything. Only a paused host emits an event, since other waits are short.
+ */
+export const requeueAttempt = async (attempt: Attempt, failure: IndexingFailure, due: Date): Promise<void> => {
+  await KbContent.updateOne(
+    attemptFilter(attempt),
+    { ...requeueUpdate({ nextAttemptAt: due, ...waitingField(failure, due) }), $pull: { attempts: attempt.id } },
+    failure.code === 'HOST_PAUSED' ? emits('kb.content.waiting') : {},
+  );
+};
+
+/** Records a failure: status → 400, or → -1 if the content is to be retried at `retryAt`. */
+export const failAttempt = async (attempt: Attempt, failure: IndexingFailure, retryAt?: Date): Promise<void> => {
+  const { code, message, hint } = failure;
+  const failures = attempt.failures + 1;
+  const error = { code, message, hint, attempt: failures, at: new Date() };
+  const next = retryAt
+    ? { status: CONTENT_STATUS.queued, nextAttemptAt: retryAt, ...waitingField(failure, retryAt) }
+    : { status: CONTENT_STATUS.failed };
+  const change = {
+    $set: { ...next, error, failures, hasStaleChunks: true, last_refresh: new Date() },
+    $unset: { attempt: 1, leaseUntil: 1 },
+  };
+  await KbContent.updateOne(
+    attemptFilter(attempt),
+    change,
+    emits(retryAt ? 'kb.content.waiting' : 'kb.content.failed'),
+  );
+};
+
+/** Stops renewing the lease of an attempt. */
+export const untrackAttempt = ({ id }: Attempt): void => {
+  activeAttempts.delete(id);
+};
+
+/** Renews the leases of all attempts of this process. Must be called well before they expire. */
+export const renewLeases = async (): Promise<void> => {
+  const projects = [...new Set([...activeAttempts.values()].map(({ id_project }) => id_project))];
+  if (!projects.length) return;
+  const held = {
+    id_project: { $in: projects },
+    attempt: { $in: [...activeAttempts.keys()] },
+    status: RUNNING_STATUSES,
+  };
+  await KbContent.updateMany(held, { $set: { leaseUntil: leaseEnd() } });
+};
+
+/** Returns contents whose lease has expired to the queue: status 100 or 200 → -1. Returns their number. */
+export const reclaimExpired = async (): Promise<number> => {
+  const expiredFilter = { status: RUNNING_STATUSES, leaseUntil: { $lt: new Date() } };
+  const update = requeueUpdate({ hasStaleChunks: true });
+  return (await KbContent.updateMany(expiredFilter, update).setOptions({ anyProject: true })).modifiedCount;
+};
+
+/** Returns the milliseconds until the project's next content is due; null if none is queued. */
+export const msUntilNextContent = async (id_project: string): Promise<number | null> => {
+  const next = await KbContent.findOne({ id_project, status: CONTENT_STATUS.queued }, { nextAttemptAt: 1, _id: 0 })
+    .sort({ nextAttemptAt: 1 })
+    .lean();
+  return next ? Math.max(0, next.nextAttemptAt.getTime() - Date.now()) : null;
+};
+
+/** Counts the project's due contents, up to `limit`. */
+export const countDueContents = (id_project: string, limit: number): Promise<number> =>
+  KbContent.countDocuments({ id_project, ...dueFilter() }).limit(limit);
+
+/** Returns the projects that have a due content. */
+export const projectsWithDueContents = (): Promise<string[]> =>
+  KbContent.distinct('id_project', dueFilter()).setOptions({ anyProject: true });

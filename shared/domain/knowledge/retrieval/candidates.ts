@@ -1,0 +1,90 @@
+/** Joins index hits with MongoDB. Only chunks of a content's published attempt become candidates. */
+import { KbChunk } from '../../../models/kb-chunk.ts';
+import { KbContent } from '../../../models/kb-content.ts';
+import type { ChunkHit, ChunkHits } from '../../../vectors/index.ts';
+import { cosine, decodeVector } from '../../../vectors/vector.ts';
+import type { NamespaceKey } from '../indexing/chunks.ts';
+
+/** A chunk that may answer the question, with its two scores: BM25, and cosine (0 without vectors). */
+export interface Candidate {
+  id: string;
+  content: string;
+  index: number;
+  /** The number of chunks of its content. */
+  chunkCount: number;
+  source: string;
+  name: string;
+  headings: string[];
+  text: string;
+  bm25: number;
+  cosine: number;
+  /** Cosine of the content's first chunk, which usually states the subject of the whole page. */
+  openingCosine: number;
+  vector: Float32Array | null;
+}
+
+type CurrentContent = { source: string; name: string; currentAttempt: string; chunkCount: number };
+
+/** Returns the ids of the contents that have all of these tags. */
+export const findTaggedContents = async (
+  { id_project, namespace }: NamespaceKey,
+  tags: string[],
+): Promise<string[]> => {
+  const contents = await KbContent.find({ id_project, namespace, tags: { $all: tags } }, { _id: 1 }).lean();
+  return contents.map(({ _id }) => String(_id));
+};
+
+const findCurrentContents = async (
+  { id_project, namespace }: NamespaceKey,
+  hits: ChunkHit[],
+): Promise<Map<string, CurrentContent>> => {
+  const ids = [...new Set(hits.map(({ content }) => content))];
+  const fields = { source: 1, name: 1, currentAttempt: 1, chunks: 1 };
+  const contents = await KbContent.find({ _id: { $in: ids }, id_project, namespace }, fields).lean();
+  return new Map(
+    contents.flatMap(({ _id, source, name, currentAttempt, chunks: chunkCount }) =>
+      currentAttempt ? [[String(_id), { source, name, currentAttempt, chunkCount }]] : [],
+    ),
+  );
+};
+
+const CHUNK_FIELDS = { content: 1, attempt: 1, index: 1, headings: 1, text: 1, vector: 1 } as const;
+
+const findChunks = (id_project: string, ids: string[], contents: Map<string, CurrentContent>) => {
+  const attempts = [...contents.values()].map(({ currentAttempt }) => currentAttempt);
+  return Promise.all([
+    KbChunk.find({ _id: { $in: ids }, id_project }, CHUNK_FIELDS).lean(),
+    KbChunk.find(
+      { id_project, content: { $in: [...contents.keys()] }, attempt: { $in: attempts }, index: 0 },
+      { content: 1, vector: 1 },
+    ).lean(),
+  ]);
+};
+
+/** Returns each hit of a published attempt once, as a candidate. */
+export async function findCandidates(
+  namespaceKey: NamespaceKey,
+  hits: ChunkHits,
+  questionVector: Float32Array | null,
+): Promise<Candidate[]> {
+  const all = [...hits.vector, ...hits.text];
+  const contents = await findCurrentContents(namespaceKey, all);
+  const isCurrent = ({ content, attempt }: ChunkHit) => contents.get(content)?.currentAttempt === attempt;
+  const ids = [...new Set(all.filter(isCurrent).map(({ id }) => id))];
+  if (ids.length === 0) return [];
+  const [chunks, openings] = await findChunks(namespaceKey.id_project, ids, contents);
+  const bm25ByChunk = new Map(hits.text.map(({ id, score }) => [id, score]));
+  const openingCosines = new Map(
+    openings.map(({ content, vector }) => [content, cosine(questionVector, decodeVector(vector))]),
+  );
+  return chunks.map(({ _id, content, index, headings, text, vector: stored }) => {
+    const vector = decodeVector(stored);
+    const { source, name, chunkCount } = contents.get(content) as CurrentContent;
+    const scores = {
+      bm25: bm25ByChunk.get(_id) ?? 0,
+      cosine: cosine(questionVector, vector),
+      openingCosine: openingCosines.get(content) ?? 0,
+    };
+    return { id: _id, content, index, chunkCount, source, name, headings, text, ...scores, vector };
+  });
+}

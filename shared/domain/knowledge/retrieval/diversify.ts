@@ -1,0 +1,24 @@
+import { cosine } from '../../../vectors/vector.ts';
+import type { RankedCandidate } from './rank.ts';
+
+/** The weight of relevance against diversity. It is below 0.5 because a score can exceed 1 and a similarity cannot. */
+const RELEVANCE_WEIGHT = 0.4;
+/** The number of best chunks to choose from; the cost grows with it. */
+const POOL_SIZE = 50;
+
+/** Chooses chunks by maximal marginal relevance: each next one is relevant and differs from those already chosen. */
+export function diversify(ranked: RankedCandidate[], limit: number): RankedCandidate[] {
+  const pool = ranked.slice(0, Math.max(POOL_SIZE, limit)).map((chunk) => ({ chunk, similarity: 0 }));
+  const chosen: RankedCandidate[] = [];
+  while (chosen.length < limit && pool.length > 0) {
+    const values = pool.map(
+      ({ chunk, similarity }) => RELEVANCE_WEIGHT * chunk.score - (1 - RELEVANCE_WEIGHT) * similarity,
+    );
+    const [next] = pool.splice(values.indexOf(Math.max(...values)), 1);
+    if (!next) break;
+    chosen.push(next.chunk);
+    for (const other of pool)
+      other.similarity = Math.max(other.similarity, cosine(next.chunk.vector, other.chunk.vector));
+  }
+  return chosen;
+}

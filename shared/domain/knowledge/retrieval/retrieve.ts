@@ -1,0 +1,136 @@
+/** Retrieval: finds the chunks of a namespace that answer a question, and judges whether they do. */
+import { embedder } from '../../../embedding/embedder.ts';
+import type { IndexQuery } from '../../../vectors/chunk-index.ts';
+import { type ChunkHits, chunkIndex, type IndexSpace } from '../../../vectors/index.ts';
+import { type NamespaceKey, spaceOf } from '../indexing/chunks.ts';
+import {
+  type Answerability,
+  extractFeatures,
+  judgeAnswerability,
+  MAX_CHUNKS_OF_MISSING_WORD,
+  type SearchMode,
+} from './answerability.ts';
+import { findCandidates, findTaggedContents } from './candidates.ts';
+import { diversify } from './diversify.ts';
+import { readNamespaceProfile } from './namespace-profile.ts';
+import { contentWords, findNames } from './question-words.ts';
+import { DEFAULT_ALPHA, type RankedCandidate, rankCandidates } from './rank.ts';
+import { readTermStatistics, type TermStatistics } from './term-statistics.ts';
+
+/** A retrieved chunk; `content` is the id of the content it belongs to. */
+export interface RetrievedChunk {
+  id: string;
+  content: string;
+  source: string;
+  name: string;
+  headings: string[];
+  text: string;
+  score: number;
+}
+
+/**
+ * How to search. `alpha` is the weight of the vector score (0: full text only, 1: vectors only). A content must have
+ * all `tags`.
+ */
+export interface RetrieveOptions {
+  limit: number;
+  alpha?: number;
+  searchType?: 'similarity' | 'hybrid' | 'mmr';
+  tags?: string[];
+  signal?: AbortSignal;
+}
+
+/** The chunks, best first, the verdict on them, and whether vectors were used. */
+export interface RetrievalResult {
+  chunks: RetrievedChunk[];
+  answerability: Answerability;
+  mode: SearchMode;
+}
+
+/**
+ * The hits of each search that are ranked. The number leaves room for hits that are dropped because their attempt is
+ * not published.
+ */
+const HITS_PER_SEARCH = 100;
+/** Hits requested for each that is ranked: a vector index then misses 0.5 % of the best hundred instead of 2 %. */
+const OVERSAMPLING = 2;
+const MAX_MISSING_WORDS = 8;
+
+async function searchIndex(space: IndexSpace, question: Omit<IndexQuery, 'limit'>, limit: number): Promise<ChunkHits> {
+  const { text, vector } = await chunkIndex().search(space, { ...question, limit: OVERSAMPLING * limit });
+  return { text: text.slice(0, limit), vector: vector.slice(0, limit) };
+}
+
+/** Embeds texts with priority, since a person waits; returns none without a model. */
+const embedTexts = async (texts: string[], project: string, signal?: AbortSignal): Promise<Float32Array[]> =>
+  (await embedder()?.embed(texts, { project, priority: true, signal })) ?? [];
+
+/** Embeds the words that the namespace lacks; about 5 ms each. */
+const embedMissingWords = (words: TermStatistics[], project: string, signal?: AbortSignal): Promise<Float32Array[]> => {
+  const missing = words
+    .filter(({ chunkCount }) => chunkCount <= MAX_CHUNKS_OF_MISSING_WORD)
+    .slice(0, MAX_MISSING_WORDS);
+  return embedTexts(
+    missing.map(({ word }) => word),
+    project,
+    signal,
+  );
+};
+
+const toRetrievedChunk = ({ id, content, source, name, headings, text, score }: RankedCandidate): RetrievedChunk => ({
+  id,
+  content,
+  source,
+  name,
+  headings,
+  text,
+  score,
+});
+
+const alphaOf = (mode: SearchMode, { alpha, searchType }: RetrieveOptions): number => {
+  if (mode === 'full text') return 0;
+  return alpha ?? (searchType === 'similarity' ? 1 : DEFAULT_ALPHA);
+};
+
+const emptyResult = (mode: SearchMode): RetrievalResult => ({
+  chunks: [],
+  answerability: { answerable: false, confidence: 0 },
+  mode,
+});
+
+/**
+ * Returns the best chunks of a namespace for a question. Costs one embedding, one full-text and one vector search, a
+ * small full-text query for each word and three MongoDB reads, however large the namespace is. Throws
+ * `IndexMissingError`, `IndexUnavailableError` and the embedder's errors.
+ */
+export async function retrieve(
+  namespaceKey: NamespaceKey,
+  question: string,
+  options: RetrieveOptions,
+): Promise<RetrievalResult> {
+  const { limit, searchType, tags, signal } = options;
+  signal?.throwIfAborted();
+  const space = spaceOf(namespaceKey);
+  const contents = tags?.length ? await findTaggedContents(namespaceKey, tags) : undefined;
+  const [vector] = await embedTexts([question], namespaceKey.id_project, signal);
+  const mode: SearchMode = vector ? 'hybrid' : 'full text';
+  if (contents?.length === 0) return emptyResult(mode);
+  const text = contentWords(question).join(' ') || question;
+  const [hits, words, profile] = await Promise.all([
+    searchIndex(space, { text, vector, contents }, Math.max(HITS_PER_SEARCH, limit)),
+    readTermStatistics(space, question, contents),
+    readNamespaceProfile(namespaceKey, embedder()),
+  ]);
+  const [candidates, missingWordVectors] = await Promise.all([
+    findCandidates(namespaceKey, hits, vector ?? null),
+    embedMissingWords(words, namespaceKey.id_project, signal),
+  ]);
+  if (candidates.length === 0) return emptyResult(mode);
+  const rankedChunks = rankCandidates(candidates, { words, alpha: alphaOf(mode, options) });
+  const chosen = searchType === 'mmr' ? diversify(rankedChunks, limit) : rankedChunks.slice(0, limit);
+  const answerability = judgeAnswerability(
+    extractFeatures({ words, names: findNames(question), chunks: rankedChunks, missingWordVectors, profile }),
+    mode,
+  );
+  return { chunks: chosen.map(toRetrievedChunk), answerability, mode };
+}

@@ -1,0 +1,50 @@
+/** Splits a chunk into units that can be quoted: sentences, and blocks that only make sense as a whole. */
+
+/** A quotable part; `code` is a fenced block including its fences. */
+export interface TextUnit {
+  kind: 'sentence' | 'code' | 'block';
+  text: string;
+}
+
+const FENCED_CODE = /^[ \t]*(`{3,})[^\n]*\n[\s\S]*?\n[ \t]*\1[ \t]*$/gm;
+const HEADING = /^#{1,6}\s/;
+const TABLE = /^\|.*\|/;
+const LIST_MARKER = /^\s*(?:[-*•]|\d+[.)]|:)\s+/;
+/** A shorter line that ends no sentence is a label and is not worth quoting. */
+const MAX_LABEL_CHARACTERS = 25;
+
+const sentenceSegmenter = new Intl.Segmenter(undefined, { granularity: 'sentence' });
+
+const isLabel = (text: string): boolean => text.length < MAX_LABEL_CHARACTERS && !/[.!?。！？:]$/.test(text);
+
+const splitSentences = (text: string): TextUnit[] =>
+  [...sentenceSegmenter.segment(text.replace(/\s+/g, ' '))]
+    .map(({ segment }) => segment.trim())
+    .filter((sentence) => sentence && !isLabel(sentence))
+    .map((text) => ({ kind: 'sentence', text }));
+
+/** Joins a term and its definition on the next line: `term: definition`. */
+const joinDefinitions = (paragraph: string): string => paragraph.replace(/^([^\n]+)\n:\s+/gm, '$1: ');
+
+const splitListItems = (paragraph: string): string[] =>
+  joinDefinitions(paragraph).split(/\n(?=\s*(?:[-*•]|\d+[.)])\s)/);
+
+function splitProse(prose: string): TextUnit[] {
+  return prose.split(/\n\s*\n/).flatMap((paragraph): TextUnit[] => {
+    const text = paragraph.trim();
+    if (!text || HEADING.test(text)) return [];
+    if (TABLE.test(text)) return [{ kind: 'block', text }];
+    return splitListItems(text).flatMap((item) => splitSentences(item.replace(LIST_MARKER, '')));
+  });
+}
+
+/** Splits a chunk into units in reading order. `clean` is applied to prose before it is split; code stays as it is. */
+export function splitIntoUnits(chunk: string, clean = (prose: string) => prose): TextUnit[] {
+  const units: TextUnit[] = [];
+  let from = 0;
+  for (const { 0: text, index } of chunk.matchAll(FENCED_CODE)) {
+    units.push(...splitProse(clean(chunk.slice(from, index))), { kind: 'code', text });
+    from = index + text.length;
+  }
+  return [...units, ...splitProse(clean(chunk.slice(from)))];
+}

@@ -1,0 +1,86 @@
+/** Parses a chunk of a CSV file into rows with line numbers. Pure functions. */
+import { type CsvError, type Info, parse } from 'csv-parse/sync';
+
+/** The cells of a row, and the line of the chunk where it begins, from 0. */
+interface CsvRow {
+  line: number;
+  cells: string[];
+}
+
+/** The content of a chunk. `brokenLines` are lines with invalid quotes. */
+export interface CsvChunk {
+  rows: CsvRow[];
+  brokenLines: number[];
+  /** Bytes and lines consumed; the next chunk begins after them. */
+  bytes: number;
+  lines: number;
+}
+
+const NEWLINE = 10;
+const CARRIAGE_RETURN = 13;
+
+const CSV_OPTIONS = { record_delimiter: ['\r\n', '\n'], relax_column_count: true, skip_empty_lines: true };
+
+const newlinesIn = (bytes: Buffer): number => {
+  let count = 0;
+  for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) count += 1;
+  return count;
+};
+
+/** Error code for an open quote, which may close in the next chunk. */
+const UNCLOSED_QUOTE = 'CSV_QUOTE_NOT_CLOSED';
+
+/** Returns the rows before the first invalid quote, and its error code. */
+const readUntilFault = (
+  bytes: Buffer,
+  separator: string,
+): { rows: [cells: string[], end: number][]; fault?: string } => {
+  const rows: [string[], number][] = [];
+  const collectRow = (cells: string[], { bytes: end }: Info): null => {
+    rows.push([cells, end]);
+    return null;
+  };
+  try {
+    parse(bytes, { ...CSV_OPTIONS, delimiter: separator, on_record: collectRow });
+    return { rows };
+  } catch (error) {
+    const { code: fault } = error as Partial<CsvError>;
+    if (!fault) throw error;
+    return { rows, fault };
+  }
+};
+
+/** Skips empty lines, which are not part of the following row. */
+const skipEmptyLines = (bytes: Buffer, from: number): number => {
+  let at = from;
+  while (bytes[at] === NEWLINE || (bytes[at] === CARRIAGE_RETURN && bytes[at + 1] === NEWLINE)) at += 1;
+  return at;
+};
+
+/**
+ * Parses whole lines. If a row has an invalid quote, its first line is reported in `brokenLines`, and parsing resumes
+ * at the next line. If a quote is still open at the end of the chunk, the chunk ends before that row, unless it is the
+ * `last` one: then the quote is invalid.
+ */
+export const readChunk = (bytes: Buffer, separator: string, last: boolean): CsvChunk => {
+  const chunk: CsvChunk = { rows: [], brokenLines: [], bytes: 0, lines: 0 };
+  const moveTo = (end: number): void => {
+    chunk.lines += newlinesIn(bytes.subarray(chunk.bytes, end));
+    chunk.bytes = end;
+  };
+  for (;;) {
+    const from = chunk.bytes;
+    const { rows, fault } = readUntilFault(bytes.subarray(from), separator);
+    for (const [cells, end] of rows) {
+      moveTo(skipEmptyLines(bytes, chunk.bytes));
+      chunk.rows.push({ line: chunk.lines, cells });
+      moveTo(from + end);
+    }
+    if (!fault) moveTo(bytes.length);
+    if (!fault || (fault === UNCLOSED_QUOTE && !last)) return chunk;
+    moveTo(skipEmptyLines(bytes, chunk.bytes));
+    chunk.brokenLines.push(chunk.lines);
+    const next = bytes.indexOf(NEWLINE, chunk.bytes) + 1;
+    moveTo(next || bytes.length);
+  }
+};

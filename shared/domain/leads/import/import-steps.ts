@@ -1,0 +1,173 @@
+/**
+ * Imports a CSV file of leads in steps. Each step stores the leads, the faults and the new position of one chunk in one
+ * transaction, so that an import continues after a crash and no row counts twice.
+ */
+import { isUtf8 } from 'node:buffer';
+import type { ClientSession } from 'mongoose';
+import { newId, newUuid } from '../../../context.ts';
+import { inTransaction } from '../../../database/connection.ts';
+import { readMany } from '../../../database/raw-read.ts';
+import { LeadImport } from '../../../models/lead-import.ts';
+import { LeadImportFault } from '../../../models/lead-import-fault.ts';
+import { LeadImportPart } from '../../../models/lead-import-part.ts';
+import { type CsvChunk, readChunk } from './csv-chunk.ts';
+import type { Column } from './import-columns.ts';
+import { type RowFault, readRow } from './import-rows.ts';
+import { BOM, type ImportKey, PART_BYTES } from './imports.ts';
+import { type ImportRow, upsertLeads } from './upsert-leads.ts';
+
+const CHUNK_BYTES = 65_536;
+/** A longer row fails the import. */
+const MAX_ROW_BYTES = 1_048_576;
+/** Faults stored per import; further faults are only counted. */
+const MAX_FAULTS = 10_000;
+/** Consecutive failed steps after which an import fails. */
+const MAX_FAILURES = 5;
+const NEWLINE = 10;
+const BROKEN_QUOTE = 'has a quote that is not closed, or is closed too early';
+
+const runningFilter = (which: ImportKey) => ({ ...which, status: { $in: ['queued', 'running'] } }) as const;
+
+const readRunning = (which: ImportKey) => LeadImport.findOne(runningFilter(which)).lean();
+type RunningImport = NonNullable<Awaited<ReturnType<typeof readRunning>>>;
+
+const readBytes = async ({ _id, id_project, position }: RunningImport, length: number): Promise<Buffer> => {
+  const first = Math.floor(position / PART_BYTES);
+  const index = { $gte: first, $lte: Math.floor((position + length - 1) / PART_BYTES) };
+  const page = { fields: { data: 1 }, sort: { index: 1 } } as const;
+  const parts = await readMany(LeadImportPart, { id_project, import: String(_id), index }, page);
+  const bytes = Buffer.concat(parts.map(({ data }) => (data as unknown as { buffer: Uint8Array }).buffer));
+  const from = position - first * PART_BYTES;
+  return bytes.subarray(from, from + length);
+};
+
+/**
+ * Reads the next chunk of whole lines, a larger one if a row does not fit. Returns null if the text is not UTF-8 or a
+ * row is too long.
+ */
+const readNextChunk = async (record: RunningImport): Promise<CsvChunk | null> => {
+  for (const length of [CHUNK_BYTES, MAX_ROW_BYTES]) {
+    const bytes = await readBytes(record, length);
+    const last = record.position + bytes.length >= record.size;
+    const lines = last ? bytes : bytes.subarray(0, bytes.lastIndexOf(NEWLINE) + 1);
+    if (!isUtf8(lines)) return null;
+    const chunk = readChunk(lines, record.separator, last || length === MAX_ROW_BYTES);
+    if (chunk.bytes) return chunk;
+  }
+  return null;
+};
+
+interface SortedRows {
+  validRows: ImportRow[];
+  faults: (RowFault & { line: number })[];
+}
+
+/** Parses the rows of a chunk into valid rows and faults. The header and empty rows are skipped. */
+const sortRows = (
+  { rows, brokenLines }: CsvChunk,
+  { columns, line: linesBefore, position }: RunningImport,
+): SortedRows => {
+  const lineOf = (line: number): number => linesBefore + line + 1;
+  const sortedRows: SortedRows = {
+    validRows: [],
+    faults: brokenLines.map((line) => ({ line: lineOf(line), reason: BROKEN_QUOTE })),
+  };
+  for (const { line, cells } of position <= BOM.length ? rows.slice(1) : rows) {
+    if (cells.every((cell) => cell === '')) continue;
+    const result = readRow(columns as Column[], cells);
+    if ('fault' in result) sortedRows.faults.push({ line: lineOf(line), ...result.fault });
+    else
+      sortedRows.validRows.push({
+        line: lineOf(line),
+        values: result.values,
+        ids: { _id: newId(), lead_id: newUuid() },
+      });
+  }
+  return sortedRows;
+};
+
+/** Advances the position of the import. Returns false if another worker has advanced it since the step began. */
+const advancePosition = async (
+  record: RunningImport,
+  { bytes, lines }: CsvChunk,
+  session: ClientSession,
+): Promise<boolean> => {
+  const { _id, id_project } = record;
+  const position = record.position + bytes;
+  const progress = position >= record.size ? { status: 'done', finishedAt: new Date() } : { status: 'running' };
+  const failures = 0;
+  const unchanged = { ...runningFilter({ id_project, _id: String(_id) }), position: record.position };
+  const update = { $set: { position, line: record.line + lines, failures, ...progress } } as object;
+  return (await LeadImport.updateOne(unchanged, update, { session })).matchedCount === 1;
+};
+
+const addCounts = (record: RunningImport, counts: object, session: ClientSession) =>
+  LeadImport.updateOne({ _id: record._id, id_project: record.id_project }, { $inc: counts }, { session });
+
+const storeFaults = async (
+  { _id, id_project, failed }: RunningImport,
+  faults: SortedRows['faults'],
+  session: ClientSession,
+) => {
+  const stored = faults.slice(0, Math.max(0, MAX_FAULTS - failed));
+  const own = { id_project, import: String(_id) };
+  if (stored.length)
+    await LeadImportFault.insertMany(
+      stored.map((fault) => ({ ...own, ...fault })),
+      { session },
+    );
+};
+
+const storeChunk = (record: RunningImport, chunk: CsvChunk, { validRows, faults }: SortedRows): Promise<void> =>
+  inTransaction(async (session) => {
+    if (!(await advancePosition(record, chunk, session))) return;
+    const { id_project, createdBy, dry_run: dry } = record;
+    const { faults: storeTimeFaults, ...counts } = await upsertLeads(
+      { id_project, createdBy, dry },
+      validRows,
+      session,
+    );
+    const all = [...faults, ...storeTimeFaults].toSorted((one, other) => one.line - other.line);
+    await storeFaults(record, all, session);
+    await addCounts(record, { ...counts, rows: validRows.length + faults.length, failed: all.length }, session);
+  });
+
+const failImport = async (which: ImportKey, code: string, message: string): Promise<void> => {
+  const failed = { status: 'failed', error: { code, message }, finishedAt: new Date() } as const;
+  await LeadImport.updateOne(runningFilter(which), { $set: failed });
+};
+
+const deleteParts = async ({ id_project, _id }: ImportKey): Promise<void> => {
+  await LeadImportPart.deleteMany({ id_project, import: _id });
+};
+
+/**
+ * Records a failed step. After several in a row the import fails, so that it does not delay other imports of its
+ * project.
+ */
+export const recordFailure = async (which: ImportKey): Promise<void> => {
+  const counted = { returnDocument: 'after', projection: { failures: 1, line: 1 } } as const;
+  const record = await LeadImport.findOneAndUpdate(runningFilter(which), { $inc: { failures: 1 } }, counted).lean();
+  if (!record || record.failures < MAX_FAILURES) return;
+  await failImport(
+    which,
+    'ROWS_NOT_STORED',
+    `The rows after line ${record.line} could not be stored; the rows before are imported`,
+  );
+  await deleteParts(which);
+};
+
+/**
+ * Imports the next chunk. Returns false once the import is finished. A step that another worker has done meanwhile
+ * changes nothing.
+ */
+export const importStep = async (which: ImportKey): Promise<boolean> => {
+  const record = await readRunning(which);
+  if (!record) return false;
+  const chunk = await readNextChunk(record);
+  if (chunk) await storeChunk(record, chunk, sortRows(chunk, record));
+  else await failImport(which, 'FILE_NOT_TEXT', 'The file is not UTF-8, or has a row of more than 1 MiB');
+  if (chunk && record.position + chunk.bytes < record.size) return true;
+  await deleteParts(which);
+  return false;
+};

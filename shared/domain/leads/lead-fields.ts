@@ -1,0 +1,43 @@
+/** Schemas of the fields of a lead, for every input: API, messages and CSV imports. */
+import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
+import { z } from 'zod';
+import { LEAD_STATUS } from '../../models/lead.ts';
+import { oneOfNumbers } from '../../wire/coercion.ts';
+import { FreeObject } from '../../wire/view.ts';
+
+const MAX_NAME_LENGTH = 200;
+const MAX_NOTE_LENGTH = 4000;
+const MAX_EMAIL_LENGTH = 320;
+
+/** Tags of one lead at most. */
+export const MAX_TAGS_PER_LEAD = 100;
+
+/**
+ * Normalizes a phone number: international format if the country code is given, otherwise digits. A text without digits
+ * is returned as is.
+ */
+export const normalizePhone = (text: string): string =>
+  parsePhoneNumberFromString(text)?.number ?? (text.replace(/\D/g, '') || text);
+
+const shortText = z.string().max(MAX_NAME_LENGTH);
+
+/** A list of tags. */
+export const Tags = z.array(z.string().min(1).max(MAX_NAME_LENGTH)).max(MAX_TAGS_PER_LEAD);
+
+export const LeadFields = {
+  lead_id: shortText.min(1),
+  fullname: shortText,
+  email: z.string().max(MAX_EMAIL_LENGTH),
+  phone: shortText.transform(normalizePhone),
+  company: shortText,
+  note: z.string().max(MAX_NOTE_LENGTH),
+  streetAddress: shortText,
+  city: shortText,
+  region: shortText,
+  zipcode: shortText,
+  country: shortText,
+  tags: Tags.transform((tags) => [...new Set(tags)]),
+  status: oneOfNumbers(Object.values(LEAD_STATUS)),
+  attributes: FreeObject,
+  properties: FreeObject,
+};

@@ -1,0 +1,129 @@
+/** Writes of leads by teammates and programs. */
+import type { UpdateQuery } from 'mongoose';
+import { newId, newUuid } from '../../context.ts';
+import { insertIfAbsent, inTransaction } from '../../database/connection.ts';
+import { emits } from '../../events.ts';
+import { readOne } from '../../database/raw-read.ts';
+import { AppError } from '../../errors.ts';
+import { LEAD_STATUS, Lead } from '../../models/lead.ts';
+import { Outbox } from '../../models/outbox.ts';
+import { FreeObject, isId } from '../../wire/view.ts';
+import { MAX_TAGS_PER_LEAD } from './lead-fields.ts';
+import { find, LEAD_FIELDS, type LeadKey, leadNotFound, type StoredLead } from './leads.ts';
+
+/** The fields of a lead that can be updated. Absent fields are unchanged. */
+export type LeadUpdate = Partial<
+  Omit<StoredLead, '_id' | 'id_project' | 'lead_id' | 'properties' | 'createdBy' | '__v'>
+>;
+
+/** The free-form objects of a lead. */
+export type FreeField = 'attributes' | 'properties';
+
+/** Makes a write return the updated lead. */
+export const UPDATE_OPTIONS = { returnDocument: 'after', projection: LEAD_FIELDS } as const;
+const UPDATE_EVENTS = emits('lead.update');
+
+/**
+ * The events of an update. Name and e-mail have events of their own, whose listeners copy them into the lead's
+ * conversations.
+ */
+export const leadUpdatedEvents = (fields: string[]) => {
+  const [name, email] = ['fullname', 'email'].map((field) => fields.includes(field));
+  return emits(
+    'lead.update',
+    ...(name ? (['lead.fullname.update'] as const) : []),
+    ...(email ? (['lead.email.update'] as const) : []),
+    ...(name || email ? (['lead.fullname.email.update'] as const) : []),
+  );
+};
+
+/** Marks the e-mail as trusted, because a teammate or program gives it. */
+const withTrustedEmail = <C extends { email?: string | null }>(fields: C) =>
+  fields.email ? { ...fields, trusted_email: fields.email } : fields;
+
+/** Creates a lead. Throws 409 if its `lead_id`, by which conversations find their lead, is in use. */
+export const create = async (
+  id_project: string,
+  { lead_id = newUuid(), ...fields }: { lead_id?: string; fullname?: string; email?: string; attributes?: object },
+  createdBy: string,
+): Promise<StoredLead> => {
+  const _id = newId();
+  const record = { _id, id_project, lead_id, ...withTrustedEmail(fields), createdBy };
+  await insertIfAbsent(() => Lead.create([record], emits('lead.create')));
+  const lead = await readOne(Lead, { id_project, _id }, LEAD_FIELDS);
+  if (!lead)
+    throw new AppError(409, 'ALREADY_EXISTS', `lead_id: another lead has the id ${lead_id}; choose a different one`);
+  return lead as StoredLead;
+};
+
+const updateStored = async (
+  { id_project, _id }: LeadKey,
+  update: UpdateQuery<unknown>,
+  options: object,
+): Promise<StoredLead> => {
+  if (!isId(_id)) throw leadNotFound();
+  const lead = await Lead.findOneAndUpdate({ _id, id_project }, update, { ...options, ...UPDATE_OPTIONS }).lean();
+  if (!lead) throw leadNotFound();
+  return lead;
+};
+
+/** Updates fields of a lead. Throws 404 if it does not exist. */
+export const update = (which: LeadKey, change: LeadUpdate): Promise<StoredLead> =>
+  Object.keys(change).length
+    ? updateStored(which, { $set: withTrustedEmail(change) }, leadUpdatedEvents(Object.keys(change)))
+    : find(which);
+
+const updateChecked = (which: LeadKey, update: UpdateQuery<unknown>, check: (lead: StoredLead) => string | undefined) =>
+  inTransaction(async (session) => {
+    const lead = await updateStored(which, update, { ...UPDATE_EVENTS, session });
+    const fault = check(lead);
+    if (fault) throw new AppError(422, 'INVALID', fault);
+    return lead;
+  });
+
+/** Adds tags; existing ones are skipped. Errors: 404, 422 if the lead would have too many. */
+export const addTags = (which: LeadKey, tags: string[]): Promise<StoredLead> =>
+  updateChecked(which, { $addToSet: { tags: { $each: tags } } }, ({ tags: all }) =>
+    all.length > MAX_TAGS_PER_LEAD
+      ? `tags: a lead can have at most ${MAX_TAGS_PER_LEAD} tags; remove some first`
+      : undefined,
+  );
+
+/** Removes a tag without emitting an event. Throws 404 if the lead does not exist. */
+export const removeTag = (which: LeadKey, tag: string): Promise<StoredLead> =>
+  updateStored(which, { $pull: { tags: tag } }, {});
+
+/** Merges keys into a free-form object of a lead. Errors: 404, 422 if the object would exceed its limit. */
+export const mergeFields = async (
+  which: LeadKey,
+  name: FreeField,
+  values: Record<string, unknown>,
+): Promise<StoredLead> => {
+  const set = Object.fromEntries(Object.entries(values).map(([key, value]) => [`${name}.${key}`, value]));
+  if (!Object.keys(set).length) return find(which);
+  return updateChecked(which, { $set: set }, ({ [name]: merged }) => {
+    const { error } = FreeObject.safeParse(merged);
+    return error && `${name}: ${error.issues[0]?.message}`;
+  });
+};
+
+/** Marks a lead as deleted; its record stays. Throws 404 if it does not exist. */
+export const remove = async (which: LeadKey): Promise<StoredLead> => {
+  await find(which);
+  const inUse = { ...which, status: { $ne: LEAD_STATUS.deleted } };
+  await Lead.updateOne(inUse, { $set: { status: LEAD_STATUS.deleted } }, emits('lead.delete'));
+  return find(which);
+};
+
+/**
+ * Deletes the record of a lead. Emits `lead.delete` unless the lead was marked as deleted before. Throws 404 if it does
+ * not exist.
+ */
+export const erase = ({ id_project, _id }: LeadKey): Promise<void> =>
+  inTransaction(async (session) => {
+    const options = { session, projection: LEAD_FIELDS };
+    const lead = isId(_id) ? await Lead.findOneAndDelete({ _id, id_project }, options).lean() : null;
+    if (!lead) throw leadNotFound();
+    if (lead.status === LEAD_STATUS.deleted) return;
+    await Outbox.create([{ id_project, record: _id, view: lead }], { session, ...emits('lead.delete') });
+  });

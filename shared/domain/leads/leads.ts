@@ -1,0 +1,123 @@
+/** Leads: people who have contacted the project. Lookup, and the writes made by opening a conversation. */
+import type { ClientSession } from 'mongoose';
+import type { z } from 'zod';
+import { emits } from '../../events.ts';
+import { readMany, readOne } from '../../database/raw-read.ts';
+import { insertRecord } from '../../database/raw-write.ts';
+import { notFound } from '../../errors.ts';
+import { LEAD_STATUS, Lead, LeadView } from '../../models/lead.ts';
+import { isId, projectionOf } from '../../wire/view.ts';
+
+/** The fields that the view of a lead needs. */
+export const LEAD_FIELDS = projectionOf(LeadView);
+
+export type StoredLead = z.input<typeof LeadView>;
+
+/** What is known of a person who opens a conversation. */
+export interface LeadProfile {
+  lead_id: string;
+  fullname?: string;
+  email?: string;
+  /** Whether the e-mail is trusted: verified, or given by a teammate, a program or a signed token. */
+  isTrusted?: boolean;
+  phone?: string;
+  attributes?: Record<string, unknown>;
+}
+
+const readLead = (filter: { id_project: string; _id?: string; lead_id?: string }) =>
+  readOne(Lead, filter, LEAD_FIELDS) as Promise<StoredLead | null>;
+
+/** Returns the lead with a `lead_id`, or null. A merged lead is replaced by its survivor under the given `lead_id`. */
+export const findByLeadId = async (id_project: string, lead_id: string): Promise<StoredLead | null> => {
+  const lead = await readLead({ id_project, lead_id });
+  if (!lead?.merged_into) return lead;
+  const survivor = await readLead({ id_project, _id: lead.merged_into as string });
+  return survivor ? { ...survivor, lead_id } : lead;
+};
+
+/** Identifies a lead. */
+export interface LeadKey {
+  id_project: string;
+  _id: string;
+}
+
+/** 404 for a lead that does not exist in the project. */
+export const leadNotFound = () => notFound('Lead not found');
+
+/** Returns a lead, even a deleted one; throws 404 if it does not exist. */
+export const find = async ({ id_project, _id }: LeadKey): Promise<StoredLead> => {
+  const lead = isId(_id) ? await readOne(Lead, { id_project, _id }, LEAD_FIELDS) : null;
+  if (!lead) throw leadNotFound();
+  return lead as StoredLead;
+};
+
+/** Returns a page of the leads that match. */
+export const list = async (
+  filter: { id_project: string },
+  page: { sort: Record<string, 1 | -1>; skip: number; limit: number },
+): Promise<StoredLead[]> => (await readMany(Lead, filter, { fields: LEAD_FIELDS, ...page })) as StoredLead[];
+
+/** Builds a new lead with the given `_id`. */
+export const buildLead = (id_project: string, _id: string, profile: LeadProfile): StoredLead => {
+  const { lead_id, fullname, email, phone, attributes } = profile;
+  const now = new Date();
+  const more = { tags: [], status: LEAD_STATUS.normal, createdBy: 'system', createdAt: now, updatedAt: now, __v: 0 };
+  return { _id, id_project, lead_id, fullname, email, phone, attributes, ...more };
+};
+
+const trustedEmailOf = ({ email, isTrusted }: LeadProfile) => (email && isTrusted ? { trusted_email: email } : {});
+
+/** Whether the lead has this e-mail from a trusted source. */
+export const isTrusted = async ({ id_project, _id }: LeadKey, email: string): Promise<boolean> =>
+  (await Lead.exists({ id_project, _id, email, trusted_email: email })) !== null;
+
+/** Stores a new lead. */
+export const insertLead = async (
+  lead: StoredLead,
+  profile: LeadProfile,
+  session: ClientSession,
+): Promise<StoredLead> => {
+  await insertRecord(Lead, { ...lead, ...trustedEmailOf(profile) }, { session, ...emits('lead.create') });
+  return lead;
+};
+
+const HOUR_MS = 3_600_000;
+/** Changes of name and e-mail that one visitor can make in an hour. */
+const MAX_RENAMES_PER_HOUR = 5;
+
+/**
+ * Matches a lead whose visitor has not reached the limit. `renamed` holds the times of the latest changes, newest
+ * first.
+ */
+const renameAllowedFilter = () => {
+  const oldest = `renamedAt.${MAX_RENAMES_PER_HOUR - 1}`;
+  return { $or: [{ [oldest]: { $exists: false } }, { [oldest]: { $lte: new Date(Date.now() - HOUR_MS) } }] };
+};
+
+/** Options of `rename`. With `byVisitor`, changes above the hourly limit are ignored. */
+interface RenameOptions {
+  byVisitor: boolean;
+  session: ClientSession;
+}
+
+/** Sets e-mail, name and (if known) phone of a lead to those of the profile. Returns the lead afterwards. */
+export const rename = async (
+  lead: StoredLead,
+  profile: LeadProfile,
+  { byVisitor, session }: RenameOptions,
+): Promise<StoredLead> => {
+  const { email, fullname, phone } = profile;
+  const events = emits('lead.update', 'lead.fullname.update', 'lead.email.update', 'lead.fullname.email.update');
+  const own = { _id: lead._id, id_project: lead.id_project, ...(byVisitor && renameAllowedFilter()) };
+  const renameTimes = byVisitor && {
+    $push: { renamedAt: { $each: [new Date()], $position: 0, $slice: MAX_RENAMES_PER_HOUR } },
+  };
+  const options = { ...events, session, returnDocument: 'after', projection: LEAD_FIELDS } as const;
+  const set = { email, fullname, ...(phone && { phone }), ...trustedEmailOf(profile) };
+  const renamed = await Lead.findOneAndUpdate(own, { $set: set, ...renameTimes }, options).lean();
+  return renamed ? { ...(renamed as StoredLead), lead_id: lead.lead_id } : lead;
+};
+
+/** Whether the profile has an e-mail that differs from the lead's. */
+export const hasNewEmail = (lead: StoredLead, { email }: LeadProfile): boolean =>
+  email !== undefined && email !== lead.email;

@@ -1,0 +1,73 @@
+/** Renders a stored mail for delivery. Secret links are generated here and never stored. */
+import type { OutgoingMail } from '../../mail/deliver.ts';
+import { links } from '../../mail/links.ts';
+import type { MailText } from '../../mail/mail-text.ts';
+import { type TemplateName, templates } from '../../mail/templates.ts';
+import { PROJECT_ACTIVE } from '../../models/project.ts';
+import { User } from '../../models/user.ts';
+import { ownsAddress } from '../access/address-proof.ts';
+import { invitationSecret } from '../access/invitation-secret.ts';
+import { createOneTimeToken, INVITATION_LIFETIME_MS } from '../access/one-time-tokens.ts';
+import { accountClaims, issueSessionToken } from '../access/sessions.ts';
+import type { LeasedMail, SecretMailValues } from './mail-queue.ts';
+
+const DESKTOP_TOKEN_TTL_SECONDS = 15 * 60;
+
+const findAccountByEmail = (email: string) => User.findOne({ email, status: PROJECT_ACTIVE }).lean();
+
+type Account = NonNullable<Awaited<ReturnType<typeof findAccountByEmail>>>;
+
+const accountName = ({ firstname, lastname }: Account): string => [firstname, lastname].filter(Boolean).join(' ');
+
+/** The link of an invitation: sign up, sign in or, for an account that has not verified its address, verify first. */
+const invitationLinkValues = async (account: Account | null, target: { invitation: string; email: string }) => {
+  if (!account) return { link: links.signUp(invitationSecret(target)) };
+  if (ownsAddress(account)) return { link: links.signIn() };
+  const id = String(account._id);
+  const link = links.verify(id, await createOneTimeToken('verify', id, INVITATION_LIFETIME_MS));
+  return { link, account: { name: accountName(account), forgotPassword: links.forgotPassword() } };
+};
+
+/**
+ * Renders a mail with a secret link. `account` is null if the address has none; returns null if the mail is obsolete.
+ */
+type SecretMailRenderer<T extends keyof SecretMailValues> = (
+  account: Account | null,
+  values: SecretMailValues[T],
+  email: string,
+) => Promise<MailText | null>;
+
+const secretMailRenderers: { [T in keyof SecretMailValues]: SecretMailRenderer<T> } = {
+  verify: async (account) => {
+    if (!account || account.emailverified) return null;
+    const id = String(account._id);
+    return templates.verify({
+      link: links.verify(id, await createOneTimeToken('verify', id)),
+      name: accountName(account),
+    });
+  },
+  resetPassword: async (account) =>
+    account &&
+    templates.resetPassword({ link: links.resetPassword(await createOneTimeToken('reset', String(account._id))) }),
+  redirectToDesktopEmail: async (account, { project, path }) => {
+    if (!account) return null;
+    const token = `JWT ${await issueSessionToken(accountClaims(account), { sub: 'user', ttl: DESKTOP_TOKEN_TTL_SECONDS })}`;
+    return templates.redirectToDesktopEmail({ link: links.desktop(project, path, token) });
+  },
+  beenInvitedNewUser: async (account, { invitation, ...values }, email) =>
+    templates.beenInvitedNewUser({ ...values, ...(await invitationLinkValues(account, { invitation, email })) }),
+};
+
+const isSecretTemplate = (template: TemplateName): template is keyof SecretMailValues =>
+  template in secretMailRenderers;
+
+const renderText = async ({ mail: { template, to, values } }: LeasedMail): Promise<MailText | null> =>
+  isSecretTemplate(template)
+    ? secretMailRenderers[template](await findAccountByEmail(to), values as never, to)
+    : (templates[template] as (values: object) => MailText)(values);
+
+/** Renders a leased mail; null if it is obsolete: the account is gone or already verified. */
+export const composeMail = async (leased: LeasedMail): Promise<OutgoingMail | null> => {
+  const text = await renderText(leased);
+  return text && { id: leased.id, to: leased.mail.to, outbox: leased.outbox, ...text };
+};

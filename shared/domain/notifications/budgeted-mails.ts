@@ -1,0 +1,48 @@
+/** Sends a project's automatic mails within its hourly budget and within the hourly limit of each recipient. */
+import { newId } from '../../context.ts';
+import { chargeProject, chargeRecipient, refundProject, refundRecipient } from '../mails/budget.ts';
+import * as mails from '../mails/mail-queue.ts';
+import type { Recipient } from './recipients.ts';
+
+/**
+ * What a mail is stored with: its project, the id of the record it reports on and, optionally, a deterministic id of
+ * its own.
+ */
+interface MailTarget {
+  id_project: string;
+  record: string;
+  /** Makes sending idempotent: a second mail with the same id is not stored. */
+  _id?: string;
+}
+
+/**
+ * Stores and enqueues an automatic mail. When the project's budget is exhausted, stores only a record that says why the
+ * mail was dropped. Returns false if a mail with this id exists already.
+ */
+export const sendAutomatic = async (
+  mail: mails.NewMail,
+  { _id = newId(), ...target }: MailTarget,
+): Promise<boolean> => {
+  const failure = (await chargeProject(target.id_project)) ? undefined : mails.OVER_BUDGET_FAILURE;
+  const isNew = await mails.send(mail, { ...target, _id, failure });
+  if (!isNew && !failure) await refundProject(target.id_project, 1);
+  return isNew;
+};
+
+const sendToTeammate = async (mail: mails.NewMail, target: MailTarget): Promise<void> => {
+  if (!(await chargeRecipient(target.id_project, mail))) return;
+  if (!(await sendAutomatic(mail, target))) await refundRecipient(target.id_project, mail);
+};
+
+/**
+ * Sends a mail to each recipient that `isWanted` accepts and whose hourly limit is not reached. Ids are drawn for all
+ * recipients, wanted or not, so that a repeated event produces the same mail ids.
+ */
+export const sendToTeam = async (
+  recipients: Recipient[],
+  target: { id_project: string; record: string },
+  options: { buildMail: (to: string) => mails.NewMail; isWanted: (recipient: Recipient) => boolean | Promise<boolean> },
+): Promise<void> => {
+  for (const { recipient, _id } of recipients.map((recipient) => ({ recipient, _id: newId() })))
+    if (await options.isWanted(recipient)) await sendToTeammate(options.buildMail(recipient.email), { ...target, _id });
+};

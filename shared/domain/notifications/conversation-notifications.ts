@@ -1,0 +1,49 @@
+/** Notifies the team by mail of conversations that wait for an agent or were assigned to one. */
+import { CONVERSATION_STATUS } from '../../models/conversation.ts';
+import * as mails from '../mails/mail-queue.ts';
+import { sendToTeam } from './budgeted-mails.ts';
+import { assigneeRecipients, eligibleRecipients, type MailConversation, mailContext } from './mail-context.ts';
+import { isBlocked, isEnabled } from './notification-settings.ts';
+import { findSender, type SenderProject } from './recipients.ts';
+
+const THREE_DAYS_MS = 3 * 86_400_000;
+
+const notifyWaiting = async (request: MailConversation, sender: SenderProject): Promise<void> => {
+  if (!isEnabled(sender.settings, 'pooled')) return;
+  const record = String(request._id);
+  const values = mailContext(sender, request);
+  await sendToTeam(
+    await eligibleRecipients(request),
+    { id_project: request.id_project, record },
+    {
+      buildMail: (to) => ({ template: 'pooledRequest', to, values }),
+      isWanted: async ({ email: to, settings }) =>
+        isEnabled(settings, 'pooled') && !(await mails.wasSent('pooledRequest', { to, record }, THREE_DAYS_MS)),
+    },
+  );
+};
+
+const notifyAssigned = async (request: MailConversation, sender: SenderProject): Promise<void> => {
+  if (!isEnabled(sender.settings, 'assigned')) return;
+  const values = mailContext(sender, request);
+  await sendToTeam(
+    await assigneeRecipients(request),
+    { id_project: request.id_project, record: String(request._id) },
+    {
+      buildMail: (to) => ({ template: 'assignedRequest', to, values }),
+      isWanted: ({ settings }) => isEnabled(settings, 'assigned.toyou'),
+    },
+  );
+};
+
+/**
+ * Notifies the team of a conversation. Unserved: mails every eligible agent, at most once in three days. Served: mails
+ * the assignee if it is among the `added` participants. Sends nothing while the conversation is in preflight.
+ */
+export const notifyConversation = async (request: MailConversation, added = request.participants): Promise<void> => {
+  const sender = request.preflight ? null : await findSender(request.id_project);
+  if (!sender || isBlocked(sender.settings, 'blocked')) return;
+  const [first = ''] = request.participants;
+  if (request.status === CONVERSATION_STATUS.unserved) await notifyWaiting(request, sender);
+  if (request.status === CONVERSATION_STATUS.served && added.includes(first)) await notifyAssigned(request, sender);
+};

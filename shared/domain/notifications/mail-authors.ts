@@ -1,0 +1,40 @@
+/**
+ * Decides who may send mails in the name of a project: only people with a verified address. Without an SMTP server,
+ * unverified people may try it; their mails go to the outbox folder.
+ */
+import { config } from '../../config.ts';
+import { AppError } from '../../errors.ts';
+import { teammateRecipients } from './recipients.ts';
+
+/** The author of a manual mail: an account (`kind` is `user`) or a program of the project. */
+export interface MailAuthor {
+  kind: string;
+  verified?: boolean;
+}
+
+const isVerifiedAuthor = async (id_project: string, { kind, verified }: MailAuthor): Promise<boolean> =>
+  kind === 'user'
+    ? verified === true
+    : (await teammateRecipients(id_project, { roles: ['owner'] })).some((one) => one.verified);
+
+/** Whether an account's mails may only be written to the outbox folder, because its address is not verified. */
+export const isOutboxOnly = ({ verified }: { verified?: boolean }): boolean => !verified;
+
+/** Whether an author may not send mails at all: unverified while an SMTP server is set up. */
+export const isRejectedAuthor = (author: { verified?: boolean }): boolean =>
+  isOutboxOnly(author) && Boolean(config.SMTP_URL);
+
+/**
+ * Checks the author of a manual mail. Returns whether its mails may only go to the outbox folder. A program counts as
+ * verified if an owner of the project is. Throws 403 for an unverified author while an SMTP server is set up.
+ */
+export const checkMailAuthor = async (id_project: string, author: MailAuthor): Promise<{ outbox: boolean }> => {
+  const verification = { verified: await isVerifiedAuthor(id_project, author) };
+  if (!isRejectedAuthor(verification)) return { outbox: isOutboxOnly(verification) };
+  const whose = author.kind === 'user' ? 'your account' : "the project's owner";
+  throw new AppError(
+    403,
+    'EMAIL_UNVERIFIED',
+    `Mails are sent only for verified people: verify the e-mail address of ${whose} first`,
+  );
+};

@@ -1,0 +1,48 @@
+/** What mail templates need of a conversation, and which agents are its assignee or are eligible for it. */
+import type { MailContext } from '../../mail/conversation-templates.ts';
+import { links } from '../../mail/links.ts';
+import { isBot } from '../conversations/assignment/participants.ts';
+import { isRejectedAuthor } from './mail-authors.ts';
+import { type Recipient, type SenderProject, teammateRecipients } from './recipients.ts';
+
+/** The fields of a conversation that notifications use. */
+export interface MailConversation {
+  _id: unknown;
+  id_project: string;
+  request_id: string;
+  status: number;
+  preflight: boolean;
+  ticket_id?: number;
+  subject?: string;
+  first_text: string;
+  channel: { name: string };
+  agents: { id_user: string }[];
+  participants: string[];
+  followers: string[];
+  requester?: { _id: unknown };
+  lead?: { _id: unknown; lead_id: string; fullname?: string; email?: string };
+}
+
+/** The template values that describe a conversation. */
+export const mailContext = ({ name }: SenderProject, request: MailConversation): MailContext => ({
+  project: name,
+  visitor: request.lead?.fullname || 'A visitor',
+  topic: request.subject || request.first_text,
+  ticket: request.ticket_id,
+  link: links.conversation(request.id_project, request.request_id),
+});
+
+/** The assignee of a conversation, if it has one. With an SMTP server, only if its address is verified. */
+export const assigneeRecipients = async ({
+  id_project,
+  participants: [first],
+}: MailConversation): Promise<Recipient[]> => {
+  const found = first && !isBot(first) ? await teammateRecipients(id_project, { users: [first] }) : [];
+  return found.filter((one) => !isRejectedAuthor(one));
+};
+
+/** The agents that routing considers for the conversation and whose address is verified. */
+export const eligibleRecipients = async ({ id_project, agents }: MailConversation): Promise<Recipient[]> => {
+  const found = await teammateRecipients(id_project, { users: agents.map(({ id_user }) => id_user) });
+  return found.filter(({ verified }) => verified);
+};

@@ -1,0 +1,85 @@
+/** Sends mails that a teammate or a program of the project writes by hand. */
+import { AppError } from '../../errors.ts';
+import { Group } from '../../models/group.ts';
+import { type ConversationKey, find } from '../conversations/conversation.ts';
+import { chargeMails } from '../mails/budget.ts';
+import * as mails from '../mails/mail-queue.ts';
+import { checkMailAuthor, type MailAuthor } from './mail-authors.ts';
+import { adminRecipients, teammateRecipients } from './recipients.ts';
+
+const MAX_PER_ADDRESS_PER_HOUR = 60;
+const EMAIL_ADDRESS = /^[^\s@]+@[^\s@]+$/;
+
+/** The text of a manual mail. To a lead, the default subject is the conversation's subject or first text. */
+export interface ManualMail {
+  subject?: string;
+  text: string;
+  replyto?: string;
+}
+
+const groupAddresses = async (id_project: string, name: string): Promise<string[]> => {
+  const group = await Group.findOne({ id_project, name, trashed: false }, { members: 1 }).lean();
+  if (!group)
+    throw new AppError(
+      422,
+      'INVALID',
+      `to: ${name} is neither an e-mail address nor the name of a group of this project`,
+    );
+  return (await teammateRecipients(id_project, { users: group.members })).map(({ email }) => email);
+};
+
+/**
+ * Resolves `to`: `@…` stands for the project's administrators, a group's name for its members, anything else is an
+ * address.
+ */
+const resolveAddresses = async (id_project: string, to: string): Promise<string[]> => {
+  if (to.startsWith('@')) return (await adminRecipients(id_project)).map(({ email }) => email);
+  return EMAIL_ADDRESS.test(to) ? [to] : groupAddresses(id_project, to);
+};
+
+/** Sends one mail to each address, or none at all when one address or the project is over its limit (429). */
+const sendToAll = async (
+  to: string[],
+  values: ManualMail & { subject: string },
+  target: { id_project: string; outbox: boolean; record?: string },
+): Promise<void> => {
+  for (const each of to) await mails.assertMailRate('emailDirect', each, MAX_PER_ADDRESS_PER_HOUR);
+  await chargeMails(target.id_project, to.length);
+  for (const each of to) await mails.send({ template: 'emailDirect', to: each, values }, target);
+};
+
+/** A manual mail with its recipient and, optionally, its conversation. */
+interface AddressedMail extends ManualMail {
+  to: string;
+  request_id?: string;
+}
+
+/**
+ * Sends a mail to an address, to the project's administrators or to a group. Throws 403 if the author has no verified
+ * address, 422 if `to` is unknown, and 429 if an address got too many mails or the project's budget is exhausted.
+ */
+export const sendTo = async (
+  id_project: string,
+  { to, request_id, subject = '', ...content }: AddressedMail,
+  author: MailAuthor,
+): Promise<void> => {
+  const { outbox } = await checkMailAuthor(id_project, author);
+  const record = request_id ? String((await find({ id_project, request_id }))._id) : undefined;
+  await sendToAll(await resolveAddresses(id_project, to), { ...content, subject }, { id_project, outbox, record });
+};
+
+/** Sends a mail to the lead of a conversation. Returns false if the lead has no e-mail. Throws 403, 404 or 429. */
+export const sendToLead = async (
+  where: ConversationKey,
+  { subject, ...content }: ManualMail,
+  author: MailAuthor,
+): Promise<boolean> => {
+  const { outbox } = await checkMailAuthor(where.id_project, author);
+  const request = await find(where);
+  const { email } = (request.snapshot.lead ?? {}) as { email?: string };
+  if (!email) return false;
+  const topic = subject || request.subject || request.first_text;
+  const target = { id_project: where.id_project, outbox, record: String(request._id) };
+  await sendToAll([email], { ...content, subject: topic }, target);
+  return true;
+};

@@ -1,0 +1,121 @@
+/**
+ * Notifies by mail of new messages: leads, the team and followers. Messages between teammates (private notes) are never
+ * mailed.
+ */
+import { isPrivate } from '../../models/message.ts';
+import { MAX_TO_ONE_PER_HOUR } from '../mails/budget.ts';
+import * as mails from '../mails/mail-queue.ts';
+import { sendAutomatic, sendToTeam } from './budgeted-mails.ts';
+import { isRejectedAuthor } from './mail-authors.ts';
+import { assigneeRecipients, eligibleRecipients, type MailConversation, mailContext } from './mail-context.ts';
+import { isBlocked, isEnabled } from './notification-settings.ts';
+import { findSender, isVisitorOnline, type Recipient, type SenderProject, teammateRecipients } from './recipients.ts';
+
+const EMAIL_CHANNELS = new Set(['email', 'form']);
+
+/** The fields of a message that notifications use. */
+export interface NotifiedMessage {
+  sender: string;
+  senderFullname?: string;
+  text?: string;
+  type: string;
+  attributes?: { subtype?: unknown };
+  request?: MailConversation;
+}
+
+/** A message, its conversation and the project in whose name mails about it are sent. */
+interface MessageNotification {
+  message: NotifiedMessage;
+  request: MailConversation;
+  sender: SenderProject;
+}
+
+type MessageTemplate = 'ticket' | 'newMessage' | 'newMessageFollower' | 'pooledEmailMessage' | 'assignedEmailMessage';
+
+const buildMessageMail = (
+  template: MessageTemplate,
+  to: string,
+  { message, request, sender }: MessageNotification,
+): mails.NewMail => {
+  const { text, type, senderFullname, sender: id } = message;
+  const values = { ...mailContext(sender, request), sender: senderFullname || id, text: text || type };
+  return { template, to, values };
+};
+
+const mailTarget = ({ request }: MessageNotification) => ({
+  id_project: request.id_project,
+  record: String(request._id),
+});
+
+const notifyFollowers = async (notification: MessageNotification): Promise<void> => {
+  const { request, message, sender } = notification;
+  if (!request.followers.length || isBlocked(sender.settings, 'blocked')) return;
+  const followers = await teammateRecipients(request.id_project, { memberships: request.followers });
+  await sendToTeam(followers, mailTarget(notification), {
+    buildMail: (to) => buildMessageMail('newMessageFollower', to, notification),
+    isWanted: ({ id, verified, settings }) =>
+      verified && id !== message.sender && isEnabled(settings, 'ticket.follower'),
+  });
+};
+
+const TEAM_TEMPLATES = {
+  'ticket.pooled': 'pooledEmailMessage',
+  'ticket.assigned.toyou': 'assignedEmailMessage',
+} as const;
+
+const notifyTeammates = (
+  setting: keyof typeof TEAM_TEMPLATES,
+  people: Recipient[],
+  notification: MessageNotification,
+): Promise<void> =>
+  sendToTeam(people, mailTarget(notification), {
+    buildMail: (to) => buildMessageMail(TEAM_TEMPLATES[setting], to, notification),
+    isWanted: ({ settings }) => isEnabled(settings, setting),
+  });
+
+/** Mails a lead's message to the assignee or, while the conversation has no participants, to every eligible agent. */
+const notifyTeam = async (notification: MessageNotification): Promise<void> => {
+  const { request, message, sender } = notification;
+  if (message.text === request.first_text || isBlocked(sender.settings, 'blocked')) return;
+  if (!request.participants.length && isEnabled(sender.settings, 'ticket.pooled'))
+    await notifyTeammates('ticket.pooled', await eligibleRecipients(request), notification);
+  if (request.participants.length && isEnabled(sender.settings, 'ticket.assigned'))
+    await notifyTeammates('ticket.assigned.toyou', await assigneeRecipients(request), notification);
+};
+
+const reachesLead = async ({ request, sender: { settings } }: MessageNotification): Promise<boolean> => {
+  if (EMAIL_CHANNELS.has(request.channel.name)) return true;
+  if (isBlocked(settings, 'offline.blocked') || !isEnabled(settings, 'offline.enabled')) return false;
+  return !(await isVisitorOnline(request.id_project, request.requester && String(request.requester._id)));
+};
+
+/**
+ * Mails a teammate's message to the lead if the conversation's channel is e-mail or a form, or if the lead is offline
+ * and the project has not turned such mails off. With an SMTP server, the teammate's address must be verified.
+ */
+const notifyLead = async (notification: MessageNotification): Promise<void> => {
+  const { request, message } = notification;
+  const to = request.lead?.email;
+  const template = EMAIL_CHANNELS.has(request.channel.name) ? 'ticket' : 'newMessage';
+  const [author] = to ? await teammateRecipients(request.id_project, { users: [message.sender] }) : [];
+  if (!to || !author || isRejectedAuthor(author) || !(await reachesLead(notification))) return;
+  if (!(await mails.isRateLimited(template, to, MAX_TO_ONE_PER_HOUR)))
+    await sendAutomatic(buildMessageMail(template, to, notification), mailTarget(notification));
+};
+
+const isSystemInfo = ({ attributes }: NotifiedMessage): boolean => /^info(\/|$)/.test(String(attributes?.subtype));
+
+/**
+ * Notifies the recipients of a message who may not see it in time. Private, system and preflight messages are skipped.
+ */
+export const notifyMessage = async (message: NotifiedMessage): Promise<void> => {
+  const { request } = message;
+  if (!request || request.preflight || isPrivate(message) || isSystemInfo(message)) return;
+  const isFromLead = message.sender === request.lead?.lead_id;
+  const hasRecipient = isFromLead ? EMAIL_CHANNELS.has(request.channel.name) : Boolean(request.lead?.email);
+  const sender = hasRecipient || request.followers.length ? await findSender(request.id_project) : null;
+  if (!sender) return;
+  const notification = { message, request, sender };
+  await notifyFollowers(notification);
+  await (isFromLead ? hasRecipient && notifyTeam(notification) : notifyLead(notification));
+};

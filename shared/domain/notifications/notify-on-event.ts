@@ -1,0 +1,76 @@
+/** Maps events to the notification mails they cause, and mails the transcript of a closed conversation. */
+import { config } from '../../config.ts';
+import type { EventRef } from '../../jobs.ts';
+import { findLoggedEvent } from '../events/logged-event.ts';
+import { withVisitorTranscript } from '../conversations/transcripts/transcripts.ts';
+import * as leads from '../leads/leads.ts';
+import { MAX_TO_ONE_PER_HOUR } from '../mails/budget.ts';
+import * as mails from '../mails/mail-queue.ts';
+import { sendAutomatic, sendToTeam } from './budgeted-mails.ts';
+import { notifyConversation } from './conversation-notifications.ts';
+import { type MailConversation, mailContext } from './mail-context.ts';
+import { type NotifiedMessage, notifyMessage } from './message-notifications.ts';
+import { adminRecipients, findSender, type Recipient } from './recipients.ts';
+
+/** A longer transcript keeps its end. */
+const MAX_TRANSCRIPT_CHARS = 200_000;
+
+interface TranscriptSettings {
+  email?: { autoSendTranscriptToRequester?: unknown };
+}
+
+/**
+ * The lead's address, if it is proved to belong to the lead, the project has an administrator with a verified address,
+ * and the hourly limit is not reached.
+ */
+const trustedLeadAddress = async (
+  { id_project, lead }: MailConversation,
+  team: Recipient[],
+): Promise<string | undefined> => {
+  const to = team.length ? lead?.email : undefined;
+  if (!to || !lead || !(await leads.isTrusted({ id_project, _id: String(lead._id) }, to))) return undefined;
+  return (await mails.isRateLimited('sendTranscript', to, MAX_TO_ONE_PER_HOUR)) ? undefined : to;
+};
+
+/** Mails the transcript to the project's administrators and to the lead, if the project's settings ask for it. */
+const sendTranscript = async (request: MailConversation): Promise<void> => {
+  const sender = await findSender(request.id_project);
+  if ((sender?.settings as TranscriptSettings | undefined)?.email?.autoSendTranscriptToRequester !== true || !sender)
+    return;
+  const { transcript = '' } = (await withVisitorTranscript(request)) as { transcript?: string };
+  const values = { ...mailContext(sender, request), transcript: transcript.slice(-MAX_TRANSCRIPT_CHARS) };
+  const buildMail = (to: string) => ({ template: 'sendTranscript' as const, to, values });
+  const target = { id_project: request.id_project, record: String(request._id) };
+  const team = await adminRecipients(request.id_project);
+  await sendToTeam(team, target, { buildMail, isWanted: () => true });
+  const lead = await trustedLeadAddress(request, team);
+  if (lead && !team.some(({ email }) => email === lead)) await sendAutomatic(buildMail(lead), target);
+};
+
+interface ConversationChange {
+  request: MailConversation;
+  patch: Record<string, unknown>;
+  addedParticipants: string[];
+  notify: boolean;
+}
+
+const NOTIFIERS: Record<string, (payload: never) => Promise<void>> = {
+  'request.create': (request: MailConversation) => notifyConversation(request),
+  'request.participants.update': ({ request, addedParticipants }: ConversationChange) =>
+    notifyConversation(request, addedParticipants),
+  'request.updated': async ({ request, patch }: ConversationChange) => {
+    // The end of preflight counts as the start of the conversation. An assignment emits its own event.
+    if (patch.preflight === false) await notifyConversation(request, []);
+  },
+  'message.create': (message: NotifiedMessage) => notifyMessage(message),
+  'request.close.extended': async ({ request, notify }: ConversationChange) => {
+    if (notify) await sendTranscript(request);
+  },
+};
+
+/** Sends the mails that an event causes. */
+export const notifyOn = async (event: EventRef): Promise<void> => {
+  if (!config.EMAIL_NOTIFICATION_ENABLED) return;
+  const loggedEvent = await findLoggedEvent(event);
+  if (loggedEvent) await NOTIFIERS[event.event]?.(loggedEvent.payload as never);
+};

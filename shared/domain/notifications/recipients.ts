@@ -1,0 +1,63 @@
+/** Finds the people of a project that notifications are sent to. */
+import { PROJECT_ACTIVE, Project } from '../../models/project.ts';
+import { ProjectUser, TEAM_ROLE_TYPE } from '../../models/project-user.ts';
+import { isId } from '../../wire/view.ts';
+import { findPeople } from '../conversations/participant-profiles.ts';
+import type { NotificationSettings } from './notification-settings.ts';
+
+const MAX_RECIPIENTS = 1000;
+
+/** The project in whose name a mail is sent. */
+export interface SenderProject {
+  name: string;
+  settings: NotificationSettings;
+}
+
+/** The sending project; null if it is closed or deleted. */
+export const findSender = (id_project: string): Promise<SenderProject | null> =>
+  Project.findOne({ _id: id_project, status: PROJECT_ACTIVE }, { name: 1, 'settings.email': 1 }).lean<SenderProject>();
+
+/** A teammate as the recipient of a mail. */
+export interface Recipient {
+  id: string;
+  email: string;
+  /** Whether the teammate has verified the address. */
+  verified: boolean;
+  settings: NotificationSettings;
+}
+
+/** Selects teammates by account ids, membership ids or roles. */
+type RecipientSelector = { users: string[] } | { memberships: string[] } | { roles: string[] };
+
+/** Ids of bots and visitors, which are not ObjectIds, are ignored. */
+const selectorFilter = (selector: RecipientSelector): object => {
+  if ('roles' in selector) return { role: { $in: selector.roles } };
+  return 'users' in selector
+    ? { id_user: { $in: selector.users.filter(isId) } }
+    : { _id: { $in: selector.memberships.filter(isId) } };
+};
+
+/** The selected teammates that are active, at most 1000. */
+export const teammateRecipients = async (id_project: string, selector: RecipientSelector): Promise<Recipient[]> => {
+  const active = { id_project, roleType: TEAM_ROLE_TYPE, status: 'active', trashed: false } as const;
+  const members = await ProjectUser.find({ ...active, ...selectorFilter(selector) }, { id_user: 1, settings: 1 })
+    .limit(MAX_RECIPIENTS)
+    .lean();
+  const people = await findPeople(
+    id_project,
+    members.map(({ id_user }) => String(id_user)),
+  );
+  return members.flatMap(({ id_user, settings }) => {
+    const id = String(id_user);
+    const person = people.get(id);
+    return person ? [{ id, email: person.email, verified: person.emailverified, settings }] : [];
+  });
+};
+
+/** The owners and admins of the project whose address is verified. */
+export const adminRecipients = async (id_project: string): Promise<Recipient[]> =>
+  (await teammateRecipients(id_project, { roles: ['owner', 'admin'] })).filter(({ verified }) => verified);
+
+/** Whether the visitor with this membership is online. */
+export const isVisitorOnline = async (id_project: string, membership?: string): Promise<boolean> =>
+  Boolean(membership && (await ProjectUser.exists({ id_project, _id: membership, 'presence.status': 'online' })));

@@ -1,0 +1,148 @@
+/**
+ * Updates of a project. Each update emits its events; widget HTML is sanitised, and the mail server's password is
+ * stored apart from the settings.
+ */
+import type { ClientSession, UpdateQuery } from 'mongoose';
+import { inTransaction } from '../../database/connection.ts';
+import { emits } from '../../events.ts';
+import { rejectInvalidPath } from '../../database/invalid-path.ts';
+import { AppError, notFound } from '../../errors.ts';
+import { PROJECT_ACTIVE, Project, ProjectView } from '../../models/project.ts';
+import { sanitizeHtml } from '../../security/sanitize-html.ts';
+import { isId, projectionOf } from '../../wire/view.ts';
+import { recordAccessChange } from '../access/access-changes.ts';
+import { detailView, type ProjectDetail, read, type StoredProject } from './projects.ts';
+
+type Fields = Record<string, unknown>;
+
+/** Maximum size of all attributes together, in bytes. Every other field has a limit of its own. */
+const MAX_ATTRIBUTE_BYTES = 500_000;
+const fitsMaxSize = (attributes: Fields) => ({
+  $expr: { $lt: [{ $bsonSize: { $mergeObjects: ['$attributes', { $literal: attributes }] } }, MAX_ATTRIBUTE_BYTES] },
+});
+
+const tooLargeError = (field: string) =>
+  new AppError(413, 'TOO_LARGE', `${field}: the limit of this project is reached; remove some first`);
+
+/** A write in the same transaction. */
+type AlsoWrite = (session: ClientSession) => Promise<void>;
+
+interface ProjectUpdate {
+  update: UpdateQuery<unknown>;
+  events: ReturnType<typeof emits>;
+  /** The filter that the project must match to be updated. */
+  condition?: Fields;
+  alsoWrite?: AlsoWrite;
+}
+
+/** The fields that decide who may access the project. */
+const ACCESS_RULE_FIELDS = ['bannedUsers', 'ipFilter', 'ipFilterEnabled', 'ipFilterDeny', 'ipFilterDenyEnabled'];
+
+const changesAccessRules = (update: UpdateQuery<unknown>): boolean =>
+  Object.values(update).some((fields) => ACCESS_RULE_FIELDS.some((field) => field in (fields as Fields)));
+
+const updateInTransaction = async (
+  id: string,
+  { update, events, condition, alsoWrite }: ProjectUpdate,
+  session: ClientSession,
+) => {
+  const options = { ...events, session, returnDocument: 'after', projection: projectionOf(ProjectView) } as const;
+  const project = await Project.findOneAndUpdate(
+    { _id: id, status: PROJECT_ACTIVE, ...condition },
+    update,
+    options,
+  ).lean<StoredProject>();
+  if (project && changesAccessRules(update)) await recordAccessChange({ project: id }, session);
+  if (project) await alsoWrite?.(session);
+  return project && detailView(project);
+};
+
+/** Updates an active project and returns it; null if `condition` does not match. */
+const updateProject = (id: string, change: ProjectUpdate): Promise<ProjectDetail | null> =>
+  rejectInvalidPath(() => inTransaction((session) => updateInTransaction(id, change, session)));
+
+const setFields = async (id: string, $set: Fields): Promise<ProjectDetail> => {
+  const isEmpty = !Object.keys($set).length;
+  return (!isEmpty && (await updateProject(id, { update: { $set }, events: emits('project.update') }))) || read(id);
+};
+
+const SMTP_PASSWORD_PATH = 'settings.email.config.pass';
+
+interface ProjectSettings {
+  email?: { config?: { pass?: unknown } };
+}
+
+/**
+ * Moves the mail server's password from the settings to `smtpPassword`, which the API never returns. Settings without
+ * a password leave the stored one unchanged, since a client that sends back the settings it has read does not know it.
+ */
+const extractPassword = ({ [SMTP_PASSWORD_PATH]: flat, settings, ...rest }: Fields): Fields => {
+  const { email, ...others } = (settings ?? {}) as ProjectSettings;
+  const { pass = flat, ...server } = email?.config ?? {};
+  const cleaned = email?.config ? { ...others, email: { ...email, config: server } } : settings;
+  return {
+    ...rest,
+    ...(settings ? { settings: cleaned } : {}),
+    ...(typeof pass === 'string' ? { smtpPassword: pass } : {}),
+  };
+};
+
+interface WidgetSettings extends Fields {
+  poweredBy?: unknown;
+}
+
+/** Sanitises the widget's HTML, which is shown on other sites. */
+const sanitizeWidget = (widget: WidgetSettings): WidgetSettings =>
+  widget.poweredBy === undefined ? widget : { ...widget, poweredBy: sanitizeHtml(String(widget.poweredBy)) };
+
+/**
+ * Sets fields of a project and returns the updated project. Single settings can be set by dotted keys.
+ * Errors: 404 for an unknown project, 422 for a dotted key that leads into a value that is not an object.
+ */
+export const update = (id: string, changes: Fields): Promise<ProjectDetail> => {
+  const { widget, ...rest } = extractPassword(changes);
+  return setFields(id, { ...rest, ...(widget ? { widget: sanitizeWidget(widget as WidgetSettings) } : {}) });
+};
+
+/** Sets the given attributes and keeps the others. Errors: 413 if all attributes together are too large. */
+export const setAttributes = async (id: string, attributes: Fields): Promise<ProjectDetail> => {
+  const $set = Object.fromEntries(Object.entries(attributes).map(([key, value]) => [`attributes.${key}`, value]));
+  if (!Object.keys($set).length) return read(id);
+  const changed = await updateProject(id, {
+    update: { $set },
+    events: emits('project.update'),
+    condition: fitsMaxSize(attributes),
+  });
+  if (changed) return changed;
+  await read(id);
+  throw tooLargeError('attributes');
+};
+
+const MAX_BANS = 5000;
+
+/**
+ * Bans a visitor and runs `alsoWrite` in the same transaction. Banning a banned visitor changes and writes nothing.
+ * Errors: 413 if the project has the maximum number of bans.
+ */
+export const ban = async (
+  id: string,
+  banned: { id: string; ip?: string },
+  alsoWrite: AlsoWrite,
+): Promise<ProjectDetail> => {
+  const condition = { 'bannedUsers.id': { $ne: banned.id }, [`bannedUsers.${MAX_BANS - 1}`]: { $exists: false } };
+  const events = emits('project.update', 'project.update.user.ban');
+  const changed = await updateProject(id, { update: { $push: { bannedUsers: banned } }, events, condition, alsoWrite });
+  if (changed) return changed;
+  const project = await read(id);
+  if (project.bannedUsers.length >= MAX_BANS) throw tooLargeError('bannedUsers');
+  return project;
+};
+
+/** Removes a ban by the id of its entry. Errors: 404 for an unknown entry. */
+export const unban = async (id: string, entry: string): Promise<ProjectDetail> => {
+  const events = emits('project.update', 'project.update.user.unban');
+  const update = { $pull: { bannedUsers: { _id: entry } } };
+  const changed = isId(entry) && (await updateProject(id, { update, events, condition: { 'bannedUsers._id': entry } }));
+  if (!changed) throw notFound('Banned user not found');
+  return changed;
+};

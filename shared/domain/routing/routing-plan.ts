@@ -1,0 +1,149 @@
+/**
+ * The routing plan of a department: its bot, its agents with their loads, its groups, and whether the project is open
+ * now. An assignment is decided on such a plan.
+ */
+import { countRecords, readMany, readOne } from '../../database/raw-read.ts';
+import { AppError, invalidField } from '../../errors.ts';
+import { Bot } from '../../models/bot.ts';
+import { Department } from '../../models/department.ts';
+import { Project } from '../../models/project.ts';
+import { ProjectUser } from '../../models/project-user.ts';
+import { isId } from '../../wire/view.ts';
+import { isOpenNow } from '../availability/availability.ts';
+import { type DepartmentGroup, findEnabledGroups } from '../departments/department-members.ts';
+import { capacityOf, type ProjectLimits, projectLimit } from '../team/capacity.ts';
+import { agentsFilter } from './reservations.ts';
+
+/** An agent who serves the department. */
+export interface Agent {
+  /** Id of the membership. */
+  _id: string;
+  id_user: string;
+  role: string;
+  available: boolean;
+  open: number;
+  /** Limit of open conversations; null if there is none. */
+  capacity: number | null;
+  last_assigned_at: Date | null;
+}
+
+/** A group's share of a department's conversations, with the user ids of its members. */
+export interface GroupShare {
+  id_group: string;
+  weight: number;
+  members: string[];
+}
+
+const DEPARTMENT_FIELDS = { _id: 1, name: 1, routing: 1, default: 1, status: 1, id_project: 1, id_bot: 1 } as const;
+const GROUP_REFERENCE_FIELDS = { id_group: 1, groups: 1 } as const;
+
+/**
+ * Reads a department, by default the project's default one.
+ * Errors: 422 `UNKNOWN_DEPARTMENT` if the project does not have it.
+ */
+const findDepartment = async (id_project: string, departmentId = 'default') => {
+  const key = departmentId === 'default' ? { default: true } : { _id: departmentId };
+  const isKey = departmentId === 'default' || isId(departmentId);
+  const department = isKey
+    ? await readOne(Department, { id_project, ...key }, { ...DEPARTMENT_FIELDS, ...GROUP_REFERENCE_FIELDS })
+    : null;
+  if (department) return { ...department, _id: String(department._id) };
+  const { message, body } = invalidField('departmentid', 'The project has no such department');
+  throw new AppError(422, 'UNKNOWN_DEPARTMENT', message).with({ body });
+};
+
+type FoundDepartment = Awaited<ReturnType<typeof findDepartment>>;
+
+const sharesOf = (groups: DepartmentGroup[]): GroupShare[] | null =>
+  groups.some(({ percentage }) => percentage != null)
+    ? groups.map(({ percentage, ...group }) => ({ ...group, weight: percentage ?? 0 }))
+    : null;
+
+const findBot = async ({ id_project, id_bot }: FoundDepartment): Promise<string | undefined> => {
+  if (!id_bot || !isId(id_bot)) return undefined;
+  return (await countRecords(Bot, { id_project, _id: id_bot, trashed: false })) ? id_bot : undefined;
+};
+
+const LOAD_FIELDS = { number_assigned_requests: 1, max_assigned_chat: 1, last_assigned_at: 1 } as const;
+const AGENT_FIELDS = { _id: 1, id_user: 1, role: 1, user_available: 1, ...LOAD_FIELDS } as const;
+
+const readAgents = (id_project: string) => readMany(ProjectUser, agentsFilter(id_project), { fields: AGENT_FIELDS });
+
+const toAgent = (member: Awaited<ReturnType<typeof readAgents>>[number], limit: number | null): Agent => ({
+  _id: String(member._id),
+  id_user: String(member.id_user),
+  role: member.role,
+  available: member.user_available,
+  open: member.number_assigned_requests,
+  capacity: capacityOf(member.max_assigned_chat, limit),
+  last_assigned_at: member.last_assigned_at ?? null,
+});
+
+const PROJECT_FIELDS = { activeOperatingHours: 1, operatingHours: 1, settings: 1, profile: 1, createdAt: 1 } as const;
+
+const readProject = (_id: string) => readOne(Project, { _id }, PROJECT_FIELDS);
+
+type RoutedProject = Parameters<typeof isOpenNow>[0] & { settings?: ProjectLimits };
+
+/** The department that a conversation goes to, and the agents to choose from. */
+export interface RoutingPlan {
+  department: Pick<FoundDepartment, keyof typeof DEPARTMENT_FIELDS>;
+  /** Id of the department's bot; it answers before any agent. */
+  bot?: string;
+  isOpen: boolean;
+  agents: Agent[];
+  /** The groups that share the conversations by percentage; null if the department has no percentages. */
+  shares: GroupShare[] | null;
+  /** The project's limit, for agents without one of their own; null if there is none. */
+  limit: number | null;
+}
+
+/**
+ * Plans routing to a department, by default the project's default one; `nobot` ignores its bot.
+ * Errors: 422 for an unknown department.
+ */
+export const planRouting = async (
+  id_project: string,
+  departmentId?: string,
+  { nobot = false } = {},
+): Promise<RoutingPlan> => {
+  const [department, members, record] = await Promise.all([
+    findDepartment(id_project, departmentId),
+    readAgents(id_project),
+    readProject(id_project),
+  ]);
+  const project = record as unknown as RoutedProject | null;
+  const [groups, bot] = await Promise.all([findEnabledGroups(department), nobot ? undefined : findBot(department)]);
+  const limit = projectLimit(project?.settings);
+  const grouped = new Set(groups.flatMap((group) => group.members));
+  const agents = members.map((member) => toAgent(member, limit));
+  const { id_group: _, groups: __, ...routingDepartment } = department;
+  return {
+    department: routingDepartment,
+    bot,
+    isOpen: !project?.activeOperatingHours || isOpenNow(project),
+    agents: groups.length ? agents.filter(({ id_user }) => grouped.has(id_user)) : agents,
+    shares: sharesOf(groups),
+    limit,
+  };
+};
+
+/**
+ * Plans routing to a conversation's department, or to the default one if the conversation has none or its department
+ * was deleted.
+ */
+export const planForConversation = async (
+  { id_project, department }: { id_project: string; department?: string | null },
+  options?: { nobot: boolean },
+): Promise<RoutingPlan> => {
+  const exists = isId(department) && (await countRecords(Department, { id_project, _id: department })) > 0;
+  return planRouting(id_project, exists ? department : undefined, options);
+};
+
+/** Returns the agents who are available now, whatever their load; none while the project is closed. */
+export const availableAgents = ({ agents, isOpen }: RoutingPlan): Agent[] =>
+  isOpen ? agents.filter((agent) => agent.available) : [];
+
+/** Returns the plan's agents in the form that a conversation stores in `agents`. */
+export const candidateAgents = ({ agents }: RoutingPlan) =>
+  agents.map(({ _id, id_user, role }) => ({ _id, id_user, role }));

@@ -1,0 +1,116 @@
+/**
+ * Smooth weighted round robin over the groups that share a department by percentage. At each turn every group's credit
+ * grows by its weight; the group with the highest credit is selected, and its credit is reduced by the sum of the
+ * weights. After any number of turns each group's count differs from its exact share by less than one turn.
+ */
+import type { ClientSession } from 'mongoose';
+import { RoundRobinState } from '../../models/round-robin-state.ts';
+import type { GroupShare } from './routing-plan.ts';
+
+/** The credit of each group, by group id. */
+export type GroupCredits = Record<string, number>;
+
+type WeightedShare = Pick<GroupShare, 'id_group' | 'weight'>;
+
+const totalWeight = (shares: WeightedShare[]): number => shares.reduce((sum, { weight }) => sum + weight, 0);
+
+/** Returns the id of the group whose turn it is, and the credits after that turn. */
+export const nextTurn = (credits: GroupCredits, shares: WeightedShare[]): { turn: string; credits: GroupCredits } => {
+  const credited = shares.map(({ id_group, weight }) => ({ id_group, credit: (credits[id_group] ?? 0) + weight }));
+  const next = credited.reduce((highest, each) => (each.credit > highest.credit ? each : highest));
+  const after = Object.fromEntries(credited.map(({ id_group, credit }) => [id_group, credit]));
+  return {
+    turn: next.id_group,
+    credits: { ...credits, ...after, [next.id_group]: next.credit - totalWeight(shares) },
+  };
+};
+
+/** The department whose groups take turns, and the shares of all of them. */
+interface TurnKey {
+  id_project: string;
+  department: string;
+  shares: WeightedShare[];
+}
+
+const sharesKey = (shares: WeightedShare[]): string =>
+  shares.map(({ id_group, weight }) => `${id_group}:${weight}`).join(' ');
+
+const creditPath = ({ id_group }: WeightedShare) => `$currentWeights.${id_group}`;
+
+/** Resets the credits if the shares have changed since they were stored. */
+const resetStages = (shares: WeightedShare[]) => {
+  const key = sharesKey(shares);
+  const currentWeights = { $cond: [{ $eq: ['$shares', key] }, { $ifNull: ['$currentWeights', {}] }, {}] };
+  return [{ $set: { shares: key, currentWeights } }];
+};
+
+const addedCredit = (share: WeightedShare, amount: unknown) => ({
+  $add: [{ $ifNull: [creditPath(share), 0] }, amount],
+});
+
+const turnStages = (shares: WeightedShare[]) => {
+  const each = shares.map((share) => ({ id: share.id_group, credit: creditPath(share) }));
+  const most = { $cond: [{ $gt: ['$$this.credit', '$$value.credit'] }, '$$this', '$$value'] };
+  const first = { $reduce: { input: each, initialValue: each[0], in: most } };
+  const paid = (share: WeightedShare) => ({ $cond: [{ $eq: ['$lastGroup', share.id_group] }, totalWeight(shares), 0] });
+  return [
+    {
+      $set: {
+        currentWeights: Object.fromEntries(shares.map((share) => [share.id_group, addedCredit(share, share.weight)])),
+      },
+    },
+    { $set: { lastGroup: { $getField: { field: 'id', input: first } } } },
+    {
+      $set: {
+        currentWeights: Object.fromEntries(
+          shares.map((share) => [share.id_group, { $subtract: [creditPath(share), paid(share)] }]),
+        ),
+      },
+    },
+  ];
+};
+
+/**
+ * Takes the next turn among some of the groups and returns the selected group's id. A single group takes no turn: its
+ * credit would not change.
+ */
+export const takeTurn = async (
+  { id_project, department, shares }: TurnKey,
+  among: WeightedShare[],
+  session?: ClientSession,
+): Promise<string> => {
+  const [first] = among;
+  if (first && among.length === 1) return first.id_group;
+  const options = { upsert: true, returnDocument: 'after', projection: { lastGroup: 1 }, session } as const;
+  const record = await RoundRobinState.findOneAndUpdate(
+    { id_project, department },
+    [...resetStages(shares), ...turnStages(among)],
+    {
+      ...options,
+      updatePipeline: true,
+    },
+  ).lean();
+  return record?.lastGroup as string;
+};
+
+/** Undoes a turn that led to no reservation. */
+export const refundTurn = async (
+  { id_project, department, shares }: TurnKey,
+  { turn, among }: { turn: string; among: WeightedShare[] },
+  session?: ClientSession,
+): Promise<void> => {
+  if (among.length === 1) return;
+  const paid = (share: WeightedShare) => (share.id_group === turn ? totalWeight(among) : 0) - share.weight;
+  const currentWeights = Object.fromEntries(among.map((share) => [share.id_group, addedCredit(share, paid(share))]));
+  const same = { id_project, department, shares: sharesKey(shares) };
+  await RoundRobinState.updateOne(same, [{ $set: { currentWeights } }], { session, updatePipeline: true });
+};
+
+/** Reads the current credits; empty if the shares have changed since they were stored. */
+export const readCredits = async ({ id_project, department, shares }: TurnKey): Promise<GroupCredits> => {
+  const record = await RoundRobinState.findOne(
+    { id_project, department, shares: sharesKey(shares) },
+    { currentWeights: 1 },
+  ).lean();
+  return (record?.currentWeights ?? {}) as GroupCredits;
+};

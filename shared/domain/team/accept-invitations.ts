@@ -1,0 +1,103 @@
+/** Accepting invitations: an account becomes a member of the projects that invited its e-mail address. */
+import type { ClientSession, Types } from 'mongoose';
+import { newId } from '../../context.ts';
+import { inTransaction } from '../../database/connection.ts';
+import { emits } from '../../events.ts';
+import { AppError } from '../../errors.ts';
+import { PendingInvitation } from '../../models/pending-invitation.ts';
+import { PROJECT_ACTIVE } from '../../models/project.ts';
+import { ACTIVE_MEMBER, ProjectUser, TEAM_ROLE_TYPE } from '../../models/project-user.ts';
+import { User } from '../../models/user.ts';
+import { recordAccessChange } from '../access/access-changes.ts';
+import { ownsAddress } from '../access/address-proof.ts';
+import { isInvitationSecret, parseInvitationId } from '../access/invitation-secret.ts';
+
+/** Roles that an invitation can give. */
+export type InvitedRole = 'admin' | 'agent';
+
+/** Builds an error about membership, with the numeric `code` that deployed clients read. */
+export const membershipError = (status: number, text: string, code: number) =>
+  new AppError(status, 'ALREADY_MEMBER', text).with({ body: { code } });
+export const alreadyMemberError = () => membershipError(409, 'The person is already a member of this project', 4001);
+
+/**
+ * Finds the active account with an e-mail. `isAddressOwner` says whether the account counts as the owner of that
+ * address.
+ */
+export const findAccount = async (email: string): Promise<{ id: string; isAddressOwner: boolean } | null> => {
+  const user = await User.findOne({ email, status: PROJECT_ACTIVE }, { emailverified: 1 }).lean();
+  return user && { id: String(user._id), isAddressOwner: ownsAddress(user) };
+};
+
+/** Returns a match if the user is a member of the project, neither disabled nor trashed; otherwise null. */
+export const isActiveMember = (id_project: string, id_user: string) =>
+  ProjectUser.exists({ id_project, id_user, ...ACTIVE_MEMBER });
+
+interface NewMembership {
+  _id: string;
+  id_project: string;
+  id_user: string;
+  role: InvitedRole;
+  user_available: boolean;
+  createdBy: string;
+}
+
+/**
+ * Adds or restores a member within the caller's transaction. Returns false if an earlier attempt with this `_id` has
+ * done so.
+ * Errors: 409 for an active member.
+ */
+export const addMember = async (
+  { _id, id_project, id_user, ...member }: NewMembership,
+  session: ClientSession,
+): Promise<boolean> => {
+  const existing = await ProjectUser.findOne({ id_project, id_user }, { status: 1, trashed: 1 }, { session }).lean();
+  if (String(existing?._id) === _id) return false;
+  if (existing?.status === 'active' && !existing.trashed) throw alreadyMemberError();
+  const state = { ...member, roleType: TEAM_ROLE_TYPE, ...ACTIVE_MEMBER };
+  const { createdBy: _, ...restored } = state;
+  const options = { session, ...emits('project_user.invite') };
+  if (existing) await ProjectUser.updateOne({ id_project, _id: existing._id }, { $set: restored }, options);
+  else await ProjectUser.create([{ _id, id_project, id_user, ...state, last_login_at: new Date() }], options);
+  await recordAccessChange({ user: id_user, project: id_project }, session);
+  return true;
+};
+
+const anyProject = { anyProject: true };
+
+/** Returns whether any project has a pending invitation for this e-mail. */
+export const isInvited = async (email: string): Promise<boolean> =>
+  (await PendingInvitation.findOne({ email }, { _id: 1 }, anyProject).lean()) !== null;
+
+/**
+ * Returns whether this is the secret of a pending invitation to this e-mail. It was sent to that address only, so it
+ * proves access to its mail.
+ */
+export const isAddressProof = async (secret: string, email: string): Promise<boolean> => {
+  const invitation = parseInvitationId(secret);
+  if (!invitation || !isInvitationSecret(secret, { invitation, email })) return false;
+  return (await PendingInvitation.findOne({ _id: invitation, email }, { _id: 1 }, anyProject).lean()) !== null;
+};
+
+type InvitationKey = { _id: Types.ObjectId; id_project: string };
+
+const acceptInvitation = (id_user: string, { _id: invitationId, id_project }: InvitationKey, _id = newId()) =>
+  inTransaction(async (session) => {
+    const pending = await PendingInvitation.findOneAndDelete({ id_project, _id: invitationId }, { session }).lean();
+    if (!pending || (await isActiveMember(id_project, id_user).session(session))) return;
+    const { user_available, createdBy } = pending;
+    const role = pending.role as InvitedRole;
+    await addMember({ _id, id_project, id_user, role, user_available, createdBy }, session);
+  });
+
+/**
+ * Accepts all pending invitations for an e-mail if an account counts as the owner of that address; otherwise they stay
+ * pending.
+ */
+export const acceptInvitations = async ({ email }: { email: string }): Promise<void> => {
+  const invitations = await PendingInvitation.find({ email }, { id_project: 1 }, anyProject).lean();
+  if (!invitations.length) return;
+  const account = await findAccount(email);
+  if (!account?.isAddressOwner) return;
+  for (const pending of invitations) await acceptInvitation(account.id, pending);
+};

@@ -1,0 +1,55 @@
+/**
+ * How many conversations an agent may have open. The API has two rules, which stand here side by side:
+ *
+ * - Assignment and `isBusy` (`capacityOf`): an agent's own limit always holds. Without one the project's limit holds,
+ *   if limits are on.
+ * - The list of available agents (`isBelowListLimit`): no limit holds unless the project has limits on and a limit set.
+ *   Then an agent's own limit replaces the project's.
+ *
+ * They differ where the project has no limit and an agent has one: an agent who has reached it is assigned nothing and
+ * is `isBusy`, but is still listed as available, because deployed clients rely on the list's rule.
+ */
+
+/** The settings of a project about limits. */
+export interface ProjectLimits {
+  chat_limit_on?: unknown;
+  max_agent_assigned_chat?: unknown;
+}
+
+/** The limit of a project for agents without one of their own; null if limits are off or none is set. */
+export const projectLimit = ({ chat_limit_on, max_agent_assigned_chat: limit }: ProjectLimits = {}): number | null =>
+  chat_limit_on && typeof limit === 'number' && limit > 0 ? limit : null;
+
+/** An agent's limit for assignment: its own (`max_assigned_chat`), else the project's; null if there is none. */
+export const capacityOf = (own: number | null | undefined, limit: number | null): number | null =>
+  own && own > 0 ? own : limit;
+
+/** Returns whether an agent can be assigned one more conversation. */
+export const hasFreeSlot = ({ open, capacity }: { open: number; capacity: number | null }): boolean =>
+  capacity === null || open < capacity;
+
+const OWN_LIMIT = { $ifNull: ['$max_assigned_chat', 0] };
+
+/** The MongoDB filter for the agents who can be assigned one more conversation; `limit` is the project's. */
+export const hasCapacityFilter = (limit: number | null) => ({
+  $expr: {
+    $cond: [
+      { $gt: [OWN_LIMIT, 0] },
+      { $lt: ['$number_assigned_requests', OWN_LIMIT] },
+      limit === null || { $lt: ['$number_assigned_requests', limit] },
+    ],
+  },
+});
+
+/** Own limits that mean "none" in the list of available agents. */
+const NO_OWN_LIMIT = [0, -1];
+
+/** Returns whether the list of available agents includes an agent with this load. */
+export const isBelowListLimit = (
+  { chat_limit_on, max_agent_assigned_chat: limit }: ProjectLimits,
+  agent: { max_assigned_chat?: number | null; number_assigned_requests?: number | null },
+): boolean => {
+  if (!chat_limit_on || typeof limit !== 'number' || !limit) return true;
+  const own = agent.max_assigned_chat ?? 0;
+  return (agent.number_assigned_requests ?? 0) < (NO_OWN_LIMIT.includes(own) ? limit : own);
+};

@@ -1,0 +1,244 @@
+/**
+ * Changes of memberships: roles, availability, disabling, trashing and deletion. A change above the actor's role, or
+ * one that would leave no owner, is rejected.
+ */
+import { randomUUID } from 'node:crypto';
+import type { ClientSession, Types } from 'mongoose';
+import { newUuid } from '../../context.ts';
+import { insertIfAbsent, inTransaction } from '../../database/connection.ts';
+import { emits } from '../../events.ts';
+import { rejectInvalidPath } from '../../database/invalid-path.ts';
+import { AppError } from '../../errors.ts';
+import { Group } from '../../models/group.ts';
+import { Outbox } from '../../models/outbox.ts';
+import { ACTIVE_MEMBER, ProjectUser, TEAM_ROLE_TYPE, VISITOR_ROLE_TYPE } from '../../models/project-user.ts';
+import { roleRank } from '../../wire/roles.ts';
+import { isId } from '../../wire/view.ts';
+import { recordAccessChange } from '../access/access-changes.ts';
+import {
+  eventViews,
+  type StoredMembership,
+  TEAMMATE_FIELDS,
+  type UpdatedTeammate,
+  updateView,
+} from './membership-views.ts';
+
+/** A membership by its project and id. */
+interface MembershipKey {
+  id_project: string;
+  _id: string;
+}
+
+/** The caller, with its role in the project. Bots, subscriptions and other callers without an account act as admins. */
+interface Actor {
+  kind: string;
+  role?: string;
+  /** The client changes the availability automatically, not at the user's request. */
+  isAutomatic?: boolean;
+}
+
+type MembershipFields = Record<string, unknown>;
+type CurrentMembership = Pick<
+  StoredMembership,
+  '_id' | 'id_project' | 'role' | 'roleType' | 'status' | 'trashed' | 'uuid_user' | 'user_available'
+> & {
+  id_user?: Types.ObjectId | null;
+};
+
+interface MembershipState {
+  role: string;
+  status: 'active' | 'disabled';
+  trashed: boolean;
+}
+
+const isOwner = ({ role, status, trashed }: MembershipState): boolean =>
+  role === 'owner' && status === 'active' && !trashed;
+
+const lastOwnerError = () =>
+  new AppError(409, 'LAST_OWNER', 'This is the last owner of the project; give another teammate this role first');
+
+/**
+ * Asserts, within the transaction that removes an owner, that another active owner remains. It also writes to that
+ * other owner's record: if two transactions each remove one of two owners, they conflict, and the retried one finds no
+ * other owner.
+ * Errors: 409 for the last owner.
+ */
+const assertOtherOwner = async ({ id_project, _id }: MembershipKey, session: ClientSession): Promise<void> => {
+  const other = { id_project, _id: { $ne: _id }, role: 'owner', ...ACTIVE_MEMBER };
+  const guard = { $set: { ownerGuard: randomUUID() }, $inc: { __v: 0 } };
+  const options = { session, timestamps: false, projection: { _id: 1 } };
+  if (!(await ProjectUser.findOneAndUpdate(other, guard, options).lean())) throw lastOwnerError();
+};
+
+const roleTooLowError = (text: string) => new AppError(403, 'ROLE_TOO_LOW', text);
+
+const assertMayChange = (before: CurrentMembership, after: MembershipState, { kind, role = '' }: Actor): void => {
+  const actorRank = kind === 'user' ? roleRank(role) : roleRank('admin');
+  if (after.role !== before.role && roleRank(after.role) > actorRank)
+    throw roleTooLowError('role: cannot be above your own role');
+  if (before.role === 'owner' && actorRank < roleRank('owner'))
+    throw roleTooLowError('Only an owner can change an owner');
+};
+
+const assertRoleChangeable = ({ role, roleType }: CurrentMembership, after: MembershipState): void => {
+  if (after.role !== role && roleType === VISITOR_ROLE_TYPE)
+    throw new AppError(422, 'INVALID', 'role: the role of a visitor cannot be changed');
+};
+
+interface ChangeContext {
+  actor: Actor;
+  session: ClientSession;
+}
+
+/**
+ * Checks a change of role, status or trash, or a deletion (`after` is null): the actor may make it and an owner
+ * remains. It also records the access change, so that every process drops its cached membership. Does nothing if none
+ * of these fields changes.
+ * Errors: 403 for a role above the actor's, 409 for the last owner, 422 for a visitor's role.
+ */
+const guardStateChange = async (
+  before: CurrentMembership,
+  after: Partial<MembershipState> | null,
+  { actor, session }: ChangeContext,
+): Promise<void> => {
+  const { role, status, trashed, id_project } = before;
+  const next = { role, status, trashed, ...after };
+  if (after && next.role === role && next.status === status && next.trashed === trashed) return;
+  assertRoleChangeable(before, next);
+  if (isOwner(before) && !(after && isOwner(next)))
+    await assertOtherOwner({ id_project, _id: String(before._id) }, session);
+  assertMayChange(before, next, actor);
+  await recordAccessChange({ user: String(before.id_user ?? before.uuid_user), project: id_project }, session);
+};
+
+const membershipNotFound = () => new AppError(404, 'NOT_FOUND', 'Project_user not found');
+
+const findMembership = async (
+  { id_project, _id }: MembershipKey,
+  session: ClientSession,
+): Promise<StoredMembership & CurrentMembership> => {
+  const before = isId(_id)
+    ? await ProjectUser.findOne({ id_project, _id }, TEAMMATE_FIELDS, { session }).lean<
+        StoredMembership & CurrentMembership
+      >()
+    : null;
+  if (!before) throw membershipNotFound();
+  return before;
+};
+
+const AUTOMATIC_CHANGE = { availabilityInitiator: 'system' } as const;
+
+const updateEvents = (
+  { roleType, user_available: availableBefore }: CurrentMembership,
+  { user_available: availableAfter = availableBefore }: MembershipFields = {},
+  { isAutomatic = false }: { isAutomatic?: boolean } = {},
+) => {
+  const events: Parameters<typeof emits> = [
+    'project_user.update',
+    roleType === TEAM_ROLE_TYPE ? 'project_user.update.agent' : 'project_user.update.user',
+  ];
+  if (availableAfter !== availableBefore)
+    events.push([
+      'project_user.update.availability',
+      { user_available: availableAfter === true, ...(isAutomatic && AUTOMATIC_CHANGE) },
+    ]);
+  return emits(...events);
+};
+
+const updateMembership = async (
+  key: MembershipKey,
+  $set: MembershipFields,
+  options: { session: ClientSession },
+): Promise<UpdatedTeammate> => {
+  const queryOptions = { ...options, returnDocument: 'after', projection: TEAMMATE_FIELDS } as const;
+  return updateView(
+    await ProjectUser.findOneAndUpdate({ ...key }, { $set }, queryOptions)
+      .orFail(membershipNotFound)
+      .lean<StoredMembership>(),
+  );
+};
+
+/**
+ * Sets fields of a membership, `settings` by dotted keys too.
+ * Errors: 403 and 409 as in `guardStateChange`, 404 for an unknown membership, 422 for a dotted
+ * key that leads into a value that is not an object.
+ */
+export const update = (
+  key: MembershipKey,
+  fields: MembershipFields & Partial<MembershipState>,
+  actor: Actor,
+): Promise<UpdatedTeammate> =>
+  rejectInvalidPath(() =>
+    inTransaction(async (session) => {
+      const before = await findMembership(key, session);
+      await guardStateChange(before, { ...before, ...fields }, { actor, session });
+      if (!Object.keys(fields).length) return updateView(before);
+      return updateMembership(key, fields, { session, ...updateEvents(before, fields, actor) });
+    }),
+  );
+
+/** Disables a teammate: ends its access and its availability; everything else stays. */
+export const disable = (key: MembershipKey, actor: Actor): Promise<UpdatedTeammate> =>
+  inTransaction(async (session) => {
+    const before = await findMembership(key, session);
+    await guardStateChange(before, { status: 'disabled' }, { actor, session });
+    return updateMembership(key, { status: 'disabled', user_available: false }, { session });
+  });
+
+const leaveGroups = async ({ id_project, id_user }: CurrentMembership, session: ClientSession): Promise<void> => {
+  if (!id_user) return;
+  const member = String(id_user);
+  const groups = await Group.find({ id_project, members: member }, { _id: 1 }, { session }).lean();
+  for (const { _id } of groups)
+    await Group.updateOne({ id_project, _id }, { $pull: { members: member } }, { session, ...emits('group.update') });
+};
+
+/** Trashes a teammate within the caller's transaction: disables it and removes it from its groups; its record stays. */
+export const trashInTransaction = async (
+  key: MembershipKey,
+  actor: Actor,
+  session: ClientSession,
+): Promise<UpdatedTeammate> => {
+  const before = await findMembership(key, session);
+  await guardStateChange(before, { status: 'disabled', trashed: true }, { actor, session });
+  await leaveGroups(before, session);
+  return updateMembership(key, { status: 'disabled', trashed: true }, { session, ...emits('project_user.delete') });
+};
+
+/** Trashes a teammate. */
+export const trash = (key: MembershipKey, actor: Actor): Promise<UpdatedTeammate> =>
+  inTransaction((session) => trashInTransaction(key, actor, session));
+
+/** Deletes a teammate permanently, with its statistics. */
+export const remove = (key: MembershipKey, actor: Actor): Promise<UpdatedTeammate> =>
+  inTransaction(async (session) => {
+    const before = await findMembership(key, session);
+    await guardStateChange(before, null, { actor, session });
+    await leaveGroups(before, session);
+    const [view] = await eventViews([before]);
+    const { id_project, _id: record } = key;
+    await ProjectUser.deleteOne({ ...key }, { session });
+    await Outbox.create([{ id_project, record, view }], { session, ...emits('project_user.delete') });
+    return updateView(before);
+  });
+
+/** Undoes trashing and disabling. Errors: 400 for a teammate that is neither trashed nor disabled. */
+export const restore = (key: MembershipKey, actor: Actor): Promise<UpdatedTeammate> =>
+  inTransaction(async (session) => {
+    const before = await findMembership(key, session);
+    if (!before.trashed && before.status === 'active')
+      throw new AppError(400, 'NOT_TRASHED', 'The teammate is neither trashed nor disabled');
+    await guardStateChange(before, { status: 'active', trashed: false }, { actor, session });
+    return updateMembership(key, { status: 'active', trashed: false }, { session, ...updateEvents(before) });
+  });
+
+/** Adds a visitor in whose name a teammate opens conversations, such as tickets. */
+export const addVisitor = async (id_project: string, tags: object[], createdBy: string): Promise<UpdatedTeammate> => {
+  const visitor = { uuid_user: newUuid(), role: 'guest', roleType: VISITOR_ROLE_TYPE, user_available: false };
+  const member = { id_project, ...visitor, tags, createdBy };
+  await insertIfAbsent(() => ProjectUser.create([member], emits('projectuser.create')));
+  const { uuid_user } = visitor;
+  return updateView(
+    await ProjectUser.findOne({ id_project, uuid_user }, TEAMMATE_FIELDS).orFail().lean<StoredMembership>(),
+  );
+};

@@ -1,0 +1,76 @@
+/** The embedding model of an OpenAI-compatible provider. Calls made at the same time share batches. */
+import { Provider, type ProviderSettings } from '../ai/provider.ts';
+import { badAnswerError, ProviderRefusalError, unavailableError } from '../ai/provider-errors.ts';
+import { Batcher, type EmbeddedBatch } from './batcher.ts';
+import { normalise } from '../vectors/vector.ts';
+import type { Embedder } from './types.ts';
+
+const BATCH_LIMITS = { texts: 96, chars: 200_000, concurrency: 4 };
+
+/** Statuses that a single text may cause; the other texts of the batch are retried without it. */
+const SINGLE_TEXT_STATUSES = new Set([400, 413, 422]);
+
+/**
+ * Decodes an embedding. The request asks for base64, which is a quarter of the bytes; servers that do not support it
+ * send numbers.
+ */
+const toVector = (embedding: unknown) => {
+  if (typeof embedding !== 'string') return Float32Array.from(Array.isArray(embedding) ? embedding : []);
+  const bytes = Uint8Array.from(Buffer.from(embedding, 'base64'));
+  return new Float32Array(bytes.buffer, 0, Math.floor(bytes.length / 4));
+};
+
+const validateVector = (embedding: unknown, dimension: number) => {
+  const vector = toVector(embedding);
+  if (vector.length !== dimension)
+    throw badAnswerError(`its vectors have ${vector.length} numbers, EMBEDDING_DIMENSION says ${dimension}`);
+  if (!vector.every(Number.isFinite)) throw badAnswerError('a vector holds something that is not a number');
+  return normalise(vector);
+};
+
+/** The expected reply; nothing in it is trusted. */
+interface EmbeddingsReply {
+  data?: { index: number; embedding: unknown }[];
+  usage?: { total_tokens?: number };
+}
+
+const readReply = (reply: EmbeddingsReply | null, expected: { count: number; dimension: number }): EmbeddedBatch => {
+  const { data, usage } = reply ?? {};
+  if (!Array.isArray(data) || data.length !== expected.count)
+    throw badAnswerError(`${data?.length ?? 'no'} vectors for ${expected.count} texts`);
+  const inOrder = data.toSorted((a, b) => a.index - b.index);
+  return {
+    vectors: inOrder.map(({ embedding }) => validateVector(embedding, expected.dimension)),
+    tokens: usage?.total_tokens ?? 0,
+  };
+};
+
+/** The settings of the remote embedder. */
+export type RemoteEmbedderSettings = ProviderSettings & { EMBEDDING_MODEL: string; EMBEDDING_DIMENSION: number };
+
+/** Creates the embedder of a provider; EMBEDDING_DIMENSION must be the dimension of its model. */
+export const remoteEmbedder = (settings: RemoteEmbedderSettings): Embedder => {
+  const { EMBEDDING_MODEL: model, EMBEDDING_DIMENSION: dimension } = settings;
+  const provider = new Provider(settings);
+  const run = async (input: string[], signal: AbortSignal) => {
+    using deadline = provider.deadline(signal);
+    const reply = await provider.call(
+      (client, options) => client.embeddings.create({ model, input, encoding_format: 'base64' }, options),
+      deadline.signal,
+    );
+    return readReply(reply, { count: input.length, dimension });
+  };
+  const mayBeOneText = (error: unknown) =>
+    error instanceof ProviderRefusalError && SINGLE_TEXT_STATUSES.has(error.providerStatus);
+  const batcher = new Batcher({ run, limits: BATCH_LIMITS, mayBeOneText });
+  return {
+    provider: 'openai',
+    name: model,
+    dimension,
+    embed: (texts, options) => batcher.embed(texts, options),
+    close: async () => {
+      batcher.close(unavailableError('the connection was closed'));
+      await provider.close();
+    },
+  };
+};

@@ -1,0 +1,19 @@
+/**
+ * The only function that fetches a URL from an untrusted source. One deadline covers redirects, name look-up, headers
+ * and body; one limit applies to the encoded and decoded bytes; sockets are opened only to addresses that were checked
+ * after the look-up.
+ */
+import { createFetcher } from './fetcher.ts';
+
+export { FetchError } from './errors.ts';
+export {
+  createFetcher,
+  type Fetch,
+  type FetchOptions,
+  type FetchResponse,
+  parseWebAddress,
+  type ResponseHead,
+} from './fetcher.ts';
+
+/** Fetches a page within the configured limits; throws `FetchError` with a code, a hint and whether to retry. */
+export const fetchGuarded = createFetcher();

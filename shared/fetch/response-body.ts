@@ -1,0 +1,80 @@
+/**
+ * Reads response bodies within a limit: pieces are decoded as they arrive, off the event loop, and only decoded bytes
+ * are kept.
+ */
+import { once } from 'node:events';
+import { type Readable, type Transform, Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { CreateDecoder } from './decoders.ts';
+import { encodingError, tooLargeError } from './errors.ts';
+import { growableBuffer } from './growable-buffer.ts';
+
+/** The most bytes of a body, encoded and decoded; `truncate` keeps the first of them instead of failing. */
+export type BodyLimit = { maxBytes: number; truncate: boolean };
+
+/**
+ * How to read a body: its decoder (undefined for a plain body), its limit, and a stream to write to instead of memory.
+ */
+export type BodyReadOptions = {
+  createDecoder: CreateDecoder | undefined;
+  limit: BodyLimit;
+  createSink?: () => Writable;
+};
+
+/** Ends a pipeline whose limit is reached. */
+const LIMIT_REACHED = new Error('Limit reached');
+
+const limitBytes = ({ maxBytes, truncate }: BodyLimit) =>
+  async function* (pieces: AsyncIterable<Buffer>) {
+    let sent = 0;
+    for await (const piece of pieces) {
+      sent += piece.length;
+      if (sent > maxBytes && !truncate) throw tooLargeError(maxBytes);
+      yield piece;
+    }
+  };
+
+const bufferSink = (store: ReturnType<typeof growableBuffer>, { maxBytes, truncate }: BodyLimit) =>
+  new Writable({
+    write(piece: Buffer, _encoding, done) {
+      if (store.append(piece)) done();
+      else done(truncate ? LIMIT_REACHED : tooLargeError(maxBytes));
+    },
+  });
+
+/** Returns the first byte without consuming it; undefined for an empty body. */
+const peekFirstByte = async (body: Readable) => {
+  await Promise.race([once(body, 'readable'), once(body, 'end')]);
+  const head: Buffer | null = body.read();
+  if (head) body.unshift(head);
+  return head?.[0];
+};
+
+const pipeBody = async (body: Readable, target: Writable, { createDecoder, limit }: BodyReadOptions) => {
+  const firstByte = createDecoder && (await peekFirstByte(body));
+  if (!createDecoder || firstByte === undefined) return pipeline(body, limitBytes(limit), target);
+  const decoder: Transform = createDecoder(firstByte);
+  await pipeline(body, limitBytes(limit), decoder, limitBytes(limit), target);
+};
+
+/** Error codes of zlib (`Z_`) and of brotli. */
+const DECODER_ERROR = /^(Z_|ERR_(?!STREAM))/;
+
+const toDecodeError = (error: unknown) => {
+  const { code = '' } = error as NodeJS.ErrnoException;
+  return DECODER_ERROR.test(code) ? encodingError(`The page cannot be decoded (${code}).`) : error;
+};
+
+/** Returns the decoded body up to the limit; empty if it was written to a sink. */
+export const readBody = async (body: Readable, options: BodyReadOptions) => {
+  const store = growableBuffer(options.limit.maxBytes);
+  try {
+    await pipeBody(body, options.createSink?.() ?? bufferSink(store, options.limit), options);
+  } catch (error) {
+    if (error !== LIMIT_REACHED) {
+      store.release();
+      throw toDecodeError(error);
+    }
+  }
+  return store.toBytes();
+};

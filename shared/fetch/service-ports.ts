@@ -1,0 +1,24 @@
+/** The ports of our own services. */
+import { config } from '../config.ts';
+
+const MONGODB_PORT = 27_017;
+const REDIS_PORT = 6_379;
+const QDRANT_PORT = 6_333;
+const QDRANT_GRPC_PORT = 6_334;
+
+/** Parsed by hand: a MongoDB URI can list several hosts, and a Redis URL can consist of just a host. */
+const portsOf = (uri: string, defaultPort: number) => {
+  const hosts = uri.replace(/^[^/]*\/\/(?:[^/]*@)?/, '').split(/[/?]/)[0] ?? '';
+  return hosts.split(',').map((host) => Number(/:(\d+)$/.exec(host)?.[1] ?? defaultPort));
+};
+
+type ServiceSettings = Pick<typeof config, 'PORT' | 'MONGODB_URI' | 'REDIS_URL' | 'QDRANT_URL'>;
+
+/** Returns the ports of the API, MongoDB, Redis and Qdrant, which no entry of `FETCH_ALLOW` can allow. */
+export const servicePorts = ({ PORT, MONGODB_URI, REDIS_URL, QDRANT_URL }: ServiceSettings = config) =>
+  new Set([
+    PORT,
+    ...portsOf(MONGODB_URI, MONGODB_PORT),
+    ...portsOf(REDIS_URL, REDIS_PORT),
+    ...(QDRANT_URL ? [QDRANT_PORT, QDRANT_GRPC_PORT, ...portsOf(QDRANT_URL, QDRANT_PORT)] : []),
+  ]);

@@ -1,0 +1,31 @@
+/** Builds the plain text of mails. */
+
+/** The result of a template. */
+export interface MailText {
+  subject: string;
+  text: string;
+  replyTo?: string;
+}
+
+const MAX_SUBJECT_CHARS = 200;
+const MAX_NAME_CHARS = 80;
+
+/** Builds a mail from paragraphs, with a greeting before them. */
+export const mailText = (subject: string, ...paragraphs: string[]): MailText => ({
+  subject,
+  text: `${['Hello,', ...paragraphs].join('\n\n')}\n`,
+});
+
+/** Reduces a text to one line of at most 200 characters. */
+export const oneLine = (text: string): string =>
+  text
+    .replace(/[\p{C}\s]+/gu, ' ')
+    .trim()
+    .slice(0, MAX_SUBJECT_CHARS);
+
+/** Reduces untrusted text to one short line that mail clients do not turn into a link. */
+export const sanitizeInline = (text: string): string =>
+  oneLine(text)
+    .replace(/:\/\/|\.(?=\S)/g, ' ')
+    .trim()
+    .slice(0, MAX_NAME_CHARS);

@@ -1,0 +1,61 @@
+/** Migrations that add search keywords to existing records and compute the counters of existing projects. */
+import type { Model } from 'mongoose';
+import { keywordsOf } from '../database/plugins/search-keywords.ts';
+import { rebuild } from '../domain/conversations/counters.ts';
+import { Conversation } from '../models/conversation.ts';
+import { Lead } from '../models/lead.ts';
+import { Message } from '../models/message.ts';
+import { Project } from '../models/project.ts';
+
+const RECORDS_PER_BATCH = 1000;
+const allProjects = { anyProject: true };
+
+type StoredRecord = { _id: unknown };
+
+/** Adds keywords to the records that match `missingFilter`, in batches by ascending id. */
+const fillKeywordsOf = async (
+  model: Model<unknown>,
+  missingFilter: object,
+  fields: Record<string, 1>,
+): Promise<void> => {
+  for (let lastId: unknown; ; ) {
+    const filter = { ...missingFilter, ...(lastId ? { _id: { $gt: lastId } } : {}) };
+    const query = model.find(filter, fields, allProjects).sort({ _id: 1 }).limit(RECORDS_PER_BATCH).lean();
+    const records = (await query) as StoredRecord[];
+    if (!records.length) return;
+    const writes = records.map((record) => ({
+      updateOne: {
+        filter: { _id: record._id },
+        update: { $set: keywordsOf(model, record as object as Record<string, unknown>), $inc: { __v: 0 } },
+        timestamps: false,
+      },
+    }));
+    await model.bulkWrite(writes, { ...allProjects, ordered: false } as never);
+    lastId = records.at(-1)?._id;
+  }
+};
+
+const CONVERSATION_TEXT_FIELDS = {
+  subject: 1,
+  first_text: 1,
+  rating_message: 1,
+  tags: 1,
+  notes: 1,
+  snapshot: 1,
+} as const;
+
+/** Adds keywords to all conversations, messages and leads. A rerun continues with the records that still lack them. */
+export const fillKeywords = async (): Promise<void> => {
+  await fillKeywordsOf(Conversation as Model<unknown>, { keywords: null }, CONVERSATION_TEXT_FIELDS);
+  await fillKeywordsOf(Message as Model<unknown>, { keywords: null, text: { $ne: null } }, { text: 1 });
+  const missingNameWords = { fullname_keywords: null, fullname: { $ne: null } };
+  const missingEmailWords = { email_keywords: null, email: { $ne: null } };
+  const missingWords = { $or: [missingNameWords, missingEmailWords] };
+  await fillKeywordsOf(Lead as Model<unknown>, missingWords, { fullname: 1, email: 1 });
+  await Lead.syncIndexes(); // drops the former text index on name and e-mail
+};
+
+/** Computes the conversation counters of every project. */
+export const countConversations = async (): Promise<void> => {
+  for (const { _id } of await Project.find({}, { _id: 1 }).lean()) await rebuild(String(_id));
+};

@@ -1,0 +1,42 @@
+import { Schema } from 'mongoose';
+import { z } from 'zod';
+import { collection, schemaOptions } from '../database/connection.ts';
+import { Id, optionalField, Time } from '../wire/view.ts';
+
+/** Values of `status`. */
+export const CANNED_RESPONSE_STATUS = { active: 100, deleted: 1000 } as const;
+
+const schema = Schema.create(
+  {
+    id_project: { type: String, required: true },
+    title: String,
+    text: { type: String, required: true },
+    attributes: Schema.Types.Mixed,
+    /** False: visible to its author only. */
+    shared: Boolean,
+    status: { type: Number, default: CANNED_RESPONSE_STATUS.active },
+    createdBy: { type: String, required: true },
+  },
+  schemaOptions,
+);
+schema.index({ id_project: 1, createdAt: -1, _id: -1 });
+schema.index({ id_project: 1, updatedAt: -1, _id: -1 });
+schema.index({ id_project: 1, title: -1, _id: -1 });
+
+/** Canned responses: prepared texts that agents insert. */
+export const CannedResponse = collection('canned', schema);
+
+/** A canned response on the wire. */
+export const CannedResponseView = z.strictObject({
+  _id: Id,
+  id_project: z.string(),
+  title: optionalField(z.string()),
+  text: z.string(),
+  attributes: optionalField(z.record(z.string(), z.unknown())),
+  shared: optionalField(z.boolean()),
+  status: z.number(),
+  createdBy: z.string(),
+  createdAt: Time,
+  updatedAt: Time,
+  __v: z.number(),
+});

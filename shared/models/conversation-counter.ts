@@ -1,0 +1,26 @@
+import { Schema } from 'mongoose';
+import { collection } from '../database/connection.ts';
+
+const schema = Schema.create(
+  {
+    id_project: { type: String, required: true },
+    status: { type: Number, required: true },
+    hasBot: { type: Boolean, required: true },
+    preflight: { type: Boolean, required: true },
+    draft: { type: Boolean, required: true },
+    department: String,
+    /** Conversations added, or removed if negative. */
+    count: { type: Number, required: true },
+    /** The row was written with a conversation and is not compacted yet. */
+    uncompacted: Boolean,
+  },
+  { versionKey: false, strict: 'throw', id: false },
+);
+schema.index({ id_project: 1 });
+schema.index({ uncompacted: 1, id_project: 1 }, { partialFilterExpression: { uncompacted: true } });
+
+/**
+ * Counters of a project's conversations by kind: the sum over the rows of a kind. Opening or changing a conversation
+ * inserts a row and updates none, so that concurrent writers do not conflict.
+ */
+export const ConversationCounter = collection('request_counters', schema);

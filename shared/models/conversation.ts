@@ -1,0 +1,248 @@
+import { Schema } from 'mongoose';
+import { z } from 'zod';
+import { collection, schemaOptions } from '../database/connection.ts';
+import { searchKeywords } from '../database/plugins/search-keywords.ts';
+import { conversationKeywords } from '../search/conversation-texts.ts';
+import { compatibility } from '../wire/compatibility.ts';
+import { Id, optionalField, Time } from '../wire/view.ts';
+import { DepartmentView, PublicDepartmentView } from './department.ts';
+import { LeadView } from './lead.ts';
+import { TeammateUpdatedView } from './project-user.ts';
+
+/** The statuses of a conversation; every status below `closed` is open. */
+export const CONVERSATION_STATUS = { temporary: 50, unserved: 100, abandoned: 150, served: 200, closed: 1000 } as const;
+
+const NO_PARTICIPANTS: string[] = [];
+
+/** Matches the conversations that wait for an agent. */
+export const WAITING_FILTER = {
+  status: CONVERSATION_STATUS.unserved,
+  preflight: false,
+  smartAssignment: true,
+  participants: NO_PARTICIPANTS,
+};
+
+const channelField = { name: { type: String, default: 'chat21' } };
+const TagSchema = Schema.create({ tag: String, color: String, attributes: Schema.Types.Mixed }, { id: false });
+const NoteSchema = Schema.create(
+  { text: String, createdBy: String, attributes: Schema.Types.Mixed, createdAt: Date, updatedAt: Date },
+  { id: false },
+);
+
+const schema = Schema.create(
+  {
+    id_project: { type: String, required: true },
+    request_id: { type: String, required: true },
+    ticket_id: Number,
+    /** Ids of the lead, of the requester's membership and of the department; `snapshot` has copies of them. */
+    lead: String,
+    requester: String,
+    department: String,
+    subject: String,
+    first_text: { type: String, required: true },
+    /** The agents that routing considered. */
+    agents: [{ _id: { type: String, required: true }, id_user: { type: String, required: true }, role: String }],
+    participants: { type: [String], default: [] },
+    participantsAgents: { type: [String], default: [] },
+    participantsBots: { type: [String], default: [] },
+    hasBot: { type: Boolean, default: false },
+    status: { type: Number, default: CONVERSATION_STATUS.unserved },
+    preflight: { type: Boolean, default: false },
+    draft: Boolean,
+    smartAssignment: { type: Boolean, default: true },
+    workingStatus: String,
+    priority: { type: String, default: 'medium' },
+    followers: { type: [String], default: [] },
+    channel: channelField,
+    channelOutbound: channelField,
+    sourcePage: String,
+    language: String,
+    userAgent: String,
+    location: Schema.Types.Mixed,
+    contact: Schema.Types.Mixed,
+    tags: { type: [TagSchema], default: [] },
+    notes: { type: [NoteSchema], default: [] },
+    rating: Number,
+    rating_message: String,
+    assigned_at: Date,
+    first_response_at: Date,
+    waiting_time: Number,
+    closed_at: Date,
+    closed_by: String,
+    duration: Number,
+    auto_close: Number,
+    /** Copies of the lead, requester and department, so that a conversation is read without joins. */
+    snapshot: { type: Schema.Types.Mixed, required: true },
+    attributes: Schema.Types.Mixed,
+    /** The latest routing decisions, oldest first. */
+    routing: { type: [Schema.Types.Mixed], select: false, default: undefined },
+    /** Bytes of its messages, without those imported by teammates. Not on the wire. */
+    bytes: { type: Number, select: false },
+    /** Search keywords of the conversation's own texts, without its messages. */
+    keywords: { type: [String], default: undefined, select: false },
+    createdBy: { type: String, required: true },
+  },
+  schemaOptions,
+);
+// Sets the keywords of a new conversation. Updates set them through `keywordUpdate`.
+searchKeywords(schema, (written) => ('snapshot' in written ? { keywords: conversationKeywords(written) } : {}));
+schema.index({ id_project: 1, request_id: 1 }, { unique: true });
+schema.index({ id_project: 1, department: 1, ticket_id: 1 }, { partialFilterExpression: WAITING_FILTER });
+schema.index({ id_project: 1, preflight: 1, status: 1, createdAt: -1, _id: -1 });
+schema.index({ id_project: 1, participants: 1, status: 1, createdAt: -1 });
+schema.index({ id_project: 1, 'snapshot.lead.lead_id': 1, createdAt: -1 });
+schema.index({ id_project: 1, lead: 1, createdAt: -1 });
+schema.index({ id_project: 1, ticket_id: 1 });
+// Conversations are looked up without their project only for public transcripts in the mode `open`.
+if (compatibility.publicTranscripts === 'open') schema.index({ request_id: 1 });
+schema.index({ id_project: 1, keywords: 1, _id: -1 });
+schema.index({ hasBot: 1, updatedAt: 1 }, { partialFilterExpression: { status: { $lt: CONVERSATION_STATUS.closed } } });
+
+/** A conversation of a lead with bots and teammates. */
+export const Conversation = collection('requests', schema);
+
+/** A free-form object. */
+export const AnyObject = z.record(z.string(), z.unknown());
+
+/** The channel of a conversation or message. */
+export const Channel = z.strictObject({ name: z.string() });
+
+const optionalText = () => optionalField(z.string());
+const textList = z.array(z.string());
+
+const PersonName = z.strictObject({ _id: Id, firstname: optionalText(), lastname: optionalText() });
+
+/** A participating teammate in the team's view. */
+const Participant = PersonName.extend({
+  email: z.string(),
+  emailverified: z.boolean(),
+  createdAt: Time,
+  updatedAt: Time,
+});
+
+/** The requester's membership with the account. Older conversations store only some of the fields. */
+const Requester = TeammateUpdatedView.partial().extend({
+  _id: Id,
+  id_project: z.string(),
+  role: z.string(),
+  id_user: optionalField(Participant.partial().extend({ _id: Id })),
+});
+
+const Snapshot = z.strictObject({
+  lead: optionalField(LeadView),
+  requester: optionalField(Requester.extend({ presence: z.unknown().optional() })).meta({
+    description: 'The requester when the conversation was opened',
+  }),
+  department: optionalField(AnyObject),
+  availableAgentsCount: optionalField(z.number()),
+});
+
+const visitorFields = {
+  _id: Id,
+  id: Id,
+  id_project: z.string(),
+  request_id: z.string(),
+  ticket_id: optionalField(z.number()),
+  requester_id: Id.nullable(),
+  lead: optionalField(LeadView),
+  subject: optionalText(),
+  first_text: z.string(),
+  department: optionalText(),
+  participants: textList,
+  participantsAgents: textList,
+  participantsBots: textList,
+  participatingBots: z.array(AnyObject),
+  hasBot: z.boolean(),
+  status: z.number(),
+  preflight: z.boolean(),
+  draft: optionalField(z.boolean()),
+  channel: Channel,
+  channelOutbound: Channel,
+  sourcePage: optionalText(),
+  language: optionalText(),
+  userAgent: optionalText(),
+  location: optionalField(AnyObject),
+  contact: optionalField(AnyObject),
+  rating: optionalField(z.number()),
+  rating_message: optionalText(),
+  assigned_at: optionalField(Time),
+  first_response_at: optionalField(Time),
+  waiting_time: optionalField(z.number()).meta({ description: 'Milliseconds' }),
+  closed_at: optionalField(Time),
+  closed_by: optionalText(),
+  duration: optionalField(z.number()).meta({ description: 'Milliseconds' }),
+  createdBy: z.string(),
+  createdAt: Time,
+  updatedAt: Time,
+  __v: z.number(),
+};
+
+/** The department of a conversation: the record or its id, depending on the wire profile. */
+const departmentField = <V extends z.ZodObject>(view: V) =>
+  (compatibility.embedsDepartment ? optionalField(view) : optionalText()) as unknown as z.ZodOptional<
+    z.ZodType<string | z.output<V>, string | z.input<V> | null>
+  >;
+
+/** A conversation in the team's view. */
+export const ConversationView = z.strictObject({
+  ...visitorFields,
+  department: departmentField(DepartmentView),
+  requester: optionalField(Requester),
+  agents: z.array(z.strictObject({ _id: Id, id_user: Id, role: z.string() })),
+  participatingAgents: z.array(Participant),
+  smartAssignment: z.boolean(),
+  workingStatus: optionalText(),
+  priority: z.string(),
+  followers: textList,
+  tags: z.array(
+    z.strictObject({ _id: Id, tag: z.string(), color: optionalText(), attributes: optionalField(AnyObject) }),
+  ),
+  notes: z.array(
+    z.strictObject({
+      _id: Id,
+      text: z.string(),
+      createdBy: z.string(),
+      attributes: optionalField(AnyObject),
+      createdAt: Time,
+      updatedAt: Time,
+    }),
+  ),
+  auto_close: optionalField(z.number()),
+  snapshot: Snapshot,
+  attributes: optionalField(AnyObject),
+});
+
+const VisitorLead = LeadView.pick({ _id: true, lead_id: true, fullname: true, email: true, phone: true }).strip();
+
+/** A conversation in its visitor's view. Parsing drops internal fields and the e-mails of other people. */
+export const VisitorConversationView = z.object({
+  ...visitorFields,
+  department: departmentField(PublicDepartmentView.strip()),
+  lead: optionalField(VisitorLead),
+  participatingAgents: z.array(PersonName.strip()),
+});
+
+/** A conversation with the ids of its lead, requester and department in place of the records (`no_populate`). */
+export const ConversationRefView = ConversationView.omit({ participatingAgents: true, participatingBots: true }).extend(
+  {
+    lead: optionalText(),
+    department: optionalText(),
+    requester: optionalText(),
+  },
+);
+
+/** `ConversationRefView` in the visitor's view. */
+export const VisitorConversationRefView = VisitorConversationView.omit({
+  participatingAgents: true,
+  participatingBots: true,
+}).extend({ lead: optionalText(), department: optionalText() });
+
+const transcript = optionalText().meta({
+  description: 'Of a closed conversation: its latest thousand messages, one per line, with UTC time and sender name',
+});
+
+/** A closed conversation with its transcript. */
+export const ClosedConversationView = ConversationView.extend({ transcript });
+
+/** A closed conversation with its transcript, in the visitor's view. */
+export const ClosedVisitorConversationView = VisitorConversationView.extend({ transcript });

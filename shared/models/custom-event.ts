@@ -1,0 +1,61 @@
+import { Schema } from 'mongoose';
+import { z } from 'zod';
+import { config } from '../config.ts';
+import { collection, schemaOptions } from '../database/connection.ts';
+import { Id, optionalField, Time } from '../wire/view.ts';
+
+const schema = Schema.create(
+  {
+    id_project: { type: String, required: true },
+    name: { type: String, required: true },
+    attributes: Schema.Types.Mixed,
+    /** The membership of the author; absent for bots. */
+    project_user: String,
+    /** The misspelling is deliberate: deployed clients rely on it. */
+    status: { type: String, default: 'stardard' },
+    createdBy: { type: String, required: true },
+  },
+  schemaOptions,
+);
+schema.index({ id_project: 1, createdAt: -1, _id: -1 });
+schema.index({ id_project: 1, project_user: 1, createdAt: -1 });
+schema.index({ createdAt: 1 }, { expireAfterSeconds: config.EVENT_TTL_SECONDS });
+
+/** Custom events emitted by clients. Deleted after `EVENT_TTL_SECONDS`. */
+export const CustomEvent = collection('events', schema);
+
+/** A custom event on the wire. */
+export const CustomEventView = z.strictObject({
+  _id: Id,
+  id_project: z.string(),
+  name: z.string(),
+  attributes: optionalField(z.record(z.string(), z.unknown())),
+  project_user: optionalField(z.string()),
+  status: z.string().meta({ description: 'Always `stardard`' }),
+  createdBy: z.string(),
+  createdAt: Time,
+  updatedAt: Time,
+  __v: z.number(),
+});
+
+const PersonView = z.strictObject({
+  _id: z.string(),
+  email: optionalField(z.string()),
+  firstname: optionalField(z.string()),
+  lastname: optionalField(z.string()),
+});
+
+/** The event payload of a custom event, with its author. */
+export const CustomEventPayloadView = CustomEventView.extend({
+  id: Id,
+  project_user: optionalField(
+    z.strictObject({
+      _id: Id,
+      id_project: z.string(),
+      role: z.string(),
+      id_user: optionalField(PersonView),
+      uuid_user: optionalField(z.string()),
+    }),
+  ),
+  user: PersonView,
+});

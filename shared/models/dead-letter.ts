@@ -1,0 +1,31 @@
+import { Schema } from 'mongoose';
+import { collection, schemaOptions } from '../database/connection.ts';
+
+const RETENTION_SECONDS = 30 * 86_400;
+
+const schema = Schema.create(
+  {
+    /** The consumer and the event, so that repeated failures update one record. */
+    _id: { type: String, required: true },
+    /** The consumer that gave the event up: `relay`, or the name of a listener. */
+    failedBy: { type: String, required: true },
+    code: { type: String, required: true },
+    message: { type: String, required: true },
+    /** Position in the order of commit. */
+    position: { type: String, required: true },
+    /** The following fields are set if they are known. */
+    id_project: String,
+    event: String,
+    record: String,
+    /** The text that could not be decoded, truncated. */
+    text: String,
+  },
+  schemaOptions,
+);
+schema.index({ createdAt: 1 }, { expireAfterSeconds: RETENTION_SECONDS });
+
+/**
+ * Dead letters: events that could not be relayed or handled. Later events continue; an instance administrator inspects
+ * and replays them.
+ */
+export const DeadLetter = collection('dead_letters', schema, 'instance');

@@ -1,0 +1,33 @@
+import { Schema } from 'mongoose';
+import { collection, schemaOptions } from '../database/connection.ts';
+
+const schema = Schema.create(
+  {
+    /** Name of the listener and id of the event. */
+    _id: { type: String, required: true },
+    listener: { type: String, required: true },
+    id_project: { type: String, required: true },
+    event: { type: String, required: true },
+    /** The event's id. */
+    id: { type: String, required: true },
+    record: { type: String, required: true },
+    /** A deferred event blocks only later events with the same key. */
+    orderingKey: { type: String, required: true },
+    position: { type: String, required: true },
+    /** Failed attempts; 0 for an event that only waits behind an earlier one with its key. */
+    attemptsMade: { type: Number, required: true },
+    /** The time of the next attempt. */
+    nextAttemptAt: { type: Date, required: true },
+    /** When the ordering key was first blocked. */
+    waitingSince: { type: Date, required: true },
+    /** The error of the last attempt. */
+    error: String,
+  },
+  schemaOptions,
+);
+schema.index({ listener: 1, orderingKey: 1, position: 1 });
+schema.index({ listener: 1, id_project: 1, nextAttemptAt: 1 });
+schema.index({ listener: 1, nextAttemptAt: 1 });
+
+/** Events whose handling failed and is retried later, and the events that wait behind them. */
+export const DeferredEvent = collection('deferred_events', schema, 'instance');

@@ -1,0 +1,18 @@
+import { Schema } from 'mongoose';
+import { collection, schemaOptions } from '../database/connection.ts';
+
+const schema = Schema.create(
+  {
+    /** Hash of the token; the token itself is only in the mail. */
+    _id: { type: String, required: true },
+    kind: { type: String, enum: ['verify', 'reset'], required: true },
+    id_user: { type: String, required: true },
+    expiresAt: { type: Date, required: true },
+  },
+  schemaOptions,
+);
+schema.index({ id_user: 1 });
+schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+
+/** One-time tokens, sent by mail, that prove the ownership of an e-mail address. */
+export const OneTimeToken = collection('account_keys', schema, 'instance');

@@ -1,0 +1,23 @@
+import { Schema } from 'mongoose';
+import { collection, schemaOptions } from '../database/connection.ts';
+
+const schema = Schema.create(
+  {
+    _id: { type: String, required: true },
+    /** Incremented when a process acquires the lease. A write with an older epoch is rejected. */
+    epoch: { type: Number, default: 0 },
+    holder: String,
+    leaseUntil: { type: Date, default: () => new Date(0) },
+    /** The resume token of the change stream; before the first batch, `startTime` is used. */
+    token: Schema.Types.Mixed,
+    startTime: Schema.Types.Mixed,
+    /** The changes log is complete up to this time. */
+    relayedUntil: Date,
+    /** Lag of the latest events from commit to append, in milliseconds: `{ events, p50, p99, max }`. */
+    lag: Schema.Types.Mixed,
+  },
+  schemaOptions,
+);
+
+/** One record: the relay's lease, epoch and progress. */
+export const RelayState = collection('relays', schema, 'instance');

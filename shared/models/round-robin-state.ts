@@ -1,0 +1,20 @@
+import { Schema } from 'mongoose';
+import { collection, schemaOptions } from '../database/connection.ts';
+
+const schema = Schema.create(
+  {
+    id_project: { type: String, required: true },
+    department: { type: String, required: true },
+    /** The shares for which the weights were computed. */
+    shares: String,
+    /** The current weight of each group, by group id. */
+    currentWeights: Schema.Types.Mixed,
+    /** The group chosen last. */
+    lastGroup: String,
+  },
+  schemaOptions,
+);
+schema.index({ id_project: 1, department: 1 }, { unique: true });
+
+/** State of the weighted round robin among the groups of a department. */
+export const RoundRobinState = collection('routing_turns', schema);

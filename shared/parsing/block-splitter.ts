@@ -1,0 +1,119 @@
+/** Splits blocks that are too long for one chunk at the best boundary of their kind. */
+import { type Block, fenceCode, toMarkdown } from './blocks.ts';
+import { countTokens } from './count-tokens.ts';
+
+/** Words with the space after them; scripts without spaces are split after full stops. */
+const WORD = /[^\s。！？]*[。！？]+\s*|\S+\s*/g;
+const ENDS_SENTENCE = /[.!?…。！？]["')\]]*\s*$|\n/;
+/** The most tokens of one heading in a path. */
+const MAX_HEADING_TOKENS = 24;
+
+/**
+ * Splits a block into texts of at most `limit` tokens: prose by sentence, code by line, tables by row with the head
+ * repeated.
+ */
+export function splitBlock(block: Block, limit: number): string[] {
+  const whole = toMarkdown(block);
+  if (countTokens(whole) <= limit) return [whole];
+  switch (block.kind) {
+    case 'code':
+      return splitCode(block.text, block.language, limit);
+    case 'table':
+      return splitTable(block.head, block.rows, limit);
+    case 'item':
+      return splitItem(block.marker, block.body, limit);
+    case 'definition':
+      return [...splitText(block.term, limit), ...block.body.flatMap((inner) => splitBlock(inner, limit))];
+    default:
+      return splitText(whole, limit);
+  }
+}
+
+/** Splits prose at sentences and lines; a long sentence at words; a long word anywhere. */
+export function splitText(text: string, limit: number): string[] {
+  const splitByWords = (sentence: string) =>
+    packUnits(sentence.match(WORD) ?? [], { limit }, (word) => splitWord(word, limit));
+  return packUnits(sentencesOf(text), { limit }, splitByWords).map((part) => part.trim());
+}
+
+/** Splits a text into sentences with the space after them; joining them gives the text back. */
+function sentencesOf(text: string): string[] {
+  const sentences: string[] = [];
+  let sentence = '';
+  for (const word of text.match(WORD) ?? []) {
+    sentence += word;
+    if (!ENDS_SENTENCE.test(word)) continue;
+    sentences.push(sentence);
+    sentence = '';
+  }
+  return sentence ? [...sentences, sentence] : sentences;
+}
+
+/** Code whose fence would take more than half of the chunk is split as prose. */
+function splitCode(code: string, language: string, limit: number): string[] {
+  const codeLimit = limit - (countTokens(fenceCode(code, language)) - countTokens(code));
+  if (codeLimit < limit / 2) return splitText(code, limit);
+  const parts = packUnits(code.split('\n'), { glue: '\n', limit: codeLimit }, (line) => splitText(line, codeLimit));
+  return parts.filter((part) => part.trim()).map((part) => fenceCode(part, language));
+}
+
+function splitTable(head: string[], rows: string[], limit: number): string[] {
+  const title = head.join('\n');
+  const size = countTokens(title);
+  if (size > limit / 2) return splitTable([], [...head, ...rows], limit);
+  const parts = packUnits(rows, { glue: '\n', limit: limit - size }, (row) => splitText(row, limit - size));
+  return head.length > 0 ? parts.map((part) => `${title}\n${part}`) : parts;
+}
+
+function splitItem(marker: string, body: Block[], limit: number): string[] {
+  const bodyLimit = Math.max(1, limit - countTokens(marker));
+  const units = body.map((block) => toMarkdown(block));
+  const [first = '', ...rest] = packUnits(units, { glue: '\n\n', limit: bodyLimit }, (_, at) =>
+    splitBlock(body[at] as Block, bodyLimit),
+  );
+  return [marker + first, ...rest];
+}
+
+/** The separator of units, and the most tokens of a part. */
+type PackOptions = { glue?: string; limit: number };
+
+/** Packs units in order, as many as fit into a part; a unit that is too long is split by `splitUnit`. */
+function packUnits(
+  units: string[],
+  { glue = '', limit }: PackOptions,
+  splitUnit: (unit: string, at: number) => string[],
+): string[] {
+  const parts: string[] = [];
+  let part: string[] = [];
+  let size = 0;
+  const flush = () => {
+    if (part.length > 0) parts.push(part.join(glue));
+    part = [];
+    size = 0;
+  };
+  for (const [at, unit] of units.entries()) {
+    const tokens = countTokens(unit);
+    if (size + tokens > limit) flush();
+    if (tokens > limit) parts.push(...splitUnit(unit, at));
+    else {
+      part.push(unit);
+      size += tokens;
+    }
+  }
+  flush();
+  return parts;
+}
+
+/** Halves a word until each part fits. */
+function splitWord(word: string, limit: number): string[] {
+  const letters = Array.from(word);
+  if (letters.length < 2 || countTokens(word) <= limit) return [word];
+  const middle = Math.ceil(letters.length / 2);
+  return [...splitWord(letters.slice(0, middle).join(''), limit), ...splitWord(letters.slice(middle).join(''), limit)];
+}
+
+/** Shortens a text for a heading path; a shortened text ends in `…`. */
+export function shortenHeading(text: string): string {
+  const line = text.split('\n')[0] ?? '';
+  return countTokens(line) <= MAX_HEADING_TOKENS ? line : `${splitText(line, MAX_HEADING_TOKENS - 1)[0]}…`;
+}

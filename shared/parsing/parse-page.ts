@@ -1,0 +1,73 @@
+/** Parses a fetched page, or a typed text, into chunks. */
+import { AppError } from '../errors.ts';
+import type { Block } from './blocks.ts';
+import { decodeText } from './charset.ts';
+import { toChunks } from './chunks.ts';
+import { htmlToBlocks } from './html-blocks.ts';
+import { extractMainText } from './main-text.ts';
+import { readMarkdown } from './markdown.ts';
+import type { PageInput, ParsedPage, TextInput } from './parsing-tasks.ts';
+
+const NOT_TEXT_TYPE = /^(image|audio|video|font)\/(?!svg)|^application\/(pdf|zip|gzip|x-tar|msword|vnd\.)/i;
+/** The most characters of a title. */
+const MAX_TITLE_CHARS = 300;
+const HTML_TYPE = /html|xml/i;
+const LOOKS_LIKE_HTML = /^\s*(<\?xml|<!--|<!doctype\s+html|<(html|head|body|div|main|p|title|meta)\b)/i;
+
+/**
+ * Parses a page into chunks. Throws `NOT_TEXT` for binary data and `NO_TEXT` for a page that shows no text without
+ * JavaScript.
+ */
+export async function parsePage({ body, contentType, url }: PageInput, chunkTokens: number): Promise<ParsedPage> {
+  if (NOT_TEXT_TYPE.test(contentType))
+    throw new AppError(
+      422,
+      'NOT_TEXT',
+      `The source is ${contentType.slice(0, 80)}, not text or HTML; link a page that can be read as text.`,
+    );
+  const text = decodeText(body, contentType);
+  const isHtml = contentType.startsWith('text/')
+    ? HTML_TYPE.test(contentType)
+    : HTML_TYPE.test(contentType) || LOOKS_LIKE_HTML.test(text);
+  const page = isHtml
+    ? await parseHtml(text, titleFromUrl(url), chunkTokens)
+    : toParsedPage(readMarkdown(text), titleFromUrl(url), chunkTokens);
+  if (page.chunks.length === 0)
+    throw new AppError(
+      422,
+      'NO_TEXT',
+      'The page holds no text; a page that needs JavaScript to show any cannot be read.',
+    );
+  return page;
+}
+
+async function parseHtml(html: string, name: string, chunkTokens: number): Promise<ParsedPage> {
+  const { root, title, language } = await extractMainText(html);
+  return {
+    language,
+    ...toParsedPage(
+      htmlToBlocks(root),
+      title.replace(/\s+/g, ' ').trim().slice(0, MAX_TITLE_CHARS) || name,
+      chunkTokens,
+    ),
+  };
+}
+
+/** Parses Markdown or plain text into chunks; returns none for an empty text. */
+export function parseText({ text, title }: TextInput, chunkTokens: number): ParsedPage {
+  const blocks = readMarkdown(text);
+  return title ? { title, chunks: toChunks(title, blocks, chunkTokens) } : toParsedPage(blocks, '', chunkTokens);
+}
+
+/** Chunks a text under its first level-1 heading, or under `fallbackTitle` if it has none. */
+function toParsedPage(blocks: Block[], fallbackTitle: string, chunkTokens: number): ParsedPage {
+  const heading = blocks.find((block) => block.kind === 'heading' && block.level === 1);
+  const title = heading?.kind === 'heading' ? heading.text.slice(0, MAX_TITLE_CHARS) : fallbackTitle;
+  return { title, chunks: toChunks(title, blocks, chunkTokens) };
+}
+
+/** Returns the last segment of a URL's path as words. */
+function titleFromUrl(url: string): string {
+  const last = URL.parse(url)?.pathname.split('/').findLast(Boolean) ?? '';
+  return last.replace(/\.\w+$/, '').replace(/[-_]+/g, ' ');
+}

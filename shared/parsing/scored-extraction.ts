@@ -1,0 +1,21 @@
+/** The slow extractor, for pages whose markup does not show where their text is: a full DOM and scored paragraphs. */
+import { type Element, parseHtmlTree } from './html-tree.ts';
+
+/** Larger pages are not extracted: they take too long. */
+const MAX_PAGE_CHARS = 1_000_000;
+
+/** Returns the main part of a page according to the scoring library; undefined if it finds none. Makes no requests. */
+export async function extractByScoring(html: string): Promise<Element | undefined> {
+  if (html.length > MAX_PAGE_CHARS) return undefined;
+  const [{ DefuddleClass }, { DOMParser }] = await Promise.all([import('defuddle/node'), import('linkedom')]);
+  try {
+    const document = new DOMParser().parseFromString(html, 'text/html');
+    Object.assign(document, { styleSheets: [] });
+    // The synchronous parse: the asynchronous one may request a page's text from third parties.
+    const { content } = new DefuddleClass(document, { url: 'about:blank', useAsync: false }).parse();
+    return content ? parseHtmlTree(content).root : undefined;
+  } catch {
+    // The result of the fast extraction is still available.
+    return undefined;
+  }
+}

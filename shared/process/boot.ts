@@ -1,0 +1,52 @@
+/** Start-up of every process: connects to the services, rejects unsafe ones, and updates the database. */
+import { readdir } from 'node:fs/promises';
+import { connectMongo, models } from '../database/connection.ts';
+import { withLease } from '../migrations/lease.ts';
+import { migrate } from '../migrations/migrate.ts';
+import { migrations } from '../migrations/index.ts';
+import { assertDurableRedis, failFastRedis } from '../queue/redis.ts';
+
+const SCHEMA_LEASE_MS = 6000;
+const INDEX_OPTIONS_CONFLICT = 85;
+
+/** Loads all models, so that every process can create all indexes. */
+const loadModels = async (): Promise<void> => {
+  const folder = new URL('../models/', import.meta.url);
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.ts'));
+  await Promise.all(files.map((file) => import(new URL(file, folder).href)));
+};
+
+const createIndexes = async (model: ReturnType<typeof models>[number]): Promise<void> => {
+  await model.createCollection();
+  try {
+    await model.createIndexes();
+  } catch (error) {
+    if ((error as { code?: number }).code !== INDEX_OPTIONS_CONFLICT) throw error;
+    await model.syncIndexes(); // a setting that is part of an index, such as a retention time, has changed
+  }
+};
+
+/** Creates collections and indexes and runs pending migrations. One process does it at a time; the others wait. */
+export const prepareDatabase = async (steps = migrations): Promise<void> => {
+  await loadModels();
+  await withLease('schema', SCHEMA_LEASE_MS, async () => {
+    for (const model of models()) await createIndexes(model);
+    await migrate(steps);
+  });
+};
+
+const rejectUnsafeRedis = async (): Promise<void> => {
+  const redis = failFastRedis({ lazyConnect: true });
+  try {
+    await redis.connect();
+    await assertDurableRedis(redis);
+  } finally {
+    redis.disconnect();
+  }
+};
+
+/** Connects to MongoDB, checks Redis and prepares the database. Throws if a service is unavailable or unsafe. */
+export const boot = async (): Promise<void> => {
+  await Promise.all([connectMongo(), rejectUnsafeRedis()]);
+  await prepareDatabase();
+};

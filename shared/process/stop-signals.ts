@@ -1,0 +1,23 @@
+/**
+ * Signals within this time count as one: a signal to the process group reaches this process directly and through its
+ * parent.
+ */
+const DUPLICATE_SIGNAL_MS = 1000;
+
+/**
+ * Calls `stop` once, on the first stop signal or when the parent process ends. A second signal more than one second
+ * later exits the process immediately.
+ */
+export const onStop = (stop: (reason: string) => unknown): void => {
+  let stoppedAt: number | undefined;
+  const handleSignal = (reason: string): void => {
+    if (stoppedAt === undefined) {
+      stoppedAt = performance.now();
+      stop(reason);
+    } else if (performance.now() - stoppedAt > DUPLICATE_SIGNAL_MS) process.exit(1);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => handleSignal(signal));
+  process.once('disconnect', () => handleSignal('disconnect'));
+  // Undefined where no process above holds a channel to this one.
+  if (!process.connected) handleSignal('disconnect');
+};

@@ -1,0 +1,108 @@
+/**
+ * Enqueues jobs. A job is only a wake-up: what is to be done is stored in MongoDB, and sweeps enqueue lost jobs again.
+ */
+import { type JobsOptions, Queue } from 'bullmq';
+import type { z } from 'zod';
+import { config } from '../config.ts';
+import { correlationId } from '../context.ts';
+import {
+  type JobName,
+  type JobOptions,
+  jobs,
+  type ListenerName,
+  type Payload,
+  QUEUE_NAMES,
+  queueName,
+} from '../jobs.ts';
+import { logger } from '../logger.ts';
+import { failFastRedis } from './redis.ts';
+
+const HOUR_SECONDS = 3600;
+const connection = failFastRedis({ lazyConnect: true });
+
+/** The Redis connection of the queues, also used by counters that can wait while Redis is unavailable. */
+export { connection as queueRedis };
+
+const openQueues = new Map<string, Queue>();
+
+const getQueue = (name: string): Queue => {
+  const existing = openQueues.get(name);
+  if (existing) return existing;
+  const queue = new Queue(name, { connection, prefix: config.QUEUE_PREFIX, skipVersionCheck: true });
+  queue.on('error', () => undefined); // the connection logs it
+  openQueues.set(name, queue);
+  return queue;
+};
+
+/** A job as its worker receives it, and the error that fails a job without another attempt. */
+export { type Job, UnrecoverableError as FinalError } from 'bullmq';
+
+/** The data of a job in Redis: its payload and the correlation id of the request that caused it. */
+export interface JobEnvelope {
+  payload: unknown;
+  correlationId?: string;
+}
+
+const jobOptions = (name: JobName, payload: unknown): JobsOptions => {
+  const { attempts, deduplicateBy } = jobs[name] as JobOptions<unknown>;
+  return {
+    attempts,
+    backoff: { type: 'exponential', delay: 1000, jitter: 0.5 },
+    removeOnComplete: { age: HOUR_SECONDS, count: 200 },
+    removeOnFail: { age: 24 * HOUR_SECONDS, count: 1000 },
+    ...(deduplicateBy
+      ? { deduplication: { id: `${name.replace('.', '-')}-${deduplicateBy(payload)}`, keepLastIfActive: true } }
+      : {}),
+  };
+};
+
+/**
+ * Enqueues a job, to run after `delayMs` at the earliest. If Redis is unavailable, logs a warning and returns: the work
+ * is recorded in MongoDB, and the next sweep enqueues it.
+ */
+export const enqueue = async <N extends Exclude<JobName, ListenerName>>(
+  name: N,
+  payload: Payload<N>,
+  delayMs = 0,
+): Promise<void> => {
+  const checked = (jobs[name].payload as z.ZodType).parse(payload);
+  const envelope: JobEnvelope = { payload: checked, correlationId: correlationId() };
+  try {
+    await getQueue(queueName(name)).add(name, envelope, { ...jobOptions(name, checked), delay: delayMs });
+  } catch (error) {
+    logger.warn({ job: name, err: (error as Error).message }, 'job not enqueued; the next sweep will enqueue it');
+  }
+};
+
+/** Creates the schedulers of all recurring jobs. Idempotent; workers repeat it, because a flushed Redis loses them. */
+export const scheduleRecurringJobs = async (): Promise<void> => {
+  for (const name of Object.keys(jobs) as JobName[]) {
+    const { everySeconds } = jobs[name] as JobOptions<unknown>;
+    if (!everySeconds) continue;
+    const template = {
+      name,
+      data: { payload: {} } satisfies JobEnvelope,
+      opts: { attempts: 1, removeOnComplete: { count: 10 }, removeOnFail: { count: 100 } },
+    };
+    await getQueue(queueName(name)).upsertJobScheduler(
+      name.replace('.', '-'),
+      { every: everySeconds * 1000 },
+      template,
+    );
+  }
+};
+
+/** All queues, for Bull Board and the health checks. */
+export const queues = (): Queue[] => QUEUE_NAMES.map(getQueue);
+
+/** Connects before the first job. If Redis is unavailable, the connection keeps retrying. */
+export const connectQueues = async (): Promise<void> => {
+  if (connection.status === 'wait') await connection.connect();
+};
+
+/** Closes all queues and their connection. */
+export const closeQueues = async (): Promise<void> => {
+  await Promise.all([...openQueues.values()].map((each) => each.close()));
+  openQueues.clear();
+  connection.disconnect();
+};

@@ -1,0 +1,54 @@
+/** Connections to Redis, which contains queues and counters but no records, so that none is lost with its data. */
+import { Redis, type RedisOptions } from 'ioredis';
+import { config } from '../config.ts';
+import { AppError } from '../errors.ts';
+import { logger } from '../logger.ts';
+
+const WARNING_INTERVAL_MS = 10_000;
+let lastWarning = 0;
+
+const createConnection = (options: RedisOptions): Redis => {
+  const redis = new Redis(config.REDIS_URL, options);
+  redis.on('error', (error) => {
+    if (Date.now() - lastWarning < WARNING_INTERVAL_MS) return;
+    lastWarning = Date.now();
+    logger.warn({ err: error.message }, 'Redis connection error');
+  });
+  return redis;
+};
+
+/**
+ * A connection for request handlers: commands fail at once while Redis is unavailable, and after one second if it
+ * hangs.
+ */
+export const failFastRedis = (options: RedisOptions = {}): Redis =>
+  createConnection({
+    enableOfflineQueue: false,
+    commandTimeout: 1000,
+    maxRetriesPerRequest: 0,
+    retryStrategy: (tries) => Math.min(tries * 100, 1000),
+    ...options,
+  });
+
+/** A connection for workers: commands wait until Redis is available. */
+export const blockingRedis = (options: RedisOptions = {}): Redis =>
+  createConnection({ maxRetriesPerRequest: null, retryStrategy: (tries) => Math.min(tries * 100, 1000), ...options });
+
+/**
+ * Throws an error with the code REDIS_UNSAFE if Redis may evict or lose jobs. If the setting `REDIS_UNSAFE` is true, it
+ * only logs a warning.
+ */
+export const assertDurableRedis = async (redis: Redis): Promise<void> => {
+  const [policy, append] = await Promise.all([
+    redis.config('GET', 'maxmemory-policy'),
+    redis.config('GET', 'appendonly'),
+  ]);
+  const wrong = [
+    policy[1] === 'noeviction' ? '' : 'maxmemory-policy noeviction',
+    append[1] === 'yes' ? '' : 'appendonly yes',
+  ].filter(Boolean);
+  if (!wrong.length) return;
+  const text = `Redis may lose jobs: it needs ${wrong.join(' and ')} (set REDIS_UNSAFE=true to start anyway)`;
+  if (!config.REDIS_UNSAFE) throw new AppError(500, 'REDIS_UNSAFE', text);
+  logger.warn(text);
+};

@@ -1,0 +1,41 @@
+/** Hashes and verifies passwords with argon2id. Imported bcrypt hashes are verified too. */
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+import bcrypt from 'bcryptjs';
+import { runExclusive } from '../concurrency/keyed-mutex.ts';
+
+const derive = promisify(argon2);
+const ARGON2_COST = { parallelism: 1, tagLength: 32, memory: 19_456, passes: 2 };
+const BCRYPT_PREFIX = /^\$2[aby]\$/;
+
+/**
+ * Runs one hash at a time per process: each takes a core for about 20 ms, and other requests must not wait for many.
+ */
+const runOneAtATime = <T>(work: () => Promise<T>): Promise<T> => runExclusive('password hash', work);
+
+const hashWithNonce = (password: string, nonce: Buffer) =>
+  runOneAtATime(() => derive('argon2id', { message: password.normalize('NFKC'), nonce, ...ARGON2_COST }));
+
+/** The hash to store for a password: algorithm, nonce and tag as one text. */
+export const hashPassword = async (password: string): Promise<string> => {
+  const nonce = randomBytes(16);
+  const tag = await hashWithNonce(password, nonce);
+  return `argon2id$${nonce.toString('base64')}$${tag.toString('base64')}`;
+};
+
+const DUMMY_HASH = `argon2id$${Buffer.alloc(16).toString('base64')}$${Buffer.alloc(32).toString('base64')}`;
+
+/** Whether a hash should be replaced by an argon2id hash at the next successful sign-in. */
+export const isOutdatedHash = (stored: string): boolean => BCRYPT_PREFIX.test(stored);
+
+/**
+ * Whether the password matches the stored hash. Without a hash it takes as long and returns false, so that timing does
+ * not reveal which accounts exist.
+ */
+export const verifyPassword = async (password: string, stored: string = DUMMY_HASH): Promise<boolean> => {
+  if (isOutdatedHash(stored)) return runOneAtATime(() => bcrypt.compare(password, stored));
+  const [, nonce = '', tag = ''] = stored.split('$');
+  const actual = await hashWithNonce(password, Buffer.from(nonce, 'base64'));
+  const expected = Buffer.from(tag, 'base64');
+  return actual.length === expected.length && timingSafeEqual(actual, expected) && stored !== DUMMY_HASH;
+};

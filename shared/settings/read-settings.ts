@@ -1,0 +1,77 @@
+/** Reads settings from an environment, and reports invalid values and misspelt names. */
+import { z } from 'zod';
+
+const MAX_SHOWN_CHARS = 60;
+const SECRET_NAME = /(SECRET|KEY|PASSWORD)$/;
+
+type Environment = Record<string, string | undefined>;
+
+interface SchemaDefinition {
+  innerType?: z.core.$ZodType;
+  entries?: Record<string, string>;
+}
+
+/** The rule of a setting in words, or the list of its allowed values. */
+const ruleOf = (schema: z.core.$ZodType | undefined): string => {
+  if (!schema) return 'valid';
+  const { rule } = z.globalRegistry.get(schema) ?? {};
+  const { innerType, entries } = schema._zod.def as SchemaDefinition;
+  if (typeof rule === 'string') return rule;
+  return entries ? `one of ${Object.values(entries).join(', ')}` : ruleOf(innerType);
+};
+
+/** A value for an error message; values that may contain a secret are not shown. */
+const describeValue = (name: string, value: string): string => {
+  const hidden = SECRET_NAME.test(name) || (/_UR[IL]$/.test(name) && value.includes('@'));
+  if (hidden) return `a value of ${value.length} characters, which is not shown`;
+  return JSON.stringify(value.length > MAX_SHOWN_CHARS ? `${value.slice(0, MAX_SHOWN_CHARS)}…` : value);
+};
+
+/** Parses the settings in `env`. Returns them, or one message per invalid setting. An empty value counts as absent. */
+export const readSettings = <T extends z.ZodObject>(
+  schema: T,
+  env: Environment,
+): { settings: z.output<T> } | { invalid: string[] } => {
+  const values = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const result = schema.safeParse(values);
+  if (result.success) return { settings: result.data };
+  const names = new Set(result.error.issues.map(({ path: [name] }) => String(name)));
+  return {
+    invalid: [...names].map(
+      (name) => `${name} must be ${ruleOf(schema.shape[name])}; found ${describeValue(name, String(values[name]))}.`,
+    ),
+  };
+};
+
+/** Damerau-Levenshtein distance: insertions, deletions, replacements and swaps of neighbouring letters. */
+const editDistance = (a: string, b: string): number => {
+  const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, index) => index)];
+  const at = (i: number, j: number): number => rows[i]?.[j] ?? Infinity;
+  for (let i = 1; i <= a.length; i += 1) {
+    rows.push([i]);
+    for (let j = 1; j <= b.length; j += 1) {
+      const same = a[i - 1] === b[j - 1];
+      const swapped = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      const costs = [at(i - 1, j) + 1, at(i, j - 1) + 1, at(i - 1, j - 1) + (same ? 0 : 1)];
+      rows[i]?.push(Math.min(...costs, swapped ? at(i - 2, j - 2) + 1 : Infinity));
+    }
+  }
+  return at(a.length, b.length);
+};
+
+const sortLetters = (name: string): string => name.split('').toSorted().join('');
+
+/** The shorter a name, the fewer edits are accepted: HOST is near HOME. For short names only swapped letters count. */
+const maxEdits = ({ length }: string): number => (length < 5 ? 0 : length < 8 ? 1 : 2);
+
+const isSimilar = (name: string, setting: string): boolean =>
+  name === setting || sortLetters(name) === sortLetters(setting) || editDistance(name, setting) <= maxEdits(setting);
+
+/** One warning per name in `env` that is not a setting but similar to one. */
+export const misspellingWarnings = (env: Environment, names: string[]): string[] =>
+  Object.keys(env)
+    .filter((name) => !names.includes(name) && !name.startsWith('npm_'))
+    .flatMap((name) => {
+      const similar = names.find((setting) => isSimilar(name.toUpperCase().replaceAll('-', '_'), setting));
+      return similar ? [`${name} is not a setting and has no effect; did you mean ${similar}?`] : [];
+    });

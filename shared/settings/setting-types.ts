@@ -1,0 +1,44 @@
+/** The types of settings. Each has a rule that completes the sentence "NAME must be …". */
+import { z } from 'zod';
+import { isGeoipFile } from './geoip-file.ts';
+
+/** Adds the rule to a schema. */
+export const withRule = <T extends z.ZodType>(text: string, schema: T): T => schema.meta({ rule: text });
+
+export const flag = withRule('true or false (also 1 or 0, yes or no, on or off)', z.stringbool());
+export const port = withRule('an integer from 0 to 65535', z.coerce.number().int().min(0).max(65_535));
+export const positiveInteger = withRule('an integer from 1', z.coerce.number().int().min(1));
+export const nonNegativeInteger = withRule('an integer from 0', z.coerce.number().int().min(0));
+export const seconds = withRule('a number of seconds above 0', z.coerce.number().positive());
+export const milliseconds = withRule('a number of milliseconds from 0', z.coerce.number().min(0));
+export const webUrl = withRule('a URL that begins with http:// or https://', z.url({ protocol: /^https?$/ }));
+export const mongodbUri = withRule(
+  'a URI that begins with mongodb:// or mongodb+srv://',
+  z.string().regex(/^mongodb(\+srv)?:\/\/[^/]/),
+);
+export const redisUrl = withRule('a URL that begins with redis:// or rediss://', z.url({ protocol: /^rediss?$/ }));
+export const smtpUrl = withRule('a URL that begins with smtp:// or smtps://', z.url({ protocol: /^smtps?$/ }));
+export const geoipFile = withRule(
+  'the path of a file that can be read and is in the MaxMind DB format',
+  z.string().refine(isGeoipFile),
+);
+export const secret = withRule('at least 16 characters long', z.string().min(16));
+export const mailSender = withRule(
+  'an e-mail address, or a name and an address as in Support <support@example.com>',
+  z.string().regex(/^([^<>@,]+ <[^<>@,\s]+@[^<>@,\s]+>|[^<>@,\s]+@[^<>@,\s]+)$/),
+);
+
+const splitByComma = (text: string): string[] =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean);
+
+const listOf = (item: RegExp) =>
+  z
+    .string()
+    .refine((text) => splitByComma(text).every((each) => item.test(each)))
+    .transform(splitByComma);
+
+export const commaList = withRule('a list, separated by commas', listOf(/./));
+export const emailList = withRule('a list of e-mail addresses, separated by commas', listOf(/^[^<>@,\s]+@[^<>@,\s]+$/));

@@ -1,0 +1,45 @@
+/**
+ * Renders Liquid templates. Their authors are not trusted: each is rendered in a thread that is terminated at a time
+ * limit.
+ */
+import { runExclusive } from '../concurrency/keyed-mutex.ts';
+import { ThreadPool } from '../concurrency/thread-pool.ts';
+import { AppError, invalidField } from '../errors.ts';
+import type { RenderTask } from './thread.ts';
+
+const MAX_CHARACTERS = 32_000;
+/** A project uses at most one thread at a time, so that its templates do not block those of other projects. */
+const THREAD_COUNT = 2;
+/** The CPU seconds of one template. */
+const TIMEOUT_SECONDS = 0.5;
+const PATIENCE = 40;
+const MEMORY_MIB = 64;
+
+const pool = new ThreadPool<RenderTask, string>({
+  file: new URL('./thread.ts', import.meta.url),
+  ...{ threads: THREAD_COUNT, timeout: TIMEOUT_SECONDS, wallClockFactor: PATIENCE, memory: MEMORY_MIB },
+  errors: {
+    timeout: (seconds) =>
+      new AppError(422, 'TEMPLATE_INVALID', `The template takes more than ${seconds} s; make it simpler`),
+    memory: (mib) => new AppError(422, 'TEMPLATE_INVALID', `The template takes more than ${mib} MiB; make it simpler`),
+    stopped: () => new Error('The template thread was stopped'),
+  },
+});
+
+/**
+ * Renders a template with plain values. Throws 422 on the field `text` if the template is invalid or exceeds a limit.
+ * The templates of one project are rendered one after the other.
+ */
+export const renderTemplate = async (
+  template: string,
+  values: Record<string, unknown>,
+  project = '',
+): Promise<string> => {
+  const task = { template, values: JSON.stringify(values), maxCharacters: MAX_CHARACTERS };
+  try {
+    return await runExclusive(`templates ${project}`, () => pool.run(task));
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    throw invalidField('text', error.message, 'template');
+  }
+};

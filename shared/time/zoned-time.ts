@@ -1,0 +1,58 @@
+/** Converts times to the local time of a time zone, with the tz database of Node. */
+
+/**
+ * A local time: `day` as YYYY-MM-DD, `minute` of the day by the clock (not by elapsed time, which differs on days when
+ * the clock changes).
+ */
+export interface ZonedTime {
+  day: string;
+  minute: number;
+}
+
+const FORMAT_OPTIONS = {
+  calendar: 'gregory',
+  hourCycle: 'h23',
+  year: 'numeric',
+  month: '2-digit',
+  day: '2-digit',
+  hour: '2-digit',
+  minute: '2-digit',
+} as const;
+
+const formatCache = new Map<string, Intl.DateTimeFormat>();
+
+const createFormat = (timeZone: string): Intl.DateTimeFormat | null => {
+  try {
+    return new Intl.DateTimeFormat('en-US', { timeZone, ...FORMAT_OPTIONS });
+  } catch (error) {
+    if (error instanceof RangeError) return null; // unknown time zone
+    throw error;
+  }
+};
+
+/** Formats are cached without a limit: there are a few hundred valid zones, and invalid names are not cached. */
+const formatOf = (zone: string): Intl.DateTimeFormat | null => {
+  const cached = formatCache.get(zone);
+  if (cached) return cached;
+  const format = createFormat(zone);
+  if (format) formatCache.set(zone, format);
+  return format;
+};
+
+const utcFormat = new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', ...FORMAT_OPTIONS });
+
+/** Whether a name is in the tz database, such as `Europe/Rome`. */
+export const isTimeZone = (name: string): boolean => formatOf(name) !== null;
+
+/** The local time in a time zone; in UTC if the name is unknown. */
+export const zonedTime = (at: Date, zone: string): ZonedTime => {
+  const format = formatOf(zone) ?? utcFormat;
+  const {
+    year = '',
+    month,
+    day,
+    hour,
+    minute,
+  } = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]));
+  return { day: `${year.padStart(4, '0')}-${month}-${day}`, minute: Number(hour) * 60 + Number(minute) };
+};

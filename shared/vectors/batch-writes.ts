@@ -1,0 +1,56 @@
+/** Batching of writes. */
+import { setImmediate as tick } from 'node:timers/promises';
+
+interface PendingWrite<T> {
+  items: T[];
+  resolve: () => void;
+  reject: (reason: unknown) => void;
+}
+
+/** Takes as many calls as have at most `maxItems` items together, but at least one. */
+function takeBatch<T>(calls: PendingWrite<T>[], maxItems: number): PendingWrite<T>[] {
+  let items = 0;
+  const end = calls.findIndex((call, index) => (items += call.items.length) > maxItems && index > 0);
+  return calls.splice(0, end < 0 ? calls.length : end);
+}
+
+/**
+ * Returns a write function that batches calls per path: calls of one tick, and calls made while a commit to the path
+ * runs, share a commit. A commit costs about as much for one row as for a thousand. A failed commit rejects all of its
+ * calls.
+ */
+export function batchWrites<K extends { path: string }, T>(
+  maxItems: number,
+  commit: (to: K, items: T[]) => Promise<void>,
+) {
+  const pendingByPath = new Map<string, PendingWrite<T>[]>();
+
+  const commitBatch = async (to: K, calls: PendingWrite<T>[]) => {
+    try {
+      await commit(
+        to,
+        calls.flatMap((call) => call.items),
+      );
+      for (const call of calls) call.resolve();
+    } catch (error) {
+      for (const call of calls) call.reject(error);
+    }
+  };
+
+  const drain = async (to: K, calls: PendingWrite<T>[]) => {
+    await tick();
+    while (calls.length > 0) await commitBatch(to, takeBatch(calls, maxItems));
+    pendingByPath.delete(to.path);
+  };
+
+  return (to: K, items: T[]): Promise<void> => {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const calls = pendingByPath.get(to.path) ?? [];
+    calls.push({ items, resolve, reject });
+    if (!pendingByPath.has(to.path)) {
+      pendingByPath.set(to.path, calls);
+      void drain(to, calls);
+    }
+    return promise;
+  };
+}

@@ -1,0 +1,224 @@
+/** The chunk index in LanceDB, in a folder of this host. */
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Table } from '@lancedb/lancedb';
+import { ulid } from 'ulid';
+import { logger } from '../logger.ts';
+import { batchWrites } from './batch-writes.ts';
+import type { ChunkHits, ChunkIndex, IndexQuery, IndexRow, IndexSpace } from './chunk-index.ts';
+import { fileLocks } from './file-lock.ts';
+import { CompactionSchedule, optimizeTable, removeRepeatedRows } from './lance-maintenance.ts';
+import { searchText, searchVector } from './lance-search.ts';
+import {
+  loadLibraries,
+  locateTable,
+  parseTableFolder,
+  type TableLocation,
+  toArrowTable,
+} from './lance-table-location.ts';
+import { LanceTables, listFolder } from './lance-tables.ts';
+import { checkAttempts, checkProject, checkQuery, checkRows, checkSpace } from './validate.ts';
+
+const MAX_ROWS_PER_COMMIT = 4_000;
+const MAX_ATTEMPTS_PER_DELETE = 500;
+
+/**
+ * Stores chunks in LanceDB, in this process. Rows are only appended, and one file lock per table serializes everything
+ * else: concurrent `mergeInsert` calls would create duplicates without an error. Searches skip duplicate rows, and
+ * `maintain` removes them.
+ */
+class LanceIndex implements ChunkIndex {
+  readonly name = 'lancedb';
+  readonly type: string;
+  #tables: LanceTables;
+  #minRowsForIndex: number;
+  #compaction = new CompactionSchedule();
+  #compacting = new Map<string, Promise<void>>();
+  #append = batchWrites<TableLocation, IndexRow>(MAX_ROWS_PER_COMMIT, (location, rows) =>
+    this.#appendNow(location, rows),
+  );
+  #remove = batchWrites<TableLocation, string>(MAX_ATTEMPTS_PER_DELETE, (location, attempts) =>
+    this.#removeNow(location, attempts),
+  );
+
+  constructor(tables: LanceTables, minRowsForIndex: number) {
+    this.type = `LanceDB in ${tables.root}`;
+    this.#minRowsForIndex = minRowsForIndex;
+    this.#tables = tables;
+  }
+
+  async add(space: IndexSpace, rows: IndexRow[]): Promise<void> {
+    checkSpace(space);
+    checkRows(space, rows);
+    const embedded = rows.filter((row) => row.vector);
+    const writes = rows.length > 0 ? [this.#append(this.#locate(space, null), rows)] : [];
+    if (embedded.length > 0) writes.push(this.#append(this.#locate(space, space.dimension), embedded));
+    // Wait for both writes before throwing: a caller that rebuilds the index must not overlap with the rest of this
+    // write.
+    for (const write of await Promise.allSettled(writes)) if (write.status === 'rejected') throw write.reason;
+  }
+
+  async removeAttempts(space: IndexSpace, attempts: string[]): Promise<void> {
+    checkSpace(space);
+    checkAttempts(attempts);
+    if (attempts.length === 0) return;
+    const locations = await this.#locationsOf(space.project, space.namespace);
+    await Promise.all(locations.map((location) => this.#remove(location, attempts)));
+  }
+
+  async drop(space: IndexSpace): Promise<void> {
+    checkSpace(space);
+    await this.#drop(space.project, space.namespace);
+  }
+
+  async dropProject(project: string): Promise<void> {
+    checkProject(project);
+    await this.#drop(project);
+    await rm(join(this.#tables.root, project), { recursive: true, force: true, maxRetries: 3 });
+  }
+
+  async search(space: IndexSpace, question: IndexQuery): Promise<ChunkHits> {
+    checkSpace(space);
+    checkQuery(space, question);
+    const { text, vector, contents } = question;
+    if (contents?.length === 0) return { text: [], vector: [] };
+    const [byText, byVector] = await Promise.all([
+      text && this.#tables.withTable(this.#locate(space, null), (table) => searchText(table, text, question)),
+      vector &&
+        space.dimension !== null &&
+        this.#tables.withTable(this.#locate(space, space.dimension), (table) => searchVector(table, vector, question)),
+    ]);
+    return { text: byText || [], vector: byVector || [] };
+  }
+
+  async *ids(space: IndexSpace): AsyncIterable<string> {
+    checkSpace(space);
+    const seen = new Set<string>();
+    for (const location of await this.#locationsOf(space.project, space.namespace)) {
+      for (const id of (await this.#tables.withTable(location, readAllIds)) ?? [])
+        if (!seen.has(id) && seen.add(id)) yield id;
+    }
+  }
+
+  async maintain(space: IndexSpace): Promise<void> {
+    checkSpace(space);
+    for (const location of await this.#locationsOf(space.project, space.namespace)) {
+      await this.#tables.withTableLocked(location, async (table) => {
+        await removeRepeatedRows(table);
+        await optimizeTable(table, location, this.#minRowsForIndex);
+      });
+    }
+  }
+
+  /** Reads the identity from a file next to the tables, so that deleting the folder deletes both. */
+  async identity(): Promise<string> {
+    const { root } = this.#tables;
+    if (!(await listFolder(root)).includes('identity')) await this.#createStore();
+    return `lancedb-${await readFile(join(root, 'identity'), 'utf8')}`;
+  }
+
+  /** Checks that the folder is writable and loads the library. */
+  async ready(): Promise<void> {
+    const file = join(this.#tables.root, `.ready-${process.pid}`);
+    await mkdir(this.#tables.root, { recursive: true });
+    await writeFile(file, '');
+    await rm(file, { force: true });
+    await loadLibraries();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#compacting.values());
+    this.#tables.close();
+  }
+
+  /**
+   * Creates the store. Tables without an identity file are the rest of an unfinished deletion; they are removed first,
+   * so that the deletion cannot remove new tables.
+   */
+  async #createStore(): Promise<void> {
+    const { root, withLock } = this.#tables;
+    await withLock(root, async () => {
+      if ((await listFolder(root)).includes('identity')) return;
+      await this.#tables.clear();
+      const draft = join(root, `.identity-${ulid()}`);
+      await writeFile(draft, ulid());
+      await rename(draft, join(root, 'identity'));
+    });
+  }
+
+  #locate(space: IndexSpace, dimension: number | null): TableLocation {
+    return locateTable(this.#tables.root, space, dimension);
+  }
+
+  /** Also closes open tables whose folder is gone; otherwise they would be reported as lost again. */
+  async #drop(project: string, namespace = ''): Promise<void> {
+    this.#tables.close(join(this.#tables.root, project, namespace));
+    await this.#tables.destroy(await this.#locationsOf(project, namespace));
+  }
+
+  async #locationsOf(project: string, namespace = ''): Promise<TableLocation[]> {
+    const { root } = this.#tables;
+    const locations = (await listFolder(join(root, project))).map((name) => parseTableFolder(root, project, name));
+    return locations.filter(
+      (location) => location !== undefined && (!namespace || location.namespace === namespace),
+    ) as TableLocation[];
+  }
+
+  async #appendNow(location: TableLocation, rows: IndexRow[]): Promise<void> {
+    const { arrow } = await loadLibraries();
+    await this.#tables.withTable(location, (table) => table.add(toArrowTable(arrow, location, rows)), true);
+    this.#compactWhenDue(location, rows.length);
+  }
+
+  async #removeNow(location: TableLocation, attempts: string[]): Promise<void> {
+    const where = `attempt IN (${attempts.map((attempt) => `'${attempt}'`).join(',')})`;
+    await this.#tables.withTableLocked(location, (table) => table.delete(where));
+    this.#compactWhenDue(location, 0);
+  }
+
+  /**
+   * Compacts a table in the background when it is due: each commit adds a file to read and rows that are not indexed.
+   */
+  #compactWhenDue(location: TableLocation, rows: number): void {
+    if (!this.#compaction.countWrite(location, rows) || this.#compacting.has(location.path)) return;
+    this.#compacting.set(location.path, this.#compact(location));
+  }
+
+  async #compact(location: TableLocation): Promise<void> {
+    try {
+      const rows = await this.#tables.withTableLocked(location, async (table) => {
+        await optimizeTable(table, location, this.#minRowsForIndex);
+        return table.countRows();
+      });
+      this.#compaction.markCompacted(location, rows ?? 0);
+    } catch (error) {
+      this.#compaction.markCompacted(location, 0);
+      logger.warn({ err: error, table: location.path }, 'compacting a chunk table failed; it is retried later');
+    } finally {
+      this.#compacting.delete(location.path);
+    }
+  }
+}
+
+async function readAllIds(table: Table): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const batch of table.query().select(['id'])) for (const { id } of batch) ids.push(id);
+  return ids;
+}
+
+/** Limits that depend on the machine and the data. */
+export interface LanceOptions {
+  /** The most tables to keep open; a thousand cost 63 MB. */
+  openTables?: number;
+  /** The number of rows from which vectors are indexed; below it an exhaustive search is as fast and misses nothing. */
+  minRowsForIndex?: number;
+}
+
+/**
+ * Returns the index in the folder `root`. `locks` is a separate folder for lock files, since `root` may be deleted
+ * while the process runs.
+ */
+export function lanceIndex(root: string, locks: string, options: LanceOptions = {}): ChunkIndex {
+  const { openTables = 100, minRowsForIndex = 20_000 } = options;
+  return new LanceIndex(new LanceTables(root, fileLocks(locks), openTables), minRowsForIndex);
+}

@@ -1,0 +1,133 @@
+/** The chunk index on a Qdrant server. */
+import type { ChunkHits, ChunkIndex, IndexQuery, IndexRow, IndexSpace } from './chunk-index.ts';
+import { QdrantCollections } from './qdrant-collections.ts';
+import { matchAny, textQuery, toHit, toPoint, vectorQuery } from './qdrant-points.ts';
+import { checkAttempts, checkProject, checkQuery, checkRows, checkSpace } from './validate.ts';
+
+const ROWS_PER_CALL = 200;
+const IDS_PER_CALL = 1_000;
+const WRITE_TIMEOUT_MS = 30_000;
+/** A search succeeds or fails within two seconds, including its retry (ms). */
+const READ_TIMEOUT_MS = 800;
+
+/** The address of the server. */
+export interface QdrantOptions {
+  url: string;
+  apiKey?: string;
+  /** The prefix of all collection names; `chunks` by default. */
+  prefix?: string;
+}
+
+const toPages = <T>(items: T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, page) => items.slice(page * size, (page + 1) * size));
+
+/** Stores chunks on a Qdrant server, which several hosts can share. */
+class QdrantIndex implements ChunkIndex {
+  readonly name = 'qdrant';
+  readonly type: string;
+  #options: QdrantOptions;
+  #connection: Promise<QdrantCollections> | undefined;
+
+  constructor(options: QdrantOptions) {
+    this.#options = options;
+    this.type = `Qdrant at ${new URL(options.url).host}`;
+  }
+
+  async add(space: IndexSpace, rows: IndexRow[]): Promise<void> {
+    checkSpace(space);
+    checkRows(space, rows);
+    const collections = await this.#collections();
+    for (const page of toPages(rows, ROWS_PER_CALL)) {
+      const points = page.map(toPoint);
+      await collections.write(space, (client, name) => client.upsert(name, { points, wait: true }));
+    }
+  }
+
+  async removeAttempts(space: IndexSpace, attempts: string[]): Promise<void> {
+    checkSpace(space);
+    checkAttempts(attempts);
+    const collections = await this.#collections();
+    await collections.writeIfPresent(space, (client, name) =>
+      client.delete(name, { filter: matchAny('attempt', attempts), wait: true }),
+    );
+  }
+
+  async drop(space: IndexSpace): Promise<void> {
+    checkSpace(space);
+    await (await this.#collections()).drop(space);
+  }
+
+  async dropProject(project: string): Promise<void> {
+    checkProject(project);
+    await (await this.#collections()).dropProject(project);
+  }
+
+  async search(space: IndexSpace, question: IndexQuery): Promise<ChunkHits> {
+    checkSpace(space);
+    checkQuery(space, question);
+    if (question.contents?.length === 0) return { text: [], vector: [] };
+    const queries = await this.#buildQueries(space, question);
+    if (queries.length === 0) return { text: [], vector: [] };
+    const searches = queries.map(({ query }) => query);
+    const answers = await (await this.#collections()).read(space, (client, name) =>
+      client.queryBatch(name, { searches }),
+    );
+    const hitsBy = (by: keyof ChunkHits) =>
+      answers?.[queries.findIndex((query) => query.by === by)]?.points.map(toHit) ?? [];
+    return { text: hitsBy('text'), vector: hitsBy('vector') };
+  }
+
+  async *ids(space: IndexSpace): AsyncIterable<string> {
+    checkSpace(space);
+    const collections = await this.#collections();
+    for (let offset: unknown; offset !== null; ) {
+      const page = await collections.writeIfPresent(space, (client, name) =>
+        client.scroll(name, {
+          limit: IDS_PER_CALL,
+          with_payload: ['id'],
+          ...(offset ? { offset: String(offset) } : {}),
+        }),
+      );
+      for (const { payload } of page?.points ?? []) yield String(payload?.id);
+      offset = page?.next_page_offset ?? null;
+    }
+  }
+
+  /** Nothing to do: the server compacts itself, and ids are unique. */
+  async maintain(space: IndexSpace): Promise<void> {
+    checkSpace(space);
+  }
+
+  async identity(): Promise<string> {
+    return (await this.#collections()).identity();
+  }
+
+  async ready(): Promise<void> {
+    await (await this.#collections()).ready();
+  }
+
+  async close(): Promise<void> {}
+
+  /** Leaves out the vector query if the collection lacks its dimension, since it would fail the whole batch. */
+  async #buildQueries(space: IndexSpace, question: IndexQuery) {
+    const text = textQuery(question);
+    const vector = space.dimension === null ? undefined : vectorQuery(question);
+    const hasVectors = vector && (await (await this.#collections()).hasDimension(space));
+    return [...(text ? [{ by: 'text', query: text }] : []), ...(hasVectors ? [{ by: 'vector', query: vector }] : [])];
+  }
+
+  async #collections() {
+    this.#connection ??= this.#connect();
+    return this.#connection;
+  }
+
+  async #connect() {
+    const { QdrantClient } = await import('@qdrant/js-client-rest');
+    const { url, apiKey, prefix = 'chunks' } = this.#options;
+    const client = (timeout: number) => new QdrantClient({ url, apiKey, timeout, checkCompatibility: false });
+    return new QdrantCollections({ reader: client(READ_TIMEOUT_MS), writer: client(WRITE_TIMEOUT_MS) }, prefix);
+  }
+}
+
+/** Returns the index on a Qdrant server. */
+export const qdrantIndex = (options: QdrantOptions): ChunkIndex => new QdrantIndex(options);

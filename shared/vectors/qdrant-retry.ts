@@ -1,0 +1,28 @@
+/** Retries of calls to the Qdrant server. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { backoffMs } from '../time/backoff.ts';
+import { IndexUnavailableError } from './chunk-index.ts';
+
+const FIRST_WAIT_MS = 200;
+
+/** Returns the HTTP status of an error; undefined if the server did not answer. */
+export const httpStatus = (error: unknown): number | undefined =>
+  error instanceof Error && 'status' in error && typeof error.status === 'number' ? error.status : undefined;
+
+const isTransient = (status: number | undefined) => status === undefined || status === 429 || status >= 500;
+
+/**
+ * Makes a call at most `tries` times while the server is unreachable or overloaded, then throws
+ * `IndexUnavailableError`. Other errors are thrown on.
+ */
+export async function withRetry<T>(tries: number, call: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!isTransient(httpStatus(error))) throw error;
+      if (attempt >= tries) throw new IndexUnavailableError({ cause: error });
+      await sleep(backoffMs(attempt, { baseMs: FIRST_WAIT_MS }));
+    }
+  }
+}

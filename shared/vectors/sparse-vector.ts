@@ -1,0 +1,100 @@
+/**
+ * BM25 as sparse vectors, for an engine without full-text search: the score is the engine's IDF times these weights.
+ */
+import { removeAccents, UNSPACED_SCRIPT } from '../search/fold.ts';
+
+/** A sparse vector in Qdrant's format. */
+export interface SparseVector {
+  indices: number[];
+  values: number[];
+}
+
+const BM25_K1 = 1.2;
+const BM25_B = 0.75;
+/**
+ * The assumed mean number of words per chunk. A constant, since a measured mean would change all stored weights with
+ * each new row.
+ */
+const AVERAGE_CHUNK_WORDS = 100;
+
+const STOP_WORDS = new Set(
+  (
+    'a an and are as at be but by for if in into is it no not of on or such that the their then there these they this to ' +
+    'was will with'
+  ).split(' '),
+);
+
+const WORD = /[\p{L}\p{N}]+/gu;
+
+const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
+
+/** The endings that are removed, longest first, and their replacements; at least three letters remain. */
+const WORD_ENDINGS: [string, string][] = [
+  ['ations', 'at'],
+  ['ation', 'at'],
+  ['ingly', ''],
+  ['edly', ''],
+  ['iness', 'i'],
+  ['ness', ''],
+  ['ments', ''],
+  ['ment', ''],
+  ['ings', ''],
+  ['ing', ''],
+  ['ies', 'i'],
+  ['ied', 'i'],
+  ['ers', ''],
+  ['ed', ''],
+  ['er', ''],
+  ['es', ''],
+  ['y', 'i'],
+  ['s', ''],
+  ['e', ''],
+];
+
+/** Returns a common form for the forms of an English word, roughly; words of other languages mostly stay unchanged. */
+export function stem(word: string): string {
+  for (const [ending, replacement] of WORD_ENDINGS) {
+    if (!word.endsWith(ending) || word.length - ending.length < 3 || word.endsWith('ss')) continue;
+    const root = word.slice(0, -ending.length) + replacement;
+    return /([b-df-hjkm-np-rtv-z])\1$/.test(root) ? root.slice(0, -1) : root;
+  }
+  return word;
+}
+
+/** Splits a text into terms: folded, stemmed, without stop words, in order. */
+export function splitTerms(text: string): string[] {
+  const folded = removeAccents(text).toLowerCase();
+  const words: string[] = folded.match(WORD) ?? [];
+  const split = words.flatMap((word) =>
+    UNSPACED_SCRIPT.test(word) ? [...segmenter.segment(word)].map((s) => s.segment) : [word],
+  );
+  return split.filter((word) => !STOP_WORDS.has(word)).map(stem);
+}
+
+/** FNV-1a with 32 bits; collisions between the words of a namespace are rare. */
+function termIndex(word: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < word.length; at += 1) hash = Math.imul(hash ^ word.charCodeAt(at), 0x01000193);
+  return hash >>> 0;
+}
+
+function countTerms(text: string): { length: number; countByIndex: Map<number, number> } {
+  const words = splitTerms(text);
+  const countByIndex = new Map<number, number>();
+  for (const index of words.map(termIndex)) countByIndex.set(index, (countByIndex.get(index) ?? 0) + 1);
+  return { length: words.length, countByIndex };
+}
+
+/** Returns the weights of a chunk: the BM25 term frequencies, saturated and normalised by length. */
+export function chunkVector(text: string): SparseVector {
+  const { length, countByIndex } = countTerms(text);
+  const norm = BM25_K1 * (1 - BM25_B + (BM25_B * length) / AVERAGE_CHUNK_WORDS);
+  const values = [...countByIndex.values()].map((count) => (count * (BM25_K1 + 1)) / (count + norm));
+  return { indices: [...countByIndex.keys()], values };
+}
+
+/** Returns the weights of a question: 1 for each of its terms. */
+export function queryVector(question: string): SparseVector {
+  const indices = [...countTerms(question).countByIndex.keys()];
+  return { indices, values: indices.map(() => 1) };
+}

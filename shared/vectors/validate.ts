@@ -1,0 +1,61 @@
+/** Validation of the arguments of an index; ids become parts of paths and filters. */
+import { AppError } from '../errors.ts';
+import type { IndexQuery, IndexRow, IndexSpace } from './chunk-index.ts';
+
+const OBJECT_ID = /^[0-9a-f]{24}$/;
+const CHUNK_ID = /^[0-9a-f]{16,64}$/;
+const ULID = /^[0-9A-HJKMNP-TV-Z]{26}$/;
+const MAX_DIMENSION = 65_535;
+
+const rejectArgument = (what: string): never => {
+  throw new AppError(400, 'INVALID_ID', `${what} is not valid`);
+};
+
+const checkEach = (pattern: RegExp, values: string[], what: string) => {
+  // `$` alone would let a newline at the end pass into a path or a filter.
+  for (const value of values)
+    if (typeof value !== 'string' || value.includes('\n') || !pattern.test(value)) rejectArgument(what);
+};
+
+/** Throws 400 unless the project is an object id: it becomes part of a path. */
+export const checkProject = (project: string) => checkEach(OBJECT_ID, [project], 'The project');
+
+/** Throws 400 unless the ids and the dimension of the space are valid: they become part of a path. */
+export function checkSpace({ project, namespace, dimension }: IndexSpace): void {
+  checkProject(project);
+  checkEach(OBJECT_ID, [namespace], 'The namespace');
+  if (dimension === null) return;
+  if (!Number.isInteger(dimension) || dimension < 1 || dimension > MAX_DIMENSION) rejectArgument('The dimension');
+}
+
+/** Throws 400 unless the attempts are ULIDs: they become part of a filter, and LanceDB's filters have no parameters. */
+export const checkAttempts = (attempts: string[]) => checkEach(ULID, attempts, 'An attempt');
+
+function checkVector(vector: Float32Array, dimension: number | null): void {
+  if (vector.length !== dimension)
+    rejectArgument(`A vector of dimension ${vector.length} in a space of dimension ${dimension}`);
+  if (!vector.every(Number.isFinite)) rejectArgument('A vector with a number that is not finite');
+}
+
+/** Throws 400 unless the ids are valid and the vectors fit the dimension of the space. */
+export function checkRows({ dimension }: IndexSpace, rows: IndexRow[]): void {
+  checkEach(
+    CHUNK_ID,
+    rows.map((row) => row.id),
+    'A chunk',
+  );
+  checkEach(
+    OBJECT_ID,
+    rows.map((row) => row.content),
+    'A content',
+  );
+  checkAttempts(rows.map((row) => row.attempt));
+  for (const { vector } of rows) if (vector) checkVector(vector, dimension);
+}
+
+/** Throws 400 unless the ids and the limit are valid and the vector fits the dimension of the space. */
+export function checkQuery({ dimension }: IndexSpace, { vector, limit, contents = [] }: IndexQuery): void {
+  checkEach(OBJECT_ID, contents, 'A content');
+  if (vector && dimension !== null) checkVector(vector, dimension);
+  if (!Number.isInteger(limit) || limit < 1) rejectArgument('The limit');
+}

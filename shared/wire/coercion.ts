@@ -1,0 +1,43 @@
+/** Schemas that also accept booleans and numbers as text, because queries and forms contain only text. */
+import { z } from 'zod';
+
+const DECIMAL_TEXT = /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i;
+
+const FLAG_TEXTS: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+]);
+
+const toFlag = (value: unknown): unknown =>
+  typeof value === 'string' ? (FLAG_TEXTS.get(value.trim().toLowerCase()) ?? value) : value;
+
+const toNumber = (value: unknown): unknown =>
+  typeof value === 'string' && DECIMAL_TEXT.test(value) ? Number(value) : value;
+
+/** A boolean, or its text. */
+export const flag = () => z.preprocess(toFlag, z.boolean());
+
+/** Like `flag`, with a custom error. */
+export const flagWithError = (params: { error: () => string }) => z.preprocess(toFlag, z.boolean(params));
+
+/** A number between two inclusive bounds, or its text. */
+export const decimal = (min: number, max: number) => z.preprocess(toNumber, z.number().min(min).max(max));
+
+/** An integer between two inclusive bounds, or its text. */
+export const integer = (min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER) =>
+  z.preprocess(toNumber, z.number().int().min(min).max(max));
+
+/** One of these numbers, or its text. */
+export const oneOfNumbers = <const N extends number>(values: readonly N[], params?: { error: string }) =>
+  z.preprocess(toNumber, z.literal(values as readonly [N, ...N[]], params));
+
+const HIGH_SURROGATE = /[\uD800-\uDBFF]$/;
+
+/** A text that is truncated instead of rejected if it is too long, for fields that are only stored and shown. */
+export const truncatedText = (maxLength: number) =>
+  z
+    .string()
+    .overwrite((text) => (text.length > maxLength ? text.slice(0, maxLength).replace(HIGH_SURROGATE, '') : text))
+    .meta({ description: `Truncated to ${maxLength} characters` });

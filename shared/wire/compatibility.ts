@@ -1,0 +1,37 @@
+/** The differences between the wire profiles (see docs/wire-profiles.md). Both profiles run the same handlers. */
+import { config } from '../config.ts';
+
+const isForDeployedClients = config.WIRE_PROFILE === 'deployed-clients';
+
+export const compatibility = {
+  /** A populated conversation contains the record of its department instead of the id. */
+  embedsDepartment: isForDeployedClients,
+  /**
+   * Participants and recipients of direct messages that are not in the project are stored as opaque ids instead of
+   * rejected.
+   */
+  acceptsUnknownParticipants: isForDeployedClients,
+  /** A reopened conversation that still has participants is served instead of unserved. */
+  reopenedIsServed: isForDeployedClients,
+  /** An import of messages returns all of them instead of the last one. */
+  importReturnsAll: isForDeployedClients,
+  /** Names of custom events may omit the prefix `event.emit.`. */
+  acceptsUnprefixedEventNames: isForDeployedClients,
+  /** The teammate of a user is returned in an array of one instead of as an object. */
+  teammateInArray: isForDeployedClients,
+  /** `presence` of a teammate is `{status, changedAt}` instead of the status. */
+  presenceWithTime: isForDeployedClients,
+  /** Deleting a bot returns a message instead of the bot. */
+  deletedBotIsMessage: isForDeployedClients,
+  /** A department created with `routing: null` keeps null instead of `pooled`. */
+  nullRoutingIsKept: isForDeployedClients,
+  /** `msg` of an invalid field is this text, instead of the same text as `message`. */
+  fieldMessage: isForDeployedClients ? 'Invalid value' : undefined,
+  /** A list with an unknown sort field has its default order instead of being rejected. */
+  unknownOrderIsDefault: isForDeployedClients,
+  /**
+   * Transcripts are public by `request_id` instead of by a signed link, unless the setting PUBLIC_TRANSCRIPTS says
+   * otherwise.
+   */
+  publicTranscripts: config.PUBLIC_TRANSCRIPTS ?? (isForDeployedClients ? 'open' : 'signed'),
+} as const;

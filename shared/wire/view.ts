@@ -1,0 +1,58 @@
+/**
+ * Basic schemas of the API (ids, times, free objects), and the projection of a View. A View is the schema of a record
+ * in responses.
+ */
+import type { Types } from 'mongoose';
+import { z } from 'zod';
+
+const ID_PATTERN = /^[0-9a-f]{24}$/;
+
+/** A record id: 24 hexadecimal digits in the API, an ObjectId or its text internally. */
+export const Id = z
+  .preprocess(
+    (value) => (value == null ? value : String(value)),
+    z.string().regex(ID_PATTERN, 'must be 24 hexadecimal digits'),
+  )
+  .meta({ description: '24 hexadecimal digits' }) as z.ZodType<string, Types.ObjectId | string>;
+
+/** A time: ISO 8601 in UTC in the API, a Date internally. */
+export const Time = z
+  .preprocess((value) => (value instanceof Date ? value.toISOString() : value), z.iso.datetime())
+  .meta({ description: 'ISO 8601, UTC' }) as z.ZodType<string, Date | string>;
+
+/** Whether a value is a text of 24 hexadecimal digits. */
+export const isId = (text: unknown): text is string => typeof text === 'string' && ID_PATTERN.test(text);
+
+/** The MongoDB projection of a View, so that other fields are never read. */
+export const projectionOf = <V extends z.ZodObject>(view: V) =>
+  Object.fromEntries(Object.keys(view.shape).map((key) => [key, 1])) as Record<keyof V['shape'] & string, 1>;
+
+const MAX_DEPTH = 8;
+const MAX_SIZE = 100_000;
+const FORBIDDEN_KEY = /^\$|\.|^__proto__$|^constructor$|^prototype$|\0/;
+
+const isSafeValue = (value: unknown, depth = 0): boolean => {
+  if (value === null || typeof value !== 'object') return typeof value !== 'string' || !value.includes('\0');
+  if (depth >= MAX_DEPTH) return false;
+  if (Array.isArray(value)) return value.every((item) => isSafeValue(item, depth + 1));
+  return Object.entries(value).every(([key, item]) => !FORBIDDEN_KEY.test(key) && isSafeValue(item, depth + 1));
+};
+
+/**
+ * An object with arbitrary content, which is stored and returned unchanged. It has at most 100,000 characters as JSON
+ * and 8 levels, contains no NUL character, and has no keys that are unsafe in MongoDB or JavaScript.
+ */
+export const FreeObject = z
+  .record(z.string(), z.json())
+  .refine(
+    (value) => isSafeValue(value),
+    'must not have keys that begin with $ or contain a dot, and must be at most 8 levels deep',
+  )
+  .refine(
+    (value) => JSON.stringify(value).length <= MAX_SIZE,
+    `must have at most ${MAX_SIZE} characters as JSON`,
+  ) as z.ZodType<Record<string, unknown>, Record<string, unknown>>;
+
+/** A field that may be absent. In the types of the database it may also be null; responses omit it then.  */
+export const optionalField = <S extends z.ZodType>(schema: S) =>
+  schema.optional() as unknown as z.ZodOptional<z.ZodType<z.output<S>, z.input<S> | null>>;

@@ -1,0 +1,42 @@
+/** Removing a conversation with more messages than one transaction deletes. */
+import { expect } from 'chai';
+import { Message } from '#shared/models/message.ts';
+import { enqueue } from '#shared/queue/queue.ts';
+import { api } from '../support/api.ts';
+import { aConversation } from '../support/conversations.ts';
+import { times } from '../support/fleet-fixture.ts';
+import { commandsDuring } from '../support/mongo-commands.ts';
+import { runJobs } from '../support/run-jobs.ts';
+
+const JANUARY = Date.parse('2026-01-01T00:00:00Z');
+
+describe('Removal of a conversation with thousands of messages', () => {
+  it('removing a conversation hides its messages at once, deletes them in batches, and spares those of a new conversation with the same id', async () => {
+    const { owner, agent, guest, one, post, project, request_id, newEvents, messages } = await aConversation();
+    const all = times(3200, (at) => ({ text: `${at}`, attributes: { clienttimestamp: JANUARY + at } }));
+    expect((await api(agent).post(`${one}/messages/multi`, all)).status).to.equal(200);
+    const countStored = () => Message.countDocuments({ id_project: project.id, recipient: request_id });
+    await newEvents();
+    expect((await api(owner).delete(one)).status).to.equal(200);
+    expect(await countStored()).to.equal(3201);
+    const ofProject = async () => (await api(owner).get(`/v3/${project.id}/messages?limit=50`)).body;
+    expect(await messages()).to.deep.equal([]);
+    expect(await ofProject()).to.deep.equal([]);
+    expect(await newEvents()).to.deep.equal(['request.delete']);
+    expect((await post(guest, { text: 'Anew' })).status).to.equal(200);
+    for (const by of [owner, guest])
+      for (const query of ['', '?limit=5']) {
+        const { body, headers } = await api(by).get(`${one}/messages${query}`);
+        expect(body.map(({ text }: { text: string }) => text)).to.deep.equal(['Anew']);
+        expect(headers).to.not.have.property('x-next-cursor');
+      }
+    const commands = (await commandsDuring(async () => {
+      await enqueue('maintenance.sweep-removals', {});
+      await runJobs();
+    })) as { delete?: string }[];
+    expect(commands.filter((command) => command.delete === 'messages')).to.have.length(3);
+    expect(await countStored()).to.equal(1);
+    expect(await messages()).to.have.length(1);
+    expect(await ofProject()).to.have.length(1);
+  });
+});

@@ -1,0 +1,119 @@
+/** `If-Match` on every endpoint: on those that declare the record they change, and on the others. */
+import { expect } from 'chai';
+import type { Endpoint } from '../../api/http/endpoint.ts';
+import { endpoints } from '../../api/resources.ts';
+import { api } from '../support/api.ts';
+import { times } from '../support/fleet-fixture.ts';
+import { expectOneOfTwoSucceeds, versionedEndpoints } from '../support/if-match-trials.ts';
+import { aProject } from '../support/people.ts';
+import type { ProjectFixture } from '../support/record-makers.ts';
+import { validCall } from '../support/valid-call.ts';
+
+const nameOf = ({ method, path }: Endpoint): string => `${method.toUpperCase()} ${path}`;
+
+const PAIR_COUNT = Math.ceil(200 / versionedEndpoints.length);
+
+/** Endpoints that change records without a version on the wire. */
+const UNVERSIONED_ENDPOINTS = [
+  'PUT /v3/auth/verifyemail/:userid/:code',
+  'PUT /v3/auth/resetpsw/:resetpswrequestid',
+  'PUT /v3/:project_id/project_users',
+  'DELETE /v3/jwt/history/id/:id',
+  'DELETE /v3/jwt/history/:jti',
+  'PUT /v3/:project_id/kb/namespace/:id',
+  'DELETE /v3/:project_id/kb/namespace/:id',
+  'DELETE /v3/:project_id/kb/unanswered/namespace/:namespace',
+];
+
+const changesOneRecord = ({ method, path }: Endpoint): boolean =>
+  method !== 'get' && method !== 'post' && path.includes('/:');
+
+describe('If-Match on every endpoint', () => {
+  let fixture: ProjectFixture;
+  before(async () => {
+    fixture = await aProject();
+  });
+
+  it('every endpoint that changes one record declares the record, apart from the listed exceptions', () => {
+    const others = endpoints.filter((endpoint) => changesOneRecord(endpoint) && !endpoint.record);
+    expect(others.map(nameOf)).to.have.members(UNVERSIONED_ENDPOINTS);
+  });
+
+  for (const endpoint of versionedEndpoints) {
+    it(`${nameOf(endpoint)} accepts one of two concurrent changes with the same version and none with another version`, async () => {
+      const pairs = await Promise.all(times(PAIR_COUNT, () => expectOneOfTwoSucceeds(endpoint, fixture)));
+      expect(pairs, 'pairs with one success').to.include(true);
+    });
+  }
+
+  for (const endpoint of endpoints.filter(({ method, record }) => method !== 'get' && !record)) {
+    it(`${nameOf(endpoint)} rejects If-Match, as it has no versioned record (422)`, async () => {
+      const { path, body } = validCall(endpoint, fixture.project.id);
+      const reply = await api(fixture.owner)[endpoint.method as 'put'](path, body, { 'if-match': '1' });
+      if (reply.body.errors?.[0].path === 'If-Match') return;
+      const plain = await api(fixture.owner)[endpoint.method as 'put'](path, body);
+      expect([reply.status, reply.text]).to.deep.equal([422, plain.text]); // the call is invalid for another reason
+    });
+  }
+});
+
+describe('Record versions', () => {
+  const aLead = async () => {
+    const { project, owner, agent } = await aProject();
+    const { body, headers } = await api(owner).post(`/v3/${project.id}/leads`, { fullname: 'Ann' });
+    const one = `/v3/${project.id}/leads/${body._id}`;
+    return {
+      ...{ project, owner, agent, one, version: headers['x-record-version'] },
+      rename: (match: string, fullname = 'Bea') => api(owner).put(one, { fullname }, { 'if-match': match }),
+    };
+  };
+
+  it('every reply with a record has its version, which If-Match accepts in every form', async () => {
+    const { owner, one, version, rename } = await aLead();
+    expect(version).to.equal('0');
+    for (const [at, form] of ['0', '"1"', 'W/"2"', '"99", W/"3"', '*'].entries()) {
+      const { status, headers, body } = await rename(form, `Bea ${at}`);
+      expect([status, headers['x-record-version'], body.__v], form).to.deep.equal([200, String(at + 1), at + 1]);
+    }
+    expect((await api(owner).get(one)).headers['x-record-version']).to.equal('5');
+  });
+
+  it('a change with another version returns 412 with the current version and changes nothing', async () => {
+    const { owner, one, rename } = await aLead();
+    const { status, body, headers } = await rename('7');
+    expect([status, body.code, headers['x-record-version']]).to.deep.equal([412, 'VERSION_MISMATCH', '0']);
+    expect((await api(owner).get(one)).body).to.include({ fullname: 'Ann', __v: 0 });
+    expect((await api(owner).put(one, {}, { 'if-match': '7' })).status).to.equal(412); // although nothing would change
+  });
+
+  it('If-Match rejects values that are no version (422), and an unknown record returns 404', async () => {
+    const { owner, one, rename } = await aLead();
+    const { headers } = await api(owner).get(one);
+    for (const form of ['', 'one', '"0', '-1', '0;1', String(headers.etag), '0'.repeat(16)])
+      expect((await rename(form)).status, form).to.equal(422);
+    expect((await api(owner).put(`${one.slice(0, -24)}${'0'.repeat(24)}`, {}, { 'if-match': '0' })).status).to.equal(
+      404,
+    );
+  });
+
+  it('a caller who may not see a record does not receive its version', async () => {
+    const { project, agent, owner } = await aLead();
+    const root = `/v3/${project.id}/canned`;
+    const { body } = await api(agent).post(root, { title: 'Mine', text: 'Mine' });
+    const { status, headers } = await api(owner).put(`${root}/${body._id}`, { text: 'Yours' }, { 'if-match': '7' });
+    expect([status, headers['x-record-version']]).to.deep.equal([403, undefined]);
+  });
+
+  it('If-None-Match returns 304 until the record changes', async () => {
+    const { owner, one, rename } = await aLead();
+    const etag = String((await api(owner).get(one)).headers.etag);
+    const getIfNoneMatch = (tag: string) => api(owner).get(one, { 'if-none-match': tag });
+    for (const form of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+      const { status, text, headers } = await getIfNoneMatch(form);
+      expect([status, text, headers.etag], form).to.deep.equal([304, '', etag]);
+    }
+    expect((await getIfNoneMatch('"other"')).status).to.equal(200);
+    await rename('0');
+    expect((await getIfNoneMatch(etag)).status).to.equal(200);
+  });
+});

@@ -1,0 +1,70 @@
+/** Disabled and trashed teammates are not assigned; visitors cannot bypass a teammate's availability or capacity. */
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { api, type Caller } from '../support/api.ts';
+import { aConversation } from '../support/conversations.ts';
+import { aTeam } from '../support/team.ts';
+
+const openAs = (project: { id: string }) => async (by: Caller, participants: string[]) => {
+  const path = `/v3/${project.id}/requests/support-group-${randomUUID()}`;
+  const { status, body, text } = await api(by).post(`${path}/messages`, { text: 'Hello', participants });
+  return { status, text, request: body.request, msg: body.msg };
+};
+
+const MEMBERSHIP_ENDS = ['', '?soft=true'];
+
+describe('Disabled or trashed teammates as participants', () => {
+  it('a teammate who adds, sets or opens a conversation with a disabled or trashed participant gets 422 with its id', async () => {
+    for (const end of MEMBERSHIP_ENDS) {
+      const { project, owner, agent, one } = await aConversation();
+      const { body: member } = await api(owner).get(`/v3/${project.id}/project_users/users/${agent.id}`);
+      await api(owner).delete(`/v3/${project.id}/project_users/${member._id}${end}`);
+      const answers = [
+        await api(owner).post(`${one}/participants`, { member: agent.id }),
+        await api(owner).put(`${one}/participants`, [agent.id]),
+        await openAs(project)(owner, [agent.id]),
+      ];
+      for (const answer of answers) {
+        expect(answer.status).to.equal(422);
+        expect(answer.text).to.contain(agent.id).and.contain('disabled or trashed');
+      }
+      expect((await api(owner).get(one)).body.participants).to.deep.equal([owner.id]);
+    }
+  });
+
+  it("a visitor's new conversation leaves out a disabled or trashed participant and is routed", async () => {
+    for (const end of MEMBERSHIP_ENDS) {
+      const { project, owner, agent, guest, root, idOf } = await aTeam();
+      await api(owner).delete(`${root}/${await idOf(agent)}${end}`);
+      const { status, request } = await openAs(project)(guest, [agent.id]);
+      expect(status).to.equal(200);
+      expect(request.participants).to.have.lengthOf(1).and.not.include(agent.id);
+      expect(request.department).to.be.a('string');
+    }
+  });
+});
+
+describe('Participants named by a visitor', () => {
+  it('a teammate named by a visitor receives the conversation only when available', async () => {
+    const { project, owner, agent, guest, root, idOf } = await aTeam();
+    const open = openAs(project);
+    expect((await open(guest, [agent.id])).request.participants).to.deep.equal([agent.id]);
+    await api(owner).put(`${root}/${await idOf(agent)}`, { user_available: false });
+    expect((await open(guest, [agent.id])).request.participants).to.not.include(agent.id);
+    expect((await open(owner, [agent.id])).request.participants).to.deep.equal([agent.id]);
+  });
+
+  it('a teammate named by many visitors at once never exceeds its capacity', async () => {
+    const { project, owner, agent, guest, root, idOf } = await aTeam();
+    const member = `${root}/${await idOf(agent)}`;
+    await api(owner).put(member, { max_assigned_chat: 2 });
+    const opened = await Promise.all(Array.from({ length: 6 }, () => openAs(project)(guest, [agent.id])));
+    const own = opened.filter(({ request }) => request.participants.includes(agent.id));
+    expect(own.length).to.equal(2);
+    for (const { status, request } of opened) {
+      expect(status).to.equal(200);
+      expect(request.participants).to.have.lengthOf(1);
+    }
+    expect((await api(owner).get(member)).body.number_assigned_requests).to.equal(2);
+  });
+});

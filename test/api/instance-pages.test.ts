@@ -1,0 +1,107 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { expect } from 'chai';
+import type { Browser } from 'playwright-core';
+import { anApi, api } from '../support/api.ts';
+import { aBrowser, visitPage } from '../support/browser.ts';
+import { anInstanceAdmin, aProject, PASSWORD, type Person } from '../support/people.ts';
+import { skipWithReason } from '../support/skip-with-reason.ts';
+
+const ADMIN_ONLY_PATHS = ['/admin/queues', '/admin/queues/api/queues', '/metrics'];
+
+describe('Pages for instance administrators', () => {
+  it('the administrator pages require credentials (401) and refuse everyone else, also project owners (403)', async () => {
+    const { owner, guest } = await aProject();
+    for (const path of ADMIN_ONLY_PATHS) {
+      const anonymous = await api().get(path);
+      expect(anonymous.status).to.equal(401);
+      expect(anonymous.headers['www-authenticate']).to.match(/^Basic /);
+      for (const caller of [owner, guest]) expect((await api(caller).get(path)).status).to.equal(403);
+    }
+  });
+
+  it('the administrator pages show the queues and the metrics of the process', async () => {
+    const administrator = await anInstanceAdmin();
+    const { body } = await api(administrator).get('/admin/queues/api/queues');
+    expect(body.queues.map(({ name }: { name: string }) => name)).to.include('kb');
+    const { text } = await api(administrator).get('/metrics');
+    expect(text).to.include('http_request_duration_seconds_bucket').and.include('process_cpu_seconds_total');
+  });
+
+  it('the queue dashboard refuses changes from another site (403)', async () => {
+    const administrator = await anInstanceAdmin();
+    const reply = await api(administrator).put('/admin/queues/api/queues/kb/pause', undefined, {
+      'sec-fetch-site': 'cross-site',
+    });
+    expect(reply).to.deep.include({ status: 403 });
+    expect(reply.body.code).to.equal('CROSS_SITE_REQUEST');
+  });
+});
+
+describe('Health endpoints', () => {
+  it('the health endpoints report that the process is alive and the state of each part', async () => {
+    expect((await api().get('/health/live')).body).to.deep.equal({ status: 'ok' });
+    const { status, body } = await api().get('/health/ready');
+    expect({ status, down: body.down }).to.deep.equal({ status: 200, down: [] });
+    expect(Object.keys(body.parts)).to.have.members(['mongodb', 'redis', 'queues', 'vectors', 'embedding']);
+    expect(body.parts.vectors.name).to.be.oneOf(['lancedb', 'qdrant']);
+  });
+});
+
+describe('OpenAPI document', () => {
+  it('the OpenAPI document is valid and describes every parameter and every reply', async () => {
+    const { body } = await api().get('/v3/openapi.json');
+    const { valid, errors } = await new Validator().validate(structuredClone(body));
+    expect(valid, JSON.stringify(errors)).to.equal(true);
+    const operations = Object.values(body.paths).flatMap((path) =>
+      Object.values(path as Record<string, Record<string, unknown>>),
+    );
+    const parameters = operations.flatMap(
+      ({ parameters }) => parameters as { name: string; description?: string; schema: { description?: string } }[],
+    );
+    expect(
+      parameters.filter(({ description, schema }) => !description && !schema.description).map(({ name }) => name),
+    ).to.deep.equal([]);
+    expect(new Set(operations.map(({ operationId }) => operationId)).size).to.equal(operations.length);
+    expect(
+      operations.every(({ summary, responses }) => summary && (responses as Record<string, object>)[200]),
+    ).to.equal(true);
+  });
+});
+
+describe('Pages in a browser', () => {
+  let browser: Browser;
+  let administrator: Person;
+
+  before(async function () {
+    this.timeout(30_000);
+    const started = await aBrowser();
+    if (typeof started === 'string') return skipWithReason(this, `no Chromium starts here: ${started}`);
+    browser = started;
+    administrator = await anInstanceAdmin();
+  });
+
+  after(() => browser?.close());
+
+  for (const [path, selector, text] of [
+    ['/', '.status li.ok b', 'Database'],
+    ['/docs', 'h2', 'Authentication'],
+    ['/docs', 'a.group\\/button', 'Conversations'],
+    ['/admin/queues', 'a[href*="/queue/kb"]', 'kb'],
+  ] as const) {
+    it(`the page ${path} shows ${text}, logs no error and loads nothing from another host`, async function () {
+      this.timeout(90_000); // the API reference takes long on a busy machine
+      const credentials = { username: administrator.email, password: PASSWORD };
+      const visit = await visitPage(
+        browser,
+        (await anApi()) + path,
+        path.startsWith('/admin') ? credentials : undefined,
+      );
+      await visit.page.waitForSelector(selector, { timeout: 60_000 });
+      const texts = await visit.page.locator(selector).allInnerTexts();
+      await visit.close();
+      expect(texts.map((each) => each.replaceAll('\u200b', '').trim())).to.include(text);
+      expect(visit.complaints).to.deep.equal([]);
+      expect(visit.strangers).to.deep.equal([]);
+    });
+  }
+});

@@ -1,0 +1,108 @@
+/** Protection against guessing passwords and tokens. */
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { config } from '#shared/config.ts';
+import { call } from '../support/api.ts';
+import { anApiProcess } from '../support/api-process.ts';
+import { aDedicatedRedis } from '../support/dedicated-redis.ts';
+import { aPerson, PASSWORD } from '../support/people.ts';
+
+const times = <T>(count: number, work: (index: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, (_, index) => work(index)));
+const countFailures = (statuses: number[]): Record<number, number> =>
+  Object.fromEntries(
+    [...new Set(statuses)].map((status) => [status, statuses.filter((each) => each === status).length]),
+  );
+
+describe('Login throttle', function () {
+  this.timeout(60_000);
+  let server: Awaited<ReturnType<typeof anApiProcess>>;
+
+  before(async () => {
+    server = await anApiProcess({ TRUST_PROXY: 'true' });
+  });
+  after(() => server.stop('SIGKILL'));
+
+  const signIn = (email: string, password: string, address: string) =>
+    call('POST', `${server.url}/v3/auth/signin`, {
+      body: { email, password },
+      headers: { 'x-forwarded-for': address },
+    });
+  const withBasicAuth = (email: string, password: string, address: string) =>
+    call('GET', `${server.url}/v3/projects`, {
+      headers: {
+        authorization: `Basic ${Buffer.from(`${email}:${password}`).toString('base64')}`,
+        'x-forwarded-for': address,
+      },
+    });
+
+  it('ten wrong passwords from one address, also in concurrent calls, lock that address out of the account, and another address can still sign in', async () => {
+    const { email } = await aPerson();
+    const wrong = await times(20, (index) => signIn(email, `wrong ${index}`, '192.0.2.1'));
+    expect(countFailures(wrong.map(({ status }) => status))).to.deep.equal({ 401: 10, 429: 10 });
+    const refused = wrong.find(({ status }) => status === 429);
+    expect(refused?.body).to.include({ success: false, code: 'RATE_LIMITED' });
+    expect(Number(refused?.headers['retry-after'])).to.be.within(1, 900);
+    expect((await signIn(email, PASSWORD, '192.0.2.1')).status).to.equal(429);
+    expect((await signIn(email, PASSWORD, '192.0.2.2')).status).to.equal(200);
+  });
+
+  it('concurrent sign-ins with the right password are not throttled', async () => {
+    const { email } = await aPerson();
+    const right = await times(16, (index) => (index % 2 ? withBasicAuth : signIn)(email, PASSWORD, '192.0.2.9'));
+    expect(countFailures(right.map(({ status }) => status))).to.deep.equal({ 200: 16 });
+  });
+
+  it('wrong passwords are counted equally for unknown accounts, for Basic authentication and for an e-mail in any letter case', async () => {
+    const [known, unknown] = [(await aPerson()).email, `${randomUUID()}@example.com`];
+    for (const email of [known, unknown]) {
+      const tries = await times(16, (index) =>
+        index % 2
+          ? signIn(email.toUpperCase(), 'wrong', '192.0.2.3')
+          : withBasicAuth(email, `wrong ${index}`, '192.0.2.3'),
+      );
+      expect(countFailures(tries.map(({ status }) => status))).to.deep.equal({ 401: 10, 429: 6 });
+    }
+  });
+
+  it('sign-ins with the right password are not counted as failures', async () => {
+    const { email } = await aPerson();
+    for (const _ of Array.from({ length: 12 }))
+      expect((await signIn(email, PASSWORD, '192.0.2.4')).status).to.equal(200);
+  });
+});
+
+describe('Login throttle without Redis', function () {
+  this.timeout(30_000);
+
+  it('each process counts wrong passwords by itself while Redis is down, with the same limit', async () => {
+    const redis = await aDedicatedRedis(join(config.DATA_DIR, `login-throttle-${process.pid}`));
+    const server = await anApiProcess({ REDIS_URL: redis.url });
+    const { email } = await aPerson();
+    const signIn = (password: string) =>
+      call('POST', `${server.url}/v3/auth/signin`, { body: { email, password } }).then(({ status }) => status);
+    await redis.close();
+    expect(countFailures(await times(20, (index) => signIn(`wrong ${index}`)))).to.deep.equal({ 401: 10, 429: 10 });
+    await server.stop('SIGKILL');
+  });
+});
+
+describe('Invalid token throttle', function () {
+  this.timeout(30_000);
+
+  it('a network that sent too many invalid tokens gets 429 for tokens that are new to the server, while known tokens and other networks are served', async () => {
+    const server = await anApiProcess({ TRUST_PROXY: 'true', RATE_LIMIT_POINTS: '20' });
+    const [used, fresh] = await Promise.all([aPerson(), aPerson()]);
+    const statusOf = async (authorization: string, address: string): Promise<number> =>
+      (await call('GET', `${server.url}/v3/projects`, { headers: { authorization, 'x-forwarded-for': address } }))
+        .status;
+    expect(await statusOf(used.authorization, '2001:db8::1')).to.equal(200);
+    const wrong = await times(30, (index) => statusOf(`JWT wrong.${index}.x`, `2001:db8::${index}`));
+    expect(countFailures(wrong)).to.deep.equal({ 401: 20, 429: 10 });
+    expect(await statusOf(fresh.authorization, '2001:db8::1')).to.equal(429);
+    expect(await statusOf(used.authorization, '2001:db8::1')).to.equal(200);
+    expect(await statusOf(fresh.authorization, '2001:db8:0:1::1')).to.equal(200);
+    await server.stop('SIGKILL');
+  });
+});

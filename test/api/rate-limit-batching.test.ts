@@ -1,0 +1,63 @@
+import { expect } from 'chai';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { type ConsumePoint, createBatchingConsumer } from '../../api/http/limits/rate-limit-batching.ts';
+
+const MAX_POINTS = 300;
+const WINDOW_SECONDS = 60;
+
+/** A store that counts the calls to it. */
+const aCountingStore = (points = MAX_POINTS) => {
+  const limiter = new RateLimiterMemory({ points, duration: WINDOW_SECONDS });
+  let calls = 0;
+  const consume = limiter.consume.bind(limiter);
+  limiter.consume = (...args) => {
+    calls += 1;
+    return consume(...args);
+  };
+  return { limiter, callCount: () => calls };
+};
+
+const countAccepted = async (calls: Promise<RateLimiterRes>[]): Promise<number> => {
+  const results = await Promise.allSettled(calls);
+  const refusals = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+  for (const refusal of refusals) expect(refusal).to.be.instanceOf(RateLimiterRes);
+  return results.length - refusals.length;
+};
+
+const callMany = (spend: ConsumePoint, count: number) => Array.from({ length: count }, () => spend('somebody'));
+
+describe('Rate limit batching', () => {
+  it('batched points are spent exactly up to the limit, with few calls to the store', async () => {
+    const { limiter, callCount } = aCountingStore();
+    const spend = createBatchingConsumer(limiter, { points: MAX_POINTS, seconds: WINDOW_SECONDS });
+    expect(await countAccepted(callMany(spend, 100))).to.equal(100);
+    expect(callCount()).to.be.below(30);
+    expect(await countAccepted(callMany(spend, 400))).to.equal(MAX_POINTS - 100);
+  });
+
+  it('two processes together never exceed a rate limit and leave at most 12 of 300 points unused', async () => {
+    const { limiter } = aCountingStore();
+    const spends = [1, 2].map(() => createBatchingConsumer(limiter, { points: MAX_POINTS, seconds: WINDOW_SECONDS }));
+    const accepted = await countAccepted(
+      Array.from({ length: 800 }, (_, at) => (spends[at % 2] as ConsumePoint)('somebody')),
+    );
+    expect(accepted).to.be.within(MAX_POINTS - 12, MAX_POINTS);
+  });
+
+  it('consuming a point returns the remaining points, which are counted per key', async () => {
+    const spend = createBatchingConsumer(aCountingStore(10).limiter, { points: 10, seconds: WINDOW_SECONDS });
+    expect((await spend('one')).remainingPoints).to.equal(9);
+    expect((await spend('one')).remainingPoints).to.equal(8);
+    expect((await spend('two')).remainingPoints).to.equal(9);
+  });
+
+  it('the four budgets of a call together need at most one call to the store per six calls', async () => {
+    const budgets = [300, 600, 1200, 6000].map((points) => ({ ...aCountingStore(points), points }));
+    const spends = budgets.map(({ limiter, points }) =>
+      createBatchingConsumer(limiter, { points, seconds: WINDOW_SECONDS }),
+    );
+    for (let call = 0; call < 240; call += 1) for (const spend of spends) await spend('somebody');
+    const storeCalls = budgets.reduce((sum, { callCount }) => sum + callCount(), 0);
+    expect(storeCalls).to.be.at.most(240 / 6);
+  });
+});

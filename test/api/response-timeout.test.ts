@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { expect } from 'chai';
+import { Lead } from '#shared/models/lead.ts';
+import { call } from '../support/api.ts';
+import { anApiProcess } from '../support/api-process.ts';
+import { aProject } from '../support/people.ts';
+import { aSlowReader } from '../support/slow-readers.ts';
+import { numbersBelow } from '../support/stream-client.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+const LEAD_COUNT = 400;
+/** Together the texts exceed the socket buffers of a connection. */
+const LARGE_TEXT = 'ü€😀'.repeat(4000);
+const TOTAL_BYTES = LEAD_COUNT * Buffer.byteLength(LARGE_TEXT);
+
+/** Reads up to `bytes` every 20 ms until the connection is closed; returns the number of bytes read. */
+const readToEnd = async (socket: Socket, bytes: number): Promise<number> => {
+  let read = 0;
+  const reading = setInterval(() => (read += (socket.read(Math.min(bytes, socket.readableLength)) ?? '').length), 20);
+  await once(socket, 'close');
+  clearInterval(reading);
+  return read;
+};
+
+describe('Response timeout', function () {
+  this.timeout(60_000);
+  let api: Awaited<ReturnType<typeof anApiProcess>>;
+  let fixture: Awaited<ReturnType<typeof aProject>>;
+  let path: string;
+
+  before(async () => {
+    [api, fixture] = await Promise.all([anApiProcess({ RESPONSE_TIMEOUT_SECONDS: '1' }), aProject()]);
+    const { project, agent } = fixture;
+    const lead = { id_project: project.id, createdBy: agent.id, attributes: { text: LARGE_TEXT } };
+    await Lead.insertMany(numbersBelow(LEAD_COUNT).map((number) => ({ ...lead, lead_id: `lead ${number}` })));
+    path = `/v3/${project.id}/leads?limit=${LEAD_COUNT}`;
+  });
+  after(() => api.stop('SIGKILL'));
+
+  const reader = () => aSlowReader(api.url, { caller: fixture.agent, project: fixture.project.id, path });
+
+  it('a large response arrives completely at a client that reads it', async () => {
+    const { authorization } = fixture.agent;
+    const { status, body, headers, text } = await call('GET', api.url + path, { headers: { authorization } });
+    expect(status).to.equal(200);
+    expect(headers['content-length']).to.equal(String(Buffer.byteLength(text)));
+    expect(body.leads).to.have.lengthOf(LEAD_COUNT);
+    for (const { attributes } of body.leads) expect(attributes.text === LARGE_TEXT).to.equal(true);
+  });
+
+  it('a large response is aborted when its client reads nothing for RESPONSE_TIMEOUT_SECONDS', async () => {
+    const socket = await reader();
+    await waitUntil(() => api.output().includes('the client reads nothing'), 20);
+    expect(await readToEnd(socket, TOTAL_BYTES)).to.be.below(TOTAL_BYTES);
+  });
+
+  it('a large response to a client that reads slowly continues beyond RESPONSE_TIMEOUT_SECONDS', async () => {
+    const aborted = api.output().split('the client reads nothing').length;
+    const socket = await reader();
+    let read = 0;
+    const reading = setInterval(
+      () => (read += (socket.read(Math.min(TOTAL_BYTES / 100, socket.readableLength)) ?? '').length),
+      20,
+    );
+    await waitUntil(() => read >= TOTAL_BYTES, 50);
+    clearInterval(reading);
+    expect(api.output().split('the client reads nothing')).to.have.lengthOf(aborted);
+    socket.destroy();
+  });
+});

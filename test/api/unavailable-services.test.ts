@@ -1,0 +1,240 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Queue } from 'bullmq';
+import { expect } from 'chai';
+import { Redis, type RedisOptions } from 'ioredis';
+import mongoose, { mongo } from 'mongoose';
+import { RateLimiterRedis } from 'rate-limiter-flexible';
+import { toAppError } from '../../api/http/response/errors.ts';
+import { call } from '../support/api.ts';
+import { anApiProcess } from '../support/api-process.ts';
+import { aDedicatedDatabase } from '../support/dedicated-database.ts';
+import { PASSWORD } from '../support/people.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+const failure = async (work: () => Promise<unknown>): Promise<unknown> => {
+  try {
+    await work();
+  } catch (error) {
+    return error;
+  }
+  throw new Error('nothing failed');
+};
+
+const brokenServers: Server[] = [];
+
+/** A server on its own port that handles each connection with `serve`. */
+const aBrokenServer = async (serve: (socket: Socket) => void): Promise<number> => {
+  const server = createServer((socket) => serve(socket.on('error', () => undefined)));
+  brokenServers.push(server);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return (server.address() as AddressInfo).port;
+};
+
+/** The error with which ioredis ends a GET against such a server. */
+const ofRedis = async (serve: (socket: Socket) => void, options: RedisOptions = {}): Promise<unknown> => {
+  const settings = { enableReadyCheck: false, lazyConnect: true, retryStrategy: () => null, ...options };
+  const redis = new Redis(await aBrokenServer(serve), '127.0.0.1', settings);
+  redis.on('error', () => undefined);
+  try {
+    return await failure(() => redis.get('key'));
+  } finally {
+    redis.disconnect();
+  }
+};
+
+/** Answers each command with this error text. */
+const replying = (text: string) => (socket: Socket) =>
+  void socket.on('data', (data) => socket.write(`-${text}\r\n`.repeat(String(data).match(/^\*/gm)?.length ?? 0)));
+
+const ofServer = (code: number, labels: string[] = []) =>
+  new mongo.MongoServerError({ message: 'refused', code, errorLabels: labels });
+
+/** The error of a write to a socket that the other side has closed. */
+const endedSocket = async (): Promise<unknown> => {
+  const socket = connect(await aBrokenServer((each) => each.end()), '127.0.0.1');
+  await once(socket.resume(), 'end');
+  const broken = once(socket, 'error');
+  socket.write('x');
+  const [error] = await broken;
+  return error;
+};
+
+/** A URI at which no server listens. */
+const UNREACHABLE_URI = 'mongodb://127.0.0.1:9/x?directConnection=true&serverSelectionTimeoutMS=50';
+
+const UNAVAILABLE_ERRORS: Record<string, () => unknown> = {
+  'no server to select': () => failure(() => new mongo.MongoClient(UNREACHABLE_URI).connect()),
+  'no server to select, from mongoose': () => failure(() => mongoose.createConnection(UNREACHABLE_URI).asPromise()),
+  'a lost connection': () => new mongo.MongoNetworkError('connection 3 to 127.0.0.1:27017 closed'),
+  'a silent connection': () => new mongo.MongoNetworkTimeoutError('connection timed out'),
+  'a cleared pool': () => new mongo.MongoNetworkError('Connection pool was cleared'),
+  'a session that has ended': () => new mongo.MongoExpiredSessionError(),
+  'a closed client': () => new mongo.MongoClientClosedError(),
+  'a closed topology': () => new mongo.MongoTopologyClosedError(),
+  'a client that is not connected': () => new mongo.MongoNotConnectedError('Client must be connected'),
+  'an operation out of time': () => new mongo.MongoOperationTimeoutError('Timed out'),
+  'a socket ended by the other party': endedSocket,
+  'a lost connection as the cause': () => new Error('wrapped', { cause: new mongo.MongoNetworkError('closed') }),
+  'a lost connection among several errors': () => new AggregateError([new mongo.MongoNetworkError('closed')]),
+  ...Object.fromEntries(
+    Object.entries({
+      MaxTimeMSExpired: 50,
+      ShutdownInProgress: 91,
+      PrimarySteppedDown: 189,
+      ExceededTimeLimit: 262,
+      NotWritablePrimary: 10_107,
+      InterruptedAtShutdown: 11_600,
+      InterruptedDueToReplStateChange: 11_602,
+      NotPrimaryNoSecondaryOk: 13_435,
+      NotPrimaryOrSecondary: 13_436,
+      ReadConcernMajorityNotAvailableYet: 134,
+      HostUnreachable: 6,
+      CursorNotFound: 43,
+      WriteConcernTimeout: 64,
+    }).map(([name, code]) => [`MongoDB's ${name}`, () => ofServer(code)]),
+  ),
+  'an error labelled RetryableWriteError': () => ofServer(1, ['RetryableWriteError']),
+  'an error labelled TransientTransactionError': () => ofServer(251, ['TransientTransactionError']),
+  'an unknown result of a commit': () => ofServer(1, ['UnknownTransactionCommitResult']),
+  'a write concern that no majority met': () =>
+    new mongo.MongoWriteConcernError({ ok: 1, writeConcernError: { code: 91, errmsg: 'shutting down' } }),
+  'a Redis that takes no connection': () => ofRedis((socket) => socket.destroy(), { maxRetriesPerRequest: 0 }),
+  'a Redis tried too often': () =>
+    ofRedis((socket) => socket.destroy(), { maxRetriesPerRequest: 1, retryStrategy: () => 1 }),
+  'a Redis that is not connected yet': () => ofRedis(() => undefined, { enableOfflineQueue: false }),
+  'a silent Redis': () => ofRedis(() => undefined, { commandTimeout: 20 }),
+  'a Redis connection cut under a command': () =>
+    ofRedis((socket) => void socket.on('data', () => socket.destroy()), { autoResendUnfulfilledCommands: false }),
+  ...Object.fromEntries(
+    [
+      'LOADING Redis is loading the dataset in memory',
+      "READONLY You can't write against a read only replica.",
+      'CLUSTERDOWN The cluster is down',
+      "MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.",
+      'MISCONF Redis is configured to save RDB snapshots',
+      "OOM command not allowed when used memory > 'maxmemory'.",
+    ].map((reply) => [`the reply ${reply.split(' ')[0]} of Redis`, () => ofRedis(replying(reply))]),
+  ),
+  'a queue whose connection is closed': async () => {
+    const connection = new Redis(await aBrokenServer(() => undefined), '127.0.0.1', { lazyConnect: true });
+    connection.on('error', () => undefined);
+    const queue = new Queue('closed', { connection, skipVersionCheck: true });
+    queue.on('error', () => undefined);
+    connection.disconnect();
+    return failure(() => queue.add('job', {}));
+  },
+  'a rate limiter whose Redis is not ready': () => {
+    const storeClient = new Redis({ lazyConnect: true });
+    return failure(() =>
+      new RateLimiterRedis({ storeClient, rejectIfRedisNotReady: true, points: 1, duration: 1 }).consume('key'),
+    );
+  },
+};
+
+const DEFECTS: Record<string, () => unknown> = {
+  'a programming error': () => new TypeError("Cannot read properties of undefined (reading 'x')"),
+  'a defect wrapped in another': () => new Error('outer', { cause: new RangeError('inner') }),
+  'a duplicate key': () => ofServer(11_000),
+  'an operator that MongoDB does not know': () => ofServer(2),
+  'a wrong argument to the driver': () => new mongo.MongoInvalidArgumentError('wrong'),
+  'a reply of Redis to a wrong command': () => ofRedis(replying('WRONGTYPE Operation against a key')),
+  'a file that is not there': () => Object.assign(new Error('no such file'), { code: 'ENOENT', syscall: 'open' }),
+  'a thrown text': () => 'text',
+  'nothing at all': () => undefined,
+};
+
+describe('Status of unexpected errors', () => {
+  after(() => {
+    for (const server of brokenServers) server.close();
+  });
+
+  for (const [name, make] of Object.entries(UNAVAILABLE_ERRORS))
+    it(`the answer is 503 with Retry-After for ${name}`, async () => {
+      const error = await make();
+      const { status, headers } = toAppError(error);
+      expect({ status, headers }, String(error)).to.deep.equal({ status: 503, headers: { 'Retry-After': '2' } });
+    });
+
+  for (const [name, make] of Object.entries(DEFECTS))
+    it(`the answer is 500 for ${name}`, async () => {
+      const error = await make();
+      expect(toAppError(error).status, String(error)).to.equal(500);
+    });
+});
+
+/** Clients that repeat the usual calls of a small project; collects the status and `Retry-After` of each answer. */
+const clientsOf = async (url: string) => {
+  const email = 'owner@example.com';
+  const account = { email, password: PASSWORD, firstname: 'Ann', lastname: 'Lee' };
+  await call('POST', `${url}/v3/auth/signup`, { body: account });
+  const { body: session } = await call('POST', `${url}/v3/auth/signin`, { body: { email, password: PASSWORD } });
+  const headers = { authorization: session.token };
+  const { body: project } = await call('POST', `${url}/v3/projects`, { headers, body: { name: 'Project' } });
+  const root = `${url}/v3/${project._id}`;
+  let number = 0;
+  const calls = [
+    () => call('GET', `${url}/v3/projects`, { headers }),
+    () => call('GET', `${root}/tags`, { headers }),
+    () => call('POST', `${root}/tags`, { headers, body: { tag: `tag ${number++}` } }),
+    () =>
+      call('POST', `${root}/requests/support-group-${project._id}-${number++}/messages`, {
+        headers,
+        body: { text: 'Hello' },
+      }),
+    () =>
+      call('POST', `${root}/tags`, {
+        headers: { ...headers, 'idempotency-key': `key ${number}` },
+        body: { tag: `tag ${number++}` },
+      }),
+  ];
+  const replies: { status: number; retryAfter: unknown }[] = [];
+  let leaving = false;
+  const clients = [...calls, ...calls, ...calls, ...calls].map(async (ask) => {
+    while (!leaving) {
+      const { status, headers: replyHeaders } = await ask();
+      replies.push({ status, retryAfter: replyHeaders['retry-after'] });
+    }
+  });
+  const leaveConnection = () => {
+    leaving = true;
+    return Promise.all(clients);
+  };
+  return { replies, leave: leaveConnection };
+};
+
+describe('MongoDB outage', function () {
+  this.timeout(120_000);
+
+  it('while MongoDB is killed, an API process answers each call with 2xx or with 503 and Retry-After, and logs no stack trace', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'killed-'));
+    const mongodb = await aDedicatedDatabase('mongodb', folder);
+    const uri = mongodb.url.replace(/\/[^/?]*(\?|$)/, '/unavailable$1');
+    const { url, output, stop } = await anApiProcess({ MONGODB_URI: uri, QUEUE_PREFIX: `killed-${process.pid}` });
+    try {
+      const { replies, leave } = await clientsOf(url);
+      const countReplies = (status: number, least: number) => {
+        const from = replies.length;
+        return waitUntil(() => replies.slice(from).filter((reply) => reply.status === status).length >= least, 30);
+      };
+      await countReplies(200, 20);
+      await mongodb.kill();
+      await countReplies(503, 20);
+      await mongodb.restart();
+      await countReplies(200, 20);
+      await leave();
+      const others = replies.filter(
+        ({ status, retryAfter }) => status >= 300 && !(status === 503 && retryAfter === '2'),
+      );
+      expect(others).to.deep.equal([]);
+      expect(output()).to.not.include('"stack"');
+    } finally {
+      await stop('SIGKILL');
+      await mongodb.kill();
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+});

@@ -1,0 +1,102 @@
+/** Limits of one visitor: changes of its name and e-mail, and new conversations. */
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { syncLead } from '#shared/domain/conversations/lead-sync.ts';
+import { update } from '#shared/domain/leads/lead-writes.ts';
+import { CONVERSATION_STATUS, Conversation } from '#shared/models/conversation.ts';
+import { Lead } from '#shared/models/lead.ts';
+import { api } from '../support/api.ts';
+import { times } from '../support/fleet-fixture.ts';
+import { aLead } from '../support/leads.ts';
+import { aProject } from '../support/people.ts';
+
+/** Conversations of a lead, each a second older than the one before. */
+const conversations = (
+  { id_project, lead, lead_id }: { id_project: string; lead: string; lead_id: string },
+  count: number,
+  more: { status: number },
+) => {
+  const now = Date.now();
+  const made = times(count, (at) => ({
+    ...{ id_project, lead, request_id: randomUUID(), first_text: 'Hello', createdBy: 'test', ...more },
+    ...{ snapshot: { lead: { lead_id, __v: 0 } }, createdAt: new Date(now - at * 1000), __v: 0 },
+  }));
+  return Conversation.collection.insertMany(made);
+};
+
+describe('Hourly limits of a visitor', () => {
+  it('a visitor changes its e-mail and name at most five times an hour; messages with further ones do not change the lead', async () => {
+    const { project, guest, agent } = await aProject();
+    const postUnderNewName = async (at: number) => {
+      const message = { text: 'Hello', email: `ann${at}@example.com`, senderFullname: `Ann ${at}` };
+      return (await api(guest).post(`/v3/${project.id}/requests/${randomUUID()}/messages`, message)).status;
+    };
+    const lead = () => Lead.findOne({ id_project: project.id, lead_id: guest.id }).orFail().lean();
+    for (const at of times(6, Number)) expect(await postUnderNewName(at)).to.equal(200);
+    expect(await lead()).to.include({ email: 'ann5@example.com', fullname: 'Ann 5' });
+    const { __v } = await lead();
+    for (const at of [6, 7, 8]) expect(await postUnderNewName(at)).to.equal(200);
+    expect(await lead()).to.include({ email: 'ann5@example.com', __v });
+    const { _id } = await lead();
+    await api(agent).put(`/v3/${project.id}/leads/${String(_id)}`, { email: 'right@example.com' });
+    expect(await lead()).to.include({ email: 'right@example.com' });
+  });
+
+  it('a visitor opens at most sixty conversations an hour (429 with Retry-After), but may continue existing ones', async () => {
+    const { project, guest, agent } = await aProject();
+    const root = `/v3/${project.id}/requests`;
+    const first = `${root}/${randomUUID()}/messages`;
+    await api(guest).post(first, { text: 'Hello' });
+    const { _id } = await Lead.findOne({ id_project: project.id, lead_id: guest.id }).orFail().lean();
+    const own = { id_project: project.id, lead: String(_id), lead_id: guest.id };
+    await conversations(own, 59, { status: CONVERSATION_STATUS.unserved });
+    const refused = await api(guest).post(`${root}/${randomUUID()}/messages`, { text: 'One more' });
+    expect(refused.status).to.equal(429);
+    expect(Number(refused.headers['retry-after'])).to.be.above(0);
+    expect((await api(guest).post(first, { text: 'I go on' })).status).to.equal(200);
+    const theirs = await api(agent).post(`${root}/${randomUUID()}/messages`, { text: 'Hello', sender: guest.id });
+    expect(theirs.status).to.equal(200);
+  });
+});
+
+describe('Copying a changed lead', () => {
+  const aConversationWithNewName = async (open: number, closed: number) => {
+    const id_project = randomUUID();
+    const lead = await aLead(id_project, 0);
+    const { lead_id } = await Lead.findOne({ _id: lead._id, id_project }).orFail().lean();
+    const own = { id_project, lead: lead._id, lead_id };
+    await conversations(own, open, { status: CONVERSATION_STATUS.served });
+    await conversations(own, closed, { status: CONVERSATION_STATUS.closed });
+    await update(lead, { fullname: 'Ann 1' });
+    const countWithFirstName = (status: number) =>
+      Conversation.countDocuments({ id_project, status, 'snapshot.lead.fullname': 'Ann 1' });
+    return { changed: { id_project, lead: lead._id }, countWithFirstName };
+  };
+
+  it('a changed lead is copied into its open conversations and its latest hundred closed ones', async () => {
+    const { changed, countWithFirstName } = await aConversationWithNewName(30, 150);
+    await syncLead(changed);
+    expect([
+      await countWithFirstName(CONVERSATION_STATUS.served),
+      await countWithFirstName(CONVERSATION_STATUS.closed),
+    ]).to.deep.equal([30, 100]);
+    const { id_project } = changed;
+    const oldest = await Conversation.findOne({ id_project, status: CONVERSATION_STATUS.closed })
+      .sort({ createdAt: 1 })
+      .orFail()
+      .lean();
+    expect((oldest.snapshot as { lead: object }).lead).to.not.have.property('fullname');
+    await syncLead(changed);
+    expect(await countWithFirstName(CONVERSATION_STATUS.closed)).to.equal(100);
+  });
+
+  it('copying a lead stops when its signal is aborted', async () => {
+    const { changed, countWithFirstName } = await aConversationWithNewName(3, 3);
+    const outcome = await syncLead(changed, AbortSignal.abort(new Error('time is over'))).then(
+      () => 'copied',
+      (error: Error) => error.message,
+    );
+    expect(outcome).to.equal('time is over');
+    expect(await countWithFirstName(CONVERSATION_STATUS.served)).to.equal(0);
+  });
+});

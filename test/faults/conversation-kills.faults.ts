@@ -1,0 +1,17 @@
+import { aKillableSystem, type KillableSystem, survivesKillsOfAllParts } from '../support/conversation-kill-trials.ts';
+
+/** How often each part is killed. */
+const KILL_ROUNDS = Number(process.env.FAULT_TIMES ?? 50);
+
+describe('Conversations while processes are killed', function underLoad() {
+  this.timeout(1_800_000);
+  let system: KillableSystem;
+
+  before(async () => {
+    system = await aKillableSystem();
+  });
+  after(() => system.close());
+
+  it(`conversations lose and duplicate nothing while relay, API, worker, Redis and MongoDB are killed ${KILL_ROUNDS} times each`, async () =>
+    console.log(`      ${await survivesKillsOfAllParts(system, { rounds: KILL_ROUNDS, share: 0.6 })}`));
+});

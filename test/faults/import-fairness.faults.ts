@@ -1,0 +1,54 @@
+import { expect } from 'chai';
+import { config } from '#shared/config.ts';
+import { aProvider } from '../support/fake-openai.ts';
+import {
+  anImportFixture,
+  type ImportFixture,
+  measureHandovers,
+  measureNeighbourOfImport,
+  providerSettings,
+} from '../support/import-fairness-trials.ts';
+import { skipWithReason } from '../support/skip-with-reason.ts';
+
+const PATIENCE_MS = 2000;
+const MAX_HANDOVER_MS = 10;
+
+const rounded = (numbers: number[]): string => numbers.map(Math.round).join(' ');
+
+describe('Import fairness with the local model', function () {
+  this.timeout(600_000);
+  let fixture: ImportFixture;
+
+  before(async function () {
+    const model = config.EMBEDDING_MODEL_FILE;
+    if (!model || model === 'off') return skipWithReason(this, 'no embedding model is here');
+    fixture = await anImportFixture({ EMBEDDING_MODEL_FILE: model });
+  });
+  after(() => fixture?.close());
+
+  it('a page is indexed within 2 s of the usual time while another project imports 20,000 pages, in 20 of 20 trials', async () => {
+    const { idle, busy, fetched } = await measureNeighbourOfImport(fixture, { pages: 20_000, neighbours: 20 });
+    console.log(`      usual ${Math.round(idle)} ms, then ${rounded(busy)}; ${fetched} pages fetched meanwhile`);
+    expect(busy.filter((ms) => ms <= idle + PATIENCE_MS)).to.have.lengthOf(20);
+    expect(fetched).to.be.lessThan(20_000);
+  });
+});
+
+describe('A page added while an indexing job ends', function () {
+  this.timeout(300_000);
+
+  it('a page added while an indexing job ends is started within a second, in 400 of 400 trials', async () => {
+    const provider = await aProvider({ dimension: 384 });
+    const fixture = await anImportFixture(providerSettings(provider));
+    const found = await measureHandovers(fixture, { projects: 4, each: 100 });
+    await fixture.close();
+    await provider.close();
+    const waits = found.map(({ waitedMs: waited }) => waited);
+    const near = found.filter(({ afterEndMs: after }) => Math.abs(after) <= MAX_HANDOVER_MS);
+    console.log(
+      `      ${near.length} added within ${MAX_HANDOVER_MS} ms of the end; longest wait ${Math.max(...waits)} ms`,
+    );
+    expect(found).to.have.lengthOf(400);
+    expect(found.filter(({ waitedMs: waited }) => waited > 1000)).to.deep.equal([]);
+  });
+});

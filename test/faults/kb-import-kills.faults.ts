@@ -1,0 +1,65 @@
+import { aChangingPage, expectIndexedOnce, indexConcurrently } from '../support/concurrent-attempts.ts';
+import { aSite } from '../support/fake-site.ts';
+import { aFleetFixture, type FleetFixture, times } from '../support/fleet-fixture.ts';
+import { importThroughPause, importThroughRestart, importUnderKills } from '../support/kb-import-kill-trials.ts';
+import {
+  importThroughRedisFlush,
+  importThroughStoreDeletion,
+  importWithFailingPages,
+} from '../support/kb-import-loss-trials.ts';
+
+describe('Knowledge base import while processes are killed', function () {
+  this.timeout(1_800_000);
+  let fixture: FleetFixture;
+
+  before(async () => {
+    fixture = await aFleetFixture();
+  });
+  after(() => fixture.close());
+
+  const again = (count: number, trial: (name: string) => Promise<void>) => async () => {
+    for (const at of times(count, Number)) await trial(`trial${at}x`);
+    console.log(`      ${count} trials`);
+  };
+
+  it('an import is complete after 100 kills of a worker and 100 of the API', async () =>
+    console.log(await importUnderKills(fixture, { kills: 100, delayMs: 600, waiting: 60 })));
+
+  it(
+    'an import fetches no page twice in 50 restarts of a worker',
+    again(50, (name) => importThroughRestart(fixture, `restart${name}`)),
+  );
+
+  it(
+    'an import keeps no result of a worker that was paused and superseded, in 20 trials',
+    again(20, (name) => importThroughPause(fixture, name)),
+  );
+
+  it(
+    'an import is complete after Redis lost all data, in 20 trials of 300 pages',
+    again(20, (name) => importThroughRedisFlush(fixture, `flush${name}`, 300)),
+  );
+
+  it(
+    '1,000 pages are indexed again after the vector store was deleted, in 5 trials',
+    again(5, (name) => importThroughStoreDeletion(fixture, `lost${name}`, 1000)),
+  );
+
+  it('an import fails 20 malicious pages and none of 500 others', () =>
+    importWithFailingPages(fixture, { good: 500, bad: 20 }));
+});
+
+describe('Two workers indexing one content', function () {
+  this.timeout(300_000);
+
+  it('two workers indexing one content leave the result of one, in 200 trials', async () => {
+    const site = await aSite();
+    const { id, change } = await aChangingPage(site);
+    for (const at of times(200, Number)) {
+      await change(at);
+      await indexConcurrently(id);
+      await expectIndexedOnce(id);
+    }
+    await site.close();
+  });
+});

@@ -1,0 +1,21 @@
+import { importMessagesUnderKills } from '../support/message-import-trials.ts';
+
+describe('Message import while the API is killed', function () {
+  this.timeout(1_800_000);
+
+  it('100,000 messages identified by name are imported once and in order under at most 100 kills', async () =>
+    console.log(
+      await importMessagesUnderKills({
+        messages: 100_000,
+        batch: 5000,
+        kills: 100,
+        maxLifeMs: 800,
+        identifiedBy: 'name',
+      }),
+    ));
+
+  it('20,000 messages sent with idempotency keys are imported once and in order under at most 10 kills', async () =>
+    console.log(
+      await importMessagesUnderKills({ messages: 20_000, batch: 5000, kills: 10, maxLifeMs: 800, identifiedBy: 'key' }),
+    ));
+});

@@ -1,0 +1,39 @@
+import { aFreePort } from '../support/dedicated-database.ts';
+import { type StopMethod, tryStop } from '../support/shutdown-trials.ts';
+
+const TRIALS_PER_METHOD = 10;
+const TRIALS_AT_ONCE = 3;
+
+const ONE_SIGNAL = [300];
+const TWO_SIGNALS = [2000];
+
+const STOP_METHODS: Record<string, StopMethod> = {
+  'SIGTERM to npm': { signal: 'SIGTERM', target: 'npm' },
+  'SIGTERM to the process': { signal: 'SIGTERM', target: 'process' },
+  'SIGTERM to the group, which npm passes on': { signal: 'SIGTERM', target: 'group' },
+  'SIGTERM to the group twice within a second': { signal: 'SIGTERM', target: 'group', pausesMs: ONE_SIGNAL },
+  'SIGTERM to the process twice, two seconds apart': { signal: 'SIGTERM', target: 'process', pausesMs: TWO_SIGNALS },
+  'SIGINT to npm': { signal: 'SIGINT', target: 'npm' },
+  'SIGINT to the group twice, two seconds apart': { signal: 'SIGINT', target: 'group', pausesMs: TWO_SIGNALS },
+  'SIGHUP to npm, which does not pass it on': { signal: 'SIGHUP', target: 'npm' },
+  'SIGHUP to the group': { signal: 'SIGHUP', target: 'group' },
+  'SIGKILL to the process, then the next start': { signal: 'SIGKILL', target: 'process' },
+};
+
+describe('Stopping npm start under load', () => {
+  for (const [name, way] of Object.entries(STOP_METHODS))
+    it(`stopping npm start leaves no process, no open port and no loss: ${name}, ${TRIALS_PER_METHOD} times`, async () => {
+      const results: Awaited<ReturnType<typeof tryStop>>[] = [];
+      let begun = 0;
+      const trials = async (): Promise<void> => {
+        while (begun < TRIALS_PER_METHOD) {
+          begun += 1;
+          results.push(await tryStop(way, await aFreePort()));
+        }
+      };
+      await Promise.all(Array.from({ length: TRIALS_AT_ONCE }, trials));
+      const messages = results.reduce((sum, result) => sum + result.messages, 0);
+      const longest = Math.max(...results.map(({ seconds }) => seconds));
+      console.log(`      ${results.length} stops, ${messages} messages, gone within ${longest.toFixed(1)} s`);
+    });
+});

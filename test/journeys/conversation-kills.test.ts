@@ -1,0 +1,14 @@
+import { aKillableSystem, type KillableSystem, survivesKillsOfAllParts } from '../support/conversation-kill-trials.ts';
+
+describe('Conversations while processes are killed', function underLoad() {
+  this.timeout(120_000);
+  let system: KillableSystem;
+
+  before(async () => {
+    system = await aKillableSystem();
+  });
+  after(() => system.close());
+
+  it('no message or event is lost or duplicated when relay, API, worker, Redis and MongoDB are killed in turn', async () =>
+    console.log(`      ${await survivesKillsOfAllParts(system, { rounds: 1, share: 0.2 })}`));
+});

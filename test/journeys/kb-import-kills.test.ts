@@ -1,0 +1,89 @@
+import { expect } from 'chai';
+import { markIndexMissing } from '#shared/domain/knowledge/indexing/chunks.ts';
+import { currentIndexId } from '#shared/domain/knowledge/indexing/index-registry.ts';
+import { type JobName, jobs } from '#shared/jobs.ts';
+import { KbNamespace } from '#shared/models/kb-namespace.ts';
+import {
+  aChangingPage,
+  deliverThreeTimes,
+  expectIndexedOnce,
+  indexConcurrently,
+} from '../support/concurrent-attempts.ts';
+import { aSite } from '../support/fake-site.ts';
+import { aFleetFixture, type FleetFixture, times } from '../support/fleet-fixture.ts';
+import { importThroughPause, importThroughRestart, importUnderKills } from '../support/kb-import-kill-trials.ts';
+import {
+  importThroughRedisFlush,
+  importThroughStoreDeletion,
+  importWithFailingPages,
+} from '../support/kb-import-loss-trials.ts';
+
+describe('Knowledge base import by several processes', function () {
+  this.timeout(120_000);
+  let fixture: FleetFixture;
+
+  before(async () => {
+    fixture = await aFleetFixture();
+  });
+  after(() => fixture.close());
+
+  it('an import is completed, each page once, when workers and API are killed at random moments', () =>
+    importUnderKills(fixture, { kills: 1, delayMs: 200, waiting: 20 }));
+
+  it('a worker that gets SIGTERM during an import exits with 0, and no page is fetched twice', () =>
+    importThroughRestart(fixture, 'restart'));
+
+  it('passages written by a worker that was paused beyond its lease are removed', () =>
+    importThroughPause(fixture, 'pause'));
+
+  it('an import is completed, and the periodic jobs run again, when Redis loses all data', () =>
+    importThroughRedisFlush(fixture, 'flush', 30));
+
+  it('a deleted index is rebuilt without calling the embedding model', () =>
+    importThroughStoreDeletion(fixture, 'lost', 20));
+
+  it('only the pages that cannot be indexed fail, and all others are indexed', () =>
+    importWithFailingPages(fixture, { good: 20, bad: 3 }));
+});
+
+/** A payload that every job accepts, with the ids of records that do not exist. */
+const anEventPayload = (record: string) => ({
+  ...{ event: 'lead.update', id: 'event', record, position: '0' },
+  listener: 'events.sync-lead',
+  mail: record,
+  import: record,
+  removal: record,
+  bot: record,
+  conversation: record,
+});
+
+describe('Jobs delivered more than once', () => {
+  let site: Awaited<ReturnType<typeof aSite>>;
+
+  before(async () => {
+    site = await aSite();
+  });
+  after(() => site.close());
+
+  it('two workers that index one content at the same time leave one result', async () => {
+    const { id, change } = await aChangingPage(site);
+    for (const at of times(4, Number)) {
+      await change(at);
+      await indexConcurrently(id);
+      await expectIndexedOnce(id);
+    }
+  });
+
+  it('every job that is delivered three times has its effect once', async () => {
+    const { id, path, change } = await aChangingPage(site);
+    await change(0);
+    for (const name of Object.keys(jobs) as JobName[]) {
+      await markIndexMissing({ id_project: id, namespace: id });
+      await deliverThreeTimes(name, { ...anEventPayload(id), id_project: id, slot: 1, namespace: id });
+      await expectIndexedOnce(id);
+      if (name === 'bulk.rebuild-index')
+        expect(await KbNamespace.exists({ id_project: id, id, indexId: await currentIndexId() })).to.not.equal(null);
+    }
+    expect(site.hits.get(path)).to.equal(1);
+  });
+});

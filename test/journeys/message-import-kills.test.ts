@@ -1,0 +1,15 @@
+import { expect } from 'chai';
+import { importMessagesUnderKills } from '../support/message-import-trials.ts';
+
+describe('Message import while the API is killed', () => {
+  it('a message import that is repeated until it succeeds stores each message once and in order', async () => {
+    const summary = await importMessagesUnderKills({
+      messages: 3000,
+      batch: 1500,
+      kills: 2,
+      maxLifeMs: 600,
+      identifiedBy: 'name',
+    });
+    expect(summary).to.match(/[1-9] kills$/);
+  }).timeout(60_000);
+});

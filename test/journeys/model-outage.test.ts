@@ -1,0 +1,108 @@
+/** Without the embedding model, full-text search works alone and reports it; once the model is back, missing vectors are added. */
+import { expect } from 'chai';
+import { type Embedder, embedder, setEmbedder } from '#shared/embedding/embedder.ts';
+import { usage } from '#shared/embedding/usage.ts';
+import { KbChunk } from '#shared/models/kb-chunk.ts';
+import { enqueue } from '#shared/queue/queue.ts';
+import { api, type Reply } from '../support/api.ts';
+import { aHelpCentre, type HelpCentre, importSite, urlPath } from '../support/help-centre.ts';
+import { chunkIds, clearKnowledge, countByStatus } from '../support/knowledge.ts';
+import { aProject } from '../support/people.ts';
+import { isAnswerable, qualityOf, questionsOf } from '../support/question-set.ts';
+import { runJobs } from '../support/run-jobs.ts';
+import { skipWithReason } from '../support/skip-with-reason.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+const questions = questionsOf('help-centre/questions.json').filter(isAnswerable);
+const [first] = questions;
+
+describe('Knowledge base without the embedding model', function () {
+  this.timeout(60_000);
+  let model: Embedder;
+  let fixture: Awaited<ReturnType<typeof aProject>>;
+  let site: HelpCentre;
+  let pid: string;
+  let found: string[][];
+
+  const ask = (more: object): Promise<Reply> =>
+    api(fixture.admin).post(`/v3/${pid}/kb/qa`, { namespace: pid, question: first?.question, ...more });
+  const namespace = async () => (await api(fixture.admin).get(`/v3/${pid}/kb/namespace/all`)).body[0];
+  const countWithVector = () =>
+    KbChunk.countDocuments({ id_project: pid, vector: { $exists: true }, model: model.name });
+  const readiness = async () => (await api().get('/health/ready')).body.parts.embedding;
+  const sweep = async () => {
+    await enqueue('maintenance.sweep-contents', {});
+    await runJobs();
+  };
+  const search = async (): Promise<string[][]> => {
+    const ranked: string[][] = [];
+    for (const { question } of questions) {
+      const { metadata } = (await ask({ question, chunks_only: true, top_k: 20 })).body;
+      ranked.push([...new Set<string>(metadata.map(({ source }: { source: string }) => urlPath(source)))]);
+    }
+    return ranked;
+  };
+
+  before(async function () {
+    model = embedder() ?? skipWithReason(this, 'the embedding model is not installed');
+    setEmbedder(null);
+    await clearKnowledge();
+    [fixture, site] = await Promise.all([aProject(), aHelpCentre()]);
+    pid = fixture.project.id;
+  });
+  after(async () => {
+    if (model) setEmbedder(model);
+    await site?.close();
+  });
+
+  it('a help centre is indexed without embedding calls, and full-text search finds its answers', async () => {
+    const before = usage().texts;
+    await importSite(site, fixture.admin, pid);
+    expect(await countByStatus(pid)).to.deep.equal({ 300: 40 });
+    expect(usage().texts).to.equal(before);
+    const { expected, stored, indexed } = await chunkIds(pid);
+    expect(stored).to.have.length(expected).greaterThan(40);
+    expect(indexed).to.deep.equal(stored);
+    found = await search();
+    expect(qualityOf(questions, found).recall5).to.be.at.least(0.5);
+    const { body } = await ask({ question: 'The nightly report says W-210 and Mail was skipped' });
+    expect(body).to.include({ success: true, model: 'extractive' });
+    expect(body.citations).to.not.be.empty;
+  });
+
+  it('the knowledge base, its answers and /health/ready report that only full text is searched', async () => {
+    expect((await namespace()).embedding).to.deep.equal({
+      provider: 'none',
+      name: 'full text alone',
+      dimension: 0,
+      api_key: '',
+    });
+    expect((await ask({})).body.search_mode).to.equal('full text');
+    await waitUntil(async () => (await readiness()).provider === 'none');
+    expect(await readiness()).to.include({ ok: true, text: 'full text only' });
+  });
+
+  it('a sweep adds the missing vectors when the model is back, without fetching pages again', async () => {
+    const before = { hits: [...site.hits], ...(await chunkIds(pid)), texts: usage().texts };
+    setEmbedder(model);
+    await sweep();
+    const after = await chunkIds(pid);
+    expect([...site.hits]).to.deep.equal(before.hits);
+    expect(after.stored).to.deep.equal(before.stored);
+    expect(after.indexed).to.deep.equal(after.stored);
+    expect(await countWithVector()).to.equal(after.expected);
+    expect(usage().texts).to.be.at.least(before.texts + 1);
+    const now = await search();
+    expect(now).to.not.deep.equal(found);
+    expect(qualityOf(questions, now).recall5).to.be.at.least(qualityOf(questions, found).recall5);
+    expect((await ask({})).body.search_mode).to.equal('hybrid');
+    expect((await namespace()).embedding).to.include({ name: model.name, dimension: model.dimension });
+    await waitUntil(async () => (await readiness()).name === model.name);
+  });
+
+  it('a second sweep changes no passage and embeds no text', async () => {
+    const before = { known: await chunkIds(pid), texts: usage().texts };
+    await sweep();
+    expect({ known: await chunkIds(pid), texts: usage().texts }).to.deep.equal(before);
+  });
+});

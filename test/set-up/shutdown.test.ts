@@ -1,0 +1,70 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { config } from '#shared/config.ts';
+import { aFreePort } from '../support/dedicated-database.ts';
+import {
+  aStartedSystem,
+  canListProcesses,
+  expectAllEnded,
+  runCommand,
+  type StopMethod,
+  sendSignals,
+  waitForOutput,
+} from '../support/shutdown-trials.ts';
+import { skipWithReason } from '../support/skip-with-reason.ts';
+
+const nameOf = ({ signal, target: to, pausesMs = [] }: StopMethod): string =>
+  `${signal} to ${to === 'npm' ? 'npm' : `the ${to}`}${pausesMs.length ? ', twice' : ''}`;
+
+describe('Shutdown of commands', function () {
+  this.timeout(300_000);
+  let folder: string;
+
+  before(async function () {
+    if (!canListProcesses) skipWithReason(this, 'only Linux tells which processes a command has started');
+    folder = await mkdtemp(join(tmpdir(), 'stopping-'));
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  const settings = () => {
+    const { MONGODB_URI, REDIS_URL, QUEUE_PREFIX } = config;
+    return { MONGODB_URI, REDIS_URL, QUEUE_PREFIX, DATA_DIR: folder, PORT: '0', EMBEDDING_MODEL_FILE: 'off' };
+  };
+
+  const WAYS: StopMethod[] = [
+    { signal: 'SIGTERM', target: 'group', pausesMs: [100] },
+    { signal: 'SIGKILL', target: 'process' },
+  ];
+  describe('under load', () => {
+    let system: Awaited<ReturnType<typeof aStartedSystem>>;
+
+    before(async () => {
+      system = await aStartedSystem(await aFreePort());
+    });
+    after(() => system.close());
+
+    for (const way of WAYS)
+      it(`npm start leaves no process, no port and no loss after ${nameOf(way)}`, async () => {
+        await system.tryStop(way);
+      });
+  });
+
+  const COMMANDS: [string[], string, StopMethod][] = [
+    [['run', 'api'], 'api is ready', { signal: 'SIGHUP', target: 'npm' }],
+    [['run', 'api'], 'api is ready', { signal: 'SIGKILL', target: 'process' }],
+    [['run', 'workers'], 'workers started', { signal: 'SIGTERM', target: 'group', pausesMs: [100] }],
+    [
+      ['test', '--', 'test/set-up/long-running-example.ts'],
+      'runs until it is stopped',
+      { signal: 'SIGHUP', target: 'npm' },
+    ],
+  ];
+  for (const [args, ready, way] of COMMANDS)
+    it(`npm ${args.slice(0, 2).join(' ').replace(' --', '')} leaves no process after ${nameOf(way)}`, async () => {
+      const command = runCommand(args, settings());
+      await waitForOutput(command, ready);
+      await sendSignals(command, way);
+      await expectAllEnded(command);
+    });
+});

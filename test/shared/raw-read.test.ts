@@ -1,0 +1,67 @@
+import { expect } from 'chai';
+import mongoose, { Types } from 'mongoose';
+import { readMany, readOne } from '#shared/database/raw-read.ts';
+import { SlotSet } from '#shared/database/slot-set.ts';
+import { KbQuestion } from '#shared/models/kb-question.ts';
+
+const QUESTION_FIELDS = { question: 1 } as const;
+
+const createQuestions = async (...questions: string[]) => {
+  const id_project = String(new Types.ObjectId());
+  const made = await KbQuestion.create(questions.map((question) => ({ id_project, namespace: 'n', question })));
+  return { id_project, ids: made.map(({ _id }) => String(_id)) };
+};
+
+describe('Raw reads', () => {
+  it('readOne casts ids and reads only the requested fields', async () => {
+    const { id_project, ids } = await createQuestions('How?');
+    const found = await readOne(KbQuestion, { _id: ids[0], id_project }, QUESTION_FIELDS);
+    expect({ ...found, _id: String(found?._id) }).to.deep.equal({ _id: ids[0], question: 'How?' });
+    expect(await readOne(KbQuestion, { _id: ids[0], id_project: 'another' }, QUESTION_FIELDS)).to.equal(null);
+  });
+
+  it('readMany returns a page in its order', async () => {
+    const { id_project, ids } = await createQuestions('c', 'a', 'b', 'd');
+    const page = { fields: QUESTION_FIELDS, sort: { question: 1 }, skip: 1, limit: 2 } as const;
+    expect((await readMany(KbQuestion, { id_project }, page)).map(({ question }) => question)).to.deep.equal([
+      'b',
+      'c',
+    ]);
+    expect(await readMany(KbQuestion, { id_project, _id: { $in: ids } }, { fields: QUESTION_FIELDS })).to.have.lengthOf(
+      4,
+    );
+  });
+
+  it('readOne rejects unknown fields and invalid ids, and does not change its filter', async () => {
+    const rejectionOf = (filter: object) =>
+      readOne(KbQuestion, { id_project: 'p', ...filter }, QUESTION_FIELDS).catch(({ name }) => name);
+    expect(await rejectionOf({ nothing: 1 })).to.equal('StrictModeError');
+    expect(await rejectionOf({ _id: 'none' })).to.equal('CastError');
+    const filter = { _id: '0'.repeat(24), id_project: 'p' };
+    await readOne(KbQuestion, filter, QUESTION_FIELDS);
+    expect(filter._id).to.equal('0'.repeat(24));
+  });
+});
+
+describe('Open cursors of the MongoDB driver', () => {
+  it('the driver lists a cursor in a SlotSet only while it is open', async () => {
+    const { s: lists } = mongoose.connection.getClient() as unknown as { s: { activeCursors: Iterable<object> } };
+    expect(lists.activeCursors).to.be.instanceOf(SlotSet);
+    const open = [...lists.activeCursors].length;
+    const cursor = KbQuestion.collection.find({});
+    expect([...lists.activeCursors]).to.have.lengthOf(open + 1);
+    await cursor.close();
+    expect([...lists.activeCursors]).to.have.lengthOf(open);
+  });
+
+  it('a SlotSet contains each item once and reuses the slot of a deleted one', () => {
+    const slots = new SlotSet<object>();
+    const [one, two, three] = [{}, {}, {}];
+    slots.add(one).add(one).add(two);
+    expect(slots.delete(one)).to.equal(true);
+    expect(slots.delete(one)).to.equal(false);
+    expect([...slots.add(three)]).to.deep.equal([three, two]);
+    slots.clear();
+    expect([...slots]).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,94 @@
+/** Callers of every kind for one project. */
+import { config } from '#shared/config.ts';
+import * as sessions from '#shared/domain/access/sessions.ts';
+import { upsertExternalUser } from '#shared/domain/accounts/external-users.ts';
+import { Bot } from '#shared/models/bot.ts';
+import { Project } from '#shared/models/project.ts';
+import { ProjectUser } from '#shared/models/project-user.ts';
+import { Subscription } from '#shared/models/subscription.ts';
+import { Token } from '#shared/models/token.ts';
+import { User } from '#shared/models/user.ts';
+import { signToken } from '#shared/security/tokens.ts';
+import type { Caller } from './api.ts';
+import { aProject, aTeammate } from './people.ts';
+import { aProjectKey, customClaims, forgeToken, withToken } from './tokens.ts';
+
+const anInactiveTeammate = async (
+  project: string,
+  state: { status: 'disabled'; trashed?: boolean },
+): Promise<Caller> => {
+  const person = await aTeammate(project, 'admin');
+  await ProjectUser.updateOne({ id_project: project, id_user: person.id }, { $set: state });
+  return person;
+};
+
+const anExternalUser = async (project: string): Promise<Caller> => {
+  const claims = customClaims(project);
+  await upsertExternalUser(project, claims);
+  return withToken(forgeToken(claims, { secret: await aProjectKey(project) }), claims._id);
+};
+
+const aBot = async (project: string): Promise<Caller> => {
+  const [bot] = await Bot.create([{ id_project: project, name: 'Bot', createdBy: 'test' }]);
+  const id = String(bot?._id);
+  return withToken(await sessions.issueBotToken(project, id), id);
+};
+
+const aSubscription = async (project: string): Promise<Caller> => {
+  const fields = { event: 'request.create', target: 'https://hooks.example.com' };
+  const [made] = await Subscription.create([{ id_project: project, ...fields, createdBy: 'test' }]);
+  const id = String(made?._id);
+  const signer = { kind: 'subscriptions', id } as const;
+  const secret = made?.secret ?? '';
+  return withToken(signToken({ _id: id }, { sub: 'subscription', ttl: config.TOKEN_TTL_SECONDS, signer, secret }), id);
+};
+
+/** Another owner, whose token was revoked before it was used. */
+const aRevokedOwner = async (project: string): Promise<Caller> => {
+  const { id } = await aTeammate(project, 'owner');
+  const claims = sessions.accountClaims(await User.findOne({ _id: id }).orFail().lean());
+  const token = await sessions.issueSessionToken(claims, { sub: 'user', ttl: config.TOKEN_TTL_SECONDS });
+  await sessions.revoke({ id, kind: 'user' }, { jti: (await Token.findOne({ id_user: id }).orFail().lean()).jti });
+  return withToken(token, id);
+};
+
+/** Status of the project, its memberships and accounts: a test that changes it breaks the actors for other tests. */
+const accessState = async (project: string): Promise<string> => {
+  const members = await ProjectUser.find({ id_project: project }).sort({ _id: 1 }).lean();
+  const users = members.flatMap(({ id_user }) => (id_user ? [id_user] : []));
+  const facts = [
+    await Project.findOne({ _id: project }, { status: 1 }).lean(),
+    members.map(({ uuid_user, role, status, trashed }) => [uuid_user, role, status, trashed]),
+    await User.find({ _id: { $in: users } }, { status: 1, epoch: 1 })
+      .sort({ _id: 1 })
+      .lean(),
+  ];
+  return JSON.stringify(facts);
+};
+
+/** A project and its callers by the column names of test/data/roles.md. */
+export const actorsOfProject = async () => {
+  const { project, ...team } = await aProject();
+  const { id } = project;
+  const people = {
+    nobody: undefined,
+    ...team,
+    user: anExternalUser(id),
+    bot: aBot(id),
+    subscription: aSubscription(id),
+    foreign: aProject().then(({ owner }) => owner),
+    disabled: anInactiveTeammate(id, { status: 'disabled' }),
+    trashed: anInactiveTeammate(id, { status: 'disabled', trashed: true }),
+    revoked: aRevokedOwner(id),
+  };
+  const cast = await Promise.all(
+    Object.entries(people).map(async ([name, caller]): Promise<[string, Caller | undefined]> => [name, await caller]),
+  );
+  const before = await accessState(id);
+  return {
+    project: id,
+    cast: Object.fromEntries(cast),
+    /** Whether no role or status of the actors has changed. */
+    isWhole: async () => (await accessState(id)) === before,
+  };
+};

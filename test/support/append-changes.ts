@@ -1,0 +1,78 @@
+/** Entries of the changes log, written as the relay writes them. */
+import { wakeUpChannel } from '#shared/domain/events/feed-registry.ts';
+import { ALL_PROJECTS, Change } from '#shared/models/change.ts';
+import { failFastRedis } from '#shared/queue/redis.ts';
+import { onSuiteEnd } from './suite-cleanup.ts';
+
+const hex = (value: number): string => value.toString(16).toUpperCase().padStart(8, '0');
+let positionCount = 0;
+
+/** A position in the log after all previous ones, committed `age` seconds ago. */
+export const aPosition = (age = 0): string => {
+  positionCount += 1;
+  return `82${hex(Math.floor(Date.now() / 1000 - age))}${hex(0xf0000000 + positionCount)}2B0229.000`;
+};
+
+/** An event, the visitor it belongs to, and the payload for that visitor. */
+export interface ChangeInput {
+  event?: string;
+  payload?: unknown;
+  visitor?: string;
+  visitor_payload?: unknown;
+  /** Seconds since its commit. */
+  age?: number;
+}
+
+const entryOf = (id_project: string, { age = 0, event = 'project.create', payload = {}, ...more }: ChangeInput) => {
+  const position = aPosition(age);
+  const createdAt = new Date(Date.now() - age * 1000);
+  return {
+    _id: `tests/${position}`,
+    id_project,
+    position,
+    event,
+    record: 'x',
+    revision: 0,
+    payload,
+    createdAt,
+    ...more,
+  };
+};
+
+let redis: ReturnType<typeof failFastRedis> | undefined;
+
+const redisConnection = async () => {
+  if (redis) return redis;
+  redis = failFastRedis({ lazyConnect: true });
+  onSuiteEnd(async () => redis?.disconnect());
+  await redis.connect();
+  return redis;
+};
+
+/** Notifies the followers of a project's log. */
+export const notifyFollowers = async (project: string): Promise<void> => {
+  await (await redisConnection()).publish(wakeUpChannel(project), '');
+};
+
+/** Appends to a project's log, in this order, without notifying its followers; returns the positions. */
+export const appendWithoutNotice = async (project: string, inputs: ChangeInput[]): Promise<string[]> => {
+  const entries = inputs.map((each) => entryOf(project, each));
+  await Change.insertMany(entries);
+  return entries.map(({ position }) => position);
+};
+
+/** Appends to a project's log and notifies its followers, as the relay does. */
+export const appendChanges = async (project: string, ...inputs: ChangeInput[]): Promise<string[]> => {
+  const positions = await appendWithoutNotice(project, inputs);
+  await notifyFollowers(project);
+  return positions;
+};
+
+/** Appends a gap to the log of every project. */
+export const appendGap = (): Promise<string[]> => appendWithoutNotice(ALL_PROJECTS, [{ event: 'gap' }]);
+
+/** Removes the gaps: they affect every reader of the log, also in other tests. */
+export const removeGaps = () => Change.deleteMany({ id_project: ALL_PROJECTS });
+
+/** Changes with payloads numbered from 0. */
+export const numberedChanges = (count: number) => Array.from({ length: count }, (_, n) => ({ payload: { n } }));

@@ -1,0 +1,62 @@
+/** Concurrent indexing attempts at one content in this process. */
+import type { Job } from 'bullmq';
+import { expect } from 'chai';
+import * as contents from '#shared/domain/knowledge/contents.ts';
+import { type Attempt, reclaimExpired, takeNextContent } from '#shared/domain/knowledge/indexing/attempts.ts';
+import * as namespaces from '#shared/domain/knowledge/namespaces.ts';
+import type { JobName } from '#shared/jobs.ts';
+import { KbContent } from '#shared/models/kb-content.ts';
+import type { JobEnvelope } from '#shared/queue/queue.ts';
+import { indexContent } from '../../workers/indexing/index-content.ts';
+import { runJob } from '../../workers/run-job.ts';
+import type { aSite } from './fake-site.ts';
+import { chunkIds, countByStatus } from './knowledge.ts';
+import { pageOfSections } from './numbered-pages.ts';
+import { aProject } from './people.ts';
+import { random } from './seeded-random.ts';
+
+const neverAborted = new AbortController().signal;
+const PAGE_SECTIONS = 4;
+const MAX_DELAY_MS = 30;
+
+/**
+ * A project with one page, which `change` replaces and queues again. Its text contains no id: a random one has a random
+ * number of tokens, and with many of them a section becomes two chunks.
+ */
+export const aChangingPage = async (site: Awaited<ReturnType<typeof aSite>>) => {
+  const { project } = await aProject();
+  const { id } = project;
+  await namespaces.find(id, id);
+  return {
+    id,
+    path: `/${id}`,
+    change: (at: number) => {
+      site.pages[`/${id}`] = { body: pageOfSections(String(at), PAGE_SECTIONS), delayMs: random() * MAX_DELAY_MS };
+      return contents.add(id, { namespace: id, type: 'url', source: site.url(`/${id}`), name: 'Page' });
+    },
+  };
+};
+
+/** Runs two concurrent attempts at the project's content; the first one has lost its lease. */
+export const indexConcurrently = async (id_project: string): Promise<void> => {
+  const one = await takeNextContent(id_project);
+  await KbContent.updateOne({ _id: one?.content, id_project }, { $set: { leaseUntil: new Date(0) } });
+  await reclaimExpired();
+  const two = await takeNextContent(id_project);
+  await Promise.all([one, two].map((attempt) => indexContent(attempt as Attempt, neverAborted)));
+};
+
+/** Delivers a job to two workers at once, and to a third one afterwards. */
+export const deliverThreeTimes = async (name: JobName, payload: unknown): Promise<void> => {
+  const job = { name, data: { payload }, attemptsMade: 0 } as Job<JobEnvelope>;
+  await Promise.all([runJob(job), runJob(job)]);
+  await runJob(job);
+};
+
+/** Expects that the page is indexed and its chunks exist once in MongoDB and in the index. */
+export const expectIndexedOnce = async (id_project: string): Promise<void> => {
+  expect(await countByStatus(id_project)).to.deep.equal({ 300: 1 });
+  const { expected, current, stored, indexed } = await chunkIds(id_project);
+  expect([expected, current, stored.length]).to.deep.equal([PAGE_SECTIONS, PAGE_SECTIONS, PAGE_SECTIONS]);
+  expect(indexed).to.deep.equal(stored);
+};

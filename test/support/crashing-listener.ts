@@ -1,0 +1,19 @@
+/** A worker that kills itself with SIGKILL after its third effect, before its cursor has moved. */
+import { connectMongo } from '#shared/database/connection.ts';
+import { consumeEvents } from '../../workers/listeners/consume-events.ts';
+import { recordEffect, TEST_EVENTS } from './test-listeners.ts';
+
+const [name = ''] = process.argv.slice(2);
+let effectCount = 0;
+
+await connectMongo();
+await consumeEvents({
+  name,
+  on: TEST_EVENTS,
+  attempts: 1,
+  handle: async (ref) => {
+    await recordEffect(name, ref);
+    effectCount += 1;
+    if (effectCount === 3) process.kill(process.pid, 'SIGKILL');
+  },
+});

@@ -1,0 +1,51 @@
+/** Records that emit events, and expectations of the log. */
+import { expect } from 'chai';
+import { KbContent } from '#shared/models/kb-content.ts';
+import type { readLog } from './changes-log.ts';
+import { times } from './fleet-fixture.ts';
+
+/** Entries of the changes log. */
+export type ChangesLog = Awaited<ReturnType<typeof readLog>>;
+
+/** Creates contents of a project without events; returns their ids. */
+export const storeContentsWithoutEvents = async (
+  id_project: string,
+  count: number,
+  name = 'silent',
+): Promise<string[]> => {
+  const made = times(count, (at) => ({
+    ...{ id_project, namespace: id_project, type: 'text', source: `${name}-${at}`, name, content: '', status: 300 },
+  }));
+  const stored = await KbContent.insertMany(made, { ordered: false });
+  return stored.map(({ _id }) => String(_id));
+};
+
+/** Creates many contents without events within MongoDB, which is faster. */
+export const storeManyWithoutEvents = async (id_project: string, count: number): Promise<void> => {
+  const [seed] = await storeContentsWithoutEvents(id_project, 1, 'seed');
+  const { _id: _, ...one } = (await KbContent.findOne({ id_project, _id: seed }).lean()) as { _id: unknown };
+  await KbContent.aggregate([
+    { $match: { id_project } },
+    { $project: { at: { $range: [0, count] }, _id: 0 } },
+    { $unwind: '$at' },
+    { $replaceWith: { $mergeObjects: [{ $literal: one }, { source: { $concat: ['flood-', { $toString: '$at' }] } }] } },
+    { $merge: { into: 'kb_contents', whenMatched: 'fail' } },
+  ]);
+};
+
+/** How often each record emitted an event of that name. */
+export const countEvents = (log: ChangesLog, event: string): Record<string, number> => {
+  const records = log.filter((entry) => entry.event === event).map(({ record }) => String(record));
+  return Object.fromEntries([...Map.groupBy(records, String)].map(([record, all]) => [record, all.length]));
+};
+
+/** Expects each record's events in the order of its writes, without duplicates, and each with the record in it. */
+export const expectOrderedOnce = (log: ChangesLog): void => {
+  expect(log.map(({ position }) => position)).to.deep.equal(log.map(({ position }) => position).toSorted());
+  expect(new Set(log.map(({ _id }) => _id)).size).to.equal(log.length);
+  for (const [record, entries] of Map.groupBy(log, (entry) => entry.record)) {
+    const revisions = entries.map(({ revision }) => revision ?? -1);
+    expect(revisions, `revisions of ${record}`).to.deep.equal(revisions.toSorted((a, b) => a - b));
+    for (const { payload } of entries) expect(payload, String(record)).to.be.an('object').and.not.be.empty;
+  }
+};

@@ -1,0 +1,80 @@
+/** A fleet with two workers and an API that are replaced when killed, a site to import, and an embedding provider. */
+import { aProvider, type Fault } from './fake-openai.ts';
+import { aSite, type FakePage } from './fake-site.ts';
+import { aFleet, type Fleet, type FleetProcess } from './fleet.ts';
+import { pageOfSections } from './numbered-pages.ts';
+import { random } from './seeded-random.ts';
+
+/** The number of chunks of each page. */
+export const SECTIONS_PER_PAGE = 3;
+/** The model refuses a page with the first word, and delays a page with the second. */
+export const REFUSED_WORD = 'unspeakable';
+export const SLOW_WORD = 'unhurried';
+
+const FAULT_OF_WORD: [string, Fault][] = [
+  [REFUSED_WORD, { status: 400 }],
+  [SLOW_WORD, { delayMs: 500 }],
+];
+
+/** As many of them. */
+export const times = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, at) => make(at));
+
+const startProcesses = async (fleet: Fleet) => {
+  const [one, two, api] = await Promise.all([fleet.worker(), fleet.worker(), fleet.api()]);
+  const workers: [FleetProcess, FleetProcess] = [one, two];
+  let serving = Promise.resolve(api);
+  return {
+    workers,
+    /** The running API, as soon as there is one. */
+    url: async () => (await serving).url,
+    killWorker: async () => {
+      const index = random() < 0.5 ? 0 : 1;
+      await workers[index].end('SIGKILL');
+      workers[index] = await fleet.worker();
+    },
+    killApi: async () => {
+      const dying = await serving;
+      serving = dying.end('SIGKILL').then(fleet.api);
+      await serving;
+    },
+  };
+};
+
+const aGrowingSite = async () => {
+  const site = await aSite();
+  const paths = (name: string) => [...site.hits].filter(([path]) => path.startsWith(`/${name}-`));
+  return {
+    ...site,
+    /** Adds pages to the site and returns their addresses. */
+    addPages: (name: string, count: number, more: Exclude<FakePage, string> = {}): string[] =>
+      times(count, (at) => {
+        site.pages[`/${name}-${at}`] = { body: pageOfSections(`${name}${at}`, SECTIONS_PER_PAGE), ...more };
+        return site.url(`/${name}-${at}`);
+      }),
+    /** How often each page of that name was requested. */
+    hitsOf: (name: string): number[] => paths(name).map(([, hits]) => hits),
+  };
+};
+
+/** Everything up and ready. */
+export const aFleetFixture = async () => {
+  const faultOf = ({ body }: { body: { input?: unknown } }) =>
+    FAULT_OF_WORD.find(([word]) => JSON.stringify(body.input ?? '').includes(word))?.[1];
+  const [provider, site] = await Promise.all([aProvider({ faultOf }), aGrowingSite()]);
+  const fleet = await aFleet({
+    OPENAI_BASE_URL: provider.baseUrl,
+    OPENAI_API_KEY: 'none',
+    EMBEDDING_MODEL: 'fake',
+    EMBEDDING_DIMENSION: '64',
+    CHUNK_TOKENS: '100',
+    PARSE_MEMORY_MIB: '32',
+  });
+  const close = async () => {
+    for (const part of [fleet, site, provider]) await part.close();
+  };
+  return { provider, site, fleet, ...(await startProcesses(fleet)), close };
+};
+
+/** A fleet with its site and provider. */
+export type FleetFixture = Awaited<ReturnType<typeof aFleetFixture>>;

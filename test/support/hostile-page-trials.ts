@@ -1,0 +1,187 @@
+/** Hostile pages and sitemaps through the real endpoints, while the event loops of the API and a worker are measured. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { CONTENT_STATUS, KbContent } from '#shared/models/kb-content.ts';
+import { type Caller, call } from './api.ts';
+import { aSite, type FakePage } from './fake-site.ts';
+import { aFleet, type Fleet, type FleetProcess } from './fleet.ts';
+import {
+  type AllowedOutcomes,
+  HOSTILE_PAGES,
+  HOSTILE_RESPONSES,
+  HOSTILE_SITEMAP_RESPONSES,
+  HOSTILE_SITEMAPS,
+  type SitemapResult,
+  sitemapParts,
+} from './hostile-pages.ts';
+import { aHostileSite } from './hostile-site.ts';
+import { anIdleProcess, LOOP_WATCH_SETTINGS, startWatch } from './loop-lag.ts';
+import type { LoopReading } from './loop-watch.ts';
+import { pageOfSections } from './numbered-pages.ts';
+import { aProject } from './people.ts';
+import { withBasicAuth } from './retrying-clients.ts';
+import { waitUntil } from './wait-until.ts';
+
+/** Short timeouts, so that slow sites fail quickly; NODE_ENV is production, since the suite's check of responses slows down the API. */
+const SHORT_TIMEOUTS = {
+  NODE_ENV: 'production',
+  FETCH_TIMEOUT_SECONDS: '2',
+  PARSE_TIMEOUT_SECONDS: '2',
+  ...LOOP_WATCH_SETTINGS,
+};
+const WARM_PAGES = 100;
+const INDEX_FILES = 501;
+const POLL_MS = 200;
+/** Concurrent conversions of a client. */
+const PARALLEL_CONVERSIONS = 4;
+
+type TestSite = { origin: string; url(path: string): string; close(): Promise<unknown> };
+
+/** A warm fleet with hostile sites: its worker has indexed a hundred pages, its API has converted a sitemap. */
+type HostileTrial = {
+  fleet: Fleet;
+  api: FleetProcess;
+  worker: FleetProcess;
+  idler: Awaited<ReturnType<typeof anIdleProcess>>;
+  wire: TestSite;
+  site: TestSite;
+  project: string;
+  caller: Caller;
+};
+
+const aSiteOfPages = async (): Promise<TestSite> => {
+  const pages: Record<string, FakePage> = sitemapParts(INDEX_FILES);
+  const site = await aSite(pages);
+  for (const [path, [page]] of Object.entries(HOSTILE_PAGES)) pages[path] = page();
+  for (const [path, [page]] of Object.entries(HOSTILE_SITEMAPS)) pages[path] = page(site.url);
+  for (let at = 0; at < WARM_PAGES; at++) pages[`/warm-${at}`] = pageOfSections(`warm ${at}`, 2);
+  return site;
+};
+
+const post = ({ api, caller: { authorization }, project }: HostileTrial, path: string, body: object) =>
+  call('POST', `${api.url}/v3/${project}/kb/${path}`, { body, headers: { authorization } });
+
+/** Retries are due after seconds; this makes them due at once. */
+const makeRetriesDue = (project: string) =>
+  KbContent.updateMany(
+    { id_project: project, status: CONTENT_STATUS.queued, failures: { $gt: 0 } },
+    { nextAttemptAt: new Date() },
+  );
+
+/** Polls a few times a second: polling all the time would use a whole processor. */
+const allEnded = async (project: string) => {
+  await sleep(POLL_MS);
+  await makeRetriesDue(project);
+  return (await KbContent.countDocuments({ id_project: project, status: { $lt: CONTENT_STATUS.indexed } })) === 0;
+};
+
+/** Adds pages by one call and waits until each has ended: 300, or the code of its error, by address. */
+const outcomesOf = async (
+  trial: HostileTrial,
+  list: string[],
+  seconds: number,
+): Promise<Map<string, string | number>> => {
+  const { project } = trial;
+  const added = await post(trial, `multi?namespace=${project}`, { list });
+  if (added.status !== 200) throw new Error(added.text);
+  await waitUntil(() => allEnded(project), seconds);
+  const ended = await KbContent.find({ id_project: project, source: { $in: list } }, 'source status error').lean();
+  return new Map(ended.map(({ source, status, error }) => [source, status === 300 ? 300 : String(error?.code)]));
+};
+
+const warmUp = async (trial: HostileTrial) => {
+  const warm = Array.from({ length: WARM_PAGES }, (_, at) => trial.site.url(`/warm-${at}`));
+  await outcomesOf(trial, warm, 60);
+  await convertSitemap(trial, trial.site.url('/50000.xml'));
+};
+
+/** Ends the trial and everything it started. */
+export const closeHostileTrial = async ({
+  fleet,
+  wire,
+  site,
+  idler,
+}: Pick<HostileTrial, 'fleet' | 'wire' | 'site' | 'idler'>) => {
+  for (const part of [fleet, wire, site, idler]) await part.close();
+};
+
+/** Starts a warm trial, with `settings` for its processes. A failed start leaves nothing behind. */
+export const aHostileTrial = async (settings: Record<string, string> = {}): Promise<HostileTrial> => {
+  const [wire, site, idler] = await Promise.all([aHostileSite(), aSiteOfPages(), anIdleProcess()]);
+  const fleet = await aFleet({ ...SHORT_TIMEOUTS, ...settings });
+  try {
+    const [api, worker] = await Promise.all([fleet.api(), fleet.worker()]);
+    const { project, admin } = await aProject();
+    const trial = { fleet, api, worker, idler, wire, site, project: project.id, caller: withBasicAuth(admin) };
+    await warmUp(trial);
+    return trial;
+  } catch (error) {
+    await closeHostileTrial({ fleet, wire, site, idler });
+    throw error;
+  }
+};
+
+/** `copies` of every hostile page by address, with the expected results. */
+const hostilePages = ({ wire, site }: HostileTrial, copies: number): [url: string, ends: AllowedOutcomes][] =>
+  Array.from({ length: copies }, (_, copy) => [
+    ...Object.entries(HOSTILE_RESPONSES).map(([path, ends]): [string, AllowedOutcomes] => [
+      wire.url(`${path}#${copy}`),
+      ends,
+    ]),
+    ...Object.entries(HOSTILE_PAGES).map(([path, [, ends]]): [string, AllowedOutcomes] => [
+      site.url(`${path}#${copy}`),
+      ends,
+    ]),
+  ]).flat();
+
+const convertSitemap = async (trial: HostileTrial, sitemap: string): Promise<SitemapResult> => {
+  const { status, body, text } = await post(trial, 'sitemap', { sitemap });
+  if (status !== 200) throw new Error(text);
+  const codes = body.errors.map(({ message }: { message: string }) => message.split(':')[0]);
+  return { sites: body.sites.length, errors: [...new Set<string>(codes)] };
+};
+
+const hostileSitemaps = ({ wire, site }: HostileTrial): [url: string, must: SitemapResult][] => [
+  ...Object.entries(HOSTILE_SITEMAPS).map(([path, [, must]]): [string, SitemapResult] => [site.url(path), must]),
+  ...Object.entries(HOSTILE_SITEMAP_RESPONSES).map(([path, must]): [string, SitemapResult] => [wire.url(path), must]),
+];
+
+/** Converts `copies` of every hostile sitemap, a few at once; returns the actual and expected results. */
+const conversions = async (
+  trial: HostileTrial,
+  copies: number,
+): Promise<[url: string, SitemapResult, must: SitemapResult][]> => {
+  const left = Array.from({ length: copies }, () => hostileSitemaps(trial))
+    .flat()
+    .values();
+  const done: [string, SitemapResult, SitemapResult][] = [];
+  const client = async () => {
+    for (const [url, must] of left) done.push([url, await convertSitemap(trial, url), must]);
+  };
+  await Promise.all(Array.from({ length: PARALLEL_CONVERSIONS }, client));
+  return done;
+};
+
+/** The expected result; if the speed of the machine decides between two codes, the actual one. */
+const asFound = ({ sites, errors }: SitemapResult, found: SitemapResult): SitemapResult => ({
+  sites,
+  errors: errors.map((codes) => codes.split('|').find((code) => found.errors.includes(code)) ?? codes),
+});
+
+/** Sends `copies` of every hostile page and sitemap through a warm trial; returns unexpected results and the measurements of both processes. */
+export const runHostileTrial = async (trial: HostileTrial, copies = 1) => {
+  const pages = hostilePages(trial, copies);
+  const list = pages.map(([url]) => url);
+  const watches = await Promise.all([trial.api, trial.worker, trial.idler].map(startWatch));
+  const [ends, converted] = await Promise.all([outcomesOf(trial, list, 30 + 30 * copies), conversions(trial, copies)]);
+  const [api, worker, idler] = await Promise.all(watches.map((end) => end()));
+  const wrong = [
+    ...pages.map(([url, must]) => [
+      url,
+      { ends: ends.get(url) },
+      { ends: must.find((end) => end === ends.get(url)) ?? must },
+    ]),
+    ...converted.map(([url, found, must]) => [url, found, asFound(must, found)]),
+  ].filter(([, found, must]) => !isDeepStrictEqual(found, must));
+  return { wrong, api: api as LoopReading, worker: worker as LoopReading, idler: idler as LoopReading };
+};

@@ -1,0 +1,144 @@
+/** Every parameter and field of a call that is the id of a record, and the kind of that record, by its name. */
+import type { Endpoint } from '../../api/http/endpoint.ts';
+import type { RecordKind } from './record-makers.ts';
+import type { JsonSchema } from './schema-samples.ts';
+import { schemaOf } from './valid-call.ts';
+
+/** Not the id of a record of a project, although the name resembles one. */
+const NO_RECORD = null;
+
+const KIND_BY_NAME: Record<string, RecordKind | typeof NO_RECORD> = {
+  request_id: 'request',
+  message_id: 'message',
+  lead: 'lead',
+  department: 'department',
+  departmentid: 'department',
+  department_id: 'department',
+  dept_id: 'department',
+  id_group: 'group',
+  group_id: 'group',
+  bot_id: 'bot',
+  id_bot: 'bot',
+  snap_department_id_bot: 'bot',
+  tag_id: 'tag',
+  canned_id: 'canned',
+  segment: 'segment',
+  subscription_id: 'subscription',
+  namespace: 'namespace',
+  namespace_id: 'namespace',
+  content_id: 'content',
+  project_user: 'membership',
+  project_user_id: 'membership',
+  follower_id: 'membership',
+  followers: 'membership',
+  participant: 'user',
+  participants: 'user',
+  participant_id: 'user',
+  member: 'user',
+  members: 'user',
+  sender: 'user',
+  recipient: 'user',
+  user_id: 'user',
+  agent_id: 'user',
+  snap_lead_lead_id: 'visitor',
+  pendinginvitationid: NO_RECORD, // sent to callers who have the link of the mail
+  note_id: 'note',
+  banid: 'ban',
+  import_id: 'leadImport',
+  jti: 'token',
+  userid: NO_RECORD, // accounts belong to no project
+  resetpswrequestid: NO_RECORD, // a code
+  id_project: NO_RECORD, // the project itself
+  lead_id: NO_RECORD, // chosen by the caller
+  client_message_id: NO_RECORD,
+  ticket_id: NO_RECORD, // a number
+  call_id: NO_RECORD,
+  snap_department_id_bot_exists: NO_RECORD, // a flag
+  hybrid: NO_RECORD, // a word
+  _id: NO_RECORD, // of an embedded record
+};
+
+const KIND_BY_PATH: Record<string, RecordKind | typeof NO_RECORD> = {
+  'leads/:id': 'lead',
+  'segments/:id': 'segment',
+  'properties/:id': 'property',
+  'events/:id': 'event',
+  'pendinginvitations/:id': 'invitation',
+  'resendinvite/:id': 'invitation',
+  'namespace/:id': 'namespace',
+  'unanswered/:id': 'question',
+  'requests/id/:id': 'requestById',
+  'history/id/:id': 'tokenById',
+  'tag/:tag_id': 'requestTag',
+  'followers member': 'membership',
+  'merge lead': 'otherLead',
+  'replace id': 'bot',
+  'ban id': 'visitor',
+  'single id': 'content',
+  'status id': 'content',
+  'projects/:project_id id': NO_RECORD, // of banned users
+  'kb/unanswered sender': NO_RECORD, // a text about the person who asked
+};
+
+const ID_NAME =
+  /(^|_)id($|_)|id$|ids$|Id$|^(jti|lead|department|segment|sender|recipient|members?|participants?|followers?|namespace)$/;
+
+const kindOfId = (path: string, name: string): RecordKind | typeof NO_RECORD | undefined => {
+  const kind = Object.entries(KIND_BY_PATH).find(([end]) => path.endsWith(end))?.[1];
+  return kind === undefined && ID_NAME.test(name) ? KIND_BY_NAME[name] : kind;
+};
+
+interface IdField {
+  /** The name of a parameter, or the path of a field. */
+  path: string[];
+  kind: RecordKind | typeof NO_RECORD | undefined;
+}
+
+const idsInPath = ({ path }: Endpoint): IdField[] =>
+  [...path.matchAll(/:(?!project_id)(\w+)/g)]
+    .filter(([, name = '']) => ID_NAME.test(name))
+    .map(({ index, 0: text, 1: name = '' }) => ({
+      path: [name],
+      kind: kindOfId(path.slice(0, index + text.length), name),
+    }));
+
+/** Whether the schema is a text, or a text or null. */
+const isText = ({ type, properties, items, ...schema }: JsonSchema): boolean =>
+  type !== 'null' && !properties && !items && !branches(schema).length;
+
+const fieldsOf = (schema: JsonSchema, path: string[] = []): string[][] => [
+  ...(path.length && isText(schema) ? [path] : []),
+  ...Object.entries(schema.properties ?? {}).flatMap(([name, property]) => fieldsOf(property, [...path, name])),
+  ...(schema.items ? fieldsOf(schema.items, [...path, '0']) : []),
+  ...branches(schema).flatMap((branch) => fieldsOf(branch, path)),
+];
+
+const branches = ({ anyOf = [], oneOf = [], allOf = [] }: JsonSchema): JsonSchema[] => [...anyOf, ...oneOf, ...allOf];
+
+const nameOf = (field: string[], fallback: string): string => field.findLast((part) => part !== '0') ?? fallback;
+
+/** The name of a body that is a list: the last word of the path. */
+const idsIn = (endpoint: Endpoint, part: 'query' | 'body'): IdField[] => {
+  const last = endpoint.path.split('/').at(-1) ?? '';
+  const fields = new Map(fieldsOf(schemaOf(endpoint[part])).map((field) => [field.join('.'), field]));
+  return [...fields.values()]
+    .filter((field) => ID_NAME.test(nameOf(field, last)))
+    .map((path) => ({ path, kind: kindOfId(`${endpoint.path} ${nameOf(path, last)}`, nameOf(path, last)) }));
+};
+
+const withKnownKind = (fields: IdField[]): { path: string[]; kind: RecordKind }[] =>
+  fields.flatMap(({ path, kind }) => (kind ? [{ path, kind }] : []));
+
+/** The parameters of the path. */
+export const idPathParameters = (endpoint: Endpoint): { name: string; kind: RecordKind }[] =>
+  withKnownKind(idsInPath(endpoint)).map(({ path: [name = ''], kind }) => ({ name, kind }));
+
+/** The fields of the query or the body. */
+export const idFields = (endpoint: Endpoint, part: 'query' | 'body'): { field: string[]; kind: RecordKind }[] =>
+  withKnownKind(idsIn(endpoint, part)).map(({ path: field, kind }) => ({ field, kind }));
+
+/** Fields that look like ids but have no declared kind. */
+export const idsOfUnknownKind = (endpoint: Endpoint): string[] =>
+  [...idsInPath(endpoint), ...idsIn(endpoint, 'query'), ...idsIn(endpoint, 'body')]
+    .filter(({ kind }) => kind === undefined)
+    .map(({ path: at }) => `${endpoint.path} ${at.join('.')}`);

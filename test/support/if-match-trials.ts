@@ -1,0 +1,33 @@
+/** Concurrent changes of a record with the same version in `If-Match`, and a change with another version. */
+import { expect } from 'chai';
+import type { Endpoint } from '../../api/http/endpoint.ts';
+import { endpoints } from '../../api/resources.ts';
+import { aRecordCall } from './record-calls.ts';
+import type { ProjectFixture } from './record-makers.ts';
+
+/** The endpoints that check `If-Match`. */
+export const versionedEndpoints = endpoints.filter(({ record }) => record);
+
+type RecordCall = Awaited<ReturnType<typeof aRecordCall>>;
+
+const expectVersionMismatch = async ({ send, version, stored }: RecordCall): Promise<void> => {
+  const before = JSON.stringify(await stored());
+  const stale = await send(`"${Number(await version()) + 7}"`);
+  expect(stale).to.deep.include({ status: 412 });
+  expect(stale.body).to.include({ success: false, code: 'VERSION_MISMATCH' });
+  expect(JSON.stringify(await stored())).to.equal(before);
+};
+
+/** Expects that another version changes nothing and that one of two concurrent calls with the same version succeeds. Returns whether there was anything to change. */
+export const expectOneOfTwoSucceeds = async (endpoint: Endpoint, fixture: ProjectFixture): Promise<boolean> => {
+  const call = await aRecordCall(endpoint, fixture);
+  await expectVersionMismatch(call);
+  const known = await call.version();
+  const pair = await Promise.all([call.send(`"${known}"`), call.send(`W/"${known}", "9999"`)]);
+  const [won, ...lost] = pair.toSorted((a, b) => a.status - b.status);
+  expect(won?.status, won?.text).to.equal(200);
+  const isChanged = (await call.version()) !== known;
+  const foundNothingToDo = pair.some(({ status, body }) => status === 200 && body.__v === Number(known));
+  if (isChanged && !foundNothingToDo) expect(lost[0]?.status, 'the other one').to.be.within(400, 499);
+  return isChanged;
+};

@@ -1,0 +1,186 @@
+/** A large import of one project, and the indexing times of other projects during it. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { decodeTime } from 'ulid';
+import { CONTENT_STATUS, KbContent } from '#shared/models/kb-content.ts';
+import { type Caller, call } from './api.ts';
+import { aSite, type FakePage } from './fake-site.ts';
+import { aFleet } from './fleet.ts';
+import { times } from './fleet-fixture.ts';
+import { pageOfSections } from './numbered-pages.ts';
+import { aProject } from './people.ts';
+import { withBasicAuth } from './retrying-clients.ts';
+import { random } from './seeded-random.ts';
+import { waitUntil } from './wait-until.ts';
+
+const DELAYS_MS = [0, 200, 2000];
+const LONG_PAGE_SECTIONS = 30;
+const SHORT_PAGE_SECTIONS = 2;
+const PAGES_PER_CALL = 10_000;
+/** Pages fetched before the measurement, so that all slots are busy and wait for vectors. */
+const MIN_PAGES_FETCHED = 40;
+
+/** Pages served after 0, 200 or 2,000 ms; a third of each have 30 chunks. */
+const pageAt = (path: string): FakePage | undefined => {
+  const at = Number(/^\/page(\d+)$/.exec(path)?.[1] ?? Number.NaN);
+  if (Number.isNaN(at)) return undefined;
+  const sections = Math.floor(at / DELAYS_MS.length) % 3 === 0 ? LONG_PAGE_SECTIONS : SHORT_PAGE_SECTIONS;
+  return { body: pageOfSections(String(at), sections), delayMs: DELAYS_MS[at % DELAYS_MS.length] };
+};
+
+/** A site with endless pages: `/page0`, `/page1` … */
+const anEndlessSite = () => aSite(new Proxy<Record<string, FakePage>>({}, { get: (_, path) => pageAt(String(path)) }));
+
+/** Settings of a trial with vectors (of 384 numbers) from this provider. */
+export const providerSettings = ({ baseUrl }: { baseUrl: string }) => ({
+  OPENAI_BASE_URL: baseUrl,
+  OPENAI_API_KEY: 'none',
+  EMBEDDING_MODEL: 'fake',
+  EMBEDDING_DIMENSION: '384',
+});
+
+/** An API, one worker, and a site of small pages that all projects but one import from. */
+export const anImportFixture = async (settings: Record<string, string>) => {
+  const site = await aSite();
+  const fleet = await aFleet({
+    CHUNK_TOKENS: '100',
+    SWEEP_INTERVAL_SECONDS: '15',
+    JOB_TIME_SLICE_SECONDS: '2',
+    ...settings,
+  });
+  const [{ url }] = await Promise.all([fleet.api(), fleet.worker()]);
+  const pages = (name: string, count: number): string[] =>
+    times(count, (at) => {
+      site.pages[`/${name}-${at}`] = pageOfSections(`${name}${at}`, SHORT_PAGE_SECTIONS);
+      return site.url(`/${name}-${at}`);
+    });
+  const close = async () => {
+    await fleet.close();
+    await site.close();
+  };
+  return { url, site, pages, close };
+};
+
+/** A fleet with a site. */
+export type ImportFixture = Awaited<ReturnType<typeof anImportFixture>>;
+
+/** A project with a client of the API at `url`. */
+const anImportTenant = async (url: string) => {
+  const { project, admin } = await aProject();
+  const { authorization } = withBasicAuth(admin) satisfies Caller;
+  const post = async (path: string, body: unknown) => {
+    const reply = await call('POST', `${url}/v3/${project.id}${path}`, { body, headers: { authorization } });
+    if (reply.status !== 200) throw new Error(reply.text);
+    return reply.body;
+  };
+  const { id } = project;
+  const add = async (source: string): Promise<string> =>
+    (await post('/kb', { type: 'url', source, name: source, namespace: id })).value._id;
+  const addAll = async (list: string[]): Promise<void> => {
+    for (let at = 0; at < list.length; at += PAGES_PER_CALL)
+      await post(`/kb/multi?namespace=${id}`, { list: list.slice(at, at + PAGES_PER_CALL) });
+  };
+  return { id, add, addAll };
+};
+
+type ImportTenant = Awaited<ReturnType<typeof anImportTenant>>;
+
+const isIndexed = async (id_project: string, _id: string): Promise<boolean> =>
+  Boolean(await KbContent.exists({ _id, id_project, status: CONTENT_STATUS.indexed }));
+
+const waitUntilIndexed = async (tenant: ImportTenant, id: string, seconds = 30): Promise<void> => {
+  for (const end = Date.now() + seconds * 1000; !(await isIndexed(tenant.id, id)); await sleep(20))
+    if (Date.now() > end) throw new Error(`${id} was not indexed within ${seconds} s`);
+};
+
+/** Milliseconds from the call that adds a page to the end of its indexing. */
+const indexingTime = async (tenant: ImportTenant, source: string): Promise<number> => {
+  const start = performance.now();
+  await waitUntilIndexed(tenant, await tenant.add(source));
+  return performance.now() - start;
+};
+
+const MAX_PAUSE_MS = 600;
+
+/** The indexing times of pages that are added one after the other, at random moments. */
+const indexingTimes = async (tenant: ImportTenant, sources: string[]): Promise<number[]> => {
+  const found: number[] = [];
+  for (const source of sources) {
+    await sleep(random() * MAX_PAUSE_MS);
+    found.push(await indexingTime(tenant, source));
+  }
+  return found;
+};
+
+/** The median. */
+const median = (numbers: number[]): number =>
+  numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
+
+/** A page added at about the end of the previous one: the time since that end, and its waiting time (ms). */
+interface Handover {
+  afterEndMs: number;
+  waitedMs: number;
+}
+
+/** Approximate duration of a call that stores a page. */
+const ADD_PAGE_MS = 12;
+const FIRST_SPAN_MS = 40;
+
+const contentTimes = async (id_project: string, _id: string) => {
+  const fields = { currentAttempt: 1, createdAt: 1, last_refresh: 1 } as const;
+  const content = await KbContent.findOne({ _id, id_project }, fields).lean();
+  return {
+    created: Number(content?.createdAt),
+    taken: decodeTime(content?.currentAttempt ?? ''),
+    ended: Number(content?.last_refresh),
+  };
+};
+
+/** Adds a page and, at its expected end (`span` milliseconds after the site was requested), another one. */
+const measureHandover = async (
+  { tenant, site }: { tenant: ImportTenant; site: ImportFixture['site'] },
+  [first, second]: string[],
+  span: number,
+) => {
+  const one = await tenant.add(first as string);
+  await waitUntil(() => site.hits.has(new URL(first as string).pathname), 20);
+  const requestedAt = Date.now();
+  await sleep(Math.max(0, span * (0.5 + random()) - ADD_PAGE_MS));
+  const two = await tenant.add(second as string);
+  await Promise.all([waitUntilIndexed(tenant, one), waitUntilIndexed(tenant, two)]);
+  const [before, after] = await Promise.all([contentTimes(tenant.id, one), contentTimes(tenant.id, two)]);
+  const found: Handover = { afterEndMs: after.created - before.ended, waitedMs: after.taken - after.created };
+  return { found, span: before.ended - requestedAt };
+};
+
+/** Handovers of projects side by side, each one after the other. */
+export const measureHandovers = async (town: ImportFixture, { projects, each }: { projects: number; each: number }) => {
+  const chain = async (name: string) => {
+    const tenant = await anImportTenant(town.url);
+    const sources = town.pages(name, each * 2);
+    const all: Handover[] = [];
+    let next = FIRST_SPAN_MS;
+    for (let at = 0; at < sources.length; at += 2) {
+      const { found, span } = await measureHandover({ tenant, site: town.site }, sources.slice(at, at + 2), next);
+      all.push(found);
+      next = span;
+    }
+    return all;
+  };
+  return (await Promise.all(times(projects, (at) => chain(`chain${at}`)))).flat();
+};
+
+/** Indexing times of another project's single pages: the median before and each one during an import of `pages` (ms). */
+export const measureNeighbourOfImport = async (
+  town: ImportFixture,
+  { pages, neighbours }: { pages: number; neighbours: number },
+) => {
+  const [neighbour, huge] = [await anImportTenant(town.url), await anImportTenant(town.url)];
+  const idle = median(await indexingTimes(neighbour, town.pages('idle', 5)));
+  const endless = await anEndlessSite();
+  await huge.addAll(times(pages, (at) => endless.url(`/page${at}`)));
+  await waitUntil(() => endless.hits.size > MIN_PAGES_FETCHED, 60);
+  const busy = await indexingTimes(neighbour, town.pages('busy', neighbours));
+  const fetched = endless.hits.size;
+  await endless.close();
+  return { idle, busy, fetched };
+};

@@ -1,0 +1,71 @@
+/** Indexed contents written directly into a namespace, as an import would. */
+import { ulid } from 'ulid';
+import { storeChunks } from '#shared/domain/knowledge/indexing/chunks.ts';
+import type { Embedder } from '#shared/embedding/embedder.ts';
+import { CONTENT_STATUS, KbContent } from '#shared/models/kb-content.ts';
+import { hex } from './chunk-rows.ts';
+import { wordVector } from './word-vectors.ts';
+
+/** A namespace of a new project. */
+export const aNamespaceKey = () => ({ id_project: hex(24), namespace: hex(24) });
+
+type NamespaceKey = ReturnType<typeof aNamespaceKey>;
+
+/** An embedder that gives similar vectors to texts with the same words. */
+export const wordEmbedder: Embedder = {
+  provider: 'openai',
+  name: 'words',
+  dimension: 64,
+  embed: async (texts) =>
+    texts.map((text) => {
+      const vector = wordVector(text, 64);
+      const length = Math.hypot(...vector);
+      return Float32Array.from(vector, (value) => value / length);
+    }),
+  close: async () => {},
+};
+
+/** Adds an attempt at a content; its chunks are used once it is the current attempt. */
+export async function addAttempt(namespaceKey: NamespaceKey, content: string, texts: string[]): Promise<string> {
+  const id = ulid();
+  const attempt = {
+    id,
+    content,
+    ...namespaceKey,
+    type: 'text',
+    source: '',
+    name: '',
+    text: '',
+    failures: 0,
+    earlierAttempts: [],
+  };
+  await storeChunks(
+    attempt,
+    texts.map((text) => ({ text, headings: [], tokens: text.split(' ').length })),
+    AbortSignal.timeout(10_000),
+  );
+  return id;
+}
+
+/** Creates an indexed content with these chunks; returns its id. */
+export async function anIndexedContent(
+  namespaceKey: NamespaceKey,
+  texts: string[],
+  more: { tags?: string[]; source?: string } = {},
+): Promise<string> {
+  const source = more.source ?? `https://example.com/${hex(8)}`;
+  const { _id } = await KbContent.create({
+    ...namespaceKey,
+    type: 'url',
+    source,
+    name: source,
+    status: CONTENT_STATUS.indexed,
+    ...more,
+  });
+  const currentAttempt = await addAttempt(namespaceKey, String(_id), texts);
+  await KbContent.updateOne(
+    { _id, id_project: namespaceKey.id_project },
+    { $set: { currentAttempt, chunks: texts.length } },
+  );
+  return String(_id);
+}

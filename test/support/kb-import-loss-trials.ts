@@ -1,0 +1,89 @@
+/** Trials of an import whose queue or store is lost, or with pages that fail; each ends with expectations. */
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { config } from '#shared/config.ts';
+import { KbContent } from '#shared/models/kb-content.ts';
+import { KbNamespace } from '#shared/models/kb-namespace.ts';
+import type { FakePage } from './fake-site.ts';
+import type { Fleet } from './fleet.ts';
+import { type FleetFixture, REFUSED_WORD, SECTIONS_PER_PAGE, times } from './fleet-fixture.ts';
+import { expectChunksConsistent, isSettled } from './fleet-knowledge.ts';
+import { countByStatus } from './knowledge.ts';
+import { pageOfSections, sectionMark } from './numbered-pages.ts';
+import { aRetryingImport } from './retrying-clients.ts';
+import { random } from './seeded-random.ts';
+import { waitUntil } from './wait-until.ts';
+
+/** Redis is flushed in the middle of an import: the import is completed, and periodic jobs run again. */
+export const importThroughRedisFlush = async (stage: FleetFixture, name: string, pages: number): Promise<void> => {
+  const { fleet, site } = stage;
+  const { id } = await aRetryingImport(stage, site.addPages(name, pages, { delayMs: 200 }));
+  const moment = 1 + random() * pages * 0.6;
+  await waitUntil(() => site.hitsOf(name).length > moment, 60);
+  await fleet.redis.flushall();
+  const sweeps = () => fleet.redis.zcard(`${config.QUEUE_PREFIX}:maintenance:completed`);
+  await waitUntil(async () => (await sweeps()) > 0, 15);
+  await waitUntil(() => isSettled(id), 60);
+  expect(await countByStatus(id)).to.deep.equal({ 300: pages });
+  expect(await expectChunksConsistent(fleet, id)).to.equal(pages * SECTIONS_PER_PAGE);
+};
+
+const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
+
+/** Whether the namespace is marked as filled in the present store, not in the deleted one. */
+const isIndexedInStore = async ({ dataDir }: Fleet, id: string): Promise<boolean> => {
+  try {
+    const identity = await readFile(join(dataDir, 'lancedb', 'identity'), 'utf8');
+    return Boolean(await KbNamespace.exists({ id_project: id, id, indexId: `lancedb-${identity}` }));
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
+};
+
+/** The store's folder is deleted while in use: it is rebuilt without an embedding call, and questions find its contents. */
+export const importThroughStoreDeletion = async (stage: FleetFixture, name: string, pages: number): Promise<void> => {
+  const { fleet, provider, site } = stage;
+  const client = await aRetryingImport(stage, site.addPages(name, pages));
+  await waitUntil(() => isSettled(client.id), 60);
+  const countKnown = async () => ({
+    passages: await expectChunksConsistent(fleet, client.id),
+    texts: provider.embeddedTexts().length,
+  });
+  const before = await countKnown();
+  await rm(join(fleet.dataDir, 'lancedb'), { recursive: true, maxRetries: 5 });
+  await waitUntil(() => isIndexedInStore(fleet, client.id), 60);
+  expect(await countKnown()).to.deep.equal(before);
+  expect(before.passages).to.equal(pages * SECTIONS_PER_PAGE);
+  expect(await client.ask(`What is the word ${sectionMark(`${name}7`, 1)}?`)).to.include(sectionMark(`${name}7`, 1));
+};
+
+const FAILING_PAGES: [string, FakePage][] = [
+  ['NOT_TEXT', { body: Buffer.alloc(3000), headers: { 'content-type': 'text/html' } }],
+  ['PARSE_MEMORY', `<main>${'<p><i>x</i>'.repeat(400_000)}</main>`],
+  ['AI_REQUEST_REJECTED', pageOfSections(REFUSED_WORD, 2)],
+];
+
+/** Failing pages among good ones: only they fail, each with its reason, and no worker dies. */
+export const importWithFailingPages = async (
+  stage: FleetFixture,
+  { good, bad }: { good: number; bad: number },
+): Promise<void> => {
+  const { fleet, site, workers } = stage;
+  const list = site.addPages('good', good);
+  const expected = times(bad, (at) => {
+    const [code, page] = FAILING_PAGES[at % FAILING_PAGES.length] as [string, FakePage];
+    site.pages[`/bad-${at}`] = page;
+    list.splice(Math.floor(random() * list.length), 0, site.url(`/bad-${at}`));
+    return `/bad-${at} ${code}`;
+  });
+  const { id } = await aRetryingImport(stage, list);
+  await waitUntil(() => isSettled(id), 120);
+  const failed = await KbContent.find({ id_project: id, status: 400 }, { source: 1, error: 1 }).lean();
+  const reasons = failed.map(({ source, error }) => `${new URL(source).pathname} ${error?.code}`);
+  expect(reasons).to.have.members(expected);
+  expect(await countByStatus(id)).to.deep.equal({ 300: good, 400: bad });
+  expect(await expectChunksConsistent(fleet, id)).to.equal(good * SECTIONS_PER_PAGE);
+  for (const { pid } of workers) expect(process.kill(pid, 0)).to.equal(true);
+};

@@ -1,0 +1,36 @@
+/** Durations of common calls in a large project compared with a small one. */
+import { expect } from 'chai';
+import { aLargeProject, expectIndexedAndCounted } from './large-project.ts';
+
+const SMALL_PROJECT_CONVERSATIONS = 1000;
+const ROUNDS = 21;
+const MAX_SLOWDOWN = 3;
+
+const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
+
+const medianTime = async (call: () => Promise<unknown>): Promise<number> => {
+  const start = performance.now();
+  await call();
+  return performance.now() - start;
+};
+
+/** Fills two projects and measures their calls alternately, so that the load of the machine affects both. */
+export const compareSizes = async (requests: number): Promise<void> => {
+  const small = await aLargeProject(SMALL_PROJECT_CONVERSATIONS);
+  const start = performance.now();
+  const large = await aLargeProject(requests);
+  console.log(`      ${requests} conversations in ${((performance.now() - start) / 1000).toFixed(0)} s`);
+  await expectIndexedAndCounted(large);
+  for (const name of Object.keys(large.calls) as (keyof typeof large.calls)[]) {
+    const pairs: { few: number; many: number }[] = [];
+    for (let round = 0; round <= ROUNDS; round++) {
+      const [few, many] = [await medianTime(small.calls[name]), await medianTime(large.calls[name])];
+      if (round) pairs.push({ few, many });
+    }
+    const [few, many] = [median(pairs.map((pair) => pair.few)), median(pairs.map((pair) => pair.many))];
+    console.log(
+      `      ${name}: ${few.toFixed(1)} ms of ${SMALL_PROJECT_CONVERSATIONS}, ${many.toFixed(1)} ms of ${requests}`,
+    );
+    expect(many / few, name).to.be.at.most(MAX_SLOWDOWN);
+  }
+};

@@ -1,0 +1,69 @@
+/** Export and import of a long file of leads, while the worker that imports it is killed repeatedly. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { Lead } from '#shared/models/lead.ts';
+import { LeadImport } from '#shared/models/lead-import.ts';
+import { LeadImportFault } from '#shared/models/lead-import-fault.ts';
+import { aFleet } from './fleet.ts';
+import { times } from './fleet-fixture.ts';
+import { exportLeads, readLeads, someLeads, startImport } from './lead-files.ts';
+import { aProject } from './people.ts';
+import { random } from './seeded-random.ts';
+import { waitUntil } from './wait-until.ts';
+
+const ROWS_BETWEEN_BROKEN = 5000;
+const KILLS = 5;
+/** Longest life of a worker after its start, and seconds after which a worker without progress is an error. */
+const MAX_LIFE_MS = 500;
+const PATIENCE_SECONDS = 300;
+
+/** The file with an unreadable row inserted at regular intervals, and the line numbers of those rows. */
+const withBrokenRows = (file: string): { text: string; lines: number[] } => {
+  const broken: number[] = [];
+  let line = 1;
+  const rows = file.split(/(?<=\n)(?=[0-9a-f]{24};)/).flatMap((row, at) => {
+    const before = at % ROWS_BETWEEN_BROKEN === 1 ? ['too;short\n'] : [];
+    if (before.length) broken.push(line++);
+    line += row.split('\n').length - 1;
+    return [...before, row];
+  });
+  return { text: rows.join(''), lines: broken };
+};
+
+/** Exports and imports leads. Every lead exists once and unchanged; every unreadable row is reported with its line. Returns the bytes left after the last kill. */
+export const importLeadsUnderKills = async (leads: number): Promise<number> => {
+  const fleet = await aFleet();
+  const [from, into] = await Promise.all([aProject(), aProject()]);
+  const own = { id_project: from.project.id, createdBy: 'test' };
+  await Lead.insertMany(someLeads(leads).map((lead) => ({ ...own, ...lead })));
+  const { text, lines } = withBrokenRows(await exportLeads(from.owner, from.project.id, '?attributes=true'));
+  const id_project = into.project.id;
+  const { body } = await startImport(into, text);
+  const readImport = () => LeadImport.findOne({ _id: body._id, id_project }).orFail().lean();
+  const waitForProgress = async () => {
+    const { position } = await readImport();
+    await waitUntil(
+      async () => (await readImport()).position > position || (await readImport()).status === 'done',
+      PATIENCE_SECONDS,
+    );
+  };
+  for (const _ of times(KILLS, Number)) {
+    const worker = await fleet.worker();
+    await waitForProgress();
+    await sleep(random() * MAX_LIFE_MS);
+    await worker.end('SIGKILL');
+  }
+  const left = (await readImport()).size - (await readImport()).position;
+  await fleet.worker();
+  await waitUntil(async () => (await readImport()).status === 'done', PATIENCE_SECONDS);
+  expect(await readImport()).to.include({
+    rows: leads + lines.length,
+    created: leads,
+    updated: 0,
+    failed: lines.length,
+  });
+  expect(await LeadImportFault.distinct('line', { id_project })).to.deep.equal(lines);
+  expect(await readLeads(id_project)).to.deep.equal(await readLeads(from.project.id));
+  await fleet.close();
+  return left;
+};

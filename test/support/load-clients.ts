@@ -1,0 +1,83 @@
+/** Messages at a steady rate, each repeated until it is acknowledged, whatever is killed meanwhile. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent, request } from 'undici';
+import { call } from './api.ts';
+import { times } from './fleet-fixture.ts';
+import { aProject, PASSWORD } from './people.ts';
+
+const CONVERSATION_COUNT = 24;
+const PARALLEL_CALLS = 16;
+const RETRY_MS = 20;
+const PATIENCE_MS = 10_000;
+
+/** A message that the API acknowledged. */
+export interface AcknowledgedMessage {
+  _id: string;
+  text: string;
+  recipient: string;
+}
+
+/** Posts messages of a teammate in some conversations of a new project, to the API that is running. */
+export const aLoadClient = async (url: () => Promise<string>) => {
+  const { project, admin } = await aProject();
+  const signIn = { email: admin.email, password: PASSWORD };
+  const { body: signedIn } = await call('POST', `${await url()}/v3/auth/signin`, { body: signIn });
+  const dispatcher = new Agent({ connections: PARALLEL_CALLS, headersTimeout: PATIENCE_MS, bodyTimeout: PATIENCE_MS });
+  const headers = { authorization: signedIn.token, 'content-type': 'application/json' };
+  const conversations = times(CONVERSATION_COUNT, () => `support-group-${randomUUID()}`);
+  const acknowledged: AcknowledgedMessage[] = [];
+  const refused: string[] = [];
+
+  /** False if the message must be sent again. */
+  const postOnce = async (recipient: string, body: string): Promise<boolean> => {
+    const path = `/v3/${project.id}/requests/${recipient}/messages`;
+    const reply = await request((await url()) + path, { method: 'POST', dispatcher, headers, body });
+    const text = await reply.body.text();
+    if (reply.statusCode >= 500) return false;
+    if (reply.statusCode === 200) acknowledged.push(JSON.parse(text) as AcknowledgedMessage);
+    else refused.push(`${reply.statusCode} ${text}`);
+    return true;
+  };
+  const postUntilAnswered = async (at: number): Promise<void> => {
+    const recipient = conversations[at % CONVERSATION_COUNT] as string;
+    const body = JSON.stringify({ text: `word ${at}`, client_message_id: randomUUID() });
+    // The API or its database may be down.
+    while (!(await postOnce(recipient, body).catch(() => false))) await sleep(RETRY_MS);
+  };
+
+  let messageCount = 0;
+  /** Posts as fast as a few callers get responses; returns messages per second. */
+  const sendAtFullSpeed = async (ms: number): Promise<number> => {
+    const end = Date.now() + ms;
+    const before = messageCount;
+    const caller = async () => {
+      while (Date.now() < end) await postUntilAnswered(messageCount++);
+    };
+    await Promise.all(times(PARALLEL_CALLS, caller));
+    return ((messageCount - before) * 1000) / (Date.now() - end + ms);
+  };
+  /** Posts a number of messages per second, acknowledged or not, until `isOver`; ends when all are acknowledged. */
+  const sendAtRate = async (rate: number, isStopped: () => boolean): Promise<void> => {
+    const started = performance.now();
+    const open = new Set<Promise<void>>();
+    for (let sent = 0; !isStopped(); sent += 1) {
+      const word = postUntilAnswered(messageCount++).finally(() => open.delete(word));
+      open.add(word);
+      await sleep(Math.max(0, started + ((sent + 1) * 1000) / rate - performance.now()));
+    }
+    await Promise.all(open);
+  };
+  return {
+    id_project: project.id,
+    conversations,
+    acknowledged,
+    refused,
+    hurry: sendAtFullSpeed,
+    keepPace: sendAtRate,
+    close: () => dispatcher.destroy(),
+  };
+};
+
+/** A client that posts messages. */
+export type LoadClient = Awaited<ReturnType<typeof aLoadClient>>;

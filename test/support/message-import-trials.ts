@@ -1,0 +1,113 @@
+/** Trials of message imports while the API is killed repeatedly: no message is lost or duplicated. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { Conversation } from '#shared/models/conversation.ts';
+import { Message } from '#shared/models/message.ts';
+import { call } from './api.ts';
+import { anApiProcess } from './api-process.ts';
+import { relayedChanges } from './changes-log.ts';
+import { aConversation } from './conversations.ts';
+import { times } from './fleet-fixture.ts';
+import { random } from './seeded-random.ts';
+
+const RETRY_MS = 20;
+const JANUARY = Date.parse('2026-01-01T00:00:00Z');
+
+/** How much is imported, and how repeats are recognised: by the ids of the messages, or by the Idempotency-Key of each call, which a killed API holds for 15 s. */
+export interface MessageImportTrial {
+  messages: number;
+  /** Messages of one call. */
+  batch: number;
+  kills: number;
+  /** Longest life of an API, in milliseconds. */
+  maxLifeMs: number;
+  identifiedBy: 'name' | 'key';
+}
+
+/** Kills and replaces the API at random moments, a number of times or until stopped. */
+const anApiKilledRepeatedly = ({ kills, maxLifeMs: life }: MessageImportTrial) => {
+  let [serving, died, over] = [anApiProcess(), 0, false];
+  const killRepeatedly = async (): Promise<void> => {
+    while (died < kills && !over) {
+      const dying = await serving;
+      await sleep(random() * life);
+      serving = dying.stop('SIGKILL').then(() => anApiProcess());
+      died += 1;
+    }
+  };
+  const dying = killRepeatedly();
+  return {
+    url: async () => (await serving).url,
+    end: async () => {
+      over = true;
+      await dying;
+      await (await serving).stop();
+      return died;
+    },
+  };
+};
+
+type ConversationFixture = Awaited<ReturnType<typeof aConversation>>;
+
+interface SendOptions {
+  url(): Promise<string>;
+  identifiedBy: MessageImportTrial['identifiedBy'];
+}
+
+/** Sends a batch to the running API until it is stored; returns how often it was sent. */
+const sendUntilStored = async (
+  { one, agent }: ConversationFixture,
+  { url, identifiedBy: by }: SendOptions,
+  batch: object[],
+): Promise<number> => {
+  const headers: Record<string, string> = { authorization: agent.authorization };
+  if (by === 'key') headers['idempotency-key'] = randomUUID();
+  for (let sent = 1; ; sent += 1) {
+    const reply = await url()
+      .then((base) => call('POST', `${base}${one}/messages/multi`, { body: batch, headers }))
+      .catch(() => undefined); // the API was killed during the call
+    if (reply?.status === 200) return sent;
+    if (reply && reply.status < 500) throw new Error(`${reply.status} ${reply.text}`);
+    await sleep(RETRY_MS);
+  }
+};
+
+const itemsOf = ({ messages, identifiedBy: by }: MessageImportTrial): object[] =>
+  times(messages, (at) => ({
+    text: `${at}`,
+    // Ten messages each have the same millisecond.
+    attributes: { clienttimestamp: JANUARY + Math.floor(at / 10) },
+    ...(by === 'name' && { client_message_id: `m-${at}` }),
+  }));
+
+/** Expects every message once and in order, an unchanged conversation, and an event of every batch. */
+const expectAllImported = async (
+  { project, request_id, posted }: ConversationFixture,
+  { messages, batch }: MessageImportTrial,
+): Promise<void> => {
+  const where = { id_project: project.id, recipient: request_id };
+  const stored = await Message.find(where, { text: 1, createdAt: 1 }).sort({ createdAt: 1, _id: 1 }).lean();
+  expect(stored.map(({ text }) => text)).to.deep.equal([...times(messages, String), posted.body.text]);
+  const request = await Conversation.findOne({ id_project: project.id, request_id }, { attributes: 1 }).lean();
+  expect(String(request?.attributes.last_message._id)).to.equal(posted.body._id);
+  const imports = (await relayedChanges(project.id)).filter(({ event }) => event === 'message.import');
+  expect(imports.length).to.be.at.least(messages / batch);
+};
+
+/** Import in order while the API is killed, each batch sent again until it is stored; returns a summary. */
+export const importMessagesUnderKills = async (trial: MessageImportTrial): Promise<string> => {
+  const fixture = await aConversation();
+  const items = itemsOf(trial);
+  const dying = anApiKilledRepeatedly(trial);
+  let calls = 0;
+  for (let at = 0; at < items.length; at += trial.batch)
+    calls += await sendUntilStored(
+      fixture,
+      { url: dying.url, identifiedBy: trial.identifiedBy },
+      items.slice(at, at + trial.batch),
+    );
+  const kills = await dying.end();
+  await expectAllImported(fixture, trial);
+  return `${trial.messages} messages in ${calls} calls of ${Math.ceil(items.length / trial.batch)}, ${kills} kills`;
+};

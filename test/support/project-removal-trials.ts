@@ -1,0 +1,61 @@
+/** Trials of project removals that are interrupted by kills; each ends with nothing left of the project and another project unchanged. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { remove } from '#shared/domain/projects/project-removal.ts';
+import { Project } from '#shared/models/project.ts';
+import { ProjectRemoval } from '#shared/models/project-removal.ts';
+import type { Fleet, FleetProcess } from './fleet.ts';
+import { countCollections, fillCollections, zeroCounts } from './full-project.ts';
+import { aProject } from './people.ts';
+import { random } from './seeded-random.ts';
+import { waitUntil } from './wait-until.ts';
+
+const MAX_REMOVAL_SECONDS = 120;
+
+const countRemoved = async (id: string): Promise<number> => {
+  const removal = await ProjectRemoval.findOne({ _id: id }, { removed: 1 }).lean();
+  return Object.values((removal?.removed ?? {}) as Record<string, number>).reduce((sum, count) => sum + count, 0);
+};
+
+const isFinished = async (id: string) =>
+  Boolean(await ProjectRemoval.exists({ _id: id, finishedAt: { $exists: true } }));
+
+/** Kills the worker as soon as it has removed some but not all records; returns whether it did. */
+const killDuringRemoval = async (
+  fleet: Fleet,
+  worker: FleetProcess,
+  id: string,
+): Promise<{ worker: FleetProcess; wasWorking: boolean }> => {
+  const before = await countRemoved(id);
+  await waitUntil(async () => (await countRemoved(id)) > before || (await isFinished(id)), MAX_REMOVAL_SECONDS);
+  await sleep(random() * 50);
+  await worker.end('SIGKILL');
+  const caught = !(await isFinished(id));
+  return { worker: await fleet.worker(), wasWorking: caught };
+};
+
+/** Removes a project with `each` records in every collection while its worker is killed; returns the number of kills during its work. */
+export const removeProjectUnderKills = async (
+  fleet: Fleet,
+  { kills, each }: { kills: number; each: number },
+): Promise<number> => {
+  const [{ project, owner }, neighbour] = await Promise.all([aProject(), aProject()]);
+  await Promise.all([fillCollections(project.id, each), fillCollections(neighbour.project.id, 3)]);
+  const [before, neighbourBefore] = [await countCollections(project.id), await countCollections(neighbour.project.id)];
+  let worker = await fleet.worker();
+  await remove(project.id, owner.id);
+  let caught = 0;
+  for (let kill = 0; kill < kills; kill += 1) {
+    const killed = await killDuringRemoval(fleet, worker, project.id);
+    worker = killed.worker;
+    if (killed.wasWorking) caught += 1;
+  }
+  await waitUntil(() => isFinished(project.id), MAX_REMOVAL_SECONDS);
+  await worker.end('SIGTERM');
+  expect(await countCollections(project.id)).to.deep.equal(zeroCounts(before));
+  expect(await Project.exists({ _id: project.id })).to.equal(null);
+  // Except the log: events of the other project's creation may have been relayed later.
+  const { changes: _, ...unmoved } = neighbourBefore;
+  expect(await countCollections(neighbour.project.id)).to.deep.include(unmoved);
+  return caught;
+};

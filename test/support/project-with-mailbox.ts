@@ -1,0 +1,61 @@
+/** A project with a mail server, and the mails to its people. */
+import { randomUUID } from 'node:crypto';
+import { initCursors } from '#shared/domain/events/listeners.ts';
+import { ProjectUser } from '#shared/models/project-user.ts';
+import { User } from '#shared/models/user.ts';
+import { api, type Caller } from './api.ts';
+import { relayedChanges } from './changes-log.ts';
+import { aMailbox } from './mailbox.ts';
+import { aProject, type Person } from './people.ts';
+import { runJobsOnEvents } from './run-jobs.ts';
+
+const nestedObject = (path: string, value: unknown): object =>
+  path.split('.').reduceRight<unknown>((inner, key) => ({ [key]: inner }), value) as object;
+
+/** A project with a mailbox; owner, admin and agent have verified addresses, and only the agent is available. */
+export const aProjectWithMailbox = async () => {
+  await initCursors(); // as every worker does at its start
+  const fixture = await aProject();
+  const { owner, admin, agent, guest, project } = fixture;
+  const id_project = project.id;
+  await User.updateMany({ _id: { $in: [owner.id, admin.id, agent.id] } }, { $set: { emailverified: true } });
+  const mailbox = await aMailbox();
+  const root = `/v3/${id_project}/requests`;
+  const setAvailable = (user_available: boolean, ids = [agent.id]) =>
+    ProjectUser.updateMany({ id_project, id_user: { $in: ids } }, { $set: { user_available } });
+  await setAvailable(false, [owner.id, admin.id]);
+  const openConversation = async (first: object = {}, request_id = `support-group-${randomUUID()}`) => {
+    const one = `${root}/${request_id}`;
+    const message = { text: 'Where is my order?', senderFullname: 'Vera', email: `${request_id}@x.org`, ...first };
+    const { body } = await api(guest).post(`${one}/messages`, message);
+    const postMessage = (by: Caller, text: string, more = {}) => api(by).post(`${one}/messages`, { text, ...more });
+    return { one, request_id, say: postMessage, lead: `${request_id}@x.org`, request: body.request };
+  };
+  return {
+    ...fixture,
+    root,
+    mailbox,
+    available: setAvailable,
+    begun: openConversation,
+    /** Changes a setting of the project, or of a teammate. */
+    set: (path: string, value: unknown, whose?: Person) => {
+      const settings = nestedObject(path, value);
+      return whose
+        ? ProjectUser.updateOne({ id_project, id_user: whose.id }, { $set: { settings } })
+        : api(owner).put(`/v3/projects/${id_project}`, { settings });
+    },
+    /** The subjects of the mails to a person, after all events so far were handled. */
+    subjects: async (to: string): Promise<string[]> => {
+      await relayedChanges(id_project);
+      await runJobsOnEvents();
+      return (await mailbox.to(to)).map(({ text }) => /^Subject: (.*)$/m.exec(text)?.[1]?.trim() ?? '');
+    },
+    /** All mails to a person. */
+    texts: async (to: string): Promise<string> => (await mailbox.to(to)).map(({ text }) => text).join('\n'),
+    /** The latest mail to a person. */
+    latest: async (to: string): Promise<string> => (await mailbox.to(to)).at(-1)?.text ?? '',
+  };
+};
+
+/** A project with a mailbox. */
+export type ProjectWithMailbox = Awaited<ReturnType<typeof aProjectWithMailbox>>;

@@ -1,0 +1,91 @@
+/** Applies the recipes of the README to a copy of the code. */
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The root folder of the repository. */
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** The text of the README. */
+export const readme = readFileSync(join(root, 'README.md'), 'utf8');
+
+interface Block {
+  language: string;
+  text: string;
+}
+
+/** The fenced code blocks of the README. */
+export const blocks: Block[] = [...readme.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language = '', text = '']) => ({
+  language,
+  text,
+}));
+
+/** The files that recipes create; the first line of each block names its file. */
+const newFiles = blocks
+  .filter(({ language }) => language === 'ts')
+  .map(({ text }) => {
+    const [, name = '', code = ''] = /^\/\/ (\S+)\n(.*)$/s.exec(text) ?? [];
+    return { name, code };
+  });
+
+/** The changes of existing files, in the order of the README. */
+export const fileChanges = blocks
+  .filter(({ language }) => language === 'diff')
+  .map(({ text }) => {
+    const [, name = '', lines = ''] = /^@@ (\S+) @@\n(.*)$/s.exec(text) ?? [];
+    return { name, lines: lines.trimEnd().split('\n') };
+  });
+
+const findLine = (source: string[], line: string, from: number): number => {
+  const index = source.indexOf(line, from);
+  if (index < 0) throw new Error(`README recipe: no line "${line}" to change`);
+  return index;
+};
+
+/** Applies a diff: a line with a space must exist, with a minus is removed, with a plus is inserted after the line before it. */
+const applyDiff = (source: string[], lines: string[]): string[] => {
+  const first = lines.find((line) => !line.startsWith('+')) ?? '';
+  let result = [...source];
+  let at = findLine(result, first.slice(1), 0);
+  for (const line of lines) {
+    const text = line.slice(1);
+    if (!line.startsWith('+')) at = findLine(result, text, Math.max(0, at - 1));
+    result = result.toSpliced(at, line.startsWith('-') ? 1 : 0, ...(line.startsWith('+') ? [text] : []));
+    if (!line.startsWith('-')) at += 1;
+  }
+  return result;
+};
+
+/** Copies the code to a temporary folder, applies the recipes, and returns the folder. */
+export const copyWithRecipes = async (): Promise<string> => {
+  const copy = await mkdtemp(join(tmpdir(), 'readme-'));
+  const parts = [
+    'api',
+    'shared',
+    'workers',
+    'scripts/config-table.ts',
+    'test/setup.ts',
+    'test/support',
+    'test/api/endpoints.test.ts',
+  ];
+  for (const part of [...parts, 'README.md', 'package.json', 'tsconfig.json', 'biome.json', '.mocharc.json'])
+    cpSync(join(root, part), join(copy, part), { recursive: true });
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+  for (const { name, code } of newFiles) {
+    mkdirSync(join(copy, dirname(name)), { recursive: true });
+    writeFileSync(join(copy, name), code);
+  }
+  for (const { name, lines } of fileChanges) {
+    const source = readFileSync(join(copy, name), 'utf8').split('\n');
+    writeFileSync(join(copy, name), applyDiff(source, lines).join('\n'));
+  }
+  return copy;
+};
+
+/** Every file that the recipes create or change. */
+export const touchedFiles = [...new Set([...newFiles, ...fileChanges].map(({ name }) => name))];
+
+/** The files that the recipes create, without tests. */
+export const productionFiles = newFiles.map(({ name }) => name).filter((name) => !name.startsWith('test/'));

@@ -1,0 +1,77 @@
+/** Clients that repeat their calls while the API is killed. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Caller, call, type Reply } from './api.ts';
+import type { FleetFixture } from './fleet-fixture.ts';
+import { aProject, PASSWORD, type Person } from './people.ts';
+
+const RETRY_MS = 20;
+
+/** The credentials of a person for every API of a fleet, independent of its signing secret. */
+export const withBasicAuth = ({ id, email }: Person): Caller => ({
+  id,
+  authorization: `Basic ${Buffer.from(`${email}:${PASSWORD}`).toString('base64')}`,
+});
+
+const isLostConnection = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && /^(E[A-Z]+|UND_ERR_\w+)$/.test(String(error.code));
+
+interface PostRequest {
+  path: string;
+  body: unknown;
+}
+
+/** A POST under one Idempotency-Key, repeated at the running API until it is accepted. */
+const postUntilAccepted = async (
+  stage: FleetFixture,
+  { authorization }: Caller,
+  { path, body }: PostRequest,
+): Promise<Reply> => {
+  const headers = { authorization, 'idempotency-key': randomUUID() };
+  for (;;) {
+    try {
+      const reply = await call('POST', (await stage.url()) + path, { body, headers });
+      if (reply.status === 200) return reply;
+      if (reply.status < 500) throw new Error(`${path}: ${reply.status} ${reply.text}`);
+    } catch (error) {
+      if (!isLostConnection(error)) throw error;
+    }
+    await sleep(RETRY_MS);
+  }
+};
+
+/** A new project and the calls of its client at the running API. */
+export const aRetryingClient = async (stage: FleetFixture) => {
+  const { project, admin } = await aProject();
+  const caller = withBasicAuth(admin);
+  const root = `/v3/${project.id}/kb`;
+  const post = (path: string, body: unknown) => postUntilAccepted(stage, caller, { path: root + path, body });
+  return {
+    id: project.id,
+    /** Adds pages; the ids of the accepted ones. */
+    addPages: async (list: string[]): Promise<string[]> => {
+      const { body } = await post(`/multi?namespace=${project.id}`, { list });
+      return (body as { _id: string }[]).map(({ _id }) => _id);
+    },
+    /** Adds a text; its id once accepted. */
+    addNote: async (source: string): Promise<string> => {
+      const note = { type: 'text', name: 'Note', source, content: `This is ${source}.`, namespace: project.id };
+      return (await post('', note)).body.value._id;
+    },
+    addNamespace: async (name: string): Promise<void> => void (await post('/namespace', { name })),
+    ask: async (question: string): Promise<string> =>
+      (await post('/qa', { question, namespace: project.id, chunks_only: true })).text,
+  };
+};
+
+/** A client. */
+export type RetryingClient = Awaited<ReturnType<typeof aRetryingClient>>;
+
+/** A client whose project imports these pages. */
+export const aRetryingImport = async (
+  stage: FleetFixture,
+  list: string[],
+): Promise<RetryingClient & { accepted: string[] }> => {
+  const client = await aRetryingClient(stage);
+  return { ...client, accepted: await client.addPages(list) };
+};

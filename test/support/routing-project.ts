@@ -1,0 +1,111 @@
+/** Small projects with routed conversations under concurrent changes; an oracle checks every write. */
+import { randomUUID } from 'node:crypto';
+import { newId } from '#shared/context.ts';
+import { Bot } from '#shared/models/bot.ts';
+import { Department } from '#shared/models/department.ts';
+import { Group } from '#shared/models/group.ts';
+import { Project } from '#shared/models/project.ts';
+import { ProjectUser, TEAM_ROLE_TYPE } from '#shared/models/project-user.ts';
+import { times } from './fleet-fixture.ts';
+import type { RoutingAction } from './routing-actions.ts';
+import type { RoutingFixture } from './routing-fixture.ts';
+import { RoutingOracle, type RoutingStep } from './routing-oracle.ts';
+import { waitUntil } from './wait-until.ts';
+import type { WriteCommit } from './write-log.ts';
+
+/** The initial settings of routing. */
+export interface RoutingProjectShape {
+  /** Limit of open conversations of each teammate; 0 for the limit of the project. */
+  capacities: number[];
+  /** Percentages of the groups of the second department; without them its two groups act as one. */
+  shares: number[] | null;
+}
+
+const PATIENCE_SECONDS = 20;
+
+const createRecords = async (id_project: string, { capacities, shares }: RoutingProjectShape) => {
+  const [own, bot] = [{ id_project, createdBy: 'test' }, newId()];
+  const users = capacities.map(() => newId());
+  const groups = (shares ?? [0, 0]).map(() => newId());
+  const departments = [newId(), newId(), newId()];
+  const member = (id_user: string, at: number) => ({
+    ...{ ...own, id_user, role: 'agent', roleType: TEAM_ROLE_TYPE },
+    ...(capacities[at] ? { max_assigned_chat: capacities[at] } : {}),
+  });
+  const membersOf = (at: number) => users.filter((_, index) => index % groups.length === at);
+  const shared = groups.map((id_group, at) => ({ id_group, ...(shares && { percentage: shares[at] }) }));
+  const [first, second, third] = departments;
+  await Promise.all([
+    Project.create([{ _id: id_project, name: 'Routed', createdBy: 'test' }]),
+    ProjectUser.insertMany(users.map(member)),
+    Group.insertMany(groups.map((_id, at) => ({ ...own, _id, name: `Group ${at}`, members: membersOf(at) }))),
+    Bot.insertMany([{ ...own, _id: bot, name: 'Bot' }]),
+    Department.insertMany([
+      { ...own, _id: first, name: 'Whole team', routing: 'assigned', default: true },
+      { ...own, _id: second, name: 'Groups', routing: 'assigned', groups: shared },
+      { ...own, _id: third, name: 'Bot first', routing: 'assigned', id_bot: bot, id_group: groups[0] },
+    ]),
+  ]);
+  return { users, groups, departments };
+};
+
+/** A project of that shape, checked by an oracle from its first record on. */
+export const aRoutingProject = async (shape: RoutingProjectShape, { log, processes: hands }: RoutingFixture) => {
+  const id_project = newId();
+  const oracle = new RoutingOracle();
+  const steps: RoutingStep[] = [];
+  let seen = 0;
+  log.listen(id_project, (commit: WriteCommit) => {
+    oracle.applyCommit(commit);
+    const step = oracle.state.project?.attributes?.step ?? 0;
+    if (step > seen) {
+      seen = step;
+      oracle.begin(steps[step - 1] as RoutingStep);
+    }
+  });
+  const parts = await createRecords(id_project, shape);
+  const mark = async (step: RoutingStep): Promise<void> => {
+    steps.push(step);
+    await Project.updateOne({ _id: id_project }, { $set: { attributes: { step: steps.length } } });
+  };
+  const conversations: string[] = [];
+  const reservesAgents = ({ action }: RoutingAction) =>
+    ['arrive', 'assign', 'move', 'handOver', 'serve'].includes(action);
+
+  /** Performs all actions concurrently, in both processes; afterwards, unless deferred, one or both assign waiting conversations. */
+  const runTogether = async (actions: RoutingAction[], { served = true } = {}): Promise<void> => {
+    const rerouted = actions.flatMap(({ action, args }) =>
+      ['assign', 'move', 'handOver'].includes(action) ? [(args as { request_id: string }).request_id] : [],
+    );
+    await mark({
+      concurrentReservations: actions.filter(reservesAgents).length,
+      isExclusive: actions.length === 1,
+      rerouted,
+      endsQuiet: false,
+    });
+    await Promise.all(actions.map((action, at) => hands.act(at, action)));
+    if (!served) return;
+    const workers = 1 + (conversations.length % 2);
+    await mark({ concurrentReservations: workers, isExclusive: workers === 1, rerouted: [], endsQuiet: true });
+    await Promise.all(times(workers, (hand) => hands.act(hand, { action: 'serve', args: { id_project } })));
+  };
+  return {
+    ...{ ...parts, id_project, oracle, conversations, together: runTogether },
+    /** The id of a new conversation. */
+    next: (): string => {
+      const request_id = randomUUID();
+      conversations.push(request_id);
+      return request_id;
+    },
+    /** Waits until all writes are checked; returns the violations. */
+    end: async (): Promise<string[]> => {
+      await mark({ concurrentReservations: 0, isExclusive: true, rerouted: [], endsQuiet: false });
+      await waitUntil(() => seen === steps.length, PATIENCE_SECONDS);
+      log.forget(id_project);
+      return oracle.violations;
+    },
+  };
+};
+
+/** A project checked by an oracle. */
+export type RoutingProject = Awaited<ReturnType<typeof aRoutingProject>>;

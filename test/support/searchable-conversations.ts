@@ -1,0 +1,48 @@
+/** Conversations for searches, written directly to the database. */
+import { newId } from '#shared/context.ts';
+import { Conversation } from '#shared/models/conversation.ts';
+import { Message } from '#shared/models/message.ts';
+
+/** A conversation for searches: its fields and its messages. */
+export interface SearchableConversation {
+  request_id: string;
+  says?: (string | { text: string; attributes: object })[];
+  [field: string]: unknown;
+}
+
+/** The snapshot of a conversation of this lead. */
+export const leadSnapshot = (lead: { lead_id?: string; fullname?: string; email?: string }) => {
+  const now = new Date();
+  const fields = { tags: [], status: 100, createdBy: 'x', createdAt: now, updatedAt: now, __v: 0 };
+  return { snapshot: { lead: { _id: newId(), id_project: 'x', lead_id: 'x', ...lead, ...fields } } };
+};
+
+/** Notes of a conversation. */
+export const notesOf = (...texts: string[]) => {
+  const now = new Date();
+  return { notes: texts.map((text) => ({ text, createdBy: 'x', createdAt: now, updatedAt: now })) };
+};
+
+/** Inserts conversations with their messages, in this order. */
+export const storeConversations = async (
+  id_project: string,
+  conversations: SearchableConversation[],
+): Promise<void> => {
+  const own = { id_project, createdBy: 'x' };
+  const requests = conversations.map(({ says: _said, ...fields }) => ({
+    ...{ ...own, _id: newId(), first_text: 'Hello', snapshot: {} },
+    ...fields,
+  }));
+  const messages = conversations.flatMap(({ request_id, says = [] }) =>
+    says.map((message) => ({
+      ...{ ...own, _id: newId(), recipient: request_id, sender: 'x' },
+      ...(typeof message === 'string' ? { text: message } : message),
+    })),
+  );
+  await Conversation.insertMany(requests);
+  await Message.insertMany(messages);
+};
+
+/** Adds a message to a conversation. */
+export const storeMessage = (id_project: string, request_id: string, text: string) =>
+  Message.create([{ id_project, recipient: request_id, text, sender: 'x', createdBy: 'x' }]);

@@ -1,0 +1,10 @@
+/** Clean-up after the tests of this process. */
+const cleanups: (() => Promise<unknown>)[] = [];
+
+/** Registers a clean-up for the end; the last one registered runs first. */
+export const onSuiteEnd = (close: () => Promise<unknown>): void => void cleanups.unshift(close);
+
+/** Runs every clean-up, one after the other. */
+export const runCleanups = async (): Promise<void> => {
+  for (const close of cleanups.splice(0)) await close();
+};

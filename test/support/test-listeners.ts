@@ -1,0 +1,86 @@
+/** Events written directly to the changes log, without a relay, and listeners of the test that handle them. */
+import { randomUUID } from 'node:crypto';
+import { Schema } from 'mongoose';
+import { newId } from '#shared/context.ts';
+import { collection, insertIfAbsent, schemaOptions } from '#shared/database/connection.ts';
+import { initCursors } from '#shared/domain/events/listeners.ts';
+import type { EventRef } from '#shared/jobs.ts';
+import { Change } from '#shared/models/change.ts';
+import type { RunnableListener } from '../../workers/listeners/handle-event.ts';
+
+const schema = Schema.create(
+  { id_project: { type: String, required: true }, listener: String, event: String, record: String },
+  schemaOptions,
+);
+/** The effects of a test's listener. */
+const ListenerEffect = collection('test_effects', schema);
+
+/** The id of a project that does not exist. */
+export const TEST_PROJECT = randomUUID();
+/** The ids of the events' records. */
+export const TEST_EVENTS = ['test.open', 'test.close'] as const;
+let appendedCount = 0;
+
+/** The end of the log: new events come after all present ones, including those of the relay. */
+const endOfLog = async (): Promise<string> => {
+  const anyProject = { anyProject: true };
+  const last = await Change.findOne({}, { position: 1 }, anyProject).sort({ position: -1 }).lean();
+  const seconds = Math.floor(Date.now() / 1000)
+    .toString(16)
+    .toUpperCase();
+  return last?.position.replace(/(F\d{12})?\.\d+$/, '') ?? `82${seconds}`;
+};
+
+const positionAfter = (end: string): string => {
+  appendedCount += 1;
+  return `${end}F${String(appendedCount).padStart(12, '0')}.000`;
+};
+
+/** Appends events of these records, in this order; returns the ids of the events. */
+export const appendEvents = async (
+  records: string[],
+  {
+    name = 'test.open',
+    payload = {},
+    project = TEST_PROJECT,
+  }: { name?: (typeof TEST_EVENTS)[number]; payload?: object; project?: string } = {},
+): Promise<string[]> => {
+  const end = await endOfLog();
+  const entries = records.map((record) => ({
+    ...{ _id: `test ${randomUUID()}`, id_project: project, event: name, record, payload },
+    ...{ position: positionAfter(end), createdAt: new Date() },
+  }));
+  await Change.insertMany(entries);
+  return entries.map(({ _id }) => _id);
+};
+
+/** A listener of both event names that starts now; by default it stores an effect. */
+export const aListener = async (more: Partial<RunnableListener> = {}): Promise<RunnableListener> => {
+  const name = `test.${randomUUID()}`;
+  const listener: RunnableListener = {
+    name,
+    on: TEST_EVENTS,
+    attempts: 3,
+    handle: (ref) => recordEffect(name, ref),
+    ...more,
+  };
+  await initCursors([listener]);
+  return listener;
+};
+
+/** The handler of a listener: creates a record that a second attempt finds. */
+export const recordEffect = async (listener: string, { id, id_project, record }: EventRef): Promise<void> => {
+  const effect = { _id: newId(), id_project, listener, event: id, record };
+  await insertIfAbsent(() => ListenerEffect.create([effect]));
+};
+
+/** Ids of the events with an effect of a listener, in the order of the log. */
+export const effectEvents = async ({ name }: { name: string }, project = TEST_PROJECT): Promise<string[]> => {
+  const effects = await ListenerEffect.find({ id_project: project, listener: name }, { event: 1 })
+    .sort({ createdAt: 1 })
+    .lean();
+  return effects.map(({ event }) => event ?? '');
+};
+
+/** Removes all these events from the log. */
+export const removeTestEvents = () => Change.deleteMany({ id_project: TEST_PROJECT });

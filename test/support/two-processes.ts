@@ -1,0 +1,49 @@
+/** Two processes that act on one database: the mocha process and another one. */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { config } from '#shared/config.ts';
+import { performAction, type RoutingAction } from './routing-actions.ts';
+
+interface ActionResult {
+  number: number;
+  error?: string;
+}
+
+const startSecondProcess = async () => {
+  const env = { ...process.env, MONGODB_URI: config.MONGODB_URI };
+  const child = fork(new URL('./second-process.ts', import.meta.url), { env });
+  const waiting = new Map<number, PromiseWithResolvers<void>>();
+  let sentCount = 0;
+  child.on('message', ({ number, error }: ActionResult) => {
+    const pending = waiting.get(number);
+    waiting.delete(number);
+    if (error) pending?.reject(new Error(error));
+    else pending?.resolve();
+  });
+  await once(child, 'message');
+  const act = (action: RoutingAction): Promise<void> => {
+    sentCount += 1;
+    const pending = Promise.withResolvers<void>();
+    waiting.set(sentCount, pending);
+    child.send({ number: sentCount, action });
+    return pending.promise;
+  };
+  const close = async () => {
+    child.disconnect();
+    await once(child, 'exit');
+  };
+  return { act, close };
+};
+
+/** Both processes; each action is performed by one of them. */
+export const twoProcesses = async () => {
+  const second = await startSecondProcess();
+  return {
+    act: (processIndex: number, action: RoutingAction) =>
+      processIndex % 2 ? second.act(action) : performAction(action),
+    close: second.close,
+  };
+};
+
+/** Two processes. */
+export type TwoProcesses = Awaited<ReturnType<typeof twoProcesses>>;

@@ -1,0 +1,24 @@
+import type { AddressInfo, Server } from 'node:net';
+
+const usedPorts = new Set<number>();
+
+const listen = (server: Server, host: string, port: number) =>
+  new Promise<number>((ready, failed) => {
+    server.once('error', failed).listen(port, host, () => {
+      server.off('error', failed);
+      ready((server.address() as AddressInfo).port);
+    });
+  });
+
+/** Listens on a port that no server of this process had before, since Redis stores data of hosts (robots.txt, crawl permits) by port. */
+export const listenOnUnusedPort = async (
+  server: Server,
+  { host = '127.0.0.1', port: wanted = 0 } = {},
+): Promise<number> => {
+  const port = await listen(server, host, wanted);
+  const known = usedPorts.has(port);
+  usedPorts.add(port);
+  if (!known || wanted) return port;
+  await new Promise((closed) => server.close(closed));
+  return listenOnUnusedPort(server, { host });
+};

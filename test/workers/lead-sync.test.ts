@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { cursorOf, findListener, initCursors, replay, wakeListeners } from '#shared/domain/events/listeners.ts';
+import { Change } from '#shared/models/change.ts';
+import { Conversation } from '#shared/models/conversation.ts';
+import { relayedChanges } from '../support/changes-log.ts';
+import { aLead, areRenamingsHandled, expectRenamingsHandledOnce, rename, systemMessages } from '../support/leads.ts';
+import { runJobsOnEvents } from '../support/run-jobs.ts';
+
+const LEAD_LISTENERS = ['events.sync-lead', 'events.announce-lead-update'];
+
+describe('Renaming of leads', () => {
+  const id_project = randomUUID();
+
+  before(() => initCursors());
+
+  const runListeners = async () => {
+    const changes = await relayedChanges(id_project);
+    await wakeListeners(changes.map(({ event }) => event));
+    await runJobsOnEvents();
+  };
+
+  it('a renamed lead is updated in all its conversations and announced once in the latest one, also after a replay', async () => {
+    const lead = await aLead(id_project);
+    const start = await Promise.all(LEAD_LISTENERS.map(cursorOf));
+    await rename(lead, 'Ann 1');
+    await rename(lead, 'Ann 2');
+    await runListeners();
+    expect(await areRenamingsHandled(id_project, 2)).to.equal(true);
+    await Promise.all(LEAD_LISTENERS.map((name, at) => replay(findListener(name), start[at] as string)));
+    await runListeners();
+    await expectRenamingsHandledOnce(id_project, 2);
+    const conversations = await Conversation.find({ id_project }, { snapshot: 1 }).lean();
+    expect(conversations.map(({ snapshot }) => snapshot.lead)).to.have.length(2);
+    for (const { snapshot } of conversations) expect(snapshot.lead).to.include({ fullname: 'Ann 2', __v: 2 });
+    const announcements = await systemMessages(id_project, lead.latest);
+    expect(announcements).to.have.length(2);
+    expect(announcements[1]).to.include({ sender: 'system', senderFullname: 'Bot', status: 0 });
+    expect(announcements[1]?.attributes).to.deep.equal({
+      ...{ subtype: 'info/support', updateconversation: false },
+      messagelabel: { key: 'LEAD_UPDATED' },
+      ...{ updateUserEmail: 'Ann2@example.com', updateUserFullname: 'Ann 2' },
+    });
+  });
+
+  it('a replay emits no event for conversations that contain the change already', async () => {
+    const updates = { id_project, event: 'request.update' };
+    const before = await Change.countDocuments(updates);
+    for (const name of LEAD_LISTENERS) await replay(findListener(name), '0');
+    await runListeners();
+    await relayedChanges(id_project);
+    expect(await Change.countDocuments(updates)).to.equal(before);
+  });
+});

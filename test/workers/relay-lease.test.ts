@@ -1,0 +1,85 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { ulid } from 'ulid';
+import { emits } from '#shared/events.ts';
+import { relayState } from '#shared/domain/events/relay-lease.ts';
+import * as namespaces from '#shared/domain/knowledge/namespaces.ts';
+import { Change } from '#shared/models/change.ts';
+import { KbNamespace } from '#shared/models/kb-namespace.ts';
+import { RelayState } from '#shared/models/relay-state.ts';
+import { startRelay } from '../../workers/relay/relay.ts';
+import { readLog, waitForRelay } from '../support/changes-log.ts';
+import { expectOrderedOnce } from '../support/event-expectations.ts';
+import { times } from '../support/fleet-fixture.ts';
+import { aProject } from '../support/people.ts';
+import { stopRelay } from '../support/relay.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+const UPDATE_COUNT = 200;
+
+/** Polls the log for entries after the last position it has read. Returns a function that stops and returns the ids in the order read. */
+const aLogReader = (id_project: string) => {
+  const readIds: string[] = [];
+  let stopped = false;
+  const readAfter = async (cursor: string): Promise<string> => {
+    const found = await Change.find({ id_project, position: { $gt: cursor } })
+      .sort({ position: 1 })
+      .lean();
+    readIds.push(...found.map(({ _id }) => _id));
+    return found.at(-1)?.position ?? cursor;
+  };
+  const following = (async () => {
+    for (let cursor = ''; !stopped; await sleep(1)) cursor = await readAfter(cursor);
+  })();
+  return async (): Promise<string[]> => {
+    stopped = true;
+    await following;
+    return readIds;
+  };
+};
+
+describe('Relay lease', () => {
+  it('relays that believe at the same time to hold the lease relay each event once, and no reader misses one', async () => {
+    await stopRelay();
+    const id_project = (await aProject()).project.id;
+    const { id } = await namespaces.add(id_project, { name: 'Name' });
+    const before = (await relayState())?.epoch ?? 0;
+    const relays = times(3, () => startRelay(ulid()));
+    const stop = aLogReader(id_project);
+    for (const at of times(UPDATE_COUNT, Number)) {
+      await KbNamespace.updateOne({ id_project, id }, { $set: { name: `n${at}` } }, emits('kb.namespace.update'));
+      if (at % 10 === 0) await RelayState.updateOne({ _id: 'relay' }, { $set: { leaseUntil: new Date(0) } });
+    }
+    await waitUntil(async () => {
+      await RelayState.updateOne({ _id: 'relay' }, { $set: { leaseUntil: new Date(0) } });
+      return ((await relayState())?.epoch ?? 0) > before + 1;
+    });
+    await waitForRelay();
+    await Promise.all(relays.map((relay) => relay.stop()));
+    const log = await readLog(id_project);
+    expectOrderedOnce(log);
+    const updates = log.filter(({ event }) => event === 'kb.namespace.update');
+    expect(updates.map(({ revision }) => revision)).to.deep.equal(times(UPDATE_COUNT, (at) => at + 1));
+    expect((await stop()).slice(-UPDATE_COUNT)).to.deep.equal(updates.map(({ _id }) => _id));
+  });
+
+  it('a relay that is stopped releases its lease at once, and the next one starts a new epoch', async () => {
+    const first = startRelay(ulid());
+    await waitForRelay();
+    const { epoch = 0 } = (await relayState()) ?? {};
+    const second = startRelay(ulid());
+    await first.stop();
+    await waitForRelay();
+    expect((await relayState())?.epoch).to.be.greaterThan(epoch);
+    await second.stop();
+  });
+
+  it('the relay stores its resume token while there are no events, so that the token does not expire', async () => {
+    const relay = startRelay(ulid());
+    await waitForRelay();
+    const resumeToken = async () => JSON.stringify((await RelayState.findById('relay').lean())?.token);
+    const before = await resumeToken();
+    await waitUntil(async () => (await resumeToken()) > before);
+    await relay.stop();
+  });
+});

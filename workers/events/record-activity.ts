@@ -1,0 +1,13 @@
+import * as activities from '#shared/domain/activities/activities.ts';
+import { findLoggedEvent } from '#shared/domain/events/logged-event.ts';
+import * as history from '#shared/domain/activities/conversation-history.ts';
+import type { Processor } from '#shared/jobs.ts';
+
+/** Records an event as an activity of the project and as a change in the conversation's history. */
+const recordActivityJob: Processor<'events.record-activity'> = async (event) => {
+  const loggedEvent = await findLoggedEvent(event);
+  if (!loggedEvent) return;
+  await activities.record(loggedEvent);
+  await history.record(loggedEvent);
+};
+export default recordActivityJob;

@@ -1,0 +1,17 @@
+import { findListener } from '#shared/domain/events/listeners.ts';
+import type { Processor } from '#shared/jobs.ts';
+import { enqueue } from '#shared/queue/queue.ts';
+import { consumeEvents } from '../listeners/consume-events.ts';
+import type { HandlerLookup } from '../listeners/handle-event.ts';
+
+/** Runs a listener on new events for one time slice, then enqueues itself again behind the other listeners. */
+const runListenerJob =
+  (handlerOf: HandlerLookup): Processor<'events.run-listener'> =>
+  async ({ listener }) => {
+    const definition = findListener(listener);
+    const handle = await handlerOf(definition.name);
+    const { hasMore, deferredProjects } = await consumeEvents({ ...definition, handle });
+    for (const id_project of deferredProjects) await enqueue('events.retry-deferred', { listener, id_project });
+    if (hasMore) await enqueue('events.run-listener', { listener });
+  };
+export default runListenerJob;

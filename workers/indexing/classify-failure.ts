@@ -1,0 +1,64 @@
+/** Classifies an indexing failure: fail the content, retry later, or wait until the host can be fetched from. */
+import { isOutage } from '#shared/ai/chat-model.ts';
+import type { IndexingFailure } from '#shared/domain/knowledge/indexing/attempts.ts';
+import { AppError } from '#shared/errors.ts';
+import { FetchError } from '#shared/fetch/guarded-fetch.ts';
+import { backoffMs } from '#shared/time/backoff.ts';
+import { IndexMissingError, IndexUnavailableError } from '#shared/vectors/index.ts';
+
+/**
+ * `page`: the page itself is at fault. `transient`: the site failed and may recover. `outage`: a part of this system is
+ * unavailable. `busy`: no request was made. `unexpected`: a bug.
+ */
+export interface ClassifiedFailure extends IndexingFailure {
+  kind: 'page' | 'transient' | 'outage' | 'busy' | 'unexpected';
+  retryAfterMs: number;
+}
+
+const MAX_ATTEMPTS = {
+  page: 1,
+  transient: 4,
+  unexpected: 4,
+  outage: Number.POSITIVE_INFINITY,
+  busy: Number.POSITIVE_INFINITY,
+};
+const FIRST_WAIT_MS = 2000;
+const LONGEST_WAIT_MS = 300_000;
+const BUSY_WAIT_MS = 250;
+const NOT_ATTEMPTED_CODES = new Set(['HOST_BUSY', 'HOST_PAUSED']);
+
+const failureFields = (error: AppError): IndexingFailure => ({
+  code: error.code,
+  message: error.message,
+  hint: error.body.hint as string | undefined,
+});
+
+/** Whether the model or the chunk index is unavailable, which is not the fault of the page. */
+const isSystemOutage = (error: AppError): boolean =>
+  isOutage(error) || error instanceof IndexUnavailableError || error instanceof IndexMissingError;
+
+/** Classifies an error thrown while a content was indexed. */
+export const classifyFailure = (error: unknown): ClassifiedFailure => {
+  if (error instanceof FetchError) {
+    const retryAfterMs = error.retryAfterMs ?? 0;
+    if (NOT_ATTEMPTED_CODES.has(error.code))
+      return { ...failureFields(error), kind: 'busy', retryAfterMs: retryAfterMs || BUSY_WAIT_MS };
+    return { ...failureFields(error), kind: error.transient ? 'transient' : 'page', retryAfterMs };
+  }
+  if (error instanceof AppError)
+    return { ...failureFields(error), kind: isSystemOutage(error) ? 'outage' : 'page', retryAfterMs: 0 };
+  return {
+    code: 'INTERNAL',
+    message: 'Indexing failed unexpectedly',
+    hint: 'See the log of the workers for details.',
+    kind: 'unexpected',
+    retryAfterMs: 0,
+  };
+};
+
+/** The time of the next attempt, with exponential backoff and jitter; undefined after the last attempt. */
+export const retryAt = ({ kind, retryAfterMs }: ClassifiedFailure, failures: number): Date | undefined => {
+  if (failures + 1 >= MAX_ATTEMPTS[kind]) return undefined;
+  const wait = backoffMs(failures + 1, { baseMs: FIRST_WAIT_MS, maxMs: LONGEST_WAIT_MS });
+  return new Date(Date.now() + Math.max(retryAfterMs, wait));
+};

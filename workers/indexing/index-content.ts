@@ -1,0 +1,83 @@
+/** Indexes one content in one attempt: fetch, parse, chunk, embed, store, then make the new chunks current. */
+import { removeStaleChunks } from '#shared/domain/knowledge/content-removals.ts';
+import {
+  type Attempt,
+  abortAttempt,
+  failAttempt,
+  finishAttempt,
+  finishUnchanged,
+  requeueAttempt,
+  startIndexing,
+  untrackAttempt,
+} from '#shared/domain/knowledge/indexing/attempts.ts';
+import { hashChunks, removeAttemptChunks, storeChunks } from '#shared/domain/knowledge/indexing/chunks.ts';
+import { embedder } from '#shared/embedding/embedder.ts';
+import { logger } from '#shared/logger.ts';
+import { type ParsedPage, parsingPool } from '#shared/parsing/parsing-pool.ts';
+import { classifyFailure, retryAt } from './classify-failure.ts';
+import { crawlPage } from './crawler.ts';
+
+interface SourceContent {
+  page: ParsedPage;
+  etag?: string;
+  lastModified?: string;
+}
+
+const readPage = async (attempt: Attempt, signal: AbortSignal): Promise<SourceContent | null> => {
+  const validators = attempt.currentAttempt
+    ? { etag: attempt.etag || undefined, lastModified: attempt.lastModified || undefined }
+    : {};
+  const crawled = await crawlPage(attempt.source, { ...validators, signal });
+  if (crawled.notModified) return null;
+  const { body, contentType, url, etag, lastModified } = crawled;
+  return { page: await parsingPool.parsePage({ body, contentType, url }), etag, lastModified };
+};
+
+/** Reads and parses the content; null if its page has not changed since it was indexed. */
+const readSource = async (attempt: Attempt, signal: AbortSignal): Promise<SourceContent | null> =>
+  attempt.type === 'url'
+    ? readPage(attempt, signal)
+    : { page: await parsingPool.parseText({ text: attempt.text, title: attempt.name }) };
+
+const replaceChunks = async (
+  attempt: Attempt,
+  { page, etag, lastModified }: SourceContent,
+  signal: AbortSignal,
+): Promise<void> => {
+  const hash = hashChunks(page.chunks);
+  const validators = { etag, last_modified: lastModified };
+  if (attempt.currentAttempt && hash === attempt.hash) return finishUnchanged(attempt, validators);
+  if (!(await startIndexing(attempt))) return;
+  await storeChunks(attempt, page.chunks, signal);
+  const result = { ...validators, hash, chunks: page.chunks.length, embedded_by: embedder()?.name ?? '' };
+  if (!(await finishAttempt(attempt, result))) return discardChunks(attempt);
+  if (attempt.earlierAttempts.length) await removeStaleChunks({ id_project: attempt.id_project, _id: attempt.content });
+};
+
+const discardChunks = ({ id, id_project, namespace }: Attempt) =>
+  removeAttemptChunks({ id_project, namespace, attempts: [id] });
+
+const recordFailure = async (attempt: Attempt, error: unknown): Promise<void> => {
+  const failure = classifyFailure(error);
+  if (failure.kind === 'busy') return requeueAttempt(attempt, failure, new Date(Date.now() + failure.retryAfterMs));
+  if (failure.kind === 'unexpected')
+    logger.error({ err: error, content: attempt.content }, 'indexing failed unexpectedly');
+  await failAttempt(attempt, failure, retryAt(failure, attempt.failures));
+};
+
+/**
+ * Runs an indexing attempt. The content ends with status 300 (indexed), 400 (failed, with the error) or -1 (queued for
+ * a retry).
+ */
+export const indexContent = async (attempt: Attempt, signal: AbortSignal): Promise<void> => {
+  try {
+    const found = await readSource(attempt, signal);
+    if (found) await replaceChunks(attempt, found, signal);
+    else await finishUnchanged(attempt);
+  } catch (error) {
+    if (signal.aborted) await abortAttempt(attempt);
+    else await recordFailure(attempt, error);
+  } finally {
+    untrackAttempt(attempt);
+  }
+};

@@ -1,0 +1,47 @@
+import { config } from '#shared/config.ts';
+import { countDueContents } from '#shared/domain/knowledge/indexing/attempts.ts';
+import type { Processor } from '#shared/jobs.ts';
+import { logger } from '#shared/logger.ts';
+import { enqueue } from '#shared/queue/queue.ts';
+import { indexPending } from '../indexing/index-pending.ts';
+
+const EXTRA_SLOTS_INTERVAL_MS = 400;
+
+/**
+ * Enqueues additional slots for the due contents, less the `indexedHere` contents that this slot takes. Returns the
+ * number of slots.
+ */
+const enqueueExtraSlots = async (id_project: string, indexedHere: number): Promise<number> => {
+  const slots = Math.min(
+    (await countDueContents(id_project, config.MAX_PARALLEL_JOBS_PER_PROJECT)) - indexedHere,
+    config.MAX_PARALLEL_JOBS_PER_PROJECT - 1,
+  );
+  for (let slot = 1; slot <= slots; slot++) await enqueue('bulk.index-contents-slot', { id_project, slot });
+  return slots;
+};
+
+/** Enqueues additional slots while `work` runs, so that a slow page does not hold up contents added in the meantime. */
+const withExtraSlots = async <T>(id_project: string, work: () => Promise<T>): Promise<T> => {
+  const addSlots = () =>
+    enqueueExtraSlots(id_project, 0).catch((error: Error) =>
+      logger.warn({ err: error.message }, 'additional indexing slots not enqueued'),
+    );
+  const timer = setInterval(addSlots, EXTRA_SLOTS_INTERVAL_MS);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+  }
+};
+
+/**
+ * Indexes a project's pending contents in its first slot, enqueues more slots if many are due, then enqueues itself
+ * again behind the other projects.
+ */
+const indexContentsJob: Processor<'kb.index-contents'> = async ({ id_project }) => {
+  const hasAllSlots = (await enqueueExtraSlots(id_project, 1)) === config.MAX_PARALLEL_JOBS_PER_PROJECT - 1;
+  const work = () => indexPending(id_project);
+  const nextRunInMs = await (hasAllSlots ? work() : withExtraSlots(id_project, work));
+  if (nextRunInMs !== null) await enqueue('kb.index-contents', { id_project }, nextRunInMs);
+};
+export default indexContentsJob;

@@ -1,0 +1,40 @@
+import { withCorrelationId, withIdempotentIds } from '#shared/context.ts';
+import type { ListenerDefinition } from '#shared/domain/events/listeners.ts';
+import type { EventRef } from '#shared/jobs.ts';
+import { forceStopSignal } from '../shutdown.ts';
+
+/** Default time limit of one attempt at an event. */
+export const MAX_ATTEMPT_MS = 60_000;
+
+/** A listener with its handler, which must stop when the signal is aborted. */
+export interface RunnableListener extends ListenerDefinition {
+  handle(event: EventRef, signal: AbortSignal): Promise<void>;
+  /** Time limits of an attempt and of a page of events, in milliseconds. */
+  limits?: { attemptMs?: number; pageMs?: number };
+}
+
+/** Finds the handler of a listener. */
+export type HandlerLookup = (listener: string) => Promise<RunnableListener['handle']>;
+
+/**
+ * Runs a listener's handler on one event. Every attempt generates the same ids, log lines carry the event's id, and the
+ * handler is aborted after its time limit.
+ */
+export const handleEvent = async ({ name, handle, limits }: RunnableListener, ref: EventRef): Promise<void> => {
+  const ms = limits?.attemptMs ?? MAX_ATTEMPT_MS;
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(new Error(`The handler did not finish within ${ms / 1000} s`)), ms);
+  const signal = AbortSignal.any([timeout.signal, forceStopSignal]);
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const stop = () => reject(signal.reason);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    await Promise.race([
+      aborted,
+      withCorrelationId(ref.id, () => withIdempotentIds(`${name} ${ref.id}`, () => handle(ref, signal))),
+    ]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', stop);
+  }
+};

@@ -1,0 +1,31 @@
+import { finishRemovals, removeStaleChunks } from '#shared/domain/knowledge/content-removals.ts';
+import { projectsWithDueContents, reclaimExpired } from '#shared/domain/knowledge/indexing/attempts.ts';
+import { outdatedNamespaces } from '#shared/domain/knowledge/indexing/index-registry.ts';
+import { embedder } from '#shared/embedding/embedder.ts';
+import type { Processor } from '#shared/jobs.ts';
+import { logger } from '#shared/logger.ts';
+import { CONTENT_STATUS, KbContent } from '#shared/models/kb-content.ts';
+import { enqueue } from '#shared/queue/queue.ts';
+
+const projectsToEmbed = (model: string): Promise<string[]> =>
+  KbContent.distinct('id_project', { status: CONTENT_STATUS.indexed, embedded_by: { $ne: model } }).setOptions({
+    anyProject: true,
+  });
+
+/**
+ * Resumes indexing work left by a killed worker, a flushed queue or a lost index. The status of each record is the
+ * source of truth.
+ */
+const sweepContentsJob: Processor<'maintenance.sweep-contents'> = async () => {
+  const taken = await reclaimExpired();
+  if (taken) logger.warn({ taken }, 'contents of unresponsive workers requeued');
+  for (const id_project of await projectsWithDueContents()) await enqueue('kb.index-contents', { id_project });
+  const model = embedder();
+  if (model)
+    for (const id_project of await projectsToEmbed(model.name)) await enqueue('bulk.embed-chunks', { id_project });
+  for (const { id_project, id } of await outdatedNamespaces())
+    await enqueue('bulk.rebuild-index', { id_project, namespace: id });
+  await removeStaleChunks();
+  await finishRemovals();
+};
+export default sweepContentsJob;

@@ -1,0 +1,12 @@
+import { projectsWithWaiting } from '#shared/domain/routing/waiting-queue.ts';
+import type { Processor } from '#shared/jobs.ts';
+import { enqueue } from '#shared/queue/queue.ts';
+
+/**
+ * Enqueues assignment for every project with waiting conversations: opening hours start without an event, and a Redis
+ * flush loses jobs.
+ */
+const sweepWaitingJob: Processor<'maintenance.sweep-waiting'> = async () => {
+  for await (const id_project of projectsWithWaiting()) await enqueue('maintenance.assign-waiting', { id_project });
+};
+export default sweepWaitingJob;

@@ -1,0 +1,33 @@
+/** Posts a message to a bot's server, with a timeout of ten seconds and the SSRF guard of all outgoing connections. */
+import type { OutgoingBotCall } from '#shared/domain/conversations/bots/bot-calls.ts';
+import { AppError } from '#shared/errors.ts';
+import { FetchError, fetchGuarded } from '#shared/fetch/guarded-fetch.ts';
+
+const CALL_TIMEOUT_MS = 10_000;
+const MAX_ANSWER_BYTES = 65_536;
+
+const isTransientStatus = (status: number): boolean =>
+  status < 200 || status === 408 || status === 429 || status >= 500;
+
+/** Turns a transient fetch error into a plain error, which is retried. Other errors are AppErrors and final. */
+const toRetryable = (error: unknown): unknown =>
+  error instanceof FetchError && error.transient ? new Error(error.message, { cause: error }) : error;
+
+/**
+ * Posts a message to a bot. The `webhook-id` header is the same in every attempt, so that the bot can drop duplicates.
+ * Throws an AppError if a retry cannot help, and a plain Error otherwise.
+ */
+export const postToBot = async ({ url, body }: OutgoingBotCall, message: string): Promise<void> => {
+  const options = {
+    timeoutMs: CALL_TIMEOUT_MS,
+    maxBytes: MAX_ANSWER_BYTES,
+    truncate: true,
+    json: JSON.stringify(body),
+  };
+  const answer = await fetchGuarded(url, { ...options, headers: { 'webhook-id': message } }).catch((error) => {
+    throw toRetryable(error);
+  });
+  if (answer.status >= 200 && answer.status < 300) return;
+  const text = `The bot answered ${answer.status}`;
+  throw isTransientStatus(answer.status) ? new Error(text) : new AppError(502, 'BOT_REJECTED_CALL', text);
+};

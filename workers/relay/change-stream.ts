@@ -1,0 +1,105 @@
+/**
+ * Reads MongoDB's change stream, filtered and projected by the server to the writes that emit events. Uses the raw
+ * `aggregate` and `getMore` commands, whose replies contain the post-batch resume token.
+ */
+import mongoose, { type Types } from 'mongoose';
+
+const MAX_AWAIT_MS = 500;
+const WRITES_PER_BATCH = 500;
+const EVENT_FIELD_PATHS = ['fullDocument._events', 'updateDescription.updatedFields._events'];
+
+/** A committed write that emits events. */
+export interface CommittedWrite {
+  _id: { _data: string };
+  kind: string;
+  /** The model's name, which is the collection's. */
+  model: string;
+  record: Types.ObjectId | string;
+  /** When it was committed. */
+  at: Date;
+  /** The text of `_events`. */
+  text: unknown;
+  id_project?: string;
+  revision?: number;
+  /** The record and its last view; only for writes to the outbox. */
+  outboxRecord?: { record: string; view: object };
+}
+
+/** Writes in the order of commit. `token` is the resume position after them. */
+export interface WriteBatch {
+  writes: CommittedWrite[];
+  token: { _data: string };
+}
+
+const onlyInOutbox = (value: object) => ({ $cond: [{ $eq: ['$ns.coll', 'outbox'] }, value, '$$REMOVE'] });
+
+const PIPELINE = [
+  {
+    $match: {
+      operationType: { $in: ['insert', 'update', 'replace'] }, // MongoDB logs some pipeline updates as replacements
+      $or: EVENT_FIELD_PATHS.map((path) => ({ [path]: { $exists: true } })),
+    },
+  },
+  {
+    $project: {
+      kind: '$operationType',
+      model: '$ns.coll',
+      record: '$documentKey._id',
+      at: '$wallTime',
+      text: { $ifNull: EVENT_FIELD_PATHS.map((path) => `$${path}`) },
+      id_project: '$fullDocument.id_project',
+      revision: { $ifNull: ['$fullDocument.__v', '$updateDescription.updatedFields.__v'] },
+      outboxRecord: onlyInOutbox({ record: '$fullDocument.record', view: '$fullDocument.view' }),
+    },
+  },
+];
+
+interface Reply {
+  cursor: {
+    id: Types.Decimal128;
+    firstBatch?: CommittedWrite[];
+    nextBatch?: CommittedWrite[];
+    postBatchResumeToken: { _data: string };
+  };
+}
+
+const batchOf = ({ cursor }: Reply): WriteBatch => ({
+  writes: cursor.firstBatch ?? cursor.nextBatch ?? [],
+  token: cursor.postBatchResumeToken,
+});
+
+/** Where to start: after a resume token, at an operation time, or now. */
+export type StartPoint = { startAfter: unknown } | { startAtOperationTime: unknown } | Record<string, never>;
+
+/**
+ * Opens the change stream of this database. Rejects with a MongoDB error if the oplog does not reach back to `start`.
+ */
+export const openStream = async (start: StartPoint) => {
+  const database = mongoose.connection.db;
+  if (!database) throw new Error('not connected');
+  const session = mongoose.connection.getClient().startSession();
+  const command = {
+    aggregate: 1,
+    pipeline: [{ $changeStream: start }, ...PIPELINE],
+    cursor: { batchSize: WRITES_PER_BATCH },
+  };
+  const opened = (await database.command(command, { session })) as Reply;
+  const { id } = opened.cursor;
+  let first: Reply | undefined = opened;
+  const getMore = { getMore: id, collection: '$cmd.aggregate', batchSize: WRITES_PER_BATCH, maxTimeMS: MAX_AWAIT_MS };
+  return {
+    /** The position at which the stream was opened. */
+    token: opened.cursor.postBatchResumeToken,
+    /** The next writes; empty if none is committed within half a second. */
+    next: async (): Promise<WriteBatch> => {
+      const reply = first ?? ((await database.command(getMore, { session })) as Reply);
+      first = undefined;
+      return batchOf(reply);
+    },
+    close: async (): Promise<void> => {
+      const killCursors = { killCursors: '$cmd.aggregate', cursors: [id] };
+      await database.command(killCursors, { session }).catch(() => undefined); // may be closed already
+      await session.endSession();
+    },
+  };
+};

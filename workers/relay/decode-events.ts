@@ -1,0 +1,94 @@
+/** Decodes the events of a write from its `_events` text. */
+import mongoose from 'mongoose';
+import { decodeTime } from 'ulid';
+import { z } from 'zod';
+import type { UndeliverableEvent } from '#shared/domain/events/dead-letters.ts';
+import { type EventName, registeredEvent } from '#shared/events.ts';
+import type { CommittedWrite } from './change-stream.ts';
+import type { RecordKey } from './payload-readers.ts';
+
+const HOUR_MS = 3_600_000;
+const Emission = z.union([z.tuple([z.string()]), z.tuple([z.string(), z.record(z.string(), z.unknown())])]);
+const EventActor = z.object({ type: z.string(), id: z.string(), name: z.string().optional() });
+const EventsText = z.tuple([z.ulid(), z.string().nullable()]).rest(z.union([Emission, EventActor]));
+type EventActor = z.output<typeof EventActor>;
+type Emission = z.output<typeof Emission>;
+
+/** An event, before its payload is read. */
+export interface DecodedEvent {
+  /** The same each time the write is decoded. */
+  id: string;
+  position: string;
+  event: string;
+  /** The name in the event registry: for custom events, the pattern. */
+  registryName: EventName;
+  extras: Record<string, unknown>;
+  model: string;
+  key: RecordKey;
+  record: string;
+  id_project?: string;
+  revision?: number;
+  committedAt: Date;
+  /** The actor of the call; absent for changes made by the system. */
+  actor?: EventActor;
+  /** The last view of a deleted record, from the outbox. */
+  view?: object;
+}
+
+/** The position of an event in the order of commit; sorts lexicographically. */
+export const positionOf = (token: string, index: number): string => `${token}.${String(index).padStart(3, '0')}`;
+
+const parseEventsText = (text: unknown): z.output<typeof EventsText> | undefined => {
+  try {
+    return EventsText.parse(JSON.parse(text as string));
+  } catch {
+    return undefined; // not a valid text of events
+  }
+};
+
+/**
+ * Whether the write is a replace entry that still carries an earlier write's events: their ULID is over an hour older
+ * than the commit.
+ */
+const isStale = ({ kind, at }: CommittedWrite, id: string) =>
+  kind === 'replace' && decodeTime(id) < at.getTime() - HOUR_MS;
+
+const isEmission = (part: Emission | EventActor): part is Emission => Array.isArray(part);
+
+const eventDecoder = (write: CommittedWrite, [ulid, owner, ...parts]: z.output<typeof EventsText>) => {
+  const { model, record: key, revision, at, outboxRecord } = write;
+  const id_project = write.id_project ?? owner ?? undefined;
+  const record = outboxRecord?.record ?? String(key);
+  const actor = parts.find((part): part is EventActor => !isEmission(part));
+  return ([event, extras = {}]: Emission, index: number): DecodedEvent | UndeliverableEvent => {
+    const known = { position: positionOf(write._id._data, index), event, record, id_project };
+    const registryName = registeredEvent(event);
+    if (!registryName || !mongoose.models[model])
+      return { ...known, code: 'UNKNOWN_EVENT', message: `Unknown event ${event} of ${model}` };
+    const id = `${ulid}-${record}-${index}`;
+    return {
+      ...known,
+      id,
+      registryName,
+      extras,
+      model,
+      key,
+      revision,
+      committedAt: at,
+      actor,
+      view: outboxRecord?.view,
+    };
+  };
+};
+
+/** Decodes the events of a write, in order; undecodable events are returned as `UndeliverableEvent`. */
+export const decode = (write: CommittedWrite): (DecodedEvent | UndeliverableEvent)[] => {
+  const text = parseEventsText(write.text);
+  if (!text) {
+    const [position, record] = [positionOf(write._id._data, 0), String(write.record)];
+    const reason = { code: 'EVENTS_UNDECODABLE', message: `_events of ${write.model} is not a valid text of events` };
+    return [{ ...reason, position, record, id_project: write.id_project, text: JSON.stringify(write.text) }];
+  }
+  const [ulid, , ...parts] = text;
+  return isStale(write, ulid) ? [] : parts.filter(isEmission).map(eventDecoder(write, text));
+};

@@ -1,0 +1,59 @@
+/** Loads the project and size of records before the records themselves are read. */
+import mongoose from 'mongoose';
+import { Outbox } from '#shared/models/outbox.ts';
+import type { DecodedEvent } from './decode-events.ts';
+import type { RecordKey } from './payload-readers.ts';
+
+/** The metadata of a record. */
+export interface RecordMetadata {
+  id_project: string;
+  bytes: number;
+  /** The last view of a deleted record, if the outbox has it. */
+  view?: object;
+}
+
+/** A key that identifies a record among all collections. */
+export const recordKey = ({ model, key }: { model: string; key: RecordKey }): string => `${model}/${String(key)}`;
+
+const metadataIn = async (model: string, keys: RecordKey[]): Promise<[string, RecordMetadata][]> => {
+  const stages = [
+    { $match: { _id: { $in: keys } } },
+    { $project: { id_project: { $ifNull: ['$id_project', { $toString: '$_id' }] }, bytes: { $bsonSize: '$$ROOT' } } },
+  ];
+  const found = await mongoose
+    .model(model)
+    .aggregate<{ _id: RecordKey } & RecordMetadata>(stages, { anyProject: true } as object);
+  return found.map(({ _id: key, ...metadata }) => [recordKey({ model, key }), metadata]);
+};
+
+const metadataOfDeleted = async (deleted: DecodedEvent[]): Promise<[string, RecordMetadata][]> => {
+  const deletedFilter = { record: { $in: deleted.map(({ record }) => record) } };
+  const outboxRecords = await Outbox.find(
+    deletedFilter,
+    { id_project: 1, record: 1, view: 1 },
+    { anyProject: true },
+  ).lean();
+  const byRecord = new Map(outboxRecords.map((each) => [each.record, each]));
+  return deleted.flatMap((each) => {
+    const last = byRecord.get(each.record);
+    return last ? [[recordKey(each), { id_project: last.id_project, bytes: 0, view: last.view }]] : [];
+  });
+};
+
+/** Loads the metadata of the events' records; for deleted records, from the outbox. */
+export const loadMetadata = async (events: DecodedEvent[]): Promise<Map<string, RecordMetadata>> => {
+  const stored = events.filter(({ view }) => !view);
+  const byModel = Map.groupBy(stored, ({ model }) => model);
+  const found = await Promise.all(
+    [...byModel].map(([model, some]) =>
+      metadataIn(
+        model,
+        some.map(({ key }) => key),
+      ),
+    ),
+  );
+  const metadata = new Map(found.flat());
+  const deleted = stored.filter((each) => !metadata.has(recordKey(each)));
+  if (deleted.length) for (const [key, value] of await metadataOfDeleted(deleted)) metadata.set(key, value);
+  return metadata;
+};

@@ -1,0 +1,90 @@
+/**
+ * Relays a batch of writes: decodes their events, reads the payloads and appends entries to the changes log, in slices
+ * of bounded memory.
+ */
+import { mongo } from 'mongoose';
+import { type UndeliverableEvent, writeRelayDeadLetters } from '#shared/domain/events/dead-letters.ts';
+import { addBytes } from '#shared/quotas/project-bytes.ts';
+import { appendEntries } from './append-entries.ts';
+import type { CommittedWrite } from './change-stream.ts';
+import { type DecodedEvent, decode } from './decode-events.ts';
+import { buildEntries } from './payloads.ts';
+import { loadMetadata, type RecordMetadata, recordKey } from './record-metadata.ts';
+import { isTransientError } from './transient-errors.ts';
+import { sendWakeUps } from './wake-ups.ts';
+
+const MAX_BYTES_PER_SLICE = 8_000_000;
+const MAX_EVENTS_PER_SLICE = 250;
+
+const sliceBySize = function* (
+  events: DecodedEvent[],
+  metadata: Map<string, RecordMetadata>,
+): Generator<DecodedEvent[]> {
+  let [slice, bytes]: [DecodedEvent[], number] = [[], 0];
+  for (const event of events) {
+    const eventBytes = metadata.get(recordKey(event))?.bytes ?? 0;
+    if (slice.length && (slice.length >= MAX_EVENTS_PER_SLICE || bytes + eventBytes > MAX_BYTES_PER_SLICE)) {
+      yield slice;
+      [slice, bytes] = [[], 0];
+    }
+    slice.push(event);
+    bytes += eventBytes;
+  }
+  if (slice.length) yield slice;
+};
+
+const undeliverableOf = (
+  { position, event, record, id_project }: DecodedEvent,
+  code: string,
+  message: string,
+): UndeliverableEvent => ({
+  ...{ position, event, record, id_project },
+  ...{ code, message },
+});
+
+const appendEvents = async (events: DecodedEvent[]): Promise<void> => {
+  const metadata = await loadMetadata(events);
+  const projectOf = (event: DecodedEvent) => event.id_project ?? metadata.get(recordKey(event))?.id_project;
+  const ownerless = events.filter((event) => !projectOf(event));
+  await writeRelayDeadLetters(
+    ownerless.map((event) =>
+      undeliverableOf(event, 'PROJECT_UNKNOWN', 'the record is deleted and its project is unknown'),
+    ),
+  );
+  for (const slice of sliceBySize(events.filter(projectOf), metadata)) {
+    const entries = await buildEntries(slice, metadata);
+    await writeRelayDeadLetters(await appendEntries(entries));
+    for (const entry of entries) addBytes(entry.id_project, mongo.BSON.calculateObjectSize(entry));
+    sendWakeUps(entries);
+  }
+};
+
+/**
+ * Appends events. If that fails, halves the batch until the events that cause the failure are isolated, and makes those
+ * dead letters. Entries appended before are dropped by their id.
+ */
+const appendByHalving = async (events: DecodedEvent[]): Promise<void> => {
+  try {
+    await appendEvents(events);
+  } catch (error) {
+    const [first] = events;
+    if (isTransientError(error) || !first) throw error;
+    if (events.length === 1)
+      return writeRelayDeadLetters([undeliverableOf(first, 'PAYLOAD_UNREADABLE', (error as Error).message)]);
+    const half = Math.ceil(events.length / 2);
+    await appendByHalving(events.slice(0, half));
+    await appendByHalving(events.slice(half));
+  }
+};
+
+const isDecoded = (each: DecodedEvent | UndeliverableEvent): each is DecodedEvent => 'id' in each;
+
+/** Relays a batch of writes. Returns the lag of each event, in milliseconds from commit to append. */
+export const relayBatch = async (writes: CommittedWrite[]): Promise<number[]> => {
+  const decoded = writes.flatMap(decode);
+  await writeRelayDeadLetters(decoded.filter((each): each is UndeliverableEvent => !isDecoded(each)));
+  const events = decoded.filter(isDecoded);
+  if (events.length) await appendByHalving(events);
+  const now = Date.now();
+  return events.map(({ committedAt }) => now - committedAt.getTime());
+};

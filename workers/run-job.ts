@@ -1,0 +1,33 @@
+/**
+ * Runs a job: validates the payload, sets the correlation id and logs the result. An AppError fails the job for good;
+ * any other error is retried.
+ */
+import { ulid } from 'ulid';
+import type { z } from 'zod';
+import { withCorrelationId } from '#shared/context.ts';
+import { AppError } from '#shared/errors.ts';
+import { type JobName, jobs } from '#shared/jobs.ts';
+import { logger } from '#shared/logger.ts';
+import { FinalError, type Job, type JobEnvelope } from '#shared/queue/queue.ts';
+import { processorOf } from './processors.ts';
+
+const isJob = (name: string): name is JobName => Object.hasOwn(jobs, name);
+
+const runProcessor = async (name: string, payload: unknown): Promise<void> => {
+  if (!isJob(name)) throw new AppError(500, 'UNKNOWN_JOB', `Unknown job ${name}; add it to shared/jobs.ts`);
+  const parsed = (jobs[name].payload as z.ZodType).parse(payload);
+  await (await processorOf(name))(parsed);
+};
+
+/** Runs one job under the correlation id of the call that enqueued it. */
+export const runJob = ({ name, data, attemptsMade }: Job<JobEnvelope>): Promise<void> =>
+  withCorrelationId(data.correlationId ?? ulid(), async () => {
+    const started = performance.now();
+    try {
+      await runProcessor(name, data.payload);
+      logger.debug({ job: name, ms: Math.round(performance.now() - started) }, 'job done');
+    } catch (error) {
+      logger.error({ job: name, try: attemptsMade + 1, err: error }, 'job failed');
+      throw error instanceof AppError ? new FinalError(error.message) : error;
+    }
+  });
