@@ -69,7 +69,7 @@ export const createHostRateLimiter = (redis: Redis, limits: HostLimits = {}) => 
   const slotsKey = (host: string) => `${config.QUEUE_PREFIX}:crawl-host:{${host}}:slots`;
   const nextStartKey = (host: string) => `${config.QUEUE_PREFIX}:crawl-host:{${host}}:next`;
   const pausedKey = (host: string) => `${config.QUEUE_PREFIX}:crawl-host:{${host}}:paused`;
-  const unavailableKey = (host: string) => `${config.QUEUE_PREFIX}:crawl-host:{${host}}:troubled`;
+  const unavailableKey = (host: string) => `${config.QUEUE_PREFIX}:crawl-host:{${host}}:unavailable`;
 
   return {
     /** Requests a slot of a host without waiting; `delayMs` is the least time between two starts. */

@@ -3,6 +3,9 @@ import { z } from 'zod';
 import { collection, schemaOptions } from '../database/connection.ts';
 import { Id, optionalField, Time } from '../wire/view.ts';
 
+/** The status of an account that can sign in. */
+export const ACCOUNT_ACTIVE = 100;
+
 const schema = Schema.create(
   {
     email: { type: String, required: true },
@@ -14,7 +17,7 @@ const schema = Schema.create(
     firstname: String,
     lastname: String,
     emailverified: { type: Boolean, default: false },
-    status: { type: Number, default: 100 },
+    status: { type: Number, default: ACCOUNT_ACTIVE },
     attributes: Schema.Types.Mixed,
     description: String,
     public_email: String,

@@ -5,7 +5,7 @@
 import { Bot } from '../../models/bot.ts';
 import { PROJECT_ACTIVE, Project } from '../../models/project.ts';
 import { Subscription } from '../../models/subscription.ts';
-import { User } from '../../models/user.ts';
+import { ACCOUNT_ACTIVE, User } from '../../models/user.ts';
 import { peekSigner, type TokenClaims, verifyToken, verifyWithSecret } from '../../security/tokens.ts';
 import { isId } from '../../wire/view.ts';
 import { accessKey } from './access-changes.ts';
@@ -60,7 +60,7 @@ export const principalOfUser = ({ _id, email, emailverified, firstname, lastname
  * since.
  */
 const principalOfAccountClaims = async ({ _id, epoch = 0 }: TokenClaims): Promise<CacheablePrincipal | null> => {
-  const user = isId(_id) ? await User.findOne({ _id, status: PROJECT_ACTIVE }).lean() : null;
+  const user = isId(_id) ? await User.findOne({ _id, status: ACCOUNT_ACTIVE }).lean() : null;
   return user && (user.epoch ?? 0) === epoch ? principalOfUser(user) : null;
 };
 

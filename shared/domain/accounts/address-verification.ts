@@ -2,8 +2,7 @@
 import type { ClientSession } from 'mongoose';
 import { inTransaction } from '../../database/connection.ts';
 import { AppError, notFound } from '../../errors.ts';
-import { PROJECT_ACTIVE } from '../../models/project.ts';
-import { User } from '../../models/user.ts';
+import { ACCOUNT_ACTIVE, User } from '../../models/user.ts';
 import { isId } from '../../wire/view.ts';
 import { recordAccessChange } from '../access/access-changes.ts';
 import { consumeOneTimeToken, findOneTimeTokenOwner } from '../access/one-time-tokens.ts';
@@ -12,7 +11,7 @@ import { acceptInvitations } from '../team/accept-invitations.ts';
 
 /** Returns the e-mail of an account. Errors: 404 for an unknown or closed account. */
 export const emailOf = async (id: string): Promise<string> => {
-  const user = isId(id) ? await User.findOne({ _id: id, status: PROJECT_ACTIVE }, { email: 1 }).lean() : null;
+  const user = isId(id) ? await User.findOne({ _id: id, status: ACCOUNT_ACTIVE }, { email: 1 }).lean() : null;
   if (!user) throw notFound('User not found');
   return user.email;
 };
@@ -48,7 +47,7 @@ const ownerUnconfirmedError = () =>
 
 const findActiveAccount = async (id: string) => {
   const user = isId(id)
-    ? await User.findOne({ _id: id, status: PROJECT_ACTIVE }, { email: 1, emailverified: 1 }).lean()
+    ? await User.findOne({ _id: id, status: ACCOUNT_ACTIVE }, { email: 1, emailverified: 1 }).lean()
     : null;
   if (!user) throw notFound('User not found').with({ body: { error_code: 10_001 } });
   return user;
@@ -81,7 +80,7 @@ export const verifyAddress = async (id: string, code: string, isOwner: (email: s
  * Errors: 404 for an address without an account.
  */
 export const markVerified = async (email: string) => {
-  const filter = { email: email.trim().toLowerCase(), status: PROJECT_ACTIVE };
+  const filter = { email: email.trim().toLowerCase(), status: ACCOUNT_ACTIVE };
   const user = await User.findOne(filter, { email: 1, firstname: 1, lastname: 1, createdAt: 1 }).lean();
   if (!user) throw notFound(`No account has the e-mail ${email}`);
   await inTransaction((session) => setVerified(String(user._id), session));

@@ -2,8 +2,7 @@
 import type { ClientSession, Types } from 'mongoose';
 import { inTransaction } from '../../database/connection.ts';
 import { notFound } from '../../errors.ts';
-import { PROJECT_ACTIVE } from '../../models/project.ts';
-import { User } from '../../models/user.ts';
+import { ACCOUNT_ACTIVE, User } from '../../models/user.ts';
 import { hashPassword, isOutdatedHash, verifyPassword } from '../../security/passwords.ts';
 import { consumeOneTimeToken, deleteOneTimeTokens, findOneTimeTokenOwner } from '../access/one-time-tokens.ts';
 import { revokeTokens } from '../access/sessions.ts';
@@ -25,7 +24,7 @@ const rehashPassword = async (
  * reveal whether the account exists.
  */
 export const findAccountByPassword = async (email: string, password: string) => {
-  const user = await User.findOne({ email: email.trim().toLowerCase(), status: PROJECT_ACTIVE }).lean();
+  const user = await User.findOne({ email: email.trim().toLowerCase(), status: ACCOUNT_ACTIVE }).lean();
   if (!(await verifyPassword(password, user?.password)) || !user) return null;
   if (isOutdatedHash(user.password)) await rehashPassword(user, password);
   return user;
@@ -54,7 +53,7 @@ const linkUnknownError = () => notFound('The link is unknown, was used or has ex
  */
 export const findPasswordResetOwner = async (token: string): Promise<string> => {
   const owner = await findOneTimeTokenOwner('reset', token);
-  if (!owner || !(await User.exists({ _id: owner, status: PROJECT_ACTIVE }))) throw linkUnknownError();
+  if (!owner || !(await User.exists({ _id: owner, status: ACCOUNT_ACTIVE }))) throw linkUnknownError();
   return owner;
 };
 
@@ -63,7 +62,7 @@ export const findPasswordResetOwner = async (token: string): Promise<string> => 
  * the mail's id.
  */
 const setPassword = async (id: string, hash: string, session: ClientSession): Promise<string> => {
-  const user = await User.findOne({ _id: id, status: PROJECT_ACTIVE }, { email: 1 }, { session }).lean();
+  const user = await User.findOne({ _id: id, status: ACCOUNT_ACTIVE }, { email: 1 }, { session }).lean();
   if (!user) throw notFound('User not found');
   await setPasswordHash(id, hash, session);
   await deleteOneTimeTokens(id, session);

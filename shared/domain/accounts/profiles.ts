@@ -3,8 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import { insertIfAbsent, inTransaction } from '../../database/connection.ts';
 import { notFound } from '../../errors.ts';
-import { PROJECT_ACTIVE } from '../../models/project.ts';
-import { PublicUserView, SignedInUserView, User, UserView } from '../../models/user.ts';
+import { ACCOUNT_ACTIVE, PublicUserView, SignedInUserView, User, UserView } from '../../models/user.ts';
 import { isId, projectionOf } from '../../wire/view.ts';
 import { recordAccessChange } from '../access/access-changes.ts';
 import { phoneTakenError } from './account-errors.ts';
@@ -13,7 +12,7 @@ const profileReader =
   <V extends z.ZodObject>(view: V) =>
   async (id: string): Promise<z.input<V>> => {
     // Ids of visitors and bots have another form; they have no account.
-    const found = User.findOne({ _id: id, status: PROJECT_ACTIVE }, projectionOf(view));
+    const found = User.findOne({ _id: id, status: ACCOUNT_ACTIVE }, projectionOf(view));
     const user = isId(id) ? await found.lean<z.input<V> | null>() : null;
     if (!user) throw notFound('User not found');
     return user;
@@ -51,7 +50,7 @@ export const update = async (id: string, changes: Profile) => {
   if (!names.length) return account;
   const isPhoneFree = await insertIfAbsent(() =>
     inTransaction(async (session) => {
-      await User.updateOne({ _id: id, status: PROJECT_ACTIVE }, { $set }, { session });
+      await User.updateOne({ _id: id, status: ACCOUNT_ACTIVE }, { $set }, { session });
       // Cached principals contain the name, which later messages show as their author.
       if (names.some((name) => NAME_FIELDS.includes(name))) await recordAccessChange({ user: id }, session);
     }),

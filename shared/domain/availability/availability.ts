@@ -3,7 +3,7 @@ import { readMany } from '../../database/raw-read.ts';
 import { AppError } from '../../errors.ts';
 import { PROJECT_ACTIVE, Project } from '../../models/project.ts';
 import { ACTIVE_MEMBER, ProjectUser, TEAM_ROLE_TYPE } from '../../models/project-user.ts';
-import { User } from '../../models/user.ts';
+import { ACCOUNT_ACTIVE, User } from '../../models/user.ts';
 import { isId } from '../../wire/view.ts';
 import { departmentMemberIds } from '../departments/department-members.ts';
 import { isPlanLapsed, type StoredProject } from '../projects/projects.ts';
@@ -78,7 +78,7 @@ const NAME_FIELDS = { _id: 1, firstname: 1, lastname: 1 } as const;
 const withAccountNames = async (members: Member[]) => {
   const ids = members.flatMap(({ id_user }) => (id_user ? [String(id_user)] : []));
   const users = ids.length
-    ? await readMany(User, { _id: { $in: ids }, status: PROJECT_ACTIVE }, { fields: NAME_FIELDS })
+    ? await readMany(User, { _id: { $in: ids }, status: ACCOUNT_ACTIVE }, { fields: NAME_FIELDS })
     : [];
   const byId = new Map(users.map((user) => [String(user._id), user]));
   return members.flatMap((member) => {

@@ -3,8 +3,7 @@ import type { OutgoingMail } from '../../mail/deliver.ts';
 import { links } from '../../mail/links.ts';
 import type { MailText } from '../../mail/mail-text.ts';
 import { type TemplateName, templates } from '../../mail/templates.ts';
-import { PROJECT_ACTIVE } from '../../models/project.ts';
-import { User } from '../../models/user.ts';
+import { ACCOUNT_ACTIVE, User } from '../../models/user.ts';
 import { ownsAddress } from '../access/address-proof.ts';
 import { invitationSecret } from '../access/invitation-secret.ts';
 import { createOneTimeToken, INVITATION_LIFETIME_MS } from '../access/one-time-tokens.ts';
@@ -13,7 +12,7 @@ import type { LeasedMail, SecretMailValues } from './mail-queue.ts';
 
 const DESKTOP_TOKEN_TTL_SECONDS = 15 * 60;
 
-const findAccountByEmail = (email: string) => User.findOne({ email, status: PROJECT_ACTIVE }).lean();
+const findAccountByEmail = (email: string) => User.findOne({ email, status: ACCOUNT_ACTIVE }).lean();
 
 type Account = NonNullable<Awaited<ReturnType<typeof findAccountByEmail>>>;
 

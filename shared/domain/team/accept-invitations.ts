@@ -5,9 +5,8 @@ import { inTransaction } from '../../database/connection.ts';
 import { emits } from '../../events.ts';
 import { AppError } from '../../errors.ts';
 import { PendingInvitation } from '../../models/pending-invitation.ts';
-import { PROJECT_ACTIVE } from '../../models/project.ts';
 import { ACTIVE_MEMBER, ProjectUser, TEAM_ROLE_TYPE } from '../../models/project-user.ts';
-import { User } from '../../models/user.ts';
+import { ACCOUNT_ACTIVE, User } from '../../models/user.ts';
 import { recordAccessChange } from '../access/access-changes.ts';
 import { ownsAddress } from '../access/address-proof.ts';
 import { isInvitationSecret, parseInvitationId } from '../access/invitation-secret.ts';
@@ -25,7 +24,7 @@ export const alreadyMemberError = () => membershipError(409, 'The person is alre
  * address.
  */
 export const findAccount = async (email: string): Promise<{ id: string; isAddressOwner: boolean } | null> => {
-  const user = await User.findOne({ email, status: PROJECT_ACTIVE }, { emailverified: 1 }).lean();
+  const user = await User.findOne({ email, status: ACCOUNT_ACTIVE }, { emailverified: 1 }).lean();
   return user && { id: String(user._id), isAddressOwner: ownsAddress(user) };
 };
 
