@@ -27,7 +27,7 @@ const SPECS_BY_KIND = {
   faults: ['test/faults/**/*.faults.ts'],
 };
 const PROCESS_NUMBERS = [1, 2];
-const TIMEOUT_MS_BY_KIND = { suite: 20_000, bench: 1_800_000, faults: 1_800_000 };
+const TIMEOUT_MS_BY_KIND = { suite: 120_000, bench: 1_800_000, faults: 1_800_000 };
 const closers = [];
 const COVERAGE = '--coverage';
 const STEP_STOP_TIMEOUT_MS = 3000;

@@ -15,7 +15,6 @@ describe('Account pages linked in mails', () => {
   let mailbox: Awaited<ReturnType<typeof aMailbox>>;
 
   before(async function () {
-    this.timeout(30_000);
     const started = await aBrowser();
     if (typeof started === 'string') return skipWithReason(this, `no Chromium starts here: ${started}`);
     browser = started;
@@ -40,8 +39,7 @@ describe('Account pages linked in mails', () => {
     return message;
   };
 
-  it('links in mails open pages that confirm an address and set a password without a dashboard', async function () {
-    this.timeout(20_000);
+  it('links in mails open pages that confirm an address and set a password without a dashboard', async () => {
     const account = anAccount();
     await api().post('/v3/auth/signup', account);
     expect(await followLink(account.email, { password: PASSWORD })).to.equal('Your address is confirmed.');
@@ -50,8 +48,7 @@ describe('Account pages linked in mails', () => {
     expect((await signIn(account.email, NEW_PASSWORD)).body.user.emailverified).to.equal(true);
   });
 
-  it('the link of an invitation opens a page that creates the account of the invited person', async function () {
-    this.timeout(20_000);
+  it('the link of an invitation opens a page that creates the account of the invited person', async () => {
     const { project, admin } = await aProject();
     const email = `${randomUUID()}@example.com`;
     await api(admin).post(`/v3/${project.id}/project_users/invite`, { email, role: 'agent' });

@@ -69,8 +69,7 @@ describe('Migrations', () => {
 });
 
 describe('Concurrent boot', () => {
-  it('API processes that boot at the same time on an empty database all start, with every index created', async function () {
-    this.timeout(20_000);
+  it('API processes that boot at the same time on an empty database all start, with every index created', async () => {
     const uri = new URL(config.MONGODB_URI);
     uri.pathname = `/boot-${randomUUID().slice(0, 8)}`;
     const processes = await Promise.all(

@@ -6,7 +6,6 @@ import { Conversation } from '#shared/models/conversation.ts';
 import { api } from '../support/api.ts';
 import { commandsDuring } from '../support/mongo-commands.ts';
 import { aProject } from '../support/people.ts';
-import { stopRelay } from '../support/relay.ts';
 
 const aProjectWithConversations = async () => {
   const { project, owner, agent, guest } = await aProject();
@@ -65,7 +64,6 @@ describe('Count of a conversation list', () => {
   it('the count of a conversation list is read from counters if its filters allow it, and queried otherwise', async () => {
     const { read, id_project } = await aProjectWithConversations();
     const lists = ['', '?status=all', '?status=1000', '?hasbot=true', '?draft=false&status=100,200', '?dept_id=x'];
-    await stopRelay();
     const countCommands = async (query: string) => {
       const commands = await commandsDuring(() => read(query));
       return commands.filter((command) => (command as { aggregate?: string }).aggregate === 'requests').length;

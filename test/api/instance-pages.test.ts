@@ -73,7 +73,6 @@ describe('Pages in a browser', () => {
   let administrator: Person;
 
   before(async function () {
-    this.timeout(30_000);
     const started = await aBrowser();
     if (typeof started === 'string') return skipWithReason(this, `no Chromium starts here: ${started}`);
     browser = started;
@@ -88,8 +87,7 @@ describe('Pages in a browser', () => {
     ['/docs', 'a.group\\/button', 'Conversations'],
     ['/admin/queues', 'a[href*="/queue/kb"]', 'kb'],
   ] as const) {
-    it(`the page ${path} shows ${text}, logs no error and loads nothing from another host`, async function () {
-      this.timeout(90_000); // the API reference takes long on a busy machine
+    it(`the page ${path} shows ${text}, logs no error and loads nothing from another host`, async () => {
       const credentials = { username: administrator.email, password: PASSWORD };
       const visit = await visitPage(
         browser,

@@ -146,8 +146,7 @@ describe('Contents of knowledge bases', () => {
       expect(await KbContent.countDocuments({ id_project: pid, namespace })).to.equal(3);
     });
 
-    it('adding 10,000 pages takes few writes and one wake-up, and 10,001 are rejected', async function () {
-      this.timeout(30_000);
+    it('adding 10,000 pages takes few writes and one wake-up, and 10,001 are rejected', async () => {
       const namespace = await aNamespace();
       await runJobs();
       let reply: Awaited<ReturnType<typeof multi>> | undefined;

@@ -14,8 +14,7 @@ type ProjectFixture = Awaited<ReturnType<typeof aProject>>;
 const FORMULA = /^[=+\-@\t\r]/;
 const LONG_TEXT_LENGTH = 60_000;
 
-describe('Lead import and export as CSV', function () {
-  this.timeout(20_000);
+describe('Lead import and export as CSV', () => {
   let source: ProjectFixture;
   let target: ProjectFixture;
 

@@ -25,8 +25,7 @@ const aDuplicateLead = async () => {
   /** Waits until the visitor's conversation belongs to the customer lead. */
   const waitUntilMoved = () =>
     waitUntil(async () => {
-      await relayedChanges(conversation.project.id);
-      await runJobsOnEvents();
+      await runJobsOnEvents(conversation.project.id);
       return (await conversation.read()).requester_id === customer._id;
     });
   return { ...conversation, leads, visitor, customer, change, merge, readLead, waitUntilMoved };
@@ -72,8 +71,7 @@ describe('Merging leads', () => {
     expect(another.lead).to.include({ _id: customer._id, lead_id: visitor.lead_id });
     await change(customer._id, { city: 'Oslo' });
     await waitUntil(async () => {
-      await relayedChanges(project.id);
-      await runJobsOnEvents();
+      await runJobsOnEvents(project.id);
       return (await read()).lead.city === 'Oslo';
     });
     expect((await read()).lead.lead_id).to.equal(visitor.lead_id);
@@ -113,8 +111,7 @@ describe('Merging leads', () => {
   it("a visitor who enters another lead's e-mail address is not merged with that lead", async () => {
     const { post, guest, visitor, customer, readLead, project, read } = await aDuplicateLead();
     await post(guest, { text: 'I am Ann', email: 'ann@x.org' });
-    await relayedChanges(project.id);
-    await runJobsOnEvents();
+    await runJobsOnEvents(project.id);
     expect((await readLead(customer._id)).merged_into).to.equal(undefined);
     expect((await read()).lead._id).to.equal(visitor._id);
   });

@@ -15,8 +15,7 @@ const countFailures = (statuses: number[]): Record<number, number> =>
     [...new Set(statuses)].map((status) => [status, statuses.filter((each) => each === status).length]),
   );
 
-describe('Login throttle', function () {
-  this.timeout(60_000);
+describe('Login throttle', () => {
   let server: Awaited<ReturnType<typeof anApiProcess>>;
 
   before(async () => {
@@ -73,9 +72,7 @@ describe('Login throttle', function () {
   });
 });
 
-describe('Login throttle without Redis', function () {
-  this.timeout(30_000);
-
+describe('Login throttle without Redis', () => {
   it('each process counts wrong passwords by itself while Redis is down, with the same limit', async () => {
     const redis = await aDedicatedRedis(join(config.DATA_DIR, `login-throttle-${process.pid}`));
     const server = await anApiProcess({ REDIS_URL: redis.url });
@@ -88,9 +85,7 @@ describe('Login throttle without Redis', function () {
   });
 });
 
-describe('Invalid token throttle', function () {
-  this.timeout(30_000);
-
+describe('Invalid token throttle', () => {
   it('a network that sent too many invalid tokens gets 429 for tokens that are new to the server, while known tokens and other networks are served', async () => {
     const server = await anApiProcess({ TRUST_PROXY: 'true', RATE_LIMIT_POINTS: '20' });
     const [used, fresh] = await Promise.all([aPerson(), aPerson()]);

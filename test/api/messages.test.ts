@@ -9,7 +9,6 @@ import { api } from '../support/api.ts';
 import { aConversation } from '../support/conversations.ts';
 import { commandsDuring } from '../support/mongo-commands.ts';
 import { aProject } from '../support/people.ts';
-import { stopRelay } from '../support/relay.ts';
 
 const ID_PATTERN = /^[0-9a-f]{24}$/;
 
@@ -152,7 +151,6 @@ describe('Messages in a conversation', () => {
 
   it('speed guard: posting a message takes three database commands: findAndModify, insert and commitTransaction', async () => {
     const { post, guest } = await aConversation();
-    await stopRelay();
     await post(guest, { text: 'Warm' });
     const commands = await commandsDuring(() => post(guest, { text: 'Counted' }));
     const names = commands.map((command) => Object.keys(command as object)[0]);

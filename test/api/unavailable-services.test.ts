@@ -206,9 +206,7 @@ const clientsOf = async (url: string) => {
   return { replies, leave: leaveConnection };
 };
 
-describe('MongoDB outage', function () {
-  this.timeout(120_000);
-
+describe('MongoDB outage', () => {
   it('while MongoDB is killed, an API process answers each call with 2xx or with 503 and Retry-After, and logs no stack trace', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'killed-'));
     const mongodb = await aDedicatedDatabase('mongodb', folder);

@@ -1,7 +1,6 @@
 import { aKillableSystem, type KillableSystem, survivesKillsOfAllParts } from '../support/conversation-kill-trials.ts';
 
 describe('Conversations while processes are killed', function underLoad() {
-  this.timeout(120_000);
   let system: KillableSystem;
 
   before(async () => {

@@ -14,8 +14,7 @@ import { skipWithReason } from '../support/skip-with-reason.ts';
 const PAGE_COUNT = 40;
 const TOP_RESULTS = 20;
 
-describe('Help centre import and answers', function () {
-  this.timeout(60_000);
+describe('Help centre import and answers', () => {
   const questions = questionsOf('help-centre/questions.json');
   const known = questions.filter(isAnswerable);
   let fixture: Awaited<ReturnType<typeof aProject>>;

@@ -5,8 +5,7 @@ import { expectWithinLimits } from '../support/loop-lag.ts';
 
 const DIMENSION = 384;
 
-describe('Hostile pages and sitemaps', function () {
-  this.timeout(90_000);
+describe('Hostile pages and sitemaps', () => {
   let trial: Awaited<ReturnType<typeof aHostileTrial>> | undefined;
   let provider: Awaited<ReturnType<typeof aProvider>>;
 

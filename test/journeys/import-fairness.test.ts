@@ -10,8 +10,7 @@ import {
 
 const MAX_DELAY_MS = 2000;
 
-describe('Fairness between imports of several projects', function () {
-  this.timeout(120_000);
+describe('Fairness between imports of several projects', () => {
   let fixture: ImportFixture;
   let provider: Awaited<ReturnType<typeof aProvider>>;
 

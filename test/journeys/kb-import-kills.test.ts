@@ -18,8 +18,7 @@ import {
   importWithFailingPages,
 } from '../support/kb-import-loss-trials.ts';
 
-describe('Knowledge base import by several processes', function () {
-  this.timeout(120_000);
+describe('Knowledge base import by several processes', () => {
   let fixture: FleetFixture;
 
   before(async () => {

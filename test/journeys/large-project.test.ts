@@ -10,7 +10,6 @@ const MAX_EXTRA_KEYS = 20;
 
 describe('Queries of a large project', () => {
   it('listing, searching, counting and reading conversations examine no more keys in a project four times as large', async function large() {
-    this.timeout(60_000);
     const [few, many] = [await aLargeProject(SMALL_SIZE), await aLargeProject(LARGE_SIZE)];
     await expectIndexedAndCounted(many);
     const [ofFew, ofMany] = [await queriesOf(few), await queriesOf(many)];

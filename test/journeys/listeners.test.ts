@@ -1,7 +1,6 @@
 import { aListenerFleet, renameUnderRedisFlushes, renameUnderWorkerKills } from '../support/listener-trials.ts';
 
-describe('Event listeners in several processes', function () {
-  this.timeout(120_000);
+describe('Event listeners in several processes', () => {
   let fleet: Awaited<ReturnType<typeof aListenerFleet>>;
 
   before(async () => {

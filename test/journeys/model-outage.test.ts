@@ -16,8 +16,7 @@ import { waitUntil } from '../support/wait-until.ts';
 const questions = questionsOf('help-centre/questions.json').filter(isAnswerable);
 const [first] = questions;
 
-describe('Knowledge base without the embedding model', function () {
-  this.timeout(60_000);
+describe('Knowledge base without the embedding model', () => {
   let model: Embedder;
   let fixture: Awaited<ReturnType<typeof aProject>>;
   let site: HelpCentre;

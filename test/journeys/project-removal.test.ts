@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import { aFleet, type Fleet } from '../support/fleet.ts';
 import { removeProjectUnderKills } from '../support/project-removal-trials.ts';
 
-describe('Project removal while workers are killed', function () {
-  this.timeout(120_000);
+describe('Project removal while workers are killed', () => {
   let fleet: Fleet;
 
   before(async () => {

@@ -133,7 +133,6 @@ describe('README recipes', () => {
   });
 
   it('the code of the README recipes passes its own tests and the tests of every endpoint', async function runTests() {
-    this.timeout(MINUTE);
     const mocha = join(root, 'node_modules/mocha/bin/mocha.js');
     const tests = touchedFiles.filter((name) => name.startsWith('test/'));
     const args = ['--exit', '--reporter', 'json', '--require', 'test/setup.ts', '--grep', '[Hh]olidays'];
@@ -169,7 +168,6 @@ describe('The README', () => {
 
   for (const [command, expected] of Object.entries(RUN_HERE)) {
     it(`the README command ${command} works`, async function execute() {
-      this.timeout(MINUTE);
       const [program = '', ...args] = command.split(' ');
       const { code, output } = await run(program, args);
       expect(code, output).to.equal(0);

@@ -15,8 +15,7 @@ const REVOKED_TOKEN_TRIALS = 5;
 const OTHER_TRIALS = 2;
 const timesOf = (name: string): number => (name === 'a revoked token' ? REVOKED_TOKEN_TRIALS : OTHER_TRIALS);
 
-describe('Revoked access across API processes', function () {
-  this.timeout(60_000);
+describe('Revoked access across API processes', () => {
   const trials = new Map<string, ReturnType<typeof countLateAcceptances>>();
   let apis: TwoApiProcesses;
 
@@ -35,8 +34,7 @@ describe('Revoked access across API processes', function () {
   }
 });
 
-describe('Access cache without the access-changes log', function () {
-  this.timeout(30_000);
+describe('Access cache without the access-changes log', () => {
   const uri = new URL(config.MONGODB_URI);
   const name = `no_access_changes_${process.pid}`;
   uri.pathname = `/${name}`;

@@ -8,8 +8,7 @@ import { runRoutingTrial, runScript, runShareTrial } from '../support/routing-tr
 const SEQUENCES = 60;
 const DEPARTMENTS = 12;
 
-describe('Concurrent routing', function () {
-  this.timeout(120_000);
+describe('Concurrent routing', () => {
   let fixture: RoutingFixture;
 
   before(async () => {

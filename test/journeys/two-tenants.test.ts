@@ -7,8 +7,7 @@ import { type aNeighbour, aSharedSystem, startFlood } from '../support/tenant-la
 const SECONDS_PER_ATTACK = 2;
 const CONNECTIONS = 3;
 
-describe('Isolation of projects under attack', function () {
-  this.timeout(120_000);
+describe('Isolation of projects under attack', () => {
   let system: Awaited<ReturnType<typeof aSharedSystem>>;
   let neighbour: Awaited<ReturnType<typeof aNeighbour>>;
 

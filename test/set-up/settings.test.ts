@@ -98,8 +98,7 @@ describe('Misspelt settings', () => {
   });
 });
 
-describe('Commands with invalid settings', function () {
-  this.timeout(60_000);
+describe('Commands with invalid settings', () => {
   let folder: string;
 
   before(async () => {

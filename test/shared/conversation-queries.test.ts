@@ -6,7 +6,6 @@ import * as messages from '#shared/domain/conversations/messages/messages.ts';
 import { api, type Caller } from '../support/api.ts';
 import { aConversation } from '../support/conversations.ts';
 import { expectIndexes, queriesDuring } from '../support/explain.ts';
-import { stopRelay } from '../support/relay.ts';
 
 const WATCHED_COLLECTIONS = [
   'requests',
@@ -29,7 +28,6 @@ const changeAll = async (by: Caller, one: string) => {
 describe('Indexes of conversation queries', () => {
   it('every query of conversations and messages uses an index', async () => {
     const { post, guest, agent, owner, root, one, posted, project } = await aConversation();
-    await stopRelay();
     const lists = [
       '',
       '?status=all',

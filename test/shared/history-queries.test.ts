@@ -3,14 +3,12 @@ import { expect } from 'chai';
 import { api } from '../support/api.ts';
 import { aConversation } from '../support/conversations.ts';
 import { expectIndexes, queriesDuring } from '../support/explain.ts';
-import { stopRelay } from '../support/relay.ts';
 
 const WATCHED_COLLECTIONS = ['activities', 'request_changes', 'requests', 'messages', 'project_users'];
 
 describe('Indexes of activity and transcript queries', () => {
   it('every query of activities, conversation history and transcripts uses an index', async () => {
     const { project, owner, guest, agent, root, one, request_id } = await aConversation();
-    await stopRelay();
     const { body } = await api(owner).get(`${one}/transcript-link`);
     const { search } = new URL(body.links.messages);
     const queries = await queriesDuring(WATCHED_COLLECTIONS, async () => {

@@ -26,8 +26,7 @@ const codeOf = (work: Promise<unknown>): Promise<unknown> =>
     ({ code }: { code: unknown }) => code,
   );
 
-describe('Parsing pool', function () {
-  this.timeout(20_000);
+describe('Parsing pool', () => {
   const pools: ParsingPool[] = [];
   const aPool = (options?: ConstructorParameters<typeof ParsingPool>[0]) => {
     const pool = new ParsingPool(options);

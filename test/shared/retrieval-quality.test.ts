@@ -21,7 +21,6 @@ describe('Retrieval quality on a help centre of 40 pages', () => {
   const ask = () => runRetrievalTrial({ id_project, namespace: id_project }, questions, pageOf);
 
   before(async function fill() {
-    this.timeout(60_000);
     const server = await aSite(site());
     const urls = Object.keys(server.pages).map(server.url);
     await addMany(
@@ -38,7 +37,6 @@ describe('Retrieval quality on a help centre of 40 pages', () => {
 
     before(async function askAll() {
       if (embedder()?.provider !== 'local') return this.skip();
-      this.timeout(60_000);
       result = await ask();
     });
 

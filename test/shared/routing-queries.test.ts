@@ -13,7 +13,6 @@ import { aBotId, aDepartment, putAsAgent } from '../support/assignment-targets.t
 import { aConversation } from '../support/conversations.ts';
 import { countExamined, expectIndexes, queriesDuring } from '../support/explain.ts';
 import { times } from '../support/fleet-fixture.ts';
-import { stopRelay } from '../support/relay.ts';
 
 const WATCHED_COLLECTIONS = ['requests', 'project_users', 'departments', 'groups', 'bots', 'projects', 'routing_turns'];
 const HISTORY_SIZE = 300;
@@ -46,7 +45,6 @@ describe('Database queries of routing', () => {
     const withBot = await aDepartment(fixture, { id_bot: await aBotId(fixture) });
     const pool = await aDepartment(fixture, { routing: 'pooled' });
     await aHistory(fixture, pool);
-    await stopRelay();
     const queries = await queriesDuring(WATCHED_COLLECTIONS, async () => {
       for (const departmentid of [shared, shared, withBot, pool])
         await api(guest).post(`${root}/${newId()}/messages`, { text: 'Hi', departmentid });

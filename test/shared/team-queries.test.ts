@@ -5,7 +5,6 @@ import * as members from '#shared/domain/team/membership-views.ts';
 import { api } from '../support/api.ts';
 import { expectIndexes, queriesDuring } from '../support/explain.ts';
 import { aPerson } from '../support/people.ts';
-import { stopRelay } from '../support/relay.ts';
 import { aTeam } from '../support/team.ts';
 
 const WATCHED_COLLECTIONS = [
@@ -24,7 +23,6 @@ describe('Database queries of a team', () => {
     const { project, owner, admin, agent, root, list, idOf } = await aTeam();
     const person = await aPerson();
     const ids = [await idOf(agent), await idOf(admin)];
-    await stopRelay();
     const queries = await queriesDuring(WATCHED_COLLECTIONS, async () => {
       for (const query of LIST_QUERIES) await list(query);
       for (const path of ['/me', `/users/${agent.id}`, `/${ids[0]}`]) await api(agent).get(root + path);

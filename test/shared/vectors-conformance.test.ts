@@ -14,13 +14,11 @@ function conformance(
   title: string,
   open: (this: Mocha.Context) => Promise<{ index: ChunkIndex; end(): Promise<void> }>,
 ) {
-  describe(`Chunk index on ${title}`, function () {
-    this.timeout(20_000);
+  describe(`Chunk index on ${title}`, () => {
     let index: ChunkIndex;
     let end = async () => {};
 
     before(async function () {
-      this.timeout(120_000);
       ({ index, end } = await open.call(this));
     });
     after(() => end());

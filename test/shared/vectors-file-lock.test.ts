@@ -56,8 +56,7 @@ describe('File lock', () => {
     expect(await next).to.equal('done');
   });
 
-  it('a file lock is released when its process is killed, and not before', async function () {
-    this.timeout(10_000);
+  it('a file lock is released when its process is killed, and not before', async () => {
     const child = await holder();
     let alive = true;
     const waiting = fileLocks(folder)('a', async () => alive);

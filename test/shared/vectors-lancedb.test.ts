@@ -21,8 +21,7 @@ async function attemptsIn(index: ChunkIndex, space: IndexSpace) {
   return { text: countsOf(text), vector: countsOf(vector) };
 }
 
-describe('LanceDB chunk index', function () {
-  this.timeout(20_000);
+describe('LanceDB chunk index', () => {
   let folder: string;
   let root: string;
   let locks: string;

@@ -45,8 +45,7 @@ async function failureOf(work: Promise<unknown>): Promise<unknown> {
   return undefined;
 }
 
-describe('Qdrant chunk index', function () {
-  this.timeout(10_000);
+describe('Qdrant chunk index', () => {
   const question = { text: 'word', vector: vectorOf(1, 0, 0, 0), limit: 1 };
   let stop = () => {};
   afterEach(() => stop());

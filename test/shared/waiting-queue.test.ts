@@ -81,10 +81,9 @@ describe('Waiting queue', () => {
     /** Waits until at least `least` conversations are served; returns how many are. */
     const waitForServed = async (least: number) => {
       await waitUntil(async () => {
-        await relayedChanges(id_project);
-        await runJobsOnEvents();
+        await runJobsOnEvents(id_project);
         return (await servedIds()).length >= least;
-      }, 15);
+      });
       return (await servedIds()).length;
     };
     await close(ids[0] as string);

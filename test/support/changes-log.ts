@@ -7,7 +7,7 @@ import { startRelayOnce } from './relay.ts';
 import { waitUntil } from './wait-until.ts';
 
 /** Waits until the running relay has relayed a probe, and with it everything written before. */
-export const waitForRelay = async (seconds = 10): Promise<void> => {
+export const waitForRelay = async (seconds = 30): Promise<void> => {
   const probe = newId();
   await Outbox.create([{ id_project: probe, record: probe, view: {} }], emits('kb.namespace.update'));
   await waitUntil(async () => Boolean(await Change.exists({ id_project: probe })), seconds);

@@ -142,7 +142,7 @@ const measureHandover = async (
   span: number,
 ) => {
   const one = await tenant.add(first as string);
-  await waitUntil(() => site.hits.has(new URL(first as string).pathname), 20);
+  await waitUntil(() => site.hits.has(new URL(first as string).pathname));
   const requestedAt = Date.now();
   await sleep(Math.max(0, span * (0.5 + random()) - ADD_PAGE_MS));
   const two = await tenant.add(second as string);

@@ -96,7 +96,7 @@ export const importUnderKills = async (stage: FleetFixture, { kills, delayMs, wa
 export const importThroughRestart = async (stage: FleetFixture, name: string): Promise<void> => {
   const { fleet, site, workers } = stage;
   const { id } = await aRetryingImport(stage, site.addPages(name, 40, { delayMs: 300 }));
-  await waitUntil(() => site.hitsOf(name).length > 10, 20);
+  await waitUntil(() => site.hitsOf(name).length > 10);
   const [leaving] = workers;
   workers[0] = await fleet.worker();
   expect(await leaving.end('SIGTERM')).to.equal(0);
@@ -111,7 +111,7 @@ export const importThroughPause = async (stage: FleetFixture, name: string): Pro
   const [one, two] = workers;
   two.signal('SIGSTOP');
   const { id } = await aRetryingImport(stage, site.addPages(`${SLOW_WORD}${name}`, 8));
-  await waitUntil(() => provider.openCalls() > 0, 20);
+  await waitUntil(() => provider.openCalls() > 0);
   await sleep(random() * MAX_PAUSE_MS);
   one.signal('SIGSTOP');
   two.signal('SIGCONT');

@@ -23,7 +23,7 @@ export const importThroughRedisFlush = async (stage: FleetFixture, name: string,
   await waitUntil(() => site.hitsOf(name).length > moment, 60);
   await fleet.redis.flushall();
   const sweeps = () => fleet.redis.zcard(`${config.QUEUE_PREFIX}:maintenance:completed`);
-  await waitUntil(async () => (await sweeps()) > 0, 15);
+  await waitUntil(async () => (await sweeps()) > 0);
   await waitUntil(() => isSettled(id), 60);
   expect(await countByStatus(id)).to.deep.equal({ 300: pages });
   expect(await expectChunksConsistent(fleet, id)).to.equal(pages * SECTIONS_PER_PAGE);

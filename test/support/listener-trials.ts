@@ -50,7 +50,7 @@ const randomPause = () => sleep(random() * MAX_PAUSE_MS);
 
 /** Waits until periodic jobs are scheduled again after a flush. */
 const waitForScheduler = ({ redis }: Fleet) =>
-  waitUntil(async () => (await redis.zcard(`${config.QUEUE_PREFIX}:maintenance:completed`)) > 0, 10);
+  waitUntil(async () => (await redis.zcard(`${config.QUEUE_PREFIX}:maintenance:completed`)) > 0);
 
 /** Flushes Redis repeatedly. */
 export const renameUnderRedisFlushes = ({ fleet }: ListenerFleet, flushes: number): Promise<number> =>

@@ -18,7 +18,7 @@ export const LOOP_WATCH_SETTINGS = { NODE_OPTIONS: `--import ${LOOP_WATCH.href}`
 export const anIdleProcess = async () => {
   const child = fork(LOOP_WATCH);
   const pid = child.pid as number;
-  await waitUntil(() => existsSync(socketOf(pid)), 20);
+  await waitUntil(() => existsSync(socketOf(pid)));
   return {
     pid,
     close: async () => {

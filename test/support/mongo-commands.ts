@@ -1,18 +1,23 @@
 /** Commands sent to MongoDB, observed at the driver. */
 import mongoose from 'mongoose';
+import { stopRelay } from './relay.ts';
 import { waitUntil } from './wait-until.ts';
 
 type Command = Record<string, unknown>;
 
-/** Commands sent periodically in every test: the relay reads the log and renews its lease, and access changes are polled. */
-const isPeriodic = ({ collection, find, update, findAndModify }: Command): boolean =>
-  collection === '$cmd.aggregate' || find === 'access_changes' || [find, update, findAndModify].includes('relays');
+/** Commands sent periodically in every test: access changes are polled. */
+const isPeriodic = ({ collection, find }: Command): boolean =>
+  collection === '$cmd.aggregate' || find === 'access_changes';
 
-/** Every command sent while `work` runs; periodic ones only on request. */
+/**
+ * Every command sent while `work` runs; periodic ones only on request. Stops the relay of this process before, since it
+ * reads and writes records of every project at any time.
+ */
 export const commandsDuring = async (
   work: () => Promise<unknown>,
   { clockToo: includePeriodic = false } = {},
 ): Promise<unknown[]> => {
+  await stopRelay();
   const client = mongoose.connection.getClient();
   const commands: unknown[] = [];
   const note = ({ command }: { command: Command }) => {

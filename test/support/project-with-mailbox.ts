@@ -4,7 +4,6 @@ import { initCursors } from '#shared/domain/events/listeners.ts';
 import { ProjectUser } from '#shared/models/project-user.ts';
 import { User } from '#shared/models/user.ts';
 import { api, type Caller } from './api.ts';
-import { relayedChanges } from './changes-log.ts';
 import { aMailbox } from './mailbox.ts';
 import { aProject, type Person } from './people.ts';
 import { runJobsOnEvents } from './run-jobs.ts';
@@ -46,8 +45,7 @@ export const aProjectWithMailbox = async () => {
     },
     /** The subjects of the mails to a person, after all events so far were handled. */
     subjects: async (to: string): Promise<string[]> => {
-      await relayedChanges(id_project);
-      await runJobsOnEvents();
+      await runJobsOnEvents(id_project);
       return (await mailbox.to(to)).map(({ text }) => /^Subject: (.*)$/m.exec(text)?.[1]?.trim() ?? '');
     },
     /** All mails to a person. */

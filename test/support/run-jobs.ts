@@ -1,18 +1,19 @@
 /** Runs the jobs of the real queues with the real processors, without a worker process and without delays. */
 import { type Job, Worker } from 'bullmq';
 import { config } from '#shared/config.ts';
+import { wakeListeners } from '#shared/domain/events/listeners.ts';
 import { QUEUE_NAMES } from '#shared/jobs.ts';
 import { Change } from '#shared/models/change.ts';
 import { ListenerCursor } from '#shared/models/listener-cursor.ts';
 import { type JobEnvelope, queues } from '#shared/queue/queue.ts';
 import { blockingRedis } from '#shared/queue/redis.ts';
 import { runJob } from '../../workers/run-job.ts';
+import { relayedChanges } from './changes-log.ts';
 import { onSuiteEnd } from './suite-cleanup.ts';
 
 const LOCK_TOKEN = 'suite';
 const JOBS_AT_ONCE = 8;
 const EVENTS_QUEUE = 'events';
-const MINUTE_MS = 60_000;
 
 let startedWorkers: Worker[] | undefined;
 
@@ -94,15 +95,17 @@ const drainAll = async (wanted: (queue: string) => boolean): Promise<number> => 
 /** Runs every job except those of listeners, and the jobs they add, up to eight of a queue at once; returns their number. */
 export const runJobs = (): Promise<number> => drainAll((queue) => queue !== EVENTS_QUEUE);
 
-/** Events older than a minute belong to other tests. */
-const skipOldEvents = async (): Promise<void> => {
-  const old = { createdAt: { $lt: new Date(Date.now() - MINUTE_MS) } };
-  const last = await Change.findOne(old, { position: 1 }, { anyProject: true }).sort({ position: -1 }).lean();
+/** Events before the first one of the project belong to other tests. */
+const skipEventsBefore = async (first: string): Promise<void> => {
+  const earlier = { position: { $lt: first } };
+  const last = await Change.findOne(earlier, { position: 1 }, { anyProject: true }).sort({ position: -1 }).lean();
   if (last) await ListenerCursor.updateMany({ cursor: { $lt: last.position } }, { cursor: last.position });
 };
 
-/** Runs every job including those of listeners, which handle the events of the last minute. */
-export const runJobsOnEvents = async (): Promise<number> => {
-  await skipOldEvents();
+/** Relays what was written so far and runs every job including those of the listeners of the project's events. */
+export const runJobsOnEvents = async (id_project: string): Promise<number> => {
+  const changes = await relayedChanges(id_project);
+  if (changes[0]) await skipEventsBefore(changes[0].position);
+  await wakeListeners(changes.map(({ event }) => event));
   return drainAll(() => true);
 };

@@ -31,4 +31,4 @@ export const statusOf = async (caller: { id: string; authorization: string }) =>
 
 /** Waits until access has ended, which takes up to a second. */
 export const isSignedOut = (caller: Parameters<typeof statusOf>[0]) =>
-  waitUntil(async () => (await statusOf(caller)) === 401, 1);
+  waitUntil(async () => (await statusOf(caller)) === 401);

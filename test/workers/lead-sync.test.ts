@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { cursorOf, findListener, initCursors, replay, wakeListeners } from '#shared/domain/events/listeners.ts';
+import { findListener, initCursors, replay } from '#shared/domain/events/listeners.ts';
 import { Change } from '#shared/models/change.ts';
 import { Conversation } from '#shared/models/conversation.ts';
-import { relayedChanges } from '../support/changes-log.ts';
+import { waitForRelay } from '../support/changes-log.ts';
 import { aLead, areRenamingsHandled, expectRenamingsHandledOnce, rename, systemMessages } from '../support/leads.ts';
 import { runJobsOnEvents } from '../support/run-jobs.ts';
 
@@ -14,21 +14,16 @@ describe('Renaming of leads', () => {
 
   before(() => initCursors());
 
-  const runListeners = async () => {
-    const changes = await relayedChanges(id_project);
-    await wakeListeners(changes.map(({ event }) => event));
-    await runJobsOnEvents();
-  };
+  const replayAll = () => Promise.all(LEAD_LISTENERS.map((name) => replay(findListener(name), '0')));
 
   it('a renamed lead is updated in all its conversations and announced once in the latest one, also after a replay', async () => {
     const lead = await aLead(id_project);
-    const start = await Promise.all(LEAD_LISTENERS.map(cursorOf));
     await rename(lead, 'Ann 1');
     await rename(lead, 'Ann 2');
-    await runListeners();
+    await runJobsOnEvents(id_project);
     expect(await areRenamingsHandled(id_project, 2)).to.equal(true);
-    await Promise.all(LEAD_LISTENERS.map((name, at) => replay(findListener(name), start[at] as string)));
-    await runListeners();
+    await replayAll();
+    await runJobsOnEvents(id_project);
     await expectRenamingsHandledOnce(id_project, 2);
     const conversations = await Conversation.find({ id_project }, { snapshot: 1 }).lean();
     expect(conversations.map(({ snapshot }) => snapshot.lead)).to.have.length(2);
@@ -46,9 +41,9 @@ describe('Renaming of leads', () => {
   it('a replay emits no event for conversations that contain the change already', async () => {
     const updates = { id_project, event: 'request.update' };
     const before = await Change.countDocuments(updates);
-    for (const name of LEAD_LISTENERS) await replay(findListener(name), '0');
-    await runListeners();
-    await relayedChanges(id_project);
+    await replayAll();
+    await runJobsOnEvents(id_project);
+    await waitForRelay();
     expect(await Change.countDocuments(updates)).to.equal(before);
   });
 });

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { newId } from '#shared/context.ts';
-import { initCursors, wakeListeners } from '#shared/domain/events/listeners.ts';
+import { initCursors } from '#shared/domain/events/listeners.ts';
 import { Conversation } from '#shared/models/conversation.ts';
 import { ProjectUser } from '#shared/models/project-user.ts';
 import { enqueue } from '#shared/queue/queue.ts';
 import { api } from '../support/api.ts';
-import { relayedChanges } from '../support/changes-log.ts';
 import { aProject } from '../support/people.ts';
 import { runJobsOnEvents } from '../support/run-jobs.ts';
 
@@ -29,8 +28,7 @@ describe('Deletion of a department', () => {
     await api(owner).put(`${closed}/close`, {});
     await api(admin).delete(`${departments}/${sales._id}`);
     for (const _ of ['conversations are moved', 'waiting conversations are assigned']) {
-      await wakeListeners((await relayedChanges(project.id)).map(({ event }) => event));
-      await runJobsOnEvents();
+      await runJobsOnEvents(project.id);
     }
     const read = async (one: string) => (await api(owner).get(one)).body;
     const found = await read(waiting);
@@ -50,7 +48,7 @@ describe('Deletion of a department', () => {
     await Conversation.updateOne({ id_project: project.id }, { $set: { department: newId() } });
     await ProjectUser.updateMany({ id_project: project.id }, { $set: { user_available: true } });
     await enqueue('maintenance.sweep-waiting', {});
-    await runJobsOnEvents();
+    await runJobsOnEvents(project.id);
     const { body: home } = await api(admin).get(`${root}/departments/default`);
     expect((await api(owner).get(one)).body).to.include({ status: 200, department: home._id });
   });

@@ -48,7 +48,6 @@ describe('Dead letters of the relay', () => {
 
 describe('Relay of large records', () => {
   it('five events with payloads of 4 MB are relayed completely', async function large() {
-    this.timeout(60_000);
     const id_project = (await aProject()).project.id;
     const ids = await storeContentsWithoutEvents(id_project, 5);
     const content = 'x'.repeat(4 * MEGABYTE);

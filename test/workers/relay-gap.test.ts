@@ -41,7 +41,6 @@ const waitForResync = async (): Promise<void> => {
 };
 
 describe('Relay after a gap in the oplog', function gap() {
-  this.timeout(60_000);
   let folder: string;
   let mongod: Awaited<ReturnType<typeof aDedicatedDatabase>>;
   let restoreDatabase: () => Promise<void>;

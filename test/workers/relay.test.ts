@@ -90,7 +90,6 @@ describe('Relay of events', () => {
   });
 
   it('events are relayed once and in order while 50,000 records without events are stored', async function meanwhile() {
-    this.timeout(60_000);
     const { id_project, own, record } = await aNamespace();
     const ids = await storeContentsWithoutEvents(id_project, 1000, 'content');
     const otherProject = (await aProject()).project.id;
