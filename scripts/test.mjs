@@ -1,6 +1,6 @@
 /**
- * `npm test`: runs the suite in several processes, with its own services, ports and folders; `--coverage` measures coverage.
- * `npm test -- file.test.ts -g title` passes its arguments to mocha in one process; so do `npm run bench` and
+ * `npm test`: runs the suite in several processes, with its own services, ports and folders; `--coverage` measures
+ * coverage. `npm test -- file.test.ts -g title` passes its arguments to mocha in one process; so do `npm run bench` and
  * `npm run faults`.
  */
 import { spawn } from 'node:child_process';
@@ -40,10 +40,10 @@ const mochaCommand = (kind, args) => {
 };
 
 /**
- * Registers a child process, so that its process group is killed when this process ends or, if this process is killed,
- * by the next run.
+ * Returns a function that registers a child process, so that its process group is killed when this process ends or, if
+ * this process is killed, by the next run.
  */
-const ownProcess = (test) => (child) => {
+const childRegistrar = (test) => (child) => {
   if (child.pid) test.owns(child.pid);
   closers.push(() => child.exitCode ?? child.signalCode ?? process.kill(-child.pid, 'SIGKILL'));
 };
@@ -62,7 +62,7 @@ async function runMocha([kind, args], { node, test, more }) {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     detached: true,
   });
-  ownProcess(test)(child);
+  childRegistrar(test)(child);
   const code = await new Promise((resolve, reject) => {
     child.once('error', reject).once('exit', (exitCode) => resolve(exitCode ?? 1));
   });
@@ -80,11 +80,11 @@ async function runSuite({ node, test, more }) {
     printLine(`${formatFileLine(result)}\n${output.replace(/^\n+/, '')}\n`);
   };
   const timeout = TIMEOUT_MS_BY_KIND.suite;
-  const process = { node, folder: test.folder, timeout, owns: ownProcess(test), stopping: () => stopping, done };
+  const runOptions = { node, folder: test.folder, timeout, owns: childRegistrar(test), stopping: () => stopping, done };
   await runFiles(
     files,
     environments.map((env) => ({ ...env, ...more })),
-    process,
+    runOptions,
   );
   printFailures(results);
   printSlowest(results);

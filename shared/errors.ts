@@ -38,16 +38,19 @@ interface InvalidParameter {
   code?: string;
 }
 
-/** 422 for one parameter of a request. Deployed clients read either `path` and `message`, or `param` and `msg`. */
-export const invalidParameter = ({ path, message, location, code = 'custom' }: InvalidParameter) =>
-  new AppError(422, 'INVALID', message).with({
-    body: { errors: [{ path, param: path, code, message, msg: message, location }] },
-  });
+/** Deployed clients read either `path` and `message`, or `param` and `msg`. */
+const errorsBody = ({ path, message, location, code = 'custom' }: InvalidParameter) => ({
+  errors: [{ path, param: path, code, message, msg: message, location }],
+});
+
+/** 422 for one parameter of a request. */
+export const invalidParameter = (parameter: InvalidParameter) =>
+  new AppError(422, 'INVALID', parameter.message).with({ body: errorsBody(parameter) });
 
 /** 422 for one field of a body. `path` names the field, `message` says what is wrong with its value. */
-export const invalidField = (path: string, message: string, code = 'custom') =>
+export const invalidField = (path: string, message: string, code?: string) =>
   new AppError(422, 'INVALID', path ? `${path}: ${message}` : message).with({
-    body: { errors: [{ path, param: path, code, message, msg: message, location: 'body' }] },
+    body: errorsBody({ path, message, code, location: 'body' }),
   });
 
 /** 404 for a record that does not exist. A record of another project gives the same error, so ids cannot be probed. */

@@ -1,6 +1,7 @@
 /** Request bodies and queries of memberships and invitations. */
 import { z } from 'zod';
 import { flag, integer } from '#shared/wire/coercion.ts';
+import { AGENT_ROLES, ROLES } from '#shared/wire/roles.ts';
 import { FreeObject } from '#shared/wire/view.ts';
 import { acceptEmpty } from '../http/request/empty-values.ts';
 import { omitNullish } from '../http/request/omit-nullish.ts';
@@ -11,6 +12,7 @@ const TEAMMATES_PER_PAGE = 1000;
 
 const Email = z.email().max(INPUT_LIMITS.email).toLowerCase();
 const PersonName = z.string().trim().max(INPUT_LIMITS.personName).optional();
+const TeammateRole = z.enum(AGENT_ROLES);
 const Capacity = integer(-1, INPUT_LIMITS.openConversations).nullish();
 
 /** The tags of a teammate. */
@@ -31,7 +33,7 @@ const SETTING_FIELDS = {
 };
 
 const membershipFields = z.object({
-  role: z.enum(['agent', 'admin', 'owner']).nullish().meta({ description: "At most the caller's own role" }),
+  role: TeammateRole.nullish().meta({ description: "At most the caller's own role" }),
   user_available: flag().nullish(),
   profileStatus: acceptEmpty(
     z
@@ -85,7 +87,7 @@ export const MembershipChanges = membershipFields
 /** Request body of an invitation. */
 export const Invitation = z.object({
   email: Email,
-  role: z.enum(['agent', 'admin']),
+  role: TeammateRole.exclude(['owner']),
   user_available: flag().default(true),
   firstname: PersonName,
   lastname: PersonName,
@@ -96,7 +98,7 @@ export const InvitationChanges = Invitation.extend({ user_available: flag().opti
   ({ email, role, ...rest }) => ({ email, role, ...omitNullish(rest) }),
 );
 
-const MembershipRole = z.enum(['guest', 'user', 'agent', 'admin', 'owner']);
+const MembershipRole = z.enum(ROLES);
 
 /** Query of the list of memberships. */
 export const TeammatesQuery = pagingQuery(['createdAt', 'updatedAt'], TEAMMATES_PER_PAGE, {

@@ -1,6 +1,6 @@
 /** `npm run cli -- listeners …` */
 import type { Command } from 'commander';
-import { countDeferred } from '#shared/domain/events/deferred-events.ts';
+import { countUnhandled } from '#shared/domain/events/deferred-events.ts';
 import {
   countPending,
   cursorOf,
@@ -14,7 +14,7 @@ import { formatTable, plural } from './print.ts';
 
 const listListeners = async (): Promise<void> => {
   const rows = listeners.map(async (listener) => {
-    const { deferred, dead } = await countDeferred(listener);
+    const { deferred, dead } = await countUnhandled(listener);
     return [
       listener.name,
       await countPending(listener),

@@ -13,7 +13,7 @@ const CONVERSATIONS_PER_BATCH = 1000;
 const PARALLEL_BATCHES = 3;
 
 /** An open conversation and the agent to whose load it counts. */
-interface AgentLoad {
+interface AgentAssignment {
   request: string;
   user: string;
 }
@@ -22,7 +22,7 @@ const storeBatch = async (
   options: SeedOptions,
   first: number,
   write: ReturnType<typeof createRecordWriter>,
-): Promise<AgentLoad[]> => {
+): Promise<AgentAssignment[]> => {
   const count = Math.min(CONVERSATIONS_PER_BATCH, options.requests - first);
   const written = Array.from({ length: count }, (_, index) => write(first + index));
   const requests = written.map(({ request }) => request);
@@ -43,9 +43,13 @@ const storeBatch = async (
   return open.flatMap(({ _id, participantsAgents }) => participantsAgents.map((user) => ({ request: _id, user })));
 };
 
-const setAgentLoad = async ({ id_project }: SeedOptions, agent: SeedAgent, loads: AgentLoad[]): Promise<void> => {
+const assignToAgent = async (
+  { id_project }: SeedOptions,
+  agent: SeedAgent,
+  assignments: AgentAssignment[],
+): Promise<void> => {
   const at = new Date();
-  const reservations = loads.filter(({ user }) => user === agent.id_user).map(({ request }) => ({ request, at }));
+  const reservations = assignments.filter(({ user }) => user === agent.id_user).map(({ request }) => ({ request, at }));
   const load = { reservations, number_assigned_requests: reservations.length, user_available: false };
   await ProjectUser.updateOne({ id_project, _id: agent._id }, { $set: load });
 };
@@ -60,18 +64,18 @@ export const fillProject = async (
 ): Promise<void> => {
   const { id_project, requests } = options;
   const write = createRecordWriter(options);
-  const loads: AgentLoad[] = [];
+  const assignments: AgentAssignment[] = [];
   let next = 0;
   const work = async (): Promise<void> => {
     while (next < requests) {
       const first = next;
       next += CONVERSATIONS_PER_BATCH;
-      loads.push(...(await storeBatch(options, first, write)));
+      assignments.push(...(await storeBatch(options, first, write)));
       onProgress(Math.min(next, requests));
     }
   };
   await Promise.all(Array.from({ length: PARALLEL_BATCHES }, work));
-  for (const agent of options.agents) await setAgentLoad(options, agent, loads);
+  for (const agent of options.agents) await assignToAgent(options, agent, assignments);
   await Counter.updateOne({ id_project, name: 'tickets' }, { $set: { value: requests } }, { upsert: true });
   await rebuild(id_project);
 };

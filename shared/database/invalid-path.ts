@@ -8,7 +8,7 @@ const PATH_NOT_VIABLE_CODE = 28;
  * Runs an update that may set `settings` by dotted keys.
  * Errors: 422 if a key leads into a value that is not an object.
  */
-export const rejectInvalidPath = async <T>(update: () => Promise<T>): Promise<T> => {
+export const withInvalidPathError = async <T>(update: () => Promise<T>): Promise<T> => {
   try {
     return await update();
   } catch (error) {

@@ -6,6 +6,7 @@ import { Conversation } from '../models/conversation.ts';
 import { Lead } from '../models/lead.ts';
 import { Message } from '../models/message.ts';
 import { Project } from '../models/project.ts';
+import { CONVERSATION_TEXT_FIELDS } from '../search/conversation-texts.ts';
 
 const RECORDS_PER_BATCH = 1000;
 const allProjects = { anyProject: true };
@@ -34,15 +35,6 @@ const fillKeywordsOf = async (
     lastId = records.at(-1)?._id;
   }
 };
-
-const CONVERSATION_TEXT_FIELDS = {
-  subject: 1,
-  first_text: 1,
-  rating_message: 1,
-  tags: 1,
-  notes: 1,
-  snapshot: 1,
-} as const;
 
 /** Adds keywords to all conversations, messages and leads. A rerun continues with the records that still lack them. */
 export const fillKeywords = async (): Promise<void> => {

@@ -14,6 +14,16 @@ interface SearchableConversation {
   snapshot?: { lead?: { fullname?: OptionalText; email?: OptionalText } };
 }
 
+/** The projection of the fields of a conversation that are searched. */
+export const CONVERSATION_TEXT_FIELDS = {
+  subject: 1,
+  first_text: 1,
+  rating_message: 1,
+  tags: 1,
+  notes: 1,
+  snapshot: 1,
+} as const;
+
 /** Returns the searchable texts that the visitor may see. */
 export const visitorTexts = ({ subject, first_text, rating_message, snapshot }: SearchableConversation): PathText[] => [
   ['subject', subject],

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { AccessCache } from '../../api/http/auth/access-cache.ts';
 import { api } from '../support/api.ts';
 import { commandsDuring, waitForAccessPoll } from '../support/mongo-commands.ts';
 import { aProject } from '../support/people.ts';
@@ -30,6 +31,15 @@ const keepLoopBusy = async (ms: number): Promise<void> => {
 };
 
 describe('Access cache', () => {
+  it('a full cache keeps its other entries when the value of a present key is replaced', async () => {
+    const cache = new AccessCache<number>(2);
+    const load = (key: string, value: number) => cache.load(key, async () => ({ value, names: [] }));
+    await load('first', 1);
+    await load('second', 2);
+    await load('second', 3);
+    expect([await cache.get('first'), await cache.get('second')]).to.deep.equal([1, 3]);
+  });
+
   it('the access cache serves all requests from one read of the access changes when the event loop is late', async () => {
     const { project, owner, agent, guest } = await aProject();
     const path = `/v3/${project.id}/changes`;

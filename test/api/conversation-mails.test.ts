@@ -18,13 +18,13 @@ describe('Mails on conversations', () => {
   });
   afterEach(() => fixture.mailbox.close());
 
-  const setUnavailable = () => fixture.available(false);
+  const setUnavailable = () => fixture.setAvailable(false);
   const membershipOf = async ({ id }: Person) =>
     String((await ProjectUser.findOne({ id_project: fixture.project.id, id_user: id }).orFail().lean())._id);
 
   it('an agent gets a mail when a conversation is assigned to it, and the owner gets none', async () => {
-    const { begun, subjects, latest, agent, owner } = fixture;
-    await begun();
+    const { openConversation, subjects, latest, agent, owner } = fixture;
+    await openConversation();
     const [subject] = await subjects(agent.email);
     expect(subject).to.match(/^\[Project\] #1 Assigned to you: Where is my order\?/);
     expect(await latest(agent.email))
@@ -34,29 +34,29 @@ describe('Mails on conversations', () => {
   });
 
   it('every teammate who could take a waiting conversation gets one mail on it in three days', async () => {
-    const { begun, subjects, agent, owner, admin } = fixture;
+    const { openConversation, subjects, agent, owner, admin } = fixture;
     await setUnavailable();
-    const { one } = await begun();
+    const { one } = await openConversation();
     await api(owner).put(`${one}/participants`, []);
     for (const { email } of [agent, owner, admin])
       expect(await subjects(email)).to.deep.equal(['[Project] #1 Waiting for an agent: Where is my order?']);
   });
 
   it('a preflight conversation causes no mail until its visitor writes again', async () => {
-    const { begun, subjects, agent, guest } = fixture;
+    const { openConversation, subjects, agent, guest } = fixture;
     const hidden = { text: 'welcome', preflight: true, request_status: 50 };
-    const { say } = await begun(hidden);
+    const { postMessage } = await openConversation(hidden);
     expect(await subjects(agent.email)).to.deep.equal([]);
-    await say(guest, 'Where is my order?');
+    await postMessage(guest, 'Where is my order?');
     expect(await subjects(agent.email)).to.deep.equal(['[Project] #1 Assigned to you: Where is my order?']);
     await setUnavailable();
-    await (await begun(hidden)).say(guest, 'And the other one?');
+    await (await openConversation(hidden)).postMessage(guest, 'And the other one?');
     expect(await subjects(agent.email)).to.include('[Project] #2 Waiting for an agent: And the other one?');
   });
 
   it('an event that is delivered twice causes one mail', async () => {
-    const { begun, subjects, agent, project } = fixture;
-    await begun();
+    const { openConversation, subjects, agent, project } = fixture;
+    await openConversation();
     await subjects(agent.email);
     const created = (await readLog(project.id)).find(({ event }) => event === 'request.create');
     const { _id: id, event = '', record = '', position = '' } = created ?? {};
@@ -66,8 +66,8 @@ describe('Mails on conversations', () => {
   });
 
   it('a participant gets a mail when it is added, and none when others are added', async () => {
-    const { begun, subjects, agent, admin } = fixture;
-    const { one } = await begun();
+    const { openConversation, subjects, agent, admin } = fixture;
+    const { one } = await openConversation();
     await api(fixture.owner).post(`${one}/participants`, { member: admin.id });
     expect(await subjects(agent.email)).to.have.lengthOf(1);
     await api(fixture.owner).put(`${one}/participants`, [admin.id]);
@@ -76,19 +76,19 @@ describe('Mails on conversations', () => {
   });
 
   it('an offline lead gets a mail with the public messages of teammates, and with no other messages', async () => {
-    const { begun, subjects, latest, agent, guest, set, project } = fixture;
-    const { say, lead, one } = await begun();
-    await say(agent, 'On its way\n.');
-    await say(agent, 'between us', { attributes: { subtype: 'private' } });
-    await say(agent, 'joined', { attributes: { subtype: 'info' } });
-    await say(guest, 'Thank you');
+    const { openConversation, subjects, latest, agent, guest, set, project } = fixture;
+    const { postMessage, lead, one } = await openConversation();
+    await postMessage(agent, 'On its way\n.');
+    await postMessage(agent, 'between us', { attributes: { subtype: 'private' } });
+    await postMessage(agent, 'joined', { attributes: { subtype: 'info' } });
+    await postMessage(guest, 'Thank you');
     expect(await subjects(lead)).to.deep.equal(['[Project] #1 New reply: Where is my order?']);
     expect(await latest(lead)).to.include('> On its way\r\n> .');
     await ProjectUser.updateOne(
       { id_project: project.id, uuid_user: guest.id },
       { $set: { presence: { status: 'online', changedAt: new Date() } } },
     );
-    await say(agent, 'You see this');
+    await postMessage(agent, 'You see this');
     expect(await subjects(lead)).to.have.lengthOf(1);
     await set(`${CONVERSATION_MAILS}.offline`, { enabled: false });
     expect((await api(agent).put(`${one}/close`, {})).status).to.equal(200);
@@ -96,12 +96,12 @@ describe('Mails on conversations', () => {
   });
 
   it('a conversation of the channel email sends mails to its lead and to its agent', async () => {
-    const { begun, subjects, latest, texts, agent, guest } = fixture;
-    const { say, lead, one } = await begun({ channel: { name: 'email' }, subject: 'My order' });
+    const { openConversation, subjects, latest, texts, agent, guest } = fixture;
+    const { postMessage, lead, one } = await openConversation({ channel: { name: 'email' }, subject: 'My order' });
     await api(fixture.owner).put(`${one}/participants`, [agent.id]);
-    await say(agent, 'On its way');
-    await say(agent, 'hush', { attributes: { subtype: 'private' } });
-    await say(guest, 'And now?');
+    await postMessage(agent, 'On its way');
+    await postMessage(agent, 'hush', { attributes: { subtype: 'private' } });
+    await postMessage(guest, 'And now?');
     expect(await subjects(lead)).to.deep.equal(['Re: My order [#1]']);
     expect(await latest(lead)).to.include('On its way');
     expect(await subjects(agent.email)).to.include('[Project] #1 New message: My order');
@@ -109,19 +109,19 @@ describe('Mails on conversations', () => {
   });
 
   it('a follower gets mails on the messages of others', async () => {
-    const { begun, subjects, agent, admin } = fixture;
-    const { say } = await begun({ followers: [await membershipOf(admin)] });
-    await say(agent, 'On its way');
-    await say(admin, 'I am with you');
+    const { openConversation, subjects, agent, admin } = fixture;
+    const { postMessage } = await openConversation({ followers: [await membershipOf(admin)] });
+    await postMessage(agent, 'On its way');
+    await postMessage(admin, 'I am with you');
     expect(await subjects(admin.email)).to.have.lengthOf(2); // on the visitor's first message and on the agent's reply
   });
 
   it('a closed conversation sends its transcript to the lead, owner and admins if the project has enabled it', async () => {
-    const { begun, subjects, latest, agent, owner, admin, set } = fixture;
+    const { openConversation, subjects, latest, agent, owner, admin, set } = fixture;
     await set('email', { autoSendTranscriptToRequester: true, notification: { conversation: { assigned: false } } });
-    const { say, lead, one, request } = await begun();
+    const { postMessage, lead, one, request } = await openConversation();
     await api(agent).put(`/v3/${fixture.project.id}/leads/${request.lead._id}`, { email: lead }); // an address that an agent has set is trusted
-    await say(agent, 'between us', { attributes: { subtype: 'private' } });
+    await postMessage(agent, 'between us', { attributes: { subtype: 'private' } });
     await api(agent).put(`${one}/close`, {});
     for (const email of [lead, owner.email, admin.email])
       expect((await subjects(email)).at(-1)).to.equal('[Project] #1 Transcript: Where is my order?');
@@ -139,7 +139,7 @@ describe('Mails on conversations', () => {
   for (const [path, value, own] of assignedSettings)
     it(`an assigned agent gets no mail if \`${path}\` of the ${own ? 'teammate' : 'project'} is ${value}`, async () => {
       await fixture.set(path, value, own ? fixture.agent : undefined);
-      await fixture.begun();
+      await fixture.openConversation();
       expect(await fixture.subjects(fixture.agent.email)).to.deep.equal([]);
     });
 
@@ -152,15 +152,15 @@ describe('Mails on conversations', () => {
     it(`an agent gets no mail on a waiting conversation if \`${path}\` of the ${own ? 'teammate' : 'project'} is ${value}`, async () => {
       await fixture.set(path, value, own ? fixture.agent : undefined);
       await setUnavailable();
-      await fixture.begun();
+      await fixture.openConversation();
       expect(await fixture.subjects(fixture.agent.email)).to.deep.equal([]);
     });
 
   for (const offline of [{ blocked: true }, { enabled: false }])
     it(`an offline lead gets no mail if the setting \`offline\` is ${JSON.stringify(offline)}`, async () => {
       await fixture.set(`${CONVERSATION_MAILS}.offline`, offline);
-      const { say, lead } = await fixture.begun();
-      await say(fixture.agent, 'On its way');
+      const { postMessage, lead } = await fixture.openConversation();
+      await postMessage(fixture.agent, 'On its way');
       expect(await fixture.subjects(lead)).to.deep.equal([]);
     });
 });
@@ -174,8 +174,8 @@ describe('Mails sent by a teammate', () => {
   afterEach(() => fixture.mailbox.close());
 
   it('POST …/email/send sends a mail to the lead of the conversation', async () => {
-    const { begun, subjects, latest, agent } = fixture;
-    const { one, lead } = await begun();
+    const { openConversation, subjects, latest, agent } = fixture;
+    const { one, lead } = await openConversation();
     const written = { text: 'Dear Vera,\n\nbye', subject: 'Your\r\nBcc: all@x.org order', replyto: 'us@x.org' };
     const { body } = await api(agent).post(`${one}/email/send`, written);
     expect(body).to.deep.equal({ queued: true });
@@ -187,7 +187,7 @@ describe('Mails sent by a teammate', () => {
   });
 
   it('POST …/email/send returns `no queued` if the lead has no e-mail address', async () => {
-    const { one } = await fixture.begun({ email: null });
+    const { one } = await fixture.openConversation({ email: null });
     const { body } = await api(fixture.agent).post(`${one}/email/send`, { text: 'Hi' });
     expect(body).to.deep.equal({ 'no queued': true });
   });

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { PROJECT_ACTIVE, Project } from '#shared/models/project.ts';
 import { User } from '#shared/models/user.ts';
-import { ROLES } from '../../api/http/auth/actor.ts';
+import { ROLES } from '#shared/wire/roles.ts';
 import { type Endpoint, type Method, routesOf } from '../../api/http/endpoint.ts';
 import { endpoints } from '../../api/resources.ts';
 import { api, type Caller, type Reply } from '../support/api.ts';

@@ -44,7 +44,7 @@ describe('Mail limits', () => {
   describe('Mails that teammates and bots send', () => {
     it('returns 403 for a mail over SMTP from an account with an unverified address, to any address or to a lead', async () => {
       await unverify(fixture.agent);
-      const { one, lead } = await fixture.begun();
+      const { one, lead } = await fixture.openConversation();
       const to = anEmail();
       for (const answer of [
         await sendMail(fixture.agent, to),
@@ -130,7 +130,7 @@ describe('Mail limits', () => {
     it('notification mails are dropped when PROJECT_MAILS_PER_HOUR is spent, and each record holds the reason', async () => {
       config.PROJECT_MAILS_PER_HOUR = 1;
       await sendMail(fixture.agent, anEmail());
-      await fixture.begun();
+      await fixture.openConversation();
       const { email } = fixture.agent;
       expect(await fixture.subjects(email)).to.deep.equal([]);
       const dropped = await Mail.find({ to: email, template: 'assignedRequest' }).lean();
@@ -144,19 +144,19 @@ describe('Mail limits', () => {
       ['waiting', 'pooledRequest'],
     ] as const)
       it(`a teammate gets at most 30 mails per hour about ${kind} conversations, also when a visitor opens more`, async () => {
-        if (kind === 'waiting') await fixture.available(false);
+        if (kind === 'waiting') await fixture.setAvailable(false);
         await spendMailBudget(28, template, fixture.agent.email);
-        await Promise.all([1, 2, 3, 4].map(() => fixture.begun()));
+        await Promise.all([1, 2, 3, 4].map(() => fixture.openConversation()));
         await fixture.subjects(fixture.agent.email);
         expect(await Mail.countDocuments({ to: fixture.agent.email, template })).to.equal(2);
       });
 
     it("a teammate's reply is mailed to the lead over SMTP only if the teammate has a verified address", async () => {
       await unverify(fixture.agent);
-      const { say, lead } = await fixture.begun({ channel: { name: 'email' } });
-      await say(fixture.agent, 'Buy now');
+      const { postMessage, lead } = await fixture.openConversation({ channel: { name: 'email' } });
+      await postMessage(fixture.agent, 'Buy now');
       expect(await fixture.subjects(lead)).to.deep.equal([]);
-      await say(fixture.admin, 'On its way');
+      await postMessage(fixture.admin, 'On its way');
       expect(await fixture.subjects(lead)).to.have.lengthOf(1);
     });
   });
@@ -169,7 +169,7 @@ describe('Mail limits', () => {
       (await fixture.subjects(to)).filter((subject) => subject.includes('Transcript'));
 
     it('a transcript is not mailed to an address that an anonymous visitor entered', async () => {
-      const { one, lead } = await fixture.begun();
+      const { one, lead } = await fixture.openConversation();
       await close(one);
       expect(await transcriptsTo(lead)).to.deep.equal([]);
       expect(await transcriptsTo(fixture.owner.email)).to.have.lengthOf(1);
@@ -194,7 +194,7 @@ describe('Mail limits', () => {
     });
 
     it("a transcript is mailed to a lead's address after a teammate has set it", async () => {
-      const { one, lead, request } = await fixture.begun();
+      const { one, lead, request } = await fixture.openConversation();
       const path = `/v3/${fixture.project.id}/leads/${request.lead._id}`;
       expect((await api(fixture.agent).put(path, { email: lead })).status).to.equal(200);
       await close(one);
@@ -202,7 +202,7 @@ describe('Mail limits', () => {
     });
 
     it('a transcript is mailed to no lead while no owner or admin of the project has a verified address', async () => {
-      const { one, lead, request } = await fixture.begun();
+      const { one, lead, request } = await fixture.openConversation();
       await api(fixture.agent).put(`/v3/${fixture.project.id}/leads/${request.lead._id}`, { email: lead });
       await unverify(fixture.owner, fixture.admin);
       await close(one);
@@ -211,7 +211,7 @@ describe('Mail limits', () => {
 
     it('one address gets at most 30 transcripts per hour', async () => {
       await spendMailBudget(29, 'sendTranscript', fixture.owner.email);
-      await Promise.all([1, 2, 3].map(async () => close((await fixture.begun()).one)));
+      await Promise.all([1, 2, 3].map(async () => close((await fixture.openConversation()).one)));
       expect(await transcriptsTo(fixture.owner.email)).to.have.lengthOf(1);
     });
   });

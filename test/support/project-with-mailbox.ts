@@ -28,14 +28,14 @@ export const aProjectWithMailbox = async () => {
     const message = { text: 'Where is my order?', senderFullname: 'Vera', email: `${request_id}@x.org`, ...first };
     const { body } = await api(guest).post(`${one}/messages`, message);
     const postMessage = (by: Caller, text: string, more = {}) => api(by).post(`${one}/messages`, { text, ...more });
-    return { one, request_id, say: postMessage, lead: `${request_id}@x.org`, request: body.request };
+    return { one, request_id, postMessage, lead: `${request_id}@x.org`, request: body.request };
   };
   return {
     ...fixture,
     root,
     mailbox,
-    available: setAvailable,
-    begun: openConversation,
+    setAvailable,
+    openConversation,
     /** Changes a setting of the project, or of a teammate. */
     set: (path: string, value: unknown, whose?: Person) => {
       const settings = nestedObject(path, value);

@@ -20,12 +20,12 @@ export const aRoutingFixture = async (): Promise<RoutingFixture> => {
   const uri = new URL(config.MONGODB_URI);
   uri.pathname = `/routing_${process.pid}`;
   const goBack = await useDatabase(uri.href);
-  const [log, hands] = await Promise.all([followWrites(WATCHED_COLLECTIONS), twoProcesses()]);
+  const [log, processes] = await Promise.all([followWrites(WATCHED_COLLECTIONS), twoProcesses()]);
   const close = async () => {
-    await hands.close();
+    await processes.close();
     await log.close();
     await mongoose.connection.dropDatabase();
     await goBack();
   };
-  return { log, processes: hands, close };
+  return { log, processes, close };
 };

@@ -50,7 +50,7 @@ const createRecords = async (id_project: string, { capacities, shares }: Routing
 };
 
 /** A project of that shape, checked by an oracle from its first record on. */
-export const aRoutingProject = async (shape: RoutingProjectShape, { log, processes: hands }: RoutingFixture) => {
+export const aRoutingProject = async (shape: RoutingProjectShape, { log, processes }: RoutingFixture) => {
   const id_project = newId();
   const oracle = new RoutingOracle();
   const steps: RoutingStep[] = [];
@@ -83,11 +83,11 @@ export const aRoutingProject = async (shape: RoutingProjectShape, { log, process
       rerouted,
       endsQuiet: false,
     });
-    await Promise.all(actions.map((action, at) => hands.act(at, action)));
+    await Promise.all(actions.map((action, at) => processes.act(at, action)));
     if (!served) return;
     const workers = 1 + (conversations.length % 2);
     await mark({ concurrentReservations: workers, isExclusive: workers === 1, rerouted: [], endsQuiet: true });
-    await Promise.all(times(workers, (hand) => hands.act(hand, { action: 'serve', args: { id_project } })));
+    await Promise.all(times(workers, (at) => processes.act(at, { action: 'serve', args: { id_project } })));
   };
   return {
     ...{ ...parts, id_project, oracle, conversations, together: runTogether },

@@ -62,7 +62,7 @@ const aRush = async ({ log, processes }: RoutingFixture) => {
     await waitUntil(() => oracle.state.project?.attributes?.step === marks, PATIENCE_SECONDS);
   };
   return {
-    ...{ id_project, oracle, hands: processes, waitUntilJudged },
+    ...{ id_project, oracle, processes, waitUntilJudged },
     urls: apis.map(({ url }) => url),
     end: async () => {
       log.forget(id_project);
@@ -92,7 +92,7 @@ const openConversations = async (
 
 /** Closes random served conversations; after a few, waiting ones are assigned, as listeners do. */
 const closeConversations = async (
-  { id_project, oracle, hands, waitUntilJudged }: Rush,
+  { id_project, oracle, processes, waitUntilJudged }: Rush,
   count: number,
 ): Promise<void> => {
   oracle.begin({ concurrentReservations: PARALLEL_CLOSERS, isExclusive: false, rerouted: [], endsQuiet: true });
@@ -108,8 +108,8 @@ const closeConversations = async (
   const closeInRounds = async (closer: number): Promise<void> => {
     while (closing.size < count) {
       for (const request_id of times(Math.min(CLOSES_PER_ROUND, count - closing.size), pickServed))
-        await hands.act(closer, { action: 'close', args: { id_project, request_id } });
-      await hands.act(closer, { action: 'serve', args: { id_project } });
+        await processes.act(closer, { action: 'close', args: { id_project, request_id } });
+      await processes.act(closer, { action: 'serve', args: { id_project } });
     }
   };
   await Promise.all(times(PARALLEL_CLOSERS, closeInRounds));

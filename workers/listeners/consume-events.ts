@@ -3,7 +3,7 @@ import { TtlCache } from '#shared/concurrency/ttl-cache.ts';
 import { config } from '#shared/config.ts';
 import {
   blocksKey,
-  type DeferredEvent,
+  type DeferredEntry,
   deferBehind,
   deferFailed,
   findDeferred,
@@ -50,7 +50,7 @@ export const waitForUnfinishedWork = async (): Promise<void> => {
   await Promise.allSettled(unfinishedWork);
 };
 
-const handleOrDefer = async (listener: RunnableListener, ref: OrderedEvent): Promise<DeferredEvent | null> => {
+const handleOrDefer = async (listener: RunnableListener, ref: OrderedEvent): Promise<DeferredEntry | null> => {
   try {
     await handleEvent(listener, ref);
     return null;
@@ -62,7 +62,7 @@ const handleOrDefer = async (listener: RunnableListener, ref: OrderedEvent): Pro
 const resolveWhenDone = async (
   listener: RunnableListener,
   ref: OrderedEvent,
-  work: Promise<DeferredEvent | null>,
+  work: Promise<DeferredEntry | null>,
 ): Promise<void> => {
   try {
     if (!(await work)) await resolveDeferred(listener, ref);
@@ -82,8 +82,8 @@ const resolveWhenDone = async (
 const deferRunning = async (
   listener: RunnableListener,
   ref: OrderedEvent,
-  work: Promise<DeferredEvent | null>,
-): Promise<DeferredEvent> => {
+  work: Promise<DeferredEntry | null>,
+): Promise<DeferredEntry> => {
   slowProjects.set(slowProjectKey(listener, ref.id_project), true);
   const leaseEnd = () => new Date(Date.now() + LEASE_MS);
   const renew = () =>
@@ -104,7 +104,7 @@ const handleBeforeDeadline = async (
   listener: RunnableListener,
   ref: OrderedEvent,
   deadline: PageDeadline,
-): Promise<DeferredEvent | null> => {
+): Promise<DeferredEntry | null> => {
   if (deadline.isExpired()) return deferBehind(listener, ref);
   const work = handleOrDefer(listener, ref);
   const result = await Promise.race([work, deadline.expired]);
@@ -114,7 +114,7 @@ const handleBeforeDeadline = async (
 /** New and deferred events of one ordering key, with the deadline of the page. */
 interface KeyedEvents {
   events: OrderedEvent[];
-  deferred: DeferredEvent[];
+  deferred: DeferredEntry[];
   deadline: PageDeadline;
 }
 

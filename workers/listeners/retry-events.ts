@@ -2,7 +2,7 @@
 import { config } from '#shared/config.ts';
 import {
   blocksKey,
-  type DeferredEvent,
+  type DeferredEntry,
   deferFailed,
   dueKeys,
   findDeferred,
@@ -19,7 +19,7 @@ const CONCURRENT_KEYS = 4;
 const EVENTS_PER_KEY = 100;
 
 /** Retries one event. Returns true if it was handled or became a dead letter, false if it stays deferred. */
-const retryEvent = async (listener: RunnableListener, entry: DeferredEvent): Promise<boolean> => {
+const retryEvent = async (listener: RunnableListener, entry: DeferredEntry): Promise<boolean> => {
   try {
     await handleEvent(listener, entry);
   } catch (error) {

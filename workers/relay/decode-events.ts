@@ -7,7 +7,7 @@ import { type EventName, registeredEvent } from '#shared/events.ts';
 import type { CommittedWrite } from './change-stream.ts';
 import type { RecordKey } from './payload-readers.ts';
 
-const HOUR_MS = 3_600_000;
+const MAX_WRITE_DELAY_MS = 3_600_000;
 const Emission = z.union([z.tuple([z.string()]), z.tuple([z.string(), z.record(z.string(), z.unknown())])]);
 const EventActor = z.object({ type: z.string(), id: z.string(), name: z.string().optional() });
 const EventsText = z.tuple([z.ulid(), z.string().nullable()]).rest(z.union([Emission, EventActor]));
@@ -51,13 +51,13 @@ const parseEventsText = (text: unknown): z.output<typeof EventsText> | undefined
  * than the commit.
  */
 const isStale = ({ kind, at }: CommittedWrite, id: string) =>
-  kind === 'replace' && decodeTime(id) < at.getTime() - HOUR_MS;
+  kind === 'replace' && decodeTime(id) < at.getTime() - MAX_WRITE_DELAY_MS;
 
 const isEmission = (part: Emission | EventActor): part is Emission => Array.isArray(part);
 
-const eventDecoder = (write: CommittedWrite, [ulid, owner, ...parts]: z.output<typeof EventsText>) => {
+const eventDecoder = (write: CommittedWrite, [ulid, fallbackProjectId, ...parts]: z.output<typeof EventsText>) => {
   const { model, record: key, revision, at, outboxRecord } = write;
-  const id_project = write.id_project ?? owner ?? undefined;
+  const id_project = write.id_project ?? fallbackProjectId ?? undefined;
   const record = outboxRecord?.record ?? String(key);
   const actor = parts.find((part): part is EventActor => !isEmission(part));
   return ([event, extras = {}]: Emission, index: number): DecodedEvent | UndeliverableEvent => {

@@ -82,6 +82,7 @@ export class AccessCache<V> {
   }
 
   #store(key: string, { value, until = Number.POSITIVE_INFINITY, names }: CacheEntry<V>): void {
+    this.#entries.delete(key); // a replaced value counts as new, and evicts no other entry
     if (this.#entries.size >= this.#max) this.#entries.delete(this.#entries.keys().next().value as string);
     this.#entries.set(key, { value, until: Math.min(until, Date.now() + ENTRY_TTL_MS), names });
   }

@@ -1,10 +1,8 @@
-/** The actor of a request, and the order of roles. */
+/** The actor of a request, and the roles that an endpoint may require. */
 import type { Principal } from '#shared/domain/access/principals.ts';
+import { type MemberRole, roleRank } from '#shared/wire/roles.ts';
 
-/** Roles in ascending order. `none` and `any` (see `EndpointDeclaration.role`) rank below all of them. */
-export const ROLES = ['guest', 'user', 'agent', 'admin', 'owner'] as const;
-
-export type MemberRole = (typeof ROLES)[number];
+/** The minimum role of an endpoint. `none` and `any` (see `EndpointDeclaration.role`) rank below the roles of members. */
 export type Role = MemberRole | 'none' | 'any';
 
 /** An authenticated principal, or `anonymous` with an empty id. */
@@ -22,4 +20,4 @@ export const actorKey = ({ kind, project = '', id }: Actor): string => `${kind}:
 
 /** Whether `role` is at least `minimum`. */
 export const hasRole = (role: MemberRole | undefined, minimum: Role): boolean =>
-  minimum === 'none' || minimum === 'any' || (role !== undefined && ROLES.indexOf(role) >= ROLES.indexOf(minimum));
+  minimum === 'none' || minimum === 'any' || (role !== undefined && roleRank(role) >= roleRank(minimum));

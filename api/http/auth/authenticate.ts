@@ -5,11 +5,12 @@ import { principalOfToken, principalOfUser } from '#shared/domain/access/princip
 import { findAccountByPassword } from '#shared/domain/accounts/passwords.ts';
 import { AppError } from '#shared/errors.ts';
 import { PROJECT_ACTIVE, Project } from '#shared/models/project.ts';
-import { ProjectUser } from '#shared/models/project-user.ts';
+import { ACTIVE_MEMBER, ProjectUser } from '#shared/models/project-user.ts';
+import type { MemberRole } from '#shared/wire/roles.ts';
 import { isId } from '#shared/wire/view.ts';
 import { unauthorized } from '../response/errors.ts';
 import { AccessCache } from './access-cache.ts';
-import { type Actor, anonymous, type MemberRole } from './actor.ts';
+import { type Actor, anonymous } from './actor.ts';
 
 const tokenCache = new AccessCache<Actor>(10_000);
 const basicCredentialsCache = new AccessCache<Actor>(1_000);
@@ -73,7 +74,7 @@ const projectExists = (project: string, { allowClosedProject }: MembershipOption
 const loadMembership = async (actor: Actor, project: string, options: MembershipOptions) => {
   const userFilter = actor.kind === 'user' ? { id_user: actor.id } : { uuid_user: actor.id };
   const [membership, isOpenProject] = await Promise.all([
-    ProjectUser.findOne({ id_project: project, ...userFilter, status: 'active', trashed: false }, { role: 1 }).lean(),
+    ProjectUser.findOne({ id_project: project, ...userFilter, ...ACTIVE_MEMBER }, { role: 1 }).lean(),
     projectExists(project, options),
   ]);
   if (!membership || !isOpenProject) return null;

@@ -31,8 +31,8 @@ export const findAccountByPassword = async (email: string, password: string) => 
 };
 
 /** Sets the password hash of an account and revokes its tokens, within the caller's transaction. */
-export const setPasswordHash = async (id: string, password: string, session: ClientSession): Promise<void> => {
-  await User.updateOne({ _id: id }, { $set: { password }, $inc: { epoch: 1 } }, { session });
+export const setPasswordHash = async (id: string, hash: string, session: ClientSession): Promise<void> => {
+  await User.updateOne({ _id: id }, { $set: { password: hash }, $inc: { epoch: 1 } }, { session });
   await revokeTokens(id, session);
 };
 
@@ -61,7 +61,7 @@ export const findPasswordResetOwner = async (token: string): Promise<string> => 
  * Sets a new password, revokes all tokens and creates the mail that reports the change, within the transaction. Returns
  * the mail's id.
  */
-const setPassword = async (id: string, hash: string, session: ClientSession): Promise<string> => {
+const setPasswordAndNotify = async (id: string, hash: string, session: ClientSession): Promise<string> => {
   const user = await User.findOne({ _id: id, status: ACCOUNT_ACTIVE }, { email: 1 }, { session }).lean();
   if (!user) throw notFound('User not found');
   await setPasswordHash(id, hash, session);
@@ -80,7 +80,7 @@ export const resetPassword = async (token: string, password: string): Promise<st
   const mailId = await inTransaction(async (session) => {
     if (!(await consumeOneTimeToken('reset', token, session))) throw linkUnknownError();
     await setVerified(owner, session);
-    return setPassword(owner, hash, session);
+    return setPasswordAndNotify(owner, hash, session);
   });
   await mails.enqueueMail(mailId);
   await acceptInvitations({ email: await emailOf(owner) });
@@ -94,5 +94,5 @@ export const resetPassword = async (token: string, password: string): Promise<st
 export const changePassword = async (id: string, { old, chosen }: { old: string; chosen: string }): Promise<void> => {
   if (old === chosen) throw accountError(403, 'PASSWORD_UNCHANGED', 'The new password is the old one');
   const hash = await hashPassword(chosen);
-  await mails.enqueueMail(await inTransaction((session) => setPassword(id, hash, session)));
+  await mails.enqueueMail(await inTransaction((session) => setPasswordAndNotify(id, hash, session)));
 };

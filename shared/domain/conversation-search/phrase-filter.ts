@@ -6,7 +6,7 @@ import { Types } from 'mongoose';
 import { readEach, readMany } from '../../database/raw-read.ts';
 import { Conversation } from '../../models/conversation.ts';
 import { Message } from '../../models/message.ts';
-import { conversationTexts, visitorTexts } from '../../search/conversation-texts.ts';
+import { CONVERSATION_TEXT_FIELDS, conversationTexts, visitorTexts } from '../../search/conversation-texts.ts';
 import { findPhrases } from '../../search/phrases.ts';
 import { NOT_PRIVATE } from '../conversations/messages/messages.ts';
 import type { Match } from './scoring.ts';
@@ -14,16 +14,6 @@ import { CONVERSATION_INDEX, type HitRange, IN_CONVERSATION, MAX_TIME_MS, REQUES
 
 /** Messages read for the matches of one window at most. */
 const MAX_TEXTS = 20_000;
-
-const TEXT_FIELDS = {
-  request_id: 1,
-  subject: 1,
-  first_text: 1,
-  rating_message: 1,
-  tags: 1,
-  notes: 1,
-  snapshot: 1,
-} as const;
 
 /** The part of a search that phrases need. */
 interface PhraseSearch {
@@ -50,7 +40,7 @@ const removeFoundInConversations = async (
 ): Promise<void> => {
   const filter = { id_project, request_id: { $in: [...missing.keys()] } };
   const requests = await readMany(Conversation, filter, {
-    fields: TEXT_FIELDS,
+    fields: { request_id: 1, ...CONVERSATION_TEXT_FIELDS },
     maxTimeMS: MAX_TIME_MS,
     hint: REQUEST_ID_INDEX,
   });

@@ -7,7 +7,7 @@ import { CONVERSATION_INDEX, type HitRange, IN_CONVERSATION, MAX_TIME_MS } from 
 export interface Match {
   request_id: string;
   /** The `_id` of its newest hit. */
-  at: string;
+  newestHitId: string;
   score: number;
 }
 

@@ -47,9 +47,11 @@ export interface SearchWindow {
   next?: HitRange;
 }
 
+type SortKey = Pick<Match, 'score' | 'newestHitId'>;
+
 /** Sorts by score, then newest first. */
-const compareMatches = (one: Pick<Match, 'score' | 'at'>, other: Pick<Match, 'score' | 'at'>): number =>
-  other.score - one.score || other.at.localeCompare(one.at);
+const compareMatches = (one: SortKey, other: SortKey): number =>
+  other.score - one.score || other.newestHitId.localeCompare(one.newestHitId);
 
 /** Returns the matches in the order of the search. */
 export const sortMatches = ({ ranked }: Search, matches: Match[]): Match[] =>
@@ -78,11 +80,11 @@ const matchesIn = async (search: Search, { word, ...range }: HitRange, hits: Wor
   const wordCounts = countWords(isSingleWord ? messageHits : rows);
   const isNewer = (_id: unknown) => range.below !== undefined && String(_id) >= range.below;
   const seen = new Set(rows.flatMap((row) => (row.words.includes(word) && isNewer(row._id) ? row.recipient : [])));
-  const latest = new Map(hits.toReversed().map(({ request_id, at }) => [request_id, at]));
+  const latest = new Map(hits.toReversed().map(({ request_id, recordId }) => [request_id, recordId]));
   return found.flatMap(({ _id, request_id, keywords: ownWords = [] }) => {
     if (seen.has(request_id) || (ownWords.includes(word) && isNewer(_id))) return [];
     const score = scoreOf(words, new Set(ownWords), wordCounts.get(request_id));
-    return score ? { request_id, at: latest.get(request_id) as string, score } : [];
+    return score ? { request_id, newestHitId: latest.get(request_id) as string, score } : [];
   });
 };
 
@@ -95,7 +97,8 @@ const firstRange = async ({ filter: { id_project }, words }: Search): Promise<Hi
 export async function* searchWindows(search: Search, from?: HitRange): AsyncGenerator<SearchWindow> {
   for (let range: HitRange | undefined = from ?? (await firstRange(search)); range; ) {
     const hits = await readHits(search.filter.id_project, range);
-    const next: HitRange | undefined = hits.length < WINDOW_SIZE ? undefined : { ...range, below: hits.at(-1)?.at };
+    const next: HitRange | undefined =
+      hits.length < WINDOW_SIZE ? undefined : { ...range, below: hits.at(-1)?.recordId };
     const matches = await withPhrases(search, await matchesIn(search, range, hits), range);
     yield { range, matches: sortMatches(search, matches), next };
     range = next;
@@ -121,7 +124,7 @@ export const takePage = async (
   const end = Date.now() + MAX_TIME_MS;
   let [before, left, past] = [from?.before ?? 0, skip, from?.past];
   for await (const { range, matches: all, next } of windows) {
-    const after = past;
+    const after = past && { score: past.score, newestHitId: past.at };
     const rest = after ? all.filter((match) => compareMatches(after, match) < 0) : all;
     matches.push(...rest.slice(left, left + limit - matches.length));
     const count = before + all.length;
@@ -129,7 +132,7 @@ export const takePage = async (
     if (last && matches.length === limit) {
       const isLast = last === rest.at(-1);
       if (isLast) return { matches, count, ...(next && { next: { ...next, before: count } }) };
-      return { matches, count, next: { ...range, before, past: { score: last.score, at: last.at } } };
+      return { matches, count, next: { ...range, before, past: { score: last.score, at: last.newestHitId } } };
     }
     if (next && Date.now() > end) return { matches, count, next: { ...next, before: count } };
     [before, left, past] = [count, Math.max(0, left - rest.length), undefined];

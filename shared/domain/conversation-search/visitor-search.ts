@@ -26,7 +26,7 @@ export async function* visitorWindow(search: Search): AsyncGenerator<SearchWindo
   const matches = requests.flatMap(({ _id, request_id, ...texts }) => {
     const own = new Set(extractKeywords(...visitorTexts(texts as object).map(([, text]) => text)));
     const score = scoreOf(words, own, wordCounts.get(request_id));
-    return score ? { request_id, at: String(_id), score } : [];
+    return score ? { request_id, newestHitId: String(_id), score } : [];
   });
   yield { range: { word: '' }, matches: sortMatches(search, await withPhrases(search, matches, {})) };
 }

@@ -20,7 +20,7 @@ export const IN_CONVERSATION = { channel_type: { $ne: 'direct' } };
 /** An occurrence of a word in the texts of a conversation or in one of its messages. */
 export interface WordHit {
   /** The `_id` of the conversation or message. */
-  at: string;
+  recordId: string;
   request_id: string;
   isOwnText: boolean;
 }
@@ -55,10 +55,10 @@ export const readHits = async (id_project: string, range: HitRange): Promise<Wor
     readMany(Message, { ...filter, ...IN_CONVERSATION }, { fields: { recipient: 1 }, ...page }),
   ]);
   const hits = [
-    ...requests.map(({ _id, request_id }) => ({ at: String(_id), request_id, isOwnText: true })),
-    ...messages.map(({ _id, recipient }) => ({ at: String(_id), request_id: recipient, isOwnText: false })),
+    ...requests.map(({ _id, request_id }) => ({ recordId: String(_id), request_id, isOwnText: true })),
+    ...messages.map(({ _id, recipient }) => ({ recordId: String(_id), request_id: recipient, isOwnText: false })),
   ];
-  return hits.toSorted((one, other) => (one.at < other.at ? 1 : -1)).slice(0, WINDOW_SIZE);
+  return hits.toSorted((one, other) => (one.recordId < other.recordId ? 1 : -1)).slice(0, WINDOW_SIZE);
 };
 
 const frequency = async (id_project: string, word: string): Promise<number> => {

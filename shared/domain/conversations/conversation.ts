@@ -18,6 +18,7 @@ import {
 } from '../../models/conversation.ts';
 import { Message } from '../../models/message.ts';
 import { keywordUpdate } from '../../search/conversation-texts.ts';
+import { AGENT_ROLES } from '../../wire/roles.ts';
 import { projectionOf } from '../../wire/view.ts';
 import { type Decision, MAX_DECISIONS } from '../routing/decisions.ts';
 import { syncLoad } from '../routing/reservations.ts';
@@ -44,7 +45,7 @@ export interface Actor {
   verified?: boolean;
 }
 
-const TEAM_ROLES = new Set(['agent', 'admin', 'owner']);
+const TEAM_ROLES = new Set<string>(AGENT_ROLES);
 
 const PROGRAM_KINDS = new Set(['bot', 'subscription']);
 

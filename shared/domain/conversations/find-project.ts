@@ -1,7 +1,7 @@
 /** Finds the project of a conversation for callers who know only the `request_id`. */
 import { Conversation } from '../../models/conversation.ts';
 import { PROJECT_ACTIVE, Project } from '../../models/project.ts';
-import { ProjectUser } from '../../models/project-user.ts';
+import { ACTIVE_MEMBER, ProjectUser } from '../../models/project-user.ts';
 import { isId } from '../../wire/view.ts';
 import { type Actor, accessibleToVisitor, isTeam, unknownConversation } from './conversation.ts';
 
@@ -18,8 +18,7 @@ const accessibleProjects = async ({ kind, id, project }: ProjectActor): Promise<
   if (project) return [{ id_project: project, isTeamMember: kind !== 'userexternal' }];
   const who = isId(id) ? { id_user: id } : { uuid_user: id };
   const anyProject = { anyProject: true }; // reads the memberships of one user across projects
-  const active = { ...who, status: 'active' as const, trashed: false };
-  const members = await ProjectUser.find(active, { id_project: 1, role: 1 }, anyProject).lean();
+  const members = await ProjectUser.find({ ...who, ...ACTIVE_MEMBER }, { id_project: 1, role: 1 }, anyProject).lean();
   return members.map(({ id_project, role }) => ({ id_project, isTeamMember: isTeam({ kind, id, role }) }));
 };
 

@@ -1,6 +1,6 @@
 /** Requesters of conversations: the membership of the person who opened one, with the account. */
 import { readMany } from '../../database/raw-read.ts';
-import { ProjectUser } from '../../models/project-user.ts';
+import { ACTIVE_MEMBER, ProjectUser } from '../../models/project-user.ts';
 import { isId } from '../../wire/view.ts';
 import { type StoredMembership, TEAMMATE_FIELDS, type UpdatedTeammate, updateView } from '../team/membership-views.ts';
 import type { Person } from './participant-profiles.ts';
@@ -43,7 +43,7 @@ const loadMemberships = async (keys: string[]) => {
 /** Returns an active membership by the id of the account or visitor. */
 export const findActiveMembership = async (id_project: string, user: string): Promise<StoredMembership | undefined> => {
   const who = isId(user) ? { id_user: user } : { uuid_user: user };
-  const [member] = await readMemberships({ id_project, status: 'active', trashed: false, ...who });
+  const [member] = await readMemberships({ id_project, ...ACTIVE_MEMBER, ...who });
   if (member) membershipCache.set(keyOf(id_project, String(member._id)), member);
   return member;
 };

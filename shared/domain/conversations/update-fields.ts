@@ -3,8 +3,8 @@ import { AppError } from '../../errors.ts';
 import type { CONVERSATION_STATUS } from '../../models/conversation.ts';
 import { FreeObject } from '../../wire/view.ts';
 import * as leads from '../leads/leads.ts';
-import { replaceTags, type TagInput } from './annotations/conversation-tags.ts';
-import { type NoteInput, replaceNotes } from './annotations/notes.ts';
+import { tagsReplacer, type TagInput } from './annotations/conversation-tags.ts';
+import { type NoteInput, notesReplacer } from './annotations/notes.ts';
 import {
   type Actor,
   type ConversationKey,
@@ -58,8 +58,8 @@ const patchEvents = (patch: ConversationPatch): ConversationUpdate['events'] => 
 const preparePatch = async ({ id_project }: ConversationKey, patch: ConversationPatch, by: Actor) => {
   const { lead: _id, tags, notes, status, channelName, ...fields } = patch;
   const lead = _id === undefined ? undefined : await leads.find({ id_project, _id });
-  const tagsAfter = tags && replaceTags(tags);
-  const notesAfter = notes && replaceNotes(notes, by);
+  const tagsAfter = tags && tagsReplacer(tags);
+  const notesAfter = notes && notesReplacer(notes, by);
   return (before: StoredConversation): ConversationUpdate['set'] => ({
     ...fields,
     ...(lead && { lead: String(lead._id), 'snapshot.lead': lead }),

@@ -13,7 +13,7 @@ import type { ListenerDefinition, OrderedEvent } from './listeners.ts';
 const MAX_BLOCKING_MS = 60_000;
 
 /** An event whose handling is deferred. */
-export interface DeferredEvent extends OrderedEvent {
+export interface DeferredEntry extends OrderedEvent {
   attemptsMade: number;
   nextAttemptAt: Date;
   waitingSince: Date;
@@ -29,7 +29,7 @@ const deferredId = ({ name }: ListenerDefinition, { id }: OrderedEvent): string 
  * Whether a deferred event blocks later events with its ordering key: as long as no attempt has failed, and afterwards
  * until a minute after `waitingSince`.
  */
-export const blocksKey = ({ attemptsMade, waitingSince }: DeferredEvent): boolean =>
+export const blocksKey = ({ attemptsMade, waitingSince }: DeferredEntry): boolean =>
   !attemptsMade || waitingSince.getTime() > Date.now() - MAX_BLOCKING_MS;
 
 /** The deferred events with these ordering keys, in log order; at most `limit`, where 0 means all. */
@@ -37,7 +37,7 @@ export const findDeferred = async (
   { name }: ListenerDefinition,
   keys: string[],
   limit = 0,
-): Promise<DeferredEvent[]> =>
+): Promise<DeferredEntry[]> =>
   keys.length
     ? DeferredEvent.find({ listener: name, orderingKey: { $in: keys } }, DEFERRED_FIELDS)
         .sort({ position: 1 })
@@ -56,7 +56,7 @@ export const deferBehind = async (
   listener: ListenerDefinition,
   ref: OrderedEvent,
   times: DeferralTimes = {},
-): Promise<DeferredEvent> => {
+): Promise<DeferredEntry> => {
   const { waitingSince = new Date(), nextAttemptAt = new Date() } = times;
   const deferred = { ...ref, attemptsMade: 0, nextAttemptAt, waitingSince };
   await insertIfAbsent(() =>
@@ -95,7 +95,7 @@ export const deferFailed = async (
   listener: ListenerDefinition,
   ref: OrderedEvent,
   failure: FailedAttempt,
-): Promise<DeferredEvent | null> => {
+): Promise<DeferredEntry | null> => {
   const { waitingSince, error } = failure;
   const attemptsMade = failure.attemptsMade + 1;
   if (error instanceof AppError || attemptsMade >= listener.attempts) {
@@ -132,7 +132,7 @@ export const msToNextAttempt = async ({ name }: ListenerDefinition, id_project: 
 };
 
 /** The number of a listener's deferred events and of its dead letters. */
-export const countDeferred = async ({ name }: ListenerDefinition) => ({
+export const countUnhandled = async ({ name }: ListenerDefinition) => ({
   deferred: await DeferredEvent.countDocuments({ listener: name }),
   dead: await DeadLetter.countDocuments({ failedBy: name }),
 });

@@ -4,9 +4,9 @@ import * as mails from '../mails/mail-queue.ts';
 import { sendToTeam } from './budgeted-mails.ts';
 import { assigneeRecipients, eligibleRecipients, type MailConversation, mailContext } from './mail-context.ts';
 import { isBlocked, isEnabled } from './notification-settings.ts';
-import { findSender, type SenderProject } from './recipients.ts';
+import { findSenderProject, type SenderProject } from './recipients.ts';
 
-const THREE_DAYS_MS = 3 * 86_400_000;
+const REPEAT_INTERVAL_MS = 3 * 86_400_000;
 
 const notifyWaiting = async (request: MailConversation, sender: SenderProject): Promise<void> => {
   if (!isEnabled(sender.settings, 'pooled')) return;
@@ -18,7 +18,7 @@ const notifyWaiting = async (request: MailConversation, sender: SenderProject): 
     {
       buildMail: (to) => ({ template: 'pooledRequest', to, values }),
       isWanted: async ({ email: to, settings }) =>
-        isEnabled(settings, 'pooled') && !(await mails.wasSent('pooledRequest', { to, record }, THREE_DAYS_MS)),
+        isEnabled(settings, 'pooled') && !(await mails.wasSent('pooledRequest', { to, record }, REPEAT_INTERVAL_MS)),
     },
   );
 };
@@ -41,7 +41,7 @@ const notifyAssigned = async (request: MailConversation, sender: SenderProject):
  * the assignee if it is among the `added` participants. Sends nothing while the conversation is in preflight.
  */
 export const notifyConversation = async (request: MailConversation, added = request.participants): Promise<void> => {
-  const sender = request.preflight ? null : await findSender(request.id_project);
+  const sender = request.preflight ? null : await findSenderProject(request.id_project);
   if (!sender || isBlocked(sender.settings, 'blocked')) return;
   const [first = ''] = request.participants;
   if (request.status === CONVERSATION_STATUS.unserved) await notifyWaiting(request, sender);

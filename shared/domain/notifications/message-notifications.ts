@@ -9,7 +9,13 @@ import { sendAutomatic, sendToTeam } from './budgeted-mails.ts';
 import { isRejectedAuthor } from './mail-authors.ts';
 import { assigneeRecipients, eligibleRecipients, type MailConversation, mailContext } from './mail-context.ts';
 import { isBlocked, isEnabled } from './notification-settings.ts';
-import { findSender, isVisitorOnline, type Recipient, type SenderProject, teammateRecipients } from './recipients.ts';
+import {
+  findSenderProject,
+  isVisitorOnline,
+  type Recipient,
+  type SenderProject,
+  teammateRecipients,
+} from './recipients.ts';
 
 const EMAIL_CHANNELS = new Set(['email', 'form']);
 
@@ -42,7 +48,7 @@ const buildMessageMail = (
   return { template, to, values };
 };
 
-const mailTarget = ({ request }: MessageNotification) => ({
+const mailOrigin = ({ request }: MessageNotification) => ({
   id_project: request.id_project,
   record: String(request._id),
 });
@@ -51,7 +57,7 @@ const notifyFollowers = async (notification: MessageNotification): Promise<void>
   const { request, message, sender } = notification;
   if (!request.followers.length || isBlocked(sender.settings, 'blocked')) return;
   const followers = await teammateRecipients(request.id_project, { memberships: request.followers });
-  await sendToTeam(followers, mailTarget(notification), {
+  await sendToTeam(followers, mailOrigin(notification), {
     buildMail: (to) => buildMessageMail('newMessageFollower', to, notification),
     isWanted: ({ id, verified, settings }) =>
       verified && id !== message.sender && isEnabled(settings, 'ticket.follower'),
@@ -68,7 +74,7 @@ const notifyTeammates = (
   people: Recipient[],
   notification: MessageNotification,
 ): Promise<void> =>
-  sendToTeam(people, mailTarget(notification), {
+  sendToTeam(people, mailOrigin(notification), {
     buildMail: (to) => buildMessageMail(TEAM_TEMPLATES[setting], to, notification),
     isWanted: ({ settings }) => isEnabled(settings, setting),
   });
@@ -100,7 +106,7 @@ const notifyLead = async (notification: MessageNotification): Promise<void> => {
   const [author] = to ? await teammateRecipients(request.id_project, { users: [message.sender] }) : [];
   if (!to || !author || isRejectedAuthor(author) || !(await reachesLead(notification))) return;
   if (!(await mails.isRateLimited(template, to, MAX_TO_ONE_PER_HOUR)))
-    await sendAutomatic(buildMessageMail(template, to, notification), mailTarget(notification));
+    await sendAutomatic(buildMessageMail(template, to, notification), mailOrigin(notification));
 };
 
 const isSystemInfo = ({ attributes }: NotifiedMessage): boolean => /^info(\/|$)/.test(String(attributes?.subtype));
@@ -113,7 +119,7 @@ export const notifyMessage = async (message: NotifiedMessage): Promise<void> => 
   if (!request || request.preflight || isPrivate(message) || isSystemInfo(message)) return;
   const isFromLead = message.sender === request.lead?.lead_id;
   const hasRecipient = isFromLead ? EMAIL_CHANNELS.has(request.channel.name) : Boolean(request.lead?.email);
-  const sender = hasRecipient || request.followers.length ? await findSender(request.id_project) : null;
+  const sender = hasRecipient || request.followers.length ? await findSenderProject(request.id_project) : null;
   if (!sender) return;
   const notification = { message, request, sender };
   await notifyFollowers(notification);

@@ -10,7 +10,7 @@ import { sendAutomatic, sendToTeam } from './budgeted-mails.ts';
 import { notifyConversation } from './conversation-notifications.ts';
 import { type MailConversation, mailContext } from './mail-context.ts';
 import { type NotifiedMessage, notifyMessage } from './message-notifications.ts';
-import { adminRecipients, findSender, type Recipient } from './recipients.ts';
+import { adminRecipients, findSenderProject, type Recipient } from './recipients.ts';
 
 /** A longer transcript keeps its end. */
 const MAX_TRANSCRIPT_CHARS = 200_000;
@@ -34,7 +34,7 @@ const trustedLeadAddress = async (
 
 /** Mails the transcript to the project's administrators and to the lead, if the project's settings ask for it. */
 const sendTranscript = async (request: MailConversation): Promise<void> => {
-  const sender = await findSender(request.id_project);
+  const sender = await findSenderProject(request.id_project);
   if ((sender?.settings as TranscriptSettings | undefined)?.email?.autoSendTranscriptToRequester !== true || !sender)
     return;
   const { transcript = '' } = (await withVisitorTranscript(request)) as { transcript?: string };

@@ -1,6 +1,7 @@
 /** Finds the people of a project that notifications are sent to. */
 import { PROJECT_ACTIVE, Project } from '../../models/project.ts';
-import { ProjectUser, TEAM_ROLE_TYPE } from '../../models/project-user.ts';
+import { ACTIVE_MEMBER, ProjectUser, TEAM_ROLE_TYPE } from '../../models/project-user.ts';
+import { ADMIN_ROLES } from '../../wire/roles.ts';
 import { isId } from '../../wire/view.ts';
 import { findPeople } from '../conversations/participant-profiles.ts';
 import type { NotificationSettings } from './notification-settings.ts';
@@ -14,7 +15,7 @@ export interface SenderProject {
 }
 
 /** The sending project; null if it is closed or deleted. */
-export const findSender = (id_project: string): Promise<SenderProject | null> =>
+export const findSenderProject = (id_project: string): Promise<SenderProject | null> =>
   Project.findOne({ _id: id_project, status: PROJECT_ACTIVE }, { name: 1, 'settings.email': 1 }).lean<SenderProject>();
 
 /** A teammate as the recipient of a mail. */
@@ -27,11 +28,11 @@ export interface Recipient {
 }
 
 /** Selects teammates by account ids, membership ids or roles. */
-type RecipientSelector = { users: string[] } | { memberships: string[] } | { roles: string[] };
+type RecipientSelector = { users: string[] } | { memberships: string[] } | { roles: readonly string[] };
 
 /** Ids of bots and visitors, which are not ObjectIds, are ignored. */
 const selectorFilter = (selector: RecipientSelector): object => {
-  if ('roles' in selector) return { role: { $in: selector.roles } };
+  if ('roles' in selector) return { role: { $in: [...selector.roles] } };
   return 'users' in selector
     ? { id_user: { $in: selector.users.filter(isId) } }
     : { _id: { $in: selector.memberships.filter(isId) } };
@@ -39,7 +40,7 @@ const selectorFilter = (selector: RecipientSelector): object => {
 
 /** The selected teammates that are active, at most 1000. */
 export const teammateRecipients = async (id_project: string, selector: RecipientSelector): Promise<Recipient[]> => {
-  const active = { id_project, roleType: TEAM_ROLE_TYPE, status: 'active', trashed: false } as const;
+  const active = { id_project, roleType: TEAM_ROLE_TYPE, ...ACTIVE_MEMBER };
   const members = await ProjectUser.find({ ...active, ...selectorFilter(selector) }, { id_user: 1, settings: 1 })
     .limit(MAX_RECIPIENTS)
     .lean();
@@ -56,7 +57,7 @@ export const teammateRecipients = async (id_project: string, selector: Recipient
 
 /** The owners and admins of the project whose address is verified. */
 export const adminRecipients = async (id_project: string): Promise<Recipient[]> =>
-  (await teammateRecipients(id_project, { roles: ['owner', 'admin'] })).filter(({ verified }) => verified);
+  (await teammateRecipients(id_project, { roles: ADMIN_ROLES })).filter(({ verified }) => verified);
 
 /** Whether the visitor with this membership is online. */
 export const isVisitorOnline = async (id_project: string, membership?: string): Promise<boolean> =>

@@ -5,7 +5,7 @@
 import type { ClientSession, UpdateQuery } from 'mongoose';
 import { inTransaction } from '../../database/connection.ts';
 import { emits } from '../../events.ts';
-import { rejectInvalidPath } from '../../database/invalid-path.ts';
+import { withInvalidPathError } from '../../database/invalid-path.ts';
 import { AppError, notFound } from '../../errors.ts';
 import { PROJECT_ACTIVE, Project, ProjectView } from '../../models/project.ts';
 import { sanitizeHtml } from '../../security/sanitize-html.ts';
@@ -25,14 +25,14 @@ const tooLargeError = (field: string) =>
   new AppError(413, 'TOO_LARGE', `${field}: the limit of this project is reached; remove some first`);
 
 /** A write in the same transaction. */
-type AlsoWrite = (session: ClientSession) => Promise<void>;
+type TransactionalWrite = (session: ClientSession) => Promise<void>;
 
 interface ProjectUpdate {
   update: UpdateQuery<unknown>;
   events: ReturnType<typeof emits>;
   /** The filter that the project must match to be updated. */
   condition?: Fields;
-  alsoWrite?: AlsoWrite;
+  alsoWrite?: TransactionalWrite;
 }
 
 /** The fields that decide who may access the project. */
@@ -59,7 +59,7 @@ const updateInTransaction = async (
 
 /** Updates an active project and returns it; null if `condition` does not match. */
 const updateProject = (id: string, change: ProjectUpdate): Promise<ProjectDetail | null> =>
-  rejectInvalidPath(() => inTransaction((session) => updateInTransaction(id, change, session)));
+  withInvalidPathError(() => inTransaction((session) => updateInTransaction(id, change, session)));
 
 const setFields = async (id: string, $set: Fields): Promise<ProjectDetail> => {
   const isEmpty = !Object.keys($set).length;
@@ -127,7 +127,7 @@ const MAX_BANS = 5000;
 export const ban = async (
   id: string,
   banned: { id: string; ip?: string },
-  alsoWrite: AlsoWrite,
+  alsoWrite: TransactionalWrite,
 ): Promise<ProjectDetail> => {
   const condition = { 'bannedUsers.id': { $ne: banned.id }, [`bannedUsers.${MAX_BANS - 1}`]: { $exists: false } };
   const events = emits('project.update', 'project.update.user.ban');

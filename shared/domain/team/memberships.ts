@@ -7,7 +7,7 @@ import type { ClientSession, Types } from 'mongoose';
 import { newUuid } from '../../context.ts';
 import { insertIfAbsent, inTransaction } from '../../database/connection.ts';
 import { emits } from '../../events.ts';
-import { rejectInvalidPath } from '../../database/invalid-path.ts';
+import { withInvalidPathError } from '../../database/invalid-path.ts';
 import { AppError } from '../../errors.ts';
 import { Group } from '../../models/group.ts';
 import { Outbox } from '../../models/outbox.ts';
@@ -168,7 +168,7 @@ export const update = (
   fields: MembershipFields & Partial<MembershipState>,
   actor: Actor,
 ): Promise<UpdatedTeammate> =>
-  rejectInvalidPath(() =>
+  withInvalidPathError(() =>
     inTransaction(async (session) => {
       const before = await findMembership(key, session);
       await guardStateChange(before, { ...before, ...fields }, { actor, session });
@@ -228,8 +228,8 @@ export const restore = (key: MembershipKey, actor: Actor): Promise<UpdatedTeamma
     const before = await findMembership(key, session);
     if (!before.trashed && before.status === 'active')
       throw new AppError(400, 'NOT_TRASHED', 'The teammate is neither trashed nor disabled');
-    await guardStateChange(before, { status: 'active', trashed: false }, { actor, session });
-    return updateMembership(key, { status: 'active', trashed: false }, { session, ...updateEvents(before) });
+    await guardStateChange(before, ACTIVE_MEMBER, { actor, session });
+    return updateMembership(key, ACTIVE_MEMBER, { session, ...updateEvents(before) });
   });
 
 /** Adds a visitor in whose name a teammate opens conversations, such as tickets. */

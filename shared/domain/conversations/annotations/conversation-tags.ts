@@ -17,7 +17,7 @@ const withIds = (input: TagInput[]) =>
   [...new Map(input.map((tag) => [tag.tag, tag])).values()].map((tag) => ({ _id: newId(), ...tag }));
 
 /** Returns a function from a conversation to its new tags. A tag whose name exists keeps its id. */
-export const replaceTags = (input: TagInput[]) => {
+export const tagsReplacer = (input: TagInput[]) => {
   const tags = withIds(input);
   return ({ tags: before }: StoredConversation) =>
     tags.map((tag) => ({ ...tag, _id: before.find((known) => known.tag === tag.tag)?._id ?? tag._id }));

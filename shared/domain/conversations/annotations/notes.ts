@@ -17,7 +17,7 @@ export interface NoteInput {
  * Returns a function from a conversation to its new notes. Existing notes keep their author. The function throws 403
  * for an agent who is not a participant.
  */
-export const replaceNotes = (input: NoteInput[], by: Actor) => {
+export const notesReplacer = (input: NoteInput[], by: Actor) => {
   const prepared = input.map(({ _id: existingId, text }) => ({
     existingId,
     fresh: { _id: newId(), createdBy: by.id },

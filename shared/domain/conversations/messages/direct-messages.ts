@@ -7,7 +7,7 @@ import { invalidField } from '../../../errors.ts';
 import { Bot } from '../../../models/bot.ts';
 import { Lead } from '../../../models/lead.ts';
 import { Message } from '../../../models/message.ts';
-import { ProjectUser } from '../../../models/project-user.ts';
+import { ACTIVE_MEMBER, ProjectUser } from '../../../models/project-user.ts';
 import { consumeBytes } from '../../../quotas/project-bytes.ts';
 import { compatibility } from '../../../wire/compatibility.ts';
 import { isId } from '../../../wire/view.ts';
@@ -30,10 +30,9 @@ const isProjectBot = async (id_project: string, _id: string): Promise<boolean> =
 /** Whether an id is that of a bot, an active member (user or visitor id) or a lead of the project. */
 const isKnownRecipient = async (id_project: string, id: string): Promise<boolean> => {
   if (isBot(id)) return isProjectBot(id_project, id.slice(BOT_PREFIX.length));
-  const active = { id_project, status: 'active' as const, trashed: false };
   const who = isId(id) ? { id_user: id } : { uuid_user: id };
   return (
-    (await countRecords(ProjectUser, { ...active, ...who })) > 0 ||
+    (await countRecords(ProjectUser, { id_project, ...ACTIVE_MEMBER, ...who })) > 0 ||
     (await countRecords(Lead, { id_project, lead_id: id })) > 0
   );
 };

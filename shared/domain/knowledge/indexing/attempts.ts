@@ -150,11 +150,11 @@ export const finishUnchanged = async (
   attempt: Attempt,
   validators: { etag?: string; last_modified?: string } = {},
 ): Promise<void> => {
-  const left = attempt.earlierAttempts.some((each) => each !== attempt.currentAttempt) ? { hasStaleChunks: true } : {};
+  const stale = attempt.earlierAttempts.some((each) => each !== attempt.currentAttempt) ? { hasStaleChunks: true } : {};
   await KbContent.updateOne(
     { ...attemptFilter(attempt), status: RUNNING_STATUSES },
     {
-      $set: { ...validators, ...left, status: CONTENT_STATUS.indexed, failures: 0, last_refresh: new Date() },
+      $set: { ...validators, ...stale, status: CONTENT_STATUS.indexed, failures: 0, last_refresh: new Date() },
       $unset: CLEARED_FIELDS,
       $pull: { attempts: attempt.id },
     },
