@@ -1,7 +1,7 @@
 /** Endpoints that read and open a conversation. */
 import { newUuid } from '#shared/context.ts';
 import * as conversations from '#shared/domain/conversations/conversation.ts';
-import { create } from '#shared/domain/conversations/messages/post-message.ts';
+import { create } from '#shared/domain/conversations/posting/post-message.ts';
 import { withTranscript } from '#shared/domain/conversations/transcripts/transcripts.ts';
 import { ClosedConversationView, ConversationRefView } from '#shared/models/conversation.ts';
 import { endpoint } from '../http/endpoint.ts';

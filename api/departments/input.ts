@@ -80,7 +80,10 @@ const presentSettings = <S extends DepartmentInput>({ groups, id_bot, id_group, 
   ...(groups?.length ? { groups: groups.map(toGroupShare) } : {}),
 });
 
-/** Returns the fields of a new department. Deployed clients rely on a routing of null being stored (docs/wire-profiles.md). */
+/**
+ * Returns the fields of a new department. Deployed clients rely on a routing of null being stored
+ * (docs/wire-profiles.md).
+ */
 export const toNewDepartment = (body: z.output<typeof NewDepartment>) => ({
   ...presentSettings(body),
   name: body.name,

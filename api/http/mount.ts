@@ -18,7 +18,7 @@ import { readBody } from './request/body.ts';
 import { CallContext } from './request/call-context.ts';
 import { omitEmptyFields, omitEmptyParameters } from './request/empty-values.ts';
 import { runOnce } from './request/idempotency.ts';
-import { withIfMatch } from './request/if-match.ts';
+import { withIfMatch } from './request/if-match-header.ts';
 import { type Upload, withUpload } from './request/upload.ts';
 import { errorBody, validationError } from './response/errors.ts';
 import { type Answer, sendAnswer } from './response/send-answer.ts';

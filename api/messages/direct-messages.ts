@@ -1,6 +1,6 @@
 /** Endpoints for the messages of a whole project, including direct messages outside conversations. */
 import { z } from 'zod';
-import { postDirect, postToConversation } from '#shared/domain/conversations/messages/direct-messages.ts';
+import { postDirect, postToConversation } from '#shared/domain/conversations/posting/direct-messages.ts';
 import * as messages from '#shared/domain/conversations/messages/messages.ts';
 import { MessageView, PostedMessageView } from '#shared/models/message.ts';
 import { Highlight, highlightTexts } from '#shared/search/highlights.ts';

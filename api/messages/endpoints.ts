@@ -1,9 +1,9 @@
 /** Endpoints for the messages of a conversation. */
 import { z } from 'zod';
 import { type Actor, isTeam, teamView, visitorView } from '#shared/domain/conversations/conversation.ts';
-import { importMessages } from '#shared/domain/conversations/messages/import-messages.ts';
+import { importMessages } from '#shared/domain/conversations/posting/import-messages.ts';
 import * as messages from '#shared/domain/conversations/messages/messages.ts';
-import { type PostedMessage, post } from '#shared/domain/conversations/messages/post-message.ts';
+import { type PostedMessage, post } from '#shared/domain/conversations/posting/post-message.ts';
 import {
   MessageView,
   PostedMessageView,

@@ -1,6 +1,6 @@
 /**
- * The page that e-mails link to if the installation has no dashboard: it verifies an address, sets a password or accepts
- * an invitation.
+ * The page that e-mails link to if the installation has no dashboard: it verifies an address, sets a password or
+ * accepts an invitation.
  */
 import { ownAssetPage, type Page } from './page.ts';
 

@@ -1,27 +1,32 @@
 /** Finds folders that import each other, directly or through other folders. */
+import { findComponents } from './components.mjs';
 import { importsOf } from './imports.mjs';
 import { finding } from './project.mjs';
 
-/** The folders whose subfolders must form layers. A file of `shared` counts as a folder of its own. */
-const PARENTS = ['shared', 'shared/domain', 'api/http', 'workers'];
+/** The folders whose subfolders must form layers. */
+const PARENTS = ['shared', 'shared/domain', 'shared/domain/conversations', 'api/http', 'workers'];
+/** The folder whose files count as folders of their own; the files of the others are ignored. */
+const PARENT_OF_LAYER_FILES = 'shared';
 
 const isFile = (child) => child.endsWith('.ts');
 
 const childOf = (parent, file) => {
   if (!file?.startsWith(`${parent}/`)) return undefined;
   const [child] = file.slice(parent.length + 1).split('/');
-  return child;
+  return isFile(child) && parent !== PARENT_OF_LAYER_FILES ? undefined : child;
 };
 
-/** Returns the imports between the children of `parent`: for each child, the imported children with one example each. */
+/**
+ * Returns the imports between the children of `parent`: for each child, the imported children with one example each.
+ */
 const importsBetween = (parent, sources) => {
   const graph = new Map();
   for (const source of sources) {
     const from = childOf(parent, source.file);
-    if (!from || (parent !== 'shared' && isFile(from))) continue;
+    if (!from) continue;
     for (const { target, start } of importsOf(source)) {
       const to = childOf(parent, target);
-      if (!to || to === from || (parent !== 'shared' && isFile(to))) continue;
+      if (!to || to === from) continue;
       const targets = graph.get(from) ?? graph.set(from, new Map()).get(from);
       if (!targets.has(to)) targets.set(to, { source, start });
     }
@@ -29,27 +34,21 @@ const importsBetween = (parent, sources) => {
   return graph;
 };
 
-const reaches = (graph, start, end) => {
-  const seen = new Set([start]);
-  for (const each of seen)
-    for (const next of graph.get(each)?.keys() ?? [])
-      if (next === end) return true;
-      else seen.add(next);
-  return false;
-};
-
 const findIn = (parent, sources) => {
   const graph = importsBetween(parent, sources);
-  return [...graph].flatMap(([from, targets]) =>
-    [...targets]
-      .filter(([to]) => !(isFile(from) && isFile(to)) && reaches(graph, to, from))
-      .map(([to, { source, start }]) =>
-        finding(
-          source,
-          start,
-          `${parent}/${from} and ${parent}/${to} import each other; move the shared code below both`,
+  const targets = new Map([...graph].map(([from, examples]) => [from, [...examples.keys()]]));
+  return findComponents(targets).flatMap((component) =>
+    component.flatMap((from) =>
+      [...(graph.get(from) ?? [])]
+        .filter(([to]) => component.includes(to) && !(isFile(from) && isFile(to)))
+        .map(([to, { source, start }]) =>
+          finding(
+            source,
+            start,
+            `${parent}/${from} and ${parent}/${to} import each other; move the shared code below both`,
+          ),
         ),
-      ),
+    ),
   );
 };
 

@@ -1,10 +1,11 @@
-/** Checks the sizes of files, functions and parameter lists. Data tables may have any length. */
+/** Checks the sizes of files, functions, parameter lists and lines of comments. Data tables may have any length. */
 import { functionsOf } from './functions.mjs';
 import { finding, walk } from './project.mjs';
 
 const FILE_LINES = { median: 60, most: 250 };
 const FUNCTION_LINES = { median: 12, most: 60 };
 const MAX_PARAMETERS = 3;
+const MAX_COMMENT_LINE = 120;
 
 const isTest = ({ file }) => file.startsWith('test/');
 
@@ -58,6 +59,22 @@ const findBadFunctions = ({ functions }) =>
     return text ? [finding(each.source, each.start, text)] : [];
   });
 
+const findLongComments = ({ sources }) =>
+  sources.flatMap((source) => {
+    const textLines = source.text.split('\n');
+    const numbers = source.comments.flatMap(({ start, end }) => {
+      const [first, last] = [source.line(start), source.line(end)];
+      return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+    });
+    return numbers
+      .filter((line) => textLines[line - 1].length > MAX_COMMENT_LINE)
+      .map((line) => ({
+        file: source.file,
+        line,
+        text: `comment line longer than ${MAX_COMMENT_LINE} characters; wrap it`,
+      }));
+  });
+
 const findMedians = ({ fileMedian, functionMedian }) => {
   const whole = (text) => ({ file: '.', line: 0, text });
   return [
@@ -70,10 +87,15 @@ const findMedians = ({ fileMedian, functionMedian }) => {
   ];
 };
 
-/** Returns findings for files, functions and parameter lists that are too long. */
+/** Returns findings for files, functions, parameter lists and comment lines that are too long. */
 export const checkSizes = (project) => {
   const measured = measure(project);
-  return [...findLongFiles(measured), ...findBadFunctions(measured), ...findMedians(measured)];
+  return [
+    ...findLongFiles(measured),
+    ...findBadFunctions(measured),
+    ...findLongComments(project),
+    ...findMedians(measured),
+  ];
 };
 
 /** Returns a one-line summary of the sizes. */

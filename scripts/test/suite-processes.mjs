@@ -54,8 +54,8 @@ async function runUntilDone(setting) {
 }
 
 /**
- * Runs all files, one process for each environment; `files` is ordered by duration, longest first, and `done(result, output)` is
- * called for each. One process takes the longest remaining file, the others the shortest: the files that start
+ * Runs all files, one process for each environment. `files` is ordered by duration, longest first; each result goes to
+ * `done(result, output)`. One process takes the longest remaining file, the others the shortest: the files that start
  * many processes then do not run at the same time, and all processes end with files of medium length.
  */
 export async function runFiles(files, environments, setting) {

@@ -25,7 +25,10 @@ describe('Account pages linked in mails', () => {
     await browser?.close();
   });
 
-  /** Opens the link of the latest mail at this API, submits its form with these fields, and returns the message of the page. */
+  /**
+   * Opens the link of the latest mail at this API, submits its form with these fields, and returns the message of the
+   * page.
+   */
   const followLink = async (email: string, fields: Record<string, string> = {}): Promise<string> => {
     const link = (await mailbox.to(email)).at(-1)?.text.match(/http\S+/)?.[0] ?? '';
     const { pathname, hash } = new URL(link);

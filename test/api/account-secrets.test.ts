@@ -1,4 +1,7 @@
-/** Passwords and keys of mails must not leak: canaries pass through every call that takes one, and all outputs are searched for them. */
+/**
+ * Passwords and keys of mails must not leak: canaries pass through every call that takes one, and all outputs are
+ * searched for them.
+ */
 import { expect } from 'chai';
 import { config } from '#shared/config.ts';
 import { Mail } from '#shared/models/mail.ts';

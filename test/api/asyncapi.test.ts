@@ -21,7 +21,10 @@ const strict = (properties: Record<string, object>, required = Object.keys(prope
   ...{ ...anObject, properties, required, additionalProperties: false },
 });
 
-/** The parts of AsyncAPI 3.0.0 that the document uses, transcribed from the specification, because no validator is installed. */
+/**
+ * The parts of AsyncAPI 3.0.0 that the document uses, transcribed from the specification, because no validator is
+ * installed.
+ */
 const ASYNCAPI = strict({
   asyncapi: { const: '3.0.0' },
   info: strict({ title: aText, version: aText, description: aText }),

@@ -120,7 +120,8 @@ describe('Mails on conversations', () => {
     const { openConversation, subjects, latest, agent, owner, admin, set } = fixture;
     await set('email', { autoSendTranscriptToRequester: true, notification: { conversation: { assigned: false } } });
     const { postMessage, lead, one, request } = await openConversation();
-    await api(agent).put(`/v3/${fixture.project.id}/leads/${request.lead._id}`, { email: lead }); // an address that an agent has set is trusted
+    // An address that an agent has set is trusted.
+    await api(agent).put(`/v3/${fixture.project.id}/leads/${request.lead._id}`, { email: lead });
     await postMessage(agent, 'between us', { attributes: { subtype: 'private' } });
     await api(agent).put(`${one}/close`, {});
     for (const email of [lead, owner.email, admin.email])

@@ -35,7 +35,8 @@ const REFUSAL_STATUSES: Record<string, number[]> = { namespace: [403, 404] };
 
 /** Allowed statuses for an unknown id in the path; 200 where there is nothing to remove. */
 const statusesOfMissingRecord = (endpoint: Endpoint, location: string): number[] => {
-  if (endpoint.method === 'get' && endpoint.path === '/v3/:project_id/requests/:request_id/messages') return [200]; // no messages
+  // The messages of an unknown conversation are an empty list.
+  if (endpoint.method === 'get' && endpoint.path === '/v3/:project_id/requests/:request_id/messages') return [200];
   const part = /\/(participants|followers|notes|tag)\/:(\w+)$/.exec(endpoint.path)?.[2];
   if (part && location === `:${part}`) return [200];
   return REFUSAL_STATUSES[location.slice(1)] ?? [404];

@@ -1,4 +1,7 @@
-/** Lead files that are made to do harm: with too many columns, with column names that are properties of every object, or with data that makes an import step throw. */
+/**
+ * Lead files that are made to do harm: with too many columns, with column names that are properties of every object, or
+ * with data that makes an import step throw.
+ */
 import { expect } from 'chai';
 import { LeadImport } from '#shared/models/lead-import.ts';
 import { LeadImportPart } from '#shared/models/lead-import-part.ts';

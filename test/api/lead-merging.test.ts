@@ -82,7 +82,8 @@ describe('Merging leads', () => {
     await merge(customer._id, visitor._id);
     await waitUntilMoved();
     const where = { id_project: project.id, request_id };
-    await Conversation.updateOne(where, { $set: { lead: visitor._id } }, emits('request.create')); // the opening call read the lead before the merge
+    // The opening call read the lead before the merge.
+    await Conversation.updateOne(where, { $set: { lead: visitor._id } }, emits('request.create'));
     expect((await read()).requester_id).to.equal(visitor._id);
     await waitUntilMoved();
   });

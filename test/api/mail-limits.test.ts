@@ -32,7 +32,9 @@ describe('Mail limits', () => {
   const sendMail = (by: Caller, to: string, more = {}) =>
     api(by).post(`/v3/${fixture.project.id}/emails/internal/send`, { to, subject: 'Hello', text: 'Hello', ...more });
 
-  /** Records that the project has sent `count` mails of the template to the address, in this hour and in the next one. */
+  /**
+   * Records that the project has sent `count` mails of the template to the address, in this hour and in the next one.
+   */
   const spendMailBudget = (count: number, template: string, to: string) => {
     const hour = Math.floor(Date.now() / 3_600_000);
     const own = { id_project: fixture.project.id, name: `mails ${template} ${to}`, spent: count };

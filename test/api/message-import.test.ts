@@ -1,9 +1,12 @@
-/** Import of messages: ordered by their timestamps, refused as a whole if one is invalid, and completed by repeating the call. */
+/**
+ * Import of messages: ordered by their timestamps, refused as a whole if one is invalid, and completed by repeating the
+ * call.
+ */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import mongoose from 'mongoose';
 import { withIdempotentIds } from '#shared/context.ts';
-import { importMessages } from '#shared/domain/conversations/messages/import-messages.ts';
+import { importMessages } from '#shared/domain/conversations/posting/import-messages.ts';
 import { Message } from '#shared/models/message.ts';
 import { api, type Caller } from '../support/api.ts';
 import { aConversation } from '../support/conversations.ts';

@@ -1,4 +1,7 @@
-/** Processing of a message text before it is stored: labels, templates and markup from teammates and bots, and commands from any sender. */
+/**
+ * Processing of a message text before it is stored: labels, templates and markup from teammates and bots, and commands
+ * from any sender.
+ */
 import { expect } from 'chai';
 import { api, type Caller } from '../support/api.ts';
 import { aBot } from '../support/bots.ts';

@@ -1,4 +1,7 @@
-/** The most frequent queries examine as many keys in a large project as in a small one. `npm run bench` tries a million conversations. */
+/**
+ * The most frequent queries examine as many keys in a large project as in a small one. `npm run bench` tries a million
+ * conversations.
+ */
 import { expect } from 'chai';
 import { countExamined } from '../support/explain.ts';
 import { aLargeProject, expectIndexedAndCounted, queriesOf } from '../support/large-project.ts';

@@ -1,4 +1,6 @@
-/** Limits that keep the chat model from being used as a free proxy: allowed models, length of an answer, tokens per day. */
+/**
+ * Limits that keep the chat model from being used as a free proxy: allowed models, length of an answer, tokens per day.
+ */
 import { expect } from 'chai';
 import mongoose from 'mongoose';
 import { request } from 'undici';

@@ -1,4 +1,7 @@
-/** Without the embedding model, full-text search works alone and reports it; once the model is back, missing vectors are added. */
+/**
+ * Without the embedding model, full-text search works alone and reports it; once the model is back, missing vectors are
+ * added.
+ */
 import { expect } from 'chai';
 import { type Embedder, embedder, setEmbedder } from '#shared/embedding/embedder.ts';
 import { usage } from '#shared/embedding/usage.ts';

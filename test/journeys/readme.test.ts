@@ -73,7 +73,9 @@ const quoted = (): string[] => {
 
 describe('README recipes', () => {
   const ownName = `readme-${process.pid}`;
-  /** The tests of the copy need a database of their own: a relay of another test does not know the event of the recipe. */
+  /**
+   * The tests of the copy need a database of their own: a relay of another test does not know the event of the recipe.
+   */
   const ownDatabase = new URL(config.MONGODB_URI);
   ownDatabase.pathname = `/${ownName}`;
   let copy: string;

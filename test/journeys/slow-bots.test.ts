@@ -1,4 +1,7 @@
-/** Slow bots of one project and a fast bot of another one, with a real worker and relay. The tests block and release the slow bot. */
+/**
+ * Slow bots of one project and a fast bot of another one, with a real worker and relay. The tests block and release the
+ * slow bot.
+ */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { api } from '../support/api.ts';

@@ -1,4 +1,7 @@
-/** One project floods the API while another one uses it: the short form of test/bench/two-tenants.bench.ts, which measures times. */
+/**
+ * One project floods the API while another one uses it: the short form of test/bench/two-tenants.bench.ts, which
+ * measures times.
+ */
 import { expect } from 'chai';
 import { times } from '../support/fleet-fixture.ts';
 import { attacks } from '../support/tenant-attacks.ts';

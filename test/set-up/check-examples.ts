@@ -31,8 +31,15 @@ export const EXAMPLES: Example[] = [
       'shared/domain/mails/send.ts': "import '../team/members.ts';\n",
       'shared/domain/team/members.ts': "\nimport '../leads/names.ts';\n",
       'shared/domain/leads/names.ts': '',
+      'shared/domain/conversations/bots/call.ts': "import '../messages/read.ts';\n",
+      'shared/domain/conversations/messages/read.ts': "import '../bots/names.ts';\nimport '../key.ts';\n",
+      'shared/domain/conversations/bots/names.ts': '',
+      'shared/domain/conversations/key.ts': "import './messages/time.ts';\n",
+      'shared/domain/conversations/messages/time.ts': '',
     },
     found: [
+      'shared/domain/conversations/bots/call.ts:1 folderCycles',
+      'shared/domain/conversations/messages/read.ts:1 folderCycles',
       'shared/domain/leads/leads.ts:1 folderCycles',
       'shared/domain/mails/send.ts:1 folderCycles',
       'shared/domain/team/members.ts:2 folderCycles',
@@ -46,6 +53,7 @@ export const EXAMPLES: Example[] = [
         'export interface Asked { id: string }',
         "export const greeting = 'Hello, whoever you are';",
         "export const told = 'text';",
+        'export const text = (name: string) => `${name} was told to wait`;',
       ].join('\n'),
     },
     found: [
@@ -53,6 +61,7 @@ export const EXAMPLES: Example[] = [
       'shared/a.ts:4 vocabulary',
       'shared/a.ts:1 vocabulary',
       'shared/a.ts:3 vocabulary',
+      'shared/a.ts:5 vocabulary',
     ],
   },
   {
@@ -124,6 +133,15 @@ export const EXAMPLES: Example[] = [
       'scripts/four.mjs:1 sizes',
       'shared/long.ts:1 sizes',
     ],
+  },
+  {
+    refuses: 'comments with a line longer than 120 characters',
+    files: {
+      'shared/a.ts': `// ${'x'.repeat(117)}\n// ${'x'.repeat(118)}\n`,
+      'shared/b.ts': `/**\n * short\n * ${'x'.repeat(118)}\n */\nexport const b = '${'x'.repeat(118)}';\n`,
+      'shared/c.ts': `export const c = '${'x'.repeat(80)}'; // a comment that ends after the limit\n`,
+    },
+    found: ['shared/a.ts:2 sizes', 'shared/b.ts:3 sizes', 'shared/c.ts:1 sizes'],
   },
   {
     refuses: 'a median file of 60 lines and a median function of 12',

@@ -1,7 +1,7 @@
 /** Routing queries use indexes and do not examine closed conversations. */
 import { expect } from 'chai';
 import { newId } from '#shared/context.ts';
-import { assignWaiting } from '#shared/domain/conversations/assignment/assign-waiting.ts';
+import { assignWaiting } from '#shared/domain/conversations/assignment/waiting-conversations.ts';
 import { sweepReservations } from '#shared/domain/routing/reservation-sweep.ts';
 import { hasEarlierWaiting, projectsWithWaiting } from '#shared/domain/routing/waiting-queue.ts';
 import { Conversation } from '#shared/models/conversation.ts';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { newId } from '#shared/context.ts';
-import { assignWaiting } from '#shared/domain/conversations/assignment/assign-waiting.ts';
+import { assignWaiting } from '#shared/domain/conversations/assignment/waiting-conversations.ts';
 import * as participants from '#shared/domain/conversations/assignment/participants.ts';
 import * as lifecycle from '#shared/domain/conversations/lifecycle/close.ts';
 import { sweepReservations } from '#shared/domain/routing/reservation-sweep.ts';
@@ -49,7 +49,8 @@ describe('Routing', () => {
   it('concurrent arrivals never exceed the limit of an agent', async () => {
     const { id_project, open, loads } = await aTeam({ max_assigned_chat: CAPACITY });
     await Promise.all(times(CAPACITY * TEAM_SIZE + 4, open));
-    // All are from one new visitor: calls that lost the race for its lead released their reservation to the waiting queue.
+    // All are from one new visitor: calls that lost the race for its lead released their reservation to the waiting
+    // queue.
     await assignWaiting(id_project);
     expect(await loads()).to.deep.equal(times(TEAM_SIZE, () => [CAPACITY, CAPACITY]));
     expect(await Conversation.countDocuments({ id_project, status: 100, participants: [] })).to.equal(4);

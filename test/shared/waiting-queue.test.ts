@@ -1,7 +1,7 @@
 /** Waiting conversations are assigned as soon as an agent is available, the oldest ticket first. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { assignWaiting } from '#shared/domain/conversations/assignment/assign-waiting.ts';
+import { assignWaiting } from '#shared/domain/conversations/assignment/waiting-conversations.ts';
 import { initCursors } from '#shared/domain/events/listeners.ts';
 import { Conversation } from '#shared/models/conversation.ts';
 import { Department } from '#shared/models/department.ts';

@@ -1,7 +1,10 @@
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { tokenIds } from '#shared/embedding/tokenizer.ts';
 
-/** The model of a file without an embedder, with one thread and texts tokenized in advance: the baseline of the embedder. */
+/**
+ * The model of a file without an embedder, with one thread and texts tokenized in advance: the baseline of the
+ * embedder.
+ */
 export const bareModel = async (file: string, texts: string[]) => {
   const session = await InferenceSession.create(file, { intraOpNumThreads: 1, interOpNumThreads: 1 });
   const all = texts.map((text) => tokenIds(text).slice(0, 256));

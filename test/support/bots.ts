@@ -29,7 +29,10 @@ interface BotServerOptions {
   delayMs?: number;
 }
 
-/** The server of an external bot. It records its calls and responds with the next of `answers`, else 200; not while `hold()` lasts. */
+/**
+ * The server of an external bot. It records its calls and responds with the next of `answers`, else 200; not while
+ * `hold()` lasts.
+ */
 export const aBotServer = async ({ onCall, delayMs = 0 }: BotServerOptions = {}) => {
   const calls: BotServerCall[] = [];
   let released = Promise.resolve();

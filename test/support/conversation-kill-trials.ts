@@ -1,4 +1,6 @@
-/** Messages while every process and service is killed in turn; afterwards messages, events and conversations must agree. */
+/**
+ * Messages while every process and service is killed in turn; afterwards messages, events and conversations must agree.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,7 @@
-/** Settings of the suite; those of the services come from the environment. Imported before every module that reads settings. */
+/**
+ * Settings of the suite; those of the services come from the environment. Imported before every module that reads
+ * settings.
+ */
 const settings = {
   NODE_ENV: 'test',
   LOG_LEVEL: 'silent',

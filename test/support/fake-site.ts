@@ -29,7 +29,10 @@ const answer = async (page: FakePage, response: ServerResponse, { etags }: FakeS
   response.end(unchanged ? undefined : body);
 };
 
-/** A web site on loopback that records its requests. `pages` may change while it runs; it has a robots.txt only if `pages` does. */
+/**
+ * A web site on loopback that records its requests. `pages` may change while it runs; it has a robots.txt only if
+ * `pages` does.
+ */
 export const aSite = async (pages: Record<string, FakePage> = {}, options: FakeSiteOptions = {}) => {
   const hits = new Map<string, number>();
   const requests: FakeRequest[] = [];

@@ -1,4 +1,6 @@
-/** The system as processes of its own: API and workers on a database, a Redis and a folder that no other test touches. */
+/**
+ * The system as processes of its own: API and workers on a database, a Redis and a folder that no other test touches.
+ */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';

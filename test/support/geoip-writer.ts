@@ -1,4 +1,7 @@
-/** Writes small files in the MaxMind DB format, version 2.0: IPv4 networks with records of texts, numbers, lists and maps. */
+/**
+ * Writes small files in the MaxMind DB format, version 2.0: IPv4 networks with records of texts, numbers, lists and
+ * maps.
+ */
 import { BlockList } from 'node:net';
 
 /** A network in CIDR notation and the record of its addresses. */

@@ -1,4 +1,6 @@
-/** Hostile pages and sitemaps through the real endpoints, while the event loops of the API and a worker are measured. */
+/**
+ * Hostile pages and sitemaps through the real endpoints, while the event loops of the API and a worker are measured.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { CONTENT_STATUS, KbContent } from '#shared/models/kb-content.ts';
@@ -22,7 +24,10 @@ import { aProject } from './people.ts';
 import { withBasicAuth } from './retrying-clients.ts';
 import { waitUntil } from './wait-until.ts';
 
-/** Short timeouts, so that slow sites fail quickly; NODE_ENV is production, since the suite's check of responses slows down the API. */
+/**
+ * Short timeouts, so that slow sites fail quickly; NODE_ENV is production, since the suite's check of responses slows
+ * down the API.
+ */
 const SHORT_TIMEOUTS = {
   NODE_ENV: 'production',
   FETCH_TIMEOUT_SECONDS: '2',
@@ -168,7 +173,10 @@ const asFound = ({ sites, errors }: SitemapResult, found: SitemapResult): Sitema
   errors: errors.map((codes) => codes.split('|').find((code) => found.errors.includes(code)) ?? codes),
 });
 
-/** Sends `copies` of every hostile page and sitemap through a warm trial; returns unexpected results and the measurements of both processes. */
+/**
+ * Sends `copies` of every hostile page and sitemap through a warm trial; returns unexpected results and the
+ * measurements of both processes.
+ */
 export const runHostileTrial = async (trial: HostileTrial, copies = 1) => {
   const pages = hostilePages(trial, copies);
   const list = pages.map(([url]) => url);

@@ -18,7 +18,10 @@ const expectVersionMismatch = async ({ send, version, stored }: RecordCall): Pro
   expect(JSON.stringify(await stored())).to.equal(before);
 };
 
-/** Expects that another version changes nothing and that one of two concurrent calls with the same version succeeds. Returns whether there was anything to change. */
+/**
+ * Expects that another version changes nothing and that one of two concurrent calls with the same version succeeds.
+ * Returns whether there was anything to change.
+ */
 export const expectOneOfTwoSucceeds = async (endpoint: Endpoint, fixture: ProjectFixture): Promise<boolean> => {
   const call = await aRecordCall(endpoint, fixture);
   await expectVersionMismatch(call);

@@ -169,7 +169,9 @@ export const measureHandovers = async (town: ImportFixture, { projects, each }: 
   return (await Promise.all(times(projects, (at) => chain(`chain${at}`)))).flat();
 };
 
-/** Indexing times of another project's single pages: the median before and each one during an import of `pages` (ms). */
+/**
+ * Indexing times of another project's single pages: the median before and each one during an import of `pages` (ms).
+ */
 export const measureNeighbourOfImport = async (
   town: ImportFixture,
   { pages, neighbours }: { pages: number; neighbours: number },

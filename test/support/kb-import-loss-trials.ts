@@ -42,7 +42,9 @@ const isIndexedInStore = async ({ dataDir }: Fleet, id: string): Promise<boolean
   }
 };
 
-/** The store's folder is deleted while in use: it is rebuilt without an embedding call, and questions find its contents. */
+/**
+ * The store's folder is deleted while in use: it is rebuilt without an embedding call, and questions find its contents.
+ */
 export const importThroughStoreDeletion = async (stage: FleetFixture, name: string, pages: number): Promise<void> => {
   const { fleet, provider, site } = stage;
   const client = await aRetryingImport(stage, site.addPages(name, pages));

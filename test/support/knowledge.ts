@@ -15,7 +15,10 @@ export const countByStatus = async (id_project: string): Promise<Record<number, 
   return Object.fromEntries(groups.map(({ _id, count }) => [_id, count]));
 };
 
-/** Delete the contents and namespaces of all projects: a sweep works on those of earlier tests too, whose pages are gone. */
+/**
+ * Delete the contents and namespaces of all projects: a sweep works on those of earlier tests too, whose pages are
+ * gone.
+ */
 export const clearKnowledge = async (): Promise<void> => {
   for (const model of [KbContent, KbNamespace, KbChunk] as Model<object>[])
     await model.deleteMany({}, { anyProject: true });

@@ -30,7 +30,10 @@ const withBrokenRows = (file: string): { text: string; lines: number[] } => {
   return { text: rows.join(''), lines: broken };
 };
 
-/** Exports and imports leads. Every lead exists once and unchanged; every unreadable row is reported with its line. Returns the bytes left after the last kill. */
+/**
+ * Exports and imports leads. Every lead exists once and unchanged; every unreadable row is reported with its line.
+ * Returns the bytes left after the last kill.
+ */
 export const importLeadsUnderKills = async (leads: number): Promise<number> => {
   const fleet = await aFleet();
   const [from, into] = await Promise.all([aProject(), aProject()]);

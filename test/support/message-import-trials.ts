@@ -14,7 +14,10 @@ import { random } from './seeded-random.ts';
 const RETRY_MS = 20;
 const JANUARY = Date.parse('2026-01-01T00:00:00Z');
 
-/** How much is imported, and how repeats are recognised: by the ids of the messages, or by the Idempotency-Key of each call, which a killed API holds for 15 s. */
+/**
+ * How much is imported, and how repeats are recognised: by the ids of the messages, or by the Idempotency-Key of each
+ * call, which a killed API holds for 15 s.
+ */
 export interface MessageImportTrial {
   messages: number;
   /** Messages of one call. */

@@ -1,6 +1,6 @@
 /**
- * Operating hours against the tz database: zones.json is what `zdump` reads from it (2025b), offsets in minutes from each
- * moment on. Open minutes are marked one by one, independent of the code under test.
+ * Operating hours against the tz database: zones.json is what `zdump` reads from it (2025b), offsets in minutes from
+ * each moment on. Open minutes are marked one by one, independent of the code under test.
  */
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
@@ -99,7 +99,9 @@ const aCase = (zone: string) => {
   return fc.tuple(plan, aMoment(changes));
 };
 
-/** Any hours at any moment, and above all around the changes of the clocks: as the tz database has it, in so many cases. */
+/**
+ * Any hours at any moment, and above all around the changes of the clocks: as the tz database has it, in so many cases.
+ */
 export const expectHoursMatch = (zone: string, cases: number): void =>
   fc.assert(
     fc.property(aCase(zone), ([plan, at]) => {

@@ -1,4 +1,7 @@
-/** Trials of project removals that are interrupted by kills; each ends with nothing left of the project and another project unchanged. */
+/**
+ * Trials of project removals that are interrupted by kills; each ends with nothing left of the project and another
+ * project unchanged.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { remove } from '#shared/domain/projects/project-removal.ts';
@@ -34,7 +37,10 @@ const killDuringRemoval = async (
   return { worker: await fleet.worker(), wasWorking: caught };
 };
 
-/** Removes a project with `each` records in every collection while its worker is killed; returns the number of kills during its work. */
+/**
+ * Removes a project with `each` records in every collection while its worker is killed; returns the number of kills
+ * during its work.
+ */
 export const removeProjectUnderKills = async (
   fleet: Fleet,
   { kills, each }: { kills: number; each: number },

@@ -25,7 +25,10 @@ const exists = (path: string) =>
     () => false,
   );
 
-/** Fetches the wheel and unzips it without installing it. Renamed when complete, so that an incomplete one is never used. */
+/**
+ * Fetches the wheel and unzips it without installing it. Renamed when complete, so that an incomplete one is never
+ * used.
+ */
 async function fetchLibrary(): Promise<void> {
   await mkdir(CACHE, { recursive: true });
   const work = await mkdtemp(join(CACHE, 'fetch-'));

@@ -44,7 +44,10 @@ const findLine = (source: string[], line: string, from: number): number => {
   return index;
 };
 
-/** Applies a diff: a line with a space must exist, with a minus is removed, with a plus is inserted after the line before it. */
+/**
+ * Applies a diff: a line with a space must exist, with a minus is removed, with a plus is inserted after the line
+ * before it.
+ */
 const applyDiff = (source: string[], lines: string[]): string[] => {
   const first = lines.find((line) => !line.startsWith('+')) ?? '';
   let result = [...source];

@@ -14,7 +14,10 @@ export const stopRelay = async (): Promise<void> => {
   await relay?.stop();
 };
 
-/** Starts the relay at the first call; it stops when the models move to another database, since a fleet has its own relay. */
+/**
+ * Starts the relay at the first call; it stops when the models move to another database, since a fleet has its own
+ * relay.
+ */
 export const startRelayOnce = (): void => {
   if (runningRelay) return;
   runningRelay = startRelay(LEASE_HOLDER);

@@ -123,7 +123,10 @@ const isAccepted = async (url: string, { authorization }: Caller): Promise<boole
   return statusCode === 200;
 };
 
-/** Milliseconds between the response of the revocation and the last successful call; calls go on for a while after one second. */
+/**
+ * Milliseconds between the response of the revocation and the last successful call; calls go on for a while after one
+ * second.
+ */
 const lastAcceptedAfterLoss = async (
   { front, back }: TwoApiProcesses,
   { caller, path, revokeAccess: lose }: AccessLoss,

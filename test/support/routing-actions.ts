@@ -1,9 +1,11 @@
-/** Actions on a project with routed conversations, each a name and plain arguments, so that any process can perform it. */
+/**
+ * Actions on a project with routed conversations, each a name and plain arguments, so that any process can perform it.
+ */
 import * as assignment from '#shared/domain/conversations/assignment/assign.ts';
-import { assignWaiting } from '#shared/domain/conversations/assignment/assign-waiting.ts';
+import { assignWaiting } from '#shared/domain/conversations/assignment/waiting-conversations.ts';
 import * as participants from '#shared/domain/conversations/assignment/participants.ts';
 import { close, reopen } from '#shared/domain/conversations/lifecycle/close.ts';
-import * as conversations from '#shared/domain/conversations/messages/post-message.ts';
+import * as conversations from '#shared/domain/conversations/posting/post-message.ts';
 import { AppError } from '#shared/errors.ts';
 import { Department } from '#shared/models/department.ts';
 import { Group } from '#shared/models/group.ts';

@@ -15,7 +15,10 @@ export interface RoutingFixture {
   close(): Promise<void>;
 }
 
-/** Until it is closed, the models of this process write to its database, so that the suite's relay need not relay these writes. */
+/**
+ * Until it is closed, the models of this process write to its database, so that the suite's relay need not relay these
+ * writes.
+ */
 export const aRoutingFixture = async (): Promise<RoutingFixture> => {
   const uri = new URL(config.MONGODB_URI);
   uri.pathname = `/routing_${process.pid}`;

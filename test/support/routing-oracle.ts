@@ -171,7 +171,10 @@ export class RoutingOracle {
     return Object.keys(attributes?.abandoned_by_project_users ?? {}).length > 0;
   }
 
-  /** Earlier tickets of the department that waited at the time of the reservation, still wait, and could have been assigned to the same agent. */
+  /**
+   * Earlier tickets of the department that waited at the time of the reservation, still wait, and could have been
+   * assigned to the same agent.
+   */
   #overtaken(request: ConversationRecord, { user, waiting }: ReservationState): ConversationRecord[] {
     const member = [...this.state.members.values()].find(({ id_user }) => id_user === user) as MemberRecord;
     return this.state

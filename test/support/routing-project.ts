@@ -72,7 +72,10 @@ export const aRoutingProject = async (shape: RoutingProjectShape, { log, process
   const reservesAgents = ({ action }: RoutingAction) =>
     ['arrive', 'assign', 'move', 'handOver', 'serve'].includes(action);
 
-  /** Performs all actions concurrently, in both processes; afterwards, unless deferred, one or both assign waiting conversations. */
+  /**
+   * Performs all actions concurrently, in both processes; afterwards, unless deferred, one or both assign waiting
+   * conversations.
+   */
   const runTogether = async (actions: RoutingAction[], { served = true } = {}): Promise<void> => {
     const rerouted = actions.flatMap(({ action, args }) =>
       ['assign', 'move', 'handOver'].includes(action) ? [(args as { request_id: string }).request_id] : [],

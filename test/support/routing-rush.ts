@@ -124,7 +124,10 @@ const loadAndWaiting = ({ oracle: { state } }: Rush) => ({
 
 const FULL_LOADS = times(TEAM_SIZE, () => CAPACITY);
 
-/** Opens and closes the conversations. No teammate exceeds its limit, and no conversation is passed except by concurrent reservations; returns the maximum. */
+/**
+ * Opens and closes the conversations. No teammate exceeds its limit, and no conversation is passed except by concurrent
+ * reservations; returns the maximum.
+ */
 export const survivesRush = async (stage: RoutingFixture, arrivals: number): Promise<string> => {
   const rush = await aRush(stage);
   const { oracle } = rush;

@@ -1,4 +1,7 @@
-/** The state of a project after its writes, and the rules of who may be assigned what, written independently of the product. */
+/**
+ * The state of a project after its writes, and the rules of who may be assigned what, written independently of the
+ * product.
+ */
 import type { StoredRecord, Write } from './write-log.ts';
 
 /** The fields of each record that routing uses. */

@@ -77,7 +77,9 @@ const bursts = fc.array(fc.record({ arriving: fc.integer({ min: 1, max: 16 }), c
   maxLength: 4,
 });
 
-/** Violations: groups whose deviation from their share reaches the number of groups, after any number of conversations. */
+/**
+ * Violations: groups whose deviation from their share reaches the number of groups, after any number of conversations.
+ */
 const shareViolations = ({ oracle, departments }: RoutingProject, shares: number[]): string[] =>
   oracle.quietAfter.flatMap((count) => {
     const off = oracle.shareDeviation(departments[1] as string, count);

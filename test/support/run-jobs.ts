@@ -92,7 +92,10 @@ const drainAll = async (wanted: (queue: string) => boolean): Promise<number> => 
   }
 };
 
-/** Runs every job except those of listeners, and the jobs they add, up to eight of a queue at once; returns their number. */
+/**
+ * Runs every job except those of listeners, and the jobs they add, up to eight of a queue at once; returns their
+ * number.
+ */
 export const runJobs = (): Promise<number> => drainAll((queue) => queue !== EVENTS_QUEUE);
 
 /** Events before the first one of the project belong to other tests. */

@@ -1,4 +1,7 @@
-/** Trials of stopping a command: the signals and their receiver, the processes left, and the messages acknowledged meanwhile. */
+/**
+ * Trials of stopping a command: the signals and their receiver, the processes left, and the messages acknowledged
+ * meanwhile.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -185,9 +188,9 @@ interface Stopped {
 }
 
 /**
- * `npm start` in a fresh folder. `tryStop` stops it under load in the given way and starts it again: it leaves no process and no
- * port, takes the same ports again, and has every message that was acknowledged. After `SIGKILL` to the process alone what
- * is left is the next start's. `close` stops it, and expects that no process of any start is left.
+ * `npm start` in a fresh folder. `tryStop` stops it under load in the given way and starts it again: it leaves no
+ * process and no port, takes the same ports again, and has every message that was acknowledged. After `SIGKILL` to the
+ * process alone what is left is the next start's. `close` stops it, and expects that no process of any start is left.
  */
 export const aStartedSystem = async (port: number) => {
   const folder = await mkdtemp(join(tmpdir(), 'stop-'));

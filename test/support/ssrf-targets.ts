@@ -1,4 +1,7 @@
-/** Addresses a crawler must never connect to, each a known way around a guard; `PORT` is that of a server that must not be reached. */
+/**
+ * Addresses a crawler must never connect to, each a known way around a guard; `PORT` is that of a server that must not
+ * be reached.
+ */
 export const forbiddenTargets = [
   // loopback, in every notation a URL parser takes
   'http://127.0.0.1:PORT/',

@@ -1,6 +1,6 @@
 /** Ways to perform each transition of a conversation over HTTP, from any status. */
 import { randomUUID } from 'node:crypto';
-import { assignWaiting } from '#shared/domain/conversations/assignment/assign-waiting.ts';
+import { assignWaiting } from '#shared/domain/conversations/assignment/waiting-conversations.ts';
 import type { INITIAL_STATUSES, Transition } from '#shared/domain/conversations/transitions.ts';
 import { Conversation } from '#shared/models/conversation.ts';
 import { Department } from '#shared/models/department.ts';

@@ -10,7 +10,10 @@ const listen = (server: Server, host: string, port: number) =>
     });
   });
 
-/** Listens on a port that no server of this process had before, since Redis stores data of hosts (robots.txt, crawl permits) by port. */
+/**
+ * Listens on a port that no server of this process had before, since Redis stores data of hosts (robots.txt, crawl
+ * permits) by port.
+ */
 export const listenOnUnusedPort = async (
   server: Server,
   { host = '127.0.0.1', port: wanted = 0 } = {},

@@ -8,7 +8,10 @@ const connectTo = async (uri: string): Promise<void> => {
   await connectMongo({ monitorCommands: true });
 };
 
-/** Lets the models of this process, and fleets made from now on, use another MongoDB; returns a function that reverts this. */
+/**
+ * Lets the models of this process, and fleets made from now on, use another MongoDB; returns a function that reverts
+ * this.
+ */
 export const useDatabase = async (uri: string): Promise<() => Promise<void>> => {
   const home = config.MONGODB_URI;
   await connectTo(uri);

@@ -3,7 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const FIRST_MS = 5;
 const LONGEST_MS = 25;
 
-/** Waits until a condition holds, checking it every few milliseconds, less often the longer it takes; fails after `seconds`. */
+/**
+ * Waits until a condition holds, checking it every few milliseconds, less often the longer it takes; fails after
+ * `seconds`.
+ */
 export const waitUntil = async (condition: () => boolean | Promise<boolean>, seconds = 30) => {
   const end = Date.now() + seconds * 1000;
   for (let ms = FIRST_MS; !(await condition()); ms = Math.min(ms * 1.2, LONGEST_MS)) {

@@ -17,7 +17,10 @@ import { aProject } from '../support/people.ts';
 const LISTENER_NAME = 'events.enqueue-bot-call';
 const callBotListener = { ...findListener(LISTENER_NAME), handle: enqueueBotCallJob };
 
-/** A conversation with a bot and its server. `deliver` makes the calls that are due and returns all texts that the server has received. */
+/**
+ * A conversation with a bot and its server. `deliver` makes the calls that are due and returns all texts that the
+ * server has received.
+ */
 const aConversationWithBot = async ({ type = 'external', url }: { type?: string; url?: string } = {}) => {
   const server = await aBotServer();
   const { project, guest, ...others } = await aProject();

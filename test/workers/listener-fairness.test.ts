@@ -1,4 +1,7 @@
-/** Listeners whose handler hangs for the events of one project, and the events of other projects. The tests release the handler. */
+/**
+ * Listeners whose handler hangs for the events of one project, and the events of other projects. The tests release the
+ * handler.
+ */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { cursorOf } from '#shared/domain/events/listeners.ts';
@@ -11,7 +14,10 @@ import { times } from '../support/fleet-fixture.ts';
 import { aListener, appendEvents, effectEvents, recordEffect } from '../support/test-listeners.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-/** A listener whose handler hangs for the project `slow` until `release`. `begun` lists the events of that project for which an attempt began. */
+/**
+ * A listener whose handler hangs for the project `slow` until `release`. `begun` lists the events of that project for
+ * which an attempt began.
+ */
 const aHangingListener = async (more: Partial<RunnableListener> = {}) => {
   const [slow, fast] = [randomUUID(), randomUUID()];
   const { promise: released, resolve: release } = Promise.withResolvers<void>();

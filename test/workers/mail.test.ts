@@ -115,7 +115,8 @@ describe('Sending of mails', () => {
     expect(await mails.leaseMail(id)).to.equal(null);
     await makeDue(to);
     expect(server.to(to)).to.have.lengthOf(1);
-    await mails.reschedule(dead as mails.LeasedMail, 'LATE'); // the first worker was only slow; its lease has ended, so this has no effect
+    // The first worker was only slow; its lease has ended, so this has no effect.
+    await mails.reschedule(dead as mails.LeasedMail, 'LATE');
     expect(await record(to)).to.not.have.property('nextAttemptAt');
   });
 

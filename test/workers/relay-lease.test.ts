@@ -17,7 +17,10 @@ import { waitUntil } from '../support/wait-until.ts';
 
 const UPDATE_COUNT = 200;
 
-/** Polls the log for entries after the last position it has read. Returns a function that stops and returns the ids in the order read. */
+/**
+ * Polls the log for entries after the last position it has read. Returns a function that stops and returns the ids in
+ * the order read.
+ */
 const aLogReader = (id_project: string) => {
   const readIds: string[] = [];
   let stopped = false;

@@ -1,4 +1,4 @@
-import { assignWaiting } from '#shared/domain/conversations/assignment/assign-waiting.ts';
+import { assignWaiting } from '#shared/domain/conversations/assignment/waiting-conversations.ts';
 import { reassignOrphans } from '#shared/domain/conversations/assignment/reassign-department.ts';
 import type { Processor } from '#shared/jobs.ts';
 

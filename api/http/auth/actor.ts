@@ -2,7 +2,9 @@
 import type { Principal } from '#shared/domain/access/principals.ts';
 import { type MemberRole, roleRank } from '#shared/wire/roles.ts';
 
-/** The minimum role of an endpoint. `none` and `any` (see `EndpointDeclaration.role`) rank below the roles of members. */
+/**
+ * The minimum role of an endpoint. `none` and `any` (see `EndpointDeclaration.role`) rank below the roles of members.
+ */
 export type Role = MemberRole | 'none' | 'any';
 
 /** An authenticated principal, or `anonymous` with an empty id. */

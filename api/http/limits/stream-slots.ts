@@ -24,7 +24,10 @@ const releaseSlot = (key: string): void => {
   else openStreams.delete(key);
 };
 
-/** Holds a slot of the principal (its `actorKey`) and one of its network until the response is closed. Throws 429 if none is free. */
+/**
+ * Holds a slot of the principal (its `actorKey`) and one of its network until the response is closed. Throws 429 if
+ * none is free.
+ */
 export const holdStreamSlot = ({ res, ip }: Context, principal: string): void => {
   const network = clientNetwork(ip);
   const limits = [

@@ -18,7 +18,9 @@ const CURRENT = { name: 'password', label: 'Password', type: 'password', autocom
 const EMAIL = { name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'email' };
 const PASSWORD = { name: 'password', label: 'New password', type: 'password', autocomplete: 'new-password' };
 
-/** The tasks of links by the first segment of the URL fragment: the fields of the form and the call that submits them. */
+/**
+ * The tasks of links by the first segment of the URL fragment: the fields of the form and the call that submits them.
+ */
 const tasks = {
   verify: async ([, user, code]) => ({
     about: 'Enter the password of your account to confirm your e-mail address.',

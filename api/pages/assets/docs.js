@@ -1,6 +1,7 @@
 Scalar.createApiReference('#docs', {
   url: '/v3/openapi.json',
-  // The defaults below load fonts, report usage, or offer services of other hosts; the Content-Security-Policy blocks them.
+  // The defaults below load fonts, report usage, or offer services of other hosts; the Content-Security-Policy blocks
+  // them.
   withDefaultFonts: false,
   telemetry: false,
   agent: { disabled: true },

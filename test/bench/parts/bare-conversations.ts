@@ -1,4 +1,6 @@
-/** Bare Koa routes over the raw driver with the same credentials, queries, writes and bytes as ours for conversations. */
+/**
+ * Bare Koa routes over the raw driver with the same credentials, queries, writes and bytes as ours for conversations.
+ */
 import Router from '@koa/router';
 import Koa, { type Context } from 'koa';
 import { koaBody } from 'koa-body';

@@ -1,4 +1,6 @@
-/** What importing pages costs with the same libraries and nothing around them: fetch, read, embed, insert, page by page. */
+/**
+ * What importing pages costs with the same libraries and nothing around them: fetch, read, embed, insert, page by page.
+ */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import mongoose from 'mongoose';

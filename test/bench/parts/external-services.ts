@@ -1,4 +1,6 @@
-/** The outside world of a bench, in a process of its own: a site of pages, and a provider whose embeddings cost nothing. */
+/**
+ * The outside world of a bench, in a process of its own: a site of pages, and a provider whose embeddings cost nothing.
+ */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

@@ -1,4 +1,7 @@
-/** Run as a process of its own: sends requests as fast as the server takes them, from an address of its own, until it is killed. */
+/**
+ * Run as a process of its own: sends requests as fast as the server takes them, from an address of its own, until it is
+ * killed.
+ */
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';

@@ -9,7 +9,7 @@ import { signToken } from '../../../security/tokens.ts';
 import { isId, projectionOf } from '../../../wire/view.ts';
 import { BOT_PREFIX, isBot } from '../assignment/participants.ts';
 import { lookUp, type StoredConversation, teamView } from '../conversation.ts';
-import { isCommand } from '../messages/commands.ts';
+import { isCommand } from '../posting/commands.ts';
 import { advanceStatus, isDirect, type StoredMessage } from '../messages/messages.ts';
 import { departmentLookup } from '../population.ts';
 import type { DueCall, NewCall } from './bot-call-queue.ts';

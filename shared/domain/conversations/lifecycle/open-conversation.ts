@@ -28,7 +28,8 @@ import { countChange } from '../counters.ts';
 import { bytesOf, type StoredMessage } from '../messages/messages.ts';
 import { lastMessageOf } from '../messages/truncate-objects.ts';
 import { initialState } from './initial-state.ts';
-import { DEFAULT_SENDER_NAME, type NewConversation, resolveRequester } from './requester.ts';
+import { DEFAULT_SENDER_NAME, type NewConversation } from '../new-conversation.ts';
+import { resolveRequester } from './requester.ts';
 
 const HOUR_MS = 3_600_000;
 /** Conversations that one visitor may open in an hour. */

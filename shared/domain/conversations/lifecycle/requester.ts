@@ -1,43 +1,10 @@
-/**
- * The input that opens a conversation, and its requester: the lead profile and the membership of the person who opens
- * it.
- */
+/** The requester of a new conversation: the lead profile and the membership of the person who opens it. */
 import { AppError } from '../../../errors.ts';
 import type { LeadProfile } from '../../leads/leads.ts';
 import { type Actor, isTeam } from '../conversation.ts';
+import type { SenderFields } from '../new-conversation.ts';
 import { findPeople, type Person } from '../participant-profiles.ts';
 import { findActiveMembership, findMembership, type Requester, requesterView } from '../requester-profiles.ts';
-
-/** The sender name of a message whose sender has no known name. */
-export const DEFAULT_SENDER_NAME = 'Guest';
-
-/** The sender as the caller gives it. */
-interface SenderFields {
-  /** The id of the user or visitor who opens the conversation, if not the caller. */
-  sender?: string;
-  senderFullname?: string;
-  email?: string;
-}
-
-/** The input that opens a conversation. */
-export interface NewConversation extends SenderFields {
-  first_text: string;
-  department?: string;
-  subject?: string;
-  sourcePage?: string;
-  language?: string;
-  userAgent?: string;
-  priority?: string;
-  channel?: { name: string };
-  location?: Record<string, unknown>;
-  /** The caller's IP address. It locates a visitor and is not stored. */
-  address?: string;
-  attributes?: Record<string, unknown>;
-  participants?: string[];
-  followers?: string[];
-  preflight?: boolean;
-  request_status?: number;
-}
 
 const findSender = async (id_project: string, sender: string) => {
   const member = await findActiveMembership(id_project, sender);

@@ -15,7 +15,7 @@ import {
   teamView,
   visitorView,
 } from '../conversation.ts';
-import { DEFAULT_SENDER_NAME, type NewConversation } from '../lifecycle/requester.ts';
+import { DEFAULT_SENDER_NAME, type NewConversation } from '../new-conversation.ts';
 import type { StoredMessage } from './messages.ts';
 import * as microlanguage from './microlanguage.ts';
 

@@ -54,7 +54,8 @@ export const recordTokens = async (id_project: string, { prompt, completion }: T
   tokensUsedTotal.inc({ kind: 'prompt' }, prompt);
   tokensUsedTotal.inc({ kind: 'completion' }, completion);
   if (!config.AI_TOKENS_PER_DAY) return;
-  const msUntilTomorrow = secondsToNextPeriod(DAY_SECONDS) * 1000; // read before the addition: near midnight the cached sum then expires too early, never too late
+  // Read before the addition: near midnight the cached sum then expires too early, never too late.
+  const msUntilTomorrow = secondsToNextPeriod(DAY_SECONDS) * 1000;
   const sum = await spend({ id_project, name: 'ai_tokens', seconds: DAY_SECONDS }, prompt + completion);
   tokensUsedToday.set(id_project, sum, msUntilTomorrow);
 };

@@ -32,10 +32,10 @@ import {
   isTemplate,
   messageEffects,
   textRenderer,
-} from './build-message.ts';
-import { findByClientIds, messagesOf, type StoredMessage } from './messages.ts';
-import { lastMessageOf } from './truncate-objects.ts';
-import { conversationFull, roomFilter, sanitizeAllIncoming, senderNameIn } from './visitor-limits.ts';
+} from '../messages/build-message.ts';
+import { findByClientIds, messagesOf, type StoredMessage } from '../messages/messages.ts';
+import { lastMessageOf } from '../messages/truncate-objects.ts';
+import { conversationFull, roomFilter, sanitizeAllIncoming, senderNameIn } from '../messages/visitor-limits.ts';
 
 const INSERT_BATCH_SIZE = 500;
 /**

@@ -2,7 +2,7 @@
 import { handToAgent } from '../assignment/assign.ts';
 import type { Actor, ConversationKey, StoredConversation } from '../conversation.ts';
 import { assertParticipant, closeInNameOf } from '../lifecycle/close.ts';
-import type { StoredMessage } from './messages.ts';
+import type { StoredMessage } from '../messages/messages.ts';
 
 const CLOSE_COMMAND = '\\close';
 const AGENT_COMMAND = '\\agent';

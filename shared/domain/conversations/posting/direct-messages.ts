@@ -14,8 +14,8 @@ import { isId } from '../../../wire/view.ts';
 import { BOT_PREFIX, isBot } from '../assignment/participants.ts';
 import { labelFiller } from '../catalogue/labels.ts';
 import { type Actor, lookUp } from '../conversation.ts';
-import { buildMessage, type IncomingMessage } from './build-message.ts';
-import { read, type StoredMessage } from './messages.ts';
+import { buildMessage, type IncomingMessage } from '../messages/build-message.ts';
+import { read, type StoredMessage } from '../messages/messages.ts';
 import { post } from './post-message.ts';
 
 /** A message with its recipient. */

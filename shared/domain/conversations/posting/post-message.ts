@@ -26,7 +26,7 @@ import {
 } from '../conversation.ts';
 import { endPreflight } from '../lifecycle/initial-state.ts';
 import { openConversation } from '../lifecycle/open-conversation.ts';
-import type { NewConversation } from '../lifecycle/requester.ts';
+import type { NewConversation } from '../new-conversation.ts';
 import {
   assertSender,
   assertSenderNamed,
@@ -35,11 +35,11 @@ import {
   type IncomingMessage,
   messageEffects,
   textRenderer,
-} from './build-message.ts';
+} from '../messages/build-message.ts';
 import { assertCommandAllowed, isCommand, runCommand } from './commands.ts';
-import { bytesOf, findByIdOrClientId, type StoredMessage } from './messages.ts';
-import { lastMessageOf } from './truncate-objects.ts';
-import { assertRoom, sanitizeIncoming, senderNameIn } from './visitor-limits.ts';
+import { bytesOf, findByIdOrClientId, type StoredMessage } from '../messages/messages.ts';
+import { lastMessageOf } from '../messages/truncate-objects.ts';
+import { assertRoom, sanitizeIncoming, senderNameIn } from '../messages/visitor-limits.ts';
 
 /** A posted message, and its conversation after the message. */
 export interface PostedMessage {

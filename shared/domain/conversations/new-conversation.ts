@@ -1,0 +1,32 @@
+/** The input that opens a conversation. */
+
+/** The sender name of a message whose sender has no known name. */
+export const DEFAULT_SENDER_NAME = 'Guest';
+
+/** The sender as the caller gives it. */
+export interface SenderFields {
+  /** The id of the user or visitor who opens the conversation, if not the caller. */
+  sender?: string;
+  senderFullname?: string;
+  email?: string;
+}
+
+/** The input that opens a conversation. */
+export interface NewConversation extends SenderFields {
+  first_text: string;
+  department?: string;
+  subject?: string;
+  sourcePage?: string;
+  language?: string;
+  userAgent?: string;
+  priority?: string;
+  channel?: { name: string };
+  location?: Record<string, unknown>;
+  /** The caller's IP address. It locates a visitor and is not stored. */
+  address?: string;
+  attributes?: Record<string, unknown>;
+  participants?: string[];
+  followers?: string[];
+  preflight?: boolean;
+  request_status?: number;
+}
