@@ -10,7 +10,7 @@ import { AppError } from '#shared/errors.ts';
 import { predicateOf } from '#shared/wire/validation-messages.ts';
 import type { Page } from '../pages/page.ts';
 import { type Actor, actorKey } from './auth/actor.ts';
-import { authenticateRequest, authorize, countListItems, countProjectPoints } from './auth/authorize.ts';
+import { authenticateRequest, authorize, countProjectPoints, countVisitorInput } from './auth/authorize.ts';
 import { authenticateInstanceAdmin } from './auth/instance-admins.ts';
 import { Download, type Endpoint, EventStream, Listing, routesOf } from './endpoint.ts';
 import { holdStreamSlot } from './limits/stream-slots.ts';
@@ -137,7 +137,7 @@ const handleAuthorized = async (
   const query = endpoint.query ? parseInput(endpoint.query, 'query', queryInput(endpoint, ctx, upload)) : {};
   if (isLongRunning(endpoint, query)) holdStreamSlot(ctx, actorKey(actor));
   const body = parseInput(endpoint.body, 'body', raw);
-  await countListItems(ctx, { actor, project }, body);
+  await countVisitorInput(ctx, { actor, project }, body);
   const call = new CallContext(ctx, endpoint, { query, body, actor, project, upload });
   const runCall = () => withIfMatch(ctx, endpoint, () => runHandler(endpoint, call));
   const key = ctx.method === 'POST' ? ctx.get('idempotency-key') : '';

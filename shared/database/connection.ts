@@ -27,6 +27,7 @@ export const connectMongo = async (more: ConnectOptions = {}): Promise<void> => 
     ignoreUndefined: true,
     serverSelectionTimeoutMS: 2000,
     maxPoolSize: 40,
+    enableUtf8Validation: false, // only this system writes, in UTF-8; the check costs more than the decoding itself
     ...more,
   });
   patchDriverSets(mongoose.connection.getClient());

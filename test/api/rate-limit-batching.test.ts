@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import { type ConsumePoint, createBatchingConsumer } from '../../api/http/limits/rate-limit-batching.ts';
+import { type ConsumePoints, createBatchingConsumer } from '../../api/http/limits/rate-limit-batching.ts';
 
 const MAX_POINTS = 300;
 const WINDOW_SECONDS = 60;
@@ -24,7 +24,7 @@ const countAccepted = async (calls: Promise<RateLimiterRes>[]): Promise<number> 
   return results.length - refusals.length;
 };
 
-const callMany = (spend: ConsumePoint, count: number) => Array.from({ length: count }, () => spend('somebody'));
+const callMany = (spend: ConsumePoints, count: number) => Array.from({ length: count }, () => spend('somebody'));
 
 describe('Rate limit batching', () => {
   it('batched points are spent exactly up to the limit, with few calls to the store', async () => {
@@ -39,7 +39,7 @@ describe('Rate limit batching', () => {
     const { limiter } = aCountingStore();
     const spends = [1, 2].map(() => createBatchingConsumer(limiter, { points: MAX_POINTS, seconds: WINDOW_SECONDS }));
     const accepted = await countAccepted(
-      Array.from({ length: 800 }, (_, at) => (spends[at % 2] as ConsumePoint)('somebody')),
+      Array.from({ length: 800 }, (_, at) => (spends[at % 2] as ConsumePoints)('somebody')),
     );
     expect(accepted).to.be.within(MAX_POINTS - 12, MAX_POINTS);
   });
@@ -49,6 +49,14 @@ describe('Rate limit batching', () => {
     expect((await spend('one')).remainingPoints).to.equal(9);
     expect((await spend('one')).remainingPoints).to.equal(8);
     expect((await spend('two')).remainingPoints).to.equal(9);
+  });
+
+  it('several points are consumed at once across batches, and too few remaining points refuse them', async () => {
+    const { limiter } = aCountingStore();
+    const spend = createBatchingConsumer(limiter, { points: MAX_POINTS, seconds: WINDOW_SECONDS });
+    expect((await spend('somebody', 70)).remainingPoints).to.equal(MAX_POINTS - 70);
+    expect(await countAccepted([spend('somebody', MAX_POINTS)])).to.equal(0);
+    expect(await countAccepted([spend('other', MAX_POINTS)])).to.equal(1);
   });
 
   it('the four budgets of a call together need at most one call to the store per six calls', async () => {

@@ -75,6 +75,23 @@ describe('Rate limit budgets', () => {
     expect([await multi(agent), await multi(agent)]).to.deep.equal([200, 200]);
   });
 
+  it("a visitor's long message counts as one call per 4,096 characters, and at most as the whole budget", async () => {
+    const { project, guest, agent } = await aProject();
+    const one = `${limited.url}/v3/${project.id}/requests/long-${project.id}/messages`;
+    const post = async ({ authorization }: Caller, length: number, { attributes = {}, path = one } = {}) => {
+      const body = { text: 'x'.repeat(length), attributes };
+      return (await call('POST', path, { body, headers: { authorization } })).status;
+    };
+    expect(await post(guest, 4000)).to.equal(200);
+    expect(await post(guest, 4 * 4096)).to.equal(200);
+    expect(await post(guest, 4 * 4096)).to.equal(429);
+    expect([await post(agent, 30_000), await post(agent, 30_000)]).to.deep.equal([200, 200]);
+    const another = one.replace('/long-', '/longest-');
+    expect(
+      await post(await aVisitor(project.id), 31_000, { attributes: { note: 'x'.repeat(16_000) }, path: another }),
+    ).to.equal(200);
+  });
+
   it("the calls of a project's team share one budget, and its visitors and other projects have their own", async () => {
     const [{ project, guest }, other] = await Promise.all([aProject(), aProject()]);
     const team = await times(4, () => aTeammate(project.id, 'agent'));

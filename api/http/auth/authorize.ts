@@ -13,46 +13,53 @@ import { enforceProjectAccess } from './project-access.ts';
 const isVisitor = ({ kind }: Actor): boolean => kind === 'guest' || kind === 'userexternal';
 
 /**
- * Consumes a point of the token, the principal and, for visitors, the network; without credentials, of the network
+ * Consumes points of the token, the principal and, for visitors, the network; without credentials, one of the network
  * only.
  */
-const countRequestPoints = async (ctx: Context, actor: Actor): Promise<void> => {
-  if (actor.kind === 'anonymous') return consumeWithHeaders(ctx, 'normal', clientNetwork(ctx.ip));
+const countRequestPoints = async (ctx: Context, actor: Actor, count = 1): Promise<void> => {
+  if (actor.kind === 'anonymous') return consumeWithHeaders(ctx, { kind: 'normal', key: clientNetwork(ctx.ip) });
   const principal = actorKey(actor);
   await Promise.all([
-    consumeWithHeaders(ctx, 'normal', `${principal}:${actor.jti ?? ''}`),
-    consume('principal', principal),
-    isVisitor(actor) ? consume('visitors', clientNetwork(ctx.ip)) : null,
+    consumeWithHeaders(ctx, { kind: 'normal', key: `${principal}:${actor.jti ?? ''}` }, count),
+    consume('principal', principal, count),
+    isVisitor(actor) ? consume('visitors', clientNetwork(ctx.ip), count) : null,
   ]);
 };
 
 /**
- * Consumes a point of the project's budget. Only calls of its own actors count, and visitors have a separate budget, so
+ * Consumes points of the project's budget. Only calls of its own actors count, and visitors have a separate budget, so
  * that neither outsiders nor visitors can exhaust the budget of teammates, bots and subscriptions.
  */
-export const countProjectPoints = async (actor: Actor, project: string): Promise<void> => {
+export const countProjectPoints = async (actor: Actor, project: string, count = 1): Promise<void> => {
   if (!project || !(actor.role || actor.project === project)) return;
-  await consume('project', isVisitor(actor) ? `${project}:visitors` : project);
+  await consume('project', isVisitor(actor) ? `${project}:visitors` : project, count);
 };
 
-/** Consumes one point per item of a list that a visitor sends, so that an import does not bypass the rate limits. */
-export const countListItems = async (
+/** The characters of a visitor's body, as JSON, that one point covers. */
+const BODY_CHARACTERS_PER_POINT = 4096;
+
+/**
+ * Consumes the points of a visitor's body that exceed the one of the call: one point per item of a list or per 4,096
+ * characters, whichever are more, so that neither imports nor long messages bypass the rate limits.
+ */
+export const countVisitorInput = async (
   ctx: Context,
   { actor, project }: { actor: Actor; project: string },
   body: unknown,
 ) => {
-  if (!isVisitor(actor) || !Array.isArray(body)) return;
-  for (let item = 1; item < body.length; item += 1) {
-    await countRequestPoints(ctx, actor);
-    await countProjectPoints(actor, project);
-  }
+  if (!isVisitor(actor)) return;
+  const items = Array.isArray(body) ? body.length : 1;
+  const count = Math.max(items, Math.ceil(JSON.stringify(body).length / BODY_CHARACTERS_PER_POINT)) - 1;
+  if (count < 1) return;
+  await countRequestPoints(ctx, actor, count);
+  await countProjectPoints(actor, project, count);
 };
 
 /** Counts a password sent as Basic credentials like a sign-in attempt. */
 const basicAttemptGuard =
   (ctx: Context): AttemptGuard =>
   async (account, attempt) => {
-    await consumeWithHeaders(ctx, 'signin', clientNetwork(ctx.ip));
+    await consumeWithHeaders(ctx, { kind: 'signin', key: clientNetwork(ctx.ip) });
     return throttleAttempt({ account, ip: ctx.ip }, attempt);
   };
 
@@ -68,7 +75,7 @@ const refusedCredentialsKey = (ctx: Context): string => `refused:${clientNetwork
  */
 export const authenticateRequest = async (ctx: Context, limit: Endpoint['limit'] = 'normal'): Promise<Actor> => {
   if (limit === 'signin') {
-    await consumeWithHeaders(ctx, limit, clientNetwork(ctx.ip));
+    await consumeWithHeaders(ctx, { kind: limit, key: clientNetwork(ctx.ip) });
     return anonymous;
   }
   try {
@@ -78,7 +85,7 @@ export const authenticateRequest = async (ctx: Context, limit: Endpoint['limit']
     return actor;
   } catch (error) {
     if (error instanceof AppError && error.status === 401)
-      await consumeWithHeaders(ctx, limit, refusedCredentialsKey(ctx));
+      await consumeWithHeaders(ctx, { kind: limit, key: refusedCredentialsKey(ctx) });
     throw error;
   }
 };

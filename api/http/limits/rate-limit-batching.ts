@@ -16,14 +16,14 @@ interface PointBatch {
   response: RateLimiterRes;
 }
 
-/** Consumes one point of a key. Rejects with a `RateLimiterRes` if none is left. */
-export type ConsumePoint = (key: string) => Promise<RateLimiterRes>;
+/** Consumes points of a key, by default one. Rejects with a `RateLimiterRes` if too few are left; those are lost. */
+export type ConsumePoints = (key: string, count?: number) => Promise<RateLimiterRes>;
 
 /** Returns a function that consumes points of a limit (`points` per `seconds`), which the limiter `shared` counts. */
 export const createBatchingConsumer = (
   shared: RateLimiterAbstract,
   { points, seconds }: { points: number; seconds: number },
-): ConsumePoint => {
+): ConsumePoints => {
   const batchSize = Math.min(MAX_BATCH_POINTS, Math.max(1, Math.floor(points / BATCHES_PER_LIMIT)));
   const batches = new TtlCache<PointBatch>({ ttlMs: seconds * 1000, max: MAX_KEYS });
   const pendingBatches = new Map<string, Promise<void>>();
@@ -43,14 +43,14 @@ export const createBatchingConsumer = (
     return pending;
   };
 
-  return async (key) => {
-    for (;;) {
+  return async (key, count = 1) => {
+    for (let missing = count; ; await takeBatchOnce(key)) {
       const batch = batches.get(key);
-      if (batch && batch.pointsLeft > 0) {
-        batch.pointsLeft -= 1;
-        return toLimiterResponse(batch);
-      }
-      await takeBatchOnce(key);
+      if (!batch) continue;
+      const used = Math.min(missing, batch.pointsLeft);
+      batch.pointsLeft -= used;
+      missing -= used;
+      if (missing === 0) return toLimiterResponse(batch);
     }
   };
 };

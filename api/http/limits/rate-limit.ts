@@ -5,7 +5,7 @@ import { TtlCache } from '#shared/concurrency/ttl-cache.ts';
 import { config } from '#shared/config.ts';
 import { AppError } from '#shared/errors.ts';
 import { failFastRedis } from '#shared/queue/redis.ts';
-import { type ConsumePoint, createBatchingConsumer } from './rate-limit-batching.ts';
+import { type ConsumePoints, createBatchingConsumer } from './rate-limit-batching.ts';
 
 const WINDOW_SECONDS = 60;
 const REDIS_RETRY_MS = 1000;
@@ -14,7 +14,7 @@ const REDIS_TIMEOUT_MS = 150;
 interface Limit {
   name: string;
   points: number;
-  consumeInRedis: ConsumePoint;
+  consumeInRedis: ConsumePoints;
   localLimiter: RateLimiterAbstract;
 }
 
@@ -71,14 +71,14 @@ export const budgetPoints = (kind: keyof typeof budgets): number => budgets[kind
 
 let useLocalUntil = 0;
 
-const consumePoint = async (limit: Limit, key: string): Promise<RateLimiterRes> => {
-  if (Date.now() < useLocalUntil) return limit.localLimiter.consume(key);
+const consumePoints = async (limit: Limit, key: string, count: number): Promise<RateLimiterRes> => {
+  if (Date.now() < useLocalUntil) return limit.localLimiter.consume(key, count);
   try {
-    return await limit.consumeInRedis(key);
+    return await limit.consumeInRedis(key, count);
   } catch (refusal) {
     if (refusal instanceof RateLimiterRes) throw refusal;
     useLocalUntil = Date.now() + REDIS_RETRY_MS;
-    return limit.localLimiter.consume(key);
+    return limit.localLimiter.consume(key, count);
   }
 };
 
@@ -106,10 +106,10 @@ const rateLimitError = (limit: Limit, refusal: RateLimiterRes): AppError => {
 /** Keys that this process rejected, until they have points again. */
 const exhausted = new TtlCache<RateLimiterRes>({ ttlMs: WINDOW_SECONDS * 1000, max: 10_000 });
 
-/** Consumes one point of a budget. Throws 429 if none is left. */
-export const consume = async (kind: keyof typeof budgets, key: string): Promise<RateLimiterRes> => {
+/** Consumes points of a budget, at most all but one. Throws 429 if too few are left. */
+export const consume = async (kind: keyof typeof budgets, key: string, count = 1): Promise<RateLimiterRes> => {
   try {
-    return await consumePoint(budgets[kind], key);
+    return await consumePoints(budgets[kind], key, Math.min(count, Math.max(1, budgets[kind].points - 1)));
   } catch (refusal) {
     if (!(refusal instanceof RateLimiterRes)) throw refusal;
     exhausted.set(`${kind}:${key}`, refusal, refusal.msBeforeNext);
@@ -117,9 +117,15 @@ export const consume = async (kind: keyof typeof budgets, key: string): Promise<
   }
 };
 
-/** Consumes one point of a budget and sets the rate limit headers of the response. Throws 429 if none is left. */
-export const consumeWithHeaders = async (ctx: Context, kind: keyof typeof budgets, key: string): Promise<void> => {
-  ctx.set(limitHeaders(budgets[kind], await consume(kind, key)));
+/** A budget and its key. */
+interface BudgetKey {
+  kind: keyof typeof budgets;
+  key: string;
+}
+
+/** Consumes points of a budget and sets the rate limit headers of the response. Throws 429 if too few are left. */
+export const consumeWithHeaders = async (ctx: Context, { kind, key }: BudgetKey, count = 1): Promise<void> => {
+  ctx.set(limitHeaders(budgets[kind], await consume(kind, key, count)));
 };
 
 /**
