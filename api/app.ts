@@ -4,12 +4,12 @@ import Koa from 'koa';
 import { config } from '#shared/config.ts';
 import { AppError } from '#shared/errors.ts';
 import { logger } from '#shared/logger.ts';
-import { mount, mountPages } from './http/mount.ts';
+import { endpointRoutes, pageRoutes } from './http/mount.ts';
 import { queueBoard } from './http/queue-board.ts';
 import { requestLog } from './http/request-log.ts';
 import { catchErrors } from './http/response/errors.ts';
 import { bufferHeaders } from './http/response/response-headers.ts';
-import { Router } from './http/router.ts';
+import { allowedMethods, routeRequests } from './http/router.ts';
 import { pages } from './pages/pages.ts';
 import { endpoints } from './resources.ts';
 
@@ -28,23 +28,10 @@ const requireHttps: Koa.Middleware = async (ctx, next) => {
   ctx.body = 'HTTPS is required';
 };
 
-/** Runs the handler of the matching route. */
-const dispatchTo =
-  (routes: Router): Koa.Middleware =>
-  (ctx, next) => {
-    const match = routes.find(ctx.method, ctx.path);
-    if (!match) return next();
-    ctx._matchedRoute = match.route.path;
-    ctx.params = match.params;
-    return match.route.handler(ctx);
-  };
-
 /** Throws for requests that no route matches: 405 with `Allow` if the path has other methods, else 404. */
-const rejectUnmatched =
-  (routes: Router): Koa.Middleware =>
-  ({ method, path }) => {
-    throw unmatchedError(routes.methodsAt(path), `${method} ${path}`);
-  };
+const rejectUnmatched: Koa.Middleware = (ctx) => {
+  throw unmatchedError(allowedMethods(ctx), `${ctx.method} ${ctx.path}`);
+};
 
 const unmatchedError = (allowed: string[], request: string): AppError =>
   allowed.length
@@ -60,15 +47,12 @@ export const createApp = (): Koa => {
   // Errors of handlers are answered by `catchErrors`; these are connection errors, such as a client that disconnected.
   app.on('error', (error: Error) => logger.debug({ err: error.message }, 'connection error'));
   bufferHeaders(app);
-  const routes = new Router();
-  mountPages(routes, pages);
-  mount(routes, endpoints);
   app.use(requestLog);
   app.use(catchErrors);
   app.use(handleCorsPreflight);
   if (config.REQUIRE_HTTPS) app.use(requireHttps);
-  app.use(dispatchTo(routes));
+  app.use(routeRequests([...pageRoutes(pages), ...endpointRoutes(endpoints)]));
   app.use(queueBoard);
-  app.use(rejectUnmatched(routes));
+  app.use(rejectUnmatched);
   return app;
 };

@@ -1,92 +1,55 @@
-/** Finds the handler of a method and path in a tree of path segments. */
-import type { Context } from 'koa';
-
-export type RouteHandler = (ctx: Context) => Promise<void>;
-
-interface Route {
-  /** The pattern, such as `/v3/:project_id/kb`. */
-  path: string;
-  handler: RouteHandler;
-  /** Position and name of each parameter. */
-  names: [at: number, name: string][];
-}
-
-interface RouteNode {
-  literals: Map<string, RouteNode>;
-  parameter?: RouteNode;
-  routes: Map<string, Route>;
-}
-
-const createNode = (): RouteNode => ({ literals: new Map(), routes: new Map() });
-
-/** `/v3/projects/` → `v3`, `projects`. One trailing slash is ignored. */
-const segmentsOf = (path: string): string[] => path.slice(1, path.endsWith('/') ? -1 : undefined).split('/');
-
-const decodeSegment = (segment: string): string => {
-  if (!segment.includes('%')) return segment;
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment; // not valid percent-encoding: taken literally
-  }
-};
-
-const parameterNames = (path: string): Route['names'] =>
-  segmentsOf(path).flatMap((segment, at) => (segment.startsWith(':') ? [[at, segment.slice(1)]] : []));
-
-const paramValues = ({ names }: Route, segments: string[]): Record<string, string> => {
-  const params: Record<string, string> = {};
-  for (const [at, name] of names) params[name] = decodeSegment(segments[at] as string);
-  return params;
-};
-
-/** Literal segments match case-insensitively and before parameters. Of two equal routes the first wins. */
-export class Router {
-  readonly #root = createNode();
-
-  /** Adds a route; a GET route also serves HEAD. */
-  add(method: string, path: string, handler: RouteHandler): void {
-    let at = this.#root;
-    for (const segment of segmentsOf(path))
-      at = segment.startsWith(':') ? (at.parameter ??= createNode()) : literalNode(at, segment);
-    const route = { path, handler, names: parameterNames(path) };
-    for (const each of method === 'GET' ? ['HEAD', 'GET'] : [method]) {
-      if (!at.routes.has(each)) at.routes.set(each, route);
-    }
-  }
-
-  /** The route of a method and path with its decoded parameters; undefined if there is none. */
-  find(method: string, path: string): { route: Route; params: Record<string, string> } | undefined {
-    const segments = segmentsOf(path);
-    for (const { routes } of matchingNodes(this.#root, segments, 0)) {
-      const route = routes.get(method);
-      if (route) return { route, params: paramValues(route, segments) };
-    }
-    return undefined;
-  }
-
-  /** The methods that have a route at this path. */
-  methodsAt(path: string): string[] {
-    return [
-      ...new Set([...matchingNodes(this.#root, segmentsOf(path), 0)].flatMap(({ routes }) => [...routes.keys()])),
-    ];
-  }
-}
-
-const literalNode = ({ literals }: RouteNode, segment: string): RouteNode => {
-  const name = segment.toLowerCase();
-  const node = literals.get(name) ?? createNode();
-  literals.set(name, node);
-  return node;
-};
-
 /**
- * The nodes that the path leads to, literal matches first; several if a literal and a parameter both match a segment.
+ * Routes requests with @koa/router. Each resource has a router of its own, found by the path segment of the resource,
+ * because a router tests all of its routes for every request.
  */
-const matchingNodes = (at: RouteNode, segments: string[], depth: number): RouteNode[] => {
-  const segment = segments[depth];
-  if (segment === undefined) return [at];
-  const literal = at.literals.get(segment.toLowerCase());
-  const nodes = literal ? matchingNodes(literal, segments, depth + 1) : [];
-  return segment && at.parameter ? [...nodes, ...matchingNodes(at.parameter, segments, depth + 1)] : nodes;
+import Router, { type Layer, type RouterMiddleware } from '@koa/router';
+import type { Context } from 'koa';
+import type { Method } from './endpoint.ts';
+
+/** A route; `get` also serves HEAD. */
+export interface Route {
+  method: Method;
+  /** The pattern, such as `/v3/:project_id/kb/:content_id`. */
+  path: string;
+  handler(ctx: Context): Promise<void>;
+}
+
+/** `/v3/:project_id/kb/:content_id` → `/v3/:project_id/kb`; `/v3/projects/:project_id` → `/v3/projects`. */
+const resourceOf = ({ path }: Route): string => /^(\/v3)?(\/:project_id)?\/[^/]*/.exec(path)?.[0].toLowerCase() ?? path;
+
+/** The resources to which a path may belong, in the order in which they are tried. */
+const resourcesAt = (path: string): string[] => {
+  const [, first = '', second = '', third = ''] = path.toLowerCase().split('/', 4);
+  return first === 'v3' ? [`/v3/${second}`, `/v3/:project_id/${third}`] : [`/${first}`];
 };
+
+/** Sorts literal segments before parameters: the first route that matches a request runs. */
+const literalsFirst = ({ path }: Route): string =>
+  path
+    .split('/')
+    .map((segment) => (segment.startsWith(':') ? 1 : 0))
+    .join('');
+
+const compareRoutes = (one: Route, other: Route): number => literalsFirst(one).localeCompare(literalsFirst(other));
+
+const createRouter = (routes: Route[]): RouterMiddleware => {
+  const router = new Router();
+  for (const { method, path, handler } of routes.toSorted(compareRoutes)) router[method](path, handler);
+  return router.routes();
+};
+
+/** Runs the handler of the route that matches the request; without one, the next middleware. */
+export const routeRequests = (routes: Route[]): RouterMiddleware => {
+  const resources = Map.groupBy(routes, resourceOf);
+  const routers = new Map([...resources].map(([resource, group]) => [resource, createRouter(group)]));
+  return (ctx, next) =>
+    resourcesAt(ctx.path).reduceRight<() => Promise<unknown>>((pass, resource) => {
+      const router = routers.get(resource);
+      return router ? () => router(ctx, pass) : pass;
+    }, next)();
+};
+
+/** The methods that have a route at the path of a request which no route matched. */
+export const allowedMethods = ({ matched = [] }: Context): string[] => [
+  ...new Set((matched as Layer[]).flatMap(({ methods }) => methods)),
+];

@@ -8,12 +8,12 @@ import { request } from 'undici';
 import { z } from 'zod';
 import { AppError } from '#shared/errors.ts';
 import { Download, endpoint } from '../../api/http/endpoint.ts';
-import { mount } from '../../api/http/mount.ts';
+import { endpointRoutes } from '../../api/http/mount.ts';
 import { requestLog } from '../../api/http/request-log.ts';
 import { csv } from '../../api/http/response/csv.ts';
 import { catchErrors } from '../../api/http/response/errors.ts';
 import { bufferHeaders } from '../../api/http/response/response-headers.ts';
-import { Router } from '../../api/http/router.ts';
+import { routeRequests } from '../../api/http/router.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const CHUNK = 'x'.repeat(65_536);
@@ -54,15 +54,9 @@ const downloads = Object.entries(chunkSources).map(([name, make]) =>
 const startServer = async (): Promise<Server> => {
   const app = new Koa();
   app.silent = true; // readers disconnect in these tests
-  const routes = new Router();
   bufferHeaders(app);
-  mount(routes, downloads);
   app.use(requestLog).use(catchErrors);
-  app.use((ctx) => {
-    const found = routes.find(ctx.method, ctx.path);
-    ctx.params = found?.params;
-    return found?.route.handler(ctx);
-  });
+  app.use(routeRequests(endpointRoutes(downloads)));
   const server = createServer(app.callback()).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return server;

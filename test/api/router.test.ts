@@ -1,49 +1,120 @@
 import { expect } from 'chai';
-import { Router } from '../../api/http/router.ts';
+import type { RouterContext } from '@koa/router';
+import { type Method, routesOf } from '../../api/http/endpoint.ts';
+import { allowedMethods, routeRequests } from '../../api/http/router.ts';
+import { pages } from '../../api/pages/pages.ts';
+import { endpoints } from '../../api/resources.ts';
 
-const routes = (...declared: [method: string, path: string][]): Router => {
-  const made = new Router();
-  for (const [method, path] of declared) made.add(method, path, async () => {});
-  return made;
+interface DeclaredRoute {
+  method: Method;
+  path: string;
+}
+
+const routes: DeclaredRoute[] = [
+  ...pages.map(({ path }) => ({ method: 'get' as const, path })),
+  ...endpoints.flatMap(routesOf),
+];
+
+let matchedRoute: DeclaredRoute | undefined;
+const middleware = routeRequests(
+  routes.map((route) => ({ ...route, handler: async () => void (matchedRoute = route) })),
+);
+
+/** The declared route that a request is routed to, its parameters, and the methods allowed if there is none. */
+const routeOf = async (method: string, path: string) => {
+  matchedRoute = undefined;
+  const ctx = { method, path, request: {} } as unknown as RouterContext;
+  await middleware(ctx, async () => undefined);
+  return { route: matchedRoute, params: ctx.params as object | undefined, allowed: allowedMethods(ctx) };
 };
 
-const matchOf = (made: Router, method: string, path: string) => {
-  const { route, params } = made.find(method, path) ?? {};
-  return route && { path: route.path, ...params };
+const segmentsOf = (path: string): string[] => path.split('/').slice(1);
+const isParameter = (segment: string): boolean => segment.startsWith(':');
+
+/** Whether a pattern matches a path: literals in any letter case, parameters with any text that is not empty. */
+const matches = (pattern: string, path: string): boolean => {
+  const [wanted, given] = [segmentsOf(pattern), segmentsOf(path)];
+  return (
+    wanted.length === given.length &&
+    wanted.every((segment, at) =>
+      isParameter(segment) ? given[at] : segment.toLowerCase() === given[at]?.toLowerCase(),
+    )
+  );
+};
+
+/** Ranks the pattern whose first parameter comes later before the others. */
+const rankOf = (pattern: string): string =>
+  segmentsOf(pattern)
+    .map((segment) => Number(isParameter(segment)))
+    .join('');
+
+/** The routes of a path by a search through all routes; literals precede parameters. */
+const searchRoutes = (path: string): DeclaredRoute[] =>
+  routes
+    .filter((route) => matches(route.path, path))
+    .toSorted((one, other) => Number(rankOf(one.path)) - Number(rankOf(other.path)));
+
+/** The literals that patterns of as many segments have at a position. */
+const literalsAt = (at: number, length: number): string[] => {
+  const patterns = routes.map(({ path }) => segmentsOf(path)).filter((segments) => segments.length === length);
+  return [...new Set(patterns.map((segments) => segments[at] as string))].filter((segment) => !isParameter(segment));
+};
+
+/** The path of a pattern, and those with one parameter replaced by every literal that another pattern has there. */
+const pathsOf = (pattern: string): string[] => {
+  const segments = segmentsOf(pattern);
+  const filled = segments.map((segment) => (isParameter(segment) ? 'a1' : segment));
+  const variants = segments.flatMap((segment, at) =>
+    isParameter(segment) ? literalsAt(at, segments.length).map((literal) => filled.with(at, literal)) : [],
+  );
+  return [filled, ...variants].map((each) => `/${each.join('/')}`);
 };
 
 describe('Router', () => {
-  const made = routes(
-    ['GET', '/'],
-    ['POST', '/:project_id/kb/multi'],
-    ['GET', '/:project_id/kb/:content_id'],
-    ['DELETE', '/:project_id/kb/:content_id'],
-    ['GET', '/projects/:id'],
-  );
-
-  it('a route matches with or without a trailing slash, in any letter case, and never with an empty parameter', () => {
-    expect(matchOf(made, 'GET', '/')).to.deep.equal({ path: '/' });
-    const content = { path: '/:project_id/kb/:content_id', project_id: 'p', content_id: 'C' };
-    expect(matchOf(made, 'GET', '/p/KB/C/')).to.deep.equal(content);
-    for (const path of ['/p/kb/', '/p/kb//', '//kb/c', '/p/kb/c/d'])
-      expect(matchOf(made, 'GET', path)).to.equal(undefined);
+  it('every method and path is routed as by a search through all routes, and 405 lists the methods of the path', async () => {
+    for (const path of new Set(routes.flatMap((route) => pathsOf(route.path)))) {
+      const found = searchRoutes(path);
+      const methods = [...new Set(found.map(({ method }) => method.toUpperCase()))];
+      for (const name of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
+        const { route, allowed } = await routeOf(name, path);
+        expect(route, `${name} ${path}`).to.equal(found.find(({ method }) => method.toUpperCase() === name));
+        if (!route) expect(allowed.filter((method) => method !== 'HEAD')).to.have.members(methods);
+      }
+    }
   });
 
-  it("a fixed segment takes precedence over a parameter, unless only the parameter's route has the method", () => {
-    expect(matchOf(made, 'POST', '/p/kb/multi')).to.include({ path: '/:project_id/kb/multi' });
-    expect(matchOf(made, 'DELETE', '/p/kb/multi')).to.include({ content_id: 'multi' });
-    expect(matchOf(made, 'GET', '/projects/kb')).to.include({ id: 'kb' });
-    expect(matchOf(made, 'GET', '/projects/kb/c')).to.include({ project_id: 'projects', content_id: 'c' });
+  it('HEAD is routed like GET', async () => {
+    for (const { path } of routes)
+      expect((await routeOf('HEAD', path)).route).to.equal((await routeOf('GET', path)).route);
   });
 
-  it('HEAD matches the GET route, and methodsAt lists the methods of a path', () => {
-    expect(matchOf(made, 'HEAD', '/projects/1')).to.include({ id: '1' });
-    expect(made.methodsAt('/p/kb/multi')).to.deep.equal(['POST', 'HEAD', 'GET', 'DELETE']);
-    expect(made.methodsAt('/nothing')).to.deep.equal([]);
+  it('one trailing slash and the letter case of literals make no difference', async () => {
+    for (const { method, path } of routes) {
+      const { route } = await routeOf(method.toUpperCase(), path);
+      const upperCase = path.replaceAll(/[^/]+/g, (segment) =>
+        isParameter(segment) ? segment : segment.toUpperCase(),
+      );
+      expect((await routeOf(method.toUpperCase(), upperCase)).route, upperCase).to.equal(route);
+      if (path !== '/') expect((await routeOf(method.toUpperCase(), `${path}/`)).route, path).to.equal(route);
+    }
   });
 
-  it('a path parameter is percent-decoded, and an invalid escape stays unchanged', () => {
-    expect(matchOf(made, 'GET', '/projects/a%2Fb%20c')).to.include({ id: 'a/b c' });
-    expect(matchOf(made, 'GET', '/projects/%E0%A4')).to.include({ id: '%E0%A4' });
+  it('no route matches an empty parameter, a second slash or a longer path', async () => {
+    for (const path of [
+      '/v3/a1/kb//',
+      '/v3//kb/a1',
+      '/v3/a1/kb/a1//',
+      '/v3/a1/kb/a1/b2',
+      '/v3',
+      '/v3/',
+      '/v3/__proto__',
+    ])
+      expect(await routeOf('GET', path), path).to.deep.equal({ route: undefined, params: undefined, allowed: [] });
+  });
+
+  it('a path parameter is percent-decoded, and an invalid escape stays unchanged', async () => {
+    const paramsOf = async (id: string) => (await routeOf('GET', `/v3/a1/kb/${id}`)).params;
+    expect(await paramsOf('a%2Fb%20c')).to.deep.equal({ project_id: 'a1', content_id: 'a/b c' });
+    expect(await paramsOf('%E0%A4')).to.deep.equal({ project_id: 'a1', content_id: '%E0%A4' });
   });
 });

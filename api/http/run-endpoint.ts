@@ -1,0 +1,161 @@
+/**
+ * Runs an endpoint for a request: authenticate, authorize, read and validate the input, call the handler, send the
+ * response.
+ */
+import type { Context } from 'koa';
+import type { z } from 'zod';
+import { isTesting } from '#shared/config.ts';
+import { setActor } from '#shared/context.ts';
+import { AppError } from '#shared/errors.ts';
+import { predicateOf } from '#shared/wire/validation-messages.ts';
+import { type Actor, actorKey } from './auth/actor.ts';
+import { authenticateRequest, authorize, countProjectPoints, countVisitorInput } from './auth/authorize.ts';
+import { Download, type Endpoint, EventStream, Listing } from './endpoint.ts';
+import { holdStreamSlot } from './limits/stream-slots.ts';
+import { readBody } from './request/body.ts';
+import { CallContext } from './request/call-context.ts';
+import { omitEmptyFields, omitEmptyParameters } from './request/empty-values.ts';
+import { runOnce } from './request/idempotency.ts';
+import { withIfMatch } from './request/if-match-header.ts';
+import { type Upload, withUpload } from './request/upload.ts';
+import { errorBody, validationError } from './response/errors.ts';
+import { type Answer, sendAnswer } from './response/send-answer.ts';
+import { sendDownload } from './response/send-download.ts';
+import { sendEvents } from './response/send-events.ts';
+import { sendListing } from './response/send-listing.ts';
+
+/** Throws 400 PARAMETER_MISSING if a required parameter is in neither input. */
+const assertParameters = (missing: Record<string, string>, ...inputs: unknown[]): void => {
+  for (const [name, text] of Object.entries(missing)) {
+    const isPresent = inputs.some(
+      (input) => !['', undefined, null].includes((input as Record<string, unknown>)?.[name] as string),
+    );
+    if (!isPresent)
+      throw new AppError(400, 'PARAMETER_MISSING', text).with({
+        body: { errors: [{ path: name, param: name, message: text, msg: text }] },
+      });
+  }
+};
+
+const parseInput = (schema: z.ZodType | undefined, location: 'query' | 'body', input: unknown): unknown => {
+  if (!schema) return {};
+  const result = schema.safeParse(omitEmptyFields(schema, input), { error: predicateOf });
+  if (!result.success) throw validationError(result.error, location, input);
+  return result.data;
+};
+
+/** Test suite only: throws if a reply does not match its schema, so that no field leaks or is missing. */
+const checkReply = ({ reply, method, path }: Endpoint, text: string): void => {
+  const result = reply.safeParse(JSON.parse(text));
+  if (!result.success)
+    throw new Error(`${method} ${path} sent a reply that does not match its schema: ${result.error.message}`);
+};
+
+const recordVersion = (reply: unknown): number | undefined => (reply as { __v?: number } | null)?.__v;
+
+type HandlerResult = Answer | EventStream | Download | Listing;
+
+const toAnswer = (endpoint: Endpoint, reply: unknown, nextCursor?: string | null): Answer => {
+  const text = JSON.stringify(reply);
+  if (isTesting) checkReply(endpoint, text);
+  return { status: 200, reply: text, version: recordVersion(reply), nextCursor };
+};
+
+const runHandler = async (endpoint: Endpoint, call: Parameters<Endpoint['handle']>[0]): Promise<HandlerResult> => {
+  const reply = await endpoint.handle(call);
+  if (reply instanceof EventStream || reply instanceof Download) return reply;
+  if (!(reply instanceof Listing)) return toAnswer(endpoint, reply);
+  return Array.isArray(reply.items) ? toAnswer(endpoint, reply.items, reply.nextCursor) : reply;
+};
+
+/** Sends a list while it is read. The test suite validates each item against the schema. */
+const sendCheckedListing = async (endpoint: Endpoint, ctx: Context, { items, nextCursor }: Listing): Promise<void> => {
+  if (nextCursor) ctx.set('X-Next-Cursor', nextCursor);
+  const check = isTesting ? (item: string) => checkReply(endpoint, `[${item}]`) : () => undefined;
+  await sendListing(ctx, items as AsyncIterable<unknown>, check);
+};
+
+/** The answer to store with an idempotency key. Temporary errors (429, 5xx) are rethrown: a retry may succeed. */
+const toReplayable = async (answer: Promise<HandlerResult>): Promise<Answer> => {
+  try {
+    const reply = await answer;
+    if (!('reply' in reply))
+      throw new AppError(422, 'INVALID', 'Idempotency-Key cannot be combined with `stream: true`');
+    return { status: reply.status, reply: reply.reply };
+  } catch (error) {
+    if (!(error instanceof AppError) || error.status >= 500 || error.status === 429) throw error;
+    return { status: error.status, reply: JSON.stringify(errorBody(error)) };
+  }
+};
+
+/** The query parameters, with `Last-Event-ID` as `after` and the form fields of an upload. Empty values are omitted. */
+const queryInput = ({ streams }: Endpoint, ctx: Context, upload?: Upload) => {
+  const after = streams === 'only' ? ctx.get('last-event-id') : '';
+  return omitEmptyParameters(after ? { ...ctx.query, after } : { ...ctx.query, ...upload?.fields });
+};
+
+/** An authorized call with its unparsed input. */
+interface AuthorizedCall {
+  actor: Actor;
+  project: string;
+  raw: unknown;
+  upload?: Upload;
+}
+
+const compareByName = ([one]: [string, unknown], [other]: [string, unknown]): number => (one < other ? -1 : 1);
+
+/** Whether the call is an endless stream or a long poll. */
+const isLongRunning = ({ streams, waits }: Endpoint, query: unknown): boolean =>
+  streams === 'only' || (waits === true && ((query as { wait?: number }).wait ?? 0) > 0);
+
+const handleAuthorized = async (
+  endpoint: Endpoint,
+  ctx: Context,
+  { actor, project, raw, upload }: AuthorizedCall,
+): Promise<void> => {
+  if (endpoint.missingParameterErrors) assertParameters(endpoint.missingParameterErrors, ctx.query, raw);
+  const query = endpoint.query ? parseInput(endpoint.query, 'query', queryInput(endpoint, ctx, upload)) : {};
+  if (isLongRunning(endpoint, query)) holdStreamSlot(ctx, actorKey(actor));
+  const body = parseInput(endpoint.body, 'body', raw);
+  await countVisitorInput(ctx, { actor, project }, body);
+  const call = new CallContext(ctx, endpoint, { query, body, actor, project, upload });
+  const runCall = () => withIfMatch(ctx, endpoint, () => runHandler(endpoint, call));
+  const key = ctx.method === 'POST' ? ctx.get('idempotency-key') : '';
+  const idempotencyScope = actor.id ? actorKey(actor) : ctx.ip;
+  const comparedBody = upload ? { file: raw, fields: Object.entries(upload.fields).toSorted(compareByName) } : raw;
+  if (key)
+    return handleIdempotent(ctx, [idempotencyScope, `POST ${ctx.url}`, key], { raw: comparedBody, work: runCall });
+  const reply = await runCall();
+  if (reply instanceof EventStream) await sendEvents(ctx, reply);
+  else if (reply instanceof Listing) await sendCheckedListing(endpoint, ctx, reply);
+  else if (reply instanceof Download) await sendDownload(ctx, reply, endpoint.downloads);
+  else sendAnswer(ctx, reply, endpoint.cacheSeconds);
+};
+
+const handleIdempotent = async (
+  ctx: Context,
+  scope: string[],
+  { raw, work }: { raw: unknown; work: () => Promise<HandlerResult> },
+) => {
+  const { replayed, ...reply } = await runOnce(scope, raw, () => toReplayable(work()));
+  if (replayed) ctx.set('Idempotent-Replayed', 'true');
+  sendAnswer(ctx, { ...reply, version: recordVersion(JSON.parse(reply.reply)) });
+};
+
+/** Runs the endpoint and sends its response. */
+export const runEndpoint = async (endpoint: Endpoint, ctx: Context): Promise<void> => {
+  const project = String(ctx.params.project_id ?? '');
+  const caller = { actor: await authenticateRequest(ctx, endpoint.limit), ip: ctx.ip };
+  const actor = await authorize(caller, endpoint, project);
+  await countProjectPoints(actor, project);
+  setActor(actor);
+  if (!endpoint.uploads)
+    return handleAuthorized(endpoint, ctx, {
+      actor,
+      project,
+      raw: endpoint.body ? await readBody(ctx, endpoint.bodySize) : {},
+    });
+  await withUpload(ctx, endpoint.uploads, (upload) =>
+    handleAuthorized(endpoint, ctx, { actor, project, raw: upload.hash, upload }),
+  );
+};
