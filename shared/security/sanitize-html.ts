@@ -1,15 +1,9 @@
 /** Sanitizes HTML of customers by an allow list of tags, attributes and URL schemes. */
-import { Parser } from 'htmlparser2';
+import sanitize from 'sanitize-html';
 
-/** The allowed tags with their allowed attributes. */
-const ALLOWED_ATTRIBUTES: Record<string, readonly string[]> = {
-  a: ['href', 'title', 'target'],
-  img: ['src', 'alt', 'title', 'width', 'height'],
-  ...Object.fromEntries(['b', 'br', 'div', 'em', 'i', 'p', 'small', 'span', 'strong', 'u'].map((tag) => [tag, []])),
-};
-const VOID_TAGS = new Set(['br', 'img']);
+const PLAIN_TAGS = ['b', 'br', 'div', 'em', 'i', 'p', 'small', 'span', 'strong', 'u'];
 /** Tags whose content is removed. Other tags that are not allowed are removed, but their text is kept. */
-const HIDDEN_TAGS = new Set([
+const HIDDEN_TAGS = [
   'script',
   'style',
   'iframe',
@@ -25,47 +19,35 @@ const HIDDEN_TAGS = new Set([
   'xmp',
   'plaintext',
   'select',
-]);
+  'option',
+];
+const SAFE_SCHEMES = ['http', 'https', 'mailto'];
 const URL_ATTRIBUTES = new Set(['href', 'src']);
-const SAFE_SCHEMES = new Set(['http:', 'https:', 'mailto:']);
 
-const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-
-/** Escapes a text for an HTML element or a double-quoted attribute. */
-export const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (sign) => ESCAPES[sign] as string);
-
-/** Absolute URLs only: a relative URL would point to a different place on each page. */
-const isSafeUrl = (value: string): boolean => SAFE_SCHEMES.has(URL.parse(value)?.protocol ?? '');
-
-const attributesOf = (tag: string, attributes: Record<string, string>): string => {
-  const allowed = Object.entries(attributes).filter(
-    ([name, value]) => ALLOWED_ATTRIBUTES[tag]?.includes(name) && (!URL_ATTRIBUTES.has(name) || isSafeUrl(value)),
+/** Removes relative URLs, which would point to a different place on each page. */
+const withoutRelativeUrls = (attributes: sanitize.Attributes): sanitize.Attributes =>
+  Object.fromEntries(
+    Object.entries(attributes).filter(([name, url]) => !URL_ATTRIBUTES.has(name) || URL.canParse(url)),
   );
-  // The opened page must not get access to this one through `window.opener`.
-  if (tag === 'a') allowed.push(['rel', 'noopener noreferrer']);
-  return allowed.map(([name, value]) => ` ${name}="${escapeHtml(value)}"`).join('');
+
+const OPTIONS: sanitize.IOptions = {
+  allowedTags: ['a', 'img', ...PLAIN_TAGS],
+  allowedAttributes: { a: ['href', 'title', 'target', 'rel'], img: ['src', 'alt', 'title', 'width', 'height'] },
+  allowedSchemes: SAFE_SCHEMES,
+  allowProtocolRelative: false,
+  nonTextTags: HIDDEN_TAGS,
+  transformTags: {
+    // The opened page must not get access to this one through `window.opener`.
+    a: (tagName, attributes) => ({
+      tagName,
+      attribs: { ...withoutRelativeUrls(attributes), rel: 'noopener noreferrer' },
+    }),
+    img: (tagName, attributes) => ({ tagName, attribs: withoutRelativeUrls(attributes) }),
+  },
 };
 
-/** Returns well-formed HTML with allowed tags, attributes and URLs only, for any input. */
-export const sanitizeHtml = (html: string): string => {
-  const parts: string[] = [];
-  const open: string[] = [];
-  const isShown = () => !open.some((tag) => HIDDEN_TAGS.has(tag));
-  const isAllowed = (tag: string): boolean => Object.hasOwn(ALLOWED_ATTRIBUTES, tag) && isShown();
-  const parser = new Parser({
-    onopentag: (tag, attributes) => {
-      open.push(tag);
-      if (isAllowed(tag)) parts.push(`<${tag}${attributesOf(tag, attributes)}>`);
-    },
-    ontext: (text) => {
-      if (isShown()) parts.push(escapeHtml(text));
-    },
-    onclosetag: (tag) => {
-      if (open.at(-1) !== tag) return; // a closing tag without its opening tag
-      open.pop();
-      if (isAllowed(tag) && !VOID_TAGS.has(tag)) parts.push(`</${tag}>`);
-    },
-  });
-  parser.end(html);
-  return parts.join('');
-};
+/**
+ * Returns well-formed HTML with allowed tags, attributes and URLs only, for any input. The second pass closes tags whose
+ * end the first one has removed with a hidden element.
+ */
+export const sanitizeHtml = (html: string): string => sanitize(sanitize(html, OPTIONS), OPTIONS);
