@@ -57,7 +57,7 @@ export default [
     summary: 'Copy the built-in labels of a language into the project',
     body: z.object({ lang: LanguageCode }),
     reply: LabelsView,
-    handle: ({ project, body, actor }) => labels.clone({ id_project: project, by: actor.id }, body.lang),
+    handle: ({ project, body, actor }) => labels.clone({ id_project: project, actorId: actor.id }, body.lang),
   }),
   endpoint({
     method: 'post',
@@ -73,7 +73,7 @@ export default [
     }),
     reply: LabelEntryView,
     handle: ({ project, body: { lang, data, ...rest }, actor }) =>
-      labels.write({ id_project: project, by: actor.id }, { lang, data, ...omitNullish(rest) }),
+      labels.write({ id_project: project, actorId: actor.id }, { lang, data, ...omitNullish(rest) }),
   }),
   endpoint({
     method: 'patch',
@@ -82,7 +82,7 @@ export default [
     role: 'admin',
     summary: 'Set the default language',
     reply: LabelEntryView,
-    handle: ({ project, params, actor }) => labels.makeDefault({ id_project: project, by: actor.id }, params.lang),
+    handle: ({ project, params, actor }) => labels.makeDefault({ id_project: project, actorId: actor.id }, params.lang),
   }),
   endpoint({
     method: 'delete',
@@ -92,7 +92,7 @@ export default [
     summary: 'Delete a language and get the labels that replace it',
     reply: LabelEntryView,
     errors: { 400: 'The language is the default language' },
-    handle: ({ project, params, actor }) => labels.remove({ id_project: project, by: actor.id }, params.lang),
+    handle: ({ project, params, actor }) => labels.remove({ id_project: project, actorId: actor.id }, params.lang),
   }),
   endpoint({
     method: 'delete',

@@ -117,8 +117,8 @@ export const readForEvents = async (keys: (Types.ObjectId | string)[]) => {
 export const accessibleToVisitor = (id: string) => ({ $or: [{ 'snapshot.lead.lead_id': id }, { participants: id }] });
 
 /** Returns a conversation, or null. */
-export const lookUp = async (where: ConversationKey): Promise<StoredConversation | null> =>
-  (await readOne(Conversation, where, CONVERSATION_FIELDS)) as unknown as StoredConversation | null;
+export const lookUp = async (key: ConversationKey): Promise<StoredConversation | null> =>
+  (await readOne(Conversation, key, CONVERSATION_FIELDS)) as unknown as StoredConversation | null;
 
 /** 404 for a conversation that does not exist or that the caller may not see. */
 export const unknownConversation = ({ request_id }: Pick<ConversationKey, 'request_id'>) =>
@@ -129,9 +129,9 @@ export const isOwn = ({ snapshot }: StoredConversation, { kind, id }: Actor): bo
   PROGRAM_KINDS.has(kind) || snapshot.lead?.lead_id === id;
 
 /** Returns a conversation; throws 404 if it does not exist. */
-export const find = async (where: ConversationKey): Promise<StoredConversation> => {
-  const request = await lookUp(where);
-  if (!request) throw unknownConversation(where);
+export const find = async (key: ConversationKey): Promise<StoredConversation> => {
+  const request = await lookUp(key);
+  if (!request) throw unknownConversation(key);
   return request;
 };
 
@@ -210,17 +210,17 @@ export const applyUpdate = async (
  * it may run more than once. Returns the conversation after the change. Throws 404 if it does not exist.
  */
 export const updateConversation = (
-  where: ConversationKey,
+  key: ConversationKey,
   decide: (
     before: StoredConversation,
     session: ClientSession,
   ) => Promise<ConversationUpdate | null> | ConversationUpdate | null,
 ): Promise<StoredConversation> => {
   const systemMessageId = newId();
-  return runExclusive(lockKey(where), () =>
+  return runExclusive(lockKey(key), () =>
     inTransaction(async (session) => {
-      const before = await Conversation.findOne(where, CONVERSATION_FIELDS, { session }).lean<StoredConversation>();
-      if (!before) throw unknownConversation(where);
+      const before = await Conversation.findOne(key, CONVERSATION_FIELDS, { session }).lean<StoredConversation>();
+      if (!before) throw unknownConversation(key);
       const update = await decide(before, session);
       return update ? applyUpdate(before, update, { session, systemMessageId }) : before;
     }),

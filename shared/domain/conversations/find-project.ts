@@ -26,11 +26,11 @@ const accessibleProjects = async ({ kind, id, project }: ProjectActor): Promise<
  * Returns the only project of the caller with a conversation of this id that the caller may see; throws 404 for none or
  * several.
  */
-export const findProject = async (request_id: string, by: ProjectActor): Promise<string> => {
-  const projects = await accessibleProjects(by);
+export const findProject = async (request_id: string, actor: ProjectActor): Promise<string> => {
+  const projects = await accessibleProjects(actor);
   const ids = projects.map(({ id_project }) => id_project);
   const team = projects.filter(({ isTeamMember }) => isTeamMember).map(({ id_project }) => id_project);
-  const visible = { $or: [{ id_project: { $in: team } }, accessibleToVisitor(by.id)] };
+  const visible = { $or: [{ id_project: { $in: team } }, accessibleToVisitor(actor.id)] };
   const found = await Conversation.find({ id_project: { $in: ids }, request_id, ...visible }, { id_project: 1 })
     .limit(2)
     .lean();

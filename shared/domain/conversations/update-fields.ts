@@ -55,11 +55,11 @@ const patchEvents = (patch: ConversationPatch): ConversationUpdate['events'] => 
  * Returns a function from a conversation to its new fields. The lead and all new ids are prepared once, because a
  * transaction may run twice.
  */
-const preparePatch = async ({ id_project }: ConversationKey, patch: ConversationPatch, by: Actor) => {
+const preparePatch = async ({ id_project }: ConversationKey, patch: ConversationPatch, actor: Actor) => {
   const { lead: _id, tags, notes, status, channelName, ...fields } = patch;
   const lead = _id === undefined ? undefined : await leads.find({ id_project, _id });
   const tagsAfter = tags && tagsReplacer(tags);
-  const notesAfter = notes && notesReplacer(notes, by);
+  const notesAfter = notes && notesReplacer(notes, actor);
   return (before: StoredConversation): ConversationUpdate['set'] => ({
     ...fields,
     ...(lead && { lead: String(lead._id), 'snapshot.lead': lead }),
@@ -76,21 +76,21 @@ const preparePatch = async ({ id_project }: ConversationKey, patch: Conversation
  * Errors: 404 for an unknown conversation or lead, 403 for notes by an agent who is not a participant.
  */
 export const updateFields = async (
-  where: ConversationKey,
+  key: ConversationKey,
   patch: ConversationPatch,
-  by: Actor,
+  actor: Actor,
 ): Promise<StoredConversation> => {
-  const fieldsToSet = await preparePatch(where, patch, by);
+  const fieldsToSet = await preparePatch(key, patch, actor);
   const isEmpty = !Object.keys(patch).length;
-  return updateConversation(where, (before) =>
+  return updateConversation(key, (before) =>
     isEmpty ? null : { set: fieldsToSet(before), events: patchEvents(patch) },
   );
 };
 
 /** Rates the visitor's own conversation. Throws 404 for the conversation of another visitor. */
-export const rate = (where: ConversationKey, rating: Rating, by: Actor): Promise<StoredConversation> =>
-  updateConversation(where, (before) => {
-    if (!isOwn(before, by)) throw unknownConversation(where);
+export const rate = (key: ConversationKey, rating: Rating, actor: Actor): Promise<StoredConversation> =>
+  updateConversation(key, (before) => {
+    if (!isOwn(before, actor)) throw unknownConversation(key);
     return Object.keys(rating).length ? { set: { ...rating }, events: patchEvents(rating) } : null;
   });
 
@@ -102,11 +102,11 @@ const assertAttributesSize = ({ attributes }: StoredConversation, added: Record<
 
 /** Merges keys into the attributes of a conversation. Throws 422 if they would exceed their limit. */
 export const mergeAttributes = (
-  where: ConversationKey,
+  key: ConversationKey,
   attributes: Record<string, unknown>,
 ): Promise<StoredConversation> => {
   const set = Object.fromEntries(Object.entries(attributes).map(([key, value]) => [`attributes.${key}`, value]));
-  return updateConversation(where, (before) => {
+  return updateConversation(key, (before) => {
     assertAttributesSize(before, attributes);
     if (!Object.keys(set).length) return null;
     return {

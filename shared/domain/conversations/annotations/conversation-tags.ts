@@ -24,9 +24,9 @@ export const tagsReplacer = (input: TagInput[]) => {
 };
 
 /** Adds tags; existing names are skipped. Throws 422 if the conversation would have too many. */
-export const add = (where: ConversationKey, input: TagInput[]) => {
+export const add = (key: ConversationKey, input: TagInput[]) => {
   const tags = withIds(input);
-  return updateConversation(where, ({ tags: before }) => {
+  return updateConversation(key, ({ tags: before }) => {
     const newTags = tags.filter(({ tag }) => !before.some((known) => known.tag === tag));
     if (!newTags.length) return null;
     if (before.length + newTags.length > MAX_TAGS_PER_CONVERSATION)
@@ -47,8 +47,8 @@ export const add = (where: ConversationKey, input: TagInput[]) => {
 };
 
 /** Removes a tag by its id. Removing an absent tag changes nothing. */
-export const remove = (where: ConversationKey, id: string) =>
-  updateConversation(where, ({ tags: before }) => {
+export const remove = (key: ConversationKey, id: string) =>
+  updateConversation(key, ({ tags: before }) => {
     const tags = before.filter(({ _id }) => String(_id) !== id);
     if (tags.length === before.length) return null;
     const patch = { tags: before.filter((tag) => !tags.includes(tag)).map(({ tag }) => tag) };

@@ -17,14 +17,14 @@ export interface NoteInput {
  * Returns a function from a conversation to its new notes. Existing notes keep their author. The function throws 403
  * for an agent who is not a participant.
  */
-export const notesReplacer = (input: NoteInput[], by: Actor) => {
+export const notesReplacer = (input: NoteInput[], actor: Actor) => {
   const prepared = input.map(({ _id: existingId, text }) => ({
     existingId,
-    fresh: { _id: newId(), createdBy: by.id },
+    fresh: { _id: newId(), createdBy: actor.id },
     text,
   }));
   return (before: StoredConversation) => {
-    assertParticipant(before, by);
+    assertParticipant(before, actor);
     const now = new Date();
     return prepared.map(({ existingId, fresh, text }) => {
       const known = before.notes.find(({ _id }) => String(_id) === existingId);
@@ -34,10 +34,10 @@ export const notesReplacer = (input: NoteInput[], by: Actor) => {
 };
 
 /** Adds a note. Errors: 403 for an agent who is not a participant, 422 if the conversation has too many. */
-export const add = (where: ConversationKey, text: string, by: Actor) => {
-  const note = { _id: newId(), text, createdBy: by.id };
-  return updateConversation(where, (before) => {
-    assertParticipant(before, by);
+export const add = (key: ConversationKey, text: string, actor: Actor) => {
+  const note = { _id: newId(), text, createdBy: actor.id };
+  return updateConversation(key, (before) => {
+    assertParticipant(before, actor);
     if (before.notes.some(({ _id }) => String(_id) === note._id)) return null; // stored by an earlier attempt
     if (before.notes.length >= MAX_NOTES)
       throw new AppError(
@@ -54,9 +54,9 @@ export const add = (where: ConversationKey, text: string, by: Actor) => {
 };
 
 /** Removes a note. Removing an absent note changes nothing. Throws 403 for an agent who is not a participant. */
-export const remove = (where: ConversationKey, id: string, by: Actor) =>
-  updateConversation(where, (before) => {
-    assertParticipant(before, by);
+export const remove = (key: ConversationKey, id: string, actor: Actor) =>
+  updateConversation(key, (before) => {
+    assertParticipant(before, actor);
     const notes = before.notes.filter(({ _id }) => String(_id) !== id);
     return notes.length === before.notes.length ? null : { set: { notes }, events: ['request.update'] };
   });

@@ -45,7 +45,7 @@ const reassignWith =
     if (update?.set.status !== CONVERSATION_STATUS.abandoned) return update;
     const { id_project } = before;
     const fired = { _id: event, id_project, name: 'request.fully_abandoned', attributes: withUpdate(before, update) };
-    await emitWithin(session, fired, reassignment.by);
+    await emitWithin(session, fired, reassignment.actor);
     return update;
   };
 
@@ -54,13 +54,13 @@ const reassignWith =
  * department.
  */
 export const moveToDepartment = async (
-  where: ConversationKey,
+  key: ConversationKey,
   { department, nobot }: Destination,
-  by: Actor,
+  actor: Actor,
 ): Promise<StoredConversation> => {
-  await find(where);
-  const plan = await planRouting(where.id_project, department, { nobot });
-  return updateConversation(where, reassignWith({ plan, trigger: 'departments', by }));
+  await find(key);
+  const plan = await planRouting(key.id_project, department, { nobot });
+  return updateConversation(key, reassignWith({ plan, trigger: 'departments', actor }));
 };
 
 /** The result of `assign`. */
@@ -75,24 +75,24 @@ const isAlreadyAssigned = ({ status }: StoredConversation): boolean =>
 
 /** Assigns a conversation that is neither served nor closed. Errors: as `moveToDepartment`. */
 export const assign = async (
-  where: ConversationKey,
+  key: ConversationKey,
   { department, nobot }: Destination,
-  by: Actor,
+  actor: Actor,
 ): Promise<AssignmentResult> => {
-  const known = await find(where);
+  const known = await find(key);
   if (isAlreadyAssigned(known)) return { request: known, isRouted: false };
-  const plan = await planRouting(where.id_project, department, { nobot });
-  const route = reassignWith({ plan, trigger: 'assign', by });
-  const request = await updateConversation(where, (before, session) =>
+  const plan = await planRouting(key.id_project, department, { nobot });
+  const route = reassignWith({ plan, trigger: 'assign', actor });
+  const request = await updateConversation(key, (before, session) =>
     isAlreadyAssigned(before) ? null : route(before, session),
   );
   return { request, isRouted: true };
 };
 
 /** Hands a conversation over to an agent of its department, or of the default department if it has none. */
-export const handToAgent = async (where: ConversationKey, by: Actor): Promise<StoredConversation> => {
-  const plan = await planForConversation(await find(where), { nobot: true });
-  return updateConversation(where, reassignWith({ plan, trigger: 'agent', by }));
+export const handToAgent = async (key: ConversationKey, actor: Actor): Promise<StoredConversation> => {
+  const plan = await planForConversation(await find(key), { nobot: true });
+  return updateConversation(key, reassignWith({ plan, trigger: 'agent', actor }));
 };
 
 /** Selects a bot by id or name. Bots have no slug, so a slug matches none. */
@@ -111,17 +111,17 @@ const findBotId = async (id_project: string, { id, name }: BotSelector): Promise
 };
 
 /** Replaces all participants by a bot. Errors: 400 without a selector, 404 for an unknown conversation or bot. */
-export const replaceByBot = async (where: ConversationKey, selector: BotSelector, by: Actor) => {
-  await find(where);
+export const replaceByBot = async (key: ConversationKey, selector: BotSelector, actor: Actor) => {
+  await find(key);
   if (selector.id === undefined && selector.name === undefined && selector.slug === undefined)
     throw new AppError(400, 'BOT_MISSING', 'One of id, name or slug of the chatbot is required');
-  const bot = await findBotId(where.id_project, selector);
-  return { request: await setParticipants(where, [`${BOT_PREFIX}${bot}`], by), bot };
+  const bot = await findBotId(key.id_project, selector);
+  return { request: await setParticipants(key, [`${BOT_PREFIX}${bot}`], actor), bot };
 };
 
 /** Returns the latest routing decisions on a conversation, oldest first. Throws 404 if it does not exist. */
-export const readDecisions = async (where: ConversationKey): Promise<Decision[]> => {
-  const request = await readOne(Conversation, where, { routing: 1 });
-  if (!request) throw unknownConversation(where);
+export const readDecisions = async (key: ConversationKey): Promise<Decision[]> => {
+  const request = await readOne(Conversation, key, { routing: 1 });
+  if (!request) throw unknownConversation(key);
   return (request.routing ?? []) as Decision[];
 };

@@ -43,25 +43,25 @@ const followersUpdate = (
 };
 
 /** Adds a follower; throws 422 if the id is not the membership of a teammate. */
-export const add = async (where: ConversationKey, member: string) => {
-  const isTeam = await areTeammates(where.id_project, [member]);
-  return updateConversation(where, ({ followers }) =>
+export const add = async (key: ConversationKey, member: string) => {
+  const isTeam = await areTeammates(key.id_project, [member]);
+  return updateConversation(key, ({ followers }) =>
     isTeam ? followersUpdate('FOLLOWER_ADD', followers, [...new Set([...followers, member])]) : throwInvalidFollowers(),
   );
 };
 
 /** Replaces the followers; throws 422 if an id is not the membership of a teammate. */
-export const set = async (where: ConversationKey, members: string[]) => {
+export const set = async (key: ConversationKey, members: string[]) => {
   const ids = [...new Set(members)];
-  const isTeam = await areTeammates(where.id_project, ids);
-  return updateConversation(where, ({ followers }) =>
+  const isTeam = await areTeammates(key.id_project, ids);
+  return updateConversation(key, ({ followers }) =>
     isTeam ? followersUpdate('FOLLOWERS_SET', followers, ids) : throwInvalidFollowers(),
   );
 };
 
 /** Removes a follower. Removing an absent one changes nothing. */
-export const remove = (where: ConversationKey, member: string) =>
-  updateConversation(where, ({ followers }) =>
+export const remove = (key: ConversationKey, member: string) =>
+  updateConversation(key, ({ followers }) =>
     followersUpdate(
       'FOLLOWER_REMOVE',
       followers,

@@ -36,7 +36,7 @@ const namedByVisitor = (
 export const resolveParticipants = async (
   id_project: string,
   named: NamedPeople,
-  by: Actor,
+  actor: Actor,
 ): Promise<InitialParticipants> => {
   const { participants = [], followers } = named;
   const [known] = await Promise.all([
@@ -44,7 +44,7 @@ export const resolveParticipants = async (
     followers && assertTeammates(id_project, followers),
   ]);
   if (!known) return { participants, teammates: [] };
-  if (!isTeam(by)) return namedByVisitor(participants, known);
+  if (!isTeam(actor)) return namedByVisitor(participants, known);
   assertUsable(known);
   return { participants, teammates: [] };
 };

@@ -42,22 +42,22 @@ export const participantFields = (participants: string[]) => {
 
 type AssignedEvent = Extract<ConversationUpdate['events'][number], readonly ['request.assigned', unknown]>;
 
-const assignmentType = ({ participants: before }: StoredConversation, now: string[], by: Actor) => {
+const assignmentType = ({ participants: before }: StoredConversation, now: string[], actor: Actor) => {
   if (!now.length) return 'unassign';
-  if (now.includes(by.id) && !before.includes(by.id)) return 'self_join';
+  if (now.includes(actor.id) && !before.includes(actor.id)) return 'self_join';
   return now.every(isBot) ? 'manual_reassign_bot' : 'manual_reassign';
 };
 
-const assignedEvent = (before: StoredConversation, now: string[], by: Actor): AssignedEvent => {
+const assignedEvent = (before: StoredConversation, now: string[], actor: Actor): AssignedEvent => {
   const assignee = now.at(-1) ?? null;
-  const name = by.fullname ? { name: by.fullname } : {};
+  const name = actor.fullname ? { name: actor.fullname } : {};
   return [
     'request.assigned',
     {
       assigneeId: assignee,
       assigneeType: assignee && isBot(assignee) ? 'bot' : 'user',
-      assignmentType: assignmentType(before, now, by),
-      actor: { type: by.kind === 'bot' ? 'bot' : 'user', id: by.id, ...name },
+      assignmentType: assignmentType(before, now, actor),
+      actor: { type: actor.kind === 'bot' ? 'bot' : 'user', id: actor.id, ...name },
       source: 'api',
       previousAssigneeId: before.participants[0] ?? null,
       removedParticipants: before.participants.filter((id) => !now.includes(id)),
@@ -126,9 +126,9 @@ const withoutPresent = ({ unknownIds, inactiveIds }: ParticipantLookup, present:
 });
 
 /** Adds a participant. Adding a teammate removes the bots; adding one who is present changes nothing. */
-export const add = async (where: ConversationKey, member: string, by: Actor) => {
-  const lookup = await lookUpParticipants(where.id_project, [member]);
-  return updateConversation(where, (before) => {
+export const add = async (key: ConversationKey, member: string, actor: Actor) => {
+  const lookup = await lookUpParticipants(key.id_project, [member]);
+  return updateConversation(key, (before) => {
     const isPresent = before.participants.includes(member);
     const status = nextStatus(isPresent ? 'add a participant who is present' : 'add a participant', before.status);
     if (status === null) return null;
@@ -143,7 +143,7 @@ export const add = async (where: ConversationKey, member: string, by: Actor) => 
         'request.update',
         ['request.updated', { comment: 'PARTICIPANT_ADD', patch: { member } }],
         ['request.participants.join', { member }],
-        assignedEvent(before, participants, by),
+        assignedEvent(before, participants, actor),
       ],
       ...assignmentMessage(participants),
     };
@@ -165,10 +165,10 @@ const setTransition = (ids: string[], before: string[]): Transition => {
 };
 
 /** Replaces the participants. The same ids in the same order change nothing. */
-export const set = async (where: ConversationKey, members: string[], by: Actor) => {
+export const set = async (key: ConversationKey, members: string[], actor: Actor) => {
   const ids = [...new Set(members)];
-  const lookup = await lookUpParticipants(where.id_project, ids);
-  return updateConversation(where, (before) => {
+  const lookup = await lookUpParticipants(key.id_project, ids);
+  return updateConversation(key, (before) => {
     const becomes = nextStatus(setTransition(ids, before.participants), before.status);
     if (becomes === null) return null;
     assertUsable(withoutPresent(lookup, before.participants));
@@ -184,7 +184,7 @@ export const set = async (where: ConversationKey, members: string[], by: Actor) 
         'request.update',
         ['request.updated', { comment: 'PARTICIPANTS_SET', patch: changed }],
         ['request.participants.update', { ...changed, beforeRequest: { participants, status } }],
-        assignedEvent(before, ids, by),
+        assignedEvent(before, ids, actor),
       ],
       ...assignmentMessage(ids),
     };
@@ -202,9 +202,9 @@ const removeTransition = (remaining: string[], before: string[]): Transition => 
 };
 
 /** Removes a participant. Removing an absent one changes nothing; a closed conversation stays closed. */
-export const remove = async (where: ConversationKey, member: string, by: Actor) => {
-  const membership = await findMembershipId(where.id_project, member);
-  return updateConversation(where, (before) => {
+export const remove = async (key: ConversationKey, member: string, actor: Actor) => {
+  const membership = await findMembershipId(key.id_project, member);
+  return updateConversation(key, (before) => {
     const remaining = before.participants.filter((id) => id !== member);
     const status = nextStatus(removeTransition(remaining, before.participants), before.status);
     if (status === null) return null;
@@ -219,7 +219,7 @@ export const remove = async (where: ConversationKey, member: string, by: Actor) 
         'request.update',
         ['request.updated', { comment: 'PARTICIPANT_REMOVE', patch: { member } }],
         ['request.participants.leave', { member }],
-        ...(remaining.length ? [] : [assignedEvent(before, remaining, by)]),
+        ...(remaining.length ? [] : [assignedEvent(before, remaining, actor)]),
       ],
     };
   });

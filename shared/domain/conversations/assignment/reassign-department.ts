@@ -17,11 +17,11 @@ const findDefaultDepartment = async (id_project: string) => {
 type DefaultDepartment = NonNullable<Awaited<ReturnType<typeof findDefaultDepartment>>>;
 
 const moveConversation = (
-  where: { id_project: string; request_id: string },
+  key: { id_project: string; request_id: string },
   deletedId: string,
   target: DefaultDepartment,
 ) =>
-  updateConversation(where, ({ department, status }) => {
+  updateConversation(key, ({ department, status }) => {
     if (department !== deletedId || status >= CONVERSATION_STATUS.closed) return null;
     const set = { department: target._id, 'snapshot.department': target };
     return {
@@ -31,9 +31,9 @@ const moveConversation = (
   });
 
 /** Moves a conversation unless it has been deleted meanwhile. */
-const moveIfPresent = async (...[where, deletedId, target]: Parameters<typeof moveConversation>): Promise<void> => {
+const moveIfPresent = async (...[key, deletedId, target]: Parameters<typeof moveConversation>): Promise<void> => {
   try {
-    await moveConversation(where, deletedId, target);
+    await moveConversation(key, deletedId, target);
   } catch (error) {
     if (!(error instanceof AppError && error.status === 404)) throw error;
   }

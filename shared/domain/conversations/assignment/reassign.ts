@@ -17,7 +17,7 @@ export const SYSTEM_ACTOR: Actor = { kind: 'system', id: 'system' };
 export interface Reassignment {
   plan: RoutingPlan;
   trigger: Exclude<DecisionTrigger, 'arrival'>;
-  by: Actor;
+  actor: Actor;
 }
 
 type AssignedPayload = Extract<ConversationUpdate['events'][number], readonly ['request.assigned', unknown]>[1];
@@ -28,8 +28,8 @@ const EVENT_SOURCES: Record<string, AssignedPayload['source']> = {
   system: 'system',
 };
 
-const eventSource = ({ trigger, by }: Reassignment): AssignedPayload['source'] =>
-  trigger === 'waiting' ? 'queue' : (EVENT_SOURCES[by.kind] ?? 'api');
+const eventSource = ({ trigger, actor }: Reassignment): AssignedPayload['source'] =>
+  trigger === 'waiting' ? 'queue' : (EVENT_SOURCES[actor.kind] ?? 'api');
 
 const eventActor = ({ kind, id, fullname }: Actor): AssignedPayload['actor'] => ({
   type: kind === 'bot' || kind === 'system' ? kind : 'user',
@@ -62,7 +62,7 @@ const reassignmentEvents = (
   const patch = { department: reassignment.plan.department._id, participants };
   const assignee = eventAssignee(before, assignment, reassignment);
   const from = { previousAssigneeId: before.participants[0] ?? null, removedParticipants };
-  const payload = { ...assignee, ...from, actor: eventActor(reassignment.by), source: eventSource(reassignment) };
+  const payload = { ...assignee, ...from, actor: eventActor(reassignment.actor), source: eventSource(reassignment) };
   const events: ConversationUpdate['events'] = [
     'request.update',
     ['request.updated', { comment: 'REROUTE', patch }],

@@ -27,7 +27,7 @@ const assignOne = async (
 ): Promise<boolean> => {
   if (!eligibleAgents(departmentPlan, readAbandonedBy(attributes)).length) return false;
   const { _id, id_project } = departmentPlan.department;
-  const reassignment = { plan: departmentPlan, trigger: 'waiting', by: SYSTEM_ACTOR } as const;
+  const reassignment = { plan: departmentPlan, trigger: 'waiting', actor: SYSTEM_ACTOR } as const;
   const after = await updateConversation({ id_project, request_id }, (before, session) =>
     isWaiting(before) && before.department === _id ? reassign(before, reassignment, session) : null,
   );

@@ -11,12 +11,12 @@ const departmentOf = ({ snapshot }: StoredConversation) =>
  * Returns variables of a conversation, its lead and its department, and its `attributes`, by name. Throws 404 for an
  * unknown conversation.
  */
-export const botVariables = async (where: ConversationKey): Promise<Record<string, unknown>> => {
-  const request = await find(where);
+export const botVariables = async (key: ConversationKey): Promise<Record<string, unknown>> => {
+  const request = await find(key);
   const [lead, department] = [leadOf(request), departmentOf(request)];
   const { last_message: _, ...attributes } = request.attributes ?? {};
   const variables = {
-    ...{ project_id: where.id_project, conversation_id: where.request_id, ticket_id: request.ticket_id },
+    ...{ project_id: key.id_project, conversation_id: key.request_id, ticket_id: request.ticket_id },
     ...{ chat_channel: request.channel.name, user_language: request.language, user_agent: request.userAgent },
     ...{ source_page: request.sourcePage, chatbot_id: request.participantsBots[0] },
     ...{ department_id: department._id, department_name: department.name },

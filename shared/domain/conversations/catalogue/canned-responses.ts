@@ -35,8 +35,8 @@ const canRead = ({ shared, createdBy }: StoredCanned, { id }: Teammate): boolean
   shared !== false || createdBy === id;
 
 /** Agents can change their own responses; admins and owners can change all but the private ones of others. */
-const canChange = (canned: StoredCanned, by: Teammate): boolean =>
-  by.role === 'agent' ? canned.createdBy === by.id : canRead(canned, by);
+const canChange = (canned: StoredCanned, actor: Teammate): boolean =>
+  actor.role === 'agent' ? canned.createdBy === actor.id : canRead(canned, actor);
 
 const find = async ({ id_project, _id }: CannedKey): Promise<StoredCanned> => {
   const canned = isId(_id) ? await readOne(CannedResponse, { id_project, _id }, CANNED_FIELDS) : null;
@@ -52,20 +52,20 @@ const requireInUse = (canned: StoredCanned): StoredCanned => {
 /** Returns a page of the responses that the teammate can read: all but the private ones of others. */
 export const list = (
   id_project: string,
-  by: Teammate,
+  actor: Teammate,
   page: { sort: Record<string, 1 | -1>; skip: number; limit: number },
 ) => {
   const readable = {
     status: { $lt: CANNED_RESPONSE_STATUS.deleted },
-    $or: [{ shared: { $ne: false } }, { createdBy: by.id }],
+    $or: [{ shared: { $ne: false } }, { createdBy: actor.id }],
   };
   return readMany(CannedResponse, { id_project, ...readable }, { fields: CANNED_FIELDS, ...page });
 };
 
 /** Returns a response. Errors: 404, 403 for a private response of another teammate. */
-export const read = async (where: CannedKey, by: Teammate): Promise<StoredCanned> => {
-  const canned = requireInUse(await find(where));
-  if (!canRead(canned, by)) throw notOwner();
+export const read = async (key: CannedKey, actor: Teammate): Promise<StoredCanned> => {
+  const canned = requireInUse(await find(key));
+  if (!canRead(canned, actor)) throw notOwner();
   return canned;
 };
 
@@ -75,44 +75,44 @@ export const read = async (where: CannedKey, by: Teammate): Promise<StoredCanned
 export const create = async (
   id_project: string,
   { shared = false, ...texts }: CannedTexts & { shared?: boolean },
-  by: Teammate,
+  actor: Teammate,
 ) => {
   const _id = newId();
-  const canned = { _id, id_project, ...texts, shared: shared || by.role !== 'agent', createdBy: by.id };
+  const canned = { _id, id_project, ...texts, shared: shared || actor.role !== 'agent', createdBy: actor.id };
   await insertIfAbsent(() => CannedResponse.create([canned]));
   return find({ id_project, _id });
 };
 
 const updateStored = async (
-  where: CannedKey,
+  key: CannedKey,
   change: Partial<CannedTexts> & { status?: number },
 ): Promise<StoredCanned> => {
   const options = { returnDocument: 'after', projection: CANNED_FIELDS } as const;
-  return CannedResponse.findOneAndUpdate({ ...where }, { $set: change }, options)
+  return CannedResponse.findOneAndUpdate({ ...key }, { $set: change }, options)
     .orFail(cannedNotFound)
     .lean();
 };
 
-const findChangeable = async (where: CannedKey, by: Teammate): Promise<StoredCanned> => {
-  const canned = await find(where);
-  if (!canChange(canned, by)) throw notOwner();
+const findChangeable = async (key: CannedKey, actor: Teammate): Promise<StoredCanned> => {
+  const canned = await find(key);
+  if (!canChange(canned, actor)) throw notOwner();
   return canned;
 };
 
 /** Updates title, text or attributes. Errors: 404, 403. */
-export const update = async (where: CannedKey, patch: Partial<CannedTexts>, by: Teammate): Promise<StoredCanned> => {
-  requireInUse(await findChangeable(where, by));
-  return updateStored(where, patch);
+export const update = async (key: CannedKey, patch: Partial<CannedTexts>, actor: Teammate): Promise<StoredCanned> => {
+  requireInUse(await findChangeable(key, actor));
+  return updateStored(key, patch);
 };
 
 /** Marks a response as deleted; its record stays. Errors: 404, 403. */
-export const hide = async (where: CannedKey, by: Teammate): Promise<StoredCanned> => {
-  requireInUse(await findChangeable(where, by));
-  return updateStored(where, { status: CANNED_RESPONSE_STATUS.deleted });
+export const hide = async (key: CannedKey, actor: Teammate): Promise<StoredCanned> => {
+  requireInUse(await findChangeable(key, actor));
+  return updateStored(key, { status: CANNED_RESPONSE_STATUS.deleted });
 };
 
 /** Deletes the record of a response, hidden or not. Returns the number of deleted records. Errors: 404, 403. */
-export const remove = async (where: CannedKey, by: Teammate): Promise<number> => {
-  await findChangeable(where, by);
-  return (await CannedResponse.deleteOne({ ...where })).deletedCount;
+export const remove = async (key: CannedKey, actor: Teammate): Promise<number> => {
+  await findChangeable(key, actor);
+  return (await CannedResponse.deleteOne({ ...key })).deletedCount;
 };

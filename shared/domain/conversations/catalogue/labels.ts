@@ -21,7 +21,7 @@ type LanguageEntry = z.input<typeof LabelEntryView>;
 /** The project, and the id of the writing teammate. */
 interface LabelsContext {
   id_project: string;
-  by: string;
+  actorId: string;
 }
 
 const find = async (id_project: string): Promise<StoredLabels | null> =>
@@ -77,7 +77,7 @@ type LabelEvent = 'label.create' | 'label.update' | 'label.clone' | 'label.delet
 
 /** Applies `next` to the entries and stores the result; repeats if another call has written meanwhile. */
 const updateEntries = async (
-  { id_project, by }: LabelsContext,
+  { id_project, actorId }: LabelsContext,
   event: LabelEvent,
   next: (before: LanguageEntry[]) => LanguageEntry[],
 ): Promise<StoredLabels> => {
@@ -85,7 +85,7 @@ const updateEntries = async (
     const before = await find(id_project);
     const data = next(before?.data ?? []);
     if (!before) {
-      const first = new Label({ _id: newId(), id_project, data, createdBy: by });
+      const first = new Label({ _id: newId(), id_project, data, createdBy: actorId });
       if (await insertIfAbsent(() => first.save(emits(event)))) return first.toObject();
     } else {
       const options = { ...emits(event), returnDocument: 'after', projection: LABEL_FIELDS } as const;
@@ -118,8 +118,8 @@ interface LanguageInput {
 }
 
 /** Replaces the labels of a language. The first language of a project becomes its default. */
-export const write = async (where: LabelsContext, { lang, ...input }: LanguageInput): Promise<LanguageEntry> => {
-  const stored = await updateEntries(where, 'label.create', (entries) => {
+export const write = async (context: LabelsContext, { lang, ...input }: LanguageInput): Promise<LanguageEntry> => {
+  const stored = await updateEntries(context, 'label.create', (entries) => {
     const before = entries.find((entry) => entry.lang === lang);
     const entry = { lang, ...input, default: entries.length ? (input.default ?? before?.default ?? false) : true };
     const after = putEntry(entries, entry);
@@ -129,9 +129,9 @@ export const write = async (where: LabelsContext, { lang, ...input }: LanguageIn
 };
 
 /** Replaces the labels of a language by the built-in ones, or by English ones if the language is not built in. */
-export const clone = (where: LabelsContext, lang: string): Promise<StoredLabels> => {
+export const clone = (context: LabelsContext, lang: string): Promise<StoredLabels> => {
   const { data } = findBuiltInLabels(lang) ?? { data: FALLBACK_LABELS };
-  return updateEntries(where, 'label.clone', (entries) =>
+  return updateEntries(context, 'label.clone', (entries) =>
     putEntry(entries, { lang, data, default: entries.length === 0 }),
   );
 };
@@ -143,16 +143,16 @@ const requireEntry = (entries: LanguageEntry[], lang: string): LanguageEntry => 
 };
 
 /** Makes a language the default, the fallback for languages without labels. Throws 404 if it has no labels. */
-export const makeDefault = async (where: LabelsContext, lang: string): Promise<LanguageEntry> => {
-  const stored = await updateEntries(where, 'label.update', (entries) =>
+export const makeDefault = async (context: LabelsContext, lang: string): Promise<LanguageEntry> => {
+  const stored = await updateEntries(context, 'label.update', (entries) =>
     withDefault(entries, requireEntry(entries, lang).lang),
   );
   return entryFor(stored, lang);
 };
 
 /** Deletes a language and returns its fallback. Errors: 404, 400 for the default language. */
-export const remove = async (where: LabelsContext, lang: string): Promise<LanguageEntry> => {
-  const stored = await updateEntries(where, 'label.delete', (entries) => {
+export const remove = async (context: LabelsContext, lang: string): Promise<LanguageEntry> => {
+  const stored = await updateEntries(context, 'label.delete', (entries) => {
     if (requireEntry(entries, lang).default)
       throw new AppError(
         400,

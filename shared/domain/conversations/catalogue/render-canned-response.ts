@@ -16,22 +16,22 @@ const agentName = async (id_project: string, id: string): Promise<string> => {
 };
 
 /** The name of the conversation's lead, or the project's label for guests. */
-const recipientName = async (where: { id_project: string; request_id: string }): Promise<string> => {
-  const { snapshot, language } = await find(where);
+const recipientName = async (key: { id_project: string; request_id: string }): Promise<string> => {
+  const { snapshot, language } = await find(key);
   const { fullname } = (snapshot.lead ?? {}) as { fullname?: string };
-  return fullname || labelText(where.id_project, language ?? '', 'GUEST_LABEL');
+  return fullname || labelText(key.id_project, language ?? '', 'GUEST_LABEL');
 };
 
 /** Renders a canned response for a conversation. Errors: 404 for an unknown conversation; those of `read`. */
 export const render = async (
-  where: { id_project: string; _id: string },
+  key: { id_project: string; _id: string },
   request_id: string,
-  by: cannedResponses.Teammate,
+  actor: cannedResponses.Teammate,
 ): Promise<string> => {
-  const { text } = await cannedResponses.read(where, by);
+  const { text } = await cannedResponses.read(key, actor);
   const [agent_name, recipient_name] = await Promise.all([
-    agentName(where.id_project, by.id),
-    recipientName({ id_project: where.id_project, request_id }),
+    agentName(key.id_project, actor.id),
+    recipientName({ id_project: key.id_project, request_id }),
   ]);
   return fillPlaceholders(text, { agent_name, recipient_name });
 };

@@ -56,27 +56,27 @@ export const assertParticipant = (
 };
 
 /** Closes a conversation. Errors: 403 for an agent who is not a participant, 404. */
-export const close = (where: ConversationKey, by: Actor, options: CloseOptions = {}) =>
-  updateConversation(where, (before) => {
-    assertParticipant(before, by);
-    return closeUpdate(before, by.id, options);
+export const close = (key: ConversationKey, actor: Actor, options: CloseOptions = {}) =>
+  updateConversation(key, (before) => {
+    assertParticipant(before, actor);
+    return closeUpdate(before, actor.id, options);
   });
 
 /**
  * Closes a conversation for the sender of a close command, whose permission was checked when the message was posted.
  */
-export const closeInNameOf = (where: ConversationKey, closed_by: string) =>
-  updateConversation(where, (before) => closeUpdate(before, closed_by));
+export const closeInNameOf = (key: ConversationKey, closed_by: string) =>
+  updateConversation(key, (before) => closeUpdate(before, closed_by));
 
 /**
  * Closes the visitor's own conversation and returns whether it was open. Throws 404 for the conversation of another
  * visitor.
  */
-export const closeByVisitor = async (where: ConversationKey, by: Actor) => {
+export const closeByVisitor = async (key: ConversationKey, actor: Actor) => {
   let wasOpen = false;
-  const request = await updateConversation(where, (before) => {
-    if (!isOwn(before, by)) throw unknownConversation(where);
-    const closing = closeUpdate(before, by.id);
+  const request = await updateConversation(key, (before) => {
+    if (!isOwn(before, actor)) throw unknownConversation(key);
+    const closing = closeUpdate(before, actor.id);
     wasOpen = closing !== null;
     return closing;
   });
@@ -84,8 +84,8 @@ export const closeByVisitor = async (where: ConversationKey, by: Actor) => {
 };
 
 /** Reopens a closed conversation with its participants. An open one is unchanged. */
-export const reopen = (where: ConversationKey) =>
-  updateConversation(where, ({ status: current, participants }) => {
+export const reopen = (key: ConversationKey) =>
+  updateConversation(key, ({ status: current, participants }) => {
     const isServed = compatibility.reopenedIsServed && participants.length > 0;
     const status = nextStatus(isServed ? 'reopen for deployed clients, with participants' : 'reopen', current);
     if (status === null) return null;

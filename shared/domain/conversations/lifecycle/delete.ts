@@ -42,28 +42,25 @@ const deleteStored = async (which: ConversationRef, session: ClientSession) => {
 };
 
 /** The time up to which messages are removed: now, or later if teammates have imported messages with a later time. */
-const lastMomentOf = async (where: ConversationKey, session: ClientSession): Promise<Date> => {
+const lastMomentOf = async (key: ConversationKey, session: ClientSession): Promise<Date> => {
   const sort = { createdAt: -1 } as const;
-  const newest = await Message.findOne(messagesOf(where), { createdAt: 1 }, { session, sort }).lean();
+  const newest = await Message.findOne(messagesOf(key), { createdAt: 1 }, { session, sort }).lean();
   return new Date(Math.max(Date.now(), newest?.createdAt.getTime() ?? 0));
 };
 
 /**
  * Deletes the messages of a conversation. If there are too many, hides them and returns the id of the pending removal.
  */
-const deleteOrHideMessages = async (where: ConversationKey, session: ClientSession): Promise<string | undefined> => {
-  const count = await Message.countDocuments(messagesOf(where), { session, limit: DELETE_BATCH_SIZE + 1 });
+const deleteOrHideMessages = async (key: ConversationKey, session: ClientSession): Promise<string | undefined> => {
+  const count = await Message.countDocuments(messagesOf(key), { session, limit: DELETE_BATCH_SIZE + 1 });
   if (count <= DELETE_BATCH_SIZE) {
-    await Message.deleteMany(messagesOf(where), { session });
+    await Message.deleteMany(messagesOf(key), { session });
     return undefined;
   }
-  const { id_project, request_id } = where;
-  const [removal] = await MessageRemoval.create(
-    [{ id_project, request_id, upTo: await lastMomentOf(where, session) }],
-    {
-      session,
-    },
-  );
+  const { id_project, request_id } = key;
+  const [removal] = await MessageRemoval.create([{ id_project, request_id, upTo: await lastMomentOf(key, session) }], {
+    session,
+  });
   return String(removal?._id);
 };
 
@@ -71,12 +68,12 @@ const deleteOrHideMessages = async (where: ConversationKey, session: ClientSessi
  * Deletes a conversation and its messages. Many messages are hidden at once and deleted by a job. Throws 404 if it does
  * not exist.
  */
-export const remove = async (where: ConversationKey) => {
+export const remove = async (key: ConversationKey) => {
   const { removed, removal } = await inTransaction(async (session) => ({
-    removed: await deleteStored(where, session),
-    removal: await deleteOrHideMessages(where, session),
+    removed: await deleteStored(key, session),
+    removal: await deleteOrHideMessages(key, session),
   }));
-  if (removal) await enqueue('bulk.remove-messages', { id_project: where.id_project, removal });
+  if (removal) await enqueue('bulk.remove-messages', { id_project: key.id_project, removal });
   return removed;
 };
 

@@ -87,7 +87,11 @@ const routePreflight = async (
   session: ClientSession,
 ): Promise<ConversationUpdate | null> => {
   if (before.status !== CONVERSATION_STATUS.temporary || before.hasBot) return null;
-  return reassign(before, { plan: await planForConversation(before), trigger: 'preflight', by: SYSTEM_ACTOR }, session);
+  return reassign(
+    before,
+    { plan: await planForConversation(before), trigger: 'preflight', actor: SYSTEM_ACTOR },
+    session,
+  );
 };
 
 /**

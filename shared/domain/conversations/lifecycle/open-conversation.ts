@@ -96,9 +96,9 @@ const storeLead = async (
 };
 
 /** Throws 429 if a visitor has reached its hourly limit of new conversations. */
-const assertConversationRate = async (id_project: string, by: Actor): Promise<void> => {
-  if (isTeam(by)) return;
-  const own = { id_project, 'snapshot.lead.lead_id': by.id, createdAt: { $gt: new Date(Date.now() - HOUR_MS) } };
+const assertConversationRate = async (id_project: string, actor: Actor): Promise<void> => {
+  if (isTeam(actor)) return;
+  const own = { id_project, 'snapshot.lead.lead_id': actor.id, createdAt: { $gt: new Date(Date.now() - HOUR_MS) } };
   if ((await countRecords(Conversation, own, MAX_CONVERSATIONS_PER_HOUR)) < MAX_CONVERSATIONS_PER_HOUR) return;
   const text = `A visitor can open at most ${MAX_CONVERSATIONS_PER_HOUR} conversations per hour; retry later`;
   throw new AppError(429, 'RATE_LIMITED', text).retryAfter(RETRY_AFTER_SECONDS);
@@ -108,14 +108,14 @@ const assertConversationRate = async (id_project: string, by: Actor): Promise<vo
  * The location in the input, or else the location of the visitor's IP address (`attributes.ipAddress`, or the address
  * of the call).
  */
-const resolveLocation = async ({ location, attributes, address }: NewConversation, by: Actor) => {
+const resolveLocation = async ({ location, attributes, address }: NewConversation, actor: Actor) => {
   if (location && Object.keys(location).length) return location;
-  return (await locateAddress(attributes?.ipAddress ?? (isTeam(by) ? undefined : address))) ?? location;
+  return (await locateAddress(attributes?.ipAddress ?? (isTeam(actor) ? undefined : address))) ?? location;
 };
 
 /** Who opens a conversation, the ids of the new records, and a factory of the first message, called in each attempt. */
 interface OpeningContext {
-  by: Actor;
+  actor: Actor;
   ids: { request: string; lead: string };
   /** `senderFullname` is set if the sender is not the caller. */
   buildMessage?: (senderFullname?: string) => StoredMessage;
@@ -128,11 +128,11 @@ interface OpeningContext {
 const resolveInitialState = async (
   input: NewConversation,
   plan: RoutingPlan,
-  { by, ids, named }: OpeningContext & { named: InitialParticipants },
+  { actor, ids, named }: OpeningContext & { named: InitialParticipants },
 ) => {
   const { request } = ids;
   const { participants } = named;
-  if (isTeam(by) || !participants.length) return initialState(request, { ...input, participants }, plan);
+  if (isTeam(actor) || !participants.length) return initialState(request, { ...input, participants }, plan);
   const { limit, department } = plan;
   const reserved = await reserveTeammates(named, { id_project: department.id_project, request, limit });
   const state = await initialState(request, { ...input, participants: reserved.participants }, plan);
@@ -140,24 +140,24 @@ const resolveInitialState = async (
 };
 
 /** Reads and reserves all that a new conversation needs. Stores nothing but the ticket counter and the reservations. */
-const prepareConversation = async (where: ConversationKey, input: NewConversation, { by, ids }: OpeningContext) => {
-  const { id_project } = where;
+const prepareConversation = async (key: ConversationKey, input: NewConversation, { actor, ids }: OpeningContext) => {
+  const { id_project } = key;
   const [named, { profile, requester, ...author }, plan, existing, location] = await Promise.all([
-    resolveParticipants(id_project, input, by),
-    resolveRequester(id_project, input, by),
+    resolveParticipants(id_project, input, actor),
+    resolveRequester(id_project, input, actor),
     planRouting(id_project, input.department),
-    leads.findByLeadId(id_project, input.sender ?? by.id),
-    resolveLocation(input, by),
-    assertConversationRate(id_project, by),
+    leads.findByLeadId(id_project, input.sender ?? actor.id),
+    resolveLocation(input, actor),
+    assertConversationRate(id_project, actor),
   ]);
   const [ticket_id, { fields, ...routed }] = await Promise.all([
     nextTicket(id_project),
-    resolveInitialState(input, plan, { by, ids, named }),
+    resolveInitialState(input, plan, { actor, ids, named }),
   ]);
   const newLead = leads.buildLead(id_project, ids.lead, { ...profile, attributes: input.attributes });
-  const own = { _id: ids.request, ...where, ticket_id, requester: String(requester._id), createdBy: by.id, __v: 0 };
+  const own = { _id: ids.request, ...key, ticket_id, requester: String(requester._id), createdBy: actor.id, __v: 0 };
   return {
-    leadResolution: { existing, profile, newLead, byVisitor: !isTeam(by) },
+    leadResolution: { existing, profile, newLead, byVisitor: !isTeam(actor) },
     senderFullname: author.isOtherSender
       ? (author.accountName ?? existing?.fullname ?? profile.fullname ?? DEFAULT_SENDER_NAME)
       : undefined,
@@ -192,8 +192,8 @@ const withLeadAndMessage = (
  * Opens a conversation: stores lead, conversation and first message in one transaction. If another call has stored the
  * same `request_id`, lead or message first, the reservations are released and the duplicate-key error is thrown.
  */
-export const openConversation = async (where: ConversationKey, input: NewConversation, opening: OpeningContext) => {
-  const prepared = await prepareConversation(where, input, opening);
+export const openConversation = async (key: ConversationKey, input: NewConversation, opening: OpeningContext) => {
+  const prepared = await prepareConversation(key, input, opening);
   const { leadResolution, reservedFor, decision, undo } = prepared;
   const store = async (session: ClientSession) => {
     const message = opening.buildMessage?.(prepared.senderFullname);

@@ -27,12 +27,12 @@ const fullNameOf = ({ firstname, lastname }: { firstname?: string | null; lastna
  */
 const isTrusted = (
   email: string | undefined,
-  by: Actor,
+  actor: Actor,
   person?: { email: string; emailverified: boolean },
 ): boolean => {
   if (!email) return false;
   if (person && email === person.email) return person.emailverified;
-  return isTeam(by) || (by.kind === 'userexternal' && email === by.email);
+  return isTeam(actor) || (actor.kind === 'userexternal' && email === actor.email);
 };
 
 interface ResolvedRequester {
@@ -46,13 +46,13 @@ interface ResolvedRequester {
 
 const contactDetails = (
   { senderFullname, email }: SenderFields,
-  by: Actor,
+  actor: Actor,
   { isCaller, person }: { isCaller: boolean; person?: Person },
 ) => {
   const phone = person?.phone ?? undefined;
   if (person && !isCaller) return { fullname: fullNameOf(person), email: person.email, phone };
   if (!isCaller) return { fullname: senderFullname, email };
-  const known = { fullname: person ? fullNameOf(person) : by.fullname, email: person?.email ?? by.email };
+  const known = { fullname: person ? fullNameOf(person) : actor.fullname, email: person?.email ?? actor.email };
   return { fullname: senderFullname ?? known.fullname, email: email ?? known.email, phone };
 };
 
@@ -63,20 +63,20 @@ const contactDetails = (
 export const resolveRequester = async (
   id_project: string,
   named: SenderFields,
-  by: Actor,
+  actor: Actor,
 ): Promise<ResolvedRequester> => {
-  const id = named.sender ?? by.id;
-  const isCaller = id === by.id && by.membership !== undefined;
+  const id = named.sender ?? actor.id;
+  const isCaller = id === actor.id && actor.membership !== undefined;
   const [member, people] = await Promise.all([
     isCaller ? null : findSender(id_project, id),
     findPeople(id_project, [id]),
   ]);
   const person = people.get(id);
-  const contact = contactDetails(named, by, { isCaller, person });
+  const contact = contactDetails(named, actor, { isCaller, person });
   return {
-    profile: { lead_id: id, ...contact, isTrusted: isTrusted(contact.email, by, person) },
-    requester: member ? requesterView(member, person) : await ownRequester(id_project, by, person),
-    isOtherSender: id !== by.id,
+    profile: { lead_id: id, ...contact, isTrusted: isTrusted(contact.email, actor, person) },
+    requester: member ? requesterView(member, person) : await ownRequester(id_project, actor, person),
+    isOtherSender: id !== actor.id,
     accountName: person && fullNameOf(person),
   };
 };

@@ -33,9 +33,9 @@ export interface IncomingMessage extends Omit<NewConversation, 'first_text'> {
 
 /** An incoming message, its conversation and its sender. */
 interface MessageContext {
-  where: ConversationKey;
+  key: ConversationKey;
   incoming: IncomingMessage;
-  by: Actor;
+  actor: Actor;
 }
 
 /** Text of messages without a text, by message type. */
@@ -47,17 +47,17 @@ export const firstTextOf = ({ text, type = 'text' }: { text?: string | null; typ
 
 /** Template variables of a conversation that does not exist yet: the fields its visitor may see. */
 const newConversationVariables = (
-  where: ConversationKey,
+  key: ConversationKey,
   { language, subject, sourcePage, userAgent }: IncomingMessage,
-) => ({ ...where, language, subject, sourcePage, userAgent });
+) => ({ ...key, language, subject, sourcePage, userAgent });
 
 /** Reads the variable `request` of templates and the labels in the conversation's language. */
-const readTemplateContext = async (where: ConversationKey, incoming: IncomingMessage) => {
-  const stored = await lookUp(where);
+const readTemplateContext = async (key: ConversationKey, incoming: IncomingMessage) => {
+  const stored = await lookUp(key);
   const request = stored
     ? visitorView(await teamView(stored, { live: false }))
-    : newConversationVariables(where, incoming);
-  return { request, fill: await labelFiller(where.id_project, request.language ?? incoming.language ?? '') };
+    : newConversationVariables(key, incoming);
+  return { request, fill: await labelFiller(key.id_project, request.language ?? incoming.language ?? '') };
 };
 
 /** Whether the text of a message is a template. */
@@ -84,16 +84,17 @@ const parseMarkup = (incoming: IncomingMessage): IncomingMessage => {
  * template context is read once per call. Texts of visitors are returned unchanged. Errors: 422 for an invalid template
  * or one that exceeds its limits.
  */
-export const textRenderer = (where: ConversationKey, by: Actor) => {
+export const textRenderer = (key: ConversationKey, actor: Actor) => {
   let context: ReturnType<typeof readTemplateContext> | undefined;
   return async (incoming: IncomingMessage): Promise<IncomingMessage> => {
     const { text } = incoming;
-    if (!text || !isTeam(by) || !(isTemplate(incoming) || hasMarkup(incoming) || text.includes('${'))) return incoming;
-    const { request, fill } = await (context ??= readTemplateContext(where, incoming));
+    if (!text || !isTeam(actor) || !(isTemplate(incoming) || hasMarkup(incoming) || text.includes('${')))
+      return incoming;
+    const { request, fill } = await (context ??= readTemplateContext(key, incoming));
     const labelled = fill(text);
     const filled = {
       ...incoming,
-      text: isTemplate(incoming) ? await renderTemplate(labelled, { request }, where.id_project) : labelled,
+      text: isTemplate(incoming) ? await renderTemplate(labelled, { request }, key.id_project) : labelled,
     };
     return hasMarkup(incoming) ? parseMarkup(filled) : filled;
   };
@@ -101,14 +102,14 @@ export const textRenderer = (where: ConversationKey, by: Actor) => {
 
 /** Builds the stored message. `at` is its creation time, by default now. */
 export const buildMessage = (
-  { where, incoming, by }: MessageContext,
+  { key, incoming, actor }: MessageContext,
   { _id, createdBy, at = new Date() }: { _id: string; createdBy: string; at?: Date },
 ): StoredMessage => ({
   _id,
-  id_project: where.id_project,
-  recipient: where.request_id,
-  sender: incoming.sender ?? by.id,
-  senderFullname: incoming.senderFullname ?? by.fullname ?? DEFAULT_SENDER_NAME,
+  id_project: key.id_project,
+  recipient: key.request_id,
+  sender: incoming.sender ?? actor.id,
+  senderFullname: incoming.senderFullname ?? actor.fullname ?? DEFAULT_SENDER_NAME,
   text: incoming.text,
   type: incoming.type ?? 'text',
   metadata: incoming.metadata,
@@ -125,19 +126,19 @@ export const buildMessage = (
 });
 
 /** Whether this is the first message of an agent that the visitor sees. It ends the visitor's waiting time. */
-const isFirstResponse = (request: StoredConversation, { sender, attributes }: StoredMessage, by: Actor): boolean =>
+const isFirstResponse = (request: StoredConversation, { sender, attributes }: StoredMessage, actor: Actor): boolean =>
   request.waiting_time == null &&
   sender !== request.snapshot.lead?.lead_id &&
   !isPrivate({ attributes }) &&
-  (request.participantsAgents.includes(sender) || (isTeam(by) && by.kind === 'user' && sender === by.id));
+  (request.participantsAgents.includes(sender) || (isTeam(actor) && actor.kind === 'user' && sender === actor.id));
 
 /** The update that a message makes to its conversation, apart from `last_message`; null for none. */
 export const messageEffects = (
   request: StoredConversation,
   message: StoredMessage,
-  by: Actor,
+  actor: Actor,
 ): Pick<ConversationUpdate, 'set' | 'events'> | null => {
-  if (isFirstResponse(request, message, by)) {
+  if (isFirstResponse(request, message, actor)) {
     const first_response_at = message.createdAt as Date;
     const waiting_time = Math.max(0, first_response_at.getTime() - request.createdAt.getTime());
     return { set: { first_response_at, waiting_time }, events: ['request.update'] };
@@ -150,15 +151,15 @@ export const messageEffects = (
 export const assertSenderNamed = (
   { channel, participants }: StoredConversation,
   { sender }: IncomingMessage,
-  by: Actor,
+  actor: Actor,
 ): void => {
-  if (channel.name !== 'form' || sender !== undefined || participants.includes(by.id)) return;
+  if (channel.name !== 'form' || sender !== undefined || participants.includes(actor.id)) return;
   const text = 'sender is required: you are not a participant of this conversation of the channel form';
   throw new AppError(403, 'FORBIDDEN', text);
 };
 
 /** Throws 403 if a visitor sets `sender` to an id other than its own. */
-export const assertSender = ({ sender }: IncomingMessage, by: Actor): void => {
-  if (!isTeam(by) && sender !== undefined && sender !== by.id)
+export const assertSender = ({ sender }: IncomingMessage, actor: Actor): void => {
+  if (!isTeam(actor) && sender !== undefined && sender !== actor.id)
     throw new AppError(403, 'FORBIDDEN', 'sender: a visitor can send messages only under its own id; omit `sender`');
 };

@@ -105,13 +105,13 @@ interface PageReader<M> {
 
 /** Reads a page without excluding pending removals. */
 const readRawPage = async <M>(
-  where: Filter,
+  filter: Filter,
   { limit = MAX_PAGE_SIZE, before }: MessagePageQuery,
   { fields, show }: PageReader<M>,
 ): Promise<MessagePage<M>> => {
-  const filter = before ? { ...where, $and: [earlierThan(before)] } : where;
+  const pageFilter = before ? { ...filter, $and: [earlierThan(before)] } : filter;
   const firstLimit = Math.min(limit, FIRST_QUERY_SIZE);
-  const newest = (await readMany(Message, filter, {
+  const newest = (await readMany(Message, pageFilter, {
     fields,
     sort: NEWEST_FIRST,
     limit: firstLimit + 1,
@@ -125,8 +125,8 @@ const readRawPage = async <M>(
       next: first ? positionOf(first) : null,
     };
   }
-  const { first, hasMore } = await pageStart(filter, limit);
-  const range = first ? { ...where, $and: [notBefore(first), ...(before ? [earlierThan(before)] : [])] } : filter;
+  const { first, hasMore } = await pageStart(pageFilter, limit);
+  const range = first ? { ...filter, $and: [notBefore(first), ...(before ? [earlierThan(before)] : [])] } : pageFilter;
   const messages = readEach(Message, range, {
     fields,
     sort: OLDEST_FIRST,
@@ -141,12 +141,12 @@ const readRawPage = async <M>(
  * short page.
  */
 export const readMessagePage = async <M>(
-  where: Filter,
+  filter: Filter,
   query: MessagePageQuery,
   reader: PageReader<M>,
 ): Promise<MessagePage<M>> => {
-  const page = await readRawPage(where, query, reader);
+  const page = await readRawPage(filter, query, reader);
   if (!query.before && !page.next && Array.isArray(page.messages)) return page;
-  const visible = await withoutRemoved(where);
-  return visible === where ? page : readRawPage(visible, query, reader);
+  const visible = await withoutRemoved(filter);
+  return visible === filter ? page : readRawPage(visible, query, reader);
 };

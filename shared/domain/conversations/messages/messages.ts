@@ -53,58 +53,58 @@ export const messagesOf = ({ id_project, request_id }: ConversationKey) => ({
 
 /** Returns a message of a conversation by its `_id` or `client_message_id`, or null. */
 export const findByIdOrClientId = async (
-  where: ConversationKey,
+  key: ConversationKey,
   which: { _id: string } | { client_message_id: string },
 ): Promise<StoredMessage | null> =>
-  (await readOne(Message, { ...messagesOf(where), ...which }, MESSAGE_FIELDS)) as StoredMessage | null;
+  (await readOne(Message, { ...messagesOf(key), ...which }, MESSAGE_FIELDS)) as StoredMessage | null;
 
 const OLDEST_FIRST = { createdAt: 1, _id: 1 } as const;
 const NEWEST_FIRST = { createdAt: -1, _id: -1 } as const;
 
 /** Returns the messages of a conversation with these `client_message_id`s, oldest first. */
-export const findByClientIds = async (where: ConversationKey, clientIds: string[]): Promise<StoredMessage[]> => {
-  const filter = { ...messagesOf(where), client_message_id: { $in: clientIds } };
+export const findByClientIds = async (key: ConversationKey, clientIds: string[]): Promise<StoredMessage[]> => {
+  const filter = { ...messagesOf(key), client_message_id: { $in: clientIds } };
   return (await readMany(Message, filter, { fields: MESSAGE_FIELDS, sort: OLDEST_FIRST })) as StoredMessage[];
 };
 
 /** A filter for the messages of a conversation that the caller may see; null for a visitor without access to it. */
-const visibleFilter = async (where: ConversationKey, by: Actor) => {
-  const ofConversation = messagesOf(where);
-  if (isTeam(by)) return ofConversation;
-  const hasAccess = await Conversation.exists({ ...where, ...accessibleToVisitor(by.id) });
+const visibleFilter = async (key: ConversationKey, actor: Actor) => {
+  const ofConversation = messagesOf(key);
+  if (isTeam(actor)) return ofConversation;
+  const hasAccess = await Conversation.exists({ ...key, ...accessibleToVisitor(actor.id) });
   return hasAccess ? { ...ofConversation, ...NOT_PRIVATE } : null;
 };
 
 /** Returns a function that reduces a visible message to the fields the caller may see. */
 export const viewFor =
-  (by: Actor) =>
+  (actor: Actor) =>
   (message: StoredMessage): StoredMessage =>
-    isTeam(by) ? message : VisitorMessageView.parse(message);
+    isTeam(actor) ? message : VisitorMessageView.parse(message);
 
 /** Returns a page of the messages that the caller may see; an empty page for an unknown conversation. */
 export const list = async (
-  where: ConversationKey,
-  by: Actor,
+  key: ConversationKey,
+  actor: Actor,
   query: MessagePageQuery,
 ): Promise<MessagePage<StoredMessage>> => {
-  const filter = await visibleFilter(where, by);
+  const filter = await visibleFilter(key, actor);
   if (!filter) return { messages: [], next: null };
-  return readMessagePage(filter, query, { fields: MESSAGE_FIELDS, show: viewFor(by) });
+  return readMessagePage(filter, query, { fields: MESSAGE_FIELDS, show: viewFor(actor) });
 };
 
 /**
  * Streams the messages of a conversation that the caller may see, for CSV exports. Throws 404 for an unknown
  * conversation.
  */
-export async function* each(where: ConversationKey, by: Actor): AsyncGenerator<StoredMessage> {
-  const filter = await visibleFilter(where, by);
-  if (!filter || !(await Conversation.exists({ ...where }))) throw unknownConversation(where);
+export async function* each(key: ConversationKey, actor: Actor): AsyncGenerator<StoredMessage> {
+  const filter = await visibleFilter(key, actor);
+  if (!filter || !(await Conversation.exists({ ...key }))) throw unknownConversation(key);
   const found = readEach(Message, await withoutRemoved(filter), {
     fields: MESSAGE_FIELDS,
     sort: OLDEST_FIRST,
     batch: STREAM_BATCH_SIZE,
   }) as AsyncIterable<StoredMessage>;
-  for await (const message of found) yield viewFor(by)(message);
+  for await (const message of found) yield viewFor(actor)(message);
 }
 
 /** Streams all messages of a project, newest first. */
@@ -118,11 +118,11 @@ export async function* eachInProject(id_project: string): AsyncGenerator<StoredM
 }
 
 /** Returns a message of a conversation; throws 404 if it does not exist or the caller may not see it. */
-export const find = async (where: ConversationKey, id: string, by: Actor) => {
-  const filter = isId(id) && (await visibleFilter(where, by));
+export const find = async (key: ConversationKey, id: string, actor: Actor) => {
+  const filter = isId(id) && (await visibleFilter(key, actor));
   const message = filter ? await readOne(Message, { _id: id, ...filter }, MESSAGE_FIELDS) : null;
   if (!message) throw notFound('Message not found');
-  return viewFor(by)(message as StoredMessage);
+  return viewFor(actor)(message as StoredMessage);
 };
 
 /** Returns a message of a project, including direct messages; throws 404 if it does not exist. */

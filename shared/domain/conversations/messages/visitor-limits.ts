@@ -42,30 +42,34 @@ const checkSize = ({ attributes, metadata }: IncomingMessage, path: string): voi
  * Returns the message without reserved attributes if a visitor sends it. Throws 422 if attributes and metadata exceed
  * the limit.
  */
-export const sanitizeIncoming = (incoming: IncomingMessage, by: Actor, path = 'attributes'): IncomingMessage => {
-  if (isTeam(by)) return incoming;
+export const sanitizeIncoming = (incoming: IncomingMessage, actor: Actor, path = 'attributes'): IncomingMessage => {
+  if (isTeam(actor)) return incoming;
   checkSize(incoming, path);
   return withoutReserved(incoming);
 };
 
 /** Sanitizes the messages of one import. Throws 422 if a visitor sends too many at once. */
-export const sanitizeAllIncoming = (all: IncomingMessage[], by: Actor): IncomingMessage[] => {
-  if (!isTeam(by) && all.length > MAX_IMPORTED_MESSAGES)
+export const sanitizeAllIncoming = (all: IncomingMessage[], actor: Actor): IncomingMessage[] => {
+  if (!isTeam(actor) && all.length > MAX_IMPORTED_MESSAGES)
     throw invalidField(
       '',
       `messages/multi accepts at most ${MAX_IMPORTED_MESSAGES} messages from a visitor; send them in several calls`,
     );
-  return all.map((incoming, index) => sanitizeIncoming(incoming, by, `${index}.attributes`));
+  return all.map((incoming, index) => sanitizeIncoming(incoming, actor, `${index}.attributes`));
 };
 
 /**
  * The sender name to store. A visitor cannot choose it: the name is that of its lead in its own conversation, else that
  * of its account.
  */
-export const senderNameIn = (request: StoredConversation, name: string | undefined, by: Actor): string | undefined => {
-  if (isTeam(by) || name === undefined || name === by.fullname) return name;
+export const senderNameIn = (
+  request: StoredConversation,
+  name: string | undefined,
+  actor: Actor,
+): string | undefined => {
+  if (isTeam(actor) || name === undefined || name === actor.fullname) return name;
   const { fullname } = (request.snapshot.lead ?? {}) as { fullname?: string };
-  return (isOwn(request, by) ? fullname : undefined) ?? by.fullname;
+  return (isOwn(request, actor) ? fullname : undefined) ?? actor.fullname;
 };
 
 /** 413 for a visitor who posts to a full conversation. */
@@ -77,8 +81,8 @@ export const conversationFull = () =>
   );
 
 /** Throws 413 if a visitor exceeds the limit. `bytes` is the size of the conversation including the new message. */
-export const assertRoom = (bytes: number, by: Actor): void => {
-  if (!isTeam(by) && bytes > MAX_CONVERSATION_BYTES) throw conversationFull();
+export const assertRoom = (bytes: number, actor: Actor): void => {
+  if (!isTeam(actor) && bytes > MAX_CONVERSATION_BYTES) throw conversationFull();
 };
 
 /** A filter for conversations that can hold `bytes` more. */

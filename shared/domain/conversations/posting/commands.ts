@@ -15,9 +15,9 @@ export const isCommand = ({ text }: { text?: string | null }): boolean =>
 export const assertCommandAllowed = (
   { text }: { text?: string | null },
   request: Pick<StoredConversation, 'participantsAgents'>,
-  by: Actor,
+  actor: Actor,
 ): void => {
-  if (text?.includes(CLOSE_COMMAND)) assertParticipant(request, by);
+  if (text?.includes(CLOSE_COMMAND)) assertParticipant(request, actor);
 };
 
 /**
@@ -34,11 +34,11 @@ const isAlreadyExecuted = ({ closed_at }: StoredConversation, { createdAt }: Sto
 export const runCommand = async (
   message: StoredMessage,
   request: StoredConversation,
-  by: Actor,
+  actor: Actor,
 ): Promise<StoredConversation> => {
-  const where: ConversationKey = { id_project: request.id_project, request_id: request.request_id };
-  const sender = { ...by, id: message.sender, role: undefined };
+  const key: ConversationKey = { id_project: request.id_project, request_id: request.request_id };
+  const sender = { ...actor, id: message.sender, role: undefined };
   if (message.text?.includes(CLOSE_COMMAND))
-    return isAlreadyExecuted(request, message) ? request : closeInNameOf(where, message.sender);
-  return request.participantsBots.length ? handToAgent(where, sender) : request;
+    return isAlreadyExecuted(request, message) ? request : closeInNameOf(key, message.sender);
+  return request.participantsBots.length ? handToAgent(key, sender) : request;
 };

@@ -43,7 +43,7 @@ const CONVERSATION_ONLY_OPTIONS = ['templateProcessor', 'microlanguage'];
 export const postDirect = async (
   id_project: string,
   { recipientFullname, ...incoming }: AddressedMessage,
-  by: Actor,
+  actor: Actor,
 ): Promise<StoredMessage> => {
   const { recipient, language = '', text } = incoming;
   const option = CONVERSATION_ONLY_OPTIONS.find((name) => incoming.attributes?.[name]);
@@ -51,10 +51,10 @@ export const postDirect = async (
   if (!compatibility.acceptsUnknownParticipants && !(await isKnownRecipient(id_project, recipient)))
     throw invalidField('recipient', `${recipient} is not a member, bot or lead of this project`);
   consumeBytes(id_project, Buffer.byteLength(JSON.stringify(incoming)));
-  const [_id, createdBy] = [newId(), incoming.sender ?? by.id];
+  const [_id, createdBy] = [newId(), incoming.sender ?? actor.id];
   const filledText = text?.includes('${') ? (await labelFiller(id_project, language))(text) : text;
   const message = buildMessage(
-    { where: { id_project, request_id: recipient }, incoming: { ...incoming, text: filledText }, by },
+    { key: { id_project, request_id: recipient }, incoming: { ...incoming, text: filledText }, actor },
     { _id, createdBy },
   );
   const direct = { ...message, recipientFullname, channel_type: 'direct' };
@@ -66,9 +66,9 @@ export const postDirect = async (
 export const postToConversation = async (
   id_project: string,
   { recipient, ...incoming }: AddressedMessage,
-  by: Actor,
+  actor: Actor,
 ): Promise<StoredMessage> => {
-  const where = { id_project, request_id: recipient };
-  if (!(await lookUp(where))) throw invalidField('recipient', `${recipient} is not a conversation of this project`);
-  return (await post(where, incoming, by)).message;
+  const key = { id_project, request_id: recipient };
+  if (!(await lookUp(key))) throw invalidField('recipient', `${recipient} is not a conversation of this project`);
+  return (await post(key, incoming, actor)).message;
 };

@@ -50,8 +50,8 @@ const RENDER_BATCH_SIZE = 100;
 
 /** The messages of one import. Their ids are assigned once for all attempts. */
 interface ImportBatch {
-  where: ConversationKey;
-  by: Actor;
+  key: ConversationKey;
+  actor: Actor;
   messages: StoredMessage[];
   /** Whether the messages are recent: then each emits an event of its own. History emits one event. */
   isRecent: boolean;
@@ -74,21 +74,21 @@ const sentTimes = (incoming: IncomingMessage[]): number[] => {
  * Builds the messages. One without a `client_message_id` gets one derived from the call, which every attempt with an
  * `Idempotency-Key` repeats.
  */
-const buildBatch = (where: ConversationKey, all: IncomingMessage[], by: Actor): ImportBatch => {
+const buildBatch = (key: ConversationKey, all: IncomingMessage[], actor: Actor): ImportBatch => {
   const callId = newId();
   const times = sentTimes(all);
   const messages = all.map((each, index) => {
     const incoming = { ...each, client_message_id: each.client_message_id ?? `${callId}-${index}` };
     const own = {
       _id: String(new Types.ObjectId()),
-      createdBy: incoming.sender ?? by.id,
+      createdBy: incoming.sender ?? actor.id,
       at: new Date(times[index] ?? 0),
     };
-    return buildMessage({ where, incoming, by }, own);
+    return buildMessage({ key, incoming, actor }, own);
   });
   const since = Date.now() - RECENT_MS;
   const isRecent = messages.length <= MAX_SINGLE_EVENTS && times.every((time) => time >= since);
-  return { where, by, messages, isRecent };
+  return { key, actor, messages, isRecent };
 };
 
 const clientIdsOf = (messages: StoredMessage[]): string[] =>
@@ -108,7 +108,7 @@ const batchEffects =
   (batch: ImportBatch) =>
   async (before: StoredConversation, session: ClientSession): Promise<ConversationUpdate | null> => {
     for (const message of sinceOpened(before, batch)) {
-      const effects = (await endPreflight(before, message, session)) ?? messageEffects(before, message, batch.by);
+      const effects = (await endPreflight(before, message, session)) ?? messageEffects(before, message, batch.actor);
       if (effects) return effects;
     }
     return null;
@@ -118,16 +118,16 @@ const batchEffects =
  * Sets `last_message` if the import has a later one, and emits the event of imported history. Returns false if the
  * conversation is gone.
  */
-const updateLastMessage = async ({ where, isRecent }: ImportBatch, last: StoredMessage): Promise<boolean> => {
+const updateLastMessage = async ({ key, isRecent }: ImportBatch, last: StoredMessage): Promise<boolean> => {
   const events = isRecent ? {} : emits('message.import');
-  const earlier = { ...where, 'attributes.last_message.createdAt': { $not: { $gt: last.createdAt } } };
+  const earlier = { ...key, 'attributes.last_message.createdAt': { $not: { $gt: last.createdAt } } };
   const { matchedCount } = await Conversation.updateOne(
     earlier,
     { $set: { 'attributes.last_message': lastMessageOf(last) } },
     events,
   );
-  if (matchedCount || isRecent) return matchedCount > 0 || (await Conversation.exists(where)) !== null;
-  return (await Conversation.updateOne(where, {}, events)).matchedCount > 0;
+  if (matchedCount || isRecent) return matchedCount > 0 || (await Conversation.exists(key)) !== null;
+  return (await Conversation.updateOne(key, {}, events)).matchedCount > 0;
 };
 
 /**
@@ -136,7 +136,7 @@ const updateLastMessage = async ({ where, isRecent }: ImportBatch, last: StoredM
  * is sent again.
  */
 const storeMissing = async (batch: ImportBatch): Promise<StoredMessage[]> => {
-  const { where, messages, isRecent } = batch;
+  const { key, messages, isRecent } = batch;
   for (let at = 0; at < messages.length; at += INSERT_BATCH_SIZE)
     await insertMissingRecords(
       Message,
@@ -144,17 +144,17 @@ const storeMissing = async (batch: ImportBatch): Promise<StoredMessage[]> => {
       isRecent ? emits('message.create') : {},
     );
   const stored = await findByClientIds(
-    where,
+    key,
     clientIdsOf(compatibility.importReturnsAll ? messages : [latestOf(messages)]),
   );
   if (await updateLastMessage(batch, stored.at(-1) as StoredMessage)) return stored;
-  await Message.deleteMany({ ...messagesOf(where), client_message_id: { $in: clientIdsOf(messages) } });
-  throw unknownConversation(where);
+  await Message.deleteMany({ ...messagesOf(key), client_message_id: { $in: clientIdsOf(messages) } });
+  throw unknownConversation(key);
 };
 
-const find = async (where: ConversationKey): Promise<StoredConversation> => {
-  const request = await Conversation.findOne(where, CONVERSATION_FIELDS).lean<StoredConversation>();
-  if (!request) throw unknownConversation(where);
+const find = async (key: ConversationKey): Promise<StoredConversation> => {
+  const request = await Conversation.findOne(key, CONVERSATION_FIELDS).lean<StoredConversation>();
+  if (!request) throw unknownConversation(key);
   return request;
 };
 
@@ -163,11 +163,11 @@ const find = async (where: ConversationKey): Promise<StoredConversation> => {
  * import counts again.
  */
 const findWithRoom = async (
-  where: ConversationKey,
+  key: ConversationKey,
   incoming: IncomingMessage[],
-  by: Actor,
+  actor: Actor,
 ): Promise<StoredConversation> => {
-  const own = { ...where, ...accessibleToVisitor(by.id) };
+  const own = { ...key, ...accessibleToVisitor(actor.id) };
   const bytes = Buffer.byteLength(JSON.stringify(incoming));
   const reservation = { $inc: { bytes } };
   const options = { returnDocument: 'after', projection: CONVERSATION_FIELDS } as const;
@@ -177,16 +177,16 @@ const findWithRoom = async (
     options,
   ).lean<StoredConversation>();
   if (request) return request;
-  throw (await Conversation.exists(own)) ? conversationFull() : unknownConversation(where);
+  throw (await Conversation.exists(own)) ? conversationFull() : unknownConversation(key);
 };
 
 /** Converts a failure after some messages were stored into a 503 that lists them. */
-const partiallyStoredError = async ({ where, messages }: ImportBatch, error: unknown): Promise<unknown> => {
+const partiallyStoredError = async ({ key, messages }: ImportBatch, error: unknown): Promise<unknown> => {
   const storedIds = new Map(
-    (await findByClientIds(where, clientIdsOf(messages))).map((each) => [each.client_message_id, String(each._id)]),
+    (await findByClientIds(key, clientIdsOf(messages))).map((each) => [each.client_message_id, String(each._id)]),
   );
   if (error instanceof AppError || !storedIds.size) return error;
-  logger.error({ err: error, ...where }, 'message import failed after some messages were stored');
+  logger.error({ err: error, ...key }, 'message import failed after some messages were stored');
   const stored = messages.flatMap(({ client_message_id }, index) => {
     const _id = storedIds.get(client_message_id);
     return _id ? [{ index, _id }] : [];
@@ -195,14 +195,14 @@ const partiallyStoredError = async ({ where, messages }: ImportBatch, error: unk
   return new AppError(503, 'PARTIALLY_STORED', text).with({ body: { stored }, headers: { 'Retry-After': '2' } });
 };
 
-const renderAll = async (where: ConversationKey, all: IncomingMessage[], by: Actor): Promise<IncomingMessage[]> => {
+const renderAll = async (key: ConversationKey, all: IncomingMessage[], actor: Actor): Promise<IncomingMessage[]> => {
   if (all.filter(isTemplate).length > MAX_TEMPLATES)
     throw new AppError(
       422,
       'INVALID',
       `attributes.templateProcessor: at most ${MAX_TEMPLATES} messages of an import can be templates; split the import`,
     );
-  const renderText = textRenderer(where, by);
+  const renderText = textRenderer(key, actor);
   const rendered: IncomingMessage[] = [];
   for (const [index, incoming] of all.entries()) {
     rendered.push(await renderText(incoming));
@@ -219,19 +219,19 @@ const renderAll = async (where: ConversationKey, all: IncomingMessage[], by: Act
  * stored.
  */
 export const importMessages = async (
-  where: ConversationKey,
+  key: ConversationKey,
   incoming: IncomingMessage[],
-  by: Actor,
+  actor: Actor,
 ): Promise<StoredMessage[]> => {
-  for (const each of incoming) assertSender(each, by);
-  const all = sanitizeAllIncoming(incoming, by);
-  const before = await (isTeam(by) ? find(where) : findWithRoom(where, all, by));
-  const signed = all.map((each) => ({ ...each, senderFullname: senderNameIn(before, each.senderFullname, by) }));
-  consumeBytes(where.id_project, Buffer.byteLength(JSON.stringify(signed)));
-  const batch = buildBatch(where, await renderAll(where, signed, by), by);
+  for (const each of incoming) assertSender(each, actor);
+  const all = sanitizeAllIncoming(incoming, actor);
+  const before = await (isTeam(actor) ? find(key) : findWithRoom(key, all, actor));
+  const signed = all.map((each) => ({ ...each, senderFullname: senderNameIn(before, each.senderFullname, actor) }));
+  consumeBytes(key.id_project, Buffer.byteLength(JSON.stringify(signed)));
+  const batch = buildBatch(key, await renderAll(key, signed, actor), actor);
   try {
     const stored = await storeMissing(batch);
-    if (sinceOpened(before, batch).length) await updateConversation(where, batchEffects(batch));
+    if (sinceOpened(before, batch).length) await updateConversation(key, batchEffects(batch));
     return stored;
   } catch (error) {
     throw await partiallyStoredError(batch, error);

@@ -62,15 +62,15 @@ const requireFirstText = (incoming: IncomingMessage): string => {
  * stored.
  */
 type RecordIds = Record<'message' | 'request' | 'lead' | 'systemMessage', string>;
-type PostContext = { where: ConversationKey; incoming: IncomingMessage; by: Actor; ids: RecordIds };
+type PostContext = { key: ConversationKey; incoming: IncomingMessage; actor: Actor; ids: RecordIds };
 
 /**
  * Builds the message and sets it as `last_message` of the conversation. Returns the message and the conversation, or
  * null if the conversation does not exist or the sender cannot access it.
  */
-const recordMessage = async ({ where, incoming, by, ids }: PostContext, session: ClientSession) => {
-  const message = buildMessage({ where, incoming, by }, { _id: ids.message, createdBy: incoming.sender ?? by.id });
-  const filter = isTeam(by) ? { ...where } : { ...where, ...accessibleToVisitor(by.id) };
+const recordMessage = async ({ key, incoming, actor, ids }: PostContext, session: ClientSession) => {
+  const message = buildMessage({ key, incoming, actor }, { _id: ids.message, createdBy: incoming.sender ?? actor.id });
+  const filter = isTeam(actor) ? { ...key } : { ...key, ...accessibleToVisitor(actor.id) };
   const update = {
     filter,
     set: { 'attributes.last_message': lastMessageOf(message) },
@@ -83,7 +83,7 @@ const recordMessage = async ({ where, incoming, by, ids }: PostContext, session:
   );
   if (!found) return null;
   const { bytes, ...request } = found;
-  assertRoom(bytes as number, by);
+  assertRoom(bytes as number, actor);
   return { message, before: request as unknown as StoredConversation };
 };
 
@@ -94,8 +94,8 @@ const recordMessage = async ({ where, incoming, by, ids }: PostContext, session:
 const recordWithSenderName = async (post: PostContext, session: ClientSession) => {
   const found = await recordMessage(post, session);
   if (!found) return null;
-  const { incoming, by } = post;
-  const senderFullname = senderNameIn(found.before, incoming.senderFullname, by);
+  const { incoming, actor } = post;
+  const senderFullname = senderNameIn(found.before, incoming.senderFullname, actor);
   return senderFullname === incoming.senderFullname
     ? found
     : recordMessage({ ...post, incoming: { ...incoming, senderFullname } }, session);
@@ -106,11 +106,11 @@ const postToExisting = (post: PostContext): Promise<PostedMessage | null> =>
   inTransaction(async (session) => {
     const found = await recordWithSenderName(post, session);
     if (!found) return null;
-    const { by, ids } = post;
+    const { actor, ids } = post;
     const { message, before } = found;
-    assertSenderNamed(before, post.incoming, by);
-    assertCommandAllowed(message, before, by);
-    const effects = (await endPreflight(before, message, session)) ?? messageEffects(before, message, by);
+    assertSenderNamed(before, post.incoming, actor);
+    assertCommandAllowed(message, before, actor);
+    const effects = (await endPreflight(before, message, session)) ?? messageEffects(before, message, actor);
     const request = effects
       ? await applyUpdate(before, effects, { session, systemMessageId: ids.systemMessage })
       : before;
@@ -122,19 +122,19 @@ const postToExisting = (post: PostContext): Promise<PostedMessage | null> =>
  * Throws 403 if the conversation belongs to another visitor. If the caller's own concurrent call has just opened it,
  * this passes: opening it again then fails as a duplicate, and the message is posted to it in the next attempt.
  */
-const assertOwnConversation = async (where: ConversationKey, by: Actor): Promise<void> => {
-  if (!isTeam(by) && (await Conversation.exists({ ...where, $nor: accessibleToVisitor(by.id).$or })))
+const assertOwnConversation = async (key: ConversationKey, actor: Actor): Promise<void> => {
+  if (!isTeam(actor) && (await Conversation.exists({ ...key, $nor: accessibleToVisitor(actor.id).$or })))
     throw new AppError(403, 'NOT_OWNER', 'This conversation belongs to another visitor');
 };
 
 /** The message that an earlier attempt of the same post has stored, or null. */
 const findEarlierPost = async ({
-  where,
+  key,
   incoming: { client_message_id },
   ids,
 }: PostContext): Promise<PostedMessage | null> => {
-  const message = await findByIdOrClientId(where, client_message_id ? { client_message_id } : { _id: ids.message });
-  return message && { message, request: await find(where) };
+  const message = await findByIdOrClientId(key, client_message_id ? { client_message_id } : { _id: ids.message });
+  return message && { message, request: await find(key) };
 };
 
 /**
@@ -155,16 +155,16 @@ const retryUntilSettled = async <T>(attempt: () => Promise<T>, earlier: () => Pr
 
 /** Posts to the conversation, or opens it with the message. */
 const postOrOpen = async (post: PostContext): Promise<PostedMessage> => {
-  const { where, incoming, by, ids } = post;
+  const { key, incoming, actor, ids } = post;
   const posted = await postToExisting(post);
   if (posted) return posted;
-  await assertOwnConversation(where, by);
-  assertCommandAllowed(incoming, { participantsAgents: incoming.participants ?? [] }, by);
+  await assertOwnConversation(key, actor);
+  assertCommandAllowed(incoming, { participantsAgents: incoming.participants ?? [] }, actor);
   const opening = { ...incoming, first_text: requireFirstText(incoming) };
-  const { request, message } = await openConversation(where, opening, {
-    ...{ by, ids },
+  const { request, message } = await openConversation(key, opening, {
+    ...{ actor, ids },
     buildMessage: (senderFullname = incoming.senderFullname) =>
-      buildMessage({ ...post, incoming: { ...incoming, senderFullname } }, { _id: ids.message, createdBy: by.id }),
+      buildMessage({ ...post, incoming: { ...incoming, senderFullname } }, { _id: ids.message, createdBy: actor.id }),
   });
   return { request, message: message as StoredMessage };
 };
@@ -175,19 +175,19 @@ const postOrOpen = async (post: PostContext): Promise<PostedMessage> => {
  * stored message.
  * Errors: 403 for the conversation or the id of another visitor, 422 for an unknown department.
  */
-export const post = async (where: ConversationKey, incoming: IncomingMessage, by: Actor): Promise<PostedMessage> => {
-  assertSender(incoming, by);
+export const post = async (key: ConversationKey, incoming: IncomingMessage, actor: Actor): Promise<PostedMessage> => {
+  assertSender(incoming, actor);
   const ids = { message: newId(), request: newId(), lead: newId(), systemMessage: newId() };
-  const entry = { where, incoming: await textRenderer(where, by)(sanitizeIncoming(incoming, by)), by, ids };
-  consumeBytes(where.id_project, Buffer.byteLength(JSON.stringify(entry.incoming)));
-  const posted = await runExclusive(lockKey(where), () =>
+  const entry = { key, incoming: await textRenderer(key, actor)(sanitizeIncoming(incoming, actor)), actor, ids };
+  consumeBytes(key.id_project, Buffer.byteLength(JSON.stringify(entry.incoming)));
+  const posted = await runExclusive(lockKey(key), () =>
     retryUntilSettled(
       () => postOrOpen(entry),
       () => findEarlierPost(entry),
     ),
   );
   const { message, request } = posted;
-  return isCommand(message) ? { message, request: await runCommand(message, request, by) } : posted;
+  return isCommand(message) ? { message, request: await runCommand(message, request, actor) } : posted;
 };
 
 const requestIdTaken = ({ request_id }: ConversationKey) =>
@@ -195,16 +195,16 @@ const requestIdTaken = ({ request_id }: ConversationKey) =>
 
 /** Opens a conversation without a message. Throws 409 if one with this `request_id` exists. */
 export const create = async (
-  where: ConversationKey,
+  key: ConversationKey,
   input: NewConversation,
-  by: Actor,
+  actor: Actor,
 ): Promise<StoredConversation> => {
   const ids = { request: newId(), lead: newId() };
-  const openNew = async (): Promise<StoredConversation> => (await openConversation(where, input, { by, ids })).request;
+  const openNew = async (): Promise<StoredConversation> => (await openConversation(key, input, { actor, ids })).request;
   const findCreated = async (): Promise<StoredConversation | null> => {
-    const known = await lookUp(where);
-    if (known && String(known._id) !== ids.request) throw requestIdTaken(where);
+    const known = await lookUp(key);
+    if (known && String(known._id) !== ids.request) throw requestIdTaken(key);
     return known;
   };
-  return runExclusive(lockKey(where), () => retryUntilSettled(openNew, findCreated));
+  return runExclusive(lockKey(key), () => retryUntilSettled(openNew, findCreated));
 };

@@ -31,20 +31,20 @@ const signatureOf = ({ id_project, request_id }: ConversationKey, expires: numbe
     .digest('base64url');
 
 /** Returns the query parameters that make the transcript URLs of a conversation readable for a limited time. */
-export const sign = (where: ConversationKey): Required<TranscriptLink> => {
+export const sign = (key: ConversationKey): Required<TranscriptLink> => {
   if (compatibility.publicTranscripts === 'off') throw transcriptNotFound();
   const expires = Math.floor(Date.now() / 1000 + config.TRANSCRIPT_LINK_TTL_SECONDS);
-  return { project: where.id_project, expires, signature: signatureOf(where, expires) };
+  return { project: key.id_project, expires, signature: signatureOf(key, expires) };
 };
 
 const isEqual = (one: Buffer, other: Buffer): boolean => one.length === other.length && timingSafeEqual(one, other);
 
 const verifyLink = (request_id: string, { project, expires, signature }: TranscriptLink): ConversationKey => {
-  const where = { id_project: project ?? '', request_id };
+  const key = { id_project: project ?? '', request_id };
   if (!expires || !signature) throw transcriptNotFound();
-  if (!isEqual(Buffer.from(signature), Buffer.from(signatureOf(where, expires)))) throw transcriptNotFound();
+  if (!isEqual(Buffer.from(signature), Buffer.from(signatureOf(key, expires)))) throw transcriptNotFound();
   if (expires * 1000 < Date.now()) throw new AppError(403, 'LINK_EXPIRED', 'The link has expired; request a new one');
-  return where;
+  return key;
 };
 
 /** Returns the only conversation with this id in the whole instance; throws 404 if several projects have one. */
@@ -63,11 +63,11 @@ const findOnlyConversation = async (request_id: string): Promise<ConversationKey
 export const findReadable = async (request_id: string, link: TranscriptLink): Promise<ConversationKey> => {
   if (compatibility.publicTranscripts === 'off') throw transcriptNotFound();
   const isOpen = compatibility.publicTranscripts === 'open' && !link.signature;
-  const where = isOpen ? await findOnlyConversation(request_id) : verifyLink(request_id, link);
-  const { id_project } = where;
-  const exists = isId(id_project) && (await Conversation.exists({ ...where }));
+  const key = isOpen ? await findOnlyConversation(request_id) : verifyLink(request_id, link);
+  const { id_project } = key;
+  const exists = isId(id_project) && (await Conversation.exists({ ...key }));
   if (!exists || !(await Project.exists({ _id: id_project, status: PROJECT_ACTIVE }))) throw transcriptNotFound();
-  return where;
+  return key;
 };
 
 /** A message in a public transcript. Attributes are omitted, because they may contain an e-mail address. */
@@ -81,5 +81,5 @@ type PublicMessage = z.input<typeof PublicMessageView> & { createdAt: Date };
 const PUBLIC_READER = { fields: projectionOf(PublicMessageView), show: (message: PublicMessage) => message };
 
 /** Returns a page of the messages that are not private. */
-export const publicMessages = (where: ConversationKey, query: MessagePageQuery): Promise<MessagePage<PublicMessage>> =>
-  readMessagePage({ ...messagesOf(where), ...NOT_PRIVATE }, query, PUBLIC_READER);
+export const publicMessages = (key: ConversationKey, query: MessagePageQuery): Promise<MessagePage<PublicMessage>> =>
+  readMessagePage({ ...messagesOf(key), ...NOT_PRIVATE }, query, PUBLIC_READER);

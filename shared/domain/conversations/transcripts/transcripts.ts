@@ -25,12 +25,12 @@ interface TranscriptMessage {
 const transcriptLine = ({ createdAt, senderFullname, sender, text, type }: TranscriptMessage): string =>
   `${createdAt.toISOString()} ${senderFullname || sender}: ${(text || type).replace(/\s*[\r\n]+\s*/g, ' ')}`;
 
-const readTranscript = async (where: ConversationKey, filter: object): Promise<string> => {
+const readTranscript = async (key: ConversationKey, filter: object): Promise<string> => {
   const newestFirst = { createdAt: -1, _id: -1 } as const;
   const page = { fields: TRANSCRIPT_FIELDS, sort: newestFirst, limit: MAX_MESSAGES + 1, batch: STREAM_BATCH_SIZE };
   const lines: string[] = [];
   let left = MAX_CHARACTERS;
-  for await (const message of readEach(Message, { ...messagesOf(where), ...filter }, page)) {
+  for await (const message of readEach(Message, { ...messagesOf(key), ...filter }, page)) {
     const line = transcriptLine(message as TranscriptMessage);
     left -= line.length;
     if (left < 0 || lines.length === MAX_MESSAGES) {
