@@ -47,7 +47,7 @@ const OPTIONS: sanitize.IOptions = {
 };
 
 /**
- * Returns well-formed HTML with allowed tags, attributes and URLs only, for any input. The second pass closes tags whose
- * end the first one has removed with a hidden element.
+ * Returns well-formed HTML with allowed tags, attributes and URLs only, for any input. The second pass closes tags
+ * whose end the first one has removed with a hidden element.
  */
 export const sanitizeHtml = (html: string): string => sanitize(sanitize(html, OPTIONS), OPTIONS);
