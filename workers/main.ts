@@ -25,8 +25,9 @@ const SCHEDULE_INTERVAL_MS = 5000;
  * lease ends.
  */
 const LOCK_MS = Math.ceil((config.LEASE_SECONDS * 1000) / 4);
-/** Listener jobs are taken over sooner, because people wait for their effects. They are idempotent. */
-const LISTENERS_LOCK_MS = Math.min(LOCK_MS, 5000);
+/** Jobs of `bots` and `events` are taken over sooner, because people wait for their effects. They are idempotent. */
+const SHORT_LOCK_MS = Math.min(LOCK_MS, 5000);
+const SHORT_LOCK_QUEUES = ['bots', 'events'];
 const GRACE_MS = 10_000;
 const DEADLINE_MS = 20_000;
 
@@ -44,12 +45,12 @@ if (unknownQueues.length || !(concurrency >= 1)) {
 
 /**
  * Jobs of `bots` and `events` mostly wait for I/O. Higher concurrency keeps one project from occupying every slot of a
- * worker.
+ * worker. A call to a bot may take seconds, and a project has at most 16 at once.
  */
-const QUEUE_CONCURRENCY: Record<string, number> = { bots: 8 * concurrency, events: 4 * concurrency, maintenance: 1 };
+const QUEUE_CONCURRENCY: Record<string, number> = { bots: 64 * concurrency, events: 4 * concurrency, maintenance: 1 };
 
 const createWorker = (queue: string, connection: ReturnType<typeof blockingRedis>) => {
-  const lockDuration = queue === 'events' ? LISTENERS_LOCK_MS : LOCK_MS;
+  const lockDuration = SHORT_LOCK_QUEUES.includes(queue) ? SHORT_LOCK_MS : LOCK_MS;
   return new Worker(queue, runJob, {
     connection,
     prefix: config.QUEUE_PREFIX,

@@ -46,21 +46,27 @@ export const insertRecord = async (
 const isOnlyDuplicates = (error: unknown): boolean =>
   error instanceof mongo.MongoBulkWriteError && [error.writeErrors].flat().every(isDuplicateKey);
 
-/**
- * Inserts complete records, without a transaction, and skips those whose unique keys exist. Each one emits the events.
- */
-export const insertMissingRecords = async (
-  model: WritableModel,
-  records: NewRecord[],
-  { emits }: Pick<WriteOptions, 'emits'>,
-): Promise<void> => {
-  const all = records.map((record) => toDocument(model, record, emits));
+/** Inserts complete documents in one command, and skips those whose unique keys exist. */
+export const insertMissing = async ({ collection }: WritableModel, documents: Fields[]): Promise<void> => {
   try {
-    await model.collection.insertMany(all, { ordered: false });
+    await collection.insertMany(documents, { ordered: false });
   } catch (error) {
     if (!isOnlyDuplicates(error)) throw error;
   }
 };
+
+/**
+ * Inserts complete records, without a transaction, and skips those whose unique keys exist. Each one emits the events.
+ */
+export const insertMissingRecords = (
+  model: WritableModel,
+  records: NewRecord[],
+  { emits }: Pick<WriteOptions, 'emits'>,
+): Promise<void> =>
+  insertMissing(
+    model,
+    records.map((record) => toDocument(model, record, emits)),
+  );
 
 /** An update of one record; `fields` is the projection of the result. */
 interface RecordUpdate {

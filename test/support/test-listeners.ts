@@ -6,7 +6,9 @@ import { collection, insertIfAbsent, schemaOptions } from '#shared/database/conn
 import { initCursors } from '#shared/domain/events/listeners.ts';
 import type { EventRef } from '#shared/jobs.ts';
 import { Change } from '#shared/models/change.ts';
+import { consumeEvents } from '../../workers/listeners/consume-events.ts';
 import type { RunnableListener } from '../../workers/listeners/handle-event.ts';
+import { retryEvents } from '../../workers/listeners/retry-events.ts';
 
 const schema = Schema.create(
   { id_project: { type: String, required: true }, listener: String, event: String, record: String },
@@ -72,6 +74,12 @@ export const aListener = async (more: Partial<RunnableListener> = {}): Promise<R
 export const recordEffect = async (listener: string, { id, id_project, record }: EventRef): Promise<void> => {
   const effect = { _id: newId(), id_project, listener, event: id, record };
   await insertIfAbsent(() => ListenerEffect.create([effect]));
+};
+
+/** Handles all new events of a listener, and the due events that a page has deferred. */
+export const handleAll = async (listener: RunnableListener, project = TEST_PROJECT): Promise<void> => {
+  await consumeEvents(listener);
+  await retryEvents(listener, project);
 };
 
 /** Ids of the events with an effect of a listener, in the order of the log. */

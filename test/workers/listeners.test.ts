@@ -13,6 +13,7 @@ import {
   aListener,
   appendEvents,
   effectEvents,
+  handleAll,
   recordEffect,
   removeTestEvents,
   TEST_PROJECT,
@@ -58,7 +59,7 @@ describe('Event listeners', () => {
       { name: 'test.close' },
     );
     expect(await countPending(listener)).to.equal(300);
-    await consumeEvents(listener);
+    await handleAll(listener);
     const handled = await effectEvents(listener);
     expect(handled.toSorted()).to.deep.equal([...opened, ...closed].toSorted());
     opened.forEach((id, at) => expect(handled.indexOf(id)).to.be.below(handled.indexOf(closed[at] as string)));
@@ -69,11 +70,11 @@ describe('Event listeners', () => {
     const listener = await aListener();
     const start = await cursorOf(listener.name);
     const ids = await appendEvents(times(120, (at) => `record ${at % 7}`));
-    await Promise.all(times(3, () => consumeEvents(listener)));
+    await Promise.all(times(3, () => handleAll(listener)));
     expect((await effectEvents(listener)).toSorted()).to.deep.equal(ids.toSorted());
     await replay(listener, start);
     expect(await countPending(listener)).to.equal(120);
-    await consumeEvents(listener);
+    await handleAll(listener);
     expect((await effectEvents(listener)).toSorted()).to.deep.equal(ids.toSorted());
   });
 
@@ -85,7 +86,7 @@ describe('Event listeners', () => {
     expect(signal).to.equal('SIGKILL');
     expect((await effectEvents(listener)).length).to.be.within(3, 10);
     expect(await countPending(listener)).to.equal(10);
-    await consumeEvents(listener);
+    await handleAll(listener);
     expect((await effectEvents(listener)).toSorted()).to.deep.equal(ids.toSorted());
   });
 

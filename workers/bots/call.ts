@@ -2,6 +2,7 @@ import { config } from '#shared/config.ts';
 import * as botCallQueue from '#shared/domain/conversations/bots/bot-call-queue.ts';
 import { buildCall, markDelivered, markReceived } from '#shared/domain/conversations/bots/bot-calls.ts';
 import type { Payload, Processor } from '#shared/jobs.ts';
+import { logger } from '#shared/logger.ts';
 import { postToBot } from '../post-to-bot.ts';
 import { shutdownSignal } from '../shutdown.ts';
 
@@ -15,11 +16,19 @@ const makeCall = async (call: botCallQueue.DueCall): Promise<void> => {
   await markReceived(call);
 };
 
+const renewLease = (call: botCallQueue.DueCall): Promise<void> =>
+  botCallQueue
+    .renewLease(call)
+    .catch((error: Error) => logger.warn({ err: error.message }, 'lease of a bot call not renewed'));
+
 const attemptCall = async (call: botCallQueue.DueCall): Promise<void> => {
+  const renewTimer = setInterval(renewLease, botCallQueue.RENEWAL_INTERVAL_MS, call);
   try {
     await makeCall(call);
   } catch (error) {
-    return botCallQueue.fail(call, error);
+    return await botCallQueue.fail(call, error);
+  } finally {
+    clearInterval(renewTimer);
   }
   await botCallQueue.finish(call);
 };

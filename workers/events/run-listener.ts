@@ -10,8 +10,6 @@ const runListenerJob =
   async ({ listener }) => {
     const definition = findListener(listener);
     const handle = await handlerOf(definition.name);
-    const { hasMore, deferredProjects } = await consumeEvents({ ...definition, handle });
-    for (const id_project of deferredProjects) await enqueue('events.retry-deferred', { listener, id_project });
-    if (hasMore) await enqueue('events.run-listener', { listener });
+    if (await consumeEvents({ ...definition, handle })) await enqueue('events.run-listener', { listener });
   };
 export default runListenerJob;

@@ -1,20 +1,21 @@
 /** Runs a listener on new events of the changes log, page by page. */
-import { TtlCache } from '#shared/concurrency/ttl-cache.ts';
 import { config } from '#shared/config.ts';
 import {
   blocksKey,
   type DeferredEntry,
-  deferBehind,
   deferFailed,
   findDeferred,
+  newDeferral,
   postponeAttempt,
   resolveDeferred,
+  storeDeferrals,
 } from '#shared/domain/events/deferred-events.ts';
 import { advanceCursor, cursorOf, type OrderedEvent, readEvents } from '#shared/domain/events/listeners.ts';
 import { logger } from '#shared/logger.ts';
 import { enqueue } from '#shared/queue/queue.ts';
 import { shutdownSignal } from '../shutdown.ts';
-import { handleEvent, MAX_ATTEMPT_MS, type RunnableListener } from './handle-event.ts';
+import { handleEvent, type RunnableListener } from './handle-event.ts';
+import { deferBacklogs, deferSlowProject, type SplitPage, splitPage } from './split-page.ts';
 
 const TIME_SLICE_MS = config.JOB_TIME_SLICE_SECONDS * 1000;
 /** A page waits at most this long for its events; the remaining ones are deferred. */
@@ -22,26 +23,11 @@ const PAGE_TIMEOUT_MS = 2000;
 /** If the deferral of a running event is not renewed within this time, another worker takes the event over. */
 const LEASE_MS = 6000;
 
-/** The result of one time slice. */
-interface ConsumedSlice {
-  /** The log has more events. */
-  hasMore: boolean;
-  /** Projects with newly deferred events. */
-  deferredProjects: Set<string>;
-}
-
 /** The deadline of a page. */
 interface PageDeadline {
   expired: Promise<'over'>;
   isExpired(): boolean;
 }
-
-/**
- * Slow projects, by listener: a page timed out on their events within the last minute. Their events are deferred
- * without an attempt. Kept per process.
- */
-const slowProjects = new TtlCache<true>({ ttlMs: MAX_ATTEMPT_MS, max: 10_000 });
-const slowProjectKey = ({ name }: RunnableListener, id_project: string): string => `${name} ${id_project}`;
 
 const unfinishedWork = new Set<Promise<void>>();
 
@@ -65,7 +51,7 @@ const resolveWhenDone = async (
   work: Promise<DeferredEntry | null>,
 ): Promise<void> => {
   try {
-    if (!(await work)) await resolveDeferred(listener, ref);
+    if (!(await work)) await resolveDeferred(listener, [ref]);
     await enqueue('events.retry-deferred', { listener: listener.name, id_project: ref.id_project });
   } catch (error) {
     logger.warn(
@@ -84,13 +70,14 @@ const deferRunning = async (
   ref: OrderedEvent,
   work: Promise<DeferredEntry | null>,
 ): Promise<DeferredEntry> => {
-  slowProjects.set(slowProjectKey(listener, ref.id_project), true);
+  deferSlowProject(listener, ref.id_project);
   const leaseEnd = () => new Date(Date.now() + LEASE_MS);
   const renew = () =>
     postponeAttempt(listener, ref, leaseEnd()).catch((error: Error) =>
       logger.warn({ err: error.message }, 'deferral of a running event not renewed'),
     );
-  const deferred = await deferBehind(listener, ref, { nextAttemptAt: leaseEnd() });
+  const deferred = newDeferral(ref, { nextAttemptAt: leaseEnd() });
+  await storeDeferrals(listener, [deferred]);
   const renewTimer = setInterval(renew, LEASE_MS / 3);
   const done = resolveWhenDone(listener, ref, work).finally(() => {
     clearInterval(renewTimer);
@@ -105,7 +92,6 @@ const handleBeforeDeadline = async (
   ref: OrderedEvent,
   deadline: PageDeadline,
 ): Promise<DeferredEntry | null> => {
-  if (deadline.isExpired()) return deferBehind(listener, ref);
   const work = handleOrDefer(listener, ref);
   const result = await Promise.race([work, deadline.expired]);
   return result === 'over' ? deferRunning(listener, ref, work) : result;
@@ -118,24 +104,31 @@ interface KeyedEvents {
   deadline: PageDeadline;
 }
 
-/**
- * Handles the new events of one ordering key in order, behind its deferred events. Returns the number of newly deferred
- * events.
- */
+/** Newly deferred events: those that an attempt has stored, and those that were not tried and are not stored yet. */
+interface Deferrals {
+  stored: DeferredEntry[];
+  unstored: DeferredEntry[];
+}
+
+/** Handles the new events of one ordering key in order, behind its deferred events. */
 const handleInOrder = async (
   listener: RunnableListener,
   { events, deferred, deadline }: KeyedEvents,
-): Promise<number> => {
-  const pending = [...deferred];
+): Promise<Deferrals> => {
+  const stored: DeferredEntry[] = [];
+  const unstored: DeferredEntry[] = [];
   for (const ref of events) {
+    const pending = [...deferred, ...stored, ...unstored];
     if (pending.some(({ id }) => id === ref.id)) continue;
     const blocking = pending.find((each) => each.position < ref.position && blocksKey(each));
-    const added = blocking
-      ? await deferBehind(listener, ref, { waitingSince: blocking.waitingSince })
-      : await handleBeforeDeadline(listener, ref, deadline);
-    if (added) pending.push(added);
+    if (blocking || deadline.isExpired()) {
+      unstored.push(newDeferral(ref, { waitingSince: blocking?.waitingSince }));
+      continue;
+    }
+    const failed = await handleBeforeDeadline(listener, ref, deadline);
+    if (failed) stored.push(failed);
   }
-  return pending.length - deferred.length;
+  return { stored, unstored };
 };
 
 /** Starts the deadline of a page; call `end` when the page is done. */
@@ -149,42 +142,49 @@ const startDeadline = (ms: number) => {
   return { expired, isExpired: () => hasExpired, end: () => clearTimeout(timer) };
 };
 
-const EXPIRED_DEADLINE: PageDeadline = { expired: Promise.resolve('over'), isExpired: () => true };
-
-/** Handles the events of a page, ordering keys in parallel. Returns the projects with newly deferred events. */
-const handlePage = async (listener: RunnableListener, page: OrderedEvent[]): Promise<Set<string>> => {
-  const groups = [...Map.groupBy(page, ({ orderingKey }) => orderingKey).values()];
-  const isSlow = ([first]: OrderedEvent[]) =>
-    slowProjects.get(slowProjectKey(listener, first?.id_project ?? '')) === true;
-  const keys = groups.filter((events) => !isSlow(events)).map(([first]) => first?.orderingKey ?? '');
-  const deferredByKey = Map.groupBy(await findDeferred(listener, keys), ({ orderingKey }) => orderingKey);
+/** Handles events, ordering keys in parallel. */
+const handleEvents = async (listener: RunnableListener, all: OrderedEvent[]): Promise<Deferrals[]> => {
+  const byKey = Map.groupBy(all, ({ orderingKey }) => orderingKey);
+  const deferred = await findDeferred(listener, [...byKey.keys()]);
+  deferBacklogs(listener, deferred);
+  const deferredByKey = Map.groupBy(deferred, ({ orderingKey }) => orderingKey);
   const deadline = startDeadline(listener.limits?.pageMs ?? PAGE_TIMEOUT_MS);
-  const deferredProjects = new Set<string>();
-  const handleGroup = async (events: OrderedEvent[]): Promise<void> => {
-    const [{ orderingKey, id_project }] = events as [OrderedEvent];
-    const deferred = deferredByKey.get(orderingKey) ?? [];
-    const ownDeadline = isSlow(events) ? EXPIRED_DEADLINE : deadline;
-    if (await handleInOrder(listener, { events, deferred, deadline: ownDeadline })) deferredProjects.add(id_project);
-  };
-  await Promise.all(groups.map(handleGroup)).finally(deadline.end);
-  return deferredProjects;
+  const handled = [...byKey].map(([key, events]) =>
+    handleInOrder(listener, { events, deferred: deferredByKey.get(key) ?? [], deadline }),
+  );
+  return Promise.all(handled).finally(deadline.end);
 };
 
 /**
- * Runs a listener on new events, page by page, for one time slice. The cursor moves when every event of a page was
- * handled or deferred. The page of a killed worker is handled again, with the same ids for its effects; for the same
- * reason, two jobs of one listener may run at the same time.
+ * Handles the first events of each project and defers the others. Deferrals are stored after the events before them
+ * were handled, so that the retry job overtakes none.
  */
-export const consumeEvents = async (listener: RunnableListener): Promise<ConsumedSlice> => {
+const handlePage = async (listener: RunnableListener, { handled, postponed }: SplitPage): Promise<void> => {
+  const deferrals = await handleEvents(listener, handled);
+  deferrals.push({ stored: [], unstored: postponed.map((ref) => newDeferral(ref)) });
+  await storeDeferrals(
+    listener,
+    deferrals.flatMap(({ unstored }) => unstored),
+  );
+  const projects = deferrals.flatMap(({ stored, unstored }) => [...stored, ...unstored]).map((each) => each.id_project);
+  for (const id_project of new Set(projects))
+    await enqueue('events.retry-deferred', { listener: listener.name, id_project });
+};
+
+/**
+ * Runs a listener on new events, page by page, for one time slice. Returns whether the log may have more. The cursor
+ * moves when every event of a page was handled or deferred. The page of a killed worker is handled again, with the same
+ * ids for its effects; for the same reason, two jobs of one listener may run at the same time.
+ */
+export const consumeEvents = async (listener: RunnableListener): Promise<boolean> => {
   const end = performance.now() + TIME_SLICE_MS;
-  const deferredProjects = new Set<string>();
   while (performance.now() < end && !shutdownSignal.aborted) {
     const from = await cursorOf(listener.name);
-    const page = await readEvents(listener, from);
-    const last = page.at(-1);
-    if (!last) return { hasMore: false, deferredProjects };
-    for (const id_project of await handlePage(listener, page)) deferredProjects.add(id_project);
-    await advanceCursor(listener.name, { from, to: last.position });
+    const [first, ...others] = await readEvents(listener, from);
+    if (!first) return false;
+    const page = splitPage(listener, [first, ...others]);
+    await handlePage(listener, page);
+    await advanceCursor(listener.name, { from, to: page.last.position });
   }
-  return { hasMore: true, deferredProjects };
+  return true;
 };

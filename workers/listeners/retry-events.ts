@@ -15,28 +15,34 @@ import { handleEvent, type RunnableListener } from './handle-event.ts';
 const TIME_SLICE_MS = config.JOB_TIME_SLICE_SECONDS * 1000;
 /** Ordering keys of one project that are retried in parallel. */
 const CONCURRENT_KEYS = 4;
-/** Events of one ordering key that are read at once. */
+/** Events of one ordering key that are read, and deleted after they were handled, in one command. */
 const EVENTS_PER_KEY = 100;
 
-/** Retries one event. Returns true if it was handled or became a dead letter, false if it stays deferred. */
+/** Tries one event again. Returns true if it was handled or became a dead letter, false if it stays deferred. */
 const retryEvent = async (listener: RunnableListener, entry: DeferredEntry): Promise<boolean> => {
   try {
     await handleEvent(listener, entry);
+    return true;
   } catch (error) {
-    if (await deferFailed(listener, entry, { ...entry, error })) return false;
+    return !(await deferFailed(listener, entry, { ...entry, error }));
   }
-  await resolveDeferred(listener, entry);
-  return true;
 };
 
-/** Retries the events of an ordering key in order, until one of them still blocks the events after it. */
-const retryKey = async (listener: RunnableListener, orderingKey: string, isTimeUp: () => boolean): Promise<void> => {
+/**
+ * Retries the first events of an ordering key in order, until one of them still blocks the events after it. Returns the
+ * number of events that were handled or became dead letters.
+ */
+const retryKey = async (listener: RunnableListener, orderingKey: string, isTimeUp: () => boolean): Promise<number> => {
+  const resolved: DeferredEntry[] = [];
   for (const entry of await findDeferred(listener, [orderingKey], EVENTS_PER_KEY)) {
-    if (isTimeUp()) return;
+    if (isTimeUp()) break;
     const isDue = entry.nextAttemptAt.getTime() <= Date.now();
     const isResolved = isDue && (await retryEvent(listener, entry));
-    if (!isResolved && blocksKey({ ...entry, attemptsMade: entry.attemptsMade || 1 })) return;
+    if (isResolved) resolved.push(entry);
+    else if (blocksKey({ ...entry, attemptsMade: entry.attemptsMade || 1 })) break;
   }
+  await resolveDeferred(listener, resolved);
+  return resolved.length;
 };
 
 /**
@@ -46,11 +52,16 @@ const retryKey = async (listener: RunnableListener, orderingKey: string, isTimeU
 export const retryEvents = async (listener: RunnableListener, id_project: string): Promise<number | null> => {
   const end = performance.now() + TIME_SLICE_MS;
   const isTimeUp = () => performance.now() >= end || shutdownSignal.aborted;
-  const keys = await dueKeys(listener, id_project);
-  const retryKeys = async (): Promise<void> => {
+  const retryKeys = async (keys: string[]): Promise<number> => {
+    let resolved = 0;
     for (let orderingKey = keys.shift(); orderingKey !== undefined && !isTimeUp(); orderingKey = keys.shift())
-      await retryKey(listener, orderingKey, isTimeUp);
+      resolved += await retryKey(listener, orderingKey, isTimeUp);
+    return resolved;
   };
-  await Promise.all(Array.from({ length: CONCURRENT_KEYS }, retryKeys));
+  let resolved: number[];
+  do {
+    const keys = await dueKeys(listener, id_project);
+    resolved = await Promise.all(Array.from({ length: CONCURRENT_KEYS }, () => retryKeys(keys)));
+  } while (Math.max(...resolved) > 0 && !isTimeUp());
   return msToNextAttempt(listener, id_project);
 };

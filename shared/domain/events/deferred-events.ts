@@ -2,7 +2,7 @@
  * Deferred events: events that a listener has failed to handle, is still handling or has not tried yet. Each of them
  * blocks later events with the same ordering key, and no others, for as long as `blocksKey` says.
  */
-import { insertIfAbsent } from '../../database/connection.ts';
+import { insertMissing } from '../../database/raw-write.ts';
 import { AppError } from '../../errors.ts';
 import { DeadLetter } from '../../models/dead-letter.ts';
 import { DeferredEvent } from '../../models/deferred-event.ts';
@@ -47,22 +47,27 @@ export const findDeferred = async (
 
 /** When the event began to block its ordering key, and when it may be tried; both default to now. */
 interface DeferralTimes {
-  waitingSince?: Date;
+  waitingSince?: Date | undefined;
   nextAttemptAt?: Date;
 }
 
-/** Defers an event that was not tried yet, behind the deferred events with the same ordering key. */
-export const deferBehind = async (
-  listener: ListenerDefinition,
-  ref: OrderedEvent,
-  times: DeferralTimes = {},
-): Promise<DeferredEntry> => {
-  const { waitingSince = new Date(), nextAttemptAt = new Date() } = times;
-  const deferred = { ...ref, attemptsMade: 0, nextAttemptAt, waitingSince };
-  await insertIfAbsent(() =>
-    DeferredEvent.create([{ _id: deferredId(listener, ref), listener: listener.name, ...deferred }]),
+/** The deferral of an event that was not tried yet. */
+export const newDeferral = (ref: OrderedEvent, times: DeferralTimes = {}): DeferredEntry => ({
+  ...ref,
+  attemptsMade: 0,
+  nextAttemptAt: times.nextAttemptAt ?? new Date(),
+  waitingSince: times.waitingSince ?? new Date(),
+});
+
+/** Stores deferrals in one command. An event that is already deferred stays as it is. */
+export const storeDeferrals = async (listener: ListenerDefinition, deferrals: DeferredEntry[]): Promise<void> => {
+  const now = new Date();
+  const stored = { listener: listener.name, __v: 0, createdAt: now, updatedAt: now };
+  if (!deferrals.length) return;
+  await insertMissing(
+    DeferredEvent,
+    deferrals.map((each) => ({ _id: deferredId(listener, each), ...stored, ...each })),
   );
-  return deferred;
 };
 
 /** Postpones the next attempt at an event whose first attempt is still running. */
@@ -82,9 +87,9 @@ interface FailedAttempt {
   error: unknown;
 }
 
-/** Deletes a deferred event that was handled or given up. */
-export const resolveDeferred = async (listener: ListenerDefinition, ref: OrderedEvent): Promise<void> => {
-  await DeferredEvent.deleteOne({ _id: deferredId(listener, ref) });
+/** Deletes deferred events that were handled or given up. */
+export const resolveDeferred = async (listener: ListenerDefinition, refs: OrderedEvent[]): Promise<void> => {
+  if (refs.length) await DeferredEvent.deleteMany({ _id: { $in: refs.map((ref) => deferredId(listener, ref)) } });
 };
 
 /**

@@ -8,7 +8,8 @@ import { Change } from '../../models/change.ts';
 import { ListenerCursor } from '../../models/listener-cursor.ts';
 import { enqueue } from '../../queue/queue.ts';
 
-const EVENTS_PER_PAGE = 100;
+/** A page is large, because most events of a project with many are only deferred. */
+const EVENTS_PER_PAGE = 500;
 /** The cursor before the first event. */
 const LOG_START = '0';
 

@@ -20,8 +20,10 @@ import {
 } from './bot-call-slots.ts';
 
 const LISTENER = 'events.enqueue-bot-call';
-/** Longer than one call can take, including reads and writes. */
-const LEASE_MS = 20_000;
+/** A call whose lease is not renewed within this time is made again by another worker. */
+const LEASE_MS = 6000;
+/** How often the worker of a call renews its lease. */
+export const RENEWAL_INTERVAL_MS = LEASE_MS / 3;
 const MAX_ATTEMPTS = 5;
 /** An older call gets only one more attempt, so that a permanently failing bot does not block its conversations. */
 const MAX_AGE_MS = 3_600_000;
@@ -67,14 +69,19 @@ const reopenCall = (_id: string, id_project: string) => {
   return BotCall.updateOne({ _id, id_project, given_up: true }, reopened);
 };
 
-/** Records a call and enqueues it. Idempotent per event and bot, except that a call that was given up is reopened. */
-export const recordCall = async ({ event, bot, conversation }: NewCall): Promise<void> => {
+/** Whether the conversation has an earlier open call. When that call ends, its worker makes the later ones. */
+const isBehindOpenCall = async ({ event: { id_project, position }, bot, conversation }: NewCall): Promise<boolean> =>
+  (await BotCall.exists({ id_project, bot, conversation, ...OPEN_CALL, position: { $lt: position } })) !== null;
+
+/** Records a call and enqueues it unless it is behind another. Idempotent per event and bot, except that a call that was given up is reopened. */
+export const recordCall = async (newCall: NewCall): Promise<void> => {
+  const { event, bot, conversation } = newCall;
   const { id, id_project, record, position } = event;
   const _id = `${id} ${bot}`;
   const call = { bot, conversation, message: record, event: id, position, nextAttemptAt: new Date(), attemptsMade: 0 };
   const written = await BotCall.updateOne({ _id, id_project }, { $setOnInsert: call }, { upsert: true, ...WEAK_WRITE });
   if (!written.upsertedCount) await reopenCall(_id, id_project);
-  await enqueueCall({ id_project, bot, conversation });
+  if (!(await isBehindOpenCall(newCall))) await enqueueCall({ id_project, bot, conversation });
 };
 
 /**
@@ -141,6 +148,11 @@ export const takeNext = async (which: BotConversation): Promise<DueCall | null> 
 };
 
 const heldCall = ({ _id, id_project, holder }: DueCall) => ({ _id, id_project, holder });
+
+/** Renews the lease of a call that is being made. */
+export const renewLease = async (call: DueCall): Promise<void> => {
+  await BotCall.updateOne(heldCall(call), { $set: { nextAttemptAt: new Date(Date.now() + LEASE_MS) } }, WEAK_WRITE);
+};
 
 /** Completes a call that was made or has become obsolete. */
 export const finish = async (call: DueCall): Promise<void> => {
