@@ -76,10 +76,10 @@ export const recordEffect = async (listener: string, { id, id_project, record }:
   await insertIfAbsent(() => ListenerEffect.create([effect]));
 };
 
-/** Handles all new events of a listener, and the due events that a page has deferred. */
+/** Handles all new events of a listener that does not fail, and the events that its pages have deferred. */
 export const handleAll = async (listener: RunnableListener, project = TEST_PROJECT): Promise<void> => {
-  await consumeEvents(listener);
-  await retryEvents(listener, project);
+  while (await consumeEvents(listener));
+  while ((await retryEvents(listener, project)) !== null);
 };
 
 /** Ids of the events with an effect of a listener, in the order of the log. */
