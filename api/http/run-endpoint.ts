@@ -9,8 +9,15 @@ import { setActor } from '#shared/context.ts';
 import { AppError } from '#shared/errors.ts';
 import { predicateOf } from '#shared/wire/validation-messages.ts';
 import { type Actor, actorKey } from './auth/actor.ts';
-import { authenticateRequest, authorize, countProjectPoints, countVisitorInput } from './auth/authorize.ts';
+import {
+  authenticateRequest,
+  authorize,
+  countProjectPoints,
+  countVisitorInput,
+  countVisitorOutput,
+} from './auth/authorize.ts';
 import { Download, type Endpoint, EventStream, Listing } from './endpoint.ts';
+import { convertInTurn } from './limits/project-turns.ts';
 import { holdStreamSlot } from './limits/stream-slots.ts';
 import { readBody } from './request/body.ts';
 import { CallContext } from './request/call-context.ts';
@@ -55,24 +62,27 @@ const recordVersion = (reply: unknown): number | undefined => (reply as { __v?: 
 
 type HandlerResult = Answer | EventStream | Download | Listing;
 
-const toAnswer = (endpoint: Endpoint, reply: unknown, nextCursor?: string | null): Answer => {
-  const text = JSON.stringify(reply);
+const runHandler = async (endpoint: Endpoint, call: Parameters<Endpoint['handle']>[0]): Promise<HandlerResult> => {
+  const result = await endpoint.handle(call);
+  if (result instanceof EventStream || result instanceof Download) return result;
+  if (result instanceof Listing && !Array.isArray(result.items)) return result;
+  const { items: reply, nextCursor } = result instanceof Listing ? result : { items: result };
+  const text = await convertInTurn(call.project || call.actor.id, () => JSON.stringify(reply));
   if (isTesting) checkReply(endpoint, text);
   return { status: 200, reply: text, version: recordVersion(reply), nextCursor };
 };
 
-const runHandler = async (endpoint: Endpoint, call: Parameters<Endpoint['handle']>[0]): Promise<HandlerResult> => {
-  const reply = await endpoint.handle(call);
-  if (reply instanceof EventStream || reply instanceof Download) return reply;
-  if (!(reply instanceof Listing)) return toAnswer(endpoint, reply);
-  return Array.isArray(reply.items) ? toAnswer(endpoint, reply.items, reply.nextCursor) : reply;
-};
-
-/** Sends a list while it is read. The test suite validates each item against the schema. */
-const sendCheckedListing = async (endpoint: Endpoint, ctx: Context, { items, nextCursor }: Listing): Promise<void> => {
+/** Sends a list while it is read; returns its length. The test suite validates each item against the schema. */
+const sendCheckedListing = async (
+  endpoint: Endpoint,
+  ctx: Context,
+  { items, nextCursor }: Listing,
+): Promise<number> => {
+  const sentBefore = ctx.socket.bytesWritten;
   if (nextCursor) ctx.set('X-Next-Cursor', nextCursor);
   const check = isTesting ? (item: string) => checkReply(endpoint, `[${item}]`) : () => undefined;
   await sendListing(ctx, items as AsyncIterable<unknown>, check);
+  return ctx.socket.bytesWritten - sentBefore;
 };
 
 /** The answer to store with an idempotency key. Temporary errors (429, 5xx) are rethrown: a retry may succeed. */
@@ -125,11 +135,16 @@ const handleAuthorized = async (
   const comparedBody = upload ? { file: raw, fields: Object.entries(upload.fields).toSorted(compareByName) } : raw;
   if (key)
     return handleIdempotent(ctx, [idempotencyScope, `POST ${ctx.url}`, key], { raw: comparedBody, work: runCall });
-  const reply = await runCall();
-  if (reply instanceof EventStream) await sendEvents(ctx, reply);
-  else if (reply instanceof Listing) await sendCheckedListing(endpoint, ctx, reply);
-  else if (reply instanceof Download) await sendDownload(ctx, reply, endpoint.downloads);
-  else sendAnswer(ctx, reply, endpoint.cacheSeconds);
+  await countVisitorOutput(ctx, actor, await sendResult(endpoint, ctx, await runCall()));
+};
+
+/** Sends the result of a handler; returns the length of its JSON. */
+const sendResult = async (endpoint: Endpoint, ctx: Context, result: HandlerResult): Promise<number> => {
+  if (result instanceof EventStream) return sendEvents(ctx, result).then(() => 0);
+  if (result instanceof Download) return sendDownload(ctx, result, endpoint.downloads).then(() => 0);
+  if (result instanceof Listing) return sendCheckedListing(endpoint, ctx, result);
+  sendAnswer(ctx, result, endpoint.cacheSeconds);
+  return result.reply.length;
 };
 
 const handleIdempotent = async (

@@ -30,12 +30,15 @@ describe('Rate limit budgets', () => {
     const prefix = `budget-${process.pid}`;
     [running, limited] = await Promise.all([
       anApiProcess({ RATE_LIMIT_POINTS, TOKEN_ISSUE_LIMIT_POINTS: '3', QUEUE_PREFIX: prefix }),
-      anApiProcess({ RATE_LIMIT_POINTS, PROJECT_LIMIT_POINTS: '25', QUEUE_PREFIX: `${prefix}-project` }),
+      anApiProcess({
+        ...{ RATE_LIMIT_POINTS, PROJECT_LIMIT_POINTS: '25', VISITORS_LIMIT_POINTS: '1000' },
+        QUEUE_PREFIX: `${prefix}-project`,
+      }),
     ]);
   });
   after(() => Promise.all([running.stop('SIGKILL'), limited.stop('SIGKILL')]));
 
-  const get = ({ authorization }: Caller, path: string, { url } = running) =>
+  const get = ({ authorization }: Caller, path: string, { url }: { url: string } = running) =>
     call('GET', url + path, { headers: { authorization } });
   /** Makes 9 calls as each caller; returns how many succeeded, and which budgets refused the others. */
   const outcomeOf = async (callers: Caller[], path: string, process = running) => {
@@ -90,6 +93,19 @@ describe('Rate limit budgets', () => {
     expect(
       await post(await aVisitor(project.id), 31_000, { attributes: { note: 'x'.repeat(16_000) }, path: another }),
     ).to.equal(200);
+  });
+
+  it('a long response to a visitor counts as one call per 64 KB, and the next call is refused', async () => {
+    const { project, guest, agent } = await aProject();
+    const one = `${limited.url}/v3/${project.id}/requests/read-${project.id}/messages`;
+    const headers = ({ authorization }: Caller) => ({ authorization });
+    await call('POST', one, { body: { text: 'Hello' }, headers: headers(guest) });
+    const messages = Array.from({ length: 60 }, () => ({ text: 'x'.repeat(30_000) }));
+    await call('POST', `${one}/multi`, { body: messages, headers: headers(agent) });
+    for (const by of [agent, agent, guest]) expect((await get(by, one, { url: '' })).body).to.have.length(61);
+    const refused = await get(guest, one, { url: '' });
+    expect(refused.status).to.equal(429);
+    expect(refused.headers['ratelimit-policy']).to.match(/^"principal"/);
   });
 
   it("the calls of a project's team share one budget, and its visitors and other projects have their own", async () => {

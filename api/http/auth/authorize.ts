@@ -55,6 +55,25 @@ export const countVisitorInput = async (
   await countProjectPoints(actor, project, count);
 };
 
+/** The bytes of a response to a visitor or an anonymous caller that one point covers. */
+const RESPONSE_BYTES_PER_POINT = 65_536;
+
+/** Consumes the points of a long response beyond the one of the call. If too few are left, the next call is refused. */
+export const countVisitorOutput = async ({ ip }: Context, actor: Actor, bytes: number): Promise<void> => {
+  const count = Math.floor(bytes / RESPONSE_BYTES_PER_POINT);
+  if (count < 1) return;
+  const network = clientNetwork(ip);
+  if (actor.kind === 'anonymous') await consume('normal', network, count).catch(rethrowUnlessLimited);
+  if (isVisitor(actor))
+    await Promise.all([consume('principal', actorKey(actor), count), consume('visitors', network, count)]).catch(
+      rethrowUnlessLimited,
+    );
+};
+
+const rethrowUnlessLimited = (error: unknown): void => {
+  if (!(error instanceof AppError) || error.status !== 429) throw error;
+};
+
 /** Counts a password sent as Basic credentials like a sign-in attempt. */
 const basicAttemptGuard =
   (ctx: Context): AttemptGuard =>

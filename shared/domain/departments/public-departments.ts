@@ -1,11 +1,13 @@
 /** Lists departments for callers without credentials: public fields only, in a reply of limited size. */
 import type { z } from 'zod';
-import { readMany } from '../../database/raw-read.ts';
+import { readEach } from '../../database/raw-read.ts';
 import { Department, PublicDepartmentView } from '../../models/department.ts';
 import { projectionOf } from '../../wire/view.ts';
 
 const MAX_DEPARTMENTS = 200;
 const MAX_REPLY_BYTES = 262_144;
+/** Most projects have fewer; those with large departments are read no further than the reply reaches. */
+const DEPARTMENTS_PER_BATCH = 20;
 
 const PUBLIC_FIELDS = projectionOf(PublicDepartmentView);
 
@@ -16,11 +18,13 @@ export const listPublicDepartments = async (
   filter: { id_project: string },
   sort: Record<string, 1 | -1>,
 ): Promise<PublicDepartment[]> => {
-  const found = await readMany(Department, filter, { fields: PUBLIC_FIELDS, sort, limit: MAX_DEPARTMENTS });
+  const page = { fields: PUBLIC_FIELDS, sort, limit: MAX_DEPARTMENTS, batch: DEPARTMENTS_PER_BATCH };
+  const listed: PublicDepartment[] = [];
   let bytes = 0;
-  const fitting = found.filter((department) => {
+  for await (const department of readEach(Department, filter, page)) {
     bytes += Buffer.byteLength(JSON.stringify(department));
-    return bytes <= MAX_REPLY_BYTES;
-  });
-  return fitting.map((department) => ({ ...department, id: department._id }));
+    if (bytes > MAX_REPLY_BYTES) break;
+    listed.push({ ...department, id: department._id });
+  }
+  return listed;
 };

@@ -1,0 +1,42 @@
+import { expect } from 'chai';
+import { convertInTurn } from '../../api/http/limits/project-turns.ts';
+
+const LARGE = 300_000;
+
+/** Starts replies of a project; `sent` gets its name for each one. */
+const sendReplies = (project: string, { count, characters }: { count: number; characters: number }, sent: string[]) =>
+  Promise.all(
+    Array.from({ length: count }, async () => {
+      await convertInTurn(project, () => 'x'.repeat(characters));
+      sent.push(project);
+    }),
+  );
+
+describe('Turns of projects in the event loop', () => {
+  it('a reply waits for at most one large reply of each other project', async () => {
+    const sent: string[] = [];
+    const busy = ['a', 'b'].map((project) => sendReplies(project, { count: 20, characters: LARGE }, sent));
+    await new Promise(setImmediate);
+    const before = sent.length;
+    await sendReplies('c', { count: 1, characters: 100 }, sent);
+    expect(sent.slice(before).length).to.be.at.most(3);
+    await Promise.all(busy);
+    expect(sent).to.have.length(41);
+  });
+
+  it("a project's large replies are converted one per turn, in order, and small ones share a turn", async () => {
+    let turns = 0;
+    const count = () => {
+      turns += 1;
+      counter = setImmediate(count);
+    };
+    let counter = setImmediate(count);
+    await sendReplies('large', { count: 10, characters: LARGE }, []);
+    const turnsOfLarge = turns;
+    turns = 0;
+    await sendReplies('small', { count: 100, characters: 500 }, []);
+    clearImmediate(counter);
+    expect(turnsOfLarge).to.be.within(8, 11);
+    expect(turns).to.be.at.most(2);
+  });
+});
