@@ -7,8 +7,8 @@ import { logger } from '#shared/logger.ts';
 import { endpointRoutes, pageRoutes } from './http/mount.ts';
 import { queueBoard } from './http/queue-board.ts';
 import { requestLog } from './http/request-log.ts';
+import { commonHeaders } from './http/response/common-headers.ts';
 import { catchErrors } from './http/response/errors.ts';
-import { bufferHeaders } from './http/response/response-headers.ts';
 import { allowedMethods, routeRequests } from './http/router.ts';
 import { pages } from './pages/pages.ts';
 import { endpoints } from './resources.ts';
@@ -16,7 +16,7 @@ import { endpoints } from './resources.ts';
 const DAY_SECONDS = 86_400;
 const corsPreflight = cors({ origin: '*', maxAge: DAY_SECONDS });
 
-/** Answers CORS preflights on any path. The CORS headers of other responses are set in response/response-headers.ts. */
+/** Answers CORS preflights on any path. The CORS headers of other responses are set in response/common-headers.ts. */
 const handleCorsPreflight: Koa.Middleware = (ctx, next) =>
   ctx.method === 'OPTIONS' ? corsPreflight(ctx, next) : next();
 
@@ -46,8 +46,8 @@ export const createApp = (): Koa => {
   const app = new Koa({ proxy: config.TRUST_PROXY, maxIpsCount: 1 });
   // Errors of handlers are answered by `catchErrors`; these are connection errors, such as a client that disconnected.
   app.on('error', (error: Error) => logger.debug({ err: error.message }, 'connection error'));
-  bufferHeaders(app);
   app.use(requestLog);
+  app.use(commonHeaders);
   app.use(catchErrors);
   app.use(handleCorsPreflight);
   if (config.REQUIRE_HTTPS) app.use(requireHttps);

@@ -1,10 +1,10 @@
 /** Gives each request its correlation id; logs and measures it when it is answered. */
 import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
 import type { Context, Next } from 'koa';
 import { Histogram } from 'prom-client';
 import { withCorrelationId } from '#shared/context.ts';
 import { requestLogger } from '#shared/logger.ts';
-import { flushHeaders, initHeaders } from './response/response-headers.ts';
 
 const requestDuration = new Histogram({
   name: 'http_request_duration_seconds',
@@ -28,11 +28,12 @@ const recordRequest = (ctx: Context, correlationId: string, ms: number): void =>
 export const requestLog = (ctx: Context, next: Next): Promise<void> => {
   const header = ctx.get('x-request-id');
   const id = VALID_CORRELATION_ID.test(header) ? header : randomUUID();
-  initHeaders(ctx, id);
+  ctx.set('X-Request-Id', id);
   const started = performance.now();
+  const record = () => recordRequest(ctx, id, performance.now() - started);
   return withCorrelationId(id, async () => {
     await next();
-    flushHeaders(ctx);
-    recordRequest(ctx, id, performance.now() - started);
+    if (ctx.body instanceof Readable && !ctx.res.closed) ctx.res.once('close', record);
+    else record();
   });
 };

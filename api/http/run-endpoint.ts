@@ -72,19 +72,6 @@ const runHandler = async (endpoint: Endpoint, call: Parameters<Endpoint['handle'
   return { status: 200, reply: text, version: recordVersion(reply), nextCursor };
 };
 
-/** Sends a list while it is read; returns its length. The test suite validates each item against the schema. */
-const sendCheckedListing = async (
-  endpoint: Endpoint,
-  ctx: Context,
-  { items, nextCursor }: Listing,
-): Promise<number> => {
-  const sentBefore = ctx.socket.bytesWritten;
-  if (nextCursor) ctx.set('X-Next-Cursor', nextCursor);
-  const check = isTesting ? (item: string) => checkReply(endpoint, `[${item}]`) : () => undefined;
-  await sendListing(ctx, items as AsyncIterable<unknown>, check);
-  return ctx.socket.bytesWritten - sentBefore;
-};
-
 /** The answer to store with an idempotency key. Temporary errors (429, 5xx) are rethrown: a retry may succeed. */
 const toReplayable = async (answer: Promise<HandlerResult>): Promise<Answer> => {
   try {
@@ -135,16 +122,22 @@ const handleAuthorized = async (
   const comparedBody = upload ? { file: raw, fields: Object.entries(upload.fields).toSorted(compareByName) } : raw;
   if (key)
     return handleIdempotent(ctx, [idempotencyScope, `POST ${ctx.url}`, key], { raw: comparedBody, work: runCall });
-  await countVisitorOutput(ctx, actor, await sendResult(endpoint, ctx, await runCall()));
+  await sendResult(endpoint, { ctx, actor }, await runCall());
 };
 
-/** Sends the result of a handler; returns the length of its JSON. */
-const sendResult = async (endpoint: Endpoint, ctx: Context, result: HandlerResult): Promise<number> => {
-  if (result instanceof EventStream) return sendEvents(ctx, result).then(() => 0);
-  if (result instanceof Download) return sendDownload(ctx, result, endpoint.downloads).then(() => 0);
-  if (result instanceof Listing) return sendCheckedListing(endpoint, ctx, result);
+/** Sends the result of a handler. The test suite validates each item of a list against the schema. */
+const sendResult = async (
+  endpoint: Endpoint,
+  { ctx, actor }: { ctx: Context; actor: Actor },
+  result: HandlerResult,
+): Promise<void> => {
+  if (result instanceof EventStream) return sendEvents(ctx, result);
+  if (result instanceof Download) return sendDownload(ctx, result, endpoint.downloads);
+  const countOutput = (characters: number) => countVisitorOutput(ctx, actor, characters);
+  const checkItem = isTesting ? (item: string) => checkReply(endpoint, `[${item}]`) : () => undefined;
+  if (result instanceof Listing) return sendListing(ctx, result, { checkItem, onEnd: countOutput });
   sendAnswer(ctx, result, endpoint.cacheSeconds);
-  return result.reply.length;
+  await countOutput(result.reply.length);
 };
 
 const handleIdempotent = async (

@@ -6,13 +6,13 @@ import { expect } from 'chai';
 import Koa from 'koa';
 import { request } from 'undici';
 import { z } from 'zod';
+import { correlationId } from '#shared/context.ts';
 import { AppError } from '#shared/errors.ts';
-import { Download, endpoint } from '../../api/http/endpoint.ts';
+import { Download, EventStream, endpoint } from '../../api/http/endpoint.ts';
 import { endpointRoutes } from '../../api/http/mount.ts';
 import { requestLog } from '../../api/http/request-log.ts';
 import { csv } from '../../api/http/response/csv.ts';
 import { catchErrors } from '../../api/http/response/errors.ts';
-import { bufferHeaders } from '../../api/http/response/response-headers.ts';
 import { routeRequests } from '../../api/http/router.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -37,7 +37,17 @@ const chunkSources: Record<string, () => AsyncIterable<string>> = {
   endless: endlessChunks,
   late: () => chunksThenError(3),
   early: () => chunksThenError(0),
+  ids: correlationIds,
 };
+
+async function* correlationIds() {
+  for (let at = 0; at < 3; at++) yield `${correlationId()} `;
+}
+
+async function* framesThenError() {
+  yield 'data: 1\n\n';
+  throw new Error('It broke');
+}
 
 const downloads = Object.entries(chunkSources).map(([name, make]) =>
   endpoint({
@@ -51,12 +61,21 @@ const downloads = Object.entries(chunkSources).map(([name, make]) =>
   }),
 );
 
+const events = endpoint({
+  method: 'get',
+  path: '/v3/test/events',
+  role: 'none',
+  summary: 'events',
+  streams: 'only',
+  reply: z.string(),
+  handle: async () => new EventStream(framesThenError()),
+});
+
 const startServer = async (): Promise<Server> => {
   const app = new Koa();
   app.silent = true; // readers disconnect in these tests
-  bufferHeaders(app);
   app.use(requestLog).use(catchErrors);
-  app.use(routeRequests(endpointRoutes(downloads)));
+  app.use(routeRequests(endpointRoutes([...downloads, events])));
   const server = createServer(app.callback()).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return server;
@@ -106,6 +125,18 @@ describe('Streamed downloads', () => {
       () => 'broken',
     );
     expect(end).to.equal('broken');
+  });
+
+  it('every piece of a download is generated in the context of its request', async () => {
+    const { body } = await request(at('ids'), { headers: { 'x-request-id': 'my-request-1' } });
+    expect(await body.text()).to.equal('my-request-1 '.repeat(3));
+  });
+
+  it('an event stream that fails midway ends with what it sent', async () => {
+    const { statusCode, headers, body } = await request(at('events'));
+    expect(statusCode).to.equal(200);
+    expect(headers['content-type']).to.equal('text/event-stream; charset=utf-8');
+    expect(await body.text()).to.equal('data: 1\n\n');
   });
 });
 

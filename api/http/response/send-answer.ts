@@ -1,7 +1,7 @@
 /** Sends JSON responses with their caching, paging and version headers. */
 import { hash } from 'node:crypto';
 import type { Context } from 'koa';
-import { sendJson } from './response-headers.ts';
+import { bodyInPieces } from './generated-body.ts';
 
 /** A JSON response. */
 export interface Answer {
@@ -13,6 +13,21 @@ export interface Answer {
   /** The cursor of the next page of a list. */
   nextCursor?: string | null;
 }
+
+/** Responses of this length or more are sent in pieces, so that a client that reads slowly is seen to read. */
+const LARGE_BODY_CHARACTERS = 65_536;
+
+const sendJson = (ctx: Context, status: number, text: string): void => {
+  ctx.status = status;
+  ctx.set('Content-Type', 'application/json; charset=utf-8');
+  if (text.length < LARGE_BODY_CHARACTERS) {
+    ctx.body = text;
+    return;
+  }
+  const bytes = Buffer.from(text);
+  ctx.body = bodyInPieces(bytes);
+  ctx.length = bytes.length;
+};
 
 const matchesEtag = (ctx: Context, etag: string): boolean =>
   ctx

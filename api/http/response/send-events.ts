@@ -2,15 +2,12 @@
 import type { Context } from 'koa';
 import type { EventStream } from '../endpoint.ts';
 import { logFailure, toAppError } from './errors.ts';
-import { flushHeaders } from './response-headers.ts';
-import { writePieces } from './write-with-backpressure.ts';
+import { startBody } from './generated-body.ts';
 
 const EVENT_STREAM_HEADERS = {
   'Content-Type': 'text/event-stream; charset=utf-8',
   'Cache-Control': 'no-cache',
   Connection: 'keep-alive',
-  'Access-Control-Allow-Origin': '*',
-  'X-Content-Type-Options': 'nosniff',
   'X-Accel-Buffering': 'no',
 };
 
@@ -34,22 +31,9 @@ export async function* dataLines(events: AsyncIterable<object>): AsyncGenerator<
   }
 }
 
-/**
- * Sends the frames of a stream as the client reads them. An error before the first frame is answered as usual; a later
- * one ends the stream.
- */
+/** Sends the frames of a stream. An error before the first frame is answered as usual; a later one ends the stream. */
 export const sendEvents = async (ctx: Context, { frames }: EventStream): Promise<void> => {
-  const iterator = frames[Symbol.asyncIterator]();
-  const first = await iterator.next();
-  const { res } = ctx;
-  ctx.respond = false;
-  flushHeaders(ctx);
-  res.writeHead(200, EVENT_STREAM_HEADERS);
-  try {
-    await writePieces(res, first, iterator);
-  } catch (error) {
-    logFailure(error, 'event stream aborted');
-  } finally {
-    res.end();
-  }
+  const body = await startBody(frames, (error) => logFailure(error, 'event stream aborted'));
+  ctx.set(EVENT_STREAM_HEADERS);
+  ctx.body = body;
 };

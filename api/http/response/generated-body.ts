@@ -1,0 +1,47 @@
+/**
+ * Response bodies that are generated while the client reads them. Koa writes them no faster than the client reads, and
+ * destroys them when it disconnects. Clients that read nothing are disconnected by limits/stalled-responses.ts.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { Readable } from 'node:stream';
+
+type Piece = string | Uint8Array;
+
+/** Handles an error after the first piece: returns to end the body, or throws to break the connection. */
+type LateErrorHandler = (error: unknown) => void;
+
+/**
+ * Generates the first piece and returns the body. An error before the first piece is thrown, so that it is answered as
+ * usual.
+ */
+export const startBody = async (pieces: AsyncIterable<Piece>, onLateError: LateErrorHandler): Promise<Readable> => {
+  const iterator = pieces[Symbol.asyncIterator]();
+  let first: IteratorResult<Piece> | undefined = await iterator.next();
+  // Koa reads the body outside the context of the request, in which pieces find the actor and the correlation id.
+  const inRequest = AsyncLocalStorage.snapshot();
+  const nextPiece = async (): Promise<IteratorResult<Piece>> => {
+    try {
+      return await inRequest(() => iterator.next());
+    } catch (error) {
+      onLateError(error);
+      return { done: true, value: undefined };
+    }
+  };
+  const next = async (): Promise<IteratorResult<Piece>> => {
+    const piece = first ?? nextPiece();
+    first = undefined;
+    return piece;
+  };
+  const close = async (): Promise<IteratorResult<Piece>> =>
+    (await inRequest(() => iterator.return?.())) ?? { done: true, value: undefined };
+  return Readable.from({ [Symbol.asyncIterator]: () => ({ next, return: close }) });
+};
+
+const BYTES_PER_PIECE = 16_384;
+
+function* piecesOf(bytes: Buffer): Generator<Buffer> {
+  for (let at = 0; at < bytes.length; at += BYTES_PER_PIECE) yield bytes.subarray(at, at + BYTES_PER_PIECE);
+}
+
+/** The bytes as a body in pieces. */
+export const bodyInPieces = (bytes: Buffer): Readable => Readable.from(piecesOf(bytes));
