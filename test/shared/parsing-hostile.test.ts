@@ -39,6 +39,15 @@ const texts: Record<string, string> = {
   terms: many('a\n: b\n'),
   'open fences': many('```\n'),
   quotes: many('> '),
+  brackets: many('['),
+  stars: many('*'),
+  'quotes in quotes': many('>'),
+  'quotes and items': many('> - '),
+  'items in quotes in items': many('- > '),
+  'numbered items': many('1. '),
+  'deep quotes of many lines': `${'>'.repeat(20)}a\n`.repeat(1_000),
+  'a wide table': `${'|a'.repeat(300)}\n${'|-'.repeat(300)}\n${'x\n'.repeat(300)}`,
+  'definitions of references': many('[a]: b\n'),
 };
 
 describe('Hostile texts in the parsing pool', () => {

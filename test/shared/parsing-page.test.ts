@@ -168,6 +168,24 @@ describe('Texts other than HTML', () => {
       .and.contain('Term\n: meaning');
   });
 
+  it('the parts of Markdown that readers see are kept, also inside of lists and quotes', () => {
+    const { chunks } = parseText(
+      {
+        text: '> Quoted\n> words\n\n1. One\n\n   | a | b |\n   |---|---|\n   | 1 | 2 | 3 |\n7. Seven\n\n~~~\n[x]: y\n~~~\n\n    indented\n\nTwo\nlines\n-----\n\n[note]: kept',
+        title: 'T',
+      },
+      200,
+    );
+    expect(chunks.map(({ text }) => text).join('\n\n')).to.equal(
+      'Quoted\nwords\n\n1. One\n\n   | a | b |\n   |---|---|\n   | 1 | 2 | 3 |\n7. Seven\n\n```\n[x]: y\n```\n\nindented\n\nTwo\nlines\n\n[note]: kept',
+    );
+  });
+
+  it('Markdown that is nested too deep is read as plain paragraphs', () => {
+    const { chunks } = parseText({ text: `${'> '.repeat(60)}Deep down.\n\n- On top.`, title: 'T' }, 200);
+    expect(chunks.map(({ text }) => text).join('\n')).to.match(/Deep down\.[^]*- On top\./);
+  });
+
   it('plain text is read, and an empty text has no chunks', async () => {
     expect(textOf(await page('Just\ntwo lines', 'text/plain'))).to.equal('Just\ntwo lines');
     expect(parseText({ text: ' \n', title: 'Empty' }, 200).chunks).to.deep.equal([]);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { extractAnswer } from '#shared/domain/knowledge/retrieval/extract-answer.ts';
 import { contentWords } from '#shared/domain/knowledge/retrieval/question-words.ts';
 import type { RetrievedChunk } from '#shared/domain/knowledge/retrieval/retrieve.ts';
-import { sanitizeMarkdown } from '#shared/domain/knowledge/retrieval/sanitize-markdown.ts';
+import { sanitizeQuote } from '#shared/domain/knowledge/retrieval/select-quote.ts';
 import { splitIntoUnits } from '#shared/domain/knowledge/retrieval/text-units.ts';
 import { embedder, setEmbedder } from '#shared/embedding/embedder.ts';
 import { wordEmbedder } from '../support/indexed-contents.ts';
@@ -71,7 +71,7 @@ describe('Extracted answers', () => {
   });
 });
 
-describe('Markdown sanitizer', () => {
+describe('Quotes of a page', () => {
   const cases: [string, string][] = [
     ['see [the oven](/oven)', 'see the oven'],
     ['see https://help.example.com/oven', 'see https://help.example.com/oven'],
@@ -84,10 +84,13 @@ describe('Markdown sanitizer', () => {
     ['1 < 2 and 3 > 2', '1 < 2 and 3 > 2'],
     ['<script src="//evil.example">bread</script>', 'bread'],
     ['[a]: https://evil.example', ''],
+    ['see [the oven](https://help.example.com/oven)', 'see the oven'],
+    ['see [the oven][1]', 'see the oven'],
+    ['![a\nb](//evil.example/p.png) bread', 'bread'],
   ];
   for (const [text, expected] of cases)
-    it(`sanitizeMarkdown turns ${JSON.stringify(text)} into ${JSON.stringify(expected)}`, () => {
-      expect(sanitizeMarkdown(text, SOURCE)).to.equal(expected);
+    it(`sanitizeQuote turns ${JSON.stringify(text)} into ${JSON.stringify(expected)}`, () => {
+      expect(sanitizeQuote(text, SOURCE)).to.equal(expected);
     });
 });
 

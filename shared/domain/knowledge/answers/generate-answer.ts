@@ -7,8 +7,14 @@ import { AppError } from '../../../errors.ts';
 import { type Citation, extractAnswer } from '../retrieval/extract-answer.ts';
 import type { RetrievalResult, RetrievedChunk } from '../retrieval/retrieve.ts';
 import { buildPrompt, NO_ANSWER_MARK, type PromptInput } from './prompt.ts';
-import { sanitizeAnswer, sanitizePartialAnswer } from './sanitize-answer.ts';
+import { restOf, sanitizeAnswer, sanitizePartialAnswer } from './sanitize-answer.ts';
 import { assertTokensLeft, estimateTokens, recordTokens, type TokenUsage } from './token-budget.ts';
+
+/**
+ * A streamed answer is sanitized again when it has grown by this share. Each time costs in proportion to its length, so
+ * sanitizing it for each piece would take quadratic time.
+ */
+const MIN_GROWTH = 1 / 64;
 
 /** A validated question with its options. */
 export interface AnswerInput extends PromptInput {
@@ -152,7 +158,8 @@ async function* streamFromModel(
   { project, signal }: AnswerContext,
 ): AsyncGenerator<string, AnswerResult> {
   let text = '';
-  let emittedLength = 0;
+  let displayed = '';
+  let sanitizedLength = 0;
   let usage: ProviderUsage | undefined;
   try {
     for await (const piece of chatStream(request)) {
@@ -160,13 +167,16 @@ async function* streamFromModel(
         usage = piece.done.usage;
         const { model } = piece.done;
         const result = toAnswerResult(text, { model, promptTokens: usage.input_tokens }, chunks);
-        if (result.answer.length > emittedLength) yield result.answer.slice(emittedLength);
+        const rest = restOf(result.answer, displayed);
+        if (rest) yield rest;
         return result;
       }
       text += piece.text;
-      const safe = sanitizePartialAnswer(text, sourceUrls(chunks));
-      if (safe.length > emittedLength) yield safe.slice(emittedLength);
-      emittedLength = Math.max(emittedLength, safe.length);
+      if (text.length - sanitizedLength < text.length * MIN_GROWTH) continue;
+      sanitizedLength = text.length;
+      const rest = restOf(sanitizePartialAnswer(text, sourceUrls(chunks)), displayed);
+      if (rest) yield rest;
+      displayed += rest;
     }
     throw new AppError(502, 'AI_BAD_ANSWER', 'The model did not finish its answer');
   } finally {

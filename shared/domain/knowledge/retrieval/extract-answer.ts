@@ -1,13 +1,13 @@
 /** Extracts an answer without a language model: the best sentences of the best pages, each with its citation. */
 import { contentWords } from './question-words.ts';
 import type { RetrievedChunk } from './retrieve.ts';
-import { sanitizeMarkdown } from './sanitize-markdown.ts';
 import {
   joinBestQuotes,
   preselectQuotes,
   type QueryContext,
   type QuoteCandidate,
   quoteCandidatesOf,
+  sanitizeQuote,
   scoreQuotes,
 } from './select-quote.ts';
 
@@ -71,7 +71,7 @@ function answerText(pages: AnswerPage[]): string {
     const { quoted } = at ? FURTHER_PAGE_LIMITS : FIRST_PAGE_LIMITS;
     if (at === 0 || bestScore(page) >= minScore)
       lines.push(withCitationNumber(joinBestQuotes(page.units, quoted), at + 1));
-    else names.push(withCitationNumber(sanitizeMarkdown(page.chunk.name, page.chunk.source), at + 1));
+    else names.push(withCitationNumber(sanitizeQuote(page.chunk.name, page.chunk.source), at + 1));
   }
   return [...lines, names.join(' · ')].filter(Boolean).join('\n\n');
 }

@@ -1,9 +1,9 @@
 /** Selects the parts of a chunk to quote: splits it into units and scores each against the question. */
 import { embedder } from '../../../embedding/embedder.ts';
+import { sanitizeMarkdown } from '../../../security/sanitize-markdown.ts';
 import { cosine } from '../../../vectors/vector.ts';
 import { hasStemIn, stemsOf } from './question-words.ts';
 import type { RetrievedChunk } from './retrieve.ts';
-import { sanitizeMarkdown } from './sanitize-markdown.ts';
 import { splitIntoUnits, type TextUnit } from './text-units.ts';
 
 /** The weight of the cosine; the rest is the share of matching words. */
@@ -25,9 +25,15 @@ const termShareOf = (words: string[], text: string): number => {
   return words.length ? words.filter((word) => hasStemIn(word, stems)).length / words.length : 0;
 };
 
+/** Sanitizes text of a page and joins the spaces that removals leave. */
+export const sanitizeQuote = (text: string, source: string): string =>
+  sanitizeMarkdown(text, { sources: [source], isQuote: true })
+    .replace(/[ \t]{2,}/g, ' ')
+    .trim();
+
 /** Returns the units of a chunk in reading order, with the share of the question's words in each. */
 export const quoteCandidatesOf = ({ text, source }: RetrievedChunk, words: string[]): QuoteCandidate[] =>
-  splitIntoUnits(text, (prose) => sanitizeMarkdown(prose, source))
+  splitIntoUnits(text, (prose) => sanitizeQuote(prose, source))
     .filter(({ text }) => text.length <= MAX_UNIT_CHARACTERS)
     .map((unit, at) => ({ ...unit, at, termShare: termShareOf(words, unit.text), score: 0 }));
 

@@ -1,4 +1,5 @@
 /** Splits a chunk into units that can be quoted: sentences, and blocks that only make sense as a whole. */
+import { splitAtCode } from '../../../parsing/markdown.ts';
 
 /** A quotable part; `code` is a fenced block including its fences. */
 export interface TextUnit {
@@ -6,7 +7,6 @@ export interface TextUnit {
   text: string;
 }
 
-const FENCED_CODE = /^[ \t]*(`{3,})[^\n]*\n[\s\S]*?\n[ \t]*\1[ \t]*$/gm;
 const HEADING = /^#{1,6}\s/;
 const TABLE = /^\|.*\|/;
 const LIST_MARKER = /^\s*(?:[-*•]|\d+[.)]|:)\s+/;
@@ -40,11 +40,7 @@ function splitProse(prose: string): TextUnit[] {
 
 /** Splits a chunk into units in reading order. `clean` is applied to prose before it is split; code stays as it is. */
 export function splitIntoUnits(chunk: string, clean = (prose: string) => prose): TextUnit[] {
-  const units: TextUnit[] = [];
-  let from = 0;
-  for (const { 0: text, index } of chunk.matchAll(FENCED_CODE)) {
-    units.push(...splitProse(clean(chunk.slice(from, index))), { kind: 'code', text });
-    from = index + text.length;
-  }
-  return [...units, ...splitProse(clean(chunk.slice(from)))];
+  return splitAtCode(chunk).flatMap(({ isCode, text }): TextUnit[] =>
+    isCode ? [{ kind: 'code', text }] : splitProse(clean(text)),
+  );
 }

@@ -1,0 +1,6 @@
+/** Types of the plugin, which has none of its own. */
+declare module 'markdown-it-deflist' {
+  import type { MarkdownIt } from 'markdown-it';
+
+  export default function deflist(md: MarkdownIt): void;
+}

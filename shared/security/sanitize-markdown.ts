@@ -1,0 +1,168 @@
+/**
+ * Sanitizes Markdown that came from a page or from a chat model that has read pages: in any renderer it shows no image
+ * and no HTML, and links only to the hosts of its sources. Fenced code stays as it is.
+ */
+import type { MarkdownIt, Token } from 'markdown-it';
+import { createParser, normalizeText, parseBlocks } from '../parsing/markdown-parser.ts';
+
+/** What stays: links to and URLs of the hosts of `sources`; with `isQuote` URLs and placeholders such as `<name>`. */
+export interface MarkdownRules {
+  sources: string[];
+  isQuote?: boolean;
+}
+
+/** A definition of a reference. Other text after the URL stays, unless the URL names a host. */
+const DEFINITION = /^[ \t]*\[(?:\\.|[^\\[\]])+\]:\s*(?:\S*\/\/.*|\S+[ \t]*(?:["'(].*)?)$/gm;
+/** A label that some renderers join with the next block to a definition. */
+const EMPTY_DEFINITION = /^([ \t]*)\[((?:\\.|[^\\[\]])+)\]:[ \t]*$/gm;
+/** What is left of links and images that the parser does not recognize, but another renderer may. */
+const LINK_TARGET = /\]\(([^()\n]*)\)/g;
+const IMAGE_LABEL = /!\[[^[\]]*\](?:\[[^[\]]*\])?/g;
+const REFERENCE = /\[([^[\]]+)\]\[[^[\]]*\]/g;
+const URL_PATTERN =
+  /<?(?:[a-z][a-z0-9+.-]{0,30}:\/\/|(?<![a-z0-9])(?:www\.|(?:javascript|data|vbscript):)|\/\/[^\s<>()[\]/]+\.)[^\s<>()[\]]+>?/gi;
+const SECOND_URL = /\/\/.*\/\/|[^/]www\./i;
+/** Comments, and tags with attributes, closed or not. */
+const TAG = /<(?:[!?]|\/?[a-z][a-z0-9-]*[\s/])[^>]*(?:>|$)/gi;
+const BARE_TAG = /<\/?[a-z][^\s<>]*>/gi;
+/** Tags that act without attributes. Others without attributes are placeholders in quotes. */
+const ACTING_TAG =
+  /<\/?(?:a|audio|base|button|embed|form|iframe|img|input|link|math|meta|noscript|object|plaintext|script|style|svg|template|textarea|title|video|xmp)(?:>|$)/gi;
+
+/**
+ * Longer texts are truncated. Sanitizing runs on the main thread and takes less than 0.1 s for any text of this length;
+ * answers of the most tokens that a caller may ask for are shorter.
+ */
+const MAX_CHARACTERS = 50_000;
+/** A removal may form new marks, so the text is sanitized until nothing changes, at most this often. */
+const MAX_PASSES = 8;
+
+/** Tables and HTML are read as paragraphs, so that their text is sanitized as well. */
+const parser = withLinksOnly(createParser().disable('table'));
+
+/** Leaves the marks of all inline syntax except code, links and images in the text. */
+function withLinksOnly(markdown: MarkdownIt): MarkdownIt {
+  markdown.inline.ruler.enableOnly(['text', 'escape', 'backticks', 'link', 'image']);
+  markdown.validateLink = () => true;
+  markdown.normalizeLink = (url) => url;
+  return markdown;
+}
+
+/** Sanitizes a text. Its line ends become `\n`. */
+export function sanitizeMarkdown(text: string, { sources, isQuote = false }: MarkdownRules): string {
+  const hosts = new Set(sources.map(hostOf).filter((host) => host !== undefined));
+  let current = normalizeText(text.slice(0, MAX_CHARACTERS));
+  for (let pass = 0; pass < MAX_PASSES; pass++) {
+    const next = sanitizeBlocks(current, { hosts, isQuote });
+    if (next === undefined) break;
+    if (next === current) return next;
+    current = next;
+  }
+  return withoutMarks(current);
+}
+
+/** Returns where the last paragraph or fenced code of a normalized text starts. */
+export function lastBlockOf(text: string): { start: number; isCode: boolean } {
+  const block = parseBlocks(parser, text)?.findLast(({ type, map }) => map && (type === 'inline' || type === 'fence'));
+  const lines = text.split('\n').slice(0, block?.map?.[0] ?? 0);
+  return { start: lines.reduce((sum, { length }) => sum + length + 1, 0), isCode: block?.type === 'fence' };
+}
+
+/** Removes all brackets, code marks and URLs. */
+const withoutMarks = (text: string): string => text.replace(/[[\]<>`~]/g, '').replace(URL_PATTERN, '');
+
+type Rules = { hosts: Set<string>; isQuote: boolean };
+
+/** Sanitizes each paragraph, and each line that is neither in one nor in fenced code; undefined if nested too deep. */
+function sanitizeBlocks(text: string, rules: Rules): string | undefined {
+  const tokens = parseBlocks(parser, text);
+  if (!tokens) return undefined;
+  const lines = text.split('\n');
+  const output: string[] = [];
+  let next = 0;
+  const sanitizeLinesTo = (end: number) => {
+    for (; next < end; next++) output.push(sanitizeInline(lines[next] ?? '', rules));
+  };
+  for (const { type, map, content } of tokens) {
+    if (!map || (type !== 'inline' && (type !== 'fence' || rules.isQuote))) continue;
+    const [start, end] = map;
+    sanitizeLinesTo(start);
+    const block = lines.slice(start, end);
+    output.push(...(type === 'fence' ? block : sanitizeParagraph(block, content, rules)));
+    next = end;
+  }
+  sanitizeLinesTo(lines.length);
+  return output.join('\n');
+}
+
+/** Replaces the content of the lines of a paragraph and keeps what stands before and after it, such as quote marks. */
+function sanitizeParagraph(lines: string[], content: string, rules: Rules): string[] {
+  const sanitized = sanitizeInline(content, rules);
+  if (sanitized === content) return lines;
+  const contents = content.split('\n');
+  const before = contents.map((part, at) => textBefore(part.trim(), lines[at] ?? ''));
+  return [
+    ...sanitized.split('\n').map((part, at) => (before[at] ?? '') + part.trim()),
+    ...lines.slice(contents.length),
+  ];
+}
+
+const textBefore = (content: string, line: string): string => line.slice(0, Math.max(0, line.lastIndexOf(content)));
+
+function sanitizeInline(content: string, { hosts, isQuote }: Rules): string {
+  const isSource = (url: string) => hosts.has(hostOf(url) ?? '');
+  const isLinkKept = (url: string) => !isQuote && isSource(url);
+  return renderInline(content.replace(DEFINITION, '').replace(EMPTY_DEFINITION, '$1$2:'), isLinkKept)
+    .replace(LINK_TARGET, (target, url: string) => (isLinkKept(url) ? target : ']'))
+    .replace(IMAGE_LABEL, '')
+    .replace(REFERENCE, (reference, label: string) => (/^\d+$/.test(label) ? reference : label))
+    .replace(TAG, '')
+    .replace(URL_PATTERN, (match) => keepSource(match, isSource))
+    .replace(isQuote ? ACTING_TAG : BARE_TAG, '');
+}
+
+/** Returns a URL of a source, or nothing; also nothing if another URL starts in it. */
+function keepSource(match: string, isSource: (url: string) => boolean): string {
+  const url = match.replace(/^<|>$/g, '');
+  return isSource(url) && !SECOND_URL.test(url) ? url : '';
+}
+
+/** Renders inline Markdown without images; of a link that is not kept only the label stays. */
+function renderInline(content: string, isLinkKept: (url: string) => boolean): string {
+  const tokens: Token[] = [];
+  parser.inline.parse(content, parser, {}, tokens);
+  let output = '';
+  let link = { start: 0, url: '' };
+  for (const token of tokens) {
+    if (token.type === 'link_open') link = { start: output.length, url: String(token.attrGet('href') ?? '') };
+    else if (token.type !== 'link_close') output += renderToken(token);
+    else if (isLinkKept(link.url)) output = withLink(output, link);
+  }
+  return output;
+}
+
+function withLink(output: string, { start, url }: { start: number; url: string }): string {
+  const href = (URL.parse(url)?.href ?? '').replaceAll('(', '%28').replaceAll(')', '%29');
+  return `${output.slice(0, start)}[${output.slice(start)}](${href})`;
+}
+
+function renderToken({ type, content, markup }: Token): string {
+  switch (type) {
+    case 'image':
+      return '';
+    case 'text_special':
+      return markup;
+    case 'code_inline':
+      return markup + (/^`|`$/.test(content) ? ` ${content} ` : content) + markup;
+    case 'hardbreak':
+      return '\\\n';
+    default:
+      return content;
+  }
+}
+
+/** The host of a web address; undefined for other URLs, such as `javascript://host/`. */
+function hostOf(address: string): string | undefined {
+  const url = URL.parse(address);
+  return url && /^https?:$/.test(url.protocol) ? url.host : undefined;
+}
