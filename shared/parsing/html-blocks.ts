@@ -1,13 +1,16 @@
-/** Converts the HTML tree of a page's main part to blocks. */
+/** Converts the document of a page's main part to blocks. */
+import type { CheerioAPI } from 'cheerio/slim';
+import { type ChildNode, type Element, isTag, isText } from 'domhandler';
 import type { Block } from './blocks.ts';
+import { select } from './html-document.ts';
 import { tableBlocks } from './html-table.ts';
-import { descendants, type Element, elementText, isInline, type Node, singleLineText } from './html-tree.ts';
+import { countLetters, isInline, singleLineText, textWithLines } from './page-text.ts';
 
 const LANGUAGE_CLASS = /(?:^|\s)(?:language|lang|highlight|brush)[-:]\s?([a-z][\w+#-]{0,19})\b/i;
 const NOT_LANGUAGES = new Set(['default', 'none', 'notranslate', 'text', 'plaintext']);
 
-/** Returns the non-empty blocks of an element in reading order. */
-export function htmlToBlocks(root: Element): Block[] {
+/** Returns the non-empty blocks of nodes in reading order. */
+export function htmlToBlocks($: CheerioAPI, nodes: ChildNode[]): Block[] {
   const blocks: Block[] = [];
   let line = '';
   const flush = () => {
@@ -15,51 +18,52 @@ export function htmlToBlocks(root: Element): Block[] {
     if (text) blocks.push({ kind: 'text', text });
     line = '';
   };
-  const visit = (node: Node): void => {
-    if (typeof node === 'string') line += node.replace(/\s+/g, ' ');
+  const visit = (node: ChildNode): void => {
+    if (isText(node)) line += node.data.replace(/\s+/g, ' ');
+    else if (!isTag(node)) return;
     else if (node.name === 'br') line += '\n';
     else if (isInline(node)) node.children.forEach(visit);
     else {
       flush();
-      const elementBlocks = ELEMENT_READERS.get(node.name)?.(node);
+      const elementBlocks = ELEMENT_READERS.get(node.name)?.($, node);
       if (elementBlocks) blocks.push(...elementBlocks);
       else node.children.forEach(visit);
       flush();
     }
   };
-  root.children.forEach(visit);
+  nodes.forEach(visit);
   flush();
   return blocks;
 }
 
-/** The readers of elements with their own meaning; undefined means that the element is only a wrapper. */
-const ELEMENT_READERS = new Map<string, (at: Element) => Block[] | undefined>([
+/** The readers of elements with their own meaning. */
+const ELEMENT_READERS = new Map<string, ($: CheerioAPI, at: Element) => Block[]>([
   ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((name) => [name, heading] as const),
   ['pre', codeBlocks],
-  ['table', (at) => tableBlocks(at, htmlToBlocks)],
-  ['ul', (at) => listBlocks(at, () => '- ')],
-  ['ol', (at) => listBlocks(at, (index) => `${firstNumber(at) + index}. `)],
+  ['table', ($, at) => tableBlocks($, at, (nodes) => htmlToBlocks($, nodes))],
+  ['ul', ($, at) => listBlocks($, at, () => '- ')],
+  ['ol', ($, at) => listBlocks($, at, (index) => `${firstNumber(at) + index}. `)],
   ['dl', definitionBlocks],
 ]);
 
-const firstNumber = ({ attributes }: Element): number => Number.parseInt(attributes.start ?? '1', 10) || 1;
+const firstNumber = ({ attribs }: Element): number => Number.parseInt(attribs.start ?? '1', 10) || 1;
 
-function heading(at: Element): Block[] {
+function heading(_: CheerioAPI, at: Element): Block[] {
   const text = singleLineText(at);
   return text ? [{ kind: 'heading', level: Number(at.name[1]), text }] : [];
 }
 
-function codeBlocks(at: Element): Block[] {
-  return at.letters > 0 ? [{ kind: 'code', text: dedent(elementText(at)), language: languageOf(at) }] : [];
+function codeBlocks($: CheerioAPI, at: Element): Block[] {
+  const code = textWithLines(at);
+  return countLetters(code) > 0 ? [{ kind: 'code', text: dedent(code), language: languageOf($, at) }] : [];
 }
 
 /** Reads the items of a list; an item that contains headings is read as part of the page. */
-function listBlocks(list: Element, marker: (index: number) => string): Block[] {
+function listBlocks($: CheerioAPI, list: Element, marker: (index: number) => string): Block[] {
   const blocks: Block[] = [];
   let index = 0;
-  for (const child of list.children) {
-    if (typeof child === 'string') continue;
-    const body = child.name === 'li' ? htmlToBlocks(child) : htmlToBlocks({ ...child, children: [child] });
+  for (const child of $(list).children()) {
+    const body = htmlToBlocks($, child.name === 'li' ? child.children : [child]);
     if (body.length === 0) continue;
     if (child.name !== 'li' || body.some(({ kind }) => kind === 'heading')) blocks.push(...body);
     else blocks.push({ kind: 'item', marker: marker(index++), body });
@@ -68,7 +72,7 @@ function listBlocks(list: Element, marker: (index: number) => string): Block[] {
 }
 
 /** Reads the terms of a definition list with their explanations; consecutive terms share one explanation. */
-function definitionBlocks(list: Element): Block[] {
+function definitionBlocks($: CheerioAPI, list: Element): Block[] {
   const blocks: Block[] = [];
   let terms: string[] = [];
   let body: Block[] = [];
@@ -79,30 +83,29 @@ function definitionBlocks(list: Element): Block[] {
     terms = [];
     body = [];
   };
-  for (const child of list.children.flatMap(unwrapGroup)) {
+  for (const child of definitionParts($, list)) {
     if (child.name === 'dt') {
       if (body.length > 0) flush();
       const term = singleLineText(child);
       if (term) terms.push(term);
-    } else body.push(...htmlToBlocks(child));
+    } else body.push(...htmlToBlocks($, child.children));
   }
   flush();
   return blocks;
 }
 
-/** Unwraps the `div` that HTML allows around a term and its explanation. */
-function unwrapGroup(node: Node): Element[] {
-  if (typeof node === 'string') return [];
-  return node.name === 'div' ? node.children.flatMap(unwrapGroup) : [node];
-}
+/** Returns the terms and explanations of a definition list, without the `div` that HTML allows around them. */
+const definitionParts = ($: CheerioAPI, at: Element): Element[] =>
+  $(at)
+    .children()
+    .get()
+    .flatMap((child) => (child.name === 'div' ? definitionParts($, child) : [child]));
 
 /** Returns the language that a code block or a descendant declares, or an empty string. */
-function languageOf(at: Element): string {
-  for (const { attributes } of descendants(at)) {
-    const language = LANGUAGE_CLASS.exec(attributes.class ?? '')?.[1];
-    if (language && !NOT_LANGUAGES.has(language)) return language.toLowerCase();
-  }
-  return '';
+function languageOf($: CheerioAPI, at: Element): string {
+  const classes = [at, ...select($, at, '[class]')].map(({ attribs }) => attribs.class ?? '');
+  const languages = classes.map((names) => LANGUAGE_CLASS.exec(names)?.[1]?.toLowerCase() ?? '');
+  return languages.find((language) => language && !NOT_LANGUAGES.has(language)) ?? '';
 }
 
 /** Removes surrounding empty lines, trailing spaces and common indentation from code. */

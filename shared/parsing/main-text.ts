@@ -1,7 +1,13 @@
 /** Extracts the main part of a page, using the page's own markup where possible. */
-import { linkDensity, removeBoilerplate } from './boilerplate.ts';
-import { descendants, type Element, type HtmlTree, nameSet, parseHtmlTree } from './html-tree.ts';
+import type { CheerioAPI } from 'cheerio/slim';
+import type { Element } from 'domhandler';
+import { removeBoilerplate } from './boilerplate.ts';
+import { type HtmlPage, parseHtml, removeElements, select } from './html-document.ts';
+import { TextSizes } from './page-text.ts';
 import { extractByScoring } from './scored-extraction.ts';
+
+/** A page reduced to its main part, with the title and language that the page declares. */
+export type MainText = { $: CheerioAPI; root: Element; title: string; language?: string };
 
 /** Minimum number of letters outside links for text to count as prose. */
 const MIN_LETTERS = 140;
@@ -9,56 +15,61 @@ const MIN_LETTERS = 140;
 const MAX_HUSK_LETTERS = 40;
 /** A child with this share of its parent's text replaces the parent; its siblings are decoration. */
 const DOMINANT_SHARE = 0.85;
-const CONTAINER_NAMES = nameSet('html body div section article main table tbody tr td form center header');
-
-const proseLetters = (at: Element): number => at.letters - at.linkedLetters;
-const isMain = ({ name, attributes }: Element): boolean => name === 'main' || attributes.role === 'main';
+const CONTAINERS = 'html, body, div, section, article, main, table, tbody, tr, td, form, center, header';
 
 /**
  * Reduces a page to its main part. Only if the result has little text besides links does it also run the slower scoring
  * extractor.
  */
-export async function extractMainText(html: string): Promise<HtmlTree> {
-  const tree = parseHtmlTree(html);
-  const everything = proseLetters(tree.root);
-  const marked = findMarkedMain(tree.root);
-  if (marked) {
-    removeBoilerplate(marked, true);
-    return { ...tree, root: marked };
-  }
-  const root = densestElement(tree.root);
-  if (!isPoor(root, everything)) return { ...tree, root };
+export async function extractMainText(html: string): Promise<MainText> {
+  const { $, body } = parseHtml(html);
+  const head = { title: takeTitle($, body), language: $('html').attr('lang')?.slice(0, 35) || undefined };
+  const whole = new TextSizes(body);
+  const marked = findMarkedMain({ $, body }, whole);
+  removeBoilerplate($, marked ?? body, Boolean(marked));
+  if (marked) return { ...head, $, root: marked };
+  const sizes = new TextSizes(body);
+  const root = densestElement($, body, sizes);
+  if (!isPoor(root, sizes, whole.prose(body))) return { ...head, $, root };
   const scored = await extractByScoring(html);
-  return { ...tree, root: scored && proseLetters(scored) > proseLetters(root) ? scored : root };
+  const isBetter = scored && new TextSizes(scored.body).prose(scored.body) > sizes.prose(root);
+  return isBetter ? { ...head, $: scored.$, root: scored.body } : { ...head, $, root };
+}
+
+/** Removes the page's title from its text and returns it. */
+function takeTitle($: CheerioAPI, body: Element): string {
+  const titles = select($, body, 'title, meta[property="og:title"]');
+  const texts = titles.map((title) => title.attribs.content ?? $(title).text());
+  removeElements(titles);
+  return texts.find((text) => text.trim()) ?? '';
 }
 
 /**
  * Returns the largest `main` that is not an empty placeholder, or else the largest article if it holds at least 40% of
  * the page's prose.
  */
-function findMarkedMain(root: Element): Element | undefined {
-  const found = [...descendants(root)];
-  const main = largestElement(found.filter(isMain));
-  if (main && main.letters > MAX_HUSK_LETTERS) return main;
-  const article = largestElement(found.filter(({ name }) => name === 'article'));
-  return article && proseLetters(article) >= proseLetters(root) * 0.4 ? article : undefined;
+function findMarkedMain({ $, body }: HtmlPage, sizes: TextSizes): Element | undefined {
+  const largest = (selector: string) =>
+    select($, body, selector).toSorted((a, b) => sizes.of(b).letters - sizes.of(a).letters)[0];
+  const main = largest('main, [role=main]');
+  if (main && sizes.of(main).letters > MAX_HUSK_LETTERS) return main;
+  const article = largest('article');
+  return article && sizes.prose(article) >= sizes.prose(body) * 0.4 ? article : undefined;
 }
 
-const largestElement = (among: Element[]): Element | undefined => among.toSorted((a, b) => b.letters - a.letters)[0];
-
 /** Returns the innermost element that holds nearly all text outside links and has no siblings with prose. */
-function densestElement(root: Element): Element {
-  removeBoilerplate(root, false);
+function densestElement($: CheerioAPI, root: Element, sizes: TextSizes): Element {
   let at = root;
   for (;;) {
-    const parts = at.children.filter((child) => typeof child !== 'string');
-    const inner = parts.find((part) => proseLetters(part) > DOMINANT_SHARE * proseLetters(at));
-    const hasOtherProse = parts.some((part) => part !== inner && part.letters > 0 && !CONTAINER_NAMES.has(part.name));
-    if (!inner || hasOtherProse || !CONTAINER_NAMES.has(inner.name)) return at;
+    const parts = $(at).children();
+    const inner = parts.get().find((part) => sizes.prose(part) > DOMINANT_SHARE * sizes.prose(at));
+    const others = parts.not(CONTAINERS).get();
+    const hasOtherProse = others.some((part) => part !== inner && sizes.of(part).letters > 0);
+    if (!inner || hasOtherProse || !$(inner).is(CONTAINERS)) return at;
     at = inner;
   }
 }
 
-const isPoor = (root: Element, everything: number): boolean =>
+const isPoor = (root: Element, sizes: TextSizes, everything: number): boolean =>
   everything > MIN_LETTERS &&
-  (proseLetters(root) < MIN_LETTERS || linkDensity(root) > 0.6 || proseLetters(root) < everything * 0.25);
+  (sizes.prose(root) < MIN_LETTERS || sizes.linkDensity(root) > 0.6 || sizes.prose(root) < everything * 0.25);

@@ -42,11 +42,11 @@ export async function parsePage({ body, contentType, url }: PageInput, chunkToke
 }
 
 async function parseHtml(html: string, name: string, chunkTokens: number): Promise<ParsedPage> {
-  const { root, title, language } = await extractMainText(html);
+  const { $, root, title, language } = await extractMainText(html);
   return {
     language,
     ...toParsedPage(
-      htmlToBlocks(root),
+      htmlToBlocks($, root.children),
       title.replace(/\s+/g, ' ').trim().slice(0, MAX_TITLE_CHARS) || name,
       chunkTokens,
     ),

@@ -1,11 +1,11 @@
 /** The slow extractor, for pages whose markup does not show where their text is: a full DOM and scored paragraphs. */
-import { type Element, parseHtmlTree } from './html-tree.ts';
+import { type HtmlPage, parseHtml } from './html-document.ts';
 
 /** Larger pages are not extracted: they take too long. */
 const MAX_PAGE_CHARS = 1_000_000;
 
 /** Returns the main part of a page according to the scoring library; undefined if it finds none. Makes no requests. */
-export async function extractByScoring(html: string): Promise<Element | undefined> {
+export async function extractByScoring(html: string): Promise<HtmlPage | undefined> {
   if (html.length > MAX_PAGE_CHARS) return undefined;
   const [{ DefuddleClass }, { DOMParser }] = await Promise.all([import('defuddle/node'), import('linkedom')]);
   try {
@@ -13,7 +13,7 @@ export async function extractByScoring(html: string): Promise<Element | undefine
     Object.assign(document, { styleSheets: [] });
     // The synchronous parse: the asynchronous one may request a page's text from third parties.
     const { content } = new DefuddleClass(document, { url: 'about:blank', useAsync: false }).parse();
-    return content ? parseHtmlTree(content).root : undefined;
+    return content ? parseHtml(content) : undefined;
   } catch {
     // The result of the fast extraction is still available.
     return undefined;

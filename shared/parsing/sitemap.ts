@@ -1,23 +1,27 @@
-/** Parses sitemaps according to the protocol and to common practice. Custom entities are refused. */
+/** Parses sitemaps according to the protocol and to common practice. A DOCTYPE is refused before parsing. */
 import { gunzipSync } from 'node:zlib';
-import { Parser } from 'htmlparser2';
+import { XMLParser } from 'fast-xml-parser';
 import { AppError } from '#shared/errors.ts';
 import { decodeText } from './charset.ts';
 import type { ParsedSitemap, ParsingLimits } from './parsing-tasks.ts';
 import { UrlList } from './url-list.ts';
 
 const HTML_PAGE = /^\s*(<!doctype\s+html\s*>|<html[\s>])/i;
+/** A DOCTYPE, or a declaration that belongs into one, wherever it stands. */
+const DECLARATION = /<![a-z]/i;
 const KIND_BY_ROOT = new Map<string, ParsedSitemap['kind']>([
   ['urlset', 'urlset'],
   ['sitemapindex', 'index'],
 ]);
-const ENTRY_NAMES = new Set(['url', 'sitemap']);
-const SLICE_CHARS = 65_536;
 /**
- * The most levels of elements. The protocol has three and its extensions a few more; parsing time grows with the square
- * of the depth.
+ * A URL counts only as a `loc` that is a direct child of its entry, unlike `image:loc`. The root is missing behind
+ * superfluous end tags.
  */
+const URL_PATH = /^((urlset|sitemapindex)\.)?(url|sitemap)\.loc$/i;
+/** The most levels of elements. The protocol has three and its extensions a few more. */
 const MAX_DEPTH = 100;
+/** Longer texts are left out: the parser appends a text character by character, which takes 32 times its size. */
+const MAX_TEXT_CHARS = 1_000_000;
 
 const tooNestedError = () =>
   new AppError(422, 'SITEMAP_TOO_NESTED', `The sitemap has elements more than ${MAX_DEPTH} levels deep; close them.`);
@@ -58,48 +62,69 @@ function inflate(body: Uint8Array, maxBytes: number): Uint8Array {
   }
 }
 
-/**
- * Reads URLs until the list is full. A URL counts only as a `loc` that is a direct child of its entry, unlike
- * `image:loc`.
- */
-function readXml(text: string, maxUrls: number): ParsedSitemap {
-  const list = new UrlList(maxUrls);
-  const path: string[] = [];
-  let root: string | undefined;
-  let url = '';
-  let truncated = false;
-  const parser = new Parser(
-    {
-      onprocessinginstruction(name) {
-        if (name.startsWith('!'))
-          throw new AppError(
-            422,
-            'DOCTYPE_REFUSED',
-            'The sitemap has a DOCTYPE or declares entities, which are refused.',
-          );
-      },
-      onopentag(name) {
-        const local = name.slice(name.indexOf(':') + 1).toLowerCase();
-        root ??= local;
-        if (path.push(local) > MAX_DEPTH) throw tooNestedError();
-        url = '';
-      },
-      ontext(part) {
-        if (path.length === 3 && path[2] === 'loc') url += part;
-      },
-      onclosetag() {
-        if (path.length === 3 && path[2] === 'loc' && ENTRY_NAMES.has(path[1] ?? '') && url.trim())
-          truncated = !list.add(url.trim()) || truncated;
-        path.pop();
-      },
+/** Reads URLs until the list is full or the file is broken. */
+function readXml(xml: string, maxUrls: number): ParsedSitemap {
+  if (DECLARATION.test(xml))
+    throw new AppError(422, 'DOCTYPE_REFUSED', 'The sitemap has a DOCTYPE or declares entities, which are refused.');
+  const text = withoutLongTexts(xml);
+  const reader = new UrlReader(maxUrls);
+  try {
+    reader.parser.parse(text);
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    // The list is full, or the rest of the file is not XML: what was read until there is the result.
+  }
+  reader.endUrl();
+  const kind = KIND_BY_ROOT.get(reader.root ?? '');
+  if (!kind) throw unknownSitemapError(reader.root ? `XML of the kind <${reader.root.slice(0, 40)}>` : 'not XML');
+  return { kind, urls: reader.list.urls, truncated: reader.list.isTruncated || text.length < xml.length };
+}
+
+/** Removes the text behind a tag if it is too long. */
+const withoutLongTexts = (xml: string): string =>
+  xml
+    .split('<')
+    .map((part) => (part.length > MAX_TEXT_CHARS ? part.slice(0, part.indexOf('>') + 1) : part))
+    .join('<');
+
+/** Collects the URLs while the file is parsed, so that no tree of it is built. */
+class UrlReader {
+  readonly list: UrlList;
+  root: string | undefined;
+  #url = '';
+
+  readonly parser = new XMLParser({
+    removeNSPrefix: true,
+    ignoreDeclaration: true,
+    ignorePiTags: true,
+    parseTagValue: false,
+    htmlEntities: true,
+    jPath: false,
+    maxNestedTags: MAX_DEPTH + 1,
+    updateTag: (name, path) => {
+      this.root ??= name.toLowerCase();
+      if (!KIND_BY_ROOT.has(this.root)) throw new Error('The file is not a sitemap');
+      if (typeof path !== 'string' && path.getDepth() > MAX_DEPTH) throw tooNestedError();
+      this.endUrl();
+      if (this.list.isTruncated) throw new Error('The list is full');
+      return false;
     },
-    { xmlMode: true, decodeEntities: true },
-  );
-  for (let at = 0; at < text.length && !truncated && (!root || KIND_BY_ROOT.has(root)); at += SLICE_CHARS)
-    parser.write(text.slice(at, at + SLICE_CHARS));
-  const kind = KIND_BY_ROOT.get(root ?? '');
-  if (!kind) throw unknownSitemapError(root ? `XML of the kind <${root.slice(0, 40)}>` : 'not XML');
-  return { kind, urls: list.urls, truncated };
+    tagValueProcessor: (_name, value, path) => {
+      if (URL_PATH.test(typeof path === 'string' ? path : path.toString('.', false))) this.#url += value;
+      return '';
+    },
+  });
+
+  constructor(maxUrls: number) {
+    this.list = new UrlList(maxUrls);
+  }
+
+  /** Adds the URL read last to the list. */
+  endUrl(): void {
+    const url = this.#url.trim();
+    this.#url = '';
+    if (url) this.list.add(url);
+  }
 }
 
 function readLines(text: string, maxUrls: number): ParsedSitemap {

@@ -18,6 +18,11 @@ export class UrlList {
     return this.#hasRefused || this.#urls.size >= this.#maxUrls;
   }
 
+  /** Whether a URL did not fit into the list. */
+  get isTruncated(): boolean {
+    return this.#hasRefused;
+  }
+
   get urls(): string[] {
     return [...this.#urls];
   }

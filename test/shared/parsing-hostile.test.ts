@@ -74,6 +74,20 @@ describe('Hostile texts in the parsing pool', () => {
     }).timeout(20_000);
   }
 
+  const siblings: Record<string, [html: string, end: string]> = {
+    paragraphs: ['<p>x', 'read'],
+    'hidden elements': ['<i hidden>x</i>', 'NO_TEXT'],
+    'navigation elements': ['<nav></nav>', 'NO_TEXT'],
+    rows: ['<tr><td>x<td>y', 'read'],
+  };
+  for (const [name, [html, end]] of Object.entries(siblings)) {
+    it(`a page with 40,000 siblings is parsed within the timeout: ${name}`, async () => {
+      const body = new TextEncoder().encode(`<table>${html.repeat(40_000)}`);
+      const page = { body, contentType: 'text/html', url: 'http://127.0.0.1/' };
+      expect(await outcomeOf(patient.parsePage(page))).to.equal(end);
+    }).timeout(20_000);
+  }
+
   for (const [name, text] of Object.entries(texts)) {
     it(`parsing a hostile Markdown text ends within the timeout: ${name}`, async () => {
       expect(await outcomeOf(pool.parseText({ text, title: '' }))).to.equal('read');

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { parseHtml, select } from '#shared/parsing/html-document.ts';
 import { parsePage, parseText } from '#shared/parsing/parse-page.ts';
 import type { ParsedPage } from '#shared/parsing/parsing-tasks.ts';
 
@@ -80,6 +81,23 @@ describe('Main text of a page', () => {
     );
     expect(textOf(parsed)).to.contain('onetwo').and.contain('three');
     expect(textOf(await page(`${'<div>'.repeat(50_000)}<p>Deep down.`))).to.equal('Deep down.');
+  });
+});
+
+describe('HTML document of a page', () => {
+  it('elements deeper than 200 levels become siblings, and their text stays in its order', () => {
+    const { body, $ } = parseHtml(`${'<div>'.repeat(300)}<p>one<b>two</b>three<p>four${'<ul><li>'.repeat(300)}five`);
+    const depths = select($, body, 'div, p, b, ul, li').map((element) => $(element).parents().length);
+    expect(depths).to.have.length(300 + 3 + 600);
+    expect(Math.max(...depths)).to.be.at.most(200);
+    expect($(body).text()).to.equal('onetwothreefourfive');
+  });
+
+  it('removing elements keeps the order of the remaining siblings', () => {
+    const { $, body } = parseHtml('<p id=a>a</p><script>x</script><p id=b>b</p><i hidden>y</i><p id=c>c</p>');
+    expect($('#a').next().attr('id')).to.equal('b');
+    expect($('#c').prevAll().length).to.equal(2);
+    expect($(body).text()).to.equal('abc');
   });
 });
 

@@ -59,6 +59,33 @@ describe('Sitemaps', () => {
     );
   });
 
+  it('a broken sitemap is read up to the place where it is broken', () => {
+    const start = '<urlset><url><loc>https://a.test/1</loc></url>';
+    for (const end of ['<url', '<url><loc>https://a.test/2', '<!-- ', '<![CDATA[', '<__proto__>', '</url'])
+      expect(read(start + end), end).to.deep.equal({ kind: 'urlset', urls: ['https://a.test/1'], truncated: false });
+    expect(read('<urlset></url></url><url><loc>https://a.test/1</loc></url>').urls).to.deep.equal(['https://a.test/1']);
+  });
+
+  it('an address is read although parts of it are in CDATA sections', () => {
+    const loc = '<loc> https://a.test/?a=1<![CDATA[&]]>b=2 </loc>';
+    expect(read(urlset(`<url>${loc}</url>`)).urls).to.deep.equal(['https://a.test/?a=1&b=2']);
+  });
+
+  it('a sitemap with many escaped characters is read completely', () => {
+    const many = Array.from({ length: 100 }, (_, at) => `https://a.test/${at}?${'&amp;&#38;'.repeat(500)}`);
+    const { urls } = read(urlset(many.map((url) => `<url><loc>${url}</loc></url>`).join('')));
+    expect(urls).to.deep.equal(many.map((url) => url.replaceAll(/&amp;|&#38;/g, '&')));
+  });
+
+  it('a text of more than 1,000,000 characters is left out, and the sitemap is reported as truncated', () => {
+    const long = `<url><loc>https://a.test/${'a'.repeat(1_000_001)}</loc></url>`;
+    const { urls, truncated } = parseSitemap(Buffer.from(`<urlset>${long}<url><loc>https://a.test/1</loc></url>`), {
+      ...limits,
+      sitemapBytes: 2_000_000,
+    });
+    expect({ urls, truncated }).to.deep.equal({ urls: ['https://a.test/1'], truncated: true });
+  });
+
   it('a sitemap is truncated at the limit of addresses and reported as truncated', () => {
     const many = Array.from({ length: 101 }, (_, at) => `<url><loc>https://a.test/${at}</loc></url>`);
     expect(read(urlset(many.join(''))))
