@@ -1,4 +1,5 @@
 /** Entry point of the API process: starts the server and closes it on a stop signal. */
+import { setFlagsFromString } from 'node:v8';
 import { config } from '#shared/config.ts';
 import { invitationNotice } from '#shared/domain/access/address-proof.ts';
 import { AppError } from '#shared/errors.ts';
@@ -7,6 +8,11 @@ import { onStop } from '#shared/process/stop-signals.ts';
 import { type RunningApi, startApi } from './server.ts';
 
 const STOP_TIMEOUT_MS = 15_000;
+/**
+ * Garbage is collected when the heap has grown by half. By default, V8 lets it grow by a factor of up to 4, which large
+ * messages fill.
+ */
+const HEAP_GROWTH_PERCENT = 50;
 
 const exitOnStartError = (error: unknown): never => {
   if (error instanceof AppError) logger.fatal(error.message);
@@ -23,6 +29,7 @@ const createStopHandler =
     process.exit(0);
   };
 
+setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
 const api = await startApi().catch(exitOnStartError);
 onStop(createStopHandler(api));
 logger.info({ url: config.PUBLIC_URL ?? `http://${config.HOST}:${api.port}` }, 'api is ready');

@@ -39,13 +39,23 @@ const mochaCommand = (kind, args) => {
   return [path.join(root, 'node_modules/mocha/bin/mocha.js'), ...options, ...specs, ...args];
 };
 
+const killGroup = (pid) => {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // Every process of the group has ended.
+  }
+};
+
 /**
- * Returns a function that registers a child process, so that its process group is killed when this process ends or, if
- * this process is killed, by the next run.
+ * Returns a function that registers a child process. What is left of its process group is killed when the child has
+ * ended, when this process ends or, if this process is killed, by the next run.
  */
 const childRegistrar = (test) => (child) => {
-  if (child.pid) test.owns(child.pid);
-  closers.push(() => child.exitCode ?? child.signalCode ?? process.kill(-child.pid, 'SIGKILL'));
+  if (!child.pid) return;
+  test.owns(child.pid);
+  child.once('exit', () => killGroup(child.pid));
+  closers.push(() => child.exitCode ?? child.signalCode ?? killGroup(child.pid));
 };
 
 /** Reads the totals that a single mocha run wrote. */

@@ -4,8 +4,10 @@ import { IdempotencyKey } from '#shared/models/idempotency-key.ts';
 import { KbNamespace } from '#shared/models/kb-namespace.ts';
 import { KbQuestion } from '#shared/models/kb-question.ts';
 import { Project } from '#shared/models/project.ts';
-import { api } from '../support/api.ts';
+import { api, call } from '../support/api.ts';
+import { anApiProcess } from '../support/api-process.ts';
 import { aProject } from '../support/people.ts';
+import { basic } from '../support/sessions.ts';
 
 describe('Idempotency-Key after a crash of the API', () => {
   /** Simulates a process that was killed after it stored the record and before it stored the reply. */
@@ -35,5 +37,20 @@ describe('Idempotency-Key after a crash of the API', () => {
     expect(await KbQuestion.countDocuments({ id_project: project.id, question: 'Once?' })).to.equal(1);
     expect(visitors.size).to.equal(1);
     expect(await Project.countDocuments({ createdBy: owner.id, name: 'Once' })).to.equal(1);
+  });
+});
+
+describe('Idempotency-Key after a change of JWT_SECRET', () => {
+  it('repeating a completed POST returns 409 and creates no second record', async () => {
+    const { project, owner } = await aProject();
+    const headers = { authorization: basic(owner).authorization, 'idempotency-key': randomUUID() };
+    const path = `/v3/${project.id}/kb/namespace`;
+    const body = { name: 'Once' };
+    expect((await api().post(path, body, headers)).status).to.equal(200);
+    const restarted = await anApiProcess({ JWT_SECRET: randomUUID() });
+    const repeated = await call('POST', restarted.url + path, { body, headers });
+    await restarted.stop('SIGKILL');
+    expect([repeated.status, repeated.body.code]).to.deep.equal([409, 'REPLY_UNREADABLE']);
+    expect(await KbNamespace.countDocuments({ id_project: project.id, name: 'Once' })).to.equal(1);
   });
 });

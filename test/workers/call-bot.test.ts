@@ -1,7 +1,6 @@
 /** Delivery of messages to external bots. */
 import { expect } from 'chai';
-import { newId } from '#shared/context.ts';
-import { findOverdue, recordCall } from '#shared/domain/conversations/bots/bot-call-queue.ts';
+import { findOverdue } from '#shared/domain/conversations/bots/bot-call-queue.ts';
 import { cursorOf, findListener, initCursors, replay } from '#shared/domain/events/listeners.ts';
 import { Bot } from '#shared/models/bot.ts';
 import { BotCall } from '#shared/models/bot-call.ts';
@@ -13,7 +12,6 @@ import { anApi, api, call } from '../support/api.ts';
 import { aBot, aBotServer, type BotServerCall } from '../support/bots.ts';
 import { relayedChanges } from '../support/changes-log.ts';
 import { times } from '../support/fleet-fixture.ts';
-import { commandsDuring } from '../support/mongo-commands.ts';
 import { aProject } from '../support/people.ts';
 
 const LISTENER_NAME = 'events.enqueue-bot-call';
@@ -73,18 +71,6 @@ describe('External bots', () => {
     expect(answer.status).to.equal(200);
     expect(answer.body).to.include({ sender: bot.id, senderFullname: 'Robbie' });
     expect(await deliver()).to.have.length(2);
-  });
-
-  it('a call behind an open call of its conversation is recorded with two commands', async () => {
-    const { project, bot } = await aConversationWithBot();
-    const newCall = (position: string) => ({
-      event: { id_project: project.id, event: 'message.create', id: `event ${position}`, record: newId(), position },
-      ...{ bot: bot.id, conversation: 'busy' },
-    });
-    await recordCall(newCall('1'));
-    const commands = await commandsDuring(() => recordCall(newCall('2')));
-    expect(commands.map((each) => Object.keys(each as object)[0])).to.deep.equal(['update', 'find']);
-    expect(await BotCall.countDocuments({ id_project: project.id, conversation: 'busy' })).to.equal(2);
   });
 
   it('the token of a bot call expires after 15 minutes', async () => {

@@ -2,16 +2,13 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { expect } from 'chai';
 import { countPending, cursorOf, replay } from '#shared/domain/events/listeners.ts';
-import { findLoggedEvent } from '#shared/domain/events/logged-event.ts';
 import { AppError } from '#shared/errors.ts';
-import type { EventRef } from '#shared/jobs.ts';
 import { DeadLetter } from '#shared/models/dead-letter.ts';
 import { DeferredEvent } from '#shared/models/deferred-event.ts';
 import { consumeEvents } from '../../workers/listeners/consume-events.ts';
 import type { RunnableListener } from '../../workers/listeners/handle-event.ts';
 import { retryEvents } from '../../workers/listeners/retry-events.ts';
 import { times } from '../support/fleet-fixture.ts';
-import { commandsDuring } from '../support/mongo-commands.ts';
 import {
   aListener,
   appendEvents,
@@ -99,21 +96,6 @@ describe('Event listeners', () => {
     const closed = await appendEvents(['a'], { name: 'test.close' });
     await consumeEvents(listener);
     expect(await effectEvents(listener)).to.deep.equal([...opened, ...closed]);
-  });
-
-  it('the log entries of events are read 25 at a time when handlers need them', async () => {
-    const payloads: unknown[] = [];
-    const handle = async (ref: EventRef) => void payloads.push((await findLoggedEvent(ref))?.payload);
-    const listener = await aListener({ handle });
-    await appendEvents(
-      times(60, () => 'a'),
-      { payload: { text: 'Hello' } },
-    );
-    const commands = await commandsDuring(() => handleAll(listener));
-    expect(payloads).to.deep.equal(times(60, () => ({ text: 'Hello' })));
-    const reads = commands.filter((each) => (each as { filter?: { _id?: unknown } }).filter?._id);
-    // the eight events that the page handles, and three times up to 25 of the 52 that it defers
-    expect(reads.filter((each) => (each as { find?: string }).find === 'changes')).to.have.length(4);
   });
 
   it('a replay from a position after the cursor is rejected with CURSOR_AHEAD', async () => {

@@ -11,7 +11,6 @@ import {
   storeDeferrals,
 } from '#shared/domain/events/deferred-events.ts';
 import { advanceCursor, cursorOf, type OrderedEvent, readEvents } from '#shared/domain/events/listeners.ts';
-import { readTogether } from '#shared/domain/events/logged-event.ts';
 import { logger } from '#shared/logger.ts';
 import { enqueue } from '#shared/queue/queue.ts';
 import { shutdownSignal } from '../shutdown.ts';
@@ -145,7 +144,6 @@ const startDeadline = (ms: number) => {
 
 /** Handles events, ordering keys in parallel. */
 const handleEvents = async (listener: RunnableListener, all: OrderedEvent[]): Promise<Deferrals[]> => {
-  readTogether(all);
   const byKey = Map.groupBy(all, ({ orderingKey }) => orderingKey);
   const deferred = await findDeferred(listener, [...byKey.keys()]);
   deferBacklogs(listener, deferred);

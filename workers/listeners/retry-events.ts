@@ -9,7 +9,6 @@ import {
   msToNextAttempt,
   resolveDeferred,
 } from '#shared/domain/events/deferred-events.ts';
-import { readTogether } from '#shared/domain/events/logged-event.ts';
 import { shutdownSignal } from '../shutdown.ts';
 import { handleEvent, type RunnableListener } from './handle-event.ts';
 
@@ -35,9 +34,7 @@ const retryEvent = async (listener: RunnableListener, entry: DeferredEntry): Pro
  */
 const retryKey = async (listener: RunnableListener, orderingKey: string, isTimeUp: () => boolean): Promise<number> => {
   const resolved: DeferredEntry[] = [];
-  const entries = await findDeferred(listener, [orderingKey], EVENTS_PER_KEY);
-  readTogether(entries);
-  for (const entry of entries) {
+  for (const entry of await findDeferred(listener, [orderingKey], EVENTS_PER_KEY)) {
     if (isTimeUp()) break;
     const isDue = entry.nextAttemptAt.getTime() <= Date.now();
     const isResolved = isDue && (await retryEvent(listener, entry));

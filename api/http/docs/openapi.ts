@@ -74,6 +74,7 @@ const responseContent = ({ reply, streams, downloads }: Endpoint) => ({
 });
 
 const NOT_MODIFIED = { 304: { description: 'The response is unchanged from the one that `If-None-Match` names' } };
+const REPLY_UNREADABLE = { 409: 'The reply stored for the `Idempotency-Key` cannot be read any more' };
 const PRECONDITION_FAILED = { 412: 'The record has none of the versions in `If-Match`; nothing is changed' };
 
 const operationResponses = (endpoint: Endpoint, method: Method) => {
@@ -82,7 +83,12 @@ const operationResponses = (endpoint: Endpoint, method: Method) => {
   const common = Object.entries(COMMON_ERRORS).filter(
     ([status]) => role !== 'none' || !AUTHORIZATION_STATUSES.has(status),
   );
-  const failures = Object.entries({ ...Object.fromEntries(common), ...(record && PRECONDITION_FAILED), ...errors });
+  const failures = Object.entries({
+    ...Object.fromEntries(common),
+    ...(record && PRECONDITION_FAILED),
+    ...(method === 'post' && REPLY_UNREADABLE),
+    ...errors,
+  });
   const refusals = failures.map(([status, description]) => [status, { description, ...jsonContent(ErrorBody) }]);
   return {
     200: { description: summary, content: responseContent(endpoint), ...(headers ? { headers } : {}) },

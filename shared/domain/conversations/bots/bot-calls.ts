@@ -1,15 +1,14 @@
 /** Decides which bot receives a message and builds the request to its server. */
 import type { z } from 'zod';
-import { TtlCache } from '../../../concurrency/ttl-cache.ts';
 import { readOne } from '../../../database/raw-read.ts';
 import type { EventRef } from '../../../jobs.ts';
 import { Bot, BotView } from '../../../models/bot.ts';
+import { Change } from '../../../models/change.ts';
 import { MESSAGE_STATUS, Message, MessageView, SYSTEM_SENDER } from '../../../models/message.ts';
 import { signToken } from '../../../security/tokens.ts';
 import { isId, projectionOf } from '../../../wire/view.ts';
 import { BOT_PREFIX, isBot } from '../assignment/participants.ts';
 import { lookUp, type StoredConversation, teamView } from '../conversation.ts';
-import { findLoggedEvent } from '../../events/logged-event.ts';
 import { isCommand } from '../posting/commands.ts';
 import { advanceStatus, isDirect, type StoredMessage } from '../messages/messages.ts';
 import { departmentLookup } from '../population.ts';
@@ -46,6 +45,14 @@ const activeBot = (id_project: string, _id: string) => ({ id_project, _id, trash
 const findBot = async (id_project: string, _id: unknown): Promise<BotRecord | null> =>
   isId(_id) ? readOne(Bot, activeBot(id_project, _id), projectionOf(BotView)) : null;
 
+const PAYLOAD_FIELDS = {
+  ...{ 'payload.sender': 1, 'payload.recipient': 1, 'payload.text': 1, 'payload.channel_type': 1 },
+  ...{ 'payload.request.request_id': 1, 'payload.request.participants': 1 },
+} as const;
+
+const readPayload = async ({ id_project, id: _id }: EventRef): Promise<MessagePayload | undefined> =>
+  (await Change.findOne({ id_project, _id }, PAYLOAD_FIELDS).lean<{ payload?: MessagePayload }>())?.payload;
+
 /**
  * Returns the id of the bot that receives the message: the recipient of a direct message, or the last bot among the
  * participants.
@@ -56,21 +63,14 @@ const recipientBot = (payload: MessagePayload): string | undefined => {
   return name && isBot(name) && payload.sender !== name && payload.sender !== id ? id : undefined;
 };
 
-/** Bots with a server. A bot that has lost it since receives no call: the call is built from the current records. */
-const botsWithServer = new TtlCache<true>({ ttlMs: 5000, max: 10_000 });
-
 const hasServer = async (id_project: string, _id: string): Promise<boolean> => {
-  const key = `${id_project} ${_id}`;
-  if (botsWithServer.get(key)) return true;
   const bot = isId(_id) ? await readOne(Bot, activeBot(id_project, _id), { url: 1, type: 1 }) : null;
-  if (!bot?.url || bot.type === INTERNAL_BOT_TYPE) return false;
-  botsWithServer.set(key, true);
-  return true;
+  return Boolean(bot?.url) && bot?.type !== INTERNAL_BOT_TYPE;
 };
 
 /** Returns the call to make for a message event, or null if no bot receives the message. */
 export const newCallFor = async (event: EventRef): Promise<NewCall | null> => {
-  const payload = (await findLoggedEvent(event))?.payload as MessagePayload | undefined;
+  const payload = await readPayload(event);
   const bot = payload?.sender !== undefined && isForBots(payload) ? recipientBot(payload) : undefined;
   if (!bot || !(await hasServer(event.id_project, bot))) return null;
   return { event, bot, conversation: payload?.request?.request_id ?? event.record };
