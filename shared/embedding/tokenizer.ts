@@ -5,6 +5,8 @@
 import { createRequire } from 'node:module';
 import { Tokenizer } from '@huggingface/tokenizers';
 
+/** The id of `[UNK]`, which stands for a word with a letter that the vocabulary lacks. */
+export const UNKNOWN_TOKEN_ID = 100;
 const SPECIAL_TOKENS = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', '[MASK]'];
 
 const toBertPiece = (entry: string) => {

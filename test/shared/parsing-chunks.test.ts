@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { tokenIds } from '#shared/embedding/tokenizer.ts';
+import { tokenIds, UNKNOWN_TOKEN_ID } from '#shared/embedding/tokenizer.ts';
 import type { Block } from '#shared/parsing/blocks.ts';
 import { toChunks } from '#shared/parsing/chunks.ts';
 import { countTokens } from '#shared/parsing/count-tokens.ts';
@@ -63,10 +63,19 @@ describe('Token count', () => {
     );
   });
 
-  it('countTokens is exact for plain English text', () => {
-    const text =
-      'Unbelievably, the re-embedding of 3.5 documents took longer than we had anticipated (see chapter 12).';
-    expect(countTokens(text)).to.equal(tokenIds(text).length - 2);
+  it('countTokens is exact for texts whose words the vocabulary can spell', () => {
+    const texts = [
+      'Unbelievably, the re-embedding of 3.5 documents took longer than we had anticipated (see chapter 12).',
+      'Größe, Ωμέγα, привет мир, 안녕하세요, 각 값, x² — “क”',
+    ];
+    for (const text of texts) expect(countTokens(text), text).to.equal(tokenIds(text).length - 2);
+  });
+
+  it('countTokens counts an unknown word, a very long word and a word without spaces by its length', () => {
+    expect(tokenIds('👍🏽').slice(1, -1)).to.include(UNKNOWN_TOKEN_ID);
+    expect(countTokens('👍')).to.equal(2);
+    expect(countTokens('a'.repeat(150))).to.equal(75);
+    expect(countTokens('สวัสดี')).to.equal(6);
   });
 });
 
