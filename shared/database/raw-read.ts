@@ -10,6 +10,7 @@ import {
   type QueryFilter,
   type Require_id,
   type Schema,
+  type SchemaType,
   Types,
 } from 'mongoose';
 import { isId } from '../wire/view.ts';
@@ -59,13 +60,16 @@ const casterOf = (model: ReadableModel): Query<unknown, unknown> => {
   return caster;
 };
 
+/** Options of a path that change a text when it is cast. */
+const TEXT_SETTERS = ['lowercase', 'uppercase', 'trim', 'set'];
+
 /** Casts a text by the schema: to itself or an ObjectId. Undefined if the field needs the cast of mongoose. */
 const castText = (model: ReadableModel, key: string, text: unknown): unknown => {
-  const path = (model.schema as Schema).paths[key] as { instance: string; setters: unknown[] } | undefined;
-  if (!path || typeof text !== 'string') return undefined;
-  // The only setter of an ObjectId path is the default id of new records, which does not apply to filters.
+  if (typeof text !== 'string') return undefined;
+  const path: SchemaType | undefined = (model.schema as Schema).path(key);
+  if (!path) return undefined;
   if (path.instance === 'ObjectId') return isId(text) ? new Types.ObjectId(text) : undefined;
-  return path.instance === 'String' && !path.setters.length ? text : undefined;
+  return path.instance === 'String' && !TEXT_SETTERS.some((setter) => setter in path.options) ? text : undefined;
 };
 
 /** Casts a filter of texts, as most reads have, without a query. Undefined for any other filter. */

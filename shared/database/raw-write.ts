@@ -3,7 +3,7 @@
  * hold: `id_project` is required, `__v` and `updatedAt` change, events are stored. Values are not cast.
  */
 import { type ClientSession, type Collection, mongo, Types } from 'mongoose';
-import { isDuplicateKey } from './connection.ts';
+import { isDuplicateKey } from './unique-keys.ts';
 import { type Emission, serializeEvents } from './plugins/event-outbox.ts';
 import { keywordsOf } from './plugins/search-keywords.ts';
 import { assertTenant } from './plugins/tenant.ts';

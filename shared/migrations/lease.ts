@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ulid } from 'ulid';
 import { logger } from '../logger.ts';
 import { Migration } from '../models/migration.ts';
-import { insertIfAbsent } from '../database/connection.ts';
+import { insertIfAbsent } from '../database/unique-keys.ts';
 
 const POLL_MS = 50;
 

@@ -1,6 +1,6 @@
 import { Schema } from 'mongoose';
 import { config } from '../config.ts';
-import { collection, schemaOptions } from '../database/connection.ts';
+import { collection, schemaOptions } from '../database/collection.ts';
 
 const schema = Schema.create(
   {

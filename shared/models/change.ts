@@ -1,6 +1,6 @@
 import { Schema } from 'mongoose';
 import { config } from '../config.ts';
-import { collection } from '../database/connection.ts';
+import { collection } from '../database/collection.ts';
 
 /** The `id_project` of gaps, which belong to every project's log. */
 export const ALL_PROJECTS = '*';

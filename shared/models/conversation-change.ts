@@ -1,7 +1,7 @@
 import { Schema } from 'mongoose';
 import { z } from 'zod';
 import { config } from '../config.ts';
-import { collection } from '../database/connection.ts';
+import { collection } from '../database/collection.ts';
 import { Id, Time } from '../wire/view.ts';
 import { ActorView } from './activity.ts';
 

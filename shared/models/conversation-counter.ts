@@ -1,5 +1,5 @@
 import { Schema } from 'mongoose';
-import { collection } from '../database/connection.ts';
+import { collection } from '../database/collection.ts';
 
 const schema = Schema.create(
   {

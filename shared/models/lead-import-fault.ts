@@ -1,6 +1,6 @@
 import { Schema } from 'mongoose';
 import { z } from 'zod';
-import { collection, schemaOptions } from '../database/connection.ts';
+import { collection, schemaOptions } from '../database/collection.ts';
 import { optionalField } from '../wire/view.ts';
 
 const RETENTION_SECONDS = 30 * 86_400;

@@ -1,6 +1,6 @@
 import { Schema } from 'mongoose';
 import { z } from 'zod';
-import { collection, schemaOptions } from '../database/connection.ts';
+import { collection, schemaOptions } from '../database/collection.ts';
 import { Id, optionalField, Time } from '../wire/view.ts';
 
 /** The statuses of an import. `done`: every row was read. `failed`: the import was aborted. */

@@ -1,5 +1,5 @@
 import { Schema } from 'mongoose';
-import { collection, schemaOptions } from '../database/connection.ts';
+import { collection, schemaOptions } from '../database/collection.ts';
 
 const schema = Schema.create(
   {

@@ -1,6 +1,6 @@
 import { Schema } from 'mongoose';
 import { z } from 'zod';
-import { collection, schemaOptions } from '../database/connection.ts';
+import { collection, schemaOptions } from '../database/collection.ts';
 import { Id, optionalField, Time } from '../wire/view.ts';
 
 const schema = Schema.create(

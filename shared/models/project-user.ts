@@ -1,6 +1,6 @@
 import { Schema, Types } from 'mongoose';
 import { z } from 'zod';
-import { collection, schemaOptions } from '../database/connection.ts';
+import { collection, schemaOptions } from '../database/collection.ts';
 import { compatibility } from '../wire/compatibility.ts';
 import { Id, optionalField, Time } from '../wire/view.ts';
 import { ProjectView } from './project.ts';

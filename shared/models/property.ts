@@ -1,6 +1,6 @@
 import { Schema } from 'mongoose';
 import { z } from 'zod';
-import { collection, schemaOptions } from '../database/connection.ts';
+import { collection, schemaOptions } from '../database/collection.ts';
 import { Id, Time } from '../wire/view.ts';
 
 /** The statuses of a property. */

@@ -1,6 +1,7 @@
 /** Start-up of every process: connects to the services, rejects unsafe ones, and updates the database. */
 import { readdir } from 'node:fs/promises';
-import { connectMongo, models } from '../database/connection.ts';
+import { models } from '../database/collection.ts';
+import { connectMongo } from '../database/connection.ts';
 import { withLease } from '../migrations/lease.ts';
 import { migrate } from '../migrations/migrate.ts';
 import { migrations } from '../migrations/index.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { Schema } from 'mongoose';
-import { collection, schemaOptions } from '#shared/database/connection.ts';
+import { collection, schemaOptions } from '#shared/database/collection.ts';
 import type { Emission } from '#shared/database/plugins/event-outbox.ts';
 
 const schema = Schema.create({ id_project: { type: String, required: true }, name: String, n: Number }, schemaOptions);

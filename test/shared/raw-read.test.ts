@@ -1,7 +1,6 @@
 import { expect } from 'chai';
-import mongoose, { Types } from 'mongoose';
+import { Types } from 'mongoose';
 import { readMany, readOne } from '#shared/database/raw-read.ts';
-import { SlotSet } from '#shared/database/slot-set.ts';
 import { KbQuestion } from '#shared/models/kb-question.ts';
 
 const QUESTION_FIELDS = { question: 1 } as const;
@@ -40,28 +39,5 @@ describe('Raw reads', () => {
     const filter = { _id: '0'.repeat(24), id_project: 'p' };
     await readOne(KbQuestion, filter, QUESTION_FIELDS);
     expect(filter._id).to.equal('0'.repeat(24));
-  });
-});
-
-describe('Open cursors of the MongoDB driver', () => {
-  it('the driver lists a cursor in a SlotSet only while it is open', async () => {
-    const { s: lists } = mongoose.connection.getClient() as unknown as { s: { activeCursors: Iterable<object> } };
-    expect(lists.activeCursors).to.be.instanceOf(SlotSet);
-    const open = [...lists.activeCursors].length;
-    const cursor = KbQuestion.collection.find({});
-    expect([...lists.activeCursors]).to.have.lengthOf(open + 1);
-    await cursor.close();
-    expect([...lists.activeCursors]).to.have.lengthOf(open);
-  });
-
-  it('a SlotSet contains each item once and reuses the slot of a deleted one', () => {
-    const slots = new SlotSet<object>();
-    const [one, two, three] = [{}, {}, {}];
-    slots.add(one).add(one).add(two);
-    expect(slots.delete(one)).to.equal(true);
-    expect(slots.delete(one)).to.equal(false);
-    expect([...slots.add(three)]).to.deep.equal([three, two]);
-    slots.clear();
-    expect([...slots]).to.deep.equal([]);
   });
 });

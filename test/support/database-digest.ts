@@ -1,6 +1,6 @@
 /** All records of projects as one text. */
 import type { PipelineStage } from 'mongoose';
-import { projectModels } from '#shared/database/connection.ts';
+import { projectModels } from '#shared/database/collection.ts';
 
 /** Excluded: the log follows later, and ticket numbers may have gaps. */
 const IGNORED_COLLECTIONS = new Set(['changes', 'counters']);

@@ -1,7 +1,7 @@
 /** A project with records in every collection, derived from the models, so that new models are covered. */
 import { randomUUID } from 'node:crypto';
 import { Types } from 'mongoose';
-import { projectModels } from '#shared/database/connection.ts';
+import { projectModels } from '#shared/database/collection.ts';
 import { spaceOf } from '#shared/domain/knowledge/indexing/chunks.ts';
 import { chunkIndex } from '#shared/vectors/index.ts';
 import { aRow } from './chunk-rows.ts';

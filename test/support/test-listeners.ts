@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { Schema } from 'mongoose';
 import { newId } from '#shared/context.ts';
-import { collection, insertIfAbsent, schemaOptions } from '#shared/database/connection.ts';
+import { collection, schemaOptions } from '#shared/database/collection.ts';
+import { insertIfAbsent } from '#shared/database/unique-keys.ts';
 import { initCursors } from '#shared/domain/events/listeners.ts';
 import type { EventRef } from '#shared/jobs.ts';
 import { Change } from '#shared/models/change.ts';

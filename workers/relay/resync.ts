@@ -4,7 +4,7 @@
  */
 import { mongo } from 'mongoose';
 import { decodeTime, encodeTime } from 'ulid';
-import { models } from '#shared/database/connection.ts';
+import { models } from '#shared/database/collection.ts';
 import type { RelayLease } from '#shared/domain/events/relay-lease.ts';
 import { logger } from '#shared/logger.ts';
 import { ALL_PROJECTS, Change as Log } from '#shared/models/change.ts';

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withIdempotentIds } from '#shared/context.ts';
-import { insertIfAbsent } from '#shared/database/connection.ts';
+import { insertIfAbsent } from '#shared/database/unique-keys.ts';
 import { AppError } from '#shared/errors.ts';
 import { logger } from '#shared/logger.ts';
 import { IdempotencyKey } from '#shared/models/idempotency-key.ts';

@@ -1,7 +1,8 @@
 /** Creates accounts by sign-up. */
 import { config } from '../../config.ts';
 import { newId } from '../../context.ts';
-import { insertIfAbsent, inTransaction } from '../../database/connection.ts';
+import { inTransaction } from '../../database/connection.ts';
+import { insertIfAbsent } from '../../database/unique-keys.ts';
 import type { AppError } from '../../errors.ts';
 import { User } from '../../models/user.ts';
 import { hashPassword } from '../../security/passwords.ts';

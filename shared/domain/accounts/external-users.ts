@@ -2,7 +2,8 @@
 import type { ClientSession } from 'mongoose';
 import { z } from 'zod';
 import { newId } from '../../context.ts';
-import { inTransaction, isDuplicateKey } from '../../database/connection.ts';
+import { inTransaction } from '../../database/connection.ts';
+import { isDuplicateKey } from '../../database/unique-keys.ts';
 import { emits } from '../../events.ts';
 import { AppError } from '../../errors.ts';
 import { Lead } from '../../models/lead.ts';

@@ -1,7 +1,8 @@
 /** Profiles of accounts, as their owners and as other users see them. */
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
-import { insertIfAbsent, inTransaction } from '../../database/connection.ts';
+import { inTransaction } from '../../database/connection.ts';
+import { insertIfAbsent } from '../../database/unique-keys.ts';
 import { notFound } from '../../errors.ts';
 import { ACCOUNT_ACTIVE, PublicUserView, SignedInUserView, User, UserView } from '../../models/user.ts';
 import { isId, projectionOf } from '../../wire/view.ts';

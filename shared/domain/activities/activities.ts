@@ -1,7 +1,7 @@
 /** The activities of a project: which actor did what, recorded from events. */
 import type { z } from 'zod';
 import { type CurrentActor, newId } from '../../context.ts';
-import { insertIfAbsent } from '../../database/connection.ts';
+import { insertIfAbsent } from '../../database/unique-keys.ts';
 import { countRecords, readEach, readMany } from '../../database/raw-read.ts';
 import { Activity, ActivityView } from '../../models/activity.ts';
 import { projectionOf } from '../../wire/view.ts';

@@ -1,6 +1,6 @@
 /** The history of a conversation: every change with its actor and the changed fields before and after. */
 import { type CurrentActor, newId } from '../../context.ts';
-import { insertIfAbsent } from '../../database/connection.ts';
+import { insertIfAbsent } from '../../database/unique-keys.ts';
 import { countRecords, readMany } from '../../database/raw-read.ts';
 import { ConversationChange, ConversationChangeView } from '../../models/conversation-change.ts';
 import { projectionOf } from '../../wire/view.ts';

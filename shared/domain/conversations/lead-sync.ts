@@ -1,7 +1,7 @@
 /**
  * Copies changed and merged leads into their conversations, and announces a changed name or e-mail in the latest one.
  */
-import { insertIfAbsent } from '../../database/connection.ts';
+import { insertIfAbsent } from '../../database/unique-keys.ts';
 import { emits } from '../../events.ts';
 import { readMany, readOne } from '../../database/raw-read.ts';
 import { CONVERSATION_STATUS, Conversation } from '../../models/conversation.ts';

@@ -3,7 +3,8 @@
  * always has one default department.
  */
 import { newId } from '../../context.ts';
-import { insertIfAbsent, inTransaction } from '../../database/connection.ts';
+import { inTransaction } from '../../database/connection.ts';
+import { insertIfAbsent } from '../../database/unique-keys.ts';
 import { emits } from '../../events.ts';
 import { countRecords } from '../../database/raw-read.ts';
 import { AppError, invalidField } from '../../errors.ts';

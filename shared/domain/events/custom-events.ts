@@ -2,7 +2,7 @@
 import type { ClientSession, Types } from 'mongoose';
 import type { z } from 'zod';
 import { newId } from '../../context.ts';
-import { insertIfAbsent } from '../../database/connection.ts';
+import { insertIfAbsent } from '../../database/unique-keys.ts';
 import { emits } from '../../events.ts';
 import { notFound } from '../../errors.ts';
 import { CustomEvent, type CustomEventPayloadView, CustomEventView } from '../../models/custom-event.ts';

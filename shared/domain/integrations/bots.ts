@@ -1,7 +1,8 @@
 /** Bots: programs that answer conversations. Each has its own secret, which signs its tokens. */
 import { randomUUID } from 'node:crypto';
 import { newId } from '../../context.ts';
-import { insertIfAbsent, inTransaction } from '../../database/connection.ts';
+import { inTransaction } from '../../database/connection.ts';
+import { insertIfAbsent } from '../../database/unique-keys.ts';
 import { notFound } from '../../errors.ts';
 import { Bot, BotView } from '../../models/bot.ts';
 import { isId, projectionOf } from '../../wire/view.ts';

@@ -2,7 +2,8 @@
  * Webhook subscriptions: an event, the target that receives it, and the secret that signs the subscription's tokens.
  */
 import { randomUUID } from 'node:crypto';
-import { inTransaction, isDuplicateKey } from '../../database/connection.ts';
+import { inTransaction } from '../../database/connection.ts';
+import { isDuplicateKey } from '../../database/unique-keys.ts';
 import { notFound } from '../../errors.ts';
 import { Subscription, SubscriptionView } from '../../models/subscription.ts';
 import { isId, projectionOf } from '../../wire/view.ts';

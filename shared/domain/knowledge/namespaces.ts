@@ -2,7 +2,8 @@
 import type { Types } from 'mongoose';
 import { config } from '../../config.ts';
 import { newId } from '../../context.ts';
-import { insertIfAbsent, inTransaction } from '../../database/connection.ts';
+import { inTransaction } from '../../database/connection.ts';
+import { insertIfAbsent } from '../../database/unique-keys.ts';
 import { emits } from '../../events.ts';
 import { readMany, readOne } from '../../database/raw-read.ts';
 import { embedder } from '../../embedding/embedder.ts';

@@ -1,6 +1,6 @@
 /** Stores the questions that a knowledge base could not answer, for its editors. */
 import { newId } from '../../context.ts';
-import { insertIfAbsent } from '../../database/connection.ts';
+import { insertIfAbsent } from '../../database/unique-keys.ts';
 import { AppError, notFound } from '../../errors.ts';
 import { KbNamespace } from '../../models/kb-namespace.ts';
 import { KbQuestion, KbQuestionView } from '../../models/kb-question.ts';

@@ -1,7 +1,8 @@
 /** Writes of leads by teammates and programs. */
 import type { UpdateQuery } from 'mongoose';
 import { newId, newUuid } from '../../context.ts';
-import { insertIfAbsent, inTransaction } from '../../database/connection.ts';
+import { inTransaction } from '../../database/connection.ts';
+import { insertIfAbsent } from '../../database/unique-keys.ts';
 import { emits } from '../../events.ts';
 import { readOne } from '../../database/raw-read.ts';
 import { AppError } from '../../errors.ts';

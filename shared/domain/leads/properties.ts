@@ -1,6 +1,6 @@
 /** Lead properties: the custom fields that a project defines for its leads. */
 import { newId } from '../../context.ts';
-import { insertIfAbsent } from '../../database/connection.ts';
+import { insertIfAbsent } from '../../database/unique-keys.ts';
 import { readMany, readOne } from '../../database/raw-read.ts';
 import { notFound } from '../../errors.ts';
 import { PROPERTY_STATUS, Property, PropertyView } from '../../models/property.ts';

@@ -1,6 +1,6 @@
 /** Segments: saved filters of leads. */
 import { newId } from '../../context.ts';
-import { insertIfAbsent } from '../../database/connection.ts';
+import { insertIfAbsent } from '../../database/unique-keys.ts';
 import { countRecords, readMany } from '../../database/raw-read.ts';
 import { notFound } from '../../errors.ts';
 import { LEAD_STATUS, Lead } from '../../models/lead.ts';

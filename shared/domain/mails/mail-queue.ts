@@ -4,7 +4,7 @@
  */
 import type { ClientSession } from 'mongoose';
 import { newId } from '../../context.ts';
-import { insertIfAbsent } from '../../database/connection.ts';
+import { insertIfAbsent } from '../../database/unique-keys.ts';
 import { AppError } from '../../errors.ts';
 import type { TemplateName, TemplateValues } from '../../mail/templates.ts';
 import { Mail } from '../../models/mail.ts';

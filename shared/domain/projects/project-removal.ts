@@ -6,7 +6,8 @@
  */
 import type { ClientSession } from 'mongoose';
 import { config } from '../../config.ts';
-import { inTransaction, projectModels } from '../../database/connection.ts';
+import { projectModels } from '../../database/collection.ts';
+import { inTransaction } from '../../database/connection.ts';
 import { emits } from '../../events.ts';
 import { notFound } from '../../errors.ts';
 import { Outbox } from '../../models/outbox.ts';

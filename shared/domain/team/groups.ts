@@ -2,7 +2,8 @@
 import type { UpdateQuery } from 'mongoose';
 import type { z } from 'zod';
 import { newId } from '../../context.ts';
-import { insertIfAbsent, inTransaction } from '../../database/connection.ts';
+import { inTransaction } from '../../database/connection.ts';
+import { insertIfAbsent } from '../../database/unique-keys.ts';
 import { emits } from '../../events.ts';
 import { countRecords, readMany, readOne } from '../../database/raw-read.ts';
 import { AppError, notFound } from '../../errors.ts';

@@ -3,7 +3,8 @@
  * any other invitation stays pending until there is such an account.
  */
 import { newId } from '../../context.ts';
-import { inTransaction, isDuplicateKey } from '../../database/connection.ts';
+import { inTransaction } from '../../database/connection.ts';
+import { isDuplicateKey } from '../../database/unique-keys.ts';
 import { emits } from '../../events.ts';
 import { AppError, notFound } from '../../errors.ts';
 import { links } from '../../mail/links.ts';

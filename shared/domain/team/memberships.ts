@@ -5,7 +5,8 @@
 import { randomUUID } from 'node:crypto';
 import type { ClientSession, Types } from 'mongoose';
 import { newUuid } from '../../context.ts';
-import { insertIfAbsent, inTransaction } from '../../database/connection.ts';
+import { inTransaction } from '../../database/connection.ts';
+import { insertIfAbsent } from '../../database/unique-keys.ts';
 import { emits } from '../../events.ts';
 import { withInvalidPathError } from '../../database/invalid-path.ts';
 import { AppError } from '../../errors.ts';

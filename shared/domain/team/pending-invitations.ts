@@ -2,7 +2,8 @@
  * Pending invitations as a resource that teammates create and update: for addresses without an account, and never above
  * the inviter's role.
  */
-import { inTransaction, isDuplicateKey } from '../../database/connection.ts';
+import { inTransaction } from '../../database/connection.ts';
+import { isDuplicateKey } from '../../database/unique-keys.ts';
 import { emits } from '../../events.ts';
 import { AppError } from '../../errors.ts';
 import { PendingInvitation } from '../../models/pending-invitation.ts';

@@ -4,7 +4,7 @@
  * waits for its next attempt.
  */
 import { ulid } from 'ulid';
-import { isDuplicateKey } from '../../../database/connection.ts';
+import { isDuplicateKey } from '../../../database/unique-keys.ts';
 import { AppError } from '../../../errors.ts';
 import type { EventRef, Payload } from '../../../jobs.ts';
 import { BotCall } from '../../../models/bot-call.ts';

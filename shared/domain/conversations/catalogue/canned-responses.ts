@@ -1,7 +1,7 @@
 /** Canned responses: texts that teammates reuse. A response is shared with the team or private to its author. */
 import type { z } from 'zod';
 import { newId } from '../../../context.ts';
-import { insertIfAbsent } from '../../../database/connection.ts';
+import { insertIfAbsent } from '../../../database/unique-keys.ts';
 import { readMany, readOne } from '../../../database/raw-read.ts';
 import { AppError, notFound } from '../../../errors.ts';
 import { CANNED_RESPONSE_STATUS, CannedResponse, CannedResponseView } from '../../../models/canned-response.ts';

@@ -1,7 +1,8 @@
 /** Labels: the texts that a project's clients show, by language. */
 import type { z } from 'zod';
 import { newId } from '../../../context.ts';
-import { insertIfAbsent, inTransaction } from '../../../database/connection.ts';
+import { inTransaction } from '../../../database/connection.ts';
+import { insertIfAbsent } from '../../../database/unique-keys.ts';
 import { emits } from '../../../events.ts';
 import { readOne } from '../../../database/raw-read.ts';
 import { AppError, notFound } from '../../../errors.ts';

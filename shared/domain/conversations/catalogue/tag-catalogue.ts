@@ -1,6 +1,6 @@
 /** The tag catalogue of a project: the tags offered for conversations. */
 import { newId } from '../../../context.ts';
-import { insertIfAbsent, isDuplicateKey } from '../../../database/connection.ts';
+import { insertIfAbsent, isDuplicateKey } from '../../../database/unique-keys.ts';
 import { readMany, readOne } from '../../../database/raw-read.ts';
 import { AppError, notFound } from '../../../errors.ts';
 import { Tag, TagView } from '../../../models/tag.ts';

@@ -3,7 +3,8 @@
  * together.
  */
 import type { ClientSession } from 'mongoose';
-import { inTransaction, isDuplicateKey } from '../../../database/connection.ts';
+import { inTransaction } from '../../../database/connection.ts';
+import { isDuplicateKey } from '../../../database/unique-keys.ts';
 import { emits } from '../../../events.ts';
 import { countRecords } from '../../../database/raw-read.ts';
 import { insertRecord } from '../../../database/raw-write.ts';

@@ -1,6 +1,6 @@
 /** Direct messages: from the team to one person of the project, outside conversations. */
 import { newId } from '../../../context.ts';
-import { insertIfAbsent } from '../../../database/connection.ts';
+import { insertIfAbsent } from '../../../database/unique-keys.ts';
 import { emits } from '../../../events.ts';
 import { countRecords } from '../../../database/raw-read.ts';
 import { invalidField } from '../../../errors.ts';

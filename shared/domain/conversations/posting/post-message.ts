@@ -5,7 +5,8 @@
 import type { ClientSession } from 'mongoose';
 import { runExclusive } from '../../../concurrency/keyed-mutex.ts';
 import { newId } from '../../../context.ts';
-import { inTransaction, isDuplicateKey } from '../../../database/connection.ts';
+import { inTransaction } from '../../../database/connection.ts';
+import { isDuplicateKey } from '../../../database/unique-keys.ts';
 import { emits } from '../../../events.ts';
 import { insertRecord, updateRecord } from '../../../database/raw-write.ts';
 import { AppError } from '../../../errors.ts';

@@ -1,7 +1,7 @@
 /** Imports of CSV files of leads: an uploaded file is stored in parts until a worker has imported every row. */
 import { isUtf8 } from 'node:buffer';
 import { newId } from '../../../context.ts';
-import { insertIfAbsent } from '../../../database/connection.ts';
+import { insertIfAbsent } from '../../../database/unique-keys.ts';
 import { countRecords, readEach, readMany, readOne } from '../../../database/raw-read.ts';
 import { AppError, notFound } from '../../../errors.ts';
 import { LeadImport, LeadImportView } from '../../../models/lead-import.ts';

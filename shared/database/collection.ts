@@ -1,0 +1,39 @@
+/** Collections: their models, the plugins and options that all of them use. */
+import mongoose, { type InferSchemaType, type Model, type Schema } from 'mongoose';
+import { eventOutbox } from './plugins/event-outbox.ts';
+import { ifMatch } from './plugins/if-match.ts';
+import { capRecords } from './plugins/record-caps.ts';
+import { tenant } from './plugins/tenant.ts';
+import { versioning } from './plugins/versioning.ts';
+
+mongoose.set('strictQuery', 'throw');
+mongoose.set('autoIndex', false);
+mongoose.set('autoCreate', false);
+
+type CollectionScope = 'project' | 'instance';
+
+/**
+ * Creates a model with the plugins of every collection: each write increments `__v`, honours `If-Match`, and stores the
+ * events that it emits. With the scope `project`, calls without an `id_project` throw.
+ */
+export const collection = <S extends Schema>(
+  name: string,
+  schema: S,
+  scope: CollectionScope = 'project',
+): Model<InferSchemaType<S>> => {
+  schema.plugin(eventOutbox);
+  schema.plugin(versioning);
+  schema.plugin(ifMatch);
+  capRecords(schema, name);
+  if (scope === 'project') schema.plugin(tenant);
+  return mongoose.model(name, schema, name) as unknown as Model<InferSchemaType<S>>;
+};
+
+/** All models of the process, for indexes and tests. */
+export const models = (): Model<unknown>[] => Object.values(mongoose.models) as Model<unknown>[];
+
+/** The models whose records belong to a project; they are removed with it. */
+export const projectModels = (): Model<unknown>[] => models().filter(({ schema }) => schema.path('id_project'));
+
+/** Options of every schema: timestamps, empty objects are stored, unknown fields throw. */
+export const schemaOptions = { timestamps: true, minimize: false, strict: 'throw', id: false } as const;

@@ -1,0 +1,20 @@
+/** Writes that may meet a record with the same unique key. */
+
+const DUPLICATE_KEY = 11_000;
+
+/** Whether a write failed because a record with the same unique key exists. */
+export const isDuplicateKey = (error: unknown): boolean => (error as { code?: number }).code === DUPLICATE_KEY;
+
+/**
+ * Runs an insert. Returns false if a record with the same unique key, or the same id from an earlier attempt (`newId`),
+ * exists.
+ */
+export const insertIfAbsent = async (insert: () => Promise<unknown>): Promise<boolean> => {
+  try {
+    await insert();
+    return true;
+  } catch (error) {
+    if (!isDuplicateKey(error)) throw error;
+    return false;
+  }
+};
