@@ -1,9 +1,10 @@
 /** The first steps of every endpoint: authentication, rate limits, access rules of the project, and roles. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from 'koa';
 import { AppError } from '#shared/errors.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { clientNetwork } from '../limits/client-network.ts';
-import { consume, consumeWithHeaders, rejectIfExhausted } from '../limits/rate-limit.ts';
+import { consume, consumeWithHeaders, rejectIfExhausted, takePace } from '../limits/rate-limit.ts';
 import { notMember, roleTooLow, unauthorized } from '../response/errors.ts';
 import { type Actor, actorKey, anonymous, hasRole } from './actor.ts';
 import { type AttemptGuard, authenticate, resolveMember } from './authenticate.ts';
@@ -12,18 +13,32 @@ import { enforceProjectAccess } from './project-access.ts';
 
 const isVisitor = ({ kind }: Actor): boolean => kind === 'guest' || kind === 'userexternal';
 
-/**
- * Consumes points of the token, the principal and, for visitors, the network; without credentials, one of the network
- * only.
- */
-const countRequestPoints = async (ctx: Context, actor: Actor, count = 1): Promise<void> => {
-  if (actor.kind === 'anonymous') return consumeWithHeaders(ctx, { kind: 'normal', key: clientNetwork(ctx.ip) });
+/** The budget of a network that a visitor or a caller without credentials shares; undefined for the team. */
+const networkBudget = (actor: Actor): 'normal' | 'visitors' | undefined => {
+  if (actor.kind === 'anonymous') return 'normal';
+  return isVisitor(actor) ? 'visitors' : undefined;
+};
+
+const consumeRequestPoints = async (ctx: Context, actor: Actor, count: number): Promise<void> => {
+  const network = clientNetwork(ctx.ip);
+  if (actor.kind === 'anonymous') return consumeWithHeaders(ctx, { kind: 'normal', key: network }, count);
   const principal = actorKey(actor);
   await Promise.all([
     consumeWithHeaders(ctx, { kind: 'normal', key: `${principal}:${actor.jti ?? ''}` }, count),
     consume('principal', principal, count),
-    isVisitor(actor) ? consume('visitors', clientNetwork(ctx.ip), count) : null,
+    isVisitor(actor) ? consume('visitors', network, count) : null,
   ]);
+};
+
+/**
+ * Consumes points of the token, the principal and, for visitors, the network; without credentials, of the network only.
+ * Waits until the pace of the network allows them.
+ */
+const countRequestPoints = async (ctx: Context, actor: Actor, count = 1): Promise<void> => {
+  await consumeRequestPoints(ctx, actor, count);
+  const kind = networkBudget(actor);
+  const waitMs = kind ? takePace(kind, clientNetwork(ctx.ip), count) : 0;
+  if (waitMs > 0) await sleep(waitMs);
 };
 
 /**
@@ -61,13 +76,15 @@ const RESPONSE_BYTES_PER_POINT = 65_536;
 /** Consumes the points of a long response beyond the one of the call. If too few are left, the next call is refused. */
 export const countVisitorOutput = async ({ ip }: Context, actor: Actor, bytes: number): Promise<void> => {
   const count = Math.floor(bytes / RESPONSE_BYTES_PER_POINT);
-  if (count < 1) return;
+  const kind = networkBudget(actor);
+  if (count < 1 || !kind) return;
   const network = clientNetwork(ip);
-  if (actor.kind === 'anonymous') await consume('normal', network, count).catch(rethrowUnlessLimited);
-  if (isVisitor(actor))
-    await Promise.all([consume('principal', actorKey(actor), count), consume('visitors', network, count)]).catch(
-      rethrowUnlessLimited,
-    );
+  takePace(kind, network, count);
+  const consumed = [
+    consume(kind, network, count),
+    ...(isVisitor(actor) ? [consume('principal', actorKey(actor), count)] : []),
+  ];
+  await Promise.all(consumed).catch(rethrowUnlessLimited);
 };
 
 const rethrowUnlessLimited = (error: unknown): void => {

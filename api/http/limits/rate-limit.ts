@@ -5,6 +5,7 @@ import { TtlCache } from '#shared/concurrency/ttl-cache.ts';
 import { config } from '#shared/config.ts';
 import { AppError } from '#shared/errors.ts';
 import { failFastRedis } from '#shared/queue/redis.ts';
+import { createPacer, type TakePace } from './pacer.ts';
 import { type ConsumePoints, createBatchingConsumer } from './rate-limit-batching.ts';
 
 const WINDOW_SECONDS = 60;
@@ -16,6 +17,7 @@ interface Limit {
   points: number;
   consumeInRedis: ConsumePoints;
   localLimiter: RateLimiterAbstract;
+  takePace: TakePace;
 }
 
 const redis = failFastRedis({ commandTimeout: REDIS_TIMEOUT_MS, lazyConnect: true });
@@ -49,6 +51,7 @@ const createLimit = (name: string, points: number): Limit => ({
   points,
   consumeInRedis: createBatchingConsumer(createRedisLimiter(name, points), { points, seconds: WINDOW_SECONDS }),
   localLimiter: new RateLimiterMemory({ keyPrefix: name, points, duration: WINDOW_SECONDS }),
+  takePace: createPacer({ points, seconds: WINDOW_SECONDS }),
 });
 
 const { RATE_LIMIT_POINTS } = config;
@@ -122,6 +125,13 @@ interface BudgetKey {
   kind: keyof typeof budgets;
   key: string;
 }
+
+/**
+ * Counts points against the pace of a budget in this process, and returns the milliseconds to wait before they are
+ * used. Without a pace, the calls of a minute could arrive within a second and delay the calls of all other projects.
+ */
+export const takePace = (kind: keyof typeof budgets, key: string, count = 1): number =>
+  budgets[kind].takePace(key, count);
 
 /** Consumes points of a budget and sets the rate limit headers of the response. Throws 429 if too few are left. */
 export const consumeWithHeaders = async (ctx: Context, { kind, key }: BudgetKey, count = 1): Promise<void> => {

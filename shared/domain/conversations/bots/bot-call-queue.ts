@@ -73,7 +73,10 @@ const reopenCall = (_id: string, id_project: string) => {
 const isBehindOpenCall = async ({ event: { id_project, position }, bot, conversation }: NewCall): Promise<boolean> =>
   (await BotCall.exists({ id_project, bot, conversation, ...OPEN_CALL, position: { $lt: position } })) !== null;
 
-/** Records a call and enqueues it unless it is behind another. Idempotent per event and bot, except that a call that was given up is reopened. */
+/**
+ * Records a call and enqueues it unless it is behind another. Idempotent per event and bot, except that a call that was
+ * given up is reopened.
+ */
 export const recordCall = async (newCall: NewCall): Promise<void> => {
   const { event, bot, conversation } = newCall;
   const { id, id_project, record, position } = event;
