@@ -1,4 +1,4 @@
-/** Starts the HTTP server, and shuts it down without dropping requests. */
+/** Starts the HTTP server and shuts it down gracefully. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -58,10 +58,10 @@ export const startApi = async ({ port = config.PORT } = {}): Promise<RunningApi>
   const stopWatchingAccess = await watchAccessChanges();
   const app = createApp();
   const server = createServer(SERVER_TIMEOUTS, app.callback());
-  const stopStallWatch = abortStalledResponses(server, config.RESPONSE_TIMEOUT_SECONDS * 1000);
+  const stopStallChecks = abortStalledResponses(server, config.RESPONSE_TIMEOUT_SECONDS * 1000);
   const close = async () => {
     await drain(server, app);
-    stopStallWatch();
+    stopStallChecks();
     stopWatchingAccess();
     closeLimiter();
     closeReadiness();

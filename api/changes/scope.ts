@@ -1,4 +1,4 @@
-/** Which changes a caller may read. */
+/** Determines which changes a caller may read. */
 import { isTeam } from '#shared/domain/conversations/conversation.ts';
 import type { Scope } from '#shared/domain/events/changes-log.ts';
 import type { Actor } from '../http/auth/actor.ts';

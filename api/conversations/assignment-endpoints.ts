@@ -22,7 +22,7 @@ export default [
     record,
     role: 'agent',
     bots: true,
-    summary: 'Move a conversation to a department, whatever its status. Its participants are selected again',
+    summary: 'Move a conversation of any status to a department; routing selects new participants',
     body: DepartmentTarget,
     reply: ConversationReply,
     handle: async ({ project: id_project, params: { request_id }, body, actor }) =>

@@ -12,10 +12,11 @@ const { unserved, served, closed } = CONVERSATION_STATUS;
 
 /** Query of the counts. */
 export const CountsQuery = z.object({
-  merge_assigned: z.string().optional().meta({ description: 'Any value: count conversations of bots as assigned' }),
+  merge_assigned: z.string().optional().meta({ description: 'Any value: `assigned` includes those with a bot' }),
   conversation_quota: flag().optional().meta({
     description:
-      '`true`: count those of the current month, which starts on the day of the month on which the project was created',
+      '`true`: count the open and closed conversations of the current billing month, which starts on the day of the ' +
+      'month on which the project was created',
   }),
 });
 
@@ -38,31 +39,31 @@ export const CountsReply = z.union([OpenCounts, QuotaCounts]);
 const countOpen = async (id_project: string, { merge_assigned }: z.output<typeof CountsQuery>) => {
   const status = { $in: [unserved, served] };
   const counts = await counters.countsByStatus({ id_project, status, preflight: false, draft: false });
-  const sum = (of: number, bots: boolean[]) =>
+  const sumOf = (wantedStatus: number, hasBotValues: boolean[]) =>
     counts
-      .filter(({ status, hasBot }) => status === of && bots.includes(hasBot))
-      .reduce((all, { count }) => all + count, 0);
-  const unassigned = sum(unserved, [true, false]);
-  if (merge_assigned !== undefined) return { unassigned, assigned: sum(served, [true, false]) };
-  return { unassigned, assigned: sum(served, [false]), bot_assigned: sum(served, [true]) };
+      .filter(({ status, hasBot }) => status === wantedStatus && hasBotValues.includes(hasBot))
+      .reduce((sum, { count }) => sum + count, 0);
+  const unassigned = sumOf(unserved, [true, false]);
+  if (merge_assigned !== undefined) return { unassigned, assigned: sumOf(served, [true, false]) };
+  return { unassigned, assigned: sumOf(served, [false]), bot_assigned: sumOf(served, [true]) };
 };
 
-const formatDay = (at: Date): string => at.toISOString().slice(0, 10).split('-').toReversed().join('/');
+const formatDay = (date: Date): string => date.toISOString().slice(0, 10).split('-').toReversed().join('/');
 
 const countQuota = async (id_project: string) => {
   const project = await Project.findOne({ _id: id_project }, { createdAt: 1 }).orFail().lean();
   const { start, end } = billingPeriodAt(new Date(), project.createdAt);
   const slotFilter = { id_project, preflight: { $in: [true, false] }, createdAt: { $gte: start, $lt: end } };
-  const [open, done] = await Promise.all([
+  const [open, closedCount] = await Promise.all([
     countRecords(Conversation, { ...slotFilter, status: { $in: [unserved, served] } }),
     countRecords(Conversation, { ...slotFilter, status: closed }),
   ]);
   const endDate = formatDay(new Date(end.getTime() - DAY_MS));
-  return { open, closed: done, slot: { startDate: formatDay(start), endDate } };
+  return { open, closed: closedCount, slot: { startDate: formatDay(start), endDate } };
 };
 
 /** Counts unassigned and assigned conversations, or with `conversation_quota` those of the current month. */
-export const countsOf = (
+export const countConversations = (
   id_project: string,
   query: z.output<typeof CountsQuery>,
 ): Promise<z.input<typeof CountsReply>> =>

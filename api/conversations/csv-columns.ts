@@ -11,10 +11,10 @@ const CONVERSATION_COLUMNS = [
 const DERIVED_COLUMNS = ['channel_name', 'department_name', 'lead_fullname', 'lead_email', 'tags'] as const;
 const PHONE_COLUMNS = ['caller_phone', 'called_phone', 'call_id'] as const;
 
-/** The columns in their order; the phone columns are empty unless the conversation is a phone call. */
+/** All columns in the order of the file. The phone columns are empty unless the conversation is a phone call. */
 export const CSV_COLUMNS = [...CONVERSATION_COLUMNS, ...DERIVED_COLUMNS, ...PHONE_COLUMNS];
 
-/** The fields that a row is built from. */
+/** Projection of the conversation fields from which `toCsvRow` builds a row. */
 export const CSV_FIELDS = {
   ...(Object.fromEntries(CONVERSATION_COLUMNS.map((name) => [name, 1])) as Record<
     (typeof CONVERSATION_COLUMNS)[number],
@@ -28,7 +28,7 @@ interface ConversationSnapshot {
   department?: { name?: string };
 }
 
-/** Returns a conversation as a row. */
+/** Converts a conversation to a row. */
 export const toCsvRow = (conversation: StoredConversation) => {
   const { lead, department } = conversation.snapshot as ConversationSnapshot;
   const { caller_phone, called_phone, call_id } = conversation.attributes ?? {};

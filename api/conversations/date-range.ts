@@ -5,25 +5,28 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 1440 * MINUTE_MS;
 const DATE_PATTERN = /^(\d{2})\/(\d{2})\/(\d{4})(?: (\d{2}):(\d{2}):(\d{2}))?$/;
 
-/** Parses `DD/MM/YYYY`, or `DD/MM/YYYY HH:mm:ss` if `timed`, as UTC; returns milliseconds, or null if invalid. */
-export const parseDateText = (text: string, timed: boolean): number | null => {
+/**
+ * Parses `DD/MM/YYYY`, or with `hasTime` `DD/MM/YYYY HH:mm:ss`, as UTC. Returns milliseconds since the epoch, or null
+ * if the text is invalid.
+ */
+export const parseDateText = (text: string, hasTime: boolean): number | null => {
   const [, day, month, year, hour, minute, second] = DATE_PATTERN.exec(text) ?? [];
-  if (!day || timed !== (hour !== undefined)) return null;
+  if (!day || hasTime !== (hour !== undefined)) return null;
   const time = `${hour ?? '00'}:${minute ?? '00'}:${second ?? '00'}`;
-  const at = Date.parse(`${year}-${month}-${day}T${time}Z`);
-  return Number.isNaN(at) || new Date(at).getUTCDate() !== Number(day) ? null : at;
+  const ms = Date.parse(`${year}-${month}-${day}T${time}Z`);
+  return Number.isNaN(ms) || new Date(ms).getUTCDate() !== Number(day) ? null : ms;
 };
 
-/** Returns how far a time zone is ahead of UTC, in milliseconds. */
-const utcOffsetMs = (at: number, zone: string): number => {
-  const { day, minute } = zonedTime(new Date(at), zone);
-  return Date.parse(`${day}T00:00:00Z`) + minute * MINUTE_MS - Math.floor(at / MINUTE_MS) * MINUTE_MS;
+/** Returns how far a time zone is ahead of UTC at a time, both in milliseconds. */
+const utcOffsetMs = (ms: number, zone: string): number => {
+  const { day, minute } = zonedTime(new Date(ms), zone);
+  return Date.parse(`${day}T00:00:00Z`) + minute * MINUTE_MS - Math.floor(ms / MINUTE_MS) * MINUTE_MS;
 };
 
-/** Returns the date at which clocks in a time zone show a given time; `at` is that time, parsed as UTC. */
-const zonedDate = (zone: string, at: number): Date => {
-  const first = at - utcOffsetMs(at, zone);
-  return new Date(at - utcOffsetMs(first, zone));
+/** Returns the date at which clocks in a time zone show a time; `clockMs` is that time, parsed as UTC. */
+const zonedDate = (zone: string, clockMs: number): Date => {
+  const estimateMs = clockMs - utcOffsetMs(clockMs, zone);
+  return new Date(clockMs - utcOffsetMs(estimateMs, zone));
 };
 
 /** The range parameters of a query: days, or times if no day is given. */
@@ -40,12 +43,12 @@ export interface DateRangeQuery {
  */
 export const toDateRange = (query: DateRangeQuery, zone: string): { $gte?: Date; $lt?: Date } | null => {
   const { start_date, end_date, start_date_time, end_date_time } = query;
-  const timed = !start_date && !end_date;
-  const [start, end] = timed ? [start_date_time, end_date_time] : [start_date, end_date];
+  const hasTime = !start_date && !end_date;
+  const [start, end] = hasTime ? [start_date_time, end_date_time] : [start_date, end_date];
   if (!start && !end) return null;
-  const toDate = (text: string, later = 0) => zonedDate(zone, (parseDateText(text, timed) as number) + later);
+  const toDate = (text: string, addedMs = 0) => zonedDate(zone, (parseDateText(text, hasTime) as number) + addedMs);
   return {
     ...(start && { $gte: toDate(start) }),
-    ...(end && { $lt: toDate(end, timed ? 1000 : DAY_MS) }),
+    ...(end && { $lt: toDate(end, hasTime ? 1000 : DAY_MS) }),
   };
 };

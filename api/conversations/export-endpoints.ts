@@ -31,9 +31,9 @@ const ExportQuery = ConversationsQuery.omit(PAGING_FIELDS).extend({
 type ParsedExportQuery = z.output<typeof ExportQuery>;
 
 async function* csvRows(found: AsyncIterable<StoredConversation>) {
-  let left = MAX_CSV_ROWS;
+  let rowsLeft = MAX_CSV_ROWS;
   for await (const conversation of found) {
-    if (!left--) return;
+    if (!rowsLeft--) return;
     yield toCsvRow(conversation);
   }
 }

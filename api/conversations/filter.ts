@@ -13,7 +13,7 @@ const OPEN_STATUSES = Object.values(CONVERSATION_STATUS).filter((status) => stat
 const teammateVisibility = ({ id, role }: Actor) =>
   role === 'agent' ? { $or: [{ 'agents.id_user': id }, { participants: id }] } : {};
 
-/** Always an `$in` list, so that the index also provides the sort order. */
+/** Always an `$in` list, even of one status: with it, the index also provides the sort order. */
 const statusCondition = ({ status }: ParsedConversationsQuery) => ({
   $in: status === 'all' ? Object.values(CONVERSATION_STATUS) : (status ?? OPEN_STATUSES),
 });
@@ -36,7 +36,7 @@ const durationCondition = ({ duration, duration_op }: ParsedConversationsQuery) 
   return { [duration_op === 'gt' ? '$gte' : '$lte']: duration * MINUTE_MS };
 };
 
-/** Matches the digits in this order, with any other characters between them. */
+/** Matches phone numbers that contain these digits in this order, with any other characters between them. */
 const phoneCondition = (phone?: string) => {
   const digits = phone?.replace(/\D/g, '');
   return digits ? { $regex: digits.split('').join('\\D*') } : undefined;

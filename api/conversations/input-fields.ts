@@ -1,4 +1,4 @@
-/** Request fields that messages and new conversations share. */
+/** Request fields that new messages and new conversations share. */
 import { z } from 'zod';
 import { MAX_PARTICIPANTS } from '#shared/domain/conversations/assignment/participants.ts';
 import { optional, optionalText } from '../http/request/optional-fields.ts';
@@ -12,7 +12,7 @@ export const MemberIds = z.array(MemberId).max(MAX_PARTICIPANTS);
 
 const optionalName = optionalText(INPUT_LIMITS.name);
 
-/** Attributes that the service maintains: they record what happened to a conversation, and routing reads them. */
+/** Attributes that only the service sets: they record what happened to a conversation, and routing reads them. */
 const RESERVED_ATTRIBUTES = new Set(['last_message', 'abandoned_by_project_users', 'fully_abandoned']);
 
 /** Attributes of a conversation; reserved keys are ignored. */
@@ -20,7 +20,7 @@ export const ConversationAttributes = FreeObject.transform((values) =>
   Object.fromEntries(Object.entries(values).filter(([key]) => !RESERVED_ATTRIBUTES.has(key))),
 );
 
-/** Fields of a new conversation, whether a message opens it or the conversation endpoint. */
+/** Fields of a new conversation. Both POST `/requests` and a first message, which opens a conversation, accept them. */
 export const conversationFields = {
   sender: optional(MemberId),
   senderFullname: optionalName,
@@ -39,9 +39,9 @@ export const conversationFields = {
   followers: optional(z.array(MemberId).max(INPUT_LIMITS.followers)),
 };
 
-/** Replaces both names of the department by `department`. */
-export const withDepartment = <G extends { department?: string; departmentid?: string }>({
+/** Moves the value of the alias `departmentid` to `department`, which takes precedence. */
+export const withDepartment = <Fields extends { department?: string; departmentid?: string }>({
   department,
   departmentid,
   ...rest
-}: G) => ({ ...rest, department: department ?? departmentid });
+}: Fields) => ({ ...rest, department: department ?? departmentid });

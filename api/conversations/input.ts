@@ -20,7 +20,7 @@ export const NewConversation = z
   })
   .transform(withDepartment);
 
-/** Request body that closes a conversation. Other fields are ignored: deployed clients send any JSON. */
+/** Request body that closes a conversation. Other fields are ignored, because deployed clients send arbitrary JSON. */
 export const CloseInput = z.object({ force: optional(flag()) });
 
 /** Request body that moves or assigns a conversation. */
@@ -45,7 +45,7 @@ export const BotRef = z.object({
 /** Request body that adds a participant or a follower. */
 export const MemberInput = z.object({ member: MemberId });
 
-/** Request body that replaces the followers: ids of memberships. */
+/** Request body that replaces the followers: a list of membership ids. */
 export const FollowersInput = z.array(MemberId).max(INPUT_LIMITS.followers);
 
 const NoteText = z.string().max(INPUT_LIMITS.noteText);
@@ -67,7 +67,7 @@ const ShortText = nonEmptyText(INPUT_LIMITS.name);
 /** Request body that merges attributes: each key replaces the attribute of that name. */
 export const AttributesPatch = ConversationAttributes.refine((values) => !('' in values), 'must not have an empty key');
 
-/** Request body of a visitor's rating, with either pair of names that clients use. */
+/** Request body of a rating. Clients send `rating` and `rating_message`, or `rate` and `rate_message`. */
 export const RatingInput = z
   .object({ rating: RatingScore, rate: RatingScore, rating_message: LongText, rate_message: LongText })
   .transform(({ rating, rate, rating_message, rate_message }) =>

@@ -9,7 +9,7 @@ import {
 } from '#shared/models/conversation.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { NextCursor } from '../http/request/cursor.ts';
-import { CountsQuery, CountsReply, countsOf } from './counts.ts';
+import { CountsQuery, CountsReply, countConversations } from './counts.ts';
 import { ownConversationsFilter, visibilityFilter } from './filter.ts';
 import { listConversations } from './list-query.ts';
 import { ConversationsQuery } from './query-input.ts';
@@ -20,7 +20,7 @@ const BASE_PATH = '/v3/:project_id/requests';
 const listReply = <V extends z.ZodType>(conversation: V) =>
   z.strictObject({
     perPage: z.number(),
-    count: z.number().meta({ description: 'For a search: matches found so far, until `next_cursor` is null' }),
+    count: z.number().meta({ description: 'With `full_text`: matches found up to this page' }),
     next_cursor: NextCursor,
     requests: z.array(conversation),
   });
@@ -70,6 +70,6 @@ export default [
     summary: 'Count unassigned and assigned conversations, or the open and closed ones of the current month',
     query: CountsQuery,
     reply: CountsReply,
-    handle: ({ project, query }) => countsOf(project, query),
+    handle: ({ project, query }) => countConversations(project, query),
   }),
 ];

@@ -15,7 +15,7 @@ import { searchConversations } from './search.ts';
 const CONVERSATIONS_PER_PAGE = 40;
 const MAX_PER_PAGE = 100;
 
-/** Returns the time zone of the dates in a query. Without dates the project is not read. */
+/** Returns the time zone for the dates in a query. Reads the project only if the query has dates but no time zone. */
 const queryTimeZone = async (project: string, query: ParsedConversationsQuery): Promise<string> => {
   const { start_date, end_date, start_date_time, end_date_time, timezone } = query;
   if (timezone || !(start_date || end_date || start_date_time || end_date_time)) return timezone ?? 'UTC';
@@ -26,11 +26,11 @@ const queryTimeZone = async (project: string, query: ParsedConversationsQuery): 
 const countMatching = (filter: object & { id_project: string }): Promise<number> =>
   counters.canAnswer(filter) ? counters.count(filter) : countRecords(Conversation, filter);
 
-/** Returns the conditions that a segment places on the leads of conversations; 404 if it does not exist. */
+/** Returns the conditions of a segment on the leads of conversations. Throws 404 if the segment does not exist. */
 const segmentConditions = async (project: string, segment?: string): Promise<object[]> =>
   segment ? [toCondition(await segments.find(project, segment), [], conversationField)] : [];
 
-/** Returns the filter of the conversations that match the query, restricted to `scopeFilter`. */
+/** Returns the filter of a list: the conditions of the query and of its segment, and `scopeFilter`. */
 export const listFilter = async (project: string, query: ParsedConversationsQuery, scopeFilter: object) => {
   const filter = conversationsFilter(project, query, await queryTimeZone(project, query));
   const conditions = [...(filter.$and ?? []), ...(await segmentConditions(project, query.segment))];
@@ -57,7 +57,10 @@ const loadPage = async (filter: object & { id_project: string }, page: Page, que
   return { count, next_cursor: nextCursor(page, stored), stored, columnsOf: noColumns };
 };
 
-/** Returns a page of the matching conversations, their count, and `columnsOf`, the search columns of a conversation. */
+/**
+ * Returns a page of the matching conversations and their count. `columnsOf(request_id)` returns the search columns of a
+ * conversation, which are empty unless the query has `full_text`.
+ */
 export const listConversations = async (
   project: string,
   query: ParsedConversationsQuery,

@@ -17,7 +17,7 @@ const StatusFilter = z
   .max(INPUT_LIMITS.name)
   .transform((text) => {
     if (text === 'all') return 'all' as const;
-    const numbers = text.split(',').filter((piece) => /^\s*\d+\s*$/.test(piece));
+    const numbers = text.split(',').filter((item) => /^\s*\d+\s*$/.test(item));
     return numbers.length ? numbers.map(Number) : undefined;
   })
   .refine((statuses) => !Array.isArray(statuses) || statuses.every((status) => KNOWN_STATUSES.includes(status)), {
@@ -74,32 +74,33 @@ export const ConversationsQuery = pagingQuery(SORT_FIELDS, 40, {
   smartAssignment: flagFilter('Whether the conversation is assigned automatically'),
   channel: textFilter('`offline` (email and form), `online` (all others), or the name of a channel'),
   priority: textFilter('Exact priority'),
-  'workingStatus[ne]': textFilter('Working status differs from this'),
-  'workingStatus[in]': textFilter('Working status is in this comma-separated list'),
-  'workingStatus[nin]': textFilter('Working status is not in this comma-separated list'),
+  'workingStatus[ne]': textFilter('Working status to exclude'),
+  'workingStatus[in]': textFilter('Comma-separated working statuses to include'),
+  'workingStatus[nin]': textFilter('Comma-separated working statuses to exclude'),
   snap_department_routing: textFilter('Routing of the department at the time of the assignment'),
-  snap_department_default: flagFilter('Whether that department was the default department'),
-  snap_department_id_bot: textFilter('Bot of that department'),
-  snap_department_id_bot_exists: flagFilter('Whether that department had a bot'),
+  snap_department_default: flagFilter('Whether the department was the default one at the time of the assignment'),
+  snap_department_id_bot: textFilter('Id of the bot of the department at the time of the assignment'),
+  snap_department_id_bot_exists: flagFilter('Whether the department had a bot at the time of the assignment'),
   snap_lead_lead_id: textFilter('`lead_id` of the lead'),
   snap_lead_email: textFilter('E-mail address of the lead'),
-  caller: textFilter('`attributes.caller_phone`'),
-  called: textFilter('`attributes.called_phone`'),
-  call_id: textFilter('`attributes.call_id`'),
-  duration: optionalInteger(0, 1_000_000_000).meta({ description: 'Minutes; with `duration_op`' }),
+  caller: textFilter('Exact value of `attributes.caller_phone`'),
+  called: textFilter('Exact value of `attributes.called_phone`'),
+  call_id: textFilter('Exact value of `attributes.call_id`'),
+  duration: optionalInteger(0, 1_000_000_000).meta({ description: 'In minutes; ignored without `duration_op`' }),
   duration_op: z
     .enum(['gt', 'lt'])
     .optional()
     .meta({ description: '`gt`: at least `duration`; `lt`: at most `duration`' }),
   abandoned: flagFilter('`true`: conversations that every agent has declined'),
   rated: flagFilter('`true`: conversations with a rating'),
-  draft: flagFilter('`false`: omit tests of the widget'),
+  draft: flagFilter('`false`: exclude test conversations of the widget'),
   no_populate: flagFilter('`true`: return lead, requester and department as ids'),
   no_count: flagFilter('`true`: same as `count=false`'),
   full_text: textFilter(
-    'Words that the conversation and its messages all contain; quoted words are a phrase. Best recent matches first',
+    'Words that must all occur in the conversation or its messages; quoted words are a phrase. ' +
+      'The most recent matches come first, in groups that are sorted by relevance',
   ),
-  no_textscore: flagFilter('`true`: no score, newest first'),
+  no_textscore: flagFilter('`true`: sort by date, newest first, and return no score'),
   location: textFilter('Exact country, region, city, street address, postal code or IP address'),
 });
 

@@ -17,7 +17,7 @@ import { type CursorPosition, encodeCursor, invalidCursor } from '../http/reques
 
 const RecordId = z.string().refine(isId);
 
-/** The cursor of a search; valid only for the same words and order. */
+/** The cursor of a search. It is valid only for a search with the same words and the same sort order. */
 export const SearchCursorInput = z.strictObject({
   words: z.string(),
   ranked: z.boolean(),
@@ -31,7 +31,7 @@ export const SearchCursorInput = z.strictObject({
 /** The columns that a search adds to each conversation. */
 export const searchColumns = {
   score: optionalField(z.number()).meta({
-    description: 'With `full_text`: relevance among the matches of about the same time',
+    description: 'With `full_text`: relevance, comparable with that of matches of about the same time',
   }),
   highlights: optionalField(z.array(Highlight)).meta({ description: 'With `full_text`: where the words occur' }),
 };
@@ -45,13 +45,13 @@ interface SearchInput {
   limit: number;
 }
 
-/** The conversations that a search covers; for a visitor it reads only the texts that visitors may see. */
+/** The conversations that a search covers. A search by a visitor reads only texts that visitors may see. */
 export interface SearchScope {
   filter: Search['filter'];
   isVisitor: boolean;
 }
 
-/** Returns the words and phrases of a search as one text, which its cursors must match. */
+/** Returns the words and phrases of a search as one text. A cursor contains it, and is rejected by other searches. */
 const searchKey = ({ words, phrases }: Search): string =>
   [...words, ...phrases.map((phrase) => `"${phrase.join(' ')}"`)].join(' ');
 
@@ -85,7 +85,10 @@ const loadInOrder = async (
   return ids.flatMap((id) => byRequestId.get(id) ?? []);
 };
 
-/** Returns a page of matches, the number found so far, and `columnsOf`, the search columns of a conversation. */
+/**
+ * Returns a page of matches and the number of matches found so far. `columnsOf(request_id)` returns the search columns
+ * of a conversation. Throws 422 for a cursor of another search.
+ */
 export const searchConversations = async (input: SearchInput, scope: SearchScope) => {
   const { id_project } = scope.filter;
   const search: Search = { ...scope, ...parseSearchTerms(input.full_text), ranked: !input.no_textscore };
@@ -102,7 +105,7 @@ export const searchConversations = async (input: SearchInput, scope: SearchScope
   };
 };
 
-/** Yields all matches, for lists without pages. */
+/** Yields all matches, newest first, for exports. */
 export async function* eachMatch(
   full_text: string,
   scope: SearchScope,

@@ -7,7 +7,7 @@ const markdownTable = (head: readonly unknown[], rows: readonly (readonly unknow
 
 const transitionRows = Object.entries(TRANSITIONS).map(([transition, outcomes]) => [transition, ...outcomes]);
 
-/** Both tables that the conversation operations use, as Markdown. */
+/** Markdown with a table of the transitions and a table of the initial statuses. */
 export const statusDocs = `
 ## Statuses of a conversation
 

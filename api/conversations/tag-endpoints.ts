@@ -22,7 +22,7 @@ export default [
     record,
     role: 'agent',
     bots: true,
-    summary: 'Add tags to a conversation; tags with an existing name are unchanged',
+    summary: 'Add tags to a conversation; a tag with the name of an existing one is not added',
     body: TagsInput,
     reply: ConversationView,
     handle: async ({ project: id_project, params: { request_id }, body }) =>
@@ -34,7 +34,7 @@ export default [
     record,
     role: 'agent',
     bots: true,
-    summary: 'Remove a tag from a conversation by the id of the tag in the conversation',
+    summary: 'Remove a tag from a conversation. `tag_id` is the `_id` that the tag has in the conversation',
     reply: ConversationView,
     handle: async ({ project: id_project, params: { request_id, tag_id } }) =>
       teamView(await conversationTags.remove({ id_project, request_id }, tag_id)),

@@ -15,7 +15,7 @@ const DepartmentTag = z.object({
   attributes: FreeObject.optional(),
 });
 
-/** The id of another record; an empty text means none. */
+/** Schema of an optional id of another record; an empty text removes the reference. */
 const optionalReference = (description: string) =>
   acceptEmpty(
     z
@@ -60,7 +60,7 @@ export const NewDepartment = DepartmentChange.extend({
   name: DepartmentName,
   default: flag()
     .nullish()
-    .meta({ description: '`true`: make it the default department, in place of the present one' }),
+    .meta({ description: '`true`: make it the default department; the current default department loses this role' }),
 });
 
 type DepartmentInput = z.output<typeof DepartmentChange>;
@@ -72,7 +72,7 @@ const toGroupShare = ({ id_group, group_id, percentage }: z.output<typeof GroupS
 
 const REFERENCE_FIELDS = ['id_bot', 'id_group', 'groups'] as const;
 
-/** Returns the fields that have a value; an empty reference has none. */
+/** Returns the fields that have a value. Empty references to a bot or group and empty lists of groups are omitted. */
 const presentSettings = <S extends DepartmentInput>({ groups, id_bot, id_group, ...rest }: S) => ({
   ...omitNullish(rest),
   ...(id_bot ? { id_bot } : {}),
@@ -81,8 +81,8 @@ const presentSettings = <S extends DepartmentInput>({ groups, id_bot, id_group, 
 });
 
 /**
- * Returns the fields of a new department. Deployed clients rely on a routing of null being stored
- * (docs/wire-profiles.md).
+ * Returns the fields of a new department. In one wire profile a `routing` of null is stored, because deployed clients
+ * rely on it (docs/wire-profiles.md).
  */
 export const toNewDepartment = (body: z.output<typeof NewDepartment>) => ({
   ...presentSettings(body),

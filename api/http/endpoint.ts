@@ -25,7 +25,7 @@ export interface Call<Params, Query, Body> {
   reauthorize(): Promise<Actor>;
 }
 
-/** A response of server-sent events; `frames` are sent as they are. */
+/** A response of server-sent events. The `frames` are texts in the format of the protocol; they are sent unchanged. */
 export class EventStream {
   readonly frames: AsyncIterable<string>;
   constructor(frames: AsyncIterable<string>) {
@@ -90,7 +90,7 @@ export interface EndpointDeclaration<
   reply: Reply;
   /** Further methods and paths of this endpoint, which deployed clients use. */
   aliases?: { method?: Method; path?: string }[];
-  /** Parameters whose absence is a 400 with this message instead of a 422; deployed clients rely on it. */
+  /** Messages by parameter: if it is absent, the response is 400 instead of 422; deployed clients rely on this. */
   missingParameterErrors?: Record<string, string>;
   /** Status codes in addition to the common ones, with their meaning, for the documentation. */
   errors?: Record<number, string>;
@@ -110,10 +110,7 @@ export interface EndpointDeclaration<
   streams?: true | 'only';
   /** Returns a `Listing`. */
   lists?: true;
-  /**
-   * A long poll: waits up to the seconds of the query parameter `wait`, and holds a stream slot of the caller
-   * meanwhile.
-   */
+  /** Long poll: waits for up to `wait` seconds (query parameter) and holds a stream slot of the caller meanwhile. */
   waits?: true;
   /** Responds with a text or file of this media type; `reply` must be a string schema. */
   downloads?: string;

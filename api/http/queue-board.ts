@@ -6,9 +6,7 @@ import { queues } from '#shared/queue/queue.ts';
 import { authenticateInstanceAdmin } from './auth/instance-admins.ts';
 
 const BOARD_PATH = '/admin/queues';
-/**
- * Bull Board's page loads its fonts from another host; the link is removed, so that nothing is loaded from elsewhere.
- */
+/** The link by which Bull Board's page loads fonts from another host; it is removed. */
 const EXTERNAL_FONT_LINK = /<link href="https:[^>]*>/;
 
 const createBoard = async (): Promise<Middleware> => {

@@ -10,7 +10,7 @@ import { toChunksReply, toQaReply } from './qa-reply.ts';
 
 type ParsedQuestion = z.output<typeof QaInput>;
 
-/** Yields the pieces of a streamed answer, then the summary; its duration is the time to the first piece. */
+/** Yields the pieces of a streamed answer, then the summary, whose duration is the time to the first piece. */
 async function* streamReply(
   stream: AsyncGenerator<string, AnswerResult>,
   toSummary: (answer: AnswerResult, ms: number) => Promise<object>,
@@ -28,26 +28,26 @@ async function* streamReply(
   }
 }
 
-/** Returns the reply to a question. A question without an answer is stored once as unanswered. */
+/** Returns the reply to a question. If the question has no answer, it is stored as unanswered, at most once. */
 export const replyToQuestion = async (
   input: ParsedQuestion,
   { project, signal }: { project: string; signal: AbortSignal },
 ) => {
   const started = performance.now();
   const { namespace, question } = input;
-  const found = await findChunks({ id_project: project, namespace }, input, signal);
+  const retrieved = await findChunks({ id_project: project, namespace }, input, signal);
   const searchMs = performance.now() - started;
-  if (input.chunks_only) return toChunksReply(found, { input, ms: searchMs });
+  if (input.chunks_only) return toChunksReply(retrieved, { input, ms: searchMs });
   const buildReply = async (answer: AnswerResult, ms: number) => {
     if (!answer.success) await questions.add(project, { namespace, question });
-    return toQaReply(answer, { input, mode: found.mode, ms });
+    return toQaReply(answer, { input, mode: retrieved.mode, ms });
   };
-  const where = { project, signal };
+  const context = { project, signal };
   if (!input.stream) {
-    const answer = await generateAnswer(input, found, where);
+    const answer = await generateAnswer(input, retrieved, context);
     return buildReply(answer, performance.now() - started);
   }
   return new EventStream(
-    dataLines(streamReply(streamAnswer(input, found, where), (answer, ms) => buildReply(answer, searchMs + ms))),
+    dataLines(streamReply(streamAnswer(input, retrieved, context), (answer, ms) => buildReply(answer, searchMs + ms))),
   );
 };

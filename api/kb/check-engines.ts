@@ -7,14 +7,14 @@ type EngineChoice = Record<string, unknown> | null | undefined;
 
 const EMPTY_VALUES: unknown[] = ['', null, undefined];
 
-const firstDifference = (choice: EngineChoice, real: Record<string, unknown>): string | undefined =>
-  Object.entries(choice ?? {}).find(([key, value]) => !EMPTY_VALUES.includes(value) && value !== real[key])?.[0];
+const firstDifference = (choice: EngineChoice, installed: Record<string, unknown>): string | undefined =>
+  Object.entries(choice ?? {}).find(([key, value]) => !EMPTY_VALUES.includes(value) && value !== installed[key])?.[0];
 
-const checkChoice = (field: 'engine' | 'embedding', choice: EngineChoice, real: Record<string, unknown>): void => {
-  const wrongField = firstDifference(choice, real);
+const checkChoice = (field: 'engine' | 'embedding', choice: EngineChoice, installed: Record<string, unknown>): void => {
+  const wrongField = firstDifference(choice, installed);
   if (wrongField === undefined) return;
   const path = `${field}.${wrongField}`;
-  const message = `${path} must be omitted or match this installation: ${JSON.stringify(real)}`;
+  const message = `${path} must be omitted or match this installation: ${JSON.stringify(installed)}`;
   const errors = [{ path, code: 'engine_not_selectable', message, param: path, msg: message, location: 'body' }];
   throw new AppError(422, 'ENGINE_NOT_SELECTABLE', message).with({ body: { errors } });
 };
@@ -30,7 +30,7 @@ const checkProvider = (llm: string, project: string): void => {
   if (!isChatConfigured()) throw new AppError(422, 'INTEGRATION_NOT_FOUND', `${llm} integration not found`);
 };
 
-/** Throws 422 for a model that the settings do not allow. Without a chat model the name is ignored. */
+/** Throws 422 for a model that the settings do not allow. If no chat model is configured, accepts every name. */
 export const checkModel = (path: string, model: unknown): void => {
   if (EMPTY_VALUES.includes(model) || !isChatConfigured() || chatModels().includes(String(model))) return;
   const message = `${path} must be one of: ${chatModels().join(', ')} (the settings CHAT_MODEL and CHAT_MODELS)`;
@@ -52,9 +52,9 @@ export const checkEngines = (
     model,
   }: { engine?: EngineChoice; embedding?: EngineChoice; llm: string; model?: string | null },
 ): void => {
-  const real = engineOf(namespace);
-  checkChoice('engine', engine, real.engine);
-  checkChoice('embedding', embedding, real.embedding);
+  const installed = engineOf(namespace);
+  checkChoice('engine', engine, installed.engine);
+  checkChoice('embedding', embedding, installed.embedding);
   checkProvider(llm, namespace.id_project);
   checkModel('model', model);
 };

@@ -27,7 +27,7 @@ const MISSING_QUERY_NAMESPACE = { namespace: "queryParam 'namespace' is not defi
 
 const REGEX_SPECIAL = /[.*+?^${}()|[\]\\]/g;
 
-/** `search` is literal text, never a pattern. */
+/** Returns the filter of a list of contents. `search` is literal text, not a pattern. */
 const contentsFilter = (id_project: string, { namespace, status, type, search }: z.output<typeof ContentsQuery>) => ({
   id_project,
   namespace,
@@ -110,7 +110,7 @@ export default [
     path: `${BASE_PATH}/sitemap`,
     role: 'admin',
     bots: true,
-    summary: 'Convert a sitemap, including its index files, to a list of pages; no contents are added',
+    summary: 'List the pages of a sitemap, including those of the sitemaps that it refers to; no contents are added',
     body: SitemapInput,
     reply: z.strictObject({
       url: z.string(),

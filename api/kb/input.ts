@@ -23,7 +23,7 @@ export const ContentTags = z.array(z.string().min(1).max(INPUT_LIMITS.kbTag)).ma
 /** The text of a question. */
 export const QuestionText = z.string().trim().min(1).max(INPUT_LIMITS.questionText);
 
-/** The URL of a page. Whether the crawler may fetch it is decided when it connects. */
+/** The URL of a page. Whether the crawler may fetch this address is checked when the crawler connects. */
 const WebAddress = z
   .string()
   .trim()
@@ -72,7 +72,7 @@ const tooManyPagesError = rejectWith(
   `Too many urls. Can't index more than ${MAX_CONTENTS_PER_CALL} urls at a time.`,
 );
 
-/** Request body that adds many pages. Their number is checked before the single URLs. */
+/** Request body that adds many pages. Their number is checked before the individual URLs. */
 export const PagesInput = z.object({
   ...indexingFields,
   list: z
@@ -99,7 +99,7 @@ export const ContentsQuery = pagingQuery(['updatedAt', 'createdAt', 'name', 'sou
     .max(INPUT_LIMITS.kbName)
     .refine((part) => !part.includes('\0'), 'must not contain NUL characters')
     .optional()
-    .meta({ description: 'Literal part of the source; case matters' }),
+    .meta({ description: 'Text that the source contains; case-sensitive' }),
 });
 
 const notBooleanError = rejectWith(400, "Value not accepted for 'hybrid' field. Expected boolean.");

@@ -13,7 +13,7 @@ export default [
     role: 'admin',
     bots: true,
     streams: true,
-    summary: 'Answer a question from a knowledge base and name the sources',
+    summary: 'Answer a question from the contents of a knowledge base, with the sources of the answer',
     aliases: [{ method: 'get' }],
     body: QaInput,
     missingParameterErrors: {

@@ -2,13 +2,13 @@
 import { z } from 'zod';
 import { AppError } from '#shared/errors.ts';
 
-/** Schema error that is thrown at once with this status and text instead of 422; deployed clients rely on both. */
+/** Returns a schema option that throws an error of this status and text, which deployed clients rely on, not 422. */
 export const rejectWith = (status: number, text: string) => ({
   error: (): never => {
     throw new AppError(status, 'INVALID', text);
   },
 });
 
-/** An option that is not supported: rejected unless it is off, because ignoring it would mislead the caller. */
+/** Schema of an unsupported option. Accepts only false or empty values: ignoring others would mislead the caller. */
 export const unsupportedOption = (error = 'is not supported') =>
   z.literal([false, 'false', '', null], { error }).optional();

@@ -32,7 +32,7 @@ export default [
     summary: 'List the lead properties, newest first',
     query: pagingQuery(['createdAt', 'updatedAt', 'name', 'label'], PROPERTIES_PER_PAGE, {
       name: z.string().max(INPUT_LIMITS.name).optional().meta({ description: 'Exact name' }),
-      status: optionalInteger(0, PROPERTY_STATUS.deleted).meta({ description: 'Default 100; 1000: deleted' }),
+      status: optionalInteger(0, PROPERTY_STATUS.deleted).meta({ description: 'Default 100 (active); 1000: deleted' }),
     }),
     reply: z.array(PropertyView),
     handle: ({ project: id_project, query: { name, status = PROPERTY_STATUS.active, ...page } }) =>

@@ -1,4 +1,4 @@
-/** Endpoints that import leads from a CSV file. The upload is stored and confirmed at once; a job reads it. */
+/** Endpoints that import leads from a CSV file. The call only stores the file; a job imports the leads. */
 import { z } from 'zod';
 import * as imports from '#shared/domain/leads/import/imports.ts';
 import { LeadImportView } from '#shared/models/lead-import.ts';
@@ -32,7 +32,7 @@ const ColumnMapping = z
   })
   .pipe(z.record(z.string(), z.string().nullable()))
   .optional()
-  .meta({ description: '`{"column": "field"}` as JSON, for columns with other names; `null` ignores a column' });
+  .meta({ description: '`{"column": "field"}` as JSON, for columns not named like a field; `null` ignores a column' });
 
 const ImportQuery = z.object({
   dry_run: flag().optional().meta({ description: '`true`: check the file without storing leads' }),

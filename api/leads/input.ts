@@ -20,7 +20,7 @@ export const LeadsQuery = pagingQuery(['createdAt', 'updatedAt', 'fullname', 'em
   with_fullname: textFilter('Any value: only leads with a full name'),
   tags: textFilter('Only leads with this tag'),
   segment: textFilter('`_id` of a segment: only leads that it contains'),
-  status: optionalInteger(0, LEAD_STATUS.deleted).meta({ description: 'Default 100; 1000: deleted' }),
+  status: optionalInteger(0, LEAD_STATUS.deleted).meta({ description: 'Default 100 (normal); 1000: deleted' }),
 });
 
 /** Request body of a new lead; other fields are ignored. */

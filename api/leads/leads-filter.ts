@@ -12,7 +12,7 @@ const anyValue = { $exists: true };
 
 const beginsWith = (word: string) => ({ $regex: `^${word.replace(/[^\p{L}\p{N}_]/gu, '\\$&')}` });
 
-/** Each word must begin a word of the name or the e-mail address; a text without words matches nothing. */
+/** Matches leads whose name or e-mail address has words that begin with the given words; without words, none. */
 const textCondition = (text: string): object => {
   const words = queryTerms(text);
   if (!words.length) return { _id: { $in: [] } };

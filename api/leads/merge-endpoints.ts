@@ -24,7 +24,7 @@ export default [
     path: `${BASE_PATH}/:id/merge`,
     ...agentsAndBots,
     record: { collection: 'leads', parameter: 'id' },
-    summary: 'Merge another lead into this one. Its conversations are moved, and it is deleted',
+    summary: 'Merge another lead into this one: its conversations move to this lead, then the other lead is deleted',
     body: z.object({ lead: Id.meta({ description: '`_id` of the lead to merge into this one' }) }),
     reply: LeadView,
     errors: { 409: 'One of the two leads is deleted' },

@@ -44,7 +44,7 @@ export default [
         .string()
         .max(INPUT_LIMITS.name)
         .optional()
-        .meta({ description: 'Words that the message contains, all of them' }),
+        .meta({ description: 'Words that must all occur in the message' }),
       populate_request: z
         .string()
         .optional()

@@ -46,8 +46,8 @@ export default [
     bots: true,
     bodySize: 'bulk',
     summary:
-      'Import messages into a conversation; one invalid message rejects all. A repeated call adds only the missing ones',
-    errors: { 503: 'Some messages were not stored; `stored` lists the others. Repeat the call to add the rest' },
+      'Import messages into a conversation; if one is invalid, none is stored. A repeated call adds only missing ones',
+    errors: { 503: 'Only the messages in `stored` were stored. Repeat the call to add the others' },
     body: ImportInput,
     reply: z.union([VisibleMessageView, z.array(VisibleMessageView)]),
     handle: async ({ project: id_project, params: { request_id }, body, actor }) => {
@@ -61,7 +61,7 @@ export default [
     path: BASE_PATH,
     role: 'guest',
     bots: true,
-    summary: 'List the newest messages of a conversation, oldest first. Visitors see no private messages',
+    summary: 'List the newest messages of a conversation in chronological order. Visitors see no private messages',
     query: z.object(messagePagingQuery),
     lists: true,
     reply: z.array(VisibleMessageView),

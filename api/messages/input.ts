@@ -21,7 +21,7 @@ const clientIdField = {
   }),
 };
 
-/** Names, for error texts, of the message types that show the resource at `metadata.src`. */
+/** The message types that show the resource at `metadata.src`, with the name of the resource in error messages. */
 const MEDIA_TYPES: Record<string, string> = { image: 'the image', frame: 'the frame', file: 'the file' };
 
 const isWebAddress = (src: unknown): boolean => {
@@ -29,7 +29,7 @@ const isWebAddress = (src: unknown): boolean => {
   return url?.protocol === 'http:' || url?.protocol === 'https:';
 };
 
-/** Requires an http or https URL for images, frames and files, because clients embed it in their pages. */
+/** Requires an http or https URL in images, frames and files, because clients embed the URL in their pages. */
 const checkMediaAddress = (
   { type = '', metadata }: { type?: string; metadata?: Record<string, unknown> },
   context: z.RefinementCtx,

@@ -1,8 +1,8 @@
-/** The API reference in a browser, and the OpenAPI and AsyncAPI documents. Every file comes from this server. */
+/** The API reference and the OpenAPI and AsyncAPI documents. The page loads all files from this server. */
 import { fileURLToPath } from 'node:url';
 import { config } from '#shared/config.ts';
-import { asyncapi } from '../http/docs/asyncapi.ts';
-import { openapi } from '../http/docs/openapi.ts';
+import { generateAsyncapi } from '../http/docs/asyncapi.ts';
+import { generateOpenapi } from '../http/docs/openapi.ts';
 import { endpoints } from '../resources.ts';
 import { introduction } from './api-introduction.ts';
 import { assetPage, ownAssetPage, type Page, toJson } from './page.ts';
@@ -33,6 +33,8 @@ let openapiJson: string | undefined;
 let asyncapiJson: string | undefined;
 const serverUrl = config.PUBLIC_URL ?? `http://${config.HOST}:${config.PORT}`;
 
+const createOpenapiJson = (): string => toJson(generateOpenapi(endpoints, config.PUBLIC_URL ?? '/', introduction));
+
 /** The reference at `/docs`, its scripts and styles, and the two documents. */
 export const docsPages: Page[] = [
   { path: '/docs', type: 'text/html', render: () => ({ body: DOCS_HTML }) },
@@ -42,11 +44,11 @@ export const docsPages: Page[] = [
   {
     path: '/v3/openapi.json',
     type: 'json',
-    render: () => ({ body: (openapiJson ??= toJson(openapi(endpoints, config.PUBLIC_URL ?? '/', introduction))) }),
+    render: () => ({ body: (openapiJson ??= createOpenapiJson()) }),
   },
   {
     path: '/v3/asyncapi.json',
     type: 'json',
-    render: () => ({ body: (asyncapiJson ??= toJson(asyncapi(serverUrl))) }),
+    render: () => ({ body: (asyncapiJson ??= toJson(generateAsyncapi(serverUrl))) }),
   },
 ];

@@ -1,4 +1,4 @@
-/** The metrics page: metrics of this process, of the relay and of the bytes that projects add. */
+/** The metrics page: metrics of this process, of the relay, and of the bytes that each project stores per day. */
 import { bytesToday } from '#shared/quotas/project-bytes.ts';
 import { collectDefaultMetrics, Gauge, register } from 'prom-client';
 import type { Page } from './page.ts';

@@ -6,9 +6,9 @@ export interface Page {
   path: string;
   /** Media type. */
   type: string;
-  /** Only for instance administrators. */
+  /** Whether only instance administrators may open the page. */
   instanceAdminsOnly?: boolean;
-  /** Browsers may cache it for one hour. */
+  /** Whether browsers may cache the page, for one hour. */
   isCacheable?: boolean;
   render(): RenderedPage | Promise<RenderedPage>;
 }

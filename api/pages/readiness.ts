@@ -1,4 +1,4 @@
-/** Checks whether the dependencies of this process work, writes included, within two seconds each. */
+/** Checks whether the dependencies of this process respond within two seconds each, and MongoDB and Redis to writes. */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { config } from '#shared/config.ts';

@@ -8,14 +8,14 @@ const SECOND_MS = 1000;
 
 const lagGauge = new Gauge({
   name: 'relay_lag_seconds',
-  help: 'Age of the latest time up to which the changes log is complete; grows while no relay runs',
+  help: 'Seconds since the time up to which the changes log is complete; grows while no relay runs',
 });
 const eventLagGauge = new Gauge({
   name: 'relay_event_lag_seconds',
-  help: 'Time from commit to changes log of the latest 1,000 events',
+  help: 'Seconds from the commit of an event to its entry in the changes log, over the latest 1,000 events',
   labelNames: ['quantile'],
 });
-const epochGauge = new Gauge({ name: 'relay_epoch', help: 'Number of times that a relay has started' });
+const epochGauge = new Gauge({ name: 'relay_epoch', help: 'Number of times that a relay has taken the lease' });
 const deadLettersGauge = new Gauge({ name: 'relay_dead_letters', help: 'Dead letters of the last month' });
 
 let latestRelayState: Awaited<ReturnType<typeof relayState>> = null;

@@ -57,7 +57,7 @@ export default [
     path: `${PROJECT_PATH}/availables`,
     record: { collection: 'projects' },
     role: 'agent',
-    summary: 'Replace the widget settings; HTML in them is sanitised',
+    summary: 'Replace the widget settings; HTML in them is sanitized',
     body: z.object({ widget: WidgetSettings }),
     reply: z.strictObject({ widget: z.record(z.string(), z.unknown()) }),
     handle: async ({ project, body }) => {

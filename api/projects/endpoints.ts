@@ -22,7 +22,10 @@ const PROJECT_PATH = '/v3/projects/:project_id';
 const PROJECTS_PER_PAGE = 1000;
 const AllProjectsQuery = pagingQuery(['createdAt', 'updatedAt', 'name'], PROJECTS_PER_PAGE);
 
-/** A removed project has no members, so only the user who requested the removal can read its report; 403 for others. */
+/**
+ * Returns the report of a removal. Throws 403 unless the user requested the removal; roles cannot be checked, because a
+ * removed project has no members.
+ */
 const readRemovalReport = async (userId: string, project: string) => {
   const report = await removal.readRemoval(project);
   if (report?.requestedBy !== userId) throw notMember();

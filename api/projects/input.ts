@@ -56,7 +56,7 @@ const HoursText = z
   })
   .meta({
     description:
-      'JSON text: weekdays from `0` (Sunday) with ranges; `tzname`; `exceptions` by date, closed without `hours`',
+      'JSON: time ranges by weekday (`0` is Sunday), `tzname`, and `exceptions` by date; one without `hours` is closed',
     example: '{"5":[{"start":"22:00","end":"02:00"}],"exceptions":[{"date":"12-25"}],"tzname":"Europe/Rome"}',
   });
 

@@ -13,7 +13,7 @@ const CLIENT_RETRY_MS = 1000;
 const changeFrame = ({ cursor, event, text }: SerializedChange): string =>
   `id: ${cursor}\nevent: ${event}\ndata: ${text}\n\n`;
 
-/** Keeps an idle connection open and updates the client's cursor. */
+/** A frame without an event: it keeps an idle connection open and updates the client's cursor. */
 const heartbeatFrame = (cursor: string): string => `: \nid: ${cursor}\n\n`;
 
 const gapFrame = ({ next }: GapError): string => `id: ${next}\nevent: gap\ndata: ${JSON.stringify({ next })}\n\n`;
@@ -36,18 +36,19 @@ async function* changeFrames(
   { signal, reauthorize }: { signal: AbortSignal; reauthorize: ActorLookup },
 ): AsyncGenerator<string> {
   let cursor = after;
-  let head = `retry: ${CLIENT_RETRY_MS}\n`;
+  let retryLine = `retry: ${CLIENT_RETRY_MS}\n`;
   for await (const batch of streamChanges(scope, after, signal)) {
     if (!(await isStillPermitted(scope, reauthorize))) return;
     cursor = refreshCursor(batch.at(-1)?.cursor ?? cursor);
-    yield head + (batch.map(changeFrame).join('') || heartbeatFrame(cursor));
-    head = '';
+    yield retryLine + (batch.map(changeFrame).join('') || heartbeatFrame(cursor));
+    retryLine = '';
   }
 }
 
 /**
- * Yields the frames of all changes after a cursor, or from now on. Access is checked before each frame: the stream ends
- * when the caller loses it, and after a gap, which the last frame reports.
+ * Yields the frames of all changes after a cursor, by default after the current end of the log. The stream ends when
+ * the caller loses access, which is checked before each frame, or at a gap in the log, which the last frame reports.
+ * Throws `GapError` for a gap directly after the cursor, and 401 or 403 if the caller has no access.
  */
 export async function* changesFeed(
   { actor, project, after }: { actor: Actor; project: string; after?: string },

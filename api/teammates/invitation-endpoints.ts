@@ -9,7 +9,7 @@ import { Invitation, InvitationChanges } from './input.ts';
 
 const BASE_PATH = '/v3/:project_id/pendinginvitations';
 const CONFLICT_ERROR = {
-  409: 'Already a member, already invited, or has an account (use `project_users/invite`)',
+  409: 'The person is a member, is already invited, or has an account (use `project_users/invite`)',
 };
 const RESENT_FIELD = 'Resend invitation email to';
 
@@ -32,7 +32,7 @@ export default [
       msg: z.string().optional(),
       pendingInvitation: PendingInvitationView.optional(),
     }),
-    errors: { 409: 'Already a member or already invited' },
+    errors: { 409: 'The person is already a member or already invited' },
     handle: ({ project, body, actor }) => invitations.invite(project, body, actor),
   }),
   endpoint({

@@ -13,10 +13,10 @@ const LAST_OWNER_ERROR = { 409: 'The membership is the last owner of the project
 type ParsedChanges = z.output<typeof OwnMembershipChanges> | z.output<typeof MembershipChanges>;
 
 const updateMembership = (
-  where: { id_project: string; _id: string },
+  membershipKey: { id_project: string; _id: string },
   { availabilityInitiator, ...fields }: ParsedChanges,
   { kind, role }: Actor,
-) => memberships.update(where, fields, { kind, role, isAutomatic: availabilityInitiator === 'system' });
+) => memberships.update(membershipKey, fields, { kind, role, isAutomatic: availabilityInitiator === 'system' });
 
 export default [
   endpoint({
@@ -53,9 +53,9 @@ export default [
     reply: TeammateUpdatedView,
     errors: LAST_OWNER_ERROR,
     handle: ({ project, params: { project_user_id: _id }, query: { soft, hard }, actor }) => {
-      const where = { id_project: project, _id };
-      if (soft === 'true') return memberships.trash(where, actor);
-      return hard === 'true' ? memberships.remove(where, actor) : memberships.disable(where, actor);
+      const membershipKey = { id_project: project, _id };
+      if (soft === 'true') return memberships.trash(membershipKey, actor);
+      return hard === 'true' ? memberships.remove(membershipKey, actor) : memberships.disable(membershipKey, actor);
     },
   }),
   endpoint({

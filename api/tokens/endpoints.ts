@@ -1,4 +1,4 @@
-/** Token endpoints: token history, revocation, tokens that projects sign for their own users, realtime credentials. */
+/** Token endpoints: history, revocation, sign-in with tokens that projects sign, credentials of the realtime client. */
 import { z } from 'zod';
 import * as sessions from '#shared/domain/access/sessions.ts';
 import { upsertExternalUser } from '#shared/domain/accounts/external-users.ts';
@@ -58,7 +58,7 @@ export default [
     path: '/v3/auth/signinWithCustomToken',
     role: 'any',
     summary:
-      'Sign in a user of the project with a token that the project signed. Any other token is returned unchanged',
+      'Sign in a user of a project with a token that the project signed. A token of another kind is returned unchanged',
     body: z.object({
       id_project: z
         .string()

@@ -24,16 +24,16 @@ type TranscriptFormatter = (
 
 /** Media type, formatter and download name of each format; a format without a name is shown in the browser. */
 const FORMATS = {
-  html: { type: 'text/html; charset=utf-8', make: formats.html as TranscriptFormatter, nameOf: () => undefined },
+  html: { type: 'text/html; charset=utf-8', formatLines: formats.html as TranscriptFormatter, nameOf: () => undefined },
   csv: {
     type: CSV_MEDIA_TYPE,
-    make: formats.csv as TranscriptFormatter,
+    formatLines: formats.csv as TranscriptFormatter,
     nameOf: (request_id: string) => `${request_id}.csv`,
   },
-  txt: { type: 'text/plain; charset=utf-8', make: formats.txt as TranscriptFormatter, nameOf: () => 'transcript.txt' },
+  txt: { type: 'text/plain; charset=utf-8', formatLines: formats.txt as TranscriptFormatter, nameOf: () => 'transcript.txt' },
   pdf: {
     type: 'application/pdf',
-    make: pdf as TranscriptFormatter,
+    formatLines: pdf as TranscriptFormatter,
     nameOf: (request_id: string) => `${request_id}.pdf`,
   },
 };
@@ -41,16 +41,16 @@ type Format = keyof typeof FORMATS;
 
 const errors = { 403: 'The link has expired' };
 
-/** Declares the endpoint of one format. System messages appear only in the text format of `messages`. */
-const transcriptEndpoint = (of: 'messages' | 'messages-user', format: Format) => {
-  const { type, make, nameOf } = FORMATS[format];
+/** Declares the endpoint of one transcript in one format. Only the text format of `messages` has system messages. */
+const transcriptEndpoint = (transcript: 'messages' | 'messages-user', format: Format) => {
+  const { type, formatLines, nameOf } = FORMATS[format];
   const isText = format === 'txt';
-  const selection = { system: isText && of === 'messages', opener: isText };
+  const selection = { includesSystem: isText && transcript === 'messages', includesOpener: isText };
   return endpoint({
     method: 'get',
-    path: `${BASE_PATH}/${of}.${format}`,
+    path: `${BASE_PATH}/${transcript}.${format}`,
     role: 'none',
-    summary: `Get the transcript of a conversation as ${format}${of === 'messages' ? '' : '; 404 if it has no messages'}`,
+    summary: `Get the transcript of a conversation as ${format}${transcript === 'messages' ? '' : '; 404 if it has no messages'}`,
     query: TranscriptQuery,
     errors,
     downloads: type,
@@ -61,7 +61,7 @@ const transcriptEndpoint = (of: 'messages' | 'messages-user', format: Format) =>
       const zone = tz ?? timezone ?? (await timeZoneOf(conversation.id_project));
       const lines = toTranscriptLines(messages, { ...selection, isCut: next !== null }, zone);
       return new Download(
-        make(of === 'messages' ? lines : requireLines(lines), conversation.id_project),
+        formatLines(transcript === 'messages' ? lines : requireLines(lines), conversation.id_project),
         nameOf(request_id),
       );
     },
@@ -82,7 +82,7 @@ export default [
     handle: async ({ params: { request_id }, query: { limit, cursor, ...signed } }) =>
       toListing(await publicMessages(await findReadable(request_id, signed), toPageRequest({ limit, cursor }))),
   }),
-  ...(['messages', 'messages-user'] as const).flatMap((of) =>
-    (Object.keys(FORMATS) as Format[]).map((format) => transcriptEndpoint(of, format)),
+  ...(['messages', 'messages-user'] as const).flatMap((transcript) =>
+    (Object.keys(FORMATS) as Format[]).map((format) => transcriptEndpoint(transcript, format)),
   ),
 ];

@@ -15,10 +15,10 @@ const TRANSCRIPT_NAMES = [
   'messages-user.html',
 ] as const;
 
-const transcriptLinks = (where: { id_project: string; request_id: string }) => {
-  const { project, expires, signature } = sign(where);
+const transcriptLinks = (conversation: { id_project: string; request_id: string }) => {
+  const { project, expires, signature } = sign(conversation);
   const query = String(new URLSearchParams({ project, expires: String(expires), signature }));
-  const root = `${clientsUrl().replace(/\/$/, '')}/v3/public/requests/${encodeURIComponent(where.request_id)}`;
+  const root = `${clientsUrl().replace(/\/$/, '')}/v3/public/requests/${encodeURIComponent(conversation.request_id)}`;
   return {
     expiresAt: new Date(expires * 1000),
     links: Object.fromEntries(TRANSCRIPT_NAMES.map((name) => [name, `${root}/${name}?${query}`])),
@@ -34,7 +34,7 @@ export default [
     summary: 'Create links to the transcripts of a conversation that need no credentials and expire',
     reply: z.strictObject({
       expiresAt: Time,
-      links: z.record(z.string(), z.url()).meta({ description: 'By format; all links have the same query string' }),
+      links: z.record(z.string(), z.url()).meta({ description: 'Links by file name; all have the same query string' }),
     }),
     handle: async ({ project: id_project, params: { request_id } }) => {
       await find({ id_project, request_id });

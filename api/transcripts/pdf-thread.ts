@@ -10,7 +10,7 @@ type PdfDocument = InstanceType<typeof Pdf>;
 const FONT_URL = new URL(import.meta.resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf'));
 const PAGE_OPTIONS = { size: 'A4', margin: 50, info: { Title: 'Transcript' } };
 const GREY = '#666666';
-/** Splits words after 200 characters: the time to lay out a word grows with the square of its length. */
+/** Words are split after 200 characters, because the time to lay out a word grows with the square of its length. */
 const LONG_WORD = /\S{200}(?=\S)/gu;
 
 const createDocument = async (): Promise<PdfDocument> => {
@@ -74,10 +74,10 @@ const renderPdf = async (lines: TranscriptLine[]): Promise<Uint8Array<ArrayBuffe
   document.end();
   const pieces = await Array.fromAsync(document as unknown as AsyncIterable<Uint8Array>);
   const bytes = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
+  let offset = 0;
   for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
+    bytes.set(piece, offset);
+    offset += piece.length;
   }
   return bytes;
 };

@@ -6,9 +6,9 @@ import type { TranscriptLine } from './transcript-lines.ts';
 
 const MAX_CHARS = 300_000;
 const CUT_NOTICE = 'This transcript is truncated; the text version (messages.txt) is complete.';
-/** A project uses at most one thread, so that its documents do not delay those of other projects. */
+/** Each project uses at most one of the threads, so that its documents do not delay those of other projects. */
 const PDF_THREADS = 2;
-/** Working time of one document. */
+/** Time limit for rendering one document. */
 const TIMEOUT_SECONDS = 10;
 const MEMORY_MIB = 256;
 

@@ -21,11 +21,10 @@ export interface TranscriptLine {
 
 /** Which messages a transcript contains. */
 export interface LineSelection {
-  /** Include system messages. */
-  system: boolean;
-  /** Include the opening text that chat clients send automatically. */
-  opener: boolean;
-  /** Earlier messages are left out; the first line says so. */
+  includesSystem: boolean;
+  /** Whether the transcript includes the opening text that chat clients send automatically. */
+  includesOpener: boolean;
+  /** Whether earlier messages are omitted; the first line then says so. */
   isCut?: boolean;
 }
 
@@ -36,7 +35,7 @@ const CLIENT_OPENERS = new Set(['welcome', '/start']);
 /** Returns a formatter of times in a time zone, such as `2026-11-22 03:05:00`. */
 const timeFormatter = (timeZone: string) => {
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
-  return (at: Date): string => format.format(at);
+  return (date: Date): string => format.format(date);
 };
 
 const messageText = ({ text, type, metadata }: TranscriptMessage): string => {
@@ -44,31 +43,31 @@ const messageText = ({ text, type, metadata }: TranscriptMessage): string => {
   return text || (typeof src === 'string' ? `[${type}] ${src}` : `[${type}]`);
 };
 
-/** Yields the lines of the selected messages; an automatic opening text is recognised only in the first message. */
+/** Yields the lines of the selected messages. Only the first message can be an automatic opening text. */
 export async function* toTranscriptLines(
   messages: AsyncIterable<TranscriptMessage> | TranscriptMessage[],
   selection: LineSelection,
   zone: string,
 ): AsyncGenerator<TranscriptLine> {
   const formatTime = timeFormatter(zone);
-  let first = true;
+  let isFirst = true;
   for await (const message of messages) {
     const { sender, senderFullname, createdAt } = message;
-    if (sender === SYSTEM_SENDER.sender && !selection.system) continue;
-    if (first && selection.isCut) yield { createdAt: formatTime(createdAt), ...CUT_NOTICE };
-    const isOpener = first && CLIENT_OPENERS.has(message.text ?? '');
-    first = false;
-    if (isOpener && !selection.opener) continue;
+    if (sender === SYSTEM_SENDER.sender && !selection.includesSystem) continue;
+    if (isFirst && selection.isCut) yield { createdAt: formatTime(createdAt), ...CUT_NOTICE };
+    const isOpener = isFirst && CLIENT_OPENERS.has(message.text ?? '');
+    isFirst = false;
+    if (isOpener && !selection.includesOpener) continue;
     yield { createdAt: formatTime(createdAt), senderFullname: senderFullname || sender, text: messageText(message) };
   }
 }
 
 /** Yields the lines unchanged; throws 404 if there are none. */
 export async function* requireLines(lines: AsyncIterable<TranscriptLine>): AsyncGenerator<TranscriptLine> {
-  let empty = true;
+  let isEmpty = true;
   for await (const line of lines) {
-    empty = false;
+    isEmpty = false;
     yield line;
   }
-  if (empty) throw notFound('This conversation has no messages');
+  if (isEmpty) throw notFound('This conversation has no messages');
 }

@@ -62,6 +62,6 @@ export const SignUpInput = z.object({
     .string()
     .max(INPUT_LIMITS.name)
     .optional()
-    .meta({ description: 'Last segment of the link in the invitation e-mail; it verifies the address' }),
+    .meta({ description: 'Last segment of the link in the invitation e-mail; also verifies the e-mail address' }),
   disableEmail: flag().default(false).meta({ description: '`true`: do not send the verification e-mail' }),
 });

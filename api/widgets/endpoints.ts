@@ -8,7 +8,7 @@ import { endpoint } from '../http/endpoint.ts';
 const BASE_PATH = '/v3/:project_id/widgets';
 const CACHE_SECONDS = 30;
 
-/** The whole reply. It is public, so it contains only what these views list. */
+/** The reply. It is public, so it contains only the fields of these views. */
 const BootstrapView = z.strictObject({
   project: PublicProjectView,
   user_available: z.array(z.strictObject({ id: z.string(), firstname: z.string() })),

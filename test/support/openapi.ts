@@ -1,13 +1,13 @@
 /** Checks of responses against the OpenAPI document. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { openapi } from '../../api/http/docs/openapi.ts';
+import { generateOpenapi } from '../../api/http/docs/openapi.ts';
 import { endpoints } from '../../api/resources.ts';
 
 type Json = Record<string, unknown>;
 
 /** The document that `/v3/openapi.json` serves. */
-export const document = openapi(endpoints, '/') as unknown as {
+export const document = generateOpenapi(endpoints, '/') as unknown as {
   paths: Record<string, Record<string, Json>>;
   [more: string]: unknown;
 };

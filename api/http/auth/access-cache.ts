@@ -15,7 +15,7 @@ const READ_TIMEOUT_MS = 2000;
  */
 const ENTRY_TTL_MS = 600_000;
 
-/** A value with its expiry, and the names of the access changes that invalidate it. */
+/** A value with its expiry, and the subjects (see `accessKey`) whose access changes invalidate it. */
 export interface CacheEntry<V> {
   value: V;
   /** Time of expiry, in milliseconds since the epoch. */
@@ -24,7 +24,7 @@ export interface CacheEntry<V> {
 }
 
 let cursor = { ...currentCursor(), readTo: 0 };
-/** Incremented with each change, so that a value read before the change is not stored. */
+/** Incremented when changes are read, so that `load` does not store a value that it read before them. */
 let generation = 0;
 let pendingRead: Promise<boolean> | undefined;
 const caches: AccessCache<unknown>[] = [];

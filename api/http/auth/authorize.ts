@@ -13,7 +13,7 @@ import { enforceProjectAccess } from './project-access.ts';
 
 const isVisitor = ({ kind }: Actor): boolean => kind === 'guest' || kind === 'userexternal';
 
-/** The budget of a network that a visitor or a caller without credentials shares; undefined for the team. */
+/** Returns the budget that counts a visitor or an anonymous caller by its network; undefined for the team. */
 const networkBudget = (actor: Actor): 'normal' | 'visitors' | undefined => {
   if (actor.kind === 'anonymous') return 'normal';
   return isVisitor(actor) ? 'visitors' : undefined;
@@ -31,8 +31,8 @@ const consumeRequestPoints = async (ctx: Context, actor: Actor, count: number): 
 };
 
 /**
- * Consumes points of the token, the principal and, for visitors, the network; without credentials, of the network only.
- * Waits until the pace of the network allows them.
+ * Consumes points of the token and the principal and, for visitors, of their network; without credentials, of the
+ * network only. Then waits until the pace of the network allows the call.
  */
 const countRequestPoints = async (ctx: Context, actor: Actor, count = 1): Promise<void> => {
   await consumeRequestPoints(ctx, actor, count);
@@ -50,12 +50,13 @@ export const countProjectPoints = async (actor: Actor, project: string, count = 
   await consume('project', isVisitor(actor) ? `${project}:visitors` : project, count);
 };
 
-/** The characters of a visitor's body, as JSON, that one point covers. */
+/** The number of characters of a visitor's body, as JSON, that one point covers. */
 const BODY_CHARACTERS_PER_POINT = 4096;
 
 /**
- * Consumes the points of a visitor's body that exceed the one of the call: one point per item of a list or per 4,096
- * characters, whichever are more, so that neither imports nor long messages bypass the rate limits.
+ * Consumes the points of a visitor's body, so that neither imports nor long messages bypass the rate limits. A body
+ * costs one point per list item or per 4,096 characters, whichever is more. The first point is not consumed here: the
+ * call itself has consumed it. Throws 429 if too few points are left.
  */
 export const countVisitorInput = async (
   ctx: Context,
@@ -70,10 +71,13 @@ export const countVisitorInput = async (
   await countProjectPoints(actor, project, count);
 };
 
-/** The bytes of a response to a visitor or an anonymous caller that one point covers. */
+/** The number of bytes of a response to a visitor or an anonymous caller that one point covers. */
 const RESPONSE_BYTES_PER_POINT = 65_536;
 
-/** Consumes the points of a long response beyond the one of the call. If too few are left, the next call is refused. */
+/**
+ * Consumes the points of a response above 64 KB to a visitor or an anonymous caller: one point per 64 KB. Never throws
+ * 429, since the response is already sent; if too few points are left, the next call is rejected.
+ */
 export const countVisitorOutput = async ({ ip }: Context, actor: Actor, bytes: number): Promise<void> => {
   const count = Math.floor(bytes / RESPONSE_BYTES_PER_POINT);
   const kind = networkBudget(actor);
@@ -91,7 +95,7 @@ const rethrowUnlessLimited = (error: unknown): void => {
   if (!(error instanceof AppError) || error.status !== 429) throw error;
 };
 
-/** Counts a password sent as Basic credentials like a sign-in attempt. */
+/** Returns a guard that counts a password in Basic credentials as a sign-in attempt. */
 const basicAttemptGuard =
   (ctx: Context): AttemptGuard =>
   async (account, attempt) => {
@@ -100,8 +104,8 @@ const basicAttemptGuard =
   };
 
 /**
- * The rate limit key of invalid credentials; separate from that of anonymous calls, which many callers of a network
- * share.
+ * The rate limit key of calls with invalid credentials from a network. It differs from the key of anonymous calls: such
+ * calls must not use up the points that all anonymous callers of the network share.
  */
 const refusedCredentialsKey = (ctx: Context): string => `refused:${clientNetwork(ctx.ip)}`;
 
@@ -140,7 +144,8 @@ interface AuthenticatedCaller {
 }
 
 /**
- * The actor with its role in the project. Throws 401 or 403 if the access rules of the project or its role reject it.
+ * Returns the actor with its role in the project. Throws 401 for a caller that the access rules of the project reject,
+ * 401 or 403 for one whose role is too low.
  */
 export const authorize = async (
   { actor, ip }: AuthenticatedCaller,
@@ -151,17 +156,17 @@ export const authorize = async (
   return withProjectRole(actor, endpoint, project);
 };
 
-/** Credentials signed by a project, its bots or subscriptions are valid in that project only. */
+/** Whether another project, or a bot or subscription of it, signed the credentials: they are valid only there. */
 const isOfOtherProject = ({ project: home }: Actor, { path }: Endpoint, project: string): boolean =>
   home !== undefined && home !== project && path.includes(':project_id');
 
-/** Endpoints without required credentials still resolve the role of a member that sends some. */
+/** Returns the membership of a caller that sends credentials to an endpoint that does not require them. */
 const findMember = (actor: Actor, project: string): Promise<Actor | null> | null =>
   project && actor.kind === 'user' ? resolveMember(actor, project) : null;
 
 /**
- * The actor with its role in the project. Throws 401 for an anonymous actor, 403 for one that is not a member or whose
- * role is too low. If the path has no project, every role except `none` and `any` requires an account.
+ * Returns the actor with its role in the project. Throws 401 for an anonymous actor, 403 for one that is not a member
+ * or whose role is too low. If the path has no project, every role except `none` and `any` requires an account.
  */
 const withProjectRole = async (actor: Actor, endpoint: Endpoint, project: string): Promise<Actor> => {
   const { role, path, bots, allowClosedProject } = endpoint;

@@ -45,8 +45,8 @@ const runAttempt = async <T>(
 
 /**
  * Runs one attempt at an account's password; resolves to null if it was wrong. Throws 429 after too many wrong
- * attempts. Right attempts do not count. Attempts at one account from one network run one at a time: concurrent ones
- * would count as wrong until they succeed.
+ * attempts. Correct passwords do not count. Attempts at one account from one network run one at a time, because each
+ * counts as wrong until it succeeds.
  */
 export const throttleAttempt = <T>(
   { account, ip }: { account: string; ip: string },

@@ -23,7 +23,7 @@ const jsonSchemaOf = (schema: z.ZodType): JsonObject => {
 
 const ref = (path: string): { $ref: string } => ({ $ref: `#/${path}` });
 
-/** The name of each record schema: the noun of the first event that carries it. */
+/** Maps each record schema to its name: the noun of the first event that carries the record. */
 const schemaNames = (): Map<z.ZodObject, string> => {
   const names = new Map<z.ZodObject, string>();
   for (const name of eventNames) {
@@ -42,19 +42,19 @@ const objectSchema = (properties: JsonObject, required: string[] = Object.keys(p
   required,
 });
 
-/** The payload key of the record and the schema of the further fields. */
+/** Returns the payload key that holds the record, and the schema of the other payload fields. */
 const payloadExtras = (name: EventName): { recordKey?: string; extras?: z.ZodObject } => {
   const entry: object = events[name];
   return entry instanceof z.ZodObject ? {} : entry;
 };
 
-/** The payload schema: as teammates receive it, and as visitors do. */
+/** Returns the payload schema of an event, or both schemas if visitors receive fewer fields than teammates. */
 const payloadOf = (name: EventName, schemas: Map<z.ZodObject, string>): JsonObject => {
   const { view } = payloadShape(name);
   const { recordKey, extras } = payloadExtras(name);
   const visitorView = visitorViews.get(view);
-  const payloadSchema = (of: z.ZodObject, extrasSchema?: z.ZodObject): JsonObject => {
-    const record = ref(`components/schemas/${schemas.get(of)}`);
+  const payloadSchema = (recordView: z.ZodObject, extrasSchema?: z.ZodObject): JsonObject => {
+    const record = ref(`components/schemas/${schemas.get(recordView)}`);
     if (!recordKey) return record;
     const { properties = {}, required = [] } = extrasSchema ? jsonSchemaOf(extrasSchema) : {};
     return objectSchema({ ...(properties as JsonObject), [recordKey]: record }, [...(required as string[]), recordKey]);
@@ -92,8 +92,8 @@ const GAP_MESSAGE: JsonObject = {
   payload: objectSchema({ next: { type: 'string' } }),
 };
 
-/** The AsyncAPI document; `url` is the base URL of this server. */
-export const asyncapi = (url: string): JsonObject => {
+/** Generates the AsyncAPI document; `url` is the base URL of this server. */
+export const generateAsyncapi = (url: string): JsonObject => {
   const { host, protocol } = new URL(url);
   const schemas = schemaNames();
   const messages = {
@@ -119,7 +119,7 @@ export const asyncapi = (url: string): JsonObject => {
       follow: {
         action: 'send',
         channel: ref('channels/stream'),
-        summary: 'Send the events of a project to its followers',
+        summary: 'Send the events of a project to the clients that read its stream',
         messages: refs('channels/stream/messages').map(([, message]) => message),
       },
     },

@@ -26,8 +26,8 @@ const COMMON_ERRORS: Record<number, string> = {
   503: 'Temporarily unavailable; `Retry-After` gives the seconds to wait',
 };
 
-/** Omitted for public endpoints. Invalid credentials (401) are rejected even there. */
-const AUTHORIZATION_STATUSES = new Set(['403']);
+/** The status that endpoints of role `none` do not return. They do return 401, for invalid credentials. */
+const ROLE_TOO_LOW_STATUS = '403';
 
 const openapiPath = (route: string): string => route.replace(/:(\w+)/g, '{$1}');
 
@@ -81,19 +81,22 @@ const operationResponses = (endpoint: Endpoint, method: Method) => {
   const { role, errors = {}, summary, record } = endpoint;
   const headers = responseHeaders(endpoint, method);
   const common = Object.entries(COMMON_ERRORS).filter(
-    ([status]) => role !== 'none' || !AUTHORIZATION_STATUSES.has(status),
+    ([status]) => role !== 'none' || status !== ROLE_TOO_LOW_STATUS,
   );
-  const failures = Object.entries({
+  const descriptions = Object.entries({
     ...Object.fromEntries(common),
     ...(record && PRECONDITION_FAILED),
     ...(method === 'post' && REPLY_UNREADABLE),
     ...errors,
   });
-  const refusals = failures.map(([status, description]) => [status, { description, ...jsonContent(ErrorBody) }]);
+  const errorResponses = descriptions.map(([status, description]) => [
+    status,
+    { description, ...jsonContent(ErrorBody) },
+  ]);
   return {
     200: { description: summary, content: responseContent(endpoint), ...(headers ? { headers } : {}) },
     ...(hasEtag(endpoint, method) ? NOT_MODIFIED : {}),
-    ...Object.fromEntries(refusals),
+    ...Object.fromEntries(errorResponses),
   };
 };
 
@@ -113,8 +116,11 @@ const describeOperation = (endpoint: Endpoint, method: Method, route: string): Z
   responses: operationResponses(endpoint, method),
 });
 
-/** The OpenAPI document. `url` is the base URL of this server, `introduction` Markdown that precedes the operations. */
-export const openapi = (endpoints: Endpoint[], url: string, introduction = '') => {
+/**
+ * Generates the OpenAPI document. `url` is the base URL of this server; `introduction` is Markdown that precedes the
+ * operations.
+ */
+export const generateOpenapi = (endpoints: Endpoint[], url: string, introduction = '') => {
   const paths: ZodOpenApiPathsObject = {};
   for (const endpoint of endpoints) {
     for (const { method, path } of routesOf(endpoint)) {

@@ -1,4 +1,4 @@
-/** Descriptions of path and query parameters whose schemas have none. A name means the same in every endpoint. */
+/** Descriptions of path and query parameters whose schemas have none. They apply to all endpoints. */
 export const PARAMETER_DESCRIPTIONS: Record<string, string> = {
   project_id: 'Id of the project; 24 hexadecimal digits',
   namespace: 'Id of the knowledge base; the default one has the id of the project',
@@ -28,12 +28,12 @@ export const PARAMETER_DESCRIPTIONS: Record<string, string> = {
   status: 'Only records with this status',
   type: 'Only records of this type',
   tag: 'Name of the tag',
-  presencestatus: 'Only users who are `online`, or `offline`',
+  presencestatus: 'Only users with this presence: `online` or `offline`',
   email: 'The complete e-mail address',
   soft: '`true`: move to the trash, from which the record can be restored',
   hard: '`true`: delete permanently',
   search: 'Only records that contain this text',
-  count: 'If present, counts the contents of each record',
+  count: 'Any value: count the contents of each record',
   content_only: '`true`: delete only the contents, not the container',
   contents_only: 'Alias of `content_only`',
   returnObject: '`true`: return the complete record',

@@ -4,10 +4,12 @@
  * other projects by one reply at a time.
  */
 
-/** Small replies share a turn, since a turn of the loop costs more than they do. */
+/** More than one reply, so that small ones share a turn: a turn of the loop takes longer than converting them. */
 const CHARACTERS_PER_TURN = 65_536;
 
+/** The characters that each project has converted in this turn. */
 const usedInTurn = new Map<string, number>();
+/** The replies of each project that wait for a turn, oldest first. */
 const waiting = new Map<string, (() => void)[]>();
 
 const scheduleTurn = (): void => {

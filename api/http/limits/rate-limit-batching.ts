@@ -16,10 +16,13 @@ interface PointBatch {
   response: RateLimiterRes;
 }
 
-/** Consumes points of a key, by default one. Rejects with a `RateLimiterRes` if too few are left; those are lost. */
+/**
+ * Consumes `count` points of a key (default 1). If fewer are left, consumes all of them and rejects with a
+ * `RateLimiterRes`.
+ */
 export type ConsumePoints = (key: string, count?: number) => Promise<RateLimiterRes>;
 
-/** Returns a function that consumes points of a limit (`points` per `seconds`), which the limiter `shared` counts. */
+/** Returns a function that consumes points of a limit (`points` per `seconds`), which `shared` counts in Redis. */
 export const createBatchingConsumer = (
   shared: RateLimiterAbstract,
   { points, seconds }: { points: number; seconds: number },

@@ -56,22 +56,26 @@ const createLimit = (name: string, points: number): Limit => ({
 
 const { RATE_LIMIT_POINTS } = config;
 
-/**
- * The budgets, in points per minute. Their keys are: token, network, principal, network of visitors, project,
- * principal.
- */
+/** The budgets, in points per minute. The comments name the keys of each budget. */
 const budgets = {
+  // tokens; networks, for calls without valid credentials
   normal: createLimit('normal', RATE_LIMIT_POINTS),
+  // networks
   signin: createLimit('signin', config.SIGNIN_LIMIT_POINTS),
+  // principals, over all their tokens
   principal: createLimit('principal', config.PRINCIPAL_LIMIT_POINTS ?? 2 * RATE_LIMIT_POINTS),
+  // networks, for all their visitors
   visitors: createLimit('visitors', config.VISITORS_LIMIT_POINTS ?? 4 * RATE_LIMIT_POINTS),
+  // projects: one key for the team, one for the visitors
   project: createLimit('project', config.PROJECT_LIMIT_POINTS ?? 20 * RATE_LIMIT_POINTS),
+  // principals, for the tokens that are issued to them
   issued: createLimit('issued', config.TOKEN_ISSUE_LIMIT_POINTS ?? Math.ceil(RATE_LIMIT_POINTS / 10)),
 };
 
-/** The calls per minute that a budget allows. */
+/** Returns the points per minute of a budget; a call consumes at least one. */
 export const budgetPoints = (kind: keyof typeof budgets): number => budgets[kind].points;
 
+/** Until this time (milliseconds since the epoch) points are counted locally, because Redis has failed. */
 let useLocalUntil = 0;
 
 const consumePoints = async (limit: Limit, key: string, count: number): Promise<RateLimiterRes> => {
@@ -106,10 +110,13 @@ const rateLimitError = (limit: Limit, refusal: RateLimiterRes): AppError => {
   });
 };
 
-/** Keys that this process rejected, until they have points again. */
+/** The keys that this process has rejected. Each entry expires when its key has points again. */
 const exhausted = new TtlCache<RateLimiterRes>({ ttlMs: WINDOW_SECONDS * 1000, max: 10_000 });
 
-/** Consumes points of a budget, at most all but one. Throws 429 if too few are left. */
+/**
+ * Consumes `count` points of a budget. Throws 429 if too few are left. The count is capped at one less than the total,
+ * since the call itself has consumed one point: with a full budget, a call of any size succeeds.
+ */
 export const consume = async (kind: keyof typeof budgets, key: string, count = 1): Promise<RateLimiterRes> => {
   try {
     return await consumePoints(budgets[kind], key, Math.min(count, Math.max(1, budgets[kind].points - 1)));
@@ -120,7 +127,7 @@ export const consume = async (kind: keyof typeof budgets, key: string, count = 1
   }
 };
 
-/** A budget and its key. */
+/** One key of a budget. */
 interface BudgetKey {
   kind: keyof typeof budgets;
   key: string;

@@ -1,11 +1,11 @@
-/** Aborts responses whose client reads nothing for a while, because each one holds its unsent bytes in memory. */
+/** Aborts responses whose client has stopped reading, because each one keeps its unsent bytes in memory. */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { logger } from '#shared/logger.ts';
 
 const CHECKS_PER_TIMEOUT = 12;
 
-/** The bytes that a socket had accepted at its last progress, and the time of it. */
+/** The number of bytes that a socket had accepted when it last made progress, and the time of that. */
 interface SocketProgress {
   accepted: number;
   since: number;

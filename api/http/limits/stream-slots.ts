@@ -25,8 +25,8 @@ const releaseSlot = (key: string): void => {
 };
 
 /**
- * Holds a slot of the principal (its `actorKey`) and one of its network until the response is closed. Throws 429 if
- * none is free.
+ * Holds a slot of the principal (its `actorKey`) and a slot of its network until the response is closed. Throws 429 if
+ * either has no free slot.
  */
 export const holdStreamSlot = ({ res, ip }: Context, principal: string): void => {
   const network = clientNetwork(ip);

@@ -25,8 +25,8 @@ const parserError = (error: unknown, limit: number): AppError | null => {
   const { status, code = '' } = error as { status?: number; code?: string };
   if (status === 413) return tooLarge(limit);
   if (status === 415) return new AppError(415, 'UNSUPPORTED_ENCODING', 'The encoding of the body is not supported');
-  const broken = status === 400 || error instanceof SyntaxError || code.startsWith('Z_');
-  return broken ? new AppError(400, 'BAD_JSON', 'The body is not well-formed JSON') : null;
+  const isMalformed = status === 400 || error instanceof SyntaxError || code.startsWith('Z_');
+  return isMalformed ? new AppError(400, 'BAD_JSON', 'The body is not well-formed JSON') : null;
 };
 
 /** Maximum nesting of a body: more than any endpoint accepts, and safe for recursive functions. */
@@ -37,7 +37,7 @@ const isDeeper = (value: unknown, levels: number): boolean =>
   typeof value === 'object' &&
   (levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1)));
 
-/** Throws 422 for a field that is nested too deeply. Runs before validation, which is recursive. */
+/** Throws 422 for a field that is nested too deeply. Must run before validation, which is recursive. */
 const assertBodyDepth = (body: object): void => {
   const [field] = Object.entries(body).find(([, value]) => isDeeper(value, MAX_BODY_DEPTH - 1)) ?? [];
   if (field === undefined) return;

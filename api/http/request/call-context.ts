@@ -49,7 +49,7 @@ export class CallContext implements Call<Record<string, string>, unknown, unknow
     return this.#ctx.get('user-agent');
   }
 
-  /** Created on access: most handlers finish without needing it. */
+  /** Created on access, because most handlers do not use it. */
   get signal(): AbortSignal {
     const { res } = this.#ctx;
     const disconnected = new AbortController();

@@ -18,12 +18,12 @@ const decodeCursor = (text: string): unknown => {
   try {
     return JSON.parse(Buffer.from(text, 'base64url').toString());
   } catch (error) {
-    if (error instanceof SyntaxError) return undefined; // not one of our cursors
+    if (error instanceof SyntaxError) return undefined; // not a cursor that this API has returned
     throw error;
   }
 };
 
-/** Schema of the query parameter `cursor`, decoded to a position of this shape; anything else is a validation error. */
+/** Schema of the query parameter `cursor`, which is decoded to a position. Other texts are validation errors. */
 export const cursorParameter = <S extends z.ZodType>(position: S) =>
   z
     .string()
@@ -58,7 +58,7 @@ export const NextCursor = z
   .nullable()
   .meta({ description: '`cursor` of the next page; null on the last page' });
 
-/** 422 for a cursor that does not fit the request. */
+/** Creates the 422 error for a cursor that does not fit the request. The message is `cursor` and the predicate. */
 export const invalidCursor = (predicate: string) =>
   invalidParameter({ path: 'cursor', message: sentence('cursor', predicate), location: 'query' });
 
@@ -80,7 +80,10 @@ const isPosition = (position: object, sortField: string, direction: number): pos
   return field === sortField && order === direction;
 };
 
-/** Adds the position of a cursor to a filter. Throws 422 for a cursor of another order, or one combined with `page`. */
+/**
+ * Restricts a filter to the records after the position of a cursor. Throws 422 for a cursor of a list with another sort
+ * order, or a cursor that is combined with `page`.
+ */
 export const afterCursor = <F extends object>(
   filter: F,
   { sortField, direction, page }: Page,

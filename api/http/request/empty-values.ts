@@ -9,7 +9,7 @@ type Cleaner = (value: unknown) => unknown;
 
 const acceptedEmptyValues = new WeakMap<z.ZodType, readonly EmptyValue[]>();
 
-/** Marks an optional field in which these empty values have a meaning. Must be the outermost wrapper of the schema. */
+/** Marks an optional field that accepts these empty values. Must be the outermost wrapper of the schema. */
 export const acceptEmpty = <S extends z.ZodType>(schema: S, ...values: EmptyValue[]): S => {
   acceptedEmptyValues.set(schema, values);
   return schema;
@@ -28,9 +28,9 @@ interface SchemaParts {
 
 const partsOf = (schema: z.ZodType): SchemaParts => schema._zod.def;
 
-/** The rule of an object field: the values for which it is removed, and the cleaner of its own value. */
+/** The rule of an object field: the values for which the field is removed, and the cleaner of other values. */
 interface FieldRule {
-  drops: readonly EmptyValue[];
+  emptyValues: readonly EmptyValue[];
   clean?: Cleaner;
 }
 
@@ -38,8 +38,8 @@ const isOptional = (schema: z.ZodType): boolean => schema._zod.optin !== undefin
 
 const fieldRule = (schema: z.ZodType): FieldRule => {
   const accepted = acceptedEmptyValues.get(schema) ?? [];
-  const drops = isOptional(schema) ? (['', null] as const).filter((value) => !accepted.includes(value)) : [];
-  return { drops, clean: cleanerOf(schema) };
+  const emptyValues = isOptional(schema) ? (['', null] as const).filter((value) => !accepted.includes(value)) : [];
+  return { emptyValues, clean: cleanerOf(schema) };
 };
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -50,10 +50,10 @@ const fieldsCleaner =
   (value) => {
     if (!isObject(value)) return value;
     let result = value;
-    for (const [name, { drops, clean }] of fields) {
+    for (const [name, { emptyValues, clean }] of fields) {
       if (!Object.hasOwn(value, name)) continue;
       const item = value[name];
-      const isEmpty = drops.includes(item as EmptyValue);
+      const isEmpty = emptyValues.includes(item as EmptyValue);
       const cleaned = isEmpty ? undefined : clean?.(item);
       if (!isEmpty && (cleaned === undefined || cleaned === item)) continue;
       result = { ...result, [name]: cleaned };
@@ -73,18 +73,18 @@ const valuesCleaner = (clean?: Cleaner): Cleaner | undefined =>
 const fieldRules = (shape: Record<string, z.ZodType>): Map<string, FieldRule> =>
   new Map(Object.entries(shape).map(([name, schema]) => [name, fieldRule(schema)]));
 
-/** Cleaner of a union: a field is removed if every alternative that has it would remove it. */
-const alternativesCleaner = (forms: z.ZodType[]): Cleaner | undefined => {
-  const shapes = forms.flatMap((form) => {
-    const { shape } = partsOf(form);
+/** Cleaner of a union: a value is empty for a field if it is empty for the field in every alternative that has it. */
+const alternativesCleaner = (alternatives: z.ZodType[]): Cleaner | undefined => {
+  const shapes = alternatives.flatMap((alternative) => {
+    const { shape } = partsOf(alternative);
     return shape ? [fieldRules(shape)] : [];
   });
   if (!shapes.length) return undefined;
   const names = new Set(shapes.flatMap((fields) => [...fields.keys()]));
   const merged = [...names].map((name): [string, FieldRule] => {
     const rules = shapes.flatMap((fields) => fields.get(name) ?? []);
-    const drops = (['', null] as const).filter((value) => rules.every((rule) => rule.drops.includes(value)));
-    return [name, { drops, clean: rules.find(({ clean }) => clean)?.clean }];
+    const emptyValues = (['', null] as const).filter((value) => rules.every((rule) => rule.emptyValues.includes(value)));
+    return [name, { emptyValues, clean: rules.find(({ clean }) => clean)?.clean }];
   });
   return fieldsCleaner(new Map(merged));
 };
@@ -114,7 +114,7 @@ export const omitEmptyFields = (schema: z.ZodType, body: unknown): unknown => cl
 export const omitEmptyParameters = (query: object): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(query).flatMap(([name, value]): [string, unknown][] => {
-      const kept = Array.isArray(value) ? value.filter((item) => item !== '') : value;
-      return kept === '' || (Array.isArray(kept) && !kept.length) ? [] : [[name, kept]];
+      const cleaned = Array.isArray(value) ? value.filter((item) => item !== '') : value;
+      return cleaned === '' || (Array.isArray(cleaned) && !cleaned.length) ? [] : [[name, cleaned]];
     }),
   );

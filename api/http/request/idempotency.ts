@@ -1,6 +1,6 @@
 /**
- * `Idempotency-Key`: a POST that is sent several times with one key takes effect once, and every call gets the same
- * answer.
+ * Implements `Idempotency-Key`: a POST that is sent several times with one key takes effect once, and every call gets
+ * the same response.
  */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -24,16 +24,16 @@ const leaseEnd = () => new Date(Date.now() + LEASE_MS);
 const lockKey = (_id: string, bodyHash: string): Promise<boolean> =>
   insertIfAbsent(() => IdempotencyKey.create([{ _id, bodyHash, leaseUntil: leaseEnd() }]));
 
-/** Takes over a key whose lease has expired, because its process died. Returns false if another call was faster. */
+/**
+ * Takes over a key whose lease has expired: its process has ended without a reply. Returns false if another call was
+ * faster.
+ */
 const takeOverExpired = async (_id: string, bodyHash: string): Promise<boolean> => {
   const expired = { _id, bodyHash, status: null, leaseUntil: { $lt: new Date() } };
   return (await IdempotencyKey.updateOne(expired, { $set: { leaseUntil: leaseEnd() } })).modifiedCount === 1;
 };
 
-/**
- * Decrypts a stored reply; replies are encrypted because some contain tokens or secrets. Throws 409 if the key has
- * changed.
- */
+/** Decrypts a stored reply (some contain tokens or secrets). Throws 409 if the encryption key has changed since. */
 const decryptStoredReply = (reply: string, _id: string): string => {
   const text = decryptReply(reply, _id);
   if (text === null)
@@ -83,7 +83,7 @@ const runAndStore = async (_id: string, work: () => Promise<Answer>): Promise<An
 };
 
 /**
- * Runs `work` once per scope (caller, route, key). A second call waits for the first one and returns its answer. If
+ * Runs `work` once per scope (caller, route, key). A second call waits for the first one and returns its response. If
  * `work` throws, the key is released, so that the call can be repeated. Throws 400 for a key above 255 characters, 422
  * for a key that was used with another body, 409 if the stored reply cannot be decrypted.
  */

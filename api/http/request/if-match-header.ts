@@ -1,4 +1,4 @@
-/** `If-Match`: changes a record only if it still has one of the versions that the caller names. */
+/** Implements `If-Match`: a call changes a record only if the record has one of the versions in the header. */
 import type { Context } from 'koa';
 import mongoose from 'mongoose';
 import { type ExpectedVersion, withExpectedVersion } from '#shared/context.ts';
@@ -23,13 +23,14 @@ const parseVersion = (text: string): number => {
 };
 
 /**
- * The filter of the record that the path names: by the field named like the parameter if the schema has one, else by
- * `_id`.
+ * Returns the filter of the record that the path identifies. The path parameter is compared with the field of the same
+ * name, or with `_id` if the schema has no such field.
  */
 const recordKey = ({ collection, parameter }: VersionedRecord, { project_id = '', ...params }: Params): Params => {
   const { schema } = mongoose.model(collection);
-  const own = { [schema.path('id_project') ? 'id_project' : '_id']: project_id };
-  return parameter ? { ...own, [schema.path(parameter) ? parameter : '_id']: params[parameter] ?? '' } : own;
+  const projectFilter = { [schema.path('id_project') ? 'id_project' : '_id']: project_id };
+  if (!parameter) return projectFilter;
+  return { ...projectFilter, [schema.path(parameter) ? parameter : '_id']: params[parameter] ?? '' };
 };
 
 interface VersionedWork<T> {
@@ -37,7 +38,7 @@ interface VersionedWork<T> {
   work: () => Promise<T>;
 }
 
-/** Throws 412 if the record has none of the versions. For calls that wrote nothing, so that no write has checked it. */
+/** Throws 412 if the record has none of the versions. Needed if a call wrote nothing: each write checks them itself. */
 const assertRecordVersion = async ({ collection, key, versions }: ExpectedVersion): Promise<void> => {
   const record = await mongoose.model(collection).findOne(key, { __v: 1 }).lean<{ __v: number }>();
   if (!record || !versions.includes(record.__v)) throw versionMismatch(record);

@@ -23,20 +23,20 @@ export interface Page {
 /** An optional integer of a query. */
 export const optionalInteger = (min: number, max: number) => integer(min, max).optional();
 
-/** A field by which the list can be sorted. An unknown one is rejected, or ignored if the wire profile says so. */
+/** Schema of the sort field. An unknown field is rejected, or ignored in wire profiles with `unknownOrderIsDefault`. */
 const sortFieldSchema = <F extends string>(fields: readonly [F, ...F[]]) => {
   const schema = z.enum(fields).optional();
   return compatibility.unknownOrderIsDefault ? schema.catch(undefined) : schema;
 };
 
-/** Query schema of a list that can be sorted by `fields`; the first one is the default. */
+/** Query schema of a list that can be sorted by `fields`, by default the first; `limit` is the default page size. */
 export const pagingQuery = <F extends string, More extends z.ZodRawShape>(
   fields: readonly [F, ...F[]],
   limit: number,
   more: More = {} as More,
 ) =>
   z.object({
-    page: optionalInteger(0, 1_000_000).meta({ description: 'From 0' }),
+    page: optionalInteger(0, 1_000_000).meta({ description: 'Page number, from 0' }),
     limit: optionalInteger(1, MAX_LIMIT).meta({ description: `Default ${limit}, at most ${MAX_LIMIT}` }),
     sortField: sortFieldSchema(fields).meta({ description: `Default ${fields[0]}` }),
     sort: sortFieldSchema(fields).meta({ description: 'Former name of `sortField`' }),

@@ -19,8 +19,8 @@ export const encryptReply = (text: string, name: string): string => {
 };
 
 /**
- * Decrypts a text; null if the key or the name differs. A text without the prefix of encrypted ones is returned
- * unchanged.
+ * Decrypts a text. Returns null if the key or the name differs. A text without the prefix of encrypted texts is
+ * returned unchanged.
  */
 export const decryptReply = (encrypted: string, name: string): string | null => {
   if (!encrypted.startsWith(ENCRYPTED_PREFIX)) return encrypted;

@@ -34,7 +34,7 @@ export interface AcceptedUpload {
   maxBytes: number;
 }
 
-/** Receives a file that is the body. Throws 413 above the limit, 400 if the client disconnects. */
+/** Receives a file that is sent as the body. Throws 413 above the limit, 400 if the client disconnects. */
 const receiveBody = async (ctx: Context, folder: string, { maxBytes }: AcceptedUpload): Promise<Upload> => {
   const file = join(folder, 'body');
   const hash = createHash('sha256');
@@ -98,8 +98,8 @@ const receiveForm = async (ctx: Context, folder: string, { maxBytes }: AcceptedU
 const receiveUpload = (ctx: Context, folder: string, accepted: AcceptedUpload): Promise<Upload> => {
   if (Number(ctx.get('content-length')) > accepted.maxBytes) throw tooLarge(accepted.maxBytes);
   if (ctx.is(FORM_TYPE)) return receiveForm(ctx, folder, accepted);
-  const plain = ctx.get('content-encoding') === '' && (!ctx.get('content-type') || ctx.is(accepted.type));
-  if (plain) return receiveBody(ctx, folder, accepted);
+  const isFileBody = ctx.get('content-encoding') === '' && (!ctx.get('content-type') || ctx.is(accepted.type));
+  if (isFileBody) return receiveBody(ctx, folder, accepted);
   throw new AppError(415, 'UNSUPPORTED_TYPE', `Send ${accepted.type}, or ${FORM_TYPE} with the file in ${FILE_FIELD}`);
 };
 

@@ -10,35 +10,33 @@ const call = async (method, path, body) => {
   return reply;
 };
 
-const NAMES = [
+const NAME_FIELDS = [
   { name: 'firstname', label: 'First name', autocomplete: 'given-name' },
   { name: 'lastname', label: 'Last name', autocomplete: 'family-name' },
 ];
-const CURRENT = { name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' };
-const EMAIL = { name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'email' };
-const PASSWORD = { name: 'password', label: 'New password', type: 'password', autocomplete: 'new-password' };
+const CURRENT_PASSWORD_FIELD = { name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' };
+const EMAIL_FIELD = { name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'email' };
+const NEW_PASSWORD_FIELD = { name: 'password', label: 'New password', type: 'password', autocomplete: 'new-password' };
 
-/**
- * The tasks of links by the first segment of the URL fragment: the fields of the form and the call that submits them.
- */
+/** The tasks by name, which is the first segment of the URL fragment. A task defines the form and the call it makes. */
 const tasks = {
   verify: async ([, user, code]) => ({
     about: 'Enter the password of your account to confirm your e-mail address.',
-    fields: [CURRENT],
+    fields: [CURRENT_PASSWORD_FIELD],
     button: 'Confirm my address',
     done: 'Your address is confirmed.',
     send: ({ password }) => call('PUT', `/v3/auth/verifyemail/${user}/${code}`, { password }),
   }),
   forgotpassword: async () => ({
     about: 'Enter the e-mail address of your account. We will send you a link to set a new password.',
-    fields: [EMAIL],
+    fields: [EMAIL_FIELD],
     button: 'Send the link',
     done: 'If an account with this address exists, an e-mail has been sent to it.',
     send: (fields) => call('PUT', '/v3/auth/requestresetpsw', fields),
   }),
   resetpassword: async ([key]) => ({
     about: 'Choose a new password. All your devices will be signed out.',
-    fields: [PASSWORD],
+    fields: [NEW_PASSWORD_FIELD],
     button: 'Set password',
     done: 'Your new password is set. You can now sign in with it.',
     send: (fields) => call('PUT', `/v3/auth/resetpsw/${key}`, fields),
@@ -47,7 +45,7 @@ const tasks = {
     const { email, role } = await call('GET', `/v3/auth/pendinginvitationsnoauth/${invitation}`);
     return {
       about: `You are invited as ${role}. Create an account for ${email}.`,
-      fields: [...NAMES, PASSWORD],
+      fields: [...NAME_FIELDS, NEW_PASSWORD_FIELD],
       button: 'Create my account',
       done: 'Your account has been created. You can now sign in.',
       send: (fields) => call('POST', '/v3/auth/signup', { ...fields, email, invitation }),
@@ -82,21 +80,21 @@ const submitTask = async (event) => {
     form.hidden = true;
     showMessage(task.done);
   } catch (error) {
-    showMessage(error.message, true); // the error of the server says what to correct
+    showMessage(error.message, true); // the message of the API says what to correct
   }
 };
 
 const openTask = async () => {
-  const [, word, ...rest] = location.hash.split('/').map(encodeURIComponent);
+  const [, taskName, ...rest] = location.hash.split('/').map(encodeURIComponent);
   showMessage('');
   form.hidden = true;
   about.textContent = 'Sign in with the application that you use for your conversations.';
-  if (!Object.hasOwn(tasks, word ?? '')) return;
+  if (!Object.hasOwn(tasks, taskName ?? '')) return;
   try {
-    task = await tasks[word](rest);
+    task = await tasks[taskName](rest);
     showForm();
   } catch (error) {
-    showMessage(error.message, true); // for example: the invitation does not exist any more
+    showMessage(error.message, true); // for example, the invitation no longer exists
   }
 };
 

@@ -1,7 +1,7 @@
 Scalar.createApiReference('#docs', {
   url: '/v3/openapi.json',
-  // The defaults below load fonts, report usage, or offer services of other hosts; the Content-Security-Policy blocks
-  // them.
+  // By default these options load fonts, report usage, or offer services of other hosts, which the
+  // Content-Security-Policy blocks.
   withDefaultFonts: false,
   telemetry: false,
   agent: { disabled: true },
@@ -11,7 +11,7 @@ Scalar.createApiReference('#docs', {
   hideClientButton: true,
   documentDownloadType: 'none',
   persistAuth: false,
-  // Schemas repeat what each operation shows.
+  // The section of schemas is hidden: each operation already shows its own.
   hideModels: true,
   operationTitleSource: 'summary',
   defaultOpenFirstTag: false,

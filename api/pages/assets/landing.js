@@ -2,11 +2,10 @@ const REFRESH_INTERVAL_MS = 5000;
 const status = document.querySelector('.status');
 const title = document.querySelector('#state');
 
-const countOf = (count, noun) => `${count} ${noun}`;
 
 const TEXTS = {
   queues: ({ waiting, active, failed }) =>
-    [countOf(active, 'running'), countOf(waiting, 'waiting'), failed && countOf(failed, 'failed')]
+    [`${active} running`, `${waiting} waiting`, failed && `${failed} failed`]
       .filter(Boolean)
       .join(', '),
   vectors: ({ name }) => ({ lancedb: 'LanceDB', qdrant: 'Qdrant' })[name] ?? name,
@@ -18,7 +17,7 @@ const textOf = (id, part) => {
   return TEXTS[id]?.(part) ?? `responds in ${part.ms} ms`;
 };
 
-const show = ({ status: state, parts }) => {
+const showReadiness = ({ status: state, parts }) => {
   status.classList.toggle('down', state !== 'ok');
   title.textContent = state === 'ok' ? 'All systems operational' : 'Something is down';
   for (const [id, part] of Object.entries(parts)) {
@@ -38,9 +37,9 @@ const showUnreachable = () => {
 const refresh = async () => {
   try {
     const response = await fetch('/health/ready');
-    show(await response.json());
+    showReadiness(await response.json());
   } catch {
-    showUnreachable(); // the next refresh tries again
+    showUnreachable(); // until the next refresh succeeds
   }
   setTimeout(refresh, REFRESH_INTERVAL_MS);
 };
