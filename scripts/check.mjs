@@ -1,5 +1,5 @@
 /**
- * Checks the code: types, lint, format, unused code, the project's own rules (import cycles among them) and generated
+ * Checks the code: types, lint, format, unused code, the project's own rules (including import cycles) and generated
  * text. `--fix` formats, applies lint fixes and regenerates the text.
  */
 import { fileURLToPath } from 'node:url';

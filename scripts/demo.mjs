@@ -70,13 +70,13 @@ async function ensureContent(call, project) {
     namespace: project,
   };
   const { value } = await call('POST', `/${project}/kb`, content);
-  const indexed = async () => (await call('GET', `/${project}/kb/${value._id}`)).status === INDEXED_STATUS;
-  await waitUntil(indexed, { timeout: INDEXING_TIMEOUT_MS, every: 200 });
+  const isIndexed = async () => (await call('GET', `/${project}/kb/${value._id}`)).status === INDEXED_STATUS;
+  await waitUntil(isIndexed, { timeout: INDEXING_TIMEOUT_MS, every: 200 });
 }
 
 async function completeDemo({ url, cli }, demo, write) {
   const call = apiClient(url, await signIn(url, demo));
-  // Only after the sign-in: if another person had signed up with this address, it would have failed.
+  // After the sign-in, which fails if another person has signed up with this address.
   await cli('accounts', 'verify', demo.email);
   const project = demo.project ?? (await ensureProject(call));
   write({ ...demo, project });
@@ -91,7 +91,7 @@ const newDemo = () => {
 
 /**
  * Creates the demo unless an earlier start did; continues what an interrupted start began. Returns the content of
- * `demo.json`, with `fresh` on the first start, or `{ missing }` with the reason why there is no demo. `cli` runs a
+ * `demo.json`, with `isNew` on the first start, or `{ missing }` with the reason why there is no demo. `cli` runs a
  * command of `npm run cli`.
  */
 export async function ensureDemo({ url, dataDir, cli }) {
@@ -102,7 +102,7 @@ export async function ensureDemo({ url, dataDir, cli }) {
   try {
     const demo = await completeDemo({ url, cli }, stored, (facts) => writeJson(file, facts));
     writeJson(file, { ...demo, done: true });
-    return { ...demo, file, fresh: true };
+    return { ...demo, file, isNew: true };
   } catch (error) {
     return { missing: `could not be created: ${error.message}` };
   }

@@ -38,20 +38,17 @@ const isSet = ([, value]) => value !== undefined && value !== '';
 function childEnvironment(node) {
   const env = Object.fromEntries(Object.entries(process.env).filter(isSet));
   const dataDir = dataDirOf(env);
-  const compiled = { NODE_COMPILE_CACHE: path.join(dataDir, 'cache', 'compile') };
-  return withNode(node, { ...compiled, ...storedSettings(dataDir), ...env, DATA_DIR: dataDir });
+  const compileCache = { NODE_COMPILE_CACHE: path.join(dataDir, 'cache', 'compile') };
+  return withNode(node, { ...compileCache, ...storedSettings(dataDir), ...env, DATA_DIR: dataDir });
 }
 
-/**
- * Warns if `npm start` is not running, since its services stop with it. Not needed if the environment names both
- * services.
- */
+/** Warns if `npm start` is not running and the environment does not name both services, which then do not run. */
 async function warnIfNotStarted({ MONGODB_URI, REDIS_URL }) {
   if ((MONGODB_URI && REDIS_URL) || (await lockHolder(fingerprint(dataDirOf(process.env))))) return;
   process.stderr.write('npm start is not running: start it first, or set MONGODB_URI and REDIS_URL.\n');
 }
 
-/** Runs the file until it ends. It notices through the IPC channel when this process is killed. */
+/** Runs a TypeScript file. It ends when the IPC channel closes, so also when this process is killed. */
 function runFile([file, ...args]) {
   const node = findNode();
   const env = childEnvironment(node);
@@ -61,7 +58,7 @@ function runFile([file, ...args]) {
   child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
 }
 
-/** Passes a signal on to the file, which has 24 s to end. */
+/** Passes a signal on to the child process, which has 24 s to end. */
 async function stop(name) {
   if (!child) {
     await stopRuns();

@@ -20,7 +20,7 @@ import { printStartMessage } from './set-up/start-message.mjs';
 import { printLine, runSetUpStep, setQuiet } from './set-up/terminal.mjs';
 
 const OTHER_START_TIMEOUT_MS = 600_000;
-/** How long a running step may take to notice that it must stop. */
+/** Time that the running step has to end after a signal. */
 const STEP_STOP_TIMEOUT_MS = 3000;
 const closers = [];
 let stopPromise;
@@ -31,8 +31,8 @@ async function closeAll() {
 }
 
 /**
- * Takes the lock of the data folder. If another start holds it, waits until that start is ready and returns it as `{
- * other }`.
+ * Takes the lock of the data folder. If another start holds it, waits until that start is ready and returns `{ other
+ * }`, with its process id and URL.
  */
 async function takeLockOrFindHolder(name, progress) {
   let isReported = false;
@@ -55,7 +55,7 @@ async function setUp(env, dataDir) {
   }));
   const { node } = await runSetUpStep('Node', () => ({ node: findNode(), note: findNode() }));
   checkSettings(node, env);
-  // A killed start may have left them: two APIs cannot share a port, and nothing would supervise the old workers.
+  // A killed start may have left them running. Two APIs cannot share a port, and old workers are not supervised.
   for (const name of ['api', 'workers']) await stopLeftover(dataDir, name);
   const services = await startServices({ env, dataDir, cache: cacheDir(env, dataDir), closers });
   return runSetUpStep('System', (progress) => runSystem({ env, dataDir, node, services, closers }, progress));
@@ -85,9 +85,9 @@ async function stopAll() {
   process.exit(0);
 }
 
-/** Stops everything. On a second signal, the remaining processes have two seconds. */
-function stop(again) {
-  if (again) shortenGrace();
+/** Stops everything. After a repeated signal, each remaining process gets two seconds. */
+function stop(isRepeated) {
+  if (isRepeated) shortenGrace();
   stopPromise ??= stopAll();
 }
 
@@ -103,4 +103,4 @@ if (process.argv.includes('--help') || process.argv.includes('-h')) {
   process.exit();
 }
 const startPromise = start(process.env).catch(fail);
-onStop((name, again) => stop(again));
+onStop((name, isRepeated) => stop(isRepeated));

@@ -29,9 +29,9 @@ const SPECS_BY_KIND = {
 const PROCESS_NUMBERS = [1, 2];
 const TIMEOUT_MS_BY_KIND = { suite: 120_000, bench: 1_800_000, faults: 1_800_000 };
 const closers = [];
-const COVERAGE = '--coverage';
+const COVERAGE_OPTION = '--coverage';
 const STEP_STOP_TIMEOUT_MS = 3000;
-let stopping = false;
+let isStopping = false;
 
 const mochaCommand = (kind, args) => {
   const specs = args.some((arg) => arg.endsWith('.ts')) ? [] : SPECS_BY_KIND[kind];
@@ -48,6 +48,7 @@ const killGroup = (pid) => {
 };
 
 /**
+<<<<<<< HEAD
  * Returns a function that registers a child process. What is left of its process group is killed when the child has
  * ended, when this process ends or, if this process is killed, by the next run.
  */
@@ -56,19 +57,27 @@ const childRegistrar = (test) => (child) => {
   test.owns(child.pid);
   child.once('exit', () => killGroup(child.pid));
   closers.push(() => child.exitCode ?? child.signalCode ?? killGroup(child.pid));
+=======
+ * Returns a function that registers a child process: its process group is killed when this run ends or, if this run is
+ * killed, by the next run.
+ */
+const childRegistrar = (test) => (child) => {
+  if (child.pid) test.registerGroup(child.pid);
+  closers.push(() => child.exitCode ?? child.signalCode ?? process.kill(-child.pid, 'SIGKILL'));
+>>>>>>> aae0b3f (refactor: scripts name limits, flags and loop indexes; comments of the scripts say what happens and why)
 };
 
 /** Reads the totals that a single mocha run wrote. */
 const readTotals = (file) => (existsSync(file) ? readFileSync(file, 'utf8') : '0 passed, 1 failed');
 
-/** Runs mocha with the given arguments; returns `{ code, line }`. */
-async function runMocha([kind, args], { node, test, more }) {
-  const env = { ...(await testEnvironment({ folder: test.folder, node, closers })), ...more };
-  const totals = path.join(test.folder, 'totals');
+/** Runs mocha with the given arguments. Returns its exit code and the line of totals. */
+async function runMocha([kind, args], { node, test, extraEnv }) {
+  const env = { ...(await testEnvironment({ folder: test.folder, node, closers })), ...extraEnv };
+  const totalsFile = path.join(test.folder, 'totals');
   const command = mochaCommand(kind, args);
   const child = spawn(node, command, {
     cwd: root,
-    env: { ...env, TEST_TOTALS: totals },
+    env: { ...env, TEST_TOTALS: totalsFile },
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     detached: true,
   });
@@ -76,46 +85,48 @@ async function runMocha([kind, args], { node, test, more }) {
   const code = await new Promise((resolve, reject) => {
     child.once('error', reject).once('exit', (exitCode) => resolve(exitCode ?? 1));
   });
-  return { code, line: readTotals(totals) };
+  return { code, totals: readTotals(totalsFile) };
 }
 
-/** Runs all files of the suite; returns `{ code, line }`. */
-async function runSuite({ node, test, more }) {
+/** Runs all files of the suite. Returns the exit code and the line of totals. */
+async function runSuite({ node, test, extraEnv }) {
   const setting = { folder: test.folder, node, closers };
   const environments = await Promise.all(PROCESS_NUMBERS.map((number) => processEnvironment(number, setting)));
   const files = suiteFiles();
   const results = [];
-  const done = (result, output) => {
+  const onResult = (result, output) => {
     results.push(result);
     printLine(`${formatFileLine(result)}\n${output.replace(/^\n+/, '')}\n`);
   };
   const timeout = TIMEOUT_MS_BY_KIND.suite;
-  const runOptions = { node, folder: test.folder, timeout, owns: childRegistrar(test), stopping: () => stopping, done };
+  const registerChild = childRegistrar(test);
+  const runOptions = { node, folder: test.folder, timeout, registerChild, isStopping: () => isStopping, onResult };
   await runFiles(
     files,
-    environments.map((env) => ({ ...env, ...more })),
+    environments.map((env) => ({ ...env, ...extraEnv })),
     runOptions,
   );
   printFailures(results);
   printSlowest(results);
   saveDurations(results);
-  return { code: results.some(({ failures }) => failures.length > 0) ? 1 : 0, line: formatTotals(results) };
+  return { code: results.some(({ failures }) => failures.length > 0) ? 1 : 0, totals: formatTotals(results) };
 }
 
-async function main([kind, ...given]) {
-  const isCovered = given.includes(COVERAGE);
-  const args = given.filter((arg) => arg !== COVERAGE);
+async function main([kind, ...options]) {
+  const measuresCoverage = options.includes(COVERAGE_OPTION);
+  const args = options.filter((option) => option !== COVERAGE_OPTION);
   setQuiet();
   await runSetUpStep('Packages', async (progress) => ({ note: await ensurePackages(progress) }));
   const node = findNode();
   const test = await makeTestFolder();
   closers.push(test.remove);
-  const more = isCovered ? coverageEnvironment(test.folder) : {};
+  const extraEnv = measuresCoverage ? coverageEnvironment(test.folder) : {};
   const isWholeSuite = kind === 'suite' && args.length === 0;
-  const { code, line } = await (isWholeSuite ? runSuite : runMocha.bind(undefined, [kind, args]))({ node, test, more });
-  if (isCovered) await reportCoverage({ folder: test.folder, node, closers });
+  const setting = { node, test, extraEnv };
+  const { code, totals } = isWholeSuite ? await runSuite(setting) : await runMocha([kind, args], setting);
+  if (measuresCoverage) await reportCoverage({ folder: test.folder, node, closers });
   await closeAll();
-  printLine(line);
+  printLine(totals);
   process.exitCode = code;
 }
 
@@ -124,7 +135,7 @@ async function closeAll() {
 }
 
 async function fail(error) {
-  if (stopping) return;
+  if (isStopping) return;
   process.stderr.write(`${explainError(error)}\n`);
   await closeAll();
   printLine('0 passed, 1 failed');
@@ -132,7 +143,7 @@ async function fail(error) {
 }
 
 async function stopAll() {
-  stopping = true;
+  isStopping = true;
   await Promise.all([stopRuns(), closeAll()]);
   // A set-up step that was running when the signal arrived may have registered more closers.
   await Promise.race([runPromise, sleep(STEP_STOP_TIMEOUT_MS)]);
@@ -141,10 +152,11 @@ async function stopAll() {
 }
 
 let stopPromise;
-onStop((name, again) => {
-  if (again) shortenGrace();
+onStop((name, isRepeated) => {
+  if (isRepeated) shortenGrace();
   stopPromise ??= stopAll();
 });
-const [first, ...more] = process.argv.slice(2);
-const runPromise = main(first in SPECS_BY_KIND ? [first, ...more] : ['suite', ...process.argv.slice(2)]).catch(fail);
+const givenArguments = process.argv.slice(2);
+const namesKind = givenArguments[0] in SPECS_BY_KIND;
+const runPromise = main(namesKind ? givenArguments : ['suite', ...givenArguments]).catch(fail);
 await runPromise;

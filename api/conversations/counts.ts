@@ -13,11 +13,13 @@ const { unserved, served, closed } = CONVERSATION_STATUS;
 /** Query of the counts. */
 export const CountsQuery = z.object({
   merge_assigned: z.string().optional().meta({ description: 'Any value: `assigned` includes those with a bot' }),
-  conversation_quota: flag().optional().meta({
-    description:
-      '`true`: count the open and closed conversations of the current billing month, which starts on the day of the ' +
-      'month on which the project was created',
-  }),
+  conversation_quota: flag()
+    .optional()
+    .meta({
+      description:
+        '`true`: count the open and closed conversations of the current billing month, which starts on the day of the ' +
+        'month on which the project was created',
+    }),
 });
 
 const conversationCount = z.number();

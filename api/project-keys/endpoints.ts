@@ -13,7 +13,7 @@ export default [
     path: '/v3/:project_id/keys/generate',
     role: 'admin',
     summary:
-      'Create a secret with which the project signs tokens; only this reply shows it. The previous one expires',
+      'Create a secret with which the project signs tokens, shown only once; the previous one expires after `overlap`',
     body: z.object({
       overlap: integer(0, INPUT_LIMITS.keyOverlapSeconds)
         .default(24 * HOUR_SECONDS)

@@ -30,7 +30,11 @@ const FORMATS = {
     formatLines: formats.csv as TranscriptFormatter,
     nameOf: (request_id: string) => `${request_id}.csv`,
   },
-  txt: { type: 'text/plain; charset=utf-8', formatLines: formats.txt as TranscriptFormatter, nameOf: () => 'transcript.txt' },
+  txt: {
+    type: 'text/plain; charset=utf-8',
+    formatLines: formats.txt as TranscriptFormatter,
+    nameOf: () => 'transcript.txt',
+  },
   pdf: {
     type: 'application/pdf',
     formatLines: pdf as TranscriptFormatter,

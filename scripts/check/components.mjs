@@ -1,4 +1,4 @@
-/** Returns the strongly connected components of a graph, given as target nodes by node; Tarjan's algorithm. */
+/** Returns the strongly connected components of a graph (Tarjan's algorithm). `graph` maps nodes to their targets. */
 export const findComponents = (graph) => {
   const index = new Map();
   const low = new Map();

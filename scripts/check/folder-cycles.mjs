@@ -5,7 +5,7 @@ import { finding } from './project.mjs';
 
 /** The folders whose subfolders must form layers. */
 const PARENTS = ['shared', 'shared/domain', 'shared/domain/conversations', 'api/http', 'workers'];
-/** The folder whose files count as folders of their own; the files of the others are ignored. */
+/** In this parent folder, files count like folders; in the others, files directly in the folder are ignored. */
 const PARENT_OF_LAYER_FILES = 'shared';
 
 const isFile = (child) => child.endsWith('.ts');
@@ -17,7 +17,8 @@ const childOf = (parent, file) => {
 };
 
 /**
- * Returns the imports between the children of `parent`: for each child, the imported children with one example each.
+ * Returns the imports between the children of `parent`: for each child, the children that it imports, with the position
+ * of one such import.
  */
 const importsBetween = (parent, sources) => {
   const graph = new Map();

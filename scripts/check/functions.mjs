@@ -19,12 +19,12 @@ const describeFunction = (source, node, parent) => ({
   name: nameOf(node, parent),
   lines: source.line(node.end) - source.line(node.start) + 1,
   parameters: node.params.filter(({ name, type }) => name !== 'this' && type !== 'RestElement').length,
-  block: node.body.type === 'BlockStatement',
-  suite: isPartOfSuite(parent) || hasTests(node),
-  callback: parent?.type === 'CallExpression' || parent?.type === 'NewExpression',
+  hasBlock: node.body.type === 'BlockStatement',
+  isSuite: isPartOfSuite(parent) || hasTests(node),
+  isCallback: parent?.type === 'CallExpression' || parent?.type === 'NewExpression',
 });
 
-/** Returns every function with a body; the parameters of a `callback` are determined by its caller. */
+/** Returns every function with a body. */
 export const functionsOf = (source) => {
   const found = [];
   walk(source.program, (node, parent) => {

@@ -8,9 +8,9 @@ const isFunction = (node) => /Function/.test(node?.type);
 /** Returns an inline handler, or the function of this file that the endpoint names. */
 const handlerOf = (source, { value }) => {
   if (value.type !== 'Identifier') return value;
-  const named = (node) => node.id?.name === value.name && (isFunction(node) || isFunction(node.init));
-  const [declared] = nodesOf(source, named);
-  return declared?.init ?? declared;
+  const isDeclaration = (node) => node.id?.name === value.name && (isFunction(node) || isFunction(node.init));
+  const [declaration] = nodesOf(source, isDeclaration);
+  return declaration?.init ?? declaration;
 };
 
 const endpointsOf = (source) =>
@@ -21,8 +21,8 @@ const endpointsOf = (source) =>
 const contextsIn = (handler) => {
   const found = [];
   walk(handler, (node, parent) => {
-    const member = parent?.type === 'MemberExpression' && parent.property === node && !parent.computed;
-    if (node.type === 'Identifier' && node.name === 'ctx' && !member) found.push(node);
+    const isProperty = parent?.type === 'MemberExpression' && parent.property === node && !parent.computed;
+    if (node.type === 'Identifier' && node.name === 'ctx' && !isProperty) found.push(node);
   });
   return found.slice(0, 1);
 };
@@ -31,11 +31,11 @@ const checkHandler = (source, property) => {
   const handler = handlerOf(source, property);
   if (!isFunction(handler)) return [];
   const lines = source.line(handler.end) - source.line(handler.start) + 1;
-  const long = `handler of ${lines} lines, at most ${MAX_HANDLER_LINES}; move a domain function, a filter or a step out of it`;
-  const context = 'a handler must not use ctx; pass it plain values';
+  const lengthAdvice = `handler has ${lines} lines, at most ${MAX_HANDLER_LINES} are allowed; extract a function`;
+  const contextAdvice = 'a handler must not use ctx; pass it plain values';
   return [
-    ...(lines > MAX_HANDLER_LINES ? [finding(source, handler.start, long)] : []),
-    ...contextsIn(handler).map(({ start }) => finding(source, start, context)),
+    ...(lines > MAX_HANDLER_LINES ? [finding(source, handler.start, lengthAdvice)] : []),
+    ...contextsIn(handler).map(({ start }) => finding(source, start, contextAdvice)),
   ];
 };
 

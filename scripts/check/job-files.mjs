@@ -1,6 +1,6 @@
 /**
  * Checks that each folder of workers is a queue and each file in it a job; workers/indexing, workers/listeners and
- * workers/relay are no queues.
+ * workers/relay are not queues.
  */
 import { importsOf } from './imports.mjs';
 
@@ -15,6 +15,6 @@ export const checkJobFiles = ({ sources }) => {
     .map(({ file }) => ({
       file,
       line: 1,
-      text: `not a job of ${JOB_REGISTRY}; add it there, or move it to workers/indexing or workers/listeners`,
+      text: `not listed in ${JOB_REGISTRY}; add it there, or move it to workers/indexing or workers/listeners`,
     }));
 };

@@ -13,7 +13,7 @@ const FORBIDDEN_IMPORTS = {
 
 const rankOf = (file) => RANKED_LAYERS.findIndex((layer) => layer.test(file));
 
-/** Returns the first file above `rank` that `file` reaches, directly or through files of no layer. */
+/** Returns the first file above `rank` that `file` imports, directly or through files that belong to no layer. */
 const findHigherFile = (graph, rank, file) => {
   const reached = new Set([file]);
   for (const each of reached) {

@@ -17,7 +17,7 @@ const listFolder = (root, folder = '') =>
       return entry.isDirectory() ? listFolder(root, file) : [file];
     });
 
-/** Returns the files of a checkout, including untracked and excluding ignored ones; of any other folder, all files. */
+/** Returns the files of a folder. In a checkout, untracked files are included and ignored files are not. */
 const filesOf = (root) => {
   if (!existsSync(join(root, '.git'))) return listFolder(root);
   return execFileSync('git', LIST_FILES_ARGUMENTS, { cwd: root })
@@ -49,12 +49,12 @@ export const walk = (node, visit, parent) => {
   }
 };
 
-/** Returns the nodes of a source for which `wanted(node, parent)` is true. */
-export const nodesOf = (source, wanted) => {
+/** Returns the nodes of a source for which `matches(node, parent)` is true. */
+export const nodesOf = (source, matches) => {
   const found = [];
-  walk(source.program, (node, parent) => wanted(node, parent) && found.push(node));
+  walk(source.program, (node, parent) => matches(node, parent) && found.push(node));
   return found;
 };
 
-/** Creates a finding: where the problem is, and what to do about it. */
+/** Creates a finding: the position of a problem, and a text that names the problem and what to do about it. */
 export const finding = (source, offset, text) => ({ file: source.file, line: source.line(offset), text });

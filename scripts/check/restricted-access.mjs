@@ -30,22 +30,23 @@ const isMember = (node, object, property) =>
 
 const findEnvironment = (source) => {
   if (/^(shared\/config\.ts|scripts\/.*\.mjs)$/.test(source.file)) return [];
-  const imported = (node) => node.type === 'ImportSpecifier' && node.imported.name === 'env';
-  return nodesOf(source, (node) => isMember(node, 'process', 'env') || imported(node)).map(({ start }) =>
+  const isEnvImport = (node) => node.type === 'ImportSpecifier' && node.imported.name === 'env';
+  return nodesOf(source, (node) => isMember(node, 'process', 'env') || isEnvImport(node)).map(({ start }) =>
     finding(source, start, 'only shared/config.ts reads the environment; add a setting there'),
   );
 };
 
 const findRawCollections = (source) => {
   if (/^shared\/(database|vectors)\//.test(source.file)) return [];
-  const property = (node) => node.property.name ?? node.property.value;
-  const raw = (node) => node.type === 'MemberExpression' && property(node) === 'collection';
-  return nodesOf(source, (node) => raw(node) && node.object.type !== 'ThisExpression').map(({ property: { start } }) =>
-    finding(source, start, '.collection bypasses the tenant guard; use the model, or shared/database/raw-write.ts'),
+  const propertyName = (node) => node.property.name ?? node.property.value;
+  const isCollection = (node) => node.type === 'MemberExpression' && propertyName(node) === 'collection';
+  return nodesOf(source, (node) => isCollection(node) && node.object.type !== 'ThisExpression').map(
+    ({ property: { start } }) =>
+      finding(source, start, '.collection bypasses the tenant guard; use the model, or shared/database/raw-write.ts'),
   );
 };
 
-/** Returns findings for restricted access outside of the tests. */
+/** Returns findings for restricted access, except in tests. */
 export const checkRestrictedAccess = ({ sources }) =>
   sources
     .filter(({ file }) => !file.startsWith('test/'))

@@ -1,14 +1,13 @@
-/** Runs one step of the check. */
 import { spawn } from 'node:child_process';
 
-/** Runs one command; resolves with its output, whether it passed, and its duration in seconds. Never rejects. */
+/** Runs the command of a step. Resolves with its output, its duration, and whether it passed; never rejects. */
 export const runStep = ({ name, command, note, node = process.execPath }) =>
   new Promise((resolve) => {
     const startedAt = performance.now();
     const child = spawn(node, command, { stdio: ['ignore', 'pipe', 'pipe'] });
     const pieces = [];
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece) => pieces.push(piece));
-    const done = (passed) => {
+    const finish = (passed) => {
       const output = Buffer.concat(pieces).toString().trim();
       resolve({
         name,
@@ -20,7 +19,7 @@ export const runStep = ({ name, command, note, node = process.execPath }) =>
     };
     child.on('error', (error) => {
       pieces.push(Buffer.from(error.message));
-      done(false);
+      finish(false);
     });
-    child.on('close', (code) => done(code === 0));
+    child.on('close', (code) => finish(code === 0));
   });

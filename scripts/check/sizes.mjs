@@ -2,8 +2,9 @@
 import { functionsOf } from './functions.mjs';
 import { finding, walk } from './project.mjs';
 
-const FILE_LINES = { median: 60, most: 250 };
-const FUNCTION_LINES = { median: 12, most: 60 };
+/** Exclusive limits of the medians, inclusive limits of single files and functions. */
+const FILE_LINES = { median: 60, max: 250 };
+const FUNCTION_LINES = { median: 12, max: 60 };
 const MAX_PARAMETERS = 3;
 const MAX_COMMENT_LINE = 120;
 
@@ -15,7 +16,7 @@ const hasFunction = (node) => {
   return found;
 };
 
-/** Whether a file is one exported literal, apart from types and imports. */
+/** Whether a file is a data table: one exported literal, apart from types and imports. */
 const isTable = ({ program }) => {
   const statements = program.body.filter(({ type }) => !/^(Import|TS)/.test(type));
   const [only] = statements;
@@ -28,7 +29,7 @@ const measure = ({ sources }) => {
   const files = sources.filter((source) => !isTable(source));
   const functions = files.flatMap(functionsOf);
   // One-line arrow functions would make the median meaningless.
-  const counted = functions.filter(({ source, block }) => block && !isTest(source));
+  const counted = functions.filter(({ source, hasBlock }) => hasBlock && !isTest(source));
   return {
     files,
     functions,
@@ -39,16 +40,17 @@ const measure = ({ sources }) => {
 
 const findLongFiles = ({ files }) =>
   files
-    .filter(({ lines }) => lines > FILE_LINES.most)
+    .filter(({ lines }) => lines > FILE_LINES.max)
     .map((source) => ({
       file: source.file,
       line: 1,
-      text: `${source.lines} lines, at most ${FILE_LINES.most}; split it`,
+      text: `${source.lines} lines, at most ${FILE_LINES.max}; split it`,
     }));
 
-const functionAdvice = ({ name, lines, parameters, suite, callback }) => {
-  if (lines > FUNCTION_LINES.most && !suite) return `${name}: ${lines} lines, at most ${FUNCTION_LINES.most}; split it`;
-  if (parameters > MAX_PARAMETERS && !callback) {
+// The caller of a callback determines its parameters.
+const functionAdvice = ({ name, lines, parameters, isSuite, isCallback }) => {
+  if (lines > FUNCTION_LINES.max && !isSuite) return `${name}: ${lines} lines, at most ${FUNCTION_LINES.max}; split it`;
+  if (parameters > MAX_PARAMETERS && !isCallback) {
     return `${name}: ${parameters} parameters, at most ${MAX_PARAMETERS}; take an object`;
   }
 };
@@ -76,13 +78,17 @@ const findLongComments = ({ sources }) =>
   });
 
 const findMedians = ({ fileMedian, functionMedian }) => {
-  const whole = (text) => ({ file: '.', line: 0, text });
+  const projectFinding = (text) => ({ file: '.', line: 0, text });
   return [
     ...(fileMedian >= FILE_LINES.median
-      ? [whole(`median file of ${fileMedian} lines, under ${FILE_LINES.median}`)]
+      ? [projectFinding(`the median file has ${fileMedian} lines; it must have fewer than ${FILE_LINES.median}`)]
       : []),
     ...(functionMedian >= FUNCTION_LINES.median
-      ? [whole(`median function of ${functionMedian} lines, under ${FUNCTION_LINES.median}`)]
+      ? [
+          projectFinding(
+            `the median function has ${functionMedian} lines; it must have fewer than ${FUNCTION_LINES.median}`,
+          ),
+        ]
       : []),
   ];
 };
@@ -101,7 +107,10 @@ export const checkSizes = (project) => {
 /** Returns a one-line summary of the sizes. */
 export const summarizeSizes = (project) => {
   const { files, functions, fileMedian, functionMedian } = measure(project);
-  const most = (items) => Math.max(0, ...items.map(({ lines }) => lines));
-  const own = functions.filter(({ suite }) => !suite);
-  return `files: median ${fileMedian}, most ${most(files)}; functions: median ${functionMedian}, most ${most(own)} lines`;
+  const maxLines = (items) => Math.max(0, ...items.map(({ lines }) => lines));
+  const checked = functions.filter(({ isSuite }) => !isSuite);
+  return (
+    `files: median ${fileMedian}, maximum ${maxLines(files)}; ` +
+    `functions: median ${functionMedian}, maximum ${maxLines(checked)} lines`
+  );
 };

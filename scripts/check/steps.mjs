@@ -6,7 +6,8 @@ const toolPath = (path) => `node_modules/${path}`;
 const TABLE_GENERATOR = 'scripts/config-table.ts';
 
 /**
- * Returns the steps. `note` prints the last output line of a step that passed; `node` is a Node that runs TypeScript.
+ * Returns the steps. For a step with `note`, the last line of its output is printed if it passes. `node` is the path of
+ * a Node that runs TypeScript.
  */
 export const checkSteps = ({ fix, node }) => [
   { name: 'types', command: [toolPath('typescript/bin/tsc'), '--noEmit', '--project', '.'] },

@@ -42,7 +42,7 @@ const findNames = (source) =>
     finding(source, start, `\`${name}\` does not say what it names; use a noun, or a verb with its object`),
   );
 
-/** Files whose texts are not checked: those of tests, those in the words of end users, and the list of words itself. */
+/** Files whose texts are not checked: tests, files with words of end users, and this file, which lists the words. */
 const EXEMPT_FILES =
   /^(shared\/labels\/|shared\/domain\/knowledge\/retrieval\/question-words\.ts$|scripts\/seed\/|scripts\/check\/vocabulary\.mjs$|test\/)/;
 

@@ -5,12 +5,12 @@ import { withMongo } from './connections.ts';
 
 const verifyEmail = async (address: string): Promise<void> => {
   const { email, firstname, lastname, createdAt } = await markVerified(address);
-  // Print whose account it is: another person may have signed up with this address first.
+  // The name is printed, because another person may have signed up with this address first.
   console.log(`${email} is verified: ${firstname} ${lastname}, signed up ${createdAt.toISOString()}.`);
 };
 
 /** Adds the `accounts` commands. */
-export const addAccounts = (program: Command): void => {
+export const addAccountCommands = (program: Command): void => {
   program
     .command('accounts')
     .description('user accounts')

@@ -15,7 +15,7 @@ const listQueues = async (): Promise<void> => {
 };
 
 /** Adds the `jobs` commands. */
-export const addJobs = (program: Command): void => {
+export const addJobCommands = (program: Command): void => {
   const jobs = program.command('jobs').description('job queues');
   jobs
     .command('list')

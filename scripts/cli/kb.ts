@@ -12,7 +12,7 @@ import { KbChunk } from '#shared/models/kb-chunk.ts';
 import { CONTENT_STATUS, KbContent } from '#shared/models/kb-content.ts';
 import { chunkIndex } from '#shared/vectors/index.ts';
 import { withMongoAndIndex } from './connections.ts';
-import { formatTable, plural } from './print.ts';
+import { formatTable, formatCount } from './print.ts';
 
 interface NamespaceSelection {
   project?: string;
@@ -44,9 +44,9 @@ const rebuildIndex = async (selection: NamespaceSelection): Promise<void> => {
   for (const each of namespaces) {
     const written = await rebuildNamespace(each);
     chunks += written;
-    console.log(`project ${each.id_project}  namespace ${each.id}  ${plural(written, 'chunk')}`);
+    console.log(`project ${each.id_project}  namespace ${each.id}  ${formatCount(written, 'chunk')}`);
   }
-  console.log(`${plural(namespaces.length, 'namespace')}, ${plural(chunks, 'chunk')}, no embedding call.`);
+  console.log(`${formatCount(namespaces.length, 'namespace')}, ${formatCount(chunks, 'chunk')}, no embedding call.`);
 };
 
 const countByStatus = async (selection: NamespaceSelection): Promise<(string | number)[][]> => {
@@ -67,22 +67,22 @@ const printStatus = async (selection: NamespaceSelection): Promise<void> => {
 Chunks   ${chunks}, ${embedded} with a vector of the current model
 Vectors  ${modelName()}
 Index    ${chunkIndex().type}, ${await currentIndexId()}
-Waiting  ${plural((await outdatedNamespaces()).length, 'namespace')} to be indexed by the next sweep`);
+Waiting  ${formatCount((await outdatedNamespaces()).length, 'namespace')} to be indexed by the next sweep`);
 };
 
 /** Adds the `kb` commands. */
-export const addKb = (program: Command): void => {
+export const addKbCommands = (program: Command): void => {
   const kb = program.command('kb').description('knowledge bases and their index');
-  const command = (name: string, about: string) =>
+  const addCommand = (name: string, description: string) =>
     kb
       .command(name)
-      .description(about)
+      .description(description)
       .option('--project <id>', 'limit to this project')
       .option('--namespace <id>', 'limit to this namespace');
-  command('rebuild', 'rebuild the chunk index from MongoDB, without embedding calls').action(
+  addCommand('rebuild', 'rebuild the chunk index from MongoDB, without embedding calls').action(
     (selection: NamespaceSelection) => withMongoAndIndex(() => rebuildIndex(selection)),
   );
-  command('status', 'count contents by status and chunks, and show the index in use').action(
+  addCommand('status', 'count contents by status and chunks, and show the index in use').action(
     (selection: NamespaceSelection) => withMongoAndIndex(() => printStatus(selection)),
   );
 };

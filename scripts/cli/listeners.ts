@@ -10,7 +10,7 @@ import {
   wakeListener,
 } from '#shared/domain/events/listeners.ts';
 import { withMongo, withQueues } from './connections.ts';
-import { formatTable, plural } from './print.ts';
+import { formatTable, formatCount } from './print.ts';
 
 const listListeners = async (): Promise<void> => {
   const rows = listeners.map(async (listener) => {
@@ -31,11 +31,11 @@ const replayAfter = async (name: string, cursor: string): Promise<void> => {
   const listener = findListener(name);
   await replay(listener, cursor);
   await wakeListener(listener);
-  console.log(`${name} will process ${plural(await countPending(listener), 'event')} again.`);
+  console.log(`${name} will process ${formatCount(await countPending(listener), 'event')} again.`);
 };
 
 /** Adds the `listeners` commands. */
-export const addListeners = (program: Command): void => {
+export const addListenerCommands = (program: Command): void => {
   const command = program
     .command('listeners')
     .description('listeners, with their pending, deferred and dead events')

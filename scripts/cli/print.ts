@@ -6,5 +6,5 @@ export const formatTable = (rows: (string | number)[][]): string => {
   return rows.map((row) => row.map(cell).join('  ').trimEnd()).join('\n');
 };
 
-/** Formats a number with its noun in the singular or plural. */
-export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+/** Formats a count with its noun in the singular or plural. */
+export const formatCount = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -5,17 +5,17 @@ import { AppError } from '#shared/errors.ts';
 import { Project } from '#shared/models/project.ts';
 import { isId } from '#shared/wire/view.ts';
 import { withMongo } from './connections.ts';
-import { plural } from './print.ts';
+import { formatCount } from './print.ts';
 
 const recountProject = async (project: string): Promise<void> => {
   if (!isId(project) || !(await Project.exists({ _id: project })))
     throw new AppError(404, 'NOT_FOUND', `There is no project with the id ${project}`);
   const corrected = await rebuild(project);
-  console.log(corrected ? `Corrected ${plural(corrected, 'counter')}.` : 'All counters were correct.');
+  console.log(corrected ? `Corrected ${formatCount(corrected, 'counter')}.` : 'All counters were correct.');
 };
 
 /** Adds the `requests` commands. */
-export const addRequests = (program: Command): void => {
+export const addRequestCommands = (program: Command): void => {
   program
     .command('requests')
     .description('conversations')

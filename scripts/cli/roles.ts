@@ -15,7 +15,7 @@ const rowOf = (endpoint: Endpoint): string[] => {
 };
 
 const listRoles = async (): Promise<void> => {
-  // Imported here, since no other command needs the API.
+  // Imported here, because no other command needs the API.
   const { endpoints } = await import('../../api/resources.ts');
   console.log(
     formatTable([['method', 'path', 'minimum role', 'bots and subscriptions', 'aliases'], ...endpoints.map(rowOf)]),
@@ -23,7 +23,7 @@ const listRoles = async (): Promise<void> => {
 };
 
 /** Adds the `roles` command. */
-export const addRoles = (program: Command): void => {
+export const addRoleCommand = (program: Command): void => {
   program
     .command('roles')
     .description('list the minimum role of every endpoint; none: without credentials, any: without membership')

@@ -20,13 +20,13 @@ const findOwner = async (email: string) => {
   return { id: String(owner._id), email: owner.email };
 };
 
-/** Creates agents whose accounts have a random password. */
+/** Creates agents with accounts whose random password is not stored or printed. */
 const createAgents = async (id_project: string): Promise<SeedAgent[]> => {
   const password = await hashPassword(newUuid());
   const agents: SeedAgent[] = [];
-  for (let at = 1; at <= AGENT_COUNT; at += 1) {
-    const email = `agent-${at}.${id_project}@example.org`;
-    const [user] = await User.create([{ email, password, firstname: 'Agent', lastname: `${at}` }]);
+  for (let number = 1; number <= AGENT_COUNT; number += 1) {
+    const email = `agent-${number}.${id_project}@example.org`;
+    const [user] = await User.create([{ email, password, firstname: 'Agent', lastname: `${number}` }]);
     const member = { id_project, id_user: user?._id, role: 'agent', roleType: TEAM_ROLE_TYPE, createdBy: 'seed' };
     const [teammate] = await ProjectUser.create([member]);
     agents.push({ _id: String(teammate?._id), id_user: String(user?._id) });
@@ -34,7 +34,7 @@ const createAgents = async (id_project: string): Promise<SeedAgent[]> => {
   return agents;
 };
 
-/** Makes the default department pooled, so that no waiting conversation is assigned: the project is for viewing. */
+/** Makes the default department pooled, so that no waiting conversation is assigned. Returns its id. */
 const poolDefaultDepartment = async (id_project: string): Promise<string> => {
   const filter = { id_project, default: true };
   const department = await Department.findOneAndUpdate(filter, { $set: { routing: 'pooled' } })
@@ -60,7 +60,7 @@ const parseCount = (text: string): number => {
 };
 
 /** Adds the `seed` command. */
-export const addSeed = (program: Command): void => {
+export const addSeedCommand = (program: Command): void => {
   program
     .command('seed <owner>')
     .description('create a project for the account with this e-mail address, with conversations, messages and leads')

@@ -8,7 +8,6 @@ import { Message } from '#shared/models/message.ts';
 import { ProjectUser } from '#shared/models/project-user.ts';
 import { createRecordWriter, type SeedAgent, type SeedOptions } from './project-records.ts';
 
-/** The conversations per batch, and the batches written in parallel. */
 const CONVERSATIONS_PER_BATCH = 1000;
 const PARALLEL_BATCHES = 3;
 
@@ -43,13 +42,15 @@ const storeBatch = async (
   return open.flatMap(({ _id, participantsAgents }) => participantsAgents.map((user) => ({ request: _id, user })));
 };
 
+/** Stores the load of an agent, who is unavailable, so that routing assigns no further conversations. */
 const assignToAgent = async (
   { id_project }: SeedOptions,
   agent: SeedAgent,
   assignments: AgentAssignment[],
 ): Promise<void> => {
-  const at = new Date();
-  const reservations = assignments.filter(({ user }) => user === agent.id_user).map(({ request }) => ({ request, at }));
+  const now = new Date();
+  const own = assignments.filter(({ user }) => user === agent.id_user);
+  const reservations = own.map(({ request }) => ({ request, at: now }));
   const load = { reservations, number_assigned_requests: reservations.length, user_available: false };
   await ProjectUser.updateOne({ id_project, _id: agent._id }, { $set: load });
 };
@@ -66,7 +67,7 @@ export const fillProject = async (
   const write = createRecordWriter(options);
   const assignments: AgentAssignment[] = [];
   let next = 0;
-  const work = async (): Promise<void> => {
+  const writeBatches = async (): Promise<void> => {
     while (next < requests) {
       const first = next;
       next += CONVERSATIONS_PER_BATCH;
@@ -74,7 +75,7 @@ export const fillProject = async (
       onProgress(Math.min(next, requests));
     }
   };
-  await Promise.all(Array.from({ length: PARALLEL_BATCHES }, work));
+  await Promise.all(Array.from({ length: PARALLEL_BATCHES }, writeBatches));
   for (const agent of options.agents) await assignToAgent(options, agent, assignments);
   await Counter.updateOne({ id_project, name: 'tickets' }, { $set: { value: requests } }, { upsert: true });
   await rebuild(id_project);

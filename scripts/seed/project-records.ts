@@ -1,4 +1,4 @@
-/** Generates the records of a large project in the form in which the service stores them. */
+/** Generates the records of a large project, with the fields that the service stores. */
 import { CONVERSATION_STATUS } from '#shared/models/conversation.ts';
 import { LEAD_STATUS } from '#shared/models/lead.ts';
 import { MESSAGE_STATUS } from '#shared/models/message.ts';
@@ -39,8 +39,9 @@ interface SeedContext extends SeedOptions {
 
 const hex = (value: number, digits: number): string => Math.floor(value).toString(16).padStart(digits, '0');
 
-const timeOf = ({ requests }: SeedContext, at: number): Date =>
-  new Date(START_MS + Math.floor((at * SPAN_MS) / requests));
+/** Returns the creation time of a conversation by its number; the times are evenly distributed. */
+const timeOf = ({ requests }: SeedContext, number: number): Date =>
+  new Date(START_MS + Math.floor((number * SPAN_MS) / requests));
 
 const ID_KINDS = { request: 1, message: 2, lead: 3 } as const;
 
@@ -48,25 +49,26 @@ const ID_KINDS = { request: 1, message: 2, lead: 3 } as const;
 const idOf = (
   { id_project }: SeedContext,
   kind: keyof typeof ID_KINDS,
-  { at, serial }: { at: Date; serial: number },
-): string => `${hex(at.getTime() / 1000, 8)}${id_project.slice(-6)}${hex(ID_KINDS[kind], 2)}${hex(serial, 8)}`;
+  { createdAt, serial }: { createdAt: Date; serial: number },
+): string => `${hex(createdAt.getTime() / 1000, 8)}${id_project.slice(-6)}${hex(ID_KINDS[kind], 2)}${hex(serial, 8)}`;
 
-const recordFields = (at: Date) => ({ createdAt: at, updatedAt: at, __v: 0 });
+const recordFields = (createdAt: Date) => ({ createdAt, updatedAt: createdAt, __v: 0 });
 
-const leadOf = (context: SeedContext, at: number) => {
-  const serial = Math.floor(at / CONVERSATIONS_PER_LEAD);
-  const first = timeOf(context, serial * CONVERSATIONS_PER_LEAD);
+/** Returns the lead of a conversation. */
+const leadOf = (context: SeedContext, number: number) => {
+  const serial = Math.floor(number / CONVERSATIONS_PER_LEAD);
+  const createdAt = timeOf(context, serial * CONVERSATIONS_PER_LEAD);
   const { id_project } = context;
   return {
-    ...{ _id: idOf(context, 'lead', { at: first, serial }), id_project, lead_id: `${id_project}-${serial}` },
+    ...{ _id: idOf(context, 'lead', { createdAt, serial }), id_project, lead_id: `${id_project}-${serial}` },
     ...{ fullname: `Visitor ${serial}`, email: `visitor-${serial}@example.org`, tags: [], attributes: {} },
-    ...{ status: LEAD_STATUS.normal, createdBy: 'system', ...recordFields(first) },
+    ...{ status: LEAD_STATUS.normal, createdBy: 'system', ...recordFields(createdAt) },
   };
 };
 
 /** A conversation: its number (from 0), its participants, and its random generator. */
 interface ConversationSeed {
-  at: number;
+  number: number;
   request_id: string;
   lead: ReturnType<typeof leadOf>;
   agent: SeedAgent;
@@ -76,36 +78,40 @@ interface ConversationSeed {
 const pickOne = <T>(all: T[], random: () => number): T => all[Math.floor(random() * all.length)] as T;
 
 /** Whether a message contains the rare word: the third message of conversations at regular intervals. */
-const isRare = ({ requests }: SeedContext, at: number, index: number): boolean => {
+const hasRareWord = ({ requests }: SeedContext, number: number, index: number): boolean => {
   const step = Math.max(1, Math.floor(requests / RARE_WORD.times));
-  return index === 2 && at % step === 0 && at < step * RARE_WORD.times;
+  return index === 2 && number % step === 0 && number < step * RARE_WORD.times;
 };
 
-const messageOf = (context: SeedContext, { at, request_id, lead, agent, random }: ConversationSeed, index: number) => {
-  const when = new Date(timeOf(context, at).getTime() + index * MINUTE_MS);
+const messageOf = (
+  context: SeedContext,
+  { number, request_id, lead, agent, random }: ConversationSeed,
+  index: number,
+) => {
+  const createdAt = new Date(timeOf(context, number).getTime() + index * MINUTE_MS);
   const [sender, senderFullname] = index % 2 === 0 ? [lead.lead_id, lead.fullname] : [agent.id_user, 'Agent'];
   const sentence = pickOne(context.sentencePool, random);
   return {
-    _id: idOf(context, 'message', { at: when, serial: at * MESSAGES_PER_CONVERSATION + index }),
+    _id: idOf(context, 'message', { createdAt, serial: number * MESSAGES_PER_CONVERSATION + index }),
     ...{ id_project: context.id_project, recipient: request_id, sender, senderFullname },
-    text: isRare(context, at, index) ? `${sentence} ${RARE_WORD.word}` : sentence,
+    text: hasRareWord(context, number, index) ? `${sentence} ${RARE_WORD.word}` : sentence,
     ...{ type: 'text', attributes: { subtype: 'text' }, language: 'en', channel: { name: 'chat21' } },
-    ...{ channel_type: 'group', status: MESSAGE_STATUS.received, createdBy: sender, ...recordFields(when) },
+    ...{ channel_type: 'group', status: MESSAGE_STATUS.received, createdBy: sender, ...recordFields(createdAt) },
   };
 };
 
-const stateOf = (opened: number, { agent, random }: ConversationSeed) => {
-  const state = random();
+const stateOf = (openedMs: number, { agent, random }: ConversationSeed) => {
+  const draw = random();
   const duration = Math.floor(random() * 60) * MINUTE_MS;
   const assignment = {
     participants: [agent.id_user],
     participantsAgents: [agent.id_user],
-    assigned_at: new Date(opened),
+    assigned_at: new Date(openedMs),
   };
-  if (state >= CLOSED_SHARE + WAITING_SHARE) return { status: CONVERSATION_STATUS.served, ...assignment };
-  if (state >= CLOSED_SHARE) return { status: CONVERSATION_STATUS.unserved, participants: [], participantsAgents: [] };
-  const answered = { waiting_time: MINUTE_MS, first_response_at: new Date(opened + MINUTE_MS) };
-  const closed = { closed_at: new Date(opened + duration), closed_by: agent.id_user, duration };
+  if (draw >= CLOSED_SHARE + WAITING_SHARE) return { status: CONVERSATION_STATUS.served, ...assignment };
+  if (draw >= CLOSED_SHARE) return { status: CONVERSATION_STATUS.unserved, participants: [], participantsAgents: [] };
+  const answered = { waiting_time: MINUTE_MS, first_response_at: new Date(openedMs + MINUTE_MS) };
+  const closed = { closed_at: new Date(openedMs + duration), closed_by: agent.id_user, duration };
   return { status: CONVERSATION_STATUS.closed, ...assignment, ...answered, ...closed };
 };
 
@@ -118,19 +124,19 @@ const snapshotOf = ({ id_project, department, agents }: SeedContext, lead: Conve
 
 const requestOf = (context: SeedContext, conversation: ConversationSeed, messages: ReturnType<typeof messageOf>[]) => {
   const { id_project, department, agents, sentencePool } = context;
-  const { at, request_id, lead, random } = conversation;
-  const opened = timeOf(context, at);
+  const { number, request_id, lead, random } = conversation;
+  const createdAt = timeOf(context, number);
   return {
-    ...{ _id: idOf(context, 'request', { at: opened, serial: at }), id_project, request_id, ticket_id: at + 1 },
+    ...{ _id: idOf(context, 'request', { createdAt, serial: number }), id_project, request_id, ticket_id: number + 1 },
     ...{ lead: lead._id, requester: lead._id, department, subject: pickOne(sentencePool, random) },
     ...{ first_text: messages[0]?.text, agents: agents.map((agent) => ({ ...agent, role: 'agent' })), hasBot: false },
     ...{ participantsBots: [], smartAssignment: true, priority: 'medium', followers: [], tags: [], notes: [] },
     ...{ channel: { name: 'chat21' }, channelOutbound: { name: 'chat21' }, language: 'en', preflight: false },
-    ...stateOf(opened.getTime(), conversation),
+    ...stateOf(createdAt.getTime(), conversation),
     contact: { email: lead.email },
     snapshot: snapshotOf(context, lead),
     attributes: { last_message: messages.at(-1) },
-    ...{ createdBy: lead.lead_id, ...recordFields(opened) },
+    ...{ createdBy: lead.lead_id, ...recordFields(createdAt) },
   };
 };
 
@@ -140,18 +146,18 @@ const requestOf = (context: SeedContext, conversation: ConversationSeed, message
  */
 export const createRecordWriter = (options: SeedOptions) => {
   const context: SeedContext = { ...options, sentencePool: makeSentences(seededRandom(1)) };
-  return (at: number) => {
-    const random = seededRandom(at + 2);
-    const lead = leadOf(context, at);
-    const request_id = `support-group-${options.id_project}-${hex(at, 32)}`;
-    const conversation: ConversationSeed = { at, request_id, lead, agent: pickOne(options.agents, random), random };
+  return (number: number) => {
+    const random = seededRandom(number + 2);
+    const lead = leadOf(context, number);
+    const request_id = `support-group-${options.id_project}-${hex(number, 32)}`;
+    const conversation: ConversationSeed = { number, request_id, lead, agent: pickOne(options.agents, random), random };
     const messages = Array.from({ length: MESSAGES_PER_CONVERSATION }, (_, index) =>
       messageOf(context, conversation, index),
     );
     return {
       request: requestOf(context, conversation, messages),
       messages,
-      lead: at % CONVERSATIONS_PER_LEAD === 0 ? lead : null,
+      lead: number % CONVERSATIONS_PER_LEAD === 0 ? lead : null,
     };
   };
 };

@@ -20,23 +20,24 @@ const FREQUENT_WORDS =
   cancel box size store window login color blue red warranty return damaged broken price discount code voucher
   charger battery screen subscription renewal upgrade plan tomorrow monday friday morning evening courier warehouse`
     .split(/\s+/)
-    .filter((word, at, all) => all.indexOf(word) === at);
+    .filter((word, index, all) => all.indexOf(word) === index);
 
 const SYLLABLES =
   'ba ce di fo gu ha je ki lo mu na pe ri so tu va we xi yo zu bra cle dri flo gru sta pli tor ven'.split(' ');
 const WORD_COUNT = 8000;
 const SENTENCE_COUNT = 50_000;
 
-const inventWord = (at: number): string => {
+/** Returns an invented word; different numbers give different words. */
+const inventWord = (number: number): string => {
   let word = '';
-  for (let left = at + SYLLABLES.length; left; left = Math.floor(left / SYLLABLES.length))
-    word += SYLLABLES[left % SYLLABLES.length];
+  for (let rest = number + SYLLABLES.length; rest; rest = Math.floor(rest / SYLLABLES.length))
+    word += SYLLABLES[rest % SYLLABLES.length];
   return word;
 };
 
 const VOCABULARY = [
   ...FREQUENT_WORDS,
-  ...Array.from({ length: WORD_COUNT - FREQUENT_WORDS.length }, (_, at) => inventWord(at)),
+  ...Array.from({ length: WORD_COUNT - FREQUENT_WORDS.length }, (_, index) => inventWord(index)),
 ];
 
 /** Returns cumulative weights by Zipf's law: the word of rank r has 1/r of the weight of the first. */
@@ -47,12 +48,13 @@ const cumulativeWeights = (ranks: number): number[] => {
 };
 const CUMULATIVE_WEIGHTS = cumulativeWeights(WORD_COUNT);
 
-const pickWord = (draw: number): string => {
-  const aim = draw * (CUMULATIVE_WEIGHTS.at(-1) as number);
+/** Returns the word at a random position (0 to 1) of the cumulative weights. */
+const pickWord = (position: number): string => {
+  const target = position * (CUMULATIVE_WEIGHTS.at(-1) as number);
   let [low, high] = [0, CUMULATIVE_WEIGHTS.length - 1];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((CUMULATIVE_WEIGHTS[middle] as number) < aim) low = middle + 1;
+    if ((CUMULATIVE_WEIGHTS[middle] as number) < target) low = middle + 1;
     else high = middle;
   }
   return VOCABULARY[low] as string;
@@ -64,6 +66,6 @@ const makeSentence = (random: () => number): string => {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${random() < 0.3 ? '?' : '.'}`;
 };
 
-/** Generates the pool of sentences. */
+/** Generates the sentences that the messages consist of. */
 export const makeSentences = (random: () => number): string[] =>
   Array.from({ length: SENTENCE_COUNT }, () => makeSentence(random));

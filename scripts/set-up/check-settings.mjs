@@ -9,7 +9,7 @@ const INVALID_EXIT_CODE = 2;
 /** The environment of a process whose settings were checked, so that it prints no warning again. */
 export const SETTINGS_CHECKED_ENV = { SETTINGS_CHECKED: 'true' };
 
-/** Prints a warning for each misspelt setting; throws `InvalidSettingsError` with a line for each invalid one. */
+/** Prints a warning for each misspelt setting. Throws `InvalidSettingsError` with a line for each invalid setting. */
 export function checkSettings(node, env) {
   const command = [path.join(root, 'shared', 'config.ts')];
   const { status, stderr } = spawnSync(node, command, { cwd: root, env, encoding: 'utf8' });

@@ -1,5 +1,6 @@
 /**
- * Runs a local database (MongoDB or Redis): adopts a process that a killed start left, or starts one on a free port.
+ * Runs a local database (MongoDB or Redis). Adopts the process if an earlier start was killed and left it running;
+ * otherwise starts one on a free port.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
@@ -21,15 +22,16 @@ const readLastLines = (file) =>
 // In its own process group: Ctrl-C then reaches only this process, and the databases stop last.
 const spawnDatabase = (program, args) => spawn(program, args, { detached: true, stdio: 'ignore' });
 
-async function tryStart(kind, at, program) {
-  const child = spawnDatabase(program, kind.args(at));
+/** Starts a database. Returns undefined if another server answers on its port. */
+async function tryStart(kind, location, program) {
+  const child = spawnDatabase(program, kind.args(location));
   child.once('error', () => {});
-  const check = async () => (hasEnded(child) ? { ended: true } : kind.ask(at.port));
+  const check = async () => (hasEnded(child) ? { ended: true } : kind.describe(location.port));
   try {
     const server = await waitUntil(check, { timeout: READY_TIMEOUT_MS });
-    if (server?.folder === at.folder) return child;
+    if (server?.folder === location.folder) return child;
   } catch (error) {
-    if (!hasEnded(child)) await stopProcess(child.pid, kind.grace);
+    if (!hasEnded(child)) await stopProcess(child.pid, kind.graceMs);
     throw error;
   }
   child.kill('SIGKILL');
@@ -39,10 +41,9 @@ async function tryStart(kind, at, program) {
 async function startOnFreePort(kind, location, program) {
   for (let attempt = 1; attempt <= START_ATTEMPTS; attempt += 1) {
     const port = await freePort(location.port);
-    const at = { ...location, port };
     // Written before the start, so that a later start can adopt the process if this one is killed.
     writeState(location.dataDir, kind.name, { port, program });
-    const child = await tryStart(kind, at, program);
+    const child = await tryStart(kind, { ...location, port }, program);
     if (child) return { port, running: child };
     await sleep(1000);
   }
@@ -56,27 +57,27 @@ async function startOnFreePort(kind, location, program) {
 }
 
 async function findLeftover(kind, { port, folder }) {
-  const server = port > 0 && (await kind.ask(port));
+  const server = port > 0 && (await kind.describe(port));
   return server && server.folder === folder ? { port, running: server.pid } : undefined;
 }
 
-/** Returns where a database stores its files and which port it should use: the previous one, or the default. */
+/** Returns the folders of a database and its preferred port: the one of the previous start, else the default. */
 function locate(kind, { dataDir, cache, anyPort }) {
   const folder = path.join(dataDir, kind.name);
   const log = path.join(dataDir, 'logs', `${kind.name}.log`);
-  for (const needed of [folder, path.dirname(log)]) mkdirSync(needed, { recursive: true, mode: 0o700 });
+  for (const each of [folder, path.dirname(log)]) mkdirSync(each, { recursive: true, mode: 0o700 });
   return { dataDir, cache, folder, log, port: readState(dataDir)[kind.name]?.port ?? (anyPort ? 0 : kind.port) };
 }
 
-const startNote = (wanted, { port, adopted, version }) =>
+const startNote = (preferredPort, { port, adopted, version }) =>
   [
     adopted ? `left running on port ${port}, adopted` : `${version} on port ${port}`,
-    wanted > 0 && wanted !== port ? ` because ${wanted} is not free` : '',
+    preferredPort > 0 && preferredPort !== port ? ` because ${preferredPort} is not free` : '',
   ].join('');
 
 const findDatabaseProgram = (kind, { cache, earlier }, progress) => {
-  const before = { label: 'the program used before', get: () => (existsSync(earlier ?? '') ? earlier : undefined) };
-  return findProgram({ ...kind, name: kind.title, sources: [before, ...kind.sources(cache)] }, progress);
+  const previous = { label: 'the program used before', get: () => (existsSync(earlier ?? '') ? earlier : undefined) };
+  return findProgram({ ...kind, name: kind.title, sources: [previous, ...kind.sources(cache)] }, progress);
 };
 
 async function adoptOrStart(kind, location, progress) {
@@ -94,15 +95,14 @@ async function adoptOrStart(kind, location, progress) {
 export async function runDatabase(kind, setting, progress) {
   const location = locate(kind, setting);
   const started = await adoptOrStart(kind, location, progress);
-  const at = { ...location, port: started.port };
   const supervised = keepRunning({
     name: kind.title,
     running: started.running,
-    start: () => spawnDatabase(started.file, kind.args(at)),
+    start: () => spawnDatabase(started.file, kind.args({ ...location, port: started.port })),
   });
-  const stop = () => supervised.stop(kind.grace);
+  const stop = () => supervised.stop(kind.graceMs);
   try {
-    await kind.prepare?.(at.port);
+    await kind.prepare?.(started.port);
   } catch (error) {
     await stop();
     throw error;

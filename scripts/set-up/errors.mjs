@@ -1,4 +1,4 @@
-/** Set-up errors: what is missing, what was tried, and what a person can do. */
+/** Errors of the set-up, with what was tried and what the user can do. */
 
 /** A requirement that is missing on this machine; `tried` and `waysOut` are lines for the user. */
 export class SetUpError extends Error {
@@ -10,7 +10,7 @@ export class SetUpError extends Error {
   }
 }
 
-/** Invalid settings: the command ends with code 2. */
+/** Invalid settings; the process must exit with code 2. */
 export class InvalidSettingsError extends SetUpError {
   exitCode = 2;
 }

@@ -2,29 +2,30 @@
 import { SetUpError } from './errors.mjs';
 import { runProgram } from './processes.mjs';
 
-const isNewEnough = (version, least) => version.localeCompare(least, 'en', { numeric: true }) >= 0;
+const isNewEnough = (version, minVersion) => version.localeCompare(minVersion, 'en', { numeric: true }) >= 0;
 
-async function checkVersion(file, { versionOf, least }) {
-  const version = versionOf.exec(await runProgram(file, ['--version'], { timeout: 20_000 }))?.[1];
-  if (!version || !isNewEnough(version, least))
-    throw new Error(`${file} is version ${version}; ${least} or newer is needed`);
+async function checkVersion(file, { versionPattern, minVersion }) {
+  const version = versionPattern.exec(await runProgram(file, ['--version'], { timeout: 20_000 }))?.[1];
+  if (!version || !isNewEnough(version, minVersion))
+    throw new Error(`${file} is version ${version}; ${minVersion} or newer is needed`);
   return { file, version };
 }
 
 /**
- * Returns the first program that runs and is new enough, as `{ file, version }`. `wanted` is `{ name, least, versionOf,
- * sources: [{ label, get }], waysOut }`; `get(progress)` returns a path or nothing.
+ * Returns the first program that runs and is new enough, as `{ file, version }`. `program` is `{ name, minVersion,
+ * versionPattern, sources: [{ label, get }], waysOut }`, where `get(progress)` returns a path or nothing. Throws
+ * `SetUpError` if no source has such a program.
  */
-export async function findProgram(wanted, progress) {
+export async function findProgram(program, progress) {
   const tried = [];
-  for (const { label, get } of wanted.sources) {
+  for (const { label, get } of program.sources) {
     try {
       const file = await get(progress);
-      if (file) return await checkVersion(file, wanted);
+      if (file) return await checkVersion(file, program);
       tried.push(`${label}: none`);
     } catch (error) {
       tried.push(`${label}: ${error.message.split('\n').at(-1)}`);
     }
   }
-  throw new SetUpError(`${wanted.name} could not be found or fetched.`, { tried, waysOut: wanted.waysOut });
+  throw new SetUpError(`${program.name} could not be found or fetched.`, { tried, waysOut: program.waysOut });
 }

@@ -1,6 +1,4 @@
-/** The help of `npm start -- --help`. */
-
-/** The help text of `npm start`. */
+/** The text of `npm start -- --help`. */
 export const helpText = `npm start           set up and run everything: the API, the workers and the services they need
 npm start -- --help print this text
 

@@ -20,7 +20,7 @@ const listen = (server, address) =>
     server.listen(address, () => resolve(true));
   });
 
-/** Returns what the holder of a lock has published; undefined if no process holds it. */
+/** Returns what the holder of a lock has published, with its `pid`; undefined if no process holds the lock. */
 export const lockHolder = (name) =>
   new Promise((resolve) => {
     let received = '';
@@ -34,14 +34,14 @@ export const lockHolder = (name) =>
   });
 
 /**
- * Takes the lock of that name; returns undefined if another process holds it. `publish` adds to what `lockHolder`
- * returns to other processes, which always includes the process id.
+ * Takes the lock of that name. Returns undefined if another process holds it, otherwise `{ publish, release }`;
+ * `publish(more)` adds properties to the result of `lockHolder` in other processes.
  */
 export async function takeLock(name) {
   let holder = { pid: process.pid };
   const server = createServer((socket) => socket.on('error', () => {}).end(JSON.stringify(holder)));
   const address = lockAddress(name);
-  // A killed holder leaves its socket file: remove it if no process answers.
+  // The socket file of a killed holder is removed.
   if (!address.startsWith('\0') && !(await lockHolder(name))) rmSync(address, { force: true });
   if (!(await listen(server, address))) return undefined;
   server.unref();

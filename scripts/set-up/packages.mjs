@@ -16,14 +16,14 @@ const isInstalled = () => existsSync(hashFile) && readFileSync(hashFile, 'utf8')
 /** Whether a manual `npm ci` has already installed every package of the lock file. */
 function isInstalledByHand() {
   if (!existsSync(path.join(modulesFolder, '.package-lock.json'))) return false;
-  const there = JSON.parse(readRootFile('node_modules/.package-lock.json')).packages;
+  const installed = JSON.parse(readRootFile('node_modules/.package-lock.json')).packages;
   const needed = Object.entries(JSON.parse(readRootFile('package-lock.json')).packages).filter(([name]) => name !== '');
-  return needed.every(([name, { optional, version }]) => optional || there[name]?.version === version);
+  return needed.every(([name, { optional, version }]) => optional || installed[name]?.version === version);
 }
 
 async function install() {
-  const running = process.env.npm_execpath ?? '';
-  const npm = running.endsWith('npm-cli.js') ? [process.execPath, running] : ['npm'];
+  const npmScript = process.env.npm_execpath ?? '';
+  const npm = npmScript.endsWith('npm-cli.js') ? [process.execPath, npmScript] : ['npm'];
   // npm needs a cache folder even if the user has no home folder.
   const cache =
     homeFolder() && isWritable(path.join(homeFolder(), '.npm'))
@@ -46,7 +46,8 @@ async function install() {
 
 /**
  * Installs the packages of package-lock.json if the file has changed. Concurrent calls wait for one installation.
- * `progress(text)` is called before an installation. Returns whether anything was installed. Needs only Node and npm.
+ * `progress(text)` is called before an installation. Returns whether packages were installed. Throws `SetUpError` if
+ * npm fails. Uses no package itself.
  */
 export async function ensurePackages(progress = () => {}) {
   if (isInstalled()) return false;

@@ -11,6 +11,7 @@ export const root = path.resolve(fileURLToPath(new URL('../..', import.meta.url)
 
 /**
  * Creates `DATA_DIR` (default `.data` in the clone), readable by this user only, and returns its real absolute path.
+ * Throws `InvalidSettingsError` if it is not a writable folder.
  */
 export function dataDirOf(env) {
   const folder = path.resolve(root, env.DATA_DIR || '.data');

@@ -15,11 +15,11 @@ export const tryPort = (port, host = '127.0.0.1') =>
     });
   });
 
-/** Returns the preferred port or the next free one after it; for 0 any free port. */
+/** Returns the preferred port or the next free one after it; for 0, any free port. Throws `SetUpError` without one. */
 export async function freePort(preferred, host) {
   for (let port = preferred; port <= preferred + MAX_PORT_DISTANCE; port += 1) {
     const free = await tryPort(port, host);
     if (free) return free;
   }
-  throw new SetUpError(`No free port from ${preferred} to ${preferred + MAX_PORT_DISTANCE}.`);
+  throw new SetUpError(`No port from ${preferred} to ${preferred + MAX_PORT_DISTANCE} is free.`);
 }

@@ -17,7 +17,7 @@ let isHurried = false;
 /** Whether `stopRuns` was called, after which no program may be started. */
 export const isStopped = () => isStopping;
 
-/** Ends all programs of `runProgram`, prevents further ones, and resolves when all have ended. */
+/** Ends all programs that `runProgram` has started, and prevents new ones. Resolves when all have ended. */
 export async function stopRuns() {
   isStopping = true;
   for (const child of runningChildren) child.kill();
@@ -27,7 +27,7 @@ export async function stopRuns() {
   await poll(() => runningChildren.size === 0, { timeout: GRACE_MS });
 }
 
-/** Makes `stopProcess` wait at most two seconds from now on. */
+/** From now on, `stopProcess` waits at most two seconds before it sends SIGKILL. */
 export const shortenGrace = () => {
   isHurried = true;
 };
@@ -45,7 +45,7 @@ export const runProgram = (command, args, { cwd, env = process.env, timeout = 0 
     runningChildren.add(child);
   });
 
-/** Whether a program runs without an error, such as `pip --version` where pip is complete. */
+/** Whether a program runs without an error. */
 export const canRun = (command, args) =>
   runProgram(command, args, { timeout: 20_000 }).then(
     () => true,
@@ -63,15 +63,15 @@ export function isAlive(pid) {
 }
 
 /**
- * Returns the start time of a process as the system reports it; undefined if there is no such process. With the id it
- * identifies one process for ever.
+ * Returns the start time of a process as the system reports it; undefined if there is no such process. Id and start
+ * time together identify a process, since ids are reused.
  */
 export function processStartTime(pid) {
   try {
     if (process.platform !== 'linux')
       return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim();
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The program's name in parentheses may contain spaces: count the fields from behind it.
+    // Fields are counted after the name of the program, which is in parentheses and may contain spaces.
     return stat.slice(stat.lastIndexOf(')')).split(' ')[20];
   } catch {
     return undefined;
@@ -81,7 +81,10 @@ export function processStartTime(pid) {
 /** Whether a child process has ended, or was never started. */
 export const hasEnded = (child) => child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
 
-/** Calls `check` until it returns a true value and returns that; undefined after `timeout` milliseconds. */
+/**
+ * Calls `check` every `every` milliseconds until it returns a truthy value, and returns this value; undefined after
+ * `timeout` milliseconds.
+ */
 export async function poll(check, { timeout, every = 50 }) {
   for (const end = Date.now() + timeout; ; ) {
     const answer = await check();
@@ -91,12 +94,12 @@ export async function poll(check, { timeout, every = 50 }) {
   }
 }
 
-/** Like `poll`, but throws once the set-up is stopped. */
-export const waitUntil = (check, times) =>
+/** Like `poll`, but throws after `stopRuns` was called. */
+export const waitUntil = (check, intervals) =>
   poll(() => {
     if (isStopping) throw new Error(STOPPED_MESSAGE);
     return check();
-  }, times);
+  }, intervals);
 
 const sendSignal = (pid, name) => {
   try {
@@ -106,17 +109,17 @@ const sendSignal = (pid, name) => {
   }
 };
 
-/** Ends a process: sends SIGTERM, and SIGKILL after `grace` milliseconds. Resolves when the process is gone. */
-export async function stopProcess(pid, grace = 20_000) {
-  const gone = () => !isAlive(pid);
+/** Ends a process: sends SIGTERM, and SIGKILL after `graceMs`. Resolves when the process has ended. */
+export async function stopProcess(pid, graceMs = 20_000) {
+  const isGone = () => !isAlive(pid);
   let hurriedSince;
-  const impatient = () => {
+  const isShortGraceOver = () => {
     if (isHurried) hurriedSince ??= Date.now();
     return Date.now() - hurriedSince > GRACE_MS;
   };
   sendSignal(pid, 'SIGTERM');
-  await poll(() => gone() || impatient(), { timeout: grace });
-  if (gone()) return;
+  await poll(() => isGone() || isShortGraceOver(), { timeout: graceMs });
+  if (isGone()) return;
   sendSignal(pid, 'SIGKILL');
-  await poll(gone, { timeout: 5000 });
+  await poll(isGone, { timeout: 5000 });
 }

@@ -33,7 +33,7 @@ export const cacheFile = (wheel, cache) =>
 async function downloadWheel({ name, version, sha256 }, folder) {
   const [pip, ...args] = await findWorkingCommand(PIP_COMMANDS, ['--version']);
   const options = ['--no-deps', '--no-cache-dir', '--disable-pip-version-check', '--retries', '2', '--timeout', '20'];
-  // The wheel is only unzipped, so that any Python version can fetch it.
+  // pip may run under any version of Python, because the wheel is not installed.
   const anyPython = ['--python-version', '3.11', '--only-binary=:all:'];
   await runProgram(pip, [...args, 'download', ...options, ...anyPython, '-d', folder, `${name}==${version}`], {
     timeout: PIP_TIMEOUT_MS,
@@ -43,7 +43,7 @@ async function downloadWheel({ name, version, sha256 }, folder) {
   return file;
 }
 
-/** Moves a file into the cache atomically, so that other processes see all of it or nothing. */
+/** Moves a file into the cache atomically, so that other processes never see a part of it. Returns its new path. */
 export function moveToCache(file, cached) {
   const staged = mkdtempSync(path.join(path.dirname(path.dirname(cached)), '.cached-'));
   renameSync(file, path.join(staged, path.basename(cached)));

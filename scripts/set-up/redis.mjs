@@ -50,9 +50,9 @@ export const redis = {
   name: 'redis',
   title: 'Redis',
   port: 6379,
-  grace: 2000,
-  least: '6.2',
-  versionOf: /v=(\d+\.\d+\.\d+)/,
+  graceMs: 2000,
+  minVersion: '6.2',
+  versionPattern: /v=(\d+\.\d+\.\d+)/,
   sources: (cache) => [
     { label: 'redis-server on PATH', get: () => findOnPath('redis-server') },
     {
@@ -74,6 +74,6 @@ export const redis = {
     ...['--bind', '127.0.0.1', '--port', String(port), '--dir', folder, '--logfile', log, '--daemonize', 'no'],
     ...['--appendonly', 'yes', '--appendfsync', 'everysec', '--maxmemory-policy', 'noeviction', '--save', ''],
   ],
-  ask: describeRedis,
+  describe: describeRedis,
   uri: (port) => `redis://127.0.0.1:${port}`,
 };

@@ -40,34 +40,34 @@ function logOutput(name, stream, log) {
   });
 }
 
-/** Ends a process of that name that a killed start left. */
+/** Ends the process of that name if an earlier start was killed and left it running. */
 export async function stopLeftover(dataDir, name) {
   const { pid, started } = readState(dataDir)[name] ?? {};
   if (pid && isAlive(pid) && processStartTime(pid) === started) await stopProcess(pid, STOP_GRACE_MS);
 }
 
 /**
- * Keeps an entry file running under Node 24. `child` is `{ name, file, node, env, dataDir }`. Returns `{ stop, refused
- * }`; `refused` rejects if the settings are invalid.
+ * Keeps an entry file running under Node 24. Returns `{ stop, failure }`; the promise `failure` rejects if the process
+ * ends because its settings are invalid.
  */
 export function runChild({ name, file, node, env, dataDir }) {
   const log = openLog(path.join(dataDir, 'logs', `${name}.log`));
   const start = () => {
-    // Through the IPC channel the child notices when this process is killed, and ends.
+    // The child ends when the IPC channel closes, so also when this process is killed.
     const stdio = ['ignore', 'pipe', 'pipe', 'ipc'];
-    // In its own process group: Ctrl-C then reaches only this process, which stops things in order.
+    // In its own process group: Ctrl-C then reaches only this process, which stops the others in order.
     const child = spawn(node, [file], { cwd: root, env, detached: true, stdio });
     logOutput(name, child.stdout, log);
     logOutput(name, child.stderr, log);
     return child;
   };
   const onStart = (pid) => pid && writeState(dataDir, name, { pid, started: processStartTime(pid) });
-  let onRefused;
-  const refused = new Promise((resolve, reject) => {
-    onRefused = () =>
+  let onInvalidSettings;
+  const failure = new Promise((resolve, reject) => {
+    onInvalidSettings = () =>
       reject(new InvalidSettingsError(`${name} ended with code 2: its settings are invalid, see above.`));
   });
-  refused.catch(() => {}); // awaited only until the system is ready
-  const supervised = keepRunning({ name, start, onStart, onRefused });
-  return { stop: () => supervised.stop(STOP_GRACE_MS), refused };
+  failure.catch(() => {}); // awaited only until the system is ready
+  const supervised = keepRunning({ name, start, onStart, onInvalidSettings });
+  return { stop: () => supervised.stop(STOP_GRACE_MS), failure };
 }

@@ -54,7 +54,7 @@ export async function runSystem(setting, progress) {
   closers.push(() => Promise.all(children.map((child) => child.stop())));
   const url = apiAddress(env.HOST, port);
   const ready = waitUntilReady(url, { logs: path.join(dataDir, 'logs'), progress });
-  const { invitations } = await Promise.race([ready, ...children.map(({ refused }) => refused)]);
+  const { invitations } = await Promise.race([ready, ...children.map(({ failure }) => failure)]);
   const cli = (...args) =>
     runProgram(node, ['scripts/cli.ts', ...args], { cwd: root, env: childEnv, timeout: COMMAND_TIMEOUT_MS });
   return {

@@ -14,9 +14,9 @@ const startService = (kind, uri, setting) =>
   );
 
 /**
- * Starts the services that `env` does not name, each as a step on the terminal; processes that a killed start left are
- * adopted. `setting` is `{ env, dataDir, cache, anyPort, closers }`; functions that stop the services are added to
- * `closers`. Returns the settings by which the API and the workers reach the services.
+ * Starts the services for which `env` has no address, each as a step on the terminal; a service that a killed start
+ * left running is adopted. `setting` is `{ env, dataDir, cache, anyPort, closers }`; functions that stop the services
+ * are added to `closers`. Returns the settings by which the API and the workers reach the services.
  */
 export async function startServices(setting) {
   const { env, cache, closers } = setting;

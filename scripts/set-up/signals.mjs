@@ -5,29 +5,29 @@
 import { performance } from 'node:perf_hooks';
 
 const PARENT_CHECK_MS = 500;
-/** A signal to a process group arrives twice: directly, and passed on by npm. */
+/** Signals within this time count as one: a signal to the process group arrives directly and again through npm. */
 const SAME_SIGNAL_MS = 1000;
 
 /**
- * Calls `stop(signal, again)` when this process must stop. Signals within one second count as one; `again` is true for
- * later ones.
+ * Calls `stop(signal, isRepeated)` when this process must stop, and for each signal that arrives more than a second
+ * after the first; `isRepeated` is true for these.
  */
 export function onStop(stop) {
   let firstAt;
   const handleSignal = (name) => {
-    const again = firstAt !== undefined;
-    if (again && performance.now() - firstAt <= SAME_SIGNAL_MS) return;
+    const isRepeated = firstAt !== undefined;
+    if (isRepeated && performance.now() - firstAt <= SAME_SIGNAL_MS) return;
     firstAt ??= performance.now();
-    stop(name, again);
+    stop(name, isRepeated);
   };
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => handleSignal(name));
   if (!process.env.npm_lifecycle_event) return;
   // The scripts of package.json start with `exec`, so that npm is the parent of this process.
   const npm = process.ppid;
-  const watching = setInterval(() => {
+  const parentCheck = setInterval(() => {
     if (process.ppid === npm) return;
-    clearInterval(watching);
+    clearInterval(parentCheck);
     if (firstAt === undefined) handleSignal('SIGTERM');
   }, PARENT_CHECK_MS);
-  watching.unref();
+  parentCheck.unref();
 }

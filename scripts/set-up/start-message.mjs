@@ -2,15 +2,15 @@
 import path from 'node:path';
 import { printLine } from './terminal.mjs';
 
-// After the first start the password is not printed: the shell command reads it from its file.
-const loginText = ({ file, login, fresh }) => (fresh ? login : `$(node -p "require('${file}').login")`);
+// Only the first start prints the password; after that, the printed command reads it from the file.
+const loginText = ({ file, login, isNew }) => (isNew ? login : `$(node -p "require('${file}').login")`);
 
 const curlCommand = (url, demo) => `curl -u "${loginText(demo)}" -H 'content-type: application/json' \\
   ${url}/v3/${demo.project}/kb/qa \\
   -d '{"question": "${demo.question}", "namespace": "${demo.project}"}'`;
 
-const signInText = ({ email, password, file, fresh }) =>
-  fresh ? `${email}, password ${password} (shown once; stored in ${file})` : `${email}, the password is in ${file}`;
+const signInText = ({ email, password, file, isNew }) =>
+  isNew ? `${email}, password ${password} (shown once; stored in ${file})` : `${email}, the password is in ${file}`;
 
 const demoLines = (url, demo) =>
   demo.missing

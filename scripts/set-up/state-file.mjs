@@ -1,5 +1,5 @@
 /**
- * Stores what one start needs to know of the previous one in `DATA_DIR/services.json`: ports, programs, process ids.
+ * Stores the ports, programs and process ids of one start in `DATA_DIR/services.json` for the next start.
  */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -6,7 +6,7 @@ const FIRST_WAIT_MS = 1000;
 const MAX_WAIT_MS = 30_000;
 const STEADY_AFTER_MS = 60_000;
 /** A process that ends with this code has invalid settings or arguments; a restart would not help. */
-const WRONG_USAGE_END = 'code 2';
+const INVALID_SETTINGS_ENDING = 'code 2';
 
 const waitForEnd = (child) =>
   new Promise((resolve) => {
@@ -22,18 +22,18 @@ const waitForAdoptedEnd = async (pid) => {
 
 /**
  * Keeps one process running. `start()` spawns it; `running` is a process that already runs: a child, or the id of an
- * adopted one. A process that ends unexpectedly is restarted after 1 s, then 2 s, up to 30 s; after a minute of running
- * the wait starts again at 1 s. If it ends with code 2, `onRefused` is called instead.
+ * adopted one. A process that ends unexpectedly is restarted after 1 s, then 2 s, up to 30 s; after it has run for a
+ * minute, the delay is 1 s again. If it ends with code 2, `onInvalidSettings` is called instead.
  */
-export function keepRunning({ name, start, running, onStart = () => {}, onRefused = () => {} }) {
+export function keepRunning({ name, start, running, onStart = () => {}, onInvalidSettings = () => {} }) {
   const state = { pid: undefined, stopping: false, wait: FIRST_WAIT_MS, timer: undefined };
 
-  const restartAfter = (since) => (how) => {
+  const restartAfter = (since) => (ending) => {
     state.pid = undefined;
     if (state.stopping || isStopped()) return;
-    if (how === WRONG_USAGE_END) return onRefused();
+    if (ending === INVALID_SETTINGS_ENDING) return onInvalidSettings();
     if (Date.now() - since > STEADY_AFTER_MS) state.wait = FIRST_WAIT_MS;
-    printLine(`${name} ended unexpectedly (${how}); restarting it in ${state.wait / 1000} s`);
+    printLine(`${name} ended unexpectedly (${ending}); restarting it in ${state.wait / 1000} s`);
     state.timer = setTimeout(() => isStopped() || watchProcess(start()), state.wait);
     state.wait = Math.min(state.wait * 2, MAX_WAIT_MS);
   };
@@ -41,17 +41,17 @@ export function keepRunning({ name, start, running, onStart = () => {}, onRefuse
   const watchProcess = (child) => {
     state.pid = typeof child === 'number' ? child : child.pid;
     onStart(state.pid);
-    const gone = typeof child === 'number' ? waitForAdoptedEnd(child) : waitForEnd(child);
-    void gone.then(restartAfter(Date.now()));
+    const ended = typeof child === 'number' ? waitForAdoptedEnd(child) : waitForEnd(child);
+    void ended.then(restartAfter(Date.now()));
   };
 
   watchProcess(running ?? start());
   return {
     pid: () => state.pid,
-    stop: async (grace) => {
+    stop: async (graceMs) => {
       state.stopping = true;
       clearTimeout(state.timer);
-      if (state.pid) await stopProcess(state.pid, grace);
+      if (state.pid) await stopProcess(state.pid, graceMs);
     },
   };
 }

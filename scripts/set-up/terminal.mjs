@@ -9,7 +9,7 @@ let isQuiet = false;
 // A closed pipe (`npm start | head`) must not end the server.
 process.stdout.on('error', () => {});
 
-/** Prints only progress from now on, since `npm test` has its own report. */
+/** From now on, `runSetUpStep` prints only progress. */
 export const setQuiet = () => {
   isQuiet = true;
 };
@@ -25,17 +25,17 @@ const secondsSince = (since) => `${((performance.now() - since) / 1000).toFixed(
  */
 export async function runSetUpStep(name, work) {
   const since = performance.now();
-  let ticking;
+  let repeatTimer;
   const progress = (text) => {
-    clearInterval(ticking);
+    clearInterval(repeatTimer);
     printLine(`  … ${text}`);
-    ticking = setInterval(() => printLine(`  … ${text} (${secondsSince(since)})`), REPEAT_MS);
+    repeatTimer = setInterval(() => printLine(`  … ${text} (${secondsSince(since)})`), REPEAT_MS);
   };
   try {
     const result = await work(progress);
     if (!isQuiet) printLine(`${name.padEnd(10)} ${result.note} (${secondsSince(since)})`);
     return result;
   } finally {
-    clearInterval(ticking);
+    clearInterval(repeatTimer);
   }
 }

@@ -1,4 +1,4 @@
-/** Creates a folder under `.test-data/` for one test run and removes what killed runs left there. */
+/** Creates a folder under `.test-data/` for one test run, and cleans up after runs that were killed. */
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { mongodb } from './mongodb.mjs';
@@ -14,7 +14,7 @@ const RUN_FOLDER = /^\d+-/;
 
 const removeFolder = (folder) => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 
-// A process is identified by its id and start time, which no later process shares.
+// Contains the start time, because a later process may have the same id.
 const processName = (pid) => `${pid}-${(processStartTime(pid) ?? '').replace(/\W+/g, '-')}`;
 const isRunning = (name) => processName(Number.parseInt(name, 10)) === name;
 
@@ -31,7 +31,7 @@ export const processFolder = (folder, number) => path.join(folder, String(number
 async function endDatabases(folder) {
   for (const kind of [mongodb, redis]) {
     const { port } = readState(folder)[kind.name] ?? {};
-    const server = port && (await kind.ask(port));
+    const server = port && (await kind.describe(port));
     if (server && server.folder === path.join(folder, kind.name)) await stopProcess(server.pid);
   }
 }
@@ -43,15 +43,15 @@ async function clearRun(folder) {
 }
 
 /**
- * Creates the folder of this run and first removes the folders of killed runs. Returns `{ folder, remove, owns }`;
- * `owns(pid)` registers a process group that must end with this run.
+ * Ends the processes and removes the folders of killed runs, then creates the folder of this run. Returns `{ folder,
+ * remove, registerGroup }`; `registerGroup(pid)` stores a process group that the next run ends if this run is killed.
  */
 export async function makeTestFolder() {
   mkdirSync(testDataFolder, { recursive: true });
-  const abandoned = readdirSync(testDataFolder).filter((name) => RUN_FOLDER.test(name) && !isRunning(name));
-  for (const name of abandoned) await clearRun(path.join(testDataFolder, name));
+  const killedRuns = readdirSync(testDataFolder).filter((name) => RUN_FOLDER.test(name) && !isRunning(name));
+  for (const name of killedRuns) await clearRun(path.join(testDataFolder, name));
   const folder = path.join(testDataFolder, processName(process.pid));
   mkdirSync(folder);
-  const owns = (pid) => appendFileSync(path.join(folder, 'groups'), `${processName(pid)}\n`);
-  return { folder, owns, remove: () => removeFolder(folder) };
+  const registerGroup = (pid) => appendFileSync(path.join(folder, 'groups'), `${processName(pid)}\n`);
+  return { folder, registerGroup, remove: () => removeFolder(folder) };
 }

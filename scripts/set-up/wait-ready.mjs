@@ -23,12 +23,12 @@ async function checkReady(url) {
 export async function waitUntilReady(url, { logs, progress }) {
   const since = Date.now();
   let last;
-  let reported;
+  let reportedText;
   const check = async () => {
     last = await checkReady(url);
-    if (!last.ready && last.text !== reported && Date.now() - since > REPORT_AFTER_MS) {
-      reported = last.text;
-      progress(`not ready yet: ${reported}`);
+    if (!last.ready && last.text !== reportedText && Date.now() - since > REPORT_AFTER_MS) {
+      reportedText = last.text;
+      progress(`not ready yet: ${reportedText}`);
     }
     return last.ready;
   };

@@ -8,17 +8,17 @@ import { startServices } from '../set-up/services.mjs';
 import { processFolder } from '../set-up/test-folder.mjs';
 
 // Settings that a test run may take from its environment; all others keep their defaults.
-const KEPT_SETTINGS = new Set(['QDRANT_URL', 'QDRANT_API_KEY', 'EMBEDDING_MODEL_FILE', 'LOG_LEVEL']);
+const INHERITED_SETTINGS = new Set(['QDRANT_URL', 'QDRANT_API_KEY', 'EMBEDDING_MODEL_FILE', 'LOG_LEVEL']);
 
-/** Removes the settings of a real system, so that the tests neither use its data nor its configuration. */
+/** Removes the settings of a real system, so that the tests use neither its data nor its configuration. */
 function cleanEnv(env) {
   const declared = readFileSync(path.join(root, 'shared', 'config.ts'), 'utf8').matchAll(/^ {2}([A-Z][A-Z_]+):/gm);
-  const settings = new Set([...declared].map(([, name]) => name).filter((name) => !KEPT_SETTINGS.has(name)));
+  const settings = new Set([...declared].map(([, name]) => name).filter((name) => !INHERITED_SETTINGS.has(name)));
   return Object.fromEntries(Object.entries(env).filter(([name]) => !settings.has(name)));
 }
 
-/** Tests start about a hundred processes; the first ones compile for the others. */
-const compiledIn = (folder) => ({ NODE_COMPILE_CACHE: path.join(folder, 'compiled') });
+/** The compile cache of a run. Tests start about a hundred processes, which would otherwise compile the same files. */
+const compileCacheIn = (folder) => ({ NODE_COMPILE_CACHE: path.join(folder, 'compiled') });
 
 /** Starts services in `folder` and returns the environment of the tests that use them. */
 export async function testEnvironment({ folder, node, closers }) {
@@ -31,7 +31,7 @@ export async function testEnvironment({ folder, node, closers }) {
     NODE_ENV: 'test',
     TEST_GROUP: 'own',
     DATA_DIR: path.join(folder, 'data'),
-    ...compiledIn(folder),
+    ...compileCacheIn(folder),
   };
   return { LOG_LEVEL: 'silent', ...withNode(node, env), ...SETTINGS_CHECKED_ENV, ...services, ...testSettings };
 }
@@ -48,5 +48,5 @@ const withDatabase = (uri, suffix) => {
  */
 export async function processEnvironment(number, setting) {
   const env = await testEnvironment({ ...setting, folder: processFolder(setting.folder, number) });
-  return { ...env, MONGODB_URI: withDatabase(env.MONGODB_URI, `-${number}`), ...compiledIn(setting.folder) };
+  return { ...env, MONGODB_URI: withDatabase(env.MONGODB_URI, `-${number}`), ...compileCacheIn(setting.folder) };
 }

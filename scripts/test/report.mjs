@@ -3,9 +3,9 @@ import { printLine } from '../set-up/terminal.mjs';
 
 const SLOWEST_COUNT = 15;
 
-const sum = (numbers) => numbers.reduce((all, each) => all + each, 0);
+const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
 
-const column = (seconds) => seconds.toFixed(1).padStart(6);
+const secondsCell = (seconds) => seconds.toFixed(1).padStart(6);
 
 /** Returns the heading of a file's output. */
 export const formatFileLine = ({ file, seconds, failures }) =>
@@ -22,8 +22,9 @@ export function printFailures(results) {
 export function printSlowest(results) {
   printLine('\nSlowest files');
   const slowest = results.toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST_COUNT);
-  for (const { file, seconds, cpu } of slowest) printLine(`  ${column(seconds)} s  ${column(cpu)} s CPU  ${file}`);
-  printLine(`  ${column(sum(results.map(({ cpu }) => cpu)))} s CPU in all files, without MongoDB and Redis`);
+  for (const { file, seconds, cpu } of slowest)
+    printLine(`  ${secondsCell(seconds)} s  ${secondsCell(cpu)} s CPU  ${file}`);
+  printLine(`  ${secondsCell(sum(results.map(({ cpu }) => cpu)))} s CPU in all files, without MongoDB and Redis`);
 }
 
 /** Returns the last line of a run: how many tests passed, failed and were skipped. */

@@ -7,7 +7,7 @@ import { testDataFolder } from '../set-up/test-folder.mjs';
 
 const SUITE_FOLDERS = ['shared', 'workers', 'api', 'journeys', 'set-up', 'support'];
 const DURATIONS_FILE = path.join(testDataFolder, 'durations.json');
-/** Without durations, the journeys are assumed to be the longest, and otherwise the larger files. */
+/** Files without a stored duration: journeys are assumed to be the longest; others are compared by size. */
 const LONGEST_FOLDER = 'journeys';
 const BYTES_PER_SECOND = 4000;
 
@@ -16,13 +16,13 @@ const testFilesIn = (folder) =>
     .filter((name) => name.endsWith('.test.ts'))
     .map((name) => path.join('test', folder, name));
 
-const guessDuration = (file) =>
+const estimateDuration = (file) =>
   (file.startsWith(path.join('test', LONGEST_FOLDER)) ? 1000 : 0) + statSync(file).size / BYTES_PER_SECOND;
 
 /** Returns all files of the suite, longest first. */
 export function suiteFiles() {
   const durations = existsSync(DURATIONS_FILE) ? JSON.parse(readFileSync(DURATIONS_FILE, 'utf8')) : {};
-  const seconds = (file) => durations[file] ?? guessDuration(path.join(root, file));
+  const seconds = (file) => durations[file] ?? estimateDuration(path.join(root, file));
   return SUITE_FOLDERS.flatMap(testFilesIn).toSorted((a, b) => seconds(b) - seconds(a));
 }
 

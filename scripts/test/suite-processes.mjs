@@ -6,57 +6,57 @@ import { root } from '../set-up/paths.mjs';
 
 const PROCESS_SCRIPT = path.join(root, 'test', 'support', 'suite-process.mjs');
 
-/** The result of a file whose process ended before the file was done. */
-const crashedResult = (file, how, seconds) => ({
+/** Returns the result of a file whose process ended before the file was done. */
+const crashedResult = (file, ending, seconds) => ({
   ...{ file, seconds, cpu: 0, passes: 0, pending: 0 },
-  failures: [`  1) ${file}:\n     The process that ran this file ended with ${how} before the file was done.\n`],
+  failures: [`  1) ${file}:\n     The process that ran this file ended with ${ending} before the file was done.\n`],
 });
 
 const readOutput = (file) => (existsSync(file) ? readFileSync(file, 'utf8') : '');
 
 /**
- * Runs one process until it ends. `next()` returns its next file; `done(result, output)` is called for each finished
- * file.
+ * Runs one process until it ends. `nextFile()` returns the next file for it; `onResult(result, output)` is called for
+ * each finished file.
  */
-const runProcess = ({ number, env, node, owns, folder, timeout, stopping, next, done }) =>
+const runProcess = ({ number, env, node, registerChild, folder, timeout, isStopping, nextFile, onResult }) =>
   new Promise((resolve, reject) => {
     const stdio = ['ignore', 'inherit', 'inherit', 'ipc'];
     const child = spawn(node, [PROCESS_SCRIPT], { cwd: root, env, stdio, detached: true });
     const output = path.join(folder, `output-${number}`);
     let current;
-    let ended = false;
-    let since;
+    let isEndRequested = false;
+    let startedAt;
     const sendNext = () => {
-      current = next();
-      since = performance.now();
+      current = nextFile();
+      startedAt = performance.now();
       child.send(current ? { file: current, output, timeout } : { end: true });
-      ended = !current;
+      isEndRequested = !current;
     };
     child.on('message', (result) => {
-      if (result.file) done(result, readOutput(output));
+      if (result.file) onResult(result, readOutput(output));
       sendNext();
     });
     child.once('error', reject);
     child.once('exit', (code, signal) => {
-      if (stopping()) return;
-      const how = signal ?? `code ${code}`;
-      if (!current && !(ended && code === 0))
-        return reject(new Error(`A process of the suite ended with ${how}, see above.`));
-      if (current) done(crashedResult(current, how, (performance.now() - since) / 1000), readOutput(output));
-      return resolve(current ? how : undefined);
+      if (isStopping()) return;
+      const ending = signal ?? `code ${code}`;
+      if (!current && !(isEndRequested && code === 0))
+        return reject(new Error(`A process of the suite ended with ${ending}, see above.`));
+      if (current) onResult(crashedResult(current, ending, (performance.now() - startedAt) / 1000), readOutput(output));
+      return resolve(current ? ending : undefined);
     });
-    owns(child);
+    registerChild(child);
   });
 
-/** Replaces a process that dies, so that every file has a result, unless the run is being stopped. */
+/** Runs a process, and a new one whenever it crashes, until no file remains or the run is being stopped. */
 async function runUntilDone(setting) {
-  while (!setting.stopping() && (await runProcess(setting)));
+  while (!setting.isStopping() && (await runProcess(setting)));
 }
 
 /**
- * Runs all files, one process for each environment. `files` is ordered by duration, longest first; each result goes to
- * `done(result, output)`. One process takes the longest remaining file, the others the shortest: the files that start
- * many processes then do not run at the same time, and all processes end with files of medium length.
+ * Runs all files, one process for each environment. `files` is ordered by duration, longest first. One process takes
+ * the longest remaining file, the others the shortest: the files that start many processes then do not run at the same
+ * time, and all processes end with files of medium length.
  */
 export async function runFiles(files, environments, setting) {
   const remaining = [...files];
@@ -66,7 +66,7 @@ export async function runFiles(files, environments, setting) {
         ...setting,
         env,
         number: index + 1,
-        next: () => (index === 0 ? remaining.shift() : remaining.pop()),
+        nextFile: () => (index === 0 ? remaining.shift() : remaining.pop()),
       }),
     ),
   );

@@ -4,8 +4,8 @@ import { findProgram } from '../../scripts/set-up/find-program.mjs';
 
 const aWantedProgram = (sources: Record<string, string | undefined>) => ({
   name: 'A node',
-  least: '20.0',
-  versionOf: /v(\d+\.\d+\.\d+)/,
+  minVersion: '20.0',
+  versionPattern: /v(\d+\.\d+\.\d+)/,
   sources: Object.entries(sources).map(([label, file]) => ({ label, get: () => file })),
   waysOut: ['install it'],
 });
@@ -19,7 +19,7 @@ describe('Program lookup', () => {
   });
 
   it('the error of findProgram lists each source with its reason, and what to do', async () => {
-    const old = { ...aWantedProgram({ 'on PATH': undefined, kept: process.execPath }), least: '999.0' };
+    const old = { ...aWantedProgram({ 'on PATH': undefined, kept: process.execPath }), minVersion: '999.0' };
     const text = explainError(await findProgram(old).catch((error: unknown) => error));
 
     expect(text).to.match(

@@ -1,4 +1,4 @@
-/** Types of those pieces of the set-up, plain JavaScript for any Node, which tests call. */
+/** Types of the modules of the set-up that tests call; the modules are JavaScript, which any Node runs. */
 declare module '*/set-up/lock.mjs' {
   export const takeLock: (
     name: string,
@@ -25,12 +25,12 @@ declare module '*/set-up/python-wheel.mjs' {
 declare module '*/set-up/find-program.mjs' {
   export interface ProgramRequirements {
     name: string;
-    least: string;
-    versionOf: RegExp;
+    minVersion: string;
+    versionPattern: RegExp;
     sources: { label: string; get: () => string | undefined }[];
     waysOut: string[];
   }
-  export const findProgram: (wanted: ProgramRequirements) => Promise<{ file: string; version: string }>;
+  export const findProgram: (program: ProgramRequirements) => Promise<{ file: string; version: string }>;
 }
 
 declare module '*/set-up/errors.mjs' {

@@ -80,9 +80,7 @@ const PRECONDITION_FAILED = { 412: 'The record has none of the versions in `If-M
 const operationResponses = (endpoint: Endpoint, method: Method) => {
   const { role, errors = {}, summary, record } = endpoint;
   const headers = responseHeaders(endpoint, method);
-  const common = Object.entries(COMMON_ERRORS).filter(
-    ([status]) => role !== 'none' || status !== ROLE_TOO_LOW_STATUS,
-  );
+  const common = Object.entries(COMMON_ERRORS).filter(([status]) => role !== 'none' || status !== ROLE_TOO_LOW_STATUS);
   const descriptions = Object.entries({
     ...Object.fromEntries(common),
     ...(record && PRECONDITION_FAILED),

@@ -83,7 +83,9 @@ const alternativesCleaner = (alternatives: z.ZodType[]): Cleaner | undefined => 
   const names = new Set(shapes.flatMap((fields) => [...fields.keys()]));
   const merged = [...names].map((name): [string, FieldRule] => {
     const rules = shapes.flatMap((fields) => fields.get(name) ?? []);
-    const emptyValues = (['', null] as const).filter((value) => rules.every((rule) => rule.emptyValues.includes(value)));
+    const emptyValues = (['', null] as const).filter((value) =>
+      rules.every((rule) => rule.emptyValues.includes(value)),
+    );
     return [name, { emptyValues, clean: rules.find(({ clean }) => clean)?.clean }];
   });
   return fieldsCleaner(new Map(merged));

@@ -14,7 +14,12 @@ const NAME_FIELDS = [
   { name: 'firstname', label: 'First name', autocomplete: 'given-name' },
   { name: 'lastname', label: 'Last name', autocomplete: 'family-name' },
 ];
-const CURRENT_PASSWORD_FIELD = { name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' };
+const CURRENT_PASSWORD_FIELD = {
+  name: 'password',
+  label: 'Password',
+  type: 'password',
+  autocomplete: 'current-password',
+};
 const EMAIL_FIELD = { name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'email' };
 const NEW_PASSWORD_FIELD = { name: 'password', label: 'New password', type: 'password', autocomplete: 'new-password' };
 

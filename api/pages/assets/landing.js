@@ -2,12 +2,9 @@ const REFRESH_INTERVAL_MS = 5000;
 const status = document.querySelector('.status');
 const title = document.querySelector('#state');
 
-
 const TEXTS = {
   queues: ({ waiting, active, failed }) =>
-    [`${active} running`, `${waiting} waiting`, failed && `${failed} failed`]
-      .filter(Boolean)
-      .join(', '),
+    [`${active} running`, `${waiting} waiting`, failed && `${failed} failed`].filter(Boolean).join(', '),
   vectors: ({ name }) => ({ lancedb: 'LanceDB', qdrant: 'Qdrant' })[name] ?? name,
   embedding: ({ name, text }) => text ?? name,
 };
