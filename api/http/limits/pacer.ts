@@ -1,13 +1,13 @@
 /** Spreads the calls that a rate limit allows over its window. */
 import { TtlCache } from '#shared/concurrency/ttl-cache.ts';
 
-/** The part of the points that may be used at once. */
+/** The share of the points that can be used at once. */
 const BURST_SHARE = 1 / 6;
-/** Small limits are not spread: so few calls do not delay others. */
+/** At least this many points can be used at once: so few calls do not delay other projects. */
 const MIN_BURST_POINTS = 60;
 const MAX_KEYS = 20_000;
 
-/** Takes points of a key; returns the milliseconds after which they may be used. */
+/** Takes points of a key. Returns the milliseconds that the caller must wait before it uses them. */
 export type TakePace = (key: string, count: number) => number;
 
 /**
@@ -20,11 +20,12 @@ export const createPacer = (
 ): TakePace => {
   const msPerPoint = (seconds * 1000) / points;
   const burstMs = Math.max(MIN_BURST_POINTS, points * BURST_SHARE) * msPerPoint;
+  /** For each key, the time at which all of its points are available again, in milliseconds since the epoch. */
   const fullAt = new TtlCache<number>({ ttlMs: 2 * seconds * 1000, max: MAX_KEYS });
   return (key, count) => {
-    const at = now();
-    const end = Math.max(at, fullAt.get(key) ?? 0) + count * msPerPoint;
+    const nowMs = now();
+    const end = Math.max(nowMs, fullAt.get(key) ?? 0) + count * msPerPoint;
     fullAt.set(key, end);
-    return Math.max(0, end - burstMs - at);
+    return Math.max(0, end - burstMs - nowMs);
   };
 };
