@@ -48,23 +48,14 @@ const killGroup = (pid) => {
 };
 
 /**
-<<<<<<< HEAD
- * Returns a function that registers a child process. What is left of its process group is killed when the child has
- * ended, when this process ends or, if this process is killed, by the next run.
+ * Returns a function that registers a child process. The processes that remain of its group are killed when the child
+ * has ended, when this process ends or, if this process is killed, by the next run.
  */
 const childRegistrar = (test) => (child) => {
   if (!child.pid) return;
-  test.owns(child.pid);
+  test.registerGroup(child.pid);
   child.once('exit', () => killGroup(child.pid));
   closers.push(() => child.exitCode ?? child.signalCode ?? killGroup(child.pid));
-=======
- * Returns a function that registers a child process: its process group is killed when this run ends or, if this run is
- * killed, by the next run.
- */
-const childRegistrar = (test) => (child) => {
-  if (child.pid) test.registerGroup(child.pid);
-  closers.push(() => child.exitCode ?? child.signalCode ?? process.kill(-child.pid, 'SIGKILL'));
->>>>>>> aae0b3f (refactor: scripts name limits, flags and loop indexes; comments of the scripts say what happens and why)
 };
 
 /** Reads the totals that a single mocha run wrote. */
