@@ -59,7 +59,7 @@ describe('Access cache', () => {
         await Promise.all(calls);
         took = performance.now() - startedAt;
       },
-      { clockToo: true },
+      { includePeriodic: true },
     );
     expect(statuses).to.have.lengthOf(90);
     expect(new Set(statuses)).to.deep.equal(new Set([200]));

@@ -30,15 +30,18 @@ describe('Account pages linked in mails', () => {
    * page.
    */
   const followLink = async (email: string, fields: Record<string, string> = {}): Promise<string> => {
-    const link = (await mailbox.to(email)).at(-1)?.text.match(/http\S+/)?.[0] ?? '';
+    const link = (await mailbox.mailsTo(email)).at(-1)?.text.match(/http\S+/)?.[0] ?? '';
     const { pathname, hash } = new URL(link);
-    const { page, complaints, strangers, close } = await visitPage(browser, (await anApi()) + pathname + hash);
+    const { page, consoleMessages, foreignRequests, close } = await visitPage(
+      browser,
+      (await anApi()) + pathname + hash,
+    );
     for (const [name, value] of Object.entries(fields)) await page.fill(`[name=${name}]`, value);
     await page.click('button');
     await page.waitForSelector('#message:not(:empty)');
     const message = await page.innerText('#message');
     await close();
-    expect([complaints, strangers]).to.deep.equal([[], []]);
+    expect([consoleMessages, foreignRequests]).to.deep.equal([[], []]);
     return message;
   };
 

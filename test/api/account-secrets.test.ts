@@ -30,7 +30,7 @@ describe('Account secrets', () => {
     const recordReply = async (reply: ReturnType<typeof put>) => void answers.push((await reply).text);
 
     await recordReply(put('/v3/auth/requestresetpsw', { email, password: first, key: first }));
-    const key = await mailbox.keyTo(email);
+    const key = await mailbox.secretTo(email);
     await recordReply(put(`/v3/auth/resetpsw/${first}`, { password: first }));
     await recordReply(put(`/v3/auth/resetpsw/${key}`, { password: '?' }));
     await recordReply(put(`/v3/auth/resetpsw/${key}`, { password: second }));
@@ -40,7 +40,7 @@ describe('Account secrets', () => {
     await recordReply(put('/v3/users/changepsw', { oldpsw: [second], newpsw: third }, { authorization: token }));
     await recordReply(put('/v3/users/changepsw', { oldpsw: second, newpsw: third }, { authorization: token }));
     await recordReply(put('/v3/users/changepsw', { oldpsw: third, newpsw: first }, { authorization }));
-    await mailbox.to(email);
+    await mailbox.mailsTo(email);
 
     const queued = await jobs();
     const storedMails = JSON.stringify(await Mail.find({ to: email }).lean());

@@ -104,7 +104,7 @@ describe('API process', () => {
     const [ready, ...replies] = await Promise.all([call('GET', `${url}/health/ready`), list(), list(), list()]);
     for (const reply of replies) expect([reply.status, reply.headers['retry-after']]).to.deep.equal([503, '2']);
     expect(ready.body.down).to.deep.equal(['mongodb']);
-    mongodb.open();
+    mongodb.acceptConnections();
     await waitUntil(async () => (await list()).status === 200);
     await running.stop('SIGKILL');
     await mongodb.close();

@@ -43,7 +43,7 @@ describe('Pending invitations of public clients', () => {
       expect(status).to.equal(200);
       expect(body).to.include({ email, role: 'agent', id_project: project.id, createdBy: agent.id });
       expect(await list()).to.deep.equal([body]);
-      expect(await mailbox.to(email)).to.have.lengthOf(1);
+      expect(await mailbox.mailsTo(email)).to.have.lengthOf(1);
       const again = await create(agent, { email, role: 'agent' });
       expect([again.status, again.body.pendinginvitation.length]).to.deep.equal([409, 1]);
     }));
@@ -83,10 +83,10 @@ describe('Pending invitations of public clients', () => {
       const { admin, create, change, project } = await aTeam(send);
       const [first, second] = [anEmail(), anEmail()];
       const { body } = await create(admin, { email: first, role: 'agent' });
-      const old = await mailbox.keyTo(first);
+      const old = await mailbox.secretTo(first);
       const changed = await change(admin, body._id, { email: second, role: 'admin' });
       expect(changed.body).to.include({ _id: body._id, email: second, role: 'admin' });
-      const secret = await mailbox.keyTo(second);
+      const secret = await mailbox.secretTo(second);
       expect(secret).to.not.equal(old);
       for (const email of [first, second])
         expect((await signUp({ email, invitation: old })).body.success, email).to.equal(false);

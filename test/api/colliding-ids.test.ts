@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { api } from '../support/api.ts';
-import { underCollisions } from '../support/collision-trials.ts';
+import { expectSeparateUnderCollisions } from '../support/collision-trials.ts';
 import { aProject } from '../support/people.ts';
 
 describe('One request_id in two projects', () => {
   it('two projects use 250 equal request_ids, 100 of them at once, without mixing their conversations', () =>
-    underCollisions(250)).timeout(60_000);
+    expectSeparateUnderCollisions(250)).timeout(60_000);
 
   it('a conversation is read, written and closed only in the project of the path, even if another project has its request_id', async () => {
     const [one, other] = await Promise.all([aProject(), aProject()]);

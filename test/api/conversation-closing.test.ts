@@ -30,7 +30,7 @@ describe('Transcript of a closed conversation', () => {
   it('the transcript of a closed conversation contains at most the newest 1,000 messages', async () => {
     const { owner, one, project, request_id } = await aConversation();
     const fields = { id_project: project.id, recipient: request_id, sender: 'x', createdBy: 'x' };
-    await Message.insertMany(Array.from({ length: 1000 }, (_, at) => ({ ...fields, text: `word ${at}` })));
+    await Message.insertMany(Array.from({ length: 1000 }, (_, index) => ({ ...fields, text: `word ${index}` })));
     const lines = (await api(owner).put(`${one}/close`, {})).body.transcript.split('\n');
     expect(lines).to.have.length(1001);
     expect(lines[0]).to.equal('(Earlier messages are left out.)');

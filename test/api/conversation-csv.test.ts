@@ -65,7 +65,7 @@ describe('CSV of conversations', () => {
     const { owner, root, project } = await aConversation();
     const [first] = await Conversation.find({ id_project: project.id }).lean();
     const { _id, ...like } = { ...first, first_text: 'x'.repeat(10_000) };
-    const many = times(1200, (at) => ({ ...like, request_id: `many-${at}`, ticket_id: at + 2 }));
+    const many = times(1200, (index) => ({ ...like, request_id: `many-${index}`, ticket_id: index + 2 }));
     await Conversation.insertMany(many, { lean: true });
     expect(rowsOf(await api(owner).get(`${root}/csv`))).to.have.length(1201);
     const headers = { authorization: owner.authorization };

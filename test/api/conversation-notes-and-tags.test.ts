@@ -81,7 +81,7 @@ describe('Conversation tags', () => {
     expect((await api(agent).put(`${one}/tag`, [])).status).to.equal(400);
     expect((await api(agent).put(`${one}/tag`, [{ color: '#f00' }])).status).to.equal(422);
     expect((await api(agent).put(`${root}/unknown/tag`, [{ tag: 'vip' }])).status).to.equal(404);
-    const many = (name: string) => Array.from({ length: 60 }, (_, at) => ({ tag: `${name}${at}` }));
+    const many = (name: string) => Array.from({ length: 60 }, (_, index) => ({ tag: `${name}${index}` }));
     expect((await api(agent).put(`${one}/tag`, many('a'))).status).to.equal(200);
     expect((await api(agent).put(`${one}/tag`, many('b'))).status).to.equal(422);
   });

@@ -31,17 +31,17 @@ const aSearchFixture = async (conversations: SearchableConversation[]) => {
 };
 
 const isFoundBy = async (text: string, query: string): Promise<boolean> => {
-  const { idsOf } = await aSearchFixture([{ request_id: 'a', says: [text] }]);
+  const { idsOf } = await aSearchFixture([{ request_id: 'a', messages: [text] }]);
   return (await idsOf(query)).length === 1;
 };
 
 describe('Phrase search in conversations', () => {
   it('a phrase search finds words in their order within one text of a conversation', async () => {
     const { idsOf } = await aSearchFixture([
-      { request_id: 'phrase', says: ['I have two words for you'] },
-      { request_id: 'reversed', says: ['words of two kinds'] },
-      { request_id: 'apart', says: ['two more words'] },
-      { request_id: 'split', says: ['just two', 'words left'] },
+      { request_id: 'phrase', messages: ['I have two words for you'] },
+      { request_id: 'reversed', messages: ['words of two kinds'] },
+      { request_id: 'apart', messages: ['two more words'] },
+      { request_id: 'split', messages: ['just two', 'words left'] },
       { request_id: 'subject', subject: 'Two, words!' },
       { request_id: 'note', ...notesOf('TWO WORDS') },
       { request_id: 'lead', ...leadSnapshot({ fullname: 'Two Words', email: 'two@words.org' }) },
@@ -59,8 +59,8 @@ describe('Phrase search in conversations', () => {
 
   it('a phrase search with several phrases and words finds conversations that contain all of them', async () => {
     const { idsOf, root, owner } = await aSearchFixture([
-      { request_id: 'first', says: ['the red parcel is lost', 'blue paper is here'] },
-      { request_id: 'second', says: ['the red parcel is blue', 'paper is lost'] },
+      { request_id: 'first', messages: ['the red parcel is lost', 'blue paper is here'] },
+      { request_id: 'second', messages: ['the red parcel is blue', 'paper is lost'] },
     ]);
     expect(await idsOf('"red parcel" "blue paper"')).to.deep.equal(['first']);
     expect(await idsOf('"red parcel" lost')).to.have.members(['first', 'second']);
@@ -88,9 +88,12 @@ describe('Phrase search in conversations', () => {
   }
 
   it('pages of a phrase search have no gaps or duplicates, and their cursor is valid for the same phrase only', async () => {
-    const numbers = Array.from({ length: 30 }, (_, at) => at);
+    const numbers = Array.from({ length: 30 }, (_, index) => index);
     const { list, root, owner } = await aSearchFixture(
-      numbers.map((at) => ({ request_id: `r${at}`, says: [at % 3 ? `late parcel ${at}` : `parcel ${at} late`] })),
+      numbers.map((index) => ({
+        request_id: `r${index}`,
+        messages: [index % 3 ? `late parcel ${index}` : `parcel ${index} late`],
+      })),
     );
     const seen: string[] = [];
     let cursor = '';
@@ -102,8 +105,8 @@ describe('Phrase search in conversations', () => {
     } while (cursor);
     expect(seen.toSorted()).to.deep.equal(
       numbers
-        .filter((at) => at % 3)
-        .map((at) => `r${at}`)
+        .filter((index) => index % 3)
+        .map((index) => `r${index}`)
         .toSorted(),
     );
     const first = await list('"late parcel"', { more: '&limit=7' });
@@ -114,7 +117,7 @@ describe('Phrase search in conversations', () => {
   it('a phrase search of a visitor does not find private messages and notes', async () => {
     const { idsOf, id_project, guest } = await aSearchFixture([]);
     const hidden = { text: 'a secret phrase', attributes: { subtype: 'private' } };
-    const own = { says: ['phrase of a secret', 'an open phrase', hidden], ...notesOf('noted phrase') };
+    const own = { messages: ['phrase of a secret', 'an open phrase', hidden], ...notesOf('noted phrase') };
     await storeConversations(id_project, [
       { request_id: 'own', ...own, ...leadSnapshot({ lead_id: guest.id, fullname: 'Guest' }) },
     ]);

@@ -25,10 +25,10 @@ const aProjectWith = async (conversations: Parameters<typeof storeConversations>
 describe('Conversation search with full_text', () => {
   it('a conversation search finds conversations that contain every word, in their own texts or in any of their messages', async () => {
     const { idsOf } = await aProjectWith([
-      { request_id: 'a', subject: 'Rücksendung', says: ['The parcel is broken', 'Order 4711'] },
+      { request_id: 'a', subject: 'Rücksendung', messages: ['The parcel is broken', 'Order 4711'] },
       { request_id: 'b', first_text: 'Where is my parcel?', tags: [{ tag: 'VIP' }], ...notesOf('angry') },
       { request_id: 'c', rating_message: 'parcel came', ...leadSnapshot({ fullname: 'Zoë', email: 'zoe@x.org' }) },
-      { request_id: 'd', says: ['nothing of this kind'], status: 1000 },
+      { request_id: 'd', messages: ['nothing of this kind'], status: 1000 },
     ]);
     const cases: Record<string, string[]> = {
       parcel: ['a', 'b', 'c'],
@@ -51,8 +51,8 @@ describe('Conversation search with full_text', () => {
 
   it('a conversation search sorts by score, or by date with no_textscore, and returns the highlights', async () => {
     const { search, root, owner } = await aProjectWith([
-      { request_id: 'best', subject: 'Refund', says: ['A refund, please', 'refund!'] },
-      { request_id: 'some', says: ['Is a <b>refund</b> possible?'] },
+      { request_id: 'best', subject: 'Refund', messages: ['A refund, please', 'refund!'] },
+      { request_id: 'some', messages: ['Is a <b>refund</b> possible?'] },
     ]);
     const [best, some] = (await search('refund')).requests as [SearchResult, SearchResult];
     expect([best.request_id, some.request_id]).to.deep.equal(['best', 'some']);
@@ -77,9 +77,9 @@ describe('Conversation search with full_text', () => {
   });
 
   it('paging through search results has no gaps or duplicates while new messages arrive', async () => {
-    const all = times(700, (at) => ({
-      request_id: `r${at}`,
-      says: at % 2 ? ['common word'] : ['a word', 'a word more'],
+    const all = times(700, (index) => ({
+      request_id: `r${index}`,
+      messages: index % 2 ? ['common word'] : ['a word', 'a word more'],
     }));
     const { id_project, search, idsOf } = await aProjectWith(all);
     const walkPages = async (text: string): Promise<string[]> => {
@@ -88,13 +88,13 @@ describe('Conversation search with full_text', () => {
         const page = await search(text, `&limit=100${cursor && `&cursor=${cursor}`}`);
         found.push(...page.requests.map(({ request_id }) => request_id));
         cursor = page.next_cursor;
-        await storeConversations(id_project, [{ request_id: randomUUID(), says: ['a word'] }]);
+        await storeConversations(id_project, [{ request_id: randomUUID(), messages: ['a word'] }]);
         await storeMessage(id_project, 'r0', 'a word once more');
       }
       return found;
     };
     const ids = all.map(({ request_id }) => request_id);
-    const evens = ids.filter((_, at) => at % 2 === 0);
+    const evens = ids.filter((_, index) => index % 2 === 0);
     const [both, one_word] = [await walkPages('a word'), await walkPages('word')];
     expect(both).to.have.length(evens.length).and.to.have.members(evens);
     expect(one_word.filter((id) => id.startsWith('r')))
@@ -106,7 +106,9 @@ describe('Conversation search with full_text', () => {
   });
 
   it('a conversation search rejects the cursor of another search or list with 422', async () => {
-    const { root, owner, search } = await aProjectWith(times(3, (at) => ({ request_id: `${at}`, says: ['word'] })));
+    const { root, owner, search } = await aProjectWith(
+      times(3, (index) => ({ request_id: `${index}`, messages: ['word'] })),
+    );
     const { next_cursor } = await search('word', '&limit=1');
     const { body } = await api(owner).get(`${root}?limit=1`);
     const wrong = [
@@ -142,12 +144,12 @@ describe('Conversation search of visitors', () => {
     await storeConversations(id_project, [
       {
         request_id: 'own',
-        says: ['A visible word', hidden],
+        messages: ['A visible word', hidden],
         ...notesOf('noted'),
         tags: [{ tag: 'tagged' }],
         ...leadSnapshot({ lead_id: guest.id, fullname: 'Guest' }),
       },
-      { request_id: 'foreign', says: ['A visible word'] },
+      { request_id: 'foreign', messages: ['A visible word'] },
     ]);
     const search = async (text: string, by = guest, path = '/me') =>
       (await api(by).get(`${root}${path}?no_populate=true&full_text=${text}`)).body.requests as SearchResult[];
@@ -163,7 +165,7 @@ describe('Conversation search of visitors', () => {
 describe('Message search', () => {
   it("a message search finds the project's messages with every word; direct messages are in no conversation's results", async () => {
     const { id_project, owner, agent, idsOf } = await aProjectWith([
-      { request_id: 'a', says: ['Where is my parcel?', 'The parcel is lost'] },
+      { request_id: 'a', messages: ['Where is my parcel?', 'The parcel is lost'] },
     ]);
     const root = `/v3/${id_project}/messages`;
     await storeConversations(id_project, [{ request_id: agent.id, first_text: 'Hello' }]);

@@ -36,7 +36,7 @@ describe('Conversations of one visitor opened concurrently', () => {
     const root = `/v3/${project.id}/requests`;
     const opened = await Promise.all([
       ...times(5, () => api(agent).post(root, { first_text: 'A call', sender: guest.id })),
-      ...times(5, (at) => api(guest).post(`${root}/own-${at}/messages`, { text: 'Hi' })),
+      ...times(5, (index) => api(guest).post(`${root}/own-${index}/messages`, { text: 'Hi' })),
     ]);
     expect(opened.map(({ status }) => status)).to.deep.equal(times(10, () => 200));
     const stored = await Conversation.find({ id_project: project.id }).lean();

@@ -116,10 +116,10 @@ describe('Messages of a project', () => {
   it("the project's messages are listed to its owner by pages, newest first, with their conversations on demand", async () => {
     const { write, owner, root, post, agent, request_id } = await aDirectMessageFixture();
     await write(directMessage(owner.id, { text: 'direct' }));
-    for (const at of times(12, Number)) await post(agent, { text: `${at}` });
+    for (const index of times(12, Number)) await post(agent, { text: `${index}` });
     const list = async (query = '') => (await api(owner).get(`${root}/messages${query}`)).body;
     const texts = async (query?: string) => (await list(query)).map(({ text }: { text: string }) => text);
-    expect(await texts()).to.deep.equal(times(10, (at) => `${11 - at}`));
+    expect(await texts()).to.deep.equal(times(10, (index) => `${11 - index}`));
     expect(await texts('?limit=51')).to.have.length(10);
     expect(await texts('?limit=5&page=2')).to.deep.equal(['1', '0', 'direct', 'Where is my order?']);
     const [, , direct, first] = await list('?limit=5&page=2&populate_request=true');

@@ -29,7 +29,7 @@ async function* endlessChunks() {
 }
 
 async function* chunksThenError(after: number) {
-  for (let at = 0; at < after; at++) yield CHUNK;
+  for (let index = 0; index < after; index++) yield CHUNK;
   throw new AppError(409, 'BROKEN', 'It broke');
 }
 
@@ -41,7 +41,7 @@ const chunkSources: Record<string, () => AsyncIterable<string>> = {
 };
 
 async function* correlationIds() {
-  for (let at = 0; at < 3; at++) yield `${correlationId()} `;
+  for (let index = 0; index < 3; index++) yield `${correlationId()} `;
 }
 
 async function* framesThenError() {

@@ -71,9 +71,9 @@ describe('Record versions', () => {
   it('every reply with a record has its version, which If-Match accepts in every form', async () => {
     const { owner, one, version, rename } = await aLead();
     expect(version).to.equal('0');
-    for (const [at, form] of ['0', '"1"', 'W/"2"', '"99", W/"3"', '*'].entries()) {
-      const { status, headers, body } = await rename(form, `Bea ${at}`);
-      expect([status, headers['x-record-version'], body.__v], form).to.deep.equal([200, String(at + 1), at + 1]);
+    for (const [index, form] of ['0', '"1"', 'W/"2"', '"99", W/"3"', '*'].entries()) {
+      const { status, headers, body } = await rename(form, `Bea ${index}`);
+      expect([status, headers['x-record-version'], body.__v], form).to.deep.equal([200, String(index + 1), index + 1]);
     }
     expect((await api(owner).get(one)).headers['x-record-version']).to.equal('5');
   });

@@ -34,8 +34,8 @@ describe('Disabled or trashed teammates as participants', () => {
 
   it("a visitor's new conversation leaves out a disabled or trashed participant and is routed", async () => {
     for (const end of MEMBERSHIP_ENDS) {
-      const { project, owner, agent, guest, root, idOf } = await aTeam();
-      await api(owner).delete(`${root}/${await idOf(agent)}${end}`);
+      const { project, owner, agent, guest, root, membershipId } = await aTeam();
+      await api(owner).delete(`${root}/${await membershipId(agent)}${end}`);
       const { status, request } = await openAs(project)(guest, [agent.id]);
       expect(status).to.equal(200);
       expect(request.participants).to.have.lengthOf(1).and.not.include(agent.id);
@@ -46,17 +46,17 @@ describe('Disabled or trashed teammates as participants', () => {
 
 describe('Participants named by a visitor', () => {
   it('a teammate named by a visitor receives the conversation only when available', async () => {
-    const { project, owner, agent, guest, root, idOf } = await aTeam();
+    const { project, owner, agent, guest, root, membershipId } = await aTeam();
     const open = openAs(project);
     expect((await open(guest, [agent.id])).request.participants).to.deep.equal([agent.id]);
-    await api(owner).put(`${root}/${await idOf(agent)}`, { user_available: false });
+    await api(owner).put(`${root}/${await membershipId(agent)}`, { user_available: false });
     expect((await open(guest, [agent.id])).request.participants).to.not.include(agent.id);
     expect((await open(owner, [agent.id])).request.participants).to.deep.equal([agent.id]);
   });
 
   it('a teammate named by many visitors at once never exceeds its capacity', async () => {
-    const { project, owner, agent, guest, root, idOf } = await aTeam();
-    const member = `${root}/${await idOf(agent)}`;
+    const { project, owner, agent, guest, root, membershipId } = await aTeam();
+    const member = `${root}/${await membershipId(agent)}`;
     await api(owner).put(member, { max_assigned_chat: 2 });
     const opened = await Promise.all(Array.from({ length: 6 }, () => openAs(project)(guest, [agent.id])));
     const own = opened.filter(({ request }) => request.participants.includes(agent.id));

@@ -57,7 +57,7 @@ describe('Instance administrators (OPERATORS)', () => {
     const refused = await api(callers[0]).post('/v3/auth/signup', account);
     config.SIGNUP = 'open';
     expect(refused.body.code).to.equal('SIGNUP_CLOSED');
-    const key = await mailbox.keyTo(UNCLAIMED_ADDRESS);
+    const key = await mailbox.secretTo(UNCLAIMED_ADDRESS);
     expect((await api(callers[0]).put(`/v3/auth/verifyemail/${callers[0]?.id}/${key}`)).status).to.equal(200);
     await expectInstanceAdmin(callers);
   });

@@ -98,8 +98,8 @@ describe('Pages in a browser', () => {
       const texts = await visit.page.locator(selector).allInnerTexts();
       await visit.close();
       expect(texts.map((each) => each.replaceAll('\u200b', '').trim())).to.include(text);
-      expect(visit.complaints).to.deep.equal([]);
-      expect(visit.strangers).to.deep.equal([]);
+      expect(visit.consoleMessages).to.deep.equal([]);
+      expect(visit.foreignRequests).to.deep.equal([]);
     });
   }
 });

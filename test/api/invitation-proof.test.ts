@@ -7,7 +7,7 @@ import { User } from '#shared/models/user.ts';
 import { api, type Caller } from '../support/api.ts';
 import { aMailbox } from '../support/mailbox.ts';
 import { aPerson, aProject, PASSWORD } from '../support/people.ts';
-import { anAccount, signIn, statusOf } from '../support/sessions.ts';
+import { anAccount, signIn, authenticationStatus } from '../support/sessions.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const NEW_PASSWORD = 'another long one';
@@ -76,7 +76,7 @@ describe('Proof of an e-mail address', () => {
     const account = anAccount();
     await one.invite(account.email);
     const { body } = await api().post('/v3/auth/signup', account);
-    const code = await mailbox.keyTo(account.email);
+    const code = await mailbox.secretTo(account.email);
     await other.invite(account.email);
     const caller = { id: body.user._id, authorization: (await signIn(account.email)).body.token };
     expect((await verify({ id: caller.id, code }, { password: PASSWORD })).status).to.equal(200);
@@ -107,7 +107,7 @@ describe('Proof of an e-mail address', () => {
   it("confirming an address with the code of a mail requires the account's password or token", async () => {
     const account = anAccount({ firstname: 'Eve', lastname: 'Moss' });
     const id = (await api().post('/v3/auth/signup', account)).body.user._id;
-    const code = await mailbox.keyTo(account.email);
+    const code = await mailbox.secretTo(account.email);
     const other = await aPerson();
     const replies = [
       await verify({ id, code }),
@@ -125,15 +125,15 @@ describe('Proof of an e-mail address', () => {
   it('the mail that asks for confirmation names the account', async () => {
     const account = anAccount({ firstname: 'Eve', lastname: 'Moss' });
     await api().post('/v3/auth/signup', account);
-    expect((await mailbox.to(account.email)).at(-1)?.text).to.match(/under the name\s"Eve\sMoss"/);
+    expect((await mailbox.mailsTo(account.email)).at(-1)?.text).to.match(/under the name\s"Eve\sMoss"/);
     const { invite } = await aTeam();
     await invite(account.email);
-    const { text = '' } = (await mailbox.to(account.email)).at(-1) ?? {};
+    const { text = '' } = (await mailbox.mailsTo(account.email)).at(-1) ?? {};
     expect(text)
       .to.match(/opened under the name\s"Eve\sMoss"/)
       .and.include('#/forgotpassword');
     const id = (await signIn(account.email)).body.user._id;
-    const code = await mailbox.keyTo(account.email);
+    const code = await mailbox.secretTo(account.email);
     expect((await verify({ id, code }, { password: PASSWORD })).body.emailverified).to.equal(true);
   });
 
@@ -141,23 +141,23 @@ describe('Proof of an e-mail address', () => {
     const { invite, statusFor } = await aTeam();
     const email = anEmail();
     await invite(email);
-    const invitation = await mailbox.keyTo(email);
+    const invitation = await mailbox.secretTo(email);
     const open = await api().get(`/v3/auth/pendinginvitationsnoauth/${invitation}`);
     expect(open.body).to.include({ email, role: 'admin' });
     const { body } = await signUp({ email, invitation });
     expect(body.user).to.include({ email, emailverified: true });
     expect(await statusFor({ id: '', authorization: (await signIn(email)).body.token })).to.equal(200);
-    expect(await mailbox.to(email)).to.have.lengthOf(1);
+    expect(await mailbox.mailsTo(email)).to.have.lengthOf(1);
   });
 
   it("sign-up rejects secrets of other or withdrawn invitations, made-up secrets and the invitation's id", async () => {
     const { invite, withdraw } = await aTeam();
     const [email, other, gone] = [anEmail(), anEmail(), anEmail()];
     const [{ body }, , { body: withdrawn }] = [await invite(email), await invite(other), await invite(gone)];
-    const secrets = [body._id, `${body._id}-${'x'.repeat(43)}`, await mailbox.keyTo(other), 'x'];
+    const secrets = [body._id, `${body._id}-${'x'.repeat(43)}`, await mailbox.secretTo(other), 'x'];
     for (const invitation of secrets)
       expect((await signUp({ email, invitation })).body).to.include({ success: false, code: 'INVITATION_INVALID' });
-    const taken = await mailbox.keyTo(gone);
+    const taken = await mailbox.secretTo(gone);
     await withdraw(withdrawn._id);
     expect((await signUp({ email: gone, invitation: taken })).body.code).to.equal('INVITATION_INVALID');
     expect((await api().get(`/v3/auth/pendinginvitationsnoauth/${secrets[1]}`)).status).to.equal(404);
@@ -169,7 +169,7 @@ describe('Proof of an e-mail address', () => {
     await invite(email);
     config.SIGNUP = 'invite';
     expect((await signUp({ email })).body).to.include({ success: false, code: 'SIGNUP_CLOSED' });
-    const { status, body } = await signUp({ email, invitation: await mailbox.keyTo(email) });
+    const { status, body } = await signUp({ email, invitation: await mailbox.secretTo(email) });
     expect({ status, emailverified: body.user?.emailverified }).to.deep.equal({ status: 200, emailverified: true });
   });
 
@@ -178,11 +178,11 @@ describe('Proof of an e-mail address', () => {
     const email = anEmail();
     const stranger = await aStranger(email);
     await invite(email);
-    await mailbox.to(email); // waits for the invitation's mail before the next one
+    await mailbox.mailsTo(email); // waits for the invitation's mail before the next one
     await api().put('/v3/auth/requestresetpsw', { email });
-    const reset = `/v3/auth/resetpsw/${await mailbox.keyTo(email)}`;
+    const reset = `/v3/auth/resetpsw/${await mailbox.secretTo(email)}`;
     expect((await api().put(reset, { password: NEW_PASSWORD })).status).to.equal(200);
-    await waitUntil(async () => (await statusOf(stranger)) === 401);
+    await waitUntil(async () => (await authenticationStatus(stranger)) === 401);
     const { token, user } = (await signIn(email, NEW_PASSWORD)).body;
     expect(user.emailverified).to.equal(true);
     expect(await statusFor({ id: user._id, authorization: token })).to.equal(200);

@@ -129,7 +129,7 @@ describe('Contents of knowledge bases', () => {
   describe('Adding many contents', () => {
     const multi = (namespace: string, body: object) =>
       api(own.admin).post(`${root}/multi?namespace=${namespace}`, body);
-    const sources = (length: number) => Array.from({ length }, (_, at) => `http://127.0.0.1:9/${at}`);
+    const sources = (length: number) => Array.from({ length }, (_, index) => `http://127.0.0.1:9/${index}`);
 
     it('adding many pages returns each page once in the given order, with the given options', async () => {
       const namespace = await aNamespace();

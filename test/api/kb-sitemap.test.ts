@@ -101,7 +101,7 @@ describe('POST /v3/:project_id/kb/sitemap', () => {
   });
 
   it('a sitemap returns at most 50,000 pages and reports the cut', async () => {
-    const pages = Array.from({ length: 50_001 }, (_, at) => `http://a.example/${at}`);
+    const pages = Array.from({ length: 50_001 }, (_, index) => `http://a.example/${index}`);
     const whole = await convertServed(urlset(...pages.slice(1)), '/large.xml');
     expect([whole.sites.length, whole.errors]).to.deep.equal([50_000, []]);
     const cut = await convertServed(urlset(...pages), '/larger.xml');

@@ -45,7 +45,7 @@ describe('Unanswered questions', () => {
 
   it('unanswered questions of a namespace are listed newest first, 20 per page, with their count', async () => {
     const namespace = await aNamespace();
-    for (let at = 0; at < 22; at++) await logQuestion(namespace, `Question ${String(at).padStart(2, '0')}`);
+    for (let index = 0; index < 22; index++) await logQuestion(namespace, `Question ${String(index).padStart(2, '0')}`);
     const first = (await api(fixture.admin).get(`${root}/${namespace}`)).body;
     expect([first.count, first.questions.length, first.questions[0].question]).to.deep.equal([22, 20, 'Question 21']);
     expect(first.query).to.deep.equal({ page: 0, limit: 20, sortField: 'createdAt', direction: -1 });

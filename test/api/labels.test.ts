@@ -139,7 +139,7 @@ describe('Project labels', () => {
       expect(await post({ lang: 'IT', data: { [key]: 'x' } })).to.equal(422);
     expect(await post({ lang: 'default', data: {} })).to.equal(422);
     expect(await post({ lang: 'IT', data: { YES: 1 } })).to.equal(422);
-    const data = Array.from({ length: 30 }, (_, at) => ({ lang: `L${at}`, data: {}, default: at === 0 }));
+    const data = Array.from({ length: 30 }, (_, index) => ({ lang: `L${index}`, data: {}, default: index === 0 }));
     await Label.create({ id_project: project.id, data, createdBy: admin.id });
     expect(await post({ lang: 'MORE', data: {} })).to.equal(422);
     expect(await post({ lang: 'L10', data: {} })).to.equal(200);

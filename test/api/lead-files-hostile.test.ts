@@ -13,7 +13,7 @@ import { aProject } from '../support/people.ts';
 
 /** A lead file with the given number of columns, of which the first one is the name. */
 const wideCsv = (count: number): string => {
-  const names = times(count - 1, (at) => `properties.p${at}`);
+  const names = times(count - 1, (index) => `properties.p${index}`);
   return [['fullname', ...names].join(), ['Ann', ...names.map(() => 'x')].join()].join('\n');
 };
 

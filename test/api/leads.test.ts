@@ -84,7 +84,7 @@ describe('Leads', () => {
     await api(fixture.agent).put(tag, ['a', 'b']);
     expect((await api(fixture.agent).put(tag, ['b', 'c', 'c'])).body.tags).to.deep.equal(['a', 'b', 'c']);
     expect((await api(fixture.agent).delete(`${tag}/b`)).body.tags).to.deep.equal(['a', 'c']);
-    const many = Array.from({ length: 99 }, (_, at) => `tag ${at}`);
+    const many = Array.from({ length: 99 }, (_, index) => `tag ${index}`);
     expect((await api(fixture.agent).put(tag, many)).status).to.equal(422);
     const none = await api(fixture.agent).put(tag, []);
     expect([none.status, typeof none.body.message]).to.deep.equal([400, 'string']);

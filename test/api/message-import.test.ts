@@ -65,7 +65,7 @@ describe('Message import', () => {
     expect(await newEvents()).to.deep.equal(['message.create', 'message.create']);
     await send([messageAt('one', JANUARY), messageAt('two')]);
     expect(await newEvents()).to.deep.equal(['message.import']);
-    await send(times(501, (at) => ({ ...messageAt(`${at}`), sender: guest.id })));
+    await send(times(501, (index) => ({ ...messageAt(`${index}`), sender: guest.id })));
     expect(await newEvents()).to.deep.equal(['message.import']);
   });
 
@@ -135,7 +135,7 @@ describe('Message import', () => {
 
   it('a message import accepts 10,000 messages and returns 422 for more', async () => {
     const { send, countStored } = await anImport();
-    const maximum = times(10_000, (at) => messageAt(`${at}`, JANUARY + at));
+    const maximum = times(10_000, (index) => messageAt(`${index}`, JANUARY + index));
     expect((await send([...maximum, messageAt('one more')])).status).to.equal(422);
     expect((await send(maximum)).body).to.include({ text: '9999' });
     expect(await countStored()).to.equal(10_001);
@@ -144,7 +144,7 @@ describe('Message import', () => {
 
 describe('Interrupted message import', () => {
   const messagesWithIds = (count: number) =>
-    times(count, (at) => ({ ...messageAt(`${at}`, JANUARY + at), client_message_id: `m-${at}` }));
+    times(count, (index) => ({ ...messageAt(`${index}`, JANUARY + index), client_message_id: `m-${index}` }));
 
   it('repeating an interrupted message import with its client_message_ids completes it without duplicates', async () => {
     const { send, messages, countStored } = await anImport();
@@ -161,7 +161,7 @@ describe('Interrupted message import', () => {
     const { project, request_id, agent, messages } = await anImport();
     const conversation = { id_project: project.id, request_id };
     const by = { ...agent, kind: 'user', role: 'agent' };
-    const all = times(600, (at) => messageAt(`${at}`, JANUARY));
+    const all = times(600, (index) => messageAt(`${index}`, JANUARY));
     const send = (part: typeof all) => withIdempotentIds('a key', () => importMessages(conversation, part, by));
     await send(all.slice(0, 550));
     await send(all);
@@ -188,7 +188,7 @@ describe('Interrupted message import', () => {
     expect(failed.status).to.equal(503);
     expect(failed.body).to.include({ success: false, code: 'PARTIALLY_STORED' });
     expect(failed.body.stored.map(({ index }: { index: number }) => index)).to.deep.equal(
-      times(1000, (at) => at).filter((at) => at !== 700),
+      times(1000, (index) => index).filter((index) => index !== 700),
     );
     expect(await countStored()).to.equal(1000);
     expect((await send(all)).status).to.equal(200);

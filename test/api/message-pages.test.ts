@@ -6,7 +6,7 @@ import { times } from '../support/fleet-fixture.ts';
 import { commandsDuring } from '../support/mongo-commands.ts';
 
 const JANUARY = Date.parse('2026-01-01T00:00:00Z');
-const oldMessage = (at: number, text = `${at}`) => ({ text, attributes: { clienttimestamp: JANUARY + at } });
+const oldMessage = (index: number, text = `${index}`) => ({ text, attributes: { clienttimestamp: JANUARY + index } });
 const textsOf = (messages: { text: string }[]) => messages.map(({ text }) => text);
 const FIRST_TEXT = 'Where is my order?';
 
@@ -15,7 +15,7 @@ const aLongConversation = async (count: number, text?: string) => {
   const conversation = await aConversation();
   await api(conversation.agent).post(
     `${conversation.one}/messages/multi`,
-    times(count, (at) => oldMessage(at, text)),
+    times(count, (index) => oldMessage(index, text)),
   );
   const readPage = (query = '', by: Caller = conversation.owner) => api(by).get(`${conversation.one}/messages${query}`);
   return { ...conversation, readPage };
@@ -37,16 +37,16 @@ describe('Message pages', () => {
     for (const by of [conversation.owner, guest]) {
       const newest = await readPage('', by);
       expect(newest.status).to.equal(200);
-      expect(textsOf(newest.body)).to.deep.equal([...times(999, (at) => `${at + 101}`), FIRST_TEXT]);
+      expect(textsOf(newest.body)).to.deep.equal([...times(999, (index) => `${index + 101}`), FIRST_TEXT]);
       const next = newest.headers['x-next-cursor'];
       const rest = await readPage(`?cursor=${String(next)}`, by);
-      expect(textsOf(rest.body)).to.deep.equal(times(101, (at) => `${at}`));
+      expect(textsOf(rest.body)).to.deep.equal(times(101, (index) => `${index}`));
       expect(rest.headers).to.not.have.property('x-next-cursor');
     }
     const linked = await readTranscript(conversation, '');
     expect(linked.body).to.have.length(1000);
     const { body } = await readTranscript(conversation, '', { cursor: linked.headers['x-next-cursor'], limit: '60' });
-    expect(textsOf(body)).to.deep.equal(times(60, (at) => `${at + 41}`));
+    expect(textsOf(body)).to.deep.equal(times(60, (index) => `${index + 41}`));
     const txt = (await readTranscript(conversation, '.txt')).text;
     expect(txt).to.include('Earlier messages are left out.').and.include(': 101\n').and.not.include(': 100\n');
   });
@@ -55,7 +55,7 @@ describe('Message pages', () => {
     const { owner, agent, one } = await aConversation();
     await api(agent).post(
       `${one}/messages/multi`,
-      times(99, (at) => ({ text: `${at}`, attributes: { clienttimestamp: JANUARY + Math.floor(at / 30) } })),
+      times(99, (index) => ({ text: `${index}`, attributes: { clienttimestamp: JANUARY + Math.floor(index / 30) } })),
     );
     for (const limit of [7, 45]) {
       const collected: string[] = [];
@@ -67,7 +67,7 @@ describe('Message pages', () => {
         collected.unshift(...textsOf(body));
         next = headers['x-next-cursor'] as string | undefined;
       }
-      expect(collected).to.deep.equal([...times(99, (at) => `${at}`), FIRST_TEXT]);
+      expect(collected).to.deep.equal([...times(99, (index) => `${index}`), FIRST_TEXT]);
     }
     for (const query of ['limit=0', 'limit=1001', 'cursor=x'])
       expect((await api(owner).get(`${one}/messages?${query}`)).status, query).to.equal(422);

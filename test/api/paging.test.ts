@@ -27,12 +27,12 @@ const readAllPages = async (by: Caller, path: string, between: () => unknown = (
 const idsOf = (rows: { _id: unknown }[]) => rows.map(({ _id }) => String(_id));
 
 describe('Cursor pagination', () => {
-  const aProjectWithConversations = async (fieldsOf: (at: number) => object) => {
+  const aProjectWithConversations = async (fieldsOf: (index: number) => object) => {
     const { project, owner } = await aProject();
     const own = { id_project: project.id, first_text: 'Hi', createdBy: 'x' };
     const addConversations = (count: number, after = 0) =>
       Conversation.insertMany(
-        times(count, (at) => ({ ...own, request_id: `${after + at}`, snapshot: {}, ...fieldsOf(after + at) })),
+        times(count, (index) => ({ ...own, request_id: `${after + index}`, snapshot: {}, ...fieldsOf(after + index) })),
       );
     await addConversations(RECORDS);
     return { id_project: project.id, root: `/v3/${project.id}/requests`, owner, addConversations };
@@ -41,10 +41,10 @@ describe('Cursor pagination', () => {
   describe('Cursor pagination by a sort field', () => {
     let mixed: Awaited<ReturnType<typeof aProjectWithConversations>>;
     before(async () => {
-      mixed = await aProjectWithConversations((at) => ({
-        ...(at % 3 ? { duration: at % 4, closed_at: new Date(1000 * (at % 5)), ticket_id: at } : {}),
-        priority: `${at % 2}`,
-        createdAt: new Date(1e9 * (at % 3)),
+      mixed = await aProjectWithConversations((index) => ({
+        ...(index % 3 ? { duration: index % 4, closed_at: new Date(1000 * (index % 5)), ticket_id: index } : {}),
+        priority: `${index % 2}`,
+        createdAt: new Date(1e9 * (index % 3)),
       }));
     });
 
@@ -71,7 +71,7 @@ describe('Cursor pagination', () => {
     const { project, owner } = await aProject();
     const own = { id_project: project.id, createdBy: 'x' };
     await Lead.insertMany(
-      times(RECORDS, (at) => ({ ...own, lead_id: `${at}`, ...(at % 2 && { fullname: `${at % 3}` }) })),
+      times(RECORDS, (index) => ({ ...own, lead_id: `${index}`, ...(index % 2 && { fullname: `${index % 3}` }) })),
     );
     const paged = await readAllPages(owner, `/v3/${project.id}/leads?sortField=fullname&count=false`);
     const list = await Lead.find({ id_project: project.id }).sort({ fullname: -1, _id: -1 });

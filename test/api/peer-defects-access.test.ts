@@ -35,8 +35,8 @@ describe('Rules that comparable products break: accounts, tokens and secrets', (
   });
 
   it('the token of a bot or a subscription is valid in its own project only and cannot raise its role', async () => {
-    const [{ project, cast }, other] = await Promise.all([actorsOfProject(), aProject()]);
-    for (const caller of [cast.bot, cast.subscription]) {
+    const [{ project, callers }, other] = await Promise.all([actorsOfProject(), aProject()]);
+    for (const caller of [callers.bot, callers.subscription]) {
       expect((await api(caller).get(`/v3/${project}/leads`)).status).to.equal(200);
       expect((await api(caller).get(`/v3/${other.project.id}/leads`)).status).to.equal(403);
     }

@@ -12,10 +12,10 @@ import { aPerson, aProject, aTeammate } from '../support/people.ts';
 
 describe('Rules that comparable products break: conversations', () => {
   it('a bot can list conversations', async () => {
-    const { project, cast } = await actorsOfProject();
+    const { project, callers } = await actorsOfProject();
     const root = `/v3/${project}/requests`;
-    await api(cast.owner).post(root, { first_text: 'Hello' });
-    const { status, body } = await api(cast.bot).get(root);
+    await api(callers.owner).post(root, { first_text: 'Hello' });
+    const { status, body } = await api(callers.bot).get(root);
     expect([status, body.count]).to.deep.equal([200, 1]);
   });
 
@@ -44,9 +44,9 @@ describe('Rules that comparable products break: conversations', () => {
   });
 
   it('returns 403 for a note that a bot writes', async () => {
-    const { project, cast } = await actorsOfProject();
-    const { body } = await api(cast.owner).post(`/v3/${project}/requests`, { first_text: 'Hello' });
-    const note = await api(cast.bot).post(`/v3/${project}/requests/${body.request_id}/notes`, { text: 'Be kind' });
+    const { project, callers } = await actorsOfProject();
+    const { body } = await api(callers.owner).post(`/v3/${project}/requests`, { first_text: 'Hello' });
+    const note = await api(callers.bot).post(`/v3/${project}/requests/${body.request_id}/notes`, { text: 'Be kind' });
     expect([note.status, note.body.code]).to.deep.equal([403, 'ROLE_TOO_LOW']);
   });
 

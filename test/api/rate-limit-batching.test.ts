@@ -39,7 +39,7 @@ describe('Rate limit batching', () => {
     const { limiter } = aCountingStore();
     const spends = [1, 2].map(() => createBatchingConsumer(limiter, { points: MAX_POINTS, seconds: WINDOW_SECONDS }));
     const accepted = await countAccepted(
-      Array.from({ length: 800 }, (_, at) => (spends[at % 2] as ConsumePoints)('somebody')),
+      Array.from({ length: 800 }, (_, index) => (spends[index % 2] as ConsumePoints)('somebody')),
     );
     expect(accepted).to.be.within(MAX_POINTS - 12, MAX_POINTS);
   });

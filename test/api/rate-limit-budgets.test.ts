@@ -7,8 +7,8 @@ import { aPerson, aProject, aTeammate, aVisitor, PASSWORD, type Person } from '.
 
 type ApiProcess = Awaited<ReturnType<typeof anApiProcess>>;
 
-const times = <T>(count: number, make: (at: number) => Promise<T>): Promise<T[]> =>
-  Promise.all(Array.from({ length: count }, (_, at) => make(at)));
+const times = <T>(count: number, make: (index: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, (_, index) => make(index)));
 
 /** Another token of the same account. */
 const anotherToken = ({ id, email }: Person): Caller => ({
@@ -71,7 +71,7 @@ describe('Rate limit budgets', () => {
     const one = `${limited.url}/v3/${project.id}/requests/budget-${project.id}/messages`;
     const opened = await call('POST', one, { body: { text: 'Hello' }, headers: headers(guest) });
     expect(opened.status, opened.text).to.equal(200);
-    const body = Array.from({ length: 6 }, (_, at) => ({ text: `Message ${at}` }));
+    const body = Array.from({ length: 6 }, (_, index) => ({ text: `Message ${index}` }));
     const multi = async (by: Caller) => (await call('POST', `${one}/multi`, { body, headers: headers(by) })).status;
     expect(await multi(guest)).to.equal(200);
     expect(await multi(guest)).to.equal(429);

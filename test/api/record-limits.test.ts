@@ -84,7 +84,7 @@ describe('Unauthenticated department lists', () => {
         const { body, text } = await call('GET', `${await anApi()}/v3/${project.id}/${path}`, {});
         return { list: (body.departments ?? body) as { name: string }[], bytes: text.length };
       };
-      await Department.insertMany(times(300, (at) => namedRecord(project.id, `Department ${at}`)));
+      await Department.insertMany(times(300, (index) => namedRecord(project.id, `Department ${index}`)));
       expect((await get()).list).to.have.length(200);
       await Department.updateMany({ id_project: project.id }, { $set: { description: 'x'.repeat(4000) } });
       const { list, bytes } = await get();

@@ -4,7 +4,7 @@ import type { Endpoint } from '../../api/http/endpoint.ts';
 import { endpoints } from '../../api/resources.ts';
 import { actorsOfProject } from '../support/actors.ts';
 import { api, type Caller, type Reply } from '../support/api.ts';
-import { columns, type RoleRow, rows, type Verdict } from '../support/role-table.ts';
+import { roleColumns, type RoleRow, roleRows, type Verdict } from '../support/role-table.ts';
 import { validCall } from '../support/valid-call.ts';
 
 const nameOf = ({ method, path }: Endpoint): string => `${method.toUpperCase()} ${path}`;
@@ -32,30 +32,30 @@ let sharedActors: ReturnType<typeof actorsOfProject> | undefined;
 
 /** The actors of the previous endpoint, unless its calls changed them. */
 const actorsOnce = async () => {
-  if (!(await (await sharedActors)?.isWhole())) sharedActors = actorsOfProject();
+  if (!(await (await sharedActors)?.isUnchanged())) sharedActors = actorsOfProject();
   return sharedActors as ReturnType<typeof actorsOfProject>;
 };
 
 const verdictsOf = async (endpoint: Endpoint): Promise<RoleRow['cells']> => {
-  const { project, cast } = await actorsOnce();
+  const { project, callers } = await actorsOnce();
   const cells: RoleRow['cells'] = {};
   const ask = async (caller: Caller | undefined) => {
     const { path, body } = validCall(endpoint, project);
     return verdictOf(await api(caller).call(endpoint.method.toUpperCase() as 'GET', path, body));
   };
-  for (const name of ownerLast(columns)) {
-    if (!(name in cast)) throw new Error(`no actor for ${name}`);
-    cells[name] = await ask(cast[name]);
+  for (const name of ownerLast(roleColumns)) {
+    if (!(name in callers)) throw new Error(`no actor for ${name}`);
+    cells[name] = await ask(callers[name]);
   }
   return cells;
 };
 
 describe('Role table', () => {
   it('the role table lists every endpoint exactly once and no other endpoint', () => {
-    expect(rows.map(({ endpoint }) => endpoint)).to.have.members([...byName.keys()]);
+    expect(roleRows.map(({ endpoint }) => endpoint)).to.have.members([...byName.keys()]);
   });
 
-  for (const { endpoint, cells } of rows) {
+  for (const { endpoint, cells } of roleRows) {
     it(`${endpoint} answers each role as the role table states`, async () => {
       const declared = byName.get(endpoint);
       if (declared) expect(await verdictsOf(declared)).to.deep.equal(cells);

@@ -36,8 +36,8 @@ const matches = (pattern: string, path: string): boolean => {
   const [wanted, given] = [segmentsOf(pattern), segmentsOf(path)];
   return (
     wanted.length === given.length &&
-    wanted.every((segment, at) =>
-      isParameter(segment) ? given[at] : segment.toLowerCase() === given[at]?.toLowerCase(),
+    wanted.every((segment, index) =>
+      isParameter(segment) ? given[index] : segment.toLowerCase() === given[index]?.toLowerCase(),
     )
   );
 };
@@ -55,17 +55,17 @@ const searchRoutes = (path: string): DeclaredRoute[] =>
     .toSorted((one, other) => Number(rankOf(one.path)) - Number(rankOf(other.path)));
 
 /** The literals that patterns of as many segments have at a position. */
-const literalsAt = (at: number, length: number): string[] => {
+const literalsAt = (index: number, length: number): string[] => {
   const patterns = routes.map(({ path }) => segmentsOf(path)).filter((segments) => segments.length === length);
-  return [...new Set(patterns.map((segments) => segments[at] as string))].filter((segment) => !isParameter(segment));
+  return [...new Set(patterns.map((segments) => segments[index] as string))].filter((segment) => !isParameter(segment));
 };
 
 /** The path of a pattern, and those with one parameter replaced by every literal that another pattern has there. */
 const pathsOf = (pattern: string): string[] => {
   const segments = segmentsOf(pattern);
   const filled = segments.map((segment) => (isParameter(segment) ? 'a1' : segment));
-  const variants = segments.flatMap((segment, at) =>
-    isParameter(segment) ? literalsAt(at, segments.length).map((literal) => filled.with(at, literal)) : [],
+  const variants = segments.flatMap((segment, index) =>
+    isParameter(segment) ? literalsAt(index, segments.length).map((literal) => filled.with(index, literal)) : [],
   );
   return [filled, ...variants].map((each) => `/${each.join('/')}`);
 };

@@ -18,7 +18,7 @@ const LEADS = [
 const aProjectWithLeads = async () => {
   const fixture = await aProject();
   const { id } = fixture.project;
-  const leads = LEADS.map((lead, at) => ({ ...lead, id_project: id, lead_id: `lead ${at}`, createdBy: 'test' }));
+  const leads = LEADS.map((lead, index) => ({ ...lead, id_project: id, lead_id: `lead ${index}`, createdBy: 'test' }));
   await Lead.insertMany(leads);
   return fixture;
 };

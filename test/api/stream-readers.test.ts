@@ -44,7 +44,7 @@ describe('Event stream connections', () => {
     await stream.frame();
     await appendWithoutNotice(pid, numberedChanges(2));
     expect(eventNumbers(await stream.take(2))).to.deep.equal([0, 1]);
-    stream.leave();
+    stream.disconnect();
   });
 
   it('all streams of a project share one database read', async () => {
@@ -58,7 +58,7 @@ describe('Event stream connections', () => {
     });
     const reads = (commands as { find?: string }[]).filter(({ find }) => find === 'changes');
     expect(reads).to.have.lengthOf(1);
-    for (const stream of streams) stream.leave();
+    for (const stream of streams) stream.disconnect();
   });
 
   it('an idle stream sends a keep-alive comment with the cursor every 15 seconds', async () => {
@@ -70,7 +70,7 @@ describe('Event stream connections', () => {
         mock.timers.tick(15_000);
         expect(await stream.frame()).to.deep.equal({ comment: '', id: greeting?.id });
       }
-      stream.leave();
+      stream.disconnect();
     } finally {
       mock.timers.reset();
     }
@@ -122,7 +122,7 @@ describe('Event stream connections', () => {
     const cursors = (await late.take(count)).map(({ id }) => id);
     expect(new Set(cursors).size).to.equal(count);
     expect(cursors).to.deep.equal(cursors.toSorted());
-    late.leave();
+    late.disconnect();
     for (const reader of readers) reader.destroy();
   });
 

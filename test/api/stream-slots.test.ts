@@ -44,7 +44,7 @@ describe('Stream slots', () => {
     expect((await open(guest)).status).to.equal(429);
     const others = await open(agent);
     expect(others.status).to.equal(200);
-    for (const stream of [...streams, others]) stream.leave();
+    for (const stream of [...streams, others]) stream.disconnect();
   });
 
   it('a stream slot is freed when the client disconnects or the long poll ends', async () => {
@@ -53,7 +53,7 @@ describe('Stream slots', () => {
     for (const socket of sockets) socket.resetAndDestroy();
     await waitUntil(async () => {
       const stream = await open(guest);
-      stream.leave();
+      stream.disconnect();
       return stream.status === 200;
     });
     const { next } = (await changes(agent, 'wait=0')).body;
@@ -70,8 +70,8 @@ describe('Stream slots', () => {
     expect(new Set(streams.map(({ status }) => status))).to.deep.equal(new Set([200]));
     const { status } = await open(last, crowded);
     expect(status).to.equal(429);
-    streams[0]?.leave();
+    streams[0]?.disconnect();
     await waitUntil(async () => (await open(last, crowded)).status === 200);
-    for (const stream of streams) stream.leave();
+    for (const stream of streams) stream.disconnect();
   });
 });

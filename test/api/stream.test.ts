@@ -48,7 +48,7 @@ describe('Event stream', () => {
     expect({ id, event }).to.deep.equal({ id: cursor, event: 'kb.namespace.update' });
     expect(data).to.deep.include({ cursor, id: `tests/${cursor}`, event, payload: { id: 'x' } });
     expect((await api(fixture.agent).get(`/v3/${pid}/changes?after=${start}`)).body.changes).to.deep.equal([data]);
-    stream.leave();
+    stream.disconnect();
   });
 
   it('a client that reconnects 50 times at random receives each event of its project exactly once', async () => {
@@ -69,7 +69,7 @@ describe('Event stream', () => {
       await stream.frame().then((greeting) => greeting?.data && seen.push(greeting as ReceivedEvent));
       seen.push(...(await stream.take(Math.min(randomBelow(8), count - seen.length))));
       lastEventId = stream.id;
-      stream.leave();
+      stream.disconnect();
     }
     await emitting;
     expect(eventNumbers(seen), `seed ${seed}`).to.deep.equal(numbersBelow(count));
@@ -119,7 +119,7 @@ describe('Event stream', () => {
     expect(JSON.stringify(await eventsUpTo(aside, 'Mine')))
       .to.not.include('order')
       .and.not.include('Good day');
-    for (const each of [stream, aside]) each.leave();
+    for (const each of [stream, aside]) each.disconnect();
   });
 
   it('a stream resumes from the cursor in `after`, and Last-Event-ID takes precedence over it', async () => {
@@ -132,7 +132,7 @@ describe('Event stream', () => {
   it('a client that reconnects before its first event misses no event', async () => {
     const stream = await open();
     const id = (await stream.frame())?.id;
-    stream.leave();
+    stream.disconnect();
     await appendChanges(pid, ...numberedChanges(2));
     expect(eventNumbers(await (await open(fixture.agent, { lastEventId: id })).take(2))).to.deep.equal([0, 1]);
   });

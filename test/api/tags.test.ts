@@ -44,7 +44,7 @@ describe('Tags', () => {
 
   it('tags are listed in pages of 40 that do not overlap, in any order', async () => {
     const { agent, root } = await aTagCatalogue();
-    const names = Array.from({ length: 45 }, (_, at) => `tag ${String(at).padStart(2, '0')}`);
+    const names = Array.from({ length: 45 }, (_, index) => `tag ${String(index).padStart(2, '0')}`);
     await Promise.all(names.map((tag) => api(agent).post(root, { tag })));
     const page = async (query: string) =>
       (await api(agent).get(`${root}?${query}`)).body.map(({ tag }: { tag: string }) => tag) as string[];

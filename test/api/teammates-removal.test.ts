@@ -15,9 +15,9 @@ describe('Removal of a teammate', () => {
   ];
   for (const [query, after, emitsDelete] of kinds) {
     it(`DELETE${query} of a teammate leaves ${JSON.stringify(after)}, and restore reverts it`, async () => {
-      const { project, admin, agent, root, idOf } = await aTeam();
+      const { project, admin, agent, root, membershipId } = await aTeam();
       await api(admin).post(`/v3/${project.id}/groups`, { name: 'First', members: [agent.id] });
-      const one = `${root}/${await idOf(agent)}`;
+      const one = `${root}/${await membershipId(agent)}`;
       const { body } = await api(admin).delete(one + query);
       expect(body).to.include({ ...after, id_user: agent.id });
       const groups = (await api(admin).get(`/v3/${project.id}/groups?member=${agent.id}`)).body;
@@ -31,8 +31,8 @@ describe('Removal of a teammate', () => {
   }
 
   it('DELETE?hard=true deletes a teammate and emits project_user.delete', async () => {
-    const { project, admin, agent, root, list, idOf } = await aTeam();
-    const _id = await idOf(agent);
+    const { project, admin, agent, root, list, membershipId } = await aTeam();
+    const _id = await membershipId(agent);
     const { body } = await api(admin).delete(`${root}/${_id}?hard=true`);
     expect(body).to.include({ _id, id_user: agent.id, status: 'active' });
     expect((await api(admin).delete(`${root}/${_id}?hard=true`)).body).to.include({
@@ -49,8 +49,8 @@ describe('Removal of a teammate', () => {
 
 describe('The last owner', () => {
   it('the last owner can be neither demoted, disabled, trashed nor removed by any role (409)', async () => {
-    const { owner, admin, root, idOf } = await aTeam();
-    const one = `${root}/${await idOf(owner)}`;
+    const { owner, admin, root, membershipId } = await aTeam();
+    const one = `${root}/${await membershipId(owner)}`;
     for (const by of [owner, admin]) {
       const tries = [
         await api(by).put(one, { role: 'admin' }),
@@ -66,9 +66,9 @@ describe('The last owner', () => {
   });
 
   it('an owner can be removed when the project has another owner', async () => {
-    const { project, owner, root, idOf } = await aTeam();
+    const { project, owner, root, membershipId } = await aTeam();
     const heir = await aTeammate(project.id, 'owner');
-    expect((await api(heir).delete(`${root}/${await idOf(owner)}?hard=true`)).status).to.equal(200);
+    expect((await api(heir).delete(`${root}/${await membershipId(owner)}?hard=true`)).status).to.equal(200);
     expect((await api(heir).put(root, { role: 'agent' })).status).to.equal(409);
   });
 });

@@ -10,12 +10,12 @@ const users = (members: ListedTeammate[]) => members.map(({ id_user }) => id_use
 
 describe('Teammates', () => {
   it('the list of teammates includes their accounts, excludes visitors, and includes trashed teammates only on request', async () => {
-    const { owner, admin, agent, guest, root, list, idOf } = await aTeam();
+    const { owner, admin, agent, guest, root, list, membershipId } = await aTeam();
     const first = (await list()).find(({ id_user }) => id_user._id === agent.id);
     expect(first).to.include({ role: 'agent', roleType: 1, status: 'active', presence: 'offline', isBusy: false });
     expect(first).to.include({ isAuthenticated: true, number_assigned_requests: 0, user_available: true });
     expect(users(await list())).to.have.members([owner.id, admin.id, agent.id]);
-    await api(admin).delete(`${root}/${await idOf(agent)}?soft=true`);
+    await api(admin).delete(`${root}/${await membershipId(agent)}?soft=true`);
     expect(users(await list('', admin))).to.have.members([owner.id, admin.id]);
     expect(users(await list('?trashed=true', admin))).to.have.members([owner.id, admin.id, agent.id]);
     expect(users(await list('?trashed=false', admin))).to.have.members([owner.id, admin.id]);
@@ -24,10 +24,10 @@ describe('Teammates', () => {
   });
 
   it('the list of teammates is filtered by role, status and presence', async () => {
-    const { project, owner, admin, agent, root, list, idOf } = await aTeam();
+    const { project, owner, admin, agent, root, list, membershipId } = await aTeam();
     const online = { 'presence.status': 'online', 'presence.changedAt': new Date() };
     await ProjectUser.updateOne({ id_project: project.id, id_user: agent.id }, { $set: online });
-    await api(owner).delete(`${root}/${await idOf(admin)}`);
+    await api(owner).delete(`${root}/${await membershipId(admin)}`);
     expect(users(await list('?presencestatus=online', owner))).to.deep.equal([agent.id]);
     expect(users(await list('?presencestatus=offline', owner))).to.have.members([owner.id, admin.id]);
     expect(users(await list('?status=disabled', owner))).to.deep.equal([admin.id]);
@@ -36,10 +36,15 @@ describe('Teammates', () => {
   });
 
   it('a teammate is read by its id, by its user id and as `me`', async () => {
-    const { agent, owner, guest, root, idOf } = await aTeam();
+    const { agent, owner, guest, root, membershipId } = await aTeam();
     const own = (await api(agent).get(`${root}/me`)).body;
     expect(own).to.have.lengthOf(1);
-    expect(own[0]).to.include({ _id: await idOf(agent), id: await idOf(agent), id_user: agent.id, isBusy: false });
+    expect(own[0]).to.include({
+      _id: await membershipId(agent),
+      id: await membershipId(agent),
+      id_user: agent.id,
+      isBusy: false,
+    });
     const read = (await api(owner).get(`${root}/${own[0]._id}`)).body;
     expect(read.id_user).to.include({ _id: agent.id, email: agent.email, firstname: 'Ann', emailverified: false });
     expect(read.id_user).to.not.have.any.keys('password', 'resetpswrequestid', 'epoch');
@@ -84,8 +89,9 @@ describe('Teammates', () => {
   });
 
   it('an admin updates teammates, but grants no role above its own and never changes the role or status of an owner', async () => {
-    const { owner, admin, agent, guest, root, idOf } = await aTeam();
-    const change = async (by: Caller, who: Caller, body: object) => api(by).put(`${root}/${await idOf(who)}`, body);
+    const { owner, admin, agent, guest, root, membershipId } = await aTeam();
+    const change = async (by: Caller, who: Caller, body: object) =>
+      api(by).put(`${root}/${await membershipId(who)}`, body);
     expect((await change(admin, agent, { role: 'admin', max_assigned_chat: 2 })).body).to.include({ role: 'admin' });
     expect((await change(admin, agent, { role: 'owner' })).status).to.equal(403);
     expect((await change(admin, admin, { role: 'owner' })).status).to.equal(403);
@@ -100,10 +106,10 @@ describe('Teammates', () => {
   });
 
   it("a teammate is busy at its limit of open conversations, and its own limit overrides the project's", async () => {
-    const { project, owner, agent, root, idOf } = await aTeam();
+    const { project, owner, agent, root, membershipId } = await aTeam();
     const open = { number_assigned_requests: 2 };
     await ProjectUser.updateOne({ id_project: project.id, id_user: agent.id }, { $set: open });
-    const isBusy = async () => (await api(owner).get(`${root}/${await idOf(agent)}`)).body.isBusy;
+    const isBusy = async () => (await api(owner).get(`${root}/${await membershipId(agent)}`)).body.isBusy;
     expect(await isBusy()).to.equal(false);
     const settings = { chat_limit_on: true, max_agent_assigned_chat: 2 };
     await Project.updateOne({ _id: project.id }, { $set: { settings } });
@@ -117,7 +123,7 @@ describe('Teammates', () => {
   it('every call for a teammate of another project returns 404', async () => {
     const { owner, root } = await aTeam();
     const other = await aTeam();
-    const id = await other.idOf(other.agent);
+    const id = await other.membershipId(other.agent);
     const calls = [
       await api(owner).get(`${root}/${id}`),
       await api(owner).put(`${root}/${id}`, { user_available: false }),

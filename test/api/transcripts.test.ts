@@ -136,9 +136,9 @@ describe('Transcript links', () => {
       },
     ];
     expect((await read('messages.html')).status).to.equal(200);
-    for (const [at, change] of forged.entries())
+    for (const [index, change] of forged.entries())
       for (const format of TRANSCRIPT_FORMATS)
-        expect((await read(`messages${format}`, change)).status, `${at}`).to.equal(404);
+        expect((await read(`messages${format}`, change)).status, `${index}`).to.equal(404);
   });
 
   it('a transcript link is created for teammates and bots only', async () => {

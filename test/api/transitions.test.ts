@@ -82,10 +82,10 @@ describe('Status transitions', () => {
 
   for (const [move, ...cells] of moveRows)
     it(`a conversation changes its status as the table states: ${move}`, async () => {
-      const runTrial = async (trial: TransitionTrial, at: number) => {
-        const made = await prepareTrial(fixtures[at] as TransitionFixture, trial, STATUSES[at] as number);
-        await expectMove(made, { cell: cells[at] as string, trial });
+      const runTrial = async (trial: TransitionTrial, index: number) => {
+        const made = await prepareTrial(fixtures[index] as TransitionFixture, trial, STATUSES[index] as number);
+        await expectMove(made, { cell: cells[index] as string, trial });
       };
-      for (const trial of transitionTrials[move]) await Promise.all(STATUSES.map((_, at) => runTrial(trial, at)));
+      for (const trial of transitionTrials[move]) await Promise.all(STATUSES.map((_, index) => runTrial(trial, index)));
     });
 });

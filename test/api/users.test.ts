@@ -6,7 +6,14 @@ import { relayedChanges } from '../support/changes-log.ts';
 import { aMailbox } from '../support/mailbox.ts';
 import { commandsDuring } from '../support/mongo-commands.ts';
 import { aPerson, aProject, PASSWORD } from '../support/people.ts';
-import { anAccount, aSession, basic, isSignedOut, signIn, statusOf } from '../support/sessions.ts';
+import {
+  anAccount,
+  aSession,
+  withBasicPassword,
+  waitUntilSignedOut,
+  signIn,
+  authenticationStatus,
+} from '../support/sessions.ts';
 
 const NEW_PASSWORD = 'another long one';
 
@@ -20,7 +27,7 @@ describe('Accounts', () => {
   describe('password change', () => {
     it('changing a password requires the old one and invalidates every token and Basic credentials', async () => {
       const person = await aSession();
-      await statusOf(basic(person));
+      await authenticationStatus(withBasicPassword(person));
       const change = (oldpsw: string, newpsw: string) => api(person).put('/v3/users/changepsw', { oldpsw, newpsw });
       expect((await change('wrong one', NEW_PASSWORD)).body).to.include({ success: false, code: 'WRONG_PASSWORD' });
       const same = await change(PASSWORD, PASSWORD);
@@ -29,9 +36,9 @@ describe('Accounts', () => {
         .to.include({ param: 'newpsw' })
         .and.not.have.key('value');
       expect((await change(PASSWORD, NEW_PASSWORD)).status).to.equal(200);
-      await isSignedOut(person);
-      await isSignedOut(basic(person));
-      expect(await statusOf(basic(person, NEW_PASSWORD))).to.equal(200);
+      await waitUntilSignedOut(person);
+      await waitUntilSignedOut(withBasicPassword(person));
+      expect(await authenticationStatus(withBasicPassword(person, NEW_PASSWORD))).to.equal(200);
     });
 
     it('signing in replaces a bcrypt hash by an argon2id hash', async () => {
@@ -86,7 +93,7 @@ describe('Accounts', () => {
 
     it('GET users returns 404 for a visitor', async () => {
       const { guest } = await aProject();
-      expect(await statusOf(guest)).to.equal(404);
+      expect(await authenticationStatus(guest)).to.equal(404);
     });
 
     it('loginemail sends a link with a token that signs in', async () => {
@@ -95,9 +102,11 @@ describe('Accounts', () => {
       const where = { id_project: project.id, namespace_id: project.id };
       expect((await api(owner).post('/v3/users/loginemail', { id_project: project.id })).status).to.equal(422);
       expect((await api(owner).post('/v3/users/loginemail', where)).status).to.equal(200);
-      const { text = '' } = (await mailbox.to(owner.email)).at(-1) ?? {};
+      const { text = '' } = (await mailbox.mailsTo(owner.email)).at(-1) ?? {};
       const link = new URL((text.match(/http\S+/)?.[0] ?? '').replace('#/', ''));
-      expect(await statusOf({ id: owner.id, authorization: link.searchParams.get('token') ?? '' })).to.equal(200);
+      expect(
+        await authenticationStatus({ id: owner.id, authorization: link.searchParams.get('token') ?? '' }),
+      ).to.equal(200);
     });
   });
 
@@ -112,7 +121,7 @@ describe('Accounts', () => {
       const { body } = await api(owner).delete('/v3/users/');
       expect(body.updatedUser).to.include({ _id: owner.id, status: 0, firstname: 'Deleted', emailverified: false });
       expect(body.updatedUser.email).to.not.equal(owner.email);
-      await isSignedOut(owner);
+      await waitUntilSignedOut(owner);
       expect((await signIn(owner.email)).status).to.equal(401);
       expect((await api().get(`/v3/projects/${project.id}/isopen`)).status).to.equal(404);
       const team = await api(elsewhere.owner).get(`/v3/${elsewhere.project.id}/project_users`);

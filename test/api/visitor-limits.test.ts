@@ -17,9 +17,9 @@ const conversations = (
   more: { status: number },
 ) => {
   const now = Date.now();
-  const made = times(count, (at) => ({
+  const made = times(count, (index) => ({
     ...{ id_project, lead, request_id: randomUUID(), first_text: 'Hello', createdBy: 'test', ...more },
-    ...{ snapshot: { lead: { lead_id, __v: 0 } }, createdAt: new Date(now - at * 1000), __v: 0 },
+    ...{ snapshot: { lead: { lead_id, __v: 0 } }, createdAt: new Date(now - index * 1000), __v: 0 },
   }));
   return Conversation.collection.insertMany(made);
 };
@@ -27,15 +27,15 @@ const conversations = (
 describe('Hourly limits of a visitor', () => {
   it('a visitor changes its e-mail and name at most five times an hour; messages with further ones do not change the lead', async () => {
     const { project, guest, agent } = await aProject();
-    const postUnderNewName = async (at: number) => {
-      const message = { text: 'Hello', email: `ann${at}@example.com`, senderFullname: `Ann ${at}` };
+    const postUnderNewName = async (index: number) => {
+      const message = { text: 'Hello', email: `ann${index}@example.com`, senderFullname: `Ann ${index}` };
       return (await api(guest).post(`/v3/${project.id}/requests/${randomUUID()}/messages`, message)).status;
     };
     const lead = () => Lead.findOne({ id_project: project.id, lead_id: guest.id }).orFail().lean();
-    for (const at of times(6, Number)) expect(await postUnderNewName(at)).to.equal(200);
+    for (const index of times(6, Number)) expect(await postUnderNewName(index)).to.equal(200);
     expect(await lead()).to.include({ email: 'ann5@example.com', fullname: 'Ann 5' });
     const { __v } = await lead();
-    for (const at of [6, 7, 8]) expect(await postUnderNewName(at)).to.equal(200);
+    for (const index of [6, 7, 8]) expect(await postUnderNewName(index)).to.equal(200);
     expect(await lead()).to.include({ email: 'ann5@example.com', __v });
     const { _id } = await lead();
     await api(agent).put(`/v3/${project.id}/leads/${String(_id)}`, { email: 'right@example.com' });

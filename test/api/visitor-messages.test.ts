@@ -65,7 +65,7 @@ describe('Message limits of a visitor', () => {
     const send = (by: typeof guest, count: number) =>
       api(by).post(
         `${one}/messages/multi`,
-        times(count, (at) => ({ text: `${at}` })),
+        times(count, (index) => ({ text: `${index}` })),
       );
     const refused = await send(guest, 21);
     expect(refused.status).to.equal(422);
@@ -99,10 +99,10 @@ describe('Message limits of a visitor', () => {
       );
     expect((await send(agent, 40)).status).to.equal(200);
     const statuses: number[] = [];
-    for (let at = 0; at < 2; at++) statuses.push((await send(guest)).status);
+    for (let index = 0; index < 2; index++) statuses.push((await send(guest)).status);
     expect(statuses).to.deep.equal([200, 413]);
     let last = await post(guest, { text });
-    for (let at = 0; at < 20 && last.status === 200; at++) last = await post(guest, { text });
+    for (let index = 0; index < 20 && last.status === 200; index++) last = await post(guest, { text });
     expect(last.status).to.equal(413);
     expect(last.body.error).to.include('2000000').and.include('new conversation');
     const own = await Message.countDocuments({ id_project: project.id, recipient: request_id, sender: guest.id });

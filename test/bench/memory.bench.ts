@@ -45,7 +45,9 @@ describe('Memory benchmark of an API process', function () {
       }
       const visitors = await Promise.all(numbersBelow(VISITOR_COUNT).map(() => aVisitor(project.id)));
       const open = async (path?: string) =>
-        void sockets.push(await aSlowReader(api.url, { caller: agent, project: project.id, bytes: 1000, path }));
+        void sockets.push(
+          await aSlowReader(api.url, { caller: agent, project: project.id, bytesPerSecond: 1000, path }),
+        );
       await Promise.all(numbersBelow(STREAM_COUNT).map(() => open()));
       await Promise.all(numbersBelow(READER_COUNT).map(() => open(pathOf(large))));
       let peak = 0;

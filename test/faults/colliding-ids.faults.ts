@@ -1,6 +1,6 @@
-import { underCollisions } from '../support/collision-trials.ts';
+import { expectSeparateUnderCollisions } from '../support/collision-trials.ts';
 
 describe('The same request_id in two projects', () => {
   it('two projects that use the same request_id have separate conversations, in a thousand concurrent trials', () =>
-    underCollisions(1000)).timeout(300_000);
+    expectSeparateUnderCollisions(1000)).timeout(300_000);
 });

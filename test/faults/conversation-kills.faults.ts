@@ -1,4 +1,4 @@
-import { aKillableSystem, type KillableSystem, survivesKillsOfAllParts } from '../support/conversation-kill-trials.ts';
+import { aKillableSystem, type KillableSystem, killAllPartsUnderLoad } from '../support/conversation-kill-trials.ts';
 
 /** How often each part is killed. */
 const KILL_ROUNDS = Number(process.env.FAULT_TIMES ?? 50);
@@ -13,5 +13,5 @@ describe('Conversations while processes are killed', function underLoad() {
   after(() => system.close());
 
   it(`conversations lose and duplicate nothing while relay, API, worker, Redis and MongoDB are killed ${KILL_ROUNDS} times each`, async () =>
-    console.log(`      ${await survivesKillsOfAllParts(system, { rounds: KILL_ROUNDS, share: 0.6 })}`));
+    console.log(`      ${await killAllPartsUnderLoad(system, { rounds: KILL_ROUNDS, share: 0.6 })}`));
 });

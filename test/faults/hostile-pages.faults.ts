@@ -17,17 +17,17 @@ describe('Hostile pages and sitemaps, twenty of each', () => {
   after(() => trial && closeHostileTrial(trial));
 
   it('hostile pages are indexed or fail with the right reason, and neither block nor exhaust the API and the worker', async () => {
-    const { wrong, api, worker, idler } = await runHostileTrial(trial as NonNullable<typeof trial>, COPIES);
+    const { wrong, api, worker, idle } = await runHostileTrial(trial as NonNullable<typeof trial>, COPIES);
     for (const line of [
       describeReading('api', api),
       describeReading('worker', worker),
-      describeReading('idler', idler),
+      describeReading('idle process', idle),
     ])
       console.log(`      ${line}`);
     expect(wrong).to.deep.equal([]);
     expectWithinLimits('api', api);
     expectWithinLimits('worker', worker);
-    expectDelayWithinLimit('api', api, idler);
-    expectDelayWithinLimit('worker', worker, idler);
+    expectDelayWithinLimit('api', api, idle);
+    expectDelayWithinLimit('worker', worker, idle);
   });
 });

@@ -18,7 +18,7 @@ describe('Knowledge base import while processes are killed', function () {
   after(() => fixture.close());
 
   const again = (count: number, trial: (name: string) => Promise<void>) => async () => {
-    for (const at of times(count, Number)) await trial(`trial${at}x`);
+    for (const index of times(count, Number)) await trial(`trial${index}x`);
     console.log(`      ${count} trials`);
   };
 
@@ -55,8 +55,8 @@ describe('Two workers indexing one content', function () {
   it('two workers indexing one content leave the result of one, in 200 trials', async () => {
     const site = await aSite();
     const { id, change } = await aChangingPage(site);
-    for (const at of times(200, Number)) {
-      await change(at);
+    for (const index of times(200, Number)) {
+      await change(index);
       await indexConcurrently(id);
       await expectIndexedOnce(id);
     }

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import {
-  ACCESS_LOSSES,
+  REVOCATIONS,
   countLateAcceptances,
   type TwoApiProcesses,
   twoApiProcesses,
@@ -18,7 +18,7 @@ describe('Access revoked through another process', function () {
   });
   after(() => apis.close());
 
-  for (const [name, loss] of Object.entries(ACCESS_LOSSES)) {
+  for (const [name, loss] of Object.entries(REVOCATIONS)) {
     const times = name === 'a revoked token' ? TRIALS_PER_LOSS * 5 : TRIALS_PER_LOSS;
     it(`revoked access is rejected after a second in another process: ${name}, ${times} of ${times}`, async () => {
       let latest = Number.NEGATIVE_INFINITY;

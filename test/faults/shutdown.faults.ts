@@ -1,5 +1,5 @@
 import { aFreePort } from '../support/dedicated-database.ts';
-import { type StopMethod, tryStop } from '../support/shutdown-trials.ts';
+import { type StopMethod, runSingleStopTrial } from '../support/shutdown-trials.ts';
 
 const TRIALS_PER_METHOD = 10;
 const TRIALS_AT_ONCE = 3;
@@ -23,12 +23,12 @@ const STOP_METHODS: Record<string, StopMethod> = {
 describe('Stopping npm start under load', () => {
   for (const [name, way] of Object.entries(STOP_METHODS))
     it(`stopping npm start leaves no process, no open port and no loss: ${name}, ${TRIALS_PER_METHOD} times`, async () => {
-      const results: Awaited<ReturnType<typeof tryStop>>[] = [];
+      const results: Awaited<ReturnType<typeof runSingleStopTrial>>[] = [];
       let begun = 0;
       const trials = async (): Promise<void> => {
         while (begun < TRIALS_PER_METHOD) {
           begun += 1;
-          results.push(await tryStop(way, await aFreePort()));
+          results.push(await runSingleStopTrial(way, await aFreePort()));
         }
       };
       await Promise.all(Array.from({ length: TRIALS_AT_ONCE }, trials));

@@ -27,8 +27,8 @@ describe('Concurrent messages through two API processes', () => {
   const aVisitorSession = async () => {
     const { project, guest } = await aProject();
     const path = `/v3/${project.id}/requests/${randomUUID()}/messages`;
-    const post = (at: number, body: object, headers = {}) =>
-      call('POST', `${apis[at % 2]?.url}${path}`, {
+    const post = (index: number, body: object, headers = {}) =>
+      call('POST', `${apis[index % 2]?.url}${path}`, {
         body,
         headers: { authorization: guest.authorization, ...headers },
       });
@@ -37,7 +37,7 @@ describe('Concurrent messages through two API processes', () => {
 
   it('200 concurrent first messages open one conversation, which has all of them', async () => {
     const { id_project, post } = await aVisitorSession();
-    const responses = await Promise.all(times(MESSAGE_COUNT, (at) => post(at, { text: `message ${at}` })));
+    const responses = await Promise.all(times(MESSAGE_COUNT, (index) => post(index, { text: `message ${index}` })));
     expect(new Set(responses.map(({ status }) => status))).to.deep.equal(new Set([200]));
     const [request, ...more] = await Conversation.find({ id_project }).lean();
     expect(more).to.deep.equal([]);
@@ -60,7 +60,7 @@ describe('Concurrent messages through two API processes', () => {
   it('ten concurrent POSTs with one Idempotency-Key create one message and get the same answer', async () => {
     const { id_project, post } = await aVisitorSession();
     const responses = await Promise.all(
-      times(RETRY_COUNT, (at) => post(at, { text: 'Once' }, { 'idempotency-key': 'k' })),
+      times(RETRY_COUNT, (index) => post(index, { text: 'Once' }, { 'idempotency-key': 'k' })),
     );
     expect(new Set(responses.map(({ status, text }) => `${status} ${text}`))).to.have.length(1);
     expect(await Message.countDocuments({ id_project })).to.equal(1);
@@ -68,7 +68,9 @@ describe('Concurrent messages through two API processes', () => {
 
   it('ten concurrent POSTs with one client_message_id through two processes create one message', async () => {
     const { id_project, post } = await aVisitorSession();
-    const responses = await Promise.all(times(RETRY_COUNT, (at) => post(at, { text: 'Once', client_message_id: 'c' })));
+    const responses = await Promise.all(
+      times(RETRY_COUNT, (index) => post(index, { text: 'Once', client_message_id: 'c' })),
+    );
     expect(new Set(responses.map(({ status, body }) => `${status} ${body._id}`))).to.have.length(1);
     expect(await Message.countDocuments({ id_project })).to.equal(1);
     expect((await relayedChanges(id_project)).filter(({ event }) => event === 'message.create')).to.have.length(1);

@@ -5,7 +5,7 @@ import { usage } from '#shared/embedding/usage.ts';
 import { KbChunk } from '#shared/models/kb-chunk.ts';
 import { api, type Reply } from '../support/api.ts';
 import { chunksWithBoilerplate, repeatedTexts } from '../support/boilerplate.ts';
-import { aHelpCentre, type HelpCentre, importSite, urlPath } from '../support/help-centre.ts';
+import { aHelpCentre, type HelpCentre, importHelpCentre, urlPath } from '../support/help-centre.ts';
 import { chunkIds, countByStatus } from '../support/knowledge.ts';
 import { aProject } from '../support/people.ts';
 import { isAnswerable, qualityOf, questionsOf } from '../support/question-set.ts';
@@ -25,7 +25,7 @@ describe('Help centre import and answers', () => {
     if (!embedder()) skipWithReason(this, 'the embedding model is not installed');
     [fixture, site] = await Promise.all([aProject(), aHelpCentre()]);
     pid = fixture.project.id;
-    await importSite(site, fixture.admin, pid);
+    await importHelpCentre(site, fixture.admin, pid);
   });
   after(() => site?.close());
 
@@ -53,7 +53,7 @@ describe('Help centre import and answers', () => {
 
   it('a second import of the same help centre embeds no text and adds no passage', async () => {
     const before = { known: await chunkIds(pid), texts: usage().texts };
-    await importSite(site, fixture.admin, pid);
+    await importHelpCentre(site, fixture.admin, pid);
     expect({ known: await chunkIds(pid), texts: usage().texts }).to.deep.equal(before);
     expect(await countByStatus(pid)).to.deep.equal({ 300: PAGE_COUNT });
   });

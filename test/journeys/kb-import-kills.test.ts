@@ -66,8 +66,8 @@ describe('Jobs delivered more than once', () => {
 
   it('two workers that index one content at the same time leave one result', async () => {
     const { id, change } = await aChangingPage(site);
-    for (const at of times(4, Number)) {
-      await change(at);
+    for (const index of times(4, Number)) {
+      await change(index);
       await indexConcurrently(id);
       await expectIndexedOnce(id);
     }

@@ -8,7 +8,7 @@ import { usage } from '#shared/embedding/usage.ts';
 import { KbChunk } from '#shared/models/kb-chunk.ts';
 import { enqueue } from '#shared/queue/queue.ts';
 import { api, type Reply } from '../support/api.ts';
-import { aHelpCentre, type HelpCentre, importSite, urlPath } from '../support/help-centre.ts';
+import { aHelpCentre, type HelpCentre, importHelpCentre, urlPath } from '../support/help-centre.ts';
 import { chunkIds, clearKnowledge, countByStatus } from '../support/knowledge.ts';
 import { aProject } from '../support/people.ts';
 import { isAnswerable, qualityOf, questionsOf } from '../support/question-set.ts';
@@ -59,7 +59,7 @@ describe('Knowledge base without the embedding model', () => {
 
   it('a help centre is indexed without embedding calls, and full-text search finds its answers', async () => {
     const before = usage().texts;
-    await importSite(site, fixture.admin, pid);
+    await importHelpCentre(site, fixture.admin, pid);
     expect(await countByStatus(pid)).to.deep.equal({ 300: 40 });
     expect(usage().texts).to.equal(before);
     const { expected, stored, indexed } = await chunkIds(pid);

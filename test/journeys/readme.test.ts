@@ -6,19 +6,23 @@ import { expect } from 'chai';
 import mongoose from 'mongoose';
 import { config } from '#shared/config.ts';
 import {
-  blocks,
+  readmeBlocks,
   copyWithRecipes,
   fileChanges,
   productionFiles,
   readme,
-  root,
+  repositoryRoot,
   touchedFiles,
 } from '../support/readme-recipes.ts';
 
 const MINUTE = 60_000;
 
 /** Runs a process to its end and returns its exit code and its output. */
-const run = async (command: string, args: string[], { cwd = root, env = {} }: { cwd?: string; env?: object } = {}) => {
+const run = async (
+  command: string,
+  args: string[],
+  { cwd = repositoryRoot, env = {} }: { cwd?: string; env?: object } = {},
+) => {
   const child = spawn(command, args, { cwd, env: { ...process.env, NODE_V8_COVERAGE: '', ...env } });
   const ended = new Promise<number>((resolve) => child.on('close', resolve));
   const text = async (stream: NodeJS.ReadableStream) => (await Array.fromAsync(stream)).join('');
@@ -67,7 +71,7 @@ const quoted = (): string[] => {
   const inline = [...readme.replace(/^```.*?^```$/gms, '').matchAll(/`((?:npm|docker) [^`]+)`/g)].map(
     ([, text]) => text,
   );
-  const lines = blocks.filter(({ language }) => language === 'sh').flatMap(({ text }) => text.trim().split('\n'));
+  const lines = readmeBlocks.filter(({ language }) => language === 'sh').flatMap(({ text }) => text.trim().split('\n'));
   return [...new Set([...inline, ...lines].map((command) => withoutOptions(command ?? '')))];
 };
 
@@ -121,11 +125,11 @@ describe('README recipes', () => {
     this.timeout(5 * MINUTE); // the compiler shares the machine with other work
     const settings = { extends: './tsconfig.json', include: [], files: [...productionFiles, ...REGISTRIES] };
     writeFileSync(join(copy, 'tsconfig.recipes.json'), JSON.stringify(settings));
-    const tool = (name: string) => join(root, 'node_modules/.bin', name);
+    const tool = (name: string) => join(repositoryRoot, 'node_modules/.bin', name);
     const [types, format, rules] = await Promise.all([
       run(tool('tsc'), ['--noEmit', '--project', 'tsconfig.recipes.json'], { cwd: copy }),
       run(tool('biome'), ['format', '--vcs-enabled=false', ...touchedFiles], { cwd: copy }),
-      run(process.execPath, [join(root, 'scripts/check/rules.mjs'), copy]),
+      run(process.execPath, [join(repositoryRoot, 'scripts/check/rules.mjs'), copy]),
     ]);
     expect(types.output).to.equal('');
     expect(format.code, format.output).to.equal(0);
@@ -135,7 +139,7 @@ describe('README recipes', () => {
   });
 
   it('the code of the README recipes passes its own tests and the tests of every endpoint', async function runTests() {
-    const mocha = join(root, 'node_modules/mocha/bin/mocha.js');
+    const mocha = join(repositoryRoot, 'node_modules/mocha/bin/mocha.js');
     const tests = touchedFiles.filter((name) => name.startsWith('test/'));
     const args = ['--exit', '--reporter', 'json', '--require', 'test/setup.ts', '--grep', '[Hh]olidays'];
     const env = { MONGODB_URI: ownDatabase.href, QUEUE_PREFIX: ownName, FORCE_COLOR: '0' };
@@ -183,7 +187,7 @@ describe('The README', () => {
       ([, cell = '']) => cell.match(/[\w/-]+(?=\/`)/g) ?? [],
     );
     const inside = (folder: string) =>
-      readdirSync(join(root, folder), { withFileTypes: true })
+      readdirSync(join(repositoryRoot, folder), { withFileTypes: true })
         .filter((entry) => entry.isDirectory())
         .map(({ name }) => `${folder}/${name}`);
     const folders = ['api', 'shared', 'workers'].flatMap((folder) => [folder, ...inside(folder)]);
@@ -194,16 +198,18 @@ describe('The README', () => {
 describe('README.md and docs/', () => {
   const documents = [
     'README.md',
-    ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) => `docs/${name}`),
+    ...readdirSync(join(repositoryRoot, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) => `docs/${name}`),
   ];
 
   for (const document of documents.filter((name) => name.endsWith('.md'))) {
     it(`${document} names files and links to pages that exist`, () => {
-      const text = readFileSync(join(root, document), 'utf8');
+      const text = readFileSync(join(repositoryRoot, document), 'utf8');
       const paths = [...text.matchAll(/`((?:api|shared|workers|scripts|test|docs|\.ci)\/[\w./-]+)`/g)].map(
-        ([, name = '']) => join(root, name),
+        ([, name = '']) => join(repositoryRoot, name),
       );
-      const links = [...text.matchAll(/\]\(([^)#:]+)\)/g)].map(([, name = '']) => join(root, dirname(document), name));
+      const links = [...text.matchAll(/\]\(([^)#:]+)\)/g)].map(([, name = '']) =>
+        join(repositoryRoot, dirname(document), name),
+      );
       expect([...paths, ...links].filter((name) => !existsSync(name))).to.deep.equal([]);
     });
   }

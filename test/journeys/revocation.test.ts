@@ -4,7 +4,7 @@ import { config } from '#shared/config.ts';
 import { call } from '../support/api.ts';
 import { anApiProcess } from '../support/api-process.ts';
 import {
-  ACCESS_LOSSES,
+  REVOCATIONS,
   countLateAcceptances,
   type TwoApiProcesses,
   twoApiProcesses,
@@ -21,13 +21,13 @@ describe('Revoked access across API processes', () => {
 
   before(async () => {
     apis = await twoApiProcesses();
-    for (const [name, loss] of Object.entries(ACCESS_LOSSES))
+    for (const [name, loss] of Object.entries(REVOCATIONS))
       trials.set(name, countLateAcceptances(apis, loss, timesOf(name)));
     await Promise.allSettled(trials.values());
   });
   after(() => apis.close());
 
-  for (const name of Object.keys(ACCESS_LOSSES)) {
+  for (const name of Object.keys(REVOCATIONS)) {
     it(`${name} is rejected by another API process after one second (${timesOf(name)} trials)`, async () => {
       expect((await trials.get(name))?.late).to.equal(0);
     });

@@ -68,13 +68,13 @@ describe('Fairness between bots', function () {
     const to = await slow.botAt(other.url);
     const release = slow.hold();
     for (const each of times(7, String)) await slow.postToBot(each);
-    await waitUntil(() => slow.open.now === MAX_CALLS_PER_BOT, 10);
+    await waitUntil(() => slow.concurrency.current === MAX_CALLS_PER_BOT, 10);
     await slow.postToBot('to the other bot', { to });
     await waitUntil(() => other.calls.length === 1, 8);
-    expect(slow.open.most).to.equal(MAX_CALLS_PER_BOT);
+    expect(slow.concurrency.max).to.equal(MAX_CALLS_PER_BOT);
     release();
     await waitUntil(() => slow.calls.length === 7, 20);
-    expect(slow.open.most).to.equal(MAX_CALLS_PER_BOT);
+    expect(slow.concurrency.max).to.equal(MAX_CALLS_PER_BOT);
     expect(slow.receivedTexts().toSorted()).to.deep.equal(times(7, String));
   });
 
@@ -83,12 +83,12 @@ describe('Fairness between bots', function () {
     const release = slow.hold();
     const bots = await Promise.all(times(6, () => slow.botAt(slow.url)));
     for (const to of bots) for (const each of times(MAX_CALLS_PER_BOT, String)) await slow.postToBot(each, { to });
-    await waitUntil(() => slow.open.now === MAX_CALLS_PER_PROJECT, 10);
+    await waitUntil(() => slow.concurrency.current === MAX_CALLS_PER_PROJECT, 10);
     await fast.postToBot('hello');
     await waitUntil(() => fast.calls.length === 1, 8);
     release();
     await waitUntil(() => slow.calls.length === 6 * MAX_CALLS_PER_BOT, 20);
-    expect(slow.open.most).to.equal(MAX_CALLS_PER_PROJECT);
+    expect(slow.concurrency.max).to.equal(MAX_CALLS_PER_PROJECT);
   });
 
   it('a bot call of a killed worker is repeated with the same webhook-id, before the calls behind it', async () => {

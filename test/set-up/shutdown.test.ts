@@ -46,7 +46,7 @@ describe('Shutdown of commands', function () {
 
     for (const way of WAYS)
       it(`npm start leaves no process, no port and no loss after ${nameOf(way)}`, async () => {
-        await system.tryStop(way);
+        await system.runStopTrial(way);
       });
   });
 

@@ -7,8 +7,8 @@ const root = new URL('../../', import.meta.url);
 /** Every finding of the security review. */
 const FINDINGS = [
   ...['C1', 'C2', 'H1', 'H2', 'H3', 'H4', 'H5'],
-  ...Array.from({ length: 11 }, (_, at) => `M${at + 1}`),
-  ...Array.from({ length: 12 }, (_, at) => `L${at + 1}`),
+  ...Array.from({ length: 11 }, (_, index) => `M${index + 1}`),
+  ...Array.from({ length: 12 }, (_, index) => `L${index + 1}`),
 ];
 
 const rows = readFileSync(new URL('docs/threats.md', root), 'utf8')

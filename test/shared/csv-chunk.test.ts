@@ -30,7 +30,7 @@ describe('Chunks of CSV', () => {
     fc.assert(
       fc.property(table(signs), fc.integer({ min: 1, max: 60 }), (rows, length) => {
         const read = readAll(textOf(rows), length);
-        const lines = rows.map((_, at) => textOf(rows.slice(0, at)).split('\n').length - 1);
+        const lines = rows.map((_, index) => textOf(rows.slice(0, index)).split('\n').length - 1);
         expect(read.map(({ cells }) => cells)).to.deep.equal(rows);
         expect(read.map(({ line }) => line)).to.deep.equal(lines);
       }),

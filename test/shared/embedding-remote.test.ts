@@ -59,7 +59,7 @@ describe('Remote embedding model', () => {
 
   it('vectors are sorted by the index that the server sends', async () => {
     await start();
-    const unitVector = (position: number) => Array.from({ length: 64 }, (_, at) => (at === position ? 1 : 0));
+    const unitVector = (position: number) => Array.from({ length: 64 }, (_, index) => (index === position ? 1 : 0));
     provider.script({
       body: JSON.stringify({ data: [1, 0].map((index) => ({ index, embedding: unitVector(index) })) }),
     });

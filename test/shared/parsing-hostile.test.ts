@@ -106,8 +106,8 @@ describe('Hostile texts in the parsing pool', () => {
   }
 
   it('a sitemap with very long addresses is truncated at 8,000,000 characters and reported as truncated', async () => {
-    const long = (at: number) => `<url><loc>https://a.test/${at}-${'a'.repeat(1_000)}</loc></url>`;
-    const body = Buffer.from(`<urlset>${Array.from({ length: 10_000 }, (_, at) => long(at)).join('')}</urlset>`);
+    const long = (index: number) => `<url><loc>https://a.test/${index}-${'a'.repeat(1_000)}</loc></url>`;
+    const body = Buffer.from(`<urlset>${Array.from({ length: 10_000 }, (_, index) => long(index)).join('')}</urlset>`);
     const { urls, truncated } = await patient.parseSitemap(body);
     expect(truncated).to.equal(true);
     expect(urls.join('').length).to.be.within(7_000_000, 8_000_000);

@@ -141,7 +141,7 @@ describe('Markdown of a page', () => {
   });
 
   it('tables are kept as rows, and each part of a split table repeats the head', async () => {
-    const rows = Array.from({ length: 60 }, (_, at) => `<tr><td>Country ${at}<td>${at} days`).join('');
+    const rows = Array.from({ length: 60 }, (_, index) => `<tr><td>Country ${index}<td>${index} days`).join('');
     const parsed = await page(`<main><table><tr><th>Country<th>Time${rows}</table></main>`);
     expect(parsed.chunks.length).to.be.greaterThan(2);
     for (const { text } of parsed.chunks) expect(text).to.match(/^\| Country \| Time \|\n\|-\|-\|\n\| Country \d+ \|/);

@@ -18,7 +18,7 @@ const goodPage = () => html('<main><p>We open at nine.</p></main>');
 const slowPage = () => html('<a>'.repeat(2_000_000) + '</b>'.repeat(2_000_000));
 const sitemapOf = (count: number) =>
   Buffer.from(
-    `<urlset>${Array.from({ length: count }, (_, at) => `<url><loc>https://a.test/page-${at}</loc></url>`).join('')}</urlset>`,
+    `<urlset>${Array.from({ length: count }, (_, index) => `<url><loc>https://a.test/page-${index}</loc></url>`).join('')}</urlset>`,
   );
 const codeOf = (work: Promise<unknown>): Promise<unknown> =>
   work.then(

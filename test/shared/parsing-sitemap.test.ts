@@ -87,7 +87,7 @@ describe('Sitemaps', () => {
   });
 
   it('a sitemap is truncated at the limit of addresses and reported as truncated', () => {
-    const many = Array.from({ length: 101 }, (_, at) => `<url><loc>https://a.test/${at}</loc></url>`);
+    const many = Array.from({ length: 101 }, (_, index) => `<url><loc>https://a.test/${index}</loc></url>`);
     expect(read(urlset(many.join(''))))
       .to.deep.include({ truncated: true })
       .and.have.property('urls')
@@ -114,7 +114,7 @@ describe('Sitemaps', () => {
   });
 
   describe('Document types and entities in sitemaps', () => {
-    const entityBomb = (at: number) => `<!ENTITY l${at} "${`&l${at - 1};`.repeat(10)}">`;
+    const entityBomb = (level: number) => `<!ENTITY l${level} "${`&l${level - 1};`.repeat(10)}">`;
     const bombs: Record<string, string> = {
       'billion laughs': `<?xml version="1.0"?><!DOCTYPE urlset [<!ENTITY l0 "lol">${[1, 2, 3, 4, 5, 6, 7, 8, 9].map(entityBomb).join('')}]>${urlset('<url><loc>&l9;</loc></url>')}`,
       'quadratic blow-up': `<!DOCTYPE urlset [<!ENTITY a "${'a'.repeat(50_000)}">]><urlset><url><loc>${'&a;'.repeat(5_000)}</loc></url></urlset>`,

@@ -27,12 +27,15 @@ describe('Extracted answers', () => {
   });
 
   it('an extracted answer cites at most five pages, each once, the best first', async () => {
-    const chunks = Array.from({ length: 8 }, (_, at) =>
-      aChunk(`Bread number ${at} rises well.`, { source: `https://example.com/${at % 7}`, score: 1 - at / 100 }),
+    const chunks = Array.from({ length: 8 }, (_, index) =>
+      aChunk(`Bread number ${index} rises well.`, {
+        source: `https://example.com/${index % 7}`,
+        score: 1 - index / 100,
+      }),
     );
     const { citations, usedChunks } = await ask('bread', chunks);
     expect(citations.map(({ source }) => source)).to.deep.equal(
-      [0, 1, 2, 3, 4].map((at) => `https://example.com/${at}`),
+      [0, 1, 2, 3, 4].map((index) => `https://example.com/${index}`),
     );
     expect(usedChunks).to.have.length(5);
   });

@@ -30,9 +30,9 @@ const aSharedDepartment = async (fixture: ConversationFixture) => {
 
 /** Many closed conversations, and many that wait in a pooled department. */
 const aHistory = ({ project, owner }: ConversationFixture, pool: string) => {
-  const one = (at: number) => ({
-    ...{ id_project: project.id, request_id: newId(), ticket_id: 1000 + at, first_text: 'Hi', createdBy: owner.id },
-    ...{ department: pool, status: at % 2 ? 1000 : 100, snapshot: {} },
+  const one = (index: number) => ({
+    ...{ id_project: project.id, request_id: newId(), ticket_id: 1000 + index, first_text: 'Hi', createdBy: owner.id },
+    ...{ department: pool, status: index % 2 ? 1000 : 100, snapshot: {} },
   });
   return Conversation.insertMany(times(HISTORY_SIZE, one));
 };

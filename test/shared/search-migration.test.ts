@@ -27,7 +27,7 @@ describe('Migration to search keywords and counters', () => {
     for (const model of [Conversation, Message, Lead] as unknown as (typeof Conversation)[])
       await model.updateOne(own, unset, { timestamps: false, strict: false });
     await ConversationCounter.deleteMany(own);
-    for (const [at, record] of (await read()).entries()) expect(record).to.not.deep.equal(fresh[at]);
+    for (const [index, record] of (await read()).entries()) expect(record).to.not.deep.equal(fresh[index]);
     for (const _ of ['once', 'again']) {
       await fillKeywords();
       await countConversations();

@@ -20,9 +20,9 @@ const LIST_QUERIES = ['', '?trashed=true', '?role=guest&role=user', '?status=dis
 
 describe('Database queries of a team', () => {
   it('every database query of a team uses an index', async () => {
-    const { project, owner, admin, agent, root, list, idOf } = await aTeam();
+    const { project, owner, admin, agent, root, list, membershipId } = await aTeam();
     const person = await aPerson();
-    const ids = [await idOf(agent), await idOf(admin)];
+    const ids = [await membershipId(agent), await membershipId(admin)];
     const queries = await queriesDuring(WATCHED_COLLECTIONS, async () => {
       for (const query of LIST_QUERIES) await list(query);
       for (const path of ['/me', `/users/${agent.id}`, `/${ids[0]}`]) await api(agent).get(root + path);

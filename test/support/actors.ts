@@ -1,4 +1,4 @@
-/** Callers of every kind for one project. */
+/** One caller of every kind for a project. */
 import { config } from '#shared/config.ts';
 import * as sessions from '#shared/domain/access/sessions.ts';
 import { upsertExternalUser } from '#shared/domain/accounts/external-users.ts';
@@ -36,14 +36,14 @@ const aBot = async (project: string): Promise<Caller> => {
 
 const aSubscription = async (project: string): Promise<Caller> => {
   const fields = { event: 'request.create', target: 'https://hooks.example.com' };
-  const [made] = await Subscription.create([{ id_project: project, ...fields, createdBy: 'test' }]);
-  const id = String(made?._id);
+  const [subscription] = await Subscription.create([{ id_project: project, ...fields, createdBy: 'test' }]);
+  const id = String(subscription?._id);
   const signer = { kind: 'subscriptions', id } as const;
-  const secret = made?.secret ?? '';
+  const secret = subscription?.secret ?? '';
   return withToken(signToken({ _id: id }, { sub: 'subscription', ttl: config.TOKEN_TTL_SECONDS, signer, secret }), id);
 };
 
-/** Another owner, whose token was revoked before it was used. */
+/** Another owner, whose token has been revoked. */
 const aRevokedOwner = async (project: string): Promise<Caller> => {
   const { id } = await aTeammate(project, 'owner');
   const claims = sessions.accountClaims(await User.findOne({ _id: id }).orFail().lean());
@@ -52,7 +52,7 @@ const aRevokedOwner = async (project: string): Promise<Caller> => {
   return withToken(token, id);
 };
 
-/** Status of the project, its memberships and accounts: a test that changes it breaks the actors for other tests. */
+/** The statuses and roles that decide what the callers may do; tests share the callers and must not change them. */
 const accessState = async (project: string): Promise<string> => {
   const members = await ProjectUser.find({ id_project: project }).sort({ _id: 1 }).lean();
   const users = members.flatMap(({ id_user }) => (id_user ? [id_user] : []));
@@ -66,11 +66,11 @@ const accessState = async (project: string): Promise<string> => {
   return JSON.stringify(facts);
 };
 
-/** A project and its callers by the column names of test/data/roles.md. */
+/** A project and its callers, by their column names in test/data/roles.md. */
 export const actorsOfProject = async () => {
   const { project, ...team } = await aProject();
   const { id } = project;
-  const people = {
+  const pending = {
     nobody: undefined,
     ...team,
     user: anExternalUser(id),
@@ -81,14 +81,14 @@ export const actorsOfProject = async () => {
     trashed: anInactiveTeammate(id, { status: 'disabled', trashed: true }),
     revoked: aRevokedOwner(id),
   };
-  const cast = await Promise.all(
-    Object.entries(people).map(async ([name, caller]): Promise<[string, Caller | undefined]> => [name, await caller]),
+  const callers = await Promise.all(
+    Object.entries(pending).map(async ([name, caller]): Promise<[string, Caller | undefined]> => [name, await caller]),
   );
   const before = await accessState(id);
   return {
     project: id,
-    cast: Object.fromEntries(cast),
-    /** Whether no role or status of the actors has changed. */
-    isWhole: async () => (await accessState(id)) === before,
+    callers: Object.fromEntries(callers),
+    /** Whether every caller still has its role and status. */
+    isUnchanged: async () => (await accessState(id)) === before,
   };
 };

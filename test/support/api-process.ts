@@ -1,8 +1,8 @@
-/** The API as a process of its own, for settings of its own and for signals. */
+/** An API in a separate process, for tests of other settings and of signals. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 
-/** Starts `api/main.ts`; rejects with its output if it exits during its start. */
+/** Starts `api/main.ts`. Throws with its output if it exits before it listens. */
 export const anApiProcess = async (settings: Record<string, string> = {}) => {
   const env = { ...process.env, LOG_LEVEL: 'info', PORT: '0', ...settings };
   const child = fork(new URL('../../api/main.ts', import.meta.url), { env, silent: true });
@@ -17,7 +17,7 @@ export const anApiProcess = async (settings: Record<string, string> = {}) => {
   ]);
   return {
     url: `http://127.0.0.1:${port}`,
-    /** Its output so far. */
+    /** The output of the process so far. */
     output: () => output,
     /** Sends the signal and resolves with the exit code. */
     stop: (signal: NodeJS.Signals = 'SIGTERM'): Promise<number> => {

@@ -12,7 +12,7 @@ const start = async (): Promise<RunningApi> => {
   return api;
 };
 
-/** URL of the one API of this mocha process, which the first call starts. */
+/** URL of this mocha process's API, which the first call starts. */
 export const anApi = async (): Promise<string> => {
   const { port } = await (running ??= start());
   return `http://127.0.0.1:${port}`;
@@ -41,7 +41,7 @@ type Headers = Record<string, string>;
 
 const isJson = (type: unknown): boolean => String(type).startsWith('application/json');
 
-/** The whole body; of an endless stream its first bytes. */
+/** The whole body, or only the first bytes of an endless stream. */
 const textOf = async ({ statusCode, body }: Dispatcher.ResponseData, endless: boolean): Promise<string> => {
   if (!endless || statusCode !== 200) return body.text();
   for await (const bytes of body) return String(bytes);
@@ -51,36 +51,36 @@ const textOf = async ({ statusCode, body }: Dispatcher.ResponseData, endless: bo
 interface CallOptions {
   body?: unknown;
   headers?: Headers;
-  /** Whether the response is checked against the OpenAPI document of this process. */
+  /** Whether the response is checked against the OpenAPI document of this process; true by default. */
   checkOpenapi?: boolean;
 }
 
-/** One call; a text or a form is sent as it is, anything else as JSON. */
+/** One call. A text or a form is sent unchanged, any other body as JSON. Throws if the response violates OpenAPI. */
 export const call = async (
   method: Method,
   url: string,
-  { body, headers = {}, checkOpenapi: isDescribed = true }: CallOptions = {},
+  { body, headers = {}, checkOpenapi = true }: CallOptions = {},
 ): Promise<Reply> => {
-  const asItIs = typeof body === 'string' || body === undefined || body instanceof FormData;
-  const sent = asItIs ? body : JSON.stringify(body);
+  const isRaw = typeof body === 'string' || body === undefined || body instanceof FormData;
+  const sent = isRaw ? body : JSON.stringify(body);
   const type: Headers = sent === body ? {} : { 'content-type': 'application/json' };
   const response = await request(url, { method, headers: { ...type, ...headers }, body: sent as string });
   const { pathname } = new URL(url);
   const text = await textOf(response, isEndlessResponse(method, pathname));
   const reply = { status: response.statusCode, headers: response.headers, text };
   if (!text || !isJson(response.headers['content-type'])) return { ...reply, body: undefined };
-  const checked = { ...reply, body: JSON.parse(text) };
-  if (isDescribed) checkAgainstOpenapi(method, pathname, checked);
-  return checked;
+  const jsonReply = { ...reply, body: JSON.parse(text) };
+  if (checkOpenapi) checkAgainstOpenapi(method, pathname, jsonReply);
+  return jsonReply;
 };
 
 /** Calls of the API as `caller`. */
 export const api = (caller?: Caller) => {
-  const as: Headers = caller ? { authorization: caller.authorization } : {};
+  const authHeader: Headers = caller ? { authorization: caller.authorization } : {};
   const callWith =
     (method: Method) =>
     async (path: string, body?: unknown, headers?: Headers): Promise<Reply> =>
-      call(method, (await anApi()) + path, { body, headers: { ...as, ...headers } });
+      call(method, (await anApi()) + path, { body, headers: { ...authHeader, ...headers } });
   return {
     get: (path: string, headers?: Headers) => callWith('GET')(path, undefined, headers),
     post: callWith('POST'),

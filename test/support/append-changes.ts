@@ -13,17 +13,18 @@ export const aPosition = (age = 0): string => {
   return `82${hex(Math.floor(Date.now() / 1000 - age))}${hex(0xf0000000 + positionCount)}2B0229.000`;
 };
 
-/** An event, the visitor it belongs to, and the payload for that visitor. */
+/** An event to append; all fields have defaults. */
 export interface ChangeInput {
   event?: string;
   payload?: unknown;
+  /** The visitor who may read the event, and the payload that this visitor gets. */
   visitor?: string;
   visitor_payload?: unknown;
   /** Seconds since its commit. */
   age?: number;
 }
 
-const entryOf = (id_project: string, { age = 0, event = 'project.create', payload = {}, ...more }: ChangeInput) => {
+const entryOf = (id_project: string, { age = 0, event = 'project.create', payload = {}, ...fields }: ChangeInput) => {
   const position = aPosition(age);
   const createdAt = new Date(Date.now() - age * 1000);
   return {
@@ -35,7 +36,7 @@ const entryOf = (id_project: string, { age = 0, event = 'project.create', payloa
     revision: 0,
     payload,
     createdAt,
-    ...more,
+    ...fields,
   };
 };
 

@@ -26,6 +26,6 @@ export const setUnavailable = ({ project }: ConversationFixture, ids?: string[])
     { $set: { user_available: false } },
   );
 
-/** A PUT by an agent below the conversation. */
+/** Sends a PUT to a path below the conversation, as its agent. */
 export const putAsAgent = ({ one, agent }: ConversationFixture, path: string, body: object = {}) =>
   api(agent).put(`${one}/${path}`, body);

@@ -2,8 +2,8 @@ import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { tokenIds } from '#shared/embedding/tokenizer.ts';
 
 /**
- * The model of a file without an embedder, with one thread and texts tokenized in advance: the baseline of the
- * embedder.
+ * The model in a file, called directly with one thread and with texts tokenized in advance: the baseline to which the
+ * embedder is compared.
  */
 export const bareModel = async (file: string, texts: string[]) => {
   const session = await InferenceSession.create(file, { intraOpNumThreads: 1, interOpNumThreads: 1 });

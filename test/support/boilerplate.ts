@@ -1,4 +1,4 @@
-/** Lines that a site repeats: navigation, header, footer and licence. */
+/** Finds lines that a site repeats on most pages: navigation, header, footer and licence. */
 
 /** The number of pages that contain each line. */
 const countPagesWithLine = (pages: string[][]): Map<string, number> => {
@@ -32,7 +32,7 @@ export const repeatedTexts = (pages: string[]): Set<string> => {
   return new Set(onMost.map(([text]) => text));
 };
 
-/** The chunks with a line that is such a text or occurs in the chunks of most pages. */
+/** The chunks with a line that is in `repeated` or occurs in the chunks of more than half of the pages. */
 export const chunksWithBoilerplate = <P extends { text: string; content: string }>(
   repeated: Set<string>,
   chunks: P[],

@@ -1,4 +1,4 @@
-/** The API in both wire profiles, and what the public clients of the API send with their calls. */
+/** Runs tests against both wire profiles, with the headers that public clients of the API send. */
 import { anApi, type Caller, call, type Reply } from './api.ts';
 import { anApiProcess } from './api-process.ts';
 
@@ -20,7 +20,7 @@ export const CLIENTS = {
   library: { accept: 'application/json, text/plain, */*', 'user-agent': 'axios/0.27.2' },
 } as const;
 
-/** A call: a body that is a text is sent as a form. */
+/** A call of a client; a body of type string is sent as a form. */
 export interface ClientCall {
   client: keyof typeof CLIENTS;
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -35,11 +35,11 @@ const FORM_TYPE = { 'content-type': 'application/x-www-form-urlencoded' };
 export type SendCall = (call: ClientCall) => Promise<Reply>;
 
 const sendTo =
-  (base: string, isDescribed: boolean): SendCall =>
+  (base: string, checkOpenapi: boolean): SendCall =>
   ({ client, method, path, as, body }) => {
     const headers: Record<string, string> = { ...CLIENTS[client], ...(typeof body === 'string' && FORM_TYPE) };
     if (as) headers.authorization = as.authorization;
-    return call(method, base + path, { body, headers, checkOpenapi: isDescribed });
+    return call(method, base + path, { body, headers, checkOpenapi: checkOpenapi });
   };
 
 /**
@@ -61,7 +61,8 @@ export const bothProfiles = (settings: Record<string, string> = {}) => {
 
   const senderOf = (profile: Profile): SendCall => {
     const sender = senders[profile];
-    if (!sender) throw new Error('The profiles answer within tests only');
+    if (!sender)
+      throw new Error(`The API of profile ${profile} is not running: bothProfiles() can only be used within tests`);
     return sender;
   };
   return {

@@ -1,4 +1,4 @@
-/** Bots to test with: records of the project, each with its own token. */
+/** Bots of a project with their tokens, and the server of an external bot. */
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,38 +16,38 @@ export const aBot = async (project: string, more: { type?: string; url?: string 
   return withToken(await issueBotToken(project, id), id);
 };
 
-/** One call as a bot's server got it. */
+/** A call that a bot's server received. */
 export interface BotServerCall {
   method: string;
   headers: IncomingHttpHeaders;
   body: ReturnType<typeof JSON.parse>;
 }
 
-/** What a bot's server does in addition to recording its calls. */
+/** Options of a bot's server. */
 interface BotServerOptions {
   onCall?: (call: BotServerCall) => void;
   delayMs?: number;
 }
 
 /**
- * The server of an external bot. It records its calls and responds with the next of `answers`, else 200; not while
- * `hold()` lasts.
+ * The server of an external bot. It records its calls and responds with the next of `answers`, or with 200 if there is
+ * none. `concurrency` counts unanswered calls: the current number and the maximum so far.
  */
 export const aBotServer = async ({ onCall, delayMs = 0 }: BotServerOptions = {}) => {
   const calls: BotServerCall[] = [];
   let released = Promise.resolve();
-  const open = { now: 0, most: 0 };
+  const concurrency = { current: 0, max: 0 };
   const answers: { status: number; headers?: Record<string, string> }[] = [];
   const server = createServer(async (request, response) => {
     const { method = '', headers } = request;
     const call = { method, headers, body: JSON.parse((await text(request)) || 'null') };
     calls.push(call);
     onCall?.(call);
-    open.now += 1;
-    open.most = Math.max(open.most, open.now);
+    concurrency.current += 1;
+    concurrency.max = Math.max(concurrency.max, concurrency.current);
     await released;
     if (delayMs) await sleep(delayMs);
-    open.now -= 1;
+    concurrency.current -= 1;
     const { status, headers: more } = answers.shift() ?? { status: 200 };
     response.writeHead(status, more).end('thank you');
   });
@@ -56,11 +56,11 @@ export const aBotServer = async ({ onCall, delayMs = 0 }: BotServerOptions = {})
     server.closeAllConnections();
     server.close();
   });
-  /** Lets every call wait until the returned function is called. */
+  /** Delays all responses until the returned function is called. */
   const hold = () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     released = promise;
     return resolve;
   };
-  return { url, calls, answers, open, hold };
+  return { url, calls, answers, concurrency, hold };
 };

@@ -1,4 +1,4 @@
-/** A headless Chromium: the one on PATH, else the one in the packages. */
+/** A headless Chromium: from PATH, or else from the npm packages. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import chromium from '@sparticuz/chromium';
@@ -22,14 +22,14 @@ const findOnPath = async (): Promise<string> => {
 const launch = async (find: () => Promise<string>): Promise<Browser> =>
   playwright.launch({ executablePath: await find(), args: BROWSER_ARGS, timeout: 15_000 });
 
-/** A browser, or why there is none on this machine. */
+/** A browser, or a text with the reason why none can be started on this machine. */
 export const aBrowser = async (): Promise<Browser | string> => {
   const reasons: string[] = [];
   for (const find of [findOnPath, () => chromium.executablePath()]) {
     try {
       return await launch(find);
     } catch (error) {
-      reasons.push((error as Error).message.split('\n')[0] ?? ''); // the next one may start
+      reasons.push((error as Error).message.split('\n')[0] ?? ''); // try the next one
     }
   }
   return reasons.join('; ');
@@ -43,17 +43,18 @@ export const visitPage = async (
 ) => {
   const context = await browser.newContext({ httpCredentials });
   const page: Page = await context.newPage();
-  const complaints: string[] = [];
-  const strangers: string[] = [];
+  const consoleMessages: string[] = [];
+  const foreignRequests: string[] = [];
   page.on(
     'console',
-    (message) => void (['error', 'warning'].includes(message.type()) && complaints.push(message.text())),
+    (message) => void (['error', 'warning'].includes(message.type()) && consoleMessages.push(message.text())),
   );
-  page.on('pageerror', (error) => void complaints.push(error.message));
+  page.on('pageerror', (error) => void consoleMessages.push(error.message));
   page.on(
     'request',
-    (request) => void (new URL(request.url()).origin === new URL(address).origin || strangers.push(request.url())),
+    (request) =>
+      void (new URL(request.url()).origin === new URL(address).origin || foreignRequests.push(request.url())),
   );
   await page.goto(address, { waitUntil: 'networkidle' });
-  return { page, complaints, strangers, close: () => context.close() };
+  return { page, consoleMessages, foreignRequests, close: () => context.close() };
 };

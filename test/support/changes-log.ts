@@ -1,4 +1,4 @@
-/** Reads the changes log after everything written so far was relayed. */
+/** Reads the changes log, after waiting until everything written so far is relayed. */
 import { newId } from '#shared/context.ts';
 import { emits } from '#shared/events.ts';
 import { Change } from '#shared/models/change.ts';
@@ -13,7 +13,7 @@ export const waitForRelay = async (seconds = 30): Promise<void> => {
   await waitUntil(async () => Boolean(await Change.exists({ id_project: probe })), seconds);
 };
 
-/** The present entries of the project in their order. */
+/** The changes of the project that are relayed so far, in order. */
 export const readLog = (project: string) => Change.find({ id_project: project }).sort({ position: 1 }).lean();
 
 /** All changes of the project so far, relayed by this process. */

@@ -1,12 +1,12 @@
 /**
- * A process that writes chunks into a LanceDB index, one batch an attempt, until its count is reached or it is killed.
- * Prints the attempt of each acknowledged batch; removes every third attempt again and then prints `-` before it.
+ * A process that writes a number of batches of chunks into a LanceDB index, each as one attempt. It prints the attempt
+ * of each acknowledged batch. It removes every third attempt again and then prints it with a leading `-`.
  */
 import { hash } from 'node:crypto';
 import { ulid } from 'ulid';
 import { lanceIndex } from '#shared/vectors/lance-index.ts';
 
-const [root = '', locks = '', project = '', namespace = '', batches = '0', tidyEvery = '0'] = process.argv.slice(2);
+const [root = '', locks = '', project = '', namespace = '', batches = '0', maintainEvery = '0'] = process.argv.slice(2);
 
 const index = lanceIndex(root, locks);
 const space = { project, namespace, dimension: 4 };
@@ -28,6 +28,6 @@ async function addBatch(number: number): Promise<void> {
 
 for (let done = 1; done <= Number(batches); done += 1) {
   await addBatch(done);
-  if (Number(tidyEvery) > 0 && done % Number(tidyEvery) === 0) await index.maintain(space);
+  if (Number(maintainEvery) > 0 && done % Number(maintainEvery) === 0) await index.maintain(space);
 }
 await index.close();

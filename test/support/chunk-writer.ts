@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 
 const WRITER_SCRIPT = join(import.meta.dirname, 'chunk-writer-process.ts');
 
-/** A process that adds and removes batches, and the attempts that were acknowledged. */
+/** Runs chunk-writer-process.ts and collects the attempts that it acknowledges. */
 export class ChunkWriter {
   readonly child: ChildProcess;
   readonly lines: string[] = [];
@@ -22,7 +22,10 @@ export class ChunkWriter {
     return this.lines.filter((line) => line.startsWith('-')).map((line) => line.slice(1));
   }
 
-  /** All but the last line: a removal may have been under way when the writer died. */
+  /**
+   * Attempts that must be in the index. The last one is left out unless it was removed: the writer may have been killed
+   * while removing it.
+   */
   keptAttempts() {
     const added = this.lines.filter((line) => !line.startsWith('-'));
     const settled = this.lines.at(-1)?.startsWith('-') ? added : added.slice(0, -1);

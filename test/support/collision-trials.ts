@@ -1,4 +1,4 @@
-/** Trials of conversations of two projects under the same ids. */
+/** Trials of two projects whose conversations have the same ids. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { Conversation } from '#shared/models/conversation.ts';
@@ -8,45 +8,46 @@ import { api, type Caller } from './api.ts';
 import { times } from './fleet-fixture.ts';
 import { aProject, aVisitor } from './people.ts';
 
-/** Conversations that both projects open at the same time. */
-const AT_ONCE = 100;
-/** Calls at a time. */
-const HANDS = 40;
+/** Number of conversations that both projects open at the same time. */
+const CONCURRENT_OPENINGS = 100;
+/** Concurrent calls. */
+const PARALLEL_CALLS = 40;
 
-/** Calls `work` for every item, a limited number at a time. */
-const byMany = async <T>(items: T[], work: (item: T) => Promise<void>): Promise<void> => {
-  const left = [...items];
-  const hand = async () => {
-    for (let item = left.pop(); item !== undefined; item = left.pop()) await work(item);
+/** Calls `work` for every item, at most PARALLEL_CALLS at a time. */
+const forEachInParallel = async <T>(items: T[], work: (item: T) => Promise<void>): Promise<void> => {
+  const pending = [...items];
+  const runCalls = async () => {
+    for (let item = pending.pop(); item !== undefined; item = pending.pop()) await work(item);
   };
-  await Promise.all(times(HANDS, hand));
+  await Promise.all(times(PARALLEL_CALLS, runCalls));
 };
 
-interface Side {
+interface ProjectSide {
   id: string;
-  /** Enough for two thousand conversations: each opens at most sixty in an hour. */
+  /** Several, since a visitor may open at most sixty conversations per hour. */
   visitors: Caller[];
 }
 
 const VISITORS = 40;
 
-const aSide = async (): Promise<Side> => {
+const aSide = async (): Promise<ProjectSide> => {
   const { id } = (await aProject()).project;
-  await ProjectUser.updateMany({ id_project: id }, { user_available: false }); // loads of agents do not matter here
+  // No agent is assigned: assignment takes time and is not tested here.
+  await ProjectUser.updateMany({ id_project: id }, { user_available: false });
   return { id, visitors: await Promise.all(times(VISITORS, () => aVisitor(id))) };
 };
 
-let opened = 0;
+let openedCount = 0;
 
-const openAt = async ({ id, visitors }: Side, request_id: string): Promise<void> => {
-  const visitor = visitors[opened++ % VISITORS];
+const openConversation = async ({ id, visitors }: ProjectSide, request_id: string): Promise<void> => {
+  const visitor = visitors[openedCount++ % VISITORS];
   const { status, body } = await api(visitor).post(`/v3/${id}/requests/${request_id}/messages`, { text: `of ${id}` });
   const { id_project, recipient, request } = body;
   expect([status, id_project, request?.id_project, recipient]).to.deep.equal([200, id, id, request_id]);
 };
 
-/** Existing conversations, written to the database. */
-const store = async ({ id, visitors: [visitor] }: Side, request_ids: string[]): Promise<void> => {
+/** Writes conversations to the database, as if they had been opened before. */
+const storeConversations = async ({ id, visitors: [visitor] }: ProjectSide, request_ids: string[]): Promise<void> => {
   if (!visitor) throw new Error('no visitor');
   const own = { id_project: id, createdBy: visitor.id };
   const snapshot = { lead: { lead_id: visitor.id } };
@@ -57,13 +58,16 @@ const store = async ({ id, visitors: [visitor] }: Side, request_ids: string[]): 
 };
 
 /** Opens conversations in two projects under the same ids and checks that each project has only its own. */
-export const underCollisions = async (collisions: number): Promise<void> => {
+export const expectSeparateUnderCollisions = async (collisions: number): Promise<void> => {
   const [one, other] = await Promise.all([aSide(), aSide()]);
   const ids = times(collisions, () => `support-group-${randomUUID()}`);
-  const [raced, late] = [ids.slice(0, AT_ONCE), ids.slice(AT_ONCE)];
-  await store(other, late);
-  await byMany(raced, async (id) => void (await Promise.all([openAt(one, id), openAt(other, id)])));
-  await byMany(late, (id) => openAt(one, id));
+  const [openedTogether, openedLater] = [ids.slice(0, CONCURRENT_OPENINGS), ids.slice(CONCURRENT_OPENINGS)];
+  await storeConversations(other, openedLater);
+  await forEachInParallel(
+    openedTogether,
+    async (id) => void (await Promise.all([openConversation(one, id), openConversation(other, id)])),
+  );
+  await forEachInParallel(openedLater, (id) => openConversation(one, id));
   for (const { id: id_project, visitors } of [one, other]) {
     const leads = visitors.map(({ id }) => id);
     const own = { id_project, request_id: { $in: ids } };

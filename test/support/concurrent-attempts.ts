@@ -20,8 +20,8 @@ const PAGE_SECTIONS = 4;
 const MAX_DELAY_MS = 30;
 
 /**
- * A project with one page, which `change` replaces and queues again. Its text contains no id: a random one has a random
- * number of tokens, and with many of them a section becomes two chunks.
+ * A project with one page, which `change` replaces and queues again. The text of the page contains no random id: the
+ * number of tokens of such an id varies, so a section could become two chunks.
  */
 export const aChangingPage = async (site: Awaited<ReturnType<typeof aSite>>) => {
   const { project } = await aProject();
@@ -30,20 +30,20 @@ export const aChangingPage = async (site: Awaited<ReturnType<typeof aSite>>) => 
   return {
     id,
     path: `/${id}`,
-    change: (at: number) => {
-      site.pages[`/${id}`] = { body: pageOfSections(String(at), PAGE_SECTIONS), delayMs: random() * MAX_DELAY_MS };
+    change: (version: number) => {
+      site.pages[`/${id}`] = { body: pageOfSections(String(version), PAGE_SECTIONS), delayMs: random() * MAX_DELAY_MS };
       return contents.add(id, { namespace: id, type: 'url', source: site.url(`/${id}`), name: 'Page' });
     },
   };
 };
 
-/** Runs two concurrent attempts at the project's content; the first one has lost its lease. */
+/** Runs two concurrent attempts at the project's content; the lease of the first one has expired. */
 export const indexConcurrently = async (id_project: string): Promise<void> => {
-  const one = await takeNextContent(id_project);
-  await KbContent.updateOne({ _id: one?.content, id_project }, { $set: { leaseUntil: new Date(0) } });
+  const first = await takeNextContent(id_project);
+  await KbContent.updateOne({ _id: first?.content, id_project }, { $set: { leaseUntil: new Date(0) } });
   await reclaimExpired();
-  const two = await takeNextContent(id_project);
-  await Promise.all([one, two].map((attempt) => indexContent(attempt as Attempt, neverAborted)));
+  const second = await takeNextContent(id_project);
+  await Promise.all([first, second].map((attempt) => indexContent(attempt as Attempt, neverAborted)));
 };
 
 /** Delivers a job to two workers at once, and to a third one afterwards. */
@@ -53,7 +53,7 @@ export const deliverThreeTimes = async (name: JobName, payload: unknown): Promis
   await runJob(job);
 };
 
-/** Expects that the page is indexed and its chunks exist once in MongoDB and in the index. */
+/** Expects that the page is indexed, and that each of its chunks exists once in MongoDB and once in the index. */
 export const expectIndexedOnce = async (id_project: string): Promise<void> => {
   expect(await countByStatus(id_project)).to.deep.equal({ 300: 1 });
   const { expected, current, stored, indexed } = await chunkIds(id_project);

@@ -1,4 +1,4 @@
-/** Two owners who remove each other's ownership concurrently, in every way there is. */
+/** Trials of owners who end each other's ownership concurrently, through every call that can do so. */
 import { expect } from 'chai';
 import * as projects from '#shared/domain/projects/projects.ts';
 import { ProjectUser } from '#shared/models/project-user.ts';
@@ -13,38 +13,38 @@ const demotions: ((by: Caller, path: string) => Promise<{ status: number }>)[] =
   (by, path) => api(by).delete(`${path}?hard=true`),
 ];
 
-const pickDemotion = (pair: number, of: 0 | 1) =>
+const demotionOf = (pair: number, of: 0 | 1) =>
   demotions[Math.floor(pair / (of ? demotions.length : 1)) % demotions.length] as (typeof demotions)[number];
 
 const ownersOf = (id_project: string) =>
   ProjectUser.find({ id_project, role: 'owner', status: 'active', trashed: false }).lean();
 
-/** One pair in a new project: one call succeeds, the other is refused, and an owner remains. */
+/** Lets two owners of a new project demote each other: one call succeeds, the other is refused, an owner remains. */
 const demoteEachOther = async (pair: number, [one, other]: [Caller, Caller]): Promise<void> => {
   const id = await projects.create({ name: 'Contended' }, one);
   await ProjectUser.create([{ id_project: id, id_user: other.id, role: 'owner', roleType: 1, createdBy: one.id }]);
   const owners = await ownersOf(id);
   const idOf = ({ id: user }: Caller) => String(owners.find(({ id_user }) => String(id_user) === user)?._id);
   const path = (of: Caller) => `/v3/${id}/project_users/${idOf(of)}`;
-  const replies = await Promise.all([pickDemotion(pair, 0)(one, path(other)), pickDemotion(pair, 1)(other, path(one))]);
-  const [least = 0, most = 0] = replies.map(({ status }) => status).toSorted((one, other) => one - other);
-  expect(least).to.equal(200);
-  expect(most).to.be.oneOf([403, 409]); // 403: the caller lost its role before it was authorized
+  const replies = await Promise.all([demotionOf(pair, 0)(one, path(other)), demotionOf(pair, 1)(other, path(one))]);
+  const [lower = 0, higher = 0] = replies.map(({ status }) => status).toSorted((one, other) => one - other);
+  expect(lower).to.equal(200);
+  expect(higher).to.be.oneOf([403, 409]); // 403: the caller lost its role before it was authorized
   expect(await ownersOf(id)).to.have.lengthOf(1);
 };
 
-/** Runs a number of pairs, a few at a time. */
+/** Runs `pairs` of owners through every combination of calls, `atOnce` of them at a time. */
 export const expectOneOwnerWins = async (pairs: number, atOnce = 10): Promise<void> => {
   const people: [Caller, Caller] = [await aPerson(), await aPerson()];
   for (let first = 0; first < pairs; first += atOnce) {
-    const some = Array.from({ length: Math.min(atOnce, pairs - first) }, (_, at) =>
-      demoteEachOther(first + at, people),
+    const batch = Array.from({ length: Math.min(atOnce, pairs - first) }, (_, offset) =>
+      demoteEachOther(first + offset, people),
     );
-    await Promise.all(some);
+    await Promise.all(batch);
   }
 };
 
-/** Many owners of one project leave concurrently: one remains. */
+/** Lets all owners of a project give up their ownership concurrently: one remains. */
 export const expectOneOwnerStays = async (owners: number): Promise<void> => {
   const founder = await aPerson();
   const id = await projects.create({ name: 'Deserted' }, founder);

@@ -12,7 +12,7 @@ export const aTextBody = (namespace: string, more: object = {}) => ({
   ...more,
 });
 
-/** The body of a page at an address without a server. */
+/** The body of a unique page content whose address refuses connections. */
 export const aPageBody = (namespace: string, more: object = {}) => ({
   name: 'Page',
   type: 'url',
@@ -22,7 +22,7 @@ export const aPageBody = (namespace: string, more: object = {}) => ({
   ...more,
 });
 
-/** Adds a content and returns the stored record. */
+/** Adds a content and returns it as the API does. Throws if the API refuses it. */
 export const addContent = async (admin: Caller, project: string, body: object) => {
   const reply = await api(admin).post(`/v3/${project}/kb`, body);
   if (reply.status !== 200) throw new Error(`not added: ${reply.text}`);

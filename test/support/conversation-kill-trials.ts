@@ -1,5 +1,6 @@
 /**
- * Messages while every process and service is killed in turn; afterwards messages, events and conversations must agree.
+ * Trials that post messages while every process and database is killed in turn. Afterwards every acknowledged message
+ * must exist once, with its event, and conversations must show their last message.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -21,24 +22,32 @@ const PACE_MEASURE_MS = 600;
 const MAX_PAUSE_MS = 600;
 
 interface FleetProcesses {
-  /** Two workers that may relay; the second one has all other queues, too. */
+  /** Both can relay; the second one also processes all other queues. */
   workers: [FleetProcess, FleetProcess];
   api: Promise<FleetProcess>;
 }
 
-const replaceWorker = async (crew: FleetProcesses, index: 0 | 1, make: () => Promise<FleetProcess>): Promise<void> => {
-  await crew.workers[index].end('SIGKILL');
-  crew.workers[index] = await make();
+const replaceWorker = async (
+  processes: FleetProcesses,
+  index: 0 | 1,
+  make: () => Promise<FleetProcess>,
+): Promise<void> => {
+  await processes.workers[index].end('SIGKILL');
+  processes.workers[index] = await make();
 };
 
-const victimsOf = (fleet: Fleet, crew: FleetProcesses, mongodb: Awaited<ReturnType<typeof aDedicatedDatabase>>) => ({
-  relay: () => replaceWorker(crew, 0, () => fleet.worker('--queues', 'relay')),
+const killersOf = (
+  fleet: Fleet,
+  processes: FleetProcesses,
+  mongodb: Awaited<ReturnType<typeof aDedicatedDatabase>>,
+) => ({
+  relay: () => replaceWorker(processes, 0, () => fleet.worker('--queues', 'relay')),
   api: async () => {
-    const dying = await crew.api;
-    crew.api = dying.end('SIGKILL').then(fleet.api);
-    await crew.api;
+    const dying = await processes.api;
+    processes.api = dying.end('SIGKILL').then(fleet.api);
+    await processes.api;
   },
-  worker: () => replaceWorker(crew, 1, () => fleet.worker()),
+  worker: () => replaceWorker(processes, 1, () => fleet.worker()),
   redis: fleet.killRedis,
   mongodb: async () => {
     await mongodb.kill();
@@ -48,25 +57,25 @@ const victimsOf = (fleet: Fleet, crew: FleetProcesses, mongodb: Awaited<ReturnTy
 
 /** A whole system with its own MongoDB and Redis; until it is closed, the models of this process read its database. */
 export const aKillableSystem = async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'mortal-'));
+  const folder = await mkdtemp(join(tmpdir(), 'kill-trial-'));
   const mongodb = await aDedicatedDatabase('mongodb', join(folder, 'mongodb'));
-  const goBack = await useDatabase(mongodb.url);
+  const restoreDatabase = await useDatabase(mongodb.url);
   const fleet = await aFleet();
   const [relay, worker, api] = await Promise.all([fleet.worker('--queues', 'relay'), fleet.worker(), fleet.api()]);
-  const crew: FleetProcesses = { workers: [relay, worker], api: Promise.resolve(api) };
+  const processes: FleetProcesses = { workers: [relay, worker], api: Promise.resolve(api) };
   return {
-    victims: victimsOf(fleet, crew, mongodb),
-    url: async () => (await crew.api).url,
+    killers: killersOf(fleet, processes, mongodb),
+    url: async () => (await processes.api).url,
     close: async () => {
       await fleet.close();
-      await goBack();
+      await restoreDatabase();
       await mongodb.kill();
       await rm(folder, { recursive: true, force: true, maxRetries: 3 });
     },
   };
 };
 
-/** A system of which every part can be killed. */
+/** A running system whose parts can be killed. */
 export type KillableSystem = Awaited<ReturnType<typeof aKillableSystem>>;
 
 const expectMessagesOnce = async ({ id_project, conversations, acknowledged, refused }: LoadClient): Promise<void> => {
@@ -78,15 +87,15 @@ const expectMessagesOnce = async ({ id_project, conversations, acknowledged, ref
   expect(log.map(({ position }) => position)).to.deep.equal(log.map(({ position }) => position).toSorted());
   const messageEvents = log.filter(({ event, payload }) => event === 'message.create' && payload.sender !== 'system');
   expect(messageEvents.map(({ record }) => String(record)).toSorted()).to.deep.equal(ids);
-  const words = new Map(acknowledged.map(({ _id, text }) => [_id, text]));
+  const textById = new Map(acknowledged.map(({ _id, text }) => [_id, text]));
   for (const { record, payload } of messageEvents) {
-    expect(payload).to.include({ text: words.get(String(record)) });
+    expect(payload).to.include({ text: textById.get(String(record)) });
     expect(payload.request).to.be.an('object');
   }
   expect(log.filter(({ event }) => event === 'request.create')).to.have.length(conversations.length);
 };
 
-/** Expects that each conversation has its last message and was written once for each message after the first. */
+/** Expects that each conversation shows its last message and was updated at least once per message after the first. */
 const expectConversationsConsistent = async ({ id_project }: LoadClient): Promise<void> => {
   const log = (await readLog(id_project)).filter(({ event }) => event === 'message.create');
   const byConversation = Map.groupBy(log, ({ payload }) => payload.recipient as string);
@@ -99,43 +108,46 @@ const expectConversationsConsistent = async ({ id_project }: LoadClient): Promis
 
 const randomPause = () => sleep(random() * MAX_PAUSE_MS);
 
-/** Kills each part once: the next process while the previous one restarts, databases only when all processes run. */
-const killEachPart = async ({ relay, api, worker, redis, mongodb }: KillableSystem['victims']): Promise<void> => {
-  const back: Promise<void>[] = [];
+/**
+ * Kills each part once: a process may be killed while another one restarts, a database only while all processes run.
+ */
+const killEachPart = async ({ relay, api, worker, redis, mongodb }: KillableSystem['killers']): Promise<void> => {
+  const restarts: Promise<void>[] = [];
   for (const kill of [relay, api, worker]) {
     await randomPause();
-    back.push(kill());
+    restarts.push(kill());
   }
-  await Promise.all(back);
+  await Promise.all(restarts);
   for (const kill of [redis, mongodb]) {
     await randomPause();
     await kill();
   }
 };
 
-/** How often every part is killed, and the load as a share of the highest rate. */
-interface Kills {
+interface KillPlan {
+  /** How often every part is killed. */
   rounds: number;
+  /** The load, as a share (0 to 1) of the highest rate of messages. */
   share: number;
 }
 
-/** Kills every part in turn, at random moments under load; returns a summary. */
-export const survivesKillsOfAllParts = async (
-  { victims, url }: KillableSystem,
-  { rounds, share }: Kills,
+/** Kills every part in turn, at random moments under load; returns a summary of the trial. */
+export const killAllPartsUnderLoad = async (
+  { killers, url }: KillableSystem,
+  { rounds, share }: KillPlan,
 ): Promise<string> => {
-  const talker = await aLoadClient(url);
-  await talker.hurry(PACE_MEASURE_MS); // opens the conversations, and warms up
-  const most = await talker.hurry(PACE_MEASURE_MS);
-  let over = false;
-  const talking = talker.keepPace(most * share, () => over);
-  for (const _ of times(rounds, Number)) await killEachPart(victims);
-  over = true;
-  await talking;
+  const client = await aLoadClient(url);
+  await client.sendAtFullSpeed(PACE_MEASURE_MS); // opens the conversations and warms up the API
+  const fullRate = await client.sendAtFullSpeed(PACE_MEASURE_MS);
+  let isStopped = false;
+  const sending = client.sendAtRate(fullRate * share, () => isStopped);
+  for (const _ of times(rounds, Number)) await killEachPart(killers);
+  isStopped = true;
+  await sending;
   await waitForRelay(60);
-  await expectMessagesOnce(talker);
-  await expectConversationsConsistent(talker);
-  await talker.close();
+  await expectMessagesOnce(client);
+  await expectConversationsConsistent(client);
+  await client.close();
   const lag = JSON.stringify((await relayState())?.lag);
-  return `${talker.acknowledged.length} messages, ${Math.round(most * share)}/s asked of ${Math.round(most)}/s; lag in milliseconds ${lag}`;
+  return `${client.acknowledged.length} messages, ${Math.round(fullRate * share)}/s sent of at most ${Math.round(fullRate)}/s; lag in milliseconds ${lag}`;
 };

@@ -4,27 +4,27 @@ import { api, type Caller } from './api.ts';
 import { relayedChanges } from './changes-log.ts';
 import { aProject } from './people.ts';
 
-/** A project with a conversation opened by its visitor, and helpers to act on it. */
-export const aConversation = async (first: object = { text: 'Where is my order?' }) => {
+/** A project with a conversation opened by its visitor, and functions that act on this conversation. */
+export const aConversation = async (firstMessage: object = { text: 'Where is my order?' }) => {
   const fixture = await aProject();
   const request_id = `support-group-${randomUUID()}`;
   const root = `/v3/${fixture.project.id}/requests`;
   const one = `${root}/${request_id}`;
   const post = (by: Caller, body: object, headers = {}) => api(by).post(`${one}/messages`, body, headers);
-  const posted = await post(fixture.guest, first);
+  const posted = await post(fixture.guest, firstMessage);
   return {
     ...fixture,
     ...{ request_id, root, one, post, posted },
-    /** The conversation as its owner reads it. */
+    /** The conversation as the owner of the project reads it. */
     read: async () => (await api(fixture.owner).get(one)).body,
     /** The messages as `by` reads them. */
     messages: async (by: Caller = fixture.owner) => (await api(by).get(`${one}/messages`)).body,
-    /** Names of the project's events since the last call, except of loads and new visitors. */
+    /** Names of the project's events since the last call, except those in IGNORED_EVENTS. */
     newEvents: newEventsReader(fixture.project.id),
   };
 };
 
-/** Events of memberships, emitted for every new visitor and every assignment. */
+/** Emitted for every assignment and for every new visitor. */
 const IGNORED_EVENTS = new Set(['project_user.update', 'projectuser.create']);
 
 const newEventsReader = (project: string) => {

@@ -1,4 +1,4 @@
-/** A worker that kills itself with SIGKILL after its third effect, before its cursor has moved. */
+/** Runs a listener in a process that kills itself after the third effect, before the listener's cursor is written. */
 import { connectMongo } from '#shared/database/connection.ts';
 import { consumeEvents } from '../../workers/listeners/consume-events.ts';
 import { recordEffect, TEST_EVENTS } from './test-listeners.ts';

@@ -1,4 +1,4 @@
-/** A thread with the protocol of the local model's thread, which dies, throws or hangs when the text says so. */
+/** Replaces the thread of the local model: exits, fails or hangs when it gets the text `die`, `throw` or `hang`. */
 import { parentPort } from 'node:worker_threads';
 import type { EmbeddingThreadReply } from '#shared/embedding/local-thread.ts';
 

@@ -17,7 +17,7 @@ interface DatabaseKind {
   prepare?(port: number): Promise<unknown>;
 }
 
-/** Modules of the set-up, which are JavaScript without types. */
+/** Imports a module of scripts/set-up, which has no types. */
 const setUp = (file: string) => import(new URL(`../../scripts/set-up/${file}`, import.meta.url).href);
 
 const find = async (name: 'mongodb' | 'redis'): Promise<{ kind: DatabaseKind; program: string }> => {
@@ -29,7 +29,7 @@ const find = async (name: 'mongodb' | 'redis'): Promise<{ kind: DatabaseKind; pr
   return { kind, program: file };
 };
 
-/** Below the ephemeral ports: one of those could be taken while the database is down. */
+/** Outside the range of ephemeral ports, from which another program could get the port while the database is down. */
 const PORTS = { from: 20_000, count: 12_000 };
 
 const isTaken = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
@@ -60,7 +60,7 @@ const waitForPort = (port: number): Promise<boolean> =>
     socket.once('connect', () => socket.end());
   });
 
-/** Starts one in `folder`; `more` are arguments of the program. */
+/** Starts a database with its data in `folder`; `more` are additional arguments. Throws if it exits at once. */
 export const aDedicatedDatabase = async (name: 'mongodb' | 'redis', folder: string, more: string[] = []) => {
   await mkdir(folder, { recursive: true });
   const { kind, program } = await find(name);
@@ -79,7 +79,7 @@ export const aDedicatedDatabase = async (name: 'mongodb' | 'redis', folder: stri
     url: kind.uri(port),
     port,
     kill: () => stopProcess(running),
-    /** Starts it again after it was killed. */
+    /** Starts the killed database again, with the same port and data. */
     restart: async (): Promise<void> => {
       running = await start();
     },

@@ -2,11 +2,11 @@
 import { Redis } from 'ioredis';
 import { aDedicatedDatabase } from './dedicated-database.ts';
 
-/** Starts one in `folder`, with an append-only file and nothing evicted. */
+/** Starts a Redis with its data in `folder`; it uses an append-only file and evicts nothing. */
 export const aDedicatedRedis = async (folder: string) => {
   const { url, port, kill, restart } = await aDedicatedDatabase('redis', folder);
   const client = new Redis(port, '127.0.0.1', { retryStrategy: () => 20, maxRetriesPerRequest: null });
-  client.on('error', () => undefined); // expected while it is killed; commands wait
+  client.on('error', () => undefined); // expected while Redis is down; commands wait until it is back
   await client.ping();
   const close = async () => {
     client.disconnect();

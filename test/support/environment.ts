@@ -1,6 +1,6 @@
 /**
- * Settings of the suite; those of the services come from the environment. Imported before every module that reads
- * settings.
+ * Settings of the suite, except the addresses of the databases, which the environment provides. Must be imported before
+ * every module that reads settings.
  */
 const settings = {
   NODE_ENV: 'test',

@@ -1,4 +1,4 @@
-/** Records that emit events, and expectations of the log. */
+/** Creates records without events, and checks the changes log. */
 import { expect } from 'chai';
 import { KbContent } from '#shared/models/kb-content.ts';
 import type { readLog } from './changes-log.ts';
@@ -7,39 +7,43 @@ import { times } from './fleet-fixture.ts';
 /** Entries of the changes log. */
 export type ChangesLog = Awaited<ReturnType<typeof readLog>>;
 
-/** Creates contents of a project without events; returns their ids. */
+/** Inserts contents into a project without emitting events; returns their ids. */
 export const storeContentsWithoutEvents = async (
   id_project: string,
   count: number,
   name = 'silent',
 ): Promise<string[]> => {
-  const made = times(count, (at) => ({
-    ...{ id_project, namespace: id_project, type: 'text', source: `${name}-${at}`, name, content: '', status: 300 },
+  const contents = times(count, (index) => ({
+    ...{ id_project, namespace: id_project, type: 'text', source: `${name}-${index}`, name, content: '', status: 300 },
   }));
-  const stored = await KbContent.insertMany(made, { ordered: false });
+  const stored = await KbContent.insertMany(contents, { ordered: false });
   return stored.map(({ _id }) => String(_id));
 };
 
-/** Creates many contents without events within MongoDB, which is faster. */
+/** Inserts many contents without emitting events; faster, since MongoDB copies one content itself. */
 export const storeManyWithoutEvents = async (id_project: string, count: number): Promise<void> => {
   const [seed] = await storeContentsWithoutEvents(id_project, 1, 'seed');
   const { _id: _, ...one } = (await KbContent.findOne({ id_project, _id: seed }).lean()) as { _id: unknown };
   await KbContent.aggregate([
     { $match: { id_project } },
-    { $project: { at: { $range: [0, count] }, _id: 0 } },
-    { $unwind: '$at' },
-    { $replaceWith: { $mergeObjects: [{ $literal: one }, { source: { $concat: ['flood-', { $toString: '$at' }] } }] } },
+    { $project: { number: { $range: [0, count] }, _id: 0 } },
+    { $unwind: '$number' },
+    {
+      $replaceWith: {
+        $mergeObjects: [{ $literal: one }, { source: { $concat: ['flood-', { $toString: '$number' }] } }],
+      },
+    },
     { $merge: { into: 'kb_contents', whenMatched: 'fail' } },
   ]);
 };
 
-/** How often each record emitted an event of that name. */
+/** The number of events of that name, by record. */
 export const countEvents = (log: ChangesLog, event: string): Record<string, number> => {
   const records = log.filter((entry) => entry.event === event).map(({ record }) => String(record));
   return Object.fromEntries([...Map.groupBy(records, String)].map(([record, all]) => [record, all.length]));
 };
 
-/** Expects each record's events in the order of its writes, without duplicates, and each with the record in it. */
+/** Expects each record's events in the order of its writes, without duplicates, and each with a payload. */
 export const expectOrderedOnce = (log: ChangesLog): void => {
   expect(log.map(({ position }) => position)).to.deep.equal(log.map(({ position }) => position).toSorted());
   expect(new Set(log.map(({ _id }) => _id)).size).to.equal(log.length);

@@ -1,16 +1,16 @@
 /** Counts the turns of the event loop during some work: few turns mean that the work blocks it. */
 export const countLoopTurns = async <T>(work: () => Promise<T>): Promise<{ turns: number; result: T }> => {
   let turns = 0;
-  let going = true;
+  let isRunning = true;
   const countTurn = (): void => {
     turns += 1;
-    if (going) setImmediate(countTurn);
+    if (isRunning) setImmediate(countTurn);
   };
   setImmediate(countTurn);
   try {
     const result = await work();
     return { turns, result };
   } finally {
-    going = false;
+    isRunning = false;
   }
 };

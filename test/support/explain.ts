@@ -17,17 +17,17 @@ const ENVELOPE_FIELDS = [
   'writeConcern',
 ];
 
-/** A command with a query. */
+/** A command with a query, and its name. */
 interface MongoQuery {
   kind: string;
   command: Command;
 }
 
-/** MongoDB explains only one update of a command. */
+/** MongoDB can explain only one update at a time. */
 const splitUpdates = (command: Command): Command[] =>
   Array.isArray(command.updates) ? command.updates.map((update) => ({ ...command, updates: [update] })) : [command];
 
-/** The queries of the collections during `work`. */
+/** The queries that `work` sends to these collections. */
 export const queriesDuring = async (collections: string[], work: () => Promise<unknown>): Promise<MongoQuery[]> => {
   const commands = (await commandsDuring(work)) as Command[];
   return commands.flatMap((command) => {
@@ -55,7 +55,7 @@ export const countExamined = async (queries: MongoQuery[]): Promise<number> => {
   return numbers.reduce((sum, [, number]) => sum + Number(number), 0);
 };
 
-/** Fails for a query that scans a whole collection. */
+/** Fails if a query uses no index, or scans a whole collection. */
 export const expectIndexes = async (queries: MongoQuery[]): Promise<void> => {
   for (const query of queries) {
     const plan = await queryPlan(query);

@@ -1,11 +1,11 @@
-/** A provider that speaks the OpenAI protocol on loopback, answers the same every time, and fails on demand. */
+/** A provider with the OpenAI protocol on loopback. Its answers are deterministic, and it fails on demand. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { wordVector } from './word-vectors.ts';
 
-/** What goes wrong with one call: answered with an error, late, never, in half, or byte by byte. */
+/** What goes wrong with one call: an error, a delay, no response, half a response, or a very slow one. */
 export interface Fault {
   status?: number;
   /** Seconds, sent as the header `Retry-After`. */
@@ -21,7 +21,7 @@ export interface Fault {
   body?: string;
 }
 
-/** A call as it arrived. */
+/** A call that the provider received. */
 export interface ProviderCall {
   path: string;
   authorization: string | undefined;
@@ -35,12 +35,12 @@ export interface ProviderCall {
   };
 }
 
-/** How the provider answers. */
+/** Options of the provider. */
 export interface ProviderOptions {
   dimension?: number;
-  /** The text of a completion; the last question, echoed, by default. */
+  /** The text of a completion; by default it repeats the last question. */
   answer?: (messages: { role: string; content: string }[]) => string;
-  /** A fault for this call, when none is scripted; for texts that are refused and the like. */
+  /** The fault of a call for which none is scripted, chosen by its content, for example for texts that are refused. */
   faultOf?: (call: ProviderCall) => Fault | undefined;
 }
 
@@ -73,7 +73,7 @@ const completion = (call: ProviderCall, text: string) => {
   return json({ id: 'c', object: 'chat.completion', model: call.body.model, choices, usage: usageOf(call, text) });
 };
 
-const streamed = (call: ProviderCall, text: string) => {
+const streamedCompletion = (call: ProviderCall, text: string) => {
   const chunk = (more: object) => ({
     id: 'c',
     object: 'chat.completion.chunk',
@@ -94,11 +94,11 @@ const streamed = (call: ProviderCall, text: string) => {
 
 const lastQuestion = (messages: { content: string }[]) => `You asked: ${messages.at(-1)?.content ?? ''}`;
 
-const answerTo = (call: ProviderCall, { dimension = 64, answer = lastQuestion }: ProviderOptions) => {
+const responseTo = (call: ProviderCall, { dimension = 64, answer = lastQuestion }: ProviderOptions) => {
   if (call.path.endsWith('/embeddings')) return embeddings(call, dimension);
   if (call.path.endsWith('/models')) return json({ object: 'list', data: [{ id: 'fake', object: 'model' }] });
   const text = answer(call.body.messages ?? []);
-  return call.body.stream ? streamed(call, text) : completion(call, text);
+  return call.body.stream ? streamedCompletion(call, text) : completion(call, text);
 };
 
 const trickle = async (response: ServerResponse, bytes: Buffer, pauseMs: number) => {
@@ -135,7 +135,7 @@ const readBody = async (request: IncomingMessage): Promise<ProviderCall> => {
   return { path: request.url ?? '', authorization: request.headers.authorization, body: text ? JSON.parse(text) : {} };
 };
 
-/** Start one; `close` it when the test is over. */
+/** Starts a provider; the test must close it. */
 export const aProvider = async (options: ProviderOptions = {}) => {
   const calls: ProviderCall[] = [];
   const script: Fault[] = [];
@@ -147,7 +147,7 @@ export const aProvider = async (options: ProviderOptions = {}) => {
     if (fault.delayMs !== undefined) await sleep(fault.delayMs, undefined, { ref: false });
     if (fault.hang === 'start') return;
     if (fault.status !== undefined) sendError(response, fault);
-    else await send(response, answerTo(call, options), fault);
+    else await send(response, responseTo(call, options), fault);
   };
 
   const server = createServer(async (request, response) => {
@@ -170,15 +170,15 @@ export const aProvider = async (options: ProviderOptions = {}) => {
   return {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     calls,
-    /** Every text of a call; repeated calls count again. */
+    /** All texts that were sent for embedding; those of repeated calls are included again. */
     embeddedTexts: () =>
       calls.filter(({ path }) => path.endsWith('/embeddings')).flatMap(({ body }) => body.input ?? []),
     openSockets: () => sockets.size,
-    /** Calls whose client still waits. */
+    /** The number of calls whose client still waits. */
     openCalls: () => seen.open,
-    /** Calls whose response was aborted by either side. */
+    /** The number of calls whose response was aborted by either side. */
     aborted: () => seen.aborted,
-    /** Faults of the next calls, in order; calls after them are answered well. */
+    /** Sets the faults of the next calls, in order; later calls succeed. */
     script: (...faults: Fault[]) => void script.push(...faults),
     close: async () => {
       server.closeAllConnections();

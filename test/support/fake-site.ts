@@ -3,20 +3,20 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listenOnUnusedPort } from './unused-port.ts';
 
-/** A page: its HTML, or more of its answer. */
+/** A page: its HTML, or the parts of its response. */
 export type FakePage =
   | string
   | { status?: number; headers?: Record<string, string>; body?: string | Uint8Array; delayMs?: number };
 
-/** One request as the site got it. */
+/** A request that the site received. */
 export type FakeRequest = { method: string; path: string; headers: IncomingMessage['headers'] };
 
-/** With `etags`, pages carry an ETag and answer 304 to the one they have. */
+/** With `etags`, pages have an ETag, and a conditional request with that ETag gets 304. */
 export type FakeSiteOptions = { etags?: boolean };
 
 const notFound = { status: 404, body: 'not here' };
 
-const answer = async (page: FakePage, response: ServerResponse, { etags }: FakeSiteOptions) => {
+const respond = async (page: FakePage, response: ServerResponse, { etags }: FakeSiteOptions) => {
   const { status = 200, headers = {}, body = '', delayMs = 0 } = typeof page === 'string' ? { body: page } : page;
   if (delayMs) await sleep(delayMs);
   const etag = etags && status === 200 ? `"${createHash('sha1').update(body).digest('hex')}"` : undefined;
@@ -30,8 +30,8 @@ const answer = async (page: FakePage, response: ServerResponse, { etags }: FakeS
 };
 
 /**
- * A web site on loopback that records its requests. `pages` may change while it runs; it has a robots.txt only if
- * `pages` does.
+ * A web site on loopback that records its requests. `pages` may change while it runs. It serves a robots.txt only if
+ * `pages` contains one.
  */
 export const aSite = async (pages: Record<string, FakePage> = {}, options: FakeSiteOptions = {}) => {
   const hits = new Map<string, number>();
@@ -40,7 +40,7 @@ export const aSite = async (pages: Record<string, FakePage> = {}, options: FakeS
     const { method = 'GET', url: path = '/', headers } = request;
     hits.set(path, (hits.get(path) ?? 0) + 1);
     requests.push({ method, path, headers });
-    answer(pages[path] ?? notFound, response, options).catch(() => response.destroy());
+    respond(pages[path] ?? notFound, response, options).catch(() => response.destroy());
   });
   const port = await listenOnUnusedPort(server);
   const origin = `http://127.0.0.1:${port}`;

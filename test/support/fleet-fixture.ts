@@ -7,7 +7,7 @@ import { random } from './seeded-random.ts';
 
 /** The number of chunks of each page. */
 export const SECTIONS_PER_PAGE = 3;
-/** The model refuses a page with the first word, and delays a page with the second. */
+/** The provider rejects pages with REFUSED_WORD, and delays its response for pages with SLOW_WORD. */
 export const REFUSED_WORD = 'unspeakable';
 export const SLOW_WORD = 'unhurried';
 
@@ -16,27 +16,27 @@ const FAULT_OF_WORD: [string, Fault][] = [
   [SLOW_WORD, { delayMs: 500 }],
 ];
 
-/** As many of them. */
+/** Calls `make` with 0 to `count - 1` and returns the results. */
 export const times = <T>(count: number, make: (index: number) => T): T[] =>
-  Array.from({ length: count }, (_, at) => make(at));
+  Array.from({ length: count }, (_, index) => make(index));
 
 const startProcesses = async (fleet: Fleet) => {
   const [one, two, api] = await Promise.all([fleet.worker(), fleet.worker(), fleet.api()]);
   const workers: [FleetProcess, FleetProcess] = [one, two];
-  let serving = Promise.resolve(api);
+  let currentApi = Promise.resolve(api);
   return {
     workers,
-    /** The running API, as soon as there is one. */
-    url: async () => (await serving).url,
+    /** The URL of the API; waits while it restarts. */
+    url: async () => (await currentApi).url,
     killWorker: async () => {
       const index = random() < 0.5 ? 0 : 1;
       await workers[index].end('SIGKILL');
       workers[index] = await fleet.worker();
     },
     killApi: async () => {
-      const dying = await serving;
-      serving = dying.end('SIGKILL').then(fleet.api);
-      await serving;
+      const dying = await currentApi;
+      currentApi = dying.end('SIGKILL').then(fleet.api);
+      await currentApi;
     },
   };
 };
@@ -48,16 +48,16 @@ const aGrowingSite = async () => {
     ...site,
     /** Adds pages to the site and returns their addresses. */
     addPages: (name: string, count: number, more: Exclude<FakePage, string> = {}): string[] =>
-      times(count, (at) => {
-        site.pages[`/${name}-${at}`] = { body: pageOfSections(`${name}${at}`, SECTIONS_PER_PAGE), ...more };
-        return site.url(`/${name}-${at}`);
+      times(count, (index) => {
+        site.pages[`/${name}-${index}`] = { body: pageOfSections(`${name}${index}`, SECTIONS_PER_PAGE), ...more };
+        return site.url(`/${name}-${index}`);
       }),
     /** How often each page of that name was requested. */
     hitsOf: (name: string): number[] => paths(name).map(([, hits]) => hits),
   };
 };
 
-/** Everything up and ready. */
+/** Starts the fleet, the site and the provider. */
 export const aFleetFixture = async () => {
   const faultOf = ({ body }: { body: { input?: unknown } }) =>
     FAULT_OF_WORD.find(([word]) => JSON.stringify(body.input ?? '').includes(word))?.[1];
@@ -76,5 +76,5 @@ export const aFleetFixture = async () => {
   return { provider, site, fleet, ...(await startProcesses(fleet)), close };
 };
 
-/** A fleet with its site and provider. */
+/** The running fixture. */
 export type FleetFixture = Awaited<ReturnType<typeof aFleetFixture>>;

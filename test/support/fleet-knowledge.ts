@@ -1,4 +1,4 @@
-/** The knowledge of a project of a fleet, in MongoDB and in the store. */
+/** The chunks of a project in MongoDB and in a fleet's LanceDB folder. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { connect } from '@lancedb/lancedb';
@@ -10,7 +10,7 @@ import type { Fleet } from './fleet.ts';
 const chunkId = (content: string, attempt: string, index: number): string =>
   createHash('sha256').update(`${content}:${attempt}:${index}`).digest('hex').slice(0, 40);
 
-/** The ids of the chunks of the project's indexed contents; sorted. */
+/** The ids that the chunks of the project's indexed contents must have; sorted. */
 export const expectedChunkIds = async (id_project: string): Promise<string[]> => {
   const contents = await KbContent.find(
     { id_project, status: CONTENT_STATUS.indexed },
@@ -22,18 +22,18 @@ export const expectedChunkIds = async (id_project: string): Promise<string[]> =>
   return ids.toSorted();
 };
 
-/** The ids in each table of the project in the fleet's store; sorted, without duplicates. */
+/** The chunk ids in each LanceDB table of the project; sorted, without duplicates. */
 export const indexTables = async ({ dataDir }: Fleet, id_project: string): Promise<Record<string, string[]>> => {
   const store = await connect(join(dataDir, 'lancedb', id_project));
-  const found: Record<string, string[]> = {};
+  const idsByTable: Record<string, string[]> = {};
   for (const name of await store.tableNames()) {
     const table = await store.openTable(name);
     const rows = await table.query().select(['id']).toArray();
-    found[name] = [...new Set(rows.map(({ id }) => id as string))].toSorted();
+    idsByTable[name] = [...new Set(rows.map(({ id }) => id as string))].toSorted();
     table.close();
   }
   store.close();
-  return found;
+  return idsByTable;
 };
 
 const storedChunkIds = async (id_project: string): Promise<string[]> => {
@@ -41,14 +41,14 @@ const storedChunkIds = async (id_project: string): Promise<string[]> => {
   return stored.map(({ _id }) => _id).toSorted();
 };
 
-/** Whether the project has nothing left to clean up. */
+/** Whether all contents of the project are final and none has stale chunks. */
 export const isSettled = async (id_project: string): Promise<boolean> =>
   !(await KbContent.exists({
     id_project,
     $or: [{ hasStaleChunks: true }, { status: { $lt: CONTENT_STATUS.indexed } }],
   }));
 
-/** Expects the same chunks in MongoDB and in both tables of the store (words, vectors); returns their number. */
+/** Expects the same chunks in MongoDB and in both LanceDB tables (words, vectors); returns their number. */
 export const expectChunksConsistent = async (fleet: Fleet, id_project: string): Promise<number> => {
   const expected = await expectedChunkIds(id_project);
   expect(await storedChunkIds(id_project)).to.deep.equal(expected);
@@ -58,6 +58,6 @@ export const expectChunksConsistent = async (fleet: Fleet, id_project: string): 
   return expected.length;
 };
 
-/** The number of contents with the marker of each section; each should be 1. */
-export const countContentsWith = async (id_project: string, mark: string): Promise<number> =>
-  (await KbChunk.distinct('content', { id_project, text: { $regex: `\\b${mark}\\b` } })).length;
+/** The number of contents that contain a marker, such as that of a section. */
+export const countContentsWith = async (id_project: string, marker: string): Promise<number> =>
+  (await KbChunk.distinct('content', { id_project, text: { $regex: `\\b${marker}\\b` } })).length;

@@ -1,5 +1,5 @@
 /**
- * The system as processes of its own: API and workers on a database, a Redis and a folder that no other test touches.
+ * API and workers in separate processes, with a database, a Redis and a data folder that no other test uses.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ import { connectMongo, disconnectMongo } from '#shared/database/connection.ts';
 import { prepareDatabase } from '#shared/process/boot.ts';
 import { aDedicatedRedis } from './dedicated-redis.ts';
 
-/** Work of a killed worker is taken over within seconds. */
+/** With these, the work of a killed worker is taken over within seconds. */
 const SHORT_INTERVALS = {
   LEASE_SECONDS: '4',
   SWEEP_INTERVAL_SECONDS: '2',
@@ -27,11 +27,11 @@ export interface FleetProcess {
   pid: number;
   /** The URL of an API; workers have none. */
   url: string;
-  /** The end of its output. */
+  /** The last 20,000 characters of its output. */
   output(): string;
-  /** Sends a signal without waiting for its end. */
+  /** Sends a signal and does not wait for the process to exit. */
   signal(signal: NodeJS.Signals): void;
-  /** Ends it and returns its exit code, null if the signal ended it. */
+  /** Sends a signal (SIGKILL by default), waits for the exit and returns its code; null if the signal killed it. */
   end(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
@@ -86,7 +86,7 @@ const leaveFleetDatabase = async (): Promise<void> => {
 
 let fleetCount = 0;
 
-/** A fleet without members yet. Until it is closed, the models of this process read its database. */
+/** A fleet without processes yet. Until it is closed, the models of this process use its database. */
 export const aFleet = async (settings: Record<string, string> = {}) => {
   fleetCount += 1;
   const folder = await mkdtemp(join(tmpdir(), 'fleet-'));
@@ -102,7 +102,7 @@ export const aFleet = async (settings: Record<string, string> = {}) => {
     return member;
   };
   return {
-    /** `DATA_DIR` of its members. */
+    /** `DATA_DIR` of its processes. */
     dataDir: services.DATA_DIR,
     redis: redis.client,
     /** Kills its Redis with SIGKILL and starts it again. */
@@ -112,7 +112,7 @@ export const aFleet = async (settings: Record<string, string> = {}) => {
     },
     worker: (...args: string[]) => start('workers/main.ts', args),
     api: () => start('api/main.ts', []),
-    /** Ends every member and deletes their data. */
+    /** Kills every process and deletes their data. */
     close: async () => {
       await Promise.all([...members].map((member) => member.end()));
       await redis.close();
@@ -122,5 +122,5 @@ export const aFleet = async (settings: Record<string, string> = {}) => {
   };
 };
 
-/** A fleet. */
+/** A running fleet. */
 export type Fleet = Awaited<ReturnType<typeof aFleet>>;

@@ -21,8 +21,9 @@ interface PreparedCall {
   body: unknown;
 }
 
-/** A call and the parameter or field with the foreign id. */
+/** A call with the id of another project's record. */
 export interface ForeignCall extends PreparedCall {
+  /** The parameter or field with the foreign id. */
   location: string;
 }
 
@@ -38,7 +39,7 @@ const pathOf = (endpoint: Endpoint, project: string, idOf: IdSource): string => 
 
 const withQuery = (path: string, query: URLSearchParams): string => (query.size ? `${path}?${query.toString()}` : path);
 
-/** Values that the schemas do not describe: ids of existing records, or one of several fields. */
+/** Fields that a call needs although its schema does not say so, by method and last segment of the path. */
 const REQUIRED_FIELDS: Record<string, (idOf: IdSource) => object> = {
   'put replace': (idOf) => ({ id: idOf('bot', 'id') }),
   'post loginemail': (idOf) => ({ bot_id: idOf('bot', 'bot_id') }),
@@ -68,7 +69,7 @@ export const ownCall = (endpoint: Endpoint, project: string, own: RecordIds): Pr
   return { path: withQuery(path, query), body };
 };
 
-/** Fields that matter only when a conversation is opened: sent to a new one. */
+/** Whether a call with an unused id opens a conversation; some of its fields are read only then. */
 const opensConversation = ({ method, path }: Endpoint): boolean => method === 'post' && path.endsWith('/messages');
 
 const foreignInPath = (endpoint: Endpoint, project: string, { own, foreign }: OwnAndForeignIds): ForeignCall[] => {
@@ -106,7 +107,9 @@ interface OwnAndForeignIds {
   foreign: RecordIds;
 }
 
-/** All such calls of an endpoint; the other ids in them belong to the caller's project. */
+/**
+ * All calls of an endpoint with one foreign id (in a path also with all ids foreign); the other ids are the caller's.
+ */
 export const foreignCalls = (endpoint: Endpoint, project: string, sides: OwnAndForeignIds): ForeignCall[] => [
   ...foreignInPath(endpoint, project, sides),
   ...foreignInBodyOrQuery(endpoint, project, sides),

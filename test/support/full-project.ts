@@ -1,4 +1,4 @@
-/** A project with records in every collection, derived from the models, so that new models are covered. */
+/** Fills and counts every collection of a project. Records are derived from the models, so new models are included. */
 import { randomUUID } from 'node:crypto';
 import { Types } from 'mongoose';
 import { projectModels } from '#shared/database/collection.ts';
@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 const VALUE_OF_TYPE: Record<string, () => unknown> = {
   String: randomUUID,
   Number: random,
-  Date: () => new Date(Date.now() + DAY_MS), // not due and not expired
+  Date: () => new Date(Date.now() + DAY_MS), // in the future, so that no record is due or expired
   ObjectId: () => new Types.ObjectId(),
 };
 
@@ -32,7 +32,7 @@ const isSingleton = ({ schema }: Model): boolean =>
 
 /** Inserts `count` records of the project, or one of a singleton, into each of its collections; returns the numbers. */
 export const fillCollections = async (id_project: string, count: number): Promise<Record<string, number>> => {
-  const filled: Record<string, number> = {};
+  const counts: Record<string, number> = {};
   for (const model of productModels()) {
     const paths = fillablePaths(model);
     const aRecord = () => ({
@@ -43,9 +43,9 @@ export const fillCollections = async (id_project: string, count: number): Promis
       insertOne: { document: aRecord() },
     }));
     await model.bulkWrite(records as never, { skipValidation: true, ordered: false } as never);
-    filled[model.modelName] = records.length;
+    counts[model.modelName] = records.length;
   }
-  return filled;
+  return counts;
 };
 
 const defaultSpace = (id_project: string) => spaceOf({ id_project, namespace: id_project });
@@ -67,6 +67,6 @@ export const countCollections = async (id_project: string): Promise<Record<strin
   return Object.fromEntries(await Promise.all(counts));
 };
 
-/** The same counts, all of them zero. */
+/** The counts of an empty project: the same collections, all zero. */
 export const zeroCounts = (counts: Record<string, number>): Record<string, number> =>
   Object.fromEntries(Object.keys(counts).map((name) => [name, 0]));

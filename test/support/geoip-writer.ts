@@ -1,5 +1,5 @@
 /**
- * Writes small files in the MaxMind DB format, version 2.0: IPv4 networks with records of texts, numbers, lists and
+ * Writes small files in the MaxMind DB format 2.0: IPv4 networks whose records consist of texts, numbers, lists and
  * maps.
  */
 import { BlockList } from 'node:net';
@@ -92,7 +92,7 @@ const bytesOf = (nodes: Node[]): Buffer => {
     return Array.isArray(side) ? nodes.indexOf(side) : nodes.length + SEPARATOR + side;
   };
   const tree = Buffer.alloc((nodes.length * RECORD_BITS * 2) / 8);
-  nodes.flat().forEach((side, at) => tree.writeUIntBE(valueOf(side), at * 3, 3));
+  nodes.flat().forEach((side, index) => tree.writeUIntBE(valueOf(side), index * 3, 3));
   return tree;
 };
 
@@ -112,9 +112,9 @@ const metadataOf = (nodes: Node[]) => ({
 export const geoipFileOf = (networks: Network[]): Buffer => {
   const records = networks.map(([, record]) => encode(record));
   let offset = 0;
-  const offsets = networks.map(([cidr], at): [string, number] => {
+  const offsets = networks.map(([cidr], index): [string, number] => {
     const here = offset;
-    offset += (records[at] as Buffer).length;
+    offset += (records[index] as Buffer).length;
     return [cidr, here];
   });
   const nodes = treeOf(offsets);

@@ -14,7 +14,7 @@ const sitemapOf = (urls: string[]) => ({
   body: `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.map((url) => `<url><loc>${url}</loc></url>`).join('')}</urlset>`,
 });
 
-/** The site; `html` are its pages by path. */
+/** Starts the site; `html` contains its pages by path. */
 export const aHelpCentre = async () => {
   const site = await aSite({ ...pages }, { etags: true });
   site.pages['/sitemap.xml'] = sitemapOf(Object.keys(pages).map(site.url));
@@ -23,13 +23,13 @@ export const aHelpCentre = async () => {
 
 export type HelpCentre = Awaited<ReturnType<typeof aHelpCentre>>;
 
-/** The site's pages in a project's default knowledge base, imported by its sitemap, with all jobs run. */
-export const importSite = async (site: HelpCentre, admin: Caller, project: string): Promise<void> => {
+/** Imports the site into a project's default knowledge base through its sitemap, and runs all jobs. */
+export const importHelpCentre = async (site: HelpCentre, admin: Caller, project: string): Promise<void> => {
   const { sites } = (await api(admin).post(`/v3/${project}/kb/sitemap`, { sitemap: site.url('/sitemap.xml') })).body;
   const { status, text } = await api(admin).post(`/v3/${project}/kb/multi?namespace=${project}`, { list: sites });
   if (status !== 200) throw new Error(`not imported: ${text}`);
   await runJobs();
 };
 
-/** The path of a page in the labels of questions.json. */
+/** The path of a page, which is its name in questions.json. */
 export const urlPath = (source: string): string => new URL(source).pathname;

@@ -25,8 +25,8 @@ import { withBasicAuth } from './retrying-clients.ts';
 import { waitUntil } from './wait-until.ts';
 
 /**
- * Short timeouts, so that slow sites fail quickly; NODE_ENV is production, since the suite's check of responses slows
- * down the API.
+ * Short timeouts, so that slow sites fail quickly. NODE_ENV is production, because the check of every response in tests
+ * slows down the API.
  */
 const SHORT_TIMEOUTS = {
   NODE_ENV: 'production',
@@ -42,13 +42,13 @@ const PARALLEL_CONVERSIONS = 4;
 
 type TestSite = { origin: string; url(path: string): string; close(): Promise<unknown> };
 
-/** A warm fleet with hostile sites: its worker has indexed a hundred pages, its API has converted a sitemap. */
+/** A fleet with hostile sites. It is warm: its worker has indexed 100 pages, and its API has converted a sitemap. */
 type HostileTrial = {
   fleet: Fleet;
   api: FleetProcess;
   worker: FleetProcess;
-  idler: Awaited<ReturnType<typeof anIdleProcess>>;
-  wire: TestSite;
+  idleProcess: Awaited<ReturnType<typeof anIdleProcess>>;
+  rawSite: TestSite;
   site: TestSite;
   project: string;
   caller: Caller;
@@ -59,28 +59,28 @@ const aSiteOfPages = async (): Promise<TestSite> => {
   const site = await aSite(pages);
   for (const [path, [page]] of Object.entries(HOSTILE_PAGES)) pages[path] = page();
   for (const [path, [page]] of Object.entries(HOSTILE_SITEMAPS)) pages[path] = page(site.url);
-  for (let at = 0; at < WARM_PAGES; at++) pages[`/warm-${at}`] = pageOfSections(`warm ${at}`, 2);
+  for (let index = 0; index < WARM_PAGES; index++) pages[`/warm-${index}`] = pageOfSections(`warm ${index}`, 2);
   return site;
 };
 
 const post = ({ api, caller: { authorization }, project }: HostileTrial, path: string, body: object) =>
   call('POST', `${api.url}/v3/${project}/kb/${path}`, { body, headers: { authorization } });
 
-/** Retries are due after seconds; this makes them due at once. */
+/** Makes retries due now instead of after seconds. */
 const makeRetriesDue = (project: string) =>
   KbContent.updateMany(
     { id_project: project, status: CONTENT_STATUS.queued, failures: { $gt: 0 } },
     { nextAttemptAt: new Date() },
   );
 
-/** Polls a few times a second: polling all the time would use a whole processor. */
-const allEnded = async (project: string) => {
+/** Waits first, since polling without a pause would use a whole processor. */
+const haveAllEnded = async (project: string) => {
   await sleep(POLL_MS);
   await makeRetriesDue(project);
   return (await KbContent.countDocuments({ id_project: project, status: { $lt: CONTENT_STATUS.indexed } })) === 0;
 };
 
-/** Adds pages by one call and waits until each has ended: 300, or the code of its error, by address. */
+/** Adds pages with one call, waits until all are final, and returns by address 300 or the code of the error. */
 const outcomesOf = async (
   trial: HostileTrial,
   list: string[],
@@ -89,48 +89,48 @@ const outcomesOf = async (
   const { project } = trial;
   const added = await post(trial, `multi?namespace=${project}`, { list });
   if (added.status !== 200) throw new Error(added.text);
-  await waitUntil(() => allEnded(project), seconds);
+  await waitUntil(() => haveAllEnded(project), seconds);
   const ended = await KbContent.find({ id_project: project, source: { $in: list } }, 'source status error').lean();
   return new Map(ended.map(({ source, status, error }) => [source, status === 300 ? 300 : String(error?.code)]));
 };
 
 const warmUp = async (trial: HostileTrial) => {
-  const warm = Array.from({ length: WARM_PAGES }, (_, at) => trial.site.url(`/warm-${at}`));
+  const warm = Array.from({ length: WARM_PAGES }, (_, index) => trial.site.url(`/warm-${index}`));
   await outcomesOf(trial, warm, 60);
   await convertSitemap(trial, trial.site.url('/50000.xml'));
 };
 
-/** Ends the trial and everything it started. */
+/** Stops everything that the trial started. */
 export const closeHostileTrial = async ({
   fleet,
-  wire,
+  rawSite,
   site,
-  idler,
-}: Pick<HostileTrial, 'fleet' | 'wire' | 'site' | 'idler'>) => {
-  for (const part of [fleet, wire, site, idler]) await part.close();
+  idleProcess,
+}: Pick<HostileTrial, 'fleet' | 'rawSite' | 'site' | 'idleProcess'>) => {
+  for (const part of [fleet, rawSite, site, idleProcess]) await part.close();
 };
 
 /** Starts a warm trial, with `settings` for its processes. A failed start leaves nothing behind. */
 export const aHostileTrial = async (settings: Record<string, string> = {}): Promise<HostileTrial> => {
-  const [wire, site, idler] = await Promise.all([aHostileSite(), aSiteOfPages(), anIdleProcess()]);
+  const [rawSite, site, idleProcess] = await Promise.all([aHostileSite(), aSiteOfPages(), anIdleProcess()]);
   const fleet = await aFleet({ ...SHORT_TIMEOUTS, ...settings });
   try {
     const [api, worker] = await Promise.all([fleet.api(), fleet.worker()]);
     const { project, admin } = await aProject();
-    const trial = { fleet, api, worker, idler, wire, site, project: project.id, caller: withBasicAuth(admin) };
+    const trial = { fleet, api, worker, idleProcess, rawSite, site, project: project.id, caller: withBasicAuth(admin) };
     await warmUp(trial);
     return trial;
   } catch (error) {
-    await closeHostileTrial({ fleet, wire, site, idler });
+    await closeHostileTrial({ fleet, rawSite, site, idleProcess });
     throw error;
   }
 };
 
 /** `copies` of every hostile page by address, with the expected results. */
-const hostilePages = ({ wire, site }: HostileTrial, copies: number): [url: string, ends: AllowedOutcomes][] =>
+const hostilePages = ({ rawSite, site }: HostileTrial, copies: number): [url: string, ends: AllowedOutcomes][] =>
   Array.from({ length: copies }, (_, copy) => [
     ...Object.entries(HOSTILE_RESPONSES).map(([path, ends]): [string, AllowedOutcomes] => [
-      wire.url(`${path}#${copy}`),
+      rawSite.url(`${path}#${copy}`),
       ends,
     ]),
     ...Object.entries(HOSTILE_PAGES).map(([path, [, ends]]): [string, AllowedOutcomes] => [
@@ -146,13 +146,16 @@ const convertSitemap = async (trial: HostileTrial, sitemap: string): Promise<Sit
   return { sites: body.sites.length, errors: [...new Set<string>(codes)] };
 };
 
-const hostileSitemaps = ({ wire, site }: HostileTrial): [url: string, must: SitemapResult][] => [
+const hostileSitemaps = ({ rawSite, site }: HostileTrial): [url: string, must: SitemapResult][] => [
   ...Object.entries(HOSTILE_SITEMAPS).map(([path, [, must]]): [string, SitemapResult] => [site.url(path), must]),
-  ...Object.entries(HOSTILE_SITEMAP_RESPONSES).map(([path, must]): [string, SitemapResult] => [wire.url(path), must]),
+  ...Object.entries(HOSTILE_SITEMAP_RESPONSES).map(([path, must]): [string, SitemapResult] => [
+    rawSite.url(path),
+    must,
+  ]),
 ];
 
 /** Converts `copies` of every hostile sitemap, a few at once; returns the actual and expected results. */
-const conversions = async (
+const convertSitemaps = async (
   trial: HostileTrial,
   copies: number,
 ): Promise<[url: string, SitemapResult, must: SitemapResult][]> => {
@@ -167,10 +170,10 @@ const conversions = async (
   return done;
 };
 
-/** The expected result; if the speed of the machine decides between two codes, the actual one. */
-const asFound = ({ sites, errors }: SitemapResult, found: SitemapResult): SitemapResult => ({
+/** The expected result. If it allows several error codes, the one that was found. */
+const expectedGiven = ({ sites, errors }: SitemapResult, actual: SitemapResult): SitemapResult => ({
   sites,
-  errors: errors.map((codes) => codes.split('|').find((code) => found.errors.includes(code)) ?? codes),
+  errors: errors.map((codes) => codes.split('|').find((code) => actual.errors.includes(code)) ?? codes),
 });
 
 /**
@@ -180,16 +183,19 @@ const asFound = ({ sites, errors }: SitemapResult, found: SitemapResult): Sitema
 export const runHostileTrial = async (trial: HostileTrial, copies = 1) => {
   const pages = hostilePages(trial, copies);
   const list = pages.map(([url]) => url);
-  const watches = await Promise.all([trial.api, trial.worker, trial.idler].map(startWatch));
-  const [ends, converted] = await Promise.all([outcomesOf(trial, list, 30 + 30 * copies), conversions(trial, copies)]);
-  const [api, worker, idler] = await Promise.all(watches.map((end) => end()));
+  const watches = await Promise.all([trial.api, trial.worker, trial.idleProcess].map(startWatch));
+  const [ends, converted] = await Promise.all([
+    outcomesOf(trial, list, 30 + 30 * copies),
+    convertSitemaps(trial, copies),
+  ]);
+  const [api, worker, idle] = await Promise.all(watches.map((end) => end()));
   const wrong = [
     ...pages.map(([url, must]) => [
       url,
       { ends: ends.get(url) },
       { ends: must.find((end) => end === ends.get(url)) ?? must },
     ]),
-    ...converted.map(([url, found, must]) => [url, found, asFound(must, found)]),
-  ].filter(([, found, must]) => !isDeepStrictEqual(found, must));
-  return { wrong, api: api as LoopReading, worker: worker as LoopReading, idler: idler as LoopReading };
+    ...converted.map(([url, actual, must]) => [url, actual, expectedGiven(must, actual)]),
+  ].filter(([, actual, must]) => !isDeepStrictEqual(actual, must));
+  return { wrong, api: api as LoopReading, worker: worker as LoopReading, idle: idle as LoopReading };
 };

@@ -1,21 +1,21 @@
-/** Pages and sitemaps that attack their reader, and the expected result of each. */
+/** Pages and sitemaps that attack the crawler or the parser, and the expected result of each. */
 import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { FakePage } from './fake-site.ts';
 
-/** Expected codes, 300 for an indexed page; more than one if the speed of the machine decides. */
+/** Allowed results: error codes, or 300 for an indexed page; several if the speed of the machine decides. */
 export type AllowedOutcomes = (string | 300)[];
 
-const sentence = 'We open at nine and close at six, from Monday to Friday, but for the holidays of the state. ';
+const sentence = 'We open at nine and close at six, from Monday to Friday, except on public holidays. ';
 const htmlPage = (body: string) => `<!doctype html><html><title>A page</title><body>${body}</body></html>`;
 const times = (count: number, text: string | ((index: number) => string)) =>
-  typeof text === 'string' ? text.repeat(count) : Array.from({ length: count }, (_, at) => text(at)).join('');
+  typeof text === 'string' ? text.repeat(count) : Array.from({ length: count }, (_, index) => text(index)).join('');
 const pageOfType = (contentType: string, body: string | Uint8Array): FakePage => ({
   headers: { 'content-type': contentType },
   body,
 });
 
-/** Hostile content by path: the page and its expected result. */
+/** Hostile content by path: the page and its allowed results. */
 export const HOSTILE_PAGES: Record<string, [page: () => FakePage, ends: AllowedOutcomes]> = {
   '/wrong-charset': [() => pageOfType('text/html; charset=utf-16', htmlPage(`<p>${sentence}</p>`)), [300]],
   '/unknown-charset': [() => pageOfType('text/html; charset=klingon', htmlPage(`<p>${sentence}</p>`)), [300]],
@@ -27,7 +27,10 @@ export const HOSTILE_PAGES: Record<string, [page: () => FakePage, ends: AllowedO
   '/nested': [() => htmlPage(`${times(100_000, '<div>')}${sentence}`), [300, 'PARSE_TIMEOUT']],
   '/one-line': [() => htmlPage(`<p>${times(4_000, 'word'.repeat(10))}</p>`), [300]],
   '/huge-table': [
-    () => htmlPage(`<table>${times(4_000, (at) => `<tr><td>${at}<td>name ${at}<td>${sentence.slice(0, 40)}`)}</table>`),
+    () =>
+      htmlPage(
+        `<table>${times(4_000, (index) => `<tr><td>${index}<td>name ${index}<td>${sentence.slice(0, 40)}`)}</table>`,
+      ),
     [300, 'PARSE_TIMEOUT'],
   ],
   '/huge-attribute': [() => htmlPage(`<p class="${times(500_000, 'a ')}">${sentence}</p>`), [300]],
@@ -38,7 +41,7 @@ export const HOSTILE_PAGES: Record<string, [page: () => FakePage, ends: AllowedO
   '/empty': [() => '', ['NO_TEXT']],
 };
 
-/** Hostile transfers of pages: paths of the hostile site. */
+/** Hostile transfers of pages, by path on the hostile site (hostile-site.ts): the allowed results. */
 export const HOSTILE_RESPONSES: Record<string, AllowedOutcomes> = {
   '/silent': ['TIMEOUT'],
   '/slow-headers': ['TIMEOUT'],
@@ -59,50 +62,52 @@ export const HOSTILE_RESPONSES: Record<string, AllowedOutcomes> = {
 };
 
 const urlset = (count: number, prefix = 'page') =>
-  `<urlset>${times(count, (at) => `<url><loc>https://a.test/${prefix}-${at}</loc></url>`)}</urlset>`;
+  `<urlset>${times(count, (index) => `<url><loc>https://a.test/${prefix}-${index}</loc></url>`)}</urlset>`;
 const indexOf = (urls: string[]) =>
   `<sitemapindex>${urls.map((url) => `<sitemap><loc>${url}</loc></sitemap>`).join('')}</sitemapindex>`;
-const entityBomb = (at: number) => `<!ENTITY l${at} "${`&l${at - 1};`.repeat(10)}">`;
+const entityBomb = (level: number) => `<!ENTITY l${level} "${`&l${level - 1};`.repeat(10)}">`;
 
-/** The expected result of a conversion: pages listed, and the codes of unreadable files. */
+/** The expected result of a conversion: the number of listed pages, and the codes of unreadable files. */
 export type SitemapResult = { sites: number; errors: string[] };
 
-/** Sitemaps by path: the file (`at` makes addresses of the same site) and the expected result of its conversion. */
-export const HOSTILE_SITEMAPS: Record<string, [page: (at: (path: string) => string) => FakePage, ends: SitemapResult]> =
-  {
-    '/laughs.xml': [
-      () =>
-        `<!DOCTYPE urlset [<!ENTITY l0 "lol">${[1, 2, 3, 4, 5, 6, 7, 8, 9].map(entityBomb).join('')}]><urlset><url><loc>&l9;</loc></url></urlset>`,
-      { sites: 0, errors: ['DOCTYPE_REFUSED'] },
-    ],
-    '/external.xml': [
-      () => '<!DOCTYPE urlset [<!ENTITY x SYSTEM "file:///etc/hostname">]><urlset><url><loc>&x;</loc></url></urlset>',
-      { sites: 0, errors: ['DOCTYPE_REFUSED'] },
-    ],
-    '/50000.xml': [() => urlset(50_000), { sites: 50_000, errors: [] }],
-    '/60000.xml.gz': [
-      () => pageOfType('application/gzip', gzipSync(urlset(60_000))),
-      { sites: 50_000, errors: ['TOO_MANY_SITEMAPS'] },
-    ],
-    '/index-501.xml': [
-      (at) => indexOf(Array.from({ length: 501 }, (_, file) => at(`/part-${file}.xml`))),
-      { sites: 5_000, errors: ['TOO_MANY_SITEMAPS'] },
-    ],
-    '/index-full.xml': [
-      (at) => indexOf([at('/50000.xml'), ...Array.from({ length: 20 }, (_, file) => at(`/part-${file}.xml`))]),
-      { sites: 50_000, errors: ['TOO_MANY_SITEMAPS'] },
-    ],
-    '/index-loop.xml': [(at) => indexOf([at('/index-loop.xml')]), { sites: 0, errors: ['SITEMAP_INDEX_TOO_DEEP'] }],
-    '/page.xml': [() => htmlPage(sentence), { sites: 0, errors: ['UNKNOWN_SITEMAP'] }],
-    '/bomb.xml.gz': [
-      () => pageOfType('application/gzip', gzipSync(Buffer.alloc(60_000_000, ' '))),
-      { sites: 0, errors: ['TOO_LARGE'] },
-    ],
-    '/nested.xml': [() => `<urlset>${times(1_000_000, '<url>')}`, { sites: 0, errors: ['SITEMAP_TOO_NESTED'] }],
-    '/gone.xml': [() => ({ status: 404 }), { sites: 0, errors: ['HTTP_404'] }],
-  };
+/** Hostile sitemaps by path: the file (`urlOf` returns addresses on the same site) and the expected result. */
+export const HOSTILE_SITEMAPS: Record<
+  string,
+  [page: (urlOf: (path: string) => string) => FakePage, ends: SitemapResult]
+> = {
+  '/laughs.xml': [
+    () =>
+      `<!DOCTYPE urlset [<!ENTITY l0 "lol">${[1, 2, 3, 4, 5, 6, 7, 8, 9].map(entityBomb).join('')}]><urlset><url><loc>&l9;</loc></url></urlset>`,
+    { sites: 0, errors: ['DOCTYPE_REFUSED'] },
+  ],
+  '/external.xml': [
+    () => '<!DOCTYPE urlset [<!ENTITY x SYSTEM "file:///etc/hostname">]><urlset><url><loc>&x;</loc></url></urlset>',
+    { sites: 0, errors: ['DOCTYPE_REFUSED'] },
+  ],
+  '/50000.xml': [() => urlset(50_000), { sites: 50_000, errors: [] }],
+  '/60000.xml.gz': [
+    () => pageOfType('application/gzip', gzipSync(urlset(60_000))),
+    { sites: 50_000, errors: ['TOO_MANY_SITEMAPS'] },
+  ],
+  '/index-501.xml': [
+    (urlOf) => indexOf(Array.from({ length: 501 }, (_, file) => urlOf(`/part-${file}.xml`))),
+    { sites: 5_000, errors: ['TOO_MANY_SITEMAPS'] },
+  ],
+  '/index-full.xml': [
+    (urlOf) => indexOf([urlOf('/50000.xml'), ...Array.from({ length: 20 }, (_, file) => urlOf(`/part-${file}.xml`))]),
+    { sites: 50_000, errors: ['TOO_MANY_SITEMAPS'] },
+  ],
+  '/index-loop.xml': [(urlOf) => indexOf([urlOf('/index-loop.xml')]), { sites: 0, errors: ['SITEMAP_INDEX_TOO_DEEP'] }],
+  '/page.xml': [() => htmlPage(sentence), { sites: 0, errors: ['UNKNOWN_SITEMAP'] }],
+  '/bomb.xml.gz': [
+    () => pageOfType('application/gzip', gzipSync(Buffer.alloc(60_000_000, ' '))),
+    { sites: 0, errors: ['TOO_LARGE'] },
+  ],
+  '/nested.xml': [() => `<urlset>${times(1_000_000, '<url>')}`, { sites: 0, errors: ['SITEMAP_TOO_NESTED'] }],
+  '/gone.xml': [() => ({ status: 404 }), { sites: 0, errors: ['HTTP_404'] }],
+};
 
-/** Hostile transfers of sitemaps: paths of the hostile site. */
+/** Hostile transfers of sitemaps, by path on the hostile site: the expected result. */
 export const HOSTILE_SITEMAP_RESPONSES: Record<string, SitemapResult> = {
   '/silent': { sites: 0, errors: ['TIMEOUT'] },
   '/slow-body': { sites: 0, errors: ['TIMEOUT'] },
@@ -114,6 +119,6 @@ export const HOSTILE_SITEMAP_RESPONSES: Record<string, SitemapResult> = {
   '/hangs-up': { sites: 0, errors: ['CONNECTION_FAILED'] },
 };
 
-/** The files of the index above. */
+/** The sitemaps that `/index-501.xml` lists. */
 export const sitemapParts = (count: number): Record<string, FakePage> =>
-  Object.fromEntries(Array.from({ length: count }, (_, at) => [`/part-${at}.xml`, urlset(10, `part-${at}`)]));
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`/part-${index}.xml`, urlset(10, `part-${index}`)]));

@@ -15,7 +15,7 @@ const sendPage = (body: string | Uint8Array, headers: Record<string, string | nu
     socket.end(Buffer.concat([Buffer.from(head({ 'content-length': bytes.length, ...headers })), bytes]));
 };
 
-/** Writes a piece at a time until the client disconnects. */
+/** Writes one piece every `everyMs` milliseconds until the client disconnects. */
 const sendSlowly = (socket: Socket, piece: string, everyMs: number) => {
   const timer = setInterval(() => socket.write(piece), everyMs);
   socket.once('close', () => clearInterval(timer));
@@ -39,7 +39,7 @@ const emptyMember = gzipSync('');
 const bomb = Buffer.alloc(BOMB_BYTES, '<p>boom</p>');
 const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
 
-/** Each path is one attack on a crawler; `/ok` is a plain page and `/moved-to/<url>` redirects to any address. */
+/** Each path is one attack on a crawler, except `/ok`, which is a plain page. */
 const responders: Record<string, HostileResponder> = {
   '/ok': sendPage('<main><h1>Hours</h1><p>We open at nine.</p></main>'),
   '/silent': () => undefined,
@@ -87,14 +87,14 @@ const responders: Record<string, HostileResponder> = {
   '/not-http': (socket) => socket.end('220 mail.example ESMTP\r\n'),
 };
 
-/** `/redirect-chain/7` redirects seven times; `/moved-to/<url, encoded>` once, to any address. */
+/** `/redirect-chain/7` redirects seven times; `/moved-to/<encoded URL>` redirects to that URL. */
 const findByPrefix = (path: string): HostileResponder | undefined => {
   if (path.startsWith('/moved-to/')) return redirect(decodeURIComponent(path.slice('/moved-to/'.length)));
   const left = Number(/^\/redirect-chain\/(\d+)$/.exec(path)?.[1] ?? Number.NaN);
   return left > 0 ? redirect(`/redirect-chain/${left - 1}`) : undefined;
 };
 
-/** A server on loopback with an attack per path (see `behaviours`); `counts` has the requests of each path. */
+/** A server on loopback with an attack per path (see `responders`); `counts` has the number of requests by path. */
 export const aHostileSite = async () => {
   const counts = new Map<string, number>();
   const sockets = new Set<Socket>();
@@ -124,7 +124,7 @@ export const aHostileSite = async () => {
   };
 };
 
-/** A server that only counts connections, to prove that there were none. */
+/** A server that counts connections, to prove that a forbidden target is never reached. */
 export const aCanary = async ({ host = '127.0.0.1', port: wanted = 0 } = {}) => {
   let connections = 0;
   const server = createServer((socket) => {

@@ -1,10 +1,10 @@
-/** Every parameter and field of a call that is the id of a record, and the kind of that record, by its name. */
+/** Finds the parameters and fields of a call that are ids of records, and the kind of each record. */
 import type { Endpoint } from '../../api/http/endpoint.ts';
 import type { RecordKind } from './record-makers.ts';
 import type { JsonSchema } from './schema-samples.ts';
 import { schemaOf } from './valid-call.ts';
 
-/** Not the id of a record of a project, although the name resembles one. */
+/** The kind of names that look like ids but name no record of a project. */
 const NO_RECORD = null;
 
 const KIND_BY_NAME: Record<string, RecordKind | typeof NO_RECORD> = {
@@ -41,7 +41,7 @@ const KIND_BY_NAME: Record<string, RecordKind | typeof NO_RECORD> = {
   user_id: 'user',
   agent_id: 'user',
   snap_lead_lead_id: 'visitor',
-  pendinginvitationid: NO_RECORD, // sent to callers who have the link of the mail
+  pendinginvitationid: NO_RECORD, // proved by the link in the mail, not by membership
   note_id: 'note',
   banid: 'ban',
   import_id: 'leadImport',
@@ -117,7 +117,7 @@ const branches = ({ anyOf = [], oneOf = [], allOf = [] }: JsonSchema): JsonSchem
 
 const nameOf = (field: string[], fallback: string): string => field.findLast((part) => part !== '0') ?? fallback;
 
-/** The name of a body that is a list: the last word of the path. */
+/** Items of a body that is a list have no name; the last segment of the path is used instead. */
 const idsIn = (endpoint: Endpoint, part: 'query' | 'body'): IdField[] => {
   const last = endpoint.path.split('/').at(-1) ?? '';
   const fields = new Map(fieldsOf(schemaOf(endpoint[part])).map((field) => [field.join('.'), field]));
@@ -129,16 +129,16 @@ const idsIn = (endpoint: Endpoint, part: 'query' | 'body'): IdField[] => {
 const withKnownKind = (fields: IdField[]): { path: string[]; kind: RecordKind }[] =>
   fields.flatMap(({ path, kind }) => (kind ? [{ path, kind }] : []));
 
-/** The parameters of the path. */
+/** The parameters of the path that are ids of records. */
 export const idPathParameters = (endpoint: Endpoint): { name: string; kind: RecordKind }[] =>
   withKnownKind(idsInPath(endpoint)).map(({ path: [name = ''], kind }) => ({ name, kind }));
 
-/** The fields of the query or the body. */
+/** The fields of the query or the body that are ids of records. */
 export const idFields = (endpoint: Endpoint, part: 'query' | 'body'): { field: string[]; kind: RecordKind }[] =>
   withKnownKind(idsIn(endpoint, part)).map(({ path: field, kind }) => ({ field, kind }));
 
-/** Fields that look like ids but have no declared kind. */
+/** Parameters and fields whose names look like ids, but which KIND_BY_NAME and KIND_BY_PATH do not list. */
 export const idsOfUnknownKind = (endpoint: Endpoint): string[] =>
   [...idsInPath(endpoint), ...idsIn(endpoint, 'query'), ...idsIn(endpoint, 'body')]
     .filter(({ kind }) => kind === undefined)
-    .map(({ path: at }) => `${endpoint.path} ${at.join('.')}`);
+    .map(({ path: field }) => `${endpoint.path} ${field.join('.')}`);

@@ -1,4 +1,4 @@
-/** Concurrent changes of a record with the same version in `If-Match`, and a change with another version. */
+/** Trials of `If-Match`: concurrent changes with the same version, and a change with an outdated version. */
 import { expect } from 'chai';
 import type { Endpoint } from '../../api/http/endpoint.ts';
 import { endpoints } from '../../api/resources.ts';
@@ -19,8 +19,8 @@ const expectVersionMismatch = async ({ send, version, stored }: RecordCall): Pro
 };
 
 /**
- * Expects that another version changes nothing and that one of two concurrent calls with the same version succeeds.
- * Returns whether there was anything to change.
+ * Expects that a call with another version changes nothing, and that exactly one of two concurrent calls with the same
+ * version succeeds. Returns whether the call changed the record at all.
  */
 export const expectOneOfTwoSucceeds = async (endpoint: Endpoint, fixture: ProjectFixture): Promise<boolean> => {
   const call = await aRecordCall(endpoint, fixture);

@@ -16,21 +16,21 @@ const DELAYS_MS = [0, 200, 2000];
 const LONG_PAGE_SECTIONS = 30;
 const SHORT_PAGE_SECTIONS = 2;
 const PAGES_PER_CALL = 10_000;
-/** Pages fetched before the measurement, so that all slots are busy and wait for vectors. */
+/** The measurement starts after this many pages were fetched, when all indexing slots are busy. */
 const MIN_PAGES_FETCHED = 40;
 
-/** Pages served after 0, 200 or 2,000 ms; a third of each have 30 chunks. */
+/** Pages are served after 0, 200 or 2,000 ms; a third of each group has 30 sections, the others 2. */
 const pageAt = (path: string): FakePage | undefined => {
-  const at = Number(/^\/page(\d+)$/.exec(path)?.[1] ?? Number.NaN);
-  if (Number.isNaN(at)) return undefined;
-  const sections = Math.floor(at / DELAYS_MS.length) % 3 === 0 ? LONG_PAGE_SECTIONS : SHORT_PAGE_SECTIONS;
-  return { body: pageOfSections(String(at), sections), delayMs: DELAYS_MS[at % DELAYS_MS.length] };
+  const pageNumber = Number(/^\/page(\d+)$/.exec(path)?.[1] ?? Number.NaN);
+  if (Number.isNaN(pageNumber)) return undefined;
+  const sections = Math.floor(pageNumber / DELAYS_MS.length) % 3 === 0 ? LONG_PAGE_SECTIONS : SHORT_PAGE_SECTIONS;
+  return { body: pageOfSections(String(pageNumber), sections), delayMs: DELAYS_MS[pageNumber % DELAYS_MS.length] };
 };
 
-/** A site with endless pages: `/page0`, `/page1` … */
+/** A site with an unlimited number of pages: `/page0`, `/page1` … */
 const anEndlessSite = () => aSite(new Proxy<Record<string, FakePage>>({}, { get: (_, path) => pageAt(String(path)) }));
 
-/** Settings of a trial with vectors (of 384 numbers) from this provider. */
+/** Settings of a trial that gets its vectors (384 numbers each) from this provider. */
 export const providerSettings = ({ baseUrl }: { baseUrl: string }) => ({
   OPENAI_BASE_URL: baseUrl,
   OPENAI_API_KEY: 'none',
@@ -38,7 +38,9 @@ export const providerSettings = ({ baseUrl }: { baseUrl: string }) => ({
   EMBEDDING_DIMENSION: '384',
 });
 
-/** An API, one worker, and a site of small pages that all projects but one import from. */
+/**
+ * An API, one worker, and a site of small pages from which every project except the one with the large import imports.
+ */
 export const anImportFixture = async (settings: Record<string, string>) => {
   const site = await aSite();
   const fleet = await aFleet({
@@ -49,9 +51,9 @@ export const anImportFixture = async (settings: Record<string, string>) => {
   });
   const [{ url }] = await Promise.all([fleet.api(), fleet.worker()]);
   const pages = (name: string, count: number): string[] =>
-    times(count, (at) => {
-      site.pages[`/${name}-${at}`] = pageOfSections(`${name}${at}`, SHORT_PAGE_SECTIONS);
-      return site.url(`/${name}-${at}`);
+    times(count, (index) => {
+      site.pages[`/${name}-${index}`] = pageOfSections(`${name}${index}`, SHORT_PAGE_SECTIONS);
+      return site.url(`/${name}-${index}`);
     });
   const close = async () => {
     await fleet.close();
@@ -60,7 +62,7 @@ export const anImportFixture = async (settings: Record<string, string>) => {
   return { url, site, pages, close };
 };
 
-/** A fleet with a site. */
+/** The running fixture. */
 export type ImportFixture = Awaited<ReturnType<typeof anImportFixture>>;
 
 /** A project with a client of the API at `url`. */
@@ -76,8 +78,8 @@ const anImportTenant = async (url: string) => {
   const add = async (source: string): Promise<string> =>
     (await post('/kb', { type: 'url', source, name: source, namespace: id })).value._id;
   const addAll = async (list: string[]): Promise<void> => {
-    for (let at = 0; at < list.length; at += PAGES_PER_CALL)
-      await post(`/kb/multi?namespace=${id}`, { list: list.slice(at, at + PAGES_PER_CALL) });
+    for (let index = 0; index < list.length; index += PAGES_PER_CALL)
+      await post(`/kb/multi?namespace=${id}`, { list: list.slice(index, index + PAGES_PER_CALL) });
   };
   return { id, add, addAll };
 };
@@ -115,9 +117,11 @@ const indexingTimes = async (tenant: ImportTenant, sources: string[]): Promise<n
 const median = (numbers: number[]): number =>
   numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
 
-/** A page added at about the end of the previous one: the time since that end, and its waiting time (ms). */
+/** A page that was added when the indexing of the previous one had about ended. */
 interface Handover {
+  /** From the end of the previous page to the creation of this one; negative if it was created earlier. */
   afterEndMs: number;
+  /** From the creation of this page to the start of its indexing. */
   waitedMs: number;
 }
 
@@ -135,7 +139,7 @@ const contentTimes = async (id_project: string, _id: string) => {
   };
 };
 
-/** Adds a page and, at its expected end (`span` milliseconds after the site was requested), another one. */
+/** Adds a page and, when its indexing is expected to end (`span` ms after the site was requested), another one. */
 const measureHandover = async (
   { tenant, site }: { tenant: ImportTenant; site: ImportFixture['site'] },
   [first, second]: string[],
@@ -152,36 +156,44 @@ const measureHandover = async (
   return { found, span: before.ended - requestedAt };
 };
 
-/** Handovers of projects side by side, each one after the other. */
-export const measureHandovers = async (town: ImportFixture, { projects, each }: { projects: number; each: number }) => {
+/** Measures `each` handovers, one after the other, in each of `projects` concurrent projects. */
+export const measureHandovers = async (
+  fixture: ImportFixture,
+  { projects, each }: { projects: number; each: number },
+) => {
   const chain = async (name: string) => {
-    const tenant = await anImportTenant(town.url);
-    const sources = town.pages(name, each * 2);
+    const tenant = await anImportTenant(fixture.url);
+    const sources = fixture.pages(name, each * 2);
     const all: Handover[] = [];
-    let next = FIRST_SPAN_MS;
-    for (let at = 0; at < sources.length; at += 2) {
-      const { found, span } = await measureHandover({ tenant, site: town.site }, sources.slice(at, at + 2), next);
+    let expectedSpan = FIRST_SPAN_MS;
+    for (let index = 0; index < sources.length; index += 2) {
+      const { found, span } = await measureHandover(
+        { tenant, site: fixture.site },
+        sources.slice(index, index + 2),
+        expectedSpan,
+      );
       all.push(found);
-      next = span;
+      expectedSpan = span;
     }
     return all;
   };
-  return (await Promise.all(times(projects, (at) => chain(`chain${at}`)))).flat();
+  return (await Promise.all(times(projects, (index) => chain(`chain${index}`)))).flat();
 };
 
 /**
- * Indexing times of another project's single pages: the median before and each one during an import of `pages` (ms).
+ * Indexing times (ms) of another project's single pages: `idle` is the median before, `busy` are the times during an
+ * import of `pages` pages, of which `fetched` were requested so far.
  */
 export const measureNeighbourOfImport = async (
-  town: ImportFixture,
+  fixture: ImportFixture,
   { pages, neighbours }: { pages: number; neighbours: number },
 ) => {
-  const [neighbour, huge] = [await anImportTenant(town.url), await anImportTenant(town.url)];
-  const idle = median(await indexingTimes(neighbour, town.pages('idle', 5)));
+  const [neighbour, huge] = [await anImportTenant(fixture.url), await anImportTenant(fixture.url)];
+  const idle = median(await indexingTimes(neighbour, fixture.pages('idle', 5)));
   const endless = await anEndlessSite();
-  await huge.addAll(times(pages, (at) => endless.url(`/page${at}`)));
+  await huge.addAll(times(pages, (index) => endless.url(`/page${index}`)));
   await waitUntil(() => endless.hits.size > MIN_PAGES_FETCHED, 60);
-  const busy = await indexingTimes(neighbour, town.pages('busy', neighbours));
+  const busy = await indexingTimes(neighbour, fixture.pages('busy', neighbours));
   const fetched = endless.hits.size;
   await endless.close();
   return { idle, busy, fetched };

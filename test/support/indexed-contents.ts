@@ -6,12 +6,12 @@ import { CONTENT_STATUS, KbContent } from '#shared/models/kb-content.ts';
 import { hex } from './chunk-rows.ts';
 import { wordVector } from './word-vectors.ts';
 
-/** A namespace of a new project. */
+/** The key of a namespace in a new project. */
 export const aNamespaceKey = () => ({ id_project: hex(24), namespace: hex(24) });
 
 type NamespaceKey = ReturnType<typeof aNamespaceKey>;
 
-/** An embedder that gives similar vectors to texts with the same words. */
+/** An embedder that returns similar vectors for texts with common words. */
 export const wordEmbedder: Embedder = {
   provider: 'openai',
   name: 'words',
@@ -25,7 +25,7 @@ export const wordEmbedder: Embedder = {
   close: async () => {},
 };
 
-/** Adds an attempt at a content; its chunks are used once it is the current attempt. */
+/** Stores the chunks of a new attempt at a content, without making it the current attempt; returns the attempt's id. */
 export async function addAttempt(namespaceKey: NamespaceKey, content: string, texts: string[]): Promise<string> {
   const id = ulid();
   const attempt = {

@@ -3,12 +3,12 @@ import type { JsonSchema } from './schema-samples.ts';
 
 const LONG_TEXT = 'é'.repeat(5000);
 
-/** Values that most fields refuse. */
+/** Values that most schemas refuse. */
 export const WRONG_VALUES: unknown[] = [{ a: 1 }, ['x'], true, -7.5, '???', LONG_TEXT];
 
 const branches = (schema: JsonSchema): JsonSchema[] => [schema, ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
 
-/** An input of the schema's shape with this value in every field of it, however deep. */
+/** An input with the schema's shape and `value` in every field, also in nested objects. */
 export const fillWith = (schema: JsonSchema, value: unknown): unknown => {
   const known = branches(schema).find(({ properties, items }) => properties ?? items);
   if (known?.properties) {
@@ -19,7 +19,7 @@ export const fillWith = (schema: JsonSchema, value: unknown): unknown => {
   return items && branches(items).some(({ properties }) => properties) ? [fillWith(items, value)] : value;
 };
 
-/** The fields of one of these types at the top of a schema. */
+/** The top-level fields of a schema that have one of these types. */
 export const fieldsOfType = (schema: JsonSchema, types: string[]): string[] =>
   Object.entries(schema.properties ?? {})
     .filter(([, field]) => branches(field).some(({ type }) => types.includes(type as string)))

@@ -23,10 +23,12 @@ const repeatAtRandomMoments = async (count: number, kill: () => Promise<unknown>
   }
 };
 
-/** How often a worker and the API are killed, the delay of the site, and the minimum of waiting pages. */
-interface Kills {
+/** The load of the trial, and how often a worker and the API are killed. */
+interface KillPlan {
   kills: number;
+  /** Response time of the site. */
   delayMs: number;
+  /** More pages are added when fewer than this number wait. */
   waiting: number;
 }
 
@@ -37,21 +39,25 @@ interface AddedContents {
   namespaces: number;
 }
 
-interface Feeding {
+interface FeedOptions {
   morePages(): string[];
   isStopped(): boolean;
-  /** Whether so few pages of the project wait that more should be added. */
+  /** Whether more pages should be added to the given number of waiting ones. */
   isHungry(waiting: number): boolean;
 }
 
 /** Adds texts and namespaces, and pages whenever few wait, until `isStopped`. */
-const addContents = async (client: RetryingClient, fed: AddedContents, { morePages, isStopped, isHungry }: Feeding) => {
+const addContents = async (
+  client: RetryingClient,
+  added: AddedContents,
+  { morePages, isStopped, isHungry }: FeedOptions,
+) => {
   while (!isStopped()) {
-    fed.notes.push(await client.addNote(`note ${randomUUID()}`));
-    await client.addNamespace(`namespace ${fed.namespaces}`);
-    fed.namespaces += 1;
+    added.notes.push(await client.addNote(`note ${randomUUID()}`));
+    await client.addNamespace(`namespace ${added.namespaces}`);
+    added.namespaces += 1;
     const waiting = await KbContent.countDocuments({ id_project: client.id, status: { $lt: CONTENT_STATUS.indexed } });
-    if (isHungry(waiting)) fed.pages.push(...(await client.addPages(morePages())));
+    if (isHungry(waiting)) added.pages.push(...(await client.addPages(morePages())));
     await sleep(random() * MAX_GAP_MS);
   }
 };
@@ -70,32 +76,32 @@ const expectAllIndexed = async (
   expect(await KbNamespace.countDocuments({ id_project: id, default: false })).to.equal(namespaces);
 };
 
-/** Kills a worker and the API repeatedly while clients add contents; nothing is lost or duplicated. */
-export const importUnderKills = async (stage: FleetFixture, { kills, delayMs, waiting }: Kills) => {
-  let [lot, over] = [0, false];
-  const morePages = () => stage.site.addPages(`kill${lot++}`, waiting * 2, { delayMs });
-  const client = await aRetryingImport(stage, morePages());
-  const fed: AddedContents = { notes: [], pages: client.accepted, namespaces: 0 };
+/** Kills a worker and the API repeatedly while clients add contents: nothing is lost or duplicated. */
+export const importUnderKills = async (fixture: FleetFixture, { kills, delayMs, waiting }: KillPlan) => {
+  let [batch, isStopped] = [0, false];
+  const morePages = () => fixture.site.addPages(`kill${batch++}`, waiting * 2, { delayMs });
+  const client = await aRetryingImport(fixture, morePages());
+  const added: AddedContents = { notes: [], pages: client.accepted, namespaces: 0 };
   const feeding = times(CLIENTS, () =>
-    addContents(client, fed, { morePages, isStopped: () => over, isHungry: (few) => few < waiting }),
+    addContents(client, added, { morePages, isStopped: () => isStopped, isHungry: (few) => few < waiting }),
   );
   await Promise.all([
     Promise.all(feeding),
-    Promise.all([repeatAtRandomMoments(kills, stage.killWorker), repeatAtRandomMoments(kills, stage.killApi)]).then(
+    Promise.all([repeatAtRandomMoments(kills, fixture.killWorker), repeatAtRandomMoments(kills, fixture.killApi)]).then(
       () => {
-        over = true;
+        isStopped = true;
       },
     ),
   ]);
   await waitUntil(() => isSettled(client.id), 60);
-  await expectAllIndexed(stage, client.id, fed);
-  return { pages: fed.pages.length, notes: fed.notes.length, namespaces: fed.namespaces };
+  await expectAllIndexed(fixture, client.id, added);
+  return { pages: added.pages.length, notes: added.notes.length, namespaces: added.namespaces };
 };
 
 /** Stops a worker in the middle of an import: it exits with 0, and no page is fetched twice. */
-export const importThroughRestart = async (stage: FleetFixture, name: string): Promise<void> => {
-  const { fleet, site, workers } = stage;
-  const { id } = await aRetryingImport(stage, site.addPages(name, 40, { delayMs: 300 }));
+export const importThroughRestart = async (fixture: FleetFixture, name: string): Promise<void> => {
+  const { fleet, site, workers } = fixture;
+  const { id } = await aRetryingImport(fixture, site.addPages(name, 40, { delayMs: 300 }));
   await waitUntil(() => site.hitsOf(name).length > 10);
   const [leaving] = workers;
   workers[0] = await fleet.worker();
@@ -105,12 +111,12 @@ export const importThroughRestart = async (stage: FleetFixture, name: string): P
   await expectChunksConsistent(fleet, id);
 };
 
-/** Pauses a worker until another one has done its work, and resumes it: nothing that it then writes remains. */
-export const importThroughPause = async (stage: FleetFixture, name: string): Promise<void> => {
-  const { fleet, provider, site, workers } = stage;
+/** Pauses a worker until another one has done its work, and resumes it: what the outdated worker writes is removed. */
+export const importThroughPause = async (fixture: FleetFixture, name: string): Promise<void> => {
+  const { fleet, provider, site, workers } = fixture;
   const [one, two] = workers;
   two.signal('SIGSTOP');
-  const { id } = await aRetryingImport(stage, site.addPages(`${SLOW_WORD}${name}`, 8));
+  const { id } = await aRetryingImport(fixture, site.addPages(`${SLOW_WORD}${name}`, 8));
   await waitUntil(() => provider.openCalls() > 0);
   await sleep(random() * MAX_PAUSE_MS);
   one.signal('SIGSTOP');

@@ -1,4 +1,4 @@
-/** Trials of an import whose queue or store is lost, or with pages that fail; each ends with expectations. */
+/** Trials of an import whose queue or index is lost, or whose pages fail; each ends with expectations. */
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -16,11 +16,11 @@ import { random } from './seeded-random.ts';
 import { waitUntil } from './wait-until.ts';
 
 /** Redis is flushed in the middle of an import: the import is completed, and periodic jobs run again. */
-export const importThroughRedisFlush = async (stage: FleetFixture, name: string, pages: number): Promise<void> => {
-  const { fleet, site } = stage;
-  const { id } = await aRetryingImport(stage, site.addPages(name, pages, { delayMs: 200 }));
-  const moment = 1 + random() * pages * 0.6;
-  await waitUntil(() => site.hitsOf(name).length > moment, 60);
+export const importThroughRedisFlush = async (fixture: FleetFixture, name: string, pages: number): Promise<void> => {
+  const { fleet, site } = fixture;
+  const { id } = await aRetryingImport(fixture, site.addPages(name, pages, { delayMs: 200 }));
+  const hitsBeforeFlush = 1 + random() * pages * 0.6;
+  await waitUntil(() => site.hitsOf(name).length > hitsBeforeFlush, 60);
   await fleet.redis.flushall();
   const sweeps = () => fleet.redis.zcard(`${config.QUEUE_PREFIX}:maintenance:completed`);
   await waitUntil(async () => (await sweeps()) > 0);
@@ -31,7 +31,7 @@ export const importThroughRedisFlush = async (stage: FleetFixture, name: string,
 
 const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
 
-/** Whether the namespace is marked as filled in the present store, not in the deleted one. */
+/** Whether the namespace is marked as indexed in the LanceDB folder of now, and not in the deleted one. */
 const isIndexedInStore = async ({ dataDir }: Fleet, id: string): Promise<boolean> => {
   try {
     const identity = await readFile(join(dataDir, 'lancedb', 'identity'), 'utf8');
@@ -43,20 +43,21 @@ const isIndexedInStore = async ({ dataDir }: Fleet, id: string): Promise<boolean
 };
 
 /**
- * The store's folder is deleted while in use: it is rebuilt without an embedding call, and questions find its contents.
+ * The LanceDB folder is deleted while in use: the index is rebuilt without an embedding call, and questions are
+ * answered from it.
  */
-export const importThroughStoreDeletion = async (stage: FleetFixture, name: string, pages: number): Promise<void> => {
-  const { fleet, provider, site } = stage;
-  const client = await aRetryingImport(stage, site.addPages(name, pages));
+export const importThroughStoreDeletion = async (fixture: FleetFixture, name: string, pages: number): Promise<void> => {
+  const { fleet, provider, site } = fixture;
+  const client = await aRetryingImport(fixture, site.addPages(name, pages));
   await waitUntil(() => isSettled(client.id), 60);
-  const countKnown = async () => ({
+  const countChunksAndTexts = async () => ({
     passages: await expectChunksConsistent(fleet, client.id),
     texts: provider.embeddedTexts().length,
   });
-  const before = await countKnown();
+  const before = await countChunksAndTexts();
   await rm(join(fleet.dataDir, 'lancedb'), { recursive: true, maxRetries: 5 });
   await waitUntil(() => isIndexedInStore(fleet, client.id), 60);
-  expect(await countKnown()).to.deep.equal(before);
+  expect(await countChunksAndTexts()).to.deep.equal(before);
   expect(before.passages).to.equal(pages * SECTIONS_PER_PAGE);
   expect(await client.ask(`What is the word ${sectionMark(`${name}7`, 1)}?`)).to.include(sectionMark(`${name}7`, 1));
 };
@@ -67,20 +68,20 @@ const FAILING_PAGES: [string, FakePage][] = [
   ['AI_REQUEST_REJECTED', pageOfSections(REFUSED_WORD, 2)],
 ];
 
-/** Failing pages among good ones: only they fail, each with its reason, and no worker dies. */
+/** Imports failing pages among good ones: only the failing ones get status 400 and a reason, and no worker dies. */
 export const importWithFailingPages = async (
-  stage: FleetFixture,
+  fixture: FleetFixture,
   { good, bad }: { good: number; bad: number },
 ): Promise<void> => {
-  const { fleet, site, workers } = stage;
+  const { fleet, site, workers } = fixture;
   const list = site.addPages('good', good);
-  const expected = times(bad, (at) => {
-    const [code, page] = FAILING_PAGES[at % FAILING_PAGES.length] as [string, FakePage];
-    site.pages[`/bad-${at}`] = page;
-    list.splice(Math.floor(random() * list.length), 0, site.url(`/bad-${at}`));
-    return `/bad-${at} ${code}`;
+  const expected = times(bad, (index) => {
+    const [code, page] = FAILING_PAGES[index % FAILING_PAGES.length] as [string, FakePage];
+    site.pages[`/bad-${index}`] = page;
+    list.splice(Math.floor(random() * list.length), 0, site.url(`/bad-${index}`));
+    return `/bad-${index} ${code}`;
   });
-  const { id } = await aRetryingImport(stage, list);
+  const { id } = await aRetryingImport(fixture, list);
   await waitUntil(() => isSettled(id), 120);
   const failed = await KbContent.find({ id_project: id, status: 400 }, { source: 1, error: 1 }).lean();
   const reasons = failed.map(({ source, error }) => `${new URL(source).pathname} ${error?.code}`);

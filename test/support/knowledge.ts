@@ -16,15 +16,18 @@ export const countByStatus = async (id_project: string): Promise<Record<number, 
 };
 
 /**
- * Delete the contents and namespaces of all projects: a sweep works on those of earlier tests too, whose pages are
- * gone.
+ * Deletes the contents and namespaces of all projects. Otherwise a sweep would also process contents of earlier tests,
+ * whose sites no longer run.
  */
 export const clearKnowledge = async (): Promise<void> => {
   for (const model of [KbContent, KbNamespace, KbChunk] as Model<object>[])
     await model.deleteMany({}, { anyProject: true });
 };
 
-/** The ids of the expected chunks, of those in MongoDB, and of those in the index; each sorted. */
+/**
+ * The chunks of a namespace: `expected` by its indexed contents, `current` in MongoDB by their current attempts (both
+ * counts), and the sorted ids `stored` in MongoDB and `indexed` in the index.
+ */
 export const chunkIds = async (id_project: string, namespace = id_project) => {
   const contents = await KbContent.find(
     { id_project, namespace, status: CONTENT_STATUS.indexed },

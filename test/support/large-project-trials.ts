@@ -1,4 +1,4 @@
-/** Durations of common calls in a large project compared with a small one. */
+/** Compares the durations of common calls in a large project with those in a small one. */
 import { expect } from 'chai';
 import { aLargeProject, expectIndexedAndCounted } from './large-project.ts';
 
@@ -14,7 +14,10 @@ const medianTime = async (call: () => Promise<unknown>): Promise<number> => {
   return performance.now() - start;
 };
 
-/** Fills two projects and measures their calls alternately, so that the load of the machine affects both. */
+/**
+ * Fills a project with `requests` conversations and a small one, and measures their calls alternately, so that the load
+ * of the machine affects both equally. Fails if a call takes more than three times as long in the large project.
+ */
 export const compareSizes = async (requests: number): Promise<void> => {
   const small = await aLargeProject(SMALL_PROJECT_CONVERSATIONS);
   const start = performance.now();

@@ -13,7 +13,7 @@ import { stopRelay } from './relay.ts';
 
 const AGENT_COUNT = 8;
 
-/** Every collection that these calls query. */
+/** Every collection that the calls below query. */
 const WATCHED_COLLECTIONS = ['requests', 'messages', 'request_counters', 'leads'];
 
 const createAgents = async (id_project: string) => {
@@ -26,7 +26,7 @@ const createAgents = async (id_project: string) => {
   return agents;
 };
 
-/** A project with a number of conversations, most of them closed, and five times as many messages. */
+/** A project with `requests` conversations, most of them closed, and five times as many messages. */
 export const aLargeProject = async (requests: number) => {
   const { project, owner } = await aProject();
   const department = String(new Types.ObjectId());
@@ -55,7 +55,7 @@ export const aLargeProject = async (requests: number) => {
 
 export type LargeProject = Awaited<ReturnType<typeof aLargeProject>>;
 
-/** The database queries of each call. */
+/** The database queries of each call, by its name. */
 export const queriesOf = async ({ calls }: LargeProject) => {
   await stopRelay();
   const queries: Record<string, Awaited<ReturnType<typeof queriesDuring>>> = {};

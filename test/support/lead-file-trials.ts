@@ -13,16 +13,16 @@ import { waitUntil } from './wait-until.ts';
 
 const ROWS_BETWEEN_BROKEN = 5000;
 const KILLS = 5;
-/** Longest life of a worker after its start, and seconds after which a worker without progress is an error. */
+/** The longest time between the first progress of a worker and its death, and how long progress may take. */
 const MAX_LIFE_MS = 500;
 const PATIENCE_SECONDS = 300;
 
-/** The file with an unreadable row inserted at regular intervals, and the line numbers of those rows. */
+/** The file with an unreadable row after every 5,000 rows, and the line numbers of the unreadable rows. */
 const withBrokenRows = (file: string): { text: string; lines: number[] } => {
   const broken: number[] = [];
   let line = 1;
-  const rows = file.split(/(?<=\n)(?=[0-9a-f]{24};)/).flatMap((row, at) => {
-    const before = at % ROWS_BETWEEN_BROKEN === 1 ? ['too;short\n'] : [];
+  const rows = file.split(/(?<=\n)(?=[0-9a-f]{24};)/).flatMap((row, index) => {
+    const before = index % ROWS_BETWEEN_BROKEN === 1 ? ['too;short\n'] : [];
     if (before.length) broken.push(line++);
     line += row.split('\n').length - 1;
     return [...before, row];
@@ -31,14 +31,14 @@ const withBrokenRows = (file: string): { text: string; lines: number[] } => {
 };
 
 /**
- * Exports and imports leads. Every lead exists once and unchanged; every unreadable row is reported with its line.
- * Returns the bytes left after the last kill.
+ * Exports and imports leads. Afterwards every lead must exist once and unchanged, and every unreadable row must be
+ * reported with its line. Returns the number of bytes that were left after the last kill.
  */
 export const importLeadsUnderKills = async (leads: number): Promise<number> => {
   const fleet = await aFleet();
   const [from, into] = await Promise.all([aProject(), aProject()]);
-  const own = { id_project: from.project.id, createdBy: 'test' };
-  await Lead.insertMany(someLeads(leads).map((lead) => ({ ...own, ...lead })));
+  const common = { id_project: from.project.id, createdBy: 'test' };
+  await Lead.insertMany(someLeads(leads).map((lead) => ({ ...common, ...lead })));
   const { text, lines } = withBrokenRows(await exportLeads(from.owner, from.project.id, '?attributes=true'));
   const id_project = into.project.id;
   const { body } = await startImport(into, text);

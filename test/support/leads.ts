@@ -1,4 +1,4 @@
-/** Stored leads with conversations, and expectations of the listeners of their changes. */
+/** Leads with conversations, and the effects of renaming them. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { update } from '#shared/domain/leads/lead-writes.ts';
@@ -9,18 +9,18 @@ import { Message } from '#shared/models/message.ts';
 import { projectionOf } from '#shared/wire/view.ts';
 import { times } from './fleet-fixture.ts';
 
-/** A lead. */
+/** The key of a lead. */
 export interface LeadKey {
   id_project: string;
   _id: string;
 }
 
 /** A lead with conversations, the newest last. */
-export const aLead = async (id_project: string, chats = 2) => {
-  const [made] = await Lead.create([{ id_project, lead_id: randomUUID(), fullname: 'Ann 0', createdBy: 'test' }]);
-  const _id = String(made?._id);
+export const aLead = async (id_project: string, conversations = 2) => {
+  const [created] = await Lead.create([{ id_project, lead_id: randomUUID(), fullname: 'Ann 0', createdBy: 'test' }]);
+  const _id = String(created?._id);
   const lead = await Lead.findOne({ _id, id_project }, projectionOf(LeadView)).lean();
-  const request_ids = times(chats, () => `support-group-${randomUUID()}`);
+  const request_ids = times(conversations, () => `support-group-${randomUUID()}`);
   for (const request_id of request_ids) {
     const common = { id_project, request_id, lead: _id, first_text: 'Hello', createdBy: 'test' };
     await Conversation.create([{ ...common, snapshot: { lead } }]);
@@ -32,7 +32,7 @@ export const aLead = async (id_project: string, chats = 2) => {
 export const rename = ({ id_project, _id }: LeadKey, fullname: string) =>
   update({ id_project, _id }, { fullname, email: `${fullname.replace(' ', '')}@example.com` });
 
-/** The system messages of a conversation. */
+/** The messages of a conversation, oldest first. */
 export const systemMessages = (id_project: string, request_id: string) =>
   Message.find({ id_project, recipient: request_id }).sort({ createdAt: 1 }).lean();
 
@@ -47,11 +47,11 @@ const countStaleCopies = async (id_project: string): Promise<number> => {
   return (await Promise.all(behind)).reduce((sum, count) => sum + count, 0);
 };
 
-/** Whether both listeners have handled every renaming. */
+/** Whether every renaming is announced and copied into the conversations. */
 export const areRenamingsHandled = async (id_project: string, renamings: number): Promise<boolean> =>
   (await countAnnouncements(id_project)) >= renamings && (await countStaleCopies(id_project)) === 0;
 
-/** Expects each renaming once in the log and once as a system message, and the last one in the conversations. */
+/** Expects each renaming once in the log and once as a system message, and the latest name in the conversations. */
 export const expectRenamingsHandledOnce = async (id_project: string, renamings: number): Promise<void> => {
   const logged = await Change.countDocuments({ id_project, event: 'lead.fullname.email.update' });
   expect({

@@ -1,4 +1,4 @@
-/** Trials of listeners in processes of their own, while leads are renamed; each renaming must be handled once. */
+/** Trials of the listeners of lead changes in separate processes; each renaming must be handled once. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { config } from '#shared/config.ts';
@@ -31,14 +31,14 @@ const renameRepeatedly = async (lead: LeadKey, isStopped: () => boolean): Promis
   return count;
 };
 
-/** Renames leads until the disturbance is over; every renaming must be handled once. */
-const renameDuring = async (trouble: () => Promise<void>): Promise<number> => {
+/** Renames leads until `disturb` has ended, and expects that every renaming is handled once; returns their number. */
+const renameDuring = async (disturb: () => Promise<void>): Promise<number> => {
   const id_project = randomUUID();
   const leads = await Promise.all(times(LEAD_COUNT, () => aLead(id_project, 1)));
-  let over = false;
-  const renaming = leads.map((lead) => renameRepeatedly(lead, () => over));
-  await trouble().finally(() => {
-    over = true;
+  let isStopped = false;
+  const renaming = leads.map((lead) => renameRepeatedly(lead, () => isStopped));
+  await disturb().finally(() => {
+    isStopped = true;
   });
   const renamings = (await Promise.all(renaming)).reduce((sum, count) => sum + count, 0);
   await waitUntil(() => areRenamingsHandled(id_project, renamings), 300);
@@ -52,7 +52,7 @@ const randomPause = () => sleep(random() * MAX_PAUSE_MS);
 const waitForScheduler = ({ redis }: Fleet) =>
   waitUntil(async () => (await redis.zcard(`${config.QUEUE_PREFIX}:maintenance:completed`)) > 0);
 
-/** Flushes Redis repeatedly. */
+/** Renames leads while Redis is flushed repeatedly; returns the number of renamings. */
 export const renameUnderRedisFlushes = ({ fleet }: ListenerFleet, flushes: number): Promise<number> =>
   renameDuring(async () => {
     for (const _ of times(flushes, Number)) {
@@ -62,12 +62,12 @@ export const renameUnderRedisFlushes = ({ fleet }: ListenerFleet, flushes: numbe
     }
   });
 
-/** Kills workers, and with them the relay, repeatedly. */
+/** Renames leads while workers, and with them the relay, are killed repeatedly; returns the number of renamings. */
 export const renameUnderWorkerKills = ({ fleet, workers }: ListenerFleet, kills: number): Promise<number> =>
   renameDuring(async () => {
-    for (const at of times(kills, Number)) {
+    for (const kill of times(kills, Number)) {
       await randomPause();
-      const index = at % workers.length;
+      const index = kill % workers.length;
       await (workers[index] as FleetProcess).end('SIGKILL');
       workers[index] = await fleet.worker();
     }

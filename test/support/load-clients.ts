@@ -1,4 +1,4 @@
-/** Messages at a steady rate, each repeated until it is acknowledged, whatever is killed meanwhile. */
+/** Posts messages at a steady rate; each one is repeated until the API accepts or refuses it. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
@@ -18,7 +18,7 @@ export interface AcknowledgedMessage {
   recipient: string;
 }
 
-/** Posts messages of a teammate in some conversations of a new project, to the API that is running. */
+/** A teammate of a new project who posts messages to several conversations; `url` returns the API that runs now. */
 export const aLoadClient = async (url: () => Promise<string>) => {
   const { project, admin } = await aProject();
   const signIn = { email: admin.email, password: PASSWORD };
@@ -29,7 +29,7 @@ export const aLoadClient = async (url: () => Promise<string>) => {
   const acknowledged: AcknowledgedMessage[] = [];
   const refused: string[] = [];
 
-  /** False if the message must be sent again. */
+  /** Returns false if the message must be sent again. */
   const postOnce = async (recipient: string, body: string): Promise<boolean> => {
     const path = `/v3/${project.id}/requests/${recipient}/messages`;
     const reply = await request((await url()) + path, { method: 'POST', dispatcher, headers, body });
@@ -39,15 +39,15 @@ export const aLoadClient = async (url: () => Promise<string>) => {
     else refused.push(`${reply.statusCode} ${text}`);
     return true;
   };
-  const postUntilAnswered = async (at: number): Promise<void> => {
-    const recipient = conversations[at % CONVERSATION_COUNT] as string;
-    const body = JSON.stringify({ text: `word ${at}`, client_message_id: randomUUID() });
+  const postUntilAnswered = async (index: number): Promise<void> => {
+    const recipient = conversations[index % CONVERSATION_COUNT] as string;
+    const body = JSON.stringify({ text: `word ${index}`, client_message_id: randomUUID() });
     // The API or its database may be down.
     while (!(await postOnce(recipient, body).catch(() => false))) await sleep(RETRY_MS);
   };
 
   let messageCount = 0;
-  /** Posts as fast as a few callers get responses; returns messages per second. */
+  /** Posts for `ms` milliseconds with PARALLEL_CALLS callers, as fast as they get responses; returns messages per s. */
   const sendAtFullSpeed = async (ms: number): Promise<number> => {
     const end = Date.now() + ms;
     const before = messageCount;
@@ -57,13 +57,13 @@ export const aLoadClient = async (url: () => Promise<string>) => {
     await Promise.all(times(PARALLEL_CALLS, caller));
     return ((messageCount - before) * 1000) / (Date.now() - end + ms);
   };
-  /** Posts a number of messages per second, acknowledged or not, until `isOver`; ends when all are acknowledged. */
+  /** Posts `rate` messages per second until `isStopped`; resolves when all of them are answered. */
   const sendAtRate = async (rate: number, isStopped: () => boolean): Promise<void> => {
     const started = performance.now();
     const open = new Set<Promise<void>>();
     for (let sent = 0; !isStopped(); sent += 1) {
-      const word = postUntilAnswered(messageCount++).finally(() => open.delete(word));
-      open.add(word);
+      const posting = postUntilAnswered(messageCount++).finally(() => open.delete(posting));
+      open.add(posting);
       await sleep(Math.max(0, started + ((sent + 1) * 1000) / rate - performance.now()));
     }
     await Promise.all(open);
@@ -73,8 +73,8 @@ export const aLoadClient = async (url: () => Promise<string>) => {
     conversations,
     acknowledged,
     refused,
-    hurry: sendAtFullSpeed,
-    keepPace: sendAtRate,
+    sendAtFullSpeed: sendAtFullSpeed,
+    sendAtRate: sendAtRate,
     close: () => dispatcher.destroy(),
   };
 };

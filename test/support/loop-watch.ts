@@ -1,6 +1,7 @@
 /**
- * Loaded before a process's own code (`--import`): measures its event loop delay and its memory, which are requested
- * at a socket named by its pid, so that the code under test does not depend on it.
+ * Loaded before the code of a process (`--import`): measures event loop delay and memory of the process. Another
+ * process requests the result over a socket named by the pid, so that the code under test need not know of the
+ * measurement.
  */
 import { rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -12,7 +13,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { isMainThread } from 'node:worker_threads';
 
-/** MB at the start of the measurement, at most, and at its end after a garbage collection. */
+/** MB at the start of the measurement, the maximum during it, and at its end after a garbage collection. */
 type MemoryGrowth = { before: number; peak: number; after: number };
 
 /** Measurements since the start; times in milliseconds. */
@@ -21,7 +22,7 @@ export type LoopReading = {
   delay: { p999: number; longest: number; samples: number };
   /** The same in processor time of the loop's thread: the delay caused by this process, however busy the machine is. */
   held: { p999: number; longest: number; samples: number };
-  /** Memory of everything but other threads' heaps: heap, buffers and other memory that objects of this heap hold. */
+  /** Memory of the main thread: its heap, and buffers and other memory that objects of this heap hold. */
   own: MemoryGrowth;
   /** Memory of the whole process, including the parsing thread. */
   whole: MemoryGrowth;
@@ -67,7 +68,7 @@ let peak = before;
 let watching = false;
 let sampling = false;
 
-/** Released buffers remain until a garbage collection, so high memory use is measured again after one. */
+/** Released buffers occupy memory until a garbage collection, so one is forced before high memory use is recorded. */
 const samplePeak = async () => {
   if (!watching || sampling) return;
   sampling = true;

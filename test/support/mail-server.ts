@@ -1,4 +1,4 @@
-/** A mail server that stores mails and refuses commands on demand. */
+/** A mail server that keeps the mails it receives and refuses commands on demand. */
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { onSuiteEnd } from './suite-cleanup.ts';
@@ -40,12 +40,12 @@ const serveSmtp = (socket: Socket, mails: ReceivedMail[], refusalOf: RefusalRule
     if (refusal) return void sendLine(refusal);
     handlers[command]?.(line);
     if (command === 'QUIT') socket.end('221 bye\r\n');
-    else sendLine(inData ? '354 go on' : '250 ok');
+    else sendLine(inData ? '354 send the mail' : '250 ok');
   };
   const acceptMail = (): void => {
     inData = false;
     mails.push({ ...mail, text: decodeQuotedPrintable(mail.text) });
-    sendLine('250 kept');
+    sendLine('250 stored');
   };
   const handleLine = (line: string): void => {
     if (!inData) handleCommand(line);
@@ -58,10 +58,12 @@ const serveSmtp = (socket: Socket, mails: ReceivedMail[], refusalOf: RefusalRule
     pending = lines.pop() ?? '';
     for (const line of lines) handleLine(line);
   });
-  sendLine('220 here');
+  sendLine('220 ready');
 };
 
-/** A running server; `refuse` returns the refusal of a command line, or undefined. */
+/**
+ * Starts a server. The rule given to `refuse` returns the error response to a command line, or undefined to accept it.
+ */
 export const aMailServer = async () => {
   const mails: ReceivedMail[] = [];
   const state: { refuse: RefusalRule } = { refuse: () => undefined };

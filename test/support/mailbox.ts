@@ -1,21 +1,21 @@
-/** Mails of the product, delivered to a mail server of the suite as soon as a test opens it. */
+/** The mails that the product sends, delivered to a mail server of the suite. */
 import { config } from '#shared/config.ts';
 import { aMailServer, type ReceivedMail } from './mail-server.ts';
 import { runJobs } from './run-jobs.ts';
 
-/** Opens a mail server for all mails from now on. */
+/** Starts a mail server to which all mails are delivered until it is closed. */
 export const aMailbox = async () => {
   const server = await aMailServer();
   config.SMTP_URL = server.url;
-  const to = async (email: string): Promise<ReceivedMail[]> => {
+  const mailsTo = async (email: string): Promise<ReceivedMail[]> => {
     await runJobs();
     return server.to(email);
   };
   return {
-    to,
-    /** The last part of the link in the latest mail to an address. */
-    keyTo: async (email: string): Promise<string> => {
-      const text = (await to(email)).at(-1)?.text ?? '';
+    mailsTo,
+    /** The secret in the link of the latest mail to an address: the last part of its path. */
+    secretTo: async (email: string): Promise<string> => {
+      const text = (await mailsTo(email)).at(-1)?.text ?? '';
       return /\/([\w-]+)\s*$/m.exec(text.match(/http\S+/)?.[0] ?? '')?.[1] ?? '';
     },
     close: () => {

@@ -15,8 +15,8 @@ const RETRY_MS = 20;
 const JANUARY = Date.parse('2026-01-01T00:00:00Z');
 
 /**
- * How much is imported, and how repeats are recognised: by the ids of the messages, or by the Idempotency-Key of each
- * call, which a killed API holds for 15 s.
+ * How much is imported, and how repeated messages are recognised: by their `client_message_id` (`name`), or by the
+ * Idempotency-Key of each call (`key`), which stays locked for 15 s after the API was killed.
  */
 export interface MessageImportTrial {
   messages: number;
@@ -28,8 +28,8 @@ export interface MessageImportTrial {
   identifiedBy: 'name' | 'key';
 }
 
-/** Kills and replaces the API at random moments, a number of times or until stopped. */
-const anApiKilledRepeatedly = ({ kills, maxLifeMs: life }: MessageImportTrial) => {
+/** An API that is killed and replaced at random moments, `kills` times or until `end` is called. */
+const aRepeatedlyKilledApi = ({ kills, maxLifeMs: life }: MessageImportTrial) => {
   let [serving, died, over] = [anApiProcess(), 0, false];
   const killRepeatedly = async (): Promise<void> => {
     while (died < kills && !over) {
@@ -77,11 +77,11 @@ const sendUntilStored = async (
 };
 
 const itemsOf = ({ messages, identifiedBy: by }: MessageImportTrial): object[] =>
-  times(messages, (at) => ({
-    text: `${at}`,
-    // Ten messages each have the same millisecond.
-    attributes: { clienttimestamp: JANUARY + Math.floor(at / 10) },
-    ...(by === 'name' && { client_message_id: `m-${at}` }),
+  times(messages, (index) => ({
+    text: `${index}`,
+    // Groups of ten messages have the same time, so that their order depends on more than the time.
+    attributes: { clienttimestamp: JANUARY + Math.floor(index / 10) },
+    ...(by === 'name' && { client_message_id: `m-${index}` }),
   }));
 
 /** Expects every message once and in order, an unchanged conversation, and an event of every batch. */
@@ -98,17 +98,17 @@ const expectAllImported = async (
   expect(imports.length).to.be.at.least(messages / batch);
 };
 
-/** Import in order while the API is killed, each batch sent again until it is stored; returns a summary. */
+/** Imports messages in order while the API is killed; each batch is sent until it is stored. Returns a summary. */
 export const importMessagesUnderKills = async (trial: MessageImportTrial): Promise<string> => {
   const fixture = await aConversation();
   const items = itemsOf(trial);
-  const dying = anApiKilledRepeatedly(trial);
+  const dying = aRepeatedlyKilledApi(trial);
   let calls = 0;
-  for (let at = 0; at < items.length; at += trial.batch)
+  for (let index = 0; index < items.length; index += trial.batch)
     calls += await sendUntilStored(
       fixture,
       { url: dying.url, identifiedBy: trial.identifiedBy },
-      items.slice(at, at + trial.batch),
+      items.slice(index, index + trial.batch),
     );
   const kills = await dying.end();
   await expectAllImported(fixture, trial);

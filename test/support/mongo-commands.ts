@@ -1,21 +1,21 @@
-/** Commands sent to MongoDB, observed at the driver. */
+/** Observes the commands that this process sends to MongoDB. */
 import mongoose from 'mongoose';
 import { stopRelay } from './relay.ts';
 import { waitUntil } from './wait-until.ts';
 
 type Command = Record<string, unknown>;
 
-/** Commands sent periodically in every test: access changes are polled. */
+/** Whether the command belongs to a periodic task: the poll of access changes, or a cursor of the whole database. */
 const isPeriodic = ({ collection, find }: Command): boolean =>
   collection === '$cmd.aggregate' || find === 'access_changes';
 
 /**
- * Every command sent while `work` runs; periodic ones only on request. Stops the relay of this process before, since it
- * reads and writes records of every project at any time.
+ * Every command sent while `work` runs; periodic ones only on request. Stops the relay of this process first, since it
+ * sends commands at any time.
  */
 export const commandsDuring = async (
   work: () => Promise<unknown>,
-  { clockToo: includePeriodic = false } = {},
+  { includePeriodic = false } = {},
 ): Promise<unknown[]> => {
   await stopRelay();
   const client = mongoose.connection.getClient();
@@ -32,7 +32,7 @@ export const commandsDuring = async (
   return commands;
 };
 
-/** Every `{ key: value }` in a command whose key is an operator of MongoDB. */
+/** Every key of a command that is a MongoDB operator (`$…`), with its value, at any depth. */
 export const mongoOperatorsIn = (value: unknown): { key: string; value: unknown }[] => {
   if (value === null || typeof value !== 'object') return [];
   const entries = Object.entries(value);
@@ -47,9 +47,10 @@ const reads = ({ find }: Command, collection: string): boolean => find === colle
 /** Resolves when this process has read all changes of access that were committed before the call. */
 export const waitForAccessPoll = async (): Promise<void> => {
   const client = mongoose.connection.getClient();
-  let begun = 0;
-  const note = ({ command }: { command: Command }) => void (begun += Number(reads(command, 'access_changes')));
+  let pollCount = 0;
+  const note = ({ command }: { command: Command }) => void (pollCount += Number(reads(command, 'access_changes')));
   client.on('commandStarted', note);
-  await waitUntil(() => begun === 2, 30); // one read at a time: the first of the two has ended
+  // Reads do not overlap, so the first one has ended when the second one starts.
+  await waitUntil(() => pollCount === 2, 30);
   client.off('commandStarted', note);
 };

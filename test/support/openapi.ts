@@ -1,4 +1,4 @@
-/** Checks of responses against the OpenAPI document. */
+/** Checks responses against the OpenAPI document. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { generateOpenapi } from '../../api/http/docs/openapi.ts';
@@ -7,12 +7,12 @@ import { endpoints } from '../../api/resources.ts';
 type Json = Record<string, unknown>;
 
 /** The document that `/v3/openapi.json` serves. */
-export const document = generateOpenapi(endpoints, '/') as unknown as {
+export const openapiDocument = generateOpenapi(endpoints, '/') as unknown as {
   paths: Record<string, Record<string, Json>>;
   [more: string]: unknown;
 };
 
-const ajv = new Ajv2020({ strict: false, allErrors: true }).addSchema(document, 'openapi');
+const ajv = new Ajv2020({ strict: false, allErrors: true }).addSchema(openapiDocument, 'openapi');
 addFormats.default(ajv);
 const validators = new Map<string, ValidateFunction>();
 
@@ -26,21 +26,23 @@ const validatorOf = (route: string, method: string, status: number): ValidateFun
   return known;
 };
 
-const openSchema = (route: string): number => route.split('{').length;
+const countParameters = (route: string): number => route.split('{').length;
 
-/** Paths with the fewest parameters first, in the order of the router. */
-const patterns = Object.keys(document.paths)
-  .toSorted((one, other) => openSchema(one) - openSchema(other))
+/** Paths with the fewest parameters first, since the router prefers them. */
+const patterns = Object.keys(openapiDocument.paths)
+  .toSorted((one, other) => countParameters(one) - countParameters(other))
   .map((route) => ({ route, pattern: new RegExp(`^${route.replace(/\{\w+\}/g, '[^/]+')}/?$`) }));
 
 const routeOf = (method: string, path: string): string | undefined =>
-  patterns.find(({ route, pattern }) => pattern.test(path) && document.paths[route]?.[method])?.route;
+  patterns.find(({ route, pattern }) => pattern.test(path) && openapiDocument.paths[route]?.[method])?.route;
 
-/** Whether the response is a stream without an end. */
+/** Whether the endpoint responds with server-sent events, a stream without an end. */
 export const isEndlessResponse = (method: string, path: string): boolean => {
   const operation = method.toLowerCase();
   const route = routeOf(operation, path);
-  const replies = route ? (document.paths[route]?.[operation]?.responses as Record<string, { content: Json }>) : {};
+  const replies = route
+    ? (openapiDocument.paths[route]?.[operation]?.responses as Record<string, { content: Json }>)
+    : {};
   const types = Object.keys(replies[200]?.content ?? {});
   return types.length === 1 && types[0] === 'text/event-stream';
 };
@@ -54,8 +56,9 @@ export const checkAgainstOpenapi = (
   const operation = method.toLowerCase();
   const route = routeOf(operation, path);
   if (!route) return;
-  const described = document.paths[route]?.[operation]?.responses as Json;
-  if (!described[status]) throw new Error(`${method} ${route} answers ${status}, which its description lacks`);
+  const responses = openapiDocument.paths[route]?.[operation]?.responses as Json;
+  if (!responses[status])
+    throw new Error(`${method} ${route} answered ${status}, which the OpenAPI document does not declare`);
   const validate = validatorOf(route, operation, status);
   if (!validate(body)) throw new Error(`${method} ${route} ${status}: ${ajv.errorsText(validate.errors)}`);
 };

@@ -1,6 +1,7 @@
 /**
- * Operating hours against the tz database: zones.json is what `zdump` reads from it (2025b), offsets in minutes from
- * each moment on. Open minutes are marked one by one, independent of the code under test.
+ * Checks operating hours against the tz database. zones.json was extracted from version 2025b with `zdump`: per zone,
+ * the moments of its clock changes and the offset in minutes from then on. The expected result is computed by marking
+ * each open minute, independently of the code under test.
  */
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
@@ -17,14 +18,16 @@ const MINUTES_PER_DAY = 1440;
 const FIRST_MS = Date.parse('2026-01-01T00:00Z');
 const LAST_MS = Date.parse('2028-01-01T00:00Z');
 
-/** The zones of the table. */
+/** The zones in zones.json. */
 export const ZONES = Object.keys(offsetsByZone);
 
 /** The moments of 2026 and 2027 at which a zone changes its clocks. */
 export const clockChanges = (zone: string): number[] =>
-  (offsetsByZone[zone] ?? []).map(([from]) => Date.parse(from)).filter((at) => at >= FIRST_MS && at < LAST_MS);
+  (offsetsByZone[zone] ?? [])
+    .map(([from]) => Date.parse(from))
+    .filter((moment) => moment >= FIRST_MS && moment < LAST_MS);
 
-/** Ranges as painted: minutes from midnight. */
+/** Opening hours of a day: start and end in minutes from midnight. */
 type MinuteRanges = [start: number, end: number][];
 interface HoursPlan {
   week: MinuteRanges[];
@@ -33,10 +36,10 @@ interface HoursPlan {
 
 const dateOf = (local: number): string => new Date(local).toISOString().slice(0, 10);
 
-/** A moment as a count of milliseconds that UTC would show as the zone's wall does. */
-const localTime = (zone: string, at: number): number => {
-  const [, offset] = (offsetsByZone[zone] ?? []).findLast(([from]) => Date.parse(from) <= at) as [string, number];
-  return at + offset * MINUTE_MS;
+/** The milliseconds whose UTC date and time are the local date and time of the zone at this moment. */
+const localTime = (zone: string, moment: number): number => {
+  const [, offset] = (offsetsByZone[zone] ?? []).findLast(([from]) => Date.parse(from) <= moment) as [string, number];
+  return moment + offset * MINUTE_MS;
 };
 
 const rangesOf = ({ week, exceptions }: HoursPlan, local: number): MinuteRanges => {
@@ -45,18 +48,18 @@ const rangesOf = ({ week, exceptions }: HoursPlan, local: number): MinuteRanges 
   return own ? own[1] : (week[new Date(local).getUTCDay()] as MinuteRanges);
 };
 
-/** Two days of minutes, painted with the ranges that start on the first of them. */
-const minutesOpen = (ranges: MinuteRanges): boolean[] => {
+/** The minutes of a day and the next one; true in the ranges that start on the first day. */
+const paintMinutes = (ranges: MinuteRanges): boolean[] => {
   const minutes = Array.from({ length: 2 * MINUTES_PER_DAY }, () => false);
   for (const [start, end] of ranges) minutes.fill(true, start, end < start ? end + MINUTES_PER_DAY : end);
   return minutes;
 };
 
-const expectedOpen = (plan: HoursPlan, zone: string, at: number): boolean => {
-  const local = localTime(zone, at);
+const expectedOpen = (plan: HoursPlan, zone: string, moment: number): boolean => {
+  const local = localTime(zone, moment);
   const minute = Math.floor((local % (MINUTES_PER_DAY * MINUTE_MS)) / MINUTE_MS);
-  const today = minutesOpen(rangesOf(plan, local));
-  const yesterday = minutesOpen(rangesOf(plan, local - MINUTES_PER_DAY * MINUTE_MS));
+  const today = paintMinutes(rangesOf(plan, local));
+  const yesterday = paintMinutes(rangesOf(plan, local - MINUTES_PER_DAY * MINUTE_MS));
   return Boolean(today[minute] || yesterday[minute + MINUTES_PER_DAY]);
 };
 
@@ -72,13 +75,13 @@ const planToText = ({ week, exceptions }: HoursPlan, zone: string): string =>
     exceptions: exceptions.map(([date, ranges]) => ({ date, hours: rangesToText(ranges) })),
   });
 
-/** Minutes of a day, half of them at night, when clocks are changed. */
+/** A minute of the day, in half of the cases before 04:00, when clocks are changed. */
 const aMinute = (most: number) => fc.oneof(fc.integer({ min: 0, max: most }), fc.integer({ min: 0, max: 240 }));
 const aDay = fc.array(fc.tuple(aMinute(MINUTES_PER_DAY - 1), aMinute(MINUTES_PER_DAY)), { maxLength: 3 });
 
 const aDate = (days: string[]) => fc.constantFrom(...days).chain((day) => fc.constantFrom(day, day.slice(5)));
 
-/** The changes of the clocks, the midnights around them, and any other moment of the two years. */
+/** A moment of the two years, mostly within hours or days of a clock change. */
 const aMoment = (changes: number[]) => {
   const anywhere = fc.integer({ min: FIRST_MS, max: LAST_MS });
   if (!changes.length) return anywhere;
@@ -91,8 +94,8 @@ const aMoment = (changes: number[]) => {
 
 const aCase = (zone: string) => {
   const changes = clockChanges(zone);
-  const days = [...changes, FIRST_MS].flatMap((at) =>
-    [-1, 0, 1].map((away) => dateOf(localTime(zone, at + away * MINUTES_PER_DAY * MINUTE_MS))),
+  const days = [...changes, FIRST_MS].flatMap((moment) =>
+    [-1, 0, 1].map((away) => dateOf(localTime(zone, moment + away * MINUTES_PER_DAY * MINUTE_MS))),
   );
   const exceptions = fc.uniqueArray(fc.tuple(aDate(days), aDay), { maxLength: 4, selector: ([date]) => date });
   const plan = fc.record({ week: fc.array(aDay, { minLength: 7, maxLength: 7 }), exceptions });
@@ -100,12 +103,13 @@ const aCase = (zone: string) => {
 };
 
 /**
- * Any hours at any moment, and above all around the changes of the clocks: as the tz database has it, in so many cases.
+ * Expects for `cases` random plans and moments, most of them around clock changes, that the code under test and the tz
+ * database agree on whether the project is open.
  */
 export const expectHoursMatch = (zone: string, cases: number): void =>
   fc.assert(
-    fc.property(aCase(zone), ([plan, at]) => {
-      expect(isOpenAt(readHours(planToText(plan, zone)), new Date(at))).to.equal(expectedOpen(plan, zone, at));
+    fc.property(aCase(zone), ([plan, moment]) => {
+      expect(isOpenAt(readHours(planToText(plan, zone)), new Date(moment))).to.equal(expectedOpen(plan, zone, moment));
     }),
     { numRuns: cases },
   );

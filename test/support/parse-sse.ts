@@ -1,4 +1,4 @@
-/** The events of a streamed answer, as a client reads them. */
+/** The parsed `data` of each event of a streamed answer; `[DONE]` stays a text. */
 export const parseSseEvents = (text: string): unknown[] =>
   text
     .split('\n\n')

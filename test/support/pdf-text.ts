@@ -1,4 +1,4 @@
-/** Text of a PDF, as far as tests need it. */
+/** Reads the text of a PDF, as far as tests need it. */
 import { inflateSync } from 'node:zlib';
 
 const PDF_STREAM = /\/FlateDecode\s*>>\s*stream\r?\n/g;
@@ -12,7 +12,7 @@ const streamsOf = (pdf: Buffer): string[] =>
 const glyphTexts = (map: string): string[] =>
   (map.match(/\[(.*)\]/)?.[1] ?? '').split(' ').map((hex) => String.fromCodePoint(Number.parseInt(hex.slice(1), 16)));
 
-/** The lines of a PDF from left to right, `\0` for a letter that is missing in its font. */
+/** The lines of a PDF, each from left to right; a letter that is missing in the font is `\0`. */
 export const pdfLines = (pdf: Buffer): string[] => {
   const streams = streamsOf(pdf);
   const letters = glyphTexts(streams.find((stream) => stream.includes('beginbfrange')) ?? '');

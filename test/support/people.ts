@@ -1,4 +1,4 @@
-/** Accounts, visitors, teammates and projects for tests: stored records, new ones for each test. */
+/** Creates accounts, visitors, teammates and projects in the database. */
 import { randomUUID } from 'node:crypto';
 import { config } from '#shared/config.ts';
 import * as people from '#shared/domain/accounts/visitors.ts';
@@ -19,7 +19,7 @@ export interface Person extends Caller {
   email: string;
 }
 
-/** An account that is signed in. */
+/** A new account with a valid token. */
 export const aPerson = async ({
   email = `${randomUUID()}@example.com`,
   emailverified = false,
@@ -30,7 +30,7 @@ export const aPerson = async ({
   return { id, email, authorization: `JWT ${issueToken('user', { _id: id, email }, config.TOKEN_TTL_SECONDS)}` };
 };
 
-/** The instance administrator of the suite. */
+/** The account of the first address in OPERATORS, created at the first call. */
 export const anInstanceAdmin = async (): Promise<Person> => {
   const email = config.OPERATORS[0] as string;
   const known = await User.findOneAndUpdate({ email }, { emailverified: true }).lean();
@@ -39,7 +39,7 @@ export const anInstanceAdmin = async (): Promise<Person> => {
   return { id, email, authorization: `JWT ${issueToken('user', { _id: id, email }, config.TOKEN_TTL_SECONDS)}` };
 };
 
-/** A visitor of the project. */
+/** A new visitor of the project. */
 export const aVisitor = async (project: string): Promise<Caller> => {
   const { _id: id, fullName } = await people.createVisitor(project, {});
   return { id, authorization: `JWT ${issueToken('guest', { _id: id, fullName }, config.GUEST_TOKEN_TTL_SECONDS)}` };

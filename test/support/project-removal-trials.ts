@@ -1,6 +1,6 @@
 /**
- * Trials of project removals that are interrupted by kills; each ends with nothing left of the project and another
- * project unchanged.
+ * Trials of project removals that are interrupted by kills. Afterwards nothing of the project may be left, and another
+ * project must be unchanged.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -23,7 +23,7 @@ const countRemoved = async (id: string): Promise<number> => {
 const isFinished = async (id: string) =>
   Boolean(await ProjectRemoval.exists({ _id: id, finishedAt: { $exists: true } }));
 
-/** Kills the worker as soon as it has removed some but not all records; returns whether it did. */
+/** Kills the worker after it has removed some records; returns its successor, and whether it was killed in time. */
 const killDuringRemoval = async (
   fleet: Fleet,
   worker: FleetProcess,
@@ -47,21 +47,24 @@ export const removeProjectUnderKills = async (
 ): Promise<number> => {
   const [{ project, owner }, neighbour] = await Promise.all([aProject(), aProject()]);
   await Promise.all([fillCollections(project.id, each), fillCollections(neighbour.project.id, 3)]);
-  const [before, neighbourBefore] = [await countCollections(project.id), await countCollections(neighbour.project.id)];
+  const [initialCounts, neighbourBefore] = [
+    await countCollections(project.id),
+    await countCollections(neighbour.project.id),
+  ];
   let worker = await fleet.worker();
   await remove(project.id, owner.id);
-  let caught = 0;
+  let interruptedCount = 0;
   for (let kill = 0; kill < kills; kill += 1) {
     const killed = await killDuringRemoval(fleet, worker, project.id);
     worker = killed.worker;
-    if (killed.wasWorking) caught += 1;
+    if (killed.wasWorking) interruptedCount += 1;
   }
   await waitUntil(() => isFinished(project.id), MAX_REMOVAL_SECONDS);
   await worker.end('SIGTERM');
-  expect(await countCollections(project.id)).to.deep.equal(zeroCounts(before));
+  expect(await countCollections(project.id)).to.deep.equal(zeroCounts(initialCounts));
   expect(await Project.exists({ _id: project.id })).to.equal(null);
-  // Except the log: events of the other project's creation may have been relayed later.
+  // The log is not compared: events of the other project's creation may have been relayed meanwhile.
   const { changes: _, ...unmoved } = neighbourBefore;
   expect(await countCollections(neighbour.project.id)).to.deep.include(unmoved);
-  return caught;
+  return interruptedCount;
 };

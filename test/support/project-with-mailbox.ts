@@ -1,4 +1,4 @@
-/** A project with a mail server, and the mails to its people. */
+/** A project whose mails are delivered to a mail server of the suite. */
 import { randomUUID } from 'node:crypto';
 import { initCursors } from '#shared/domain/events/listeners.ts';
 import { ProjectUser } from '#shared/models/project-user.ts';
@@ -11,7 +11,7 @@ import { runJobsOnEvents } from './run-jobs.ts';
 const nestedObject = (path: string, value: unknown): object =>
   path.split('.').reduceRight<unknown>((inner, key) => ({ [key]: inner }), value) as object;
 
-/** A project with a mailbox; owner, admin and agent have verified addresses, and only the agent is available. */
+/** A project with a mailbox. Owner, admin and agent have verified addresses; only the agent is available. */
 export const aProjectWithMailbox = async () => {
   await initCursors(); // as every worker does at its start
   const fixture = await aProject();
@@ -36,22 +36,22 @@ export const aProjectWithMailbox = async () => {
     mailbox,
     setAvailable,
     openConversation,
-    /** Changes a setting of the project, or of a teammate. */
+    /** Changes a setting, given as a dotted path, of the project or of the teammate `whose`. */
     set: (path: string, value: unknown, whose?: Person) => {
       const settings = nestedObject(path, value);
       return whose
         ? ProjectUser.updateOne({ id_project, id_user: whose.id }, { $set: { settings } })
         : api(owner).put(`/v3/projects/${id_project}`, { settings });
     },
-    /** The subjects of the mails to a person, after all events so far were handled. */
+    /** Handles all events so far and returns the subjects of the mails to an address. */
     subjects: async (to: string): Promise<string[]> => {
       await runJobsOnEvents(id_project);
-      return (await mailbox.to(to)).map(({ text }) => /^Subject: (.*)$/m.exec(text)?.[1]?.trim() ?? '');
+      return (await mailbox.mailsTo(to)).map(({ text }) => /^Subject: (.*)$/m.exec(text)?.[1]?.trim() ?? '');
     },
-    /** All mails to a person. */
-    texts: async (to: string): Promise<string> => (await mailbox.to(to)).map(({ text }) => text).join('\n'),
-    /** The latest mail to a person. */
-    latest: async (to: string): Promise<string> => (await mailbox.to(to)).at(-1)?.text ?? '',
+    /** The texts of all mails to an address. */
+    texts: async (to: string): Promise<string> => (await mailbox.mailsTo(to)).map(({ text }) => text).join('\n'),
+    /** The text of the latest mail to an address. */
+    latest: async (to: string): Promise<string> => (await mailbox.mailsTo(to)).at(-1)?.text ?? '',
   };
 };
 

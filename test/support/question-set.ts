@@ -1,10 +1,12 @@
-/** Labelled questions, and how well a ranking of pages serves them (see test/data/README.md). */
+/** Labelled questions, and the quality of rankings of pages for them (see test/data/README.md). */
 import { readFileSync } from 'node:fs';
 
-/** A question. Without pages the site cannot answer it; `near`: it is about the site's subject. */
+/** A question and its labels. */
 export interface Question {
   question: string;
+  /** The pages that answer the question; none if the site cannot answer it. */
   pages: string[];
+  /** Whether an unanswerable question is about the site's subject. */
   near?: boolean;
 }
 
@@ -15,16 +17,16 @@ export const questionsOf = (path: string): Question[] =>
 
 export const isAnswerable = ({ pages }: Question): boolean => pages.length > 0;
 
-/** Recall at 1 and 5 by page and mean reciprocal rank, between 0 and 1. */
+/** Recall of pages at 1 and at 5, and mean reciprocal rank; each from 0 to 1. */
 export interface Quality {
   recall1: number;
   recall5: number;
   mrr: number;
 }
 
-/** Quality of rankings: `ranked[i]` are the pages found for the i-th question, best first, each once. */
+/** Quality of rankings; `ranked[i]` contains the pages found for the i-th question, best first, without duplicates. */
 export function qualityOf(questions: Question[], ranked: string[][]): Quality {
-  const ranks = questions.map(({ pages }, at) => (ranked[at] ?? []).findIndex((page) => pages.includes(page)));
+  const ranks = questions.map(({ pages }, index) => (ranked[index] ?? []).findIndex((page) => pages.includes(page)));
   const share = (counts: (rank: number) => number) =>
     ranks.reduce((sum, rank) => sum + counts(rank), 0) / (questions.length || 1);
   return {

@@ -6,10 +6,10 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The root folder of the repository. */
-export const root = fileURLToPath(new URL('../..', import.meta.url));
+export const repositoryRoot = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The text of the README. */
-export const readme = readFileSync(join(root, 'README.md'), 'utf8');
+export const readme = readFileSync(join(repositoryRoot, 'README.md'), 'utf8');
 
 interface Block {
   language: string;
@@ -17,13 +17,15 @@ interface Block {
 }
 
 /** The fenced code blocks of the README. */
-export const blocks: Block[] = [...readme.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language = '', text = '']) => ({
-  language,
-  text,
-}));
+export const readmeBlocks: Block[] = [...readme.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(
+  ([, language = '', text = '']) => ({
+    language,
+    text,
+  }),
+);
 
-/** The files that recipes create; the first line of each block names its file. */
-const newFiles = blocks
+/** The files that recipes create; the first line of each code block is the name of the file. */
+const newFiles = readmeBlocks
   .filter(({ language }) => language === 'ts')
   .map(({ text }) => {
     const [, name = '', code = ''] = /^\/\/ (\S+)\n(.*)$/s.exec(text) ?? [];
@@ -31,7 +33,7 @@ const newFiles = blocks
   });
 
 /** The changes of existing files, in the order of the README. */
-export const fileChanges = blocks
+export const fileChanges = readmeBlocks
   .filter(({ language }) => language === 'diff')
   .map(({ text }) => {
     const [, name = '', lines = ''] = /^@@ (\S+) @@\n(.*)$/s.exec(text) ?? [];
@@ -45,18 +47,18 @@ const findLine = (source: string[], line: string, from: number): number => {
 };
 
 /**
- * Applies a diff: a line with a space must exist, with a minus is removed, with a plus is inserted after the line
- * before it.
+ * Applies a diff: lines that begin with a space must exist, those with a minus are removed, and those with a plus are
+ * inserted after the previous line of the diff. Throws if a line to keep or remove does not exist.
  */
 const applyDiff = (source: string[], lines: string[]): string[] => {
   const first = lines.find((line) => !line.startsWith('+')) ?? '';
   let result = [...source];
-  let at = findLine(result, first.slice(1), 0);
+  let index = findLine(result, first.slice(1), 0);
   for (const line of lines) {
     const text = line.slice(1);
-    if (!line.startsWith('+')) at = findLine(result, text, Math.max(0, at - 1));
-    result = result.toSpliced(at, line.startsWith('-') ? 1 : 0, ...(line.startsWith('+') ? [text] : []));
-    if (!line.startsWith('-')) at += 1;
+    if (!line.startsWith('+')) index = findLine(result, text, Math.max(0, index - 1));
+    result = result.toSpliced(index, line.startsWith('-') ? 1 : 0, ...(line.startsWith('+') ? [text] : []));
+    if (!line.startsWith('-')) index += 1;
   }
   return result;
 };
@@ -74,8 +76,8 @@ export const copyWithRecipes = async (): Promise<string> => {
     'test/api/endpoints.test.ts',
   ];
   for (const part of [...parts, 'README.md', 'package.json', 'tsconfig.json', 'biome.json', '.mocharc.json'])
-    cpSync(join(root, part), join(copy, part), { recursive: true });
-  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+    cpSync(join(repositoryRoot, part), join(copy, part), { recursive: true });
+  symlinkSync(join(repositoryRoot, 'node_modules'), join(copy, 'node_modules'));
   for (const { name, code } of newFiles) {
     mkdirSync(join(copy, dirname(name)), { recursive: true });
     writeFileSync(join(copy, name), code);

@@ -1,4 +1,4 @@
-/** Calls that change a record: their body, and what must be done before. */
+/** Calls that change a record: the body of each call, and the calls that must precede it. */
 import { randomUUID } from 'node:crypto';
 import mongoose from 'mongoose';
 import { isId } from '#shared/wire/view.ts';
@@ -16,12 +16,12 @@ interface CallInput {
   parameters?: Record<string, string>;
 }
 
-/** `act` calls as the owner; `root` is the path of the project, `id` the id of the record. */
+/** Prepares a call and returns its input. `root` is the path of the project, `id` the id of the record. */
 type Recipe = (scene: {
-  world: ProjectFixture;
+  fixture: ProjectFixture;
   root: string;
   id: string;
-  act: CallAsOwner;
+  callAsOwner: CallAsOwner;
 }) => CallInput | Promise<CallInput>;
 
 const fixedBody = (body: object) => () => ({ body });
@@ -36,13 +36,13 @@ const CALL_RECIPES: Record<string, Recipe> = {
   [`PUT ${PROJECT_RECORDS_PATH}/segments/:id`]: fixedBody({ name: 'Others' }),
   [`PUT ${PROJECT_RECORDS_PATH}/leads/:id`]: fixedBody({ fullname: 'Bea' }),
   [`PUT ${PROJECT_RECORDS_PATH}/leads/:id/tag`]: fixedBody(['vip']),
-  [`POST ${PROJECT_RECORDS_PATH}/leads/:id/merge`]: async ({ world }) => ({
-    body: { lead: await RECORD_MAKERS.lead(world) },
+  [`POST ${PROJECT_RECORDS_PATH}/leads/:id/merge`]: async ({ fixture }) => ({
+    body: { lead: await RECORD_MAKERS.lead(fixture) },
   }),
   [`PATCH ${PROJECT_RECORDS_PATH}/leads/:id/attributes`]: fixedBody({ a: 1 }),
   [`PATCH ${PROJECT_RECORDS_PATH}/leads/:id/properties`]: fixedBody({ a: 1 }),
-  [`DELETE ${PROJECT_RECORDS_PATH}/leads/:id/tag/:tag`]: async ({ root, id, act }) => {
-    await act('PUT', `${root}/leads/${id}/tag`, ['vip']);
+  [`DELETE ${PROJECT_RECORDS_PATH}/leads/:id/tag/:tag`]: async ({ root, id, callAsOwner }) => {
+    await callAsOwner('PUT', `${root}/leads/${id}/tag`, ['vip']);
     return { parameters: { tag: 'vip' } };
   },
   [`PUT ${PROJECT_RECORDS_PATH}/departments/:department_id`]: fixedBody({ name: 'Sales' }),
@@ -52,55 +52,55 @@ const CALL_RECIPES: Record<string, Recipe> = {
     body: { email: `${randomUUID()}@example.com`, role: 'admin' },
   }),
   [`PUT ${PROJECT_RECORDS_PATH}/project_users/:project_user_id`]: fixedBody({ max_assigned_chat: 7 }),
-  [`PUT ${PROJECT_RECORDS_PATH}/project_users/:project_user_id/restore`]: async ({ root, id, act }) => {
-    await act('DELETE', `${root}/project_users/${id}?soft=true`);
+  [`PUT ${PROJECT_RECORDS_PATH}/project_users/:project_user_id/restore`]: async ({ root, id, callAsOwner }) => {
+    await callAsOwner('DELETE', `${root}/project_users/${id}?soft=true`);
     return {};
   },
-  [`PUT ${CONVERSATION_PATH}/participants`]: async ({ world }) => ({ body: [await RECORD_MAKERS.user(world)] }),
-  [`POST ${CONVERSATION_PATH}/participants`]: async ({ world }) => ({
-    body: { member: await RECORD_MAKERS.user(world) },
+  [`PUT ${CONVERSATION_PATH}/participants`]: async ({ fixture }) => ({ body: [await RECORD_MAKERS.user(fixture)] }),
+  [`POST ${CONVERSATION_PATH}/participants`]: async ({ fixture }) => ({
+    body: { member: await RECORD_MAKERS.user(fixture) },
   }),
-  [`DELETE ${CONVERSATION_PATH}/participants/:participant_id`]: async ({ world, root, id, act }) => {
-    const member = await RECORD_MAKERS.user(world);
-    await act('POST', `${root}/requests/${id}/participants`, { member });
+  [`DELETE ${CONVERSATION_PATH}/participants/:participant_id`]: async ({ fixture, root, id, callAsOwner }) => {
+    const member = await RECORD_MAKERS.user(fixture);
+    await callAsOwner('POST', `${root}/requests/${id}/participants`, { member });
     return { parameters: { participant_id: member } };
   },
-  [`PUT ${CONVERSATION_PATH}/departments`]: async ({ world }) => ({
-    body: { departmentid: await RECORD_MAKERS.department(world) },
+  [`PUT ${CONVERSATION_PATH}/departments`]: async ({ fixture }) => ({
+    body: { departmentid: await RECORD_MAKERS.department(fixture) },
   }),
-  [`PUT ${CONVERSATION_PATH}/replace`]: async ({ world }) => ({ body: { id: await RECORD_MAKERS.bot(world) } }),
-  [`PUT ${CONVERSATION_PATH}/agent`]: async ({ world, root, id, act }) => {
-    await act('PUT', `${root}/requests/${id}/participants`, [`bot_${await RECORD_MAKERS.bot(world)}`]);
+  [`PUT ${CONVERSATION_PATH}/replace`]: async ({ fixture }) => ({ body: { id: await RECORD_MAKERS.bot(fixture) } }),
+  [`PUT ${CONVERSATION_PATH}/agent`]: async ({ fixture, root, id, callAsOwner }) => {
+    await callAsOwner('PUT', `${root}/requests/${id}/participants`, [`bot_${await RECORD_MAKERS.bot(fixture)}`]);
     return {};
   },
-  [`PUT ${CONVERSATION_PATH}/assign`]: async ({ root, id, act }) => {
-    await act('PUT', `${root}/requests/${id}/participants`, []);
+  [`PUT ${CONVERSATION_PATH}/assign`]: async ({ root, id, callAsOwner }) => {
+    await callAsOwner('PUT', `${root}/requests/${id}/participants`, []);
     return {};
   },
-  [`PUT ${CONVERSATION_PATH}/reopen`]: async ({ root, id, act }) => {
-    await act('PUT', `${root}/requests/${id}/close`);
+  [`PUT ${CONVERSATION_PATH}/reopen`]: async ({ root, id, callAsOwner }) => {
+    await callAsOwner('PUT', `${root}/requests/${id}/close`);
     return {};
   },
   [`PATCH ${CONVERSATION_PATH}`]: fixedBody({ subject: 'Another one' }),
   [`PATCH ${CONVERSATION_PATH}/attributes`]: fixedBody({ a: 1 }),
   [`PATCH ${CONVERSATION_PATH}/rating`]: fixedBody({ rating: 4 }),
   [`POST ${CONVERSATION_PATH}/notes`]: fixedBody({ text: 'Be kind' }),
-  [`DELETE ${CONVERSATION_PATH}/notes/:note_id`]: async ({ root, id, act }) => {
-    const { body } = await act('POST', `${root}/requests/${id}/notes`, { text: 'Be kind' });
+  [`DELETE ${CONVERSATION_PATH}/notes/:note_id`]: async ({ root, id, callAsOwner }) => {
+    const { body } = await callAsOwner('POST', `${root}/requests/${id}/notes`, { text: 'Be kind' });
     return { parameters: { note_id: body.notes[0]._id } };
   },
   [`PUT ${CONVERSATION_PATH}/tag`]: fixedBody([{ tag: 'vip', color: 'red' }]),
-  [`DELETE ${CONVERSATION_PATH}/tag/:tag_id`]: async ({ root, id, act }) => {
-    const { body } = await act('PUT', `${root}/requests/${id}/tag`, [{ tag: 'vip', color: 'red' }]);
+  [`DELETE ${CONVERSATION_PATH}/tag/:tag_id`]: async ({ root, id, callAsOwner }) => {
+    const { body } = await callAsOwner('PUT', `${root}/requests/${id}/tag`, [{ tag: 'vip', color: 'red' }]);
     return { parameters: { tag_id: body.tags[0]._id } };
   },
-  [`POST ${CONVERSATION_PATH}/followers`]: async ({ world }) => ({
-    body: { member: await RECORD_MAKERS.membership(world) },
+  [`POST ${CONVERSATION_PATH}/followers`]: async ({ fixture }) => ({
+    body: { member: await RECORD_MAKERS.membership(fixture) },
   }),
-  [`PUT ${CONVERSATION_PATH}/followers`]: async ({ world }) => ({ body: [await RECORD_MAKERS.membership(world)] }),
-  [`DELETE ${CONVERSATION_PATH}/followers/:follower_id`]: async ({ world, root, id, act }) => {
-    const member = await RECORD_MAKERS.membership(world);
-    await act('POST', `${root}/requests/${id}/followers`, { member });
+  [`PUT ${CONVERSATION_PATH}/followers`]: async ({ fixture }) => ({ body: [await RECORD_MAKERS.membership(fixture)] }),
+  [`DELETE ${CONVERSATION_PATH}/followers/:follower_id`]: async ({ fixture, root, id, callAsOwner }) => {
+    const member = await RECORD_MAKERS.membership(fixture);
+    await callAsOwner('POST', `${root}/requests/${id}/followers`, { member });
     return { parameters: { follower_id: member } };
   },
   [`POST ${PROJECT_RECORDS_PATH}/labels`]: fixedBody({ lang: 'IT', data: { HELLO: 'Ciao' } }),
@@ -110,16 +110,16 @@ const CALL_RECIPES: Record<string, Recipe> = {
   [`PUT ${PROJECT_PATH}`]: fixedBody({ name: 'Another name' }),
   [`PATCH ${PROJECT_PATH}/attributes`]: fixedBody({ a: 1 }),
   [`PUT ${PROJECT_PATH}/availables`]: fixedBody({ widget: { themeColor: '#123456' } }),
-  [`POST ${PROJECT_PATH}/ban`]: ({ world }) => ({ body: { id: world.guest.id } }),
-  [`DELETE ${PROJECT_PATH}/ban/:banid`]: async ({ world, act }) => {
-    const { body } = await act('POST', `/v3/projects/${world.project.id}/ban`, { id: world.guest.id });
+  [`POST ${PROJECT_PATH}/ban`]: ({ fixture }) => ({ body: { id: fixture.guest.id } }),
+  [`DELETE ${PROJECT_PATH}/ban/:banid`]: async ({ fixture, callAsOwner }) => {
+    const { body } = await callAsOwner('POST', `/v3/projects/${fixture.project.id}/ban`, { id: fixture.guest.id });
     return { parameters: { banid: body.bannedUsers[0]._id } };
   },
 };
 
-/** Records that a project has one of: two languages, so that one can be deleted. */
-const writeLabels = async (root: string, act: CallAsOwner): Promise<void> => {
-  for (const lang of ['EN', 'FR']) await act('POST', `${root}/labels`, { lang, data: { HELLO: randomUUID() } });
+/** Creates labels in two languages, so that one of them can be deleted. */
+const writeLabels = async (root: string, callAsOwner: CallAsOwner): Promise<void> => {
+  for (const lang of ['EN', 'FR']) await callAsOwner('POST', `${root}/labels`, { lang, data: { HELLO: randomUUID() } });
 };
 
 const kindOf = ({ collection, parameter }: { collection: string; parameter?: string }): RecordKind | undefined =>
@@ -132,33 +132,33 @@ const keyOf = (collection: string, project: string, id: string) => {
   return { id_project: project, [collection === 'requests' && !isId(id) ? 'request_id' : '_id']: id };
 };
 
-/** A new record of the endpoint and a call that changes it, to be sent with any `If-Match`. */
+/** Creates a record for the endpoint; `send` calls the endpoint with this record and the given `If-Match`. */
 export const aRecordCall = async (endpoint: Endpoint, shared: ProjectFixture) => {
   const { method, path, record } = endpoint;
   if (!record) throw new Error(`${path} declares no record`);
-  const world = record.parameter ? shared : await aProject();
-  const root = `/v3/${world.project.id}`;
-  const act = api(world.owner).call;
+  const fixture = record.parameter ? shared : await aProject();
+  const root = `/v3/${fixture.project.id}`;
+  const callAsOwner = api(fixture.owner).call;
   const kind = kindOf(record);
   if (record.parameter && !kind)
-    throw new Error(`no record of ${record.collection} can be made: add its kind to record-makers.ts`);
-  const id = kind ? await RECORD_MAKERS[kind](world) : '';
-  if (record.collection === 'labels') await writeLabels(root, act);
+    throw new Error(`no factory for records of ${record.collection}: add its kind to record-makers.ts`);
+  const id = kind ? await RECORD_MAKERS[kind](fixture) : '';
+  if (record.collection === 'labels') await writeLabels(root, callAsOwner);
   const { body, parameters: more = {} } =
-    (await CALL_RECIPES[`${method.toUpperCase()} ${path}`]?.({ world, root, id, act })) ?? {};
+    (await CALL_RECIPES[`${method.toUpperCase()} ${path}`]?.({ fixture, root, id, callAsOwner })) ?? {};
   const parameters: Record<string, string> = {
     ...more,
-    project_id: world.project.id,
+    project_id: fixture.project.id,
     ...(record.parameter && { [record.parameter]: id }),
   };
   const url = path.replace(/:(\w+)/g, (_, name: string) => parameters[name] ?? name);
-  const key = keyOf(record.collection, world.project.id, id);
+  const key = keyOf(record.collection, fixture.project.id, id);
   return {
-    send: (match: string) => api(world.owner)[method as 'put'](url, body, { 'if-match': match }),
-    /** Its present version; undefined once it is deleted. */
+    send: (match: string) => api(fixture.owner)[method as 'put'](url, body, { 'if-match': match }),
+    /** The version of the record; undefined if it is deleted. */
     version: async () =>
       (await mongoose.model(record.collection).findOne(key, { __v: 1 }).lean<{ __v: number }>())?.__v,
-    /** The record as it is stored. */
+    /** The stored record. */
     stored: () => mongoose.model(record.collection).findOne(key).lean(),
   };
 };

@@ -1,4 +1,4 @@
-/** Factories of every kind of record of a project, over HTTP as clients create it. */
+/** Factories of every kind of record of a project; most create it over HTTP, as clients do. */
 import { randomUUID } from 'node:crypto';
 import { config } from '#shared/config.ts';
 import { issueSessionToken } from '#shared/domain/access/sessions.ts';
@@ -14,7 +14,7 @@ export type ProjectFixture = Awaited<ReturnType<typeof aProject>>;
 
 const createByPost = async ({ project, owner }: ProjectFixture, path: string, body: object) => {
   const reply = await api(owner).post(`/v3/${project.id}/${path}`, body);
-  if (reply.status !== 200) throw new Error(`${path} is not made: ${reply.text}`);
+  if (reply.status !== 200) throw new Error(`POST ${path} failed: ${reply.text}`);
   return reply.body;
 };
 
@@ -28,7 +28,7 @@ const namedRecordMaker = (path: string) => recordMaker(path, () => ({ name: `Nam
 const aLead = recordMaker('leads', () => ({ fullname: 'Ann', attributes: {} }));
 
 const openRequest = (fixture: ProjectFixture) =>
-  createByPost(fixture, 'requests', { first_text: 'Hello', request_id: `of-a-kind-${randomUUID()}` });
+  createByPost(fixture, 'requests', { first_text: 'Hello', request_id: `support-group-${randomUUID()}` });
 
 const aRequest = async (fixture: ProjectFixture): Promise<string> => (await openRequest(fixture)).request_id;
 

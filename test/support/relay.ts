@@ -1,4 +1,4 @@
-/** A relay in the test process, on the database that the models of this process read. */
+/** A relay in the test process, for the database that the models of this process use. */
 import mongoose from 'mongoose';
 import { ulid } from 'ulid';
 import { startRelay } from '../../workers/relay/relay.ts';
@@ -7,7 +7,7 @@ import { onSuiteEnd } from './suite-cleanup.ts';
 const LEASE_HOLDER = ulid();
 let runningRelay: ReturnType<typeof startRelay> | undefined;
 
-/** Stops the relay; what is written from now on is relayed once a relay runs again. */
+/** Stops the relay; later writes are relayed when a relay runs again. */
 export const stopRelay = async (): Promise<void> => {
   const relay = runningRelay;
   runningRelay = undefined;
@@ -15,8 +15,8 @@ export const stopRelay = async (): Promise<void> => {
 };
 
 /**
- * Starts the relay at the first call; it stops when the models move to another database, since a fleet has its own
- * relay.
+ * Starts the relay unless it runs already. It stops when the models connect to another database, since a fleet has its
+ * own relay.
  */
 export const startRelayOnce = (): void => {
   if (runningRelay) return;

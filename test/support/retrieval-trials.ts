@@ -9,18 +9,20 @@ import { isAnswerable, type Quality, type Question, qualityOf } from './question
 
 /** The result of one question. */
 export interface QuestionResult extends Question {
+  /** The pages found by each kind of search, best first. */
   text: string[];
   vectors: string[];
   hybrid: string[];
-  /** The pages cited; none if it was refused. */
+  /** The cited pages; none if the question was refused. */
   cited: string[];
+  /** Whether the answer was "no answer". */
   refused: boolean;
   confidence: number;
   answer: string;
   ms: number;
 }
 
-/** Counts over a set. */
+/** The results of a set and their totals. */
 export interface RetrievalTrial {
   results: QuestionResult[];
   quality: Record<'full text' | 'vectors' | 'hybrid', Quality>;
@@ -32,7 +34,7 @@ export interface RetrievalTrial {
 type PageOfSource = (source: string) => string;
 
 const DEPTH = 100;
-/** Chunks of an answer, the default `top_k` of the API. */
+/** The number of chunks used for an answer: the default `top_k` of the API. */
 const TOP_K = 5;
 
 const pageOfContent = async ({ id_project, namespace }: NamespaceKey, pageOf: PageOfSource) => {
@@ -82,10 +84,10 @@ export async function runRetrievalTrial(
   for (const question of questions) results.push(await askQuestion(namespaceKey, question, pages));
   const known = results.filter(isAnswerable);
   const countRefused = (some: QuestionResult[]) => some.filter((one) => one.refused).length;
-  const quality = (way: 'text' | 'vectors' | 'hybrid') =>
+  const quality = (search: 'text' | 'vectors' | 'hybrid') =>
     qualityOf(
       known,
-      known.map((one) => one[way]),
+      known.map((one) => one[search]),
     );
   return {
     results,

@@ -1,4 +1,4 @@
-/** Clients that repeat their calls while the API is killed. */
+/** Clients that repeat their calls until they succeed, while the API is killed. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Caller, call, type Reply } from './api.ts';
@@ -7,7 +7,7 @@ import { aProject, PASSWORD, type Person } from './people.ts';
 
 const RETRY_MS = 20;
 
-/** The credentials of a person for every API of a fleet, independent of its signing secret. */
+/** The password of a person as credentials: unlike a token, valid at every API, whatever its signing secret. */
 export const withBasicAuth = ({ id, email }: Person): Caller => ({
   id,
   authorization: `Basic ${Buffer.from(`${email}:${PASSWORD}`).toString('base64')}`,
@@ -21,7 +21,7 @@ interface PostRequest {
   body: unknown;
 }
 
-/** A POST under one Idempotency-Key, repeated at the running API until it is accepted. */
+/** Sends a POST with one Idempotency-Key until the running API accepts it. Throws if the API refuses it with 4xx. */
 const postUntilAccepted = async (
   stage: FleetFixture,
   { authorization }: Caller,
@@ -40,7 +40,7 @@ const postUntilAccepted = async (
   }
 };
 
-/** A new project and the calls of its client at the running API. */
+/** A client of a new project, which calls the API that runs now. */
 export const aRetryingClient = async (stage: FleetFixture) => {
   const { project, admin } = await aProject();
   const caller = withBasicAuth(admin);
@@ -48,12 +48,12 @@ export const aRetryingClient = async (stage: FleetFixture) => {
   const post = (path: string, body: unknown) => postUntilAccepted(stage, caller, { path: root + path, body });
   return {
     id: project.id,
-    /** Adds pages; the ids of the accepted ones. */
+    /** Adds pages; returns the ids of the contents. */
     addPages: async (list: string[]): Promise<string[]> => {
       const { body } = await post(`/multi?namespace=${project.id}`, { list });
       return (body as { _id: string }[]).map(({ _id }) => _id);
     },
-    /** Adds a text; its id once accepted. */
+    /** Adds a text; returns the id of the content. */
     addNote: async (source: string): Promise<string> => {
       const note = { type: 'text', name: 'Note', source, content: `This is ${source}.`, namespace: project.id };
       return (await post('', note)).body.value._id;
@@ -64,7 +64,7 @@ export const aRetryingClient = async (stage: FleetFixture) => {
   };
 };
 
-/** A client. */
+/** A client that repeats its calls. */
 export type RetryingClient = Awaited<ReturnType<typeof aRetryingClient>>;
 
 /** A client whose project imports these pages. */

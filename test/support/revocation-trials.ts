@@ -1,4 +1,4 @@
-/** A caller of one API process whose access is revoked through another one. */
+/** Trials in which the access of a caller of one API process is revoked through another process. */
 import { randomUUID } from 'node:crypto';
 import { request } from 'undici';
 import { issueSessionToken } from '#shared/domain/access/sessions.ts';
@@ -9,13 +9,14 @@ import { anApiProcess } from './api-process.ts';
 import { aPerson, aProject, aTeammate, aVisitor, PASSWORD, type Person } from './people.ts';
 import { withToken } from './tokens.ts';
 
-/** Milliseconds within which a change of access holds everywhere. */
+/** The time within which a revocation must be effective in every process. */
 const MAX_PROPAGATION_MS = 1000;
 const WARM_UP_CALLS = 10;
 
-/** A kind of access: the call that succeeds until its revocation, and the revocation. */
-interface AccessLoss {
+/** A caller with access that can be revoked. */
+interface RevocableAccess {
   caller: Caller;
+  /** The path of a GET that succeeds until the revocation. */
   path: string;
   revokeAccess(url: string): Promise<{ status: number }>;
 }
@@ -30,7 +31,7 @@ const callAs =
 const signInAs = async (person: Person): Promise<Caller> =>
   withToken(await issueSessionToken({ _id: person.id, email: person.email }, { sub: 'user', ttl: 3600 }), person.id);
 
-const aRevokedToken = async (): Promise<AccessLoss> => {
+const aRevokedToken = async (): Promise<RevocableAccess> => {
   const person = await aPerson();
   const caller = await signInAs(person);
   const { jti } = await Token.findOne({ id_user: person.id }).orFail().lean();
@@ -40,18 +41,18 @@ const aRevokedToken = async (): Promise<AccessLoss> => {
 const changePassword = (person: Person) =>
   callAs(person, ['PUT', '/v3/users/changepsw'], { oldpsw: PASSWORD, newpsw: `new ${randomUUID()}` });
 
-const aTokenBeforeThePassword = async (): Promise<AccessLoss> => {
+const aTokenBeforeThePassword = async (): Promise<RevocableAccess> => {
   const person = await aPerson();
   return { caller: await signInAs(person), path: '/v3/projects', revokeAccess: changePassword(person) };
 };
 
-const anOldPassword = async (): Promise<AccessLoss> => {
+const anOldPassword = async (): Promise<RevocableAccess> => {
   const person = await aPerson();
   const authorization = `Basic ${Buffer.from(`${person.email}:${PASSWORD}`).toString('base64')}`;
   return { caller: { id: person.id, authorization }, path: '/v3/projects', revokeAccess: changePassword(person) };
 };
 
-const aClosedAccount = async (): Promise<AccessLoss> => {
+const aClosedAccount = async (): Promise<RevocableAccess> => {
   const person = await aPerson();
   return {
     caller: await signInAs(person),
@@ -68,17 +69,17 @@ const aMembership = async (role: string) => {
   return { owner, member, project: root, one: `${root}/project_users/${String(_id)}` };
 };
 
-const aDisabledTeammate = async (): Promise<AccessLoss> => {
+const aDisabledTeammate = async (): Promise<RevocableAccess> => {
   const { owner, member, project, one } = await aMembership('agent');
   return { caller: member, path: `${project}/changes`, revokeAccess: callAs(owner, ['DELETE', one]) };
 };
 
-const aTrashedTeammate = async (): Promise<AccessLoss> => {
+const aTrashedTeammate = async (): Promise<RevocableAccess> => {
   const { owner, member, project, one } = await aMembership('agent');
   return { caller: member, path: `${project}/changes`, revokeAccess: callAs(owner, ['DELETE', `${one}?soft=true`]) };
 };
 
-const aDemotedTeammate = async (): Promise<AccessLoss> => {
+const aDemotedTeammate = async (): Promise<RevocableAccess> => {
   const { owner, member, project, one } = await aMembership('admin');
   return {
     caller: member,
@@ -87,14 +88,14 @@ const aDemotedTeammate = async (): Promise<AccessLoss> => {
   };
 };
 
-const aBannedVisitor = async (): Promise<AccessLoss> => {
+const aBannedVisitor = async (): Promise<RevocableAccess> => {
   const { project, owner } = await aProject();
   const caller = await aVisitor(project.id);
-  const lose = callAs(owner, ['POST', `/v3/projects/${project.id}/ban`], { id: caller.id });
-  return { caller, path: `/v3/${project.id}/changes`, revokeAccess: lose };
+  const revokeAccess = callAs(owner, ['POST', `/v3/projects/${project.id}/ban`], { id: caller.id });
+  return { caller, path: `/v3/${project.id}/changes`, revokeAccess: revokeAccess };
 };
 
-const aClosedProject = async (): Promise<AccessLoss> => {
+const aClosedProject = async (): Promise<RevocableAccess> => {
   const { project, owner, agent } = await aProject();
   return {
     caller: agent,
@@ -103,11 +104,11 @@ const aClosedProject = async (): Promise<AccessLoss> => {
   };
 };
 
-/** Every way of revoking access, by what is revoked. */
-export const ACCESS_LOSSES = {
+/** Every way of revoking access, by the caller or credential that loses it. */
+export const REVOCATIONS = {
   'a revoked token': aRevokedToken,
-  'a token from before a change of password': aTokenBeforeThePassword,
-  'a password that was changed, by Basic': anOldPassword,
+  'a token that is older than the password': aTokenBeforeThePassword,
+  'Basic authentication with the old password': anOldPassword,
   'a closed account': aClosedAccount,
   'a disabled teammate': aDisabledTeammate,
   'a trashed teammate': aTrashedTeammate,
@@ -124,31 +125,35 @@ const isAccepted = async (url: string, { authorization }: Caller): Promise<boole
 };
 
 /**
- * Milliseconds between the response of the revocation and the last successful call; calls go on for a while after one
- * second.
+ * Milliseconds from the response of the revocation to the last successful call; negative if no call succeeded after it.
+ * Calls are made until 1.2 s after the revocation.
  */
-const lastAcceptedAfterLoss = async (
+const lastAcceptedAfterRevocation = async (
   { front, back }: TwoApiProcesses,
-  { caller, path, revokeAccess: lose }: AccessLoss,
+  { caller, path, revokeAccess }: RevocableAccess,
 ): Promise<number> => {
-  const letIn: number[] = [];
-  let lost = Number.POSITIVE_INFINITY;
-  let isLosing = false;
+  const acceptedAt: number[] = [];
+  let revokedAt = Number.POSITIVE_INFINITY;
+  let isRevoking = false;
   const warm = Promise.withResolvers<void>();
   const calling = (async () => {
-    for (let at = performance.now(); at < lost + MAX_PROPAGATION_MS * 1.2; at = performance.now()) {
-      if (await isAccepted(front.url + path, caller)) letIn.push(at);
-      else if (!isLosing) throw new Error(`${path} is refused before anything is lost`);
-      if (letIn.length === WARM_UP_CALLS) warm.resolve();
+    for (
+      let calledAt = performance.now();
+      calledAt < revokedAt + MAX_PROPAGATION_MS * 1.2;
+      calledAt = performance.now()
+    ) {
+      if (await isAccepted(front.url + path, caller)) acceptedAt.push(calledAt);
+      else if (!isRevoking) throw new Error(`${path} was refused before the revocation`);
+      if (acceptedAt.length === WARM_UP_CALLS) warm.resolve();
     }
   })();
   await Promise.race([warm.promise, calling]);
-  isLosing = true;
-  const { status } = await lose(back.url);
-  lost = performance.now();
-  if (status !== 200) throw new Error(`${path}: losing it was answered ${status}`);
+  isRevoking = true;
+  const { status } = await revokeAccess(back.url);
+  revokedAt = performance.now();
+  if (status !== 200) throw new Error(`the revocation of access to ${path} returned ${status}`);
   await calling;
-  return (letIn.at(-1) as number) - lost;
+  return (acceptedAt.at(-1) as number) - revokedAt;
 };
 
 /** Two API processes on one database. */
@@ -157,11 +162,17 @@ export const twoApiProcesses = async () => {
   return { front, back, close: () => Promise.all([front.stop('SIGKILL'), back.stop('SIGKILL')]) };
 };
 
-/** Two such processes. */
+/** The two processes. */
 export type TwoApiProcesses = Awaited<ReturnType<typeof twoApiProcesses>>;
 
-/** The number of successful calls more than a second after the revocation, and the latest successful one. */
-export const countLateAcceptances = async (apis: TwoApiProcesses, loss: () => Promise<AccessLoss>, times: number) => {
-  const lasts = await Promise.all(Array.from({ length: times }, async () => lastAcceptedAfterLoss(apis, await loss())));
+/** Runs a revocation `times` times: how often a call succeeded too late, and the latest success, in milliseconds. */
+export const countLateAcceptances = async (
+  apis: TwoApiProcesses,
+  loss: () => Promise<RevocableAccess>,
+  times: number,
+) => {
+  const lasts = await Promise.all(
+    Array.from({ length: times }, async () => lastAcceptedAfterRevocation(apis, await loss())),
+  );
   return { late: lasts.filter((last) => last > MAX_PROPAGATION_MS).length, latest: Math.max(...lasts) };
 };

@@ -7,7 +7,7 @@ export type Verdict = 'yes' | '401' | '403';
 /** An endpoint's row. */
 export interface RoleRow {
   endpoint: string;
-  /** Verdicts by the name of the column. */
+  /** The verdict of each role, by the name of its column. */
   cells: Record<string, Verdict>;
 }
 
@@ -21,9 +21,9 @@ const isVerdict = (text: string | undefined): text is Verdict => ['yes', '401', 
 
 const rowOf = (columns: string[], line: string): RoleRow => {
   const [endpoint = '', ...verdicts] = cellsOf(line);
-  const cells = columns.map((column, at): [string, Verdict] => {
-    const verdict = verdicts[at];
-    if (!isVerdict(verdict)) throw new Error(`${endpoint}, ${column}: "${verdict}" is no verdict`);
+  const cells = columns.map((column, index): [string, Verdict] => {
+    const verdict = verdicts[index];
+    if (!isVerdict(verdict)) throw new Error(`${endpoint}, ${column}: "${verdict}" must be yes, 401 or 403`);
     return [column, verdict];
   });
   return { endpoint, cells: Object.fromEntries(cells) };
@@ -37,5 +37,5 @@ const readTable = () => {
   return { columns, rows: lines.filter((line) => !line.startsWith('| endpoint')).map((line) => rowOf(columns, line)) };
 };
 
-/** The roles of the table, and its rows. */
-export const { columns, rows } = readTable();
+/** The roles (columns) of the table, and its rows. */
+export const { columns: roleColumns, rows: roleRows } = readTable();

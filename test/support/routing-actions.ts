@@ -1,5 +1,6 @@
 /**
- * Actions on a project with routed conversations, each a name and plain arguments, so that any process can perform it.
+ * Actions on a project whose conversations are routed. Each action is a name with plain arguments, so that it can be
+ * sent to another process.
  */
 import * as assignment from '#shared/domain/conversations/assignment/assign.ts';
 import { assignWaiting } from '#shared/domain/conversations/assignment/waiting-conversations.ts';
@@ -34,7 +35,7 @@ interface SettingsChange {
 const conversationKey = ({ id_project, request_id }: ConversationKey): ConversationKey => ({ id_project, request_id });
 
 /** Actions on conversations call the product's functions; settings are written to the database. */
-export const actions = {
+export const routingActions = {
   arrive: ({ department, ...where }: ConversationAndDepartment) =>
     conversations.create(conversationKey(where), { first_text: 'Hi', department }, visitorOf(where.request_id)),
   accept: ({ user, ...where }: ConversationAndUser) =>
@@ -56,16 +57,16 @@ export const actions = {
   serve: ({ id_project }: { id_project: string }) => assignWaiting(id_project),
 };
 
-export type RoutingActionName = keyof typeof actions;
+export type RoutingActionName = keyof typeof routingActions;
 /** An action with its arguments. */
 export type RoutingAction = {
-  [V in RoutingActionName]: { action: V; args: Parameters<(typeof actions)[V]>[0] };
+  [V in RoutingActionName]: { action: V; args: Parameters<(typeof routingActions)[V]>[0] };
 }[RoutingActionName];
 
-/** Performs an action; a refusal because of a concurrent action is a valid result. */
+/** Performs an action. Errors of the product are ignored: a concurrent action may make this one impossible. */
 export const performAction = async ({ action, args }: RoutingAction): Promise<void> => {
   try {
-    await actions[action](args as never);
+    await routingActions[action](args as never);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
   }

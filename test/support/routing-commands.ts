@@ -1,11 +1,11 @@
-/** fast-check commands for a project with routed conversations: one action, or several concurrent ones. */
+/** fast-check commands for a project whose conversations are routed: one action each, or several concurrent ones. */
 import fc from 'fast-check';
 import { times } from './fleet-fixture.ts';
 import type { RoutingAction } from './routing-actions.ts';
 import type { RoutingProject, RoutingProjectShape } from './routing-project.ts';
 import { ALWAYS_OPEN, NEVER_OPEN } from './routing-state.ts';
 
-/** A generator of an action that names no records: each number picks one of the existing ones. */
+/** Makes an action for the records that a project has when the command runs; null if it has none of that kind. */
 type ActionGenerator = (project: RoutingProject) => RoutingAction | null;
 
 interface NamedGenerator {
@@ -14,10 +14,10 @@ interface NamedGenerator {
 }
 
 const anyNumber = fc.nat({ max: 11 });
-const pickFrom = <T>(all: T[], at: number): T => all[at % all.length] as T;
+const pickFrom = <T>(all: T[], number: number): T => all[number % all.length] as T;
 
 const inConversation =
-  (make: (where: { id_project: string; request_id: string }, project: RoutingProject) => RoutingAction) =>
+  (make: (conversation: { id_project: string; request_id: string }, project: RoutingProject) => RoutingAction) =>
   (which: number): ActionGenerator =>
   (project) => {
     const { conversations, id_project } = project;
@@ -35,32 +35,38 @@ const changeSettings = (
   args: { id_project, id, set },
 });
 
-/** Generators by name, from the numbers that they need. */
+/** Generators by name; each number picks one of the existing records or a setting. */
 const actionGenerators: Record<string, (one: number, other: number) => ActionGenerator> = {
   arrive: (one) => (project) => ({
     action: 'arrive',
     args: {
       id_project: project.id_project,
-      request_id: project.next(),
+      request_id: project.addConversation(),
       department: pickFrom(project.departments, one),
     },
   }),
   accept: (one, other) =>
-    inConversation((where, { users }) => ({ action: 'accept', args: { ...where, user: pickFrom(users, other) } }))(one),
+    inConversation((conversation, { users }) => ({
+      action: 'accept',
+      args: { ...conversation, user: pickFrom(users, other) },
+    }))(one),
   leave: (one, other) =>
-    inConversation((where, { users }) => ({ action: 'leave', args: { ...where, user: pickFrom(users, other) } }))(one),
-  close: inConversation((words) => ({ action: 'close', args: words })),
-  reopen: inConversation((words) => ({ action: 'reopen', args: words })),
-  'hand over': inConversation((words) => ({ action: 'handOver', args: words })),
+    inConversation((conversation, { users }) => ({
+      action: 'leave',
+      args: { ...conversation, user: pickFrom(users, other) },
+    }))(one),
+  close: inConversation((conversation) => ({ action: 'close', args: conversation })),
+  reopen: inConversation((conversation) => ({ action: 'reopen', args: conversation })),
+  'hand over': inConversation((conversation) => ({ action: 'handOver', args: conversation })),
   assign: (one, other) =>
-    inConversation((where, { departments }) => ({
+    inConversation((conversation, { departments }) => ({
       action: 'assign',
-      args: { ...where, department: pickFrom(departments, other) },
+      args: { ...conversation, department: pickFrom(departments, other) },
     }))(one),
   move: (one, other) =>
-    inConversation((where, { departments }) => ({
+    inConversation((conversation, { departments }) => ({
       action: 'move',
-      args: { ...where, department: pickFrom(departments, other) },
+      args: { ...conversation, department: pickFrom(departments, other) },
     }))(one),
   availability: (one, other) => (project) =>
     changeSettings('teammate', project, { id: pickFrom(project.users, one), set: { user_available: other % 3 > 0 } }),
@@ -77,14 +83,14 @@ const actionGenerators: Record<string, (one: number, other: number) => ActionGen
   members: (one, other) => (project) =>
     changeSettings('group', project, {
       id: pickFrom(project.groups, one),
-      set: { members: project.users.filter((_, at) => (other >> (at % 4)) % 2) },
+      set: { members: project.users.filter((_, index) => (other >> (index % 4)) % 2) },
     }),
   'group in use': (one, other) => (project) =>
     changeSettings('group', project, { id: pickFrom(project.groups, one), set: { enabled: other % 3 > 0 } }),
   shares: (one, other) => (project) =>
     changeSettings('department', project, {
       id: pickFrom(project.departments, 1),
-      set: { groups: project.groups.map((id_group, at) => ({ id_group, percentage: [one, other][at] })) },
+      set: { groups: project.groups.map((id_group, index) => ({ id_group, percentage: [one, other][index] })) },
     }),
   routing: (one, other) => (project) =>
     changeSettings('department', project, {
@@ -114,22 +120,22 @@ const namedGenerator = (name: string): fc.Arbitrary<NamedGenerator> =>
     generate: actionGenerators[name]?.(one, other) as ActionGenerator,
   }));
 
-/** There is no model: the oracle checks what was written. */
+/** fast-check expects a model; here the oracle checks the writes instead. */
 type EmptyModel = Record<string, never>;
 
 class RoutingCommand implements fc.AsyncCommand<EmptyModel, RoutingProject> {
   readonly #generators: NamedGenerator[];
   readonly #assignsAfterwards: boolean;
-  constructor(all: NamedGenerator[], served = true) {
+  constructor(all: NamedGenerator[], assignAfterwards = true) {
     this.#generators = all;
-    this.#assignsAfterwards = served;
+    this.#assignsAfterwards = assignAfterwards;
   }
   check(): boolean {
     return true;
   }
   async run(_: EmptyModel, project: RoutingProject): Promise<void> {
     const actions = this.#generators.flatMap(({ generate }) => generate(project) ?? []);
-    if (actions.length) await project.together(actions, { served: this.#assignsAfterwards });
+    if (actions.length) await project.runTogether(actions, { assignAfterwards: this.#assignsAfterwards });
   }
   toString(): string {
     return (
@@ -138,13 +144,15 @@ class RoutingCommand implements fc.AsyncCommand<EmptyModel, RoutingProject> {
   }
 }
 
-/** Waiting conversations are often assigned a moment later, after another action. */
-const mostlyTrue = fc.integer({ min: 0, max: 3 }).map((at) => at > 0);
+/** Usually waiting conversations are assigned right after the actions; sometimes only after later ones. */
+const mostlyTrue = fc.integer({ min: 0, max: 3 }).map((number) => number > 0);
 
 const singleCommands = Object.keys(actionGenerators)
   .flatMap((name) => times(WEIGHT_ALONE[name] ?? 1, () => name))
   .map((name) =>
-    fc.tuple(namedGenerator(name), fc.boolean()).map(([one, served]) => new RoutingCommand([one], served)),
+    fc
+      .tuple(namedGenerator(name), fc.boolean())
+      .map(([one, assignAfterwards]) => new RoutingCommand([one], assignAfterwards)),
   );
 const inTumult = fc.oneof(
   ...Object.keys(actionGenerators).map((name) => ({
@@ -155,9 +163,9 @@ const inTumult = fc.oneof(
 const tumult = fc.tuple(fc.array(inTumult, { minLength: 2, maxLength: 6 }), mostlyTrue);
 const rush = fc.tuple(fc.array(namedGenerator('arrive'), { minLength: 2, maxLength: 6 }), mostlyTrue);
 const concurrentCommand = (all: fc.Arbitrary<[NamedGenerator[], boolean]>) =>
-  all.map(([each, served]) => new RoutingCommand(each, served));
+  all.map(([each, assignAfterwards]) => new RoutingCommand(each, assignAfterwards));
 
-/** Sequences of commands: single actions, concurrent ones, and many arrivals. */
+/** Sequences of commands: single actions, concurrent actions, and concurrent arrivals. */
 export const commandSequences = (maxCommands: number) =>
   fc.commands(
     [...singleCommands, ...times(12, () => concurrentCommand(tumult)), ...times(16, () => concurrentCommand(rush))],
@@ -167,7 +175,7 @@ export const commandSequences = (maxCommands: number) =>
     },
   );
 
-/** Initial projects. */
+/** Settings of initial projects. */
 export const projectShapes: fc.Arbitrary<RoutingProjectShape> = fc.record({
   capacities: fc.array(fc.nat({ max: 3 }), { minLength: 1, maxLength: 4 }),
   shares: fc.option(fc.array(anyNumber, { minLength: 2, maxLength: 2 })),

@@ -1,4 +1,4 @@
-/** Environment of routing trials: a separate database, the log of its writes, and two processes that act on it. */
+/** The environment of routing trials: a separate database, the log of its writes, and two processes that act on it. */
 import mongoose from 'mongoose';
 import { config } from '#shared/config.ts';
 import { type TwoProcesses, twoProcesses } from './two-processes.ts';
@@ -16,8 +16,8 @@ export interface RoutingFixture {
 }
 
 /**
- * Until it is closed, the models of this process write to its database, so that the suite's relay need not relay these
- * writes.
+ * Starts the environment. Until it is closed, the models of this process use its database, so that the relay of the
+ * suite does not have to relay the many writes.
  */
 export const aRoutingFixture = async (): Promise<RoutingFixture> => {
   const uri = new URL(config.MONGODB_URI);

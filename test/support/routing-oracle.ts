@@ -1,4 +1,4 @@
-/** Checks every write of a project against the rules of routing. */
+/** Checks every write of a project against the rules of assignment. */
 import {
   type ConversationRecord,
   type DepartmentRecord,
@@ -8,7 +8,7 @@ import {
 } from './routing-state.ts';
 import type { Write, WriteCommit } from './write-log.ts';
 
-/** What happens in one step. */
+/** What a step consists of, as far as the rules depend on it. */
 export interface RoutingStep {
   /** How many calls or workers may reserve agents concurrently. */
   concurrentReservations: number;
@@ -16,7 +16,7 @@ export interface RoutingStep {
   isExclusive: boolean;
   /** Conversations that are routed again in this step. */
   rerouted: string[];
-  /** Whether no assignable conversation may wait after the step. */
+  /** Whether the step must leave no conversation waiting that an agent could take. */
   endsQuiet: boolean;
 }
 
@@ -26,7 +26,7 @@ interface ReservationState {
   capacity: number;
   available: boolean;
   fewestOpen: number;
-  /** The conversations that waited at that moment. */
+  /** The ids of the conversations that waited when the agent was reserved. */
   waiting: Set<string>;
 }
 
@@ -56,12 +56,12 @@ export class RoutingOracle {
   readonly violations: string[] = [];
   /** Automatic assignments so far, in order. */
   readonly assigned: { request: string; user: string; department: string; overtaken: number }[] = [];
-  /** The number of assignments after each step. */
+  /** The number of assignments after each step with `endsQuiet`. */
   readonly quietAfter: number[] = [];
   readonly state = new RoutingState();
   readonly #reservations = new Map<string, ReservationState>();
   #step = FIRST_STEP;
-  /** Whether the project was open, its limit, and the agents of each department, at any moment of this step. */
+  /** Seen at any moment of this step: whether the project was open, its highest limit, each department's agents. */
   #seenInStep = { open: false, limit: 0, candidates: new Map<string, Set<string>>() };
 
   /** Starts a step. */
@@ -95,7 +95,9 @@ export class RoutingOracle {
     this.violations.push(text);
   }
 
-  /** Routing may read data that is a moment old before it reserves: whatever was true in this step is valid. */
+  /**
+   * Routing may use data that it read a moment before its reservation, so anything that was true in this step is valid.
+   */
   #widenSeen(): void {
     const { state } = this;
     const { candidates } = this.#seenInStep;
@@ -137,12 +139,12 @@ export class RoutingOracle {
       this.#fail(`${name} was assigned to ${user} and had ${before.participantsAgents.join()}`);
     if (!claim) return this.#fail(`${name} was assigned to ${user} without a reservation in this step`);
     this.#judgeReservation(name, after, claim);
-    const passed = this.#overtaken(after, claim);
-    if (passed.length >= this.#step.concurrentReservations)
+    const overtaken = this.#overtaken(after, claim);
+    if (overtaken.length >= this.#step.concurrentReservations)
       this.#fail(
-        `${name} passed ${passed.map(({ ticket_id }) => ticket_id).join()}; claims at once: ${this.#step.concurrentReservations}`,
+        `${name} passed ${overtaken.map(({ ticket_id }) => ticket_id).join()}; concurrent reservations: ${this.#step.concurrentReservations}`,
       );
-    this.assigned.push({ request: after._id, user, department: after.department, overtaken: passed.length });
+    this.assigned.push({ request: after._id, user, department: after.department, overtaken: overtaken.length });
   }
 
   #judgeReservation(
@@ -207,7 +209,7 @@ export class RoutingOracle {
     }
   }
 
-  /** The largest deviation of a group from its share, in conversations, after the first `count` assignments of all. */
+  /** The largest deviation of a group from its share, in conversations, after the first `count` assignments. */
   shareDeviation(department: string, count: number): number {
     const shares = this.state.groupsOfDepartment(this.state.departments.get(department) as DepartmentRecord) ?? [];
     const all = this.assigned.slice(0, count).filter((each) => each.department === department);

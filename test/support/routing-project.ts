@@ -1,4 +1,4 @@
-/** Small projects with routed conversations under concurrent changes; an oracle checks every write. */
+/** A small project whose conversations are routed, under concurrent actions; an oracle checks every write. */
 import { randomUUID } from 'node:crypto';
 import { newId } from '#shared/context.ts';
 import { Bot } from '#shared/models/bot.ts';
@@ -15,9 +15,9 @@ import type { WriteCommit } from './write-log.ts';
 
 /** The initial settings of routing. */
 export interface RoutingProjectShape {
-  /** Limit of open conversations of each teammate; 0 for the limit of the project. */
+  /** The limit of open conversations of each teammate; 0 if the limit of the project applies. */
   capacities: number[];
-  /** Percentages of the groups of the second department; without them its two groups act as one. */
+  /** The percentages of the groups of the second department; null for two groups without percentages. */
   shares: number[] | null;
 }
 
@@ -28,17 +28,17 @@ const createRecords = async (id_project: string, { capacities, shares }: Routing
   const users = capacities.map(() => newId());
   const groups = (shares ?? [0, 0]).map(() => newId());
   const departments = [newId(), newId(), newId()];
-  const member = (id_user: string, at: number) => ({
+  const member = (id_user: string, index: number) => ({
     ...{ ...own, id_user, role: 'agent', roleType: TEAM_ROLE_TYPE },
-    ...(capacities[at] ? { max_assigned_chat: capacities[at] } : {}),
+    ...(capacities[index] ? { max_assigned_chat: capacities[index] } : {}),
   });
-  const membersOf = (at: number) => users.filter((_, index) => index % groups.length === at);
-  const shared = groups.map((id_group, at) => ({ id_group, ...(shares && { percentage: shares[at] }) }));
+  const membersOf = (groupIndex: number) => users.filter((_, index) => index % groups.length === groupIndex);
+  const shared = groups.map((id_group, index) => ({ id_group, ...(shares && { percentage: shares[index] }) }));
   const [first, second, third] = departments;
   await Promise.all([
     Project.create([{ _id: id_project, name: 'Routed', createdBy: 'test' }]),
     ProjectUser.insertMany(users.map(member)),
-    Group.insertMany(groups.map((_id, at) => ({ ...own, _id, name: `Group ${at}`, members: membersOf(at) }))),
+    Group.insertMany(groups.map((_id, index) => ({ ...own, _id, name: `Group ${index}`, members: membersOf(index) }))),
     Bot.insertMany([{ ...own, _id: bot, name: 'Bot' }]),
     Department.insertMany([
       { ...own, _id: first, name: 'Whole team', routing: 'assigned', default: true },
@@ -49,7 +49,7 @@ const createRecords = async (id_project: string, { capacities, shares }: Routing
   return { users, groups, departments };
 };
 
-/** A project of that shape, checked by an oracle from its first record on. */
+/** Creates a project of this shape; an oracle checks it from its first record on. */
 export const aRoutingProject = async (shape: RoutingProjectShape, { log, processes }: RoutingFixture) => {
   const id_project = newId();
   const oracle = new RoutingOracle();
@@ -63,8 +63,8 @@ export const aRoutingProject = async (shape: RoutingProjectShape, { log, process
       oracle.begin(steps[step - 1] as RoutingStep);
     }
   });
-  const parts = await createRecords(id_project, shape);
-  const mark = async (step: RoutingStep): Promise<void> => {
+  const records = await createRecords(id_project, shape);
+  const beginStep = async (step: RoutingStep): Promise<void> => {
     steps.push(step);
     await Project.updateOne({ _id: id_project }, { $set: { attributes: { step: steps.length } } });
   };
@@ -73,38 +73,38 @@ export const aRoutingProject = async (shape: RoutingProjectShape, { log, process
     ['arrive', 'assign', 'move', 'handOver', 'serve'].includes(action);
 
   /**
-   * Performs all actions concurrently, in both processes; afterwards, unless deferred, one or both assign waiting
-   * conversations.
+   * Performs all actions concurrently, in both processes. Afterwards one or both processes assign waiting
+   * conversations, unless `assignAfterwards` is false.
    */
-  const runTogether = async (actions: RoutingAction[], { served = true } = {}): Promise<void> => {
+  const runTogether = async (actions: RoutingAction[], { assignAfterwards = true } = {}): Promise<void> => {
     const rerouted = actions.flatMap(({ action, args }) =>
       ['assign', 'move', 'handOver'].includes(action) ? [(args as { request_id: string }).request_id] : [],
     );
-    await mark({
+    await beginStep({
       concurrentReservations: actions.filter(reservesAgents).length,
       isExclusive: actions.length === 1,
       rerouted,
       endsQuiet: false,
     });
-    await Promise.all(actions.map((action, at) => processes.act(at, action)));
-    if (!served) return;
+    await Promise.all(actions.map((action, index) => processes.act(index, action)));
+    if (!assignAfterwards) return;
     const workers = 1 + (conversations.length % 2);
-    await mark({ concurrentReservations: workers, isExclusive: workers === 1, rerouted: [], endsQuiet: true });
-    await Promise.all(times(workers, (at) => processes.act(at, { action: 'serve', args: { id_project } })));
+    await beginStep({ concurrentReservations: workers, isExclusive: workers === 1, rerouted: [], endsQuiet: true });
+    await Promise.all(times(workers, (index) => processes.act(index, { action: 'serve', args: { id_project } })));
   };
   return {
-    ...{ ...parts, id_project, oracle, conversations, together: runTogether },
-    /** The id of a new conversation. */
-    next: (): string => {
+    ...{ ...records, id_project, oracle, conversations, runTogether: runTogether },
+    /** Returns the id for a new conversation. */
+    addConversation: (): string => {
       const request_id = randomUUID();
       conversations.push(request_id);
       return request_id;
     },
-    /** Waits until all writes are checked; returns the violations. */
+    /** Waits until all writes are checked; returns the violated rules. */
     end: async (): Promise<string[]> => {
-      await mark({ concurrentReservations: 0, isExclusive: true, rerouted: [], endsQuiet: false });
+      await beginStep({ concurrentReservations: 0, isExclusive: true, rerouted: [], endsQuiet: false });
       await waitUntil(() => seen === steps.length, PATIENCE_SECONDS);
-      log.forget(id_project);
+      log.stopListening(id_project);
       return oracle.violations;
     },
   };

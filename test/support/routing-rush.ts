@@ -1,4 +1,4 @@
-/** Many concurrent conversations for twenty teammates with a limit of ten each, through two processes of the API. */
+/** Many concurrent conversations for twenty teammates with a limit of ten each, through two API processes. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { config } from '#shared/config.ts';
@@ -20,19 +20,19 @@ const TEAM_SIZE = 20;
 const CAPACITY = 10;
 const PATIENCE_SECONDS = 20;
 const TOTAL_CAPACITY = TEAM_SIZE * CAPACITY;
-/** Concurrent closers, and so concurrent reservations. */
+/** Concurrent callers that close conversations; each of them also reserves agents for waiting ones. */
 const PARALLEL_CLOSERS = 4;
-/** Conversations that each of them closes before waiting ones are assigned. */
+/** Conversations that each caller closes before it assigns waiting ones. */
 const CLOSES_PER_ROUND = 4;
 
-/** Half of the teammates have their own limit, half that of the project. */
+/** Creates the team. Half of the teammates have their own limit, the others that of the project. */
 const createTeam = async (id_project: string): Promise<void> => {
   const limits = { chat_limit_on: true, max_agent_assigned_chat: CAPACITY };
   await Project.updateOne({ _id: id_project }, { $set: { settings: limits } });
   await ProjectUser.updateMany({ id_project, roleType: TEAM_ROLE_TYPE }, { $set: { user_available: false } });
-  const teammate = (at: number) => ({
+  const teammate = (index: number) => ({
     ...{ id_project, id_user: newId(), role: 'agent', roleType: TEAM_ROLE_TYPE, createdBy: 'test' },
-    ...(at % 2 ? { max_assigned_chat: CAPACITY } : {}),
+    ...(index % 2 ? { max_assigned_chat: CAPACITY } : {}),
   });
   await ProjectUser.insertMany(times(TEAM_SIZE, teammate));
 };
@@ -45,7 +45,7 @@ const createVisitors = async (id_project: string, count: number): Promise<string
   return ids.map((_id) => `JWT ${issueToken('guest', { _id, fullName: 'Guest' }, 3600)}`);
 };
 
-/** Two processes of the API, and a project whose writes are checked by an oracle. */
+/** Two API processes, and a project whose writes an oracle checks. */
 const aRush = async ({ log, processes }: RoutingFixture) => {
   const settings = { RATE_LIMIT_POINTS: '100000', MONGODB_URI: config.MONGODB_URI };
   const apis = await Promise.all([anApiProcess(settings), anApiProcess(settings)]);
@@ -65,7 +65,7 @@ const aRush = async ({ log, processes }: RoutingFixture) => {
     ...{ id_project, oracle, processes, waitUntilJudged },
     urls: apis.map(({ url }) => url),
     end: async () => {
-      log.forget(id_project);
+      log.stopListening(id_project);
       await Promise.all(apis.map((api) => api.stop()));
     },
   };
@@ -81,8 +81,8 @@ const openConversations = async (
   const visitors = await createVisitors(id_project, arrivals);
   await waitUntilJudged();
   oracle.begin({ concurrentReservations: arrivals, isExclusive: false, rerouted: [], endsQuiet: true });
-  const one = async (authorization: string, at: number): Promise<number> => {
-    const url = `${urls[at % urls.length]}/v3/${id_project}/requests/${randomUUID()}/messages`;
+  const one = async (authorization: string, index: number): Promise<number> => {
+    const url = `${urls[index % urls.length]}/v3/${id_project}/requests/${randomUUID()}/messages`;
     return (await call('POST', url, { body: { text: 'Hi' }, headers: { authorization } })).status;
   };
   const statuses = await Promise.all(visitors.map(one));
@@ -90,7 +90,7 @@ const openConversations = async (
   return new Set(statuses);
 };
 
-/** Closes random served conversations; after a few, waiting ones are assigned, as listeners do. */
+/** Closes random served conversations; after every few, waiting ones are assigned, as a listener does. */
 const closeConversations = async (
   { id_project, oracle, processes, waitUntilJudged }: Rush,
   count: number,
@@ -116,7 +116,7 @@ const closeConversations = async (
   await waitUntilJudged();
 };
 
-/** The number of conversations of each teammate, and of waiting ones. */
+/** The number of conversations of each busy teammate, and the number of waiting ones. */
 const loadAndWaiting = ({ oracle: { state } }: Rush) => ({
   loads: [...state.members.values()].map((each) => each.number_assigned_requests).filter((load) => load > 0),
   waiting: state.waitingConversations().length,
@@ -125,11 +125,11 @@ const loadAndWaiting = ({ oracle: { state } }: Rush) => ({
 const FULL_LOADS = times(TEAM_SIZE, () => CAPACITY);
 
 /**
- * Opens and closes the conversations. No teammate exceeds its limit, and no conversation is passed except by concurrent
- * reservations; returns the maximum.
+ * Opens and closes conversations. No teammate may exceed its limit, and only concurrent reservations may overtake an
+ * earlier conversation. Returns a summary.
  */
-export const survivesRush = async (stage: RoutingFixture, arrivals: number): Promise<string> => {
-  const rush = await aRush(stage);
+export const runRush = async (fixture: RoutingFixture, arrivals: number): Promise<string> => {
+  const rush = await aRush(fixture);
   const { oracle } = rush;
   try {
     expect(await openConversations(rush, arrivals)).to.deep.equal(new Set([200]));
@@ -143,5 +143,5 @@ export const survivesRush = async (stage: RoutingFixture, arrivals: number): Pro
     await rush.end();
   }
   const served = oracle.assigned.slice(TOTAL_CAPACITY).map(({ overtaken: passed }) => passed);
-  return `${served.length} served, at most ${Math.max(...served)} passed by one in flight`;
+  return `${served.length} served, at most ${Math.max(...served)} overtaken by one of them`;
 };

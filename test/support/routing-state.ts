@@ -1,6 +1,5 @@
 /**
- * The state of a project after its writes, and the rules of who may be assigned what, written independently of the
- * product.
+ * The state of a project after its writes, and the rules of assignment, written independently of the product.
  */
 import type { StoredRecord, Write } from './write-log.ts';
 
@@ -56,7 +55,7 @@ interface ProjectRecord {
 const CLOSED_STATUS = 1000;
 const WAITING_STATUS = 100;
 
-/** Operating hours that are always open, and always closed. */
+/** Operating hours with the same ranges on every day. */
 const everyDay = (ranges: object[]) =>
   JSON.stringify({ tzname: 'UTC', ...Object.fromEntries(Array.from({ length: 7 }, (_, day) => [day, ranges])) });
 export const ALWAYS_OPEN = everyDay([{ start: '00:00', end: '24:00' }]);
@@ -93,7 +92,7 @@ export class RoutingState {
     return !this.project?.activeOperatingHours || this.project.operatingHours === ALWAYS_OPEN;
   }
 
-  /** Limit of open conversations of a teammate without its own limit. */
+  /** The limit of open conversations of a teammate without its own limit. */
   projectLimit(): number {
     const { chat_limit_on, max_agent_assigned_chat: most = 0 } = this.project?.settings ?? {};
     return chat_limit_on && most > 0 ? most : Number.POSITIVE_INFINITY;
@@ -118,7 +117,7 @@ export class RoutingState {
     return one ? [{ team: one }] : null;
   }
 
-  /** Users who serve a department, available or not. */
+  /** The ids of the users who serve a department, available or not. */
   candidatesOf(department: DepartmentRecord): Set<string> {
     const serving = this.groupsOfDepartment(department);
     const team = [...this.members.values()].filter(({ roleType, status, trashed }) => {
@@ -165,7 +164,7 @@ export class RoutingState {
       .toSorted((one, other) => one.ticket_id - other.ticket_id);
   }
 
-  /** How many open conversations count for a user. */
+  /** The number of open conversations that count towards the limit of a user. */
   countOpenOf(user: string): number {
     return [...this.requests.values()].filter(
       ({ status, workingStatus, participantsAgents }) =>

@@ -8,7 +8,7 @@ import { aRoutingProject, type RoutingProject } from './routing-project.ts';
 
 const PARALLEL_RUNS = 4;
 
-/** The number of sequences, and the maximum of commands of each. */
+/** The size of a trial: the number of sequences, and the maximum of commands in each. */
 interface RoutingTrial {
   runs: number;
   commands: number;
@@ -17,68 +17,69 @@ interface RoutingTrial {
   seed?: number;
 }
 
-/** Counts of a trial. */
+/** Totals of a trial. */
 interface RoutingTrialResult {
   sequences: number;
   commands: number;
   assigned: number;
-  /** The maximum of earlier conversations that one passed during concurrent reservations. */
+  /** The maximum of earlier conversations that one assignment overtook, because of concurrent reservations. */
   mostOvertaken: number;
 }
 
 const expectNoViolations = (violations: string[]): void => {
-  if (violations.length) throw new Error(`Broken promises:\n${violations.join('\n')}`);
+  if (violations.length) throw new Error(`Violated rules of assignment:\n${violations.join('\n')}`);
 };
 
-/** Runs a property in parallel, enough to keep both processes busy. */
+/** Checks a property in several parallel runs, enough to keep both processes busy. */
 const runInParallel = async <T>(
   { runs, seed, shrink = false }: Omit<RoutingTrial, 'commands'>,
   property: () => fc.IAsyncProperty<T>,
 ): Promise<void> => {
-  const run = (at: number) =>
+  const run = (index: number) =>
     fc.assert(property(), {
       numRuns: Math.ceil(runs / PARALLEL_RUNS),
       endOnFailure: !shrink,
-      ...(seed === undefined ? {} : { seed: seed + at }),
+      ...(seed === undefined ? {} : { seed: seed + index }),
     });
   const results = await Promise.allSettled(times(PARALLEL_RUNS, run));
   for (const { reason } of results.filter((each) => each.status === 'rejected')) throw reason;
 };
 
-/** Runs random sequences; throws with one that violates a rule. */
+/** Runs random sequences of commands; throws with the first one that violates a rule. */
 export const runRoutingTrial = async (
-  stage: RoutingFixture,
+  fixture: RoutingFixture,
   { commands, ...trial }: RoutingTrial,
 ): Promise<RoutingTrialResult> => {
-  const tried: RoutingTrialResult = { sequences: 0, commands: 0, assigned: 0, mostOvertaken: 0 };
+  const totals: RoutingTrialResult = { sequences: 0, commands: 0, assigned: 0, mostOvertaken: 0 };
   await runInParallel(trial, () =>
     fc.asyncProperty(projectShapes, commandSequences(commands), async (shape, list) => {
-      const project = await aRoutingProject(shape, stage);
+      const project = await aRoutingProject(shape, fixture);
       await fc.asyncModelRun(() => ({ model: {}, real: project }), list);
       const violations = await project.end();
       const { assigned } = project.oracle;
-      tried.sequences += 1;
-      tried.commands += [...list].length;
-      tried.assigned += assigned.length;
-      tried.mostOvertaken = Math.max(tried.mostOvertaken, ...assigned.map(({ overtaken: passed }) => passed));
+      totals.sequences += 1;
+      totals.commands += [...list].length;
+      totals.assigned += assigned.length;
+      totals.mostOvertaken = Math.max(totals.mostOvertaken, ...assigned.map(({ overtaken: passed }) => passed));
       expectNoViolations(violations);
     }),
   );
-  return tried;
+  return totals;
 };
 
 const weights = fc
   .array(fc.nat({ max: 100 }), { minLength: 2, maxLength: 5 })
   .filter((shares) => shares.some((share) => share > 0));
 
-/** Concurrent arrivals, followed by closes. */
+/** Bursts of concurrent arrivals and closes. */
 const bursts = fc.array(fc.record({ arriving: fc.integer({ min: 1, max: 16 }), closing: fc.nat({ max: 4 }) }), {
   minLength: 1,
   maxLength: 4,
 });
 
 /**
- * Violations: groups whose deviation from their share reaches the number of groups, after any number of conversations.
+ * A text for each moment at which a group deviated from its share by as many conversations as there are groups, or
+ * more.
  */
 const shareViolations = ({ oracle, departments }: RoutingProject, shares: number[]): string[] =>
   oracle.quietAfter.flatMap((count) => {
@@ -86,13 +87,16 @@ const shareViolations = ({ oracle, departments }: RoutingProject, shares: number
     return off < shares.length ? [] : [`after ${count} conversations a group of ${shares.join()} is off by ${off}`];
   });
 
-/** Runs departments whose groups have percentages and no limits; returns the number of assigned conversations. */
-export const runShareTrial = async (stage: RoutingFixture, trial: Omit<RoutingTrial, 'commands'>): Promise<number> => {
+/** Runs bursts in departments whose groups have percentages and no limits; returns the number of assignments. */
+export const runShareTrial = async (
+  fixture: RoutingFixture,
+  trial: Omit<RoutingTrial, 'commands'>,
+): Promise<number> => {
   let assignedCount = 0;
   await runInParallel(trial, () =>
     fc.asyncProperty(weights, bursts, async (shares, all) => {
-      const project = await aRoutingProject({ capacities: shares.map(() => 0), shares }, stage);
-      for (const { arriving, closing } of all) await project.together(aBurst(project, arriving, closing));
+      const project = await aRoutingProject({ capacities: shares.map(() => 0), shares }, fixture);
+      for (const { arriving, closing } of all) await project.runTogether(aBurst(project, arriving, closing));
       const violations = await project.end();
       assignedCount += project.oracle.assigned.length;
       expectNoViolations([...violations, ...shareViolations(project, shares)]);
@@ -113,7 +117,7 @@ const aBurst = (project: RoutingProject, arriving: number, closing: number): Rou
     arriving,
     (): RoutingAction => ({
       action: 'arrive',
-      args: { id_project, request_id: project.next(), department: departments[1] as string },
+      args: { id_project, request_id: project.addConversation(), department: departments[1] as string },
     }),
   );
   return [...coming, ...ending];
@@ -121,18 +125,18 @@ const aBurst = (project: RoutingProject, arriving: number, closing: number): Rou
 
 /** A project for a scripted trial. */
 type ScriptedProject = RoutingProject & {
-  act(action: RoutingActionName, args: object, how?: { served: boolean }): Promise<void>;
+  act(action: RoutingActionName, args: object, how?: { assignAfterwards: boolean }): Promise<void>;
 };
 
-/** Runs one script, one action at a time. */
+/** Runs a script of single actions in a new project; throws if a rule is violated. */
 export const runScript = async (
-  stage: RoutingFixture,
+  fixture: RoutingFixture,
   capacities: number[],
   script: (project: ScriptedProject) => Promise<void>,
 ): Promise<void> => {
-  const project = await aRoutingProject({ capacities, shares: null }, stage);
+  const project = await aRoutingProject({ capacities, shares: null }, fixture);
   const act: ScriptedProject['act'] = (action, args, how) =>
-    project.together([{ action, args: { id_project: project.id_project, ...args } } as RoutingAction], how);
+    project.runTogether([{ action, args: { id_project: project.id_project, ...args } } as RoutingAction], how);
   await script({ ...project, act });
   expectNoViolations(await project.end());
 };

@@ -1,4 +1,4 @@
-/** Runs the jobs of the real queues with the real processors, without a worker process and without delays. */
+/** Runs the jobs in the queues with their processors, without a worker process and without delays. */
 import { type Job, Worker } from 'bullmq';
 import { config } from '#shared/config.ts';
 import { wakeListeners } from '#shared/domain/events/listeners.ts';
@@ -20,15 +20,15 @@ let startedWorkers: Worker[] | undefined;
 const workers = (): Worker[] => {
   if (startedWorkers) return startedWorkers;
   const connection = blockingRedis();
-  const made = QUEUE_NAMES.map(
+  const created = QUEUE_NAMES.map(
     (name) => new Worker(name, undefined, { connection, prefix: config.QUEUE_PREFIX, autorun: false }),
   );
   onSuiteEnd(async () => {
-    await Promise.all(made.map((worker) => worker.close()));
+    await Promise.all(created.map((worker) => worker.close()));
     connection.disconnect();
   });
-  startedWorkers = made;
-  return made;
+  startedWorkers = created;
+  return created;
 };
 
 const runQueuedJob = async (job: Job<JobEnvelope>): Promise<void> => {
@@ -50,10 +50,10 @@ const drain = async (worker: Worker): Promise<number> => {
   }
 };
 
-/** A delayed call of a bot returns to the queue when it runs too early. */
+/** Delayed jobs of this name stay delayed: a bot call that runs too early delays itself again. */
 const TIMED_JOB = 'bots.call';
 
-/** A job that is delayed again this often waits for a time that has not come, such as the next attempt at a page. */
+/** A job that delays itself again this often waits for a certain time, such as that of the next attempt at a page. */
 const MAX_PROMOTIONS = 10;
 
 type Promotions = Map<string, number>;
@@ -63,7 +63,7 @@ const promote = async (job: Job<JobEnvelope>, promotions: Promotions): Promise<n
   const count = promotions.get(key) ?? 0;
   if (count >= MAX_PROMOTIONS) return 0;
   promotions.set(key, count + 1);
-  // A job whose time has come meanwhile is no longer delayed.
+  // Fails for a job that became due meanwhile, which needs no promotion.
   await job.promote().catch(async (error: Error) => {
     if (await job.isDelayed()) throw error;
   });
@@ -93,19 +93,19 @@ const drainAll = async (wanted: (queue: string) => boolean): Promise<number> => 
 };
 
 /**
- * Runs every job except those of listeners, and the jobs they add, up to eight of a queue at once; returns their
- * number.
+ * Runs all jobs, except those of listeners, until the queues are empty; up to eight jobs of a queue run concurrently.
+ * Returns the number of jobs.
  */
 export const runJobs = (): Promise<number> => drainAll((queue) => queue !== EVENTS_QUEUE);
 
-/** Events before the first one of the project belong to other tests. */
+/** Moves the cursors of all listeners to the given position, since earlier events belong to other tests. */
 const skipEventsBefore = async (first: string): Promise<void> => {
   const earlier = { position: { $lt: first } };
   const last = await Change.findOne(earlier, { position: 1 }, { anyProject: true }).sort({ position: -1 }).lean();
   if (last) await ListenerCursor.updateMany({ cursor: { $lt: last.position } }, { cursor: last.position });
 };
 
-/** Relays what was written so far and runs every job including those of the listeners of the project's events. */
+/** Relays all events so far and runs all jobs, including those of listeners to the project's events. */
 export const runJobsOnEvents = async (id_project: string): Promise<number> => {
   const changes = await relayedChanges(id_project);
   if (changes[0]) await skipEventsBefore(changes[0].position);

@@ -1,4 +1,4 @@
-/** Entry point of a child process that performs the actions it receives, on the database of its settings. */
+/** The child process of two-processes.ts: performs the actions that it receives as messages. */
 import { connectMongo } from '#shared/database/connection.ts';
 import { performAction, type RoutingAction } from './routing-actions.ts';
 

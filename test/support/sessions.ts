@@ -1,4 +1,4 @@
-/** Accounts over HTTP: sign-up, sign-in, and whether a session is valid. */
+/** Sign-up and sign-in over HTTP, and whether credentials are still valid. */
 import { randomUUID } from 'node:crypto';
 import { api } from './api.ts';
 import { aPerson, PASSWORD, type Person } from './people.ts';
@@ -19,16 +19,16 @@ export const aSession = async (): Promise<Person> => {
   return { id, email, authorization: (await signIn(email)).body.token };
 };
 
-/** The same account with Basic authentication. */
-export const basic = ({ email }: { email: string }, password = PASSWORD) => ({
+/** The credentials of an account for Basic authentication. */
+export const withBasicPassword = ({ email }: { email: string }, password = PASSWORD) => ({
   id: '',
   authorization: `Basic ${Buffer.from(`${email}:${password}`).toString('base64')}`,
 });
 
-/** 200 as long as the caller is authenticated. */
-export const statusOf = async (caller: { id: string; authorization: string }) =>
+/** The status of a call that every signed-in caller may make: 200, or 401 if the credentials are not valid. */
+export const authenticationStatus = async (caller: { id: string; authorization: string }) =>
   (await api(caller).get('/v3/users')).status;
 
-/** Waits until access has ended, which takes up to a second. */
-export const isSignedOut = (caller: Parameters<typeof statusOf>[0]) =>
-  waitUntil(async () => (await statusOf(caller)) === 401);
+/** Waits until the credentials are refused; a revocation takes up to a second. */
+export const waitUntilSignedOut = (caller: Parameters<typeof authenticationStatus>[0]) =>
+  waitUntil(async () => (await authenticationStatus(caller)) === 401);

@@ -1,6 +1,6 @@
 /**
- * Trials of stopping a command: the signals and their receiver, the processes left, and the messages acknowledged
- * meanwhile.
+ * Trials of stopping a command by signals: which processes remain, and whether messages acknowledged meanwhile are
+ * kept.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -17,21 +17,22 @@ import { call } from './api.ts';
 import { waitUntil } from './wait-until.ts';
 
 const STOP_TIMEOUT_SECONDS = 25;
-/** Timeout of a start on a busy machine. */
+/** The time that a start may take on a busy machine. */
 const READY_TIMEOUT_SECONDS = 180;
 const CLIENTS = 4;
 const MESSAGES_PER_CONVERSATION = 50;
 const MIN_MESSAGES = 30;
-/** Set in the environment of a command, and so of everything it starts. */
+/** Set in the environment of a command; every process that it starts inherits it. */
 const MARK_VARIABLE = 'STOP_TRIAL';
 
 /** Receivers of the signals: npm, the process that npm starts, or the process group of both. */
 export type SignalTarget = 'npm' | 'process' | 'group';
 
-/** One way of stopping: signals with pauses of that many milliseconds between them. */
+/** A way of stopping a command: one signal, or several. */
 export interface StopMethod {
   signal: NodeJS.Signals;
   target: SignalTarget;
+  /** The pause before each further signal. */
   pausesMs?: number[];
 }
 
@@ -54,7 +55,7 @@ const markedPids = (mark: string): number[] =>
 const commandLines = (pids: number[]): string[] =>
   pids.map((pid) => read(String(pid), 'cmdline').replaceAll('\0', ' '));
 
-/** A command of this repository as npm's child, with its own process group and marker. */
+/** Runs npm with these arguments in a process group of its own, with a marker in its environment. */
 export const runCommand = (args: string[], settings: Record<string, string>) => {
   const mark = randomUUID();
   const own = Object.keys(process.env).filter((name) => name in Settings.shape || /^(npm_|NODE_V8)/.test(name));
@@ -70,7 +71,7 @@ export const runCommand = (args: string[], settings: Record<string, string>) => 
     stream.on('data', (data) => {
       output += data;
     });
-  return { child, mark, output: () => output, left: () => markedPids(mark) };
+  return { child, mark, output: () => output, remainingPids: () => markedPids(mark) };
 };
 
 /** A running command. */
@@ -84,12 +85,13 @@ export const waitForOutput = async ({ child, output }: RunningCommand, text: str
   expect(output()).to.include(text);
 };
 
-const pidOf = ({ child, left }: RunningCommand, to: SignalTarget): number => {
+const pidOf = ({ child, remainingPids }: RunningCommand, to: SignalTarget): number => {
   const npm = child.pid ?? 0;
   if (to === 'npm') return npm;
   if (to === 'group') return -npm;
-  const script = left().find((pid) => /^\S*node\0scripts\/\w+\.mjs\0/.test(read(String(pid), 'cmdline')));
-  if (!script) throw new Error(`npm runs no script: ${commandLines(left()).join('; ')}`);
+  const script = remainingPids().find((pid) => /^\S*node\0scripts\/\w+\.mjs\0/.test(read(String(pid), 'cmdline')));
+  if (!script)
+    throw new Error(`no process of the npm script was found among: ${commandLines(remainingPids()).join('; ')}`);
   return script;
 };
 
@@ -115,13 +117,13 @@ export const sendSignals = async (
 };
 
 /** Expects that everything the command started ends in time; returns the seconds it took. */
-export const expectAllEnded = async ({ left, output }: RunningCommand): Promise<number> => {
+export const expectAllEnded = async ({ remainingPids, output }: RunningCommand): Promise<number> => {
   const since = performance.now();
-  const hasAllEnded = () => left().length === 0;
+  const hasAllEnded = () => remainingPids().length === 0;
   await waitUntil(hasAllEnded, STOP_TIMEOUT_SECONDS).catch(() => undefined);
   expect(
-    commandLines(left()),
-    `left after ${STOP_TIMEOUT_SECONDS} s; it had printed: ${output().slice(-1000)}`,
+    commandLines(remainingPids()),
+    `processes still running after ${STOP_TIMEOUT_SECONDS} s; output: ${output().slice(-1000)}`,
   ).to.deep.equal([]);
   return (performance.now() - since) / 1000;
 };
@@ -133,7 +135,7 @@ const portsOf = async (folder: string): Promise<number[]> => {
   return [mongodb.port, redis.port, api.port];
 };
 
-/** Clients that post messages to a system until it stops responding; `texts` are the acknowledged ones. */
+/** Starts clients that post messages until `end` is called; `texts` contains the texts of the acknowledged messages. */
 const startLoad = async (folder: string) => {
   const [{ login, project }, [, , port]] = await Promise.all([json(folder, 'demo.json'), portsOf(folder)]);
   const headers = { authorization: `Basic ${Buffer.from(login).toString('base64')}` };
@@ -181,33 +183,34 @@ const start = async (settings: Record<string, string>): Promise<RunningCommand> 
   return command;
 };
 
-/** Result of a stop: the number of messages acknowledged before it, and the seconds until everything had ended. */
-interface Stopped {
+/** The result of a stop: the number of acknowledged messages, and the seconds until all processes had exited. */
+interface StopResult {
   messages: number;
   seconds: number;
 }
 
 /**
- * `npm start` in a fresh folder. `tryStop` stops it under load in the given way and starts it again: it leaves no
- * process and no port, takes the same ports again, and has every message that was acknowledged. After `SIGKILL` to the
- * process alone what is left is the next start's. `close` stops it, and expects that no process of any start is left.
+ * Runs `npm start` in a new folder. `runStopTrial` stops it under load and starts it again; no process may remain, the
+ * ports must be free and be used again, and no acknowledged message may be lost. After SIGKILL the databases keep
+ * running, and the next start takes them over. `close` stops the system and expects that no process of any start
+ * remains.
  */
 export const aStartedSystem = async (port: number) => {
   const folder = await mkdtemp(join(tmpdir(), 'stop-'));
   const settings = { DATA_DIR: folder, PORT: String(port), RATE_LIMIT_POINTS: '1000000', EMBEDDING_MODEL_FILE: 'off' };
   let running = await start(settings);
   const commands = [running];
-  const runStopTrial = async (way: StopMethod): Promise<Stopped> => {
+  const runStopTrial = async (method: StopMethod): Promise<StopResult> => {
     const [load, ports] = await Promise.all([startLoad(folder), portsOf(folder)]);
-    await sendSignals(running, way);
-    const seconds = way.signal === 'SIGKILL' ? 0 : await expectAllEnded(running);
+    await sendSignals(running, method);
+    const seconds = method.signal === 'SIGKILL' ? 0 : await expectAllEnded(running);
     await load.end();
-    if (way.signal !== 'SIGKILL')
+    if (method.signal !== 'SIGKILL')
       expect(await Promise.all(ports.map((each) => tryPort(each))), 'free ports').to.deep.equal(ports);
     running = await start(settings);
     commands.push(running);
     expect(await portsOf(folder), 'ports of the next start').to.deep.equal(ports);
-    expect(await findLostMessages(folder, load.texts), 'acknowledged and lost').to.deep.equal([]);
+    expect(await findLostMessages(folder, load.texts), 'acknowledged messages that were lost').to.deep.equal([]);
     return { messages: load.texts.length, seconds };
   };
   const close = async (): Promise<void> => {
@@ -215,15 +218,15 @@ export const aStartedSystem = async (port: number) => {
       await sendSignals(running, { signal: 'SIGTERM', target: 'process' });
       for (const command of commands) await expectAllEnded(command);
     } finally {
-      for (const pid of commands.flatMap(({ left }) => left())) send(pid, 'SIGKILL');
+      for (const pid of commands.flatMap(({ remainingPids }) => remainingPids())) send(pid, 'SIGKILL');
       await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
     }
   };
-  return { tryStop: runStopTrial, close };
+  return { runStopTrial, close };
 };
 
-/** Starts a system, and stops and starts it again in the given way. */
-export const tryStop = async (way: StopMethod, port: number): Promise<Stopped> => {
+/** Runs one stop trial in a new system. */
+export const runSingleStopTrial = async (method: StopMethod, port: number): Promise<StopResult> => {
   const system = await aStartedSystem(port);
-  return system.tryStop(way).finally(system.close);
+  return system.runStopTrial(method).finally(system.close);
 };

@@ -1,10 +1,10 @@
-/** Skipping with a reason: a test that cannot run here says why, and the report counts it. */
+/** Skips tests that cannot run on this machine, with a reason that the report prints. */
 import type { Context } from 'mocha';
 
-/** Skip the test (or, in a `before` hook, the suite) and print `not run: reason` in the report. */
+/** Skips the test (in a `before` hook the whole suite); the report prints `not run:` and the reason. */
 export function skipWithReason(context: Context, reason: string): never {
-  const at = context.currentTest ?? context.test;
-  const isBefore = at?.title.startsWith('"before all"');
-  Object.assign((isBefore ? at?.parent : at) ?? {}, { notRun: reason });
+  const testOrHook = context.currentTest ?? context.test;
+  const isBefore = testOrHook?.title.startsWith('"before all"');
+  Object.assign((isBefore ? testOrHook?.parent : testOrHook) ?? {}, { notRun: reason });
   return context.skip();
 }

@@ -1,4 +1,4 @@
-/** Followers of a project that read slowly or not at all, and the memory of an API process. */
+/** Clients that read slowly or not at all, and the memory of an API process. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { type Caller, call } from './api.ts';
@@ -7,15 +7,15 @@ import { anInstanceAdmin } from './people.ts';
 interface SlowReader {
   caller: Caller;
   project: string;
-  /** Bytes that it reads per second. */
-  bytes?: number;
+  /** 0 by default: nothing is read. */
+  bytesPerSecond?: number;
   path?: string;
 }
 
-/** A connection that requests the stream, or another path, and reads the response slowly or not at all. */
+/** Opens a connection that requests the stream (or `path`) and reads the response slowly or not at all. */
 export const aSlowReader = async (
   url: string,
-  { caller, project, bytes = 0, path = `/v3/${project}/stream?after=0` }: SlowReader,
+  { caller, project, bytesPerSecond = 0, path = `/v3/${project}/stream?after=0` }: SlowReader,
 ): Promise<Socket> => {
   const { hostname, port, host } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -23,8 +23,8 @@ export const aSlowReader = async (
   socket.pause();
   await once(socket, 'connect');
   socket.write(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: ${caller.authorization}\r\n\r\n`);
-  if (bytes) {
-    const reading = setInterval(() => socket.read(Math.min(bytes, socket.readableLength)), 1000);
+  if (bytesPerSecond) {
+    const reading = setInterval(() => socket.read(Math.min(bytesPerSecond, socket.readableLength)), 1000);
     socket.once('close', () => clearInterval(reading));
   }
   return socket;
@@ -33,7 +33,7 @@ export const aSlowReader = async (
 const metricValue = (metrics: string, name: string): number =>
   Number(new RegExp(`^${name} (\\S+)`, 'm').exec(metrics)?.[1]);
 
-/** Bytes that an API process has in use, including garbage, as it reports itself. */
+/** The heap and external memory of an API process in bytes, including garbage, by its own metrics. */
 export const memoryBytes = async (url: string): Promise<number> => {
   const { authorization } = await anInstanceAdmin();
   const { text } = await call('GET', `${url}/metrics`, { headers: { authorization } });

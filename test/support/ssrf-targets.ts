@@ -1,6 +1,6 @@
 /**
- * Addresses a crawler must never connect to, each a known way around a guard; `PORT` is that of a server that must not
- * be reached.
+ * Addresses to which a crawler must never connect; each is a known way around a guard. `PORT` stands for the port of a
+ * server that counts connections.
  */
 export const forbiddenTargets = [
   // loopback, in every notation a URL parser takes

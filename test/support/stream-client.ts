@@ -2,20 +2,20 @@
 import { request } from 'undici';
 import { anApi, type Caller } from './api.ts';
 
-/** One event as its client sees it; `data` is parsed. */
+/** An event as a client receives it; `data` is parsed. */
 export interface ReceivedEvent {
   id: string;
   event: string;
   data: ReturnType<typeof JSON.parse>;
 }
 
-/** The numbers of numbered events. */
+/** The numbers in the payloads of numbered events. */
 export const eventNumbers = (events: ReceivedEvent[]): number[] => events.map(({ data }) => data.payload.n);
 
-/** 0 to below a number. */
+/** The numbers from 0 to `count - 1`. */
 export const numbersBelow = (count: number): number[] => Array.from({ length: count }, (_, n) => n);
 
-/** A frame: an event, or only its fields. */
+/** A frame: an event, or only some fields, such as a comment. */
 interface Frame extends Partial<ReceivedEvent> {
   retry?: string;
   comment?: string;
@@ -41,21 +41,21 @@ async function* framesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Frame>
   }
 }
 
-/** Options of a follower. */
+/** Options of a stream. */
 export interface StreamOptions {
   after?: string;
   lastEventId?: string;
-  /** URL of another API than that of the suite. */
+  /** URL of the API; by default that of the suite. */
   url?: string;
 }
 
-/** Open the stream of a project; the connection is made when this resolves. */
+/** Opens the stream of a project; resolves when the response has begun. */
 export const openStream = async (caller: Caller, project: string, { after, lastEventId, url }: StreamOptions = {}) => {
-  const gone = new AbortController();
+  const abortController = new AbortController();
   const { statusCode, headers, body } = await request(
     `${url ?? (await anApi())}/v3/${project}/stream${after === undefined ? '' : `?after=${after}`}`,
     {
-      signal: gone.signal,
+      signal: abortController.signal,
       headers: { authorization: caller.authorization, ...(lastEventId ? { 'last-event-id': lastEventId } : {}) },
       bodyTimeout: 0,
     },
@@ -82,7 +82,7 @@ export const openStream = async (caller: Caller, project: string, { after, lastE
         if (data !== undefined) return { id, event, data };
       }
     },
-    /** The next events. */
+    /** The next `count` events; fewer if the stream ends. */
     take: async (count: number): Promise<ReceivedEvent[]> => {
       const events: ReceivedEvent[] = [];
       while (events.length < count) {
@@ -93,7 +93,7 @@ export const openStream = async (caller: Caller, project: string, { after, lastE
       return events;
     },
     json: () => body.json() as Promise<ReturnType<typeof JSON.parse>>,
-    leave: () => gone.abort(),
+    disconnect: () => abortController.abort(),
   };
   return client;
 };

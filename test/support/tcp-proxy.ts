@@ -1,4 +1,4 @@
-/** A TCP proxy that can act like a crashed or a hung service. */
+/** A TCP proxy that can behave like a crashed or a hung service. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
@@ -6,9 +6,9 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 export const aTcpProxy = async (target: { host: string; port: number }) => {
   const pairs = new Set<[Socket, Socket]>();
   let silent = false;
-  let shut = false;
+  let refuseConnections = false;
   const server = createServer((client) => {
-    if (shut) return void client.destroy();
+    if (refuseConnections) return void client.destroy();
     const upstream = connect(target);
     const pair: [Socket, Socket] = [client, upstream];
     pairs.add(pair);
@@ -34,12 +34,12 @@ export const aTcpProxy = async (target: { host: string; port: number }) => {
       silent = false;
       cutConnections();
     },
-    /** Refuses connections, like a service that is down, until `open`. */
+    /** Closes connections and refuses new ones, like a service that is down, until `acceptConnections`. */
     shut: () => {
-      shut = true;
+      refuseConnections = true;
       cutConnections();
     },
-    open: () => void (shut = false),
+    acceptConnections: () => void (refuseConnections = false),
     close: async () => {
       cutConnections();
       server.close();

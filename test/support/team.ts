@@ -20,10 +20,10 @@ export const aTeam = async () => {
     const who = /^[0-9a-f]{24}$/.test(id) ? { id_user: id } : { uuid_user: id };
     return String((await ProjectUser.findOne({ id_project: fixture.project.id, ...who }).orFail())._id);
   };
-  return { ...fixture, root, list, idOf: membershipId };
+  return { ...fixture, root, list, membershipId: membershipId };
 };
 
-/** The project's events, except of its creation and its first visitor. */
+/** Names of the project's events, except `project.*` and the creation of its first visitor. */
 export const teamEvents = async (project: string) => {
   const events = (await relayedChanges(project))
     .map(({ event }) => event)

@@ -1,4 +1,6 @@
-/** Attacks of one tenant on the others: the requests of each attack, prepared in a new project. */
+/**
+ * Attacks by which one tenant could slow down the others: prepares a project and returns the requests of the attack.
+ */
 import { randomUUID } from 'node:crypto';
 import { Department } from '#shared/models/department.ts';
 import type { FloodRequest } from '../bench/parts/flood.ts';
@@ -23,7 +25,7 @@ const get = (caller: Caller | undefined, path: string): FloodRequest => ({
   path,
   headers: authHeaders(caller),
 });
-const withoutReading = (each: FloodRequest): FloodRequest => ({ ...each, reads: false });
+const unread = (each: FloodRequest): FloodRequest => ({ ...each, reads: false });
 
 const openConversation = async ({ url, root }: Tenant, by: Caller, more: object = {}): Promise<string> => {
   const one = `${root}/requests/support-group-${randomUUID()}`;
@@ -51,7 +53,7 @@ const bulkImport = async (tenant: Tenant): Promise<FloodRequest[]> => {
   const messages = times(20, () => ({ text: 'x'.repeat(20_000) }));
   return all.flatMap(({ visitor, one }) => [
     post(visitor, `${one}/messages/multi`, messages),
-    withoutReading(get(visitor, `${one}/messages`)),
+    unread(get(visitor, `${one}/messages`)),
     get(visitor, `${one}/messages`),
   ]);
 };
@@ -75,7 +77,7 @@ const csvOf = (columns: number, rows: number): string =>
     .map((cells) => cells.join(','))
     .join('\n');
 
-/** An agent uploads files of leads, with thousands of columns and with as many as are allowed. */
+/** An agent uploads lead files with thousands of columns, and with the allowed maximum. */
 const wideCsv = async ({ agent, root }: Tenant): Promise<FloodRequest[]> =>
   [csvOf(4200, 5), csvOf(200, 400)].map((body) => ({
     method: 'POST',
@@ -100,7 +102,7 @@ const templates = async (tenant: Tenant): Promise<FloodRequest[]> => {
   ];
 };
 
-/** Callers with the link request the PDF of a conversation with very long words. */
+/** Anonymous callers with a transcript link request the PDF of a conversation with very long words. */
 const longWords = async (tenant: Tenant): Promise<FloodRequest[]> => {
   const one = await openConversation(tenant, tenant.agent);
   for (const text of times(9, () => 'w'.repeat(30_000)))
@@ -112,7 +114,7 @@ const longWords = async (tenant: Tenant): Promise<FloodRequest[]> => {
   return [get(undefined, link.pathname + link.search)];
 };
 
-/** A visitor with many conversations writes with another e-mail address each time. */
+/** A visitor with many conversations gives another e-mail address with each message. */
 const newEmails = async (tenant: Tenant): Promise<FloodRequest[]> => {
   const visitor = await tenant.visitor();
   const paths = await Promise.all(times(40, () => openConversation(tenant, visitor)));
@@ -132,13 +134,13 @@ const forgedTokens = async ({ id, root }: Tenant): Promise<FloodRequest[]> => {
   }));
 };
 
-/** Visitors open streams and do not read them. */
+/** Visitors open streams without reading them. */
 const openStreams = async (tenant: Tenant): Promise<FloodRequest[]> => {
   const visitors = await Promise.all(times(VISITORS, tenant.visitor));
-  return visitors.map((visitor) => withoutReading(get(visitor, `${tenant.root}/stream?after=0`)));
+  return visitors.map((visitor) => unread(get(visitor, `${tenant.root}/stream?after=0`)));
 };
 
-/** Anonymous callers read the departments of a project that has as many as a project may have. */
+/** Anonymous callers read the departments of a project with the allowed maximum of departments. */
 const manyDepartments = async ({ id, root }: Tenant): Promise<FloodRequest[]> => {
   const long = 'd'.repeat(4000);
   const one = (n: number) => ({ id_project: id, name: `Department ${n}`, description: long, createdBy: 'bench' });

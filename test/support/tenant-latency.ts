@@ -1,4 +1,4 @@
-/** Two tenants of one API and one worker: one attacks, the other's waiting times are measured. */
+/** Two tenants of one API and one worker: one attacks, and the latency of the other one is measured. */
 import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -14,7 +14,7 @@ import { openStream } from './stream-client.ts';
 const TEAMMATE_COUNT = 10;
 const ATTACKER_ADDRESS = '127.0.0.2';
 
-/** The settings of the measured system: its own limits, as a default installation has them. */
+/** The limits of a default installation, which the suite raises, and its environment. */
 const DEFAULT_LIMITS = {
   RATE_LIMIT_POINTS: '300',
   SIGNIN_LIMIT_POINTS: '1000',
@@ -27,7 +27,7 @@ const signIn = async (url: string, { id, email }: Person): Promise<Caller> => {
   return { id, authorization: body.token };
 };
 
-/** A project with an agent, and a way to make visitors, all signed in at the API at `url`. */
+/** A project with an agent and a function that creates visitors, all signed in at the API at `url`. */
 export const aTenant = async ({ url, slowUrl }: { url: string; slowUrl: string }) => {
   const { project, agent } = await aProject();
   const visitor = async (): Promise<Caller> => {
@@ -40,10 +40,10 @@ export const aTenant = async ({ url, slowUrl }: { url: string; slowUrl: string }
 /** A tenant. */
 export type Tenant = Awaited<ReturnType<typeof aTenant>>;
 
-/** Milliseconds that each kind of operation took. */
+/** The durations of each kind of operation, in milliseconds. */
 export type LatencySamples = Record<'get' | 'event' | 'bot', number[]>;
 
-/** Calls `work` every `periodMs` until the end, however long each call takes. */
+/** Calls `work` every `periodMs` until `end` (by `performance.now()`), without waiting for the previous call. */
 const callPeriodically = async (periodMs: number, end: number, work: (n: number) => Promise<void>): Promise<void> => {
   const open = new Set<Promise<void>>();
   for (let n = 0; performance.now() < end; n += 1) {
@@ -54,9 +54,9 @@ const callPeriodically = async (periodMs: number, end: number, work: (n: number)
   await Promise.all(open);
 };
 
-/** Resolves with the time at which each name was seen. */
+/** Records when each name is seen first; `of` waits for a name and resolves with its time. */
 const nameWatch = () => {
-  const waiting = new Map<string, (at: number) => void>();
+  const waiting = new Map<string, (seenAt: number) => void>();
   const seen = new Map<string, number>();
   return {
     see: (name: string) => {
@@ -65,14 +65,14 @@ const nameWatch = () => {
     },
     of: (name: string): Promise<number> =>
       new Promise((resolve) => {
-        const at = seen.get(name);
-        if (at === undefined) waiting.set(name, resolve);
-        else resolve(at);
+        const seenAt = seen.get(name);
+        if (seenAt === undefined) waiting.set(name, resolve);
+        else resolve(seenAt);
       }),
   };
 };
 
-/** The tenant whose waiting times are measured: teammates who read and write, a stream, a bot. */
+/** The tenant whose latency is measured: teammates who read and write, a stream, and a bot. */
 export const aNeighbour = async (url: string) => {
   const { project } = await aProject();
   const team = await Promise.all(times(TEAMMATE_COUNT, async () => signIn(url, await aTeammate(project.id, 'agent'))));
@@ -100,15 +100,15 @@ export const aNeighbour = async (url: string) => {
       if (event.event === 'message.create') published.see(event.data.payload._id);
   })().catch(() => undefined);
   const timed = async (work: () => Promise<number>): Promise<number> => {
-    const begun = performance.now();
-    return (await work()) - begun;
+    const startedAt = performance.now();
+    return (await work()) - startedAt;
   };
   const read = async (n: number): Promise<number> => {
     const { status, text } = await call('GET', plain, { headers: teammateHeaders(n) });
     if (status !== 200) throw new Error(`${status} ${text}`);
     return performance.now();
   };
-  /** One operation of each kind, by the `n`th teammate; returns its duration in milliseconds. */
+  /** Performs an operation as the `n`th teammate; returns its duration in milliseconds. */
   const operations: Record<keyof LatencySamples, (n: number) => Promise<number>> = {
     get: (n) => timed(() => read(n)),
     event: (n) => timed(async () => published.of(await postMessage(n, plain))),
@@ -123,13 +123,13 @@ export const aNeighbour = async (url: string) => {
     await Promise.all([sample('get', 50), sample('event', 200), sample('bot', 400)]);
     return samples;
   };
-  return { operations, measure, close: () => stream.leave() };
+  return { operations, measure, close: () => stream.disconnect() };
 };
 
-/** A bot server of an attacker, which responds after 3 s. */
+/** The attacker's bot server, which responds after 3 s. */
 const aSlowServer = () => aBotServer({ delayMs: 3000 });
 
-/** One API and one worker with default limits, and their attackers. */
+/** One API and one worker with default limits; `tenant` creates an attacker, `neighbour` the measured tenant. */
 export const aSharedSystem = async () => {
   const fleet = await aFleet(DEFAULT_LIMITS);
   const [{ url, output }] = await Promise.all([fleet.api(), fleet.worker()]);
@@ -143,7 +143,9 @@ export const aSharedSystem = async () => {
   };
 };
 
-/** Sends the requests from another process and address until it is stopped; `stop` returns the counts of statuses. */
+/**
+ * Sends the requests repeatedly from another process and IP address; `stop` returns the number of responses by status.
+ */
 export const startFlood = async (url: string, requests: FloodRequest[], connections = 8) => {
   const child = fork(new URL('../bench/parts/flood.ts', import.meta.url));
   await once(child, 'message');
@@ -154,7 +156,7 @@ export const startFlood = async (url: string, requests: FloodRequest[], connecti
     return counts as Record<string, number>;
   };
   return {
-    /** Waits until the attacker has received a response, and ends the attack. */
+    /** Waits for the first response, and ends the attack. */
     stop: async (): Promise<Record<string, number>> => {
       let counts = await currentCounts();
       for (; Object.keys(counts).length === 0; counts = await currentCounts()) await sleep(50);

@@ -1,4 +1,4 @@
-/** Events written directly to the changes log, without a relay, and listeners of the test that handle them. */
+/** Events that are written directly to the changes log, without a relay, and listeners that handle them. */
 import { randomUUID } from 'node:crypto';
 import { Schema } from 'mongoose';
 import { newId } from '#shared/context.ts';
@@ -15,16 +15,16 @@ const schema = Schema.create(
   { id_project: { type: String, required: true }, listener: String, event: String, record: String },
   schemaOptions,
 );
-/** The effects of a test's listener. */
+/** The effects of listeners. */
 const ListenerEffect = collection('test_effects', schema);
 
 /** The id of a project that does not exist. */
 export const TEST_PROJECT = randomUUID();
-/** The ids of the events' records. */
+/** The names of the events. */
 export const TEST_EVENTS = ['test.open', 'test.close'] as const;
 let appendedCount = 0;
 
-/** The end of the log: new events come after all present ones, including those of the relay. */
+/** The prefix of a position after all entries of the log, including those of the relay. */
 const endOfLog = async (): Promise<string> => {
   const anyProject = { anyProject: true };
   const last = await Change.findOne({}, { position: 1 }, anyProject).sort({ position: -1 }).lean();
@@ -39,7 +39,7 @@ const positionAfter = (end: string): string => {
   return `${end}F${String(appendedCount).padStart(12, '0')}.000`;
 };
 
-/** Appends events of these records, in this order; returns the ids of the events. */
+/** Appends one event per record, in this order; returns the ids of the events. */
 export const appendEvents = async (
   records: string[],
   {
@@ -57,7 +57,7 @@ export const appendEvents = async (
   return entries.map(({ _id }) => _id);
 };
 
-/** A listener of both event names that starts now; by default it stores an effect. */
+/** A listener of both event names, beginning with the next event; by default it stores an effect. */
 export const aListener = async (more: Partial<RunnableListener> = {}): Promise<RunnableListener> => {
   const name = `test.${randomUUID()}`;
   const listener: RunnableListener = {
@@ -71,19 +71,19 @@ export const aListener = async (more: Partial<RunnableListener> = {}): Promise<R
   return listener;
 };
 
-/** The handler of a listener: creates a record that a second attempt finds. */
+/** Stores the effect of an event under an id that a repeated attempt generates again, so that there is one effect. */
 export const recordEffect = async (listener: string, { id, id_project, record }: EventRef): Promise<void> => {
   const effect = { _id: newId(), id_project, listener, event: id, record };
   await insertIfAbsent(() => ListenerEffect.create([effect]));
 };
 
-/** Handles all new events of a listener that does not fail, and the events that its pages have deferred. */
+/** Handles all new events of a listener that does not fail, including deferred ones. */
 export const handleAll = async (listener: RunnableListener, project = TEST_PROJECT): Promise<void> => {
   while (await consumeEvents(listener));
   while ((await retryEvents(listener, project)) !== null);
 };
 
-/** Ids of the events with an effect of a listener, in the order of the log. */
+/** Ids of the events that a listener has handled, in the order of the effects. */
 export const effectEvents = async ({ name }: { name: string }, project = TEST_PROJECT): Promise<string[]> => {
   const effects = await ListenerEffect.find({ id_project: project, listener: name }, { event: 1 })
     .sort({ createdAt: 1 })
@@ -91,5 +91,5 @@ export const effectEvents = async ({ name }: { name: string }, project = TEST_PR
   return effects.map(({ event }) => event ?? '');
 };
 
-/** Removes all these events from the log. */
+/** Removes the events of TEST_PROJECT from the log. */
 export const removeTestEvents = () => Change.deleteMany({ id_project: TEST_PROJECT });

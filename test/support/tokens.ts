@@ -8,7 +8,7 @@ type TokenFields = Record<string, unknown>;
 const encodePart = (value: unknown): string =>
   Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
 
-/** A token of any header and payload, signed by HMAC with a secret or with a given signature. */
+/** A token with any header and payload, signed with a secret (HMAC) or carrying the given signature. */
 export const forgeToken = (
   payload: unknown,
   {
@@ -22,7 +22,7 @@ export const forgeToken = (
   return `${text}.${signature ?? createHmac(hash, secret).update(text).digest('base64url')}`;
 };
 
-/** Creates a new secret of a project. */
+/** Generates a new secret for a project; the previous one stays valid for `overlap` seconds. */
 export const aProjectKey = (project: string, overlap = 0): Promise<string> =>
   keys.generate(project, { createdBy: 'test', overlap });
 

@@ -8,7 +8,7 @@ import { ProjectUser, TEAM_ROLE_TYPE } from '#shared/models/project-user.ts';
 import { api, call, type Reply } from './api.ts';
 import { aProject } from './people.ts';
 
-/** The URL of an API in the other wire profile. */
+/** The URL of an API with the wire profile `deployed-clients`; the test sets it. */
 export const otherProfile = { url: '' };
 
 /** A project for transitions, and its people. */
@@ -18,37 +18,37 @@ type ConversationInTransition = TransitionFixture & { request_id: string };
 
 /** A way to perform a transition. */
 export interface TransitionTrial {
-  /** Its first message, if that is a special one. */
+  /** The first message, if it must be a special one. */
   firstMessage?: object;
   /** The participants before the transition. */
-  participants?: (stage: ConversationInTransition) => string[];
+  participants?: (conversation: ConversationInTransition) => string[];
   /** Further preparation. */
-  prepare?: (stage: ConversationInTransition) => Promise<unknown>;
-  act: (stage: ConversationInTransition) => Promise<Reply>;
-  /** The status in the call. */
+  prepare?: (conversation: ConversationInTransition) => Promise<unknown>;
+  act: (conversation: ConversationInTransition) => Promise<Reply>;
+  /** The status that the call requests. */
   requestedStatus?: number;
-  /** Whether the record changes even if its status stays. */
+  /** Whether the record changes although its status stays the same. */
   changesRecord?: true;
 }
 
 const root = ({ project, request_id }: ConversationInTransition): string => `/v3/${project.id}/requests/${request_id}`;
 const putAsOwner =
-  (path: string, body: (stage: ConversationInTransition) => unknown = () => ({})) =>
-  (stage: ConversationInTransition) =>
-    api(stage.owner).put(`${root(stage)}/${path}`, body(stage));
-const addAgent = (stage: ConversationInTransition) =>
-  api(stage.owner).post(`${root(stage)}/participants`, { member: stage.agent.id });
-const removeAgent = (stage: ConversationInTransition) =>
-  api(stage.owner).delete(`${root(stage)}/participants/${stage.agent.id}`);
-const postAsVisitor = (stage: ConversationInTransition) =>
-  api(stage.guest).post(`${root(stage)}/messages`, { text: 'Where is my order?' });
-const assignWaitingConversations = async (stage: ConversationInTransition) => {
-  await assignWaiting(stage.project.id);
-  return api(stage.owner).get(root(stage));
+  (path: string, body: (conversation: ConversationInTransition) => unknown = () => ({})) =>
+  (conversation: ConversationInTransition) =>
+    api(conversation.owner).put(`${root(conversation)}/${path}`, body(conversation));
+const addAgent = (conversation: ConversationInTransition) =>
+  api(conversation.owner).post(`${root(conversation)}/participants`, { member: conversation.agent.id });
+const removeAgent = (conversation: ConversationInTransition) =>
+  api(conversation.owner).delete(`${root(conversation)}/participants/${conversation.agent.id}`);
+const postAsVisitor = (conversation: ConversationInTransition) =>
+  api(conversation.guest).post(`${root(conversation)}/messages`, { text: 'Where is my order?' });
+const assignWaitingConversations = async (conversation: ConversationInTransition) => {
+  await assignWaiting(conversation.project.id);
+  return api(conversation.owner).get(root(conversation));
 };
-const putInOtherProfile = (path: string) => (stage: ConversationInTransition) =>
-  call('PUT', `${otherProfile.url}${root(stage)}/${path}`, {
-    headers: { authorization: stage.owner.authorization },
+const putInOtherProfile = (path: string) => (conversation: ConversationInTransition) =>
+  call('PUT', `${otherProfile.url}${root(conversation)}/${path}`, {
+    headers: { authorization: conversation.owner.authorization },
     checkOpenapi: false, // described by the document of the other profile
   });
 
@@ -58,23 +58,26 @@ const onlyOwner = ({ owner }: ConversationInTransition) => [owner.id];
 const onlyBot = ({ bot }: ConversationInTransition) => [`bot_${bot}`];
 
 const teamFilter = ({ project }: ConversationInTransition) => ({ id_project: project.id, roleType: TEAM_ROLE_TYPE });
-const makeTeamUnavailable = (stage: ConversationInTransition) =>
-  ProjectUser.updateMany(teamFilter(stage), { $set: { user_available: false } });
+const makeTeamUnavailable = (conversation: ConversationInTransition) =>
+  ProjectUser.updateMany(teamFilter(conversation), { $set: { user_available: false } });
 
-/** Every teammate has left the conversation before. */
-const markDeclinedByAll = async (stage: ConversationInTransition) => {
-  const members = await ProjectUser.find(teamFilter(stage), { _id: 1 }).lean();
+/** Marks the conversation as declined by every teammate. */
+const markDeclinedByAll = async (conversation: ConversationInTransition) => {
+  const members = await ProjectUser.find(teamFilter(conversation), { _id: 1 }).lean();
   const abandoned = Object.fromEntries(members.map(({ _id }) => [String(_id), Date.now()]));
   const set = { 'attributes.abandoned_by_project_users': abandoned };
-  return Conversation.updateOne({ id_project: stage.project.id, request_id: stage.request_id }, { $set: set });
+  return Conversation.updateOne(
+    { id_project: conversation.project.id, request_id: conversation.request_id },
+    { $set: set },
+  );
 };
 
 const setDepartment = ({ project }: Pick<TransitionFixture, 'project'>, set: object) =>
   Department.updateOne({ id_project: project.id, default: true }, { $set: set });
 
-const declinedWithBot = async (stage: ConversationInTransition) => {
-  await setDepartment(stage, { id_bot: stage.bot });
-  await markDeclinedByAll(stage);
+const declinedWithBot = async (conversation: ConversationInTransition) => {
+  await setDepartment(conversation, { id_bot: conversation.bot });
+  await markDeclinedByAll(conversation);
 };
 
 const preflightTrial = {
@@ -119,8 +122,11 @@ export const transitionTrials: Record<Transition, TransitionTrial[]> = {
   'remove an absent participant': [{ participants: onlyOwner, act: removeAgent }, { act: removeAgent }],
   close: [
     { participants: both, act: putAsOwner('close') },
-    { act: (stage) => api(stage.guest).put(`${root(stage)}/closeg`, {}) },
-    { act: (stage) => api(stage.owner).post(`${root(stage)}/messages`, { text: '\\close' }), changesRecord: true },
+    { act: (conversation) => api(conversation.guest).put(`${root(conversation)}/closeg`, {}) },
+    {
+      act: (conversation) => api(conversation.owner).post(`${root(conversation)}/messages`, { text: '\\close' }),
+      changesRecord: true,
+    },
   ],
   'close by force': [{ act: putAsOwner('close', () => ({ force: true })) }],
   reopen: [
@@ -131,25 +137,25 @@ export const transitionTrials: Record<Transition, TransitionTrial[]> = {
   'reopen for deployed clients, with participants': [{ participants: both, act: putInOtherProfile('reopen') }],
   'patch the status': [50, 100, 150, 200, 1000].map((requestedStatus) => ({
     requestedStatus,
-    act: (stage) => api(stage.owner).patch(root(stage), { status: requestedStatus }),
+    act: (conversation) => api(conversation.owner).patch(root(conversation), { status: requestedStatus }),
   })),
   'post a message': [{ participants: both, act: postAsVisitor, changesRecord: true }],
 };
 
-/** Initial statuses: the preparation, and the body that opens the conversation. */
+/** A trial for each initial status: the preparation, and the body that opens the conversation. */
 export const openingTrials: Record<
   keyof typeof INITIAL_STATUSES,
-  Pick<TransitionTrial, 'prepare'> & { with?: (stage: TransitionFixture) => object }
+  Pick<TransitionTrial, 'prepare'> & { openingBody?: (conversation: TransitionFixture) => object }
 > = {
-  'opened as temporary': { with: () => ({ request_status: 50 }) },
-  'opened with participants': { with: ({ agent: { id } }) => ({ participants: [id] }) },
-  'the department has a bot': { prepare: ({ bot, ...stage }) => setDepartment(stage, { id_bot: bot }) },
+  'opened as temporary': { openingBody: () => ({ request_status: 50 }) },
+  'opened with participants': { openingBody: ({ agent: { id } }) => ({ participants: [id] }) },
+  'the department has a bot': { prepare: ({ bot, ...conversation }) => setDepartment(conversation, { id_bot: bot }) },
   'assigned department, agent found': {},
   'assigned department, no agent found': { prepare: makeTeamUnavailable },
-  'pooled department': { prepare: (stage) => setDepartment(stage, { routing: 'pooled' }) },
+  'pooled department': { prepare: (conversation) => setDepartment(conversation, { routing: 'pooled' }) },
 };
 
-/** A project for transitions, performed one after the other: a waiting conversation would be assigned first. */
+/** A project for trials that run one after the other, since a waiting conversation would be assigned before others. */
 export const aTransitionFixture = async () => {
   const fixture = await aProject();
   const { body } = await api(fixture.owner).post(`/v3/${fixture.project.id}/bots`, { name: 'Bot' });
@@ -163,30 +169,33 @@ const resetProject = async ({ project: { id: id_project } }: TransitionFixture) 
   await Department.updateMany({ id_project }, { $set: { routing: 'assigned' }, $unset: { id_bot: 1 } });
 };
 
-/** A conversation of that status, prepared for the trial, the only one of its project. */
+/** Prepares a conversation with that status for the trial; it is the only one of its project. */
 export const prepareTrial = async (
   fixture: TransitionFixture,
-  { firstMessage: opens = { text: 'Hi' }, participants: has = () => [], prepare, act }: TransitionTrial,
+  { firstMessage = { text: 'Hi' }, participants: participantsOf = () => [], prepare, act }: TransitionTrial,
   status: number,
 ) => {
-  const stage = { ...fixture, request_id: randomUUID() };
-  const owner = api(stage.owner);
+  const conversation = { ...fixture, request_id: randomUUID() };
+  const owner = api(conversation.owner);
   await resetProject(fixture);
-  await api(stage.guest).post(`${root(stage)}/messages`, opens);
-  await owner.put(`${root(stage)}/participants`, has(stage));
-  await owner.patch(root(stage), { status });
-  await prepare?.(stage);
-  return { act: () => act(stage), read: async () => (await owner.get(root(stage))).body };
+  await api(conversation.guest).post(`${root(conversation)}/messages`, firstMessage);
+  await owner.put(`${root(conversation)}/participants`, participantsOf(conversation));
+  await owner.patch(root(conversation), { status });
+  await prepare?.(conversation);
+  return { act: () => act(conversation), read: async () => (await owner.get(root(conversation))).body };
 };
 
-/** The initial status of a conversation, in a project without others. */
+/** Opens a conversation in a project without others, and returns its status. */
 export const statusAfterOpening = async (
   fixture: TransitionFixture,
-  { prepare, with: bodyOf = () => ({}) }: (typeof openingTrials)['pooled department'],
+  { prepare, openingBody = () => ({}) }: (typeof openingTrials)['pooled department'],
 ) => {
-  const stage = { ...fixture, request_id: randomUUID() };
+  const conversation = { ...fixture, request_id: randomUUID() };
   await resetProject(fixture);
-  await prepare?.(stage);
-  const { body } = await api(stage.guest).post(`${root(stage)}/messages`, { text: 'Hi', ...bodyOf(stage) });
+  await prepare?.(conversation);
+  const { body } = await api(conversation.guest).post(`${root(conversation)}/messages`, {
+    text: 'Hi',
+    ...openingBody(conversation),
+  });
   return body.request.status as number;
 };

@@ -1,4 +1,4 @@
-/** Two processes that act on one database: the mocha process and another one. */
+/** Two processes that act on one database: the mocha process and a child process. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { config } from '#shared/config.ts';
@@ -35,7 +35,7 @@ const startSecondProcess = async () => {
   return { act, close };
 };
 
-/** Both processes; each action is performed by one of them. */
+/** Starts the child process; `act` performs an action in the process with that index, 0 or 1 (modulo 2). */
 export const twoProcesses = async () => {
   const second = await startSecondProcess();
   return {
@@ -45,5 +45,5 @@ export const twoProcesses = async () => {
   };
 };
 
-/** Two processes. */
+/** The two processes. */
 export type TwoProcesses = Awaited<ReturnType<typeof twoProcesses>>;

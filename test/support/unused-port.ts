@@ -11,8 +11,8 @@ const listen = (server: Server, host: string, port: number) =>
   });
 
 /**
- * Listens on a port that no server of this process had before, since Redis stores data of hosts (robots.txt, crawl
- * permits) by port.
+ * Listens on a port that no other server of this process has used, since Redis keeps data of each host and port
+ * (robots.txt, crawl permits).
  */
 export const listenOnUnusedPort = async (
   server: Server,

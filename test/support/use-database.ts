@@ -9,12 +9,12 @@ const connectTo = async (uri: string): Promise<void> => {
 };
 
 /**
- * Lets the models of this process, and fleets made from now on, use another MongoDB; returns a function that reverts
- * this.
+ * Makes the models of this process, and fleets that are created later, use another MongoDB. Returns a function that
+ * restores the previous one.
  */
 export const useDatabase = async (uri: string): Promise<() => Promise<void>> => {
-  const home = config.MONGODB_URI;
+  const previous = config.MONGODB_URI;
   await connectTo(uri);
   await prepareDatabase();
-  return () => connectTo(home);
+  return () => connectTo(previous);
 };

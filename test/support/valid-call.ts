@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Endpoint } from '../../api/http/endpoint.ts';
 import { type JsonSchema, sampleOf } from './schema-samples.ts';
 
-/** An id without a record. */
+/** A valid id that no record has. */
 export const UNKNOWN_ID = '0'.repeat(24);
 /** The input of a schema as a JSON schema. */
 export const schemaOf = (schema?: z.ZodType): JsonSchema =>
@@ -12,7 +12,7 @@ export const schemaOf = (schema?: z.ZodType): JsonSchema =>
 
 const UNREACHABLE_URL = 'http://127.0.0.1:9/';
 
-/** Values that a schema does not describe, by the name of the field in every resource. */
+/** Values for fields whose schemas do not say what is valid, by the name of the field. */
 const valuesByName = (project: string): Record<string, unknown> => ({
   email: `${randomUUID()}@example.com`,
   id_project: project,
@@ -29,7 +29,7 @@ const sampleInput = (schema: z.ZodType | undefined, project: string): Record<str
   return { ...value, ...Object.fromEntries(known) };
 };
 
-/** A call of the endpoint with valid input, as far as its schemas say; `id` is used for every record of its path. */
+/** A call of the endpoint whose input satisfies its schemas; `id` is used for every record in its path. */
 export const validCall = (endpoint: Endpoint, project: string, id?: string) => {
   const own = (name: string) => id ?? (name === ':namespace' ? project : UNKNOWN_ID);
   const path = endpoint.path.replace(':project_id', project).replace(/:\w+/g, own);

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const FIRST_MS = 5;
-const LONGEST_MS = 25;
+const FIRST_DELAY_MS = 5;
+const MAX_DELAY_MS = 25;
 
 /**
- * Waits until a condition holds, checking it every few milliseconds, less often the longer it takes; fails after
+ * Waits until a condition holds, and checks it every few milliseconds, less often the longer it takes. Throws after
  * `seconds`.
  */
 export const waitUntil = async (condition: () => boolean | Promise<boolean>, seconds = 30) => {
   const end = Date.now() + seconds * 1000;
-  for (let ms = FIRST_MS; !(await condition()); ms = Math.min(ms * 1.2, LONGEST_MS)) {
+  for (let ms = FIRST_DELAY_MS; !(await condition()); ms = Math.min(ms * 1.2, MAX_DELAY_MS)) {
     if (Date.now() > end) throw new Error(`Not true within ${seconds} s: ${String(condition)}`);
     await sleep(ms);
   }

@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto';
 
 const wordsOf = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 
-/** Each word pushes a few numbers up or down, by its hash. */
+/** Adds 1 to, or subtracts 1 from, a few numbers of the vector, chosen by the hash of the word. */
 const addWord = (vector: number[], word: string) => {
   const hash = createHash('md5').update(word).digest();
-  for (let at = 0; at < 12; at += 3) {
-    const index = hash.readUInt16LE(at) % vector.length;
-    vector[index] = (vector[index] ?? 0) + ((hash[at + 2] ?? 0) % 2 === 0 ? 1 : -1);
+  for (let offset = 0; offset < 12; offset += 3) {
+    const index = hash.readUInt16LE(offset) % vector.length;
+    vector[index] = (vector[index] ?? 0) + ((hash[offset + 2] ?? 0) % 2 === 0 ? 1 : -1);
   }
 };
 
-/** A vector made from a text's words: the same for the same words, near for texts that share many; never all zeros. */
+/** A vector of the words of a text: equal for equal words, similar for texts with many common words, never zero. */
 export const wordVector = (text: string, dimension: number): number[] => {
   const vector = Array.from({ length: dimension }, () => 0);
   vector[0] = 0.01;
@@ -21,4 +21,4 @@ export const wordVector = (text: string, dimension: number): number[] => {
 
 /** The cosine of two vectors of length 1. */
 export const cosine = (a: Iterable<number> = [], b: ArrayLike<number> = []) =>
-  [...a].reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0);
+  [...a].reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0);

@@ -58,13 +58,13 @@ const recordAfter = (change: mongo.ChangeStreamDocument, before: StoredRecord | 
   return null;
 };
 
-/** Ids as texts, so that records can be compared and copied. */
+/** Converts ids and dates to text, so that records can be compared and copied. */
 const toPlain = <T>(value: T): T => JSON.parse(JSON.stringify(value));
 
 const projectOf = (collection: string, record: StoredRecord): string =>
   String(collection === 'projects' ? record._id : record.id_project);
 
-/** The listeners of the commits of a project. */
+/** Called with each commit of a project. */
 type CommitListener = (commit: WriteCommit) => void;
 
 /** Follows the writes of these collections; projects must be created afterwards. */
@@ -82,32 +82,32 @@ export const followWrites = async (collections: string[]) => {
     const { ns, documentKey } = change as unknown as KeyedChange;
     const key = `${ns.coll} ${String(documentKey._id)}`;
     const before = records.get(key) ?? null;
-    const now = recordAfter(change, before);
-    if (now) records.set(key, now);
+    const after = recordAfter(change, before);
+    if (after) records.set(key, after);
     else records.delete(key);
-    const owner = now ?? before;
+    const owner = after ?? before;
     if (!owner) return;
     const { txnNumber, lsid } = change as { txnNumber?: unknown; lsid?: { id: unknown } };
     const name = lsid ? JSON.stringify([lsid.id, txnNumber]) : '';
     if (!name || open?.name !== name) flush();
     open ??= { name, project: projectOf(ns.coll, owner), commit: [] };
-    open.commit.push({ collection: ns.coll, before, after: now });
+    open.commit.push({ collection: ns.coll, before, after });
     if (!name) flush();
   };
   stream.on('change', handleChange);
   await new Promise((ready) => stream.once('init', ready).once('resumeTokenChanged', ready));
   return {
-    /** Starts with the present records of the project. */
+    /** Calls `listener` with the records that the project has now, as one commit, and then with each new commit. */
     listen: (project: string, listener: CommitListener): void => {
       const known = [...records].map(([key, record]) => ({ collection: key.split(' ')[0] as string, record }));
       const own = known.filter(({ collection, record }) => projectOf(collection, record) === project);
       listener(own.map(({ collection, record }) => ({ collection, before: null, after: record })));
       listeners.set(project, listener);
     },
-    forget: (project: string) => void listeners.delete(project),
+    stopListening: (project: string) => void listeners.delete(project),
     close: () => stream.close(),
   };
 };
 
-/** A log that is followed. */
+/** The running watch of these collections. */
 export type WriteLog = Awaited<ReturnType<typeof followWrites>>;

@@ -17,11 +17,11 @@ const OLD_DAYS = 7300;
 const makeIdle = async (days: number[], more: object = {}) => {
   const { project, guest, owner } = await aProject();
   const root = `/v3/${project.id}/requests`;
-  for (const [at, age] of days.entries()) {
-    await api(guest).post(`${root}/c${at}/messages`, { text: 'Hi', ...more });
+  for (const [index, age] of days.entries()) {
+    await api(guest).post(`${root}/c${index}/messages`, { text: 'Hi', ...more });
     const updatedAt = new Date(Date.now() - age * DAY_MS);
     await Conversation.updateOne(
-      { id_project: project.id, request_id: `c${at}` },
+      { id_project: project.id, request_id: `c${index}` },
       { updatedAt },
       { timestamps: false },
     );
@@ -52,7 +52,7 @@ describe('Closing of idle conversations', () => {
   it('one run closes ten idle conversations, the longest idle first and never a pending one, and finds them by an index', async () => {
     const years = 3650;
     const { project, closed } = await makeIdle(
-      times(12, (at) => years + 12 - at),
+      times(12, (index) => years + 12 - index),
       { participants: ['bot_1'] },
     );
     await Conversation.updateOne(
@@ -62,7 +62,7 @@ describe('Closing of idle conversations', () => {
     );
     const close = () => closeIdle({ hasBot: true, seconds: (years * DAY_MS) / 1000 });
     const queries = await queriesDuring(['requests'], close);
-    expect(await closed()).to.deep.equal(times(11, (at) => `c${at}`).filter((id) => id !== 'c3'));
+    expect(await closed()).to.deep.equal(times(11, (index) => `c${index}`).filter((id) => id !== 'c3'));
     await expectIndexes(queries.filter(({ kind }) => kind === 'find').slice(0, 1));
     await close();
     expect(await closed()).to.have.length(11);

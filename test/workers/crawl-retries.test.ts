@@ -125,7 +125,7 @@ describe('Servers that do not speak HTTP', () => {
     'a TLS port requested without TLS': (socket) =>
       void socket.on('data', () => socket.end(Buffer.from([0x15, 3, 1, 0, 2, 2, 70]))),
     'a server that sends garbage': (socket) =>
-      void socket.write(Buffer.from(Array.from({ length: 500 }, (_, at) => (at * 7919) % 256))),
+      void socket.write(Buffer.from(Array.from({ length: 500 }, (_, index) => (index * 7919) % 256))),
   };
 
   const aServer = async (behave: (socket: Socket) => void) => {

@@ -109,14 +109,14 @@ describe('Fairness of event listeners between projects', () => {
     const begun: string[] = [];
     const listener = await aListener({ handle: async (ref) => void begun.push(ref.id) });
     const many = await appendEvents(
-      times(700, (at) => `record ${at % 10}`),
+      times(700, (index) => `record ${index % 10}`),
       { project: busy },
     );
     const [one = ''] = await appendEvents(['a'], { project: other });
     await handleAll(listener, busy);
     expect(begun.indexOf(one)).to.be.within(0, 8);
     for (const record of times(10, Number)) {
-      const events = new Set(many.filter((_, at) => at % 10 === record));
+      const events = new Set(many.filter((_, index) => index % 10 === record));
       expect(begun.filter((id) => events.has(id))).to.deep.equal([...events]);
     }
     expect(begun).to.have.length(701);

@@ -53,23 +53,23 @@ describe('Event listeners', () => {
     await appendEvents(['a']);
     const listener = await aListener();
     expect(await countPending(listener)).to.equal(0);
-    const opened = await appendEvents(times(150, (at) => `record ${at}`));
+    const opened = await appendEvents(times(150, (index) => `record ${index}`));
     const closed = await appendEvents(
-      times(150, (at) => `record ${at}`),
+      times(150, (index) => `record ${index}`),
       { name: 'test.close' },
     );
     expect(await countPending(listener)).to.equal(300);
     await handleAll(listener);
     const handled = await effectEvents(listener);
     expect(handled.toSorted()).to.deep.equal([...opened, ...closed].toSorted());
-    opened.forEach((id, at) => expect(handled.indexOf(id)).to.be.below(handled.indexOf(closed[at] as string)));
+    opened.forEach((id, index) => expect(handled.indexOf(id)).to.be.below(handled.indexOf(closed[index] as string)));
     expect(await countPending(listener)).to.equal(0);
   });
 
   it('a listener handles each event once when several jobs run at the same time and after a replay', async () => {
     const listener = await aListener();
     const start = await cursorOf(listener.name);
-    const ids = await appendEvents(times(120, (at) => `record ${at % 7}`));
+    const ids = await appendEvents(times(120, (index) => `record ${index % 7}`));
     await Promise.all(times(3, () => handleAll(listener)));
     expect((await effectEvents(listener)).toSorted()).to.deep.equal(ids.toSorted());
     await replay(listener, start);
@@ -80,7 +80,7 @@ describe('Event listeners', () => {
 
   it('a listener handles each event once when its worker is killed between an effect and the cursor', async () => {
     const listener = await aListener();
-    const ids = await appendEvents(times(10, (at) => `record ${at}`));
+    const ids = await appendEvents(times(10, (index) => `record ${index}`));
     const dying = fork(new URL('../support/crashing-listener.ts', import.meta.url), [listener.name]);
     const [, signal] = await once(dying, 'exit');
     expect(signal).to.equal('SIGKILL');

@@ -49,9 +49,9 @@ describe('Relay lease', () => {
     const before = (await relayState())?.epoch ?? 0;
     const relays = times(3, () => startRelay(ulid()));
     const stop = aLogReader(id_project);
-    for (const at of times(UPDATE_COUNT, Number)) {
-      await KbNamespace.updateOne({ id_project, id }, { $set: { name: `n${at}` } }, emits('kb.namespace.update'));
-      if (at % 10 === 0) await RelayState.updateOne({ _id: 'relay' }, { $set: { leaseUntil: new Date(0) } });
+    for (const index of times(UPDATE_COUNT, Number)) {
+      await KbNamespace.updateOne({ id_project, id }, { $set: { name: `n${index}` } }, emits('kb.namespace.update'));
+      if (index % 10 === 0) await RelayState.updateOne({ _id: 'relay' }, { $set: { leaseUntil: new Date(0) } });
     }
     await waitUntil(async () => {
       await RelayState.updateOne({ _id: 'relay' }, { $set: { leaseUntil: new Date(0) } });
@@ -62,7 +62,7 @@ describe('Relay lease', () => {
     const log = await readLog(id_project);
     expectOrderedOnce(log);
     const updates = log.filter(({ event }) => event === 'kb.namespace.update');
-    expect(updates.map(({ revision }) => revision)).to.deep.equal(times(UPDATE_COUNT, (at) => at + 1));
+    expect(updates.map(({ revision }) => revision)).to.deep.equal(times(UPDATE_COUNT, (index) => index + 1));
     expect((await stop()).slice(-UPDATE_COUNT)).to.deep.equal(updates.map(({ _id }) => _id));
   });
 

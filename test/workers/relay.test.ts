@@ -35,8 +35,8 @@ const namesIn = (log: ChangesLog, record: string) =>
 describe('Relay of events', () => {
   it('five quick updates of one record are relayed once each and in order', async () => {
     const { id_project, own, record } = await aNamespace();
-    for (const at of times(5, Number))
-      await KbNamespace.updateOne(own, { $set: { name: `n${at % 2}` } }, UPDATED_EVENT);
+    for (const index of times(5, Number))
+      await KbNamespace.updateOne(own, { $set: { name: `n${index % 2}` } }, UPDATED_EVENT);
     const log = await relayedChanges(id_project);
     expect(namesIn(log, record)).to.deep.equal(['create', ...times(5, () => 'update')]);
     expect(log.at(-1)).to.deep.include({ record, revision: 5 });
@@ -46,7 +46,7 @@ describe('Relay of events', () => {
 
   it('updates by a pipeline, which MongoDB may log as a replacement of the record, are relayed once each', async () => {
     const { id_project, own, record } = await aNamespace();
-    const more = Object.fromEntries(times(200, (at) => [`field_number_${at}`, at]));
+    const more = Object.fromEntries(times(200, (index) => [`field_number_${index}`, index]));
     const add = [{ $replaceWith: { $mergeObjects: ['$$ROOT', { $literal: more }] } }];
     const remove = [{ $unset: Object.keys(more) }]; // more is removed than remains
     await KbNamespace.updateOne(own, add, { ...UPDATED_EVENT, updatePipeline: true });
@@ -96,7 +96,8 @@ describe('Relay of events', () => {
     startRelayOnce();
     const flood = storeManyWithoutEvents(otherProject, 50_000);
     await KbContent.updateMany({ id_project }, { $set: { name: 'Renamed' } }, INDEXED_EVENT);
-    for (const at of times(100, Number)) await KbNamespace.updateOne(own, { $set: { name: `n${at}` } }, UPDATED_EVENT);
+    for (const index of times(100, Number))
+      await KbNamespace.updateOne(own, { $set: { name: `n${index}` } }, UPDATED_EVENT);
     await KbContent.deleteMany({ id_project, _id: { $in: ids.slice(0, 10) } });
     await flood;
     expect(await KbContent.countDocuments({ id_project: otherProject })).to.equal(50_001);
