@@ -7,7 +7,7 @@ import { Project } from '#shared/models/project.ts';
 import { api, call } from '../support/api.ts';
 import { anApiProcess } from '../support/api-process.ts';
 import { aProject } from '../support/people.ts';
-import { basic } from '../support/sessions.ts';
+import { withBasicPassword } from '../support/sessions.ts';
 
 describe('Idempotency-Key after a crash of the API', () => {
   /** Simulates a process that was killed after it stored the record and before it stored the reply. */
@@ -43,7 +43,7 @@ describe('Idempotency-Key after a crash of the API', () => {
 describe('Idempotency-Key after a change of JWT_SECRET', () => {
   it('repeating a completed POST returns 409 and creates no second record', async () => {
     const { project, owner } = await aProject();
-    const headers = { authorization: basic(owner).authorization, 'idempotency-key': randomUUID() };
+    const headers = { authorization: withBasicPassword(owner).authorization, 'idempotency-key': randomUUID() };
     const path = `/v3/${project.id}/kb/namespace`;
     const body = { name: 'Once' };
     expect((await api().post(path, body, headers)).status).to.equal(200);
