@@ -107,5 +107,5 @@ export async function runDatabase(kind, setting, progress) {
     await stop();
     throw error;
   }
-  return { note: startNote(location.port, started), uri: kind.uri(at.port), stop };
+  return { note: startNote(location.port, started), uri: kind.uri(started.port), stop };
 }
