@@ -21,18 +21,20 @@ import { beginShutdown } from './shutdown.ts';
 
 const SCHEDULE_INTERVAL_MS = 5000;
 /**
- * A job of a killed worker runs again after this time. Contents that the worker was indexing are taken over when their
- * lease ends.
+ * Time after which a job of a killed worker runs again. The contents that the worker was indexing are taken over when
+ * their leases end.
  */
 const LOCK_MS = Math.ceil((config.LEASE_SECONDS * 1000) / 4);
 /** Jobs of `bots` and `events` are taken over sooner, because people wait for their effects. They are idempotent. */
 const SHORT_LOCK_MS = Math.min(LOCK_MS, 5000);
 const SHORT_LOCK_QUEUES = ['bots', 'events'];
+/** Time after which work in progress is aborted on shutdown. */
 const GRACE_MS = 10_000;
-const DEADLINE_MS = 20_000;
+/** Time after which the process exits on shutdown, even if work has not ended. */
+const SHUTDOWN_TIMEOUT_MS = 20_000;
 
 const { values } = parseArgs({ options: { queues: { type: 'string' }, concurrency: { type: 'string' } } });
-/** Not a BullMQ queue, but selected with `--queues` like one: the process takes part in the relay's leader election. */
+/** Not a BullMQ queue, but selected with `--queues` like one: the process may take the relay's lease. */
 const RELAY = 'relay';
 const allQueues = [...QUEUE_NAMES, RELAY];
 const chosenQueues = values.queues?.split(',') ?? allQueues;
@@ -82,11 +84,11 @@ process.send?.({ ready: true });
 
 const shutDown = async (reason: string) => {
   logger.info({ reason }, 'stopping');
-  setTimeout(() => process.exit(1), DEADLINE_MS).unref();
+  setTimeout(() => process.exit(1), SHUTDOWN_TIMEOUT_MS).unref();
   beginShutdown(GRACE_MS);
   await Promise.all([relay?.stop(), ...workers.map((worker) => worker.close())]);
   await waitForUnfinishedWork();
-  for (const each of timers) clearInterval(each);
+  for (const timer of timers) clearInterval(timer);
   await closeQueues();
   process.exit(0);
 };

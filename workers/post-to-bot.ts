@@ -1,4 +1,4 @@
-/** Posts a message to a bot's server, with a timeout of ten seconds and the SSRF guard of all outgoing connections. */
+/** Posts a message to a bot's server, with a timeout of ten seconds and the checks of all outgoing connections. */
 import type { OutgoingBotCall } from '#shared/domain/conversations/bots/bot-calls.ts';
 import { AppError } from '#shared/errors.ts';
 import { FetchError, fetchGuarded } from '#shared/fetch/guarded-fetch.ts';
@@ -9,7 +9,9 @@ const MAX_ANSWER_BYTES = 65_536;
 const isTransientStatus = (status: number): boolean =>
   status < 200 || status === 408 || status === 429 || status >= 500;
 
-/** Turns a transient fetch error into a plain error, which is retried. Other errors are AppErrors and final. */
+/**
+ * Converts a transient fetch error to a plain error, which is retried, unlike an AppError. Returns other errors as is.
+ */
 const toRetryable = (error: unknown): unknown =>
   error instanceof FetchError && error.transient ? new Error(error.message, { cause: error }) : error;
 
@@ -17,17 +19,17 @@ const toRetryable = (error: unknown): unknown =>
  * Posts a message to a bot. The `webhook-id` header is the same in every attempt, so that the bot can drop duplicates.
  * Throws an AppError if a retry cannot help, and a plain Error otherwise.
  */
-export const postToBot = async ({ url, body }: OutgoingBotCall, message: string): Promise<void> => {
+export const postToBot = async ({ url, body }: OutgoingBotCall, messageId: string): Promise<void> => {
   const options = {
     timeoutMs: CALL_TIMEOUT_MS,
     maxBytes: MAX_ANSWER_BYTES,
     truncate: true,
     json: JSON.stringify(body),
   };
-  const answer = await fetchGuarded(url, { ...options, headers: { 'webhook-id': message } }).catch((error) => {
+  const answer = await fetchGuarded(url, { ...options, headers: { 'webhook-id': messageId } }).catch((error) => {
     throw toRetryable(error);
   });
   if (answer.status >= 200 && answer.status < 300) return;
-  const text = `The bot answered ${answer.status}`;
-  throw isTransientStatus(answer.status) ? new Error(text) : new AppError(502, 'BOT_REJECTED_CALL', text);
+  const reason = `The bot answered ${answer.status}`;
+  throw isTransientStatus(answer.status) ? new Error(reason) : new AppError(502, 'BOT_REJECTED_CALL', reason);
 };

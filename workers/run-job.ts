@@ -1,6 +1,6 @@
 /**
- * Runs a job: validates the payload, sets the correlation id and logs the result. An AppError fails the job for good;
- * any other error is retried.
+ * Runs a job: validates the payload, sets the correlation id and logs the result. An AppError fails the job without
+ * another attempt; any other error is retried.
  */
 import { ulid } from 'ulid';
 import type { z } from 'zod';

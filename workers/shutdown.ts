@@ -5,7 +5,7 @@ const forceStopController = new AbortController();
 /** Aborted when the process is asked to stop: work in progress continues, no new work starts. */
 export const shutdownSignal = shutdownController.signal;
 
-/** Aborted when the grace period is over: work in progress stops, and another process takes it over. */
+/** Aborted when the grace period is over: work in progress stops, and another process resumes it. */
 export const forceStopSignal = forceStopController.signal;
 
 /** Aborts `shutdownSignal` now and `forceStopSignal` after `graceMs`. */

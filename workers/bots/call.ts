@@ -34,8 +34,8 @@ const attemptCall = async (call: botCallQueue.DueCall): Promise<void> => {
 };
 
 /**
- * Makes the due calls of a conversation with a bot for one time slice, alternating with conversations that wait for a
- * slot.
+ * Makes the due calls of a conversation with a bot for one time slice. After each call, a conversation that waits for a
+ * slot goes first.
  */
 const callBotsJob: Processor<'bots.call'> = async (conversation) => {
   const end = performance.now() + TIME_SLICE_MS;

@@ -3,7 +3,7 @@ import { findLoggedEvent } from '#shared/domain/events/logged-event.ts';
 import * as history from '#shared/domain/activities/conversation-history.ts';
 import type { Processor } from '#shared/jobs.ts';
 
-/** Records an event as an activity of the project and as a change in the conversation's history. */
+/** Records an event in the project's activities and in the conversation's history. */
 const recordActivityJob: Processor<'events.record-activity'> = async (event) => {
   const loggedEvent = await findLoggedEvent(event);
   if (!loggedEvent) return;

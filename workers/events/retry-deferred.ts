@@ -8,7 +8,8 @@ import { retryEvents } from '../listeners/retry-events.ts';
 const RETRY_DELAY_MS = 500;
 
 /**
- * Retries a listener's deferred events of one project. Events that are due after the next sweep are left to the sweep.
+ * Retries a listener's deferred events of one project, and enqueues itself again unless the next one is due only after
+ * the next sweep.
  */
 const retryDeferredJob =
   (handlerOf: HandlerLookup): Processor<'events.retry-deferred'> =>

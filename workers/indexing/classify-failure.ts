@@ -1,4 +1,4 @@
-/** Classifies an indexing failure: fail the content, retry later, or wait until the host can be fetched from. */
+/** Classifies the failure of an indexing attempt, and decides when the content is tried again. */
 import { isOutage } from '#shared/ai/chat-model.ts';
 import type { IndexingFailure } from '#shared/domain/knowledge/indexing/attempts.ts';
 import { AppError } from '#shared/errors.ts';
@@ -8,7 +8,7 @@ import { IndexMissingError, IndexUnavailableError } from '#shared/vectors/index.
 
 /**
  * `page`: the page itself is at fault. `transient`: the site failed and may recover. `outage`: a part of this system is
- * unavailable. `busy`: no request was made. `unexpected`: a bug.
+ * unavailable. `busy`: nothing was requested, because the host is busy or paused. `unexpected`: a bug.
  */
 export interface ClassifiedFailure extends IndexingFailure {
   kind: 'page' | 'transient' | 'outage' | 'busy' | 'unexpected';
@@ -23,7 +23,7 @@ const MAX_ATTEMPTS = {
   busy: Number.POSITIVE_INFINITY,
 };
 const FIRST_WAIT_MS = 2000;
-const LONGEST_WAIT_MS = 300_000;
+const MAX_WAIT_MS = 300_000;
 const BUSY_WAIT_MS = 250;
 const NOT_ATTEMPTED_CODES = new Set(['HOST_BUSY', 'HOST_PAUSED']);
 
@@ -59,6 +59,6 @@ export const classifyFailure = (error: unknown): ClassifiedFailure => {
 /** The time of the next attempt, with exponential backoff and jitter; undefined after the last attempt. */
 export const retryAt = ({ kind, retryAfterMs }: ClassifiedFailure, failures: number): Date | undefined => {
   if (failures + 1 >= MAX_ATTEMPTS[kind]) return undefined;
-  const wait = backoffMs(failures + 1, { baseMs: FIRST_WAIT_MS, maxMs: LONGEST_WAIT_MS });
+  const wait = backoffMs(failures + 1, { baseMs: FIRST_WAIT_MS, maxMs: MAX_WAIT_MS });
   return new Date(Date.now() + Math.max(retryAfterMs, wait));
 };

@@ -71,8 +71,8 @@ const recordFailure = async (attempt: Attempt, error: unknown): Promise<void> =>
  */
 export const indexContent = async (attempt: Attempt, signal: AbortSignal): Promise<void> => {
   try {
-    const found = await readSource(attempt, signal);
-    if (found) await replaceChunks(attempt, found, signal);
+    const source = await readSource(attempt, signal);
+    if (source) await replaceChunks(attempt, source, signal);
     else await finishUnchanged(attempt);
   } catch (error) {
     if (signal.aborted) await abortAttempt(attempt);

@@ -9,7 +9,7 @@ const MAX_PAUSE_MS = 500;
 
 /**
  * Indexes contents until the time slice is over or none is due. Returns the milliseconds until the next run, or null if
- * the periodic sweep will pick up the rest.
+ * no content is due before the next sweep, which then enqueues the job.
  */
 export const indexPending = async (id_project: string): Promise<number | null> => {
   const end = performance.now() + TIME_SLICE_MS;
@@ -18,6 +18,7 @@ export const indexPending = async (id_project: string): Promise<number | null> =
     if (!attempt) break;
     await indexContent(attempt, forceStopSignal);
   }
-  const next = await msUntilNextContent(id_project);
-  return next === null || next > config.SWEEP_INTERVAL_SECONDS * 1000 ? null : Math.min(next, MAX_PAUSE_MS);
+  const msUntilNext = await msUntilNextContent(id_project);
+  const isLeftToSweep = msUntilNext === null || msUntilNext > config.SWEEP_INTERVAL_SECONDS * 1000;
+  return isLeftToSweep ? null : Math.min(msUntilNext, MAX_PAUSE_MS);
 };

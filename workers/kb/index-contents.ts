@@ -8,8 +8,8 @@ import { indexPending } from '../indexing/index-pending.ts';
 const EXTRA_SLOTS_INTERVAL_MS = 400;
 
 /**
- * Enqueues additional slots for the due contents, less the `indexedHere` contents that this slot takes. Returns the
- * number of slots.
+ * Enqueues an additional slot for each due content except the `indexedHere` contents that the calling job indexes
+ * itself. Returns the number of slots.
  */
 const enqueueExtraSlots = async (id_project: string, indexedHere: number): Promise<number> => {
   const slots = Math.min(
@@ -20,7 +20,9 @@ const enqueueExtraSlots = async (id_project: string, indexedHere: number): Promi
   return slots;
 };
 
-/** Enqueues additional slots while `work` runs, so that a slow page does not hold up contents added in the meantime. */
+/**
+ * Enqueues additional slots while `work` runs, so that a slow page does not delay contents that are added meanwhile.
+ */
 const withExtraSlots = async <T>(id_project: string, work: () => Promise<T>): Promise<T> => {
   const addSlots = () =>
     enqueueExtraSlots(id_project, 0).catch((error: Error) =>

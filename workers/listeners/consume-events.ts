@@ -18,14 +18,14 @@ import { handleEvent, type RunnableListener } from './handle-event.ts';
 import { deferBacklogs, deferSlowProject, type SplitPage, splitPage } from './split-page.ts';
 
 const TIME_SLICE_MS = config.JOB_TIME_SLICE_SECONDS * 1000;
-/** A page waits at most this long for its events; the remaining ones are deferred. */
+/** How long a page waits for its events; those that are not handled by then are deferred. */
 const PAGE_TIMEOUT_MS = 2000;
-/** If the deferral of a running event is not renewed within this time, another worker takes the event over. */
+/** A running event whose deferral is not renewed within this time is retried by another worker. */
 const LEASE_MS = 6000;
 
 /** The deadline of a page. */
 interface PageDeadline {
-  expired: Promise<'over'>;
+  expired: Promise<'expired'>;
   isExpired(): boolean;
 }
 
@@ -94,7 +94,7 @@ const handleBeforeDeadline = async (
 ): Promise<DeferredEntry | null> => {
   const work = handleOrDefer(listener, ref);
   const result = await Promise.race([work, deadline.expired]);
-  return result === 'over' ? deferRunning(listener, ref, work) : result;
+  return result === 'expired' ? deferRunning(listener, ref, work) : result;
 };
 
 /** New and deferred events of one ordering key, with the deadline of the page. */
@@ -104,7 +104,7 @@ interface KeyedEvents {
   deadline: PageDeadline;
 }
 
-/** Newly deferred events: those that an attempt has stored, and those that were not tried and are not stored yet. */
+/** Newly deferred events: `stored` ones failed or were still running; `unstored` ones were not tried. */
 interface Deferrals {
   stored: DeferredEntry[];
   unstored: DeferredEntry[];
@@ -120,7 +120,7 @@ const handleInOrder = async (
   for (const ref of events) {
     const pending = [...deferred, ...stored, ...unstored];
     if (pending.some(({ id }) => id === ref.id)) continue;
-    const blocking = pending.find((each) => each.position < ref.position && blocksKey(each));
+    const blocking = pending.find((entry) => entry.position < ref.position && blocksKey(entry));
     if (blocking || deadline.isExpired()) {
       unstored.push(newDeferral(ref, { waitingSince: blocking?.waitingSince }));
       continue;
@@ -134,39 +134,41 @@ const handleInOrder = async (
 /** Starts the deadline of a page; call `end` when the page is done. */
 const startDeadline = (ms: number) => {
   let hasExpired = false;
-  const { promise: expired, resolve } = Promise.withResolvers<'over'>();
+  const { promise: expired, resolve } = Promise.withResolvers<'expired'>();
   const timer = setTimeout(() => {
     hasExpired = true;
-    resolve('over');
+    resolve('expired');
   }, ms);
   return { expired, isExpired: () => hasExpired, end: () => clearTimeout(timer) };
 };
 
-/** Handles events, ordering keys in parallel. */
-const handleEvents = async (listener: RunnableListener, all: OrderedEvent[]): Promise<Deferrals[]> => {
-  const byKey = Map.groupBy(all, ({ orderingKey }) => orderingKey);
+/** Handles events: those of one ordering key in order, those of different keys concurrently. */
+const handleEvents = async (listener: RunnableListener, events: OrderedEvent[]): Promise<Deferrals[]> => {
+  const byKey = Map.groupBy(events, ({ orderingKey }) => orderingKey);
   const deferred = await findDeferred(listener, [...byKey.keys()]);
   deferBacklogs(listener, deferred);
   const deferredByKey = Map.groupBy(deferred, ({ orderingKey }) => orderingKey);
   const deadline = startDeadline(listener.limits?.pageMs ?? PAGE_TIMEOUT_MS);
-  const handled = [...byKey].map(([key, events]) =>
-    handleInOrder(listener, { events, deferred: deferredByKey.get(key) ?? [], deadline }),
+  const handled = [...byKey].map(([key, keyEvents]) =>
+    handleInOrder(listener, { events: keyEvents, deferred: deferredByKey.get(key) ?? [], deadline }),
   );
   return Promise.all(handled).finally(deadline.end);
 };
 
 /**
- * Handles the first events of each project and defers the others. Deferrals are stored after the events before them
- * were handled, so that the retry job overtakes none.
+ * Handles the first events of each project and defers the others. The deferrals are stored once those events were
+ * handled, so that the retry job cannot overtake an earlier event.
  */
-const handlePage = async (listener: RunnableListener, { handled, postponed }: SplitPage): Promise<void> => {
+const handlePage = async (listener: RunnableListener, { handled, deferred }: SplitPage): Promise<void> => {
   const deferrals = await handleEvents(listener, handled);
-  deferrals.push({ stored: [], unstored: postponed.map((ref) => newDeferral(ref)) });
+  deferrals.push({ stored: [], unstored: deferred.map((ref) => newDeferral(ref)) });
   await storeDeferrals(
     listener,
     deferrals.flatMap(({ unstored }) => unstored),
   );
-  const projects = deferrals.flatMap(({ stored, unstored }) => [...stored, ...unstored]).map((each) => each.id_project);
+  const projects = deferrals
+    .flatMap(({ stored, unstored }) => [...stored, ...unstored])
+    .map(({ id_project }) => id_project);
   for (const id_project of new Set(projects))
     await enqueue('events.retry-deferred', { listener: listener.name, id_project });
 };

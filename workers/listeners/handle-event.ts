@@ -3,7 +3,7 @@ import type { ListenerDefinition } from '#shared/domain/events/listeners.ts';
 import type { EventRef } from '#shared/jobs.ts';
 import { forceStopSignal } from '../shutdown.ts';
 
-/** Default time limit of one attempt at an event. */
+/** Default time limit of one attempt to handle an event. */
 export const MAX_ATTEMPT_MS = 60_000;
 
 /** A listener with its handler, which must stop when the signal is aborted. */
@@ -13,17 +13,20 @@ export interface RunnableListener extends ListenerDefinition {
   limits?: { attemptMs?: number; pageMs?: number };
 }
 
-/** Finds the handler of a listener. */
+/** Finds the handler of a listener by its name in the job registry. */
 export type HandlerLookup = (listener: string) => Promise<RunnableListener['handle']>;
 
 /**
- * Runs a listener's handler on one event. Every attempt generates the same ids, log lines carry the event's id, and the
- * handler is aborted after its time limit.
+ * Runs a listener's handler on one event. Every attempt creates records with the same ids, and log lines contain the
+ * event's id. Throws the handler's error; at the time limit it aborts the handler and throws.
  */
 export const handleEvent = async ({ name, handle, limits }: RunnableListener, ref: EventRef): Promise<void> => {
-  const ms = limits?.attemptMs ?? MAX_ATTEMPT_MS;
+  const limitMs = limits?.attemptMs ?? MAX_ATTEMPT_MS;
   const timeout = new AbortController();
-  const timer = setTimeout(() => timeout.abort(new Error(`The handler did not finish within ${ms / 1000} s`)), ms);
+  const timer = setTimeout(
+    () => timeout.abort(new Error(`The handler did not finish within ${limitMs / 1000} s`)),
+    limitMs,
+  );
   const signal = AbortSignal.any([timeout.signal, forceStopSignal]);
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const stop = () => reject(signal.reason);

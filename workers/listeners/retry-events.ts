@@ -13,9 +13,9 @@ import { shutdownSignal } from '../shutdown.ts';
 import { handleEvent, type RunnableListener } from './handle-event.ts';
 
 const TIME_SLICE_MS = config.JOB_TIME_SLICE_SECONDS * 1000;
-/** Ordering keys of one project that are retried in parallel. */
+/** Ordering keys of one project that are retried concurrently. */
 const CONCURRENT_KEYS = 4;
-/** Events of one ordering key that are read, and deleted after they were handled, in one command. */
+/** Events of one ordering key that one command reads and, after they were handled, one command deletes. */
 const EVENTS_PER_KEY = 100;
 
 /** Tries one event again. Returns true if it was handled or became a dead letter, false if it stays deferred. */
@@ -29,8 +29,8 @@ const retryEvent = async (listener: RunnableListener, entry: DeferredEntry): Pro
 };
 
 /**
- * Retries the first events of an ordering key in order, until one of them still blocks the events after it. Returns the
- * number of events that were handled or became dead letters.
+ * Retries the first events of an ordering key in order, up to one that stays deferred and blocks those after it.
+ * Returns the number of events that were handled or became dead letters.
  */
 const retryKey = async (listener: RunnableListener, orderingKey: string, isTimeUp: () => boolean): Promise<number> => {
   const resolved: DeferredEntry[] = [];

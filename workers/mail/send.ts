@@ -11,16 +11,19 @@ const deliverMail = async (leasedMail: mails.LeasedMail): Promise<void> => {
   await mails.markSent(leasedMail);
 };
 
-/** Sends a due mail. A delivery failure is stored in its record and retried later, or is final. */
+/**
+ * Sends a due mail. A delivery failure is stored in the mail's record; the mail is retried later unless the failure is
+ * final.
+ */
 const sendMailJob: Processor<'mail.send'> = async ({ mail }) => {
   const leasedMail = await mails.leaseMail(mail);
   if (!leasedMail) return;
   try {
     await deliverMail(leasedMail);
   } catch (error) {
-    const { reason, final } = deliveryFailure(error);
-    logger.warn({ mail, reason, final, attemptsMade: leasedMail.attemptsMade }, 'mail not sent');
-    await (final ? mails.markFailed(leasedMail, reason) : mails.reschedule(leasedMail, reason));
+    const { reason, isFinal } = deliveryFailure(error);
+    logger.warn({ mail, reason, final: isFinal, attemptsMade: leasedMail.attemptsMade }, 'mail not sent');
+    await (isFinal ? mails.markFailed(leasedMail, reason) : mails.reschedule(leasedMail, reason));
     if (!isDeliveryError(error)) throw error; // a bug, not a delivery failure
   }
 };

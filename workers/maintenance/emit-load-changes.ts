@@ -1,6 +1,6 @@
 import { emitPendingLoads } from '#shared/domain/routing/load-events.ts';
 import type { Processor } from '#shared/jobs.ts';
 
-/** Emits load changes that were held back because the previous one was emitted less than a second before. */
+/** Emits the load changes that were held back because the previous one of the agent was less than a second before. */
 const emitLoadChangesJob: Processor<'maintenance.emit-load-changes'> = emitPendingLoads;
 export default emitLoadChangesJob;

@@ -13,12 +13,12 @@ const projectsToEmbed = (model: string): Promise<string[]> =>
   });
 
 /**
- * Resumes indexing work left by a killed worker, a flushed queue or a lost index. The status of each record is the
- * source of truth.
+ * Resumes indexing after a worker was killed, a job was lost or an index was lost. The stored status of each content
+ * says what is to be done.
  */
 const sweepContentsJob: Processor<'maintenance.sweep-contents'> = async () => {
-  const taken = await reclaimExpired();
-  if (taken) logger.warn({ taken }, 'contents of unresponsive workers requeued');
+  const requeued = await reclaimExpired();
+  if (requeued) logger.warn({ requeued }, 'contents with an expired lease requeued');
   for (const id_project of await projectsWithDueContents()) await enqueue('kb.index-contents', { id_project });
   const model = embedder();
   if (model)

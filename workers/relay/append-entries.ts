@@ -13,8 +13,12 @@ const isDuplicate = (error: unknown): boolean =>
   error instanceof mongo.MongoServerError && error.code === DUPLICATE_KEY_CODE;
 
 const missingEntries = async (entries: ChangeEntry[]): Promise<ChangeEntry[]> => {
-  const known = await Change.find({ _id: { $in: entries.map(({ _id }) => _id) } }, { _id: 1 }, { anyProject: true });
-  const ids = new Set(known.map(({ _id }) => _id));
+  const storedEntries = await Change.find(
+    { _id: { $in: entries.map(({ _id }) => _id) } },
+    { _id: 1 },
+    { anyProject: true },
+  );
+  const ids = new Set(storedEntries.map(({ _id }) => _id));
   return entries.filter(({ _id }) => !ids.has(_id));
 };
 
@@ -27,15 +31,18 @@ const insertOneByOne = async (entries: ChangeEntry[]): Promise<UndeliverableEven
     } catch (error) {
       if (isTransientError(error)) throw error;
       const { position, id_project, event, record } = entry;
-      const known = { position, id_project, event, record };
+      const eventFields = { position, id_project, event, record };
       if (!isDuplicate(error))
-        undeliverable.push({ ...known, code: 'APPEND_REJECTED', message: (error as Error).message });
+        undeliverable.push({ ...eventFields, code: 'APPEND_REJECTED', message: (error as Error).message });
     }
   }
   return undeliverable;
 };
 
-/** Appends entries, skipping those already in the log. Returns the entries that MongoDB rejects. */
+/**
+ * Appends entries, skipping those already in the log. Returns the entries that MongoDB rejects. Throws transient
+ * errors.
+ */
 export const appendEntries = async (entries: ChangeEntry[]): Promise<UndeliverableEvent[]> => {
   if (!entries.length) return [];
   try {

@@ -15,9 +15,8 @@ export interface CommittedWrite {
   /** The model's name, which is the collection's. */
   model: string;
   record: Types.ObjectId | string;
-  /** When it was committed. */
-  at: Date;
-  /** The text of `_events`. */
+  committedAt: Date;
+  /** The value of `_events`, a text unless the record is corrupt. */
   text: unknown;
   id_project?: string;
   revision?: number;
@@ -31,7 +30,7 @@ export interface WriteBatch {
   token: { _data: string };
 }
 
-const onlyInOutbox = (value: object) => ({ $cond: [{ $eq: ['$ns.coll', 'outbox'] }, value, '$$REMOVE'] });
+const ifInOutbox = (value: object) => ({ $cond: [{ $eq: ['$ns.coll', 'outbox'] }, value, '$$REMOVE'] });
 
 const PIPELINE = [
   {
@@ -45,11 +44,11 @@ const PIPELINE = [
       kind: '$operationType',
       model: '$ns.coll',
       record: '$documentKey._id',
-      at: '$wallTime',
+      committedAt: '$wallTime',
       text: { $ifNull: EVENT_FIELD_PATHS.map((path) => `$${path}`) },
       id_project: '$fullDocument.id_project',
       revision: { $ifNull: ['$fullDocument.__v', '$updateDescription.updatedFields.__v'] },
-      outboxRecord: onlyInOutbox({ record: '$fullDocument.record', view: '$fullDocument.view' }),
+      outboxRecord: ifInOutbox({ record: '$fullDocument.record', view: '$fullDocument.view' }),
     },
   },
 ];
@@ -63,7 +62,7 @@ interface Reply {
   };
 }
 
-const batchOf = ({ cursor }: Reply): WriteBatch => ({
+const toBatch = ({ cursor }: Reply): WriteBatch => ({
   writes: cursor.firstBatch ?? cursor.nextBatch ?? [],
   token: cursor.postBatchResumeToken,
 });
@@ -76,7 +75,7 @@ export type StartPoint = { startAfter: unknown } | { startAtOperationTime: unkno
  */
 export const openStream = async (start: StartPoint) => {
   const database = mongoose.connection.db;
-  if (!database) throw new Error('not connected');
+  if (!database) throw new Error('MongoDB is not connected; call connectMongo first');
   const session = mongoose.connection.getClient().startSession();
   const command = {
     aggregate: 1,
@@ -85,16 +84,16 @@ export const openStream = async (start: StartPoint) => {
   };
   const opened = (await database.command(command, { session })) as Reply;
   const { id } = opened.cursor;
-  let first: Reply | undefined = opened;
+  let firstReply: Reply | undefined = opened;
   const getMore = { getMore: id, collection: '$cmd.aggregate', batchSize: WRITES_PER_BATCH, maxTimeMS: MAX_AWAIT_MS };
   return {
     /** The position at which the stream was opened. */
     token: opened.cursor.postBatchResumeToken,
     /** The next writes; empty if none is committed within half a second. */
     next: async (): Promise<WriteBatch> => {
-      const reply = first ?? ((await database.command(getMore, { session })) as Reply);
-      first = undefined;
-      return batchOf(reply);
+      const reply = firstReply ?? ((await database.command(getMore, { session })) as Reply);
+      firstReply = undefined;
+      return toBatch(reply);
     },
     close: async (): Promise<void> => {
       const killCursors = { killCursors: '$cmd.aggregate', cursors: [id] };

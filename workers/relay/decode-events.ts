@@ -7,6 +7,7 @@ import { type EventName, registeredEvent } from '#shared/events.ts';
 import type { CommittedWrite } from './change-stream.ts';
 import type { RecordKey } from './payload-readers.ts';
 
+/** Maximum time from the creation of an event's ULID to the commit of its write. */
 const MAX_WRITE_DELAY_MS = 3_600_000;
 const Emission = z.union([z.tuple([z.string()]), z.tuple([z.string(), z.record(z.string(), z.unknown())])]);
 const EventActor = z.object({ type: z.string(), id: z.string(), name: z.string().optional() });
@@ -16,7 +17,7 @@ type Emission = z.output<typeof Emission>;
 
 /** An event, before its payload is read. */
 export interface DecodedEvent {
-  /** The same each time the write is decoded. */
+  /** The id of the event: the same each time the write is decoded. */
   id: string;
   position: string;
   event: string;
@@ -47,41 +48,41 @@ const parseEventsText = (text: unknown): z.output<typeof EventsText> | undefined
 };
 
 /**
- * Whether the write is a replace entry that still carries an earlier write's events: their ULID is over an hour older
- * than the commit.
+ * Whether a write replaced the record without emitting events, so that `_events` is that of an earlier write: its ULID
+ * is over an hour older than the commit.
  */
-const isStale = ({ kind, at }: CommittedWrite, id: string) =>
-  kind === 'replace' && decodeTime(id) < at.getTime() - MAX_WRITE_DELAY_MS;
+const isStale = ({ kind, committedAt }: CommittedWrite, id: string) =>
+  kind === 'replace' && decodeTime(id) < committedAt.getTime() - MAX_WRITE_DELAY_MS;
 
 const isEmission = (part: Emission | EventActor): part is Emission => Array.isArray(part);
 
 const eventDecoder = (write: CommittedWrite, [ulid, fallbackProjectId, ...parts]: z.output<typeof EventsText>) => {
-  const { model, record: key, revision, at, outboxRecord } = write;
+  const { model, record: key, revision, committedAt, outboxRecord } = write;
   const id_project = write.id_project ?? fallbackProjectId ?? undefined;
   const record = outboxRecord?.record ?? String(key);
   const actor = parts.find((part): part is EventActor => !isEmission(part));
   return ([event, extras = {}]: Emission, index: number): DecodedEvent | UndeliverableEvent => {
-    const known = { position: positionOf(write._id._data, index), event, record, id_project };
+    const eventFields = { position: positionOf(write._id._data, index), event, record, id_project };
     const registryName = registeredEvent(event);
     if (!registryName || !mongoose.models[model])
-      return { ...known, code: 'UNKNOWN_EVENT', message: `Unknown event ${event} of ${model}` };
+      return { ...eventFields, code: 'UNKNOWN_EVENT', message: `Unknown event ${event} of ${model}` };
     const id = `${ulid}-${record}-${index}`;
     return {
-      ...known,
+      ...eventFields,
       id,
       registryName,
       extras,
       model,
       key,
       revision,
-      committedAt: at,
+      committedAt,
       actor,
       view: outboxRecord?.view,
     };
   };
 };
 
-/** Decodes the events of a write, in order; undecodable events are returned as `UndeliverableEvent`. */
+/** Decodes the events of a write, in order; an event that cannot be decoded is returned as an `UndeliverableEvent`. */
 export const decode = (write: CommittedWrite): (DecodedEvent | UndeliverableEvent)[] => {
   const text = parseEventsText(write.text);
   if (!text) {

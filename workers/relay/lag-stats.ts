@@ -1,7 +1,7 @@
 const MAX_SAMPLES = 1000;
 
 /** Collects the lag of the latest events: milliseconds from commit to append. */
-export const lagStats = () => {
+export const createLagStats = () => {
   let latest: number[] = [];
   let events = 0;
   return {

@@ -1,4 +1,4 @@
-/** Reads records in the views that events carry, many at once. */
+/** Reads records in the views of event payloads, with one query for many records. */
 import mongoose, { type Types } from 'mongoose';
 import type { z } from 'zod';
 import * as conversations from '#shared/domain/conversations/conversation.ts';
@@ -20,7 +20,7 @@ import { projectionOf } from '#shared/wire/view.ts';
 /** The `_id` of a record. */
 export type RecordKey = Types.ObjectId | string;
 
-/** A record in its team view and, if it belongs to a visitor's conversation, that visitor and the visitor's view. */
+/** A record in the team's view. If it belongs to a visitor's conversation, also that visitor and the visitor's view. */
 export interface ReadRecord {
   key: RecordKey;
   view: object;
@@ -54,6 +54,6 @@ const plainReader =
     return found.map(({ _id: key, ...rest }) => ({ key, view: '_id' in view.shape ? { _id: key, ...rest } : rest }));
   };
 
-/** The reader for records of a collection in a view. */
+/** Returns the reader of a collection's records in a view. */
 export const payloadReader = (collection: string, view: z.ZodObject): PayloadReader =>
   readers.get(view) ?? plainReader(collection, view);

@@ -46,19 +46,19 @@ const toEntry = (event: DecodedEvent, id_project: string, { view, visitor, visit
 const viewOf = ({ registryName: entry }: DecodedEvent): z.ZodObject => payloadShape(entry).view;
 
 const readRecords = async (view: z.ZodObject, events: DecodedEvent[]): Promise<Map<string, ReadRecord>> => {
-  const read = [...Map.groupBy(events, ({ model }) => model)].map(([model, some]) => {
-    const keys = new Map<string, RecordKey>(some.map(({ key }) => [String(key), key]));
+  const reads = [...Map.groupBy(events, ({ model }) => model)].map(([model, modelEvents]) => {
+    const keys = new Map<string, RecordKey>(modelEvents.map(({ key }) => [String(key), key]));
     return payloadReader(model, view)([...keys.values()]);
   });
-  return new Map((await Promise.all(read)).flat().map((record) => [String(record.key), record]));
+  return new Map((await Promise.all(reads)).flat().map((record) => [String(record.key), record]));
 };
 
-/** One query per view and collection, whatever the number of events. */
+/** Reads the records of events with one query per view and collection. */
 const readRecordsByView = async (events: DecodedEvent[]): Promise<Map<z.ZodObject, Map<string, ReadRecord>>> => {
-  const read = [...Map.groupBy(events, viewOf)].map(
-    async ([view, some]) => [view, await readRecords(view, some)] as const,
+  const reads = [...Map.groupBy(events, viewOf)].map(
+    async ([view, viewEvents]) => [view, await readRecords(view, viewEvents)] as const,
   );
-  return new Map(await Promise.all(read));
+  return new Map(await Promise.all(reads));
 };
 
 /** Builds the log entries of events; each record is read once. */
@@ -66,13 +66,14 @@ export const buildEntries = async (
   events: DecodedEvent[],
   metadata: Map<string, RecordMetadata>,
 ): Promise<ChangeEntry[]> => {
-  const read = await readRecordsByView(events.filter(({ view }) => !view));
+  const recordsByView = await readRecordsByView(events.filter(({ view }) => !view));
   return events.map((event) => {
     const recordMetadata = metadata.get(recordKey(event));
     const { key, record } = event;
     const lastView = event.view ?? recordMetadata?.view;
     const readRecord =
-      read.get(viewOf(event))?.get(String(key)) ?? (lastView ? { key, view: lastView } : deletedRecord(record));
+      recordsByView.get(viewOf(event))?.get(String(key)) ??
+      (lastView ? { key, view: lastView } : deletedRecord(record));
     return toEntry(event, (event.id_project ?? recordMetadata?.id_project) as string, readRecord);
   });
 };

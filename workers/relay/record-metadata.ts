@@ -4,7 +4,7 @@ import { Outbox } from '#shared/models/outbox.ts';
 import type { DecodedEvent } from './decode-events.ts';
 import type { RecordKey } from './payload-readers.ts';
 
-/** The metadata of a record. */
+/** The project and the size of a record. */
 export interface RecordMetadata {
   id_project: string;
   bytes: number;
@@ -33,10 +33,10 @@ const metadataOfDeleted = async (deleted: DecodedEvent[]): Promise<[string, Reco
     { id_project: 1, record: 1, view: 1 },
     { anyProject: true },
   ).lean();
-  const byRecord = new Map(outboxRecords.map((each) => [each.record, each]));
-  return deleted.flatMap((each) => {
-    const last = byRecord.get(each.record);
-    return last ? [[recordKey(each), { id_project: last.id_project, bytes: 0, view: last.view }]] : [];
+  const byRecord = new Map(outboxRecords.map((outboxRecord) => [outboxRecord.record, outboxRecord]));
+  return deleted.flatMap((event) => {
+    const last = byRecord.get(event.record);
+    return last ? [[recordKey(event), { id_project: last.id_project, bytes: 0, view: last.view }]] : [];
   });
 };
 
@@ -45,15 +45,15 @@ export const loadMetadata = async (events: DecodedEvent[]): Promise<Map<string, 
   const stored = events.filter(({ view }) => !view);
   const byModel = Map.groupBy(stored, ({ model }) => model);
   const found = await Promise.all(
-    [...byModel].map(([model, some]) =>
+    [...byModel].map(([model, modelEvents]) =>
       metadataIn(
         model,
-        some.map(({ key }) => key),
+        modelEvents.map(({ key }) => key),
       ),
     ),
   );
   const metadata = new Map(found.flat());
-  const deleted = stored.filter((each) => !metadata.has(recordKey(each)));
+  const deleted = stored.filter((event) => !metadata.has(recordKey(event)));
   if (deleted.length) for (const [key, value] of await metadataOfDeleted(deleted)) metadata.set(key, value);
   return metadata;
 };

@@ -1,6 +1,6 @@
 /**
  * Relays a batch of writes: decodes their events, reads the payloads and appends entries to the changes log, in slices
- * of bounded memory.
+ * of limited size.
  */
 import { mongo } from 'mongoose';
 import { type UndeliverableEvent, writeRelayDeadLetters } from '#shared/domain/events/dead-letters.ts';
@@ -45,9 +45,9 @@ const undeliverableOf = (
 const appendEvents = async (events: DecodedEvent[]): Promise<void> => {
   const metadata = await loadMetadata(events);
   const projectOf = (event: DecodedEvent) => event.id_project ?? metadata.get(recordKey(event))?.id_project;
-  const ownerless = events.filter((event) => !projectOf(event));
+  const withoutProject = events.filter((event) => !projectOf(event));
   await writeRelayDeadLetters(
-    ownerless.map((event) =>
+    withoutProject.map((event) =>
       undeliverableOf(event, 'PROJECT_UNKNOWN', 'the record is deleted and its project is unknown'),
     ),
   );
@@ -61,7 +61,7 @@ const appendEvents = async (events: DecodedEvent[]): Promise<void> => {
 
 /**
  * Appends events. If that fails, halves the batch until the events that cause the failure are isolated, and makes those
- * dead letters. Entries appended before are dropped by their id.
+ * dead letters. Entries that an earlier try appended are recognized by their id and skipped.
  */
 const appendByHalving = async (events: DecodedEvent[]): Promise<void> => {
   try {
@@ -77,12 +77,12 @@ const appendByHalving = async (events: DecodedEvent[]): Promise<void> => {
   }
 };
 
-const isDecoded = (each: DecodedEvent | UndeliverableEvent): each is DecodedEvent => 'id' in each;
+const isDecoded = (event: DecodedEvent | UndeliverableEvent): event is DecodedEvent => 'id' in event;
 
-/** Relays a batch of writes. Returns the lag of each event, in milliseconds from commit to append. */
+/** Relays a batch of writes. Returns the lag of each event from commit to append, in milliseconds. */
 export const relayBatch = async (writes: CommittedWrite[]): Promise<number[]> => {
   const decoded = writes.flatMap(decode);
-  await writeRelayDeadLetters(decoded.filter((each): each is UndeliverableEvent => !isDecoded(each)));
+  await writeRelayDeadLetters(decoded.filter((event): event is UndeliverableEvent => !isDecoded(event)));
   const events = decoded.filter(isDecoded);
   if (events.length) await appendByHalving(events);
   const now = Date.now();

@@ -12,21 +12,21 @@ import {
 } from '#shared/domain/events/relay-lease.ts';
 import { logger } from '#shared/logger.ts';
 import { openStream, type StartPoint, type WriteBatch } from './change-stream.ts';
-import { lagStats } from './lag-stats.ts';
-import { warnOplogWindow } from './oplog-window.ts';
+import { createLagStats } from './lag-stats.ts';
+import { warnIfBehindOplog } from './oplog-window.ts';
 import { relayBatch } from './relay-batch.ts';
 import { isResumeTokenLost, recoverFromGap } from './resync.ts';
 import { closeWakeUps } from './wake-ups.ts';
 
 const LEASE_POLL_MS = 300;
 const LEASE_RENEW_MS = 400;
-/** Writes are gathered for this long: under load, few large batches cost the database far less than many small ones. */
+/** How long writes are gathered: under load, few large batches cost the database far less than many small ones. */
 const GATHER_MS = 20;
 
 const startPointOf = ({ token, startTime }: RelayLease): StartPoint =>
   token ? { startAfter: token } : { startAtOperationTime: startTime };
 
-/** Renews the lease and stores the progress periodically. Aborts `lost` when another process has taken over. */
+/** Renews the lease and stores the progress periodically. Aborts `lost` when another process holds the lease. */
 const keepLease = (lease: RelayLease, progress: () => RelayProgress) => {
   const lostController = new AbortController();
   const renewOnce = async (): Promise<void> => {
@@ -41,7 +41,7 @@ const keepLease = (lease: RelayLease, progress: () => RelayProgress) => {
 };
 
 const openOrRecover = async (lease: RelayLease) => {
-  await warnOplogWindow(lease.relayedUntil);
+  await warnIfBehindOplog(lease.relayedUntil);
   try {
     return await openStream(startPointOf(lease));
   } catch (error) {
@@ -55,8 +55,8 @@ const openOrRecover = async (lease: RelayLease) => {
 type Stream = Awaited<ReturnType<typeof openStream>>;
 
 /**
- * Starts reading the next batch. The caller gets an error when it awaits the batch; the empty handler prevents an error
- * that occurs earlier from counting as an unhandled rejection.
+ * Starts reading the next batch after `pauseMs`. The caller gets an error when it awaits the batch; the empty handler
+ * prevents an error that occurs earlier from counting as an unhandled rejection.
  */
 const nextBatch = (stream: Stream, pauseMs = 0): Promise<WriteBatch> => {
   const batch = sleep(pauseMs).then(() => stream.next());
@@ -85,11 +85,11 @@ const relayAll = async (
 
 const relayWhileLeased = async (lease: RelayLease, stopSignal: AbortSignal): Promise<void> => {
   let progress: RelayProgress = { token: lease.token };
-  const lags = lagStats();
+  const lags = createLagStats();
   const { lost, renew, end } = keepLease(lease, () => ({ ...progress, lag: lags.summary() }));
   try {
     await relayAll(await openOrRecover(lease), AbortSignal.any([lost, stopSignal]), ({ writes, token }, newLags) => {
-      progress = { token, relayedUntil: writes.at(-1)?.at ?? new Date() };
+      progress = { token, relayedUntil: writes.at(-1)?.committedAt ?? new Date() };
       lags.add(newLags);
     });
   } finally {

@@ -7,7 +7,7 @@ import { decodeTime, encodeTime } from 'ulid';
 import { models } from '#shared/database/collection.ts';
 import type { RelayLease } from '#shared/domain/events/relay-lease.ts';
 import { logger } from '#shared/logger.ts';
-import { ALL_PROJECTS, Change as Log } from '#shared/models/change.ts';
+import { ALL_PROJECTS, Change } from '#shared/models/change.ts';
 import type { CommittedWrite } from './change-stream.ts';
 import { positionOf } from './decode-events.ts';
 import type { RecordKey } from './payload-readers.ts';
@@ -17,8 +17,8 @@ import { relayBatch } from './relay-batch.ts';
  * InvalidResumeToken, ChangeStreamFatalError, ChangeStreamHistoryLost, and a change that is too large for the stream.
  */
 const LOST_TOKEN_CODES = new Set([260, 280, 286, 10_334]);
-/** The largest clock difference between processes that is covered. */
-const MARGIN_MS = 600_000;
+/** Maximum clock difference between processes. */
+const CLOCK_MARGIN_MS = 600_000;
 const RECORDS_PER_BATCH = 200;
 /** The beginning of a valid `_events` text; an invalid one became a dead letter when it was written. */
 const STARTS_WITH_ULID = /^\["[0-9A-HJKMNP-TV-Z]{26}"/;
@@ -27,7 +27,7 @@ const STARTS_WITH_ULID = /^\["[0-9A-HJKMNP-TV-Z]{26}"/;
 export const isResumeTokenLost = (error: unknown): boolean =>
   error instanceof mongo.MongoServerError && LOST_TOKEN_CODES.has(Number(error.code));
 
-interface EventfulRecord {
+interface RecordWithEvents {
   _id: RecordKey;
   _events: string;
   id_project?: string;
@@ -38,18 +38,18 @@ interface EventfulRecord {
 
 const writeTimeOf = (text: string): Date => new Date(decodeTime(text.slice(2, 28)));
 
-/** Converts a stored record with its last events to a write, as if it was committed now. */
+/** Converts a stored record with its last events to a write at `position`. */
 const toCommittedWrite = (
   model: string,
-  { _id, _events, id_project, __v, record, view }: EventfulRecord,
+  { _id, _events, id_project, __v, record, view }: RecordWithEvents,
   position: string,
 ) => ({
-  ...{ _id: { _data: position }, kind: 'rescan', model, record: _id, at: writeTimeOf(_events), text: _events },
+  ...{ _id: { _data: position }, kind: 'rescan', model, record: _id, committedAt: writeTimeOf(_events), text: _events },
   ...{ id_project, revision: __v },
   ...(model === 'outbox' ? { outboxRecord: { record, view } as CommittedWrite['outboxRecord'] } : {}),
 });
 
-/** The records with events emitted since a time; `_events` begins with a ULID, which contains the time of the write. */
+/** The records with events since a time. `_events` begins with a ULID, which contains the time of the write. */
 const recordsEmittedSince = (model: ReturnType<typeof models>[number], since: number) =>
   model
     .find({ _events: { $gte: `["${encodeTime(since, 10)}`, $regex: STARTS_WITH_ULID } } as object, null, {
@@ -58,16 +58,16 @@ const recordsEmittedSince = (model: ReturnType<typeof models>[number], since: nu
     .select({ _events: 1, id_project: 1, record: 1, view: 1, __v: 1 })
     .sort({ _events: 1 })
     .allowDiskUse(true)
-    .lean<EventfulRecord[]>()
+    .lean<RecordWithEvents[]>()
     .cursor({ batchSize: RECORDS_PER_BATCH });
 
 const relayAgain = async (token: string, since: number): Promise<number> => {
   let count = 0;
   for (const model of models()) {
     let batch: CommittedWrite[] = [];
-    for await (const stored of recordsEmittedSince(model, since)) {
+    for await (const record of recordsEmittedSince(model, since)) {
       count += 1;
-      batch.push(toCommittedWrite(model.modelName, stored, `${token}.${String(count).padStart(9, '0')}`));
+      batch.push(toCommittedWrite(model.modelName, record, `${token}.${String(count).padStart(9, '0')}`));
       if (batch.length < RECORDS_PER_BATCH) continue;
       await relayBatch(batch);
       batch = [];
@@ -79,13 +79,13 @@ const relayAgain = async (token: string, since: number): Promise<number> => {
 
 /**
  * Appends a gap to the changes log, after which every client lists its records again. Then relays the last events of
- * all records written since shortly before the relay stopped; events already in the log are dropped by their id.
- * `token` is the position at which the new stream starts.
+ * all records written since shortly before the relay stopped; events that are already in the log are skipped by their
+ * id. `token` is the position at which the new stream starts.
  */
 export const recoverFromGap = async ({ relayedUntil }: RelayLease, token: string): Promise<void> => {
   logger.error({ relayedUntil }, 'events lost: the relay was stopped for longer than the oplog window');
   const gap = { _id: `gap-${token}`, id_project: ALL_PROJECTS, position: positionOf(token, 0), event: 'gap' };
-  await Log.create([{ ...gap, createdAt: new Date() }]);
-  const relayed = await relayAgain(token, Math.max(0, (relayedUntil?.getTime() ?? 0) - MARGIN_MS));
+  await Change.create([{ ...gap, createdAt: new Date() }]);
+  const relayed = await relayAgain(token, Math.max(0, (relayedUntil?.getTime() ?? 0) - CLOCK_MARGIN_MS));
   logger.error({ relayed }, 'last events of changed records relayed again after the gap');
 };

@@ -2,7 +2,7 @@ import { mongo } from 'mongoose';
 import { isUnavailable } from '#shared/database/unavailable.ts';
 
 /**
- * Whether an error is caused by an unavailable database, so that a retry may succeed. False if MongoDB rejects the
+ * Whether an error means that a database is unavailable, so that a retry may succeed. False if MongoDB has rejected the
  * operation itself.
  */
 export const isTransientError = (error: unknown): boolean =>

@@ -1,4 +1,6 @@
-/** Wakes up feeds and listeners after new entries were appended. A wake-up carries no data and may be lost. */
+/**
+ * Wakes up feeds and listeners when entries were appended to the changes log. A wake-up has no data and may be lost.
+ */
 import { wakeUpChannel } from '#shared/domain/events/feed-registry.ts';
 import { wakeListeners } from '#shared/domain/events/listeners.ts';
 import { failFastRedis } from '#shared/queue/redis.ts';
