@@ -24,7 +24,9 @@ export const Settings = z.object({
   NODE_ENV: z.string().default('production').describe('`test` in the test suite'),
   HOST: z.string().default('127.0.0.1').describe('Address the API listens on'),
   PORT: port.default(3000).describe('Port of the API; 0 picks a free port'),
-  PUBLIC_URL: webUrl.optional().describe('Base URL that clients use, for links. Default: `http://HOST:PORT`'),
+  PUBLIC_URL: webUrl
+    .optional()
+    .describe('Base URL at which clients reach the API, used in links. Default: `http://HOST:PORT`'),
   DATA_DIR: z.string().default('.data').describe('Folder for all data stored on this host'),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
@@ -94,7 +96,7 @@ export const Settings = z.object({
   REQUIRE_HTTPS: flag.default(false).describe('Reject requests without HTTPS (requires `TRUST_PROXY`)'),
   JSON_BODY_LIMIT: positiveInteger.default(500_000).describe('Maximum size of a JSON body, in bytes'),
   BULK_BODY_LIMIT: positiveInteger.default(5_000_000).describe('Maximum size of the body of a bulk endpoint, in bytes'),
-  TRIAL_MODE: flag.default(false).describe('Compute the end of a trial from `profile.trialDays`'),
+  TRIAL_MODE: flag.default(false).describe("Compute the end of a project's trial from `profile.trialDays`"),
   QUESTION_TTL_SECONDS: seconds.default(90 * 86_400).describe('Retention of unanswered questions, in seconds'),
   FETCH_ALLOW: commaList
     .default([])
@@ -106,7 +108,7 @@ export const Settings = z.object({
   FETCH_HOST_DELAY_MS: milliseconds
     .default(0)
     .describe('Milliseconds between two requests to one host, unless its robots.txt sets a delay'),
-  FETCH_USER_AGENT: z.string().default('SupportChatBot/1.0').describe('`User-Agent` of the crawler'),
+  FETCH_USER_AGENT: z.string().default('SupportChatBot/1.0').describe('`User-Agent` header of the crawler'),
   SITEMAP_MAX_BYTES: positiveInteger.default(52_428_800).describe('Maximum size of one sitemap, decoded, in bytes'),
   SITEMAP_MAX_URLS: positiveInteger.default(50_000).describe('Maximum number of URLs returned for one sitemap'),
   PARSE_TIMEOUT_SECONDS: seconds
@@ -135,8 +137,10 @@ export const Settings = z.object({
       'ONNX file of the local model all-MiniLM-L6-v2; `off`: full-text search only. Default: the file downloaded by the set-up, if any',
     ),
   AI_TIMEOUT_SECONDS: seconds.default(60).describe('Timeout of one call to the provider, retries included, in seconds'),
-  AI_IDLE_TIMEOUT_SECONDS: seconds.default(15).describe('Seconds that a stream of the provider may pause'),
-  AI_MAX_RETRY_WAIT_SECONDS: seconds.default(10).describe('Maximum wait before one retry, in seconds'),
+  AI_IDLE_TIMEOUT_SECONDS: seconds
+    .default(15)
+    .describe('Seconds without data after which a stream of the provider is aborted'),
+  AI_MAX_RETRY_WAIT_SECONDS: seconds.default(10).describe('Maximum wait before a retry, in seconds'),
   MAX_PARALLEL_JOBS_PER_PROJECT: positiveInteger
     .default(16)
     .describe('Pages of one project that are processed concurrently'),
@@ -177,7 +181,7 @@ export const Settings = z.object({
   GEOIP_FILE: geoipFile
     .optional()
     .describe(
-      'MaxMind DB file (`.mmdb`) that gives a new conversation without a `location` the location of its address. Default: `location` is what clients send',
+      'MaxMind DB file (`.mmdb`) in which the `location` of a new conversation is looked up by IP address, unless the client sends one. Default: no lookup',
     ),
   SMTP_URL: smtpUrl.optional().describe('Mail server. Default: mails are written to `DATA_DIR/outbox`'),
   PROJECT_MAILS_PER_HOUR: positiveInteger
@@ -186,10 +190,14 @@ export const Settings = z.object({
   EMAIL_NOTIFICATION_ENABLED: flag
     .default(true)
     .describe('Send notification mails about conversations: assigned, waiting, answered while the visitor is offline'),
-  MAIL_FROM: mailSender.optional().describe('Sender of mails. Default: `no-reply@` and the host of `PUBLIC_URL`'),
+  MAIL_FROM: mailSender
+    .optional()
+    .describe('Sender of mails. Default: `no-reply@` followed by the host of `PUBLIC_URL`'),
   DASHBOARD_URL: webUrl
     .optional()
-    .describe('Page that links in mails open, followed by a `#` fragment. Default: `/account` of `PUBLIC_URL`'),
+    .describe(
+      'Page that links in mails open; the path of a link follows it as a `#` fragment. Default: `/account` under `PUBLIC_URL`',
+    ),
 });
 
 /** Exit code of a command that finds invalid settings. */
@@ -206,11 +214,11 @@ const exitInvalid = (lines: string[]): never => {
 
 const parsed = readSettings(Settings, process.env);
 
-/** The settings in force. */
+/** The validated settings. The process exits if one is invalid. */
 export const config = 'settings' in parsed ? parsed.settings : exitInvalid(parsed.invalid);
 
 if (isMainThread && !process.env.SETTINGS_CHECKED)
   printLines(misspellingWarnings(process.env, Object.keys(Settings.shape)));
 
-/** True in the test suite, where every reply is validated against its schema. */
+/** Whether this is the test suite, in which every reply is validated against its schema. */
 export const isTesting = config.NODE_ENV === 'test';

@@ -11,7 +11,7 @@ export interface ExpectedVersion {
   collection: string;
   key: Record<string, string>;
   versions: number[];
-  /** Set by the first write that found an allowed version. Later writes are not checked: the version has changed. */
+  /** Set by the first write that finds an allowed version. It changes the version, so later writes are not checked. */
   matched: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface CurrentActor {
   name?: string;
 }
 
-/** The authenticated caller of a request. */
+/** The authenticated caller of a request, as the API knows it. */
 interface RequestCaller {
   kind: string;
   id: string;

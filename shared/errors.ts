@@ -24,7 +24,7 @@ export class AppError extends Error {
     return this;
   }
 
-  /** Names the seconds to wait: `retry_after` in the body and the header `Retry-After`. Returns this error. */
+  /** Adds the seconds to wait: `retry_after` in the body, and the header `Retry-After`. Returns this error. */
   retryAfter(seconds: number): this {
     return this.with({ body: { retry_after: seconds }, headers: { 'Retry-After': String(seconds) } });
   }

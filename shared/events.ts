@@ -21,7 +21,9 @@ export interface PayloadWithExtras<Key extends string, View extends z.ZodObject,
   extras: z.ZodObject<Extras>;
 }
 
-/** For entries such as `'request.updated': withExtras('request', ConversationView, { comment: z.string() })`. */
+/**
+ * An entry with extras, such as `'request.updated': withExtras('request', ConversationView, { comment: z.string() })`.
+ */
 export const withExtras = <K extends string, V extends z.ZodObject, E extends z.ZodRawShape>(
   recordKey: K,
   view: V,
@@ -175,12 +177,12 @@ type EventArguments<N extends EventName> =
   (typeof events)[N] extends PayloadWithExtras<string, z.ZodObject, infer Extras>
     ? [name: N, extras: z.input<z.ZodObject<Extras>>]
     : FullEventName<N>;
-/** For an entry that ends in `*`, any name with its prefix. */
+/** The names that an entry allows: for one that ends in `*`, any name with its prefix. */
 type FullEventName<N extends string> = N extends `${infer Prefix}*` ? `${Prefix}${string}` : N;
 /** A registered event name; for payloads with extras, a tuple of the name and the extras. */
 type EventInput = { [N in EventName]: EventArguments<N> }[EventName];
 
-/** The option of a write that emits these events. Spread it next to `session` and other options. */
+/** Returns the option of a write that emits these events. Spread it next to `session` and other options. */
 export const emits = (...inputs: EventInput[]): { emits: Emission[] } => ({
-  emits: inputs.map((each) => (typeof each === 'string' ? [each] : each) as Emission),
+  emits: inputs.map((input) => (typeof input === 'string' ? [input] : input) as Emission),
 });

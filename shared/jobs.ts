@@ -37,7 +37,7 @@ interface ListenerOptions {
 
 const defineJob = <P extends z.ZodType>(payload: P, options: JobOptions<z.output<P>>) => ({ payload, ...options });
 
-/** A job that runs on events. It reads the changes log from its own cursor, so no event is lost with the queue. */
+/** A job that runs on events. It reads the changes log from its own cursor, so a lost queue loses no event. */
 const defineListener = (options: ListenerOptions) => ({ payload: EventRef, ...options });
 
 const ProjectPayload = z.object({ id_project: z.string() });
@@ -66,8 +66,8 @@ const ACTIVITY_EVENTS: EventName[] = [
 
 export const jobs = {
   /**
-   * Indexes pending contents of a project in its first slot. A queue of its own: small projects do not wait for large
-   * ones.
+   * Indexes pending contents of a project in its first slot. These jobs have the queue `kb` to themselves, so that
+   * small projects do not wait for large ones.
    */
   'kb.index-contents': defineJob(ProjectPayload, { attempts: 1, deduplicateBy: ({ id_project }) => id_project }),
   /** Indexes pending contents in the further slots of a project that has many. */
@@ -83,7 +83,7 @@ export const jobs = {
     deduplicateBy: () => 'sweep',
     everySeconds: config.SWEEP_INTERVAL_SECONDS,
   }),
-  /** Removes a project with all its records; continues a removal that a killed worker began. */
+  /** Removes a project with all its records, or continues a removal that was interrupted. */
   'bulk.remove-project': defineJob(ProjectPayload, { attempts: 3, deduplicateBy: ({ id_project }) => id_project }),
   /** Deletes the messages of a removed conversation with many messages. */
   'bulk.remove-messages': defineJob(ProjectPayload.extend({ removal: z.string() }), {
@@ -96,7 +96,7 @@ export const jobs = {
     deduplicateBy: () => 'sweep',
     everySeconds: config.SWEEP_INTERVAL_SECONDS,
   }),
-  /** Rebuilds the chunk index of a namespace from MongoDB. In the queue `bulk`, so that no sweep waits behind it. */
+  /** Rebuilds the chunk index of a namespace from MongoDB. It is in the queue `bulk`, so that no sweep waits for it. */
   'bulk.rebuild-index': defineJob(ProjectPayload.extend({ namespace: z.string() }), {
     attempts: 3,
     deduplicateBy: ({ namespace }) => namespace,
@@ -181,13 +181,13 @@ export const jobs = {
     deduplicateBy: () => 'sweep',
     everySeconds: config.SWEEP_INTERVAL_SECONDS,
   }),
-  /** Drops reservations of conversations that were never opened. */
+  /** Releases reservations of conversations that were never created. */
   'maintenance.sweep-reservations': defineJob(EmptyPayload, {
     attempts: 1,
     deduplicateBy: () => 'sweep',
     everySeconds: config.SWEEP_INTERVAL_SECONDS,
   }),
-  /** Emits the load changes of agents that were held back, because a change is emitted at most once per second. */
+  /** Emits the load changes that were held back: those of one agent are emitted at most once per second. */
   'maintenance.emit-load-changes': defineJob(EmptyPayload, {
     attempts: 1,
     deduplicateBy: () => 'emit',

@@ -44,7 +44,7 @@ export default [
       const user = await throttleAttempt({ account: email, ip }, () => findAccountByPassword(email, password));
       if (!user) throw wrongCredentials();
       await countIssuedToken({ kind: 'user', id: String(user._id) });
-      const options = { sub: 'user', ttl: config.TOKEN_TTL_SECONDS } as const;
+      const options = { sub: 'user', ttlSeconds: config.TOKEN_TTL_SECONDS } as const;
       const token = await issueSessionToken(accountClaims(user), options, { ip, userAgent });
       return { success: true, token: `JWT ${token}`, user: await signedInProfile(String(user._id)) };
     },
@@ -62,7 +62,7 @@ export default [
       const user = await createVisitor(id_project, profile, ip);
       // The token omits the attributes: it is sent in a header, which is limited to 16 KB.
       const { attributes, ...claims } = user;
-      const options = { sub: 'guest', ttl: config.GUEST_TOKEN_TTL_SECONDS } as const;
+      const options = { sub: 'guest', ttlSeconds: config.GUEST_TOKEN_TTL_SECONDS } as const;
       const token = await issueSessionToken(claims, options, { ip, userAgent });
       return { success: true, token: `JWT ${token}`, user: { ...claims, attributes } };
     },

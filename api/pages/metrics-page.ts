@@ -21,7 +21,7 @@ const collectByteMetrics = (): void => {
   const usage = bytesToday(MAX_PROJECTS);
   bytesTodayGauge.reset();
   for (const [project, bytes] of usage.largest) bytesTodayGauge.set({ project }, bytes);
-  rejectionsGauge.set(usage.refusals);
+  rejectionsGauge.set(usage.rejections);
 };
 
 collectDefaultMetrics();

@@ -27,7 +27,7 @@ export const realtimeCredentials = async (actor: Actor, origin: SignInOrigin) =>
       token ??
       (await issueSessionToken(
         accountClaims(await findAccount(id)),
-        { sub: 'user', ttl: config.TOKEN_TTL_SECONDS },
+        { sub: 'user', ttlSeconds: config.TOKEN_TTL_SECONDS },
         origin,
       )),
   };

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { find } from '#shared/domain/conversations/conversation.ts';
 import { sign } from '#shared/domain/conversations/transcripts/public-transcripts.ts';
-import { clientsUrl } from '#shared/mail/links.ts';
+import { publicUrl } from '#shared/mail/links.ts';
 import { Time } from '#shared/wire/view.ts';
 import { endpoint } from '../http/endpoint.ts';
 
@@ -18,7 +18,7 @@ const TRANSCRIPT_NAMES = [
 const transcriptLinks = (conversation: { id_project: string; request_id: string }) => {
   const { project, expires, signature } = sign(conversation);
   const query = String(new URLSearchParams({ project, expires: String(expires), signature }));
-  const root = `${clientsUrl().replace(/\/$/, '')}/v3/public/requests/${encodeURIComponent(conversation.request_id)}`;
+  const root = `${publicUrl().replace(/\/$/, '')}/v3/public/requests/${encodeURIComponent(conversation.request_id)}`;
   return {
     expiresAt: new Date(expires * 1000),
     links: Object.fromEntries(TRANSCRIPT_NAMES.map((name) => [name, `${root}/${name}?${query}`])),

@@ -82,4 +82,4 @@ const renderPdf = async (lines: TranscriptLine[]): Promise<Uint8Array<ArrayBuffe
   return bytes;
 };
 
-serveTasks(renderPdf, { failed: 'PDF', transfer: ({ buffer }) => [buffer] });
+serveTasks(renderPdf, { failureCode: 'PDF', transfer: ({ buffer }) => [buffer] });

@@ -17,7 +17,7 @@ const limitExceeded = (limit: string) =>
 
 const pdfPool = new ThreadPool<TranscriptLine[], Uint8Array>({
   file: new URL('./pdf-thread.ts', import.meta.url),
-  ...{ threads: PDF_THREADS, timeout: TIMEOUT_SECONDS, memory: MEMORY_MIB },
+  ...{ threads: PDF_THREADS, timeoutSeconds: TIMEOUT_SECONDS, memoryMib: MEMORY_MIB },
   errors: {
     timeout: (seconds) => limitExceeded(`${seconds} s`),
     memory: (mib) => limitExceeded(`${mib} MiB`),

@@ -11,7 +11,7 @@ import { badAnswerError, timeoutError, toProviderFailure, unavailableError } fro
 /** The settings of a chat client. */
 export type ChatSettings = ProviderSettings & { CHAT_MODEL: string; AI_IDLE_TIMEOUT_SECONDS: number };
 
-/** A request to a chat model; `maxTokens` limits the answer. */
+/** A request to a chat model. `maxTokens` limits the answer; without `model`, CHAT_MODEL answers. */
 export interface ChatInput {
   model?: string;
   messages: { role: 'system' | 'user' | 'assistant'; content: string }[];
@@ -59,7 +59,7 @@ const requestBody = (input: ChatInput, defaultModel: string): ChatCompletionCrea
 
 const parseAnswer = (answer: Partial<ChatCompletion> | null): ChatAnswer => {
   const text = answer?.choices?.[0]?.message?.content;
-  if (typeof text !== 'string') throw badAnswerError('it holds no text');
+  if (typeof text !== 'string') throw badAnswerError('it contains no text');
   return { text, model: answer?.model ?? '', usage: usageOf(answer?.usage) };
 };
 
@@ -92,7 +92,7 @@ async function* readStream(chunks: AsyncIterable<ChatCompletionChunk>): AsyncGen
   yield { done };
 }
 
-/** Creates a chat client. */
+/** Creates a chat client. Its calls throw the errors that chat-model.ts lists. */
 export const createChat = (settings: ChatSettings) => {
   const provider = new Provider(settings);
 

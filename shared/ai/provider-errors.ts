@@ -14,7 +14,7 @@ export interface ProviderFailure {
   retryAfterSeconds?: number;
 }
 
-/** The provider rejected the call; carries its status. */
+/** The provider rejected the call with the HTTP status `providerStatus`. */
 export class ProviderRefusalError extends AppError {
   readonly providerStatus: number;
 
@@ -25,17 +25,18 @@ export class ProviderRefusalError extends AppError {
 }
 
 /** The provider is down, overloaded or unreachable; a retry may succeed. */
-export const unavailableError = (why: string) =>
-  new AppError(503, 'AI_UNAVAILABLE', `The AI provider is unavailable: ${why}`);
+export const unavailableError = (reason: string) =>
+  new AppError(503, 'AI_UNAVAILABLE', `The AI provider is unavailable: ${reason}`);
 
 /** The provider exceeded the time limit. */
-export const timeoutError = (why: string) => new AppError(504, 'AI_TIMEOUT', `The AI provider took too long: ${why}`);
+export const timeoutError = (reason: string) =>
+  new AppError(504, 'AI_TIMEOUT', `The AI provider took too long: ${reason}`);
 
 /** The provider's answer is not usable. */
-export const badAnswerError = (why: string) =>
-  new AppError(502, 'AI_BAD_ANSWER', `The AI provider's answer is not usable: ${why}`);
+export const badAnswerError = (reason: string) =>
+  new AppError(502, 'AI_BAD_ANSWER', `The AI provider's answer is not usable: ${reason}`);
 
-/** Whether an error is transient, so that the work is retried later instead of failing. */
+/** Whether the provider is unavailable or timed out: background work is then retried later instead of failing. */
 export const isOutage = (error: unknown) =>
   error instanceof AppError && (error.code === 'AI_UNAVAILABLE' || error.code === 'AI_TIMEOUT');
 
@@ -67,7 +68,7 @@ const failureOfStatus = (error: APIError, status: number): ProviderFailure => {
 /** A connection that breaks within a body causes a TypeError whose cause is the socket's error. */
 const isBrokenConnection = (error: unknown) => error instanceof TypeError && error.cause !== undefined;
 
-/** Converts an error of the provider's client; other errors are thrown on. */
+/** Converts an error of the provider's client; rethrows any other error. */
 export const toProviderFailure = (error: unknown): ProviderFailure => {
   if (error instanceof AppError) return { error, transient: false };
   if (error instanceof APIError)

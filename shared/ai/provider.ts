@@ -5,7 +5,7 @@ import type OpenAI from 'openai';
 import { timeoutError } from './provider-errors.ts';
 import { withRetry } from './retry.ts';
 
-/** The address of the provider and its time limits. */
+/** The address and the key of a provider, and the time limits of its calls. */
 export interface ProviderSettings {
   OPENAI_BASE_URL?: string;
   OPENAI_API_KEY?: string;
@@ -37,14 +37,14 @@ export interface Deadline extends Disposable {
 }
 
 /**
- * Returns a signal that aborts when `caller` does, or after `seconds` with the given reason. Dispose it when the call
- * is over.
+ * Returns a signal that aborts when `caller` does, or after `seconds` with the error that `createError` returns.
+ * Dispose it when the call is over.
  */
-const startDeadline = (seconds: number, reason: () => unknown, caller?: AbortSignal): Deadline => {
+const startDeadline = (seconds: number, createError: () => unknown, caller?: AbortSignal): Deadline => {
   const controller = new AbortController();
-  const abort = (why: unknown) => controller.abort(why);
+  const abort = (reason: unknown) => controller.abort(reason);
   const abortByCaller = () => abort(caller?.reason);
-  const timer = setTimeout(() => abort(reason()), seconds * 1000);
+  const timer = setTimeout(() => abort(createError()), seconds * 1000);
   caller?.addEventListener('abort', abortByCaller, { once: true });
   if (caller?.aborted) abortByCaller();
   return {
@@ -72,7 +72,10 @@ export class Provider {
     return startDeadline(seconds, () => timeoutError(`more than ${seconds} s`), caller);
   }
 
-  /** Makes a call and retries transient failures within the deadline. */
+  /**
+   * Makes a call and retries transient failures within the deadline. Throws the last failure as an `AppError`, or the
+   * reason of the signal.
+   */
   async call<T>(
     make: (client: OpenAI, options: { signal: AbortSignal; timeout: number }) => Promise<T>,
     signal: AbortSignal,
@@ -80,7 +83,10 @@ export class Provider {
     this.#connection ??= connect(this.#settings);
     const { client } = await this.#connection;
     const options = { signal, timeout: (this.#settings.AI_TIMEOUT_SECONDS + 1) * 1000 };
-    return await withRetry(() => make(client, options), { signal, maxWait: this.#settings.AI_MAX_RETRY_WAIT_SECONDS });
+    return await withRetry(() => make(client, options), {
+      signal,
+      maxWaitSeconds: this.#settings.AI_MAX_RETRY_WAIT_SECONDS,
+    });
   }
 
   /** Closes the connections. */

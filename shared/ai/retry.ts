@@ -10,32 +10,33 @@ const MAX_CALLS = 3;
 const FIRST_WAIT_MS = 500;
 
 /**
- * Returns the seconds to wait after a failed call: what the provider asks for, or a backoff with jitter, at most `cap`.
+ * Returns the seconds to wait after the given failed call (from 1): what the provider asks for, or else a backoff with
+ * jitter; at most `maxSeconds`.
  */
 export const retryDelaySeconds = (
-  call: number,
+  callNumber: number,
   { retryAfterSeconds }: Pick<ProviderFailure, 'retryAfterSeconds'>,
-  cap: number,
-) => Math.min(cap, retryAfterSeconds ?? backoffMs(call, { baseMs: FIRST_WAIT_MS }) / 1000);
+  maxSeconds: number,
+) => Math.min(maxSeconds, retryAfterSeconds ?? backoffMs(callNumber, { baseMs: FIRST_WAIT_MS }) / 1000);
 
 const pause = async (seconds: number, signal: AbortSignal) => {
   await sleep(seconds * 1000, undefined, { signal }).catch(() => signal.throwIfAborted());
 };
 
-/** Makes a call and retries it after transient failures; `maxWait` is in seconds. */
+/** Makes a call and retries it after transient failures. Throws the last failure, or the reason of the signal. */
 export const withRetry = async <T>(
   call: () => Promise<T>,
-  { signal, maxWait }: { signal: AbortSignal; maxWait: number },
+  { signal, maxWaitSeconds }: { signal: AbortSignal; maxWaitSeconds: number },
 ) => {
-  for (let number = 1; ; number += 1) {
+  for (let callNumber = 1; ; callNumber += 1) {
     signal.throwIfAborted();
     try {
       return await call();
     } catch (error) {
       signal.throwIfAborted();
       const failure = toProviderFailure(error);
-      if (!failure.transient || number === MAX_CALLS) throw failure.error;
-      await pause(retryDelaySeconds(number, failure, maxWait), signal);
+      if (!failure.transient || callNumber === MAX_CALLS) throw failure.error;
+      await pause(retryDelaySeconds(callNumber, failure, maxWaitSeconds), signal);
     }
   }
 };

@@ -5,20 +5,23 @@
 import { type QueuedTask, type ThreadOptions, ThreadSlot } from './thread-slot.ts';
 
 /**
- * Threads start with the first task, and idle threads do not keep the process alive. A task that exceeds a limit fails
- * without affecting the others.
+ * A fixed number of threads with one queue. A thread starts with its first task, and an idle one does not keep the
+ * process alive. A task that exceeds a limit fails without affecting the others.
  */
 export class ThreadPool<Task, Output> {
   readonly #slots: ThreadSlot<Task, Output>[];
   readonly #queue: QueuedTask<Task, Output>[] = [];
-  readonly #stopped: () => Error;
+  readonly #createStoppedError: () => Error;
 
   constructor({ threads, ...options }: ThreadOptions & { threads: number }) {
-    this.#stopped = options.errors.stopped;
+    this.#createStoppedError = options.errors.stopped;
     this.#slots = Array.from({ length: threads }, () => new ThreadSlot<Task, Output>(options, () => this.#startNext()));
   }
 
-  /** Runs a task. On abort it rejects at once: a queued task is removed, a running one ends within its limits. */
+  /**
+   * Runs a task. Rejects at once when the signal aborts: a queued task is removed, a running one ends within its
+   * limits.
+   */
   async run(task: Task, transfer: ArrayBuffer[] = [], signal?: AbortSignal): Promise<Output> {
     signal?.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<Output>();
@@ -36,19 +39,19 @@ export class ThreadPool<Task, Output> {
 
   /** Ends all threads; unfinished tasks reject with the `stopped` error. The pool can be used again. */
   async close(): Promise<void> {
-    const unstarted = this.#queue.splice(0);
+    const queuedTasks = this.#queue.splice(0);
     await Promise.all(this.#slots.map((slot) => slot.close()));
-    for (const { reject } of unstarted) reject(this.#stopped());
+    for (const { reject } of queuedTasks) reject(this.#createStoppedError());
   }
 
   #dropTask(queued: QueuedTask<Task, Output>, reason: Error): void {
-    const at = this.#queue.indexOf(queued);
-    if (at >= 0) this.#queue.splice(at, 1);
+    const index = this.#queue.indexOf(queued);
+    if (index >= 0) this.#queue.splice(index, 1);
     queued.reject(reason);
   }
 
   #startNext(): void {
-    const slot = this.#slots.find(({ busy }) => !busy);
+    const slot = this.#slots.find(({ isBusy }) => !isBusy);
     const queued = slot && this.#queue.shift();
     if (queued) slot.run(queued);
   }

@@ -12,12 +12,12 @@ export interface ThreadOptions {
   file: URL;
   /** `workerData` of the thread. */
   data?: unknown;
-  /** CPU time per task, in seconds. */
-  timeout: number;
-  /** Factor of the wall-clock limit over `timeout`; large, because other load on the machine must not fail a task. */
+  /** Limit of the CPU time per task. */
+  timeoutSeconds: number;
+  /** The wall-clock limit as a multiple of `timeoutSeconds`; large, so that other load on the machine fails no task. */
   wallClockFactor?: number;
-  /** Heap limit, in MiB. */
-  memory: number;
+  /** Heap limit of the thread. */
+  memoryMib: number;
   /** The errors of aborted tasks. */
   errors: { timeout(seconds: number): Error; memory(mib: number): Error; stopped(): Error };
 }
@@ -34,7 +34,7 @@ export type QueuedTask<Task, Output> = {
 const START_TIMEOUT_SECONDS = 30;
 
 const WALL_CLOCK_FACTOR = 10;
-/** Minimum time between two checks of a task. */
+/** Minimum time between two checks of a task's CPU time. */
 const MIN_CHECK_SECONDS = 0.05;
 
 /** CPU time of a thread so far, in seconds; infinite for a thread that has ended. */
@@ -58,7 +58,7 @@ export class ThreadSlot<Task, Output> {
     this.#onFree = onFree;
   }
 
-  get busy(): boolean {
+  get isBusy(): boolean {
     return this.#current !== undefined;
   }
 
@@ -79,12 +79,15 @@ export class ThreadSlot<Task, Output> {
   }
 
   #start(): Worker {
-    const { file, data, memory } = this.#options;
+    const { file, data, memoryMib } = this.#options;
     const thread = new Worker(file, {
       workerData: data,
       // Flags for the entry point of the process, such as --input-type, would make the thread fail.
       execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: memory, maxYoungGenerationSizeMb: Math.max(1, Math.ceil(memory / 8)) },
+      resourceLimits: {
+        maxOldGenerationSizeMb: memoryMib,
+        maxYoungGenerationSizeMb: Math.max(1, Math.ceil(memoryMib / 8)),
+      },
     });
     const ifCurrent = (act: () => void) => () => {
       if (this.#thread === thread) act();
@@ -110,16 +113,17 @@ export class ThreadSlot<Task, Output> {
    * limit.
    */
   #enforceLimits(thread: Worker, queued: QueuedTask<Task, Output>): void {
-    const { timeout, wallClockFactor = WALL_CLOCK_FACTOR } = this.#options;
-    const deadline = Date.now() + timeout * wallClockFactor * 1000;
+    const { timeoutSeconds, wallClockFactor = WALL_CLOCK_FACTOR } = this.#options;
+    const deadline = Date.now() + timeoutSeconds * wallClockFactor * 1000;
     const initialCpuSeconds = cpuSeconds(thread);
     const check = async () => {
-      const remaining = timeout - ((await cpuSeconds(thread)) - (await initialCpuSeconds));
+      const remainingSeconds = timeoutSeconds - ((await cpuSeconds(thread)) - (await initialCpuSeconds));
       if (this.#current !== queued) return;
-      if (remaining > 0 && Date.now() < deadline) this.#setTimer(Math.max(remaining, MIN_CHECK_SECONDS), check);
-      else await this.#abort(timeout);
+      if (remainingSeconds > 0 && Date.now() < deadline)
+        this.#setTimer(Math.max(remainingSeconds, MIN_CHECK_SECONDS), check);
+      else await this.#abort(timeoutSeconds);
     };
-    this.#setTimer(timeout, check);
+    this.#setTimer(timeoutSeconds, check);
   }
 
   #handleMessage(answer: ThreadMessage<Output>): void {
@@ -141,7 +145,7 @@ export class ThreadSlot<Task, Output> {
   }
 
   /**
-   * Rejects the task at once. The slot becomes free only when the thread has ended, so that two threads never use its
+   * Rejects the task at once. The slot becomes free only when the thread has ended, so that two threads never share its
    * memory limit.
    */
   async #abort(seconds: number): Promise<void> {
@@ -170,6 +174,6 @@ export class ThreadSlot<Task, Output> {
 
   #toTaskError(error: Error & { code?: string }): Error {
     if (error.code !== 'ERR_WORKER_OUT_OF_MEMORY') return error;
-    return this.#options.errors.memory(this.#options.memory);
+    return this.#options.errors.memory(this.#options.memoryMib);
   }
 }

@@ -12,14 +12,14 @@ export type ThreadMessage<Output> =
 const ignoreOutput = () => undefined;
 
 /**
- * Performs incoming tasks and posts their results. Errors other than `AppError` are reported with the code passed in
- * the `failed` option.
+ * Performs incoming tasks and posts their results. Errors other than `AppError`, which has a code of its own, are
+ * reported with `failureCode`.
  */
 export const serveTasks = <Output>(
   perform: (task: never) => Promise<Output> | Output,
-  { failed: failureCode, transfer = () => [] }: { failed: string; transfer?: (output: Output) => ArrayBuffer[] },
+  { failureCode, transfer = () => [] }: { failureCode: string; transfer?: (output: Output) => ArrayBuffer[] },
 ): void => {
-  // On Linux this lowers the priority of this thread only, in favour of the event loop of the process.
+  // On Linux this lowers the priority of this thread only, so that the main thread gets the CPU first.
   if (process.platform === 'linux') setPriority(0, 5);
   // Libraries print warnings about their input, which must not mix with the JSON log.
   Object.assign(console, {
@@ -36,7 +36,7 @@ export const serveTasks = <Output>(
       const value = await perform(task as never);
       send({ type: 'done', value }, transfer(value));
     } catch (error) {
-      // The same input would fail again, so the task is not retried.
+      // The pool rejects the task with an `AppError`, which is final: the same input would fail again.
       const code = error instanceof AppError ? error.code : failureCode;
       send({ type: 'failed', code, message: error instanceof Error ? error.message : String(error) });
     }

@@ -18,8 +18,8 @@ export type CrawlOptions = {
   lastModified?: string;
   signal?: AbortSignal;
   /**
-   * Milliseconds to wait for the host; then HOST_BUSY or HOST_PAUSED is thrown. These are no failures of the page:
-   * retry it after `retryAfterMs`.
+   * How long to wait for a permit of the host before HOST_BUSY or HOST_PAUSED is thrown. Neither error is a failure of
+   * the page: fetch it again after `retryAfterMs`.
    */
   maxWaitMs?: number;
 };
@@ -28,7 +28,7 @@ export type CrawlOptions = {
 export type CrawlPage = (url: string, options?: CrawlOptions) => Promise<CrawlResult>;
 
 const DEFAULT_MAX_WAIT_MS = 1_000;
-/** How long a host is paused if it does not say for how long (ms). */
+/** How long a host is paused if its answer has no `Retry-After`. */
 const DEFAULT_PAUSE_MS = 30_000;
 const ACCEPTED_TYPES = 'text/html,application/xhtml+xml,text/*;q=0.9,application/xml;q=0.8,*/*;q=0.1';
 
@@ -82,13 +82,13 @@ const pauseHostIfNeeded = async (
   const { code, retryAfterMs = DEFAULT_PAUSE_MS } = error;
   const { host, href } = parseWebAddress(url);
   if (code === 'HTTP_429') await hostLimiter.pause(host, retryAfterMs, code);
-  if (code === 'HTTP_503' && (await hostLimiter.noteUnavailable(host, href)))
+  if (code === 'HTTP_503' && (await hostLimiter.countUnavailable(host, href)))
     await hostLimiter.pause(host, retryAfterMs, code);
 };
 
 /**
- * Returns a crawler that shares its state over Redis. It checks robots.txt and takes a permit of the host on every hop
- * of a redirect.
+ * Returns a crawler that shares its state with all workers through Redis. It checks robots.txt and takes a permit of
+ * the host for the first URL and for every redirect.
  */
 export const createCrawler = (redis: Redis, overrides: { fetch?: Fetch; limits?: HostLimits } = {}): CrawlPage => {
   const fetch = overrides.fetch ?? fetchGuarded;
@@ -104,8 +104,8 @@ export const createCrawler = (redis: Redis, overrides: { fetch?: Fetch; limits?:
       const permit = await hostLimiter.acquire(host, { delayMs });
       if (permit.granted) return permit.release;
       if (Date.now() + permit.retryInMs > end)
-        throw permit.paused
-          ? hostPausedError(host, permit.paused, permit.retryInMs)
+        throw permit.pauseReason
+          ? hostPausedError(host, permit.pauseReason, permit.retryInMs)
           : hostBusyError(host, permit.retryInMs);
       await sleep(withJitter(permit.retryInMs), undefined, { signal });
     }

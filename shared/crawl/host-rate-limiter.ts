@@ -1,7 +1,8 @@
 /**
- * Limits the requests to a host over all workers. Each running request holds a slot with a lease in a Redis sorted set,
- * so that the slot of a killed worker becomes free. Further keys per host: when the next request may start, why the
- * host is paused, and which pages answered 503 within the last minute. After a Redis flush all counts start again.
+ * Limits the requests to a host over all workers. A Redis sorted set holds a slot with a lease for each running
+ * request, so that the slot of a killed worker becomes free. Further keys per host: when the next request may start,
+ * why the host is paused, and which pages answered 503 within the last minute. When Redis loses its data, all of this
+ * starts again.
  */
 import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
@@ -14,9 +15,9 @@ export type PauseReason = 'HTTP_429' | 'HTTP_503';
 /** A slot, or the milliseconds after which to try again. */
 export type HostPermit =
   | { granted: true; release: () => Promise<void> }
-  | { granted: false; retryInMs: number; paused?: PauseReason };
+  | { granted: false; retryInMs: number; pauseReason?: PauseReason };
 
-/** The number of slots per host, and the milliseconds after which the slot of a silent worker is free again. */
+/** The number of slots per host, and the time after which a slot that was not released is free again. */
 export type HostLimits = { concurrency?: number; leaseMs?: number };
 
 const LEASE_MARGIN_MS = 5_000;
@@ -25,7 +26,8 @@ const UNAVAILABLE_WINDOW_MS = 60_000;
 const UNAVAILABLE_PAGES_TO_PAUSE = 3;
 
 /**
- * Returns 0 for a slot, the milliseconds to wait, or -1 if all slots are taken; and the reason if the host is paused.
+ * Returns 0 if a slot was taken, -1 if all slots are in use, and otherwise the milliseconds to wait; with the reason if
+ * the host is paused.
  */
 const ACQUIRE_SCRIPT = `
 local pause = redis.call('PTTL', KEYS[3])
@@ -57,7 +59,7 @@ if redis.call('ZCARD', KEYS[1]) < tonumber(ARGV[3]) then return 0 end
 redis.call('DEL', KEYS[1])
 return 1`;
 
-/** How long to wait if all slots are taken (ms); it is unknown when one becomes free. */
+/** The wait if all slots are taken; when one becomes free is unknown. */
 const RETRY_WHEN_FULL_MS = 20;
 
 /** Returns a rate limiter shared by all processes on the same Redis. */
@@ -72,7 +74,7 @@ export const createHostRateLimiter = (redis: Redis, limits: HostLimits = {}) => 
   const unavailableKey = (host: string) => `${config.QUEUE_PREFIX}:crawl-host:{${host}}:unavailable`;
 
   return {
-    /** Requests a slot of a host without waiting; `delayMs` is the least time between two starts. */
+    /** Takes a slot of a host if one is free; `delayMs` is the minimum time between the starts of two requests. */
     acquire: async (host: string, { delayMs = config.FETCH_HOST_DELAY_MS } = {}): Promise<HostPermit> => {
       const token = ulid();
       const delay = Math.ceil(delayMs);
@@ -80,17 +82,21 @@ export const createHostRateLimiter = (redis: Redis, limits: HostLimits = {}) => 
       const answer = await redis.eval(ACQUIRE_SCRIPT, 3, ...keys, token, concurrency, leaseMs, delay);
       const [wait, reason] = answer as [number, PauseReason | ''];
       if (wait !== 0)
-        return { granted: false, retryInMs: wait < 0 ? RETRY_WHEN_FULL_MS : wait, ...(reason && { paused: reason }) };
+        return {
+          granted: false,
+          retryInMs: wait < 0 ? RETRY_WHEN_FULL_MS : wait,
+          ...(reason && { pauseReason: reason }),
+        };
       return { granted: true, release: async () => void (await redis.zrem(slotsKey(host), token)) };
     },
 
-    /** Pauses a host for all workers; a longer pause in force stays. */
+    /** Pauses a host for all workers, or extends its pause; never shortens one. */
     pause: async (host: string, ms: number, reason: PauseReason) => {
       if (ms >= 1) await redis.eval(PAUSE_SCRIPT, 1, pausedKey(host), Math.ceil(ms), reason);
     },
 
     /** Counts a page that answered 503; returns true for the third page of the host within a minute. */
-    noteUnavailable: async (host: string, page: string): Promise<boolean> => {
+    countUnavailable: async (host: string, page: string): Promise<boolean> => {
       const name = createHash('sha1').update(page).digest('base64url');
       return (
         Number(

@@ -35,7 +35,7 @@ const checkStatus = ({ status, headers }: ResponseHead) => {
 const checkContentType = ({ headers }: ResponseHead) => {
   const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
   if (!type || TEXT_TYPE.test(type)) return;
-  throw new FetchError('UNSUPPORTED_TYPE', `The address holds ${type.slice(0, 80)}, not a page of text.`, {
+  throw new FetchError('UNSUPPORTED_TYPE', `The address returned ${type.slice(0, 80)}, which is not text.`, {
     hint: 'Use the address of a web page or a text file.',
   });
 };

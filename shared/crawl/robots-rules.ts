@@ -9,7 +9,10 @@ const robotsParser = robots as unknown as typeof robots.default;
 export type RobotsRules = { allows: (url: string) => boolean; delayMs: number | undefined };
 
 const MAX_ROBOTS_CHARS = 32_768;
-/** The most matching steps, about 10 ms: a wildcard pattern takes its length times the length of the URL. */
+/**
+ * Maximum number of steps to match a URL, which take about 10 ms. A pattern with a wildcard takes up to its length
+ * times the length of the URL.
+ */
 const MAX_MATCH_STEPS = 4_000_000;
 const MAX_CRAWL_DELAY_SECONDS = 10;
 
@@ -30,22 +33,22 @@ const linesForAgent = (lines: RuleLine[], agent: string) => {
   const own: RuleLine[] = [];
   const everyone: RuleLine[] = [];
   let targets = new Set<RuleLine[]>();
-  let naming = false;
-  let named = false;
+  let isInAgentLines = false;
+  let hasOwnGroup = false;
   for (const line of lines) {
     const [field, value] = line;
     if (field === 'user-agent') {
-      if (!naming) targets = new Set();
+      if (!isInAgentLines) targets = new Set();
       if (productToken(value) === productToken(agent)) targets.add(own);
       else if (value === '*') targets.add(everyone);
-      named ||= targets.has(own);
+      hasOwnGroup ||= targets.has(own);
     } else for (const target of targets) target.push(line);
-    naming = field === 'user-agent';
+    isInAgentLines = field === 'user-agent';
   }
-  return named ? own : everyone;
+  return hasOwnGroup ? own : everyone;
 };
 
-/** Returns the rules for our user agent as a robots.txt of at most 32 KiB. Only this part is stored and parsed. */
+/** Returns the rules for our user agent as a robots.txt of at most 32 KiB, which is all that is stored and parsed. */
 export const extractRules = (text: string, agent = config.FETCH_USER_AGENT) => {
   const ruleLines = ['user-agent: *'];
   let remainingChars = MAX_ROBOTS_CHARS;
@@ -60,13 +63,13 @@ export const extractRules = (text: string, agent = config.FETCH_USER_AGENT) => {
 const countWildcardCharacters = (text: string) =>
   text.split('\n').reduce((sum, line) => sum + (line.includes('*') ? line.length : 0), 0);
 
-/** Parses extracted rules; an empty text allows everything. A URL that would take too long to match is not allowed. */
+/** Parses extracted rules; an empty text allows everything. A URL that would take too long to match is disallowed. */
 export const parseRobotsRules = (origin: string, text = ''): RobotsRules => {
   const robot = robotsParser(`${origin}/robots.txt`, text);
-  const longest = MAX_MATCH_STEPS / countWildcardCharacters(text);
+  const maxUrlChars = MAX_MATCH_STEPS / countWildcardCharacters(text);
   const delay = robot.getCrawlDelay('*');
   return {
-    allows: (url) => url.length <= longest && (robot.isAllowed(url, '*') ?? true),
+    allows: (url) => url.length <= maxUrlChars && (robot.isAllowed(url, '*') ?? true),
     delayMs: delay && delay > 0 ? Math.min(delay, MAX_CRAWL_DELAY_SECONDS) * 1000 : undefined,
   };
 };

@@ -21,12 +21,12 @@ const unreachableResult = (status: number): RobotsResult => ({
   failure: {
     code: 'ROBOTS_UNREACHABLE',
     message: `The site's robots.txt answered ${status}, so no page of the site is fetched.`,
-    hint: 'Let robots.txt answer 200 or 404; it is retried.',
+    hint: 'Let robots.txt answer 200 or 404; the page is retried.',
     transient: true,
   },
 });
 
-/** A robots.txt that exists but cannot be read counts as empty. If the site cannot be reached, the error is kept. */
+/** With these errors robots.txt exists but cannot be read, and counts as empty. Any other error fails the pages too. */
 const UNREADABLE_CODES = new Set(['TOO_LARGE', 'TOO_MANY_REDIRECTS', 'BAD_ENCODING']);
 
 const fetchRobots = async (origin: string, fetch: Fetch): Promise<RobotsResult> => {
@@ -48,7 +48,7 @@ const fetchRobots = async (origin: string, fetch: Fetch): Promise<RobotsResult> 
 
 /**
  * Returns a reader of robots.txt. All workers share results through Redis: rules for an hour, failures for half a
- * minute. This process requests each origin once at a time.
+ * minute. Concurrent calls for one origin share a request.
  */
 export const createRobotsReader = (redis: Redis, fetch: Fetch = fetchGuarded): GetRobotsRules => {
   const cache = new TtlCache<CachedRobots>({ ttlMs: LOCAL_TTL_MS, max: MAX_CACHED_ORIGINS });

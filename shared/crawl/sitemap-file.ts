@@ -10,7 +10,7 @@ import { runExclusive } from '../concurrency/keyed-mutex.ts';
 import { fetchGuarded, type ResponseHead } from '../fetch/guarded-fetch.ts';
 import { type ParsedSitemap, parsingPool } from '../parsing/parsing-pool.ts';
 
-/** Files up to this size are read in parallel; larger ones one at a time. */
+/** Files up to this size are read concurrently; larger ones one at a time. */
 const MAX_SMALL_BYTES = 1_000_000;
 
 const onHead = ({ status }: ResponseHead) => {
@@ -39,7 +39,7 @@ const readLarge = async (url: string, signal: AbortSignal): Promise<ParsedSitema
   }
 };
 
-/** Reads large files one at a time: a few conversions could otherwise fill the disk and block the parsing thread. */
+/** Reads large files one at a time: several at once could fill the disk and block the parsing thread. */
 const readLargeExclusive = (url: string, signal: AbortSignal): Promise<ParsedSitemap> => {
   const work = async () => {
     signal.throwIfAborted();

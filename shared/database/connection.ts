@@ -3,16 +3,16 @@ import mongoose, { type ClientSession, type ConnectOptions } from 'mongoose';
 import { config } from '../config.ts';
 import { expectedVersion } from '../context.ts';
 
-/** Connects. Writes are acknowledged by a majority and journaled, and retried once by the driver. */
-export const connectMongo = async (more: ConnectOptions = {}): Promise<void> => {
+/** Connects to MongoDB. Writes are acknowledged by a majority and journaled, and retried once by the driver. */
+export const connectMongo = async (overrides: ConnectOptions = {}): Promise<void> => {
   await mongoose.connect(config.MONGODB_URI, {
     writeConcern: { w: 'majority', j: true },
     retryWrites: true,
     ignoreUndefined: true,
     serverSelectionTimeoutMS: 2000,
     maxPoolSize: 40,
-    enableUtf8Validation: false, // only this system writes, in UTF-8; the check costs more than the decoding itself
-    ...more,
+    enableUtf8Validation: false, // this system alone writes here, always UTF-8; checking costs more than decoding
+    ...overrides,
   });
 };
 

@@ -1,7 +1,6 @@
 /**
  * Reads plain records directly from the driver, for code that only returns them. Filters are cast by the schema and
- * must name `id_project`, as with mongoose; but no query, document or hook is created per read, which makes reads
- * faster.
+ * must name `id_project`, as with mongoose. Reads are faster, because none creates a query or a document or runs hooks.
  */
 import {
   type Collection,
@@ -46,7 +45,7 @@ interface ReadOptions {
   hint?: Record<string, 1 | -1>;
 }
 
-/** Records per round trip when all records are read. */
+/** Default number of records per round trip when all records are read. */
 const RECORDS_PER_BATCH = 500;
 
 const casters = new WeakMap<ReadableModel, Query<unknown, unknown>>();
@@ -113,13 +112,13 @@ export const readMany = async <M extends ReadableModel, F extends Projection<M>>
   return (await cursor.toArray()) as unknown as ProjectedRecord<M, F>[];
 };
 
-/** Iterates over all records that match, `batch` per round trip, for lists that are too long to be held in memory. */
+/** Iterates over all records that match, `batchSize` per round trip, for lists too long to be held in memory. */
 export const readEach = <M extends ReadableModel, F extends Projection<M>>(
   model: M,
   filter: Filter<M>,
-  { fields, batch = RECORDS_PER_BATCH, ...page }: ReadOptions & { fields: F; batch?: number },
+  { fields, batchSize = RECORDS_PER_BATCH, ...page }: ReadOptions & { fields: F; batchSize?: number },
 ): AsyncIterable<ProjectedRecord<M, F>> => {
-  const options = { ...page, projection: fields, batchSize: batch };
+  const options = { ...page, projection: fields, batchSize };
   return model.collection.find(prepareFilter(model, 'readEach', filter), options) as unknown as AsyncIterable<
     ProjectedRecord<M, F>
   >;

@@ -1,5 +1,5 @@
 /**
- * Writes directly to the driver, for the few writes on the path of a visitor's message. The rules of every collection
+ * Writes directly to the driver, for the few writes that a visitor's message waits for. The rules of every collection
  * hold: `id_project` is required, `__v` and `updatedAt` change, events are stored. Values are not cast.
  */
 import { type ClientSession, type Collection, mongo, Types } from 'mongoose';
@@ -34,7 +34,7 @@ const toDocument = (model: WritableModel, record: NewRecord, emits?: Emission[])
   return { ...owner, ...keywordsOf(model, owner), ...eventFields(emits, owner), _id: new Types.ObjectId(record._id) };
 };
 
-/** Inserts a complete record. */
+/** Inserts a complete record. Throws MongoDB's duplicate key error if one with its unique key exists. */
 export const insertRecord = async (
   model: WritableModel,
   record: NewRecord,
@@ -56,7 +56,8 @@ export const insertMissing = async ({ collection }: WritableModel, documents: Fi
 };
 
 /**
- * Inserts complete records, without a transaction, and skips those whose unique keys exist. Each one emits the events.
+ * Inserts complete records, without a transaction, and skips those whose unique keys exist. Each inserted record emits
+ * the events.
  */
 export const insertMissingRecords = (
   model: WritableModel,

@@ -1,11 +1,11 @@
 /**
- * Batches embedding calls, for both embedders. Callers request vectors, a few batches run at once, and each batch takes
- * texts from the projects in turn. When a caller aborts, its waiting texts are dropped; a batch without any remaining
- * caller is aborted.
+ * Batches the embedding calls of both embedders. A batch takes texts from the projects in turn, and a limited number of
+ * batches run concurrently. When a caller aborts, its waiting texts are dropped; a batch without any remaining caller
+ * is aborted.
  */
 import { type BatchLimits, type EmbedRequest, FairQueue, type QueuedText } from './fair-queue.ts';
 import type { EmbedOptions } from './types.ts';
-import { trackUsage } from './usage.ts';
+import { countEmbeddingCall } from './usage.ts';
 
 /** The vectors of a batch in the order of its texts, and the tokens they cost. */
 export interface EmbeddedBatch {
@@ -13,19 +13,19 @@ export interface EmbeddedBatch {
   tokens: number;
 }
 
-/** Embeds one batch of texts. */
+/** A model that embeds one batch of texts per call. */
 export interface EmbeddingEngine {
   run(texts: string[], signal: AbortSignal): Promise<EmbeddedBatch>;
-  /** The size of a batch, and how many run at once. */
+  /** Maximum size of a batch, and how many batches run concurrently. */
   limits: BatchLimits & { concurrency: number };
-  /** Whether one bad text may have caused the error; the texts of each caller are then retried separately. */
-  mayBeOneText?(error: unknown): boolean;
+  /** Whether a single text may have caused the error; the texts of each caller are then retried separately. */
+  mayBeCausedByOneText?(error: unknown): boolean;
 }
 
 interface PendingRequest extends EmbedRequest {
   vectors: Float32Array[];
-  missing: number;
-  /** Resolves or rejects the caller's promise. */
+  missingCount: number;
+  /** Rejects the caller's promise with the error, or resolves it with the vectors if there is none. */
   settle(error?: unknown): void;
 }
 
@@ -55,7 +55,7 @@ export class Batcher {
     const { promise, resolve, reject } = Promise.withResolvers<Float32Array[]>();
     const vectors: Float32Array[] = [];
     const settle = (error?: unknown) => (error === undefined ? resolve(vectors) : reject(error));
-    const request = { project, priority, texts, takenCount: 0, vectors, missing: texts.length, settle };
+    const request = { project, priority, texts, takenCount: 0, vectors, missingCount: texts.length, settle };
     const cancel = () => this.#finish(request, signal?.reason);
     signal?.addEventListener('abort', cancel);
     this.#requests.add(request);
@@ -64,7 +64,7 @@ export class Batcher {
     return promise.finally(() => signal?.removeEventListener('abort', cancel));
   }
 
-  /** Rejects all waiting and running requests. */
+  /** Rejects all waiting and running requests with `reason`. */
   close(reason: unknown) {
     for (const request of this.#requests) this.#finish(request, reason);
   }
@@ -109,11 +109,11 @@ export class Batcher {
     try {
       const texts = entries.map(({ request, index }) => request.texts[index] ?? '');
       const { vectors, tokens } = await this.#engine.run(texts, signal);
-      trackUsage(texts.length, tokens);
+      countEmbeddingCall(texts.length, tokens);
       this.#assignVectors(entries, vectors);
     } catch (error) {
       const groups = groupByRequest(entries);
-      if (groups.length > 1 && this.#engine.mayBeOneText?.(error)) await this.#embedSeparately(groups, signal);
+      if (groups.length > 1 && this.#engine.mayBeCausedByOneText?.(error)) await this.#embedSeparately(groups, signal);
       else for (const { request } of entries) this.#finish(request, error);
     }
   }
@@ -123,8 +123,8 @@ export class Batcher {
       const entry = entries[position];
       if (!entry) continue;
       entry.request.vectors[entry.index] = vector;
-      entry.request.missing -= 1;
-      if (entry.request.missing === 0) this.#finish(entry.request);
+      entry.request.missingCount -= 1;
+      if (entry.request.missingCount === 0) this.#finish(entry.request);
     }
   }
 

@@ -40,7 +40,7 @@ const findModelFile = ({ EMBEDDING_MODEL_FILE, DATA_DIR }: EmbedderSettings) => 
   return undefined;
 };
 
-/** Creates the configured embedder; null if there is none, and search then uses full text only. */
+/** Creates the configured embedder. Returns null if no model is configured: search then uses full text only. */
 export const createEmbedder = (settings: EmbedderSettings): Embedder | null => {
   const provider = settings.OPENAI_BASE_URL ?? settings.OPENAI_API_KEY;
   if (provider && settings.EMBEDDING_MODEL)
@@ -57,7 +57,7 @@ export const embedder = (): Embedder | null => {
   return currentEmbedder;
 };
 
-/** Replaces the embedder, or removes it: for tests, and for a model that becomes available later. */
+/** Replaces the embedder, or removes it (null), for tests and for a model that becomes available later. */
 export const setEmbedder = (other: Embedder | null) => {
   currentEmbedder = other;
 };

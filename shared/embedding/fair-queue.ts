@@ -1,7 +1,7 @@
 /**
  * Determines the order of embedding. Texts wait in one queue per project, and the projects take turns, one text each,
- * so that ten pages of twenty chunks do not delay another project's single page. Questions have a queue of their own
- * that goes first.
+ * so that ten pages of twenty chunks do not delay another project's single page. The questions of all projects have a
+ * queue of their own, which is emptied first.
  */
 
 /** The texts of one call; `takenCount` of them are being embedded or are done. */
@@ -12,7 +12,7 @@ export interface EmbedRequest {
   takenCount: number;
 }
 
-/** The most texts and characters of one batch. */
+/** Maximum number of texts and of characters in a batch. */
 export interface BatchLimits {
   texts: number;
   chars: number;

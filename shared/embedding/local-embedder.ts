@@ -26,7 +26,8 @@ const modelName = (file: string) => {
   return KNOWN_MODELS.get(hash) ?? `${basename(file, '.onnx')}-${hash.slice(0, 8)}`;
 };
 
-const threadStoppedError = (why: string) => new AppError(503, 'AI_UNAVAILABLE', `The embedding model stopped: ${why}`);
+const threadStoppedError = (reason: string) =>
+  new AppError(503, 'AI_UNAVAILABLE', `The embedding model stopped: ${reason}`);
 
 const THREAD_SCRIPT = new URL('./local-thread.ts', import.meta.url);
 

@@ -1,17 +1,16 @@
 /**
- * The thread of the local model: receives a text and sends its vector (the mean of the token vectors, scaled to length
- * 1).
+ * The thread of the local model: receives texts and sends the vector of each, which is the mean of its token vectors
+ * scaled to length 1.
  */
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
-import { normalise } from '../vectors/vector.ts';
+import { normalize } from '../vectors/vector.ts';
 import { tokenIds } from './tokenizer.ts';
 
 const MAX_TOKENS = 256;
 /**
- * Later characters cannot belong to the first MAX_TOKENS tokens of a text made of words, so the tokenizer does not read
- * them.
+ * The tokenizer does not read later characters: in a text made of words they are beyond the first MAX_TOKENS tokens.
  */
 const MAX_CHARS = MAX_TOKENS * 100;
 
@@ -21,7 +20,7 @@ export type EmbeddingThreadData = { file: string };
 /** The reply to each text. */
 export type EmbeddingThreadReply = { vector: Float32Array<ArrayBuffer>; tokens: number } | { error: string };
 
-// On Linux this sets the priority of the thread only, below that of the process's event loops.
+// On Linux this lowers the priority of this thread only, so that the main thread gets the CPU first.
 if (process.platform === 'linux') setPriority(0, 5);
 
 const session = await InferenceSession.create((workerData as EmbeddingThreadData).file, {
@@ -47,8 +46,8 @@ const modelInputs = (ids: number[]) => {
 const meanOfRows = (rows: Float32Array, width: number) => {
   const sum = new Float32Array(width);
   for (let start = 0; start < rows.length; start += width)
-    for (let at = 0; at < width; at += 1) sum[at] = (sum[at] ?? 0) + (rows[start + at] ?? 0);
-  return normalise(sum);
+    for (let column = 0; column < width; column += 1) sum[column] = (sum[column] ?? 0) + (rows[start + column] ?? 0);
+  return normalize(sum);
 };
 
 const embed = async (text: string) => {

@@ -1,18 +1,18 @@
-/** The embedding model of an OpenAI-compatible provider. Calls made at the same time share batches. */
+/** The embedding model of an OpenAI-compatible provider. Concurrent calls share batches. */
 import { Provider, type ProviderSettings } from '../ai/provider.ts';
 import { badAnswerError, ProviderRefusalError, unavailableError } from '../ai/provider-errors.ts';
 import { Batcher, type EmbeddedBatch } from './batcher.ts';
-import { normalise } from '../vectors/vector.ts';
+import { normalize } from '../vectors/vector.ts';
 import type { Embedder } from './types.ts';
 
 const BATCH_LIMITS = { texts: 96, chars: 200_000, concurrency: 4 };
 
-/** Statuses that a single text may cause; the other texts of the batch are retried without it. */
+/** Statuses that a single text may cause; the texts of the other callers are then retried without it. */
 const SINGLE_TEXT_STATUSES = new Set([400, 413, 422]);
 
 /**
- * Decodes an embedding. The request asks for base64, which is a quarter of the bytes; servers that do not support it
- * send numbers.
+ * Decodes an embedding. The request asks for base64, which takes a quarter of the bytes of JSON numbers; servers that
+ * do not support it send numbers.
  */
 const toVector = (embedding: unknown) => {
   if (typeof embedding !== 'string') return Float32Array.from(Array.isArray(embedding) ? embedding : []);
@@ -23,9 +23,9 @@ const toVector = (embedding: unknown) => {
 const validateVector = (embedding: unknown, dimension: number) => {
   const vector = toVector(embedding);
   if (vector.length !== dimension)
-    throw badAnswerError(`its vectors have ${vector.length} numbers, EMBEDDING_DIMENSION says ${dimension}`);
-  if (!vector.every(Number.isFinite)) throw badAnswerError('a vector holds something that is not a number');
-  return normalise(vector);
+    throw badAnswerError(`its vectors have dimension ${vector.length}, but EMBEDDING_DIMENSION is ${dimension}`);
+  if (!vector.every(Number.isFinite)) throw badAnswerError('a vector contains a value that is not a finite number');
+  return normalize(vector);
 };
 
 /** The expected reply; nothing in it is trusted. */
@@ -60,9 +60,9 @@ export const remoteEmbedder = (settings: RemoteEmbedderSettings): Embedder => {
     );
     return readReply(reply, { count: input.length, dimension });
   };
-  const mayBeOneText = (error: unknown) =>
+  const mayBeCausedByOneText = (error: unknown) =>
     error instanceof ProviderRefusalError && SINGLE_TEXT_STATUSES.has(error.providerStatus);
-  const batcher = new Batcher({ run, limits: BATCH_LIMITS, mayBeOneText });
+  const batcher = new Batcher({ run, limits: BATCH_LIMITS, mayBeCausedByOneText });
   return {
     provider: 'openai',
     name: model,

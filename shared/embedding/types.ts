@@ -6,11 +6,11 @@ export interface EmbedOptions {
   project: string;
   /** Whether a person waits for the result; such texts are embedded first. */
   priority?: boolean;
-  /** Cancels the call when it aborts. */
+  /** Cancels the call when aborted. */
   signal?: AbortSignal;
 }
 
-/** Embeds texts as unit vectors, all of the same dimension. */
+/** Embeds texts as vectors of length 1, all of the same dimension. */
 export interface Embedder {
   provider: 'local' | 'openai';
   /** The model's name; vectors of different models are not comparable. */

@@ -4,14 +4,14 @@ import { Counter } from 'prom-client';
 const totals = { calls: 0, texts: 0, tokens: 0 };
 
 /** Counts one successful embedding call. */
-export const trackUsage = (texts: number, tokens: number) => {
+export const countEmbeddingCall = (texts: number, tokens: number) => {
   totals.calls += 1;
   totals.texts += texts;
   totals.tokens += tokens;
 };
 
-/** Returns the counts since this process started. */
-export const usage = () => ({ ...totals });
+/** Returns the embedding calls, texts and tokens since this process started. */
+export const embeddingUsage = () => ({ ...totals });
 
 for (const kind of ['calls', 'texts', 'tokens'] as const) {
   new Counter({

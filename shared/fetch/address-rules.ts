@@ -7,12 +7,12 @@ type AddressRange = [Address, number];
 type AllowedTarget = { host?: string; range?: AddressRange; port?: number };
 
 /**
- * Targets allowed in addition to public addresses on web ports, and ports that no entry can allow: those of our own
- * services.
+ * `allow`: the targets allowed in addition to public addresses on web ports. `servicePorts`: the ports of our own
+ * services, which no entry can allow.
  */
 export type AddressRules = { allow: AllowedTarget[]; servicePorts: ReadonlySet<number>; webPorts: ReadonlySet<number> };
 
-/** A connection to be made: the host of the URL and the address it resolved to. */
+/** A connection to open: the host of the URL, and the address that it resolved to. */
 export type ConnectionTarget = { host: string; address: string; port: number };
 
 const WEB_PORTS = [80, 443];
@@ -31,7 +31,7 @@ export const isPublic = (text: string) => {
   return address.range() === 'unicast' && (address.kind() === 'ipv4' || isInRange(address, GLOBAL_IPV6));
 };
 
-const normaliseHost = (host: string) =>
+const normalizeHost = (host: string) =>
   host
     .toLowerCase()
     .replace(/^\[|\]$/g, '')
@@ -43,13 +43,13 @@ const parseEntry = (entry: string): AllowedTarget => {
   const [, ipv6, bits = '', other, port] = ALLOW_ENTRY.exec(entry) ?? [];
   const name = ipv6 ? ipv6 + bits : other;
   if (!name) throw new Error(`FETCH_ALLOW: "${entry}" must be host:port or CIDR:port, with IPv6 in brackets.`);
-  const to = port ? { port: Number(port) } : {};
-  if (name.includes('/')) return { range: ipaddr.parseCIDR(name), ...to };
-  if (isIP(name)) return { range: [ipaddr.parse(name), isIP(name) === 4 ? 32 : 128], ...to };
-  return { host: normaliseHost(name), ...to };
+  const portRule = port ? { port: Number(port) } : {};
+  if (name.includes('/')) return { range: ipaddr.parseCIDR(name), ...portRule };
+  if (isIP(name)) return { range: [ipaddr.parse(name), isIP(name) === 4 ? 32 : 128], ...portRule };
+  return { host: normalizeHost(name), ...portRule };
 };
 
-/** The input of the rules; only tests, which cannot listen on port 80, pass other `webPorts`. */
+/** The input of the rules. Tests pass `webPorts`, because they cannot listen on port 80. */
 export type AddressRuleSource = { allow: string[]; servicePorts: Iterable<number>; webPorts?: Iterable<number> };
 
 /** Parses the entries of `FETCH_ALLOW`; throws if one is invalid. */
@@ -71,7 +71,7 @@ export const mayConnect = ({ host, address, port }: ConnectionTarget, rules: Add
   if (isIP(address) === 0 || rules.servicePorts.has(port)) return false;
   const parsed = ipaddr.parse(address);
   return rules.allow.some((rule) => {
-    const matches = rule.range ? isInRange(parsed, rule.range) : rule.host === normaliseHost(host);
+    const matches = rule.range ? isInRange(parsed, rule.range) : rule.host === normalizeHost(host);
     return matches && (rule.port === undefined ? isUsablePort(port, rules) : rule.port === port);
   });
 };

@@ -19,31 +19,32 @@ type TcpTarget = { host: string; port: number };
 const checkAddresses = ({ host, port }: TcpTarget, addresses: string[], rules: AddressRules) =>
   addresses.every((address) => mayConnect({ host, address, port }, rules)) ? undefined : refusedTargetError(host, port);
 
-/** Returns a look-up function that returns only checked addresses; a name with one forbidden address is refused. */
+/** Returns a look-up function that checks addresses; it refuses a name if one of its addresses is forbidden. */
 const guardedLookup = (target: TcpTarget, rules: AddressRules, resolve: ResolveHost): LookupFunction =>
   function lookup(host, options, done) {
     resolve(host, { ...options, all: true }, (error, addresses) => {
       const [first] = addresses ?? [];
       if (error || !first) return done(dnsError(host, error?.code), []);
-      const refused = checkAddresses(
+      const refusal = checkAddresses(
         target,
         addresses.map(({ address }) => address),
         rules,
       );
-      if (refused) return done(refused, []);
+      if (refusal) return done(refusal, []);
       return options.all ? done(null, addresses) : done(null, first.address, first.family);
     });
   };
 
 /**
- * Returns a connector that checks names after their look-up, and literal addresses, which skip it, before connecting.
+ * Returns a connector that checks the addresses of a name after their look-up, and a literal address, which needs no
+ * look-up, before connecting.
  */
 export const guardedConnector = (rules: AddressRules, resolve: ResolveHost): buildConnector.connector => {
   return (options, done) => {
     const defaultPort = options.protocol === 'https:' ? 443 : 80;
     const target = { host: options.hostname, port: Number(options.port) || defaultPort };
-    const refused = isIP(target.host) ? checkAddresses(target, [target.host], rules) : undefined;
-    if (refused) return process.nextTick(done, refused, null);
+    const refusal = isIP(target.host) ? checkAddresses(target, [target.host], rules) : undefined;
+    if (refusal) return process.nextTick(done, refusal, null);
     const lookup = guardedLookup(target, rules, resolve);
     return buildConnector({ allowH2: false, timeout: CONNECT_TIMEOUT_MS, lookup })(options, done);
   };

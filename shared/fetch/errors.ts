@@ -4,7 +4,7 @@ import { AppError } from '#shared/errors.ts';
 /** What the user can do about a failure: change something (`hint`), or wait (`transient`). */
 export type FetchErrorDetails = { hint: string; transient?: boolean; retryAfterMs?: number };
 
-const httpStatus = (code: string, transient: boolean) => {
+const statusOf = (code: string, transient: boolean) => {
   if (code === 'TIMEOUT') return 504;
   return transient ? 502 : 422;
 };
@@ -17,7 +17,7 @@ export class FetchError extends AppError {
   readonly retryAfterMs: number | undefined;
 
   constructor(code: string, message: string, { hint, transient = false, retryAfterMs }: FetchErrorDetails) {
-    super(httpStatus(code, transient), code, message);
+    super(statusOf(code, transient), code, message);
     this.body = { hint };
     this.name = 'FetchError';
     this.hint = hint;
@@ -26,7 +26,7 @@ export class FetchError extends AppError {
   }
 }
 
-/** An address that is not fetched. */
+/** The text is not a web address, or is one that cannot be fetched. */
 export const invalidUrlError = (message: string) =>
   new FetchError('INVALID_URL', message, { hint: 'Use a full http:// or https:// address without a user name.' });
 
@@ -48,7 +48,7 @@ export const tooLargeError = (maxBytes: number) =>
 export const encodingError = (message: string) =>
   new FetchError('BAD_ENCODING', message, { hint: 'Serve the page without an encoding, or with gzip, deflate or br.' });
 
-/** A body in so many tiny pieces that reading it costs too much. */
+/** A body in so many tiny pieces that reading it takes too much CPU time. */
 export const fragmentedBodyError = () =>
   new FetchError('BODY_TOO_FRAGMENTED', 'The page is sent in thousands of pieces of a few bytes.', {
     hint: 'Let the server send the page in pieces of a kilobyte or more.',
@@ -61,7 +61,7 @@ export const redirectError = (message: string) =>
 /** The deadline over redirects, name look-up, headers and body has passed. */
 export const timeoutError = (timeoutMs: number) =>
   new FetchError('TIMEOUT', `The site did not deliver the page within ${timeoutMs / 1000} s.`, {
-    hint: 'Check that the page opens quickly; it is retried.',
+    hint: 'Check that the page opens quickly; the page is retried.',
     transient: true,
   });
 

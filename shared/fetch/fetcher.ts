@@ -24,13 +24,13 @@ export type FetchOptions = {
   json?: string;
   /** The `accept` header. */
   accept?: string;
-  /** The most bytes of the body, encoded and decoded. */
+  /** Maximum size of the body, which applies to its encoded and to its decoded bytes. */
   maxBytes?: number;
-  /** The deadline for redirects, name look-up, headers and body (ms). */
+  /** Time limit of redirects, name look-up, headers and body together. */
   timeoutMs?: number;
   maxRedirects?: number;
   signal?: AbortSignal;
-  /** Keep the first `maxBytes` of a larger body instead of refusing it. */
+  /** Keep the first `maxBytes` of a larger body instead of throwing TOO_LARGE. */
   truncate?: boolean;
   /** Creates a stream that receives the body instead of memory; called only if there is a body. */
   createSink?: () => Writable;
@@ -40,7 +40,7 @@ export type FetchOptions = {
   onHead?: (head: ResponseHead) => void;
 };
 
-/** Fetches one page for the crawler; see `fetchGuarded`. */
+/** The type of `fetchGuarded`. */
 export type Fetch = (url: string, options?: FetchOptions) => Promise<FetchResponse>;
 
 /** The address rules and name look-up of a fetcher; by default those of the settings. */
@@ -53,13 +53,16 @@ const MAX_URL_LENGTH = 2_048;
 const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
 const CREDENTIAL_HEADERS = /^(authorization|cookie|proxy-authorization)$/i;
 
-/** Parses a web address and removes its fragment; throws INVALID_URL if it is not a plain web address. */
+/**
+ * Parses an http or https URL and removes its fragment. Throws INVALID_URL for any other text, for a URL with a user
+ * name or password, and for one that is too long.
+ */
 export const parseWebAddress = (text: string, base?: string) => {
   const url = URL.parse(text, base);
   if (!url) throw invalidUrlError('This is not a web address.');
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw invalidUrlError(`${url.protocol} addresses are not fetched.`);
-  if (url.username || url.password) throw invalidUrlError('The address carries a user name or password.');
+  if (url.username || url.password) throw invalidUrlError('The address contains a user name or password.');
   if (url.href.length > MAX_URL_LENGTH)
     throw invalidUrlError(`The address is longer than ${MAX_URL_LENGTH} characters.`);
   url.hash = '';
@@ -69,17 +72,17 @@ export const parseWebAddress = (text: string, base?: string) => {
 const flattenHeaders = (headers: Dispatcher.ResponseData['headers']) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ')]));
 
-const headersFor = (url: URL, first: URL, { headers = {}, accept = '*/*', json }: FetchOptions) => ({
+const headersFor = (url: URL, start: URL, { headers = {}, accept = '*/*', json }: FetchOptions) => ({
   'user-agent': config.FETCH_USER_AGENT,
   'accept-encoding': 'gzip, deflate, br',
   accept,
   ...(json !== undefined && { 'content-type': 'application/json' }),
-  ...(url.origin === first.origin
+  ...(url.origin === start.origin
     ? headers
     : Object.fromEntries(Object.entries(headers).filter(([name]) => !CREDENTIAL_HEADERS.test(name)))),
 });
 
-/** Converts errors of the HTTP client. Only its own calls are wrapped, so that errors of hooks stay unchanged. */
+/** Converts the errors of a call of the HTTP client. Hooks are not wrapped, so that their errors stay unchanged. */
 const withFetchErrors = async <T>(work: Promise<T>, url: URL, signal: AbortSignal) => {
   try {
     return await work;
@@ -114,12 +117,12 @@ const readResponse = async (response: Dispatcher.ResponseData, url: URL, context
 
 const nextHop = (location: string, visitedUrls: URL[], maxRedirects: number) => {
   const next = parseWebAddress(location, visitedUrls.at(-1)?.href);
-  if (visitedUrls.some(({ href }) => href === next.href)) throw redirectError('The redirects lead in a circle.');
+  if (visitedUrls.some(({ href }) => href === next.href)) throw redirectError('The redirects form a loop.');
   if (visitedUrls.length > maxRedirects) throw redirectError(`There are more than ${maxRedirects} redirects.`);
   return next;
 };
 
-/** The read-ahead buffer of a paused body; small, since bytes may arrive one by one. */
+/** Read-ahead buffer of a paused body. Small, because it may hold one piece per byte. */
 const READ_AHEAD_BYTES = 16_384;
 
 const followRedirects = async (start: string, context: FetchContext): Promise<FetchResponse> => {
@@ -147,8 +150,8 @@ const followRedirects = async (start: string, context: FetchContext): Promise<Fe
 };
 
 /**
- * Returns a fetch function with its own connections and rules. The rules apply at the socket, so every redirect is
- * checked.
+ * Returns a fetch function with its own connections and rules. The rules apply when a socket is opened, so they cover
+ * every redirect.
  */
 export const createFetcher = ({ lookup = systemLookup, ...source }: FetcherOptions = {}): Fetch => {
   const rules = parseAddressRules({ allow: config.FETCH_ALLOW, servicePorts: servicePorts(), ...source });

@@ -1,25 +1,26 @@
 /** A buffer for bodies of unknown size. */
+
 const INITIAL_BYTES = 65_536;
 
 /**
- * Returns a buffer that grows in place up to `limit` and takes no more memory than it holds. Its memory is freed
- * explicitly, since the next garbage collection may be many bodies away.
+ * Returns a buffer that grows in place up to `maxBytes`. Its memory is freed explicitly, because many bodies may be
+ * read before the next garbage collection.
  */
-export const growableBuffer = (limit: number) => {
-  const memory = new ArrayBuffer(0, { maxByteLength: limit });
+export const growableBuffer = (maxBytes: number) => {
+  const memory = new ArrayBuffer(0, { maxByteLength: maxBytes });
   const bytes = new Uint8Array(memory);
   let used = 0;
 
-  const makeRoom = (needed: number) => {
-    if (needed > bytes.length) memory.resize(Math.min(limit, Math.max(needed, 2 * bytes.length, INITIAL_BYTES)));
+  const ensureCapacity = (needed: number) => {
+    if (needed > bytes.length) memory.resize(Math.min(maxBytes, Math.max(needed, 2 * bytes.length, INITIAL_BYTES)));
   };
 
   return {
     /** Appends as much as fits; returns whether all of it did. */
     append: (piece: Uint8Array) => {
-      const fits = piece.length <= limit - used;
-      const accepted = fits ? piece : piece.subarray(0, limit - used);
-      makeRoom(used + accepted.length);
+      const fits = piece.length <= maxBytes - used;
+      const accepted = fits ? piece : piece.subarray(0, maxBytes - used);
+      ensureCapacity(used + accepted.length);
       bytes.set(accepted, used);
       used += accepted.length;
       return fits;

@@ -1,5 +1,5 @@
 /**
- * Reads response bodies within a limit: pieces are decoded as they arrive, off the event loop, and only decoded bytes
+ * Reads response bodies within a limit. Pieces are decoded as they arrive, in zlib's threads, and only decoded bytes
  * are kept.
  */
 import { once } from 'node:events';
@@ -9,7 +9,7 @@ import type { CreateDecoder } from './decoders.ts';
 import { encodingError, tooLargeError } from './errors.ts';
 import { growableBuffer } from './growable-buffer.ts';
 
-/** The most bytes of a body, encoded and decoded; `truncate` keeps the first of them instead of failing. */
+/** Maximum size of a body, encoded and decoded. With `truncate` a larger body is truncated instead of rejected. */
 export type BodyLimit = { maxBytes: number; truncate: boolean };
 
 /**
@@ -21,15 +21,15 @@ export type BodyReadOptions = {
   createSink?: () => Writable;
 };
 
-/** Ends a pipeline whose limit is reached. */
+/** Ends the pipeline of a body that is truncated. */
 const LIMIT_REACHED = new Error('Limit reached');
 
 const limitBytes = ({ maxBytes, truncate }: BodyLimit) =>
   async function* (pieces: AsyncIterable<Buffer>) {
-    let sent = 0;
+    let received = 0;
     for await (const piece of pieces) {
-      sent += piece.length;
-      if (sent > maxBytes && !truncate) throw tooLargeError(maxBytes);
+      received += piece.length;
+      if (received > maxBytes && !truncate) throw tooLargeError(maxBytes);
       yield piece;
     }
   };
@@ -65,7 +65,9 @@ const toDecodeError = (error: unknown) => {
   return DECODER_ERROR.test(code) ? encodingError(`The page cannot be decoded (${code}).`) : error;
 };
 
-/** Returns the decoded body up to the limit; empty if it was written to a sink. */
+/**
+ * Returns the decoded body, or nothing if it was written to a sink. Throws TOO_LARGE above the limit, and BAD_ENCODING.
+ */
 export const readBody = async (body: Readable, options: BodyReadOptions) => {
   const store = growableBuffer(options.limit.maxBytes);
   try {

@@ -2,13 +2,13 @@
 import type { Dispatcher } from 'undici';
 import { fragmentedBodyError } from './errors.ts';
 
-/** A body may have FREE_CHUNKS chunks, plus one for every MIN_AVERAGE_CHUNK_BYTES bytes received. */
+/** A body may have this many chunks, plus one for every MIN_AVERAGE_CHUNK_BYTES received bytes. */
 const FREE_CHUNKS = 2_000;
 const MIN_AVERAGE_CHUNK_BYTES = 32;
 
 type Handler = Dispatcher.DispatchHandler;
 
-/** Aborts a response that arrives in tiny pieces: each piece costs work, however small it is. */
+/** Aborts a response that arrives in tiny pieces, because each piece costs CPU time, however small it is. */
 export const rejectTinyChunks: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
   let chunks = 0;
   let bytes = 0;

@@ -14,13 +14,13 @@ export interface MailContext {
   link?: string;
 }
 
-/** A message in the conversation. */
+/** The values of a mail about a message in the conversation. */
 interface MessageContext extends MailContext {
   sender: string;
   text: string;
 }
 
-/** Quotes untrusted text line by line, so that no line looks like ours. */
+/** Quotes untrusted text line by line, so that no line of it can pass for the text of the mail. */
 const quoteLines = (text: string): string =>
   text
     .slice(0, MAX_QUOTED_CHARS)

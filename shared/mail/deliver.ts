@@ -1,13 +1,13 @@
 /**
- * Delivers a mail to the SMTP server of `SMTP_URL`. Without one, or if the mail is restricted to it, writes the mail to
- * the folder `outbox` in `DATA_DIR`.
+ * Delivers mails over the SMTP server of `SMTP_URL`. Without a server, and for mails that may not be sent, writes them
+ * to the folder `outbox` in `DATA_DIR`.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
 import { config } from '../config.ts';
 import { logger } from '../logger.ts';
-import { clientsUrl } from './links.ts';
+import { publicUrl } from './links.ts';
 import type { MailText } from './mail-text.ts';
 
 const TIMEOUT_MS = 15_000;
@@ -17,12 +17,12 @@ const TIMEOUTS = { connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, s
 export interface OutgoingMail extends MailText {
   id: string;
   to: string;
-  /** The mail may only be written to the outbox folder. */
+  /** Whether the mail may only be written to the outbox folder, never sent. */
   outbox: boolean;
 }
 
 const senderHost = (): string => {
-  const { hostname } = new URL(clientsUrl());
+  const { hostname } = new URL(publicUrl());
   return /^[\d.]+$|^\[/.test(hostname) ? 'localhost' : hostname;
 };
 
@@ -62,12 +62,12 @@ export const deliver = async (mail: OutgoingMail): Promise<void> => {
 /** Whether an error comes from the SMTP server or the network. */
 export const isDeliveryError = (error: unknown): boolean => typeof (error as { code?: unknown }).code === 'string';
 
-/** The reason of a delivery failure, without any text of the mail, and whether the failure is final. */
-export const deliveryFailure = (error: unknown): { reason: string; final: boolean } => {
+/** The reason of a delivery failure, without any text of the mail, and whether a retry is pointless. */
+export const deliveryFailure = (error: unknown): { reason: string; isFinal: boolean } => {
   const { code = 'INTERNAL', responseCode = 0 } = error as { code?: string; responseCode?: number };
   return {
     reason: [code, responseCode || ''].join(' ').trim(),
-    // Final only if the server rejects this mail. A rejected sign-in or greeting is a configuration error.
-    final: responseCode >= 500 && ['EENVELOPE', 'EMESSAGE'].includes(code),
+    // Final only if the server rejects this mail. A rejected sign-in or greeting is an error of the configuration.
+    isFinal: responseCode >= 500 && ['EENVELOPE', 'EMESSAGE'].includes(code),
   };
 };

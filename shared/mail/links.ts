@@ -5,23 +5,23 @@
 import { config } from '../config.ts';
 
 /** The public URL of this instance. */
-export const clientsUrl = (): string => config.PUBLIC_URL ?? `http://${config.HOST}:${config.PORT}`;
+export const publicUrl = (): string => config.PUBLIC_URL ?? `http://${config.HOST}:${config.PORT}`;
 
-const pages = (): string => config.DASHBOARD_URL ?? `${clientsUrl().replace(/\/$/, '')}/account`;
+const dashboardUrl = (): string => config.DASHBOARD_URL ?? `${publicUrl().replace(/\/$/, '')}/account`;
 
-const page = (path: string): string => `${pages()}#/${path}`;
+const pageUrl = (path: string): string => `${dashboardUrl()}#/${path}`;
 
 export const links = {
-  verify: (user: string, key: string) => page(`verify/email/${user}/${key}`),
-  resetPassword: (key: string) => page(`resetpassword/${key}`),
-  signIn: () => page('login'),
+  verify: (user: string, key: string) => pageUrl(`verify/email/${user}/${key}`),
+  resetPassword: (key: string) => pageUrl(`resetpassword/${key}`),
+  signIn: () => pageUrl('login'),
   /** The page on which a user requests a password reset. */
-  forgotPassword: () => page('forgotpassword'),
+  forgotPassword: () => pageUrl('forgotpassword'),
   /** The sign-up page for an invited person without an account; `secret` is the secret of the invitation. */
-  signUp: (secret: string) => page(`signup/${secret}`),
+  signUp: (secret: string) => pageUrl(`signup/${secret}`),
   /** The page of a conversation; undefined without a dashboard. */
   conversation: (project: string, request_id: string) =>
-    config.DASHBOARD_URL && page(`project/${project}/request/${encodeURIComponent(request_id)}`),
+    config.DASHBOARD_URL && pageUrl(`project/${project}/request/${encodeURIComponent(request_id)}`),
   desktop: (project: string, path: string, token: string) =>
-    page(`project/${project}/${path}?token=${encodeURIComponent(token)}`),
+    pageUrl(`project/${project}/${path}?token=${encodeURIComponent(token)}`),
 };

@@ -13,21 +13,18 @@ interface InvitationValues extends LinkValues {
   inviter: string;
 }
 
-/**
- * An invitation to an unverified address. `account` describes an account that was created with this address, if there
- * is one.
- */
+/** An invitation to an unverified address. `account` is set if an account with this address exists. */
 type PendingInvitationValues = InvitationValues & { account?: { name: string; forgotPassword: string } };
 
 const invitationMail = (
   { project, role, inviter, link }: InvitationValues,
-  next: string,
+  instruction: string,
   ...more: string[]
 ): MailText =>
   mailText(
     `You are invited to ${sanitizeInline(project)}`,
     `${sanitizeInline(inviter)} invites you to join the project "${sanitizeInline(project)}" as ${role}.`,
-    `${next}\n${link}`,
+    `${instruction}\n${link}`,
     ...more,
   );
 

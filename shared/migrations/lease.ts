@@ -16,8 +16,8 @@ interface Lease {
 
 const acquire = async ({ _id, holder, durationMs }: Lease): Promise<boolean> => {
   const leaseUntil = new Date(Date.now() + durationMs);
-  const free = { _id, $or: [{ leaseUntil: null }, { leaseUntil: { $lt: new Date() } }] };
-  const result = await Migration.updateOne(free, { $set: { holder, leaseUntil } });
+  const freeLease = { _id, $or: [{ leaseUntil: null }, { leaseUntil: { $lt: new Date() } }] };
+  const result = await Migration.updateOne(freeLease, { $set: { holder, leaseUntil } });
   if (result.matchedCount) return true;
   return insertIfAbsent(() => Migration.create([{ _id, holder, leaseUntil }]));
 };

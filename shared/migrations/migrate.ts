@@ -11,11 +11,11 @@ export interface MigrationStep {
   up(): Promise<unknown>;
 }
 
-const executed = async (): Promise<string[]> =>
+const executedNames = async (): Promise<string[]> =>
   (await Migration.findOne({ _id: MIGRATION_RECORD_ID }).lean())?.done ?? [];
 
 const storage: UmzugStorage = {
-  executed,
+  executed: executedNames,
   logMigration: async ({ name }) =>
     void (await Migration.updateOne({ _id: MIGRATION_RECORD_ID }, { $addToSet: { done: name } })),
   unlogMigration: async ({ name }) =>
@@ -24,9 +24,12 @@ const storage: UmzugStorage = {
 
 const ignore = () => undefined;
 
-/** Runs the steps that are not recorded as done. The caller must hold the lease. */
+/**
+ * Runs the steps that are not recorded as done. The caller must hold the migration lease. Throws the error of a step
+ * that fails; later steps are then not run.
+ */
 export const migrate = async (steps: MigrationStep[]): Promise<void> => {
-  const done = new Set(await executed());
+  const done = new Set(await executedNames());
   if (steps.every(({ name }) => done.has(name))) return;
   // Imported on demand: it loads 170 modules, and most starts have no pending migration.
   const { Umzug } = await import('umzug');

@@ -11,7 +11,7 @@ const schema = Schema.create(
   },
   { versionKey: false, strict: 'throw', id: false },
 );
-// Longer than any cache entry lives, so that no process misses a change.
+// Changes are kept longer than any cache entry, so that no process misses one.
 schema.index({ createdAt: 1 }, { expireAfterSeconds: 2 * HOUR_SECONDS });
 
 /**

@@ -15,8 +15,8 @@ const schema = Schema.create(
     event: { type: String, required: true },
     position: { type: String, required: true },
     /**
-     * When the call may be made; while a worker makes it, the end of the lease. Absent after success and after the last
-     * attempt.
+     * The earliest time of the next attempt; during an attempt, the end of its lease. Absent after success and after
+     * the last attempt.
      */
     nextAttemptAt: Date,
     attemptsMade: { type: Number, default: 0 },

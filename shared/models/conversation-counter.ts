@@ -11,7 +11,7 @@ const schema = Schema.create(
     department: String,
     /** Conversations added, or removed if negative. */
     count: { type: Number, required: true },
-    /** The row was written with a conversation and is not compacted yet. */
+    /** True for a row that was written with a conversation and has not been merged into a sum. */
     uncompacted: Boolean,
   },
   { versionKey: false, strict: 'throw', id: false },
@@ -20,7 +20,7 @@ schema.index({ id_project: 1 });
 schema.index({ uncompacted: 1, id_project: 1 }, { partialFilterExpression: { uncompacted: true } });
 
 /**
- * Counters of a project's conversations by kind: the sum over the rows of a kind. Opening or changing a conversation
- * inserts a row and updates none, so that concurrent writers do not conflict.
+ * Counters of a project's conversations by kind. A count is the sum over the rows of a kind: opening or changing a
+ * conversation inserts a row and updates none, so that concurrent writers do not conflict.
  */
 export const ConversationCounter = collection('request_counters', schema);

@@ -76,7 +76,7 @@ const schema = Schema.create(
     attributes: Schema.Types.Mixed,
     /** The latest routing decisions, oldest first. */
     routing: { type: [Schema.Types.Mixed], select: false, default: undefined },
-    /** Bytes of its messages, without those imported by teammates. Not on the wire. */
+    /** Bytes of the conversation's messages, except those that teammates import. Not on the wire. */
     bytes: { type: Number, select: false },
     /** Search keywords of the conversation's own texts, without its messages. */
     keywords: { type: [String], default: undefined, select: false },
@@ -85,7 +85,7 @@ const schema = Schema.create(
   schemaOptions,
 );
 // Sets the keywords of a new conversation. Updates set them through `keywordUpdate`.
-searchKeywords(schema, (written) => ('snapshot' in written ? { keywords: conversationKeywords(written) } : {}));
+searchKeywords(schema, (fields) => ('snapshot' in fields ? { keywords: conversationKeywords(fields) } : {}));
 schema.index({ id_project: 1, request_id: 1 }, { unique: true });
 schema.index({ id_project: 1, department: 1, ticket_id: 1 }, { partialFilterExpression: WAITING_FILTER });
 schema.index({ id_project: 1, preflight: 1, status: 1, createdAt: -1, _id: -1 });

@@ -7,7 +7,7 @@ const schema = Schema.create(
   {
     /** The consumer and the event, so that repeated failures update one record. */
     _id: { type: String, required: true },
-    /** The consumer that gave the event up: `relay`, or the name of a listener. */
+    /** The consumer that could not process the event: `relay`, or the name of a listener. */
     failedBy: { type: String, required: true },
     code: { type: String, required: true },
     message: { type: String, required: true },
@@ -25,7 +25,7 @@ const schema = Schema.create(
 schema.index({ createdAt: 1 }, { expireAfterSeconds: RETENTION_SECONDS });
 
 /**
- * Dead letters: events that could not be relayed or handled. Later events continue; an instance administrator inspects
- * and replays them.
+ * Dead letters: events that could not be relayed or processed. Later events are not affected. An instance administrator
+ * inspects and replays them.
  */
 export const DeadLetter = collection('dead_letters', schema, 'instance');

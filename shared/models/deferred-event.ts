@@ -14,7 +14,7 @@ const schema = Schema.create(
     /** A deferred event blocks only later events with the same key. */
     orderingKey: { type: String, required: true },
     position: { type: String, required: true },
-    /** Failed attempts; 0 for an event that only waits behind an earlier one with its key. */
+    /** Failed attempts; 0 for an event that has not been tried yet. */
     attemptsMade: { type: Number, required: true },
     /** The time of the next attempt. */
     nextAttemptAt: { type: Date, required: true },
@@ -29,5 +29,8 @@ schema.index({ listener: 1, orderingKey: 1, position: 1 });
 schema.index({ listener: 1, id_project: 1, nextAttemptAt: 1 });
 schema.index({ listener: 1, nextAttemptAt: 1 });
 
-/** Events whose handling failed and is retried later, and the events that wait behind them. */
+/**
+ * Events that the retry job of their listener and project handles: failed events, later events with the same ordering
+ * key, and events of a project with more than one page handles at once.
+ */
 export const DeferredEvent = collection('deferred_events', schema, 'instance');

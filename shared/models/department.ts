@@ -36,7 +36,7 @@ schema.index({ id_project: 1, default: 1 });
 schema.index({ id_project: 1, id_group: 1 });
 schema.index({ id_project: 1, 'groups.id_group': 1 });
 
-/** Departments: conversations are routed to the agents of a department. */
+/** Departments of a project; a conversation is routed to the agents of its department. */
 export const Department = collection('departments', schema);
 
 const publicFields = {

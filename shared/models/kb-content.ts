@@ -36,7 +36,7 @@ const schema = Schema.create(
     currentAttempt: String,
     /** All attempts that may have stored chunks. */
     attempts: { type: [String], default: [] },
-    /** Attempts other than `currentAttempt` may have left chunks, which must be removed. */
+    /** True if attempts other than `currentAttempt` may have stored chunks that must be removed. */
     hasStaleChunks: Boolean,
     /** The embedding model of the chunks, or an empty string. */
     embedded_by: String,

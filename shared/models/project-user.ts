@@ -119,7 +119,7 @@ const teammateFields = {
 /** A membership of the caller, with the project embedded. */
 export const MembershipView = z.strictObject({ ...teammateFields, id_user: Id, id_project: ProjectView });
 
-const isBusy = z.boolean().meta({ description: 'The teammate has as many open conversations as it may have' });
+const isBusy = z.boolean().meta({ description: 'The teammate has reached its maximum of open conversations' });
 
 /** A membership in the reply to an update, with the account's id only. */
 export const TeammateUpdatedView = z.strictObject({ ...teammateFields, id_user: optionalField(Id) });

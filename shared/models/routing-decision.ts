@@ -47,7 +47,7 @@ export const SimulatedDecisionView = z.strictObject({
 export const RoutingDecisionView = SimulatedDecisionView.extend({
   at: Time,
   trigger: DecisionTrigger,
-  department: z.string().meta({ description: 'Its id' }),
+  department: z.string().meta({ description: 'Id of the department' }),
 });
 
 export type DecisionTrigger = z.output<typeof DecisionTrigger>;

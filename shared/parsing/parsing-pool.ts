@@ -13,8 +13,8 @@ export type { PageInput, ParsedPage, ParsedSitemap, TextInput } from './parsing-
 
 const DEFAULT_OPTIONS = {
   threads: 1,
-  timeout: config.PARSE_TIMEOUT_SECONDS,
-  memory: config.PARSE_MEMORY_MIB,
+  timeoutSeconds: config.PARSE_TIMEOUT_SECONDS,
+  memoryMib: config.PARSE_MEMORY_MIB,
   chunkTokens: config.CHUNK_TOKENS,
   sitemapBytes: config.SITEMAP_MAX_BYTES,
   sitemapUrls: config.SITEMAP_MAX_URLS,
@@ -39,9 +39,9 @@ export class ParsingPool {
   readonly #pool: ThreadPool<ParsingTask, ParsedPage | ParsedSitemap>;
 
   constructor(options: Partial<typeof DEFAULT_OPTIONS> = {}) {
-    const { threads, timeout, memory, ...data } = { ...DEFAULT_OPTIONS, ...options };
+    const { threads, timeoutSeconds, memoryMib, ...data } = { ...DEFAULT_OPTIONS, ...options };
     const file = new URL('./parsing-thread.ts', import.meta.url);
-    this.#pool = new ThreadPool({ file, data, threads, timeout, memory, errors: TASK_ERRORS });
+    this.#pool = new ThreadPool({ file, data, threads, timeoutSeconds, memoryMib, errors: TASK_ERRORS });
   }
 
   /** Parses a fetched page into chunks; also throws `NOT_TEXT` and `NO_TEXT`. */

@@ -21,4 +21,4 @@ async function performTask(task: ParsingTask): Promise<ParsedPage | ParsedSitema
   }
 }
 
-serveTasks(performTask, { failed: 'PARSE_FAILED' });
+serveTasks(performTask, { failureCode: 'PARSE_FAILED' });

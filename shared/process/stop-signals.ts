@@ -1,6 +1,6 @@
 /**
- * Signals within this time count as one: a signal to the process group reaches this process directly and through its
- * parent.
+ * Signals within this time count as one, because a signal to the process group reaches this process twice: directly and
+ * through its parent.
  */
 const DUPLICATE_SIGNAL_MS = 1000;
 
@@ -18,6 +18,6 @@ export const onStop = (stop: (reason: string) => unknown): void => {
   };
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => handleSignal(signal));
   process.once('disconnect', () => handleSignal('disconnect'));
-  // Undefined where no process above holds a channel to this one.
+  // False if the parent ended before `disconnect` was listened to; undefined if no parent opened an IPC channel.
   if (!process.connected) handleSignal('disconnect');
 };

@@ -74,7 +74,10 @@ export const enqueue = async <N extends Exclude<JobName, ListenerName>>(
   }
 };
 
-/** Creates the schedulers of all recurring jobs. Idempotent; workers repeat it, because a flushed Redis loses them. */
+/**
+ * Creates the schedulers of all recurring jobs. Idempotent: workers call it repeatedly, because Redis may lose its
+ * data.
+ */
 export const scheduleRecurringJobs = async (): Promise<void> => {
   for (const name of Object.keys(jobs) as JobName[]) {
     const { everySeconds } = jobs[name] as JobOptions<unknown>;
@@ -95,14 +98,14 @@ export const scheduleRecurringJobs = async (): Promise<void> => {
 /** All queues, for Bull Board and the health checks. */
 export const queues = (): Queue[] => QUEUE_NAMES.map(getQueue);
 
-/** Connects before the first job. If Redis is unavailable, the connection keeps retrying. */
+/** Connects to Redis, unless already connected. If Redis is unavailable, the connection keeps retrying. */
 export const connectQueues = async (): Promise<void> => {
   if (connection.status === 'wait') await connection.connect();
 };
 
 /** Closes all queues and their connection. */
 export const closeQueues = async (): Promise<void> => {
-  await Promise.all([...openQueues.values()].map((each) => each.close()));
+  await Promise.all([...openQueues.values()].map((queue) => queue.close()));
   openQueues.clear();
   connection.disconnect();
 };

@@ -1,4 +1,4 @@
-/** Connections to Redis, which contains queues and counters but no records, so that none is lost with its data. */
+/** Connections to Redis, which holds only queues and counters: losing its data loses no record. */
 import { Redis, type RedisOptions } from 'ioredis';
 import { config } from '../config.ts';
 import { AppError } from '../errors.ts';
@@ -39,16 +39,16 @@ export const blockingRedis = (options: RedisOptions = {}): Redis =>
  * only logs a warning.
  */
 export const assertDurableRedis = async (redis: Redis): Promise<void> => {
-  const [policy, append] = await Promise.all([
+  const [evictionPolicy, appendOnly] = await Promise.all([
     redis.config('GET', 'maxmemory-policy'),
     redis.config('GET', 'appendonly'),
   ]);
-  const wrong = [
-    policy[1] === 'noeviction' ? '' : 'maxmemory-policy noeviction',
-    append[1] === 'yes' ? '' : 'appendonly yes',
+  const requiredSettings = [
+    evictionPolicy[1] === 'noeviction' ? '' : 'maxmemory-policy noeviction',
+    appendOnly[1] === 'yes' ? '' : 'appendonly yes',
   ].filter(Boolean);
-  if (!wrong.length) return;
-  const text = `Redis may lose jobs: it needs ${wrong.join(' and ')} (set REDIS_UNSAFE=true to start anyway)`;
-  if (!config.REDIS_UNSAFE) throw new AppError(500, 'REDIS_UNSAFE', text);
-  logger.warn(text);
+  if (!requiredSettings.length) return;
+  const message = `Redis may lose jobs: it needs ${requiredSettings.join(' and ')} (set REDIS_UNSAFE=true to start anyway)`;
+  if (!config.REDIS_UNSAFE) throw new AppError(500, 'REDIS_UNSAFE', message);
+  logger.warn(message);
 };

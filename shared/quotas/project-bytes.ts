@@ -1,8 +1,8 @@
 /**
  * Daily byte quota (UTC) of each project: messages, custom events and the changes log. Each process counts in memory
  * and adds its count to Redis in steps, so that no request waits for Redis. A process decides by the last total from
- * Redis plus its own count, so some processes reject a step later than others. While Redis is unavailable, each process
- * counts only its own bytes.
+ * Redis plus its own count, so processes may reach the limit up to a step apart. While Redis is unavailable, each
+ * process counts only its own bytes.
  */
 import { config } from '../config.ts';
 import { AppError } from '../errors.ts';
@@ -99,9 +99,9 @@ export const addBytes = (project: string, bytes: number): void => {
 };
 
 const quotaExceededError = (): AppError => {
-  const wait = Math.ceil((DAY_MS - (Date.now() % DAY_MS)) / 1000);
-  const text = `The project has used its quota of ${config.PROJECT_BYTES_PER_DAY} bytes per day (UTC); try again in ${wait} s`;
-  return new AppError(429, 'BYTE_BUDGET_EXHAUSTED', text).retryAfter(wait);
+  const waitSeconds = Math.ceil((DAY_MS - (Date.now() % DAY_MS)) / 1000);
+  const message = `The project has used its quota of ${config.PROJECT_BYTES_PER_DAY} bytes per day (UTC); try again in ${waitSeconds} s`;
+  return new AppError(429, 'BYTE_BUDGET_EXHAUSTED', message).retryAfter(waitSeconds);
 };
 
 /** Counts bytes that a project is about to add. Throws 429 if they exceed its quota of the day. */
@@ -116,9 +116,11 @@ export const consumeBytes = (project: string, bytes: number): void => {
   throw quotaExceededError();
 };
 
-/** The `max` projects with the most bytes today, as far as this process knows, and the number of calls it rejected. */
-export const bytesToday = (max: number): { largest: [project: string, bytes: number][]; refusals: number } => {
+/**
+ * The `max` projects with the most bytes today, as this process knows them, and the number of calls it has rejected.
+ */
+export const bytesToday = (max: number): { largest: [project: string, bytes: number][]; rejections: number } => {
   const current = [...usageByProject].filter(([, { day }]) => day === today());
   const sums = current.map(([project, { total, pending }]): [string, number] => [project, total + pending]);
-  return { largest: sums.toSorted(([, one], [, other]) => other - one).slice(0, max), refusals: rejections };
+  return { largest: sums.toSorted(([, one], [, other]) => other - one).slice(0, max), rejections };
 };

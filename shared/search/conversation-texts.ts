@@ -33,20 +33,20 @@ export const visitorTexts = ({ subject, first_text, rating_message, snapshot }: 
   ['lead.email', snapshot?.lead?.email],
 ];
 
-/** Returns all searchable texts. */
-export const conversationTexts = (request: SearchableConversation): PathText[] => [
-  ...visitorTexts(request),
-  ...(request.tags ?? []).map(({ tag }): PathText => ['tags.tag', tag]),
-  ...(request.notes ?? []).map(({ text }): PathText => ['notes.text', text]),
+/** Returns all searchable texts, including those that only the team may see. */
+export const conversationTexts = (conversation: SearchableConversation): PathText[] => [
+  ...visitorTexts(conversation),
+  ...(conversation.tags ?? []).map(({ tag }): PathText => ['tags.tag', tag]),
+  ...(conversation.notes ?? []).map(({ text }): PathText => ['notes.text', text]),
 ];
 
-/** The words of a whole conversation. */
-export const conversationKeywords = (request: SearchableConversation): string[] =>
-  extractKeywords(...conversationTexts(request).map(([, text]) => text));
+/** Returns the search keywords of a conversation's own texts. */
+export const conversationKeywords = (conversation: SearchableConversation): string[] =>
+  extractKeywords(...conversationTexts(conversation).map(([, text]) => text));
 
 const KEYWORD_SOURCE_FIELDS = ['subject', 'first_text', 'rating_message', 'tags', 'notes', 'snapshot.lead'];
 
-/** Returns the new search words if the update changes one of the searched fields; otherwise an empty update. */
+/** Returns the new search keywords if the update sets a searched field; otherwise an empty update. */
 export const keywordUpdate = (
   before: SearchableConversation,
   set: Record<string, unknown>,

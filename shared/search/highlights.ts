@@ -9,10 +9,10 @@ type HighlightPiece = z.output<typeof HighlightPiece>;
 export const Highlight = z.strictObject({ path: z.string(), texts: z.array(HighlightPiece) });
 export type Highlight = z.output<typeof Highlight>;
 
-/** The characters shown before the first hit, and from it on. */
+/** Maximum number of characters shown before the first hit, and from the first hit on. */
 const CHARACTERS_BEFORE_HIT = 80;
 const CHARACTERS_FROM_HIT = 240;
-/** The most texts shown per record. */
+/** Maximum number of texts shown per record. */
 const MAX_HIGHLIGHTS = 5;
 
 const lastCharacters = (text: string, limit: number): string => Array.from(text).slice(-limit).join('');
@@ -21,11 +21,11 @@ const firstCharacters = (text: string, limit: number): string => Array.from(text
 const splitByHits = (text: string, isHit: (word: string) => boolean): HighlightPiece[] => {
   const pieces: HighlightPiece[] = [];
   let end = 0;
-  for (const { at, value, words } of segmentWords(text)) {
+  for (const { start, value, words } of segmentWords(text)) {
     if (!words.some(isHit)) continue;
-    if (at > end) pieces.push({ value: text.slice(end, at), type: 'text' });
+    if (start > end) pieces.push({ value: text.slice(end, start), type: 'text' });
     pieces.push({ value, type: 'hit' });
-    end = at + value.length;
+    end = start + value.length;
   }
   if (pieces.length && end < text.length) pieces.push({ value: text.slice(end), type: 'text' });
   return pieces;
@@ -33,16 +33,18 @@ const splitByHits = (text: string, isHit: (word: string) => boolean): HighlightP
 
 /** Trims the pieces to a window around the first hit. */
 const trimPieces = (pieces: HighlightPiece[]): HighlightPiece[] => {
-  let left = CHARACTERS_FROM_HIT;
-  return pieces.flatMap((piece, at) => {
-    const before = at === 0 && piece.type === 'text';
-    const value = before ? lastCharacters(piece.value, CHARACTERS_BEFORE_HIT) : firstCharacters(piece.value, left);
-    if (!before) left -= Array.from(value).length;
+  let remaining = CHARACTERS_FROM_HIT;
+  return pieces.flatMap((piece, index) => {
+    const isBeforeHit = index === 0 && piece.type === 'text';
+    const value = isBeforeHit
+      ? lastCharacters(piece.value, CHARACTERS_BEFORE_HIT)
+      : firstCharacters(piece.value, remaining);
+    if (!isBeforeHit) remaining -= Array.from(value).length;
     return value ? { ...piece, value } : [];
   });
 };
 
-/** Returns the highlights of a record's texts, each with its path. */
+/** Returns the highlights of the texts that contain a hit, each with its path in the record. */
 export const highlightTexts = (
   texts: [path: string, text: string | null | undefined][],
   isHit: (word: string) => boolean,

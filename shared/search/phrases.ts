@@ -19,21 +19,22 @@ const wordSequence = (text: string): string[] => [...segmentWords(text)].flatMap
 const wordSequenceOfParts = (text: string): string[] =>
   [...segmentWords(text)].flatMap(({ words }) => (words.length > 1 ? words.slice(1) : words)).filter(Boolean);
 
-/** Parses a search into words and phrases; an unclosed quote starts no phrase. */
+/** Parses a search into words and phrases; an unclosed quotation mark starts no phrase. */
 export const parseSearchTerms = (text: string): SearchTerms => {
   const quoted = [...text.matchAll(QUOTED_PHRASE)].map(([, ...groups]) => wordSequence(groups.find(Boolean) ?? ''));
   const phrases = new Map(quoted.filter((words) => words.length > 1).map((words) => [words.join(' '), words]));
   return { words: queryTerms(text), phrases: [...phrases.values()] };
 };
 
-const isPhraseAt = (words: string[], phrase: string[], at: number): boolean =>
-  phrase.every((word, offset) => words[at + offset] === word);
+const isPhraseAt = (words: string[], phrase: string[], start: number): boolean =>
+  phrase.every((word, offset) => words[start + offset] === word);
 
-const hasPhrase = (words: string[], phrase: string[]): boolean => words.some((_, at) => isPhraseAt(words, phrase, at));
+const hasPhrase = (words: string[], phrase: string[]): boolean =>
+  words.some((_, index) => isPhraseAt(words, phrase, index));
 
 /** Returns the phrases that occur in a text. */
 export const findPhrases = (text: string, phrases: string[][]): string[][] => {
-  const whole = wordSequence(text);
-  const parts = text.includes('@') ? wordSequenceOfParts(text) : whole;
-  return phrases.filter((phrase) => hasPhrase(whole, phrase) || (parts !== whole && hasPhrase(parts, phrase)));
+  const words = wordSequence(text);
+  const parts = text.includes('@') ? wordSequenceOfParts(text) : words;
+  return phrases.filter((phrase) => hasPhrase(words, phrase) || (parts !== words && hasPhrase(parts, phrase)));
 };

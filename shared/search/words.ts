@@ -4,19 +4,21 @@
  */
 import { removeAccents, UNSPACED_SCRIPT } from './fold.ts';
 
-/** A word of a text with its position, and the words by which it is found. */
+/** A word of a text with its position, and the folded words by which it is found. */
 interface WordMatch {
-  at: number;
+  start: number;
   value: string;
   words: string[];
 }
 
-/** The most characters of a word. */
+/** Maximum length of a word; the rest is cut off. */
 const MAX_WORD_CHARACTERS = 64;
-/** The most distinct words of a record. */
+/** Maximum number of distinct words per record; further ones are not found. */
 const MAX_KEYWORDS = 1000;
 
-/** An e-mail address is one word. Its length is limited, so that a text of many dots takes no longer to match. */
+/**
+ * An e-mail address is one word. Its parts have a maximum length, so that matching a text with many dots stays fast.
+ */
 const WORD = /[\p{L}\p{M}\p{N}._%+'-]{1,64}@[\p{L}\p{N}-]{1,64}(?:\.[\p{L}\p{N}-]{1,64})+|[\p{L}\p{M}\p{N}_]+/gu;
 const ADDRESS_PART = /[\p{L}\p{M}\p{N}_]+/gu;
 const ASCII_ONLY = /^[\0-\x7f]*$/;
@@ -31,11 +33,11 @@ const addressParts = (address: string): string[] => (address.match(ADDRESS_PART)
 /** Yields the words of a text in order, with their positions. */
 export function* segmentWords(text: string): Generator<WordMatch> {
   for (const { 0: value, index } of text.matchAll(WORD)) {
-    if (value.includes('@')) yield { at: index, value, words: [foldWord(value), ...addressParts(value)] };
-    else if (!UNSPACED_SCRIPT.test(value)) yield { at: index, value, words: [foldWord(value)] };
+    if (value.includes('@')) yield { start: index, value, words: [foldWord(value), ...addressParts(value)] };
+    else if (!UNSPACED_SCRIPT.test(value)) yield { start: index, value, words: [foldWord(value)] };
     else
-      for (const { segment, index: inside } of segmenter.segment(value))
-        yield { at: index + inside, value: segment, words: [foldWord(segment)] };
+      for (const { segment, index: offset } of segmenter.segment(value))
+        yield { start: index + offset, value: segment, words: [foldWord(segment)] };
   }
 }
 
@@ -43,12 +45,12 @@ type OptionalText = string | null | undefined;
 
 /** Returns the distinct words by which texts are found; an e-mail address also by its parts. */
 export const extractKeywords = (...texts: OptionalText[]): string[] => {
-  const all = new Set<string>();
+  const keywords = new Set<string>();
   for (const text of texts)
     for (const { words } of segmentWords(text ?? ''))
-      for (const word of words) if (all.size < MAX_KEYWORDS) all.add(word);
-  all.delete('');
-  return [...all];
+      for (const word of words) if (keywords.size < MAX_KEYWORDS) keywords.add(word);
+  keywords.delete('');
+  return [...keywords];
 };
 
 /** Returns the distinct words of a search; an e-mail address is one word. */

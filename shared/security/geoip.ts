@@ -12,7 +12,8 @@ const IPV4_MAPPED_PREFIX = /^::ffff:(?=\d+\.)/i;
 let readerPromise: Promise<Reader<CityResponse> | null> | undefined;
 
 /**
- * Opens the file, which was valid at start-up. If it cannot be read any more, logs it once; look-ups then find nothing.
+ * Opens the file, which was valid at start-up. If it has become unreadable, logs an error and returns null: look-ups
+ * then find nothing.
  */
 const openReader = async (file: string): Promise<Reader<CityResponse> | null> => {
   try {
@@ -53,10 +54,10 @@ const locationOf = ({ country, subdivisions, city, location }: CityResponse): Re
  */
 export const locateAddress = async (address: unknown): Promise<Record<string, unknown> | undefined> => {
   if (!config.GEOIP_FILE || typeof address !== 'string') return undefined;
-  const plain = address.replace(IPV4_MAPPED_PREFIX, '');
-  if (!isIP(plain)) return undefined;
+  const plainAddress = address.replace(IPV4_MAPPED_PREFIX, '');
+  if (!isIP(plainAddress)) return undefined;
   const reader = await (readerPromise ??= openReader(config.GEOIP_FILE));
-  const record = reader && lookUp(reader, plain);
+  const record = reader && lookUp(reader, plainAddress);
   if (!record) return undefined;
   const fields = Object.entries(locationOf(record)).filter(([, value]) => value !== undefined);
   return fields.length ? Object.fromEntries(fields) : undefined;

@@ -9,7 +9,8 @@ const ARGON2_COST = { parallelism: 1, tagLength: 32, memory: 19_456, passes: 2 }
 const BCRYPT_PREFIX = /^\$2[aby]\$/;
 
 /**
- * Runs one hash at a time per process: each takes a core for about 20 ms, and other requests must not wait for many.
+ * Runs one hash at a time per process: each occupies a core for about 20 ms, and several at once would delay all other
+ * requests.
  */
 const runOneAtATime = <T>(work: () => Promise<T>): Promise<T> => runExclusive('password hash', work);
 
@@ -29,8 +30,8 @@ const DUMMY_HASH = `argon2id$${Buffer.alloc(16).toString('base64')}$${Buffer.all
 export const isOutdatedHash = (stored: string): boolean => BCRYPT_PREFIX.test(stored);
 
 /**
- * Whether the password matches the stored hash. Without a hash it takes as long and returns false, so that timing does
- * not reveal which accounts exist.
+ * Whether the password matches the stored hash. Without a hash it returns false after the same time, so that timing
+ * does not reveal which accounts exist.
  */
 export const verifyPassword = async (password: string, stored: string = DUMMY_HASH): Promise<boolean> => {
   if (isOutdatedHash(stored)) return runOneAtATime(() => bcrypt.compare(password, stored));

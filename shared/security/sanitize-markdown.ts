@@ -1,11 +1,14 @@
 /**
  * Sanitizes Markdown that came from a page or from a chat model that has read pages: in any renderer it shows no image
- * and no HTML, and links only to the hosts of its sources. Fenced code stays as it is.
+ * and no HTML, and links only to the hosts of its sources. Fenced code stays as it is, except in quotes.
  */
 import type { MarkdownIt, Token } from 'markdown-it';
 import { createParser, normalizeText, parseBlocks } from '../parsing/markdown-parser.ts';
 
-/** What stays: links to and URLs of the hosts of `sources`; with `isQuote` URLs and placeholders such as `<name>`. */
+/**
+ * What is kept. Of an answer: links to the hosts of `sources`, and URLs of these hosts. Of a quote (`isQuote`): these
+ * URLs, and placeholders such as `<name>`, but no links.
+ */
 export interface MarkdownRules {
   sources: string[];
   isQuote?: boolean;
@@ -15,7 +18,7 @@ export interface MarkdownRules {
 const DEFINITION = /^[ \t]*\[(?:\\.|[^\\[\]])+\]:\s*(?:\S*\/\/.*|\S+[ \t]*(?:["'(].*)?)$/gm;
 /** A label that some renderers join with the next block to a definition. */
 const EMPTY_DEFINITION = /^([ \t]*)\[((?:\\.|[^\\[\]])+)\]:[ \t]*$/gm;
-/** What is left of links and images that the parser does not recognize, but another renderer may. */
+/** Links and images that the parser does not recognize, but another renderer may. */
 const LINK_TARGET = /\]\(([^()\n]*)\)/g;
 const IMAGE_LABEL = /!\[[^[\]]*\](?:\[[^[\]]*\])?/g;
 const REFERENCE = /\[([^[\]]+)\]\[[^[\]]*\]/g;
@@ -25,16 +28,16 @@ const SECOND_URL = /\/\/.*\/\/|[^/]www\./i;
 /** Comments, and tags with attributes, closed or not. */
 const TAG = /<(?:[!?]|\/?[a-z][a-z0-9-]*[\s/])[^>]*(?:>|$)/gi;
 const BARE_TAG = /<\/?[a-z][^\s<>]*>/gi;
-/** Tags that act without attributes. Others without attributes are placeholders in quotes. */
-const ACTING_TAG =
+/** Tags that have an effect even without attributes. In a quote, any other bare tag counts as a placeholder. */
+const EFFECTIVE_TAG =
   /<\/?(?:a|audio|base|button|embed|form|iframe|img|input|link|math|meta|noscript|object|plaintext|script|style|svg|template|textarea|title|video|xmp)(?:>|$)/gi;
 
 /**
- * Longer texts are truncated. Sanitizing runs on the main thread and takes less than 0.1 s for any text of this length;
- * answers of the most tokens that a caller may ask for are shorter.
+ * Longer texts are truncated, because sanitizing runs on the main thread: a text of this length takes less than 0.1 s.
+ * An answer with the maximum number of tokens is shorter.
  */
 const MAX_CHARACTERS = 50_000;
-/** A removal may form new marks, so the text is sanitized until nothing changes, at most this often. */
+/** A removal may form new marks, so the text is sanitized until nothing changes, in at most this many passes. */
 const MAX_PASSES = 8;
 
 /** Tables and HTML are read as paragraphs, so that their text is sanitized as well. */
@@ -79,9 +82,9 @@ function sanitizeBlocks(text: string, rules: Rules): string | undefined {
   if (!tokens) return undefined;
   const lines = text.split('\n');
   const output: string[] = [];
-  let next = 0;
+  let nextLine = 0;
   const sanitizeLinesTo = (end: number) => {
-    for (; next < end; next++) output.push(sanitizeInline(lines[next] ?? '', rules));
+    for (; nextLine < end; nextLine++) output.push(sanitizeInline(lines[nextLine] ?? '', rules));
   };
   for (const { type, map, content } of tokens) {
     if (!map || (type !== 'inline' && (type !== 'fence' || rules.isQuote))) continue;
@@ -89,7 +92,7 @@ function sanitizeBlocks(text: string, rules: Rules): string | undefined {
     sanitizeLinesTo(start);
     const block = lines.slice(start, end);
     output.push(...(type === 'fence' ? block : sanitizeParagraph(block, content, rules)));
-    next = end;
+    nextLine = end;
   }
   sanitizeLinesTo(lines.length);
   return output.join('\n');
@@ -100,9 +103,9 @@ function sanitizeParagraph(lines: string[], content: string, rules: Rules): stri
   const sanitized = sanitizeInline(content, rules);
   if (sanitized === content) return lines;
   const contents = content.split('\n');
-  const before = contents.map((part, at) => textBefore(part.trim(), lines[at] ?? ''));
+  const prefixes = contents.map((part, index) => textBefore(part.trim(), lines[index] ?? ''));
   return [
-    ...sanitized.split('\n').map((part, at) => (before[at] ?? '') + part.trim()),
+    ...sanitized.split('\n').map((part, index) => (prefixes[index] ?? '') + part.trim()),
     ...lines.slice(contents.length),
   ];
 }
@@ -117,17 +120,17 @@ function sanitizeInline(content: string, { hosts, isQuote }: Rules): string {
     .replace(IMAGE_LABEL, '')
     .replace(REFERENCE, (reference, label: string) => (/^\d+$/.test(label) ? reference : label))
     .replace(TAG, '')
-    .replace(URL_PATTERN, (match) => keepSource(match, isSource))
-    .replace(isQuote ? ACTING_TAG : BARE_TAG, '');
+    .replace(URL_PATTERN, (match) => sourceUrlOrEmpty(match, isSource))
+    .replace(isQuote ? EFFECTIVE_TAG : BARE_TAG, '');
 }
 
-/** Returns a URL of a source, or nothing; also nothing if another URL starts in it. */
-function keepSource(match: string, isSource: (url: string) => boolean): string {
+/** Returns the URL if its host is a source, otherwise an empty text; also if another URL starts within it. */
+function sourceUrlOrEmpty(match: string, isSource: (url: string) => boolean): string {
   const url = match.replace(/^<|>$/g, '');
   return isSource(url) && !SECOND_URL.test(url) ? url : '';
 }
 
-/** Renders inline Markdown without images; of a link that is not kept only the label stays. */
+/** Renders inline Markdown without images, and only the label of a link that is not kept. */
 function renderInline(content: string, isLinkKept: (url: string) => boolean): string {
   const tokens: Token[] = [];
   parser.inline.parse(content, parser, {}, tokens);

@@ -88,32 +88,32 @@ export const verifyToken = (token: string): TokenClaims | null => {
   return claims?.aud === ISSUER && claims.iss === ISSUER && typeof claims.exp === 'number' ? claims : null;
 };
 
-/** Options of a new token; `ttl` in seconds. */
+/** Options of a new token. */
 export interface TokenOptions {
   sub: string;
-  ttl: number;
+  ttlSeconds: number;
   jti?: string;
-  /** Default: this instance. Any other signer also needs its `secret`. */
+  /** Default: this instance. Any other signer requires its `secret`. */
   signer?: TokenSigner;
   secret?: string;
 }
 
 /** Signs a new token. */
 export const signToken = (claims: { _id: string } & Record<string, unknown>, options: TokenOptions): string => {
-  const { sub, ttl, jti = randomUUID(), signer = { kind: 'platform' }, secret } = options;
+  const { sub, ttlSeconds, jti = randomUUID(), signer = { kind: 'platform' }, secret } = options;
   return jwt.sign(claims, secret === undefined ? platformKey() : createSecretKey(Buffer.from(secret)), {
     algorithm: 'HS256',
     issuer: ISSUER,
     audience: audienceOf(signer),
     subject: sub,
     jwtid: jti,
-    expiresIn: ttl,
+    expiresIn: ttlSeconds,
   });
 };
 
-/** Signs a new sign-in token of this instance; `ttl` in seconds. */
+/** Signs a new sign-in token of this instance. */
 export const issueToken = (
   sub: 'user' | 'guest',
   claims: { _id: string } & Record<string, unknown>,
-  ttl: number,
-): string => signToken(claims, { sub, ttl });
+  ttlSeconds: number,
+): string => signToken(claims, { sub, ttlSeconds });

@@ -22,8 +22,8 @@ const ruleOf = (schema: z.core.$ZodType | undefined): string => {
 
 /** A value for an error message; values that may contain a secret are not shown. */
 const describeValue = (name: string, value: string): string => {
-  const hidden = SECRET_NAME.test(name) || (/_UR[IL]$/.test(name) && value.includes('@'));
-  if (hidden) return `a value of ${value.length} characters, which is not shown`;
+  const isSecret = SECRET_NAME.test(name) || (/_UR[IL]$/.test(name) && value.includes('@'));
+  if (isSecret) return `a value of ${value.length} characters, which is not shown`;
   return JSON.stringify(value.length > MAX_SHOWN_CHARS ? `${value.slice(0, MAX_SHOWN_CHARS)}…` : value);
 };
 
@@ -46,22 +46,22 @@ export const readSettings = <T extends z.ZodObject>(
 /** Damerau-Levenshtein distance: insertions, deletions, replacements and swaps of neighbouring letters. */
 const editDistance = (a: string, b: string): number => {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, index) => index)];
-  const at = (i: number, j: number): number => rows[i]?.[j] ?? Infinity;
+  const distanceAt = (i: number, j: number): number => rows[i]?.[j] ?? Infinity;
   for (let i = 1; i <= a.length; i += 1) {
     rows.push([i]);
     for (let j = 1; j <= b.length; j += 1) {
-      const same = a[i - 1] === b[j - 1];
-      const swapped = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      const costs = [at(i - 1, j) + 1, at(i, j - 1) + 1, at(i - 1, j - 1) + (same ? 0 : 1)];
-      rows[i]?.push(Math.min(...costs, swapped ? at(i - 2, j - 2) + 1 : Infinity));
+      const isSame = a[i - 1] === b[j - 1];
+      const isSwapped = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      const costs = [distanceAt(i - 1, j) + 1, distanceAt(i, j - 1) + 1, distanceAt(i - 1, j - 1) + (isSame ? 0 : 1)];
+      rows[i]?.push(Math.min(...costs, isSwapped ? distanceAt(i - 2, j - 2) + 1 : Infinity));
     }
   }
-  return at(a.length, b.length);
+  return distanceAt(a.length, b.length);
 };
 
 const sortLetters = (name: string): string => name.split('').toSorted().join('');
 
-/** The shorter a name, the fewer edits are accepted: HOST is near HOME. For short names only swapped letters count. */
+/** Shorter names allow fewer edits, since HOST differs from HOME by two. Names below five letters allow only swaps. */
 const maxEdits = ({ length }: string): number => (length < 5 ? 0 : length < 8 ? 1 : 2);
 
 const isSimilar = (name: string, setting: string): boolean =>

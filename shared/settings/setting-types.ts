@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { isGeoipFile } from './geoip-file.ts';
 
-/** Adds the rule to a schema. */
+/** Attaches the text of its rule to a schema. */
 export const withRule = <T extends z.ZodType>(text: string, schema: T): T => schema.meta({ rule: text });
 
 export const flag = withRule('true or false (also 1 or 0, yes or no, on or off)', z.stringbool());
@@ -37,7 +37,7 @@ const splitByComma = (text: string): string[] =>
 const listOf = (item: RegExp) =>
   z
     .string()
-    .refine((text) => splitByComma(text).every((each) => item.test(each)))
+    .refine((text) => splitByComma(text).every((entry) => item.test(entry)))
     .transform(splitByComma);
 
 export const commaList = withRule('a list, separated by commas', listOf(/./));

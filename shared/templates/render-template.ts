@@ -1,6 +1,6 @@
 /**
- * Renders Liquid templates. Their authors are not trusted: each is rendered in a thread that is terminated at a time
- * limit.
+ * Renders Liquid templates. Their authors are not trusted, so a template is rendered in a thread that is terminated at
+ * a time limit.
  */
 import { runExclusive } from '../concurrency/keyed-mutex.ts';
 import { ThreadPool } from '../concurrency/thread-pool.ts';
@@ -8,16 +8,19 @@ import { AppError, invalidField } from '../errors.ts';
 import type { RenderTask } from './thread.ts';
 
 const MAX_CHARACTERS = 32_000;
-/** A project uses at most one thread at a time, so that its templates do not block those of other projects. */
+/** `renderTemplate` uses one of them per project, so that a project's templates do not block those of others. */
 const THREAD_COUNT = 2;
-/** The CPU seconds of one template. */
+/** Limit of the CPU time of one template. */
 const TIMEOUT_SECONDS = 0.5;
-const PATIENCE = 40;
+const WALL_CLOCK_FACTOR = 40;
 const MEMORY_MIB = 64;
 
 const pool = new ThreadPool<RenderTask, string>({
   file: new URL('./thread.ts', import.meta.url),
-  ...{ threads: THREAD_COUNT, timeout: TIMEOUT_SECONDS, wallClockFactor: PATIENCE, memory: MEMORY_MIB },
+  threads: THREAD_COUNT,
+  timeoutSeconds: TIMEOUT_SECONDS,
+  wallClockFactor: WALL_CLOCK_FACTOR,
+  memoryMib: MEMORY_MIB,
   errors: {
     timeout: (seconds) =>
       new AppError(422, 'TEMPLATE_INVALID', `The template takes more than ${seconds} s; make it simpler`),

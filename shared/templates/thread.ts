@@ -1,8 +1,8 @@
-/** The thread that renders Liquid templates. A template can access its values, and no files. */
+/** The thread that renders Liquid templates. A template can access its values but no files. */
 import { Liquid } from 'liquidjs';
 import { serveTasks } from '../concurrency/thread-tasks.ts';
 
-/** A template, its values as JSON, and the most characters of the template and of its output. */
+/** A template, its values as JSON, and the maximum length of the template and of its output. */
 export interface RenderTask {
   template: string;
   values: string;
@@ -12,14 +12,14 @@ export interface RenderTask {
 /** A wall-clock limit that Liquid checks between tags only; the pool also terminates the thread at its own limit. */
 const RENDER_LIMIT_MS = 250;
 /** Liquid's memory limit, in characters and items created during rendering. */
-const MAX_ITEMS_MADE = 100_000;
+const MAX_ITEMS_CREATED = 100_000;
 
 const liquid = new Liquid({
   ownPropertyOnly: true,
   strictFilters: true,
   templates: {}, // replaces the file system
   renderLimit: RENDER_LIMIT_MS,
-  memoryLimit: MAX_ITEMS_MADE,
+  memoryLimit: MAX_ITEMS_CREATED,
   timezoneOffset: 0,
   locale: 'en-US',
 });
@@ -32,4 +32,4 @@ const render = async ({ template, values, maxCharacters }: RenderTask): Promise<
   return text;
 };
 
-serveTasks(render, { failed: 'TEMPLATE_INVALID' });
+serveTasks(render, { failureCode: 'TEMPLATE_INVALID' });

@@ -45,7 +45,7 @@ const utcFormat = new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', ...FORMAT_
 export const isTimeZone = (name: string): boolean => formatOf(name) !== null;
 
 /** The local time in a time zone; in UTC if the name is unknown. */
-export const zonedTime = (at: Date, zone: string): ZonedTime => {
+export const zonedTime = (time: Date, zone: string): ZonedTime => {
   const format = formatOf(zone) ?? utcFormat;
   const {
     year = '',
@@ -53,6 +53,6 @@ export const zonedTime = (at: Date, zone: string): ZonedTime => {
     day,
     hour,
     minute,
-  } = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]));
+  } = Object.fromEntries(format.formatToParts(time).map(({ type, value }) => [type, value]));
   return { day: `${year.padStart(4, '0')}-${month}-${day}`, minute: Number(hour) * 60 + Number(minute) };
 };

@@ -1,4 +1,4 @@
-/** Batching of writes. */
+/** Batches the writes to a path into few commits. */
 import { setImmediate as tick } from 'node:timers/promises';
 
 interface PendingWrite<T> {
@@ -7,10 +7,10 @@ interface PendingWrite<T> {
   reject: (reason: unknown) => void;
 }
 
-/** Takes as many calls as have at most `maxItems` items together, but at least one. */
+/** Takes the first calls that have at most `maxItems` items together, and at least one call. */
 function takeBatch<T>(calls: PendingWrite<T>[], maxItems: number): PendingWrite<T>[] {
-  let items = 0;
-  const end = calls.findIndex((call, index) => (items += call.items.length) > maxItems && index > 0);
+  let itemCount = 0;
+  const end = calls.findIndex((call, index) => (itemCount += call.items.length) > maxItems && index > 0);
   return calls.splice(0, end < 0 ? calls.length : end);
 }
 
@@ -21,14 +21,14 @@ function takeBatch<T>(calls: PendingWrite<T>[], maxItems: number): PendingWrite<
  */
 export function batchWrites<K extends { path: string }, T>(
   maxItems: number,
-  commit: (to: K, items: T[]) => Promise<void>,
+  commit: (target: K, items: T[]) => Promise<void>,
 ) {
   const pendingByPath = new Map<string, PendingWrite<T>[]>();
 
-  const commitBatch = async (to: K, calls: PendingWrite<T>[]) => {
+  const commitBatch = async (target: K, calls: PendingWrite<T>[]) => {
     try {
       await commit(
-        to,
+        target,
         calls.flatMap((call) => call.items),
       );
       for (const call of calls) call.resolve();
@@ -37,19 +37,19 @@ export function batchWrites<K extends { path: string }, T>(
     }
   };
 
-  const drain = async (to: K, calls: PendingWrite<T>[]) => {
+  const drain = async (target: K, calls: PendingWrite<T>[]) => {
     await tick();
-    while (calls.length > 0) await commitBatch(to, takeBatch(calls, maxItems));
-    pendingByPath.delete(to.path);
+    while (calls.length > 0) await commitBatch(target, takeBatch(calls, maxItems));
+    pendingByPath.delete(target.path);
   };
 
-  return (to: K, items: T[]): Promise<void> => {
+  return (target: K, items: T[]): Promise<void> => {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const calls = pendingByPath.get(to.path) ?? [];
+    const calls = pendingByPath.get(target.path) ?? [];
     calls.push({ items, resolve, reject });
-    if (!pendingByPath.has(to.path)) {
-      pendingByPath.set(to.path, calls);
-      void drain(to, calls);
+    if (!pendingByPath.has(target.path)) {
+      pendingByPath.set(target.path, calls);
+      void drain(target, calls);
     }
     return promise;
   };

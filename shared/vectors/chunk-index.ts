@@ -4,7 +4,7 @@
  */
 import { AppError } from '#shared/errors.ts';
 
-/** One namespace of one project, and the dimension of its model's vectors; `null` without a model (full text only). */
+/** One namespace of one project, and the dimension of its model's vectors (`null`: no model, full text only). */
 export interface IndexSpace {
   project: string;
   namespace: string;
@@ -50,7 +50,7 @@ export interface ChunkIndex {
   readonly name: 'lancedb' | 'qdrant';
   /** A description for people: which engine, and where. */
   readonly type: string;
-  /** Adds rows. An id that is added again is still found once; the new row may add a missing vector. */
+  /** Adds rows. Searches return an id once even if it was added twice; the later row may add a missing vector. */
   add(space: IndexSpace, rows: IndexRow[]): Promise<void>;
   /** Removes all rows of these attempts, in all dimensions. */
   removeAttempts(space: IndexSpace, attempts: string[]): Promise<void>;
@@ -62,18 +62,18 @@ export interface ChunkIndex {
   ids(space: IndexSpace): AsyncIterable<string>;
   /** Removes duplicate rows and compacts the files. Slow: call it from a job, not from a request. */
   maintain(space: IndexSpace): Promise<void>;
-  /** Returns an id that is stored with the data: a different id means that the indexed data is gone. */
+  /** Returns an id that is stored with the data. If it differs from an earlier one, the earlier data is gone. */
   identity(): Promise<string>;
-  /** Resolves when a write would succeed. */
+  /** Resolves if a write would succeed, and rejects otherwise. */
   ready(): Promise<void>;
   close(): Promise<void>;
 }
 
-const RETRY_SOON = { headers: { 'Retry-After': '5' } };
+const RETRY_AFTER = { headers: { 'Retry-After': '5' } };
 
 /**
- * 503: the index of a namespace is missing or unreadable. What was left of it has been dropped; rebuild it from MongoDB
- * with `drop` and `add`.
+ * 503: the index of a namespace is missing or unreadable. Its remains have been deleted; rebuild it from MongoDB with
+ * `drop` and `add`.
  */
 export class IndexMissingError extends AppError {
   readonly project: string;
@@ -81,7 +81,7 @@ export class IndexMissingError extends AppError {
 
   constructor(space: { project: string; namespace: string }, options?: ErrorOptions) {
     super(503, 'INDEX_REBUILDING', 'The knowledge base is being rebuilt; try again shortly');
-    this.with(RETRY_SOON).cause = options?.cause;
+    this.with(RETRY_AFTER).cause = options?.cause;
     this.project = space.project;
     this.namespace = space.namespace;
   }
@@ -90,7 +90,7 @@ export class IndexMissingError extends AppError {
 /** 503: the index server did not answer in time. A later call may succeed. */
 export class IndexUnavailableError extends AppError {
   constructor(options?: ErrorOptions) {
-    super(503, 'INDEX_UNAVAILABLE', 'The knowledge base cannot be searched right now');
-    this.with(RETRY_SOON).cause = options?.cause;
+    super(503, 'INDEX_UNAVAILABLE', 'The knowledge base is unavailable; try again shortly');
+    this.with(RETRY_AFTER).cause = options?.cause;
   }
 }

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { runExclusive } from '../concurrency/keyed-mutex.ts';
 import { backoffMs } from '../time/backoff.ts';
 
-const LOCK_FILES = 64;
+const LOCK_FILE_COUNT = 64;
 const SQLITE_BUSY = 5;
 
 const isBusy = (error: unknown) => error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY;
@@ -50,11 +50,11 @@ export function fileLocks(folder: string) {
   };
 
   return <T>(name: string, work: () => Promise<T>): Promise<T> => {
-    const number = Number.parseInt(hash('sha1', name).slice(0, 8), 16) % LOCK_FILES;
-    const file = join(folder, `${number}.lock`);
+    const fileNumber = Number.parseInt(hash('sha1', name).slice(0, 8), 16) % LOCK_FILE_COUNT;
+    const file = join(folder, `${fileNumber}.lock`);
     return runExclusive(`file lock ${file}`, () => runLocked(file, work));
   };
 }
 
-/** Runs work while holding the lock of that name. */
+/** Runs work while holding the lock of the given name. */
 export type WithFileLock = ReturnType<typeof fileLocks>;

@@ -132,8 +132,8 @@ class LanceIndex implements ChunkIndex {
   }
 
   /**
-   * Creates the store. Tables without an identity file are the rest of an unfinished deletion; they are removed first,
-   * so that the deletion cannot remove new tables.
+   * Creates the store. Tables without an identity file are left over from an unfinished deletion of the folder. They
+   * are removed first, so that the deletion cannot remove new tables.
    */
   async #createStore(): Promise<void> {
     const { root, withLock } = this.#tables;
@@ -150,7 +150,7 @@ class LanceIndex implements ChunkIndex {
     return locateTable(this.#tables.root, space, dimension);
   }
 
-  /** Also closes open tables whose folder is gone; otherwise they would be reported as lost again. */
+  /** Also closes open tables whose folder is gone, which the next call would otherwise report as lost. */
   async #drop(project: string, namespace = ''): Promise<void> {
     this.#tables.close(join(this.#tables.root, project, namespace));
     await this.#tables.destroy(await this.#locationsOf(project, namespace));
@@ -171,8 +171,8 @@ class LanceIndex implements ChunkIndex {
   }
 
   async #removeNow(location: TableLocation, attempts: string[]): Promise<void> {
-    const where = `attempt IN (${attempts.map((attempt) => `'${attempt}'`).join(',')})`;
-    await this.#tables.withTableLocked(location, (table) => table.delete(where));
+    const filter = `attempt IN (${attempts.map((attempt) => `'${attempt}'`).join(',')})`;
+    await this.#tables.withTableLocked(location, (table) => table.delete(filter));
     this.#compactWhenDue(location, 0);
   }
 
@@ -208,17 +208,17 @@ async function readAllIds(table: Table): Promise<string[]> {
 
 /** Limits that depend on the machine and the data. */
 export interface LanceOptions {
-  /** The most tables to keep open; a thousand cost 63 MB. */
-  openTables?: number;
-  /** The number of rows from which vectors are indexed; below it an exhaustive search is as fast and misses nothing. */
+  /** Maximum number of tables to keep open; a thousand take 63 MB of memory. */
+  maxOpenTables?: number;
+  /** Minimum number of rows for a vector index; below it an exhaustive search is as fast and misses nothing. */
   minRowsForIndex?: number;
 }
 
 /**
- * Returns the index in the folder `root`. `locks` is a separate folder for lock files, since `root` may be deleted
- * while the process runs.
+ * Returns the index in the folder `root`. `lockFolder` is outside of it, since `root` may be deleted while the process
+ * runs.
  */
-export function lanceIndex(root: string, locks: string, options: LanceOptions = {}): ChunkIndex {
-  const { openTables = 100, minRowsForIndex = 20_000 } = options;
-  return new LanceIndex(new LanceTables(root, fileLocks(locks), openTables), minRowsForIndex);
+export function lanceIndex(root: string, lockFolder: string, options: LanceOptions = {}): ChunkIndex {
+  const { maxOpenTables = 100, minRowsForIndex = 20_000 } = options;
+  return new LanceIndex(new LanceTables(root, fileLocks(lockFolder), maxOpenTables), minRowsForIndex);
 }

@@ -2,10 +2,10 @@
 import type { Table } from '@lancedb/lancedb';
 import { loadLibraries, type TableLocation } from './lance-table-location.ts';
 
-/** How long old versions are kept (ms): a reader in another process may still use one. */
+/** How long old versions are kept, since a reader in another process may still use one. */
 const VERSION_RETENTION_MS = 5 * 60_000;
 const MAX_INDEX_SEGMENTS = 8;
-const REPEATS_PER_DELETE = 1_000;
+const ROWS_PER_DELETE = 1_000;
 
 const hasIndex = async (table: Table) => (await table.listIndices()).length > 0;
 
@@ -21,7 +21,7 @@ export async function ensureTextIndex(
 ): Promise<void> {
   if (await hasIndex(table)) return;
   const { lance } = await loadLibraries();
-  const config = () =>
+  const indexConfig = () =>
     lance.Index.fts({
       withPosition: false,
       baseTokenizer: 'icu/split',
@@ -32,7 +32,7 @@ export async function ensureTextIndex(
     });
   await withLock(async () => {
     await table.checkoutLatest();
-    if (!(await hasIndex(table))) await table.createIndex('text', { config: config() });
+    if (!(await hasIndex(table))) await table.createIndex('text', { config: indexConfig() });
   });
 }
 
@@ -48,7 +48,7 @@ async function ensureVectorIndex(table: Table, minRows: number): Promise<void> {
   await table.createIndex('vector', { config: lance.Index.hnswSq({ distanceType: 'cosine', efConstruction: 150 }) });
 }
 
-/** Joins small files, updates the indexes and deletes old versions. Call it while holding the table's lock. */
+/** Merges small files, updates the indexes and deletes old versions. Call it while holding the table's lock. */
 export async function optimizeTable(
   table: Table,
   { dimension }: TableLocation,
@@ -61,16 +61,16 @@ export async function optimizeTable(
 /** Removes all but the newest row of each id. Call it while holding the table's lock: compaction changes row ids. */
 export async function removeRepeatedRows(table: Table): Promise<void> {
   const newest = new Map<string, bigint>();
-  const repeats: bigint[] = [];
+  const repeatedRows: bigint[] = [];
   for await (const batch of table.query().select(['id']).withRowId()) {
     for (const { id, _rowid } of batch) {
       const earlier = newest.get(id);
-      if (earlier !== undefined) repeats.push(earlier < _rowid ? earlier : _rowid);
+      if (earlier !== undefined) repeatedRows.push(earlier < _rowid ? earlier : _rowid);
       if (earlier === undefined || earlier < _rowid) newest.set(id, _rowid);
     }
   }
-  for (let at = 0; at < repeats.length; at += REPEATS_PER_DELETE) {
-    await table.delete(`_rowid IN (${repeats.slice(at, at + REPEATS_PER_DELETE).join(',')})`);
+  for (let start = 0; start < repeatedRows.length; start += ROWS_PER_DELETE) {
+    await table.delete(`_rowid IN (${repeatedRows.slice(start, start + ROWS_PER_DELETE).join(',')})`);
   }
 }
 
@@ -85,14 +85,14 @@ export async function probeTable(table: Table, { dimension }: TableLocation): Pr
   await table.query().fullTextSearch(new lance.MatchQuery('probe', 'text')).limit(1).toArray();
 }
 
-/** A further file costs a search about as much as this many rows without an index. */
-const ROWS_PER_COMMIT = 16;
+/** Each commit adds a file, which costs a search about as much as this many rows without an index. */
+const COMMIT_COST_ROWS = 16;
 /**
- * A thousand rows without an index cost a search 25 ms. Since compaction rewrites the table, a larger table may have
- * more of them.
+ * A table is compacted when it has this many rows without an index, which add 25 ms to a search. Compaction rewrites
+ * the table, so a larger table may have more of them: a share of its rows.
  */
-const MIN_ROWS = 1_000;
-const rewriteShare = ({ dimension }: TableLocation) => (dimension === null ? 0.02 : 0.1);
+const MIN_UNINDEXED_ROWS = 1_000;
+const maxUnindexedShare = ({ dimension }: TableLocation) => (dimension === null ? 0.02 : 0.1);
 
 /** Decides when a table is due for compaction, by what this process has written since the last one. */
 export class CompactionSchedule {
@@ -100,14 +100,17 @@ export class CompactionSchedule {
 
   /** Counts one commit; returns true if compaction is due. */
   countWrite({ path }: TableLocation, rowCount: number): boolean {
-    const table = this.#tables.get(path) ?? { written: 0, dueAt: MIN_ROWS };
-    table.written += rowCount + ROWS_PER_COMMIT;
+    const table = this.#tables.get(path) ?? { written: 0, dueAt: MIN_UNINDEXED_ROWS };
+    table.written += rowCount + COMMIT_COST_ROWS;
     this.#tables.set(path, table);
     return table.written >= table.dueAt;
   }
 
   /** Restarts the count for a table that now has `rows` rows. */
   markCompacted(location: TableLocation, rows: number): void {
-    this.#tables.set(location.path, { written: 0, dueAt: Math.max(MIN_ROWS, rows * rewriteShare(location)) });
+    this.#tables.set(location.path, {
+      written: 0,
+      dueAt: Math.max(MIN_UNINDEXED_ROWS, rows * maxUnindexedShare(location)),
+    });
   }
 }

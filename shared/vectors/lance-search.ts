@@ -3,11 +3,11 @@ import type { Table } from '@lancedb/lancedb';
 import type { ChunkHit, IndexQuery } from './chunk-index.ts';
 import { loadLibraries } from './lance-table-location.ts';
 
-/** The least number of HNSW candidates; with the library's default one neighbour in five is missed. */
+/** Minimum number of HNSW candidates: with the library's default, a search misses one neighbour in five. */
 const MIN_SEARCH_CANDIDATES = 64;
 const REFINE_FACTOR = 2;
 
-type FetchHits = (limit: number) => Promise<ChunkHit[]>;
+type FetchHits = (rowLimit: number) => Promise<ChunkHit[]>;
 
 /** Returns the best row of each id, best first. Drops NaN scores, which zero vectors cause. */
 function dropRepeats(hits: ChunkHit[]): ChunkHit[] {
@@ -18,23 +18,23 @@ function dropRepeats(hits: ChunkHit[]): ChunkHit[] {
 
 /** Fetches more rows until `limit` distinct ids are found or no rows are left, since rows may be duplicated. */
 async function fetchDistinct(limit: number, fetch: FetchHits): Promise<ChunkHit[]> {
-  for (let take = limit + 8; ; take *= 4) {
-    const rows = await fetch(take);
+  for (let rowLimit = limit + 8; ; rowLimit *= 4) {
+    const rows = await fetch(rowLimit);
     const hits = dropRepeats(rows);
-    if (hits.length >= limit || rows.length < take) return hits.slice(0, limit);
+    if (hits.length >= limit || rows.length < rowLimit) return hits.slice(0, limit);
   }
 }
 
-/** `validate.ts` has checked the ids: LanceDB's filters have no parameters. */
+/** LanceDB's filters have no parameters; `validate.ts` has checked the ids. */
 const contentFilter = (contents: string[]) => `content IN (${contents.map((id) => `'${id}'`).join(',')})`;
 
 /** Searches by full text. The text is data, not a query language; a row matches if it contains any of the words. */
 export async function searchText(table: Table, text: string, { limit, contents }: IndexQuery): Promise<ChunkHit[]> {
   const { lance } = await loadLibraries();
-  return fetchDistinct(limit, async (take) => {
+  return fetchDistinct(limit, async (rowLimit) => {
     const query = table.query().fullTextSearch(new lance.MatchQuery(text, 'text'));
     if (contents) query.where(contentFilter(contents));
-    const rows = await query.select(['id', 'content', 'attempt', '_score']).limit(take).toArray();
+    const rows = await query.select(['id', 'content', 'attempt', '_score']).limit(rowLimit).toArray();
     return rows.map(({ id, content, attempt, _score }) => ({ id, content, attempt, score: _score }));
   });
 }
@@ -45,11 +45,11 @@ export async function searchVector(
   vector: Float32Array,
   { limit, contents }: IndexQuery,
 ): Promise<ChunkHit[]> {
-  return fetchDistinct(limit, async (take) => {
+  return fetchDistinct(limit, async (rowLimit) => {
     const query = table.query().nearestTo(vector).distanceType('cosine');
-    query.ef(Math.max(MIN_SEARCH_CANDIDATES, take * 2)).refineFactor(REFINE_FACTOR);
+    query.ef(Math.max(MIN_SEARCH_CANDIDATES, rowLimit * 2)).refineFactor(REFINE_FACTOR);
     if (contents) query.where(contentFilter(contents));
-    const rows = await query.select(['id', 'content', 'attempt', '_distance']).limit(take).toArray();
+    const rows = await query.select(['id', 'content', 'attempt', '_distance']).limit(rowLimit).toArray();
     return rows.map(({ id, content, attempt, _distance }) => ({ id, content, attempt, score: 1 - _distance }));
   });
 }

@@ -5,7 +5,7 @@ import type { IndexRow, IndexSpace } from './chunk-index.ts';
 
 /**
  * One LanceDB table. A namespace has one table of texts and one table of vectors per dimension, so that a new model
- * never meets a table with another schema. Each project has its own folder, which separates tenants.
+ * never writes to a table with another schema. Each project has its own folder, which separates tenants.
  */
 export interface TableLocation {
   project: string;

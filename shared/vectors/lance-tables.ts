@@ -22,8 +22,8 @@ interface OpenTable {
 }
 
 /**
- * What a missing table means: it does not exist yet (`absent`), it is to be created, or it was there before and is
- * lost.
+ * What a missing table means: it does not exist yet (`absent`), it is to be created (`create`), or it existed before
+ * and is lost (`lost`).
  */
 type MissingTablePolicy = 'absent' | 'create' | 'lost';
 
@@ -77,8 +77,8 @@ export class LanceTables {
   }
 
   /**
-   * Runs `work` on the latest version of a table and retries after a conflict. Returns undefined if the table is
-   * missing and `createIfMissing` is false.
+   * Runs `work` on the latest version of a table, again after an error, at most four times. Returns undefined if the
+   * table is missing and `createIfMissing` is false. Throws `IndexMissingError` if the table is lost or unreadable.
    */
   async withTable<T>(
     location: TableLocation,
@@ -111,18 +111,18 @@ export class LanceTables {
 
   /** Removes tables. They are renamed first, so that no reader sees half of one. */
   async destroy(locations: TableLocation[]): Promise<void> {
-    const bin = await this.#makeTrashFolder();
-    for (const location of locations) await this.withLock(location.path, () => this.#moveToTrash(location, bin));
-    await rm(bin, { recursive: true, force: true, maxRetries: 3 });
+    const trash = await this.#makeTrashFolder();
+    for (const location of locations) await this.withLock(location.path, () => this.#moveToTrash(location, trash));
+    await rm(trash, { recursive: true, force: true, maxRetries: 3 });
   }
 
   /** Removes everything in the root folder, and creates the folder if it is missing. Entries are renamed first. */
   async clear(): Promise<void> {
     this.close();
     const names = (await listFolder(this.root)).filter((name) => !name.startsWith('.'));
-    const bin = await this.#makeTrashFolder();
-    for (const name of names) await renameIfPresent(join(this.root, name), join(bin, name));
-    await rm(bin, { recursive: true, force: true, maxRetries: 3 });
+    const trash = await this.#makeTrashFolder();
+    for (const name of names) await renameIfPresent(join(this.root, name), join(trash, name));
+    await rm(trash, { recursive: true, force: true, maxRetries: 3 });
   }
 
   /** Closes the open tables whose path starts with `prefix`; all by default. */
@@ -165,10 +165,10 @@ export class LanceTables {
   }
 
   async #create(location: TableLocation): Promise<void> {
-    if (await this.#isWhole(location)) return;
+    if (await this.#isComplete(location)) return;
     const { arrow } = await loadLibraries();
     await this.withLock(location.path, async () => {
-      if (await this.#isWhole(location)) return;
+      if (await this.#isComplete(location)) return;
       await rm(location.path, { recursive: true, force: true });
       const connection = await this.#connect(location.folder);
       (await connection.createEmptyTable(location.table, tableSchema(arrow, location))).close();
@@ -179,7 +179,7 @@ export class LanceTables {
    * Whether a table's creation was completed. A creation that was killed leaves a folder without a version, in which no
    * write was acknowledged.
    */
-  async #isWhole(location: TableLocation): Promise<boolean> {
+  async #isComplete(location: TableLocation): Promise<boolean> {
     return (await listFolder(join(location.path, '_versions'))).length > 0;
   }
 
@@ -193,19 +193,19 @@ export class LanceTables {
    * Returns the error to throw: `IndexMissingError` if a fresh handle cannot read the table either, otherwise `error`.
    */
   async #diagnose(location: TableLocation, error: unknown): Promise<unknown> {
-    const bin = await this.#makeTrashFolder();
+    const trash = await this.#makeTrashFolder();
     // Probe while holding the lock: a table that another process is creating would look broken.
-    const verdict = await this.withLock(location.path, async () => {
+    const diagnosedError = await this.withLock(location.path, async () => {
       try {
         await this.#probe(location);
         return error;
       } catch (cause) {
-        await this.#moveToTrash(location, bin);
+        await this.#moveToTrash(location, trash);
         return new IndexMissingError(location, { cause });
       }
     });
-    await rm(bin, { recursive: true, force: true, maxRetries: 3 });
-    return verdict;
+    await rm(trash, { recursive: true, force: true, maxRetries: 3 });
+    return diagnosedError;
   }
 
   async #probe(location: TableLocation): Promise<void> {
@@ -219,9 +219,9 @@ export class LanceTables {
   }
 
   async #makeTrashFolder(): Promise<string> {
-    const bin = join(this.root, `.dropped-${ulid()}`);
-    await mkdir(bin, { recursive: true });
-    return bin;
+    const trash = join(this.root, `.dropped-${ulid()}`);
+    await mkdir(trash, { recursive: true });
+    return trash;
   }
 
   async #moveToTrash(location: TableLocation, trash: string): Promise<void> {

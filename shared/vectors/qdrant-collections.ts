@@ -19,14 +19,14 @@ export interface QdrantClients {
 type CollectionCall<T> = (client: QdrantClient, collection: string) => Promise<T>;
 
 /**
- * One collection per namespace of a project instead of one with a filter: no query can forget the tenant, and BM25
- * statistics do not reveal those of other tenants. Each collection costs the server memory: thousands of namespaces are
- * fine, hundreds of thousands are not.
+ * The collections on the server: one per namespace of a project, instead of one for all with a filter. No query can
+ * forget the tenant, and BM25 statistics reveal nothing about other tenants. Each collection costs the server memory:
+ * thousands of namespaces are fine, hundreds of thousands are not.
  */
 export class QdrantCollections {
   #clients: QdrantClients;
   #prefix: string;
-  /** The dimensions known to exist, by collection. */
+  /** The dimensions that are known to exist, by collection; `null` stands for the full text. */
   #dimensionsOf = new Map<string, Set<number | null>>();
 
   constructor(clients: QdrantClients, prefix: string) {
@@ -35,20 +35,20 @@ export class QdrantCollections {
   }
 
   /**
-   * Calls with the writer, after creating the collection if it is missing. Throws `IndexMissingError` if it disappears
-   * meanwhile.
+   * Makes a call with the writer, after creating the collection if it is missing. Throws `IndexMissingError` if the
+   * collection disappears meanwhile.
    */
   async write(space: IndexSpace, call: CollectionCall<unknown>): Promise<void> {
     await this.#ensureCollection(space);
     if ((await this.writeIfPresent(space, call)) === undefined) throw new IndexMissingError(space);
   }
 
-  /** Calls with the writer; returns undefined if the collection does not exist. */
+  /** Makes a call with the writer; returns undefined if the collection does not exist. */
   async writeIfPresent<T>(space: IndexSpace, call: CollectionCall<T>): Promise<T | undefined> {
     return this.#onCollection(space, (name) => this.#callWriter((client) => call(client, name)));
   }
 
-  /** Calls with the reader; returns undefined if the collection does not exist. */
+  /** Makes a call with the reader; returns undefined if the collection does not exist. */
   async read<T>(space: IndexSpace, call: CollectionCall<T>): Promise<T | undefined> {
     return this.#onCollection(space, (name) => withRetry(READ_ATTEMPTS, () => call(this.#clients.reader, name)));
   }
@@ -59,24 +59,24 @@ export class QdrantCollections {
   }
 
   /**
-   * Returns the name of an empty collection that marks this store; it is created on first use. If two processes create
-   * one at once, the first by name counts.
+   * Returns the name of an empty collection that identifies this store; it is created on first use. If two processes
+   * create one at the same time, the name that sorts first is used.
    */
   async identity(): Promise<string> {
-    const mark = `${this.#prefix}-identity-`;
+    const namePrefix = `${this.#prefix}-identity-`;
     const findIdentity = async () => {
       const { collections } = await this.#callWriter((client) => client.getCollections());
       return collections
         .map(({ name }) => name)
-        .filter((name) => name.startsWith(mark))
+        .filter((name) => name.startsWith(namePrefix))
         .toSorted()[0];
     };
     const first = await findIdentity();
     if (first) return first;
     await this.#callWriter((client) =>
-      client.createCollection(`${mark}${ulid().toLowerCase()}`, { vectors: { none: denseVector(1) } }),
+      client.createCollection(`${namePrefix}${ulid().toLowerCase()}`, { vectors: { none: denseVector(1) } }),
     );
-    return (await findIdentity()) ?? mark;
+    return (await findIdentity()) ?? namePrefix;
   }
 
   async drop(space: IndexSpace): Promise<void> {
@@ -98,9 +98,9 @@ export class QdrantCollections {
   async hasDimension(space: IndexSpace): Promise<boolean> {
     const name = this.#collectionName(space);
     if (this.#dimensionsOf.get(name)?.has(space.dimension)) return true;
-    const has = await this.#vectorsOf(space);
-    if (has) this.#dimensionsOf.set(name, has);
-    return has?.has(space.dimension) ?? false;
+    const dimensions = await this.#readDimensions(space);
+    if (dimensions) this.#dimensionsOf.set(name, dimensions);
+    return dimensions?.has(space.dimension) ?? false;
   }
 
   async #ensureCollection(space: IndexSpace): Promise<void> {
@@ -115,7 +115,7 @@ export class QdrantCollections {
     if (!(await this.hasDimension(space))) throw new IndexMissingError(space);
   }
 
-  async #vectorsOf(space: IndexSpace): Promise<Set<number | null> | undefined> {
+  async #readDimensions(space: IndexSpace): Promise<Set<number | null> | undefined> {
     const info = await this.read(space, (client, name) => client.getCollection(name));
     const vectors = info && Object.values(info.config.params.vectors ?? {});
     return vectors && new Set([null, ...vectors.map((vector) => (vector as { size: number }).size)]);
@@ -135,10 +135,10 @@ export class QdrantCollections {
     }
   }
 
-  /** Ignores the error of a create call if another process has created the same. */
-  async #ignoreExisting(make: (client: QdrantClient) => Promise<unknown>): Promise<void> {
+  /** Runs a creation, and ignores its error if another process has created the same. */
+  async #ignoreExisting(create: (client: QdrantClient) => Promise<unknown>): Promise<void> {
     try {
-      await this.#callWriter(make);
+      await this.#callWriter(create);
     } catch (error) {
       const status = httpStatus(error);
       if (status !== 409 && status !== 400) throw error;
@@ -150,8 +150,8 @@ export class QdrantCollections {
   }
 
   /**
-   * Returns the result of `call`; undefined if there is no such collection; throws `IndexMissingError` if there was one
-   * before.
+   * Returns the result of `call`, or undefined if there is no such collection. Throws `IndexMissingError` if there was
+   * one before.
    */
   async #onCollection<T>(space: IndexSpace, call: (name: string) => Promise<T>): Promise<T | undefined> {
     const name = this.#collectionName(space);

@@ -7,10 +7,10 @@ import { checkAttempts, checkProject, checkQuery, checkRows, checkSpace } from '
 const ROWS_PER_CALL = 200;
 const IDS_PER_CALL = 1_000;
 const WRITE_TIMEOUT_MS = 30_000;
-/** A search succeeds or fails within two seconds, including its retry (ms). */
+/** So short that a search with its retry ends within two seconds. */
 const READ_TIMEOUT_MS = 800;
 
-/** The address of the server. */
+/** The address of a Qdrant server, and the names of our collections on it. */
 export interface QdrantOptions {
   url: string;
   apiKey?: string;
@@ -72,9 +72,9 @@ class QdrantIndex implements ChunkIndex {
     const answers = await (await this.#collections()).read(space, (client, name) =>
       client.queryBatch(name, { searches }),
     );
-    const hitsBy = (by: keyof ChunkHits) =>
-      answers?.[queries.findIndex((query) => query.by === by)]?.points.map(toHit) ?? [];
-    return { text: hitsBy('text'), vector: hitsBy('vector') };
+    const hitsOf = (kind: keyof ChunkHits) =>
+      answers?.[queries.findIndex((query) => query.kind === kind)]?.points.map(toHit) ?? [];
+    return { text: hitsOf('text'), vector: hitsOf('vector') };
   }
 
   async *ids(space: IndexSpace): AsyncIterable<string> {
@@ -113,7 +113,10 @@ class QdrantIndex implements ChunkIndex {
     const text = textQuery(question);
     const vector = space.dimension === null ? undefined : vectorQuery(question);
     const hasVectors = vector && (await (await this.#collections()).hasDimension(space));
-    return [...(text ? [{ by: 'text', query: text }] : []), ...(hasVectors ? [{ by: 'vector', query: vector }] : [])];
+    return [
+      ...(text ? [{ kind: 'text', query: text }] : []),
+      ...(hasVectors ? [{ kind: 'vector', query: vector }] : []),
+    ];
   }
 
   async #collections() {
@@ -124,8 +127,8 @@ class QdrantIndex implements ChunkIndex {
   async #connect() {
     const { QdrantClient } = await import('@qdrant/js-client-rest');
     const { url, apiKey, prefix = 'chunks' } = this.#options;
-    const client = (timeout: number) => new QdrantClient({ url, apiKey, timeout, checkCompatibility: false });
-    return new QdrantCollections({ reader: client(READ_TIMEOUT_MS), writer: client(WRITE_TIMEOUT_MS) }, prefix);
+    const connect = (timeout: number) => new QdrantClient({ url, apiKey, timeout, checkCompatibility: false });
+    return new QdrantCollections({ reader: connect(READ_TIMEOUT_MS), writer: connect(WRITE_TIMEOUT_MS) }, prefix);
   }
 }
 

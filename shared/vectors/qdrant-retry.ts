@@ -12,16 +12,16 @@ export const httpStatus = (error: unknown): number | undefined =>
 const isTransient = (status: number | undefined) => status === undefined || status === 429 || status >= 500;
 
 /**
- * Makes a call at most `tries` times while the server is unreachable or overloaded, then throws
- * `IndexUnavailableError`. Other errors are thrown on.
+ * Makes a call at most `maxAttempts` times while the server is unreachable or overloaded, then throws
+ * `IndexUnavailableError`. Rethrows any other error at once.
  */
-export async function withRetry<T>(tries: number, call: () => Promise<T>): Promise<T> {
+export async function withRetry<T>(maxAttempts: number, call: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await call();
     } catch (error) {
       if (!isTransient(httpStatus(error))) throw error;
-      if (attempt >= tries) throw new IndexUnavailableError({ cause: error });
+      if (attempt >= maxAttempts) throw new IndexUnavailableError({ cause: error });
       await sleep(backoffMs(attempt, { baseMs: FIRST_WAIT_MS }));
     }
   }

@@ -51,7 +51,7 @@ const WORD_ENDINGS: [string, string][] = [
   ['e', ''],
 ];
 
-/** Returns a common form for the forms of an English word, roughly; words of other languages mostly stay unchanged. */
+/** Returns an approximate stem of an English word; words of other languages mostly stay unchanged. */
 export function stem(word: string): string {
   for (const [ending, replacement] of WORD_ENDINGS) {
     if (!word.endsWith(ending) || word.length - ending.length < 3 || word.endsWith('ss')) continue;
@@ -61,12 +61,12 @@ export function stem(word: string): string {
   return word;
 }
 
-/** Splits a text into terms: folded, stemmed, without stop words, in order. */
+/** Splits a text into its terms, in order: without accents, in lower case, stemmed, without stop words. */
 export function splitTerms(text: string): string[] {
   const folded = removeAccents(text).toLowerCase();
   const words: string[] = folded.match(WORD) ?? [];
   const split = words.flatMap((word) =>
-    UNSPACED_SCRIPT.test(word) ? [...segmenter.segment(word)].map((s) => s.segment) : [word],
+    UNSPACED_SCRIPT.test(word) ? [...segmenter.segment(word)].map(({ segment }) => segment) : [word],
   );
   return split.filter((word) => !STOP_WORDS.has(word)).map(stem);
 }
@@ -74,7 +74,7 @@ export function splitTerms(text: string): string[] {
 /** FNV-1a with 32 bits; collisions between the words of a namespace are rare. */
 function termIndex(word: string): number {
   let hash = 0x811c9dc5;
-  for (let at = 0; at < word.length; at += 1) hash = Math.imul(hash ^ word.charCodeAt(at), 0x01000193);
+  for (let index = 0; index < word.length; index += 1) hash = Math.imul(hash ^ word.charCodeAt(index), 0x01000193);
   return hash >>> 0;
 }
 

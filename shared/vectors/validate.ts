@@ -1,4 +1,4 @@
-/** Validation of the arguments of an index; ids become parts of paths and filters. */
+/** Validates the arguments of a chunk index, because its ids become parts of paths and filters. */
 import { AppError } from '../errors.ts';
 import type { IndexQuery, IndexRow, IndexSpace } from './chunk-index.ts';
 
@@ -7,14 +7,14 @@ const CHUNK_ID = /^[0-9a-f]{16,64}$/;
 const ULID = /^[0-9A-HJKMNP-TV-Z]{26}$/;
 const MAX_DIMENSION = 65_535;
 
-const rejectArgument = (what: string): never => {
-  throw new AppError(400, 'INVALID_ID', `${what} is not valid`);
+const rejectArgument = (subject: string): never => {
+  throw new AppError(400, 'INVALID_ID', `${subject} is not valid`);
 };
 
-const checkEach = (pattern: RegExp, values: string[], what: string) => {
+const checkEach = (pattern: RegExp, values: string[], subject: string) => {
   // `$` alone would let a newline at the end pass into a path or a filter.
   for (const value of values)
-    if (typeof value !== 'string' || value.includes('\n') || !pattern.test(value)) rejectArgument(what);
+    if (typeof value !== 'string' || value.includes('\n') || !pattern.test(value)) rejectArgument(subject);
 };
 
 /** Throws 400 unless the project is an object id: it becomes part of a path. */

@@ -16,10 +16,10 @@ const toFlag = (value: unknown): unknown =>
 const toNumber = (value: unknown): unknown =>
   typeof value === 'string' && DECIMAL_TEXT.test(value) ? Number(value) : value;
 
-/** A boolean, or its text. */
+/** A boolean, or `true`, `false`, `1` or `0` as text. */
 export const flag = () => z.preprocess(toFlag, z.boolean());
 
-/** Like `flag`, with a custom error. */
+/** Like `flag`, with a custom predicate (see validation-messages.ts). */
 export const flagWithError = (params: { error: () => string }) => z.preprocess(toFlag, z.boolean(params));
 
 /** A number between two inclusive bounds, or its text. */

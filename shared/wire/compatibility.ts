@@ -11,7 +11,7 @@ export const compatibility = {
    * rejected.
    */
   acceptsUnknownParticipants: isForDeployedClients,
-  /** A reopened conversation that still has participants is served instead of unserved. */
+  /** A reopened conversation that still has participants becomes served instead of unserved. */
   reopenedIsServed: isForDeployedClients,
   /** An import of messages returns all of them instead of the last one. */
   importReturnsAll: isForDeployedClients,
@@ -27,7 +27,7 @@ export const compatibility = {
   nullRoutingIsKept: isForDeployedClients,
   /** `msg` of an invalid field is this text, instead of the same text as `message`. */
   fieldMessage: isForDeployedClients ? 'Invalid value' : undefined,
-  /** A list with an unknown sort field has its default order instead of being rejected. */
+  /** A list request with an unknown sort field gets the default order instead of an error. */
   unknownOrderIsDefault: isForDeployedClients,
   /**
    * Transcripts are public by `request_id` instead of by a signed link, unless the setting PUBLIC_TRANSCRIPTS says

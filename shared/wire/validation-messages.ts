@@ -57,9 +57,9 @@ const numberRule = ({ schema }: RawIssue, isInteger = false): string => {
   return `must be ${name}${rangeText(finiteBound(minValue), finiteBound(maxValue))}`;
 };
 
-const countText = (n: number, origin: string): string => {
+const countText = (count: number, origin: string): string => {
   const [one, many] = UNIT_NAMES[origin] ?? ['part', 'parts'];
-  return `${n} ${n === 1 ? one : many}`;
+  return `${count} ${count === 1 ? one : many}`;
 };
 
 const tooBig = (issue: RawIssue): string => {
@@ -92,8 +92,8 @@ const MUST_BE = 'must be ';
 /** Joins the predicates of alternatives into one. */
 const joinAlternatives = (predicates: string[]): string => {
   const distinct = [...new Set(predicates)];
-  const alike = distinct.every((predicate) => predicate.startsWith(MUST_BE));
-  return alike
+  const allMustBe = distinct.every((predicate) => predicate.startsWith(MUST_BE));
+  return allMustBe
     ? MUST_BE + distinct.map((predicate) => predicate.slice(MUST_BE.length)).join(' or ')
     : distinct.join(', or ');
 };
@@ -105,8 +105,10 @@ const unionPredicate = (issue: RawIssue): string => {
   const { errors = [], options = [] } = issue as { errors?: Issue[][]; options?: unknown[] };
   const closest = errors.find((branch) => branch.length && branch.every(({ path }) => path.length))?.[0];
   if (closest) return `is not allowed: ${sentence(closest.path.map(String).join('.'), closest.message)}`;
-  const own = errors.flatMap((branch) => branch.filter(({ path }) => !path.length).map(({ message }) => message));
-  if (own.length) return joinAlternatives(own);
+  const ownPredicates = errors.flatMap((branch) =>
+    branch.filter(({ path }) => !path.length).map(({ message }) => message),
+  );
+  if (ownPredicates.length) return joinAlternatives(ownPredicates);
   return options.length ? oneOf(options) : 'has a form that is not allowed';
 };
 

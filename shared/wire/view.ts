@@ -28,7 +28,7 @@ export const projectionOf = <V extends z.ZodObject>(view: V) =>
   Object.fromEntries(Object.keys(view.shape).map((key) => [key, 1])) as Record<keyof V['shape'] & string, 1>;
 
 const MAX_DEPTH = 8;
-const MAX_SIZE = 100_000;
+const MAX_JSON_CHARS = 100_000;
 const FORBIDDEN_KEY = /^\$|\.|^__proto__$|^constructor$|^prototype$|\0/;
 
 const isSafeValue = (value: unknown, depth = 0): boolean => {
@@ -39,8 +39,8 @@ const isSafeValue = (value: unknown, depth = 0): boolean => {
 };
 
 /**
- * An object with arbitrary content, which is stored and returned unchanged. It has at most 100,000 characters as JSON
- * and 8 levels, contains no NUL character, and has no keys that are unsafe in MongoDB or JavaScript.
+ * An object with arbitrary content, which is stored and returned unchanged. It may have at most 100,000 characters as
+ * JSON and 8 levels, no NUL character, and no key that is unsafe in MongoDB or JavaScript.
  */
 export const FreeObject = z
   .record(z.string(), z.json())
@@ -49,10 +49,10 @@ export const FreeObject = z
     'must not have keys that begin with $ or contain a dot, and must be at most 8 levels deep',
   )
   .refine(
-    (value) => JSON.stringify(value).length <= MAX_SIZE,
-    `must have at most ${MAX_SIZE} characters as JSON`,
+    (value) => JSON.stringify(value).length <= MAX_JSON_CHARS,
+    `must have at most ${MAX_JSON_CHARS} characters as JSON`,
   ) as z.ZodType<Record<string, unknown>, Record<string, unknown>>;
 
-/** A field that may be absent. In the types of the database it may also be null; responses omit it then.  */
+/** A field that may be absent. In the types of the database it may also be null; responses then omit it. */
 export const optionalField = <S extends z.ZodType>(schema: S) =>
   schema.optional() as unknown as z.ZodOptional<z.ZodType<z.output<S>, z.input<S> | null>>;

@@ -15,7 +15,12 @@ const aBotOrSubscription = async (kind: 'bots' | 'subscriptions') => {
   const body = kind === 'bots' ? { name: 'Robbie' } : { event: 'request.create', target: 'https://hooks.example.com' };
   const { _id, secret } = (await api(admin).post(root, body)).body;
   const signedBy = (key: string): Caller => {
-    const terms = { sub: kind.slice(0, -1), ttl: config.TOKEN_TTL_SECONDS, signer: { kind, id: _id }, secret: key };
+    const terms = {
+      sub: kind.slice(0, -1),
+      ttlSeconds: config.TOKEN_TTL_SECONDS,
+      signer: { kind, id: _id },
+      secret: key,
+    };
     return withToken(signToken({ _id }, terms), _id);
   };
   const statusOf = async (caller: Caller) => (await api(caller).get(`/v3/${project.id}/requests`)).status;

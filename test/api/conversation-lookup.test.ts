@@ -11,7 +11,7 @@ const aBot = async (id_project: string) => {
   const [bot] = await Bot.create([{ id_project, name: 'Robot', createdBy: 'test' }]);
   const { _id, secret } = await Bot.findOne({ _id: bot?._id, id_project }, '+secret').orFail().lean();
   const id = String(_id);
-  const terms = { sub: 'bot', ttl: 60, signer: { kind: 'bots' as const, id }, secret };
+  const terms = { sub: 'bot', ttlSeconds: 60, signer: { kind: 'bots' as const, id }, secret };
   return { id, authorization: `JWT ${signToken({ _id: id }, terms)}` };
 };
 

@@ -44,7 +44,7 @@ describe('Rules that comparable products break: accounts, tokens and secrets', (
     const [id, signer] = [String(_id), { kind: 'subscriptions', id: String(_id) } as const];
     const asOwner = signToken(
       { _id: id, role: 'owner' },
-      { sub: 'subscription', ttl: config.TOKEN_TTL_SECONDS, signer, secret },
+      { sub: 'subscription', ttlSeconds: config.TOKEN_TTL_SECONDS, signer, secret },
     );
     expect((await api(withToken(asOwner)).get(`/v3/${project}/subscriptions`)).status).to.equal(403);
   });

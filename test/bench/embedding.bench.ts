@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { config } from '#shared/config.ts';
 import { embedder } from '#shared/embedding/embedder.ts';
-import { usage } from '#shared/embedding/usage.ts';
+import { embeddingUsage } from '#shared/embedding/usage.ts';
 import { bareModel } from '../support/bare-model.ts';
 import { printRates, runInterleaved } from './parts/interleaved-rounds.ts';
 
@@ -20,9 +20,9 @@ describe('Embedding benchmark with the local model', () => {
       return (await work()) / ((performance.now() - started) / 1000);
     };
     const ours = async () => {
-      const before = usage().tokens;
+      const before = embeddingUsage().tokens;
       await model.embed(TEXTS, { project: 'bench' });
-      return usage().tokens - before;
+      return embeddingUsage().tokens - before;
     };
     const result = await runInterleaved(
       8,

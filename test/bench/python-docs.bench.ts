@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { embedder } from '#shared/embedding/embedder.ts';
-import { usage } from '#shared/embedding/usage.ts';
+import { embeddingUsage } from '#shared/embedding/usage.ts';
 import { KbChunk } from '#shared/models/kb-chunk.ts';
 import { chunksWithBoilerplate, repeatedTexts } from '../support/boilerplate.ts';
 import { chunkIds, countByStatus } from '../support/knowledge.ts';
@@ -44,10 +44,10 @@ describe('Import of the Python documentation', function () {
   });
 
   it('importing the same pages again causes no embedding call and no new chunk', async () => {
-    const before = { known: await chunkIds(site.id_project), texts: usage().texts };
+    const before = { known: await chunkIds(site.id_project), texts: embeddingUsage().texts };
     await site.addAgain();
     await runJobs();
     expect(await countByStatus(site.id_project)).to.deep.equal({ 300: site.pages.length });
-    expect({ known: await chunkIds(site.id_project), texts: usage().texts }).to.deep.equal(before);
+    expect({ known: await chunkIds(site.id_project), texts: embeddingUsage().texts }).to.deep.equal(before);
   });
 });

@@ -1,7 +1,7 @@
 /** A help centre is imported by its sitemap and answers questions. */
 import { expect } from 'chai';
 import { embedder } from '#shared/embedding/embedder.ts';
-import { usage } from '#shared/embedding/usage.ts';
+import { embeddingUsage } from '#shared/embedding/usage.ts';
 import { KbChunk } from '#shared/models/kb-chunk.ts';
 import { api, type Reply } from '../support/api.ts';
 import { chunksWithBoilerplate, repeatedTexts } from '../support/boilerplate.ts';
@@ -52,9 +52,9 @@ describe('Help centre import and answers', () => {
   });
 
   it('a second import of the same help centre embeds no text and adds no passage', async () => {
-    const before = { known: await chunkIds(pid), texts: usage().texts };
+    const before = { known: await chunkIds(pid), texts: embeddingUsage().texts };
     await importHelpCentre(site, fixture.admin, pid);
-    expect({ known: await chunkIds(pid), texts: usage().texts }).to.deep.equal(before);
+    expect({ known: await chunkIds(pid), texts: embeddingUsage().texts }).to.deep.equal(before);
     expect(await countByStatus(pid)).to.deep.equal({ 300: PAGE_COUNT });
   });
 

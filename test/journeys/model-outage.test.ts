@@ -4,7 +4,7 @@
  */
 import { expect } from 'chai';
 import { type Embedder, embedder, setEmbedder } from '#shared/embedding/embedder.ts';
-import { usage } from '#shared/embedding/usage.ts';
+import { embeddingUsage } from '#shared/embedding/usage.ts';
 import { KbChunk } from '#shared/models/kb-chunk.ts';
 import { enqueue } from '#shared/queue/queue.ts';
 import { api, type Reply } from '../support/api.ts';
@@ -58,10 +58,10 @@ describe('Knowledge base without the embedding model', () => {
   });
 
   it('a help centre is indexed without embedding calls, and full-text search finds its answers', async () => {
-    const before = usage().texts;
+    const before = embeddingUsage().texts;
     await importHelpCentre(site, fixture.admin, pid);
     expect(await countByStatus(pid)).to.deep.equal({ 300: 40 });
-    expect(usage().texts).to.equal(before);
+    expect(embeddingUsage().texts).to.equal(before);
     const { expected, stored, indexed } = await chunkIds(pid);
     expect(stored).to.have.length(expected).greaterThan(40);
     expect(indexed).to.deep.equal(stored);
@@ -85,7 +85,7 @@ describe('Knowledge base without the embedding model', () => {
   });
 
   it('a sweep adds the missing vectors when the model is back, without fetching pages again', async () => {
-    const before = { hits: [...site.hits], ...(await chunkIds(pid)), texts: usage().texts };
+    const before = { hits: [...site.hits], ...(await chunkIds(pid)), texts: embeddingUsage().texts };
     setEmbedder(model);
     await sweep();
     const after = await chunkIds(pid);
@@ -93,7 +93,7 @@ describe('Knowledge base without the embedding model', () => {
     expect(after.stored).to.deep.equal(before.stored);
     expect(after.indexed).to.deep.equal(after.stored);
     expect(await countWithVector()).to.equal(after.expected);
-    expect(usage().texts).to.be.at.least(before.texts + 1);
+    expect(embeddingUsage().texts).to.be.at.least(before.texts + 1);
     const now = await search();
     expect(now).to.not.deep.equal(found);
     expect(qualityOf(questions, now).recall5).to.be.at.least(qualityOf(questions, found).recall5);
@@ -103,8 +103,8 @@ describe('Knowledge base without the embedding model', () => {
   });
 
   it('a second sweep changes no passage and embeds no text', async () => {
-    const before = { known: await chunkIds(pid), texts: usage().texts };
+    const before = { known: await chunkIds(pid), texts: embeddingUsage().texts };
     await sweep();
-    expect({ known: await chunkIds(pid), texts: usage().texts }).to.deep.equal(before);
+    expect({ known: await chunkIds(pid), texts: embeddingUsage().texts }).to.deep.equal(before);
   });
 });

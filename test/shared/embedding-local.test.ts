@@ -3,7 +3,7 @@ import { config } from '#shared/config.ts';
 import { createEmbedder, type Embedder } from '#shared/embedding/embedder.ts';
 import { localEmbedder } from '#shared/embedding/local-embedder.ts';
 import { tokenIds } from '#shared/embedding/tokenizer.ts';
-import { usage } from '#shared/embedding/usage.ts';
+import { embeddingUsage } from '#shared/embedding/usage.ts';
 import { cosine } from '../support/word-vectors.ts';
 
 const countTokens = (text: string): number => tokenIds(text).length - 2;
@@ -70,9 +70,9 @@ describe('Local embedding model', () => {
   });
 
   it('the local model reads at most 256 tokens of a text', async () => {
-    const before = usage();
+    const before = embeddingUsage();
     await embed(['word '.repeat(1_000)]);
-    expect(usage().tokens - before.tokens).to.equal(256);
+    expect(embeddingUsage().tokens - before.tokens).to.equal(256);
   });
 
   it('a single page is embedded before the ten waiting pages of another project', async () => {
@@ -80,21 +80,21 @@ describe('Local embedding model', () => {
     const page = (project: string, texts: number) =>
       embed(Array(texts).fill('short text'), project).then(() => done.push(project));
     const big = Array.from({ length: 10 }, () => page('big', 20));
-    const before = usage();
+    const before = embeddingUsage();
     await page('small', 1);
-    expect(usage().texts - before.texts).to.be.at.most(3);
+    expect(embeddingUsage().texts - before.texts).to.be.at.most(3);
     await Promise.all(big);
     expect(done.indexOf('small')).to.equal(0);
   });
 
   it('the waiting texts of an aborted call are not embedded', async () => {
-    const before = usage();
+    const before = embeddingUsage();
     const caller = new AbortController();
     const aborted = embedder.embed(Array(50).fill('short text'), { project: 'p', signal: caller.signal });
     caller.abort(new Error('gone'));
     expect(await aborted.catch((error: Error) => error.message)).to.equal('gone');
     await embed(['another']);
-    expect(usage().texts - before.texts).to.be.at.most(2);
+    expect(embeddingUsage().texts - before.texts).to.be.at.most(2);
   });
 });
 

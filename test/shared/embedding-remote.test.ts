@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { remoteEmbedder } from '#shared/embedding/remote-embedder.ts';
-import { usage } from '#shared/embedding/usage.ts';
+import { embeddingUsage } from '#shared/embedding/usage.ts';
 import { aProvider, type ProviderOptions } from '../support/fake-openai.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { cosine } from '../support/word-vectors.ts';
@@ -69,11 +69,15 @@ describe('Remote embedding model', () => {
 
   it('concurrent contents share calls of up to 96 texts', async () => {
     await start();
-    const before = usage();
+    const before = embeddingUsage();
     await Promise.all([embed(numberedTexts(50), 'a'), embed(numberedTexts(50), 'b'), embed(numberedTexts(92), 'c')]);
     expect(provider.calls.map(({ body }) => body.input)).to.have.length(2);
     expect(provider.embeddedTexts()).to.have.length(192);
-    expect(usage()).to.deep.equal({ calls: before.calls + 2, texts: before.texts + 192, tokens: before.tokens + 384 });
+    expect(embeddingUsage()).to.deep.equal({
+      calls: before.calls + 2,
+      texts: before.texts + 192,
+      tokens: before.tokens + 384,
+    });
   });
 
   it('an embedding call has at most 200,000 characters', async () => {

@@ -51,7 +51,7 @@ const texts: Record<string, string> = {
 };
 
 describe('Hostile texts in the parsing pool', () => {
-  const pool = new ParsingPool({ timeout: 0.5 });
+  const pool = new ParsingPool({ timeoutSeconds: 0.5 });
   /** For texts that are long but finite: the timeout of production. */
   const patient = new ParsingPool();
   const delay = monitorEventLoopDelay({ resolution: 1 });

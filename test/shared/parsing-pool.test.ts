@@ -50,7 +50,7 @@ describe('Parsing pool', () => {
   });
 
   it('the parsing pool aborts a page that exceeds the time limit and parses the others', async () => {
-    const pool = aPool({ timeout: 0.3 });
+    const pool = aPool({ timeoutSeconds: 0.3 });
     await pool.parsePage(goodPage());
     const ends = await Promise.all([
       codeOf(pool.parsePage(goodPage())),
@@ -64,7 +64,7 @@ describe('Parsing pool', () => {
     const folder = await mkdtemp(join(tmpdir(), 'pool-'));
     const pipe = join(folder, 'sitemap');
     spawnSync('mkfifo', [pipe]);
-    const pool = aPool({ timeout: 0.2 });
+    const pool = aPool({ timeoutSeconds: 0.2 });
     const late = pool.parseSitemapFile(pipe);
     await sleep(600); // three times the limit
     await writeFile(pipe, sitemapOf(2));
@@ -75,14 +75,14 @@ describe('Parsing pool', () => {
   });
 
   it('the parsing pool aborts a page that exceeds the memory limit and parses the others', async () => {
-    const pool = aPool({ memory: 24 });
+    const pool = aPool({ memoryMib: 24 });
     const large = html(`<main>${'<p><i>x</i>'.repeat(400_000)}</main>`);
     const ends = await Promise.all([codeOf(pool.parsePage(large)), codeOf(pool.parsePage(goodPage()))]);
     expect(ends).to.deep.equal(['PARSE_MEMORY', 'no error']);
   });
 
   it('a queued task is rejected as soon as its signal is aborted', async () => {
-    const pool = aPool({ timeout: 0.3 });
+    const pool = aPool({ timeoutSeconds: 0.3 });
     const gone = new AbortController();
     const ends: string[] = [];
     const tasks = [

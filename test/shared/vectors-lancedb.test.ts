@@ -218,7 +218,7 @@ describe('LanceDB chunk index', () => {
   });
 
   it('LanceDB works with more tables than it may keep open', async () => {
-    const few = lanceIndex(root, locks, { openTables: 2 });
+    const few = lanceIndex(root, locks, { maxOpenTables: 2 });
     const spaces = Array.from({ length: 6 }, () => aSpace({ dimension: null }));
     const rows = await Promise.all(
       spaces.map(async (space) => {

@@ -40,14 +40,14 @@ const aSubscription = async (project: string): Promise<Caller> => {
   const id = String(subscription?._id);
   const signer = { kind: 'subscriptions', id } as const;
   const secret = subscription?.secret ?? '';
-  return withToken(signToken({ _id: id }, { sub: 'subscription', ttl: config.TOKEN_TTL_SECONDS, signer, secret }), id);
+  return withToken(signToken({ _id: id }, { sub: 'subscription', ttlSeconds: config.TOKEN_TTL_SECONDS, signer, secret }), id);
 };
 
 /** Another owner, whose token has been revoked. */
 const aRevokedOwner = async (project: string): Promise<Caller> => {
   const { id } = await aTeammate(project, 'owner');
   const claims = sessions.accountClaims(await User.findOne({ _id: id }).orFail().lean());
-  const token = await sessions.issueSessionToken(claims, { sub: 'user', ttl: config.TOKEN_TTL_SECONDS });
+  const token = await sessions.issueSessionToken(claims, { sub: 'user', ttlSeconds: config.TOKEN_TTL_SECONDS });
   await sessions.revoke({ id, kind: 'user' }, { jti: (await Token.findOne({ id_user: id }).orFail().lean()).jti });
   return withToken(token, id);
 };

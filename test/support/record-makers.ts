@@ -45,7 +45,7 @@ const banVisitor = async ({ project: { id }, owner }: ProjectFixture) =>
   (await api(owner).post(`/v3/projects/${id}/ban`, { id: (await aVisitor(id)).id })).body;
 
 const aToken = async ({ owner: { id, email } }: ProjectFixture) => {
-  await issueSessionToken({ _id: id, email }, { sub: 'user', ttl: config.TOKEN_TTL_SECONDS });
+  await issueSessionToken({ _id: id, email }, { sub: 'user', ttlSeconds: config.TOKEN_TTL_SECONDS });
   return Token.findOne({ id_user: id }).sort({ _id: -1 }).orFail().lean();
 };
 

@@ -29,7 +29,10 @@ const callAs =
     call(method, url + path, { body, headers: { authorization } });
 
 const signInAs = async (person: Person): Promise<Caller> =>
-  withToken(await issueSessionToken({ _id: person.id, email: person.email }, { sub: 'user', ttl: 3600 }), person.id);
+  withToken(
+    await issueSessionToken({ _id: person.id, email: person.email }, { sub: 'user', ttlSeconds: 3600 }),
+    person.id,
+  );
 
 const aRevokedToken = async (): Promise<RevocableAccess> => {
   const person = await aPerson();

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { usage } from '#shared/embedding/usage.ts';
+import { embeddingUsage } from '#shared/embedding/usage.ts';
 import { api } from '../support/api.ts';
 import { aSite } from '../support/fake-site.ts';
 import { chunkIds, countByStatus } from '../support/knowledge.ts';
@@ -84,11 +84,11 @@ describe('Indexing of contents (POST /v3/:project_id/kb)', () => {
     const failed = await api(admin).get(`/v3/${project.id}/kb?namespace=${project.id}&status=400`);
     expect(failed.status, failed.text).to.equal(200);
     expect(failed.body.kbs[0].error).to.include({ code: 'HTTP_410', attempt: 1 });
-    const before = { known: await chunkIds(project.id), texts: usage().texts };
+    const before = { known: await chunkIds(project.id), texts: embeddingUsage().texts };
 
     await importAll();
     await runJobs();
-    expect({ known: await chunkIds(project.id), texts: usage().texts }).to.deep.equal(before);
+    expect({ known: await chunkIds(project.id), texts: embeddingUsage().texts }).to.deep.equal(before);
     await site.close();
   });
 });

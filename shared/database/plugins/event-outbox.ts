@@ -1,4 +1,7 @@
-/** The outbox of events: a write stores its events in the record that it changes, and the relay publishes them. */
+/**
+ * The outbox of events: a write stores its events in the record that it changes, and the relay appends them to the
+ * changes log.
+ */
 import type { Query, Schema } from 'mongoose';
 import { ulid } from 'ulid';
 import { currentActor } from '../../context.ts';
@@ -32,10 +35,9 @@ type Fields = Record<string, unknown>;
 type BulkWrite = { filter?: Fields; update?: Fields | Fields[]; document?: Fields };
 
 /**
- * Serializes events as JSON: [id, id_project, actor?, ...events]. The format follows from what MongoDB's change stream
- * contains. It must be one text, because pipeline updates report arrays in parts. It must be unique, because an
- * unchanged value is not reported. It includes the project, because an update reports changed fields only and the
- * record may be gone.
+ * Serializes events as JSON: [id, id_project, actor?, ...events]. MongoDB's change stream determines the format. It is
+ * one text, because a pipeline update reports an array in parts. It is unique, because an unchanged value is not
+ * reported. It contains the project, because an update reports only changed fields and the record may be deleted.
  */
 export const serializeEvents = (emissions: Emission[], owner: Fields = {}): string => {
   const { id_project } = owner;
@@ -56,8 +58,8 @@ const withEvents = (update: Fields | Fields[], text: string): Fields | Fields[] 
 
 /**
  * Stores the events of a write with `emits` in the hidden field `_events`, in the same atomic write. The relay reads
- * them from the change stream. So no event is lost, and none is published for a write that failed. To insert many
- * records with events use `bulkWrite`: mongoose does not pass the options of `insertMany` to its hooks.
+ * them from the change stream. An event therefore exists if and only if its write happened. To insert many records with
+ * events use `bulkWrite`: mongoose does not pass the options of `insertMany` to its hooks.
  */
 export const eventOutbox = (schema: Schema) => {
   schema.add({ _events: { type: String, select: false } });

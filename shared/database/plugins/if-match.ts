@@ -15,7 +15,7 @@ const WRITE_OPERATIONS = [
 type WriteQuery = Query<unknown, unknown>;
 type Fields = Record<string, unknown>;
 
-/** 412 with the current version of the record, or for a record that does not exist. */
+/** 412 for a record with another version, which the error contains, or for a record that does not exist. */
 export const versionMismatch = (record?: { __v?: number } | null) => {
   const version = String(record?.__v);
   return record
@@ -64,7 +64,7 @@ const findOtherVersion = (query: WriteQuery, filter: Fields, { versions }: Expec
 /**
  * Adds the expected versions to the filter of the first write of the expected record, so that concurrent writes cannot
  * interfere. If the record has another version, the write throws 412. If no record matches even without the version,
- * the caller handles that as usual.
+ * the caller handles that as without `If-Match`.
  */
 export const ifMatch = (schema: Schema) => {
   const filters = new WeakMap<WriteQuery, Fields>();

@@ -40,7 +40,7 @@ const hasReachedCap = async (record: NewRecord, cap: number): Promise<boolean> =
   const model = record.constructor as Countable;
   const session = record.$session();
   if ((await model.countDocuments({ id_project }, { session }).limit(cap)) < cap) return false;
-  return !(await model.countDocuments({ _id, id_project }, { session })); // an earlier attempt has created it
+  return !(await model.countDocuments({ _id, id_project }, { session })); // false if an earlier attempt has created this record
 };
 
 /**

@@ -70,7 +70,7 @@ export const tenant = (schema: Schema) => {
     rejectCall(this.model.modelName, 'estimatedDocumentCount');
   });
   schema.pre('aggregate', function check(this: Aggregate<unknown>) {
-    const anyProject = (this.options as { anyProject?: boolean }).anyProject;
+    const { anyProject } = this.options as { anyProject?: boolean };
     if (!anyProject && !pipelineNamesProject(this.pipeline() as unknown as Fields[]))
       rejectCall(this.model().modelName, 'aggregate');
   });

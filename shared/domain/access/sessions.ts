@@ -28,7 +28,7 @@ export const issueSessionToken = async (
   { ip, userAgent }: SignInOrigin = { ip: '' },
 ): Promise<string> => {
   const jti = randomUUID();
-  const expiresAt = new Date(Date.now() + options.ttl * 1000);
+  const expiresAt = new Date(Date.now() + options.ttlSeconds * 1000);
   const agent = userAgent?.slice(0, MAX_USER_AGENT_LENGTH);
   const owner = { id_user: claims._id, ...(options.project ? { id_project: options.project } : {}) };
   await Token.create([{ jti, ...owner, ...(ip ? { ip } : {}), ...(agent ? { userAgent: agent } : {}), expiresAt }]);
@@ -65,7 +65,7 @@ export const issueBotToken = async (id_project: string, id: string, origin?: Sig
   if (!bot?.secret) throw notFound(`Chatbot not found with id ${id} for project ${id_project}`);
   const options = {
     sub: 'bot',
-    ttl: config.TOKEN_TTL_SECONDS,
+    ttlSeconds: config.TOKEN_TTL_SECONDS,
     signer: { kind: 'bots', id } as const,
     secret: bot.secret,
   };
@@ -124,8 +124,8 @@ export const listTokens = async (viewer: TokenViewer, { sort, skip, limit }: Tok
 };
 
 /**
- * Revokes a token, in every process within one second. Revoking it again changes nothing.
- * Errors: 404 for a token that the caller may not see.
+ * Revokes a token, in every process within one second. Revoking it again changes nothing. Errors: 404 for a token that
+ * the caller may not see.
  */
 export const revoke = async (viewer: TokenViewer, tokenKey: { jti: string } | { _id: string }) => {
   const visible = await visibleTokensFilter(viewer);

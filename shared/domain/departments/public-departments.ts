@@ -18,7 +18,7 @@ export const listPublicDepartments = async (
   filter: { id_project: string },
   sort: Record<string, 1 | -1>,
 ): Promise<PublicDepartment[]> => {
-  const page = { fields: PUBLIC_FIELDS, sort, limit: MAX_DEPARTMENTS, batch: DEPARTMENTS_PER_BATCH };
+  const page = { fields: PUBLIC_FIELDS, sort, limit: MAX_DEPARTMENTS, batchSize: DEPARTMENTS_PER_BATCH };
   const listed: PublicDepartment[] = [];
   let bytes = 0;
   for await (const department of readEach(Department, filter, page)) {

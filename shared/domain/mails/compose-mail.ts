@@ -50,7 +50,7 @@ const secretMailRenderers: { [T in keyof SecretMailValues]: SecretMailRenderer<T
     templates.resetPassword({ link: links.resetPassword(await createOneTimeToken('reset', String(account._id))) }),
   redirectToDesktopEmail: async (account, { project, path }) => {
     if (!account) return null;
-    const token = `JWT ${await issueSessionToken(accountClaims(account), { sub: 'user', ttl: DESKTOP_TOKEN_TTL_SECONDS })}`;
+    const token = `JWT ${await issueSessionToken(accountClaims(account), { sub: 'user', ttlSeconds: DESKTOP_TOKEN_TTL_SECONDS })}`;
     return templates.redirectToDesktopEmail({ link: links.desktop(project, path, token) });
   },
   beenInvitedNewUser: async (account, { invitation, ...values }, email) =>

@@ -94,7 +94,7 @@ const CALL_TOKEN_SECONDS = 15 * 60;
  */
 const callToken = ({ _id, id_project, name, type }: BotRecord, secret: string): string => {
   const id = String(_id);
-  const terms = { sub: 'bot', ttl: CALL_TOKEN_SECONDS, signer: { kind: 'bots', id } as const, secret };
+  const terms = { sub: 'bot', ttlSeconds: CALL_TOKEN_SECONDS, signer: { kind: 'bots', id } as const, secret };
   return signToken({ _id: id, id_project, name, type }, terms);
 };
 

@@ -130,7 +130,7 @@ const readRawPage = async <M>(
   const messages = readEach(Message, range, {
     fields,
     sort: OLDEST_FIRST,
-    batch: STREAM_BATCH_SIZE,
+    batchSize: STREAM_BATCH_SIZE,
   }) as AsyncIterable<never>;
   return { messages: mapEach(messages, show), next: hasMore && first ? first : null };
 };

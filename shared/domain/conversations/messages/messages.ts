@@ -102,7 +102,7 @@ export async function* each(key: ConversationKey, actor: Actor): AsyncGenerator<
   const found = readEach(Message, await withoutRemoved(filter), {
     fields: MESSAGE_FIELDS,
     sort: OLDEST_FIRST,
-    batch: STREAM_BATCH_SIZE,
+    batchSize: STREAM_BATCH_SIZE,
   }) as AsyncIterable<StoredMessage>;
   for await (const message of found) yield viewFor(actor)(message);
 }
@@ -113,7 +113,7 @@ export async function* eachInProject(id_project: string): AsyncGenerator<StoredM
   yield* readEach(Message, visible, {
     fields: MESSAGE_FIELDS,
     sort: NEWEST_FIRST,
-    batch: STREAM_BATCH_SIZE,
+    batchSize: STREAM_BATCH_SIZE,
   }) as AsyncIterable<StoredMessage>;
 }
 

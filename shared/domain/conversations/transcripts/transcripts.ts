@@ -27,7 +27,7 @@ const transcriptLine = ({ createdAt, senderFullname, sender, text, type }: Trans
 
 const readTranscript = async (key: ConversationKey, filter: object): Promise<string> => {
   const newestFirst = { createdAt: -1, _id: -1 } as const;
-  const page = { fields: TRANSCRIPT_FIELDS, sort: newestFirst, limit: MAX_MESSAGES + 1, batch: STREAM_BATCH_SIZE };
+  const page = { fields: TRANSCRIPT_FIELDS, sort: newestFirst, limit: MAX_MESSAGES + 1, batchSize: STREAM_BATCH_SIZE };
   const lines: string[] = [];
   let left = MAX_CHARACTERS;
   for await (const message of readEach(Message, { ...messagesOf(key), ...filter }, page)) {
