@@ -1,4 +1,4 @@
-/** Collections: their models, the plugins and options that all of them use. */
+/** Collections: their models, and the plugins and options that all of them share. */
 import mongoose, { type InferSchemaType, type Model, type Schema } from 'mongoose';
 import { eventOutbox } from './plugins/event-outbox.ts';
 import { ifMatch } from './plugins/if-match.ts';
@@ -13,8 +13,8 @@ mongoose.set('autoCreate', false);
 type CollectionScope = 'project' | 'instance';
 
 /**
- * Creates a model with the plugins of every collection: each write increments `__v`, honours `If-Match`, and stores the
- * events that it emits. With the scope `project`, calls without an `id_project` throw.
+ * Creates a model with the plugins of every collection: each write increments `__v`, checks `If-Match`, and stores the
+ * events that it emits. With the scope `project`, calls without an `id_project` throw `TenantError`.
  */
 export const collection = <S extends Schema>(
   name: string,

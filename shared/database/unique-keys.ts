@@ -1,4 +1,4 @@
-/** Writes that may meet a record with the same unique key. */
+/** Inserts of records whose unique key may exist already. */
 
 const DUPLICATE_KEY = 11_000;
 
@@ -6,8 +6,8 @@ const DUPLICATE_KEY = 11_000;
 export const isDuplicateKey = (error: unknown): boolean => (error as { code?: number }).code === DUPLICATE_KEY;
 
 /**
- * Runs an insert. Returns false if a record with the same unique key, or the same id from an earlier attempt (`newId`),
- * exists.
+ * Runs an insert. Returns false if a record with the same unique key exists, or one with the same id from an earlier
+ * attempt (`newId`).
  */
 export const insertIfAbsent = async (insert: () => Promise<unknown>): Promise<boolean> => {
   try {

@@ -40,7 +40,8 @@ const hasReachedCap = async (record: NewRecord, cap: number): Promise<boolean> =
   const model = record.constructor as Countable;
   const session = record.$session();
   if ((await model.countDocuments({ id_project }, { session }).limit(cap)) < cap) return false;
-  return !(await model.countDocuments({ _id, id_project }, { session })); // false if an earlier attempt has created this record
+  // A record that an earlier attempt has created does not count as a new one.
+  return !(await model.countDocuments({ _id, id_project }, { session }));
 };
 
 /**
