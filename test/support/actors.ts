@@ -40,7 +40,10 @@ const aSubscription = async (project: string): Promise<Caller> => {
   const id = String(subscription?._id);
   const signer = { kind: 'subscriptions', id } as const;
   const secret = subscription?.secret ?? '';
-  return withToken(signToken({ _id: id }, { sub: 'subscription', ttlSeconds: config.TOKEN_TTL_SECONDS, signer, secret }), id);
+  return withToken(
+    signToken({ _id: id }, { sub: 'subscription', ttlSeconds: config.TOKEN_TTL_SECONDS, signer, secret }),
+    id,
+  );
 };
 
 /** Another owner, whose token has been revoked. */
