@@ -6,7 +6,7 @@ import { type Endpoint, routesOf } from './endpoint.ts';
 import type { Route } from './router.ts';
 import { runEndpoint } from './run-endpoint.ts';
 
-/** The routes of all endpoints, in their order. */
+/** Returns the routes of all endpoints, in the order of the endpoints. */
 export const endpointRoutes = (endpoints: Endpoint[]): Route[] =>
   endpoints.flatMap((endpoint) =>
     routesOf(endpoint).map((route) => ({ ...route, handler: (ctx: Context) => runEndpoint(endpoint, ctx) })),
@@ -21,6 +21,6 @@ const renderPage = async (ctx: Context, { type, instanceAdminsOnly, isCacheable,
   ctx.body = body;
 };
 
-/** The routes of the pages, such as the documentation and the health checks. */
+/** Returns the routes of the pages, such as the documentation and the health checks. */
 export const pageRoutes = (pages: Page[]): Route[] =>
   pages.map((page) => ({ method: 'get', path: page.path, handler: (ctx: Context) => renderPage(ctx, page) }));

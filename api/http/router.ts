@@ -14,23 +14,26 @@ export interface Route {
   handler(ctx: Context): Promise<void>;
 }
 
-/** `/v3/:project_id/kb/:content_id` → `/v3/:project_id/kb`; `/v3/projects/:project_id` → `/v3/projects`. */
+/**
+ * Returns the part of a path that names the resource: `/v3/:project_id/kb` for `/v3/:project_id/kb/:content_id`,
+ * `/v3/projects` for `/v3/projects/:project_id`.
+ */
 const resourceOf = ({ path }: Route): string => /^(\/v3)?(\/:project_id)?\/[^/]*/.exec(path)?.[0].toLowerCase() ?? path;
 
-/** The resources to which a path may belong, in the order in which they are tried. */
+/** Returns the resources to which a path may belong, in the order in which their routers are tried. */
 const resourcesAt = (path: string): string[] => {
   const [, first = '', second = '', third = ''] = path.toLowerCase().split('/', 4);
   return first === 'v3' ? [`/v3/${second}`, `/v3/:project_id/${third}`] : [`/${first}`];
 };
 
-/** Sorts literal segments before parameters: the first route that matches a request runs. */
-const literalsFirst = ({ path }: Route): string =>
+/** A key that sorts literal segments before parameters, because the first route that matches a request runs. */
+const sortKeyOf = ({ path }: Route): string =>
   path
     .split('/')
     .map((segment) => (segment.startsWith(':') ? 1 : 0))
     .join('');
 
-const compareRoutes = (one: Route, other: Route): number => literalsFirst(one).localeCompare(literalsFirst(other));
+const compareRoutes = (one: Route, other: Route): number => sortKeyOf(one).localeCompare(sortKeyOf(other));
 
 const createRouter = (routes: Route[]): RouterMiddleware => {
   const router = new Router();
@@ -38,7 +41,7 @@ const createRouter = (routes: Route[]): RouterMiddleware => {
   return router.routes();
 };
 
-/** Runs the handler of the route that matches the request; without one, the next middleware. */
+/** Middleware that runs the handler of the route that matches the request, or the next middleware if none matches. */
 export const routeRequests = (routes: Route[]): RouterMiddleware => {
   const resources = Map.groupBy(routes, resourceOf);
   const routers = new Map([...resources].map(([resource, group]) => [resource, createRouter(group)]));
@@ -49,7 +52,7 @@ export const routeRequests = (routes: Route[]): RouterMiddleware => {
     }, next)();
 };
 
-/** The methods that have a route at the path of a request which no route matched. */
+/** Returns the methods of the routes at the path of a request, for a request whose method has no route. */
 export const allowedMethods = ({ matched = [] }: Context): string[] => [
   ...new Set((matched as Layer[]).flatMap(({ methods }) => methods)),
 ];

@@ -26,14 +26,14 @@ import { runOnce } from './request/idempotency.ts';
 import { withIfMatch } from './request/if-match-header.ts';
 import { type Upload, withUpload } from './request/upload.ts';
 import { errorBody, validationError } from './response/errors.ts';
-import { type Answer, sendAnswer } from './response/send-answer.ts';
+import { type JsonResponse, sendJsonResponse } from './response/send-json.ts';
 import { sendDownload } from './response/send-download.ts';
 import { sendEvents } from './response/send-events.ts';
 import { sendListing } from './response/send-listing.ts';
 
-/** Throws 400 PARAMETER_MISSING if a required parameter is in neither input. */
-const assertParameters = (missing: Record<string, string>, ...inputs: unknown[]): void => {
-  for (const [name, text] of Object.entries(missing)) {
+/** Throws 400 PARAMETER_MISSING for a required parameter that no input has; `messages` are by parameter. */
+const assertParameters = (messages: Record<string, string>, ...inputs: unknown[]): void => {
+  for (const [name, text] of Object.entries(messages)) {
     const isPresent = inputs.some(
       (input) => !['', undefined, null].includes((input as Record<string, unknown>)?.[name] as string),
     );
@@ -51,7 +51,7 @@ const parseInput = (schema: z.ZodType | undefined, location: 'query' | 'body', i
   return result.data;
 };
 
-/** Test suite only: throws if a reply does not match its schema, so that no field leaks or is missing. */
+/** Throws if a reply does not match its schema. Called only in the test suite, to find leaked and missing fields. */
 const checkReply = ({ reply, method, path }: Endpoint, text: string): void => {
   const result = reply.safeParse(JSON.parse(text));
   if (!result.success)
@@ -60,7 +60,7 @@ const checkReply = ({ reply, method, path }: Endpoint, text: string): void => {
 
 const recordVersion = (reply: unknown): number | undefined => (reply as { __v?: number } | null)?.__v;
 
-type HandlerResult = Answer | EventStream | Download | Listing;
+type HandlerResult = JsonResponse | EventStream | Download | Listing;
 
 const runHandler = async (endpoint: Endpoint, call: Parameters<Endpoint['handle']>[0]): Promise<HandlerResult> => {
   const result = await endpoint.handle(call);
@@ -72,20 +72,23 @@ const runHandler = async (endpoint: Endpoint, call: Parameters<Endpoint['handle'
   return { status: 200, reply: text, version: recordVersion(reply), nextCursor };
 };
 
-/** The answer to store with an idempotency key. Temporary errors (429, 5xx) are rethrown: a retry may succeed. */
-const toReplayable = async (answer: Promise<HandlerResult>): Promise<Answer> => {
+/**
+ * Returns the response to store with an idempotency key, also for an error. Temporary errors (429, 5xx) are rethrown: a
+ * retry may succeed.
+ */
+const toReplayable = async (pendingResult: Promise<HandlerResult>): Promise<JsonResponse> => {
   try {
-    const reply = await answer;
-    if (!('reply' in reply))
+    const result = await pendingResult;
+    if (!('reply' in result))
       throw new AppError(422, 'INVALID', 'Idempotency-Key cannot be combined with `stream: true`');
-    return { status: reply.status, reply: reply.reply };
+    return { status: result.status, reply: result.reply };
   } catch (error) {
     if (!(error instanceof AppError) || error.status >= 500 || error.status === 429) throw error;
     return { status: error.status, reply: JSON.stringify(errorBody(error)) };
   }
 };
 
-/** The query parameters, with `Last-Event-ID` as `after` and the form fields of an upload. Empty values are omitted. */
+/** Returns the non-empty query parameters, with `Last-Event-ID` as `after` and the form fields of an upload. */
 const queryInput = ({ streams }: Endpoint, ctx: Context, upload?: Upload) => {
   const after = streams === 'only' ? ctx.get('last-event-id') : '';
   return omitEmptyParameters(after ? { ...ctx.query, after } : { ...ctx.query, ...upload?.fields });
@@ -136,7 +139,7 @@ const sendResult = async (
   const countOutput = (characters: number) => countVisitorOutput(ctx, actor, characters);
   const checkItem = isTesting ? (item: string) => checkReply(endpoint, `[${item}]`) : () => undefined;
   if (result instanceof Listing) return sendListing(ctx, result, { checkItem, onEnd: countOutput });
-  sendAnswer(ctx, result, endpoint.cacheSeconds);
+  sendJsonResponse(ctx, result, endpoint.cacheSeconds);
   await countOutput(result.reply.length);
 };
 
@@ -145,9 +148,9 @@ const handleIdempotent = async (
   scope: string[],
   { raw, work }: { raw: unknown; work: () => Promise<HandlerResult> },
 ) => {
-  const { replayed, ...reply } = await runOnce(scope, raw, () => toReplayable(work()));
+  const { replayed, ...response } = await runOnce(scope, raw, () => toReplayable(work()));
   if (replayed) ctx.set('Idempotent-Replayed', 'true');
-  sendAnswer(ctx, { ...reply, version: recordVersion(JSON.parse(reply.reply)) });
+  sendJsonResponse(ctx, { ...response, version: recordVersion(JSON.parse(response.reply)) });
 };
 
 /** Runs the endpoint and sends its response. */

@@ -9,7 +9,7 @@ import { insertIfAbsent } from '#shared/database/unique-keys.ts';
 import { AppError } from '#shared/errors.ts';
 import { logger } from '#shared/logger.ts';
 import { IdempotencyKey } from '#shared/models/idempotency-key.ts';
-import type { Answer } from '../response/send-answer.ts';
+import type { JsonResponse } from '../response/send-json.ts';
 import { decryptReply, encryptReply } from './reply-encryption.ts';
 
 const LEASE_MS = 15_000;
@@ -45,7 +45,7 @@ const decryptStoredReply = (reply: string, _id: string): string => {
   return text;
 };
 
-const findReplyOrLock = async (_id: string, bodyHash: string): Promise<Answer | 'acquired' | 'in_progress'> => {
+const findReplyOrLock = async (_id: string, bodyHash: string): Promise<JsonResponse | 'acquired' | 'in_progress'> => {
   const record = await IdempotencyKey.findOne({ _id }).lean();
   if (!record) return (await lockKey(_id, bodyHash)) ? 'acquired' : 'in_progress';
   if (record.bodyHash !== bodyHash) {
@@ -68,12 +68,12 @@ const startRenewal = (_id: string) =>
     );
   }, LEASE_MS / 3);
 
-const runAndStore = async (_id: string, work: () => Promise<Answer>): Promise<Answer> => {
+const runAndStore = async (_id: string, work: () => Promise<JsonResponse>): Promise<JsonResponse> => {
   const renewal = startRenewal(_id);
   try {
-    const answer = await withIdempotentIds(_id, work);
-    await IdempotencyKey.updateOne({ _id }, { $set: { ...answer, reply: encryptReply(answer.reply, _id) } });
-    return answer;
+    const response = await withIdempotentIds(_id, work);
+    await IdempotencyKey.updateOne({ _id }, { $set: { ...response, reply: encryptReply(response.reply, _id) } });
+    return response;
   } catch (error) {
     await unlockKey(_id);
     throw error;
@@ -90,8 +90,8 @@ const runAndStore = async (_id: string, work: () => Promise<Answer>): Promise<An
 export const runOnce = async (
   scope: string[],
   body: unknown,
-  work: () => Promise<Answer>,
-): Promise<Answer & { replayed: boolean }> => {
+  work: () => Promise<JsonResponse>,
+): Promise<JsonResponse & { replayed: boolean }> => {
   if ((scope.at(-1) ?? '').length > MAX_KEY_LENGTH)
     throw new AppError(400, 'INVALID', `Idempotency-Key must have at most ${MAX_KEY_LENGTH} characters`);
   const _id = hashParts(...scope);

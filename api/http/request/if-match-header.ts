@@ -50,13 +50,13 @@ const runAtVersions = async <T>(
   { params, work }: VersionedWork<T>,
 ): Promise<T> => {
   if (!record) throw invalidIfMatch('If-Match is not supported by this endpoint: it changes no versioned record');
-  if (ifMatch.trim() === '*') return work(); // the handler itself answers 404 for a missing record
+  if (ifMatch.trim() === '*') return work(); // the handler itself throws 404 for a missing record
   const versions = ifMatch.split(',').map(parseVersion);
   const { collection } = record;
   const expected = { collection, key: recordKey(record, params), versions, matched: false };
-  const answer = await withExpectedVersion(expected, work);
+  const result = await withExpectedVersion(expected, work);
   if (!expected.matched) await assertRecordVersion(expected);
-  return answer;
+  return result;
 };
 
 /**

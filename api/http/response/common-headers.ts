@@ -19,7 +19,7 @@ const EXPOSED_HEADERS = [
   ...LIMIT_HEADERS,
 ];
 
-/** Not sent with preflights, for which @koa/cors sets its own headers. */
+/** Sent with every response except those to preflights, for which @koa/cors sets the headers. */
 const CORS_HEADERS = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers': EXPOSED_HEADERS.join(','),

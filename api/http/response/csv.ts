@@ -22,9 +22,9 @@ const CSV_OPTIONS = {
  * Yields the rows as CSV text, ROWS_PER_PIECE at a time, so that a list of any length needs little memory. Writes only
  * the given columns: dates as ISO 8601, arrays joined by `, `, objects as JSON.
  */
-export async function* csv<C extends string>(
-  columns: readonly C[],
-  rows: AsyncIterable<{ [K in C]?: unknown }>,
+export async function* csv<Column extends string>(
+  columns: readonly Column[],
+  rows: AsyncIterable<{ [Name in Column]?: unknown }>,
 ): AsyncGenerator<string> {
   const options = { ...CSV_OPTIONS, columns: columns.map((key) => ({ key })) };
   let text = stringify([columns], CSV_OPTIONS);

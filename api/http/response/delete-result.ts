@@ -3,5 +3,5 @@ import { z } from 'zod';
 
 export const DeleteResult = z.strictObject({ n: z.number(), ok: z.number(), deletedCount: z.number() });
 
-/** The reply for `count` deleted records. */
+/** Returns the reply for `count` deleted records. */
 export const deleteResult = (count: number): z.input<typeof DeleteResult> => ({ n: count, ok: 1, deletedCount: count });

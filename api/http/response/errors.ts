@@ -39,28 +39,28 @@ const fieldError = (issue: z.core.$ZodIssue, location: FieldError['location'], i
 /** Maximum number of field errors in one response. */
 const MAX_FIELD_ERRORS = 100;
 
-/** 422 with one entry in `errors` per invalid field. Values of fields named like secrets are left out. */
+/** Creates a 422 error with an entry in `errors` per invalid field. Values of fields named like secrets are omitted. */
 export const validationError = (error: z.ZodError, location: FieldError['location'], input: unknown): AppError => {
   const errors = error.issues.slice(0, MAX_FIELD_ERRORS).map((issue) => fieldError(issue, location, input));
   const text = errors.map(({ message }) => message).join('; ');
   return new AppError(422, 'INVALID', text).with({ body: { errors } });
 };
 
-/** 401, with the header that makes a browser ask for credentials. */
+/** Creates a 401 error, with the header that makes a browser ask for credentials. */
 export const unauthorized = (realm = 'Users') =>
   new AppError(401, 'UNAUTHORIZED', 'Unauthorized').with({ headers: { 'WWW-Authenticate': `Basic realm="${realm}"` } });
 
-/** 403 for an actor that is not a member of the project in the path. Deployed clients quote the text. */
+/** Creates the 403 error for an actor that is not a member of the project. Deployed clients rely on the text. */
 export const notMember = () => new AppError(403, 'NOT_MEMBER', 'you dont belong to the project.');
 
-/** 403 for a member whose role is too low. Deployed clients quote the text. */
+/** Creates the 403 error for a member whose role is too low. Deployed clients rely on the text. */
 export const roleTooLow = () => new AppError(403, 'ROLE_TOO_LOW', 'you dont have the required role.');
 
-/** 413 for a body above the limit, in bytes. */
+/** Creates the 413 error for a body above the limit, in bytes. */
 export const tooLarge = (limit: number) =>
   new AppError(413, 'TOO_LARGE', 'Request entity too large').with({ body: { err: 'Request entity too large', limit } });
 
-/** The fields of a 422, with the text of the wire profile in `msg`. */
+/** Returns the `errors` of a 422 with the `msg` that the wire profile prescribes; empty if it prescribes none. */
 const profileFields = ({ errors }: { errors?: unknown }) => {
   if (!compatibility.fieldMessage || !Array.isArray(errors)) return {};
   return {
@@ -80,12 +80,12 @@ export const errorBody = ({ status, message, code, body }: AppError) => ({
 
 const RETRY_AFTER_S = 2;
 const WARNING_INTERVAL_MS = 10_000;
-let lastWarning = Number.NEGATIVE_INFINITY;
+let lastWarningAt = Number.NEGATIVE_INFINITY;
 
 /** Logs at most one line in ten seconds, because every request fails while a service is unavailable. */
 const warnUnavailable = (error: unknown): void => {
-  if (Date.now() - lastWarning < WARNING_INTERVAL_MS) return;
-  lastWarning = Date.now();
+  if (Date.now() - lastWarningAt < WARNING_INTERVAL_MS) return;
+  lastWarningAt = Date.now();
   const { name, message } = error as Error;
   logger.warn({ name, reason: message }, 'requests answered with 503: MongoDB or Redis is unavailable');
 };
@@ -97,7 +97,8 @@ export const logFailure = (error: unknown, text: string): void => {
 };
 
 /**
- * Converts anything thrown to an `AppError`: 503 while a service is unavailable, else a 500 without details. Logs both.
+ * Converts any thrown value to an `AppError`. An error that is not an `AppError` is logged; it becomes a 503 while a
+ * service is unavailable, otherwise a 500 without details.
  */
 export const toAppError = (error: unknown): AppError => {
   if (error instanceof AppError) return error;
@@ -113,9 +114,9 @@ export const catchErrors = async (ctx: Context, next: Next): Promise<void> => {
   try {
     await next();
   } catch (error) {
-    const answer = toAppError(error);
-    ctx.status = answer.status;
-    ctx.set(answer.headers);
-    ctx.body = errorBody(answer);
+    const appError = toAppError(error);
+    ctx.status = appError.status;
+    ctx.set(appError.headers);
+    ctx.body = errorBody(appError);
   }
 };

@@ -11,13 +11,13 @@ type Piece = string | Uint8Array;
 type LateErrorHandler = (error: unknown) => void;
 
 /**
- * Generates the first piece and returns the body. An error before the first piece is thrown, so that it is answered as
- * usual.
+ * Generates the first piece and returns the body. Rejects if the first piece cannot be generated: the response is then
+ * an ordinary error.
  */
 export const startBody = async (pieces: AsyncIterable<Piece>, onLateError: LateErrorHandler): Promise<Readable> => {
   const iterator = pieces[Symbol.asyncIterator]();
   let first: IteratorResult<Piece> | undefined = await iterator.next();
-  // Koa reads the body outside the context of the request, in which pieces find the actor and the correlation id.
+  // Koa reads the body outside the context of the request. The snapshot restores it, with the actor and correlation id.
   const inRequest = AsyncLocalStorage.snapshot();
   const nextPiece = async (): Promise<IteratorResult<Piece>> => {
     try {
@@ -40,8 +40,9 @@ export const startBody = async (pieces: AsyncIterable<Piece>, onLateError: LateE
 const BYTES_PER_PIECE = 16_384;
 
 function* piecesOf(bytes: Buffer): Generator<Buffer> {
-  for (let at = 0; at < bytes.length; at += BYTES_PER_PIECE) yield bytes.subarray(at, at + BYTES_PER_PIECE);
+  for (let offset = 0; offset < bytes.length; offset += BYTES_PER_PIECE)
+    yield bytes.subarray(offset, offset + BYTES_PER_PIECE);
 }
 
-/** The bytes as a body in pieces. */
+/** Returns a body that yields the bytes in pieces. */
 export const bodyInPieces = (bytes: Buffer): Readable => Readable.from(piecesOf(bytes));

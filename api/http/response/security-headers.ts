@@ -4,8 +4,7 @@ import helmet from 'koa-helmet';
 import { config } from '#shared/config.ts';
 
 /**
- * Pages may load files of this host only. Inline styles are allowed because Bull Board and Swagger UI use `style`
- * attributes.
+ * Pages may load files of this host only. Inline styles are allowed, because Bull Board and the API reference use them.
  */
 const directives = {
   defaultSrc: ["'none'"],

@@ -1,4 +1,4 @@
-/** Sends responses that are generated while the client reads them. */
+/** Sends texts and files that are generated while the client reads them. */
 import type { Context } from 'koa';
 import type { Download } from '../endpoint.ts';
 import { logFailure } from './errors.ts';
@@ -10,8 +10,8 @@ const DOWNLOAD_HEADERS = {
   'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox",
 };
 
-/** Breaks the connection, so that the client does not take an incomplete file for a complete one. */
-const breakOff = (error: unknown): never => {
+/** Logs the error and aborts the connection, so that the client does not take an incomplete file for a complete one. */
+const abortConnection = (error: unknown): never => {
   logFailure(error, 'download aborted');
   throw error;
 };
@@ -22,7 +22,7 @@ export const sendPieces = async (
   { pieces, name }: Download,
   headers: Record<string, string>,
 ): Promise<void> => {
-  const body = await startBody(pieces, breakOff);
+  const body = await startBody(pieces, abortConnection);
   if (name) ctx.attachment(name);
   ctx.set(headers);
   ctx.body = body;

@@ -9,7 +9,7 @@ const CHARACTERS_PER_PIECE = 16_384;
 interface ListingOptions {
   /** Called with the JSON of each item before it is sent. */
   checkItem(json: string): void;
-  /** Called with the characters of the pieces before the response ends, also if the client disconnects. */
+  /** Called with the number of characters sent: after the last piece, an error, or when the client disconnects. */
   onEnd(characters: number): Promise<void>;
 }
 
@@ -39,8 +39,8 @@ async function* jsonArrayPieces(items: Listing['items'], { checkItem, onEnd }: L
 const LISTING_HEADERS = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'private, no-cache' };
 
 /**
- * Sends an array whose items are read as the client reads the response. Without an `ETag`, which is only known at the
- * end.
+ * Sends an array whose items are read as the client reads the response. The response has no `ETag`: a header cannot
+ * depend on items that are not read yet.
  */
 export const sendListing = (ctx: Context, { items, nextCursor }: Listing, options: ListingOptions): Promise<void> =>
   sendPieces(ctx, new Download(jsonArrayPieces(items, options)), {

@@ -4,7 +4,7 @@ import type { Context } from 'koa';
 import { bodyInPieces } from './generated-body.ts';
 
 /** A JSON response. */
-export interface Answer {
+export interface JsonResponse {
   status: number;
   /** The body as JSON text. */
   reply: string;
@@ -14,10 +14,13 @@ export interface Answer {
   nextCursor?: string | null;
 }
 
-/** Responses of this length or more are sent in pieces, so that a client that reads slowly is seen to read. */
+/**
+ * Bodies of this length or more are sent in pieces: the check for stalled responses then sees the progress of a slow
+ * client.
+ */
 const LARGE_BODY_CHARACTERS = 65_536;
 
-const sendJson = (ctx: Context, status: number, text: string): void => {
+const sendText = (ctx: Context, status: number, text: string): void => {
   ctx.status = status;
   ctx.set('Content-Type', 'application/json; charset=utf-8');
   if (text.length < LARGE_BODY_CHARACTERS) {
@@ -40,18 +43,18 @@ const sendWithEtag = (ctx: Context, status: number, reply: string): void => {
   const etag = `"${hash('sha256', reply, 'base64url')}"`;
   ctx.set('ETag', etag);
   if (matchesEtag(ctx, etag)) ctx.status = 304;
-  else sendJson(ctx, status, reply);
+  else sendText(ctx, status, reply);
 };
 
 /** Sends a JSON response; GET and HEAD with an ETag. `cacheSeconds` is the `max-age` in private caches. */
-export const sendAnswer = (
+export const sendJsonResponse = (
   ctx: Context,
-  { status, reply, version, nextCursor }: Answer,
+  { status, reply, version, nextCursor }: JsonResponse,
   cacheSeconds?: number,
 ): void => {
   ctx.set('Cache-Control', cacheSeconds ? `private, max-age=${cacheSeconds}` : 'private, no-cache');
   if (nextCursor) ctx.set('X-Next-Cursor', nextCursor);
   if (version !== undefined) ctx.set('X-Record-Version', String(version));
   if (ctx.method === 'GET' || ctx.method === 'HEAD') sendWithEtag(ctx, status, reply);
-  else sendJson(ctx, status, reply);
+  else sendText(ctx, status, reply);
 };
