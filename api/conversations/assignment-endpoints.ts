@@ -52,7 +52,7 @@ export default [
     summary: 'Hand a conversation over from a bot to an agent of its department',
     reply: ConversationView,
     handle: async ({ project: id_project, params: { request_id }, actor }) =>
-      teamView(await assignment.handToAgent({ id_project, request_id }, actor)),
+      teamView(await assignment.handOverToAgent({ id_project, request_id }, actor)),
   }),
   endpoint({
     method: 'put',

@@ -6,9 +6,9 @@ import {
   type SearchPosition,
   type SearchWindow,
   searchWindows,
-  takePage,
+  readSearchPage,
 } from '#shared/domain/conversation-search/search.ts';
-import { visitorWindow } from '#shared/domain/conversation-search/visitor-search.ts';
+import { searchVisitorConversations } from '#shared/domain/conversation-search/visitor-search.ts';
 import * as conversations from '#shared/domain/conversations/conversation.ts';
 import { Highlight } from '#shared/search/highlights.ts';
 import { parseSearchTerms } from '#shared/search/phrases.ts';
@@ -68,7 +68,7 @@ const resolvePosition = (search: Search, { cursor, page }: SearchInput): SearchP
 const matchingWindows = (search: Search, from?: SearchPosition): AsyncIterable<SearchWindow> => {
   if (!search.words.length) return (async function* nothing() {})();
   return search.isVisitor
-    ? visitorWindow(search)
+    ? searchVisitorConversations(search)
     : searchWindows(search, from && { word: from.word, top: from.top, below: from.below });
 };
 
@@ -95,7 +95,7 @@ export const searchConversations = async (input: SearchInput, scope: SearchScope
   const { words, ranked } = search;
   const from = resolvePosition(search, input);
   const page = { skip: input.page * input.limit, limit: input.limit, from };
-  const { matches, count, next } = await takePage(matchingWindows(search, from), page);
+  const { matches, count, next } = await readSearchPage(matchingWindows(search, from), page);
   const stored = await loadInOrder(id_project, matches);
   const highlightsById = await findHighlights(id_project, stored, { words, isVisitor: scope.isVisitor });
   const scores = new Map(matches.map(({ request_id, score }) => [request_id, score]));

@@ -19,7 +19,7 @@ export default [
     downloads: CSV_MEDIA_TYPE,
     reply: z.string(),
     handle: async ({ project: id_project, params: { request_id }, actor }) =>
-      new Download(csv(MESSAGE_COLUMNS, messages.each({ id_project, request_id }, actor)), 'messages.csv'),
+      new Download(csv(MESSAGE_COLUMNS, messages.stream({ id_project, request_id }, actor)), 'messages.csv'),
   }),
   endpoint({
     method: 'get',
@@ -28,6 +28,6 @@ export default [
     summary: 'Export all messages of a project as CSV, newest first',
     downloads: CSV_MEDIA_TYPE,
     reply: z.string(),
-    handle: async ({ project }) => new Download(csv(FLAT_COLUMNS, messages.eachInProject(project)), 'messages.csv'),
+    handle: async ({ project }) => new Download(csv(FLAT_COLUMNS, messages.streamOfProject(project)), 'messages.csv'),
   }),
 ];

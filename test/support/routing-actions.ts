@@ -44,7 +44,7 @@ export const routingActions = {
     participants.remove(conversationKey(where), user, { kind: 'user', id: user, role: 'agent' }),
   close: (where: ConversationKey) => close(conversationKey(where), OWNER),
   reopen: (where: ConversationKey) => reopen(conversationKey(where)),
-  handOver: (where: ConversationKey) => assignment.handToAgent(conversationKey(where), OWNER),
+  handOver: (where: ConversationKey) => assignment.handOverToAgent(conversationKey(where), OWNER),
   assign: ({ department, ...where }: ConversationAndDepartment) =>
     assignment.assign(conversationKey(where), { department }, OWNER),
   move: ({ department, ...where }: ConversationAndDepartment) =>

@@ -44,7 +44,7 @@ const callBotsJob: Processor<'bots.call'> = async (conversation) => {
     const call = await botCallQueue.takeNext(next);
     if (!call) return;
     await attemptCall(call);
-    next = await botCallQueue.nextAfter(call);
+    next = await botCallQueue.nextConversation(call);
   }
   if (next) await botCallQueue.enqueueCall(next);
 };

@@ -1,4 +1,4 @@
-import { pendingRemovals } from '#shared/domain/conversations/lifecycle/delete.ts';
+import { findPendingRemovals } from '#shared/domain/conversations/lifecycle/delete.ts';
 import { findDueRemovals } from '#shared/domain/projects/project-removal.ts';
 import type { Processor } from '#shared/jobs.ts';
 import { enqueue } from '#shared/queue/queue.ts';
@@ -6,6 +6,6 @@ import { enqueue } from '#shared/queue/queue.ts';
 /** Enqueues unfinished removals, and each project removal once more after its last writer has stopped. */
 const sweepRemovalsJob: Processor<'maintenance.sweep-removals'> = async () => {
   for (const id_project of await findDueRemovals()) await enqueue('bulk.remove-project', { id_project });
-  for (const removal of await pendingRemovals()) await enqueue('bulk.remove-messages', removal);
+  for (const removal of await findPendingRemovals()) await enqueue('bulk.remove-messages', removal);
 };
 export default sweepRemovalsJob;

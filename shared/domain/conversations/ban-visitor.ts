@@ -3,8 +3,8 @@ import { ban } from '../projects/update-project.ts';
 import { prepareBanMessage } from './messages/system-messages.ts';
 
 /**
- * Bans a visitor and sends the direct message about it, in one transaction. A visitor who is banned already gets no
- * second message.
+ * Bans a visitor and stores the direct message about the ban, in one transaction. A visitor who is already banned gets
+ * no second message. Errors: as in `ban`.
  */
 export const banVisitor = async (id_project: string, visitor: { id: string; ip?: string }) =>
   ban(id_project, visitor, await prepareBanMessage(id_project, visitor.id));

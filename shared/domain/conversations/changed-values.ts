@@ -1,4 +1,4 @@
-/** Computes previous and current values of the fields that a conversation update changes, for the history. */
+/** Computes which fields a conversation update changes, for the history. */
 
 type FieldValues = Record<string, unknown>;
 
@@ -10,35 +10,35 @@ const isDifferent = (one: unknown, other: unknown): boolean => JSON.stringify(on
 const isRecordList = (value: unknown): value is object[] =>
   Array.isArray(value) && value.every((item) => item !== null && typeof item === 'object');
 
-/** Reduces a list of records to those that the other list lacks, because lists of notes are long. */
+/** Reduces a list of records to those that the other list lacks, because lists of notes can be long. */
 const withoutCommon = (value: unknown, other: unknown): unknown =>
   isRecordList(value) && isRecordList(other)
     ? value.filter((item) => other.every((candidate) => isDifferent(candidate, item)))
     : value;
 
-const valuePair = (was: unknown = null, is: unknown = null) => ({
-  was: withoutCommon(was, is),
-  is: withoutCommon(is, was),
+const valuePair = (valueBefore: unknown = null, valueAfter: unknown = null) => ({
+  valueBefore: withoutCommon(valueBefore, valueAfter),
+  valueAfter: withoutCommon(valueAfter, valueBefore),
 });
 
 const fieldDiff = (before: FieldValues, field: string, value: unknown) => {
   const [name = '', part, ...deeper] = field.split('.');
   if (deeper.length || DERIVED_FIELDS.has(name)) return [];
-  const was = part ? (before[name] as FieldValues | undefined)?.[part] : before[name];
-  return isDifferent(was ?? null, value ?? null) ? [{ name, part, ...valuePair(was, value) }] : [];
+  const valueBefore = part ? (before[name] as FieldValues | undefined)?.[part] : before[name];
+  return isDifferent(valueBefore ?? null, value ?? null) ? [{ name, part, ...valuePair(valueBefore, value) }] : [];
 };
 
 /**
- * Returns the fields whose values differ, before and after an update. `attributes.x` is returned as `{attributes:
- * {x}}`.
+ * Returns the previous and the current values of the fields that an update changes. A changed `attributes.x` is
+ * returned as `{attributes: {x}}`.
  */
 export const changedValues = (before: object, { set, drop = [] }: { set: object; drop?: readonly string[] }) => {
   const values: FieldValues = { ...Object.fromEntries(drop.map((field) => [field, null])), ...set };
   const [previous, current]: [FieldValues, FieldValues] = [{}, {}];
   for (const [field, value] of Object.entries(values)) {
-    for (const { name, part, was, is } of fieldDiff(before as FieldValues, field, value)) {
-      previous[name] = part ? { ...(previous[name] as FieldValues), [part]: was } : was;
-      current[name] = part ? { ...(current[name] as FieldValues), [part]: is } : is;
+    for (const { name, part, valueBefore, valueAfter } of fieldDiff(before as FieldValues, field, value)) {
+      previous[name] = part ? { ...(previous[name] as FieldValues), [part]: valueBefore } : valueBefore;
+      current[name] = part ? { ...(current[name] as FieldValues), [part]: valueAfter } : valueAfter;
     }
   }
   return { previous, current };

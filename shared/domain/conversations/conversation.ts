@@ -1,6 +1,6 @@
 /**
- * Conversations: reading one, its views for teammates and visitors, and the transaction that every change of one goes
- * through.
+ * Conversations: reading them, their views for teammates and visitors, and the transaction in which every change of a
+ * conversation is made.
  */
 import type { ClientSession, Types } from 'mongoose';
 import type { z } from 'zod';
@@ -33,7 +33,7 @@ export interface ConversationKey {
   request_id: string;
 }
 
-/** The caller of an operation. */
+/** The person or program that makes a call. */
 export interface Actor {
   kind: string;
   id: string;
@@ -64,8 +64,8 @@ export type StoredConversation = Omit<
 export const CONVERSATION_FIELDS = projectionOf(ConversationView);
 
 /**
- * Returns conversations as teammates see them. With `live: false`, related records may come from a cache, which saves
- * queries.
+ * Returns conversations as teammates see them. With `live: false`, related records may come from a cache and be up to
+ * 30 seconds old, which saves queries.
  */
 export const teamViews = async (
   stored: StoredConversation[],
@@ -82,8 +82,10 @@ export const teamViews = async (
 };
 
 /** Returns one conversation as teammates see it. */
-export const teamView = async (stored: StoredConversation, how?: { live: boolean }): Promise<PopulatedConversation> =>
-  (await teamViews([stored], how))[0] as PopulatedConversation;
+export const teamView = async (
+  stored: StoredConversation,
+  options?: { live: boolean },
+): Promise<PopulatedConversation> => (await teamViews([stored], options))[0] as PopulatedConversation;
 
 /** Returns a conversation with its lead, requester and department as ids. */
 export const refView = (request: StoredConversation): z.input<typeof ConversationRefView> => ({
@@ -100,7 +102,7 @@ export const visitorOf = (request: PopulatedConversation): string | undefined =>
 
 /** Returns the conversations that still exist, as event payloads for teammates and for their visitor. */
 export const readForEvents = async (keys: (Types.ObjectId | string)[]) => {
-  const anyProject = { anyProject: true }; // for the relay, which reads the records of all projects
+  const anyProject = { anyProject: true }; // the relay reads the records of all projects
   const stored = await Conversation.find({ _id: { $in: keys } }, CONVERSATION_FIELDS, anyProject).lean<
     StoredConversation[]
   >();
@@ -120,18 +122,20 @@ export const accessibleToVisitor = (id: string) => ({ $or: [{ 'snapshot.lead.lea
 export const lookUp = async (key: ConversationKey): Promise<StoredConversation | null> =>
   (await readOne(Conversation, key, CONVERSATION_FIELDS)) as unknown as StoredConversation | null;
 
-/** 404 for a conversation that does not exist or that the caller may not see. */
-export const unknownConversation = ({ request_id }: Pick<ConversationKey, 'request_id'>) =>
+/** Builds the 404 for a conversation that does not exist or that the caller may not see. */
+export const conversationNotFound = ({ request_id }: Pick<ConversationKey, 'request_id'>) =>
   notFound(`Request not found with id ${request_id}`);
 
-/** Whether the actor owns the conversation: its visitor, or a program, which may act for the visitor. */
+/**
+ * Whether the actor owns the conversation: it is the visitor of the conversation, or a program, which may act for it.
+ */
 export const isOwn = ({ snapshot }: StoredConversation, { kind, id }: Actor): boolean =>
   PROGRAM_KINDS.has(kind) || snapshot.lead?.lead_id === id;
 
 /** Returns a conversation; throws 404 if it does not exist. */
 export const find = async (key: ConversationKey): Promise<StoredConversation> => {
   const request = await lookUp(key);
-  if (!request) throw unknownConversation(key);
+  if (!request) throw conversationNotFound(key);
   return request;
 };
 
@@ -161,10 +165,12 @@ const eventsOf = (before: StoredConversation, change: ConversationUpdate): Conve
       : each,
   );
 
-/** Key of the in-process lock of a conversation: write conflicts in MongoDB then occur only between processes. */
+/**
+ * Key of the in-process lock of a conversation. With the lock, write conflicts in MongoDB occur only between processes.
+ */
 export const lockKey = ({ id_project, request_id }: ConversationKey): string => `${id_project} ${request_id}`;
 
-/** The transaction, and the id of the system message, which is the same in every attempt of the transaction. */
+/** The transaction, and the id of its system message. The id stays the same when the transaction is retried. */
 interface UpdateScope {
   session: ClientSession;
   systemMessageId: string;
@@ -220,7 +226,7 @@ export const updateConversation = (
   return runExclusive(lockKey(key), () =>
     inTransaction(async (session) => {
       const before = await Conversation.findOne(key, CONVERSATION_FIELDS, { session }).lean<StoredConversation>();
-      if (!before) throw unknownConversation(key);
+      if (!before) throw conversationNotFound(key);
       const update = await decide(before, session);
       return update ? applyUpdate(before, update, { session, systemMessageId }) : before;
     }),

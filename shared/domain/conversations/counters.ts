@@ -1,6 +1,6 @@
 /**
- * Counters of conversations by status, bot, preflight, draft and department. Each change adds rows to the counters in
- * its own transaction; a job compacts them. Counting a million conversations would take a second.
+ * Counters of conversations by status, bot, preflight, draft and department. Each change of a conversation adds rows to
+ * the counters in its transaction; a job compacts the rows. Counting a million conversations would take a second.
  */
 import { type ClientSession, Types } from 'mongoose';
 import { inSnapshot, inTransaction } from '../../database/connection.ts';
@@ -21,7 +21,7 @@ interface CountedConversation {
 type CounterKey = Omit<CountedConversation, 'id_project'>;
 type CounterSum = { _id: CounterKey; count: number };
 
-/** Rows compacted in one transaction. */
+/** Maximum number of rows compacted in one transaction. */
 const COMPACT_BATCH_SIZE = 10_000;
 
 const counterKeyOf = ({
@@ -38,8 +38,8 @@ const counterKeyOf = ({
   department: department ?? undefined,
 });
 
-const counterName = (kind: CounterKey): string =>
-  [kind.status, kind.hasBot, kind.preflight, kind.draft === true, kind.department ?? ''].join(' ');
+const counterName = ({ status, hasBot, preflight, draft, department }: CounterKey): string =>
+  [status, hasBot, preflight, draft === true, department ?? ''].join(' ');
 
 const addRow = (conversation: CountedConversation, count: number, session: ClientSession) => {
   const row = {
@@ -66,7 +66,7 @@ export const countChange = async (
   if (after) await addRow(after, 1, session);
 };
 
-/** A filter that counters can answer. */
+/** A filter by the fields that the counters distinguish. */
 interface CounterFilter {
   id_project: string;
   status?: object;
@@ -86,7 +86,7 @@ const GROUP_KEY = {
 
 const COUNTED_FIELDS = new Set(['id_project', 'status', 'hasBot', 'preflight', 'draft', 'department']);
 
-/** Whether the counters can answer a filter of conversations. */
+/** Whether the conversations that match a filter can be counted with the counters. */
 export const canAnswer = (filter: object & { id_project: string }): filter is CounterFilter =>
   Object.keys(filter).every((field) => COUNTED_FIELDS.has(field));
 
@@ -109,9 +109,9 @@ export const count = async (filter: CounterFilter): Promise<number> =>
 const sumsOf = (rows: (CountedConversation & { count: number })[]): CounterSum[] => {
   const sums = new Map<string, CounterSum>();
   for (const { count, ...row } of rows) {
-    const kind = counterKeyOf(row);
-    const sum = sums.get(counterName(kind)) ?? { _id: kind, count: 0 };
-    sums.set(counterName(kind), { ...sum, count: sum.count + count });
+    const key = counterKeyOf(row);
+    const sum = sums.get(counterName(key)) ?? { _id: key, count: 0 };
+    sums.set(counterName(key), { ...sum, count: sum.count + count });
   }
   return [...sums.values()].filter(({ count }) => count);
 };
@@ -124,9 +124,9 @@ const compactBatch = (id_project: string): Promise<number> =>
       .lean();
     if (!rows.length) return 0;
     await ConversationCounter.deleteMany({ id_project, _id: { $in: rows.map(({ _id }) => _id) } }, { session });
-    const added = sumsOf(rows).map(({ _id: { department = null, ...kind }, count }) => ({
+    const added = sumsOf(rows).map(({ _id: { department = null, ...key }, count }) => ({
       updateOne: {
-        filter: { id_project, ...kind, department, uncompacted: null },
+        filter: { id_project, ...key, department, uncompacted: null },
         update: { $inc: { count } },
         upsert: true,
       },
@@ -141,8 +141,8 @@ export const compact = async (): Promise<number> => {
   const projects = await ConversationCounter.distinct('id_project', { uncompacted: true }).setOptions(anyProject);
   let compacted = 0;
   for (const id_project of projects)
-    for (let done = COMPACT_BATCH_SIZE; done === COMPACT_BATCH_SIZE; compacted += done)
-      done = await compactBatch(id_project);
+    for (let rows = COMPACT_BATCH_SIZE; rows === COMPACT_BATCH_SIZE; compacted += rows)
+      rows = await compactBatch(id_project);
   return compacted;
 };
 

@@ -1,6 +1,4 @@
-/**
- * Copies changed and merged leads into their conversations, and announces a changed name or e-mail in the latest one.
- */
+/** Copies changed and merged leads into their conversations, and posts a message about a changed name or e-mail. */
 import { insertIfAbsent } from '../../database/unique-keys.ts';
 import { emits } from '../../events.ts';
 import { readMany, readOne } from '../../database/raw-read.ts';
@@ -28,33 +26,33 @@ const COPY_FIELDS = { ...TEXT_FIELDS, 'snapshot.lead.lead_id': 1 } as const;
 const BATCH_SIZE = 500;
 
 /**
- * Copies a lead into the matching conversations, in batches until none matches. Their `lead_id` stays: a merged lead
- * has several.
+ * Copies a lead into the conversations that match `filter`, in batches until none matches, so the copy must change a
+ * field that the filter tests. Each conversation keeps its `lead_id`, because a merged lead has several.
  */
 const copyInto = async (
-  which: Record<string, unknown> & { id_project: string },
+  filter: Record<string, unknown> & { id_project: string },
   lead: Lead,
   signal?: AbortSignal,
 ): Promise<void> => {
   for (;;) {
     signal?.throwIfAborted();
-    const requests = await readMany(Conversation, which, { fields: COPY_FIELDS, limit: BATCH_SIZE });
+    const requests = await readMany(Conversation, filter, { fields: COPY_FIELDS, limit: BATCH_SIZE });
     if (!requests.length) return;
     const writes = requests.map(({ _id, __v, ...texts }) => {
       const { snapshot } = texts as { snapshot?: { lead?: { lead_id?: string } } };
-      const own = { ...lead, lead_id: snapshot?.lead?.lead_id ?? lead.lead_id };
+      const copy = { ...lead, lead_id: snapshot?.lead?.lead_id ?? lead.lead_id };
       const keywords = conversationKeywords({ ...texts, snapshot: { lead } });
-      const set = { lead: String(lead._id), 'snapshot.lead': own, keywords };
+      const set = { lead: String(lead._id), 'snapshot.lead': copy, keywords };
       // The version check fails if the conversation has changed since; the next batch reads it again.
-      return { updateOne: { filter: { ...which, _id, __v }, update: { $set: set } } };
+      return { updateOne: { filter: { ...filter, _id, __v }, update: { $set: set } } };
     });
     await Conversation.bulkWrite(writes, { ...emits('request.update'), ordered: false });
   }
 };
 
-/** A changed lead is copied into its open and its most recent closed conversations, up to these numbers. */
-const MAX_OPEN = 500;
-const MAX_CLOSED = 100;
+/** A changed lead is copied into at most this number of its newest open and closed conversations. */
+const MAX_OPEN_CONVERSATIONS = 500;
+const MAX_CLOSED_CONVERSATIONS = 100;
 
 const latestConversations = async (ref: LeadRef, status: object, limit: number): Promise<unknown[]> => {
   const page = { fields: { _id: 1 }, sort: { createdAt: -1 }, limit } as const;
@@ -65,8 +63,8 @@ const latestConversations = async (ref: LeadRef, status: object, limit: number):
 export const syncLead = async (ref: LeadRef, signal?: AbortSignal): Promise<void> => {
   const lead = await readLead(ref);
   if (!lead) return;
-  const open = await latestConversations(ref, { $lt: CONVERSATION_STATUS.closed }, MAX_OPEN);
-  const closed = await latestConversations(ref, { $gte: CONVERSATION_STATUS.closed }, MAX_CLOSED);
+  const open = await latestConversations(ref, { $lt: CONVERSATION_STATUS.closed }, MAX_OPEN_CONVERSATIONS);
+  const closed = await latestConversations(ref, { $gte: CONVERSATION_STATUS.closed }, MAX_CLOSED_CONVERSATIONS);
   const earlier = { ...ref, 'snapshot.lead.__v': { $not: { $gte: lead.__v } } };
   await copyInto({ ...earlier, _id: { $in: [...open, ...closed] } }, lead, signal);
 };
@@ -78,7 +76,7 @@ export const moveToMergedLead = async ({ id_project, lead }: LeadRef, signal?: A
   if (survivor) await copyInto({ id_project, lead }, survivor, signal);
 };
 
-/** Moves a conversation that was opened while its lead was being merged. */
+/** Moves a conversation that was opened while its lead was being merged to the surviving lead. */
 export const moveOpenedConversation = async (
   { id_project, request }: { id_project: string; request: string },
   signal?: AbortSignal,

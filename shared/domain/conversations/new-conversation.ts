@@ -1,9 +1,9 @@
-/** The input that opens a conversation. */
+/** What a caller gives to open a conversation. */
 
 /** The sender name of a message whose sender has no known name. */
 export const DEFAULT_SENDER_NAME = 'Guest';
 
-/** The sender as the caller gives it. */
+/** The sender of a first message, as the caller names it. */
 export interface SenderFields {
   /** The id of the user or visitor who opens the conversation, if not the caller. */
   sender?: string;

@@ -1,4 +1,4 @@
-/** Profiles of people and bots in conversations, cached for 30 seconds. */
+/** Profiles of the people and bots in conversations, cached for 30 seconds. */
 import type { Types } from 'mongoose';
 import { readMany } from '../../database/raw-read.ts';
 import { Bot } from '../../models/bot.ts';
@@ -35,7 +35,7 @@ export interface Person {
 
 const personCache = new RecordCache<Person>();
 
-/** Loads accounts, only for projects in which they are or were members. */
+/** Loads accounts for the projects in which they are or were members. */
 const loadPeople = async (keys: string[]) => {
   const [projects, ids] = splitKeys(keys);
   const members = { id_project: { $in: projects }, id_user: { $in: ids } };
@@ -50,16 +50,13 @@ const loadPeople = async (keys: string[]) => {
   });
 };
 
-/** Account ids, and the project in which they are looked up. */
+/** Account ids, and the project whose members they should be. */
 interface ProjectIds {
   id_project: string;
   ids: string[];
 }
 
-/**
- * Returns a function that finds accounts by project and id. It finds only accounts that are or were members of the
- * project.
- */
+/** Returns a function that finds an account by project and id, if the account is or was a member of the project. */
 export const personLookup = async (
   idsByProject: ProjectIds[],
 ): Promise<(id_project: string, id: string) => Person | undefined> => {
@@ -95,7 +92,7 @@ const botCache = new RecordCache<ParticipatingBot>();
 const keysOf = ({ id_project, participantsBots }: BotParticipation): string[] =>
   participantsBots.filter(isId).map((bot) => keyOf(id_project, bot));
 
-/** Returns a function from a conversation to its bots. Bots of other projects are left out. */
+/** Returns a function that finds the bots of a conversation. It leaves out bots of other projects. */
 export const botLookup = async (
   conversations: BotParticipation[],
 ): Promise<(one: BotParticipation) => ParticipatingBot[]> => {

@@ -31,7 +31,8 @@ const loadDepartments = async (keys: string[]) => {
 };
 
 /**
- * Returns a function from a conversation to its department. Without `live` the department may be up to 30 seconds old.
+ * Returns a function that finds the department of a conversation. Unless `live` is set, the department may be up to 30
+ * seconds old.
  */
 export const departmentLookup = async (
   conversations: Pick<ConversationRefs, 'id_project' | 'department'>[],
@@ -60,13 +61,14 @@ const currentRequester = (
 ) => {
   const stored = storedRequester(request);
   if (!member) return stored;
-  const now = requesterView(member, person);
-  return now.id_user || !stored?.id_user ? now : { ...now, id_user: stored.id_user };
+  const current = requesterView(member, person);
+  return current.id_user || !stored?.id_user ? current : { ...current, id_user: stored.id_user };
 };
 
 /**
- * Returns a function from a conversation to its populated fields; each kind of record is read once for the whole list.
- * Without `live` the requester comes from the cache or from the conversation's snapshot, without a query.
+ * Returns a function that computes the populated fields of a conversation. Each kind of record is read once for the
+ * whole list. Unless `live` is set, the requester is taken from the cache or from the conversation's snapshot, without
+ * a query.
  */
 export const populator = async (conversations: ConversationRefs[], live: boolean) => {
   const ids = (one: ConversationRefs) => ({

@@ -1,6 +1,6 @@
 /**
- * Cache of records that conversations refer to: a list reads each record once, and a busy conversation not on every
- * message.
+ * Cache of records that conversations refer to. A list reads each record once, and the messages of a busy conversation
+ * share one read.
  */
 import { TtlCache } from '../../concurrency/ttl-cache.ts';
 
@@ -12,13 +12,13 @@ export const MAX_LIVE_AGE_MS = 1000;
 /** Reads records by key; missing records are left out. */
 type RecordReader<V> = (keys: string[]) => Promise<(readonly [key: string, value: V])[]>;
 
-/** Keeps records by key for 30 seconds. */
+/** Caches records by key for 30 seconds. */
 export class RecordCache<V> {
-  readonly #entries = new TtlCache<{ value: V; at: number }>(CACHE_OPTIONS);
+  readonly #entries = new TtlCache<{ value: V; readAt: number }>(CACHE_OPTIONS);
 
   /** Stores a record that was just read. */
   set(key: string, value: V): void {
-    this.#entries.set(key, { value, at: Date.now() });
+    this.#entries.set(key, { value, readAt: Date.now() });
   }
 
   /** Returns the cached records that are at most `maxAgeMs` old. */
@@ -27,7 +27,7 @@ export class RecordCache<V> {
     return new Map(
       keys.flatMap((key) => {
         const entry = this.#entries.get(key);
-        return entry && entry.at >= since ? [[key, entry.value] as const] : [];
+        return entry && entry.readAt >= since ? [[key, entry.value] as const] : [];
       }),
     );
   }

@@ -6,11 +6,11 @@ import { type StoredMembership, TEAMMATE_FIELDS, type UpdatedTeammate, updateVie
 import type { Person } from './participant-profiles.ts';
 import { MAX_LIVE_AGE_MS, RecordCache } from './record-cache.ts';
 
-/** Size limit of each free-form field of a membership in conversations and their events; a larger field is omitted. */
+/** Maximum size of a free-form field in a copy of a membership; a larger field is left out of the copy. */
 const MAX_FIELD_BYTES = 2048;
 
-const limitedField = (name: string, otherwise: unknown = '$$REMOVE') => ({
-  $cond: [{ $lte: [{ $bsonSize: { field: `$${name}` } }, MAX_FIELD_BYTES] }, `$${name}`, otherwise],
+const limitedField = (name: string, replacement: unknown = '$$REMOVE') => ({
+  $cond: [{ $lte: [{ $bsonSize: { field: `$${name}` } }, MAX_FIELD_BYTES] }, `$${name}`, replacement],
 });
 
 const REQUESTER_FIELDS = {
@@ -42,8 +42,8 @@ const loadMemberships = async (keys: string[]) => {
 
 /** Returns an active membership by the id of the account or visitor. */
 export const findActiveMembership = async (id_project: string, user: string): Promise<StoredMembership | undefined> => {
-  const who = isId(user) ? { id_user: user } : { uuid_user: user };
-  const [member] = await readMemberships({ id_project, ...ACTIVE_MEMBER, ...who });
+  const userFilter = isId(user) ? { id_user: user } : { uuid_user: user };
+  const [member] = await readMemberships({ id_project, ...ACTIVE_MEMBER, ...userFilter });
   if (member) membershipCache.set(keyOf(id_project, String(member._id)), member);
   return member;
 };
@@ -77,8 +77,8 @@ const keysOf = ({ id_project, requester }: RequesterRef): string[] =>
   isId(requester) ? [keyOf(id_project, requester)] : [];
 
 /**
- * Returns a function from a conversation to its requester's membership. Without `live` only cached memberships are
- * returned, without a query.
+ * Returns a function that finds the membership of a conversation's requester. Unless `live` is set, it finds only
+ * cached memberships, without a query.
  */
 export const membershipLookup = async (
   conversations: RequesterRef[],

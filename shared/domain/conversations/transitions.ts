@@ -20,7 +20,7 @@ type TransitionRow = readonly [
 /** The statuses, in the order of the columns. */
 export const CONVERSATION_STATUSES = [50, 100, 150, 200, 1000] as const;
 
-/** The initial status of a conversation: the first row that applies. */
+/** The initial status of a conversation, by how it is opened. The first row that applies decides. */
 export const INITIAL_STATUSES = {
   'opened as temporary': 50,
   'opened with participants': 200,
@@ -66,13 +66,13 @@ export const TRANSITIONS = {
 /** A row of the table. */
 export type Transition = keyof typeof TRANSITIONS;
 
-/** Returns the next status, or null if the operation changes nothing. `requested` is the status of a patch. */
+/** Returns the next status, or null if the operation changes nothing. `requested` is the status that a patch sets. */
 export const nextStatus = (
-  move: Transition,
+  transition: Transition,
   from: number,
   requested?: ConversationStatus,
 ): ConversationStatus | null => {
   const outcome: TransitionOutcome =
-    TRANSITIONS[move][CONVERSATION_STATUSES.indexOf(from as ConversationStatus)] ?? UNCHANGED;
+    TRANSITIONS[transition][CONVERSATION_STATUSES.indexOf(from as ConversationStatus)] ?? UNCHANGED;
   return outcome === 'as given' ? (requested ?? UNCHANGED) : outcome;
 };

@@ -11,7 +11,7 @@ import {
   type ConversationUpdate,
   isOwn,
   type StoredConversation,
-  unknownConversation,
+  conversationNotFound,
   updateConversation,
 } from './conversation.ts';
 import { nextStatus } from './transitions.ts';
@@ -52,8 +52,8 @@ const patchEvents = (patch: ConversationPatch): ConversationUpdate['events'] => 
 };
 
 /**
- * Returns a function from a conversation to its new fields. The lead and all new ids are prepared once, because a
- * transaction may run twice.
+ * Returns a function that computes the new fields of a conversation. The lead and all new ids are prepared before it
+ * runs, because a transaction may be retried.
  */
 const preparePatch = async ({ id_project }: ConversationKey, patch: ConversationPatch, actor: Actor) => {
   const { lead: _id, tags, notes, status, channelName, ...fields } = patch;
@@ -73,7 +73,7 @@ const preparePatch = async ({ id_project }: ConversationKey, patch: Conversation
 /**
  * Sets fields of a conversation. A new status changes agent loads and counters, but does not close, reopen or route the
  * conversation.
- * Errors: 404 for an unknown conversation or lead, 403 for notes by an agent who is not a participant.
+ * Errors: 403 for notes by an agent who is not a participant, 404 for an unknown conversation or lead.
  */
 export const updateFields = async (
   key: ConversationKey,
@@ -90,7 +90,7 @@ export const updateFields = async (
 /** Rates the visitor's own conversation. Throws 404 for the conversation of another visitor. */
 export const rate = (key: ConversationKey, rating: Rating, actor: Actor): Promise<StoredConversation> =>
   updateConversation(key, (before) => {
-    if (!isOwn(before, actor)) throw unknownConversation(key);
+    if (!isOwn(before, actor)) throw conversationNotFound(key);
     return Object.keys(rating).length ? { set: { ...rating }, events: patchEvents(rating) } : null;
   });
 
@@ -100,7 +100,10 @@ const assertAttributesSize = ({ attributes }: StoredConversation, added: Record<
   if (error) throw new AppError(422, 'INVALID', `attributes: ${error.issues[0]?.message}`);
 };
 
-/** Merges keys into the attributes of a conversation. Throws 422 if they would exceed their limit. */
+/**
+ * Merges keys into the attributes of a conversation. Errors: 404 for an unknown conversation, 422 if the attributes
+ * would exceed their limit.
+ */
 export const mergeAttributes = (
   key: ConversationKey,
   attributes: Record<string, unknown>,

@@ -3,7 +3,7 @@ import { newId } from '../../../context.ts';
 import { AppError } from '../../../errors.ts';
 import { type ConversationKey, type StoredConversation, updateConversation } from '../conversation.ts';
 
-/** Tags of one conversation at most. */
+/** Maximum number of tags per conversation. */
 export const MAX_TAGS_PER_CONVERSATION = 100;
 
 /** A tag as a caller sends it. */
@@ -16,18 +16,18 @@ export interface TagInput {
 const withIds = (input: TagInput[]) =>
   [...new Map(input.map((tag) => [tag.tag, tag])).values()].map((tag) => ({ _id: newId(), ...tag }));
 
-/** Returns a function from a conversation to its new tags. A tag whose name exists keeps its id. */
+/** Returns a function that computes the new tags of a conversation. A tag whose name exists already keeps its id. */
 export const tagsReplacer = (input: TagInput[]) => {
   const tags = withIds(input);
   return ({ tags: before }: StoredConversation) =>
-    tags.map((tag) => ({ ...tag, _id: before.find((known) => known.tag === tag.tag)?._id ?? tag._id }));
+    tags.map((tag) => ({ ...tag, _id: before.find((existing) => existing.tag === tag.tag)?._id ?? tag._id }));
 };
 
-/** Adds tags; existing names are skipped. Throws 422 if the conversation would have too many. */
+/** Adds tags and skips existing names. Errors: 404 for the conversation, 422 if it would have too many tags. */
 export const add = (key: ConversationKey, input: TagInput[]) => {
   const tags = withIds(input);
   return updateConversation(key, ({ tags: before }) => {
-    const newTags = tags.filter(({ tag }) => !before.some((known) => known.tag === tag));
+    const newTags = tags.filter(({ tag }) => !before.some((existing) => existing.tag === tag));
     if (!newTags.length) return null;
     if (before.length + newTags.length > MAX_TAGS_PER_CONVERSATION)
       throw new AppError(

@@ -14,21 +14,21 @@ export interface NoteInput {
 }
 
 /**
- * Returns a function from a conversation to its new notes. Existing notes keep their author. The function throws 403
- * for an agent who is not a participant.
+ * Returns a function that computes the new notes of a conversation. Existing notes keep their author. The function
+ * throws 403 for an agent who is not a participant.
  */
 export const notesReplacer = (input: NoteInput[], actor: Actor) => {
   const prepared = input.map(({ _id: existingId, text }) => ({
     existingId,
-    fresh: { _id: newId(), createdBy: actor.id },
+    created: { _id: newId(), createdBy: actor.id },
     text,
   }));
   return (before: StoredConversation) => {
     assertParticipant(before, actor);
     const now = new Date();
-    return prepared.map(({ existingId, fresh, text }) => {
-      const known = before.notes.find(({ _id }) => String(_id) === existingId);
-      return known?.text === text ? known : { ...fresh, createdAt: now, ...known, text, updatedAt: now };
+    return prepared.map(({ existingId, created, text }) => {
+      const existing = before.notes.find(({ _id }) => String(_id) === existingId);
+      return existing?.text === text ? existing : { ...created, createdAt: now, ...existing, text, updatedAt: now };
     });
   };
 };

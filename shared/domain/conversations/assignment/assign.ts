@@ -6,7 +6,7 @@ import { AppError, notFound } from '../../../errors.ts';
 import { Bot } from '../../../models/bot.ts';
 import { CONVERSATION_STATUS, Conversation } from '../../../models/conversation.ts';
 import { isId } from '../../../wire/view.ts';
-import { emitWithin } from '../../events/custom-events.ts';
+import { emitInTransaction } from '../../events/custom-events.ts';
 import type { Decision } from '../../routing/decisions.ts';
 import { planForConversation, planRouting } from '../../routing/routing-plan.ts';
 import {
@@ -16,14 +16,14 @@ import {
   find,
   refView,
   type StoredConversation,
-  unknownConversation,
+  conversationNotFound,
   updateConversation,
 } from '../conversation.ts';
 import { nextStatus } from '../transitions.ts';
 import { BOT_PREFIX, set as setParticipants } from './participants.ts';
 import { type Reassignment, reassign } from './reassign.ts';
 
-/** The target of an assignment. */
+/** The department that a conversation is routed to. */
 interface Destination {
   /** By default the project's default department. */
   department?: string;
@@ -37,15 +37,17 @@ const withUpdate = (before: StoredConversation, { set }: ConversationUpdate) => 
   return refView({ ...before, ...Object.fromEntries(topLevel) });
 };
 
-/** Routes a conversation, and emits `request.fully_abandoned` if every candidate agent has left it. */
+/**
+ * Returns a function that routes a conversation and emits `request.fully_abandoned` if every candidate agent has left.
+ */
 const reassignWith =
-  (reassignment: Reassignment, event = newId()) =>
+  (reassignment: Reassignment, eventId = newId()) =>
   async (before: StoredConversation, session: ClientSession) => {
     const update = await reassign(before, reassignment, session);
     if (update?.set.status !== CONVERSATION_STATUS.abandoned) return update;
     const { id_project } = before;
-    const fired = { _id: event, id_project, name: 'request.fully_abandoned', attributes: withUpdate(before, update) };
-    await emitWithin(session, fired, reassignment.actor);
+    const event = { _id: eventId, id_project, name: 'request.fully_abandoned', attributes: withUpdate(before, update) };
+    await emitInTransaction(session, event, reassignment.actor);
     return update;
   };
 
@@ -73,14 +75,14 @@ interface AssignmentResult {
 const isAlreadyAssigned = ({ status }: StoredConversation): boolean =>
   nextStatus('assign, assignee found', status) === null;
 
-/** Assigns a conversation that is neither served nor closed. Errors: as `moveToDepartment`. */
+/** Assigns a conversation that is neither served nor closed. Errors: as in `moveToDepartment`. */
 export const assign = async (
   key: ConversationKey,
   { department, nobot }: Destination,
   actor: Actor,
 ): Promise<AssignmentResult> => {
-  const known = await find(key);
-  if (isAlreadyAssigned(known)) return { request: known, isRouted: false };
+  const current = await find(key);
+  if (isAlreadyAssigned(current)) return { request: current, isRouted: false };
   const plan = await planRouting(key.id_project, department, { nobot });
   const route = reassignWith({ plan, trigger: 'assign', actor });
   const request = await updateConversation(key, (before, session) =>
@@ -89,8 +91,11 @@ export const assign = async (
   return { request, isRouted: true };
 };
 
-/** Hands a conversation over to an agent of its department, or of the default department if it has none. */
-export const handToAgent = async (key: ConversationKey, actor: Actor): Promise<StoredConversation> => {
+/**
+ * Hands a conversation over to an agent of its department, or of the default department if it has none. Errors: 404 for
+ * the conversation.
+ */
+export const handOverToAgent = async (key: ConversationKey, actor: Actor): Promise<StoredConversation> => {
   const plan = await planForConversation(await find(key), { nobot: true });
   return updateConversation(key, reassignWith({ plan, trigger: 'agent', actor }));
 };
@@ -103,9 +108,9 @@ interface BotSelector {
 }
 
 const findBotId = async (id_project: string, { id, name }: BotSelector): Promise<string> => {
-  const which = id === undefined ? { name } : { _id: id };
-  const isNamed = id === undefined ? name !== undefined : isId(id);
-  const bot = isNamed ? await readOne(Bot, { id_project, ...which, trashed: false }, { _id: 1 }) : null;
+  const key = id === undefined ? { name } : { _id: id };
+  const isValidKey = id === undefined ? name !== undefined : isId(id);
+  const bot = isValidKey ? await readOne(Bot, { id_project, ...key, trashed: false }, { _id: 1 }) : null;
   if (!bot) throw notFound('Chatbot not found');
   return String(bot._id);
 };
@@ -122,6 +127,6 @@ export const replaceByBot = async (key: ConversationKey, selector: BotSelector, 
 /** Returns the latest routing decisions on a conversation, oldest first. Throws 404 if it does not exist. */
 export const readDecisions = async (key: ConversationKey): Promise<Decision[]> => {
   const request = await readOne(Conversation, key, { routing: 1 });
-  if (!request) throw unknownConversation(key);
+  if (!request) throw conversationNotFound(key);
   return (request.routing ?? []) as Decision[];
 };

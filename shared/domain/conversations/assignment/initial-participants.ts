@@ -7,14 +7,14 @@ import { type Actor, isTeam } from '../conversation.ts';
 import { assertTeammates } from './followers.ts';
 import { assertUsable, lookUpParticipants, type ParticipantLookup } from './participants.ts';
 
-interface NamedPeople {
+interface NamedParticipants {
   participants?: string[];
   followers?: string[];
 }
 
 /**
- * The named participants. `teammates`: those a visitor named, who take part only if they are available and have
- * capacity.
+ * The named participants. If a visitor named them, `teammates` lists the agents among them, who become participants
+ * only if they are available and have capacity.
  */
 export interface InitialParticipants {
   participants: string[];
@@ -30,12 +30,12 @@ const namedByVisitor = (
 };
 
 /**
- * Validates the named participants and followers. Throws 422 for an id that is not of the project, and for an inactive
- * participant. If a visitor names an inactive participant, it is left out instead.
+ * Validates the named participants and followers. Throws 422 for an id that the project does not have, and for an
+ * inactive participant; an inactive participant that a visitor names is left out instead.
  */
 export const resolveParticipants = async (
   id_project: string,
-  named: NamedPeople,
+  named: NamedParticipants,
   actor: Actor,
 ): Promise<InitialParticipants> => {
   const { participants = [], followers } = named;
@@ -49,17 +49,18 @@ export const resolveParticipants = async (
   return { participants, teammates: [] };
 };
 
-/** The conversation to reserve agents for. */
+/** The conversation that agents are reserved for. */
 interface ReservationScope {
   id_project: string;
-  /** Its `_id`. */
+  /** The conversation's `_id`. */
   request: string;
-  /** The limit of open conversations for an agent without its own limit. */
+  /** The project's limit, for agents without one of their own; null if there is none. */
   limit: number | null;
 }
 
 /**
- * Reserves the teammates that a visitor named, and leaves out those without capacity. `undo` releases the reservations.
+ * Reserves the teammates that a visitor named. Returns the participants without those who have no capacity; `undo`
+ * releases the reservations.
  */
 export const reserveTeammates = async (
   { participants, teammates }: InitialParticipants,
@@ -67,7 +68,7 @@ export const reserveTeammates = async (
 ) => {
   const reservedIds: string[] = [];
   for (const id of participants.filter((each) => teammates.includes(each)))
-    if (await reserve({ id_project, request, limit, among: [id] })) reservedIds.push(id);
+    if (await reserve({ id_project, request, limit, userIds: [id] })) reservedIds.push(id);
   return {
     participants: participants.filter((id) => !teammates.includes(id) || reservedIds.includes(id)),
     undo: () => releaseReservations({ _id: request, id_project }, reservedIds),

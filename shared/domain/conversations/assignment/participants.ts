@@ -16,7 +16,7 @@ import { nextStatus, type Transition } from '../transitions.ts';
 
 /** Prefix of bot ids among participants. */
 export const BOT_PREFIX = 'bot_';
-/** Participants of one conversation, including free names that integrators set. */
+/** Maximum number of participants per conversation, including free names that integrators set. */
 export const MAX_PARTICIPANTS = 50;
 /**
  * Channels without a live chat: their conversations have one agent and are not assigned automatically from the waiting
@@ -42,36 +42,36 @@ export const participantFields = (participants: string[]) => {
 
 type AssignedEvent = Extract<ConversationUpdate['events'][number], readonly ['request.assigned', unknown]>;
 
-const assignmentType = ({ participants: before }: StoredConversation, now: string[], actor: Actor) => {
-  if (!now.length) return 'unassign';
-  if (now.includes(actor.id) && !before.includes(actor.id)) return 'self_join';
-  return now.every(isBot) ? 'manual_reassign_bot' : 'manual_reassign';
+const assignmentType = ({ participants: before }: StoredConversation, after: string[], actor: Actor) => {
+  if (!after.length) return 'unassign';
+  if (after.includes(actor.id) && !before.includes(actor.id)) return 'self_join';
+  return after.every(isBot) ? 'manual_reassign_bot' : 'manual_reassign';
 };
 
-const assignedEvent = (before: StoredConversation, now: string[], actor: Actor): AssignedEvent => {
-  const assignee = now.at(-1) ?? null;
+const assignedEvent = (before: StoredConversation, after: string[], actor: Actor): AssignedEvent => {
+  const assignee = after.at(-1) ?? null;
   const name = actor.fullname ? { name: actor.fullname } : {};
   return [
     'request.assigned',
     {
       assigneeId: assignee,
       assigneeType: assignee && isBot(assignee) ? 'bot' : 'user',
-      assignmentType: assignmentType(before, now, actor),
+      assignmentType: assignmentType(before, after, actor),
       actor: { type: actor.kind === 'bot' ? 'bot' : 'user', id: actor.id, ...name },
       source: 'api',
       previousAssigneeId: before.participants[0] ?? null,
-      removedParticipants: before.participants.filter((id) => !now.includes(id)),
+      removedParticipants: before.participants.filter((id) => !after.includes(id)),
     },
   ];
 };
 
-/** The system message to agents about their new conversation; none while a bot takes part. */
+/** The system message that informs agents of their new conversation; none while a bot is a participant. */
 const assignmentMessage = (participants: string[]): Pick<ConversationUpdate, 'systemMessage'> =>
   participants.length && !participants.some(isBot) ? { systemMessage: 'TOUCHING_OPERATOR' } : {};
 
-/** How the project knows some participant ids. */
+/** The classification of some participant ids. */
 export interface ParticipantLookup {
-  /** Record ids that are not of the project. Any other text is a free name that an integrator sets. */
+  /** Ids that look like those of records but that the project does not have. Other texts are free names. */
   unknownIds: string[];
   /** Members that are disabled or trashed, and trashed bots. */
   inactiveIds: string[];
@@ -97,9 +97,9 @@ export const lookUpParticipants = async (id_project: string, ids: string[]): Pro
     })),
     ...projectBots.map(({ _id, trashed }) => ({ id: BOT_PREFIX + String(_id), isTeam: false, isInactive: trashed })),
   ];
-  const all = new Set(known.map(({ id }) => id));
+  const knownIds = new Set(known.map(({ id }) => id));
   return {
-    unknownIds: ids.filter((id) => !all.has(id) && isId(isBot(id) ? botIdOf(id) : id)),
+    unknownIds: ids.filter((id) => !knownIds.has(id) && isId(isBot(id) ? botIdOf(id) : id)),
     inactiveIds: known.filter(({ isInactive }) => isInactive).map(({ id }) => id),
     teammates: known.filter(({ isTeam, isInactive }) => isTeam && !isInactive).map(({ id }) => id),
   };
@@ -125,7 +125,10 @@ const withoutPresent = ({ unknownIds, inactiveIds }: ParticipantLookup, present:
   inactiveIds: inactiveIds.filter((id) => !present.includes(id)),
 });
 
-/** Adds a participant. Adding a teammate removes the bots; adding one who is present changes nothing. */
+/**
+ * Adds a participant; adding a teammate removes the bots. Does nothing if the participant is present. Errors: 404 for
+ * the conversation, 422 as in `assertUsable` or for too many participants.
+ */
 export const add = async (key: ConversationKey, member: string, actor: Actor) => {
   const lookup = await lookUpParticipants(key.id_project, [member]);
   return updateConversation(key, (before) => {
@@ -164,26 +167,29 @@ const setTransition = (ids: string[], before: string[]): Transition => {
   return ids.length ? 'set participants' : 'set no participants';
 };
 
-/** Replaces the participants. The same ids in the same order change nothing. */
+/**
+ * Replaces the participants; does nothing if the ids and their order are the same. Errors: 404 for the conversation,
+ * 422 as in `assertUsable` or for several agents in a channel that allows one.
+ */
 export const set = async (key: ConversationKey, members: string[], actor: Actor) => {
   const ids = [...new Set(members)];
   const lookup = await lookUpParticipants(key.id_project, ids);
   return updateConversation(key, (before) => {
-    const becomes = nextStatus(setTransition(ids, before.participants), before.status);
-    if (becomes === null) return null;
+    const statusAfter = nextStatus(setTransition(ids, before.participants), before.status);
+    if (statusAfter === null) return null;
     assertUsable(withoutPresent(lookup, before.participants));
     assertSingleAgent(before, ids);
     const removedParticipants = before.participants.filter((id) => !ids.includes(id));
     const addedParticipants = ids.filter((id) => !before.participants.includes(id));
-    const changed = { removedParticipants, addedParticipants };
+    const changes = { removedParticipants, addedParticipants };
     const { participants, status } = before;
     return {
-      set: { ...participantFields(ids), status: becomes },
+      set: { ...participantFields(ids), status: statusAfter },
       drop: ['waiting_time'],
       events: [
         'request.update',
-        ['request.updated', { comment: 'PARTICIPANTS_SET', patch: changed }],
-        ['request.participants.update', { ...changed, beforeRequest: { participants, status } }],
+        ['request.updated', { comment: 'PARTICIPANTS_SET', patch: changes }],
+        ['request.participants.update', { ...changes, beforeRequest: { participants, status } }],
         assignedEvent(before, ids, actor),
       ],
       ...assignmentMessage(ids),
@@ -201,7 +207,10 @@ const removeTransition = (remaining: string[], before: string[]): Transition => 
   return remaining.length ? 'remove a participant, others remain' : 'remove the last participant';
 };
 
-/** Removes a participant. Removing an absent one changes nothing; a closed conversation stays closed. */
+/**
+ * Removes a participant; does nothing if it is absent. A closed conversation stays closed. Errors: 404 for the
+ * conversation.
+ */
 export const remove = async (key: ConversationKey, member: string, actor: Actor) => {
   const membership = await findMembershipId(key.id_project, member);
   return updateConversation(key, (before) => {

@@ -30,7 +30,7 @@ const moveConversation = (
     };
   });
 
-/** Moves a conversation unless it has been deleted meanwhile. */
+/** Moves a conversation; does nothing if it has been deleted in the meantime. */
 const moveIfPresent = async (...[key, deletedId, target]: Parameters<typeof moveConversation>): Promise<void> => {
   try {
     await moveConversation(key, deletedId, target);
@@ -40,8 +40,8 @@ const moveIfPresent = async (...[key, deletedId, target]: Parameters<typeof move
 };
 
 /**
- * Moves all open conversations of a deleted department. Participants stay; waiting conversations are then assigned by
- * the default department. Idempotent: a second run moves what is left.
+ * Moves all open conversations of a deleted department. Their participants stay; waiting conversations are then
+ * assigned by the default department. Idempotent: a second run moves the remaining ones.
  */
 export const reassignDepartment = async (
   id_project: string,
@@ -58,9 +58,9 @@ export const reassignDepartment = async (
   };
   for (;;) {
     signal?.throwIfAborted();
-    const left = await readMany(Conversation, open, { fields: { request_id: 1 }, limit: BATCH_SIZE });
-    if (!left.length) return;
-    await Promise.all(left.map(({ request_id }) => moveIfPresent({ id_project, request_id }, deletedId, target)));
+    const batch = await readMany(Conversation, open, { fields: { request_id: 1 }, limit: BATCH_SIZE });
+    if (!batch.length) return;
+    await Promise.all(batch.map(({ request_id }) => moveIfPresent({ id_project, request_id }, deletedId, target)));
   }
 };
 

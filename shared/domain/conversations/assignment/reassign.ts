@@ -10,7 +10,7 @@ import type { Actor, ConversationUpdate, StoredConversation } from '../conversat
 import { nextStatus, type Transition } from '../transitions.ts';
 import { isBot, participantFields } from './participants.ts';
 
-/** The actor of routing that no caller requested. */
+/** The actor of assignments that the system starts itself. */
 export const SYSTEM_ACTOR: Actor = { kind: 'system', id: 'system' };
 
 /** The routing plan to apply, what triggered it, and the actor. */
@@ -43,10 +43,10 @@ const eventAssignee = (
   reassignment: Reassignment,
 ) => {
   const { department } = reassignment.plan;
-  const elsewhere = reassignment.trigger === 'departments' && department._id !== before.department;
-  const assignmentType = elsewhere ? 'manual_reassign_department' : 'auto';
+  const isMoved = reassignment.trigger === 'departments' && department._id !== before.department;
+  const assignmentType = isMoved ? 'manual_reassign_department' : 'auto';
   if (first) return { assigneeId: first, assigneeType: isBot(first) ? 'bot' : 'user', assignmentType } as const;
-  if (elsewhere) return { assigneeId: department._id, assigneeType: 'department', assignmentType } as const;
+  if (isMoved) return { assigneeId: department._id, assigneeType: 'department', assignmentType } as const;
   return { assigneeId: null, assigneeType: 'user', assignmentType: 'unassign' } as const;
 };
 
@@ -78,24 +78,24 @@ const TRANSITION_PREFIXES = {
   assign: 'assign',
 } as const;
 
-/** The row of the transition table. */
-const transitionOf = (trigger: Reassignment['trigger'], isFound: boolean): Transition => {
+/** The row of the transition table that applies. */
+const transitionOf = (trigger: Reassignment['trigger'], isAssigneeFound: boolean): Transition => {
   if (trigger === 'waiting') return 'waiting, agent becomes available';
-  const result = isFound ? 'assignee found' : 'no assignee found';
+  const result = isAssigneeFound ? 'assignee found' : 'no assignee found';
   return trigger === 'preflight'
     ? `preflight ends without a bot, ${result}`
     : `${TRANSITION_PREFIXES[trigger]}, ${result}`;
 };
 
-/** The row for a conversation that routing leaves unchanged although all its agents have left it. */
-const abandonedTransitionOf = (trigger: keyof typeof TRANSITION_PREFIXES, isFound: boolean): Transition =>
-  isFound
+/** The row for a conversation that all its agents have left and that routing does not change. */
+const abandonedTransitionOf = (trigger: keyof typeof TRANSITION_PREFIXES, isAssigneeFound: boolean): Transition =>
+  isAssigneeFound
     ? 'departments or agent, same assignee found, abandoned by all agents'
     : `${TRANSITION_PREFIXES[trigger]}, no assignee found, otherwise unchanged, abandoned by all agents`;
 
 const isSameList = (one: string[], other: string[]): boolean => one.join(' ') === other.join(' ');
 
-/** An assignment, and whether every candidate agent has left the conversation before. */
+/** An assignment, and whether every candidate agent has left the conversation earlier. */
 type PlacementResult = Assignment & { isAbandoned: boolean };
 
 /** Returns the status after routing, or null if nothing changes. */
@@ -104,15 +104,15 @@ const statusAfter = (
   { participants, isAbandoned }: PlacementResult,
   { trigger, plan }: Reassignment,
 ) => {
-  const isFound = participants.length > 0;
-  if (trigger === 'waiting' && !isFound) return null;
-  const status = nextStatus(transitionOf(trigger, isFound), before.status);
-  const changesNothing =
+  const isAssigneeFound = participants.length > 0;
+  if (trigger === 'waiting' && !isAssigneeFound) return null;
+  const status = nextStatus(transitionOf(trigger, isAssigneeFound), before.status);
+  const isUnchanged =
     status === before.status &&
     plan.department._id === before.department &&
     isSameList(participants, before.participants);
-  if (!changesNothing || trigger === 'preflight' || trigger === 'waiting') return status;
-  return isAbandoned ? nextStatus(abandonedTransitionOf(trigger, isFound), before.status) : null;
+  if (!isUnchanged || trigger === 'preflight' || trigger === 'waiting') return status;
+  return isAbandoned ? nextStatus(abandonedTransitionOf(trigger, isAssigneeFound), before.status) : null;
 };
 
 /** The plan with this conversation subtracted from the loads of its current assignees. */
@@ -137,11 +137,12 @@ const reassignedFields = ({ plan }: Reassignment, { participants }: Assignment):
 const abandonedField = ({ attributes }: StoredConversation, isAbandoned: boolean): ConversationUpdate['set'] =>
   isAbandoned === (attributes?.fully_abandoned === true) ? {} : { 'attributes.fully_abandoned': isAbandoned };
 
-const isHuman = ([first]: string[]): boolean => first !== undefined && !isBot(first);
+const hasHumanAssignee = ([first]: string[]): boolean => first !== undefined && !isBot(first);
 
 /**
- * Routes a conversation again, within the transaction that changes it. Its current assignees are released first and
- * remain eligible. Returns null if nothing changes; a reservation that routing made on the way is then kept.
+ * Routes a conversation again, within the transaction that changes it. The reservations of its current assignees are
+ * released first, and these agents remain eligible. Returns null if nothing changes; a reservation by routing is then
+ * kept, because it is for the current assignee.
  */
 export const reassign = async (
   before: StoredConversation,
@@ -169,7 +170,7 @@ export const reassign = async (
     set: { ...reassignedFields(reassignment, assignment), status, ...abandonedField(before, isAbandoned) },
     drop: ['waiting_time'],
     events: reassignmentEvents(before, assignment, reassignment),
-    ...(isHuman(participants) && { systemMessage: 'TOUCHING_OPERATOR' as const }),
+    ...(hasHumanAssignee(participants) && { systemMessage: 'TOUCHING_OPERATOR' as const }),
     reservedFor,
     decision,
   };

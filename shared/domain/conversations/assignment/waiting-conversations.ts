@@ -5,13 +5,18 @@ import { AppError } from '../../../errors.ts';
 import { Department } from '../../../models/department.ts';
 import { planRouting, type RoutingPlan } from '../../routing/routing-plan.ts';
 import { eligibleAgents } from '../../routing/select-agent.ts';
-import { eachWaiting, isWaiting, readAbandonedBy, type WaitingConversation } from '../../routing/waiting-queue.ts';
+import {
+  assignableConversations,
+  isAssignable,
+  readAbandonedBy,
+  type WaitingConversation,
+} from '../../routing/waiting-queue.ts';
 import { updateConversation } from '../conversation.ts';
 import { reassign, SYSTEM_ACTOR } from './reassign.ts';
 
 /**
- * The routing plan of each department that assigns. Null means that the plan must be read: nothing is cached across an
- * assignment.
+ * The routing plan of each department that assigns conversations. Null means that the plan must be read again: every
+ * assignment outdates the plans.
  */
 type DepartmentPlans = Map<string, RoutingPlan | null>;
 
@@ -20,7 +25,7 @@ const findAssigningDepartments = async (id_project: string): Promise<DepartmentP
   return new Map(departments.map(({ _id }) => [String(_id), null]));
 };
 
-/** Assigns one waiting conversation; returns false if no agent may take it. */
+/** Assigns one waiting conversation. Returns false if no agent can take it. */
 const assignOne = async (
   departmentPlan: RoutingPlan,
   { request_id, attributes }: WaitingConversation,
@@ -29,14 +34,14 @@ const assignOne = async (
   const { _id, id_project } = departmentPlan.department;
   const reassignment = { plan: departmentPlan, trigger: 'waiting', actor: SYSTEM_ACTOR } as const;
   const after = await updateConversation({ id_project, request_id }, (before, session) =>
-    isWaiting(before) && before.department === _id ? reassign(before, reassignment, session) : null,
+    isAssignable(before) && before.department === _id ? reassign(before, reassignment, session) : null,
   );
-  return !isWaiting(after);
+  return !isAssignable(after);
 };
 
 /**
- * Assigns one waiting conversation by the plan of its department. If no agent takes a conversation that no agent has
- * left, no agent of the department is available, and the department is removed from `plans`.
+ * Assigns one waiting conversation by the plan of its department, and returns whether it did. If a conversation that no
+ * agent has left before finds no agent, the department has none with a free slot; it is then removed from `plans`.
  */
 const assignInDepartment = async (
   plans: DepartmentPlans,
@@ -52,7 +57,7 @@ const assignInDepartment = async (
   return isAssigned;
 };
 
-/** Assigns like `assignInDepartment`; returns false if the conversation or department has been deleted meanwhile. */
+/** Like `assignInDepartment`, but returns false if the conversation or department has been deleted in the meantime. */
 const assignIfPresent = async (...args: Parameters<typeof assignInDepartment>): Promise<boolean> => {
   try {
     return await assignInDepartment(...args);
@@ -63,14 +68,14 @@ const assignIfPresent = async (...args: Parameters<typeof assignInDepartment>): 
 };
 
 const assignFirst = async (plans: DepartmentPlans, id_project: string): Promise<boolean> => {
-  for await (const next of eachWaiting(id_project, [...plans.keys()]))
+  for await (const next of assignableConversations(id_project, [...plans.keys()]))
     if (await assignIfPresent(plans, id_project, next)) return true;
   return false;
 };
 
 /**
  * Assigns the waiting conversations of a project, oldest ticket first. A conversation that all available agents have
- * left is skipped. Concurrent calls are safe: each assignment reserves its agent in its own transaction.
+ * left before is skipped. Concurrent calls are safe: each assignment reserves its agent in its own transaction.
  */
 export const assignWaiting = (id_project: string): Promise<void> =>
   runExclusive(`waiting queue of ${id_project}`, async () => {

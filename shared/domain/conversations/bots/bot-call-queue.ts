@@ -1,7 +1,7 @@
 /**
- * Queue of calls to bots. Each call is a record; the job that makes it is only a wake-up and may be lost or doubled.
- * The calls of a conversation are made in the order of their events: the first open call is being made, is due, or
- * waits for its next attempt.
+ * Queue of calls to bots. Each call is a record; the job that makes it is only a wake-up, which may be lost or run
+ * twice. The calls of a conversation are made in the order of their events: later ones wait while the first open call
+ * is being made or waits for its next attempt.
  */
 import { ulid } from 'ulid';
 import { isDuplicateKey } from '../../../database/unique-keys.ts';
@@ -11,10 +11,10 @@ import { BotCall } from '../../../models/bot-call.ts';
 import { enqueue } from '../../../queue/queue.ts';
 import { errorText, retryDelayMs, writeDeadLetter } from '../../events/dead-letters.ts';
 import {
-  anySlots,
+  randomSlots,
   type BotConversation,
-  freeSlots,
-  longestWaiting,
+  findFreeSlots,
+  findLongestWaiting,
   markWaiting,
   type Slots,
 } from './bot-call-slots.ts';
@@ -25,12 +25,12 @@ const LEASE_MS = 6000;
 /** How often the worker of a call renews its lease. */
 export const RENEWAL_INTERVAL_MS = LEASE_MS / 3;
 const MAX_ATTEMPTS = 5;
-/** An older call gets only one more attempt, so that a permanently failing bot does not block its conversations. */
+/** A call that is older when an attempt fails is given up, so that a failing bot does not block its conversations. */
 const MAX_AGE_MS = 3_600_000;
 const MAX_SLOT_COLLISIONS = 20;
 const SWEEP_PER_PROJECT = 16;
 
-/** For writes whose loss is harmless: the call is then recorded or taken again. */
+/** For writes whose loss is harmless, because the call is then recorded or taken again. */
 const WEAK_WRITE = { writeConcern: { w: 1, j: false } } as const;
 
 /** A call to record. */
@@ -51,31 +51,31 @@ export interface DueCall extends BotConversation {
   createdAt: Date;
 }
 
-const OPEN_CALL = { nextAttemptAt: { $exists: true } };
-const NO_SLOTS = { holder: 1, bot_slot: 1, project_slot: 1 } as const;
+const OPEN_CALL_FILTER = { nextAttemptAt: { $exists: true } };
+const LEASE_FIELDS = { holder: 1, bot_slot: 1, project_slot: 1 } as const;
 const conversationOf = ({ id_project, bot, conversation }: BotConversation): BotConversation => ({
   id_project,
   bot,
   conversation,
 });
 
-/** Enqueues the job that makes the calls of a conversation, after `delayMs`. */
-export const enqueueCall = (which: BotConversation, delayMs = 0): Promise<void> =>
-  enqueue('bots.call', conversationOf(which) satisfies Payload<'bots.call'>, delayMs);
+/** Enqueues the job that makes the calls of a conversation; it runs after `delayMs`. */
+export const enqueueCall = (key: BotConversation, delayMs = 0): Promise<void> =>
+  enqueue('bots.call', conversationOf(key) satisfies Payload<'bots.call'>, delayMs);
 
-/** Reopens a call that was given up, for a replay of its event. */
+/** Reopens a call that was given up, when its event is replayed. */
 const reopenCall = (_id: string, id_project: string) => {
   const reopened = { $set: { nextAttemptAt: new Date(), attemptsMade: 0 }, $unset: { given_up: 1, error: 1 } } as const;
   return BotCall.updateOne({ _id, id_project, given_up: true }, reopened);
 };
 
-/** Whether the conversation has an earlier open call. When that call ends, its worker makes the later ones. */
+/** Whether the conversation has an earlier open call, whose worker will make the later calls. */
 const isBehindOpenCall = async ({ event: { id_project, position }, bot, conversation }: NewCall): Promise<boolean> =>
-  (await BotCall.exists({ id_project, bot, conversation, ...OPEN_CALL, position: { $lt: position } })) !== null;
+  (await BotCall.exists({ id_project, bot, conversation, ...OPEN_CALL_FILTER, position: { $lt: position } })) !== null;
 
 /**
- * Records a call and enqueues it unless it is behind another. Idempotent per event and bot, except that a call that was
- * given up is reopened.
+ * Records a call, and enqueues it unless it is behind another. Idempotent per event and bot, except that a call that
+ * was given up is reopened.
  */
 export const recordCall = async (newCall: NewCall): Promise<void> => {
   const { event, bot, conversation } = newCall;
@@ -88,11 +88,11 @@ export const recordCall = async (newCall: NewCall): Promise<void> => {
 };
 
 /**
- * Takes the first open call of a conversation if it is due. The filter matches this call even if it is not due, so that
- * no later call overtakes it; the pipeline sets the fields of the lease if the call is due, and otherwise changes none
- * of them. Throws a duplicate-key error if one of the slots is taken.
+ * Takes the first open call of a conversation if it is due. The filter matches the first call even if it is not due, so
+ * that no later call overtakes it; the pipeline changes it only if it is due. Throws a duplicate-key error if one of
+ * the slots is taken.
  */
-const acquire = async (which: BotConversation, slots: Slots) => {
+const acquire = async (key: BotConversation, slots: Slots) => {
   const holder = ulid();
   const now = new Date();
   const lease = new Date(now.getTime() + LEASE_MS);
@@ -107,16 +107,16 @@ const acquire = async (which: BotConversation, slots: Slots) => {
   const set = Object.entries(leaseFields).map(([name, value]) => [name, { $cond: [isDue, value, `$${name}`] }]);
   const options = { sort: { position: 1 }, returnDocument: 'after', updatePipeline: true, ...WEAK_WRITE } as const;
   const first = await BotCall.findOneAndUpdate(
-    { ...which, ...OPEN_CALL },
+    { ...key, ...OPEN_CALL_FILTER },
     [{ $set: Object.fromEntries(set) }],
     options,
   ).lean();
   return { first, acquired: first?.holder === holder ? (first as unknown as DueCall) : null };
 };
 
-const tryAcquire = async (which: BotConversation, slots: Slots) => {
+const tryAcquire = async (key: BotConversation, slots: Slots) => {
   try {
-    return await acquire(which, slots);
+    return await acquire(key, slots);
   } catch (error) {
     if (!isDuplicateKey(error)) throw error;
     return null;
@@ -124,28 +124,28 @@ const tryAcquire = async (which: BotConversation, slots: Slots) => {
 };
 
 /**
- * Returns two free slots or null. Before giving up it marks the conversation and looks again, so that a slot released
- * later is not missed.
+ * Returns two free slots, or null if there are none. It marks the conversation as waiting and then looks again, so that
+ * a slot that is released in between is not missed.
  */
-const findSlots = async (which: BotConversation): Promise<Slots | null> => {
-  const free = await freeSlots(which);
+const findSlots = async (key: BotConversation): Promise<Slots | null> => {
+  const free = await findFreeSlots(key);
   if (free) return free;
-  await markWaiting(which);
-  return freeSlots(which);
+  await markWaiting(key);
+  return findFreeSlots(key);
 };
 
 /** Takes the next call of a conversation; null if none is due, another worker has it, or no slot is free. */
-export const takeNext = async (which: BotConversation): Promise<DueCall | null> => {
-  let slots: Slots | null = anySlots();
+export const takeNext = async (key: BotConversation): Promise<DueCall | null> => {
+  let slots: Slots | null = randomSlots();
   for (let collisions = 0; slots && collisions < MAX_SLOT_COLLISIONS; collisions += 1) {
-    const result = await tryAcquire(which, slots);
+    const result = await tryAcquire(key, slots);
     if (result?.acquired) return result.acquired;
     if (result) {
       const { first } = result;
-      if (first?.nextAttemptAt && !first.holder) await enqueueCall(which, first.nextAttemptAt.getTime() - Date.now());
+      if (first?.nextAttemptAt && !first.holder) await enqueueCall(key, first.nextAttemptAt.getTime() - Date.now());
       return null;
     }
-    slots = await findSlots(which);
+    slots = await findSlots(key);
   }
   return null;
 };
@@ -159,7 +159,7 @@ export const renewLease = async (call: DueCall): Promise<void> => {
 
 /** Completes a call that was made or has become obsolete. */
 export const finish = async (call: DueCall): Promise<void> => {
-  await BotCall.updateOne(heldCall(call), { $unset: { ...NO_SLOTS, nextAttemptAt: 1, error: 1 } });
+  await BotCall.updateOne(heldCall(call), { $unset: { ...LEASE_FIELDS, nextAttemptAt: 1, error: 1 } });
 };
 
 const giveUp = async (call: DueCall, error: unknown): Promise<void> => {
@@ -170,29 +170,29 @@ const giveUp = async (call: DueCall, error: unknown): Promise<void> => {
     { attemptsMade, error },
   );
   const failed = { given_up: true, error: errorText(error) };
-  await BotCall.updateOne(heldCall(call), { $set: failed, $unset: { ...NO_SLOTS, nextAttemptAt: 1 } });
+  await BotCall.updateOne(heldCall(call), { $set: failed, $unset: { ...LEASE_FIELDS, nextAttemptAt: 1 } });
 };
 
-const isOver = ({ attemptsMade, createdAt }: DueCall): boolean =>
+const isLastAttempt = ({ attemptsMade, createdAt }: DueCall): boolean =>
   attemptsMade >= MAX_ATTEMPTS || Date.now() - createdAt.getTime() > MAX_AGE_MS;
 
 /**
- * Records a failed attempt and schedules the next, or makes the call a dead letter; at once for an `AppError`, which a
- * retry cannot fix.
+ * Records a failed attempt and schedules the next one. After the last attempt, or at once for an `AppError`, which a
+ * retry cannot fix, the call becomes a dead letter.
  */
 export const fail = async (call: DueCall, error: unknown): Promise<void> => {
-  if (error instanceof AppError || isOver(call)) return giveUp(call, error);
+  if (error instanceof AppError || isLastAttempt(call)) return giveUp(call, error);
   const delayMs = retryDelayMs(call.attemptsMade);
   const retry = { nextAttemptAt: new Date(Date.now() + delayMs), error: errorText(error) };
-  await BotCall.updateOne(heldCall(call), { $set: retry, $unset: NO_SLOTS });
+  await BotCall.updateOne(heldCall(call), { $set: retry, $unset: LEASE_FIELDS });
   await enqueueCall(call, delayMs);
 };
 
-/** Checks, in one query, for a next due call of the conversation and for conversations that wait for a slot. */
-const nextCandidates = async (which: BotConversation) => {
-  const waiting = { id_project: which.id_project, waitingSince: { $exists: true } };
+/** Returns, with one query, whether the conversation has a due call and whether conversations wait for a slot. */
+const nextCandidates = async (key: BotConversation) => {
+  const waiting = { id_project: key.id_project, waitingSince: { $exists: true } };
   const found = await BotCall.aggregate<{ waitingSince?: Date; own?: true }>([
-    { $match: { ...which, ...OPEN_CALL } },
+    { $match: { ...key, ...OPEN_CALL_FILTER } },
     { $sort: { position: 1 } },
     { $limit: 1 },
     { $match: { nextAttemptAt: { $lte: new Date() } } },
@@ -204,25 +204,25 @@ const nextCandidates = async (which: BotConversation) => {
       },
     },
   ]);
-  return { hasOwn: found.some(({ own }) => own), hasWaiting: found.some(({ waitingSince }) => waitingSince) };
+  return { hasDueCall: found.some(({ own }) => own), isSlotAwaited: found.some(({ waitingSince }) => waitingSince) };
 };
 
 /**
- * Returns the conversation whose call is made next in the released slots. Conversations that wait for a slot come
- * first.
+ * Returns the conversation whose call uses the slots that `call` has released: one that waits for a slot, or else the
+ * conversation of `call` if it has another due call.
  */
-export const nextAfter = async (call: DueCall): Promise<BotConversation | null> => {
-  const which = conversationOf(call);
-  const { hasOwn, hasWaiting } = await nextCandidates(which);
-  const other = hasWaiting ? await longestWaiting(which.id_project) : null;
-  if (hasOwn && other) await markWaiting(which);
-  return other ?? (hasOwn ? which : null);
+export const nextConversation = async (call: DueCall): Promise<BotConversation | null> => {
+  const key = conversationOf(call);
+  const { hasDueCall, isSlotAwaited } = await nextCandidates(key);
+  const other = isSlotAwaited ? await findLongestWaiting(key.id_project) : null;
+  if (hasDueCall && other) await markWaiting(key);
+  return other ?? (hasDueCall ? key : null);
 };
 
 /** Returns conversations with overdue calls, a few per project: their wake-up was lost, or their worker died. */
 export const findOverdue = async (): Promise<BotConversation[]> => {
   const first = { $firstN: { n: SWEEP_PER_PROJECT, input: '$_id' } };
-  const projects = await BotCall.aggregate<{ which: BotConversation[] }>([
+  const projects = await BotCall.aggregate<{ conversations: BotConversation[] }>([
     { $match: { nextAttemptAt: { $lte: new Date() } } },
     {
       $group: {
@@ -231,7 +231,7 @@ export const findOverdue = async (): Promise<BotConversation[]> => {
       },
     },
     { $sort: { nextAttemptAt: 1 } },
-    { $group: { _id: '$_id.id_project', which: first } },
+    { $group: { _id: '$_id.id_project', conversations: first } },
   ]).option({ anyProject: true });
-  return projects.flatMap(({ which }) => which);
+  return projects.flatMap(({ conversations }) => conversations);
 };

@@ -1,13 +1,13 @@
 /**
- * Limits concurrent bot calls. Each call holds one slot of its bot and one of its project; unique indexes prevent
- * double use.
+ * Limits concurrent bot calls. Each call holds one slot of its bot and one of its project; unique indexes prevent two
+ * calls from holding the same slot.
  */
 import { BotCall } from '../../../models/bot-call.ts';
 
 const SLOTS_PER_BOT = 4;
 const SLOTS_PER_PROJECT = 16;
 
-/** A conversation with a bot. Its calls are made one after another. */
+/** A conversation with one of its bots. Its calls are made one after another. */
 export interface BotConversation {
   id_project: string;
   bot: string;
@@ -20,9 +20,9 @@ export interface Slots {
   project_slot: number;
 }
 
-/** Returns a random free slot below `count`, or undefined if all are taken. */
+/** Returns a random free slot from 0 to `count` - 1, or undefined if all are taken. */
 const pickFree = (count: number, taken: (number | null | undefined)[]): number | undefined => {
-  const free = Array.from({ length: count }, (_, at) => at).filter((at) => !taken.includes(at));
+  const free = Array.from({ length: count }, (_, slot) => slot).filter((slot) => !taken.includes(slot));
   return free[Math.floor(Math.random() * free.length)];
 };
 
@@ -38,13 +38,13 @@ const releaseExpired = async (id_project: string): Promise<void> => {
 };
 
 /** Returns two random slots without a query. With few concurrent calls they are usually free. */
-export const anySlots = (): Slots => ({
+export const randomSlots = (): Slots => ({
   bot_slot: Math.floor(Math.random() * SLOTS_PER_BOT),
   project_slot: Math.floor(Math.random() * SLOTS_PER_PROJECT),
 });
 
 /** Returns two free slots, or null if the bot or the project has none. */
-export const freeSlots = async ({ id_project, bot }: BotConversation): Promise<Slots | null> => {
+export const findFreeSlots = async ({ id_project, bot }: BotConversation): Promise<Slots | null> => {
   let calls = await callsInProgress(id_project);
   if (calls.some(({ nextAttemptAt }) => nextAttemptAt && nextAttemptAt <= new Date())) {
     await releaseExpired(id_project);
@@ -63,10 +63,10 @@ export const freeSlots = async ({ id_project, bot }: BotConversation): Promise<S
 };
 
 /**
- * Returns the conversation of the project that has waited longest for a slot, among bots that have a free one; null for
+ * Returns the conversation of a project that has waited longest for a slot, if its bot has a free one; null if there is
  * none.
  */
-export const longestWaiting = async (id_project: string): Promise<BotConversation | null> => {
+export const findLongestWaiting = async (id_project: string): Promise<BotConversation | null> => {
   const used = Map.groupBy(await callsInProgress(id_project), ({ bot }) => bot);
   const full = [...used].filter(([, calls]) => calls.length >= SLOTS_PER_BOT).map(([bot]) => bot);
   const waiting = { id_project, waitingSince: { $exists: true }, bot: { $nin: full } };
@@ -74,7 +74,7 @@ export const longestWaiting = async (id_project: string): Promise<BotConversatio
 };
 
 /** Marks a conversation as waiting for a slot. */
-export const markWaiting = async (which: BotConversation): Promise<void> => {
-  const next = { ...which, nextAttemptAt: { $exists: true } };
+export const markWaiting = async (key: BotConversation): Promise<void> => {
+  const next = { ...key, nextAttemptAt: { $exists: true } };
   await BotCall.findOneAndUpdate(next, { $min: { waitingSince: new Date() } }, { sort: { position: 1 } });
 };

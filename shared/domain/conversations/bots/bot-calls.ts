@@ -27,7 +27,7 @@ export interface OutgoingBotCall {
 const INTERNAL_BOT_TYPE = 'internal';
 const START_COMMANDS = new Set(['\\start', '/start']);
 
-/** A message in the payload of its event. */
+/** The fields of a message that its event carries and that select the bot. */
 interface MessagePayload {
   sender: string;
   recipient: string;
@@ -89,13 +89,13 @@ const conversationBody = async (stored: StoredConversation, hook: BotRecord) => 
 const CALL_TOKEN_SECONDS = 15 * 60;
 
 /**
- * Signs a token with which the bot answers one call. It expires with its lifetime, with the bot or with the bot's
- * secret.
+ * Signs the token with which a bot answers one call. The token also becomes invalid when the bot is deleted or gets a
+ * new secret.
  */
 const callToken = ({ _id, id_project, name, type }: BotRecord, secret: string): string => {
   const id = String(_id);
-  const terms = { sub: 'bot', ttlSeconds: CALL_TOKEN_SECONDS, signer: { kind: 'bots', id } as const, secret };
-  return signToken({ _id: id, id_project, name, type }, terms);
+  const options = { sub: 'bot', ttlSeconds: CALL_TOKEN_SECONDS, signer: { kind: 'bots', id } as const, secret };
+  return signToken({ _id: id, id_project, name, type }, options);
 };
 
 const readHook = async (id_project: string, _id: string) => {

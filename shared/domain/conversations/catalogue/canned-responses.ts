@@ -29,12 +29,12 @@ interface CannedTexts {
 }
 
 const cannedNotFound = () => notFound('Canned response not found');
-const notOwner = () => new AppError(403, 'NOT_OWNER', 'This canned response belongs to another teammate');
+const notOwnerError = () => new AppError(403, 'NOT_OWNER', 'This canned response belongs to another teammate');
 
 const canRead = ({ shared, createdBy }: StoredCanned, { id }: Teammate): boolean =>
   shared !== false || createdBy === id;
 
-/** Agents can change their own responses; admins and owners can change all but the private ones of others. */
+/** Agents can change their own responses; admins and owners can change all except other teammates' private ones. */
 const canChange = (canned: StoredCanned, actor: Teammate): boolean =>
   actor.role === 'agent' ? canned.createdBy === actor.id : canRead(canned, actor);
 
@@ -44,12 +44,12 @@ const find = async ({ id_project, _id }: CannedKey): Promise<StoredCanned> => {
   return canned;
 };
 
-const requireInUse = (canned: StoredCanned): StoredCanned => {
+const requireNotHidden = (canned: StoredCanned): StoredCanned => {
   if (canned.status >= CANNED_RESPONSE_STATUS.deleted) throw cannedNotFound();
   return canned;
 };
 
-/** Returns a page of the responses that the teammate can read: all but the private ones of others. */
+/** Returns a page of the responses that the teammate can read: all except other teammates' private ones. */
 export const list = (
   id_project: string,
   actor: Teammate,
@@ -62,15 +62,16 @@ export const list = (
   return readMany(CannedResponse, { id_project, ...readable }, { fields: CANNED_FIELDS, ...page });
 };
 
-/** Returns a response. Errors: 404, 403 for a private response of another teammate. */
+/** Returns a response. Errors: 403 for a private response of another teammate, 404 for an unknown response. */
 export const read = async (key: CannedKey, actor: Teammate): Promise<StoredCanned> => {
-  const canned = requireInUse(await find(key));
-  if (!canRead(canned, actor)) throw notOwner();
+  const canned = requireNotHidden(await find(key));
+  if (!canRead(canned, actor)) throw notOwnerError();
   return canned;
 };
 
 /**
- * Creates a response. That of an agent is private unless `shared` is set; that of an admin or owner is always shared.
+ * Creates a response. A response of an agent is private unless `shared` is set; one of an admin or owner is always
+ * shared.
  */
 export const create = async (
   id_project: string,
@@ -95,23 +96,23 @@ const updateStored = async (
 
 const findChangeable = async (key: CannedKey, actor: Teammate): Promise<StoredCanned> => {
   const canned = await find(key);
-  if (!canChange(canned, actor)) throw notOwner();
+  if (!canChange(canned, actor)) throw notOwnerError();
   return canned;
 };
 
-/** Updates title, text or attributes. Errors: 404, 403. */
+/** Updates title, text or attributes. Errors: 403 for a response the teammate cannot change, 404 for an unknown one. */
 export const update = async (key: CannedKey, patch: Partial<CannedTexts>, actor: Teammate): Promise<StoredCanned> => {
-  requireInUse(await findChangeable(key, actor));
+  requireNotHidden(await findChangeable(key, actor));
   return updateStored(key, patch);
 };
 
-/** Marks a response as deleted; its record stays. Errors: 404, 403. */
+/** Marks a response as deleted; its record stays. Errors: as in `update`. */
 export const hide = async (key: CannedKey, actor: Teammate): Promise<StoredCanned> => {
-  requireInUse(await findChangeable(key, actor));
+  requireNotHidden(await findChangeable(key, actor));
   return updateStored(key, { status: CANNED_RESPONSE_STATUS.deleted });
 };
 
-/** Deletes the record of a response, hidden or not. Returns the number of deleted records. Errors: 404, 403. */
+/** Deletes the record of a response, hidden or not. Returns the number of deleted records. Errors: as in `update`. */
 export const remove = async (key: CannedKey, actor: Teammate): Promise<number> => {
   await findChangeable(key, actor);
   return (await CannedResponse.deleteOne({ ...key })).deletedCount;

@@ -19,7 +19,7 @@ const MAX_LANGUAGES = 30;
 type StoredLabels = z.input<typeof LabelsView>;
 type LanguageEntry = z.input<typeof LabelEntryView>;
 
-/** The project, and the id of the writing teammate. */
+/** The project, and the id of the teammate who writes. */
 interface LabelsContext {
   id_project: string;
   actorId: string;
@@ -28,10 +28,10 @@ interface LabelsContext {
 const find = async (id_project: string): Promise<StoredLabels | null> =>
   (await readOne(Label, { id_project }, LABEL_FIELDS)) as StoredLabels | null;
 
-/** Returns all labels of the project, or null. Throws 400 for a project that is not active; the endpoint is public. */
+/** Returns all labels of the project; null if it has none. Throws 400 if the project is unknown or closed. */
 export const read = async (id_project: string): Promise<StoredLabels | null> => {
-  const isOpen = isId(id_project) && (await Project.exists({ _id: id_project, status: PROJECT_ACTIVE }));
-  if (!isOpen) throw new AppError(400, 'PROJECT_NOT_FOUND', `Project ${id_project} not found`);
+  const isActive = isId(id_project) && (await Project.exists({ _id: id_project, status: PROJECT_ACTIVE }));
+  if (!isActive) throw new AppError(400, 'PROJECT_NOT_FOUND', `Project ${id_project} not found`);
   return find(id_project);
 };
 
@@ -68,7 +68,7 @@ export const labelText = async (id_project: string, lang: string, key: string): 
 
 const PLACEHOLDER = /\$\{([^{}]{1,200})\}/g;
 
-/** Returns a function that replaces each `${KEY}` in a text by its label. Unknown keys are left unchanged. */
+/** Returns a function that replaces each `${KEY}` in a text by the label with that key, if there is one. */
 export const labelFiller = async (id_project: string, lang: string): Promise<(text: string) => string> => {
   const entries = await readFallbackChain(id_project, lang);
   return (text) => text.replace(PLACEHOLDER, (placeholder, key: string) => textIn(entries, key) ?? placeholder);
@@ -76,7 +76,7 @@ export const labelFiller = async (id_project: string, lang: string): Promise<(te
 
 type LabelEvent = 'label.create' | 'label.update' | 'label.clone' | 'label.delete';
 
-/** Applies `next` to the entries and stores the result; repeats if another call has written meanwhile. */
+/** Applies `next` to the entries and stores the result. Starts again if another call has written in the meantime. */
 const updateEntries = async (
   { id_project, actorId }: LabelsContext,
   event: LabelEvent,
@@ -86,8 +86,8 @@ const updateEntries = async (
     const before = await find(id_project);
     const data = next(before?.data ?? []);
     if (!before) {
-      const first = new Label({ _id: newId(), id_project, data, createdBy: actorId });
-      if (await insertIfAbsent(() => first.save(emits(event)))) return first.toObject();
+      const created = new Label({ _id: newId(), id_project, data, createdBy: actorId });
+      if (await insertIfAbsent(() => created.save(emits(event)))) return created.toObject();
     } else {
       const options = { ...emits(event), returnDocument: 'after', projection: LABEL_FIELDS } as const;
       const after = await Label.findOneAndUpdate({ id_project, __v: before.__v }, { $set: { data } }, options).lean();
@@ -97,14 +97,16 @@ const updateEntries = async (
 };
 
 const putEntry = (entries: LanguageEntry[], entry: Omit<LanguageEntry, '_id'>): LanguageEntry[] => {
-  const at = entries.findIndex(({ lang }) => lang === entry.lang);
-  if (at < 0 && entries.length >= MAX_LANGUAGES)
+  const index = entries.findIndex(({ lang }) => lang === entry.lang);
+  if (index < 0 && entries.length >= MAX_LANGUAGES)
     throw new AppError(
       422,
       'INVALID',
       `lang: a project can have labels in at most ${MAX_LANGUAGES} languages; delete one first`,
     );
-  return at < 0 ? [...entries, { _id: newId(), ...entry }] : entries.with(at, { _id: entries[at]?._id, ...entry });
+  return index < 0
+    ? [...entries, { _id: newId(), ...entry }]
+    : entries.with(index, { _id: entries[index]?._id, ...entry });
 };
 
 const withDefault = (entries: LanguageEntry[], lang: string): LanguageEntry[] =>
@@ -129,7 +131,7 @@ export const write = async (context: LabelsContext, { lang, ...input }: Language
   return entryFor(stored, lang);
 };
 
-/** Replaces the labels of a language by the built-in ones, or by English ones if the language is not built in. */
+/** Replaces the labels of a language by the built-in ones; by the English ones if that language is not built in. */
 export const clone = (context: LabelsContext, lang: string): Promise<StoredLabels> => {
   const { data } = findBuiltInLabels(lang) ?? { data: FALLBACK_LABELS };
   return updateEntries(context, 'label.clone', (entries) =>
@@ -138,12 +140,12 @@ export const clone = (context: LabelsContext, lang: string): Promise<StoredLabel
 };
 
 const requireEntry = (entries: LanguageEntry[], lang: string): LanguageEntry => {
-  const entry = entries.find((one) => one.lang === lang);
+  const entry = entries.find((candidate) => candidate.lang === lang);
   if (!entry) throw notFound(`Labels for the language ${lang} not found`);
   return entry;
 };
 
-/** Makes a language the default, the fallback for languages without labels. Throws 404 if it has no labels. */
+/** Makes a language the default, which is the fallback for languages without labels. Throws 404 if it has no labels. */
 export const makeDefault = async (context: LabelsContext, lang: string): Promise<LanguageEntry> => {
   const stored = await updateEntries(context, 'label.update', (entries) =>
     withDefault(entries, requireEntry(entries, lang).lang),
@@ -151,14 +153,14 @@ export const makeDefault = async (context: LabelsContext, lang: string): Promise
   return entryFor(stored, lang);
 };
 
-/** Deletes a language and returns its fallback. Errors: 404, 400 for the default language. */
+/** Deletes a language and returns its fallback. Errors: 400 for the default language, 404 for one without labels. */
 export const remove = async (context: LabelsContext, lang: string): Promise<LanguageEntry> => {
   const stored = await updateEntries(context, 'label.delete', (entries) => {
     if (requireEntry(entries, lang).default)
       throw new AppError(
         400,
         'DEFAULT_LANGUAGE',
-        'The default language cannot be deleted; make another one the default first',
+        'The default language cannot be deleted; make another language the default first',
       );
     return entries.filter((entry) => entry.lang !== lang);
   });

@@ -6,7 +6,7 @@ import { labelText } from './labels.ts';
 
 const PLACEHOLDER = /\$(recipient_name|agent_name)\b/g;
 
-/** Replaces all placeholders in one pass, so that a name that contains a placeholder is not expanded. */
+/** Replaces all placeholders in one pass, so that a placeholder inside a name is not replaced. */
 const fillPlaceholders = (text: string, names: Record<string, string>): string =>
   text.replace(PLACEHOLDER, (_, name: string) => names[name] ?? '');
 
@@ -22,7 +22,7 @@ const recipientName = async (key: { id_project: string; request_id: string }): P
   return fullname || labelText(key.id_project, language ?? '', 'GUEST_LABEL');
 };
 
-/** Renders a canned response for a conversation. Errors: 404 for an unknown conversation; those of `read`. */
+/** Renders a canned response for a conversation. Errors: 404 for an unknown conversation, otherwise as in `read`. */
 export const render = async (
   key: { id_project: string; _id: string },
   request_id: string,

@@ -27,7 +27,7 @@ export const read = async (id_project: string, _id: string) => {
   return tag;
 };
 
-/** Creates a tag. If one with this name exists, returns it unchanged. */
+/** Creates a tag. If a tag with this name exists, returns that tag unchanged. */
 export const create = async (id_project: string, input: NewTag, createdBy: string) => {
   await insertIfAbsent(() => Tag.create([{ _id: newId(), id_project, ...input, createdBy }]));
   const tag = await readOne(Tag, { id_project, tag: input.tag }, TAG_FIELDS);
@@ -35,7 +35,7 @@ export const create = async (id_project: string, input: NewTag, createdBy: strin
   return tag;
 };
 
-/** Updates a tag. Errors: 404, 409 if another tag has the name. */
+/** Updates a tag. Errors: 404 for an unknown tag, 409 if another tag has the name. */
 export const update = async (id_project: string, _id: string, patch: Partial<NewTag>) => {
   if (!isId(_id)) throw tagNotFound();
   try {
@@ -48,7 +48,7 @@ export const update = async (id_project: string, _id: string, patch: Partial<New
   }
 };
 
-/** Deletes a tag from the catalogue; conversations keep it. Throws 404 if it does not exist. */
+/** Deletes a tag from the catalogue; conversations with the tag keep it. Throws 404 if it does not exist. */
 export const remove = async (id_project: string, _id: string): Promise<number> => {
   const { deletedCount } = isId(_id) ? await Tag.deleteOne({ id_project, _id }) : { deletedCount: 0 };
   if (!deletedCount) throw tagNotFound();

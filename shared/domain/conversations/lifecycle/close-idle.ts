@@ -3,7 +3,7 @@ import { CONVERSATION_STATUS, Conversation } from '../../../models/conversation.
 import { type StoredConversation, updateConversation } from '../conversation.ts';
 import { closeUpdate } from './close.ts';
 
-/** Conversations closed in one run. It limits the burst of events after a long downtime. */
+/** Maximum number of conversations closed in one run. It limits the burst of events after a long downtime. */
 const MAX_CLOSED_PER_RUN = 10;
 const CLOSED_BY = '_bot_unresponsive';
 
@@ -13,10 +13,12 @@ interface IdleCriteria {
   seconds: number;
 }
 
-const isUntouched = ({ updatedAt, workingStatus }: StoredConversation, since: Date): boolean =>
+const isIdle = ({ updatedAt, workingStatus }: StoredConversation, since: Date): boolean =>
   new Date(updatedAt) < since && workingStatus !== 'pending';
 
-/** Closes the longest idle conversations of all projects without notifications. Returns how many were found. */
+/**
+ * Closes the conversations of all projects that have been idle longest, without notifications. Returns their number.
+ */
 export const closeIdle = async ({ hasBot, seconds }: IdleCriteria): Promise<number> => {
   const since = new Date(Date.now() - seconds * 1000);
   const idle = {
@@ -30,8 +32,8 @@ export const closeIdle = async ({ hasBot, seconds }: IdleCriteria): Promise<numb
     .limit(MAX_CLOSED_PER_RUN)
     .lean();
   for (const { id_project, request_id } of found) {
-    const closeIfIdle = (now: StoredConversation) =>
-      isUntouched(now, since) ? closeUpdate(now, CLOSED_BY, { notify: false }) : null;
+    const closeIfIdle = (current: StoredConversation) =>
+      isIdle(current, since) ? closeUpdate(current, CLOSED_BY, { notify: false }) : null;
     await updateConversation({ id_project, request_id }, closeIfIdle);
   }
   return found.length;

@@ -7,16 +7,16 @@ import {
   type ConversationUpdate,
   isOwn,
   type StoredConversation,
-  unknownConversation,
+  conversationNotFound,
   updateConversation,
 } from '../conversation.ts';
 import { nextStatus } from '../transitions.ts';
 
 /** How a conversation is closed. */
 interface CloseOptions {
-  /** Closes even a closed conversation: emits the events again. */
+  /** Closes even a closed conversation, which emits the events again. */
   force?: boolean;
-  /** Whether notifications may be sent. Default: true. */
+  /** Whether closing may send notifications. Default: true. */
   notify?: boolean;
 }
 
@@ -55,7 +55,7 @@ export const assertParticipant = (
     );
 };
 
-/** Closes a conversation. Errors: 403 for an agent who is not a participant, 404. */
+/** Closes a conversation. Errors: 403 for an agent who is not a participant, 404 for an unknown conversation. */
 export const close = (key: ConversationKey, actor: Actor, options: CloseOptions = {}) =>
   updateConversation(key, (before) => {
     assertParticipant(before, actor);
@@ -63,9 +63,10 @@ export const close = (key: ConversationKey, actor: Actor, options: CloseOptions 
   });
 
 /**
- * Closes a conversation for the sender of a close command, whose permission was checked when the message was posted.
+ * Closes a conversation for the sender of a close command. The sender's permission was checked when the message was
+ * posted.
  */
-export const closeInNameOf = (key: ConversationKey, closed_by: string) =>
+export const closeForSender = (key: ConversationKey, closed_by: string) =>
   updateConversation(key, (before) => closeUpdate(before, closed_by));
 
 /**
@@ -75,15 +76,15 @@ export const closeInNameOf = (key: ConversationKey, closed_by: string) =>
 export const closeByVisitor = async (key: ConversationKey, actor: Actor) => {
   let wasOpen = false;
   const request = await updateConversation(key, (before) => {
-    if (!isOwn(before, actor)) throw unknownConversation(key);
-    const closing = closeUpdate(before, actor.id);
-    wasOpen = closing !== null;
-    return closing;
+    if (!isOwn(before, actor)) throw conversationNotFound(key);
+    const update = closeUpdate(before, actor.id);
+    wasOpen = update !== null;
+    return update;
   });
   return { request, wasOpen };
 };
 
-/** Reopens a closed conversation with its participants. An open one is unchanged. */
+/** Reopens a closed conversation with its participants. Errors: 404 for an unknown conversation. */
 export const reopen = (key: ConversationKey) =>
   updateConversation(key, ({ status: current, participants }) => {
     const isServed = compatibility.reopenedIsServed && participants.length > 0;

@@ -15,41 +15,42 @@ import {
   type ConversationKey,
   type StoredConversation,
   teamView,
-  unknownConversation,
+  conversationNotFound,
 } from '../conversation.ts';
 import { countChange } from '../counters.ts';
 import { removalFilter } from '../messages/message-pages.ts';
 import { messagesOf } from '../messages/messages.ts';
 
-/** Messages that one transaction deletes. The last batch of a large removal may be twice as large. */
+/** Maximum number of messages that one transaction deletes; the last batch of a removal may be twice as large. */
 const DELETE_BATCH_SIZE = 1000;
 
 type ConversationRef = { id_project: string } & ({ request_id: string } | { _id: string });
 
-/** Deletes the conversation, emits its last state and releases its agents. Returns the deleted conversation. */
-const deleteStored = async (which: ConversationRef, session: ClientSession) => {
-  const request = await Conversation.findOneAndDelete(which, {
+/** Deletes the conversation, emits its last state and releases the slots of its agents. Returns the conversation. */
+const deleteStored = async (ref: ConversationRef, session: ClientSession) => {
+  const request = await Conversation.findOneAndDelete(ref, {
     session,
     projection: CONVERSATION_FIELDS,
   }).lean<StoredConversation>();
-  if (!request) throw unknownConversation({ request_id: 'request_id' in which ? which.request_id : which._id });
+  if (!request) throw conversationNotFound({ request_id: 'request_id' in ref ? ref.request_id : ref._id });
   await releaseReservations(request, request.participantsAgents, session);
   await countChange(request, null, session);
   const view = await teamView(request);
-  const deleted = { id_project: which.id_project, record: String(request._id), view: view };
+  const deleted = { id_project: ref.id_project, record: String(request._id), view };
   await Outbox.create([deleted], { session, ...emits('request.delete') });
   return view;
 };
 
-/** The time up to which messages are removed: now, or later if teammates have imported messages with a later time. */
-const lastMomentOf = async (key: ConversationKey, session: ClientSession): Promise<Date> => {
+/** The time up to which messages are removed: now, or the time of an imported message if that lies in the future. */
+const removalTimeOf = async (key: ConversationKey, session: ClientSession): Promise<Date> => {
   const sort = { createdAt: -1 } as const;
   const newest = await Message.findOne(messagesOf(key), { createdAt: 1 }, { session, sort }).lean();
   return new Date(Math.max(Date.now(), newest?.createdAt.getTime() ?? 0));
 };
 
 /**
- * Deletes the messages of a conversation. If there are too many, hides them and returns the id of the pending removal.
+ * Deletes the messages of a conversation. If there are too many for one transaction, hides them and returns the id of
+ * the pending removal.
  */
 const deleteOrHideMessages = async (key: ConversationKey, session: ClientSession): Promise<string | undefined> => {
   const count = await Message.countDocuments(messagesOf(key), { session, limit: DELETE_BATCH_SIZE + 1 });
@@ -58,28 +59,28 @@ const deleteOrHideMessages = async (key: ConversationKey, session: ClientSession
     return undefined;
   }
   const { id_project, request_id } = key;
-  const [removal] = await MessageRemoval.create([{ id_project, request_id, upTo: await lastMomentOf(key, session) }], {
+  const [removal] = await MessageRemoval.create([{ id_project, request_id, upTo: await removalTimeOf(key, session) }], {
     session,
   });
   return String(removal?._id);
 };
 
 /**
- * Deletes a conversation and its messages. Many messages are hidden at once and deleted by a job. Throws 404 if it does
- * not exist.
+ * Deletes a conversation and its messages; if there are many messages, hides them and lets a job delete them. Throws
+ * 404 for an unknown conversation.
  */
 export const remove = async (key: ConversationKey) => {
-  const { removed, removal } = await inTransaction(async (session) => ({
-    removed: await deleteStored(key, session),
+  const { deleted, removal } = await inTransaction(async (session) => ({
+    deleted: await deleteStored(key, session),
     removal: await deleteOrHideMessages(key, session),
   }));
   if (removal) await enqueue('bulk.remove-messages', { id_project: key.id_project, removal });
-  return removed;
+  return deleted;
 };
 
 /**
- * Deletes the messages of a removal in batches. The last batch and the removal are deleted in one transaction; that
- * batch is larger than any short page, so that `readMessagePage` can skip the check for removals on short pages.
+ * Deletes the messages of a removal in batches. The last batch and the removal are deleted in one transaction. The last
+ * batch is larger than any short page, so that `readMessagePage` need not check short pages for pending removals.
  */
 export const removeMessages = async (id_project: string, _id: string): Promise<void> => {
   const removal = await MessageRemoval.findOne({ id_project, _id }).lean();
@@ -98,8 +99,8 @@ export const removeMessages = async (id_project: string, _id: string): Promise<v
   });
 };
 
-/** Returns the unfinished removals of all projects. */
-export const pendingRemovals = async (): Promise<{ id_project: string; removal: string }[]> => {
+/** Finds the unfinished removals of all projects. */
+export const findPendingRemovals = async (): Promise<{ id_project: string; removal: string }[]> => {
   const removals = await MessageRemoval.find(
     { upTo: { $lte: new Date() } },
     { id_project: 1 },
@@ -110,6 +111,6 @@ export const pendingRemovals = async (): Promise<{ id_project: string; removal: 
 
 /** Deletes a conversation by its `_id`; its messages stay. Throws 404 if it does not exist. */
 export const removeRecord = async (id_project: string, _id: string): Promise<void> => {
-  if (!isId(_id)) throw unknownConversation({ request_id: _id });
+  if (!isId(_id)) throw conversationNotFound({ request_id: _id });
   await inTransaction((session) => deleteStored({ id_project, _id }, session));
 };

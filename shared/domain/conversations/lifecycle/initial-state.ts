@@ -1,5 +1,5 @@
 /**
- * Decides status, department and participants of a conversation that begins: when it is opened, or when its preflight
+ * Decides the first status, department and participants of a conversation: when it is opened, and when its preflight
  * ends.
  */
 import type { ClientSession } from 'mongoose';
@@ -58,8 +58,8 @@ const routeNewConversation = async (request: string, plan: RoutingPlan): Promise
 };
 
 /**
- * Returns the initial state of a conversation with the `_id` `request`. If routing chooses an agent, the agent is
- * reserved at once.
+ * Returns the initial state of a conversation; `request` is its `_id`. If routing chooses an agent, a slot of that
+ * agent is reserved at once.
  */
 export const initialState = async (
   request: string,
@@ -95,9 +95,9 @@ const routePreflight = async (
 };
 
 /**
- * Ends the preflight of a conversation: a client may open one, hidden from agents, before its visitor has written. The
- * visitor's first own text makes it visible and routes it. Returns null if the conversation is not in preflight or the
- * message is not such a text.
+ * Ends the preflight of a conversation. A client may open a conversation in preflight, hidden from agents, before its
+ * visitor has written; the visitor's first text makes it visible and routes it. Returns null if the conversation is not
+ * in preflight or the message is not such a text.
  */
 export const endPreflight = async (
   before: StoredConversation,
@@ -105,8 +105,8 @@ export const endPreflight = async (
   session: ClientSession,
 ): Promise<ConversationUpdate | null> => {
   const first_text = firstTextOf(message);
-  const isFirst = first_text !== undefined && first_text !== before.first_text;
-  if (!before.preflight || !isFirst || message.sender !== before.snapshot.lead?.lead_id) return null;
+  const isNewText = first_text !== undefined && first_text !== before.first_text;
+  if (!before.preflight || !isNewText || message.sender !== before.snapshot.lead?.lead_id) return null;
   const revealed = { first_text, preflight: false };
   const update = await routePreflight({ ...before, ...revealed }, session);
   await makeLeadPermanent(before, session);

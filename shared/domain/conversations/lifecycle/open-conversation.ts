@@ -33,7 +33,7 @@ import { DEFAULT_SENDER_NAME, type NewConversation } from '../new-conversation.t
 import { resolveRequester } from './requester.ts';
 
 const HOUR_MS = 3_600_000;
-/** Conversations that one visitor may open in an hour. */
+/** Maximum number of conversations that one visitor may open in an hour. */
 const MAX_CONVERSATIONS_PER_HOUR = 60;
 const RETRY_AFTER_SECONDS = 60;
 
@@ -106,25 +106,25 @@ const assertConversationRate = async (id_project: string, actor: Actor): Promise
 };
 
 /**
- * The location in the input, or else the location of the visitor's IP address (`attributes.ipAddress`, or the address
- * of the call).
+ * Returns the location in the input or, without one, the location of the visitor's IP address (`attributes.ipAddress`,
+ * or the address of the call).
  */
 const resolveLocation = async ({ location, attributes, address }: NewConversation, actor: Actor) => {
   if (location && Object.keys(location).length) return location;
   return (await locateAddress(attributes?.ipAddress ?? (isTeam(actor) ? undefined : address))) ?? location;
 };
 
-/** Who opens a conversation, the ids of the new records, and a factory of the first message, called in each attempt. */
+/** The actor who opens a conversation, the ids of the new records, and a function that builds the first message. */
 interface OpeningContext {
   actor: Actor;
   ids: { request: string; lead: string };
-  /** `senderFullname` is set if the sender is not the caller. */
+  /** Is called in each attempt of the transaction. `senderFullname` is set if the sender is not the caller. */
   buildMessage?: (senderFullname?: string) => StoredMessage;
 }
 
 /**
- * The initial state of a conversation. Agents that a visitor names as participants are reserved first, as far as they
- * have capacity.
+ * Returns the initial state of a conversation. If a visitor names agents as participants, reserves those who have
+ * capacity first.
  */
 const resolveInitialState = async (
   input: NewConversation,
@@ -140,7 +140,7 @@ const resolveInitialState = async (
   return { ...state, undo: async () => void (await Promise.all([reserved.undo(), state.undo?.()])) };
 };
 
-/** Reads and reserves all that a new conversation needs. Stores nothing but the ticket counter and the reservations. */
+/** Reads and reserves what a new conversation needs. Writes only the ticket counter and the reservations. */
 const prepareConversation = async (key: ConversationKey, input: NewConversation, { actor, ids }: OpeningContext) => {
   const { id_project } = key;
   const [named, { profile, requester, ...author }, plan, existing, location] = await Promise.all([
@@ -191,7 +191,9 @@ const withLeadAndMessage = (
 
 /**
  * Opens a conversation: stores lead, conversation and first message in one transaction. If another call has stored the
- * same `request_id`, lead or message first, the reservations are released and the duplicate-key error is thrown.
+ * same `request_id`, lead or message first, releases the reservations and throws the duplicate-key error.
+ * Errors: 403 for an unknown sender, 422 for an unknown department, participant or follower, 429 for a visitor who
+ * opens too many conversations.
  */
 export const openConversation = async (key: ConversationKey, input: NewConversation, opening: OpeningContext) => {
   const prepared = await prepareConversation(key, input, opening);
@@ -213,7 +215,7 @@ export const openConversation = async (key: ConversationKey, input: NewConversat
   try {
     return await inTransaction(store);
   } catch (error) {
-    // After any other error it is unknown whether the transaction was committed; the reservation sweep finds out.
+    // After any other error the transaction may have been committed; the reservation sweep drops what is unused.
     if (isDuplicateKey(error)) await undo?.();
     throw error;
   }

@@ -12,7 +12,7 @@ const findSender = async (id_project: string, sender: string) => {
   return member;
 };
 
-/** The caller's own membership; if it has just been deleted, what authentication knows of it. */
+/** The caller's own membership; if it has just been deleted, the fields that authentication has read of it. */
 const ownRequester = async (id_project: string, { membership = '', role = '' }: Actor, person?: Person) => {
   const member = await findMembership(id_project, membership);
   return member ? requesterView(member, person) : { _id: membership, id_project, role };
@@ -22,8 +22,8 @@ const fullNameOf = ({ firstname, lastname }: { firstname?: string | null; lastna
   [firstname, lastname].filter(Boolean).join(' ');
 
 /**
- * Whether an e-mail is verified by the account, is given by a teammate or program, or is in the integrator's signed
- * token.
+ * Whether an e-mail can be trusted: the account has verified it, a teammate or program gives it, or the integrator's
+ * signed token contains it.
  */
 const isTrusted = (
   email: string | undefined,
@@ -40,7 +40,7 @@ interface ResolvedRequester {
   requester: Requester | { _id: string; id_project: string; role: string };
   /** Whether the requester is not the caller. */
   isOtherSender: boolean;
-  /** The name of the account. */
+  /** The name of the requester's account, if it has one. */
   accountName?: string;
 }
 

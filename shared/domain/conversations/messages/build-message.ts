@@ -1,6 +1,4 @@
-/**
- * Turns a message as a client sends it into the message that is stored, and computes its effects on the conversation.
- */
+/** Builds the stored message from what a client sends, and computes the effects of the message on its conversation. */
 import { AppError } from '../../../errors.ts';
 import { isPrivate, MESSAGE_STATUS } from '../../../models/message.ts';
 import { renderTemplate } from '../../../templates/render-template.ts';
@@ -38,20 +36,20 @@ interface MessageContext {
   actor: Actor;
 }
 
-/** Text of messages without a text, by message type. */
+/** The text of a message that has none, by message type. */
 const DEFAULT_TEXTS: Record<string, string> = { image: 'Image', frame: 'Frame' };
 
 /** The `first_text` of a conversation that opens with this message; undefined for an empty message of type `text`. */
 export const firstTextOf = ({ text, type = 'text' }: { text?: string | null; type?: string }): string | undefined =>
   text || DEFAULT_TEXTS[type] || (type === 'text' ? undefined : type);
 
-/** Template variables of a conversation that does not exist yet: the fields its visitor may see. */
+/** The template variables of a conversation that does not exist yet: the fields that its visitor may see. */
 const newConversationVariables = (
   key: ConversationKey,
   { language, subject, sourcePage, userAgent }: IncomingMessage,
 ) => ({ ...key, language, subject, sourcePage, userAgent });
 
-/** Reads the variable `request` of templates and the labels in the conversation's language. */
+/** Reads what templates need: the variable `request`, and the labels in the conversation's language. */
 const readTemplateContext = async (key: ConversationKey, incoming: IncomingMessage) => {
   const stored = await lookUp(key);
   const request = stored
@@ -80,9 +78,9 @@ const parseMarkup = (incoming: IncomingMessage): IncomingMessage => {
 };
 
 /**
- * Returns a function that renders the texts of one call's messages: labels, then the template, then mark-up. The
- * template context is read once per call. Texts of visitors are returned unchanged. Errors: 422 for an invalid template
- * or one that exceeds its limits.
+ * Returns a function that renders the texts of the messages of one call: labels, then the template, then mark-up. The
+ * template context is read once per call. Texts of visitors stay unchanged. The function throws 422 for a template that
+ * is invalid or exceeds its limits.
  */
 export const textRenderer = (key: ConversationKey, actor: Actor) => {
   let context: ReturnType<typeof readTemplateContext> | undefined;
@@ -91,19 +89,19 @@ export const textRenderer = (key: ConversationKey, actor: Actor) => {
     if (!text || !isTeam(actor) || !(isTemplate(incoming) || hasMarkup(incoming) || text.includes('${')))
       return incoming;
     const { request, fill } = await (context ??= readTemplateContext(key, incoming));
-    const labelled = fill(text);
+    const textWithLabels = fill(text);
     const filled = {
       ...incoming,
-      text: isTemplate(incoming) ? await renderTemplate(labelled, { request }, key.id_project) : labelled,
+      text: isTemplate(incoming) ? await renderTemplate(textWithLabels, { request }, key.id_project) : textWithLabels,
     };
     return hasMarkup(incoming) ? parseMarkup(filled) : filled;
   };
 };
 
-/** Builds the stored message. `at` is its creation time, by default now. */
+/** Builds the stored message; `createdAt` is by default the current time. */
 export const buildMessage = (
   { key, incoming, actor }: MessageContext,
-  { _id, createdBy, at = new Date() }: { _id: string; createdBy: string; at?: Date },
+  { _id, createdBy, createdAt = new Date() }: { _id: string; createdBy: string; createdAt?: Date },
 ): StoredMessage => ({
   _id,
   id_project: key.id_project,
@@ -120,19 +118,19 @@ export const buildMessage = (
   status: incoming.status ?? MESSAGE_STATUS.sending,
   client_message_id: incoming.client_message_id,
   createdBy,
-  createdAt: at,
-  updatedAt: at,
+  createdAt,
+  updatedAt: createdAt,
   __v: 0,
 });
 
-/** Whether this is the first message of an agent that the visitor sees. It ends the visitor's waiting time. */
+/** Whether a message is the first one of an agent that the visitor can see, which ends the visitor's waiting time. */
 const isFirstResponse = (request: StoredConversation, { sender, attributes }: StoredMessage, actor: Actor): boolean =>
   request.waiting_time == null &&
   sender !== request.snapshot.lead?.lead_id &&
   !isPrivate({ attributes }) &&
   (request.participantsAgents.includes(sender) || (isTeam(actor) && actor.kind === 'user' && sender === actor.id));
 
-/** The update that a message makes to its conversation, apart from `last_message`; null for none. */
+/** Returns the update that a message makes to its conversation, apart from `last_message`; null if it makes none. */
 export const messageEffects = (
   request: StoredConversation,
   message: StoredMessage,
@@ -147,14 +145,14 @@ export const messageEffects = (
   return { set: { workingStatus: 'open' }, events: [['request.workingStatus.update', {}], 'request.update'] };
 };
 
-/** In a conversation of the channel `form`, only participants may omit `sender`; throws 403 for others. */
+/** Throws 403 if `sender` is missing in the channel `form` and the caller is not a participant. */
 export const assertSenderNamed = (
   { channel, participants }: StoredConversation,
   { sender }: IncomingMessage,
   actor: Actor,
 ): void => {
   if (channel.name !== 'form' || sender !== undefined || participants.includes(actor.id)) return;
-  const text = 'sender is required: you are not a participant of this conversation of the channel form';
+  const text = 'sender is required, because you are not a participant of this conversation in the channel form';
   throw new AppError(403, 'FORBIDDEN', text);
 };
 

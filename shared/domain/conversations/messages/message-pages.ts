@@ -1,18 +1,18 @@
 /**
- * Pages of messages, from the newest page backwards; within a page the oldest message comes first. Messages whose
- * removal is pending are excluded.
+ * Pages of messages. The first page holds the newest messages; within a page the oldest message comes first. Messages
+ * whose removal is pending are excluded.
  */
 import { readEach, readMany } from '../../../database/raw-read.ts';
 import { Message } from '../../../models/message.ts';
 import { MessageRemoval } from '../../../models/message-removal.ts';
 
-/** Messages of one page at most. */
+/** Maximum number of messages per page. */
 export const MAX_PAGE_SIZE = 1000;
-/** Messages read by the first query; most conversations have fewer. */
+/** Number of messages that the first query reads; most conversations have fewer. */
 const FIRST_QUERY_SIZE = 40;
 /** A page with more characters is streamed instead of buffered. */
 const MAX_BUFFERED_CHARACTERS = 500_000;
-/** Messages per round trip while a page is streamed, and so in memory per reader. */
+/** Number of messages per round trip to the database, and so in memory per reader, while a page is streamed. */
 export const STREAM_BATCH_SIZE = 20;
 
 const OLDEST_FIRST = { createdAt: 1, _id: 1 } as const;
@@ -31,8 +31,8 @@ export interface MessagePageQuery {
 }
 
 /**
- * Messages in order, buffered or streamed, and the position to pass as `before` for the next page; null on the last
- * page.
+ * Messages, oldest first, buffered or streamed. `next` is to be passed as `before` to read the next page; it is null on
+ * the last page.
  */
 export interface MessagePage<M> {
   messages: M[] | AsyncIterable<M>;
@@ -50,7 +50,7 @@ interface PagedMessage {
 
 type Filter = object & { id_project: string; recipient: string };
 
-/** A filter for the messages of a removal. The project's id is not part of it. */
+/** A filter for the messages of a removal, without the project's id. */
 export const removalFilter = ({ request_id, upTo }: { request_id: string; upTo: Date }) => ({
   recipient: request_id,
   channel_type: { $ne: 'direct' },
@@ -58,13 +58,13 @@ export const removalFilter = ({ request_id, upTo }: { request_id: string; upTo: 
 });
 
 /**
- * Excludes messages whose removal is pending. `recipient` limits the check to one conversation. Returns `filter` itself
- * if there are none.
+ * Makes a filter exclude messages whose removal is pending. Checks only one conversation if the filter has a
+ * `recipient`. Returns `filter` itself if no removal is pending.
  */
 export const withoutRemoved = async <F extends { id_project: string; recipient?: string }>(filter: F): Promise<F> => {
   const { id_project, recipient } = filter;
-  const which = { id_project, ...(recipient !== undefined && { request_id: recipient }) };
-  const removals = await MessageRemoval.find(which, { request_id: 1, upTo: 1 }).lean();
+  const removalsFilter = { id_project, ...(recipient !== undefined && { request_id: recipient }) };
+  const removals = await MessageRemoval.find(removalsFilter, { request_id: 1, upTo: 1 }).lean();
   return removals.length ? { ...filter, $nor: removals.map(removalFilter) } : filter;
 };
 
@@ -86,8 +86,8 @@ const sizeOf = ({ text, attributes, metadata }: PagedMessage): number =>
 const isSmall = (messages: PagedMessage[]): boolean =>
   messages.reduce((sum, message) => sum + sizeOf(message), 0) <= MAX_BUFFERED_CHARACTERS;
 
-async function* mapEach<A, B>(items: AsyncIterable<A>, show: (item: A) => B): AsyncGenerator<B> {
-  for await (const item of items) yield show(item);
+async function* mapEach<A, B>(items: AsyncIterable<A>, toView: (item: A) => B): AsyncGenerator<B> {
+  for await (const item of items) yield toView(item);
 }
 
 /** Returns the position of the first message of a long page, and whether earlier messages exist. */
@@ -97,17 +97,17 @@ const pageStart = async (filter: Filter, limit: number) => {
   return { first: first && positionOf(first), hasMore: earlier !== undefined };
 };
 
-/** The fields to read, and the view of each message. */
+/** The fields to read, and the function that converts each message to its view. */
 interface PageReader<M> {
   fields: Record<string, 0 | 1>;
-  show: (message: never) => M;
+  toView: (message: never) => M;
 }
 
 /** Reads a page without excluding pending removals. */
 const readRawPage = async <M>(
   filter: Filter,
   { limit = MAX_PAGE_SIZE, before }: MessagePageQuery,
-  { fields, show }: PageReader<M>,
+  { fields, toView }: PageReader<M>,
 ): Promise<MessagePage<M>> => {
   const pageFilter = before ? { ...filter, $and: [earlierThan(before)] } : filter;
   const firstLimit = Math.min(limit, FIRST_QUERY_SIZE);
@@ -116,12 +116,12 @@ const readRawPage = async <M>(
     sort: NEWEST_FIRST,
     limit: firstLimit + 1,
   })) as unknown as PagedMessage[];
-  const isWhole = newest.length <= firstLimit || firstLimit === limit;
+  const isComplete = newest.length <= firstLimit || firstLimit === limit;
   const page = newest.slice(0, firstLimit);
-  if (isWhole && isSmall(page)) {
+  if (isComplete && isSmall(page)) {
     const first = newest.length > firstLimit ? page.at(-1) : undefined;
     return {
-      messages: page.toReversed().map((message) => show(message as never)),
+      messages: page.toReversed().map((message) => toView(message as never)),
       next: first ? positionOf(first) : null,
     };
   }
@@ -132,13 +132,13 @@ const readRawPage = async <M>(
     sort: OLDEST_FIRST,
     batchSize: STREAM_BATCH_SIZE,
   }) as AsyncIterable<never>;
-  return { messages: mapEach(messages, show), next: hasMore && first ? first : null };
+  return { messages: mapEach(messages, toView), next: hasMore && first ? first : null };
 };
 
 /**
  * Reads a page of the messages that match. A short conversation costs one query; a long page is streamed. Pending
- * removals are looked up only for long conversations: as long as a removal is pending, it has more messages than a
- * short page.
+ * removals are looked up only for long conversations: until a removal is complete, its conversation has more messages
+ * than a short page.
  */
 export const readMessagePage = async <M>(
   filter: Filter,

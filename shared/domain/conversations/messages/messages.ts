@@ -1,4 +1,4 @@
-/** Reads messages of conversations, as far as the caller may see them, and advances their delivery status. */
+/** Reads the messages of conversations that a caller may see, and advances their delivery status. */
 import type { Types } from 'mongoose';
 import type { z } from 'zod';
 import { emits } from '../../../events.ts';
@@ -15,7 +15,7 @@ import {
   isTeam,
   type StoredConversation,
   teamViews,
-  unknownConversation,
+  conversationNotFound,
   visitorOf,
   visitorView,
 } from '../conversation.ts';
@@ -30,10 +30,10 @@ import { conversationForEvents } from './truncate-objects.ts';
 
 export type StoredMessage = z.input<typeof MessageView>;
 
-/** Size of a message in bytes of JSON, as it counts against limits. */
+/** Returns the size of a message as JSON, in bytes, which counts against limits. */
 export const bytesOf = (message: StoredMessage): number => Buffer.byteLength(JSON.stringify(message));
 
-/** A filter for the messages that visitors may see: the same rule as `isPrivate`. */
+/** The filter for the messages that visitors may see; the opposite of `isPrivate`. */
 export const NOT_PRIVATE = { 'attributes.subtype': { $ne: 'private' } };
 
 /** Returns the fields of a message that the visitor may see; undefined for a private message. */
@@ -54,9 +54,9 @@ export const messagesOf = ({ id_project, request_id }: ConversationKey) => ({
 /** Returns a message of a conversation by its `_id` or `client_message_id`, or null. */
 export const findByIdOrClientId = async (
   key: ConversationKey,
-  which: { _id: string } | { client_message_id: string },
+  id: { _id: string } | { client_message_id: string },
 ): Promise<StoredMessage | null> =>
-  (await readOne(Message, { ...messagesOf(key), ...which }, MESSAGE_FIELDS)) as StoredMessage | null;
+  (await readOne(Message, { ...messagesOf(key), ...id }, MESSAGE_FIELDS)) as StoredMessage | null;
 
 const OLDEST_FIRST = { createdAt: 1, _id: 1 } as const;
 const NEWEST_FIRST = { createdAt: -1, _id: -1 } as const;
@@ -75,7 +75,7 @@ const visibleFilter = async (key: ConversationKey, actor: Actor) => {
   return hasAccess ? { ...ofConversation, ...NOT_PRIVATE } : null;
 };
 
-/** Returns a function that reduces a visible message to the fields the caller may see. */
+/** Returns a function that reduces a visible message to the fields that the caller may see. */
 export const viewFor =
   (actor: Actor) =>
   (message: StoredMessage): StoredMessage =>
@@ -89,16 +89,16 @@ export const list = async (
 ): Promise<MessagePage<StoredMessage>> => {
   const filter = await visibleFilter(key, actor);
   if (!filter) return { messages: [], next: null };
-  return readMessagePage(filter, query, { fields: MESSAGE_FIELDS, show: viewFor(actor) });
+  return readMessagePage(filter, query, { fields: MESSAGE_FIELDS, toView: viewFor(actor) });
 };
 
 /**
  * Streams the messages of a conversation that the caller may see, for CSV exports. Throws 404 for an unknown
  * conversation.
  */
-export async function* each(key: ConversationKey, actor: Actor): AsyncGenerator<StoredMessage> {
+export async function* stream(key: ConversationKey, actor: Actor): AsyncGenerator<StoredMessage> {
   const filter = await visibleFilter(key, actor);
-  if (!filter || !(await Conversation.exists({ ...key }))) throw unknownConversation(key);
+  if (!filter || !(await Conversation.exists({ ...key }))) throw conversationNotFound(key);
   const found = readEach(Message, await withoutRemoved(filter), {
     fields: MESSAGE_FIELDS,
     sort: OLDEST_FIRST,
@@ -108,7 +108,7 @@ export async function* each(key: ConversationKey, actor: Actor): AsyncGenerator<
 }
 
 /** Streams all messages of a project, newest first. */
-export async function* eachInProject(id_project: string): AsyncGenerator<StoredMessage> {
+export async function* streamOfProject(id_project: string): AsyncGenerator<StoredMessage> {
   const visible = await withoutRemoved({ id_project });
   yield* readEach(Message, visible, {
     fields: MESSAGE_FIELDS,
@@ -135,7 +135,7 @@ export const read = async (id_project: string, _id: string): Promise<StoredMessa
 /** Whether a message goes to one person instead of a conversation. */
 export const isDirect = ({ channel_type }: StoredMessage): boolean => channel_type === 'direct';
 
-/** Returns a function from a message to its conversation, as teammates see it; undefined for a direct message. */
+/** Returns a function that finds the conversation of a message, as teammates see it; undefined for a direct message. */
 const conversationLookup = async (messages: StoredMessage[]) => {
   const inConversations = messages.filter((message) => !isDirect(message));
   const projects = [...new Set(inConversations.map(({ id_project }) => id_project))];
@@ -153,8 +153,8 @@ const conversationLookup = async (messages: StoredMessage[]) => {
 };
 
 /**
- * Returns a page of a project's messages, including direct ones, newest first. With `words`: messages that contain all
- * of them.
+ * Returns a page of a project's messages, including direct ones, newest first. With `words`, returns only messages that
+ * contain all of them.
  */
 export const listLatest = async (
   id_project: string,
@@ -175,7 +175,7 @@ export const withConversations = async (messages: StoredMessage[]) => {
  * Returns the messages that still exist, with their conversations, as event payloads for teammates and for the visitor.
  */
 export const readForEvents = async (keys: (Types.ObjectId | string)[]) => {
-  const anyProject = { anyProject: true }; // for the relay, which reads the records of all projects
+  const anyProject = { anyProject: true }; // the relay reads the records of all projects
   const messages = (await Message.find({ _id: { $in: keys } }, MESSAGE_FIELDS, anyProject).lean()) as StoredMessage[];
   const requestOf = await conversationLookup(messages);
   return messages.map((message) => {
@@ -193,12 +193,12 @@ export const readForEvents = async (keys: (Types.ObjectId | string)[]) => {
 
 type MessageStatus = (typeof MESSAGE_STATUS)[keyof typeof MESSAGE_STATUS];
 
-/** Advances the delivery status of a message. The status never moves back, so that reports may arrive in any order. */
+/** Advances the delivery status of a message. It never decreases, so delivery reports may arrive in any order. */
 export const advanceStatus = async (
-  which: { id_project: string; _id: string },
+  message: { id_project: string; _id: string },
   status: MessageStatus,
 ): Promise<void> => {
   const events =
     status >= MESSAGE_STATUS.received ? emits('message.update', 'message.received') : emits('message.update');
-  await Message.updateOne({ ...which, status: { $lt: status } }, { $set: { status } }, events);
+  await Message.updateOne({ ...message, status: { $lt: status } }, { $set: { status } }, events);
 };

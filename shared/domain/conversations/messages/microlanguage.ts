@@ -1,6 +1,6 @@
-/** Parser for the mark-up of bot replies, in which a line can describe an image, a frame, a video or a button. */
+/** Parses the mark-up of bot replies, in which a line can describe an image, a frame, a video or a button. */
 
-/** The parsed reply: the remaining text, the image or frame, and the buttons. */
+/** A parsed reply: the text without mark-up, the image or frame, and the buttons. */
 export interface ParsedReply {
   text: string;
   type?: 'image' | 'frame';
@@ -20,9 +20,9 @@ const mediaMetadata = (src: string, width?: string, height?: string) => ({
 
 /** Parses a button label. A suffix such as `tdAction:name` makes it an action button. */
 const buttonOf = (label: string): Record<string, unknown> => {
-  const [, value = label, word, action] =
+  const [, value = label, suffix, action] =
     /^(.*\S)\s+td(Action|ActionShowEcho|Intent|IntentNoEcho):(\S+)$/.exec(label) ?? [];
-  if (action) return { type: 'action', value, action, show_echo: word === 'ActionShowEcho' || word === 'Intent' };
+  if (action) return { type: 'action', value, action, show_echo: suffix === 'ActionShowEcho' || suffix === 'Intent' };
   return { type: 'text', value: label };
 };
 

@@ -1,4 +1,4 @@
-/** Messages of the system to the people of a conversation, in the language of the conversation. */
+/** Messages of the system to the people in a conversation, in the language of the conversation. */
 import type { ClientSession } from 'mongoose';
 import { newId } from '../../../context.ts';
 import { emits } from '../../../events.ts';
@@ -74,8 +74,8 @@ const baseMessage = ({ language, ...fields }: SystemMessageFields) => {
 };
 
 /**
- * Builds a system message. `TOUCHING_OPERATOR` notifies the participants of a new assignment; its text ends with the
- * topic.
+ * Builds a system message. `TOUCHING_OPERATOR` informs the participants of a new assignment; its text ends with the
+ * topic of the conversation.
  */
 export const systemMessage = (request: MessageTarget, key: SystemMessageKey, _id = newId()) => {
   const { id_project, request_id: recipient, language } = request;

@@ -1,4 +1,4 @@
-/** Bounds free objects (attributes, metadata) in records and events that only repeat them. */
+/** Limits the size of free-form objects (attributes, metadata) in copies: in `last_message` and in events. */
 const MAX_OBJECT_BYTES = 16_384;
 const MAX_LISTED_KEYS = 50;
 const MAX_KEY_LENGTH = 100;
@@ -7,7 +7,7 @@ type FreeObject = Record<string, unknown>;
 
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
-/** Returns a small object unchanged, a large one without its largest keys, which `_left_out` lists. */
+/** Returns an object without its largest keys if it is too large; `_left_out` then lists these keys. */
 export const truncateObject = <F extends FreeObject | null | undefined>(free: F): F => {
   if (!free) return free;
   let bytes = bytesOf(free);
@@ -24,7 +24,7 @@ export const truncateObject = <F extends FreeObject | null | undefined>(free: F)
   return { ...Object.fromEntries(remaining), _left_out } as unknown as F;
 };
 
-/** A message as stored in `last_message`, truncated because every event of the conversation carries it. */
+/** Returns a message as stored in `last_message`: truncated, because every event of the conversation carries it. */
 export const lastMessageOf = <M extends { attributes?: FreeObject | null; metadata?: FreeObject | null }>(
   message: M,
 ): M => ({
@@ -33,7 +33,7 @@ export const lastMessageOf = <M extends { attributes?: FreeObject | null; metada
   metadata: truncateObject(message.metadata),
 });
 
-/** The fields of a conversation that contain free objects. */
+/** The fields of a conversation that contain free-form objects. */
 interface WithFreeObjects {
   attributes?: FreeObject | null;
   lead?: { attributes?: FreeObject | null } | null;
@@ -44,7 +44,7 @@ interface WithFreeObjects {
 const withTruncatedAttributes = <L extends { attributes?: FreeObject | null } | null | undefined>(lead: L): L =>
   lead && { ...lead, attributes: truncateObject(lead.attributes) };
 
-/** A conversation as its message events carry it: without notes, with truncated attributes. */
+/** Returns a conversation as the events of its messages carry it: without notes, with truncated attributes. */
 export const conversationForEvents = <R extends WithFreeObjects>(whole: R) => {
   const { notes: _, ...request } = whole;
   const { last_message, ...own } = request.attributes ?? {};

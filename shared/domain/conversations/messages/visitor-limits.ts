@@ -1,17 +1,17 @@
-/** Rules for messages of visitors. Teammates, bots and subscriptions are exempt. */
+/** Limits for the messages of visitors. They do not apply to teammates, bots and subscriptions. */
 import { AppError, invalidField } from '../../../errors.ts';
 import { type Actor, isOwn, isTeam, type StoredConversation } from '../conversation.ts';
 import type { IncomingMessage } from './build-message.ts';
 
-/** Messages of one import by a visitor. */
+/** Maximum number of messages in one import by a visitor. */
 const MAX_IMPORTED_MESSAGES = 20;
-/** Bytes of a message's attributes and metadata, as JSON. */
+/** Maximum size of a message's attributes and metadata, as JSON. */
 const MAX_FREE_OBJECT_BYTES = 16_384;
-/** Bytes of all messages of a conversation, as JSON. Messages imported by teammates do not count. */
+/** Maximum size of all messages of a conversation, as JSON. Messages imported by teammates do not count. */
 const MAX_CONVERSATION_BYTES = 2_000_000;
 
 /**
- * Attributes that change how clients show a message, or when it was sent. They are removed from messages of visitors.
+ * Attributes that change how clients show a message or which time it gets. They are removed from messages of visitors.
  */
 const RESERVED_ATTRIBUTES = [
   'clienttimestamp',
@@ -39,8 +39,8 @@ const checkSize = ({ attributes, metadata }: IncomingMessage, path: string): voi
 };
 
 /**
- * Returns the message without reserved attributes if a visitor sends it. Throws 422 if attributes and metadata exceed
- * the limit.
+ * Removes the reserved attributes from a message that a visitor sends. Throws 422 if its attributes and metadata exceed
+ * the limit. Messages of the team are returned unchanged.
  */
 export const sanitizeIncoming = (incoming: IncomingMessage, actor: Actor, path = 'attributes'): IncomingMessage => {
   if (isTeam(actor)) return incoming;
@@ -48,7 +48,7 @@ export const sanitizeIncoming = (incoming: IncomingMessage, actor: Actor, path =
   return withoutReserved(incoming);
 };
 
-/** Sanitizes the messages of one import. Throws 422 if a visitor sends too many at once. */
+/** Sanitizes the messages of one import. Throws 422 as `sanitizeIncoming`, or if a visitor sends too many messages. */
 export const sanitizeAllIncoming = (all: IncomingMessage[], actor: Actor): IncomingMessage[] => {
   if (!isTeam(actor) && all.length > MAX_IMPORTED_MESSAGES)
     throw invalidField(
@@ -59,8 +59,8 @@ export const sanitizeAllIncoming = (all: IncomingMessage[], actor: Actor): Incom
 };
 
 /**
- * The sender name to store. A visitor cannot choose it: the name is that of its lead in its own conversation, else that
- * of its account.
+ * Returns the sender name to store. A visitor cannot choose it: the name is that of its lead in its own conversation,
+ * and otherwise the one in its credentials.
  */
 export const senderNameIn = (
   request: StoredConversation,
@@ -72,18 +72,20 @@ export const senderNameIn = (
   return (isOwn(request, actor) ? fullname : undefined) ?? actor.fullname;
 };
 
-/** 413 for a visitor who posts to a full conversation. */
-export const conversationFull = () =>
+/** Builds the 413 for a visitor who posts to a conversation that has reached its limit. */
+export const conversationFullError = () =>
   new AppError(
     413,
     'CONVERSATION_MESSAGE_LIMIT',
     `The conversation has reached its limit of ${MAX_CONVERSATION_BYTES} bytes for visitors; open a new conversation`,
   );
 
-/** Throws 413 if a visitor exceeds the limit. `bytes` is the size of the conversation including the new message. */
-export const assertRoom = (bytes: number, actor: Actor): void => {
-  if (!isTeam(actor) && bytes > MAX_CONVERSATION_BYTES) throw conversationFull();
+/** Throws 413 if a visitor exceeds the limit. `bytes` is the size of all messages including the new one. */
+export const assertConversationSize = (bytes: number, actor: Actor): void => {
+  if (!isTeam(actor) && bytes > MAX_CONVERSATION_BYTES) throw conversationFullError();
 };
 
-/** A filter for conversations that can hold `bytes` more. */
-export const roomFilter = (bytes: number) => ({ bytes: { $not: { $gt: MAX_CONVERSATION_BYTES - bytes } } });
+/** The filter for conversations that stay within the limit with `addedBytes` more. */
+export const conversationSizeFilter = (addedBytes: number) => ({
+  bytes: { $not: { $gt: MAX_CONVERSATION_BYTES - addedBytes } },
+});

@@ -1,7 +1,7 @@
 /** Commands in message texts: `\close` closes the conversation, `\agent` hands it over from a bot to an agent. */
-import { handToAgent } from '../assignment/assign.ts';
+import { handOverToAgent } from '../assignment/assign.ts';
 import type { Actor, ConversationKey, StoredConversation } from '../conversation.ts';
-import { assertParticipant, closeInNameOf } from '../lifecycle/close.ts';
+import { assertParticipant, closeForSender } from '../lifecycle/close.ts';
 import type { StoredMessage } from '../messages/messages.ts';
 
 const CLOSE_COMMAND = '\\close';
@@ -21,15 +21,15 @@ export const assertCommandAllowed = (
 };
 
 /**
- * Whether the conversation has been closed since the message: an earlier attempt executed the command, and a later
- * reopening is kept.
+ * Whether the conversation has been closed since the message was posted. An earlier attempt has then executed the
+ * command, and a conversation that was reopened since must stay open.
  */
 const isAlreadyExecuted = ({ closed_at }: StoredConversation, { createdAt }: StoredMessage): boolean =>
   closed_at != null && new Date(closed_at) >= new Date(createdAt);
 
 /**
- * Executes the command of a message and returns the conversation afterwards. `\close` closes it in the name of the
- * sender; `\agent` hands it over to an agent if a bot takes part. Idempotent.
+ * Executes the command of a message and returns the conversation afterwards. `\close` closes it, with the sender as
+ * `closed_by`; `\agent` hands it over to an agent if a bot is a participant. Idempotent.
  */
 export const runCommand = async (
   message: StoredMessage,
@@ -39,6 +39,6 @@ export const runCommand = async (
   const key: ConversationKey = { id_project: request.id_project, request_id: request.request_id };
   const sender = { ...actor, id: message.sender, role: undefined };
   if (message.text?.includes(CLOSE_COMMAND))
-    return isAlreadyExecuted(request, message) ? request : closeInNameOf(key, message.sender);
-  return request.participantsBots.length ? handToAgent(key, sender) : request;
+    return isAlreadyExecuted(request, message) ? request : closeForSender(key, message.sender);
+  return request.participantsBots.length ? handOverToAgent(key, sender) : request;
 };

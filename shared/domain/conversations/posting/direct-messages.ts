@@ -1,4 +1,4 @@
-/** Direct messages: from the team to one person of the project, outside conversations. */
+/** Direct messages: messages of the team to one person or bot of the project, outside conversations. */
 import { newId } from '../../../context.ts';
 import { insertIfAbsent } from '../../../database/unique-keys.ts';
 import { emits } from '../../../events.ts';
@@ -30,16 +30,19 @@ const isProjectBot = async (id_project: string, _id: string): Promise<boolean> =
 /** Whether an id is that of a bot, an active member (user or visitor id) or a lead of the project. */
 const isKnownRecipient = async (id_project: string, id: string): Promise<boolean> => {
   if (isBot(id)) return isProjectBot(id_project, id.slice(BOT_PREFIX.length));
-  const who = isId(id) ? { id_user: id } : { uuid_user: id };
+  const userFilter = isId(id) ? { id_user: id } : { uuid_user: id };
   return (
-    (await countRecords(ProjectUser, { id_project, ...ACTIVE_MEMBER, ...who })) > 0 ||
+    (await countRecords(ProjectUser, { id_project, ...ACTIVE_MEMBER, ...userFilter })) > 0 ||
     (await countRecords(Lead, { id_project, lead_id: id })) > 0
   );
 };
 
 const CONVERSATION_ONLY_OPTIONS = ['templateProcessor', 'microlanguage'];
 
-/** Sends a direct message. Throws 422 for a recipient outside the project and for options of conversation messages. */
+/**
+ * Sends a direct message. Throws 422 for a recipient outside the project and for attributes that only messages to
+ * conversations support, 429 if the project's byte limit is exhausted.
+ */
 export const postDirect = async (
   id_project: string,
   { recipientFullname, ...incoming }: AddressedMessage,
@@ -47,7 +50,7 @@ export const postDirect = async (
 ): Promise<StoredMessage> => {
   const { recipient, language = '', text } = incoming;
   const option = CONVERSATION_ONLY_OPTIONS.find((name) => incoming.attributes?.[name]);
-  if (option) throw invalidField(`attributes.${option}`, 'only supported in messages to conversations; remove it');
+  if (option) throw invalidField(`attributes.${option}`, 'is supported only in messages to conversations; remove it');
   if (!compatibility.acceptsUnknownParticipants && !(await isKnownRecipient(id_project, recipient)))
     throw invalidField('recipient', `${recipient} is not a member, bot or lead of this project`);
   consumeBytes(id_project, Buffer.byteLength(JSON.stringify(incoming)));

@@ -21,7 +21,7 @@ import {
   type ConversationUpdate,
   isTeam,
   type StoredConversation,
-  unknownConversation,
+  conversationNotFound,
   updateConversation,
 } from '../conversation.ts';
 import { endPreflight } from '../lifecycle/initial-state.ts';
@@ -35,44 +35,50 @@ import {
 } from '../messages/build-message.ts';
 import { findByClientIds, messagesOf, type StoredMessage } from '../messages/messages.ts';
 import { lastMessageOf } from '../messages/truncate-objects.ts';
-import { conversationFull, roomFilter, sanitizeAllIncoming, senderNameIn } from '../messages/visitor-limits.ts';
+import {
+  conversationFullError,
+  conversationSizeFilter,
+  sanitizeAllIncoming,
+  senderNameIn,
+} from '../messages/visitor-limits.ts';
 
 const INSERT_BATCH_SIZE = 500;
 /**
- * An import of at most this many messages, all of the last minute, emits `message.create` for each; a larger or older
- * one, one event.
+ * An import with at most this number of messages, all sent within the last minute, emits `message.create` for each of
+ * them. Any other import emits one event.
  */
 const MAX_SINGLE_EVENTS = 100;
 const RECENT_MS = 60_000;
 const MAX_TEMPLATES = 100;
-/** Messages rendered before the event loop gets a turn. */
+/** Number of messages rendered before other work in the event loop may run. */
 const RENDER_BATCH_SIZE = 100;
 
-/** The messages of one import. Their ids are assigned once for all attempts. */
+/** The messages of one import. Their ids stay the same in all attempts. */
 interface ImportBatch {
   key: ConversationKey;
   actor: Actor;
   messages: StoredMessage[];
-  /** Whether the messages are recent: then each emits an event of its own. History emits one event. */
+  /** Whether the messages are few and recent, so that each emits its own event. */
   isRecent: boolean;
 }
 
 const timeOf = ({ createdAt }: StoredMessage): number => (createdAt as Date).getTime();
 
 /**
- * The time of each message: its client timestamp, or else that of the previous message, after which its id sorts it.
+ * Returns the time of each message in milliseconds: its client timestamp or, without one, the time of the previous
+ * message, so that it is sorted after that message by its id.
  */
 const sentTimes = (incoming: IncomingMessage[]): number[] => {
-  let at = Date.now();
+  let time = Date.now();
   return incoming.map(({ attributes }) => {
-    at = (attributes?.clienttimestamp as number | undefined) ?? at;
-    return at;
+    time = (attributes?.clienttimestamp as number | undefined) ?? time;
+    return time;
   });
 };
 
 /**
- * Builds the messages. One without a `client_message_id` gets one derived from the call, which every attempt with an
- * `Idempotency-Key` repeats.
+ * Builds the messages. A message without a `client_message_id` gets one that is derived from the call, so that a
+ * repeated call with the same `Idempotency-Key` gives it the same id.
  */
 const buildBatch = (key: ConversationKey, all: IncomingMessage[], actor: Actor): ImportBatch => {
   const callId = newId();
@@ -82,7 +88,7 @@ const buildBatch = (key: ConversationKey, all: IncomingMessage[], actor: Actor):
     const own = {
       _id: String(new Types.ObjectId()),
       createdBy: incoming.sender ?? actor.id,
-      at: new Date(times[index] ?? 0),
+      createdAt: new Date(times[index] ?? 0),
     };
     return buildMessage({ key, incoming, actor }, own);
   });
@@ -97,13 +103,13 @@ const clientIdsOf = (messages: StoredMessage[]): string[] =>
 const latestOf = (messages: StoredMessage[]): StoredMessage =>
   messages.reduce((last, message) => (timeOf(message) >= timeOf(last) ? message : last));
 
-/** The messages sent after the conversation was opened, oldest first. Earlier ones have no effect on it. */
+/** The messages sent after the conversation was opened, oldest first. Earlier messages have no effect on it. */
 const sinceOpened = (before: StoredConversation, { messages }: ImportBatch): StoredMessage[] =>
   messages
     .filter((message) => timeOf(message) >= before.createdAt.getTime())
     .toSorted((one, other) => timeOf(one) - timeOf(other));
 
-/** The effects of the first message that has any, as if it had been posted. */
+/** The effects of the first message that has any, as if that message had been posted. */
 const batchEffects =
   (batch: ImportBatch) =>
   async (before: StoredConversation, session: ClientSession): Promise<ConversationUpdate | null> => {
@@ -115,8 +121,8 @@ const batchEffects =
   };
 
 /**
- * Sets `last_message` if the import has a later one, and emits the event of imported history. Returns false if the
- * conversation is gone.
+ * Sets `last_message` if `last` is newer, and emits `message.import` unless the messages have their own events. Returns
+ * false if the conversation has been deleted.
  */
 const updateLastMessage = async ({ key, isRecent }: ImportBatch, last: StoredMessage): Promise<boolean> => {
   const events = isRecent ? {} : emits('message.import');
@@ -131,16 +137,16 @@ const updateLastMessage = async ({ key, isRecent }: ImportBatch, last: StoredMes
 };
 
 /**
- * Stores the missing messages in batches, then updates the conversation. This is not one transaction: after a crash an
- * open transaction would block the conversation for a minute. The conversation reflects an interrupted import once it
- * is sent again.
+ * Stores the missing messages in batches, then updates the conversation. This is not one transaction, because after a
+ * crash an open transaction would block the conversation for a minute. After an interrupted import, the conversation is
+ * updated once the import is sent again.
  */
 const storeMissing = async (batch: ImportBatch): Promise<StoredMessage[]> => {
   const { key, messages, isRecent } = batch;
-  for (let at = 0; at < messages.length; at += INSERT_BATCH_SIZE)
+  for (let start = 0; start < messages.length; start += INSERT_BATCH_SIZE)
     await insertMissingRecords(
       Message,
-      messages.slice(at, at + INSERT_BATCH_SIZE),
+      messages.slice(start, start + INSERT_BATCH_SIZE),
       isRecent ? emits('message.create') : {},
     );
   const stored = await findByClientIds(
@@ -149,20 +155,20 @@ const storeMissing = async (batch: ImportBatch): Promise<StoredMessage[]> => {
   );
   if (await updateLastMessage(batch, stored.at(-1) as StoredMessage)) return stored;
   await Message.deleteMany({ ...messagesOf(key), client_message_id: { $in: clientIdsOf(messages) } });
-  throw unknownConversation(key);
+  throw conversationNotFound(key);
 };
 
 const find = async (key: ConversationKey): Promise<StoredConversation> => {
   const request = await Conversation.findOne(key, CONVERSATION_FIELDS).lean<StoredConversation>();
-  if (!request) throw unknownConversation(key);
+  if (!request) throw conversationNotFound(key);
   return request;
 };
 
 /**
- * Returns the visitor's own conversation and adds the size of the messages to it; throws 413 if it is full. A repeated
- * import counts again.
+ * Adds the size of the messages to the visitor's own conversation and returns the conversation. A repeated import
+ * counts again. Throws 404 for the conversation of another visitor, 413 if the conversation would exceed its limit.
  */
-const findWithRoom = async (
+const chargeOwnConversation = async (
   key: ConversationKey,
   incoming: IncomingMessage[],
   actor: Actor,
@@ -172,15 +178,17 @@ const findWithRoom = async (
   const reservation = { $inc: { bytes } };
   const options = { returnDocument: 'after', projection: CONVERSATION_FIELDS } as const;
   const request = await Conversation.findOneAndUpdate(
-    { ...own, ...roomFilter(bytes) },
+    { ...own, ...conversationSizeFilter(bytes) },
     reservation,
     options,
   ).lean<StoredConversation>();
   if (request) return request;
-  throw (await Conversation.exists(own)) ? conversationFull() : unknownConversation(key);
+  throw (await Conversation.exists(own)) ? conversationFullError() : conversationNotFound(key);
 };
 
-/** Converts a failure after some messages were stored into a 503 that lists them. */
+/**
+ * Returns the 503 that lists the stored messages, if some were stored before an unexpected error; otherwise the error.
+ */
 const partiallyStoredError = async ({ key, messages }: ImportBatch, error: unknown): Promise<unknown> => {
   const storedIds = new Map(
     (await findByClientIds(key, clientIdsOf(messages))).map((each) => [each.client_message_id, String(each._id)]),
@@ -212,11 +220,11 @@ const renderAll = async (key: ConversationKey, all: IncomingMessage[], actor: Ac
 };
 
 /**
- * Imports messages and returns the last of them, or all for deployed clients. A message is identified by its
+ * Imports messages. Returns the last one, or all for deployed clients. A message is identified by its
  * `client_message_id`, or by the `Idempotency-Key` and its index, so that repeating a call stores only the missing
  * messages.
- * Errors: 404 for an unknown conversation or that of another visitor; 503 with `stored` if only some messages could be
- * stored.
+ * Errors: 403 if a visitor sets another `sender`, 404 for an unknown conversation or that of another visitor, 413 or
+ * 422 if the messages exceed a limit, 503 with `stored` if only some messages could be stored.
  */
 export const importMessages = async (
   key: ConversationKey,
@@ -225,7 +233,7 @@ export const importMessages = async (
 ): Promise<StoredMessage[]> => {
   for (const each of incoming) assertSender(each, actor);
   const all = sanitizeAllIncoming(incoming, actor);
-  const before = await (isTeam(actor) ? find(key) : findWithRoom(key, all, actor));
+  const before = await (isTeam(actor) ? find(key) : chargeOwnConversation(key, all, actor));
   const signed = all.map((each) => ({ ...each, senderFullname: senderNameIn(before, each.senderFullname, actor) }));
   consumeBytes(key.id_project, Buffer.byteLength(JSON.stringify(signed)));
   const batch = buildBatch(key, await renderAll(key, signed, actor), actor);

@@ -40,7 +40,7 @@ import {
 import { assertCommandAllowed, isCommand, runCommand } from './commands.ts';
 import { bytesOf, findByIdOrClientId, type StoredMessage } from '../messages/messages.ts';
 import { lastMessageOf } from '../messages/truncate-objects.ts';
-import { assertRoom, sanitizeIncoming, senderNameIn } from '../messages/visitor-limits.ts';
+import { assertConversationSize, sanitizeIncoming, senderNameIn } from '../messages/visitor-limits.ts';
 
 /** A posted message, and its conversation after the message. */
 export interface PostedMessage {
@@ -48,7 +48,7 @@ export interface PostedMessage {
   request: StoredConversation;
 }
 
-const MAX_ATTEMPTS = 10;
+const MAX_RETRIES = 10;
 
 const requireFirstText = (incoming: IncomingMessage): string => {
   const text = firstTextOf(incoming);
@@ -59,8 +59,8 @@ const requireFirstText = (incoming: IncomingMessage): string => {
 };
 
 /**
- * Ids of the records that a post creates: the same in every attempt, so that an attempt recognises what an earlier one
- * stored.
+ * Ids of the records that a post creates. They are the same in every attempt, so that an attempt recognizes what an
+ * earlier one has stored.
  */
 type RecordIds = Record<'message' | 'request' | 'lead' | 'systemMessage', string>;
 type PostContext = { key: ConversationKey; incoming: IncomingMessage; actor: Actor; ids: RecordIds };
@@ -84,32 +84,32 @@ const recordMessage = async ({ key, incoming, actor, ids }: PostContext, session
   );
   if (!found) return null;
   const { bytes, ...request } = found;
-  assertRoom(bytes as number, actor);
+  assertConversationSize(bytes as number, actor);
   return { message, before: request as unknown as StoredConversation };
 };
 
 /**
- * Records the message like `recordMessage`. If a visitor gave another name than its own, the message is recorded again
- * under its own.
+ * Records the message like `recordMessage`. If a visitor gives a name other than its own, records the message again
+ * with the visitor's own name.
  */
-const recordWithSenderName = async (post: PostContext, session: ClientSession) => {
-  const found = await recordMessage(post, session);
+const recordWithSenderName = async (context: PostContext, session: ClientSession) => {
+  const found = await recordMessage(context, session);
   if (!found) return null;
-  const { incoming, actor } = post;
+  const { incoming, actor } = context;
   const senderFullname = senderNameIn(found.before, incoming.senderFullname, actor);
   return senderFullname === incoming.senderFullname
     ? found
-    : recordMessage({ ...post, incoming: { ...incoming, senderFullname } }, session);
+    : recordMessage({ ...context, incoming: { ...incoming, senderFullname } }, session);
 };
 
-/** Posts to an existing conversation; null if there is none that the sender can access. */
-const postToExisting = (post: PostContext): Promise<PostedMessage | null> =>
+/** Posts to an existing conversation. Returns null if it does not exist or the sender cannot access it. */
+const postToExisting = (context: PostContext): Promise<PostedMessage | null> =>
   inTransaction(async (session) => {
-    const found = await recordWithSenderName(post, session);
+    const found = await recordWithSenderName(context, session);
     if (!found) return null;
-    const { actor, ids } = post;
+    const { actor, ids } = context;
     const { message, before } = found;
-    assertSenderNamed(before, post.incoming, actor);
+    assertSenderNamed(before, context.incoming, actor);
     assertCommandAllowed(message, before, actor);
     const effects = (await endPreflight(before, message, session)) ?? messageEffects(before, message, actor);
     const request = effects
@@ -120,8 +120,8 @@ const postToExisting = (post: PostContext): Promise<PostedMessage | null> =>
   });
 
 /**
- * Throws 403 if the conversation belongs to another visitor. If the caller's own concurrent call has just opened it,
- * this passes: opening it again then fails as a duplicate, and the message is posted to it in the next attempt.
+ * Throws 403 if the conversation belongs to another visitor. Passes if a concurrent call of the same visitor has just
+ * opened the conversation: opening it again fails with a duplicate key, and the next attempt posts the message to it.
  */
 const assertOwnConversation = async (key: ConversationKey, actor: Actor): Promise<void> => {
   if (!isTeam(actor) && (await Conversation.exists({ ...key, $nor: accessibleToVisitor(actor.id).$or })))
@@ -139,25 +139,28 @@ const findEarlierPost = async ({
 };
 
 /**
- * Repeats `attempt` after each duplicate key (another process was faster) unless `earlier` finds the result of an
- * earlier attempt.
+ * Repeats `attempt` after each duplicate-key error, which means that another process was faster. Returns the result of
+ * an earlier attempt if `findEarlierResult` finds one.
  */
-const retryUntilSettled = async <T>(attempt: () => Promise<T>, earlier: () => Promise<T | null>): Promise<T> => {
-  for (let left = MAX_ATTEMPTS; ; left--) {
+const retryOnDuplicate = async <T>(
+  attempt: () => Promise<T>,
+  findEarlierResult: () => Promise<T | null>,
+): Promise<T> => {
+  for (let retriesLeft = MAX_RETRIES; ; retriesLeft--) {
     try {
       return await attempt();
     } catch (error) {
-      if (!isDuplicateKey(error) || !left) throw error;
-      const done = await earlier();
-      if (done) return done;
+      if (!isDuplicateKey(error) || !retriesLeft) throw error;
+      const result = await findEarlierResult();
+      if (result) return result;
     }
   }
 };
 
 /** Posts to the conversation, or opens it with the message. */
-const postOrOpen = async (post: PostContext): Promise<PostedMessage> => {
-  const { key, incoming, actor, ids } = post;
-  const posted = await postToExisting(post);
+const postOrOpen = async (context: PostContext): Promise<PostedMessage> => {
+  const { key, incoming, actor, ids } = context;
+  const posted = await postToExisting(context);
   if (posted) return posted;
   await assertOwnConversation(key, actor);
   assertCommandAllowed(incoming, { participantsAgents: incoming.participants ?? [] }, actor);
@@ -165,7 +168,10 @@ const postOrOpen = async (post: PostContext): Promise<PostedMessage> => {
   const { request, message } = await openConversation(key, opening, {
     ...{ actor, ids },
     buildMessage: (senderFullname = incoming.senderFullname) =>
-      buildMessage({ ...post, incoming: { ...incoming, senderFullname } }, { _id: ids.message, createdBy: actor.id }),
+      buildMessage(
+        { ...context, incoming: { ...incoming, senderFullname } },
+        { _id: ids.message, createdBy: actor.id },
+      ),
   });
   return { request, message: message as StoredMessage };
 };
@@ -174,27 +180,31 @@ const postOrOpen = async (post: PostContext): Promise<PostedMessage> => {
  * Posts a message to a conversation. If the conversation does not exist, it is opened: lead, conversation and message
  * are stored in one transaction. Posting again with the same `client_message_id` or `Idempotency-Key` returns the
  * stored message.
- * Errors: 403 for the conversation or the id of another visitor, 422 for an unknown department.
+ * Errors: 403 for the conversation or the id of another visitor, 413 or 422 if the message or the conversation exceeds
+ * a limit, 422 for a first message without text, otherwise as in `openConversation`.
  */
 export const post = async (key: ConversationKey, incoming: IncomingMessage, actor: Actor): Promise<PostedMessage> => {
   assertSender(incoming, actor);
   const ids = { message: newId(), request: newId(), lead: newId(), systemMessage: newId() };
-  const entry = { key, incoming: await textRenderer(key, actor)(sanitizeIncoming(incoming, actor)), actor, ids };
-  consumeBytes(key.id_project, Buffer.byteLength(JSON.stringify(entry.incoming)));
+  const context = { key, incoming: await textRenderer(key, actor)(sanitizeIncoming(incoming, actor)), actor, ids };
+  consumeBytes(key.id_project, Buffer.byteLength(JSON.stringify(context.incoming)));
   const posted = await runExclusive(lockKey(key), () =>
-    retryUntilSettled(
-      () => postOrOpen(entry),
-      () => findEarlierPost(entry),
+    retryOnDuplicate(
+      () => postOrOpen(context),
+      () => findEarlierPost(context),
     ),
   );
   const { message, request } = posted;
   return isCommand(message) ? { message, request: await runCommand(message, request, actor) } : posted;
 };
 
-const requestIdTaken = ({ request_id }: ConversationKey) =>
+const requestIdTakenError = ({ request_id }: ConversationKey) =>
   new AppError(409, 'ALREADY_EXISTS', `request_id: a conversation with the id ${request_id} already exists`);
 
-/** Opens a conversation without a message. Throws 409 if one with this `request_id` exists. */
+/**
+ * Opens a conversation without a message. Errors: 409 if the project has a conversation with this `request_id`,
+ * otherwise as in `openConversation`.
+ */
 export const create = async (
   key: ConversationKey,
   input: NewConversation,
@@ -203,9 +213,9 @@ export const create = async (
   const ids = { request: newId(), lead: newId() };
   const openNew = async (): Promise<StoredConversation> => (await openConversation(key, input, { actor, ids })).request;
   const findCreated = async (): Promise<StoredConversation | null> => {
-    const known = await lookUp(key);
-    if (known && String(known._id) !== ids.request) throw requestIdTaken(key);
-    return known;
+    const existing = await lookUp(key);
+    if (existing && String(existing._id) !== ids.request) throw requestIdTakenError(key);
+    return existing;
   };
-  return runExclusive(lockKey(key), () => retryUntilSettled(openNew, findCreated));
+  return runExclusive(lockKey(key), () => retryOnDuplicate(openNew, findCreated));
 };

@@ -13,7 +13,7 @@ import type { ConversationKey } from '../conversation.ts';
 import { type MessagePage, type MessagePageQuery, readMessagePage } from '../messages/message-pages.ts';
 import { messagesOf, NOT_PRIVATE } from '../messages/messages.ts';
 
-/** The query of a signed link: the project, the expiry in seconds since 1970, and the signature. */
+/** The query parameters of a signed link; `expires` is in seconds since 1970. */
 export interface TranscriptLink {
   project?: string;
   expires?: number;
@@ -30,7 +30,10 @@ const signatureOf = ({ id_project, request_id }: ConversationKey, expires: numbe
     .update(JSON.stringify([id_project, request_id, expires]))
     .digest('base64url');
 
-/** Returns the query parameters that make the transcript URLs of a conversation readable for a limited time. */
+/**
+ * Returns the query parameters with which the transcript of a conversation can be read for a limited time. Throws 404
+ * if public transcripts are switched off.
+ */
 export const sign = (key: ConversationKey): Required<TranscriptLink> => {
   if (compatibility.publicTranscripts === 'off') throw transcriptNotFound();
   const expires = Math.floor(Date.now() / 1000 + config.TRANSCRIPT_LINK_TTL_SECONDS);
@@ -47,18 +50,18 @@ const verifyLink = (request_id: string, { project, expires, signature }: Transcr
   return key;
 };
 
-/** Returns the only conversation with this id in the whole instance; throws 404 if several projects have one. */
+/** Returns the only conversation with this id in the whole instance; throws 404 if there is none or more than one. */
 const findOnlyConversation = async (request_id: string): Promise<ConversationKey> => {
   const anyProject = { anyProject: true }; // without a signed link the project is unknown
   const found = await Conversation.find({ request_id }, { id_project: 1 }, anyProject).limit(2).lean();
-  const [one, another] = found;
-  if (!one || another) throw transcriptNotFound();
-  return { id_project: one.id_project, request_id };
+  const [match, secondMatch] = found;
+  if (!match || secondMatch) throw transcriptNotFound();
+  return { id_project: match.id_project, request_id };
 };
 
 /**
- * Returns the conversation that an unauthenticated caller may read. Errors: 404 if there is none, 403 for an expired
- * link.
+ * Returns the conversation that an unauthenticated caller may read. Errors: 403 for an expired link, 404 if there is
+ * none or the signature is wrong.
  */
 export const findReadable = async (request_id: string, link: TranscriptLink): Promise<ConversationKey> => {
   if (compatibility.publicTranscripts === 'off') throw transcriptNotFound();
@@ -78,7 +81,7 @@ export const PublicMessageView = MessageView.pick({
 
 type PublicMessage = z.input<typeof PublicMessageView> & { createdAt: Date };
 
-const PUBLIC_READER = { fields: projectionOf(PublicMessageView), show: (message: PublicMessage) => message };
+const PUBLIC_READER = { fields: projectionOf(PublicMessageView), toView: (message: PublicMessage) => message };
 
 /** Returns a page of the messages that are not private. */
 export const publicMessages = (key: ConversationKey, query: MessagePageQuery): Promise<MessagePage<PublicMessage>> =>

@@ -1,4 +1,4 @@
-/** Transcripts of closed conversations as one text, built on each read instead of stored. */
+/** Transcripts of closed conversations as one text. They are built on each read and not stored. */
 import type { Types } from 'mongoose';
 import { readEach } from '../../../database/raw-read.ts';
 import { CONVERSATION_STATUS } from '../../../models/conversation.ts';
@@ -8,7 +8,7 @@ import { STREAM_BATCH_SIZE } from '../messages/message-pages.ts';
 import { messagesOf, NOT_PRIVATE } from '../messages/messages.ts';
 
 const MAX_MESSAGES = 1000;
-/** Bounds the response that contains the transcript. */
+/** Limits the size of the response that contains the transcript. */
 const MAX_CHARACTERS = 500_000;
 const CUT_NOTICE = '(Earlier messages are left out.)';
 const TRANSCRIPT_FIELDS = { _id: 1, text: 1, type: 1, senderFullname: 1, sender: 1, createdAt: 1 } as const;
@@ -29,11 +29,11 @@ const readTranscript = async (key: ConversationKey, filter: object): Promise<str
   const newestFirst = { createdAt: -1, _id: -1 } as const;
   const page = { fields: TRANSCRIPT_FIELDS, sort: newestFirst, limit: MAX_MESSAGES + 1, batchSize: STREAM_BATCH_SIZE };
   const lines: string[] = [];
-  let left = MAX_CHARACTERS;
+  let remainingCharacters = MAX_CHARACTERS;
   for await (const message of readEach(Message, { ...messagesOf(key), ...filter }, page)) {
     const line = transcriptLine(message as TranscriptMessage);
-    left -= line.length;
-    if (left < 0 || lines.length === MAX_MESSAGES) {
+    remainingCharacters -= line.length;
+    if (remainingCharacters < 0 || lines.length === MAX_MESSAGES) {
       lines.push(CUT_NOTICE);
       break;
     }
@@ -54,6 +54,6 @@ const addTranscript = async <R extends ConversationKey & { status: number }>(req
 export const withTranscript = <R extends ConversationKey & { status: number }>(request: R) =>
   addTranscript(request, {});
 
-/** Adds the transcript without private messages between teammates. */
+/** Like `withTranscript`, but without private messages between teammates. */
 export const withVisitorTranscript = <R extends ConversationKey & { status: number }>(request: R) =>
   addTranscript(request, NOT_PRIVATE);
