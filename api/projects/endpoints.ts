@@ -48,7 +48,7 @@ export default [
     role: 'user',
     summary: "List the caller's memberships with their projects, most recently updated project first",
     reply: z.array(MembershipView),
-    handle: ({ actor }) => projects.listOfUser(actor),
+    handle: ({ actor }) => projects.listForUser(actor),
   }),
   endpoint({
     method: 'get',

@@ -35,7 +35,7 @@ export default [
     bots: 'subscriptions',
     summary: "Get the caller's own membership, as an array of one",
     reply: z.array(OwnTeammateView),
-    handle: async ({ project, actor: { membership = '' } }) => [await members.ownView(project, membership)],
+    handle: async ({ project, actor: { membership = '' } }) => [await members.readOwn(project, membership)],
   }),
   endpoint({
     method: 'get',

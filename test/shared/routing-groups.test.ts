@@ -132,7 +132,7 @@ describe('Limits and operating hours in routing', () => {
 
   it('concurrent reservations never exceed the limit of an agent', async () => {
     const { id_project, owner } = await aRoutingProject();
-    const reserveOnce = () => reserve({ id_project, request: newId(), limit: 2, among: [owner.id] });
+    const reserveOnce = () => reserve({ id_project, request: newId(), limit: 2, userIds: [owner.id] });
     const taken = await Promise.all(times(6, reserveOnce));
     expect(taken.filter(Boolean)).to.have.length(2);
   });

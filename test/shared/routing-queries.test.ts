@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { newId } from '#shared/context.ts';
 import { assignWaiting } from '#shared/domain/conversations/assignment/waiting-conversations.ts';
 import { sweepReservations } from '#shared/domain/routing/reservation-sweep.ts';
-import { hasEarlierWaiting, projectsWithWaiting } from '#shared/domain/routing/waiting-queue.ts';
+import { hasEarlierTicket, projectsWithWaitingConversations } from '#shared/domain/routing/waiting-queue.ts';
 import { Conversation } from '#shared/models/conversation.ts';
 import { Department } from '#shared/models/department.ts';
 import { Group } from '#shared/models/group.ts';
@@ -70,7 +70,7 @@ describe('Database queries of routing', () => {
     const { _id } = await Department.findOne({ id_project: project.id, default: true }).orFail();
     const queue = { id_project: project.id, department: String(_id) };
     const queries = await queriesDuring(['requests'], async () => {
-      expect(await hasEarlierWaiting(queue, [{ _id: newId() }])).to.equal(true);
+      expect(await hasEarlierTicket(queue, [{ _id: newId() }])).to.equal(true);
       await assignWaiting(project.id);
     });
     expect(await countExamined(queries)).to.be.below(MAX_EXAMINED);
@@ -81,7 +81,7 @@ describe('Database queries of routing', () => {
     await aHistory(fixture, await aDepartment(fixture));
     const projectIds: string[] = [];
     const queries = await queriesDuring(['requests'], async () => {
-      for await (const project of projectsWithWaiting()) projectIds.push(project);
+      for await (const project of projectsWithWaitingConversations()) projectIds.push(project);
     });
     expect(projectIds).to.include(fixture.project.id);
     expect(new Set(projectIds).size).to.equal(projectIds.length);

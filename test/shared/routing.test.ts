@@ -93,7 +93,7 @@ describe('Routing', () => {
   it('the reservation sweep removes reservations of conversations that do not exist after a minute', async () => {
     const { id_project, owner, admin, agent, open, loads } = await aTeam();
     await open();
-    await reserve({ id_project, request: newId(), limit: null, among: [owner.id, admin.id, agent.id] });
+    await reserve({ id_project, request: newId(), limit: null, userIds: [owner.id, admin.id, agent.id] });
     const before = (await loads()).flat().reduce((sum: number, load) => sum + (load ?? 0), 0);
     await sweepReservations();
     await sweepReservations(-1);

@@ -91,7 +91,7 @@ describe('Weighted round robin', () => {
         for (let i = 1; i <= turns; i++) {
           const next = nextTurn(credits, shares);
           credits = next.credits;
-          turnCounts.set(next.turn, (turnCounts.get(next.turn) ?? 0) + 1);
+          turnCounts.set(next.groupId, (turnCounts.get(next.groupId) ?? 0) + 1);
         }
         for (const { id_group, weight } of shares)
           expect(Math.abs((turnCounts.get(id_group) ?? 0) - (turns * weight) / total)).to.be.below(shares.length);

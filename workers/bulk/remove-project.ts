@@ -1,6 +1,6 @@
-import { removeEverything } from '#shared/domain/projects/project-removal.ts';
+import { deleteProjectData } from '#shared/domain/projects/project-removal.ts';
 import type { Processor } from '#shared/jobs.ts';
 
 /** Deletes all records of a deleted project. */
-const removeProjectJob: Processor<'bulk.remove-project'> = ({ id_project }) => removeEverything(id_project);
+const removeProjectJob: Processor<'bulk.remove-project'> = ({ id_project }) => deleteProjectData(id_project);
 export default removeProjectJob;

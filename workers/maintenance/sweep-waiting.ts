@@ -1,4 +1,4 @@
-import { projectsWithWaiting } from '#shared/domain/routing/waiting-queue.ts';
+import { projectsWithWaitingConversations } from '#shared/domain/routing/waiting-queue.ts';
 import type { Processor } from '#shared/jobs.ts';
 import { enqueue } from '#shared/queue/queue.ts';
 
@@ -7,6 +7,7 @@ import { enqueue } from '#shared/queue/queue.ts';
  * flush loses jobs.
  */
 const sweepWaitingJob: Processor<'maintenance.sweep-waiting'> = async () => {
-  for await (const id_project of projectsWithWaiting()) await enqueue('maintenance.assign-waiting', { id_project });
+  for await (const id_project of projectsWithWaitingConversations())
+    await enqueue('maintenance.assign-waiting', { id_project });
 };
 export default sweepWaitingJob;

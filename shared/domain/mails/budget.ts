@@ -1,5 +1,6 @@
 /**
- * Hourly mail budgets: of a project over all templates (`PROJECT_MAILS_PER_HOUR`), and of each recipient per template.
+ * Hourly mail budgets: one for each project over all templates (`PROJECT_MAILS_PER_HOUR`), and one for each template
+ * and recipient.
  */
 import { config } from '../../config.ts';
 import { AppError } from '../../errors.ts';
@@ -8,8 +9,8 @@ import { secondsToNextPeriod, spend } from '../budgets/budgets.ts';
 
 const HOUR_SECONDS = 3600;
 
-/** Maximum of mails per hour of one template to one recipient. */
-export const MAX_TO_ONE_PER_HOUR = 30;
+/** Maximum number of automatic mails per hour that one recipient gets from one template. */
+export const MAX_MAILS_PER_RECIPIENT_PER_HOUR = 30;
 
 const projectBudget = (id_project: string) => ({ id_project, name: 'mails', seconds: HOUR_SECONDS });
 const recipientBudget = (id_project: string, { template, to }: TemplateRecipient) => ({
@@ -31,7 +32,9 @@ const budgetExhausted = (): AppError => {
   return new AppError(429, 'MAIL_BUDGET_EXHAUSTED', message).retryAfter(wait);
 };
 
-/** Charges requested mails to the project's budget: all of them, or none and throws 429. */
+/**
+ * Charges requested mails to the project's budget. Errors: 429 if the budget does not cover all; none is then charged.
+ */
 export const chargeMails = async (id_project: string, mails: number): Promise<void> => {
   if ((await spend(projectBudget(id_project), mails)) <= config.PROJECT_MAILS_PER_HOUR) return;
   await refundProject(id_project, mails);
@@ -39,22 +42,22 @@ export const chargeMails = async (id_project: string, mails: number): Promise<vo
 };
 
 /**
- * Charges an automatic mail to a teammate's hourly limit. Returns false if the limit is exceeded, which is logged once
- * an hour.
+ * Charges an automatic mail to a teammate's hourly limit. Returns false if that exceeds the limit; logs the first such
+ * mail of the hour.
  */
 export const chargeRecipient = async (id_project: string, { template, to }: TemplateRecipient): Promise<boolean> => {
   const sum = await spend(recipientBudget(id_project, { template, to }), 1);
-  if (sum === MAX_TO_ONE_PER_HOUR + 1)
+  if (sum === MAX_MAILS_PER_RECIPIENT_PER_HOUR + 1)
     logger.warn(
       { project: id_project, template },
       'mail limit of a teammate reached: mails of this template are dropped until the next hour',
     );
-  return sum <= MAX_TO_ONE_PER_HOUR;
+  return sum <= MAX_MAILS_PER_RECIPIENT_PER_HOUR;
 };
 
 /**
- * Charges an automatic mail to the project's budget. Returns false if the budget is exceeded, which is logged once an
- * hour.
+ * Charges an automatic mail to the project's budget. Returns false if that exceeds the budget; logs the first such mail
+ * of the hour.
  */
 export const chargeProject = async (id_project: string): Promise<boolean> => {
   const limit = config.PROJECT_MAILS_PER_HOUR;
@@ -67,12 +70,12 @@ export const chargeProject = async (id_project: string): Promise<boolean> => {
   return sum <= limit;
 };
 
-/** Refunds mails that were not stored. */
+/** Refunds mails to the project's budget if they were charged but not stored. */
 export const refundProject = async (id_project: string, mails: number): Promise<void> => {
   await spend(projectBudget(id_project), -mails);
 };
 
-/** Refunds a mail to a teammate that was already stored. */
+/** Refunds a mail to a teammate's hourly limit if an earlier attempt has stored and charged it. */
 export const refundRecipient = async (id_project: string, mail: TemplateRecipient): Promise<void> => {
   await spend(recipientBudget(id_project, mail), -1);
 };

@@ -18,7 +18,7 @@ type Account = NonNullable<Awaited<ReturnType<typeof findAccountByEmail>>>;
 
 const accountName = ({ firstname, lastname }: Account): string => [firstname, lastname].filter(Boolean).join(' ');
 
-/** The link of an invitation: sign up, sign in or, for an account that has not verified its address, verify first. */
+/** The link of an invitation: to sign up, to sign in or, for an account with an unverified address, to verify it. */
 const invitationLinkValues = async (account: Account | null, target: { invitation: string; email: string }) => {
   if (!account) return { link: links.signUp(invitationSecret(target)) };
   if (ownsAddress(account)) return { link: links.signIn() };
@@ -28,7 +28,8 @@ const invitationLinkValues = async (account: Account | null, target: { invitatio
 };
 
 /**
- * Renders a mail with a secret link. `account` is null if the address has none; returns null if the mail is obsolete.
+ * Renders a mail with a secret link; returns null if the mail is obsolete. `account` is null if no account has the
+ * address.
  */
 type SecretMailRenderer<T extends keyof SecretMailValues> = (
   account: Account | null,
@@ -65,7 +66,7 @@ const renderText = async ({ mail: { template, to, values } }: LeasedMail): Promi
     ? secretMailRenderers[template](await findAccountByEmail(to), values as never, to)
     : (templates[template] as (values: object) => MailText)(values);
 
-/** Renders a leased mail; null if it is obsolete: the account is gone or already verified. */
+/** Renders a leased mail; null if the mail is obsolete because the account is deleted or already verified. */
 export const composeMail = async (leased: LeasedMail): Promise<OutgoingMail | null> => {
   const text = await renderText(leased);
   return text && { id: leased.id, to: leased.mail.to, outbox: leased.outbox, ...text };

@@ -54,9 +54,9 @@ interface MailRecordFields {
   _id?: string;
   /** Id of the record that the mail reports on. */
   record?: string;
-  /** The project in whose name the mail is sent. */
+  /** The project that the mail is sent for. */
   id_project?: string;
-  /** The mail may only be written to the outbox folder. */
+  /** Writes the mail to the outbox folder only, never to the SMTP server. */
   outbox?: boolean;
   /** Why the mail is not sent. If set, only the record is stored, without values. */
   failure?: string;
@@ -103,7 +103,7 @@ export interface LeasedMail {
   createdAt: Date;
 }
 
-/** Leases a due mail; null if it is sent, failed, not due, or leased by another worker. */
+/** Leases a due mail. Returns null if the mail is sent, failed, not due, or leased by another worker. */
 export const leaseMail = async (id: string): Promise<LeasedMail | null> => {
   const lease = { $set: { nextAttemptAt: new Date(Date.now() + LEASE_MS) }, $inc: { attemptsMade: 1 } };
   const options = { returnDocument: 'after' } as const;
@@ -137,7 +137,7 @@ export const reschedule = async (leased: LeasedMail, reason: string): Promise<vo
   );
 };
 
-/** Ids of due mails: their job was lost, their worker died, or their retry is due. */
+/** Returns the ids of due mails: their job was lost, their worker died, or their retry is due. */
 export const findDueMails = async (): Promise<string[]> => {
   const due = await Mail.find({ nextAttemptAt: { $lte: new Date() } }, { _id: 1 })
     .sort({ nextAttemptAt: 1 })

@@ -5,18 +5,18 @@ import * as mails from '../mails/mail-queue.ts';
 import type { Recipient } from './recipients.ts';
 
 /**
- * What a mail is stored with: its project, the id of the record it reports on and, optionally, a deterministic id of
- * its own.
+ * What is stored with a mail: its project, the id of the record that the mail reports on and, optionally, the mail's
+ * own id.
  */
 interface MailTarget {
   id_project: string;
   record: string;
-  /** Makes sending idempotent: a second mail with the same id is not stored. */
+  /** A deterministic id makes sending idempotent: a second mail with the same id is not stored. */
   _id?: string;
 }
 
 /**
- * Stores and enqueues an automatic mail. When the project's budget is exhausted, stores only a record that says why the
+ * Stores and enqueues an automatic mail. If the project's budget is exhausted, stores only a record that states why the
  * mail was dropped. Returns false if a mail with this id exists already.
  */
 export const sendAutomatic = async (
@@ -35,8 +35,8 @@ const sendToTeammate = async (mail: mails.NewMail, target: MailTarget): Promise<
 };
 
 /**
- * Sends a mail to each recipient that `isWanted` accepts and whose hourly limit is not reached. Ids are drawn for all
- * recipients, wanted or not, so that a repeated event produces the same mail ids.
+ * Sends a mail to each recipient whom `isWanted` accepts and whose hourly limit is not reached. Ids are generated for
+ * all recipients, even those who get no mail, so that a repeated event produces the same mail ids.
  */
 export const sendToTeam = async (
   recipients: Recipient[],

@@ -1,4 +1,4 @@
-/** Notifies the team by mail of conversations that wait for an agent or were assigned to one. */
+/** Notifies the team by mail about conversations that wait for an agent or have been assigned to one. */
 import { CONVERSATION_STATUS } from '../../models/conversation.ts';
 import * as mails from '../mails/mail-queue.ts';
 import { sendToTeam } from './budgeted-mails.ts';
@@ -37,8 +37,9 @@ const notifyAssigned = async (request: MailConversation, sender: SenderProject):
 };
 
 /**
- * Notifies the team of a conversation. Unserved: mails every eligible agent, at most once in three days. Served: mails
- * the assignee if it is among the `added` participants. Sends nothing while the conversation is in preflight.
+ * Notifies the team about a conversation. If it is unserved, mails every eligible agent, at most once in three days. If
+ * it is served, mails the assignee, provided that it is one of the `added` participants. Sends nothing during the
+ * preflight.
  */
 export const notifyConversation = async (request: MailConversation, added = request.participants): Promise<void> => {
   const sender = request.preflight ? null : await findSenderProject(request.id_project);

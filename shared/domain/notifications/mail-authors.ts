@@ -1,6 +1,6 @@
 /**
- * Decides who may send mails in the name of a project: only people with a verified address. Without an SMTP server,
- * unverified people may try it; their mails go to the outbox folder.
+ * Decides who may send mails on behalf of a project: only people with a verified address. Without an SMTP server,
+ * unverified people may send mails too, which go only to the outbox folder.
  */
 import { config } from '../../config.ts';
 import { AppError } from '../../errors.ts';
@@ -15,26 +15,27 @@ export interface MailAuthor {
 const isVerifiedAuthor = async (id_project: string, { kind, verified }: MailAuthor): Promise<boolean> =>
   kind === 'user'
     ? verified === true
-    : (await teammateRecipients(id_project, { roles: ['owner'] })).some((one) => one.verified);
+    : (await teammateRecipients(id_project, { roles: ['owner'] })).some(({ verified: isVerified }) => isVerified);
 
 /** Whether an account's mails may only be written to the outbox folder, because its address is not verified. */
 export const isOutboxOnly = ({ verified }: { verified?: boolean }): boolean => !verified;
 
-/** Whether an author may not send mails at all: unverified while an SMTP server is set up. */
+/** Whether an author may not send mails: it is unverified, and an SMTP server is configured. */
 export const isRejectedAuthor = (author: { verified?: boolean }): boolean =>
   isOutboxOnly(author) && Boolean(config.SMTP_URL);
 
 /**
- * Checks the author of a manual mail. Returns whether its mails may only go to the outbox folder. A program counts as
- * verified if an owner of the project is. Throws 403 for an unverified author while an SMTP server is set up.
+ * Checks the author of a manual mail. Returns whether the author's mails may only go to the outbox folder. A program
+ * counts as verified if an owner of the project is verified. Throws 403 for an unverified author if an SMTP server is
+ * configured.
  */
 export const checkMailAuthor = async (id_project: string, author: MailAuthor): Promise<{ outbox: boolean }> => {
   const verification = { verified: await isVerifiedAuthor(id_project, author) };
   if (!isRejectedAuthor(verification)) return { outbox: isOutboxOnly(verification) };
-  const whose = author.kind === 'user' ? 'your account' : "the project's owner";
+  const subject = author.kind === 'user' ? 'your account' : "the project's owner";
   throw new AppError(
     403,
     'EMAIL_UNVERIFIED',
-    `Mails are sent only for verified people: verify the e-mail address of ${whose} first`,
+    `Mails are sent only for verified people: verify the e-mail address of ${subject} first`,
   );
 };

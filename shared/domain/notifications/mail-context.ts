@@ -1,4 +1,6 @@
-/** What mail templates need of a conversation, and which agents are its assignee or are eligible for it. */
+/**
+ * The values that mail templates need of a conversation, and the agents to notify: its assignee or the eligible ones.
+ */
 import type { MailContext } from '../../mail/conversation-templates.ts';
 import { links } from '../../mail/links.ts';
 import { isBot } from '../conversations/assignment/participants.ts';
@@ -32,16 +34,16 @@ export const mailContext = ({ name }: SenderProject, request: MailConversation):
   link: links.conversation(request.id_project, request.request_id),
 });
 
-/** The assignee of a conversation, if it has one. With an SMTP server, only if its address is verified. */
+/** The assignee of a conversation as a list; empty without one, or if an SMTP server requires a verified address. */
 export const assigneeRecipients = async ({
   id_project,
   participants: [first],
 }: MailConversation): Promise<Recipient[]> => {
   const found = first && !isBot(first) ? await teammateRecipients(id_project, { users: [first] }) : [];
-  return found.filter((one) => !isRejectedAuthor(one));
+  return found.filter((recipient) => !isRejectedAuthor(recipient));
 };
 
-/** The agents that routing considers for the conversation and whose address is verified. */
+/** The agents whom routing considers for the conversation and whose address is verified. */
 export const eligibleRecipients = async ({ id_project, agents }: MailConversation): Promise<Recipient[]> => {
   const found = await teammateRecipients(id_project, { users: agents.map(({ id_user }) => id_user) });
   return found.filter(({ verified }) => verified);

@@ -1,4 +1,4 @@
-/** Sends mails that a teammate or a program of the project writes by hand. */
+/** Sends manual mails: mails that a teammate or a program of the project writes. */
 import { AppError } from '../../errors.ts';
 import { Group } from '../../models/group.ts';
 import { type ConversationKey, find } from '../conversations/conversation.ts';
@@ -7,7 +7,7 @@ import * as mails from '../mails/mail-queue.ts';
 import { checkMailAuthor, type MailAuthor } from './mail-authors.ts';
 import { adminRecipients, teammateRecipients } from './recipients.ts';
 
-const MAX_PER_ADDRESS_PER_HOUR = 60;
+const MAX_MAILS_PER_ADDRESS_PER_HOUR = 60;
 const EMAIL_ADDRESS = /^[^\s@]+@[^\s@]+$/;
 
 /** The text of a manual mail. To a lead, the default subject is the conversation's subject or first text. */
@@ -29,21 +29,21 @@ const groupAddresses = async (id_project: string, name: string): Promise<string[
 };
 
 /**
- * Resolves `to`: `@…` stands for the project's administrators, a group's name for its members, anything else is an
- * address.
+ * Resolves `to`: `@…` stands for the project's owners and admins, an e-mail address for itself, and any other text for
+ * the members of the group with this name. Throws 422 if there is no such group.
  */
 const resolveAddresses = async (id_project: string, to: string): Promise<string[]> => {
   if (to.startsWith('@')) return (await adminRecipients(id_project)).map(({ email }) => email);
   return EMAIL_ADDRESS.test(to) ? [to] : groupAddresses(id_project, to);
 };
 
-/** Sends one mail to each address, or none at all when one address or the project is over its limit (429). */
+/** Sends one mail to each address. Throws 429 and sends none if an address or the project would exceed its limit. */
 const sendToAll = async (
   to: string[],
   values: ManualMail & { subject: string },
   target: { id_project: string; outbox: boolean; record?: string },
 ): Promise<void> => {
-  for (const each of to) await mails.assertMailRate('emailDirect', each, MAX_PER_ADDRESS_PER_HOUR);
+  for (const each of to) await mails.assertMailRate('emailDirect', each, MAX_MAILS_PER_ADDRESS_PER_HOUR);
   await chargeMails(target.id_project, to.length);
   for (const each of to) await mails.send({ template: 'emailDirect', to: each, values }, target);
 };
@@ -55,8 +55,9 @@ interface AddressedMail extends ManualMail {
 }
 
 /**
- * Sends a mail to an address, to the project's administrators or to a group. Throws 403 if the author has no verified
- * address, 422 if `to` is unknown, and 429 if an address got too many mails or the project's budget is exhausted.
+ * Sends a mail to an address, to the project's owners and admins, or to a group. Errors: 403 if the author has no
+ * verified address, 404 for an unknown conversation, 422 if `to` is unknown, 429 if an address got too many mails or
+ * the project's budget is exhausted.
  */
 export const sendTo = async (
   id_project: string,
@@ -68,18 +69,18 @@ export const sendTo = async (
   await sendToAll(await resolveAddresses(id_project, to), { ...content, subject }, { id_project, outbox, record });
 };
 
-/** Sends a mail to the lead of a conversation. Returns false if the lead has no e-mail. Throws 403, 404 or 429. */
+/** Sends a mail to the lead of a conversation. Returns false if the lead has no e-mail. Errors: as in `sendTo`. */
 export const sendToLead = async (
-  where: ConversationKey,
+  key: ConversationKey,
   { subject, ...content }: ManualMail,
   author: MailAuthor,
 ): Promise<boolean> => {
-  const { outbox } = await checkMailAuthor(where.id_project, author);
-  const request = await find(where);
+  const { outbox } = await checkMailAuthor(key.id_project, author);
+  const request = await find(key);
   const { email } = (request.snapshot.lead ?? {}) as { email?: string };
   if (!email) return false;
   const topic = subject || request.subject || request.first_text;
-  const target = { id_project: where.id_project, outbox, record: String(request._id) };
+  const target = { id_project: key.id_project, outbox, record: String(request._id) };
   await sendToAll([email], { ...content, subject: topic }, target);
   return true;
 };

@@ -1,9 +1,9 @@
 /**
- * Notifies by mail of new messages: leads, the team and followers. Messages between teammates (private notes) are never
+ * Notifies leads, the team and followers by mail about new messages. Private messages between teammates are never
  * mailed.
  */
 import { isPrivate } from '../../models/message.ts';
-import { MAX_TO_ONE_PER_HOUR } from '../mails/budget.ts';
+import { MAX_MAILS_PER_RECIPIENT_PER_HOUR } from '../mails/budget.ts';
 import * as mails from '../mails/mail-queue.ts';
 import { sendAutomatic, sendToTeam } from './budgeted-mails.ts';
 import { isRejectedAuthor } from './mail-authors.ts';
@@ -29,7 +29,7 @@ export interface NotifiedMessage {
   request?: MailConversation;
 }
 
-/** A message, its conversation and the project in whose name mails about it are sent. */
+/** A message, its conversation and the project that mails about the message are sent for. */
 interface MessageNotification {
   message: NotifiedMessage;
   request: MailConversation;
@@ -48,7 +48,7 @@ const buildMessageMail = (
   return { template, to, values };
 };
 
-const mailOrigin = ({ request }: MessageNotification) => ({
+const mailTarget = ({ request }: MessageNotification) => ({
   id_project: request.id_project,
   record: String(request._id),
 });
@@ -57,7 +57,7 @@ const notifyFollowers = async (notification: MessageNotification): Promise<void>
   const { request, message, sender } = notification;
   if (!request.followers.length || isBlocked(sender.settings, 'blocked')) return;
   const followers = await teammateRecipients(request.id_project, { memberships: request.followers });
-  await sendToTeam(followers, mailOrigin(notification), {
+  await sendToTeam(followers, mailTarget(notification), {
     buildMail: (to) => buildMessageMail('newMessageFollower', to, notification),
     isWanted: ({ id, verified, settings }) =>
       verified && id !== message.sender && isEnabled(settings, 'ticket.follower'),
@@ -74,7 +74,7 @@ const notifyTeammates = (
   people: Recipient[],
   notification: MessageNotification,
 ): Promise<void> =>
-  sendToTeam(people, mailOrigin(notification), {
+  sendToTeam(people, mailTarget(notification), {
     buildMail: (to) => buildMessageMail(TEAM_TEMPLATES[setting], to, notification),
     isWanted: ({ settings }) => isEnabled(settings, setting),
   });
@@ -96,8 +96,8 @@ const reachesLead = async ({ request, sender: { settings } }: MessageNotificatio
 };
 
 /**
- * Mails a teammate's message to the lead if the conversation's channel is e-mail or a form, or if the lead is offline
- * and the project has not turned such mails off. With an SMTP server, the teammate's address must be verified.
+ * Mails a teammate's message to the lead if the conversation's channel is `email` or `form`, or if the lead is offline
+ * and the project has not disabled such mails. With an SMTP server, the teammate's address must be verified.
  */
 const notifyLead = async (notification: MessageNotification): Promise<void> => {
   const { request, message } = notification;
@@ -105,14 +105,15 @@ const notifyLead = async (notification: MessageNotification): Promise<void> => {
   const template = EMAIL_CHANNELS.has(request.channel.name) ? 'ticket' : 'newMessage';
   const [author] = to ? await teammateRecipients(request.id_project, { users: [message.sender] }) : [];
   if (!to || !author || isRejectedAuthor(author) || !(await reachesLead(notification))) return;
-  if (!(await mails.isRateLimited(template, to, MAX_TO_ONE_PER_HOUR)))
-    await sendAutomatic(buildMessageMail(template, to, notification), mailOrigin(notification));
+  if (!(await mails.isRateLimited(template, to, MAX_MAILS_PER_RECIPIENT_PER_HOUR)))
+    await sendAutomatic(buildMessageMail(template, to, notification), mailTarget(notification));
 };
 
 const isSystemInfo = ({ attributes }: NotifiedMessage): boolean => /^info(\/|$)/.test(String(attributes?.subtype));
 
 /**
- * Notifies the recipients of a message who may not see it in time. Private, system and preflight messages are skipped.
+ * Notifies the recipients of a message who may not see it in time. Skips private messages, system messages and
+ * conversations in preflight.
  */
 export const notifyMessage = async (message: NotifiedMessage): Promise<void> => {
   const { request } = message;

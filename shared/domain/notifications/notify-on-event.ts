@@ -1,10 +1,10 @@
-/** Maps events to the notification mails they cause, and mails the transcript of a closed conversation. */
+/** Sends the mails that events cause: notifications, and the transcript of a closed conversation. */
 import { config } from '../../config.ts';
 import type { EventRef } from '../../jobs.ts';
 import { findLoggedEvent } from '../events/logged-event.ts';
 import { withVisitorTranscript } from '../conversations/transcripts/transcripts.ts';
 import * as leads from '../leads/leads.ts';
-import { MAX_TO_ONE_PER_HOUR } from '../mails/budget.ts';
+import { MAX_MAILS_PER_RECIPIENT_PER_HOUR } from '../mails/budget.ts';
 import * as mails from '../mails/mail-queue.ts';
 import { sendAutomatic, sendToTeam } from './budgeted-mails.ts';
 import { notifyConversation } from './conversation-notifications.ts';
@@ -12,7 +12,7 @@ import { type MailConversation, mailContext } from './mail-context.ts';
 import { type NotifiedMessage, notifyMessage } from './message-notifications.ts';
 import { adminRecipients, findSenderProject, type Recipient } from './recipients.ts';
 
-/** A longer transcript keeps its end. */
+/** Of a longer transcript only the end is sent. */
 const MAX_TRANSCRIPT_CHARS = 200_000;
 
 interface TranscriptSettings {
@@ -20,8 +20,8 @@ interface TranscriptSettings {
 }
 
 /**
- * The lead's address, if it is proved to belong to the lead, the project has an administrator with a verified address,
- * and the hourly limit is not reached.
+ * Returns the lead's address if it is trusted, the project has an owner or admin with a verified address, and the
+ * hourly limit is not reached.
  */
 const trustedLeadAddress = async (
   { id_project, lead }: MailConversation,
@@ -29,10 +29,10 @@ const trustedLeadAddress = async (
 ): Promise<string | undefined> => {
   const to = team.length ? lead?.email : undefined;
   if (!to || !lead || !(await leads.isTrusted({ id_project, _id: String(lead._id) }, to))) return undefined;
-  return (await mails.isRateLimited('sendTranscript', to, MAX_TO_ONE_PER_HOUR)) ? undefined : to;
+  return (await mails.isRateLimited('sendTranscript', to, MAX_MAILS_PER_RECIPIENT_PER_HOUR)) ? undefined : to;
 };
 
-/** Mails the transcript to the project's administrators and to the lead, if the project's settings ask for it. */
+/** Mails the transcript to the project's owners and admins and to the lead, if the project's settings say so. */
 const sendTranscript = async (request: MailConversation): Promise<void> => {
   const sender = await findSenderProject(request.id_project);
   if ((sender?.settings as TranscriptSettings | undefined)?.email?.autoSendTranscriptToRequester !== true || !sender)
@@ -68,7 +68,7 @@ const NOTIFIERS: Record<string, (payload: never) => Promise<void>> = {
   },
 };
 
-/** Sends the mails that an event causes. */
+/** Sends the mails that an event causes, if `EMAIL_NOTIFICATION_ENABLED` is set. */
 export const notifyOn = async (event: EventRef): Promise<void> => {
   if (!config.EMAIL_NOTIFICATION_ENABLED) return;
   const loggedEvent = await findLoggedEvent(event);

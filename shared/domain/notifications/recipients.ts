@@ -8,13 +8,13 @@ import type { NotificationSettings } from './notification-settings.ts';
 
 const MAX_RECIPIENTS = 1000;
 
-/** The project in whose name a mail is sent. */
+/** The project that a mail is sent for. */
 export interface SenderProject {
   name: string;
   settings: NotificationSettings;
 }
 
-/** The sending project; null if it is closed or deleted. */
+/** Finds the project that a mail is sent for; null if it is closed or deleted. */
 export const findSenderProject = (id_project: string): Promise<SenderProject | null> =>
   Project.findOne({ _id: id_project, status: PROJECT_ACTIVE }, { name: 1, 'settings.email': 1 }).lean<SenderProject>();
 
@@ -30,7 +30,7 @@ export interface Recipient {
 /** Selects teammates by account ids, membership ids or roles. */
 type RecipientSelector = { users: string[] } | { memberships: string[] } | { roles: readonly string[] };
 
-/** Ids of bots and visitors, which are not ObjectIds, are ignored. */
+/** Ignores the ids of bots and visitors, which are not ObjectIds. */
 const selectorFilter = (selector: RecipientSelector): object => {
   if ('roles' in selector) return { role: { $in: [...selector.roles] } };
   return 'users' in selector
@@ -38,7 +38,7 @@ const selectorFilter = (selector: RecipientSelector): object => {
     : { _id: { $in: selector.memberships.filter(isId) } };
 };
 
-/** The selected teammates that are active, at most 1000. */
+/** Returns the selected active teammates, at most 1000. */
 export const teammateRecipients = async (id_project: string, selector: RecipientSelector): Promise<Recipient[]> => {
   const active = { id_project, roleType: TEAM_ROLE_TYPE, ...ACTIVE_MEMBER };
   const members = await ProjectUser.find({ ...active, ...selectorFilter(selector) }, { id_user: 1, settings: 1 })
@@ -55,7 +55,7 @@ export const teammateRecipients = async (id_project: string, selector: Recipient
   });
 };
 
-/** The owners and admins of the project whose address is verified. */
+/** Returns the owners and admins of the project whose address is verified. */
 export const adminRecipients = async (id_project: string): Promise<Recipient[]> =>
   (await teammateRecipients(id_project, { roles: ADMIN_ROLES })).filter(({ verified }) => verified);
 

@@ -1,15 +1,16 @@
 /** Monthly billing periods of a project. They begin on the day of the month on which the project was created. */
 
-/** A period: `start` is included, `end` is the start of the next one. */
+/** A period from `start` (inclusive) to `end` (exclusive), which is the start of the next period. */
 export interface BillingPeriod {
   start: Date;
   end: Date;
 }
 
 /**
- * Returns the start of the period `months` after the first one, in UTC. In a month without that day it is the last day.
+ * Returns the start of the period `months` after the first one, in UTC. In a month without the day of creation, the
+ * period starts on the month's last day.
  */
-const monthStart = (created: Date, months: number): Date => {
+const periodStart = (created: Date, months: number): Date => {
   const [year, month] = [created.getUTCFullYear(), created.getUTCMonth() + months];
   const days = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
   return new Date(Date.UTC(year, month, Math.min(created.getUTCDate(), days)));
@@ -18,6 +19,6 @@ const monthStart = (created: Date, months: number): Date => {
 /** Returns the billing period that contains `now`. */
 export const billingPeriodAt = (now: Date, created: Date): BillingPeriod => {
   const months = 12 * (now.getUTCFullYear() - created.getUTCFullYear()) + now.getUTCMonth() - created.getUTCMonth();
-  const elapsedMonths = monthStart(created, months) <= now ? months : months - 1;
-  return { start: monthStart(created, elapsedMonths), end: monthStart(created, elapsedMonths + 1) };
+  const elapsedMonths = periodStart(created, months) <= now ? months : months - 1;
+  return { start: periodStart(created, elapsedMonths), end: periodStart(created, elapsedMonths + 1) };
 };

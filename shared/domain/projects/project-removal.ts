@@ -23,9 +23,11 @@ import { detailView, eventView, type ProjectDetail, type StoredProject } from '.
 const EXTERNAL_STORES: ((project: string) => Promise<void>)[] = [(project) => chunkIndex().dropProject(project)];
 
 const RECORDS_PER_BATCH = 1000;
-/** The delay of the removal, so that listeners handle `project.delete` before their records are deleted. */
+/** Delay before records are deleted, so that listeners can handle `project.delete` first. */
 const EVENT_DELAY_MS = 3000;
-/** After this time every process knows that the project is closed, and leases of its contents have expired. */
+/**
+ * After this time every process has dropped the project from its caches, and the leases of its contents have expired.
+ */
 const SETTLE_MS = (config.LEASE_SECONDS + 60) * 1000;
 
 /** Closes an active project within the caller's transaction and returns it; null if it is unknown or closed. */
@@ -52,7 +54,7 @@ export const disable = async (id: string): Promise<ProjectDetail> => {
   return project;
 };
 
-/** Returns the report of a removal, or null if none was requested. */
+/** Returns the report of a project's removal, or null if no removal was requested. */
 export const readRemoval = (id: string) => ProjectRemoval.findOne({ _id: id }, projectionOf(ProjectRemovalView)).lean();
 
 /** Closes a project and schedules its removal. A repeated call changes nothing. Errors: 404 for an unknown project. */
@@ -77,7 +79,7 @@ export const remove = async (id: string, requestedBy: string): Promise<void> => 
   await enqueue('bulk.remove-project', { id_project: id }, EVENT_DELAY_MS);
 };
 
-/** Deletes one batch of records and counts it, in one transaction. Returns false if there were none. */
+/** Deletes and counts one batch of a project's records, in one transaction. Returns false if no record was left. */
 const removeBatch = (model: ReturnType<typeof projectModels>[number], id: string): Promise<boolean> =>
   inTransaction(async (session) => {
     const batch = await model
@@ -100,11 +102,11 @@ const removeProjectRecord = (id: string): Promise<void> =>
   });
 
 /**
- * Deletes everything of a project whose removal is scheduled. It runs a second time once no process can write to the
- * project any more. The external stores come after the database: a process that writes to one checks first that the
- * database still has the record.
+ * Deletes everything that belongs to a project whose removal is scheduled. A second run follows once no process can
+ * write to the project any more. The database comes before the external stores, because a process checks that the
+ * database still has a record before it writes the record to such a store.
  */
-export const removeEverything = async (id: string): Promise<void> => {
+export const deleteProjectData = async (id: string): Promise<void> => {
   const removal = await ProjectRemoval.findOne({ _id: id, nextSweepAt: { $exists: true } }).lean();
   if (!removal) return;
   const startedAt = new Date();

@@ -1,4 +1,4 @@
-/** Projects: creation, reading, and what is computed from their plan. */
+/** Projects: creation, reading, and the state of their billing plan. */
 import type { Types } from 'mongoose';
 import type { z } from 'zod';
 import { config } from '../../config.ts';
@@ -30,8 +30,8 @@ const subscriptionState = ({ type, subEnd }: BillingPlan, now: number): boolean 
 };
 
 /**
- * Returns the state of trial and subscription at a moment. `trialDaysLeft` is negative while the trial runs, as
- * deployed clients expect.
+ * Returns the state of trial and subscription at the time `now`, in milliseconds. `trialDaysLeft` is negative while the
+ * trial runs, as deployed clients expect.
  */
 export const planStatus = (now: number, { createdAt, profile }: { createdAt: Date; profile: BillingPlan }) => {
   const end = createdAt.getTime() + (profile.trialDays ?? TRIAL_DAYS) * DAY_MS;
@@ -56,7 +56,7 @@ export type ProjectDetail = z.input<typeof ProjectView>;
 /** A project as it is stored. */
 export type StoredProject = Omit<ProjectDetail, 'id' | 'createdAt'> & { createdAt: Date };
 
-/** For projects that were created before these fields existed. */
+/** Values for projects that were created before these fields existed. */
 const DEFAULT_ACCESS_RULES = {
   ipFilterEnabled: false,
   ipFilter: [],
@@ -113,10 +113,10 @@ const createWithOwner = ({ id_project, name, createdBy }: { id_project: string; 
 
 type ProjectMembership = z.input<typeof MembershipView>;
 
-/** Lists a user's memberships as a teammate, each with its project; the most recently updated project comes first. */
-export const listOfUser = async (person: { id: string }): Promise<ProjectMembership[]> => {
+/** Lists the memberships of a user as a teammate, each with its project; the last updated project comes first. */
+export const listForUser = async (person: { id: string }): Promise<ProjectMembership[]> => {
   const ownMemberships = { id_user: person.id, roleType: TEAM_ROLE_TYPE, ...ACTIVE_MEMBER } as const;
-  // The only list across projects; the user's id restricts it.
+  // The only list of memberships across projects; the filter by user id restricts it.
   const options = { anyProject: true };
   const memberships = await ProjectUser.find(ownMemberships, membershipViews.TEAMMATE_FIELDS, options).lean<
     membershipViews.StoredMembership[]

@@ -1,5 +1,5 @@
 /**
- * Updates of a project. Each update emits its events; widget HTML is sanitised, and the mail server's password is
+ * Updates of a project. Each update emits its events; widget HTML is sanitized, and the mail server's password is
  * stored apart from the settings.
  */
 import type { ClientSession, UpdateQuery } from 'mongoose';
@@ -22,9 +22,9 @@ const fitsMaxSize = (attributes: Fields) => ({
 });
 
 const tooLargeError = (field: string) =>
-  new AppError(413, 'TOO_LARGE', `${field}: the limit of this project is reached; remove some first`);
+  new AppError(413, 'TOO_LARGE', `${field}: the project has reached the maximum; remove some first`);
 
-/** A write in the same transaction. */
+/** A write in the transaction of an update. */
 type TransactionalWrite = (session: ClientSession) => Promise<void>;
 
 interface ProjectUpdate {
@@ -73,8 +73,8 @@ interface ProjectSettings {
 }
 
 /**
- * Moves the mail server's password from the settings to `smtpPassword`, which the API never returns. Settings without
- * a password leave the stored one unchanged, since a client that sends back the settings it has read does not know it.
+ * Moves the mail server's password from the settings to `smtpPassword`, which the API never returns. Settings without a
+ * password leave the stored one unchanged: a client that sends back the settings it has read does not have it.
  */
 const extractPassword = ({ [SMTP_PASSWORD_PATH]: flat, settings, ...rest }: Fields): Fields => {
   const { email, ...others } = (settings ?? {}) as ProjectSettings;
@@ -91,7 +91,7 @@ interface WidgetSettings extends Fields {
   poweredBy?: unknown;
 }
 
-/** Sanitises the widget's HTML, which is shown on other sites. */
+/** Sanitizes the widget's HTML, which is shown on other sites. */
 const sanitizeWidget = (widget: WidgetSettings): WidgetSettings =>
   widget.poweredBy === undefined ? widget : { ...widget, poweredBy: sanitizeHtml(String(widget.poweredBy)) };
 
@@ -121,7 +121,7 @@ export const setAttributes = async (id: string, attributes: Fields): Promise<Pro
 const MAX_BANS = 5000;
 
 /**
- * Bans a visitor and runs `alsoWrite` in the same transaction. Banning a banned visitor changes and writes nothing.
+ * Bans a visitor and runs `alsoWrite` in the same transaction. Does nothing if the visitor is already banned.
  * Errors: 413 if the project has the maximum number of bans.
  */
 export const ban = async (

@@ -9,7 +9,7 @@ import { type Decision, decisionOf } from './decisions.ts';
 import { type ReservedAgent, releaseReservations, reserve } from './reservations.ts';
 import type { Agent, GroupShare, RoutingPlan } from './routing-plan.ts';
 import { type AbandonedBy, eligibleAgents, eligibleShares, NOT_ABANDONED } from './select-agent.ts';
-import { hasEarlierWaiting } from './waiting-queue.ts';
+import { hasEarlierTicket } from './waiting-queue.ts';
 import { refundTurn, takeTurn } from './weighted-round-robin.ts';
 
 /** A conversation to be assigned. */
@@ -31,15 +31,16 @@ export interface Assignment {
   reservedFor?: string;
   decision: Decision;
   /**
-   * Undoes the reservation and the group's turn. Absent inside a transaction, where aborting it has the same effect.
+   * Undoes the reservation and the group's turn. Absent inside a transaction, because aborting that has the same
+   * effect.
    */
   undo?(): Promise<void>;
 }
 
-/** A turn that the group `turn` took among these groups. */
+/** A turn: the group that took it, and the groups among which it was selected. */
 interface GroupTurn {
-  turn: string;
-  among: GroupShare[];
+  groupId: string;
+  groups: GroupShare[];
 }
 
 interface ReservationResult {
@@ -61,13 +62,13 @@ const reserveAmong = (
   { request, session }: AssignmentRequest,
   eligible: Agent[],
 ) => {
-  const among = eligible.map(({ id_user }) => id_user);
-  return reserve({ id_project: department.id_project, request, limit, among, session });
+  const userIds = eligible.map(({ id_user }) => id_user);
+  return reserve({ id_project: department.id_project, request, limit, userIds, session });
 };
 
 /**
- * Reserves an agent of the group whose turn it is. If none of its agents has a free slot any more, refunds the turn and
- * tries the other groups.
+ * Reserves an agent of the group whose turn it is. If every agent of that group has lost its free slot meanwhile,
+ * refunds the turn and tries the other groups.
  */
 const reserveInTurn = async (
   plan: RoutingPlan,
@@ -75,14 +76,14 @@ const reserveInTurn = async (
   eligible: Agent[],
 ): Promise<ReservationResult> => {
   const { session } = assignmentRequest;
-  for (let among = eligibleShares(plan.shares ?? [], eligible); among.length; ) {
-    const turn = await takeTurn(turnKeyOf(plan), among, session);
-    const members = among.find(({ id_group }) => id_group === turn)?.members ?? [];
-    const own = eligible.filter(({ id_user }) => members.includes(id_user));
-    const chosen = await reserveAmong(plan, assignmentRequest, own);
-    if (chosen) return { outcome: 'assigned', chosen, groupTurn: { turn, among } };
-    await refundTurn(turnKeyOf(plan), { turn, among }, session);
-    among = among.filter(({ id_group }) => id_group !== turn);
+  for (let groups = eligibleShares(plan.shares ?? [], eligible); groups.length; ) {
+    const groupId = await takeTurn(turnKeyOf(plan), groups, session);
+    const members = groups.find(({ id_group }) => id_group === groupId)?.members ?? [];
+    const groupAgents = eligible.filter(({ id_user }) => members.includes(id_user));
+    const chosen = await reserveAmong(plan, assignmentRequest, groupAgents);
+    if (chosen) return { outcome: 'assigned', chosen, groupTurn: { groupId, groups } };
+    await refundTurn(turnKeyOf(plan), { groupId, groups }, session);
+    groups = groups.filter(({ id_group }) => id_group !== groupId);
   }
   return NO_AGENT;
 };
@@ -94,7 +95,7 @@ const reserveAgent = async (plan: RoutingPlan, assignmentRequest: AssignmentRequ
   const eligible = eligibleAgents(plan, assignmentRequest.abandonedBy ?? NOT_ABANDONED);
   if (!eligible.length) return NO_AGENT;
   const position = { id_project, department: _id, ticket: assignmentRequest.ticket };
-  if (assignmentRequest.trigger !== 'waiting' && (await hasEarlierWaiting(position, eligible)))
+  if (assignmentRequest.trigger !== 'waiting' && (await hasEarlierTicket(position, eligible)))
     return { outcome: 'in_line' };
   if (plan.shares) return reserveInTurn(plan, assignmentRequest, eligible);
   const chosen = await reserveAmong(plan, assignmentRequest, eligible);
@@ -122,7 +123,7 @@ export const assignConversation = async (
   const abandonedBy = assignmentRequest.abandonedBy ?? NOT_ABANDONED;
   const decision = decisionOf(
     plan,
-    { outcome, chosen, group: groupTurn?.turn, abandonedBy },
+    { outcome, chosen, group: groupTurn?.groupId, abandonedBy },
     assignmentRequest.trigger,
   );
   return {

@@ -1,6 +1,6 @@
 /**
- * Records why a conversation was assigned as it was. The latest decisions are stored in the conversation, in a hidden
- * field, by the write that assigns it.
+ * Records why a conversation was assigned to an agent or not. The write that assigns a conversation also stores the
+ * latest decisions in a hidden field of it.
  */
 import type { DecisionReason, DecisionTrigger, RoutingOutcome } from '../../models/routing-decision.ts';
 import type { Agent, RoutingPlan } from './routing-plan.ts';

@@ -1,18 +1,20 @@
 /**
  * Events about an agent's load. The write that changes the load emits `project_user.update`, at most once per second
- * and agent. A change within that second only marks the membership as pending; `emitPendingLoads` emits its event
- * afterwards.
+ * and agent. A change within that second only marks the membership as pending; `emitPendingLoads` later emits the event
+ * for it.
  */
 import { serializeEvents } from '../../database/plugins/event-outbox.ts';
 import { ProjectUser } from '../../models/project-user.ts';
 
-const PERIOD_MS = 1000;
+const MIN_INTERVAL_MS = 1000;
 
-const isEventDue = { $lte: [{ $ifNull: ['$load_emitted_at', new Date(0)] }, { $subtract: ['$$NOW', PERIOD_MS] }] };
+const isEventDue = {
+  $lte: [{ $ifNull: ['$load_emitted_at', new Date(0)] }, { $subtract: ['$$NOW', MIN_INTERVAL_MS] }],
+};
 
 /**
- * Returns the stage of an update pipeline that emits the event, or marks it as pending if one was emitted within the
- * last second.
+ * Returns the stage of an update pipeline that emits `project_user.update`, or marks the membership as pending if that
+ * event was emitted within the last second.
  */
 export const loadEventStage = (id_project: string) => {
   const text = serializeEvents([['project_user.update']], { id_project });

@@ -17,7 +17,7 @@ type ReservationHolder = {
   reservations: { request: string; at: Date }[];
 };
 
-/** Returns the reserved conversations that are not assigned to this agent. */
+/** Returns the reserved conversations that are not assigned to the holder of the reservations. */
 const findUnused = async ({ id_project, id_user }: ReservationHolder, reserved: string[]): Promise<string[]> => {
   const conversations = await readMany(
     Conversation,

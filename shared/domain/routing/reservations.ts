@@ -1,6 +1,6 @@
 /**
- * Reservations: an agent's slots, one for each open conversation of its load. `reserve` never exceeds the agent's
- * limit; an assignment by hand (`syncLoad`) may.
+ * Reservations: the slots of an agent that are in use, one for each open conversation assigned to it. `reserve` never
+ * exceeds the agent's limit; a manual assignment (`syncLoad`) may.
  */
 import type { ClientSession } from 'mongoose';
 import { CONVERSATION_STATUS } from '../../models/conversation.ts';
@@ -54,11 +54,11 @@ export interface ReservationRequest {
   /** The project's limit, for agents without one of their own; null if there is none. */
   limit: number | null;
   /** Ids of the eligible users. */
-  among: string[];
+  userIds: string[];
   session?: ClientSession;
 }
 
-/** An agent as it was before the reservation. */
+/** The agent that got a reservation, with its load before that. */
 export interface ReservedAgent {
   id_user: string;
   open: number;
@@ -66,23 +66,23 @@ export interface ReservedAgent {
 }
 
 /**
- * Reserves a slot of the available agent with the fewest open conversations; of several, the one who was assigned a
- * conversation the longest time ago. Returns null if no eligible agent has a free slot. It is one atomic write, so
+ * Reserves a slot of the available agent with the fewest open conversations; among several, of the agent whose last
+ * assignment is the oldest. Returns null if no eligible agent has a free slot. The reservation is one atomic write, so
  * concurrent calls never exceed an agent's limit. Outside a transaction the caller releases an unused reservation
- * (`releaseReservations`); after a kill `sweepReservations` drops it.
+ * (`releaseReservations`); if the process is killed before that, `sweepReservations` drops it.
  */
 export const reserve = async ({
   id_project,
   request,
   limit,
-  among,
+  userIds,
   session,
 }: ReservationRequest): Promise<ReservedAgent | null> => {
   const available = {
     ...agentsFilter(id_project),
     user_available: true,
     'reservations.request': { $ne: request },
-    id_user: { $in: among },
+    id_user: { $in: userIds },
     ...hasCapacityFilter(limit),
   };
   const agent = await ProjectUser.findOneAndUpdate(available, addReservationStages(id_project, request), {

@@ -1,6 +1,6 @@
 /**
  * The routing plan of a department: its bot, its agents with their loads, its groups, and whether the project is open
- * now. An assignment is decided on such a plan.
+ * now.
  */
 import { countRecords, readMany, readOne } from '../../database/raw-read.ts';
 import { AppError, invalidField } from '../../errors.ts';
@@ -85,7 +85,7 @@ const readProject = (_id: string) => readOne(Project, { _id }, PROJECT_FIELDS);
 
 type RoutedProject = Parameters<typeof isOpenNow>[0] & { settings?: ProjectLimits };
 
-/** The department that a conversation goes to, and the agents to choose from. */
+/** The data that an assignment to a department is decided on. */
 export interface RoutingPlan {
   department: Pick<FoundDepartment, keyof typeof DEPARTMENT_FIELDS>;
   /** Id of the department's bot; it answers before any agent. */
@@ -140,7 +140,7 @@ export const planForConversation = async (
   return planRouting(id_project, exists ? department : undefined, options);
 };
 
-/** Returns the agents who are available now, whatever their load; none while the project is closed. */
+/** Returns the agents who are available now, regardless of their load; none outside the operating hours. */
 export const availableAgents = ({ agents, isOpen }: RoutingPlan): Agent[] =>
   isOpen ? agents.filter((agent) => agent.available) : [];
 

@@ -1,6 +1,6 @@
 /**
- * Selects an agent from a plan without the database, in the order that `reserve` uses, for dry runs; and gives the
- * reason why each agent was or was not chosen.
+ * Selects an agent from a routing plan without a query, in the order that `reserve` uses, for dry runs. Also determines
+ * why each agent was or was not chosen.
  */
 import type { DecisionReason, RoutingOutcome } from '../../models/routing-decision.ts';
 import { hasFreeSlot } from '../team/capacity.ts';
@@ -45,7 +45,7 @@ export interface AgentChoice {
   credits: GroupCredits;
 }
 
-/** Selects an agent as routing would at this moment. */
+/** Selects the agent that routing would assign now. */
 export const selectAgent = (
   plan: RoutingPlan,
   { abandonedBy = NOT_ABANDONED, credits = {} }: { abandonedBy?: AbandonedBy; credits?: GroupCredits } = {},
@@ -56,13 +56,13 @@ export const selectAgent = (
   const groups = plan.shares && eligibleShares(plan.shares, eligible);
   if (!eligible.length || groups?.length === 0) return { outcome: 'nobody', credits };
   if (!groups) return { outcome: 'assigned', chosen: eligible[0], credits };
-  const { turn, credits: after } = nextTurn(credits, groups);
-  const members = groups.find(({ id_group }) => id_group === turn)?.members ?? [];
+  const { groupId, credits: after } = nextTurn(credits, groups);
+  const members = groups.find(({ id_group }) => id_group === groupId)?.members ?? [];
   const chosen = eligible.find(({ id_user }) => members.includes(id_user));
-  return { outcome: 'assigned', chosen, group: turn, credits: after };
+  return { outcome: 'assigned', chosen, group: groupId, credits: after };
 };
 
-/** A selection whose reasons are to be recorded. */
+/** The result of a selection, for which `reasonFor` gives the reasons. */
 export interface Selection {
   outcome: RoutingOutcome;
   chosen?: Pick<Agent, 'id_user' | 'open' | 'last_assigned_at'>;
@@ -70,7 +70,8 @@ export interface Selection {
   abandonedBy: AbandonedBy;
 }
 
-const REASON_FOR_ALL: Partial<Record<RoutingOutcome, DecisionReason>> = {
+/** Outcomes with the same reason for every agent. */
+const COMMON_REASONS: Partial<Record<RoutingOutcome, DecisionReason>> = {
   bot: 'bot_first',
   pooled: 'pooled',
   in_line: 'others_wait_longer',
@@ -96,9 +97,9 @@ export const reasonFor = (
   plan: RoutingPlan,
   { outcome, chosen, group, abandonedBy }: Selection,
 ): DecisionReason => {
-  const forAll = REASON_FOR_ALL[outcome];
+  const commonReason = COMMON_REASONS[outcome];
   if (agent.id_user === chosen?.id_user) return 'chosen';
-  if (forAll) return forAll;
+  if (commonReason) return commonReason;
   if (!plan.isOpen) return 'project_closed';
   if (!agent.available) return 'not_available';
   if (abandonedBy.has(agent._id)) return 'left_this_conversation';

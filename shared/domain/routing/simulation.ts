@@ -5,7 +5,7 @@ import { planRouting, type RoutingPlan } from './routing-plan.ts';
 import { type AgentChoice, NOT_ABANDONED, selectAgent } from './select-agent.ts';
 import { readCredits } from './weighted-round-robin.ts';
 
-/** Agents listed in one reply, over all its arrivals. */
+/** Maximum number of agents listed in one reply, over all its arrivals. */
 const MAX_CONSIDERED_IN_REPLY = 10_000;
 
 /** Returns the plan after a choice: the chosen agent has one more open conversation. */
@@ -16,7 +16,7 @@ const planAfter = (plan: RoutingPlan, { chosen }: AgentChoice, at: Date): Routin
   ),
 });
 
-/** Decides on `requests` conversations that arrive now, one after the other. Errors: 422 for an unknown department. */
+/** Simulates the arrival of `requests` conversations, one after the other. Errors: 422 for an unknown department. */
 export const simulate = async (
   id_project: string,
   departmentId: string | undefined,
@@ -26,16 +26,17 @@ export const simulate = async (
   const { shares, department } = plan;
   let credits = shares ? await readCredits({ id_project, department: department._id, shares }) : {};
   const start = Date.now();
-  return Array.from({ length: requests }, (_, i) => {
+  return Array.from({ length: requests }, (_, index) => {
     const choice = selectAgent(plan, { credits });
     const decision = decisionOf(plan, { ...choice, abandonedBy: NOT_ABANDONED }, 'arrival');
-    plan = planAfter(plan, choice, new Date(start + i)); // distinct times, because their order selects the next agent
+    // The times differ, because their order selects the next agent.
+    plan = planAfter(plan, choice, new Date(start + index));
     credits = choice.credits;
     return decision;
   });
 };
 
-/** The part of a decision that applies to a conversation that has not arrived. */
+/** The fields of a decision that a simulated arrival has. */
 const arrivalView = ({ outcome, chosen, group, considered, others }: Decision, limit: number) => ({
   ...{ outcome, chosen, group },
   considered: considered.slice(0, limit),

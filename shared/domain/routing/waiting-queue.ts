@@ -18,8 +18,8 @@ export interface WaitingConversation {
 /** Waiting conversations that can be assigned; a pending one waits until its working status changes. */
 const ASSIGNABLE_FILTER = { ...WAITING_FILTER, workingStatus: { $ne: 'pending' } } as const;
 
-/** Returns whether a conversation that was read is in the waiting queue and can be assigned. */
-export const isWaiting = (request: {
+/** Returns whether a conversation is in the waiting queue and can be assigned now. */
+export const isAssignable = (request: {
   status: number;
   preflight: boolean;
   smartAssignment: boolean;
@@ -32,13 +32,13 @@ export const isWaiting = (request: {
   !request.participants.length &&
   request.workingStatus !== 'pending';
 
-/** Reads from a conversation's attributes the ids of the memberships whose agents left it. */
+/** Returns the membership ids of the agents who left a conversation, from its attributes. */
 export const readAbandonedBy = (attributes: unknown): Set<string> => {
   const { [ABANDONED_BY_FIELD]: abandonedBy } = (attributes ?? {}) as { [ABANDONED_BY_FIELD]?: object | null };
   return new Set(Object.keys(abandonedBy ?? {}));
 };
 
-/** A position in the waiting queue of a department. */
+/** A position in a department's waiting queue. */
 interface QueuePosition {
   id_project: string;
   department: string;
@@ -50,17 +50,22 @@ interface QueuePosition {
  * Returns whether an earlier ticket is waiting in this department that at least one of these agents could take. If so,
  * a new conversation must not jump the queue.
  */
-export const hasEarlierWaiting = async (
+export const hasEarlierTicket = async (
   { id_project, department, ticket = Number.MAX_SAFE_INTEGER }: QueuePosition,
   eligible: { _id: string }[],
 ): Promise<boolean> => {
-  const takeable = { $or: eligible.map(({ _id }) => ({ [`attributes.${ABANDONED_BY_FIELD}.${_id}`]: null })) };
-  const ahead = { id_project, department, ticket_id: { $lt: ticket }, ...ASSIGNABLE_FILTER, ...takeable };
+  const canBeTaken = { $or: eligible.map(({ _id }) => ({ [`attributes.${ABANDONED_BY_FIELD}.${_id}`]: null })) };
+  const ahead = { id_project, department, ticket_id: { $lt: ticket }, ...ASSIGNABLE_FILTER, ...canBeTaken };
   return (await readOne(Conversation, ahead, { _id: 1 })) !== null;
 };
 
-/** Yields the waiting conversations of these departments, oldest ticket first; reads one page at a time. */
-export async function* eachWaiting(id_project: string, departments: string[]): AsyncGenerator<WaitingConversation> {
+/**
+ * Yields the assignable waiting conversations of some departments, oldest ticket first, and reads them page by page.
+ */
+export async function* assignableConversations(
+  id_project: string,
+  departments: string[],
+): AsyncGenerator<WaitingConversation> {
   for (let ticket = 0; ; ) {
     const behind = { id_project, department: { $in: departments }, ticket_id: { $gt: ticket }, ...ASSIGNABLE_FILTER };
     const page = await Conversation.find(behind, WAITING_FIELDS)
@@ -75,11 +80,11 @@ export async function* eachWaiting(id_project: string, departments: string[]): A
 }
 
 /** Returns whether the project has a waiting conversation, pending ones included. */
-export const hasWaiting = async (id_project: string): Promise<boolean> =>
+export const hasWaitingConversations = async (id_project: string): Promise<boolean> =>
   (await Conversation.exists({ id_project, ...WAITING_FILTER })) !== null;
 
 /** Yields the ids of the projects with waiting conversations. Each step is one index look-up. */
-export async function* projectsWithWaiting(): AsyncGenerator<string> {
+export async function* projectsWithWaitingConversations(): AsyncGenerator<string> {
   for (let last = ''; ; ) {
     const next = { ...WAITING_FILTER, id_project: { $gt: last } };
     const found = await Conversation.findOne(next, { id_project: 1 }, { anyProject: true })

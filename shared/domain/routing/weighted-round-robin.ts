@@ -15,12 +15,15 @@ type WeightedShare = Pick<GroupShare, 'id_group' | 'weight'>;
 const totalWeight = (shares: WeightedShare[]): number => shares.reduce((sum, { weight }) => sum + weight, 0);
 
 /** Returns the id of the group whose turn it is, and the credits after that turn. */
-export const nextTurn = (credits: GroupCredits, shares: WeightedShare[]): { turn: string; credits: GroupCredits } => {
+export const nextTurn = (
+  credits: GroupCredits,
+  shares: WeightedShare[],
+): { groupId: string; credits: GroupCredits } => {
   const credited = shares.map(({ id_group, weight }) => ({ id_group, credit: (credits[id_group] ?? 0) + weight }));
   const next = credited.reduce((highest, each) => (each.credit > highest.credit ? each : highest));
   const after = Object.fromEntries(credited.map(({ id_group, credit }) => [id_group, credit]));
   return {
-    turn: next.id_group,
+    groupId: next.id_group,
     credits: { ...credits, ...after, [next.id_group]: next.credit - totalWeight(shares) },
   };
 };
@@ -50,20 +53,22 @@ const addedCredit = (share: WeightedShare, amount: unknown) => ({
 
 const turnStages = (shares: WeightedShare[]) => {
   const each = shares.map((share) => ({ id: share.id_group, credit: creditPath(share) }));
-  const most = { $cond: [{ $gt: ['$$this.credit', '$$value.credit'] }, '$$this', '$$value'] };
-  const first = { $reduce: { input: each, initialValue: each[0], in: most } };
-  const paid = (share: WeightedShare) => ({ $cond: [{ $eq: ['$lastGroup', share.id_group] }, totalWeight(shares), 0] });
+  const higher = { $cond: [{ $gt: ['$$this.credit', '$$value.credit'] }, '$$this', '$$value'] };
+  const highest = { $reduce: { input: each, initialValue: each[0], in: higher } };
+  const payment = (share: WeightedShare) => ({
+    $cond: [{ $eq: ['$lastGroup', share.id_group] }, totalWeight(shares), 0],
+  });
   return [
     {
       $set: {
         currentWeights: Object.fromEntries(shares.map((share) => [share.id_group, addedCredit(share, share.weight)])),
       },
     },
-    { $set: { lastGroup: { $getField: { field: 'id', input: first } } } },
+    { $set: { lastGroup: { $getField: { field: 'id', input: highest } } } },
     {
       $set: {
         currentWeights: Object.fromEntries(
-          shares.map((share) => [share.id_group, { $subtract: [creditPath(share), paid(share)] }]),
+          shares.map((share) => [share.id_group, { $subtract: [creditPath(share), payment(share)] }]),
         ),
       },
     },
@@ -71,20 +76,20 @@ const turnStages = (shares: WeightedShare[]) => {
 };
 
 /**
- * Takes the next turn among some of the groups and returns the selected group's id. A single group takes no turn: its
- * credit would not change.
+ * Takes the next turn among `groups`, which are some of the groups that share the department, and returns the selected
+ * group's id. A single group is returned without a write, because its credit would not change.
  */
 export const takeTurn = async (
   { id_project, department, shares }: TurnKey,
-  among: WeightedShare[],
+  groups: WeightedShare[],
   session?: ClientSession,
 ): Promise<string> => {
-  const [first] = among;
-  if (first && among.length === 1) return first.id_group;
+  const [first] = groups;
+  if (first && groups.length === 1) return first.id_group;
   const options = { upsert: true, returnDocument: 'after', projection: { lastGroup: 1 }, session } as const;
   const record = await RoundRobinState.findOneAndUpdate(
     { id_project, department },
-    [...resetStages(shares), ...turnStages(among)],
+    [...resetStages(shares), ...turnStages(groups)],
     {
       ...options,
       updatePipeline: true,
@@ -93,17 +98,17 @@ export const takeTurn = async (
   return record?.lastGroup as string;
 };
 
-/** Undoes a turn that led to no reservation. */
+/** Undoes a turn that led to no reservation. Does nothing if the shares have changed since. */
 export const refundTurn = async (
   { id_project, department, shares }: TurnKey,
-  { turn, among }: { turn: string; among: WeightedShare[] },
+  { groupId, groups }: { groupId: string; groups: WeightedShare[] },
   session?: ClientSession,
 ): Promise<void> => {
-  if (among.length === 1) return;
-  const paid = (share: WeightedShare) => (share.id_group === turn ? totalWeight(among) : 0) - share.weight;
-  const currentWeights = Object.fromEntries(among.map((share) => [share.id_group, addedCredit(share, paid(share))]));
-  const same = { id_project, department, shares: sharesKey(shares) };
-  await RoundRobinState.updateOne(same, [{ $set: { currentWeights } }], { session, updatePipeline: true });
+  if (groups.length === 1) return;
+  const refund = (share: WeightedShare) => (share.id_group === groupId ? totalWeight(groups) : 0) - share.weight;
+  const currentWeights = Object.fromEntries(groups.map((share) => [share.id_group, addedCredit(share, refund(share))]));
+  const sameShares = { id_project, department, shares: sharesKey(shares) };
+  await RoundRobinState.updateOne(sameShares, [{ $set: { currentWeights } }], { session, updatePipeline: true });
 };
 
 /** Reads the current credits; empty if the shares have changed since they were stored. */

@@ -20,7 +20,7 @@ export const membershipError = (status: number, text: string, code: number) =>
 export const alreadyMemberError = () => membershipError(409, 'The person is already a member of this project', 4001);
 
 /**
- * Finds the active account with an e-mail. `isAddressOwner` says whether the account counts as the owner of that
+ * Finds the active account with an e-mail. `isAddressOwner` says whether the account counts as the owner of the
  * address.
  */
 export const findAccount = async (email: string): Promise<{ id: string; isAddressOwner: boolean } | null> => {
@@ -28,8 +28,8 @@ export const findAccount = async (email: string): Promise<{ id: string; isAddres
   return user && { id: String(user._id), isAddressOwner: ownsAddress(user) };
 };
 
-/** Returns a match if the user is a member of the project, neither disabled nor trashed; otherwise null. */
-export const isActiveMember = (id_project: string, id_user: string) =>
+/** Queries the id of a user's membership in the project; null if it is disabled, trashed or absent. */
+export const findActiveMember = (id_project: string, id_user: string) =>
   ProjectUser.exists({ id_project, id_user, ...ACTIVE_MEMBER });
 
 interface NewMembership {
@@ -43,7 +43,7 @@ interface NewMembership {
 
 /**
  * Adds or restores a member within the caller's transaction. Returns false if an earlier attempt with this `_id` has
- * done so.
+ * already added it.
  * Errors: 409 for an active member.
  */
 export const addMember = async (
@@ -69,8 +69,8 @@ export const isInvited = async (email: string): Promise<boolean> =>
   (await PendingInvitation.findOne({ email }, { _id: 1 }, anyProject).lean()) !== null;
 
 /**
- * Returns whether this is the secret of a pending invitation to this e-mail. It was sent to that address only, so it
- * proves access to its mail.
+ * Returns whether this is the secret of a pending invitation to this e-mail. The secret was sent to that address only,
+ * so knowing the secret proves access to the mails of that address.
  */
 export const isAddressProof = async (secret: string, email: string): Promise<boolean> => {
   const invitation = parseInvitationId(secret);
@@ -83,7 +83,7 @@ type InvitationKey = { _id: Types.ObjectId; id_project: string };
 const acceptInvitation = (id_user: string, { _id: invitationId, id_project }: InvitationKey, _id = newId()) =>
   inTransaction(async (session) => {
     const pending = await PendingInvitation.findOneAndDelete({ id_project, _id: invitationId }, { session }).lean();
-    if (!pending || (await isActiveMember(id_project, id_user).session(session))) return;
+    if (!pending || (await findActiveMember(id_project, id_user).session(session))) return;
     const { user_available, createdBy } = pending;
     const role = pending.role as InvitedRole;
     await addMember({ _id, id_project, id_user, role, user_available, createdBy }, session);

@@ -1,13 +1,13 @@
 /**
- * How many conversations an agent may have open. The API has two rules, which stand here side by side:
+ * How many conversations an agent may have open. The API has two rules:
  *
- * - Assignment and `isBusy` (`capacityOf`): an agent's own limit always holds. Without one the project's limit holds,
- *   if limits are on.
- * - The list of available agents (`isBelowListLimit`): no limit holds unless the project has limits on and a limit set.
- *   Then an agent's own limit replaces the project's.
+ * - Assignment and `isBusy` (`capacityOf`): an agent's own limit always applies. For an agent without one the project's
+ *   limit applies, if the project has switched limits on.
+ * - The list of available agents (`isBelowListLimit`): limits apply only if the project has switched them on and set
+ *   one. An agent's own limit then replaces the project's.
  *
- * They differ where the project has no limit and an agent has one: an agent who has reached it is assigned nothing and
- * is `isBusy`, but is still listed as available, because deployed clients rely on the list's rule.
+ * The rules differ if the project has no limit and an agent has one: an agent who has reached its own limit is assigned
+ * nothing and is `isBusy`, but is still listed as available, because deployed clients rely on the list's rule.
  */
 
 /** The settings of a project about limits. */

@@ -1,6 +1,6 @@
 /**
- * Invitations to a project. A person whose account counts as the owner of the invited address becomes a member at once;
- * any other invitation stays pending until there is such an account.
+ * Invitations to a project. If an account counts as the owner of the invited address, it becomes a member at once;
+ * otherwise the invitation stays pending until there is such an account.
  */
 import { newId } from '../../context.ts';
 import { inTransaction } from '../../database/connection.ts';
@@ -21,7 +21,7 @@ import {
   alreadyMemberError,
   findAccount,
   type InvitedRole,
-  isActiveMember,
+  findActiveMember,
   membershipError,
 } from './accept-invitations.ts';
 import { type StoredMembership, TEAMMATE_FIELDS, type UpdatedTeammate, updateView } from './membership-views.ts';
@@ -97,7 +97,7 @@ const createInvitation = ({ id_project, ...invitee }: NewInvitation, inviter: In
   });
 
 /**
- * Stores an invitation and sends its mail. Does nothing if an earlier attempt with this `_id` did so.
+ * Stores an invitation and sends its mail. Does nothing if an earlier attempt has stored it with this `_id`.
  * Errors: 409 if another invitation is pending for the e-mail.
  */
 const createInvitationOnce = async (pending: NewInvitation, inviter: Inviter): Promise<void> => {
@@ -111,14 +111,14 @@ const createInvitationOnce = async (pending: NewInvitation, inviter: Inviter): P
 };
 
 /**
- * Creates a pending invitation and sends its mail. Returns null if it was accepted in the meantime.
- * Errors: 409 for an invited e-mail.
+ * Creates a pending invitation and sends its mail. Returns null if the invitation was accepted in the meantime.
+ * Errors: 409 if another invitation is pending for the e-mail.
  */
 export const createPendingInvitation = async (id_project: string, invitee: Invitee, inviter: Inviter) => {
   const _id = newId();
   await createInvitationOnce({ _id, id_project, ...invitee }, inviter);
   const pending = await PendingInvitation.findOne({ id_project, _id }, INVITATION_FIELDS).lean();
-  // An account may have verified the address just before the invitation was stored, and then did not find it.
+  // The address may have been verified just before the invitation was stored; that verification missed the invitation.
   await acceptInvitations(invitee);
   return pending;
 };
@@ -144,8 +144,8 @@ const readAcceptedMembership = async (id_project: string, email: string): Promis
 const PENDING_MESSAGE = 'The person was invited and becomes a member once an account has verified this e-mail address';
 
 /**
- * Invites a person by e-mail. Returns the new membership, or a pending invitation in its form if no account has
- * verified the address.
+ * Invites a person by e-mail. Returns the new membership or, if no account counts as the owner of the address, a
+ * pending invitation in the form of a membership.
  * Errors: 403 for the inviter's own address, 409 for a member or an invited address, 429 if the project's mail budget
  * is used up.
  */
@@ -154,7 +154,7 @@ export const invite = async (id_project: string, invitee: Invitee, inviter: Invi
   await chargeMails(id_project, 1);
   const account = await findAccount(invitee.email);
   if (account?.isAddressOwner) return inviteAccount(id_project, { ...invitee, id_user: account.id }, inviter);
-  if (account && (await isActiveMember(id_project, account.id))) throw alreadyMemberError();
+  if (account && (await findActiveMember(id_project, account.id))) throw alreadyMemberError();
   const pendingInvitation = await createPendingInvitation(id_project, invitee, inviter);
   if (!pendingInvitation) return readAcceptedMembership(id_project, invitee.email);
   return { ...invitationAsTeammate(pendingInvitation), msg: PENDING_MESSAGE, pendingInvitation };

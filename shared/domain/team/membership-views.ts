@@ -36,7 +36,7 @@ export type StoredMembership = Omit<UpdatedTeammate, 'id' | 'presence' | 'isAuth
 /** The projection of a `StoredMembership`. */
 export const TEAMMATE_FIELDS = projectionOf(TeammateUpdatedView);
 
-/** For memberships that were created before these lists existed. */
+/** Values for memberships that were created before these lists existed. */
 const EMPTY_LISTS = { tags: [], permissions: [] };
 
 /** Converts a stored membership to the form that updates return. */
@@ -133,7 +133,7 @@ export const readByUser = async (id_project: string, user: string): Promise<Team
   detailView(await findMembership(id_project, isId(user) ? { id_user: user } : { uuid_user: user }));
 
 /** Reads the caller's own membership. Errors: 404 for a bot or subscription, which has none. */
-export const ownView = async (id_project: string, _id: string): Promise<OwnTeammate> => {
+export const readOwn = async (id_project: string, _id: string): Promise<OwnTeammate> => {
   if (!isId(_id)) throw membershipNotFound();
   const member = await findMembership(id_project, { _id });
   const limits = await limitsOf([id_project]);
@@ -142,7 +142,7 @@ export const ownView = async (id_project: string, _id: string): Promise<OwnTeamm
 
 /**
  * Returns the id of a member's account by its e-mail.
- * Errors: 404 if no active member has it, so that the reply does not reveal whether an account exists.
+ * Errors: 404 if no active member has the e-mail; the reply does not reveal whether an account has it.
  */
 export const findUserIdByEmail = async (id_project: string, email: string): Promise<string> => {
   const user = await User.findOne({ email }, { _id: 1 }).lean();
@@ -164,7 +164,7 @@ export const eventViews = async (members: StoredMembership[]) =>
 
 /** Reads the memberships that still exist, in the form that events carry. */
 export const readForEvents = async (keys: (Types.ObjectId | string)[]): Promise<{ key: string; view: object }[]> => {
-  const options = { anyProject: true }; // for the relay, which takes the project from the record
+  const options = { anyProject: true }; // the relay reads the records of all projects
   const found = await ProjectUser.find({ _id: { $in: keys } }, TEAMMATE_FIELDS, options).lean<StoredMembership[]>();
   return (await eventViews(found)).map((view) => ({ key: String(view._id), view }));
 };

@@ -59,9 +59,9 @@ const lastOwnerError = () =>
   new AppError(409, 'LAST_OWNER', 'This is the last owner of the project; give another teammate this role first');
 
 /**
- * Asserts, within the transaction that removes an owner, that another active owner remains. It also writes to that
- * other owner's record: if two transactions each remove one of two owners, they conflict, and the retried one finds no
- * other owner.
+ * Asserts, within the transaction that removes an owner, that another active owner remains. Also writes to the other
+ * owner's record: if two transactions each remove one of two owners, they conflict, and the one that is retried finds
+ * no other owner.
  * Errors: 409 for the last owner.
  */
 const assertOtherOwner = async ({ id_project, _id }: MembershipKey, session: ClientSession): Promise<void> => {
@@ -92,10 +92,11 @@ interface ChangeContext {
 }
 
 /**
- * Checks a change of role, status or trash, or a deletion (`after` is null): the actor may make it and an owner
- * remains. It also records the access change, so that every process drops its cached membership. Does nothing if none
- * of these fields changes.
- * Errors: 403 for a role above the actor's, 409 for the last owner, 422 for a visitor's role.
+ * Checks a change of `role`, `status` or `trashed`, or a deletion (`after` is null): the actor must be allowed to make
+ * it, and an owner must remain. Also records the access change, so that every process drops its cached membership. Does
+ * nothing if none of these fields changes.
+ * Errors: 403 for a role above the actor's or a change of an owner by anyone else, 409 for the last owner, 422 for a
+ * change of a visitor's role.
  */
 const guardStateChange = async (
   before: CurrentMembership,
@@ -160,9 +161,9 @@ const updateMembership = async (
 };
 
 /**
- * Sets fields of a membership, `settings` by dotted keys too.
- * Errors: 403 and 409 as in `guardStateChange`, 404 for an unknown membership, 422 for a dotted
- * key that leads into a value that is not an object.
+ * Sets fields of a membership; dotted keys set single settings.
+ * Errors: 404 for an unknown membership, 422 for a dotted key that leads into a value that is not an object, otherwise
+ * as in `guardStateChange`.
  */
 export const update = (
   key: MembershipKey,
@@ -178,7 +179,7 @@ export const update = (
     }),
   );
 
-/** Disables a teammate: ends its access and its availability; everything else stays. */
+/** Disables a teammate: ends its access and its availability; everything else stays. Errors: as in `update`. */
 export const disable = (key: MembershipKey, actor: Actor): Promise<UpdatedTeammate> =>
   inTransaction(async (session) => {
     const before = await findMembership(key, session);
@@ -194,7 +195,10 @@ const leaveGroups = async ({ id_project, id_user }: CurrentMembership, session: 
     await Group.updateOne({ id_project, _id }, { $pull: { members: member } }, { session, ...emits('group.update') });
 };
 
-/** Trashes a teammate within the caller's transaction: disables it and removes it from its groups; its record stays. */
+/**
+ * Trashes a teammate within the caller's transaction: disables it and removes it from its groups; its record stays.
+ * Errors: as in `update`.
+ */
 export const trashInTransaction = async (
   key: MembershipKey,
   actor: Actor,
@@ -206,11 +210,11 @@ export const trashInTransaction = async (
   return updateMembership(key, { status: 'disabled', trashed: true }, { session, ...emits('project_user.delete') });
 };
 
-/** Trashes a teammate. */
+/** Trashes a teammate in a transaction of its own. Errors: as in `update`. */
 export const trash = (key: MembershipKey, actor: Actor): Promise<UpdatedTeammate> =>
   inTransaction((session) => trashInTransaction(key, actor, session));
 
-/** Deletes a teammate permanently, with its statistics. */
+/** Deletes a teammate permanently, with its statistics. Errors: as in `update`. */
 export const remove = (key: MembershipKey, actor: Actor): Promise<UpdatedTeammate> =>
   inTransaction(async (session) => {
     const before = await findMembership(key, session);
@@ -233,7 +237,7 @@ export const restore = (key: MembershipKey, actor: Actor): Promise<UpdatedTeamma
     return updateMembership(key, ACTIVE_MEMBER, { session, ...updateEvents(before) });
   });
 
-/** Adds a visitor in whose name a teammate opens conversations, such as tickets. */
+/** Adds a visitor for whom teammates open conversations, such as tickets. */
 export const addVisitor = async (id_project: string, tags: object[], createdBy: string): Promise<UpdatedTeammate> => {
   const visitor = { uuid_user: newUuid(), role: 'guest', roleType: VISITOR_ROLE_TYPE, user_available: false };
   const member = { id_project, ...visitor, tags, createdBy };

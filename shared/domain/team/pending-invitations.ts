@@ -1,6 +1,6 @@
 /**
- * Pending invitations as a resource that teammates create and update: for addresses without an account, and never above
- * the inviter's role.
+ * Pending invitations as a resource that teammates create and update: only for addresses of which no account counts as
+ * the owner, and only for roles up to the inviter's own.
  */
 import { inTransaction } from '../../database/connection.ts';
 import { isDuplicateKey } from '../../database/unique-keys.ts';
@@ -10,7 +10,7 @@ import { PendingInvitation } from '../../models/pending-invitation.ts';
 import { ADMIN_ROLES } from '../../wire/roles.ts';
 import { chargeMails } from '../mails/budget.ts';
 import * as mails from '../mails/mail-queue.ts';
-import { acceptInvitations, alreadyMemberError, findAccount, isActiveMember } from './accept-invitations.ts';
+import { acceptInvitations, alreadyMemberError, findAccount, findActiveMember } from './accept-invitations.ts';
 import {
   alreadyInvitedError,
   createPendingInvitation,
@@ -48,20 +48,21 @@ const hasAccountError = () => {
 
 /**
  * Throws for an e-mail that cannot have a pending invitation: 403 for the inviter's own, 409 for that of a member or of
- * an account that can become one at once.
+ * an account that can become a member at once.
  */
 const assertUnknownEmail = async (id_project: string, email: string, inviter: InvitingTeammate): Promise<void> => {
   if (email === inviter.email) throw selfInvitationError();
   const account = await findAccount(email);
   if (!account) return;
-  if (await isActiveMember(id_project, account.id)) throw alreadyMemberError();
+  if (await findActiveMember(id_project, account.id)) throw alreadyMemberError();
   if (account.isAddressOwner) throw hasAccountError();
 };
 
 /**
  * Creates a pending invitation and sends its mail.
- * Errors: 403 for a role above the inviter's or its own e-mail, 409 for a member or an invited e-mail, 429 for too many
- * mails.
+ * Errors: 403 for a role above the inviter's or for the inviter's own e-mail, 409 for the e-mail of a member, of
+ * another pending invitation or of an account that can become a member at once, 429 if the project's mail budget is
+ * used up.
  */
 export const create = async (id_project: string, invitee: Invitee, inviter: InvitingTeammate) => {
   assertRoleAllowed(invitee.role, inviter);
@@ -81,7 +82,10 @@ const updateInvitation = (key: InvitationKey, $set: object, options: object) =>
     .orFail(invitationNotFound)
     .lean();
 
-/** Sends the invitation to another e-mail. The secret in the mail to the former address becomes invalid. */
+/**
+ * Moves the invitation to another e-mail and sends its mail. The secret in the mail to the former address becomes
+ * invalid.
+ */
 const changeEmail = async (key: InvitationKey, changes: InvitationUpdate, inviter: InvitingTeammate) => {
   const { id_project, _id } = key;
   const { email, role } = changes;
@@ -95,13 +99,13 @@ const changeEmail = async (key: InvitationKey, changes: InvitationUpdate, invite
     };
   });
   await mails.enqueueMail(mailId);
-  // An account may have verified the address just before the invitation was stored, and then did not find it.
+  // The address may have been verified just before the invitation was stored; that verification missed the invitation.
   await acceptInvitations({ email });
   return pending;
 };
 
 /**
- * Updates a pending invitation; a new e-mail gets its own mail.
+ * Updates a pending invitation. If the e-mail changes, sends the mail to the new one.
  * Errors: 404 for an unknown invitation, otherwise as in `create`.
  */
 export const update = async (key: InvitationKey, changes: InvitationUpdate, inviter: InvitingTeammate) => {
