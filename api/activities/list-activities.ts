@@ -50,6 +50,6 @@ async function* csvRows(found: AsyncIterable<activities.StoredActivity>, languag
 export const exportActivities = async (project: string, query: ParsedCsvQuery) => {
   const { sort } = parsePage(query, { sortField: 'createdAt', limit: MAX_CSV_ROWS });
   const [filter, { name }] = await Promise.all([toActivityFilter(project, query), projects.read(project)]);
-  const found = activities.each(project, filter, { sort, limit: MAX_CSV_ROWS });
+  const found = activities.stream(project, filter, { sort, limit: MAX_CSV_ROWS });
   return csv(ACTIVITY_COLUMNS, csvRows(found, query.lang === 'it' ? 'it' : 'en', name));
 };

@@ -90,7 +90,7 @@ export default [
     role: 'admin',
     summary: 'Get the secret of a bot',
     reply: z.strictObject({ secret: Secret }),
-    handle: async ({ project, params: { bot_id } }) => ({ secret: await bots.secretOf(project, bot_id) }),
+    handle: async ({ project, params: { bot_id } }) => ({ secret: await bots.readSecret(project, bot_id) }),
   }),
   endpoint({
     method: 'put',

@@ -1,14 +1,14 @@
 /** Determines which changes a caller may read. */
 import { isTeam } from '#shared/domain/conversations/conversation.ts';
-import type { Scope } from '#shared/domain/events/changes-log.ts';
+import type { ChangesScope } from '#shared/domain/events/changes-log.ts';
 import type { Actor } from '../http/auth/actor.ts';
 import { roleTooLow } from '../http/response/errors.ts';
 
 /** Returns the scope of a caller: the whole project for the team, its own conversations for a visitor. */
-export const changeScope = (actor: Actor, project: string): Scope =>
+export const changeScope = (actor: Actor, project: string): ChangesScope =>
   isTeam(actor) ? { project } : { project, visitor: actor.id };
 
 /** Throws 403 if the caller has lost access to the scope while it was waiting. */
-export const assertScopeUnchanged = (scope: Scope, actor: Actor): void => {
+export const assertScopeUnchanged = (scope: ChangesScope, actor: Actor): void => {
   if (changeScope(actor, scope.project).visitor !== scope.visitor) throw roleTooLow();
 };

@@ -1,5 +1,5 @@
 /** Streams the changes of a project as server-sent events. */
-import { GapError, headCursor, type Scope } from '#shared/domain/events/changes-log.ts';
+import { GapError, headCursor, type ChangesScope } from '#shared/domain/events/changes-log.ts';
 import { refreshCursor } from '#shared/domain/events/cursors.ts';
 import type { SerializedChange } from '#shared/domain/events/feed-buffer.ts';
 import { streamChanges } from '#shared/domain/events/stream-changes.ts';
@@ -21,7 +21,7 @@ const gapFrame = ({ next }: GapError): string => `id: ${next}\nevent: gap\ndata:
 type ActorLookup = () => Promise<Actor>;
 
 /** Whether the caller still has access to the scope. */
-const isStillPermitted = async ({ project, visitor }: Scope, reauthorize: ActorLookup): Promise<boolean> => {
+const isStillPermitted = async ({ project, visitor }: ChangesScope, reauthorize: ActorLookup): Promise<boolean> => {
   try {
     return changeScope(await reauthorize(), project).visitor === visitor;
   } catch (error) {
@@ -31,7 +31,7 @@ const isStillPermitted = async ({ project, visitor }: Scope, reauthorize: ActorL
 };
 
 async function* changeFrames(
-  scope: Scope,
+  scope: ChangesScope,
   after: string,
   { signal, reauthorize }: { signal: AbortSignal; reauthorize: ActorLookup },
 ): AsyncGenerator<string> {

@@ -1,6 +1,6 @@
 /** Export of leads to CSV and import from it. */
 import { expect } from 'chai';
-import { importStep } from '#shared/domain/leads/import/import-steps.ts';
+import { importNextChunk } from '#shared/domain/leads/import/import-steps.ts';
 import { Lead } from '#shared/models/lead.ts';
 import { LeadImport } from '#shared/models/lead-import.ts';
 import { LeadImportPart } from '#shared/models/lead-import-part.ts';
@@ -190,7 +190,7 @@ describe('Lead import and export as CSV', () => {
     const { body } = await startImport(target, text);
     const query = { id_project: target.project.id, _id: body._id };
     expect(text.length).to.be.greaterThan(5 * LONG_TEXT_LENGTH);
-    while ((await Promise.all([importStep(query), importStep(query)])).some(Boolean));
+    while ((await Promise.all([importNextChunk(query), importNextChunk(query)])).some(Boolean));
     expect((await LeadImport.findOne(query).lean())?.created).to.equal(2000);
     expect(await Lead.countDocuments({ id_project: target.project.id })).to.equal(2000);
   });

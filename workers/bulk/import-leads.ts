@@ -1,14 +1,14 @@
 import { config } from '#shared/config.ts';
-import { importStep, recordFailure } from '#shared/domain/leads/import/import-steps.ts';
+import { importNextChunk, recordFailure } from '#shared/domain/leads/import/import-steps.ts';
 import type { Processor } from '#shared/jobs.ts';
 import { enqueue } from '#shared/queue/queue.ts';
 import { shutdownSignal } from '../shutdown.ts';
 
 const TIME_SLICE_MS = config.JOB_TIME_SLICE_SECONDS * 1000;
 
-const stepOrRecordFailure = async (leadImport: Parameters<typeof importStep>[0]): Promise<boolean> => {
+const stepOrRecordFailure = async (leadImport: Parameters<typeof importNextChunk>[0]): Promise<boolean> => {
   try {
-    return await importStep(leadImport);
+    return await importNextChunk(leadImport);
   } catch (error) {
     await recordFailure(leadImport);
     throw error;

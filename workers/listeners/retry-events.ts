@@ -4,7 +4,7 @@ import {
   blocksKey,
   type DeferredEntry,
   deferFailed,
-  dueKeys,
+  findDueKeys,
   findDeferred,
   msToNextAttempt,
   resolveDeferred,
@@ -60,7 +60,7 @@ export const retryEvents = async (listener: RunnableListener, id_project: string
   };
   let resolved: number[];
   do {
-    const keys = await dueKeys(listener, id_project);
+    const keys = await findDueKeys(listener, id_project);
     resolved = await Promise.all(Array.from({ length: CONCURRENT_KEYS }, () => retryKeys(keys)));
   } while (Math.max(...resolved) > 0 && !isTimeUp());
   return msToNextAttempt(listener, id_project);

@@ -1,4 +1,4 @@
-/** The activities of a project: which actor did what, recorded from events. */
+/** The activities of a project: a record of what each actor did, derived from events. */
 import type { z } from 'zod';
 import { type CurrentActor, newId } from '../../context.ts';
 import { insertIfAbsent } from '../../database/unique-keys.ts';
@@ -29,7 +29,7 @@ const involvedUsers = (actor: CurrentActor, others: string[]): string[] => [
   ...new Set([...(actor.type === 'user' ? [actor.id] : []), ...others]),
 ];
 
-/** Records an event as an activity, if it is one. Idempotent: an event has one activity. */
+/** Records the activity that an event stands for, if any. Idempotent: an event has at most one activity. */
 export const record = async (event: LoggedEvent): Promise<void> => {
   const draft = ACTIVITY_MAPPERS[event.event]?.(event);
   if (!draft) return;
@@ -37,8 +37,8 @@ export const record = async (event: LoggedEvent): Promise<void> => {
   const { id_project, createdAt } = event;
   const actor = await withName(id_project, draft.actor ?? event.actor ?? SYSTEM_ACTOR);
   const activity = {
-    // `request.create` and the end of preflight both map to REQUEST_CREATE. A fixed id ensures that only the first is
-    // stored.
+    // `request.create` and the end of the preflight both map to REQUEST_CREATE. The fixed id ensures that only the
+    // first of them is stored.
     _id: verb === 'REQUEST_CREATE' ? target.id : newId(),
     ...{ id_project, verb, actor, actionObj, target, createdAt },
     ...(related && { related: await withName(id_project, related) }),
@@ -47,7 +47,7 @@ export const record = async (event: LoggedEvent): Promise<void> => {
   await insertIfAbsent(() => Activity.create([activity]));
 };
 
-/** Filters activities by verb, involved user and time span. */
+/** Filters activities by verb, user id of an involved person, and time span. */
 export interface ActivityFilter {
   verbs?: string[];
   user?: string;
@@ -67,7 +67,7 @@ const mongoFilter = (id_project: string, { verbs, user, span }: ActivityFilter) 
   ...(span && { createdAt: span }),
 });
 
-/** A page of a project's activities with their total count. */
+/** Returns a page of a project's activities and their total number. */
 export const list = async (id_project: string, criteria: ActivityFilter, page: PageOptions) => {
   const filter = mongoFilter(id_project, criteria);
   const [count, found] = await Promise.all([
@@ -77,8 +77,8 @@ export const list = async (id_project: string, criteria: ActivityFilter, page: P
   return { count, activities: found as StoredActivity[] };
 };
 
-/** Iterates over a project's activities, for lists too long for memory. */
-export const each = (id_project: string, criteria: ActivityFilter, page: PageOptions) =>
+/** Streams a project's activities, for lists that are too long for memory. */
+export const stream = (id_project: string, criteria: ActivityFilter, page: PageOptions) =>
   readEach(Activity, mongoFilter(id_project, criteria), {
     fields: ACTIVITY_FIELDS,
     ...page,

@@ -1,10 +1,10 @@
-/** Activities before they are stored, as the mappers of events return them. */
+/** Activity drafts: what the mappers derive from events. */
 import type { CurrentActor } from '../../context.ts';
 
 /** A payload of an event, or a part of one. The event registry defines the fields of each event. */
 export type Fields = Record<string, unknown>;
 
-/** An activity before it is stored: verb, target and the other people involved. */
+/** An activity before it is stored. `involved` are the user ids of other people whom it concerns. */
 export interface ActivityDraft {
   verb: string;
   target: { type: string; id: string; object: Fields };

@@ -16,7 +16,7 @@ interface ConversationRecord extends Fields {
   preflight?: boolean;
 }
 
-/** The fields of a conversation that an activity stores: those that identify it, without later messages. */
+/** Returns the fields of a conversation that an activity stores: those that identify the conversation. */
 const conversationSummary = (request: ConversationRecord): Fields => ({
   ...pickFields(request, CONVERSATION_FIELDS),
   lead: pickFields(request.lead ?? {}, ['_id', 'fullname', 'email']),
@@ -31,13 +31,13 @@ const draftOf = (verb: string, request: ConversationRecord, more: Partial<Activi
 
 const conversationOf = ({ payload }: LoggedEvent) => payload.request as ConversationRecord;
 
-/** A conversation counts as created when its preflight ends, which may be at once. */
-const creation = (request: ConversationRecord): ActivityDraft | null =>
+/** A conversation counts as created when its preflight ends; without a preflight, when it is opened. */
+const creationDraft = (request: ConversationRecord): ActivityDraft | null =>
   request.preflight ? null : draftOf('REQUEST_CREATE', request);
 
-const preflightEnd = (event: LoggedEvent): ActivityDraft | null => {
+const preflightEndDraft = (event: LoggedEvent): ActivityDraft | null => {
   const previous = event.payload.previous as Fields | undefined;
-  return previous?.preflight === true ? creation(conversationOf(event)) : null;
+  return previous?.preflight === true ? creationDraft(conversationOf(event)) : null;
 };
 
 const ASSIGNMENT_VERBS: Record<string, string> = {
@@ -63,7 +63,7 @@ interface AssignmentPayload {
   actor: CurrentActor;
 }
 
-const assignment = (event: LoggedEvent): ActivityDraft => {
+const assignmentDraft = (event: LoggedEvent): ActivityDraft => {
   const { assigneeId: id, assigneeType: type, ...details } = event.payload as Fields & AssignmentPayload;
   const verb = ASSIGNMENT_VERBS[details.assignmentType] ?? 'REQUEST_ASSIGNED_MANUAL';
   return draftOf(verb, conversationOf(event), {
@@ -74,18 +74,18 @@ const assignment = (event: LoggedEvent): ActivityDraft => {
   });
 };
 
-const departure = (event: LoggedEvent): ActivityDraft | null => {
+const departureDraft = (event: LoggedEvent): ActivityDraft | null => {
   const member = event.payload.member as string;
   if (isBot(member)) return null;
   const related = { role: 'participant', type: 'user', id: member };
   return draftOf('LEAVE_CONVERSATION', conversationOf(event), { actionObj: { member }, related, involved: [member] });
 };
 
-/** The mappers by event name. */
+/** The mappers by event name; they return null for an event that is not an activity. */
 export const conversationActivities: Record<string, (event: LoggedEvent) => ActivityDraft | null> = {
-  'request.create': ({ payload }) => creation(payload as ConversationRecord),
-  'request.updated': preflightEnd,
+  'request.create': ({ payload }) => creationDraft(payload as ConversationRecord),
+  'request.updated': preflightEndDraft,
   'request.close': ({ payload }) => draftOf('REQUEST_CLOSE', payload as ConversationRecord),
-  'request.assigned': assignment,
-  'request.participants.leave': departure,
+  'request.assigned': assignmentDraft,
+  'request.participants.leave': departureDraft,
 };

@@ -1,4 +1,4 @@
-/** The history of a conversation: every change with its actor and the changed fields before and after. */
+/** The history of a conversation: every change, with its actor and the previous and current values of the fields. */
 import { type CurrentActor, newId } from '../../context.ts';
 import { insertIfAbsent } from '../../database/unique-keys.ts';
 import { countRecords, readMany } from '../../database/raw-read.ts';
@@ -38,8 +38,8 @@ const conversationId = ({ payload }: LoggedEvent) =>
   ((payload.request ?? payload) as Partial<ConversationKey>).request_id;
 
 /**
- * Records an event as a change of a conversation, if it is one. Idempotent. Deleting a conversation deletes its
- * history.
+ * Records an event in the history of its conversation, if the event is a change of one. The deletion of a conversation
+ * deletes its history. Idempotent.
  */
 export const record = async (event: LoggedEvent): Promise<void> => {
   const { id_project, position, createdAt } = event;
@@ -52,13 +52,13 @@ export const record = async (event: LoggedEvent): Promise<void> => {
   await insertIfAbsent(() => ConversationChange.create([historyEntry]));
 };
 
-/** A page of a conversation's changes, oldest first, with their total count. */
-export const list = async (where: ConversationKey, page: { skip: number; limit: number }) => {
+/** Returns a page of a conversation's changes, oldest first, and their total number. */
+export const list = async (key: ConversationKey, page: { skip: number; limit: number }) => {
   const [count, history] = await Promise.all([
-    countRecords(ConversationChange, { ...where }),
+    countRecords(ConversationChange, { ...key }),
     readMany(
       ConversationChange,
-      { ...where },
+      { ...key },
       { fields: projectionOf(ConversationChangeView), sort: { position: 1 }, ...page },
     ),
   ]);

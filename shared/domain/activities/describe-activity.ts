@@ -44,7 +44,7 @@ const SENTENCES: Record<Language, Record<string, string>> = {
 
 const AVAILABILITY = { en: ['unavailable', 'available'], it: ['non disponibile', 'disponibile'] } as const;
 
-/** The id, name and e-mail of the person of a membership or invitation. */
+/** Returns the id, name and e-mail of the person in a membership or invitation. */
 export const personOf = ({ id_user, firstname, lastname, email }: Fields) => {
   const person = (id_user ?? { firstname, lastname, email }) as Record<
     '_id' | 'firstname' | 'lastname' | 'email',

@@ -11,7 +11,7 @@ const namespaceDraft = (verb: string, { payload }: LoggedEvent): ActivityDraft =
   actionObj: { namespaceName: payload.name, ...pickFields(payload, ['hybrid', 'default']) },
 });
 
-const contentDeletion = ({ payload, record }: LoggedEvent): ActivityDraft => ({
+const contentDeletionDraft = ({ payload, record }: LoggedEvent): ActivityDraft => ({
   verb: 'KB_CONTENT_DELETE',
   target: { type: 'kb_content', id: record, object: pickFields(payload, CONTENT_FIELDS) },
   actionObj: { ...pickFields(payload, ['name', 'source', 'type']), namespaceId: payload.namespace },
@@ -21,5 +21,5 @@ const contentDeletion = ({ payload, record }: LoggedEvent): ActivityDraft => ({
 export const knowledgeActivities: Record<string, (event: LoggedEvent) => ActivityDraft | null> = {
   'kb.namespace.create': (event) => namespaceDraft('KB_NAMESPACE_CREATE', event),
   'kb.namespace.delete': (event) => namespaceDraft('KB_NAMESPACE_DELETE', event),
-  'kb.content.delete': contentDeletion,
+  'kb.content.delete': contentDeletionDraft,
 };

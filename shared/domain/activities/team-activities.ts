@@ -29,24 +29,24 @@ const draftOf = (
   involved: involvedUser(payload),
 });
 
-const isOwn = ({ actor, payload }: LoggedEvent): boolean =>
+const isByInvolvedUser = ({ actor, payload }: LoggedEvent): boolean =>
   actor !== undefined && involvedUser(payload).includes(actor.id);
 
-/** A change to another person's membership. Changes of presence and load, made by the system, are no activities. */
-const membershipUpdate = (event: LoggedEvent): ActivityDraft | null =>
-  event.actor && !isOwn(event) ? draftOf('PROJECT_USER_UPDATE', event) : null;
+/** A change of another person's membership. Changes by the system (presence, load) are not activities. */
+const membershipUpdateDraft = (event: LoggedEvent): ActivityDraft | null =>
+  event.actor && !isByInvolvedUser(event) ? draftOf('PROJECT_USER_UPDATE', event) : null;
 
 /**
- * A change of availability by the teammate or by the system. A change by another teammate counts as an update of the
- * membership.
+ * A change of availability by the teammate itself or by the system. A change by another teammate is already recorded as
+ * an update of the membership.
  */
-const availabilityChange = ({
+const availabilityDraft = ({
   payload: { project_user, user_available, availabilityInitiator },
   ...event
 }: LoggedEvent): ActivityDraft | null => {
   const membershipEvent = { ...event, payload: { ...(project_user as Fields), user_available } };
   if (availabilityInitiator === 'system') return draftOf('PROJECT_USER_AVAILABILITY_SYSTEM', membershipEvent);
-  if (isOwn(membershipEvent)) return draftOf('PROJECT_USER_AVAILABILITY_SELF', membershipEvent);
+  if (isByInvolvedUser(membershipEvent)) return draftOf('PROJECT_USER_AVAILABILITY_SELF', membershipEvent);
   return membershipEvent.actor?.type === 'user' ? null : draftOf('PROJECT_USER_AVAILABILITY_SYSTEM', membershipEvent);
 };
 
@@ -55,7 +55,7 @@ export const teamActivities: Record<string, (event: LoggedEvent) => ActivityDraf
   'project_user.invite': (event) => draftOf('PROJECT_USER_INVITE', event, { inviteType: 'registered' }),
   'project_user.invite.pending': (event) =>
     draftOf('PROJECT_USER_INVITE', event, { type: 'pendinginvitation', inviteType: 'pending' }),
-  'project_user.update.agent': membershipUpdate,
-  'project_user.update.availability': availabilityChange,
+  'project_user.update.agent': membershipUpdateDraft,
+  'project_user.update.availability': availabilityDraft,
   'project_user.delete': (event) => draftOf('PROJECT_USER_DELETE', event),
 };

@@ -5,14 +5,14 @@ import { conversationTexts, visitorTexts } from '../../search/conversation-texts
 import { type Highlight, highlightTexts } from '../../search/highlights.ts';
 import type { StoredConversation } from '../conversations/conversation.ts';
 import { NOT_PRIVATE } from '../conversations/messages/messages.ts';
-import { CONVERSATION_INDEX, IN_CONVERSATION, MAX_TIME_MS } from './word-hits.ts';
+import { CONVERSATION_INDEX, IN_CONVERSATION, QUERY_TIMEOUT_MS } from './word-hits.ts';
 
-/** Messages read per conversation of a page, on average. */
+/** Number of messages read per conversation of a page, on average. */
 const MESSAGES_PER_CONVERSATION = 5;
 
 /**
- * Returns, by `request_id`, the highlights of texts that contain one of the words; for a visitor, of the texts it may
- * see.
+ * Returns, by `request_id`, the highlights of the texts that contain one of the words; for a visitor, only of the texts
+ * that it may see.
  */
 export const findHighlights = async (
   id_project: string,
@@ -30,7 +30,7 @@ export const findHighlights = async (
   const page = {
     sort: { _id: -1 },
     limit: MESSAGES_PER_CONVERSATION * requests.length,
-    maxTimeMS: MAX_TIME_MS,
+    maxTimeMS: QUERY_TIMEOUT_MS,
     hint: CONVERSATION_INDEX,
   } as const;
   const messages = requests.length
@@ -40,11 +40,10 @@ export const findHighlights = async (
   return new Map(
     requests.map((request) => {
       const texts = isVisitor ? visitorTexts(request) : conversationTexts(request);
-      const all = (messagesByConversation.get(request.request_id) ?? []).map(({ text }): [string, typeof text] => [
-        'messages.text',
-        text,
-      ]);
-      return [request.request_id, highlightTexts([...texts, ...all], (word) => words.includes(word))];
+      const messageTexts = (messagesByConversation.get(request.request_id) ?? []).map(
+        ({ text }): [string, typeof text] => ['messages.text', text],
+      );
+      return [request.request_id, highlightTexts([...texts, ...messageTexts], (word) => words.includes(word))];
     }),
   );
 };

@@ -1,6 +1,6 @@
 /**
- * Filters search matches by phrases. The index stores words without their order; so the words select the conversations,
- * and only the texts of these are read to check phrases.
+ * Filters search matches by phrases. The index stores words without their order, so a search first finds conversations
+ * by their words; then the texts of these conversations are read and checked for the phrases.
  */
 import { Types } from 'mongoose';
 import { readEach, readMany } from '../../database/raw-read.ts';
@@ -10,10 +10,10 @@ import { CONVERSATION_TEXT_FIELDS, conversationTexts, visitorTexts } from '../..
 import { findPhrases } from '../../search/phrases.ts';
 import { NOT_PRIVATE } from '../conversations/messages/messages.ts';
 import type { Match } from './scoring.ts';
-import { CONVERSATION_INDEX, type HitRange, IN_CONVERSATION, MAX_TIME_MS, REQUEST_ID_INDEX } from './word-hits.ts';
+import { CONVERSATION_INDEX, type HitRange, IN_CONVERSATION, QUERY_TIMEOUT_MS, REQUEST_ID_INDEX } from './word-hits.ts';
 
-/** Messages read for the matches of one window at most. */
-const MAX_TEXTS = 20_000;
+/** Maximum number of messages read for the matches of one window. */
+const MAX_MESSAGES = 20_000;
 
 /** The part of a search that phrases need. */
 interface PhraseSearch {
@@ -22,15 +22,15 @@ interface PhraseSearch {
   isVisitor: boolean;
 }
 
-/** The phrases not found yet, by `request_id`. */
+/** The phrases that have not been found yet, by `request_id`. */
 type MissingPhrases = Map<string, string[][]>;
 
 const removeFound = (missing: MissingPhrases, request_id: string, texts: (string | null | undefined)[]): void => {
   const phrases = missing.get(request_id);
   if (!phrases) return;
   const found = new Set(texts.flatMap((text) => findPhrases(text ?? '', phrases)));
-  const rest = phrases.filter((phrase) => !found.has(phrase));
-  if (rest.length) missing.set(request_id, rest);
+  const remaining = phrases.filter((phrase) => !found.has(phrase));
+  if (remaining.length) missing.set(request_id, remaining);
   else missing.delete(request_id);
 };
 
@@ -41,7 +41,7 @@ const removeFoundInConversations = async (
   const filter = { id_project, request_id: { $in: [...missing.keys()] } };
   const requests = await readMany(Conversation, filter, {
     fields: { request_id: 1, ...CONVERSATION_TEXT_FIELDS },
-    maxTimeMS: MAX_TIME_MS,
+    maxTimeMS: QUERY_TIMEOUT_MS,
     hint: REQUEST_ID_INDEX,
   });
   for (const { request_id, ...fields } of requests) {
@@ -67,7 +67,7 @@ const removeFoundInMessages = async (
     ...(top ? { _id: { $lte: new Types.ObjectId(top) } } : {}),
     ...(isVisitor ? NOT_PRIVATE : {}),
   };
-  const page = { limit: MAX_TEXTS, maxTimeMS: MAX_TIME_MS, hint: CONVERSATION_INDEX } as const;
+  const page = { limit: MAX_MESSAGES, maxTimeMS: QUERY_TIMEOUT_MS, hint: CONVERSATION_INDEX } as const;
   for await (const { recipient, text } of readEach(Message, messageFilter, {
     fields: { recipient: 1, text: 1 },
     ...page,
@@ -77,8 +77,8 @@ const removeFoundInMessages = async (
   }
 };
 
-/** Returns the matches that contain every phrase, each phrase within one text. */
-export const withPhrases = async (
+/** Returns the matches that contain every phrase. All words of a phrase must be in the same text. */
+export const filterByPhrases = async (
   search: PhraseSearch,
   matches: Match[],
   { top }: Pick<HitRange, 'top'>,

@@ -1,12 +1,12 @@
-/** Counts search words in messages and scores conversations. */
+/** Counts the words of a search in messages, and scores conversations. */
 import { Types } from 'mongoose';
 import { Message } from '../../models/message.ts';
-import { CONVERSATION_INDEX, type HitRange, IN_CONVERSATION, MAX_TIME_MS } from './word-hits.ts';
+import { CONVERSATION_INDEX, type HitRange, IN_CONVERSATION, QUERY_TIMEOUT_MS } from './word-hits.ts';
 
 /** A conversation that matches a search. */
 export interface Match {
   request_id: string;
-  /** The `_id` of its newest hit. */
+  /** The `_id` of the newest hit in the conversation. */
   newestHitId: string;
   score: number;
 }
@@ -20,29 +20,29 @@ interface MessageWords {
   words: string[];
 }
 
-/** Returns the messages of these conversations that contain any of the words. `more` adds conditions. */
-export const messagesWith = (
+/** Returns the messages of some conversations that contain any of the words and meet the conditions in `more`. */
+export const findMessagesWith = (
   { id_project, words, more = {} }: { id_project: string; words: string[]; more?: object },
   requests: string[],
   { top }: Pick<HitRange, 'top'>,
 ): Promise<MessageWords[]> => {
-  const until = top ? { _id: { $lte: new Types.ObjectId(top) } } : {};
+  const range = top ? { _id: { $lte: new Types.ObjectId(top) } } : {};
   const filter = {
     id_project,
     recipient: { $in: requests },
     keywords: { $in: words },
     ...IN_CONVERSATION,
-    ...until,
+    ...range,
     ...more,
   };
   const projection = { recipient: 1, words: { $setIntersection: ['$keywords', words] } } as const;
   return Message.aggregate<MessageWords>([{ $match: filter }, { $project: projection }]).option({
-    maxTimeMS: MAX_TIME_MS,
+    maxTimeMS: QUERY_TIMEOUT_MS,
     hint: CONVERSATION_INDEX,
   });
 };
 
-/** Counts the words of messages by `request_id`. */
+/** Counts, by `request_id`, how many messages contain each word. */
 export const countWords = (rows: Pick<MessageWords, 'recipient' | 'words'>[]): Map<string, WordCounts> => {
   const countsByConversation = new Map<string, WordCounts>();
   for (const { recipient, words } of rows) {
@@ -53,14 +53,14 @@ export const countWords = (rows: Pick<MessageWords, 'recipient' | 'words'>[]): M
   return countsByConversation;
 };
 
-/** A word in the conversation's own texts adds as much to the score as about six messages that contain it. */
+/** The score of a word in the conversation's own texts: about that of six messages that contain the word. */
 const OWN_TEXT_WEIGHT = 2;
 
 /**
- * Returns the score of a conversation, which is 0 if any of the words is missing. `own` contains the words of the
- * conversation's own texts.
+ * Returns the score of a conversation, which is 0 if any of the words is missing. `ownWords` are the words of the
+ * conversation's own texts, `counts` those of its messages.
  */
-export const scoreOf = (words: string[], own: Set<string>, counts: WordCounts = new Map()): number => {
-  const weights = words.map((word) => (own.has(word) ? OWN_TEXT_WEIGHT : 0) + Math.log1p(counts.get(word) ?? 0));
+export const scoreOf = (words: string[], ownWords: Set<string>, counts: WordCounts = new Map()): number => {
+  const weights = words.map((word) => (ownWords.has(word) ? OWN_TEXT_WEIGHT : 0) + Math.log1p(counts.get(word) ?? 0));
   return weights.every(Boolean) ? Number(weights.reduce((sum, weight) => sum + weight, 0).toFixed(3)) : 0;
 };

@@ -1,19 +1,19 @@
 /**
- * Full-text search of conversations by their own texts and messages. A search reads the hits of its rarest word from
- * the newest backwards, window by window, and ranks matches within each window. Its cost does not grow with the
- * project, and old conversations are found too.
+ * Full-text search of conversations by their own texts and messages. A search reads the hits of its rarest word window
+ * by window, newest first, and ranks the matches within each window. Its cost does not grow with the project, and old
+ * conversations are found too.
  */
 import type { Types } from 'mongoose';
 import { readMany } from '../../database/raw-read.ts';
 import { Conversation } from '../../models/conversation.ts';
-import { withPhrases } from './phrase-filter.ts';
-import { countWords, type Match, messagesWith, scoreOf } from './scoring.ts';
+import { filterByPhrases } from './phrase-filter.ts';
+import { countWords, type Match, findMessagesWith, scoreOf } from './scoring.ts';
 import {
   type HitRange,
-  MAX_TIME_MS,
-  newestHit,
+  QUERY_TIMEOUT_MS,
+  findNewestHitId,
   REQUEST_ID_INDEX,
-  rarestWord,
+  findRarestWord,
   readHits,
   WINDOW_SIZE,
   type WordHit,
@@ -23,17 +23,17 @@ import {
 export interface Search {
   filter: object & { id_project: string };
   words: string[];
-  /** Sequences of the words that must occur in order. */
+  /** Sequences of words that must occur in this order. */
   phrases: string[][];
-  /** Whether a visitor searches: then only texts it may see are searched. */
+  /** Whether a visitor searches, whose search covers only the texts that it may see. */
   isVisitor: boolean;
   /** Whether matches are sorted by score; otherwise by their newest hit. */
   ranked: boolean;
 }
 
 /**
- * The position where a search continues: the window, the last returned match in it, and the number of matches before
- * the window.
+ * The position where a search continues: the window, the last match that was returned from it (`past`), and the number
+ * of matches in earlier windows (`before`).
  */
 export interface SearchPosition extends HitRange {
   past?: { score: number; at: string };
@@ -64,18 +64,18 @@ const findCandidates = ({ filter }: Search, hits: WordHit[]): Promise<FoundConve
   const request_id = { $in: [...new Set(hits.map((hit) => hit.request_id))] };
   const candidates = { $and: [filter, { request_id }], id_project: filter.id_project };
   const fields = { _id: 1, request_id: 1, keywords: 1 } as const;
-  return readMany(Conversation, candidates, { fields, maxTimeMS: MAX_TIME_MS, hint: REQUEST_ID_INDEX }) as Promise<
+  return readMany(Conversation, candidates, { fields, maxTimeMS: QUERY_TIMEOUT_MS, hint: REQUEST_ID_INDEX }) as Promise<
     FoundConversation[]
   >;
 };
 
-/** Returns the matches of a window. A conversation belongs to the window of its newest hit. */
+/** Returns the matches of a window. A conversation is a match only in the window that contains its newest hit. */
 const matchesIn = async (search: Search, { word, ...range }: HitRange, hits: WordHit[]): Promise<Match[]> => {
   const found = await findCandidates(search, hits);
   const { filter, words } = search;
   const isSingleWord = words.length === 1 && !range.below;
   const ids = found.map(({ request_id }) => request_id);
-  const rows = isSingleWord ? [] : await messagesWith({ id_project: filter.id_project, words }, ids, range);
+  const rows = isSingleWord ? [] : await findMessagesWith({ id_project: filter.id_project, words }, ids, range);
   const messageHits = hits.flatMap((hit) => (hit.isOwnText ? [] : { recipient: hit.request_id, words: [word] }));
   const wordCounts = countWords(isSingleWord ? messageHits : rows);
   const isNewer = (_id: unknown) => range.below !== undefined && String(_id) >= range.below;
@@ -89,8 +89,8 @@ const matchesIn = async (search: Search, { word, ...range }: HitRange, hits: Wor
 };
 
 const firstRange = async ({ filter: { id_project }, words }: Search): Promise<HitRange> => ({
-  word: await rarestWord(id_project, words),
-  top: await newestHit(id_project, words),
+  word: await findRarestWord(id_project, words),
+  top: await findNewestHitId(id_project, words),
 });
 
 /** Yields the windows of a search, from the newest hits or from the range `from`. */
@@ -99,13 +99,13 @@ export async function* searchWindows(search: Search, from?: HitRange): AsyncGene
     const hits = await readHits(search.filter.id_project, range);
     const next: HitRange | undefined =
       hits.length < WINDOW_SIZE ? undefined : { ...range, below: hits.at(-1)?.recordId };
-    const matches = await withPhrases(search, await matchesIn(search, range, hits), range);
+    const matches = await filterByPhrases(search, await matchesIn(search, range, hits), range);
     yield { range, matches: sortMatches(search, matches), next };
     range = next;
   }
 }
 
-/** A page of matches, the number found so far, and the position of the next page; absent on the last page. */
+/** A page of matches, the number of matches found so far, and the position of the next page, if there is one. */
 interface SearchPage {
   matches: Match[];
   count: number;
@@ -113,20 +113,20 @@ interface SearchPage {
 }
 
 /**
- * Takes a page of a search. The page may be short if few hits match the filter and the time limit is reached; the next
- * page continues from there.
+ * Returns the next page of a search. The page may be short if few hits match the filter and the time limit is reached;
+ * the search then continues with the next page.
  */
-export const takePage = async (
+export const readSearchPage = async (
   windows: AsyncIterable<SearchWindow>,
   { skip, limit, from }: { skip: number; limit: number; from?: SearchPosition },
 ): Promise<SearchPage> => {
   const matches: Match[] = [];
-  const end = Date.now() + MAX_TIME_MS;
-  let [before, left, past] = [from?.before ?? 0, skip, from?.past];
+  const end = Date.now() + QUERY_TIMEOUT_MS;
+  let [before, toSkip, past] = [from?.before ?? 0, skip, from?.past];
   for await (const { range, matches: all, next } of windows) {
     const after = past && { score: past.score, newestHitId: past.at };
     const rest = after ? all.filter((match) => compareMatches(after, match) < 0) : all;
-    matches.push(...rest.slice(left, left + limit - matches.length));
+    matches.push(...rest.slice(toSkip, toSkip + limit - matches.length));
     const count = before + all.length;
     const last = matches.at(-1);
     if (last && matches.length === limit) {
@@ -135,7 +135,7 @@ export const takePage = async (
       return { matches, count, next: { ...range, before, past: { score: last.score, at: last.newestHitId } } };
     }
     if (next && Date.now() > end) return { matches, count, next: { ...next, before: count } };
-    [before, left, past] = [count, Math.max(0, left - rest.length), undefined];
+    [before, toSkip, past] = [count, Math.max(0, toSkip - rest.length), undefined];
   }
   return { matches, count: before };
 };

@@ -3,15 +3,15 @@ import { countRecords, readMany } from '../../database/raw-read.ts';
 import { Conversation } from '../../models/conversation.ts';
 import { Message } from '../../models/message.ts';
 
-/** Hits per window: enough for a page of most searches, and cheap to read. */
+/** Number of hits per window: enough for a page of most searches, and cheap to read. */
 export const WINDOW_SIZE = 500;
 /** Time limit of each database query of a search. */
-export const MAX_TIME_MS = 5000;
-/** Index hints. The query planner judges indexes by the first records, which can mislead it on a large collection. */
+export const QUERY_TIMEOUT_MS = 5000;
+/** Index hints. The query planner judges indexes by the first records, which can mislead it in a large collection. */
 export const WORD_INDEX = { id_project: 1, keywords: 1, _id: -1 } as const;
 export const CONVERSATION_INDEX = { id_project: 1, recipient: 1, createdAt: 1, _id: 1 } as const;
 export const REQUEST_ID_INDEX = { id_project: 1, request_id: 1 } as const;
-/** Frequencies are counted up to this number; more frequent words count as equally common. */
+/** Frequencies are counted up to this number; words with more hits count as equally common. */
 const COMMON_WORD_COUNT = 1000;
 
 /** Excludes direct messages, whose recipient may equal a `request_id`. */
@@ -37,8 +37,8 @@ export interface HitRange {
 const idRange = ({ top, below }: Pick<HitRange, 'top' | 'below'>) =>
   top || below ? { _id: { ...(top && { $lte: top }), ...(below && { $lt: below }) } } : {};
 
-/** Returns the newest hit of any of the words. Later hits are not part of the search. */
-export const newestHit = async (id_project: string, words: string[]): Promise<string | undefined> => {
+/** Returns the id of the newest hit of any of the words. Later hits are not part of the search. */
+export const findNewestHitId = async (id_project: string, words: string[]): Promise<string | undefined> => {
   const filter = { id_project, keywords: { $in: words } };
   const page = { fields: { _id: 1 }, sort: { _id: -1 }, limit: 1, hint: WORD_INDEX } as const;
   const found = await Promise.all([readMany(Conversation, filter, page), readMany(Message, filter, page)]);
@@ -49,7 +49,7 @@ export const newestHit = async (id_project: string, words: string[]): Promise<st
 /** Returns a window of hits, newest first. */
 export const readHits = async (id_project: string, range: HitRange): Promise<WordHit[]> => {
   const filter = { id_project, keywords: range.word, ...idRange(range) };
-  const page = { sort: { _id: -1 }, limit: WINDOW_SIZE, maxTimeMS: MAX_TIME_MS, hint: WORD_INDEX } as const;
+  const page = { sort: { _id: -1 }, limit: WINDOW_SIZE, maxTimeMS: QUERY_TIMEOUT_MS, hint: WORD_INDEX } as const;
   const [requests, messages] = await Promise.all([
     readMany(Conversation, filter, { fields: { request_id: 1 }, ...page }),
     readMany(Message, { ...filter, ...IN_CONVERSATION }, { fields: { recipient: 1 }, ...page }),
@@ -70,10 +70,10 @@ const frequency = async (id_project: string, word: string): Promise<number> => {
   return Math.min(COMMON_WORD_COUNT, counts[0] + counts[1]);
 };
 
-/** Returns the rarest word, which gives the fewest hits to read; among equally common words the longest. */
-export const rarestWord = async (id_project: string, words: string[]): Promise<string> => {
+/** Returns the rarest word, which has the fewest hits to read; among equally common words, the longest. */
+export const findRarestWord = async (id_project: string, words: string[]): Promise<string> => {
   if (words.length === 1) return words[0] as string;
-  const ranked = await Promise.all(words.map(async (word) => ({ word, n: await frequency(id_project, word) })));
-  ranked.sort((one, other) => one.n - other.n || other.word.length - one.word.length);
+  const ranked = await Promise.all(words.map(async (word) => ({ word, count: await frequency(id_project, word) })));
+  ranked.sort((one, other) => one.count - other.count || other.word.length - one.word.length);
   return ranked[0]?.word as string;
 };

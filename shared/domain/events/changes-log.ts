@@ -4,9 +4,10 @@ import { ALL_PROJECTS, Change } from '../../models/change.ts';
 import { isTooOld, OLDEST_CURSOR, refreshCursor } from './cursors.ts';
 
 /**
- * The changes to read: all of a project, or those of one visitor's conversations, in the form that the visitor may see.
+ * The changes to read: all of a project, or only those of one visitor's conversations in the form that the visitor may
+ * see.
  */
-export interface Scope {
+export interface ChangesScope {
   project: string;
   visitor?: string;
 }
@@ -21,14 +22,14 @@ export interface PublicChange {
 }
 
 /**
- * 410: changes after the cursor may be missing in the log. The client lists its records again and continues from
- * `next`.
+ * The 410 for a cursor after which changes may be missing in the log. The client then lists its records again and
+ * continues from `next`.
  */
 export class GapError extends AppError {
   readonly next: string;
 
   constructor(next: string) {
-    super(410, 'GAP', 'Changes after this cursor may be missing; list again and go on from next');
+    super(410, 'GAP', 'Changes after this cursor may be missing; list the records again and continue from `next`');
     this.next = next;
     this.with({ body: { next } });
   }
@@ -46,7 +47,7 @@ interface LogEntry {
 /** Converts an entry of the log to a change on the wire. */
 export const publicChange = (
   { _id, position, event, createdAt, payload, visitor_payload }: LogEntry,
-  { visitor }: Scope,
+  { visitor }: ChangesScope,
 ): PublicChange => ({
   cursor: position,
   id: _id,
@@ -55,12 +56,12 @@ export const publicChange = (
   payload: visitor === undefined ? payload : visitor_payload,
 });
 
-const scopeFilter = ({ project, visitor }: Scope) => ({
+const scopeFilter = ({ project, visitor }: ChangesScope) => ({
   id_project: project,
   ...(visitor === undefined ? {} : { visitor, visitor_payload: { $exists: true } }),
 });
 
-const lastPosition = async (scope: Scope, after = OLDEST_CURSOR): Promise<string> => {
+const lastPosition = async (scope: ChangesScope, after = OLDEST_CURSOR): Promise<string> => {
   const found = await Change.findOne({ ...scopeFilter(scope), position: { $gt: after } }, { _id: 0, position: 1 })
     .sort({ position: -1 })
     .lean();
@@ -69,10 +70,10 @@ const lastPosition = async (scope: Scope, after = OLDEST_CURSOR): Promise<string
 
 const gapAfter = (cursor: string): Promise<string> => lastPosition({ project: ALL_PROJECTS }, cursor);
 
-/** A cursor at the end of the log: every later change comes after it. */
-export const headCursor = async (scope: Scope): Promise<string> => {
-  const [own, gap] = await Promise.all([lastPosition(scope), gapAfter(OLDEST_CURSOR)]);
-  return refreshCursor(own > gap ? own : gap);
+/** Returns a cursor at the end of the log: every later change comes after it. */
+export const headCursor = async (scope: ChangesScope): Promise<string> => {
+  const [last, gap] = await Promise.all([lastPosition(scope), gapAfter(OLDEST_CURSOR)]);
+  return refreshCursor(last > gap ? last : gap);
 };
 
 /** A page of changes, oldest first. */
@@ -82,9 +83,9 @@ export interface ChangesPage {
   next: string;
 }
 
-/** Reads changes after one position and up to another, oldest first. */
+/** Reads at most `limit` changes after the position `after` and up to `upTo`, oldest first. */
 export const readRange = async (
-  scope: Scope,
+  scope: ChangesScope,
   { after, upTo, limit }: { after: string; upTo?: string; limit: number },
 ): Promise<PublicChange[]> => {
   const found = await Change.find({ ...scopeFilter(scope), position: { $gt: after, ...(upTo && { $lte: upTo }) } })
@@ -99,12 +100,12 @@ export const readRange = async (
  * Throws `GapError` if the cursor is older than the log or lies before a gap.
  */
 export const readPage = async (
-  scope: Scope,
+  scope: ChangesScope,
   { after, limit }: { after: string; limit: number },
 ): Promise<ChangesPage> => {
   if (isTooOld(after)) throw new GapError(await headCursor(scope));
   const found = await readRange(scope, { after, limit });
-  // The gap is read after the changes, because it is written to the log before the changes that follow it.
+  // Gaps are read after the changes: a gap is written to the log before the changes that follow it, so none is missed.
   const gap = await gapAfter(after);
   if (gap !== OLDEST_CURSOR && after !== OLDEST_CURSOR) throw new GapError(gap);
   const changes = found.filter(({ cursor }) => cursor > gap);

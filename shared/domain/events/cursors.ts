@@ -11,24 +11,24 @@ export const Cursor = z
   .max(1000)
   .regex(/^(0|82[0-9A-F]{8,}\.\d{3,})$/, 'must be a cursor from an earlier response, or 0');
 
-/** The cursor before every change committed in a second. Resume tokens begin with their time and sort as text. */
+/** Returns the cursor before every change committed in a second. Cursors begin with their time and sort as text. */
 const cursorAtSecond = (seconds: number): string =>
   `82${Math.floor(seconds).toString(16).toUpperCase().padStart(8, '0')}.000`;
 
-/** The second in which the change of a cursor was committed. */
+/** Returns the second in which the change at a cursor was committed. */
 const secondsOfCursor = (cursor: string): number => Number.parseInt(cursor.slice(2, 10), 16);
 
-const now = (): number => Date.now() / 1000;
+const nowSeconds = (): number => Date.now() / 1000;
 
 /** Whether changes after the cursor may have expired from the log. */
 export const isTooOld = (cursor: string): boolean =>
-  cursor !== OLDEST_CURSOR && secondsOfCursor(cursor) < now() - config.CHANGES_TTL_SECONDS;
+  cursor !== OLDEST_CURSOR && secondsOfCursor(cursor) < nowSeconds() - config.CHANGES_TTL_SECONDS;
 
 /**
- * Replaces an old cursor that no change follows with a newer one, so that cursors do not expire in projects with few
- * changes.
+ * Replaces an old cursor with a newer one, so that cursors do not expire in projects with few changes. To be called
+ * only if no change follows the cursor.
  */
 export const refreshCursor = (cursor: string): string => {
-  const halfway = cursorAtSecond(now() - config.CHANGES_TTL_SECONDS / 2);
+  const halfway = cursorAtSecond(nowSeconds() - config.CHANGES_TTL_SECONDS / 2);
   return cursor > halfway ? cursor : halfway;
 };

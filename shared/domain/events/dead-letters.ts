@@ -5,19 +5,22 @@ import { logger } from '../../logger.ts';
 import { DeadLetter } from '../../models/dead-letter.ts';
 import { backoffMs } from '../../time/backoff.ts';
 
-const FIRST_WAIT_MS = 1000;
-const LONGEST_WAIT_MS = 3_600_000;
+const FIRST_DELAY_MS = 1000;
+const MAX_DELAY_MS = 3_600_000;
 const MAX_TEXT_CHARS = 10_000;
+const MAX_ERROR_CHARS = 1000;
 
-/** Milliseconds until the next attempt: four times as many after each, at most an hour, spread by chance. */
+/**
+ * Returns the milliseconds until the next attempt: four times as many after each attempt, at most an hour, randomized.
+ */
 export const retryDelayMs = (attemptsMade: number): number =>
-  backoffMs(attemptsMade, { baseMs: FIRST_WAIT_MS, maxMs: LONGEST_WAIT_MS, factor: 4 });
+  backoffMs(attemptsMade, { baseMs: FIRST_DELAY_MS, maxMs: MAX_DELAY_MS, factor: 4 });
 
-/** The message of an error, cut to the length that records store. */
+/** Returns the message of an error, truncated to the length that records store. */
 export const errorText = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).slice(0, 1000);
+  (error instanceof Error ? error.message : String(error)).slice(0, MAX_ERROR_CHARS);
 
-/** Stores and logs the dead letter of an event that a listener gave up. */
+/** Stores and logs the dead letter of an event that a listener has given up. */
 export const writeDeadLetter = async (
   failedBy: string,
   ref: EventRef,

@@ -1,6 +1,6 @@
 /**
- * Deferred events: events that a listener has failed to handle, is still handling or has not tried yet. Each of them
- * blocks later events with the same ordering key, and no others, for as long as `blocksKey` says.
+ * Deferred events: events that a listener has failed to handle, is still handling or has not tried yet. A deferred
+ * event blocks later events with the same ordering key, and no others, while `blocksKey` returns true.
  */
 import { insertMissing } from '../../database/raw-write.ts';
 import { AppError } from '../../errors.ts';
@@ -9,7 +9,7 @@ import { DeferredEvent } from '../../models/deferred-event.ts';
 import { errorText, retryDelayMs, writeDeadLetter } from './dead-letters.ts';
 import type { ListenerDefinition, OrderedEvent } from './listeners.ts';
 
-/** How long after `waitingSince` a deferred event with a failed attempt blocks later events with its ordering key. */
+/** How long an event with a failed attempt blocks later events with its ordering key, from its `waitingSince` on. */
 const MAX_BLOCKING_MS = 60_000;
 
 /** An event whose handling is deferred. */
@@ -26,13 +26,13 @@ const DEFERRED_FIELDS = {
 const deferredId = ({ name }: ListenerDefinition, { id }: OrderedEvent): string => `${name} ${id}`;
 
 /**
- * Whether a deferred event blocks later events with its ordering key: as long as no attempt has failed, and afterwards
- * until a minute after `waitingSince`.
+ * Whether a deferred event blocks later events with its ordering key: until its first failed attempt, and after that
+ * until one minute after `waitingSince`.
  */
 export const blocksKey = ({ attemptsMade, waitingSince }: DeferredEntry): boolean =>
   !attemptsMade || waitingSince.getTime() > Date.now() - MAX_BLOCKING_MS;
 
-/** The deferred events with these ordering keys, in log order; at most `limit`, where 0 means all. */
+/** Returns the deferred events with some ordering keys, in log order; at most `limit`, or all if `limit` is 0. */
 export const findDeferred = async (
   { name }: ListenerDefinition,
   keys: string[],
@@ -51,7 +51,7 @@ interface DeferralTimes {
   nextAttemptAt?: Date;
 }
 
-/** The deferral of an event that was not tried yet. */
+/** Builds the deferral of an event that has not been tried yet. */
 export const newDeferral = (ref: OrderedEvent, times: DeferralTimes = {}): DeferredEntry => ({
   ...ref,
   attemptsMade: 0,
@@ -70,7 +70,7 @@ export const storeDeferrals = async (listener: ListenerDefinition, deferrals: De
   );
 };
 
-/** Postpones the next attempt at an event whose first attempt is still running. */
+/** Postpones the next attempt to handle an event while the first attempt is still running. */
 export const postponeAttempt = async (
   listener: ListenerDefinition,
   ref: OrderedEvent,
@@ -79,7 +79,7 @@ export const postponeAttempt = async (
   await DeferredEvent.updateOne({ _id: deferredId(listener, ref), attemptsMade: 0 }, { $set: { nextAttemptAt } });
 };
 
-/** A failed attempt at an event. */
+/** A failed attempt to handle an event. */
 interface FailedAttempt {
   /** Attempts before this one. */
   attemptsMade: number;
@@ -87,14 +87,14 @@ interface FailedAttempt {
   error: unknown;
 }
 
-/** Deletes deferred events that were handled or given up. */
+/** Deletes deferred events that have been handled or given up. */
 export const resolveDeferred = async (listener: ListenerDefinition, refs: OrderedEvent[]): Promise<void> => {
   if (refs.length) await DeferredEvent.deleteMany({ _id: { $in: refs.map((ref) => deferredId(listener, ref)) } });
 };
 
 /**
  * Defers an event after a failed attempt. Returns null if the event became a dead letter: after its last attempt, or at
- * once if the error is an AppError, which a retry cannot help.
+ * once for an `AppError`, which a retry cannot fix.
  */
 export const deferFailed = async (
   listener: ListenerDefinition,
@@ -120,15 +120,15 @@ export const deferFailed = async (
   return { id_project, event, id, record, position, orderingKey, attemptsMade, nextAttemptAt, waitingSince };
 };
 
-/** The ordering keys of a project that have a due event. */
-export const dueKeys = ({ name }: ListenerDefinition, id_project: string): Promise<string[]> =>
+/** Returns the ordering keys of a project that have a due event. */
+export const findDueKeys = ({ name }: ListenerDefinition, id_project: string): Promise<string[]> =>
   DeferredEvent.distinct('orderingKey', { listener: name, id_project, nextAttemptAt: { $lte: new Date() } });
 
-/** The projects that have a due event. */
-export const dueProjects = ({ name }: ListenerDefinition): Promise<string[]> =>
+/** Returns the ids of the projects that have a due event. */
+export const findDueProjects = ({ name }: ListenerDefinition): Promise<string[]> =>
   DeferredEvent.distinct('id_project', { listener: name, nextAttemptAt: { $lte: new Date() } });
 
-/** Milliseconds until the next deferred event of a project is due; null if there is none. */
+/** Returns the milliseconds until a project's next deferred event is due; null if there is none. */
 export const msToNextAttempt = async ({ name }: ListenerDefinition, id_project: string): Promise<number | null> => {
   const first = await DeferredEvent.findOne({ listener: name, id_project }, { nextAttemptAt: 1 })
     .sort({ nextAttemptAt: 1 })
@@ -136,7 +136,7 @@ export const msToNextAttempt = async ({ name }: ListenerDefinition, id_project: 
   return first && Math.max(0, first.nextAttemptAt.getTime() - Date.now());
 };
 
-/** The number of a listener's deferred events and of its dead letters. */
+/** Counts the deferred events and the dead letters of a listener. */
 export const countUnhandled = async ({ name }: ListenerDefinition) => ({
   deferred: await DeferredEvent.countDocuments({ listener: name }),
   dead: await DeadLetter.countDocuments({ failedBy: name }),

@@ -4,7 +4,7 @@ import { ALL_PROJECTS, Change } from '../../models/change.ts';
 import { type PublicChange, publicChange } from './changes-log.ts';
 
 const CHANGES_PER_READ = 100;
-/** Changes kept for readers that are briefly busy. A slower reader reads the log itself. */
+/** Number of changes buffered for readers that are briefly busy. A slower reader reads the log itself. */
 const MAX_BUFFERED = 256;
 const MAX_BUFFERED_CHARS = 1_000_000;
 const HEARTBEAT_MS = 15_000;
@@ -12,7 +12,7 @@ const HEARTBEAT_MS = 15_000;
 /** The visitor whose changes a reader receives; undefined for a reader of the whole project. */
 type VisitorFilter = string | undefined;
 
-/** A change as sent to clients, serialised once for all readers. */
+/** A change as sent to clients, serialized once for all readers. */
 export interface SerializedChange {
   cursor: string;
   event: string;
@@ -27,7 +27,7 @@ interface BufferedChange {
   visitorChange?: SerializedChange;
 }
 
-/** The next changes and the position up to which they are complete. */
+/** The next changes, and the position up to which a reader has then seen every change. */
 export interface ChangeBatch {
   changes: SerializedChange[];
   last: string;
@@ -43,7 +43,7 @@ const readLog = (project: string, after: string) =>
 
 type LogEntry = Awaited<ReturnType<typeof readLog>>[number];
 
-/** Serialises a change for sending. */
+/** Serializes a change for sending. */
 export const serializeChange = (change: PublicChange): SerializedChange => ({
   cursor: change.cursor,
   event: change.event,
@@ -68,14 +68,14 @@ const batchFor = (visitor: VisitorFilter, entries: BufferedChange[], last: strin
   last,
 });
 
-/** Reads the log when it is woken up: one query for all readers, and one query at a time. */
+/** The buffer of one project. A wake-up makes it read the log: with one query for all readers, one query at a time. */
 export class FeedBuffer {
   readonly project: string;
   readers = 0;
   isClosed = false;
-  /** The log may have changes that were not read yet. */
+  /** Whether the log may have changes that have not been read yet. */
   hasUnread = false;
-  /** Every change up to this position has been read or was there before the buffer started. */
+  /** Position up to which every change has been read, or was in the log before the buffer started. */
   last = '';
   /** Position of the latest gap: changes before it may be missing. */
   gap = '';
@@ -85,14 +85,14 @@ export class FeedBuffer {
   #recent: BufferedChange[] = [];
   #chars = 0;
   #reading = true;
-  readonly #waiting = new Map<VisitorFilter, Set<BatchResolver>>();
-  readonly #beat = setInterval(() => this.#wakeAll(), HEARTBEAT_MS);
+  readonly #waitingReaders = new Map<VisitorFilter, Set<BatchResolver>>();
+  readonly #heartbeat = setInterval(() => this.#wakeAll(), HEARTBEAT_MS);
 
   constructor(project: string) {
     this.project = project;
   }
 
-  /** Starts the buffer at the end of the log. The first call reads that position; the others wait for it. */
+  /** Starts the buffer at the end of the log. The first call reads that position; later calls wait for the first. */
   ensureStarted(endOfLog: () => Promise<{ last: string; gap: string }>): Promise<void> {
     this.#start ??= endOfLog().then(({ last, gap }) => {
       this.last = last;
@@ -104,31 +104,31 @@ export class FeedBuffer {
     return this.#start;
   }
 
-  /** Reads new changes and passes them to the waiting readers. A failed read is repeated by the next poll. */
+  /** Reads new changes and passes them to the waiting readers. After a failure, the next poll reads again. */
   read(): void {
     this.hasUnread = true;
     if (this.#reading || this.isClosed) return;
     this.#reading = true;
-    this.#readOn()
+    this.#readUnread()
       .catch((error: Error) => {
         this.hasUnread = true;
-        logger.warn({ err: error.message }, 'the changes log cannot be read for its followers');
+        logger.warn({ err: error.message }, 'reading the changes log for streams failed');
       })
       .finally(() => {
         this.#reading = false;
       });
   }
 
-  async #readOn(): Promise<void> {
+  async #readUnread(): Promise<void> {
     while (this.hasUnread && !this.isClosed) {
       this.hasUnread = false;
       const found = await readLog(this.project, this.last);
-      if (found.length) this.#grow(found);
+      if (found.length) this.#append(found);
       this.hasUnread ||= found.length === CHANGES_PER_READ;
     }
   }
 
-  #grow(found: LogEntry[]): void {
+  #append(found: LogEntry[]): void {
     const gap = found.findLast(({ id_project }) => id_project === ALL_PROJECTS)?.position;
     const entries = found.filter(({ id_project }) => id_project !== ALL_PROJECTS).map(toBufferedChange);
     this.last = found.at(-1)?.position ?? this.last;
@@ -137,14 +137,14 @@ export class FeedBuffer {
       this.#recent.push(entry);
       this.#chars += sizeOf(entry);
     }
-    while (this.#recent.length > MAX_BUFFERED || this.#chars > MAX_BUFFERED_CHARS) this.#forgetOldest();
-    const concerned = gap
-      ? [...this.#waiting.keys()]
+    while (this.#recent.length > MAX_BUFFERED || this.#chars > MAX_BUFFERED_CHARS) this.#dropOldest();
+    const visitors = gap
+      ? [...this.#waitingReaders.keys()]
       : new Set([undefined, ...entries.flatMap(({ visitorChange, visitor }) => (visitorChange ? [visitor] : []))]);
-    for (const visitor of concerned) this.#wake(visitor, entries);
+    for (const visitor of visitors) this.#wake(visitor, entries);
   }
 
-  #forgetOldest(): void {
+  #dropOldest(): void {
     const oldest = this.#recent.shift();
     if (!oldest) return;
     this.#chars -= sizeOf(oldest);
@@ -152,18 +152,18 @@ export class FeedBuffer {
   }
 
   #wake(visitor: VisitorFilter, entries: BufferedChange[]): void {
-    const waiting = this.#waiting.get(visitor);
+    const waiting = this.#waitingReaders.get(visitor);
     if (!waiting) return;
-    this.#waiting.delete(visitor);
+    this.#waitingReaders.delete(visitor);
     const batch = batchFor(visitor, entries, this.last);
     for (const resolve of waiting) resolve(batch);
   }
 
   #wakeAll(): void {
-    for (const visitor of [...this.#waiting.keys()]) this.#wake(visitor, []);
+    for (const visitor of [...this.#waitingReaders.keys()]) this.#wake(visitor, []);
   }
 
-  /** The buffered changes after a position; undefined if the buffer does not reach back that far. */
+  /** Returns the buffered changes after a position; undefined if the buffer does not reach back that far. */
   bufferedAfter(after: string, visitor: VisitorFilter): ChangeBatch | undefined {
     if (after < this.#bufferedFrom) return undefined;
     return batchFor(
@@ -179,8 +179,8 @@ export class FeedBuffer {
    */
   nextBatch(signal: AbortSignal, visitor: VisitorFilter): Promise<ChangeBatch> {
     return new Promise((resolve) => {
-      const waiting = this.#waiting.get(visitor) ?? new Set();
-      this.#waiting.set(visitor, waiting);
+      const waiting = this.#waitingReaders.get(visitor) ?? new Set();
+      this.#waitingReaders.set(visitor, waiting);
       const done: BatchResolver = (batch) => {
         signal.removeEventListener('abort', stopWaiting);
         waiting.delete(done);
@@ -193,10 +193,10 @@ export class FeedBuffer {
     });
   }
 
-  /** Closes the feed; every waiting reader receives an empty batch. */
+  /** Closes the buffer; every waiting reader receives an empty batch. */
   close(): void {
     this.isClosed = true;
-    clearInterval(this.#beat);
+    clearInterval(this.#heartbeat);
     this.#wakeAll();
   }
 }

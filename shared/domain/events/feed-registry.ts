@@ -1,8 +1,7 @@
 /**
- * Follows the changes log for streaming clients, with one feed buffer per project and process. A wake-up (Redis
- * pub/sub) reports that a project's log has grown. In addition, one query per second checks all followed projects, so
- * that a lost wake-up or an unavailable Redis delays changes by at most a second. Projects without readers are not
- * checked.
+ * Follows the changes log for streaming clients, with one feed buffer per project in each process. A wake-up (Redis
+ * pub/sub) says that a project has new changes. In addition, one query per second checks all projects with readers, so
+ * that changes are delayed by at most a second if a wake-up is lost or Redis is down.
  */
 import type { Redis } from 'ioredis';
 import { config } from '../../config.ts';
@@ -11,7 +10,7 @@ import { ALL_PROJECTS, Change } from '../../models/change.ts';
 import { blockingRedis } from '../../queue/redis.ts';
 import { FeedBuffer } from './feed-buffer.ts';
 
-const POLL_MS = 1000;
+const POLL_INTERVAL_MS = 1000;
 
 const feeds = new Map<string, FeedBuffer>();
 let subscriber: Redis | undefined;
@@ -32,8 +31,8 @@ const logEnds = async (projects: string[]): Promise<Map<string, string>> => {
 };
 
 const logEnd = (ends: Map<string, string>, project: string) => {
-  const [own, gap] = [ends.get(project) ?? '', ends.get(ALL_PROJECTS) ?? ''];
-  return { last: own > gap ? own : gap, gap };
+  const [last, gap] = [ends.get(project) ?? '', ends.get(ALL_PROJECTS) ?? ''];
+  return { last: last > gap ? last : gap, gap };
 };
 
 const poll = async (): Promise<void> => {
@@ -41,20 +40,20 @@ const poll = async (): Promise<void> => {
   for (const [project, feed] of feeds) if (feed.hasUnread || logEnd(ends, project).last > feed.last) feed.read();
 };
 
-/** Polls, unless the previous poll is still running. */
+/** Polls unless the previous poll is still running; logs failures. */
 const pollOrWarn = async (): Promise<void> => {
   if (isPolling) return;
   isPolling = true;
   try {
     await poll();
   } catch (error) {
-    logger.warn({ err: (error as Error).message }, 'the changes log cannot be read for its followers');
+    logger.warn({ err: (error as Error).message }, 'polling the changes log for streams failed');
   } finally {
     isPolling = false;
   }
 };
 
-/** Redis may be unavailable: polling covers for it. */
+/** If Redis is down, polling finds the changes. */
 const ignoreFailure = () => undefined;
 
 const createSubscriber = (): Redis => {
@@ -68,7 +67,7 @@ const openFeed = (project: string): FeedBuffer => {
   feeds.set(project, feed);
   subscriber ??= createSubscriber();
   subscriber.subscribe(wakeUpChannel(project)).then(() => feed.read(), ignoreFailure);
-  pollTimer ??= setInterval(pollOrWarn, POLL_MS);
+  pollTimer ??= setInterval(pollOrWarn, POLL_INTERVAL_MS);
   return feed;
 };
 
@@ -82,7 +81,7 @@ const closeFeed = (feed: FeedBuffer): void => {
   pollTimer = undefined;
 };
 
-/** Returns the feed of a project, started. Every call must be paired with `leaveFeed`. */
+/** Returns the feed of a project and starts it if necessary. Every call must be paired with `leaveFeed`. */
 export const joinFeed = async (project: string): Promise<FeedBuffer> => {
   const feed = feeds.get(project) ?? openFeed(project);
   feed.readers += 1;
@@ -101,7 +100,7 @@ export const leaveFeed = (feed: FeedBuffer): void => {
   if (!feed.readers) closeFeed(feed);
 };
 
-/** Closes all feeds and disconnects from Redis, when the process stops. */
+/** Closes all feeds and disconnects from Redis; to be called when the process stops. */
 export const closeAllFeeds = (): void => {
   for (const feed of [...feeds.values()]) closeFeed(feed);
   subscriber?.disconnect();

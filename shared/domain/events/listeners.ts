@@ -1,6 +1,6 @@
 /**
- * Listeners: jobs that run on events. Each listener is a cursor over the changes log. The queued job is only a wake-up,
- * so that a Redis flush loses no event; a replay moves the cursor back.
+ * Listeners: jobs that run for events. Each listener has a cursor in the changes log. The queued job is only a wake-up,
+ * so that no event is lost if Redis loses its data. A replay moves the cursor back.
  */
 import { AppError, notFound } from '../../errors.ts';
 import { type EventRef, jobs } from '../../jobs.ts';
@@ -8,7 +8,7 @@ import { Change } from '../../models/change.ts';
 import { ListenerCursor } from '../../models/listener-cursor.ts';
 import { enqueue } from '../../queue/queue.ts';
 
-/** A page is large, because most events of a project with many are only deferred. */
+/** Large, because most events of a project with many events are only deferred. */
 const EVENTS_PER_PAGE = 500;
 /** The cursor before the first event. */
 const LOG_START = '0';
@@ -49,16 +49,16 @@ const endOfLog = async (): Promise<string> =>
   LOG_START;
 
 /**
- * Stores a cursor at the end of the log for each new listener: earlier events reach it only by a replay. Called at
- * every start of a worker.
+ * Stores a cursor at the end of the log for each new listener, which gets earlier events only by a replay. To be called
+ * at every start of a worker.
  */
-export const initCursors = async (all = listeners): Promise<void> => {
+export const initCursors = async (definitions = listeners): Promise<void> => {
   const cursor = await endOfLog();
-  for (const { name } of all)
+  for (const { name } of definitions)
     await ListenerCursor.updateOne({ _id: name }, { $setOnInsert: { cursor } }, { upsert: true });
 };
 
-/** The cursor of a listener; the end of the log if it has none. */
+/** Returns the cursor of a listener; the end of the log if the listener has none. */
 export const cursorOf = async (name: string): Promise<string> =>
   (await ListenerCursor.findById(name, { cursor: 1 }).lean())?.cursor ?? endOfLog();
 
@@ -88,9 +88,9 @@ const toOrderedEvent = ({ _id, payload, ...entry }: LogEntry): OrderedEvent => {
 };
 
 /**
- * Reads the next page of events after `cursor`, in order, up to the end of the log as read beforehand. Without that
- * bound, a query that merges the index ranges of several names could skip an event of one name that is being written
- * while it returns a later event of another.
+ * Reads the next page of events after `cursor`, in order, up to the end of the log that was read before. Without that
+ * bound, a query that merges the index ranges of several event names could return a later event of one name and miss an
+ * earlier event of another that is just being written.
  */
 export const readEvents = async (listener: ListenerDefinition, cursor: string): Promise<OrderedEvent[]> => {
   const { event, position } = eventsAfter(listener, cursor);
@@ -99,20 +99,20 @@ export const readEvents = async (listener: ListenerDefinition, cursor: string): 
   return (await page.lean<LogEntry[]>()).map(toOrderedEvent);
 };
 
-/** Moves a cursor from `from` to `to`, unless a replay or another job has moved it in the meantime. */
+/** Moves a listener's cursor from `from` to `to`, unless a replay or another job has moved it in the meantime. */
 export const advanceCursor = async (name: string, { from, to }: { from: string; to: string }): Promise<void> => {
   await ListenerCursor.updateOne({ _id: name, cursor: from }, { $set: { cursor: to } });
 };
 
-/** The number of unread events of a listener, counted up to `limit`. */
+/** Counts the unread events of a listener, up to `limit`. */
 export const countPending = async (listener: ListenerDefinition, limit = 100_000): Promise<number> =>
   Change.countDocuments(eventsAfter(listener, await cursorOf(listener.name)), { anyProject: true }).limit(limit);
 
-/** Wakes up a listener. A lost wake-up delays it until the next sweep. */
+/** Wakes up a listener. If the wake-up is lost, the listener runs after the next sweep. */
 export const wakeListener = ({ name }: ListenerDefinition): Promise<void> =>
   enqueue('events.run-listener', { listener: name });
 
-/** Wakes up the listeners of these events. */
+/** Wakes up the listeners of some events; `events` are event names. */
 export const wakeListeners = async (events: Iterable<string>): Promise<void> => {
   const names = [...events];
   for (const listener of listeners) if (names.some((name) => listensTo(listener, name))) await wakeListener(listener);
@@ -126,8 +126,8 @@ export const findListener = (name: string): ListenerDefinition => {
 };
 
 /**
- * Replays all events after a cursor to a listener (`0`: all that are kept). Effects have ids derived from the event, so
- * that none is applied twice. Throws 422 for a cursor ahead of the listener.
+ * Replays all events after a cursor to a listener; `0` means all events in the log. The ids of effects are derived from
+ * the event, so that no effect is applied twice. Throws 422 for a cursor ahead of the listener's.
  */
 export const replay = async ({ name }: ListenerDefinition, cursor: string): Promise<void> => {
   if (cursor > (await cursorOf(name)))

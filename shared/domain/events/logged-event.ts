@@ -14,6 +14,6 @@ export interface LoggedEvent {
   createdAt: Date;
 }
 
-/** The log entry of an event; null if it has expired. */
+/** Finds the log entry of an event; null if it has expired. */
 export const findLoggedEvent = ({ id_project, id }: { id_project: string; id: string }): Promise<LoggedEvent | null> =>
   Change.findOne({ id_project, _id: id }).lean<LoggedEvent>();

@@ -6,15 +6,15 @@ const _id = 'relay';
 /** A killed relay is replaced after this time plus one polling interval of the waiting processes. */
 const LEASE_MS = 1500;
 
-/** These writes may be lost: entries that are relayed twice are dropped by their id. */
+/** For writes whose loss is harmless: events that are relayed again are recognized by their id and dropped. */
 const WEAK_WRITE = { updatePipeline: true, writeConcern: { w: 1, j: false } } as const;
 const LEASE_END = { $add: ['$$NOW', LEASE_MS] };
 const LEASE_EXPIRED = new Date(0);
 
-/** The current operation time of the database. */
+/** Returns the current operation time of the database. */
 const clusterTime = async (): Promise<unknown> => (await mongoose.connection.db?.command({ ping: 1 }))?.operationTime;
 
-/** Stores where the first relay starts. Must run before the first event is emitted. */
+/** Stores the position where the first relay starts. Must run before the first event is emitted. */
 export const initRelay = async (): Promise<void> => {
   await RelayState.updateOne(
     { _id },
@@ -31,7 +31,7 @@ export interface RelayLease {
   relayedUntil?: Date | null;
 }
 
-/** Acquires the lease; null while another process holds it. Times are the database's. */
+/** Acquires the lease; returns null while another process holds it. All times are those of the database's clock. */
 export const acquireLease = (holder: string): Promise<RelayLease | null> =>
   RelayState.findOneAndUpdate(
     { _id, $expr: { $or: [{ $lt: ['$leaseUntil', '$$NOW'] }, { $eq: ['$holder', holder] }] } },
@@ -51,8 +51,8 @@ export interface RelayProgress {
 
 /** Renews the lease and stores the progress. Returns false if another process has taken over. */
 export const renewLease = async ({ epoch }: RelayLease, progress: RelayProgress): Promise<boolean> => {
-  const known = Object.entries(progress).filter(([, value]) => value !== undefined);
-  const changes = Object.fromEntries(known.map(([key, value]) => [key, { $literal: value }]));
+  const given = Object.entries(progress).filter(([, value]) => value !== undefined);
+  const changes = Object.fromEntries(given.map(([key, value]) => [key, { $literal: value }]));
   const { matchedCount } = await RelayState.updateOne(
     { _id, epoch },
     [{ $set: { ...changes, leaseUntil: LEASE_END } }],
@@ -61,11 +61,11 @@ export const renewLease = async ({ epoch }: RelayLease, progress: RelayProgress)
   return matchedCount === 1;
 };
 
-/** Releases the lease, so that another process can take it at once. */
+/** Releases the lease, so that another process can acquire it at once. */
 export const releaseLease = async ({ epoch }: RelayLease): Promise<void> => {
   await RelayState.updateOne({ _id, epoch }, { $set: { leaseUntil: LEASE_EXPIRED } });
 };
 
-/** The state of the relay, for metrics; null before the first start. */
+/** Reads the state of the relay, for metrics; null before the first start. */
 export const relayState = () =>
   RelayState.findOne({ _id }, { epoch: 1, relayedUntil: 1, lag: 1, leaseUntil: 1 }).lean();

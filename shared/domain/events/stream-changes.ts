@@ -1,13 +1,16 @@
 /** Streams a project's changes as they are committed. */
-import { type ChangesPage, GapError, headCursor, readPage, readRange, type Scope } from './changes-log.ts';
+import { type ChangesPage, GapError, headCursor, readPage, readRange, type ChangesScope } from './changes-log.ts';
 import { isTooOld, OLDEST_CURSOR } from './cursors.ts';
 import { type ChangeBatch, type FeedBuffer, type SerializedChange, serializeChange } from './feed-buffer.ts';
 import { joinFeed, leaveFeed } from './feed-registry.ts';
 
 const MAX_CHANGES_PER_BATCH = 100;
 const FIRST_BATCH_SIZE = 16;
-/** Characters buffered for one client, unless a single change is larger. Bounds the memory of many slow clients. */
-const MAX_HELD_CHARS = 32_768;
+/**
+ * Maximum number of characters buffered for one client, unless a single change is larger. Limits the memory of many
+ * slow clients.
+ */
+const MAX_BUFFERED_CHARS = 32_768;
 
 const laterCursor = (one: string, other: string): string => (one > other ? one : other);
 
@@ -19,16 +22,16 @@ interface FeedReader {
   batchSize: number;
 }
 
-/** Reads the log up to the end of the feed, because the feed knows of every gap up to there. */
-const readLog = async (scope: Scope, after: string, { feed, batchSize }: FeedReader): Promise<ChangeBatch> => {
+/** Reads the log up to the end of the feed, because the feed knows every gap up to that position. */
+const readLog = async (scope: ChangesScope, after: string, { feed, batchSize }: FeedReader): Promise<ChangeBatch> => {
   const upTo = feed.last;
   const changes = await readRange(scope, { after, upTo, limit: batchSize });
   const last = changes.length < batchSize ? upTo : (changes.at(-1)?.cursor ?? upTo);
   return { changes: changes.map(serializeChange), last };
 };
 
-/** Reads changes between a position and the end of the feed; empty if there are none. */
-const readMissed = async (scope: Scope, after: string, reader: FeedReader): Promise<ChangeBatch> => {
+/** Reads the changes between a position and the end of the feed; the batch is empty if there are none. */
+const readMissed = async (scope: ChangesScope, after: string, reader: FeedReader): Promise<ChangeBatch> => {
   const { feed } = reader;
   let last = after;
   while (last < feed.last) {
@@ -39,7 +42,7 @@ const readMissed = async (scope: Scope, after: string, reader: FeedReader): Prom
   return { changes: [], last };
 };
 
-const readNext = async (scope: Scope, after: string, reader: FeedReader): Promise<ChangeBatch> => {
+const readNext = async (scope: ChangesScope, after: string, reader: FeedReader): Promise<ChangeBatch> => {
   const { feed, signal } = reader;
   const batch = await readMissed(scope, after, reader);
   return batch.changes.length || batch.last < feed.last ? batch : feed.nextBatch(signal, scope.visitor);
@@ -47,19 +50,19 @@ const readNext = async (scope: Scope, after: string, reader: FeedReader): Promis
 
 const batchSizeFor = (changes: SerializedChange[]): number => {
   const size = changes.reduce((sum, { text }) => sum + text.length, 0) / changes.length;
-  return Math.max(1, Math.min(MAX_CHANGES_PER_BATCH, Math.floor(MAX_HELD_CHARS / size)));
+  return Math.max(1, Math.min(MAX_CHANGES_PER_BATCH, Math.floor(MAX_BUFFERED_CHARS / size)));
 };
 
-/** Cuts a batch to the size that may be buffered for one client. The rest is read again later. */
+/** Truncates a batch to the size that may be buffered for one client. The rest is read again later. */
 const limitBatch = ({ changes, last }: ChangeBatch): ChangeBatch => {
   let size = 0;
-  const beyond = changes.findIndex(({ text }, index) => {
+  const end = changes.findIndex(({ text }, index) => {
     size += text.length;
-    return index > 0 && size > MAX_HELD_CHARS;
+    return index > 0 && size > MAX_BUFFERED_CHARS;
   });
-  if (beyond === -1) return { changes, last };
-  const held = changes.slice(0, beyond);
-  return { changes: held, last: held.at(-1)?.cursor ?? last };
+  if (end === -1) return { changes, last };
+  const buffered = changes.slice(0, end);
+  return { changes: buffered, last: buffered.at(-1)?.cursor ?? last };
 };
 
 /**
@@ -69,7 +72,7 @@ const limitBatch = ({ changes, last }: ChangeBatch): ChangeBatch => {
  * `readPage`.
  */
 export async function* streamChanges(
-  scope: Scope,
+  scope: ChangesScope,
   after: string,
   signal: AbortSignal,
 ): AsyncGenerator<SerializedChange[]> {
@@ -101,7 +104,7 @@ export interface LongPollOptions {
 
 /** Returns a page of changes; if there are none, waits up to `wait` seconds for the first. */
 export const longPoll = async (
-  scope: Scope,
+  scope: ChangesScope,
   { after, limit, wait }: LongPollOptions,
   signal: AbortSignal,
 ): Promise<ChangesPage> => {

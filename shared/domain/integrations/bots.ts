@@ -1,4 +1,4 @@
-/** Bots: programs that answer conversations. Each has its own secret, which signs its tokens. */
+/** Bots: programs that take part in conversations. Each bot has its own secret, which signs its tokens. */
 import { randomUUID } from 'node:crypto';
 import { newId } from '../../context.ts';
 import { inTransaction } from '../../database/connection.ts';
@@ -27,7 +27,7 @@ export const list = (id_project: string) =>
 export const read = async (id_project: string, id: string) => findBot(id_project, id, BOT_FIELDS);
 
 /** Returns the secret that signs a bot's tokens. Errors: 404 for an unknown bot. */
-export const secretOf = async (id_project: string, id: string): Promise<string> => {
+export const readSecret = async (id_project: string, id: string): Promise<string> => {
   const { secret } = await findBot(id_project, id, { secret: 1 });
   return secret;
 };

@@ -1,38 +1,38 @@
 /** Converts leads to CSV cells and back. An export of one project can be imported into another without loss. */
 import type { StoredLead } from './leads.ts';
 
-/** A cell that a spreadsheet would execute as a formula, after any number of `'`. */
+/** Matches one or more `'` before text that a spreadsheet would execute as a formula. */
 const GUARDED_CELL = /^'+[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/;
 
 /**
- * The CSV writer prefixes formulas with `'`. A value that looks already prefixed gets another `'`, so that reading it
- * back is lossless.
+ * The CSV writer prefixes formulas with `'`. A value that already looks prefixed gets another `'`, so that an import
+ * restores it exactly.
  */
 const guardFormula = (value: unknown): unknown =>
   typeof value === 'string' && GUARDED_CELL.test(value) ? `'${value}` : value;
 
-/** Returns the text of a cell without the protective `'`. */
+/** Returns the text of a cell without the `'` that protects a formula. */
 export const cellText = (cell: string): string => (GUARDED_CELL.test(cell) ? cell.slice(1) : cell);
 
 const isPlainTag = (tag: string): boolean => !tag.includes(',') && tag === tag.trim() && !tag.startsWith('[');
 
-/** Joins tags with commas, or as JSON if a tag could not be read back from that. */
+/** Joins tags with commas; returns JSON if a tag could not be restored from the joined text. */
 const tagsToCell = (tags: string[]): string => (tags.every(isPlainTag) ? tags.join(', ') : JSON.stringify(tags));
 
-/** Parses the tags of a cell in either form. Throws a `SyntaxError` for invalid JSON. */
+/** Parses the tags of a cell: JSON, or separated by commas. Throws a `SyntaxError` for invalid JSON. */
 export const parseTags = (cell: string): unknown => {
   if (cell.startsWith('[')) return JSON.parse(cell);
   const tags = cell.split(',').map((tag) => tag.trim());
   return [...new Set(tags.filter(Boolean))];
 };
 
-/** Returns a lead as the row of an export. */
+/** Converts a lead to a row of an export. */
 export const exportRow = (lead: StoredLead): Record<string, unknown> => {
   const cells = Object.entries(lead).map(([name, value]) => [name, guardFormula(value)]);
   return { ...Object.fromEntries(cells), tags: guardFormula(tagsToCell(lead.tags)) };
 };
 
-/** Streams leads as rows of an export. */
+/** Converts a stream of leads to rows of an export. */
 export async function* exportRows(leads: AsyncIterable<StoredLead>): AsyncGenerator<Record<string, unknown>> {
   for await (const lead of leads) yield exportRow(lead);
 }

@@ -1,4 +1,4 @@
-/** Schemas of the fields of a lead, for every input: API, messages and CSV imports. */
+/** The schemas of the fields of a lead, for all inputs: API, messages and CSV imports. */
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import { z } from 'zod';
 import { LEAD_STATUS } from '../../models/lead.ts';
@@ -9,19 +9,18 @@ const MAX_NAME_LENGTH = 200;
 const MAX_NOTE_LENGTH = 4000;
 const MAX_EMAIL_LENGTH = 320;
 
-/** Tags of one lead at most. */
+/** Maximum number of tags per lead. */
 export const MAX_TAGS_PER_LEAD = 100;
 
 /**
- * Normalizes a phone number: international format if the country code is given, otherwise digits. A text without digits
- * is returned as is.
+ * Normalizes a phone number: to the international format if it has a country code, otherwise to its digits. A text
+ * without digits is returned unchanged.
  */
 export const normalizePhone = (text: string): string =>
   parsePhoneNumberFromString(text)?.number ?? (text.replace(/\D/g, '') || text);
 
 const shortText = z.string().max(MAX_NAME_LENGTH);
 
-/** A list of tags. */
 export const Tags = z.array(z.string().min(1).max(MAX_NAME_LENGTH)).max(MAX_TAGS_PER_LEAD);
 
 export const LeadFields = {

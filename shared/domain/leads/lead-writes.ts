@@ -20,13 +20,13 @@ export type LeadUpdate = Partial<
 /** The free-form objects of a lead. */
 export type FreeField = 'attributes' | 'properties';
 
-/** Makes a write return the updated lead. */
+/** Query options with which a write returns the updated lead. */
 export const UPDATE_OPTIONS = { returnDocument: 'after', projection: LEAD_FIELDS } as const;
 const UPDATE_EVENTS = emits('lead.update');
 
 /**
- * The events of an update. Name and e-mail have events of their own, whose listeners copy them into the lead's
- * conversations.
+ * Returns the events of an update of some fields. Changes of name and e-mail have their own events, whose listeners
+ * copy the lead into its conversations.
  */
 export const leadUpdatedEvents = (fields: string[]) => {
   const [name, email] = ['fullname', 'email'].map((field) => fields.includes(field));
@@ -38,11 +38,11 @@ export const leadUpdatedEvents = (fields: string[]) => {
   );
 };
 
-/** Marks the e-mail as trusted, because a teammate or program gives it. */
+/** Marks the e-mail as trusted, because a teammate or program has given it. */
 const withTrustedEmail = <C extends { email?: string | null }>(fields: C) =>
   fields.email ? { ...fields, trusted_email: fields.email } : fields;
 
-/** Creates a lead. Throws 409 if its `lead_id`, by which conversations find their lead, is in use. */
+/** Creates a lead. Throws 409 if another lead has its `lead_id`, by which conversations find their lead. */
 export const create = async (
   id_project: string,
   { lead_id = newUuid(), ...fields }: { lead_id?: string; fullname?: string; email?: string; attributes?: object },
@@ -69,51 +69,54 @@ const updateStored = async (
 };
 
 /** Updates fields of a lead. Throws 404 if it does not exist. */
-export const update = (which: LeadKey, change: LeadUpdate): Promise<StoredLead> =>
+export const update = (key: LeadKey, change: LeadUpdate): Promise<StoredLead> =>
   Object.keys(change).length
-    ? updateStored(which, { $set: withTrustedEmail(change) }, leadUpdatedEvents(Object.keys(change)))
-    : find(which);
+    ? updateStored(key, { $set: withTrustedEmail(change) }, leadUpdatedEvents(Object.keys(change)))
+    : find(key);
 
-const updateChecked = (which: LeadKey, update: UpdateQuery<unknown>, check: (lead: StoredLead) => string | undefined) =>
+const updateChecked = (key: LeadKey, update: UpdateQuery<unknown>, check: (lead: StoredLead) => string | undefined) =>
   inTransaction(async (session) => {
-    const lead = await updateStored(which, update, { ...UPDATE_EVENTS, session });
+    const lead = await updateStored(key, update, { ...UPDATE_EVENTS, session });
     const fault = check(lead);
     if (fault) throw new AppError(422, 'INVALID', fault);
     return lead;
   });
 
-/** Adds tags; existing ones are skipped. Errors: 404, 422 if the lead would have too many. */
-export const addTags = (which: LeadKey, tags: string[]): Promise<StoredLead> =>
-  updateChecked(which, { $addToSet: { tags: { $each: tags } } }, ({ tags: all }) =>
-    all.length > MAX_TAGS_PER_LEAD
+/** Adds tags and skips existing ones. Errors: 404 for an unknown lead, 422 if the lead would have too many tags. */
+export const addTags = (key: LeadKey, tags: string[]): Promise<StoredLead> =>
+  updateChecked(key, { $addToSet: { tags: { $each: tags } } }, ({ tags: merged }) =>
+    merged.length > MAX_TAGS_PER_LEAD
       ? `tags: a lead can have at most ${MAX_TAGS_PER_LEAD} tags; remove some first`
       : undefined,
   );
 
 /** Removes a tag without emitting an event. Throws 404 if the lead does not exist. */
-export const removeTag = (which: LeadKey, tag: string): Promise<StoredLead> =>
-  updateStored(which, { $pull: { tags: tag } }, {});
+export const removeTag = (key: LeadKey, tag: string): Promise<StoredLead> =>
+  updateStored(key, { $pull: { tags: tag } }, {});
 
-/** Merges keys into a free-form object of a lead. Errors: 404, 422 if the object would exceed its limit. */
+/**
+ * Merges keys into a free-form object of a lead. Errors: 404 for an unknown lead, 422 if the object would exceed its
+ * limit.
+ */
 export const mergeFields = async (
-  which: LeadKey,
+  key: LeadKey,
   name: FreeField,
   values: Record<string, unknown>,
 ): Promise<StoredLead> => {
-  const set = Object.fromEntries(Object.entries(values).map(([key, value]) => [`${name}.${key}`, value]));
-  if (!Object.keys(set).length) return find(which);
-  return updateChecked(which, { $set: set }, ({ [name]: merged }) => {
+  const set = Object.fromEntries(Object.entries(values).map(([field, value]) => [`${name}.${field}`, value]));
+  if (!Object.keys(set).length) return find(key);
+  return updateChecked(key, { $set: set }, ({ [name]: merged }) => {
     const { error } = FreeObject.safeParse(merged);
     return error && `${name}: ${error.issues[0]?.message}`;
   });
 };
 
 /** Marks a lead as deleted; its record stays. Throws 404 if it does not exist. */
-export const remove = async (which: LeadKey): Promise<StoredLead> => {
-  await find(which);
-  const inUse = { ...which, status: { $ne: LEAD_STATUS.deleted } };
-  await Lead.updateOne(inUse, { $set: { status: LEAD_STATUS.deleted } }, emits('lead.delete'));
-  return find(which);
+export const remove = async (key: LeadKey): Promise<StoredLead> => {
+  await find(key);
+  const notDeleted = { ...key, status: { $ne: LEAD_STATUS.deleted } };
+  await Lead.updateOne(notDeleted, { $set: { status: LEAD_STATUS.deleted } }, emits('lead.delete'));
+  return find(key);
 };
 
 /**

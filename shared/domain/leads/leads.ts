@@ -1,4 +1,4 @@
-/** Leads: people who have contacted the project. Lookup, and the writes made by opening a conversation. */
+/** Leads: people who have contacted the project. Finds leads, and writes them when a conversation is opened. */
 import type { ClientSession } from 'mongoose';
 import type { z } from 'zod';
 import { emits } from '../../events.ts';
@@ -13,7 +13,7 @@ export const LEAD_FIELDS = projectionOf(LeadView);
 
 export type StoredLead = z.input<typeof LeadView>;
 
-/** What is known of a person who opens a conversation. */
+/** What is known about a person who opens a conversation. */
 export interface LeadProfile {
   lead_id: string;
   fullname?: string;
@@ -27,7 +27,9 @@ export interface LeadProfile {
 const readLead = (filter: { id_project: string; _id?: string; lead_id?: string }) =>
   readOne(Lead, filter, LEAD_FIELDS) as Promise<StoredLead | null>;
 
-/** Returns the lead with a `lead_id`, or null. A merged lead is replaced by its survivor under the given `lead_id`. */
+/**
+ * Returns the lead with a `lead_id`, or null. For a merged lead, returns the surviving lead with the given `lead_id`.
+ */
 export const findByLeadId = async (id_project: string, lead_id: string): Promise<StoredLead | null> => {
   const lead = await readLead({ id_project, lead_id });
   if (!lead?.merged_into) return lead;
@@ -41,7 +43,7 @@ export interface LeadKey {
   _id: string;
 }
 
-/** 404 for a lead that does not exist in the project. */
+/** Builds the 404 for a lead that does not exist in the project. */
 export const leadNotFound = () => notFound('Lead not found');
 
 /** Returns a lead, even a deleted one; throws 404 if it does not exist. */
@@ -61,13 +63,20 @@ export const list = async (
 export const buildLead = (id_project: string, _id: string, profile: LeadProfile): StoredLead => {
   const { lead_id, fullname, email, phone, attributes } = profile;
   const now = new Date();
-  const more = { tags: [], status: LEAD_STATUS.normal, createdBy: 'system', createdAt: now, updatedAt: now, __v: 0 };
-  return { _id, id_project, lead_id, fullname, email, phone, attributes, ...more };
+  const defaults = {
+    tags: [],
+    status: LEAD_STATUS.normal,
+    createdBy: 'system',
+    createdAt: now,
+    updatedAt: now,
+    __v: 0,
+  };
+  return { _id, id_project, lead_id, fullname, email, phone, attributes, ...defaults };
 };
 
 const trustedEmailOf = ({ email, isTrusted }: LeadProfile) => (email && isTrusted ? { trusted_email: email } : {});
 
-/** Whether the lead has this e-mail from a trusted source. */
+/** Whether an e-mail is that of the lead and comes from a trusted source. */
 export const isTrusted = async ({ id_project, _id }: LeadKey, email: string): Promise<boolean> =>
   (await Lead.exists({ id_project, _id, email, trusted_email: email })) !== null;
 
@@ -82,25 +91,27 @@ export const insertLead = async (
 };
 
 const HOUR_MS = 3_600_000;
-/** Changes of name and e-mail that one visitor can make in an hour. */
+/** Maximum number of changes of name and e-mail that one visitor can make in an hour. */
 const MAX_RENAMES_PER_HOUR = 5;
 
 /**
- * Matches a lead whose visitor has not reached the limit. `renamed` holds the times of the latest changes, newest
- * first.
+ * The filter for a lead whose visitor has not reached the limit. `renamedAt` holds the times of the latest changes,
+ * newest first.
  */
 const renameAllowedFilter = () => {
   const oldest = `renamedAt.${MAX_RENAMES_PER_HOUR - 1}`;
   return { $or: [{ [oldest]: { $exists: false } }, { [oldest]: { $lte: new Date(Date.now() - HOUR_MS) } }] };
 };
 
-/** Options of `rename`. With `byVisitor`, changes above the hourly limit are ignored. */
+/** Options of `rename`. With `byVisitor`, a change above the hourly limit is ignored. */
 interface RenameOptions {
   byVisitor: boolean;
   session: ClientSession;
 }
 
-/** Sets e-mail, name and (if known) phone of a lead to those of the profile. Returns the lead afterwards. */
+/**
+ * Sets the e-mail, the name and, if known, the phone of a lead to those of the profile. Returns the lead afterwards.
+ */
 export const rename = async (
   lead: StoredLead,
   profile: LeadProfile,
@@ -108,13 +119,13 @@ export const rename = async (
 ): Promise<StoredLead> => {
   const { email, fullname, phone } = profile;
   const events = emits('lead.update', 'lead.fullname.update', 'lead.email.update', 'lead.fullname.email.update');
-  const own = { _id: lead._id, id_project: lead.id_project, ...(byVisitor && renameAllowedFilter()) };
+  const filter = { _id: lead._id, id_project: lead.id_project, ...(byVisitor && renameAllowedFilter()) };
   const renameTimes = byVisitor && {
     $push: { renamedAt: { $each: [new Date()], $position: 0, $slice: MAX_RENAMES_PER_HOUR } },
   };
   const options = { ...events, session, returnDocument: 'after', projection: LEAD_FIELDS } as const;
   const set = { email, fullname, ...(phone && { phone }), ...trustedEmailOf(profile) };
-  const renamed = await Lead.findOneAndUpdate(own, { $set: set, ...renameTimes }, options).lean();
+  const renamed = await Lead.findOneAndUpdate(filter, { $set: set, ...renameTimes }, options).lean();
   return renamed ? { ...(renamed as StoredLead), lead_id: lead.lead_id } : lead;
 };
 

@@ -1,6 +1,6 @@
 /**
- * Merges two leads of one person at the request of a teammate or program. Leads are never merged automatically: a
- * visitor can enter the e-mail of another person and would then see that person's data.
+ * Merges two leads of one person at the request of a teammate or program. Leads are never merged automatically, because
+ * a visitor could enter the e-mail of another person and would then see that person's data.
  */
 import type { ClientSession } from 'mongoose';
 import { inTransaction } from '../../database/connection.ts';
@@ -35,7 +35,7 @@ const mergeValues = (survivor: StoredLead, other: StoredLead): Partial<StoredLea
   };
 };
 
-/** If the survivor takes over the other lead's e-mail, it also takes over whether that e-mail is trusted. */
+/** If the survivor gets the e-mail of the other lead, returns the trusted e-mail of that lead to be set with it. */
 const trustedEmailFrom = async (
   { id_project, _id }: LeadKey,
   { email }: Partial<StoredLead>,
@@ -62,9 +62,10 @@ const assertNotDeleted = ({ _id, status }: StoredLead): void => {
 };
 
 /**
- * Merges the lead `other` into this one and returns it. Emits an update of this lead and the deletion of the other. A
- * job then moves the other lead's conversations, and its `lead_id` resolves to this lead from now on. Idempotent.
- * Errors: 404, 409 for a deleted lead, 422 if both are the same.
+ * Merges the lead `other` into another one, the survivor, and returns the survivor. Emits an update of the survivor and
+ * the deletion of the other lead, whose `lead_id` resolves to the survivor from now on. A job then moves the
+ * conversations. Idempotent.
+ * Errors: 404 for an unknown lead, 409 for a deleted lead, 422 if both are the same.
  */
 export const merge = async ({ id_project, _id }: LeadKey, other: string): Promise<StoredLead> => {
   if (_id === other) throw new AppError(422, 'INVALID', 'lead: a lead cannot be merged into itself; name another lead');
@@ -74,9 +75,9 @@ export const merge = async ({ id_project, _id }: LeadKey, other: string): Promis
     if (String(merged.merged_into) === _id) return survivor;
     for (const lead of [survivor, merged]) assertNotDeleted(lead);
     const set = mergeValues(survivor, merged);
-    const into = { $set: { status: LEAD_STATUS.deleted, merged_into: _id } };
+    const mergeUpdate = { $set: { status: LEAD_STATUS.deleted, merged_into: _id } };
     await Lead.updateMany({ id_project, merged_into: other }, { $set: { merged_into: _id } }, { session });
-    await Lead.updateOne({ _id: other, id_project }, into, { session, ...emits('lead.delete') });
+    await Lead.updateOne({ _id: other, id_project }, mergeUpdate, { session, ...emits('lead.delete') });
     const options = { session, ...leadUpdatedEvents(Object.keys(set)), ...UPDATE_OPTIONS };
     const trust = await trustedEmailFrom({ id_project, _id: other }, set, session);
     return (await Lead.findOneAndUpdate(
@@ -88,11 +89,11 @@ export const merge = async ({ id_project, _id }: LeadKey, other: string): Promis
 };
 
 /** Returns the latest lead with this `lead_id`, e-mail or phone that is not deleted; throws 404 if there is none. */
-export const lookUp = async (id_project: string, by: { lead_id?: string; email?: string; phone?: string }) => {
-  const inUse = { id_project, status: { $ne: LEAD_STATUS.deleted } };
-  const found = by.lead_id
-    ? await findByLeadId(id_project, by.lead_id)
-    : await Lead.findOne({ ...by, ...inUse }, LEAD_FIELDS)
+export const lookUp = async (id_project: string, key: { lead_id?: string; email?: string; phone?: string }) => {
+  const notDeleted = { id_project, status: { $ne: LEAD_STATUS.deleted } };
+  const found = key.lead_id
+    ? await findByLeadId(id_project, key.lead_id)
+    : await Lead.findOne({ ...key, ...notDeleted }, LEAD_FIELDS)
         .sort({ createdAt: -1 })
         .lean();
   if (!found || found.status === LEAD_STATUS.deleted) throw leadNotFound();

@@ -9,7 +9,7 @@ import type { LeadKey } from './leads.ts';
 
 const PROPERTY_FIELDS = projectionOf(PropertyView);
 
-/** The input of a property. */
+/** The fields of a property that a caller may set. */
 interface PropertyInput {
   label: string;
   name: string;
@@ -47,7 +47,7 @@ export const update = async ({ id_project, _id }: LeadKey, set: Partial<Property
 };
 
 /** Marks a property as deleted; its record and its values in leads stay. Throws 404 if it does not exist. */
-export const remove = (which: LeadKey) => update(which, { status: PROPERTY_STATUS.deleted });
+export const remove = (key: LeadKey) => update(key, { status: PROPERTY_STATUS.deleted });
 
 /** Deletes the record of a property. Throws 404 if it does not exist. */
 export const erase = async ({ id_project, _id }: LeadKey): Promise<number> => {

@@ -1,7 +1,4 @@
-/**
- * Converts the filters of a segment to MongoDB conditions. Values of the caller are never interpreted as operators.
- * Pure functions.
- */
+/** Converts the filters of a segment to MongoDB conditions. Values of the caller are never interpreted as operators. */
 import type { FILTER_MATCHES, FILTER_OPERATORS } from '../../models/segment.ts';
 import { isId } from '../../wire/view.ts';
 
@@ -12,7 +9,7 @@ export interface LeadFilter {
   value?: unknown;
 }
 
-/** Filters of which a lead must meet all or any. */
+/** Filters, all or any of which a lead must meet. */
 export interface LeadFilters {
   match: (typeof FILTER_MATCHES)[number];
   filters: LeadFilter[];
@@ -47,7 +44,7 @@ const kindOf = (field: string): FieldKind | undefined =>
 const isScalar = (value: unknown): value is string | number | boolean =>
   ['string', 'number', 'boolean'].includes(typeof value);
 
-/** Clients send values as text. For fields of unknown type, returns every value that the text can stand for. */
+/** Returns every value that a text can stand for, because clients send all values of free-form fields as text. */
 const possibleValues = (value: unknown): unknown[] => {
   if (typeof value !== 'string') return [value];
   if (value === 'true' || value === 'false') return [value, value === 'true'];
@@ -60,8 +57,8 @@ const timeValues = (value: unknown): unknown[] => {
 };
 
 /**
- * Parsers from a filter's value to the stored values it stands for; an empty list if it is invalid for the kind of
- * field.
+ * Parsers of a filter's value by the kind of the field. They return the stored values that the value stands for; an
+ * empty list if the value is invalid.
  */
 const VALUE_PARSERS: Record<FieldKind, (value: unknown) => unknown[]> = {
   id: (value) => (isId(value) ? [value] : []),
@@ -83,7 +80,7 @@ const parsedValues = ({ field, operator, value }: LeadFilter): unknown[] => {
   return (kind === 'text' || kind === 'free') && isScalar(value) ? [value] : [];
 };
 
-/** Returns why a filter is invalid, or undefined. */
+/** Returns why a filter is invalid; undefined for a valid one. */
 export const findFilterFault = (filter: LeadFilter): { path: 'field' | 'value'; message: string } | undefined => {
   if (!kindOf(filter.field)) return { path: 'field', message: 'must be a field of leads' };
   if (isPresence(filter.operator) || parsedValues(filter).length) return undefined;
@@ -110,8 +107,8 @@ const sameField = (field: string): string => field;
 export const conversationField = (field: string): string => (field === '_id' ? 'lead' : `snapshot.lead.${field}`);
 
 /**
- * Returns the MongoDB condition for the filters. `except` lists fields whose filters are left out; `fieldPath` maps
- * fields to paths.
+ * Returns the MongoDB condition for the filters. `except` lists the fields whose filters are left out; `fieldPath` maps
+ * a field to its path in the documents.
  */
 export const toCondition = ({ match, filters }: LeadFilters, except: string[] = [], fieldPath = sameField): object => {
   const remaining = filters.filter(({ field }) => !except.includes(field));

@@ -13,7 +13,7 @@ const SEGMENT_FIELDS = projectionOf(SegmentView);
 const segmentNotFound = () => notFound('Segment not found');
 const activeFilter = (id_project: string) => ({ id_project, status: SEGMENT_STATUS.active });
 
-/** Returns a page of the segments and their total number. */
+/** Returns a page of the active segments and their total number. */
 export const list = async (id_project: string, page: { sort: Record<string, 1 | -1>; skip: number; limit: number }) => {
   const [count, segments] = await Promise.all([
     countRecords(Segment, activeFilter(id_project)),

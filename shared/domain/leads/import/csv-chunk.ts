@@ -1,4 +1,4 @@
-/** Parses a chunk of a CSV file into rows with line numbers. Pure functions. */
+/** Parses a chunk of a CSV file into rows with line numbers. */
 import { type CsvError, type Info, parse } from 'csv-parse/sync';
 
 /** The cells of a row, and the line of the chunk where it begins, from 0. */
@@ -7,7 +7,7 @@ interface CsvRow {
   cells: string[];
 }
 
-/** The content of a chunk. `brokenLines` are lines with invalid quotes. */
+/** The content of a chunk. `brokenLines` are the lines with invalid quotes, numbered like rows. */
 export interface CsvChunk {
   rows: CsvRow[];
   brokenLines: number[];
@@ -23,11 +23,11 @@ const CSV_OPTIONS = { record_delimiter: ['\r\n', '\n'], relax_column_count: true
 
 const newlinesIn = (bytes: Buffer): number => {
   let count = 0;
-  for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) count += 1;
+  for (let index = bytes.indexOf(NEWLINE); index >= 0; index = bytes.indexOf(NEWLINE, index + 1)) count += 1;
   return count;
 };
 
-/** Error code for an open quote, which may close in the next chunk. */
+/** Error code of csv-parse for an open quote, which may be closed in the next chunk. */
 const UNCLOSED_QUOTE = 'CSV_QUOTE_NOT_CLOSED';
 
 /** Returns the rows before the first invalid quote, and its error code. */
@@ -50,19 +50,19 @@ const readUntilFault = (
   }
 };
 
-/** Skips empty lines, which are not part of the following row. */
+/** Returns the position after empty lines, which are not part of the following row. */
 const skipEmptyLines = (bytes: Buffer, from: number): number => {
-  let at = from;
-  while (bytes[at] === NEWLINE || (bytes[at] === CARRIAGE_RETURN && bytes[at + 1] === NEWLINE)) at += 1;
-  return at;
+  let index = from;
+  while (bytes[index] === NEWLINE || (bytes[index] === CARRIAGE_RETURN && bytes[index + 1] === NEWLINE)) index += 1;
+  return index;
 };
 
 /**
  * Parses whole lines. If a row has an invalid quote, its first line is reported in `brokenLines`, and parsing resumes
- * at the next line. If a quote is still open at the end of the chunk, the chunk ends before that row, unless it is the
- * `last` one: then the quote is invalid.
+ * at the next line. If a quote is still open at the end of the chunk, the chunk ends before that row; in the last chunk
+ * the quote is invalid.
  */
-export const readChunk = (bytes: Buffer, separator: string, last: boolean): CsvChunk => {
+export const readChunk = (bytes: Buffer, separator: string, isLastChunk: boolean): CsvChunk => {
   const chunk: CsvChunk = { rows: [], brokenLines: [], bytes: 0, lines: 0 };
   const moveTo = (end: number): void => {
     chunk.lines += newlinesIn(bytes.subarray(chunk.bytes, end));
@@ -77,7 +77,7 @@ export const readChunk = (bytes: Buffer, separator: string, last: boolean): CsvC
       moveTo(from + end);
     }
     if (!fault) moveTo(bytes.length);
-    if (!fault || (fault === UNCLOSED_QUOTE && !last)) return chunk;
+    if (!fault || (fault === UNCLOSED_QUOTE && !isLastChunk)) return chunk;
     moveTo(skipEmptyLines(bytes, chunk.bytes));
     chunk.brokenLines.push(chunk.lines);
     const next = bytes.indexOf(NEWLINE, chunk.bytes) + 1;

@@ -1,4 +1,4 @@
-/** Maps the columns of a CSV file to fields of leads. Pure functions. */
+/** Maps the columns of a CSV file to fields of leads. */
 import { AppError } from '../../../errors.ts';
 import { LeadFields } from '../lead-fields.ts';
 
@@ -9,17 +9,17 @@ export interface Column {
 }
 
 /** Fields by column name, as given by the caller; null ignores the column. */
-export type Mapping = Record<string, string | null>;
+export type ColumnMapping = Record<string, string | null>;
 
-/** Other common column names. */
-const OTHER_NAMES = new Map([
+/** Common column names that differ from the name of their field. */
+const COLUMN_ALIASES = new Map([
   ['name', 'fullname'],
   ['telephone', 'phone'],
   ['mobile', 'phone'],
   ['zip', 'zipcode'],
 ]);
 const FREE_FIELD = /^(attributes|properties)\.(?!__proto__$)[^.$\0][^.\0]*$/;
-/** Columns of one file at most. */
+/** Maximum number of columns in a file. */
 const MAX_COLUMNS = 200;
 
 const foldName = (name: string): string => name.toLowerCase().replace(/[\s_-]/g, '');
@@ -27,11 +27,11 @@ const FIELDS_BY_NAME = new Map(Object.keys(LeadFields).map((field) => [foldName(
 
 const isField = (field: string): boolean => Object.hasOwn(LeadFields, field) || FREE_FIELD.test(field);
 
-/** Returns the field that a column name stands for, or undefined. */
+/** Returns the field that a column name stands for; undefined if there is none. */
 const fieldNamed = (name: string): string | undefined => {
   if (FREE_FIELD.test(name)) return name;
   const folded = foldName(name);
-  return FIELDS_BY_NAME.get(OTHER_NAMES.get(folded) ?? folded);
+  return FIELDS_BY_NAME.get(COLUMN_ALIASES.get(folded) ?? folded);
 };
 
 const rejectFile = (message: string): never => {
@@ -43,7 +43,7 @@ const firstDuplicate = (names: string[]): string | undefined => {
   return names.find((name) => seen.size === seen.add(name).size);
 };
 
-const checkMapping = (mapping: Mapping, names: string[]): void => {
+const checkMapping = (mapping: ColumnMapping, names: string[]): void => {
   for (const [column, field] of Object.entries(mapping)) {
     if (!names.includes(column)) rejectFile(`mapping: the file has no column named "${column}"`);
     if (field !== null && !isField(field)) rejectFile(`mapping: ${field} is not a field of leads`);
@@ -61,7 +61,7 @@ const checkColumnCount = ({ length }: string[]): void => {
  * Returns the columns of a header with their fields. Throws 422 for too many columns, an invalid mapping, two columns
  * with the same field, or no column with a field.
  */
-export const parseHeader = (header: string[], mapping: Mapping = {}): Column[] => {
+export const parseHeader = (header: string[], mapping: ColumnMapping = {}): Column[] => {
   checkColumnCount(header);
   const names = header.map((name) => name.trim());
   checkMapping(mapping, names);

@@ -1,4 +1,4 @@
-/** Parses a row of a CSV file into values of a lead, or a fault. Pure functions. */
+/** Parses a row of a CSV file into the values of a lead or, if the row is invalid, a fault. */
 import { z } from 'zod';
 import { LEAD_STATUS } from '../../../models/lead.ts';
 import { predicateOf } from '../../../wire/validation-messages.ts';
@@ -25,10 +25,10 @@ export interface RowFault {
   value?: string;
 }
 
-const MAX_SHOWN_LENGTH = 100;
+const MAX_REPORTED_LENGTH = 100;
 const MAX_VALUE_LENGTH = 4000;
 const EMAIL_PATTERN = /^[^\s@]+@[^\s@]+$/;
-/** One value of a free-form object. */
+/** The schema of one value of a free-form object. */
 const FreeValue = z.string().max(MAX_VALUE_LENGTH);
 const IMPORTABLE_STATUSES = new Set<number>([LEAD_STATUS.temporary, LEAD_STATUS.normal]);
 
@@ -78,7 +78,7 @@ const readCell = (field: string, cell: string): { value: unknown } | { reason: s
   return success ? { value: data } : { reason: error.issues[0]?.message ?? 'must be a valid value of this field' };
 };
 
-/** Sets a value. A key of a free-form object is merged with those from other columns. */
+/** Sets a value. Keys of a free-form object from several columns are merged. */
 const setValue = (values: RowValues, field: string, value: unknown): void => {
   const [name = '', key] = field.split('.', 2);
   const isFree = name === 'attributes' || name === 'properties';
@@ -93,16 +93,17 @@ const lengthFault = (columns: Column[], cells: string[]): RowFault | undefined =
   return { reason: `has ${cells.length} cells, but the header has ${columns.length}` };
 };
 
-/** Parses a row. Returns its values, or its first fault. */
+/** Parses a row. Returns its values or its first fault. */
 export const readRow = (columns: Column[], cells: string[]): { values: RowValues } | { fault: RowFault } => {
   const fault = lengthFault(columns, cells);
   if (fault) return { fault };
   const values: RowValues = {};
-  for (const [at, { column, field }] of columns.entries()) {
-    const cell = cellText(cells[at] as string);
+  for (const [index, { column, field }] of columns.entries()) {
+    const cell = cellText(cells[index] as string);
     if (field === undefined || cell === '') continue;
     const result = readCell(field, cell);
-    if ('reason' in result) return { fault: { column, reason: result.reason, value: cell.slice(0, MAX_SHOWN_LENGTH) } };
+    if ('reason' in result)
+      return { fault: { column, reason: result.reason, value: cell.slice(0, MAX_REPORTED_LENGTH) } };
     setValue(values, field, result.value);
   }
   return { values };

@@ -1,6 +1,6 @@
 /**
- * Imports a CSV file of leads in steps. Each step stores the leads, the faults and the new position of one chunk in one
- * transaction, so that an import continues after a crash and no row counts twice.
+ * Imports a CSV file of leads in steps. Each step stores the leads and faults of one chunk and the new position in one
+ * transaction, so that an import continues after a crash and counts no row twice.
  */
 import { isUtf8 } from 'node:buffer';
 import type { ClientSession } from 'mongoose';
@@ -26,9 +26,9 @@ const MAX_FAILURES = 5;
 const NEWLINE = 10;
 const BROKEN_QUOTE = 'has a quote that is not closed, or is closed too early';
 
-const runningFilter = (which: ImportKey) => ({ ...which, status: { $in: ['queued', 'running'] } }) as const;
+const runningFilter = (key: ImportKey) => ({ ...key, status: { $in: ['queued', 'running'] } }) as const;
 
-const readRunning = (which: ImportKey) => LeadImport.findOne(runningFilter(which)).lean();
+const readRunning = (key: ImportKey) => LeadImport.findOne(runningFilter(key)).lean();
 type RunningImport = NonNullable<Awaited<ReturnType<typeof readRunning>>>;
 
 const readBytes = async ({ _id, id_project, position }: RunningImport, length: number): Promise<Buffer> => {
@@ -42,16 +42,16 @@ const readBytes = async ({ _id, id_project, position }: RunningImport, length: n
 };
 
 /**
- * Reads the next chunk of whole lines, a larger one if a row does not fit. Returns null if the text is not UTF-8 or a
- * row is too long.
+ * Reads the next chunk of whole lines; if a row does not fit, reads a larger chunk. Returns null if the text is not
+ * UTF-8 or a row is too long.
  */
 const readNextChunk = async (record: RunningImport): Promise<CsvChunk | null> => {
   for (const length of [CHUNK_BYTES, MAX_ROW_BYTES]) {
     const bytes = await readBytes(record, length);
-    const last = record.position + bytes.length >= record.size;
-    const lines = last ? bytes : bytes.subarray(0, bytes.lastIndexOf(NEWLINE) + 1);
+    const isLastChunk = record.position + bytes.length >= record.size;
+    const lines = isLastChunk ? bytes : bytes.subarray(0, bytes.lastIndexOf(NEWLINE) + 1);
     if (!isUtf8(lines)) return null;
-    const chunk = readChunk(lines, record.separator, last || length === MAX_ROW_BYTES);
+    const chunk = readChunk(lines, record.separator, isLastChunk || length === MAX_ROW_BYTES);
     if (chunk.bytes) return chunk;
   }
   return null;
@@ -127,14 +127,14 @@ const storeChunk = (record: RunningImport, chunk: CsvChunk, { validRows, faults 
       validRows,
       session,
     );
-    const all = [...faults, ...storeTimeFaults].toSorted((one, other) => one.line - other.line);
-    await storeFaults(record, all, session);
-    await addCounts(record, { ...counts, rows: validRows.length + faults.length, failed: all.length }, session);
+    const allFaults = [...faults, ...storeTimeFaults].toSorted((one, other) => one.line - other.line);
+    await storeFaults(record, allFaults, session);
+    await addCounts(record, { ...counts, rows: validRows.length + faults.length, failed: allFaults.length }, session);
   });
 
-const failImport = async (which: ImportKey, code: string, message: string): Promise<void> => {
+const failImport = async (key: ImportKey, code: string, message: string): Promise<void> => {
   const failed = { status: 'failed', error: { code, message }, finishedAt: new Date() } as const;
-  await LeadImport.updateOne(runningFilter(which), { $set: failed });
+  await LeadImport.updateOne(runningFilter(key), { $set: failed });
 };
 
 const deleteParts = async ({ id_project, _id }: ImportKey): Promise<void> => {
@@ -142,32 +142,32 @@ const deleteParts = async ({ id_project, _id }: ImportKey): Promise<void> => {
 };
 
 /**
- * Records a failed step. After several in a row the import fails, so that it does not delay other imports of its
- * project.
+ * Records a failed step. After several failed steps in a row the import fails, so that it does not delay other imports
+ * of the project.
  */
-export const recordFailure = async (which: ImportKey): Promise<void> => {
-  const counted = { returnDocument: 'after', projection: { failures: 1, line: 1 } } as const;
-  const record = await LeadImport.findOneAndUpdate(runningFilter(which), { $inc: { failures: 1 } }, counted).lean();
+export const recordFailure = async (key: ImportKey): Promise<void> => {
+  const options = { returnDocument: 'after', projection: { failures: 1, line: 1 } } as const;
+  const record = await LeadImport.findOneAndUpdate(runningFilter(key), { $inc: { failures: 1 } }, options).lean();
   if (!record || record.failures < MAX_FAILURES) return;
   await failImport(
-    which,
+    key,
     'ROWS_NOT_STORED',
-    `The rows after line ${record.line} could not be stored; the rows before are imported`,
+    `The rows after line ${record.line} could not be stored; the earlier rows were imported`,
   );
-  await deleteParts(which);
+  await deleteParts(key);
 };
 
 /**
- * Imports the next chunk. Returns false once the import is finished. A step that another worker has done meanwhile
- * changes nothing.
+ * Imports the next chunk. Returns false once the import is finished. Changes nothing if another worker has imported the
+ * chunk in the meantime.
  */
-export const importStep = async (which: ImportKey): Promise<boolean> => {
-  const record = await readRunning(which);
+export const importNextChunk = async (key: ImportKey): Promise<boolean> => {
+  const record = await readRunning(key);
   if (!record) return false;
   const chunk = await readNextChunk(record);
   if (chunk) await storeChunk(record, chunk, sortRows(chunk, record));
-  else await failImport(which, 'FILE_NOT_TEXT', 'The file is not UTF-8, or has a row of more than 1 MiB');
+  else await failImport(key, 'FILE_NOT_TEXT', 'The file is not UTF-8, or has a row of more than 1 MiB');
   if (chunk && record.position + chunk.bytes < record.size) return true;
-  await deleteParts(which);
+  await deleteParts(key);
   return false;
 };

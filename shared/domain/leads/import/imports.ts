@@ -10,19 +10,19 @@ import { LeadImportPart } from '../../../models/lead-import-part.ts';
 import { enqueue } from '../../../queue/queue.ts';
 import { isId, projectionOf } from '../../../wire/view.ts';
 import { readChunk } from './csv-chunk.ts';
-import { detectSeparator, type Mapping, parseHeader } from './import-columns.ts';
+import { detectSeparator, type ColumnMapping, parseHeader } from './import-columns.ts';
 
-/** Size of a part; the last one may be smaller. */
+/** Size of a part of a file; the last part may be smaller. */
 export const PART_BYTES = 262_144;
 
 const NEWLINE = 10;
-/** Size limit of the header. */
+/** Maximum size of the header. */
 const MAX_HEADER_BYTES = 32_768;
 /** The byte order mark with which some programs begin a text file. */
 export const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 const UNFINISHED_STATUSES = { $in: ['queued', 'running'] as ('queued' | 'running')[] };
 const LINE_ORDER = { line: 1, _id: 1 } as const;
-/** Unfinished imports of one project at most. */
+/** Maximum number of unfinished imports per project. */
 const MAX_UNFINISHED_IMPORTS = 5;
 const MAX_LISTED_FAULTS = 20;
 
@@ -44,13 +44,13 @@ export interface UploadedFile {
 
 /** Options of an import. */
 export interface ImportOptions {
-  mapping?: Mapping;
+  mapping?: ColumnMapping;
   dry_run?: boolean;
 }
 
 const contentStart = (start: Buffer): number => (start.subarray(0, BOM.length).equals(BOM) ? BOM.length : 0);
 
-/** Splits a file into parts. */
+/** Splits a file into parts of `PART_BYTES`. */
 async function* partsOf({ pieces }: UploadedFile): AsyncGenerator<Buffer> {
   let buffered = Buffer.alloc(0);
   for await (const piece of pieces()) {
@@ -65,7 +65,7 @@ const rejectFile = (message: string): never => {
   throw new AppError(422, 'INVALID', message);
 };
 
-/** Returns the bytes that must contain the header. Throws 422 if the first line is too long. */
+/** Returns the first bytes of the file, which contain the header. Throws 422 if the first line is too long. */
 const headerBytes = (start: Buffer): Buffer => {
   const first = start.subarray(0, MAX_HEADER_BYTES);
   if (start.length > MAX_HEADER_BYTES && !first.includes(NEWLINE))
@@ -76,7 +76,7 @@ const headerBytes = (start: Buffer): Buffer => {
 /**
  * Parses the header: separator, columns, and the position after a byte order mark. Throws 422 for an invalid header.
  */
-const parseHead = (part: Buffer, mapping?: Mapping) => {
+const parseHead = (part: Buffer, mapping?: ColumnMapping) => {
   const start = headerBytes(part);
   if (!isUtf8(start.subarray(0, start.lastIndexOf(NEWLINE) + 1 || start.length)))
     rejectFile('The file is not UTF-8; save it as UTF-8');
@@ -99,8 +99,8 @@ const assertImportSlots = async (id_project: string): Promise<void> => {
 };
 
 /**
- * Stores a file, enqueues its import and returns it. Errors: 422 for an invalid header, 409 for too many unfinished
- * imports.
+ * Stores a file, enqueues its import and returns the import. Errors: 409 for too many unfinished imports, 422 for an
+ * invalid header.
  */
 export const start = async (id_project: string, file: UploadedFile, options: ImportOptions & { createdBy: string }) => {
   await assertImportSlots(id_project);
@@ -134,10 +134,10 @@ export const find = async ({ id_project, _id }: ImportKey) => {
 export const list = (id_project: string, page: { sort: Record<string, 1 | -1>; skip: number; limit: number }) =>
   readMany(LeadImport, { id_project }, { fields: IMPORT_FIELDS, ...page });
 
-/** Streams all faults of an import by line. */
+/** Streams all faults of an import in the order of their lines. */
 export const listFaults = ({ id_project, _id }: ImportKey) =>
   readEach(LeadImportFault, { id_project, import: _id }, { fields: FAULT_FIELDS, sort: LINE_ORDER });
 
-/** Returns the unfinished imports of all projects. */
+/** Finds the unfinished imports of all projects. */
 export const findUnfinished = () =>
   LeadImport.find({ status: UNFINISHED_STATUSES }, { id_project: 1 }, { anyProject: true }).lean();

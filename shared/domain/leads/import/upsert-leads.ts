@@ -8,7 +8,7 @@ import { leadUpdatedEvents } from '../lead-writes.ts';
 import { LEAD_FIELDS } from '../leads.ts';
 import type { RowFault, RowValues } from './import-rows.ts';
 
-/** A valid row, and the ids of the lead that it creates if none exists. */
+/** A valid row, and the ids for the lead that the row creates if the lead does not exist. */
 export interface ImportRow {
   line: number;
   values: RowValues;
@@ -43,9 +43,9 @@ const findDrafts = async (id_project: string, rows: ImportRow[], session: Client
   const lead_ids = rows.flatMap(({ values }) => values.lead_id ?? []);
   const emails = rows.flatMap(({ values }) => (values.lead_id ? [] : (values.email ?? [])));
   const drafts: DraftIndex = { byLeadId: new Map(), byEmail: new Map() };
-  const inUse = { $ne: LEAD_STATUS.deleted };
-  for (const which of [{ lead_id: { $in: lead_ids } }, { email: { $in: emails }, status: inUse }]) {
-    const found = await Lead.find({ id_project, ...which }, LEAD_FIELDS, { session })
+  const notDeleted = { $ne: LEAD_STATUS.deleted };
+  for (const filter of [{ lead_id: { $in: lead_ids } }, { email: { $in: emails }, status: notDeleted }]) {
+    const found = await Lead.find({ id_project, ...filter }, LEAD_FIELDS, { session })
       .sort({ createdAt: 1, _id: 1 })
       .lean();
     for (const lead of found)
@@ -68,8 +68,8 @@ const changesOf = ({ lead }: LeadDraft, values: RowValues): [string, unknown][] 
   const restored = lead.status === LEAD_STATUS.deleted ? { status: LEAD_STATUS.normal } : {};
   const free = (name: 'attributes' | 'properties') =>
     values[name] && { [name]: { ...(lead[name] as object | undefined), ...values[name] } };
-  const all = { ...restored, ...values, ...free('attributes'), ...free('properties') };
-  return Object.entries(all).filter(([field, value]) => !isDeepStrictEqual(lead[field], value));
+  const newValues = { ...restored, ...values, ...free('attributes'), ...free('properties') };
+  return Object.entries(newValues).filter(([field, value]) => !isDeepStrictEqual(lead[field], value));
 };
 
 const findFault = ({ lead }: LeadDraft, changes: [string, unknown][]): RowFault | undefined => {
@@ -100,7 +100,7 @@ const applyRow = (drafts: DraftIndex, row: ImportRow, result: UpsertResult): voi
 
 const EVENT_FIELDS = ['fullname', 'email'];
 
-/** E-mails of an import are trusted, because a teammate or program uploads it. */
+/** E-mails in an import are trusted, because a teammate or program has uploaded the file. */
 const trustedEmailOf = ({ lead, changedFields }: LeadDraft) =>
   changedFields.has('email') ? { trusted_email: lead.email } : {};
 
@@ -135,8 +135,8 @@ const updateLeads = async (id_project: string, drafts: LeadDraft[], session: Cli
 };
 
 /**
- * Upserts the leads of rows within a transaction. Several rows for one lead are one write. A `dry` run stores nothing
- * but returns the same result.
+ * Creates or updates the leads of some rows within a transaction. Several rows for one lead make one write. A `dry` run
+ * returns the same result without writing.
  */
 export const upsertLeads = async (
   { id_project, createdBy, dry }: { id_project: string; createdBy: string; dry: boolean },
@@ -148,8 +148,8 @@ export const upsertLeads = async (
   for (const row of rows) applyRow(drafts, row, result);
   const touched = [...drafts.byLeadId.values()].filter(({ changedFields, isNew }) => isNew || changedFields.size);
   if (dry) return result;
-  const [fresh, changed] = [touched.filter(({ isNew }) => isNew), touched.filter(({ isNew }) => !isNew)];
-  await insertLeads({ id_project, createdBy }, fresh, session);
-  await updateLeads(id_project, changed, session);
+  const [newDrafts, changedDrafts] = [touched.filter(({ isNew }) => isNew), touched.filter(({ isNew }) => !isNew)];
+  await insertLeads({ id_project, createdBy }, newDrafts, session);
+  await updateLeads(id_project, changedDrafts, session);
   return result;
 };
