@@ -2,8 +2,8 @@
 import type { Command } from 'commander';
 import {
   currentIndexId,
-  outdatedNamespaces,
-  populatedNamespaces,
+  findOutdatedNamespaces,
+  findNamespacesWithChunks,
   rebuildNamespace,
 } from '#shared/domain/knowledge/indexing/index-registry.ts';
 import { embedder } from '#shared/embedding/embedder.ts';
@@ -29,7 +29,7 @@ const filterOf = ({ project, namespace }: NamespaceSelection) => ({
 const modelName = (): string => embedder()?.name ?? 'none, full text only';
 
 const selectPopulated = async ({ project, namespace }: NamespaceSelection) => {
-  const all = await populatedNamespaces();
+  const all = await findNamespacesWithChunks();
   const found = all.filter(
     (each) => each.id_project === (project ?? each.id_project) && each.id === (namespace ?? each.id),
   );
@@ -67,7 +67,7 @@ const printStatus = async (selection: NamespaceSelection): Promise<void> => {
 Chunks   ${chunks}, ${embedded} with a vector of the current model
 Vectors  ${modelName()}
 Index    ${chunkIndex().type}, ${await currentIndexId()}
-Waiting  ${formatCount((await outdatedNamespaces()).length, 'namespace')} to be indexed by the next sweep`);
+Waiting  ${formatCount((await findOutdatedNamespaces()).length, 'namespace')} to be indexed by the next sweep`);
 };
 
 /** Adds the `kb` commands. */

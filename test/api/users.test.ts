@@ -31,7 +31,7 @@ describe('Accounts', () => {
       const change = (oldpsw: string, newpsw: string) => api(person).put('/v3/users/changepsw', { oldpsw, newpsw });
       expect((await change('wrong one', NEW_PASSWORD)).body).to.include({ success: false, code: 'WRONG_PASSWORD' });
       const same = await change(PASSWORD, PASSWORD);
-      expect([same.status, same.body.message]).to.deep.equal([403, 'The new password is the old one']);
+      expect([same.status, same.body.message]).to.deep.equal([403, 'The new password must differ from the old one']);
       expect((await change(PASSWORD, 'short')).body.errors[0])
         .to.include({ param: 'newpsw' })
         .and.not.have.key('value');

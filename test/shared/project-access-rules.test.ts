@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { denialReason, type ProjectAccessRules } from '#shared/domain/access/project-access-rules.ts';
 
 const isAllowed = (rules: ProjectAccessRules, ip: string, id = ''): boolean =>
-  denialReason(rules, { ip, id, visitor: true }) === undefined;
+  denialReason(rules, { ip, id, isVisitor: true }) === undefined;
 
 describe('Project access rules', () => {
   it('an enabled and non-empty allow list admits only its addresses', () => {
@@ -40,7 +40,7 @@ describe('Project access rules', () => {
     expect(
       ['10.0.0.1', '::ffff:10.0.0.1', '10.0.0.2', 'nonsense', ''].map((ip) => isAllowed({ bannedUsers }, ip)),
     ).to.deep.equal([false, false, true, true, true]);
-    expect(denialReason({ bannedUsers }, { ip: '10.0.0.1', id: 'd', visitor: false })).to.equal(undefined);
-    expect(denialReason({ bannedUsers }, { ip: '10.0.0.2', id: 'a', visitor: false })).to.match(/banned/);
+    expect(denialReason({ bannedUsers }, { ip: '10.0.0.1', id: 'd', isVisitor: false })).to.equal(undefined);
+    expect(denialReason({ bannedUsers }, { ip: '10.0.0.2', id: 'a', isVisitor: false })).to.match(/banned/);
   });
 });

@@ -1,6 +1,6 @@
 import { finishRemovals, removeStaleChunks } from '#shared/domain/knowledge/content-removals.ts';
 import { projectsWithDueContents, reclaimExpired } from '#shared/domain/knowledge/indexing/attempts.ts';
-import { outdatedNamespaces } from '#shared/domain/knowledge/indexing/index-registry.ts';
+import { findOutdatedNamespaces } from '#shared/domain/knowledge/indexing/index-registry.ts';
 import { embedder } from '#shared/embedding/embedder.ts';
 import type { Processor } from '#shared/jobs.ts';
 import { logger } from '#shared/logger.ts';
@@ -23,7 +23,7 @@ const sweepContentsJob: Processor<'maintenance.sweep-contents'> = async () => {
   const model = embedder();
   if (model)
     for (const id_project of await projectsToEmbed(model.name)) await enqueue('bulk.embed-chunks', { id_project });
-  for (const { id_project, id } of await outdatedNamespaces())
+  for (const { id_project, id } of await findOutdatedNamespaces())
     await enqueue('bulk.rebuild-index', { id_project, namespace: id });
   await removeStaleChunks();
   await finishRemovals();

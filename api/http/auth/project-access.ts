@@ -30,6 +30,6 @@ export const enforceProjectAccess = async (
   { ip, actor }: { ip: string; actor: Actor },
 ) => {
   if (!path.startsWith(PROJECT_PATH_PREFIX)) return;
-  const caller = { ip, id: actor.id, visitor: !UNRESTRICTED_ACTOR_KINDS.includes(actor.kind) };
+  const caller = { ip, id: actor.id, isVisitor: !UNRESTRICTED_ACTOR_KINDS.includes(actor.kind) };
   assertProjectAccess((await rulesCache.get(project)) ?? (await loadRules(project)), caller);
 };

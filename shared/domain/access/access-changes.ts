@@ -15,7 +15,7 @@ export type AccessSubject =
   | { user: string }
   | { project: string };
 
-/** Returns the key that links a change to the cache entries it concerns. */
+/** Returns the key that a change and the cache entries it concerns have in common. */
 export const accessKey = (subject: AccessSubject): string => {
   if ('jti' in subject) return `token ${subject.jti}`;
   if (!('user' in subject)) return `project ${subject.project}`;
@@ -30,19 +30,19 @@ export const recordAccessChange = async (subject: AccessSubject, session: Client
   await AccessChange.create([{ subject: accessKey(subject) }], { session });
 };
 
-/** Upper bound of the duration of a transaction plus the clock difference of two hosts. */
+/** Longer than any transaction plus the clock difference of two hosts. */
 const OVERLAP_MS = 90_000;
 
 /** A position in the log. */
 export interface AccessCursor {
   /**
-   * When the last read began or, before the first one, where reading starts; in epoch milliseconds. Only changes that
+   * When the last read began (before the first read: where reading starts), in epoch milliseconds. Only changes that
    * were committed later may still be unread.
    */
   readTo: number;
   /**
-   * Ids of the changes read recently, with the time of that read. The next read begins `OVERLAP_MS` before `readTo`, so
-   * it finds these changes again and must skip them.
+   * Ids of the recently read changes, each with the time when it was read. The next read begins `OVERLAP_MS` before
+   * `readTo`, so it finds these changes again and must skip them.
    */
   seen: Map<string, number>;
 }
@@ -51,9 +51,9 @@ export interface AccessCursor {
 export const currentCursor = (): AccessCursor => ({ readTo: Date.now(), seen: new Map() });
 
 /**
- * Returns the keys of the changes since the cursor, and advances it. A change gets its id before its transaction
- * commits, so ids are not in the order of the commits: each call reads the most recent changes again and skips those it
- * has seen.
+ * Returns the keys of the changes after the cursor, and advances the cursor. `maxTimeMS` limits the query. A change
+ * gets its id before its transaction commits, so ids are not in the order of the commits. Each call therefore reads the
+ * most recent changes again and skips those that the cursor has seen.
  */
 export const readAccessChanges = async (cursor: AccessCursor, maxTimeMS: number): Promise<string[]> => {
   const startedAt = Date.now();
@@ -61,7 +61,7 @@ export const readAccessChanges = async (cursor: AccessCursor, maxTimeMS: number)
   const read = await AccessChange.find({ _id: { $gte: from } }, { subject: 1 }, { maxTimeMS }).lean();
   const unseen = read.filter(({ _id }) => !cursor.seen.has(String(_id)));
   for (const { _id } of unseen) cursor.seen.set(String(_id), startedAt);
-  for (const [id, at] of cursor.seen) if (at < startedAt - 2 * OVERLAP_MS) cursor.seen.delete(id);
+  for (const [id, readAt] of cursor.seen) if (readAt < startedAt - 2 * OVERLAP_MS) cursor.seen.delete(id);
   cursor.readTo = startedAt;
   return unseen.map(({ subject }) => subject);
 };

@@ -1,6 +1,7 @@
 /**
- * Decides when an account counts as the owner of its e-mail address: once it has verified the address, or always in the
- * mode `trusting`. That mode is the default without a mail server, because no address can be verified then.
+ * Decides whether an account counts as the owner of its e-mail address: if it has verified the address, or always in
+ * the mode `trusting`. That mode is the default without a mail server, because addresses cannot be verified without
+ * one.
  */
 import { config } from '../../config.ts';
 
@@ -12,10 +13,12 @@ const MODE_NOTICES: Record<InvitationMode, string> = {
     'INVITATIONS=trusting: accounts with an invited e-mail address become members; set SMTP_URL to verify addresses',
 };
 
-/** Returns the mode in effect: `INVITATIONS`, else by whether `SMTP_URL` is set. */
+/**
+ * Returns the mode in effect: `INVITATIONS` if it is set, otherwise `verified` with and `trusting` without `SMTP_URL`.
+ */
 export const invitationMode = (): InvitationMode => config.INVITATIONS ?? (config.SMTP_URL ? 'verified' : 'trusting');
 
-/** Describes the mode in one line, for the log and the readiness page of the instance administrator. */
+/** Describes the mode in one line, for the log and the readiness page. */
 export const invitationNotice = (): string => MODE_NOTICES[invitationMode()];
 
 /**

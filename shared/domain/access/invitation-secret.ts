@@ -13,21 +13,21 @@ interface InvitationAddress {
   email: string;
 }
 
-let key: Buffer | undefined;
+let hmacKey: Buffer | undefined;
 
 const invitationCode = ({ invitation, email }: InvitationAddress): string => {
-  key ??= deriveKey('invitations');
-  return createHmac('sha256', key).update(`${invitation}:${email}`).digest('base64url');
+  hmacKey ??= deriveKey('invitations');
+  return createHmac('sha256', hmacKey).update(`${invitation}:${email}`).digest('base64url');
 };
 
-/** Returns the secret of an invitation. It becomes invalid when the invitation is deleted or sent to another e-mail. */
+/** Returns the secret of an invitation, which is valid until the invitation is deleted or sent to another e-mail. */
 export const invitationSecret = (address: InvitationAddress): string =>
   `${address.invitation}-${invitationCode(address)}`;
 
-/** Returns the id in a secret, or null for a text of another form. Does not check the HMAC. */
+/** Returns the id in a secret without a check of the HMAC; null if the text does not have the form of a secret. */
 export const parseInvitationId = (secret: string): string | null => SECRET_PATTERN.exec(secret)?.[1] ?? null;
 
-/** Returns whether this is the secret of this invitation to this e-mail. */
+/** Returns whether a text is the secret of an invitation to an e-mail. */
 export const isInvitationSecret = (secret: string, address: InvitationAddress): boolean => {
   const [, invitation, code = ''] = SECRET_PATTERN.exec(secret) ?? [];
   return invitation === address.invitation && timingSafeEqual(Buffer.from(code), Buffer.from(invitationCode(address)));

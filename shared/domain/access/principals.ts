@@ -1,6 +1,6 @@
 /**
- * Finds the principal of a token: the identity that a valid token proves. Everything is read from the database here; a
- * caller that caches the result must follow the log of `access-changes.ts`.
+ * Finds the principal of a token: the identity that a valid token proves. It is always read from the database; a caller
+ * that caches it must follow the log of `access-changes.ts`.
  */
 import { Bot } from '../../models/bot.ts';
 import { PROJECT_ACTIVE, Project } from '../../models/project.ts';
@@ -12,7 +12,7 @@ import { accessKey } from './access-changes.ts';
 import * as projectKeys from './project-keys.ts';
 import { isTokenActive } from './sessions.ts';
 
-/** An identity with valid credentials. `Actor` extends it by the role in the project of the call. */
+/** The identity that valid credentials prove. `Actor` adds the role in the project of the call. */
 export interface Principal {
   kind: 'user' | 'guest' | 'userexternal' | 'bot' | 'subscription';
   id: string;
@@ -31,9 +31,9 @@ export interface Principal {
 /** A principal with the conditions under which it may be cached. */
 export interface CacheablePrincipal {
   value: Principal;
-  /** Expiry in epoch milliseconds; absent if it does not expire. */
+  /** When the credentials expire, in epoch milliseconds; absent if they do not expire. */
   until?: number;
-  /** Keys of the access changes that invalidate it. */
+  /** Keys of the access changes that invalidate the cache entry. */
   names: string[];
 }
 
@@ -74,21 +74,21 @@ const principalOfPlatformToken = async (token: string): Promise<CacheablePrincip
   if (!claims?.jti) return null;
   const { sub, jti, exp = 0 } = claims;
   if (sub !== 'user' && sub !== 'guest') return null;
-  const [found, inForce] = await Promise.all([
+  const [principal, isActive] = await Promise.all([
     sub === 'user' ? principalOfAccountClaims(claims) : principalOfGuestClaims(claims),
     isTokenActive(jti),
   ]);
-  if (!found || !inForce) return null;
+  if (!principal || !isActive) return null;
   return {
-    value: { ...found.value, jti, token, claims },
+    value: { ...principal.value, jti, token, claims },
     until: exp * 1000,
-    names: [...found.names, accessKey({ jti })],
+    names: [...principal.names, accessKey({ jti })],
   };
 };
 
 /**
- * Returns whether an id would be taken for the system, a bot or an account where participants are identified by id
- * alone.
+ * Returns whether an id could be mistaken for that of the system, a bot or an account, because participants are
+ * identified by id alone.
  */
 const isReservedId = async (id: string): Promise<boolean> =>
   id === 'system' || id.startsWith('bot_') || (isId(id) && (await User.exists({ _id: id })) !== null);
@@ -110,12 +110,12 @@ const externalUserPrincipal = (project: string, token: string, claims: TokenClai
 };
 
 /**
- * Returns the principal of a token that a project's own system signed. It is valid for users of that project, in that
- * project only.
+ * Returns the principal of a token that a project's own system has signed for one of its users. The principal is valid
+ * in that project only.
  */
 const principalOfProjectToken = async (token: string, project: string): Promise<CacheablePrincipal | null> => {
-  const [inForce, inUse] = await Promise.all([projectKeys.activeKeys(project), isActiveProject(project)]);
-  for (const { secret, expiresAt } of inUse ? inForce : []) {
+  const [keys, isProjectActive] = await Promise.all([projectKeys.activeKeys(project), isActiveProject(project)]);
+  for (const { secret, expiresAt } of isProjectActive ? keys : []) {
     const claims = verifyWithSecret(token, secret);
     if (!claims) continue;
     const { _id: user, sub, exp } = claims;
@@ -130,7 +130,7 @@ const principalOfProjectToken = async (token: string, project: string): Promise<
   return null;
 };
 
-/** The query has no project yet: the token names its bot or subscription, whose record names the project. */
+/** The project is unknown before the query: the token names a bot or subscription, whose record names the project. */
 const anyProject = { anyProject: true };
 
 const programReaders = {
@@ -153,8 +153,11 @@ const principalOfProgramToken = async (
   const claims = program?.secret ? verifyWithSecret(token, program.secret) : null;
   if (!program || claims?.sub !== program.kind || claims._id !== id) return null;
   const { jti, exp } = claims;
-  const [inForce, inUse] = await Promise.all([!jti || isTokenActive(jti), isActiveProject(program.id_project)]);
-  if (!inForce || !inUse) return null;
+  const [isActive, isProjectActive] = await Promise.all([
+    !jti || isTokenActive(jti),
+    isActiveProject(program.id_project),
+  ]);
+  if (!isActive || !isProjectActive) return null;
   const value = {
     token,
     claims,

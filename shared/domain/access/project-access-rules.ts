@@ -10,7 +10,7 @@ import { isId } from '../../wire/view.ts';
 export interface ProjectAccessRules {
   ipFilterEnabled?: boolean | null;
   /**
-   * IP addresses and CIDR ranges. An empty list allows every address; otherwise the project could lock out its own
+   * IP addresses and CIDR ranges. An empty list allows every address, so that a project does not lock out its own
    * administrators.
    */
   ipFilter?: string[];
@@ -29,7 +29,7 @@ export const findAccessRules = async (id: string): Promise<ProjectAccessRules | 
   isId(id) ? Project.findOne({ _id: id, status: PROJECT_ACTIVE }, ACCESS_RULE_FIELDS).lean<ProjectAccessRules>() : null;
 
 const rangeContains = (range: string, address: ipaddr.IPv4 | ipaddr.IPv6): boolean => {
-  // A value that another program stored may not be an address.
+  // Stored values are not always valid addresses.
   if (!ipaddr.isValid(range) && !ipaddr.isValidCIDR(range)) return false;
   const [network, bits] = range.includes('/')
     ? ipaddr.parseCIDR(range)
@@ -44,17 +44,17 @@ const listContains = (list: string[] = [], ip: string): boolean => {
 };
 
 /**
- * A call to check; `id` is empty without credentials. The address of a ban applies to visitors only, because teammates
- * may share it.
+ * A call to check; `id` is empty without credentials. The IP address of a ban applies only to visitors, because
+ * teammates may share that address.
  */
 export interface AccessAttempt {
   ip: string;
   id: string;
-  visitor: boolean;
+  isVisitor: boolean;
 }
 
-const isBanned = ({ bannedUsers = [] }: ProjectAccessRules, { ip, id, visitor }: AccessAttempt): boolean =>
-  bannedUsers.some((ban) => (id && ban.id === id) || (visitor && ban.ip && listContains([ban.ip], ip)));
+const isBanned = ({ bannedUsers = [] }: ProjectAccessRules, { ip, id, isVisitor }: AccessAttempt): boolean =>
+  bannedUsers.some((ban) => (id && ban.id === id) || (isVisitor && ban.ip && listContains([ban.ip], ip)));
 
 /** Returns why the rules deny a call, or undefined if they allow it. */
 export const denialReason = (rules: ProjectAccessRules, attempt: AccessAttempt): string | undefined => {

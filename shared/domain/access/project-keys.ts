@@ -21,7 +21,7 @@ const activeKeysFilter = (id_project: string, after = new Date()) => ({
   $or: [{ expiresAt: null }, { expiresAt: { $gt: after } }],
 });
 
-/** Deletes the oldest keys within the transaction, so that a new one fits under the limit. */
+/** Deletes the oldest keys within the transaction, so that a new key fits under the limit. */
 const deleteSurplusKeys = async (id_project: string, session: ClientSession): Promise<void> => {
   const options = { session, sort: { _id: -1 }, skip: MAX_KEYS - 1 } as const;
   const surplus = await ProjectKey.find(activeKeysFilter(id_project), { _id: 1 }, options).lean();
@@ -30,8 +30,8 @@ const deleteSurplusKeys = async (id_project: string, session: ClientSession): Pr
 };
 
 /**
- * Generates a key and returns its secret, which no later call returns. The former keys expire after the overlap; the
- * oldest ones end at once if more than 3 would be active.
+ * Generates a key and returns its secret, which no later call returns. The former keys expire after `overlap` seconds;
+ * the oldest are deleted at once if more than 3 keys would be active.
  */
 export const generate = async (id_project: string, { createdBy, overlap }: KeyRequest): Promise<string> => {
   const secret = randomBytes(32).toString('base64url');

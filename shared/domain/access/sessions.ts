@@ -21,7 +21,7 @@ export interface SignInOrigin {
 
 const MAX_USER_AGENT_LENGTH = 300;
 
-/** Issues a token and records it in its owner's history. */
+/** Issues a token and records it in the token history of its owner. */
 export const issueSessionToken = async (
   claims: { _id: string } & Record<string, unknown>,
   options: TokenOptions & { project?: string },
@@ -77,8 +77,8 @@ export const issueBotToken = async (id_project: string, id: string, origin?: Sig
 const LAST_USED_PRECISION_MS = 300_000;
 
 /**
- * Returns whether a token is not revoked, and updates its `lastUsedAt`. A token that is not in the history is valid
- * until it expires.
+ * Returns whether a token has not been revoked, and updates its `lastUsedAt`. A token that is not in the history is
+ * valid until it expires.
  */
 export const isTokenActive = async (jti: string): Promise<boolean> => {
   const record = await Token.findOne({ jti }, { revokedAt: 1, lastUsedAt: 1 }).lean();
@@ -92,14 +92,14 @@ export const isTokenActive = async (jti: string): Promise<boolean> => {
 
 /**
  * Returns the filter for the tokens that a caller may see: its own, and those of bots and subscriptions in the projects
- * it administrates.
+ * that it administers.
  */
 const visibleTokensFilter = async ({ id, kind }: { id: string; kind: string }) => {
-  // The project chooses the ids of these users and signs their tokens, so their id proves no ownership of a token here.
+  // The project chooses the ids of these users, so an id could equal that of another token owner.
   if (kind === 'userexternal') return { id_user: { $in: [] } };
   if (kind !== 'user') return { id_user: id };
   const admin = { id_user: id, role: { $in: [...ADMIN_ROLES] }, ...ACTIVE_MEMBER };
-  // Across projects: the user's id restricts the query.
+  // The query covers all projects; the user's id restricts it.
   const projects = await ProjectUser.distinct('id_project', admin, { anyProject: true });
   return { $or: [{ id_user: id }, { id_project: { $in: projects } }] };
 };
@@ -124,8 +124,8 @@ export const listTokens = async (viewer: TokenViewer, { sort, skip, limit }: Tok
 };
 
 /**
- * Revokes a token, in every process within one second. Revoking it again changes nothing. Errors: 404 for a token that
- * the caller may not see.
+ * Revokes a token. Every process rejects it within one second. Revoking a revoked token changes nothing.
+ * Errors: 404 for a token that the caller may not see.
  */
 export const revoke = async (viewer: TokenViewer, tokenKey: { jti: string } | { _id: string }) => {
   const visible = await visibleTokensFilter(viewer);
@@ -140,8 +140,8 @@ export const revoke = async (viewer: TokenViewer, tokenKey: { jti: string } | { 
 };
 
 /**
- * Revokes all tokens of an account, bot or subscription within the caller's transaction, in every process within one
- * second.
+ * Revokes all tokens of an account, bot or subscription within the caller's transaction. Every process rejects them
+ * within one second after the commit.
  */
 export const revokeTokens = async (id_user: string, session: ClientSession): Promise<void> => {
   await Token.updateMany({ id_user, revokedAt: null }, { $set: { revokedAt: new Date() } }, { session });

@@ -29,8 +29,8 @@ const hasOtherOwner = async ({ _id, id_project }: Membership, session: ClientSes
 };
 
 /**
- * Ends one membership. A project whose only active owner leaves is closed. Any other member is trashed: of two owners
- * who leave at the same time, each writes to the other's record, so one transaction is retried and finds no other
+ * Ends one membership: trashes it or, if the account is the only active owner, closes the project. If two owners leave
+ * at the same time, trashing each one writes to the other's record, so one transaction is retried and finds no other
  * owner.
  */
 const leaveProject = async (membership: Membership, session: ClientSession): Promise<void> => {
@@ -41,7 +41,7 @@ const leaveProject = async (membership: Membership, session: ClientSession): Pro
 };
 
 const leaveProjects = async (id_user: string, session: ClientSession): Promise<void> => {
-  // Across projects: the account's id restricts the query.
+  // The query covers all projects; the account's id restricts it.
   const options = { session, anyProject: true };
   const ownMemberships = { id_user, trashed: false };
   const fields = { id_project: 1, role: 1, status: 1 } as const;
@@ -50,7 +50,7 @@ const leaveProjects = async (id_user: string, session: ClientSession): Promise<v
 };
 
 /** Removes all personal data from an account and frees its e-mail address for a new one. */
-const anonymise = async (id: string, session: ClientSession): Promise<void> => {
+const anonymize = async (id: string, session: ClientSession): Promise<void> => {
   const placeholders = { email: `${randomUUID()}@deleted.invalid`, firstname: 'Deleted', lastname: 'account' };
   const $unset = { attributes: 1, description: 1, public_email: 1, public_website: 1, phone: 1 };
   const $set = { ...placeholders, emailverified: false, status: CLOSED_STATUS };
@@ -61,11 +61,11 @@ const endAccount = async (id: string, session: ClientSession): Promise<void> => 
   await leaveProjects(id, session);
   await deleteOneTimeTokens(id, session);
   await setPasswordHash(id, NO_PASSWORD, session);
-  await anonymise(id, session);
+  await anonymize(id, session);
 };
 
 /**
- * Closes an account, and the projects in which it was the only active owner. Returns the anonymised account.
+ * Closes an account, and the projects in which it was the only active owner. Returns the anonymized account.
  * Errors: 404 for an unknown account.
  */
 export const closeAccount = async (id: string) => {
@@ -74,7 +74,7 @@ export const closeAccount = async (id: string) => {
   return User.findOne({ _id: id }, projectionOf(UserView)).orFail().lean<z.input<typeof UserView>>();
 };
 
-/** Closes an account as `closeAccount` does, and deletes its record. */
+/** Closes an account as `closeAccount` does, and deletes its record. Errors: 404 for an unknown account. */
 export const deleteAccount = async (id: string): Promise<{ acknowledged: boolean; deletedCount: number }> => {
   await ownProfile(id);
   return inTransaction(async (session) => {

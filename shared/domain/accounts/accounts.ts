@@ -29,11 +29,11 @@ const invitationUnknownError = () =>
   accountError(
     403,
     'INVITATION_INVALID',
-    'invitation: is not for this e-mail or was withdrawn; ask for a new invitation',
+    'invitation: is not for this e-mail or has been withdrawn; ask for a new invitation',
   );
 
 interface SignUpOptions {
-  /** Sends a mail with which the account can verify its address. */
+  /** Sends a mail with which the person can verify the address. */
   mail: boolean;
   /** An instance administrator creates the account and vouches for its address. */
   isVerifiedByAdmin: boolean;
@@ -47,8 +47,8 @@ const isAddressProved = async (email: string, { isVerifiedByAdmin, invitation }:
 };
 
 /**
- * Throws 403 if the setting SIGNUP forbids the sign-up. `SIGNUP=invite` requires an invited address whose owner is
- * known by the rule of INVITATIONS.
+ * Throws 403 if the setting SIGNUP forbids the sign-up. `SIGNUP=invite` requires that the address is invited and that,
+ * by the setting INVITATIONS, the account counts as its owner.
  */
 const assertSignUpAllowed = async (email: string, isVerified: boolean): Promise<void> => {
   if (config.SIGNUP === 'open') return;
@@ -85,7 +85,7 @@ const createAccount = async (account: NewAccount & { _id: string }, options: Sig
  */
 export const signUp = async (account: NewAccount, options: SignUpOptions): Promise<string> => {
   const _id = newId();
-  // A retry of this call has the same id, and finds the account that an earlier attempt created.
+  // A repeated call has the same id and finds the account that an earlier attempt has created.
   if (!(await User.exists({ _id }))) await createAccount({ ...account, _id }, options);
   await acceptInvitations(account);
   return _id;

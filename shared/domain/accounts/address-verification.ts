@@ -30,8 +30,8 @@ const codeInvalidError = (error_code: number, text: string) =>
   new AppError(401, 'CODE_INVALID', text).with({ body: { error_code } });
 
 /**
- * Marks the address of an account as verified, within the caller's transaction. It records an access change, because a
- * verified address can make the account an instance administrator.
+ * Marks the address of an account as verified, within the caller's transaction. Also records an access change, because
+ * a verified address can make the account an instance administrator.
  */
 export const setVerified = async (id: string, session: ClientSession): Promise<void> => {
   await User.updateOne({ _id: id }, { $set: { emailverified: true } }, { session });
@@ -60,9 +60,10 @@ const assertCode = async (id: string, code: string): Promise<void> => {
 };
 
 /**
- * Verifies the address of an account by the code that was mailed there, and accepts its invitations. The caller must
- * also hold the account (`isOwner`), because a stranger may have opened it with another person's address.
- * Errors: 401 for an invalid code or a caller who does not hold the account, 404 for an unknown account.
+ * Verifies the address of an account by the code that was mailed to it, and accepts the account's invitations.
+ * `isOwner` must confirm that the caller owns the account, because a stranger may have opened it with another person's
+ * address.
+ * Errors: 401 for an invalid code or a caller who does not own the account, 404 for an unknown account.
  */
 export const verifyAddress = async (id: string, code: string, isOwner: (email: string) => Promise<boolean>) => {
   const user = await findActiveAccount(id);
@@ -76,7 +77,7 @@ export const verifyAddress = async (id: string, code: string, isOwner: (email: s
 };
 
 /**
- * Marks an address as verified on the word of an instance administrator, and returns its account.
+ * Marks an address as verified at the request of an instance administrator, and returns its account.
  * Errors: 404 for an address without an account.
  */
 export const markVerified = async (email: string) => {

@@ -12,7 +12,7 @@ const addressUnprovedError = () =>
   );
 
 /**
- * Mails a caller a link that opens a bot or knowledge base on another device, where it signs the caller in for a
+ * Mails the caller a link that opens a bot or knowledge base on another device and signs the caller in there for a
  * limited time.
  * Errors: 403 for an address that is not verified, 404 for an unknown account, 429 for too many mails.
  */

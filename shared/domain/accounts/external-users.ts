@@ -46,7 +46,7 @@ const parseClaims = (claims: TokenClaims): ExternalUserClaims => {
 const disabledError = () => new AppError(401, 'MEMBERSHIP_DISABLED', 'Your membership in this project is disabled');
 
 /**
- * Creates the membership, or updates its attributes; the role of an existing one stays.
+ * Creates the membership, or updates the attributes of an existing one; its role stays the same.
  * Errors: 401 if the membership is disabled, trashed or that of a teammate.
  */
 const upsertMembership = async (
@@ -73,18 +73,18 @@ const upsertLead = async (id_project: string, user: ExternalUserClaims, session:
     ...(user.phone && { phone: user.phone }),
     ...(attributes && { attributes }),
   };
-  const known = await leads.findByLeadId(id_project, lead_id);
-  if (!known) await leads.insertLead(leads.buildLead(id_project, newId(), profile), profile, session);
-  else if (leads.hasNewEmail(known, profile)) await leads.rename(known, profile, { byVisitor: false, session });
-  else if (fullname && fullname !== known.fullname)
-    await renameLead({ id_project, _id: String(known._id) }, fullname, session);
+  const existing = await leads.findByLeadId(id_project, lead_id);
+  if (!existing) await leads.insertLead(leads.buildLead(id_project, newId(), profile), profile, session);
+  else if (leads.hasNewEmail(existing, profile)) await leads.rename(existing, profile, { byVisitor: false, session });
+  else if (fullname && fullname !== existing.fullname)
+    await renameLead({ id_project, _id: String(existing._id) }, fullname, session);
 };
 
 const renameLead = (key: { id_project: string; _id: string }, fullname: string, session: ClientSession) =>
   Lead.updateOne(key, { $set: { fullname } }, { session, ...emits('lead.update', 'lead.fullname.update') });
 
 /**
- * Creates or updates the membership and lead of the user named by a project's token.
+ * Creates or updates the membership and the lead of the user whom a project's token names.
  * Errors: 401 for a disabled membership, 403 for a token that claims a teammate's role, 422 for an invalid claim.
  */
 export const upsertExternalUser = async (project: string, claims: TokenClaims): Promise<void> => {
@@ -98,6 +98,6 @@ export const upsertExternalUser = async (project: string, claims: TokenClaims): 
     await upsertRecords();
   } catch (error) {
     if (!isDuplicateKey(error)) throw error;
-    await upsertRecords(); // a concurrent sign-in of the same user created the records
+    await upsertRecords(); // a concurrent sign-in of the same user has created the records
   }
 };

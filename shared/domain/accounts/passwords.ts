@@ -1,4 +1,4 @@
-/** Passwords of accounts: checking, changing and resetting them. A new password revokes all tokens of the account. */
+/** Checks, changes and resets the passwords of accounts. A new password revokes all tokens of the account. */
 import type { ClientSession, Types } from 'mongoose';
 import { inTransaction } from '../../database/connection.ts';
 import { notFound } from '../../errors.ts';
@@ -20,8 +20,8 @@ const rehashPassword = async (
 };
 
 /**
- * Finds the account with this e-mail and password. Returns null otherwise, in the same time, so that timing does not
- * reveal whether the account exists.
+ * Finds the account with an e-mail and password; returns null if there is none. Takes the same time in both cases, so
+ * that the timing does not reveal whether the account exists.
  */
 export const findAccountByPassword = async (email: string, password: string) => {
   const user = await User.findOne({ email: email.trim().toLowerCase(), status: ACCOUNT_ACTIVE }).lean();
@@ -37,7 +37,7 @@ export const setPasswordHash = async (id: string, hash: string, session: ClientS
 };
 
 /**
- * Mails a link to choose a new password. The reply is the same for an address without an account.
+ * Mails a link with which the person can choose a new password. The reply is the same if no account has the address.
  * Errors: 429 for too many mails.
  */
 export const requestPasswordReset = async (email: string): Promise<void> => {
@@ -49,7 +49,7 @@ const linkUnknownError = () => notFound('The link is unknown, was used or has ex
 
 /**
  * Returns the id of the account whose password a mailed token may reset.
- * Errors: 404 for a token that is not valid any more.
+ * Errors: 404 for a token that is unknown, used or expired.
  */
 export const findPasswordResetOwner = async (token: string): Promise<string> => {
   const owner = await findOneTimeTokenOwner('reset', token);
@@ -70,9 +70,9 @@ const setPasswordAndNotify = async (id: string, hash: string, session: ClientSes
 };
 
 /**
- * Resets a password by a mailed token and returns the account's id. It also verifies the address, because the token was
- * sent there.
- * Errors: 404 for a token that is not valid any more.
+ * Resets a password by a mailed token and returns the account's id. Also marks the address as verified, because the
+ * token was sent to it.
+ * Errors: 404 for a token that is unknown, used or expired.
  */
 export const resetPassword = async (token: string, password: string): Promise<string> => {
   const owner = await findPasswordResetOwner(token);
@@ -89,10 +89,10 @@ export const resetPassword = async (token: string, password: string): Promise<st
 
 /**
  * Changes a password; the caller has checked the old one.
- * Errors: 403 if both are the same, 404 for an unknown account.
+ * Errors: 403 if both passwords are the same, 404 for an unknown account.
  */
 export const changePassword = async (id: string, { old, chosen }: { old: string; chosen: string }): Promise<void> => {
-  if (old === chosen) throw accountError(403, 'PASSWORD_UNCHANGED', 'The new password is the old one');
+  if (old === chosen) throw accountError(403, 'PASSWORD_UNCHANGED', 'The new password must differ from the old one');
   const hash = await hashPassword(chosen);
   await mails.enqueueMail(await inTransaction((session) => setPasswordAndNotify(id, hash, session)));
 };

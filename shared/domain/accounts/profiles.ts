@@ -12,7 +12,7 @@ import { phoneTakenError } from './account-errors.ts';
 const profileReader =
   <V extends z.ZodObject>(view: V) =>
   async (id: string): Promise<z.input<V>> => {
-    // Ids of visitors and bots have another form; they have no account.
+    // Visitors have ids of another form, and no account.
     const found = User.findOne({ _id: id, status: ACCOUNT_ACTIVE }, projectionOf(view));
     const user = isId(id) ? await found.lean<z.input<V> | null>() : null;
     if (!user) throw notFound('User not found');
@@ -41,7 +41,7 @@ const changedFields = (account: Profile, changes: Profile): Profile => {
 };
 
 /**
- * Updates the fields that differ from the account and returns it; writes nothing if none does.
+ * Updates the fields that differ and returns the account; writes nothing if no field differs.
  * Errors: 403 for a phone number of another account, 404 for an unknown account.
  */
 export const update = async (id: string, changes: Profile) => {
@@ -52,7 +52,7 @@ export const update = async (id: string, changes: Profile) => {
   const isPhoneFree = await insertIfAbsent(() =>
     inTransaction(async (session) => {
       await User.updateOne({ _id: id, status: ACCOUNT_ACTIVE }, { $set }, { session });
-      // Cached principals contain the name, which later messages show as their author.
+      // Cached principals contain the name, which becomes the sender's name of later messages.
       if (names.some((name) => NAME_FIELDS.includes(name))) await recordAccessChange({ user: id }, session);
     }),
   );

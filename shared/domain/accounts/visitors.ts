@@ -6,7 +6,7 @@ import { notFound } from '../../errors.ts';
 import { ProjectUser, VISITOR_ROLE_TYPE } from '../../models/project-user.ts';
 import { assertProjectAccess, findAccessRules } from '../access/project-access-rules.ts';
 
-/** What a visitor states about itself; not verified. */
+/** What a visitor says about itself, which is not verified. */
 export interface VisitorProfile {
   firstname?: string;
   lastname?: string;
@@ -15,13 +15,13 @@ export interface VisitorProfile {
 }
 
 /**
- * Creates a visitor, whose token is its only credential.
- * Errors: 401 for an address that the project denies, 404 for an unknown or closed project.
+ * Creates a visitor, whose only credential will be its token.
+ * Errors: 401 for an IP address that the project denies, 404 for an unknown or closed project.
  */
 export const createVisitor = async (project: string, profile: VisitorProfile, ip = '') => {
   const rules = await findAccessRules(project);
   if (!rules) throw notFound('Project not found');
-  assertProjectAccess(rules, { ip, id: '', visitor: true });
+  assertProjectAccess(rules, { ip, id: '', isVisitor: true });
   const id = newUuid();
   const firstname = profile.firstname || `guest#${id.slice(0, 4)}`;
   const { attributes } = profile;

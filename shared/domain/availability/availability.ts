@@ -1,11 +1,11 @@
-/** Availability of a project: whether it is open, and which agents can take conversations now. */
+/** Availability of a project: whether it is open, and which of its agents can take conversations now. */
 import { readMany } from '../../database/raw-read.ts';
 import { AppError } from '../../errors.ts';
 import { PROJECT_ACTIVE, Project } from '../../models/project.ts';
 import { ACTIVE_MEMBER, ProjectUser, TEAM_ROLE_TYPE } from '../../models/project-user.ts';
 import { ACCOUNT_ACTIVE, User } from '../../models/user.ts';
 import { isId } from '../../wire/view.ts';
-import { departmentMemberIds } from '../departments/department-members.ts';
+import { findDepartmentMemberIds } from '../departments/department-members.ts';
 import { isPlanLapsed, type StoredProject } from '../projects/projects.ts';
 import { isBelowListLimit } from '../team/capacity.ts';
 import { HOURS_ERROR, hoursError, isProjectOpen, type ProjectHours } from './operating-hours.ts';
@@ -33,8 +33,8 @@ const findProject = async (id: string): Promise<ProjectSchedule & ProjectWithSet
 };
 
 /**
- * Returns whether a project, or one of its time slots, is open at a moment; always true if its plan has lapsed. Throws
- * `hoursError` for unreadable hours.
+ * Returns whether a project, or one of its time slots, is open at a moment. A project whose plan has lapsed is always
+ * open. Throws `hoursError` for unreadable hours.
  */
 export const isOpen = (project: ProjectSchedule, when: { at: Date; timeSlot?: string }): boolean =>
   isPlanLapsed(when.at.getTime(), project) || isProjectOpen(project, when);
@@ -52,11 +52,11 @@ export const isOpenNow = (project: ProjectSchedule): boolean => {
   }
 };
 
-/** Returns whether the project with this id is open; see `isOpen`. Errors: 404 for an unknown project or time slot. */
+/** Like `isOpen`, for the project with an id. Errors: 404 for an unknown project or time slot. */
 export const isOpenById = async (id: string, when: { at: Date; timeSlot?: string }): Promise<boolean> =>
   isOpen(await findProject(id), when);
 
-/** The filter for teammates who have set themselves available. */
+/** The filter for active teammates with `user_available`. */
 const availableAgentsFilter = (id_project: string) => ({
   id_project,
   roleType: TEAM_ROLE_TYPE,
@@ -99,7 +99,7 @@ const agentView = ({ id, firstname, lastname, member }: Awaited<ReturnType<typeo
 });
 
 /**
- * Lists the agents who can take a conversation now; none while the project is closed, unless `raw` ignores its hours.
+ * Lists the agents who can take a conversation now. Outside the operating hours the list is empty, unless `raw` is set.
  * Errors: 404 for an unknown project, department or group, 403 if all groups of the department are disabled.
  */
 export const listAvailableAgents = async (
@@ -107,7 +107,7 @@ export const listAvailableAgents = async (
   { raw, department }: { raw: boolean; department?: string },
 ) => {
   const project = await findProject(id_project);
-  const memberIds = department ? await departmentMemberIds(id_project, department) : null;
+  const memberIds = department ? await findDepartmentMemberIds(id_project, department) : null;
   if (!raw && !isOpen(project, { at: new Date() })) return [];
   const filter = { ...availableAgentsFilter(id_project), ...(memberIds ? { id_user: { $in: memberIds } } : {}) };
   const members = await readMany(ProjectUser, filter, { fields: MEMBER_FIELDS });
@@ -117,8 +117,8 @@ export const listAvailableAgents = async (
 };
 
 /**
- * Lists ids and first names of the available teammates, whatever their load; the widget shows them while the project is
- * open.
+ * Lists the ids and first names of the available teammates, regardless of their load. The widget shows them while the
+ * project is open.
  */
 export const listOnlineAgents = async (id_project: string) =>
   (

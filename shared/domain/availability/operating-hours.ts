@@ -1,6 +1,6 @@
 /**
- * Operating hours of a project. They follow local time: an hour that daylight saving skips is never open, and one that
- * it repeats is open twice. A range includes its start and excludes its end. A range that ends before it starts
+ * Operating hours of a project, in local time: an hour that daylight saving time skips is never open, and an hour that
+ * it repeats is open twice. A range includes its start and excludes its end. A range whose end is before its start
  * continues after midnight and belongs to the day on which it starts.
  */
 import { z } from 'zod';
@@ -17,8 +17,8 @@ const MAX_EXCEPTIONS = 1000;
 const Clock = z.string().regex(CLOCK_PATTERN, 'must be a time such as 09:30');
 const Ranges = z.array(z.object({ start: Clock, end: Clock })).max(MAX_RANGES);
 /**
- * A date whose ranges replace those of its weekday; closed without `hours`. A date without a year applies to every
- * year.
+ * A date whose ranges replace those of its weekday; without `hours` the date is closed. A date without a year applies
+ * to every year.
  */
 const Exception = z.object({
   date: z.string().regex(DATE_PATTERN, 'must be a date such as 2026-12-25 or 12-25'),
@@ -45,7 +45,7 @@ type Weekday = 0 | 1 | 2 | 3 | 4 | 5 | 6;
 export const HOURS_ERROR = { project: 1010, empty: 1020, slot: 1030, zone: 2000, unreadable: 3000 } as const;
 const NOT_FOUND_ERRORS: number[] = [HOURS_ERROR.project, HOURS_ERROR.slot];
 
-/** Builds the error with its details under both names that deployed clients read. */
+/** Builds an error whose details are in the body under both names that deployed clients read. */
 export const hoursError = (errorCode: number, text: string): AppError => {
   const details = { errorCode, msg: text };
   return new AppError(NOT_FOUND_ERRORS.includes(errorCode) ? 404 : 500, 'INVALID_OPERATING_HOURS', text).with({
@@ -76,7 +76,7 @@ export const readHours = (text: string | null | undefined): Hours => {
 const problemAt = (path: string, predicate: string): string =>
   path ? `is not allowed: ${sentence(path, predicate)}` : predicate;
 
-/** Returns the problems of a text as operating hours, as predicates such as "must be JSON"; empty for valid hours. */
+/** Returns why a text is not valid as operating hours, as predicates such as "must be JSON"; empty if it is valid. */
 export const validateHours = (text: string): string[] => {
   const json = parseJson(text);
   if (json === undefined) return ['must be JSON'];
@@ -102,7 +102,7 @@ const rangesOn = (hours: Hours, day: string): Range[] => {
   return [...(hours[weekday] ?? []), ...((weekday === 0 && hours[7]) || [])];
 };
 
-/** Returns whether the hours cover a local time. */
+/** Returns whether a local time is within the hours. */
 const coversTime = (hours: Hours, { day, minute }: ZonedTime): boolean =>
   rangesOn(hours, day).some(({ start, end }) => {
     const [from, to] = [minutesOf(start), minutesOf(end)];
@@ -112,7 +112,7 @@ const coversTime = (hours: Hours, { day, minute }: ZonedTime): boolean =>
     ({ start, end }) => minutesOf(end) < minutesOf(start) && minute < minutesOf(end),
   );
 
-/** Returns whether the hours cover a moment. */
+/** Returns whether a moment is within the hours. */
 export const isOpenAt = (hours: Hours, at: Date): boolean => coversTime(hours, zonedTime(at, hours.tzname));
 
 /** A named schedule that a project has in addition to its own hours. */
@@ -128,7 +128,7 @@ export interface ProjectHours {
   timeSlots?: Record<string, TimeSlot> | null;
 }
 
-const slotIsOpen = (slots: Record<string, TimeSlot>, name: string, at: Date): boolean => {
+const isSlotOpen = (slots: Record<string, TimeSlot>, name: string, at: Date): boolean => {
   const slot = Object.hasOwn(slots, name) ? slots[name] : undefined;
   if (!slot) throw hoursError(HOURS_ERROR.slot, `No time slot ${name}`);
   return slot.active === false || isOpenAt(readHours(slot.hours), at);
@@ -139,13 +139,13 @@ const slotIsOpen = (slots: Record<string, TimeSlot>, name: string, at: Date): bo
  * an unknown slot or unreadable hours.
  */
 export const isProjectOpen = (project: ProjectHours, { at, timeSlot }: { at: Date; timeSlot?: string }): boolean => {
-  if (timeSlot !== undefined) return !project.timeSlots || slotIsOpen(project.timeSlots, timeSlot, at);
+  if (timeSlot !== undefined) return !project.timeSlots || isSlotOpen(project.timeSlots, timeSlot, at);
   return !project.activeOperatingHours || isOpenAt(readHours(project.operatingHours), at);
 };
 
 const TIME_ZONE_PATTERN = /"tzname"\s*:\s*"([^"]+)"/;
 
-/** Returns the time zone of a project's operating hours, whether the hours are active or not; UTC if it has none. */
+/** Returns the time zone of a project's operating hours, even if the hours are not active; UTC if there is none. */
 export const timeZoneOf = async (id: string): Promise<string> => {
   const found = await Project.findOne({ _id: id }, { operatingHours: 1 }).lean();
   const [, zone = 'UTC'] = TIME_ZONE_PATTERN.exec(found?.operatingHours ?? '') ?? [];

@@ -1,4 +1,4 @@
-/** The start-up data of the chat widget, for callers without credentials. Only fields that anyone may see are read. */
+/** The start-up data of the chat widget, for callers without credentials. Reads only public fields. */
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
 import { PROJECT_ACTIVE, Project, PublicProjectView } from '../../models/project.ts';
@@ -10,15 +10,15 @@ import type { TimeSlot } from './operating-hours.ts';
 
 type Fields = Record<string, unknown>;
 
-/** Returns a projection of a View's nested fields, so that other fields of the same objects are not read. */
-const leafFields = ({ shape }: z.ZodObject): Record<string, 1> =>
+/** Returns a projection of the nested fields of a view, so that other fields of the same objects are not read. */
+const nestedProjection = ({ shape }: z.ZodObject): Record<string, 1> =>
   Object.fromEntries(
     Object.entries(shape).flatMap(([name, schema]) =>
       schema instanceof z.ZodObject ? Object.keys(schema.shape).map((inner) => [`${name}.${inner}`, 1]) : [[name, 1]],
     ),
   );
 
-const PROJECT_FIELDS = { ...leafFields(PublicProjectView), 'profile.subEnd': 1 } as const;
+const PROJECT_FIELDS = { ...nestedProjection(PublicProjectView), 'profile.subEnd': 1 } as const;
 const VISIBLE_STATUS = 1;
 
 type PublicProject = Omit<z.input<typeof PublicProjectView>, 'createdAt' | 'profile' | 'timeSlots'> & {
@@ -37,7 +37,7 @@ const findProject = async (id: string): Promise<PublicProject> => {
 
 const PAID_FIELDS = new Set(['poweredBy', 'baloonImage']);
 
-/** Removes the settings that need a paid plan. */
+/** Removes the settings that require a paid plan. */
 const withoutPaidFields = (widget: Fields): Fields =>
   Object.fromEntries(Object.entries(widget).filter(([name]) => !PAID_FIELDS.has(name)));
 

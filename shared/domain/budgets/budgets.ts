@@ -1,21 +1,21 @@
 /**
- * Budgets of a project: amounts spent per period, counted over all processes. Periods begin at whole multiples of their
- * length (UTC).
+ * Budgets of a project: the amounts that it has spent per period, counted over all processes. Periods begin at whole
+ * multiples of their length (UTC).
  */
 import { Budget } from '../../models/budget.ts';
 
-/** A budget: the project, the name of what is spent, and the length of its period. */
+/** A budget: the project, the name of what is spent, and the length of the period in seconds. */
 export interface ProjectBudget {
   id_project: string;
   name: string;
   seconds: number;
 }
 
-const periodStart = (seconds: number, now: number): number => now - (now % (seconds * 1000));
+const periodStart = (seconds: number, nowMs: number): number => nowMs - (nowMs % (seconds * 1000));
 
 /**
- * Adds an amount to what the project has spent in the current period and returns the new sum. A negative amount is a
- * refund.
+ * Adds an amount to the sum that the project has spent in the current period, and returns the new sum. A negative
+ * amount is a refund.
  */
 export const spend = async ({ id_project, name, seconds }: ProjectBudget, amount: number): Promise<number> => {
   const start = periodStart(seconds, Date.now());
@@ -26,5 +26,5 @@ export const spend = async ({ id_project, name, seconds }: ProjectBudget, amount
 };
 
 /** Returns the seconds until the next period of this length begins, at least 1. */
-export const secondsToNextPeriod = (seconds: number, now = Date.now()): number =>
-  Math.max(1, Math.ceil((periodStart(seconds, now) + seconds * 1000 - now) / 1000));
+export const secondsToNextPeriod = (seconds: number, nowMs = Date.now()): number =>
+  Math.max(1, Math.ceil((periodStart(seconds, nowMs) + seconds * 1000 - nowMs) / 1000));

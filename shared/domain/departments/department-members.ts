@@ -1,7 +1,7 @@
 /**
- * Which users serve a department through its groups. The API has two rules: the list of available agents reports a
- * department whose groups are gone or disabled as an error; routing ignores such groups, because a conversation has to
- * go somewhere.
+ * The users who serve a department through its groups. The API has two rules for groups that are deleted or disabled:
+ * the list of available agents reports an error if a department has only such groups; routing ignores such groups,
+ * because every conversation must be routed.
  */
 import { readMany, readOne } from '../../database/raw-read.ts';
 import { AppError, notFound } from '../../errors.ts';
@@ -17,11 +17,11 @@ const findDepartment = async (id_project: string, _id: string) => {
 };
 
 /**
- * Returns the ids of the users who serve a department; null if it names no group, so that all agents serve it. For the
- * list of available agents.
+ * Returns, for the list of available agents, the ids of the users who serve a department; null if the department names
+ * no group and all agents serve it.
  * Errors: 404 for an unknown department or group, 403 if all its groups are disabled.
  */
-export const departmentMemberIds = async (id_project: string, department: string): Promise<string[] | null> => {
+export const findDepartmentMemberIds = async (id_project: string, department: string): Promise<string[] | null> => {
   const { groups, id_group } = await findDepartment(id_project, department);
   const groupIds = groups?.length ? groups.map((share) => share.id_group) : [id_group ?? ''];
   const ids = groupIds.filter(isId);
@@ -34,7 +34,7 @@ export const departmentMemberIds = async (id_project: string, department: string
   return [...new Set(enabled.flatMap(({ members }) => members.filter(isId)))];
 };
 
-/** The groups that a department names: with percentages in `groups`, or one in `id_group`. */
+/** The groups that a department names: in `groups` with percentages, or a single one in `id_group`. */
 interface GroupReferences {
   id_project: string;
   groups?: { id_group: string; percentage?: number | null }[] | null;
@@ -49,8 +49,8 @@ export interface DepartmentGroup {
 }
 
 /**
- * Returns the groups that serve a department, for routing. Groups that are disabled, trashed or deleted are left out;
- * if none is left, all agents serve the department.
+ * Returns, for routing, the groups that serve a department, without those that are disabled, trashed or deleted. If the
+ * list is empty, all agents serve the department.
  */
 export const findEnabledGroups = async ({
   id_project,
@@ -62,8 +62,8 @@ export const findEnabledGroups = async ({
   const enabled = { id_project, _id: { $in: ids }, enabled: true, trashed: false };
   const found = await readMany(Group, enabled, { fields: { _id: 1, members: 1 } });
   const members = new Map(found.map((group) => [String(group._id), group.members]));
-  const serving = (groups ?? []).filter((share) => members.has(share.id_group));
+  const enabledShares = (groups ?? []).filter((share) => members.has(share.id_group));
   const shares =
-    serving.length || !id_group || !members.has(id_group) ? serving : [{ id_group, percentage: undefined }];
+    enabledShares.length || !id_group || !members.has(id_group) ? enabledShares : [{ id_group, percentage: undefined }];
   return shares.map((share) => ({ ...share, members: members.get(share.id_group) ?? [] }));
 };

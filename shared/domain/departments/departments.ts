@@ -13,7 +13,7 @@ import { listPublicDepartments } from './public-departments.ts';
 export type DepartmentDetail = z.input<typeof DepartmentView>;
 type PublicDepartment = z.input<typeof PublicDepartmentView>;
 
-/** A stored department. Its shares have the field `id_group` only; the API also shows it as `group_id`. */
+/** A stored department. Its `groups` have only the field `id_group`, which the API also shows as `group_id`. */
 type StoredDepartment = Omit<DepartmentDetail, 'id' | 'hasBot' | 'groups'> & {
   groups?: { id_group: string; percentage?: number | null }[] | null;
 };
@@ -32,11 +32,11 @@ export const detailView = ({ groups, ...department }: StoredDepartment): Departm
   groups: groups?.map((share) => ({ ...share, group_id: share.id_group })),
 });
 
-/** Options of a read. */
+/** Options for reading departments. */
 interface DepartmentQuery {
-  /** All fields, for teammates. */
+  /** Reads all fields, for teammates. */
   detailed: boolean;
-  /** Sorted by name instead of by creation. */
+  /** Sorts by name instead of by creation. */
   byName?: boolean;
 }
 
@@ -81,7 +81,7 @@ export const listAll = async (id_project: string, byName = false): Promise<Depar
 
 export const departmentNotFound = () => notFound('Department not found');
 
-/** Reads one department; the id `default` means the project's default one. Errors: 404 for an unknown one. */
+/** Reads a department; the id `default` means the default department. Errors: 404 for an unknown department. */
 export const read = async (
   id_project: string,
   id: string,
@@ -96,7 +96,7 @@ export const read = async (
 
 /** Reads the departments that still exist, in the form that events carry. */
 export const readForEvents = async (keys: (Types.ObjectId | string)[]): Promise<{ key: string; view: object }[]> => {
-  const options = { anyProject: true }; // for the relay, which takes the project from the record
+  const options = { anyProject: true }; // the relay reads the records of all projects
   const found = await Department.find({ _id: { $in: keys } }, DEPARTMENT_FIELDS, options).lean<StoredDepartment[]>();
   return found.map((department) => ({ key: String(department._id), view: detailView(department) }));
 };

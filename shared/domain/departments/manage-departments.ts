@@ -44,15 +44,15 @@ const hasGroups = async (id_project: string, ids: string[]): Promise<boolean> =>
 const hasBot = async (id_project: string, _id: string): Promise<boolean> =>
   isId(_id) && (await countRecords(Bot, { id_project, _id, trashed: false })) === 1;
 
-/** Throws 422 if a group or bot is not the project's, or a group is named twice. */
+/** Throws 422 if the project does not have a group or bot, or if a group is named twice. */
 const assertReferences = async (
   id_project: string,
   { id_group, groups = [], id_bot }: DepartmentSettings,
 ): Promise<void> => {
   const ids = groups.map((share) => share.id_group);
-  if (new Set(ids).size < ids.length) throw invalidField('groups', 'The same group is named twice');
+  if (new Set(ids).size < ids.length) throw invalidField('groups', 'A group is named twice; name each group once');
   if (!(await hasGroups(id_project, ids)))
-    throw invalidField('groups', 'Some of these groups do not belong to the project');
+    throw invalidField('groups', 'The project does not have some of these groups');
   if (id_group && !(await hasGroups(id_project, [id_group])))
     throw invalidField('id_group', 'The project has no such group');
   if (id_bot && !(await hasBot(id_project, id_bot))) throw invalidField('id_bot', 'The project has no such bot');
@@ -66,7 +66,7 @@ const readDetail = ({ id_project, _id }: DepartmentKey): Promise<DepartmentDetai
 
 /**
  * Creates a department. A new default department replaces the former one in the same transaction.
- * Errors: 422 for a group or bot that is not the project's.
+ * Errors: 422 for a group or bot that the project does not have.
  */
 export const create = async (
   id_project: string,
@@ -93,7 +93,7 @@ export interface DepartmentUpdate {
   drop: ('id_bot' | 'id_group' | 'groups' | 'bot_only')[];
 }
 
-/** Updates a department. Errors: 404 for an unknown department, 422 for a group or bot that is not the project's. */
+/** Updates a department. Errors: 404 for an unknown department, 422 for an unknown group or bot. */
 export const update = async (key: DepartmentKey, { set, drop }: DepartmentUpdate): Promise<DepartmentDetail> => {
   const before = await readDetail(key);
   await assertReferences(key.id_project, set);
@@ -105,15 +105,15 @@ export const update = async (key: DepartmentKey, { set, drop }: DepartmentUpdate
 };
 
 /**
- * Deletes a department and returns it; the job `events.reassign-department` moves its open conversations to the default
- * one.
- * Errors: 404 for an unknown department, 409 for the default one, without which no conversation could be opened.
+ * Deletes a department and returns it. The job `events.reassign-department` then moves its open conversations to the
+ * default department.
+ * Errors: 404 for an unknown department, 409 for the default department, because conversations need it to be opened.
  */
 export const remove = ({ id_project, _id }: DepartmentKey): Promise<DepartmentDetail> =>
   inTransaction(async (session) => {
     if (!isId(_id)) throw departmentNotFound();
-    const where = { id_project, _id };
-    const department = await Department.findOne(where, DEPARTMENT_FIELDS, { session })
+    const key = { id_project, _id };
+    const department = await Department.findOne(key, DEPARTMENT_FIELDS, { session })
       .orFail(departmentNotFound)
       .lean<StoredDepartment>();
     if (department.default)
@@ -122,7 +122,7 @@ export const remove = ({ id_project, _id }: DepartmentKey): Promise<DepartmentDe
         'DEFAULT_DEPARTMENT',
         'The default department cannot be deleted; create another one with `default: true` first',
       );
-    const { deletedCount } = await Department.deleteOne({ ...where, default: false }, { session });
+    const { deletedCount } = await Department.deleteOne({ ...key, default: false }, { session });
     if (!deletedCount) throw departmentNotFound();
     const detail = detailView(department);
     await Outbox.create([{ id_project, record: _id, view: detail }], { session, ...emits('department.delete') });

@@ -6,7 +6,7 @@ import { projectionOf } from '../../wire/view.ts';
 
 const MAX_DEPARTMENTS = 200;
 const MAX_REPLY_BYTES = 262_144;
-/** Most projects have fewer; those with large departments are read no further than the reply reaches. */
+/** Most projects have fewer. Of large departments, no more are read than fit into the reply and one batch. */
 const DEPARTMENTS_PER_BATCH = 20;
 
 const PUBLIC_FIELDS = projectionOf(PublicDepartmentView);
@@ -19,12 +19,12 @@ export const listPublicDepartments = async (
   sort: Record<string, 1 | -1>,
 ): Promise<PublicDepartment[]> => {
   const page = { fields: PUBLIC_FIELDS, sort, limit: MAX_DEPARTMENTS, batchSize: DEPARTMENTS_PER_BATCH };
-  const listed: PublicDepartment[] = [];
+  const departments: PublicDepartment[] = [];
   let bytes = 0;
   for await (const department of readEach(Department, filter, page)) {
     bytes += Buffer.byteLength(JSON.stringify(department));
     if (bytes > MAX_REPLY_BYTES) break;
-    listed.push({ ...department, id: department._id });
+    departments.push({ ...department, id: department._id });
   }
-  return listed;
+  return departments;
 };

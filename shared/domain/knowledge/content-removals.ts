@@ -1,6 +1,6 @@
 /**
- * Removes contents together with their chunks and vectors. Each removal is recorded first, so that a sweep finishes
- * what a killed process left.
+ * Removes contents together with their chunks and vectors. Each removal is recorded first, so that a sweep can finish
+ * it if the process is killed.
  */
 import type { Types } from 'mongoose';
 import { inTransaction } from '../../database/connection.ts';
@@ -13,7 +13,7 @@ import { projectionOf } from '../../wire/view.ts';
 import { removeAttemptChunks } from './indexing/chunks.ts';
 
 const REMOVALS_PER_BATCH = 500;
-/** The event of a deletion carries the whole content; a small batch keeps the transaction small. */
+/** The batch is small to keep the transaction small, because the event of a deletion carries the whole content. */
 const CONTENTS_PER_TRANSACTION = 100;
 
 interface ContentFilter {
@@ -48,8 +48,8 @@ const toOutboxInsert = (content: RemovedContent) => {
 };
 
 /**
- * Deletes up to CONTENTS_PER_TRANSACTION contents, emits their events and records the chunks to remove. Returns the ids
- * of the deleted contents. It runs in one transaction, so that the record includes an attempt that starts meanwhile.
+ * Deletes up to CONTENTS_PER_TRANSACTION contents, emits their events and records the chunks to remove, all in one
+ * transaction. The record therefore includes an attempt that starts in the meantime. Returns the ids of the contents.
  */
 const deleteContents = (filter: ContentFilter): Promise<string[]> =>
   inTransaction(async (session) => {
@@ -76,8 +76,8 @@ interface PendingRemoval {
   notBefore: Date;
 }
 
-/** Removes the recorded chunks. A record whose worker may still write stays until the worker's lease has expired. */
-const removeLeftovers = async (removals: PendingRemoval[]): Promise<void> => {
+/** Removes the recorded chunks. A record is kept until the lease of a worker that may still write has expired. */
+const removeRecordedChunks = async (removals: PendingRemoval[]): Promise<void> => {
   for (const group of groupByNamespace(removals)) {
     const { id_project, namespace } = group[0] as PendingRemoval;
     await removeAttemptChunks({ id_project, namespace, attempts: group.flatMap(({ attempts }) => attempts) });
@@ -86,10 +86,10 @@ const removeLeftovers = async (removals: PendingRemoval[]): Promise<void> => {
   }
 };
 
-/** Removes the recorded chunks now. If the index is unavailable, the next sweep does it. */
-const tryRemoveLeftovers = async (filter: { id_project: string; content: { $in: string[] } }): Promise<void> => {
+/** Removes the recorded chunks now or, if the index is unavailable, leaves them to the next sweep. */
+const tryRemoveRecordedChunks = async (filter: { id_project: string; content: { $in: string[] } }): Promise<void> => {
   try {
-    await removeLeftovers(await KbRemoval.find(filter).lean());
+    await removeRecordedChunks(await KbRemoval.find(filter).lean());
   } catch (error) {
     if (!(error instanceof IndexUnavailableError)) throw error;
   }
@@ -104,13 +104,13 @@ export const remove = async (filter: ContentFilter): Promise<number> => {
     const removedIds = await deleteContents(filter);
     if (!removedIds.length) return removed;
     removed += removedIds.length;
-    await tryRemoveLeftovers({ id_project: filter.id_project, content: { $in: removedIds } });
+    await tryRemoveRecordedChunks({ id_project: filter.id_project, content: { $in: removedIds } });
   }
 };
 
 /**
- * Sweep: finishes removals that a killed process left, and removes chunks that a worker wrote after its content was
- * deleted.
+ * Finishes the removals of killed processes, and removes chunks that a worker wrote after its content was deleted. To
+ * be called by a sweep.
  */
 export const finishRemovals = async (): Promise<void> => {
   for (;;) {
@@ -118,17 +118,17 @@ export const finishRemovals = async (): Promise<void> => {
       .limit(REMOVALS_PER_BATCH)
       .lean();
     if (!removals.length) return;
-    await removeLeftovers(removals);
+    await removeRecordedChunks(removals);
   }
 };
 
 /**
- * Removes the chunks of failed and replaced attempts, of one content or of all. A content that changes meanwhile is
- * left to the next sweep.
+ * Removes the chunks of failed and replaced attempts, of one content or of all. If a content changes in the meantime,
+ * the next sweep handles it.
  */
-export const removeStaleChunks = async (only: { id_project?: string; _id?: string } = {}): Promise<void> => {
+export const removeStaleChunks = async (filter: { id_project?: string; _id?: string } = {}): Promise<void> => {
   const fields = { id_project: 1, namespace: 1, attempts: 1, currentAttempt: 1, __v: 1 } as const;
-  const contents = await KbContent.find({ ...only, hasStaleChunks: true, leaseUntil: null }, fields, {
+  const contents = await KbContent.find({ ...filter, hasStaleChunks: true, leaseUntil: null }, fields, {
     anyProject: true,
   })
     .limit(REMOVALS_PER_BATCH)

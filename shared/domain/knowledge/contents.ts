@@ -1,6 +1,6 @@
 /**
- * Adds, reads, queues and removes contents of knowledge bases. Adding only stores the content and enqueues the indexing
- * job.
+ * Adds, reads, queues and removes the contents of knowledge bases. Adding a content only stores it and enqueues the job
+ * that indexes it.
  */
 import { readOne } from '../../database/raw-read.ts';
 import { AppError, notFound } from '../../errors.ts';
@@ -10,7 +10,7 @@ import { isId, projectionOf } from '../../wire/view.ts';
 import { remove as removeContents } from './content-removals.ts';
 import { requeueUpdate } from './indexing/attempts.ts';
 
-/** The most contents that one call may add. */
+/** Maximum number of contents that one call may add. */
 export const MAX_CONTENTS_PER_CALL = 10_000;
 
 const CONTENT_FIELDS = projectionOf(KbContentView);
@@ -35,7 +35,7 @@ const contentKey = (id_project: string, { namespace, type, source }: ContentInpu
   source,
 });
 
-/** The update that queues a content, whether new or stored. It ends a running attempt. */
+/** The update that queues a new or stored content. It ends a running attempt. */
 const queueUpdate = ({ name, content = '', tags, scrape_type, refresh_rate }: ContentInput) => {
   const optional = Object.entries({ tags, scrape_type, refresh_rate });
   const set = Object.fromEntries(optional.filter(([, value]) => value !== undefined));
@@ -46,8 +46,8 @@ const queueUpdate = ({ name, content = '', tags, scrape_type, refresh_rate }: Co
 const enqueueIndexing = (id_project: string) => enqueue('kb.index-contents', { id_project });
 
 /**
- * Adds a content, or updates and queues the stored one with the same namespace, type and source. Returns it in the
- * shape of a MongoDB find-and-modify result.
+ * Adds a content, or updates the stored content with the same namespace, type and source, and queues it. Returns the
+ * content in the form of MongoDB's find-and-modify result.
  */
 export const add = async (id_project: string, input: ContentInput) => {
   const result = await KbContent.findOneAndUpdate(contentKey(id_project, input), queueUpdate(input), {
@@ -68,8 +68,8 @@ export const add = async (id_project: string, input: ContentInput) => {
 type StoredContent = NonNullable<Awaited<ReturnType<typeof find>>>;
 
 /**
- * Adds contents of one namespace and type in bulk writes and enqueues one indexing job. Of inputs with the same source,
- * the last one counts. Returns the stored contents in input order.
+ * Adds contents of one namespace and type in bulk writes, and enqueues one indexing job. If several inputs have the
+ * same source, the last one is used. Returns the stored contents in input order.
  */
 export const addMany = async (id_project: string, inputs: ContentInput[]) => {
   const unique = [...new Map(inputs.map((input) => [input.source, input])).values()];

@@ -1,4 +1,4 @@
-/** Reads a sitemap and the files its index lists, and returns the URLs of the pages. */
+/** Reads a sitemap, with the files that it lists if it is an index, and returns the URLs of the pages. */
 import { config } from '../../config.ts';
 import { readSitemapFile } from '../../crawl/sitemap-file.ts';
 import { AppError } from '../../errors.ts';
@@ -8,10 +8,10 @@ import { UrlList } from '../../parsing/url-list.ts';
 const PARALLEL_FILES = 10;
 const MAX_FILES = 500;
 const MAX_DEPTH = 3;
-/** The deadline of one conversion. A file that is not read by then is reported as an error. */
+/** Time limit of one conversion. A file that has not been read by then is reported as an error. */
 const DEADLINE_MS = 120_000;
 
-/** Why one file could not be read. Its pages are missing from the list. */
+/** Why a file could not be read, so that its pages are missing from the list. */
 export interface SitemapError {
   type: string;
   message: string;
@@ -71,7 +71,7 @@ const addIndex = async (
   const queue = files.values();
   const readRemaining = async () => {
     for (const file of queue) {
-      // No further page fits, so the file is not read.
+      // The list is full, so the file need not be read.
       if (conversion.sites.isFull) return addError(conversion, file, TOO_MANY_PAGES);
       await addFile(conversion, file, depth + 1);
     }
@@ -94,7 +94,7 @@ const addFile = async (conversion: Conversion, url: string, depth = 0): Promise<
 };
 
 /**
- * Returns the distinct page URLs of a sitemap and of the files its index lists, and one error for each file that could
+ * Returns the distinct page URLs of a sitemap and of the files that it lists, and one error for each file that could
  * not be read.
  */
 export const convertSitemap = async (url: string, signal: AbortSignal) => {

@@ -31,7 +31,7 @@ const DEFAULT_PREVIEW_SETTINGS = {
   context: null,
 };
 
-/** The search engine and the embedding model in use. They are settings of the installation, not of the namespace. */
+/** Returns the search engine and embedding model in use, which are settings of the installation, not of a namespace. */
 export const engineOf = ({ id, id_project }: { id: string; id_project: string }) => {
   const model = embedder();
   const dimension = model?.dimension ?? 0;
@@ -52,7 +52,7 @@ const withEngine = <N extends { id: string; id_project: string }>(namespace: N) 
   ...engineOf(namespace),
 });
 
-/** Reads the namespaces that events refer to, of any project, keyed by their `_id`. */
+/** Reads the namespaces that still exist, in the form that events carry. */
 export const readForEvents = async (keys: (Types.ObjectId | string)[]) => {
   const fields = projectionOf(KbNamespaceView); // MongoDB adds `_id`, the key
   const found = await KbNamespace.find({ _id: { $in: keys } }, fields, { anyProject: true }).lean();
@@ -75,24 +75,24 @@ interface NamespaceRecord {
 
 /** Returns a namespace; throws 404 if there is none. The default namespace is created on first use. */
 export const find = async (id_project: string, id: string): Promise<NamespaceRecord> => {
-  const known = await findOrAddDefault(id_project, id);
-  if (known) return known;
+  const namespace = await findOrAddDefault(id_project, id);
+  if (namespace) return namespace;
   throw notFound(`Namespace not found with id ${id}`);
 };
 
 const findOrAddDefault = async (id_project: string, id: string): Promise<NamespaceRecord | null> =>
   (await readNamespace(id_project, id)) ?? (id === id_project ? addDefault(id_project) : null);
 
-/** Concurrent calls both return the namespace that the first of them created. */
+/** Creates the default namespace. Of concurrent calls, all return the namespace that the first one has created. */
 const addDefault = async (id_project: string): Promise<NamespaceRecord | null> => {
-  const fresh = {
+  const fields = {
     name: 'Default',
     default: true,
     hybrid: false,
     preview_settings: DEFAULT_PREVIEW_SETTINGS,
     indexId: await currentIndexId(),
   };
-  await insertIfAbsent(() => KbNamespace.create([{ id: id_project, id_project, ...fresh }], CREATE_EVENT));
+  await insertIfAbsent(() => KbNamespace.create([{ id: id_project, id_project, ...fields }], CREATE_EVENT));
   return readNamespace(id_project, id_project);
 };
 
@@ -105,18 +105,18 @@ const countContents = async (id_project: string): Promise<Map<string, number>> =
 };
 
 /**
- * Lists the namespaces of a project, with the number of contents of each if `withCounts`. Creates the default namespace
- * if it does not exist.
+ * Lists the namespaces of a project; if `withCounts` is set, with the number of contents of each. Creates the default
+ * namespace if it does not exist.
  */
 export const list = async (id_project: string, withCounts: boolean) => {
   await find(id_project, id_project);
-  const all = (await readMany(
+  const namespaces = (await readMany(
     KbNamespace,
     { id_project },
     { fields: NAMESPACE_FIELDS, sort: { createdAt: 1, _id: 1 } },
   )) as NamespaceRecord[];
   const counts = withCounts ? await countContents(id_project) : null;
-  return all.map((namespace) => ({
+  return namespaces.map((namespace) => ({
     ...withEngine(namespace),
     ...(counts ? { count: counts.get(namespace.id) ?? 0 } : {}),
   }));
@@ -126,7 +126,7 @@ export const list = async (id_project: string, withCounts: boolean) => {
 export const add = async (id_project: string, { name, hybrid = false }: { name: string; hybrid?: boolean }) => {
   await find(id_project, id_project);
   const id = newId();
-  const fresh = {
+  const namespace = {
     id,
     id_project,
     name,
@@ -134,11 +134,11 @@ export const add = async (id_project: string, { name, hybrid = false }: { name: 
     preview_settings: DEFAULT_PREVIEW_SETTINGS,
     indexId: await currentIndexId(),
   };
-  await insertIfAbsent(() => KbNamespace.create([fresh], CREATE_EVENT));
+  await insertIfAbsent(() => KbNamespace.create([namespace], CREATE_EVENT));
   return withEngine(await find(id_project, id));
 };
 
-/** Changes the name or the preview settings; absent fields stay unchanged. */
+/** Changes the name or the preview settings; absent fields stay unchanged. Throws 404 for an unknown namespace. */
 export const update = async (
   id_project: string,
   id: string,
@@ -151,22 +151,25 @@ export const update = async (
 };
 
 /**
- * Returns the namespace to be emptied or removed. The text of its 404 differs from `find`'s; deployed clients rely on
- * it.
+ * Returns the namespace to be emptied or removed. The text of the 404 differs from that of `find`, because deployed
+ * clients rely on it.
  */
 const findForRemoval = async (id_project: string, id: string): Promise<NamespaceRecord> => {
-  const known = await findOrAddDefault(id_project, id);
-  if (!known) throw notFound(`No namespace found for id ${id}`);
-  return known;
+  const namespace = await findOrAddDefault(id_project, id);
+  if (!namespace) throw notFound(`No namespace found for id ${id}`);
+  return namespace;
 };
 
-/** Removes all contents of a namespace with their chunks. Returns the number of contents removed. */
+/** Removes all contents of a namespace with their chunks, and returns their number. Throws 404 if it is unknown. */
 export const clear = async (id_project: string, id: string): Promise<number> => {
   await findForRemoval(id_project, id);
   return removeContents({ id_project, namespace: id });
 };
 
-/** Removes a namespace with its contents, index and unanswered questions; throws 403 for the default namespace. */
+/**
+ * Removes a namespace with its contents, index and unanswered questions. Errors: 403 for the default namespace, 404 for
+ * an unknown one.
+ */
 export const remove = async (id_project: string, id: string): Promise<void> => {
   const { default: isDefault } = await findForRemoval(id_project, id);
   if (isDefault) throw new AppError(403, 'DEFAULT_NAMESPACE', 'Default namespace cannot be deleted');
@@ -176,15 +179,15 @@ export const remove = async (id_project: string, id: string): Promise<void> => {
   await deleteNamespace({ id_project, id });
 };
 
-const deleteNamespace = (own: { id_project: string; id: string }): Promise<void> =>
+const deleteNamespace = (key: { id_project: string; id: string }): Promise<void> =>
   inTransaction(async (session) => {
-    const deleted = await KbNamespace.findOneAndDelete(own, {
+    const deleted = await KbNamespace.findOneAndDelete(key, {
       projection: projectionOf(KbNamespaceView),
       session,
     }).lean();
     if (!deleted) return;
     const { _id, ...namespace } = deleted;
-    const { id_project } = own;
+    const { id_project } = key;
     const outboxEntry = { id_project, record: String(_id), view: withEngine(namespace) };
     await Outbox.create([outboxEntry], { session, ...emits('kb.namespace.delete') });
   });

@@ -1,4 +1,4 @@
-/** Searches a namespace. */
+/** Searches the chunks of a namespace. */
 import { IndexMissingError } from '../../vectors/index.ts';
 import { markIndexMissing, type NamespaceKey } from './indexing/chunks.ts';
 import { type RetrievalResult, retrieve } from './retrieval/retrieve.ts';

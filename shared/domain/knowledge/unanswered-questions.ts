@@ -16,8 +16,8 @@ interface UnansweredQuestion {
 }
 
 /**
- * Throws 403 unless the namespace belongs to the project. Unknown namespaces and those of other projects get the same
- * error.
+ * Throws 403 unless the namespace belongs to the project. The error is the same for unknown namespaces and for those of
+ * other projects.
  */
 export const assertNamespace = async (id_project: string, namespace: string): Promise<void> => {
   if (namespace === id_project || (await KbNamespace.exists({ id_project, id: namespace }))) return;
@@ -35,7 +35,7 @@ export const add = async (id_project: string, question: UnansweredQuestion) => {
 export const count = (id_project: string, namespace: string): Promise<number> =>
   KbQuestion.countDocuments({ id_project, namespace });
 
-/** Returns one page of the questions of a namespace. */
+/** Returns a page of the questions of a namespace. */
 export const list = (
   id_project: string,
   namespace: string,
@@ -48,6 +48,6 @@ export const remove = async (id_project: string, id: string): Promise<void> => {
   if (!deletedCount) throw notFound('Question not found');
 };
 
-/** Deletes all questions of a namespace. Returns the number deleted. */
+/** Deletes all questions of a namespace and returns their number. */
 export const removeAll = async (id_project: string, namespace: string): Promise<number> =>
   (await KbQuestion.deleteMany({ id_project, namespace })).deletedCount;

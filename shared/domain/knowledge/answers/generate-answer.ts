@@ -1,6 +1,6 @@
 /**
  * Answers a question from retrieved chunks. The chat model writes the answer from the chunks alone; without a chat
- * model the answer quotes their best sentences.
+ * model the answer consists of the best sentences of the chunks.
  */
 import { chat, chatStream, isChatConfigured } from '../../../ai/chat-model.ts';
 import { AppError } from '../../../errors.ts';
@@ -11,8 +11,8 @@ import { restOf, sanitizeAnswer, sanitizePartialAnswer } from './sanitize-answer
 import { assertTokensLeft, estimateTokens, recordTokens, type TokenUsage } from './token-budget.ts';
 
 /**
- * A streamed answer is sanitized again when it has grown by this share. Each time costs in proportion to its length, so
- * sanitizing it for each piece would take quadratic time.
+ * A streamed answer is sanitized again when it has grown by this share. The time for it is proportional to the length
+ * of the answer, so sanitizing it for each piece would take quadratic time.
  */
 const MIN_GROWTH = 1 / 64;
 
@@ -41,7 +41,7 @@ export interface AnswerResult {
   citations: Citation[];
 }
 
-/** The answer if the knowledge base does not contain one. */
+/** The text of an answer if the knowledge base does not contain one. */
 export const NO_ANSWER_TEXT = 'I could not find an answer to this in the knowledge base.';
 
 const refusedAnswer = (model: string, promptTokens = 0): AnswerResult => ({
@@ -62,9 +62,9 @@ const toCitation = ({ source, name }: RetrievedChunk, index: number): Citation =
 /** The chunks that the text cites as `[n]`, or all of them if it cites none. */
 const citedSources = (text: string, chunks: RetrievedChunk[]): Citation[] => {
   const citedNumbers = new Set([...text.matchAll(/\[(\d{1,2})\]/g)].map(([, number]) => Number(number)));
-  const all = chunks.map(toCitation);
-  const cited = all.filter(({ source_id }) => citedNumbers.has(source_id));
-  return cited.length ? cited : all;
+  const citations = chunks.map(toCitation);
+  const cited = citations.filter(({ source_id }) => citedNumbers.has(source_id));
+  return cited.length ? cited : citations;
 };
 
 const chatRequest = (input: AnswerInput, chunks: RetrievedChunk[], signal: AbortSignal) => ({
@@ -122,7 +122,7 @@ const answerWithoutModel = async (
       ? extractiveAnswer(input, retrieval, context)
       : refusedAnswer('extractive');
 
-/** Returns a whole answer. Throws 429 if the project has used up its tokens of today, and the provider's errors. */
+/** Returns a whole answer. Throws 429 if the project has used up its daily tokens, and the provider's errors. */
 export const generateAnswer = async (
   input: AnswerInput,
   retrieval: RetrievalResult,
@@ -185,8 +185,8 @@ async function* streamFromModel(
 }
 
 /**
- * Yields an answer in pieces and returns the whole. Throws the errors of `generateAnswer`; 429 is thrown before the
- * model is called.
+ * Yields an answer in pieces and returns the whole answer. Throws the errors of `generateAnswer`; the 429 is thrown
+ * before the model is called.
  */
 export const streamAnswer = (
   input: AnswerInput,

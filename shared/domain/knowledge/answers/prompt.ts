@@ -1,6 +1,6 @@
 /**
- * Builds the prompt for the chat model. Chunks come from untrusted pages: they are quoted as data, and the model must
- * not follow instructions in them.
+ * Builds the prompt for the chat model. Chunks come from untrusted pages, so they are quoted, and the rules forbid the
+ * model to follow instructions in them.
  */
 import type { ChatInput } from '../../../ai/chat-model.ts';
 import type { RetrievedChunk } from '../retrieval/retrieve.ts';
@@ -25,7 +25,7 @@ export interface PromptInput {
   system_context?: string | null;
   chat_history_dict: Record<string, { question: string; answer: string }>;
   include_history_in_prompt: boolean;
-  /** The most turns of the history that the prompt includes, the latest ones. */
+  /** Maximum number of turns of the history in the prompt; the latest turns are used. */
   max_history_messages: number;
 }
 

@@ -23,10 +23,10 @@ const refusalsTotal = new Counter({
   help: 'Questions refused because AI_TOKENS_PER_DAY was spent',
 });
 
-/** The tokens that each project has used today, as of this process's last addition. */
+/** The tokens that each project had used today when this process last added to the sum. */
 const tokensUsedToday = new TtlCache<number>({ ttlMs: DAY_SECONDS * 1000, max: 10_000 });
 
-/** Throws 429 if the project has used up its tokens of today. */
+/** Throws 429 if the project has used up its daily tokens. */
 export const assertTokensLeft = (id_project: string): void => {
   const budget = config.AI_TOKENS_PER_DAY;
   const spent = tokensUsedToday.get(id_project) ?? 0;
@@ -43,7 +43,9 @@ export interface TokenUsage {
   completion: number;
 }
 
-/** Estimates the tokens of an answer that the provider did not count, such as one whose caller disconnected. */
+/**
+ * Estimates the tokens of an answer if the provider did not report them, for example because the caller disconnected.
+ */
 export const estimateTokens = (messages: ChatInput['messages'], text: string): TokenUsage => ({
   prompt: Math.ceil(messages.reduce((sum, { content }) => sum + content.length, 0) / CHARACTERS_PER_TOKEN),
   completion: Math.ceil(text.length / CHARACTERS_PER_TOKEN),
@@ -54,7 +56,7 @@ export const recordTokens = async (id_project: string, { prompt, completion }: T
   tokensUsedTotal.inc({ kind: 'prompt' }, prompt);
   tokensUsedTotal.inc({ kind: 'completion' }, completion);
   if (!config.AI_TOKENS_PER_DAY) return;
-  // Read before the addition: near midnight the cached sum then expires too early, never too late.
+  // Read before the addition, so that near midnight the cached sum expires too early rather than too late.
   const msUntilTomorrow = secondsToNextPeriod(DAY_SECONDS) * 1000;
   const sum = await spend({ id_project, name: 'ai_tokens', seconds: DAY_SECONDS }, prompt + completion);
   tokensUsedToday.set(id_project, sum, msUntilTomorrow);

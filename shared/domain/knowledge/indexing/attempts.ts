@@ -1,8 +1,7 @@
 /**
  * Attempts: fencing for the indexing of a content. Taking a content from the queue starts an attempt with its own id
- * and a lease. Everything the attempt writes carries this id, and only the attempt that the content still names can
- * publish its result. A worker that was killed, paused or overtaken may leave chunks behind, but no search returns
- * them.
+ * and a lease. Everything that the attempt writes carries this id, and an attempt can publish its result only while the
+ * content still names it. A worker that was killed, paused or overtaken may leave chunks, but searches ignore them.
  */
 import { ulid } from 'ulid';
 import { config } from '../../../config.ts';
@@ -13,8 +12,8 @@ const LEASE_MS = config.LEASE_SECONDS * 1000;
 const RUNNING_STATUSES = { $in: [CONTENT_STATUS.fetching, CONTENT_STATUS.indexing] as number[] };
 
 /**
- * Starting an attempt does not wait for the journal: the later write of the result does, and the journal keeps the
- * order. If this write alone is lost, the content is taken again.
+ * Starting an attempt does not wait for the journal; the later write of the result does, and the journal keeps the
+ * order of writes. If only the first write is lost, the content is taken again.
  */
 const WITHOUT_JOURNAL = { writeConcern: { w: 1, j: false } } as const;
 
@@ -34,7 +33,7 @@ export interface Attempt {
   failures: number;
   /** Earlier attempts that may have left chunks; includes `currentAttempt`. */
   earlierAttempts: string[];
-  /** The attempt and the validators of the last published result. */
+  /** The attempt that published the last result; `hash`, `etag` and `lastModified` are those of that result. */
   currentAttempt?: string;
   hash?: string;
   etag?: string;
@@ -65,7 +64,7 @@ const attemptFilter = ({ id, content, id_project }: Attempt) => ({ _id: content,
 
 const dueFilter = () => ({ status: CONTENT_STATUS.queued, nextAttemptAt: { $lte: new Date() } });
 
-/** Takes the project's oldest due content from the queue: status -1 → 100. Returns null if none is due. */
+/** Takes the project's oldest due content from the queue: status -1 → 100. Returns null if no content is due. */
 export const takeNextContent = async (id_project: string): Promise<Attempt | null> => {
   const id = ulid();
   const taken = await KbContent.findOneAndUpdate(
@@ -121,17 +120,16 @@ export interface IndexingResult {
 const CLEARED_FIELDS = { error: 1, attempt: 1, leaseUntil: 1 } as const;
 
 /**
- * Publishes the chunks of this attempt: status → 300. Returns false if the attempt was overtaken; a sweep then removes
- * its chunks.
+ * Publishes the attempt's chunks: status → 300. Returns false if the attempt was overtaken; a sweep then removes them.
  */
 export const finishAttempt = async (attempt: Attempt, result: IndexingResult): Promise<boolean> => {
   const { etag, last_modified, ...outcome } = result;
   const validators = { etag: etag ?? '', last_modified: last_modified ?? '' };
-  const replaced = attempt.earlierAttempts.length ? { hasStaleChunks: true } : {};
+  const staleMark = attempt.earlierAttempts.length ? { hasStaleChunks: true } : {};
   const changes = {
     ...outcome,
     ...validators,
-    ...replaced,
+    ...staleMark,
     status: CONTENT_STATUS.indexed,
     currentAttempt: attempt.id,
     failures: 0,
@@ -150,11 +148,13 @@ export const finishUnchanged = async (
   attempt: Attempt,
   validators: { etag?: string; last_modified?: string } = {},
 ): Promise<void> => {
-  const stale = attempt.earlierAttempts.some((each) => each !== attempt.currentAttempt) ? { hasStaleChunks: true } : {};
+  const staleMark = attempt.earlierAttempts.some((each) => each !== attempt.currentAttempt)
+    ? { hasStaleChunks: true }
+    : {};
   await KbContent.updateOne(
     { ...attemptFilter(attempt), status: RUNNING_STATUSES },
     {
-      $set: { ...validators, ...stale, status: CONTENT_STATUS.indexed, failures: 0, last_refresh: new Date() },
+      $set: { ...validators, ...staleMark, status: CONTENT_STATUS.indexed, failures: 0, last_refresh: new Date() },
       $unset: CLEARED_FIELDS,
       $pull: { attempts: attempt.id },
     },
@@ -162,7 +162,7 @@ export const finishUnchanged = async (
   );
 };
 
-/** Returns a partly indexed content to the queue because the worker is shutting down: status → -1. */
+/** Returns a content that is only partly indexed to the queue, because the worker is shutting down: status → -1. */
 export const abortAttempt = async (attempt: Attempt): Promise<void> => {
   await KbContent.updateOne(attemptFilter(attempt), requeueUpdate({ hasStaleChunks: true }));
 };
@@ -179,8 +179,8 @@ const waitingField = ({ code, message, hint }: IndexingFailure, next_attempt_at:
 });
 
 /**
- * Returns the content to the queue, to be taken again at `due`: status → -1. For attempts that have not written
- * anything. Only a paused host emits an event, since other waits are short.
+ * Returns the content to the queue, to be taken again at `due`: status → -1. To be called only if the attempt has not
+ * written anything. Emits an event only for a paused host, because other waits are short.
  */
 export const requeueAttempt = async (attempt: Attempt, failure: IndexingFailure, due: Date): Promise<void> => {
   await KbContent.updateOne(
@@ -214,7 +214,7 @@ export const untrackAttempt = ({ id }: Attempt): void => {
   activeAttempts.delete(id);
 };
 
-/** Renews the leases of all attempts of this process. Must be called well before they expire. */
+/** Renews the leases of all attempts of this process. Must be called well before the leases expire. */
 export const renewLeases = async (): Promise<void> => {
   const projects = [...new Set([...activeAttempts.values()].map(({ id_project }) => id_project))];
   if (!projects.length) return;
@@ -226,14 +226,14 @@ export const renewLeases = async (): Promise<void> => {
   await KbContent.updateMany(held, { $set: { leaseUntil: leaseEnd() } });
 };
 
-/** Returns contents whose lease has expired to the queue: status 100 or 200 → -1. Returns their number. */
+/** Puts contents with an expired lease back into the queue: status 100 or 200 → -1. Returns the number of contents. */
 export const reclaimExpired = async (): Promise<number> => {
   const expiredFilter = { status: RUNNING_STATUSES, leaseUntil: { $lt: new Date() } };
   const update = requeueUpdate({ hasStaleChunks: true });
   return (await KbContent.updateMany(expiredFilter, update).setOptions({ anyProject: true })).modifiedCount;
 };
 
-/** Returns the milliseconds until the project's next content is due; null if none is queued. */
+/** Returns the milliseconds until the project's next content is due; null if no content is queued. */
 export const msUntilNextContent = async (id_project: string): Promise<number | null> => {
   const next = await KbContent.findOne({ id_project, status: CONTENT_STATUS.queued }, { nextAttemptAt: 1, _id: 0 })
     .sort({ nextAttemptAt: 1 })
@@ -241,10 +241,10 @@ export const msUntilNextContent = async (id_project: string): Promise<number | n
   return next ? Math.max(0, next.nextAttemptAt.getTime() - Date.now()) : null;
 };
 
-/** Counts the project's due contents, up to `limit`. */
+/** Counts the due contents of a project, up to `limit`. */
 export const countDueContents = (id_project: string, limit: number): Promise<number> =>
   KbContent.countDocuments({ id_project, ...dueFilter() }).limit(limit);
 
-/** Returns the projects that have a due content. */
+/** Returns the ids of the projects that have a due content. */
 export const projectsWithDueContents = (): Promise<string[]> =>
   KbContent.distinct('id_project', dueFilter()).setOptions({ anyProject: true });

@@ -17,14 +17,14 @@ import type { Attempt } from './attempts.ts';
 
 const sha = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 40);
 
-/** The text of a chunk that is embedded and searched: the heading path, then the chunk. */
+/** Returns the text of a chunk that is embedded and searched: the heading path, then the chunk. */
 export const embeddedText = ({ headings, text }: { headings: string[]; text: string }): string =>
   [headings.join(' > '), text].filter(Boolean).join('\n');
 
-/** A hash over all chunks of a content, to detect that a new version has the same text. */
+/** Returns a hash over all chunks of a content, by which a new version with the same text is recognized. */
 export const hashChunks = (chunks: Chunk[]): string => sha(JSON.stringify(chunks.map(embeddedText)));
 
-/** The part of the index that holds a namespace, for the current embedding model. */
+/** Returns the part of the index that holds a namespace, for the current embedding model. */
 export const spaceOf = ({ id_project, namespace }: { id_project: string; namespace: string }): IndexSpace => ({
   project: id_project,
   namespace,
@@ -42,9 +42,7 @@ export const markIndexMissing = async ({ id_project, namespace }: NamespaceKey):
   await KbNamespace.updateOne({ id_project, id: namespace }, { $set: { indexId: '' } });
 };
 
-/**
- * Runs `work` on the index of a namespace. If the index is missing, marks the namespace before the error is thrown on.
- */
+/** Runs `work` on the index of a namespace. If the index is missing, marks the namespace and rethrows the error. */
 const runOnIndex = async (
   namespaceKey: NamespaceKey,
   work: (index: ChunkIndex, space: IndexSpace) => Promise<void>,
@@ -62,16 +60,16 @@ const reusableVectors = async (
   model: Embedder,
 ): Promise<Map<string, Float32Array>> => {
   if (!currentAttempt) return new Map();
-  const old = await KbChunk.find(
+  const published = await KbChunk.find(
     { id_project, content, attempt: currentAttempt, model: model.name },
     { hash: 1, vector: 1 },
   ).lean();
   return new Map(
-    old.flatMap(({ hash, vector }) => (vector ? [[hash, decodeVector(vector)]] : []) as [string, Float32Array][]),
+    published.flatMap(({ hash, vector }) => (vector ? [[hash, decodeVector(vector)]] : []) as [string, Float32Array][]),
   );
 };
 
-/** Returns a vector for each text, and reuses the vectors of the content's published chunks. */
+/** Returns a vector for each text. Texts that the content's published chunks contain are not embedded again. */
 const embedTexts = async (attempt: Attempt, texts: string[], signal: AbortSignal): Promise<(Float32Array | null)[]> => {
   const model = embedder();
   if (!model) return texts.map(() => null);
@@ -114,19 +112,19 @@ export const storeChunks = async (attempt: Attempt, chunks: Chunk[], signal: Abo
   await runOnIndex(attempt, (index, space) => index.add(space, rows));
 };
 
-/** Attempts of one namespace whose chunks are to be removed. */
-export interface StaleChunks {
+/** Attempts in one namespace whose chunks are to be removed. */
+export interface StaleAttempts {
   id_project: string;
   namespace: string;
   attempts: string[];
 }
 
 /**
- * Removes all chunks of these attempts, first from MongoDB and then from the index. If `addToIndex` of another worker
- * adds some of them to the index in the meantime, it then finds that MongoDB lacks them, and removes them again. A
- * missing index is no error: it is rebuilt from MongoDB, and so without them.
+ * Removes all chunks of some attempts, first from MongoDB and then from the index. If another worker's `addToIndex`
+ * adds such chunks to the index in the meantime, it finds that MongoDB lacks them and removes them again. A missing
+ * index is not an error, because it is rebuilt from MongoDB.
  */
-export const removeAttemptChunks = async ({ id_project, namespace, attempts }: StaleChunks): Promise<void> => {
+export const removeAttemptChunks = async ({ id_project, namespace, attempts }: StaleAttempts): Promise<void> => {
   if (!attempts.length) return;
   await KbChunk.deleteMany({ id_project, namespace, attempt: { $in: attempts } });
   try {
@@ -136,7 +134,7 @@ export const removeAttemptChunks = async ({ id_project, namespace, attempts }: S
   }
 };
 
-/** Adds stored chunks to the index, then removes those that were deleted from MongoDB meanwhile. */
+/** Adds stored chunks to the index, then removes those that have been deleted from MongoDB in the meantime. */
 export const addToIndex = async (namespaceKey: NamespaceKey, rows: IndexRow[]): Promise<void> => {
   await runOnIndex(namespaceKey, (index, space) => index.add(space, rows));
   const ids = rows.map(({ id }) => id);
@@ -149,7 +147,7 @@ export const addToIndex = async (namespaceKey: NamespaceKey, rows: IndexRow[]): 
 
 const ROWS_PER_BATCH = 500;
 
-/** Yields the stored chunks of a namespace as index rows, in batches. Makes no embedding call. */
+/** Yields the stored chunks of a namespace as index rows, in batches and with their stored vectors. */
 export async function* readIndexRows(id_project: string, namespace: string): AsyncGenerator<IndexRow[]> {
   const model = embedder()?.name;
   const fields = { content: 1, attempt: 1, headings: 1, text: 1, vector: 1, model: 1 };

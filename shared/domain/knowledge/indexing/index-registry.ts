@@ -1,6 +1,6 @@
 /**
- * Records which index holds each namespace. An index has an identity that is stored with its data: after its folder was
- * deleted or another store was configured, the identity differs, and every namespace that names the old identity is
+ * Records which index holds each namespace. The identity of an index is stored with its data. If the folder of the
+ * index is deleted or another store is configured, the identity differs, and every namespace that names the old one is
  * rebuilt.
  */
 import { decodeTime, ulid } from 'ulid';
@@ -18,8 +18,8 @@ interface NamespaceId {
 /** Returns the identity of the index in use. */
 export const currentIndexId = (): Promise<string> => chunkIndex().identity();
 
-/** Returns the namespaces that are not in the index in use. */
-export const outdatedNamespaces = async (): Promise<NamespaceId[]> =>
+/** Finds the namespaces that the index in use does not hold. */
+export const findOutdatedNamespaces = async (): Promise<NamespaceId[]> =>
   KbNamespace.find(
     { indexId: { $ne: await currentIndexId() } },
     { id: 1, id_project: 1, _id: 0 },
@@ -39,7 +39,7 @@ const isRebuilding = (index: string): boolean =>
   index.startsWith(REBUILD_MARK_PREFIX) && Date.now() - decodeTime(index.slice(REBUILD_MARK_PREFIX.length)) < LEASE_MS;
 
 /**
- * Locks the rebuild of a namespace: its index field holds a mark with a timestamp instead of an identity. Returns null
+ * Locks the rebuild of a namespace, by storing a mark with a timestamp in place of the index's identity. Returns null
  * while another process holds the lock. `renew` refreshes the timestamp and returns false if the lock was lost; `end`
  * stores the identity of the rebuilt index.
  */
@@ -56,9 +56,9 @@ const lockRebuild = async ({ id_project, id }: NamespaceId) => {
 };
 
 /**
- * Rebuilds the index of a namespace from MongoDB, unless another process does. Chunks added meanwhile are not lost:
- * they are stored in MongoDB before the index, and the index is emptied before MongoDB is read. Returns the number of
- * chunks written.
+ * Rebuilds the index of a namespace from MongoDB, unless another process is rebuilding it. Chunks that are added in the
+ * meantime are not lost: they are stored in MongoDB before the index, and the index is emptied before MongoDB is read.
+ * Returns the number of chunks written.
  */
 export const rebuildNamespace = async ({ id_project, id }: NamespaceId): Promise<number> => {
   const indexId = await currentIndexId();
@@ -77,8 +77,8 @@ export const rebuildNamespace = async ({ id_project, id }: NamespaceId): Promise
   return written;
 };
 
-/** Returns every namespace that has chunks, for a manual rebuild. */
-export const populatedNamespaces = async (): Promise<NamespaceId[]> => {
+/** Finds the namespaces that have chunks, for a manual rebuild. */
+export const findNamespacesWithChunks = async (): Promise<NamespaceId[]> => {
   const groups = await KbChunk.aggregate<{ _id: { id_project: string; id: string } }>([
     { $group: { _id: { id_project: '$id_project', id: '$namespace' } } },
   ]).option({ anyProject: true });

@@ -18,25 +18,25 @@ export interface AnswerabilityFeatures {
   /** Cosine of the nearest chunk. */
   nearestCosine: number;
   /**
-   * Weighted share of the question's words that occur in the namespace; a word that occurs in few chunks counts in
-   * part.
+   * Weighted share of the question's words that occur in the namespace; a word that occurs in few chunks counts only
+   * partly.
    */
   knownWordShare: number;
   /** BM25 score of the best chunk, relative to the ideal score over all words of the question. */
   bm25Share: number;
   /**
-   * How close a missing word is to the namespace's subject. A technical term that the namespace never uses names
-   * another product ("openpyxl"); a missing everyday word ("daughter") only belongs to the user's story.
+   * How close a missing word is to the subject of the namespace. A missing technical term ("openpyxl") suggests that
+   * the question is about another product; a missing everyday word ("daughter") does not.
    */
   missingWordCloseness: number;
-  /** The length of the question: no chunk is as close to a long question as to a short one. */
+  /** The length of the question, because the cosines of long questions are lower. */
   questionLength: number;
   /**
-   * Whether the question contains a name ("Django", "MySQL") that none of the best chunks contains. Counts less in a
-   * small namespace.
+   * Whether the question contains a name ("Django", "MySQL") that none of the best chunks contains; smaller in a small
+   * namespace.
    */
   unmentionedName: number;
-  /** The size of the namespace: among many chunks one is close to any question by chance. */
+  /** The size of the namespace, because among many chunks one is close to any question by chance. */
   richness: number;
 }
 
@@ -69,7 +69,7 @@ export type SearchMode = keyof typeof FEATURE_WEIGHTS;
 
 /** A word in at most this many chunks gets the weight of the question's most significant word. */
 const MAX_CHUNKS_OF_RARE_WORD = 3;
-/** How many of the best chunks are searched for the question's names. */
+/** Number of best chunks that are searched for the names in the question. */
 const CHUNKS_CHECKED_FOR_NAMES = 3;
 /** A word in at most this many chunks counts as missing. */
 export const MAX_CHUNKS_OF_MISSING_WORD = 1;
@@ -89,7 +89,7 @@ const isMentionedIn = (chunks: RankedCandidate[]) => {
   return (name: string): boolean => texts.some((text) => text.includes(name));
 };
 
-/** Computes the features. Missing words count less in a small namespace, where most words are missing. */
+/** Computes the features. Missing words count less in a small namespace, because it lacks most words. */
 export function extractFeatures({
   words,
   names,

@@ -1,4 +1,4 @@
-/** Joins index hits with MongoDB. Only chunks of a content's published attempt become candidates. */
+/** Reads the chunks of index hits from MongoDB. Only chunks of a content's published attempt become candidates. */
 import { KbChunk } from '../../../models/kb-chunk.ts';
 import { KbContent } from '../../../models/kb-content.ts';
 import type { ChunkHit, ChunkHits } from '../../../vectors/index.ts';
@@ -10,7 +10,7 @@ export interface Candidate {
   id: string;
   content: string;
   index: number;
-  /** The number of chunks of its content. */
+  /** The number of chunks of the content that the chunk belongs to. */
   chunkCount: number;
   source: string;
   name: string;
@@ -18,14 +18,14 @@ export interface Candidate {
   text: string;
   bm25: number;
   cosine: number;
-  /** Cosine of the content's first chunk, which usually states the subject of the whole page. */
+  /** Cosine of the content's first chunk, which usually names the subject of the page. */
   openingCosine: number;
   vector: Float32Array | null;
 }
 
 type CurrentContent = { source: string; name: string; currentAttempt: string; chunkCount: number };
 
-/** Returns the ids of the contents that have all of these tags. */
+/** Returns the ids of the contents that have all the tags. */
 export const findTaggedContents = async (
   { id_project, namespace }: NamespaceKey,
   tags: string[],
@@ -61,16 +61,16 @@ const findChunks = (id_project: string, ids: string[], contents: Map<string, Cur
   ]);
 };
 
-/** Returns each hit of a published attempt once, as a candidate. */
+/** Returns the hits that belong to published attempts as candidates, each chunk once. */
 export async function findCandidates(
   namespaceKey: NamespaceKey,
   hits: ChunkHits,
   questionVector: Float32Array | null,
 ): Promise<Candidate[]> {
-  const all = [...hits.vector, ...hits.text];
-  const contents = await findCurrentContents(namespaceKey, all);
+  const allHits = [...hits.vector, ...hits.text];
+  const contents = await findCurrentContents(namespaceKey, allHits);
   const isCurrent = ({ content, attempt }: ChunkHit) => contents.get(content)?.currentAttempt === attempt;
-  const ids = [...new Set(all.filter(isCurrent).map(({ id }) => id))];
+  const ids = [...new Set(allHits.filter(isCurrent).map(({ id }) => id))];
   if (ids.length === 0) return [];
   const [chunks, openings] = await findChunks(namespaceKey.id_project, ids, contents);
   const bm25ByChunk = new Map(hits.text.map(({ id, score }) => [id, score]));

@@ -1,12 +1,12 @@
 import { cosine } from '../../../vectors/vector.ts';
 import type { RankedCandidate } from './rank.ts';
 
-/** The weight of relevance against diversity. It is below 0.5 because a score can exceed 1 and a similarity cannot. */
+/** The weight of relevance against diversity. It is below 0.5, because scores can exceed 1 and similarities cannot. */
 const RELEVANCE_WEIGHT = 0.4;
-/** The number of best chunks to choose from; the cost grows with it. */
+/** Number of best chunks to choose from; the time to choose grows with it. */
 const POOL_SIZE = 50;
 
-/** Chooses chunks by maximal marginal relevance: each next one is relevant and differs from those already chosen. */
+/** Chooses chunks by maximal marginal relevance: each is relevant and differs from those chosen before. */
 export function diversify(ranked: RankedCandidate[], limit: number): RankedCandidate[] {
   const pool = ranked.slice(0, Math.max(POOL_SIZE, limit)).map((chunk) => ({ chunk, similarity: 0 }));
   const chosen: RankedCandidate[] = [];

@@ -26,15 +26,15 @@ export interface ExtractedAnswer {
 }
 
 /**
- * The most pages an answer cites. The right page is among the first five twice as often as it is the first; three more
- * pages add 2 %.
+ * Maximum number of pages that an answer cites. The right page is among the first five twice as often as it is the
+ * first; three more pages would add 2 %.
  */
 const MAX_PAGES = 5;
-/** A page whose score is more than this below the best one is left out. */
+/** A page whose score is lower than the best score by more than this is left out. */
 const MAX_SCORE_GAP = 0.4;
 /**
- * How many sentences are quoted, and how many are compared to choose them, on the first page and on each further page.
- * A comparison takes about 5 ms.
+ * The numbers of sentences that are quoted and that are compared to choose the quotes, on the first page and on each
+ * further page. A comparison takes about 5 ms.
  */
 const FIRST_PAGE_LIMITS = { quoted: 3, compared: 8 };
 const FURTHER_PAGE_LIMITS = { quoted: 1, compared: 3 };
@@ -49,29 +49,29 @@ interface AnswerPage {
   units: QuoteCandidate[];
 }
 
-/** The best chunk of each page, best first. */
+/** Returns the best chunk of each page, best first. */
 function bestPages(chunks: RetrievedChunk[]): RetrievedChunk[] {
   const sorted = chunks.toSorted((a, b) => b.score - a.score);
   const pages = [...Map.groupBy(sorted, ({ content }) => content).values()].map((page) => page[0] as RetrievedChunk);
   return pages.filter(({ score }) => score >= (pages[0]?.score ?? 0) - MAX_SCORE_GAP).slice(0, MAX_PAGES);
 }
 
-const bestScore = ({ units }: AnswerPage): number => units.reduce((top, { score }) => Math.max(top, score), 0);
+const bestScore = ({ units }: AnswerPage): number => units.reduce((best, { score }) => Math.max(best, score), 0);
 
-/** Appends a citation number. Below fenced code it stands on its own line, since it would break the fence. */
+/** Appends a citation number. After fenced code it goes on its own line, because it would break the fence. */
 const withCitationNumber = (text: string, number: number): string =>
   `${text}${/`{3,}$/.test(text) ? '\n\n' : ' '}[${number}]`;
 
-/** The text of the answer: quotes, then the names of further pages. */
+/** Returns the text of the answer: quotes, then the names of further pages. */
 function answerText(pages: AnswerPage[]): string {
   const minScore = MIN_SCORE_SHARE_TO_QUOTE * (pages[0] ? bestScore(pages[0]) : 0);
   const lines: string[] = [];
   const names: string[] = [];
-  for (const [at, page] of pages.entries()) {
-    const { quoted } = at ? FURTHER_PAGE_LIMITS : FIRST_PAGE_LIMITS;
-    if (at === 0 || bestScore(page) >= minScore)
-      lines.push(withCitationNumber(joinBestQuotes(page.units, quoted), at + 1));
-    else names.push(withCitationNumber(sanitizeQuote(page.chunk.name, page.chunk.source), at + 1));
+  for (const [index, page] of pages.entries()) {
+    const { quoted } = index ? FURTHER_PAGE_LIMITS : FIRST_PAGE_LIMITS;
+    if (index === 0 || bestScore(page) >= minScore)
+      lines.push(withCitationNumber(joinBestQuotes(page.units, quoted), index + 1));
+    else names.push(withCitationNumber(sanitizeQuote(page.chunk.name, page.chunk.source), index + 1));
   }
   return [...lines, names.join(' · ')].filter(Boolean).join('\n\n');
 }
@@ -89,14 +89,14 @@ export async function extractAnswer(
   const pages = bestPages(chunks)
     .map((chunk) => ({ chunk, units: quoteCandidatesOf(chunk, words) }))
     .filter(({ units }) => units.length > 0);
-  const compared = pages.flatMap(({ chunk, units }, at) =>
-    preselectQuotes(units, (at ? FURTHER_PAGE_LIMITS : FIRST_PAGE_LIMITS).compared).map((unit) => ({
+  const compared = pages.flatMap(({ chunk, units }, index) =>
+    preselectQuotes(units, (index ? FURTHER_PAGE_LIMITS : FIRST_PAGE_LIMITS).compared).map((unit) => ({
       unit,
       heading: chunk.headings.at(-1) ?? '',
     })),
   );
   await scoreQuotes(question, compared, context);
   const usedChunks = pages.map(({ chunk }) => chunk);
-  const citations = usedChunks.map(({ name, source }, at) => ({ source_id: at + 1, source_name: name, source }));
+  const citations = usedChunks.map(({ name, source }, index) => ({ source_id: index + 1, source_name: name, source }));
   return { answer: answerText(pages), citations, usedChunks };
 }

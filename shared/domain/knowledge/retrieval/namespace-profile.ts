@@ -5,14 +5,14 @@ import { KbChunk } from '../../../models/kb-chunk.ts';
 import { decodeVector } from '../../../vectors/vector.ts';
 import type { NamespaceKey } from '../indexing/chunks.ts';
 
-/** How many chunks are read to compute the mean. Chunk ids are hashes, so the first ones are a fair sample. */
+/** Number of chunks read to compute the mean. Chunk ids are hashes, so the first ones are a random sample. */
 const SAMPLE_SIZE = 256;
 /** The number of chunks at which `richness` is 1, and the number up to which it is 0. */
 const RICH_CHUNK_COUNT = 3000;
 const POOR_CHUNK_COUNT = 100;
 
 /**
- * The mean of a namespace's vectors (not normalised), and its size on a logarithmic scale from 0 (about 100 chunks) to
+ * The mean of a namespace's vectors (not normalized), and its size on a logarithmic scale from 0 (about 100 chunks) to
  * 1 (thousands).
  */
 export interface NamespaceProfile {
@@ -27,7 +27,7 @@ async function centroidOf({ id_project, namespace }: NamespaceKey, model: string
   const sample = await KbChunk.find(filter, { vector: 1 }).sort({ _id: 1 }).limit(SAMPLE_SIZE).lean();
   const vectors = sample.flatMap(({ vector }) => decodeVector(vector) ?? []);
   const first = vectors[0];
-  return first ? first.map((_, at) => vectors.reduce((sum, vector) => sum + (vector[at] ?? 0), 0)) : null;
+  return first ? first.map((_, index) => vectors.reduce((sum, vector) => sum + (vector[index] ?? 0), 0)) : null;
 }
 
 async function richnessOf({ id_project, namespace }: NamespaceKey): Promise<number> {
@@ -39,7 +39,7 @@ async function richnessOf({ id_project, namespace }: NamespaceKey): Promise<numb
 }
 
 /**
- * Returns the profile of a namespace for an embedding model. It costs two bounded reads; the profile of a large
+ * Returns the profile of a namespace for an embedding model. Makes two reads of limited size; the profile of a large
  * namespace is cached for ten minutes.
  */
 export async function readNamespaceProfile(

@@ -3,8 +3,8 @@ import { removeAccents } from '../../../search/fold.ts';
 import { stem } from '../../../vectors/sparse-vector.ts';
 
 /**
- * English words that carry no topic. Other languages need no list: their common words are common in their own texts and
- * get little weight.
+ * English words that say nothing about the topic. Other languages need no list: their common words occur in most of
+ * their texts and therefore get little weight.
  */
 const STOP_WORDS = new Set(
   `a about after again all also although an and another any anybody anyone anything are aren't as at be because been
@@ -24,7 +24,7 @@ const STOP_WORDS = new Set(
 
 const WORD = /[\p{L}\p{N}_]+(?:'\p{L}+)?/gu;
 
-/** Lower case, without accents, with straight apostrophes. */
+/** Converts a text to lower case, without accents and with straight apostrophes. */
 const foldText = (text: string): string => removeAccents(text).replaceAll('’', "'").toLowerCase();
 
 /** Returns the distinct significant words of a text, folded and in order. Single letters and digits are left out. */
@@ -40,8 +40,9 @@ export const stemsOf = (text: string): Set<string> =>
 export const hasStemIn = (word: string, stems: Set<string>): boolean => stems.has(stem(word));
 
 const SENTENCE_START = /(^|[.?!:]['"]?\s+)$/;
-/** `MySQL` and `boto3` anywhere; `Django` only within a sentence. */
+/** Matches words that are names anywhere in a sentence, such as `MySQL` and `boto3`. */
 const NAME_PATTERN = /^\p{L}.*[\p{Lu}\p{N}]/u;
+/** Matches words such as `Django`, which are names only if they do not begin a sentence. */
 const CAPITALIZED = /^\p{Lu}./u;
 /** Capitalized English words that are never the name of a product. */
 const DATE_NAMES =

@@ -1,32 +1,29 @@
-/**
- * Ranks candidates: one score from full text and vectors. The weights were chosen by measurement
- * (`test/bench/retrieval.bench.ts`).
- */
+/** Ranks candidates by one score from full text and vectors. `test/bench/retrieval.bench.ts` measures the weights. */
 import type { Candidate } from './candidates.ts';
 import { coverage, idealScore, type TermStatistics } from './term-statistics.ts';
 
 /**
- * The weight of the vector score; the rest is the full-text score of the chunk and of its page. Best value on the
- * tuning questions; 0.75 to 0.85 are nearly equal.
+ * The weight of the vector score; the remaining weight is that of the full-text score of the chunk and of its page.
+ * This is the best value for the tuning questions; 0.75 to 0.85 are nearly as good.
  */
 export const DEFAULT_ALPHA = 0.8;
 /**
- * Weight of the similarity between the question and the page's first chunk. It favours chunks from pages that are about
- * the question.
+ * Weight of the similarity between the question and the page's first chunk. It favors chunks of pages that are about
+ * the topic of the question.
  */
 const OPENING_WEIGHT = 0.15;
-/** Weights of a page's second- to fourth-best chunks, whose scores are added to every chunk of the page. */
+/** Weights of a page's second- to fourth-best chunks (companions), whose scores are added to each chunk of the page. */
 const COMPANION_WEIGHTS = [0.3, 0.2, 0.1];
 /**
- * Score assumed for a missing companion. If the page has other chunks that the search did not return, assume a poor
- * one; if it has none, 90% of the page's best score (at least that of a poor one), so that short pages are not
- * penalised.
+ * The score of a missing companion. If the page has further chunks, which the search did not return, it is the poor
+ * score. If the page has none, it is 90 % of the page's best score, but at least the poor score, so that short pages
+ * are not penalized.
  */
 const POOR_COMPANION_SCORE = 0.3;
 const MISSING_COMPANION_SHARE = 0.9;
 /**
- * The penalty of a chunk that is mostly labels, such as an index or a table of contents: it names topics but contains
- * no answer.
+ * The penalty of a chunk that consists mostly of labels, such as an index or a table of contents, which names topics
+ * but contains no answers.
  */
 const LABEL_PENALTY = 0.1;
 /** The penalty of each further chunk of the same page, so that a short list covers several pages. */
@@ -52,13 +49,13 @@ function isMostlyLabels(text: string): boolean {
 function scorePage(page: RankedCandidate[]): RankedCandidate[] {
   const sorted = page.toSorted((a, b) => b.score - a.score);
   const { score: best, chunkCount } = sorted[0] as RankedCandidate;
-  const missingCompanionScore = (at: number) =>
-    at < chunkCount ? POOR_COMPANION_SCORE : Math.max(POOR_COMPANION_SCORE, MISSING_COMPANION_SHARE * best);
+  const missingCompanionScore = (index: number) =>
+    index < chunkCount ? POOR_COMPANION_SCORE : Math.max(POOR_COMPANION_SCORE, MISSING_COMPANION_SHARE * best);
   const bonus = COMPANION_WEIGHTS.reduce(
-    (sum, weight, at) => sum + weight * (sorted[at + 1]?.score ?? missingCompanionScore(at + 1)),
+    (sum, weight, index) => sum + weight * (sorted[index + 1]?.score ?? missingCompanionScore(index + 1)),
     0,
   );
-  return sorted.map((chunk, at) => ({ ...chunk, score: chunk.score + bonus - at * REPEAT_PENALTY }));
+  return sorted.map((chunk, index) => ({ ...chunk, score: chunk.score + bonus - index * REPEAT_PENALTY }));
 }
 
 /**

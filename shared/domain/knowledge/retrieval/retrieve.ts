@@ -1,4 +1,4 @@
-/** Retrieval: finds the chunks of a namespace that answer a question, and judges whether they do. */
+/** Retrieval: finds the best chunks of a namespace for a question, and judges whether they answer it. */
 import { embedder } from '../../../embedding/embedder.ts';
 import type { IndexQuery } from '../../../vectors/chunk-index.ts';
 import { type ChunkHits, chunkIndex, type IndexSpace } from '../../../vectors/index.ts';
@@ -29,8 +29,8 @@ export interface RetrievedChunk {
 }
 
 /**
- * How to search. `alpha` is the weight of the vector score (0: full text only, 1: vectors only). A content must have
- * all `tags`.
+ * Options of a search. `alpha` is the weight of the vector score (0: full text only, 1: vectors only). Only contents
+ * with all `tags` are searched.
  */
 export interface RetrieveOptions {
   limit: number;
@@ -48,11 +48,13 @@ export interface RetrievalResult {
 }
 
 /**
- * The hits of each search that are ranked. The number leaves room for hits that are dropped because their attempt is
- * not published.
+ * Number of hits of each search that are ranked. It is high enough that some hits can be dropped because their attempt
+ * is not published.
  */
 const HITS_PER_SEARCH = 100;
-/** Hits requested for each that is ranked: a vector index then misses 0.5 % of the best hundred instead of 2 %. */
+/**
+ * Number of hits requested per ranked hit. With 2, a vector index misses 0.5 % of the best hundred hits instead of 2 %.
+ */
 const OVERSAMPLING = 2;
 const MAX_MISSING_WORDS = 8;
 
@@ -61,11 +63,11 @@ async function searchIndex(space: IndexSpace, question: Omit<IndexQuery, 'limit'
   return { text: text.slice(0, limit), vector: vector.slice(0, limit) };
 }
 
-/** Embeds texts with priority, since a person waits; returns none without a model. */
+/** Embeds texts with priority, because a person is waiting. Returns an empty list without a model. */
 const embedTexts = async (texts: string[], project: string, signal?: AbortSignal): Promise<Float32Array[]> =>
   (await embedder()?.embed(texts, { project, priority: true, signal })) ?? [];
 
-/** Embeds the words that the namespace lacks; about 5 ms each. */
+/** Embeds the words that the namespace lacks, which takes about 5 ms per word. */
 const embedMissingWords = (words: TermStatistics[], project: string, signal?: AbortSignal): Promise<Float32Array[]> => {
   const missing = words
     .filter(({ chunkCount }) => chunkCount <= MAX_CHUNKS_OF_MISSING_WORD)
@@ -99,8 +101,8 @@ const emptyResult = (mode: SearchMode): RetrievalResult => ({
 });
 
 /**
- * Returns the best chunks of a namespace for a question. Costs one embedding, one full-text and one vector search, a
- * small full-text query for each word and three MongoDB reads, however large the namespace is. Throws
+ * Returns the best chunks of a namespace for a question. Whatever the size of the namespace, it makes one embedding,
+ * one full-text and one vector search, a small full-text query for each word and three MongoDB reads. Throws
  * `IndexMissingError`, `IndexUnavailableError` and the embedder's errors.
  */
 export async function retrieve(

@@ -6,16 +6,16 @@ import { hasStemIn, stemsOf } from './question-words.ts';
 import type { RetrievedChunk } from './retrieve.ts';
 import { splitIntoUnits, type TextUnit } from './text-units.ts';
 
-/** The weight of the cosine; the rest is the share of matching words. */
+/** The weight of the cosine; the remaining weight is that of the share of matching words. */
 const COSINE_WEIGHT = 0.8;
-/** The most characters of one unit. */
+/** Maximum length of a unit; longer ones are not quoted. */
 const MAX_UNIT_CHARACTERS = 1200;
 /** Matches a unit that introduces the next one. */
 const ENDS_WITH_COLON = /[:：]$/;
 
-/** A sanitized unit; `score` is 0 if it was not compared. */
+/** A sanitized unit with its position in the chunk; `score` is 0 if it was not compared. */
 export interface QuoteCandidate extends TextUnit {
-  at: number;
+  index: number;
   termShare: number;
   score: number;
 }
@@ -25,7 +25,7 @@ const termShareOf = (words: string[], text: string): number => {
   return words.length ? words.filter((word) => hasStemIn(word, stems)).length / words.length : 0;
 };
 
-/** Sanitizes text of a page and joins the spaces that removals leave. */
+/** Sanitizes the text of a page and collapses the spaces that removed parts leave. */
 export const sanitizeQuote = (text: string, source: string): string =>
   sanitizeMarkdown(text, { sources: [source], isQuote: true })
     .replace(/[ \t]{2,}/g, ' ')
@@ -35,16 +35,16 @@ export const sanitizeQuote = (text: string, source: string): string =>
 export const quoteCandidatesOf = ({ text, source }: RetrievedChunk, words: string[]): QuoteCandidate[] =>
   splitIntoUnits(text, (prose) => sanitizeQuote(prose, source))
     .filter(({ text }) => text.length <= MAX_UNIT_CHARACTERS)
-    .map((unit, at) => ({ ...unit, at, termShare: termShareOf(words, unit.text), score: 0 }));
+    .map((unit, index) => ({ ...unit, index, termShare: termShareOf(words, unit.text), score: 0 }));
 
 /**
- * Returns the `limit` units to compare: those with the most words of the question first, then in reading order. Code is
- * left out; it is quoted with the unit that introduces it.
+ * Returns the first `limit` units to compare: units with more words of the question come first, then units in reading
+ * order. Code is left out, because it is quoted with the unit that introduces it.
  */
 export const preselectQuotes = (units: QuoteCandidate[], limit: number): QuoteCandidate[] =>
   units
     .filter(({ kind }) => kind !== 'code')
-    .toSorted((a, b) => b.termShare - a.termShare || a.at - b.at)
+    .toSorted((a, b) => b.termShare - a.termShare || a.index - b.index)
     .slice(0, limit);
 
 /** The project that pays for the embeddings, and the caller's signal. */
@@ -53,7 +53,7 @@ export interface QueryContext {
   signal?: AbortSignal;
 }
 
-/** Scores units against the question, each together with its chunk's heading; by words only if there is no model. */
+/** Scores units, each together with its chunk's heading, against the question; without a model, only by their words. */
 export async function scoreQuotes(
   question: string,
   units: { unit: QuoteCandidate; heading: string }[],
@@ -65,16 +65,16 @@ export async function scoreQuotes(
   if (!model) return;
   const [questionVector, ...vectors] = await model.embed([question, ...texts], { ...context, priority: true });
   units.forEach(
-    ({ unit }, at) =>
-      (unit.score = COSINE_WEIGHT * cosine(questionVector, vectors[at]) + (1 - COSINE_WEIGHT) * unit.termShare),
+    ({ unit }, index) =>
+      (unit.score = COSINE_WEIGHT * cosine(questionVector, vectors[index]) + (1 - COSINE_WEIGHT) * unit.termShare),
   );
 }
 
-/** Joins the best `limit` units in reading order. A unit that ends in a colon brings the next one along. */
+/** Joins the best `limit` units in reading order. A unit that ends in a colon is followed by the next unit. */
 export function joinBestQuotes(units: QuoteCandidate[], limit: number): string {
-  const best = units.toSorted((a, b) => b.score - a.score || a.at - b.at).slice(0, limit);
+  const best = units.toSorted((a, b) => b.score - a.score || a.index - b.index).slice(0, limit);
   const chosen = new Set(
-    best.flatMap((unit) => [unit, ENDS_WITH_COLON.test(unit.text) ? units[unit.at + 1] : undefined]),
+    best.flatMap((unit) => [unit, ENDS_WITH_COLON.test(unit.text) ? units[unit.index + 1] : undefined]),
   );
   let text = '';
   let before: TextUnit | undefined;

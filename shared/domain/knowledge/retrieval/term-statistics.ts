@@ -1,13 +1,13 @@
 /**
- * Statistics of a question's words in a namespace, queried from the index: no statistics to maintain, and the same for
- * every engine.
+ * Statistics of a question's words in a namespace. They are queried from the index, so that no statistics have to be
+ * maintained and every search engine gives the same ones.
  */
 import { chunkIndex, type IndexSpace } from '../../../vectors/index.ts';
 import { contentWords } from './question-words.ts';
 
 /**
  * The statistics of one word: the number of chunks that contain it (at most MAX_COUNTED_CHUNKS), the BM25 score of the
- * best one, and the number of chunks in each content.
+ * best of them, and the number of them in each content.
  */
 export interface TermStatistics {
   word: string;
@@ -18,14 +18,14 @@ export interface TermStatistics {
 
 /** Above this number of chunks all words count as equally known. */
 const MAX_COUNTED_CHUNKS = 20;
-/** The best chunks that are examined for a word; 20 would take as long. */
+/** Number of best chunks that are examined for a word; examining only 20 would take as long. */
 const CHUNKS_EXAMINED = 200;
-/** The share of a page's chunks that must contain a word for half of its weight. */
+/** The share of a page's chunks that must contain a word so that the page gets half of the word's weight. */
 const HALF_SCORE_DENSITY = 0.1;
-/** The most words that are queried, the first of a long question. */
+/** Maximum number of words that are queried; of a long question, the first words. */
 export const MAX_QUESTION_WORDS = 24;
 
-/** Returns the statistics of each significant word of a question; costs one small full-text query per word. */
+/** Returns the statistics of each significant word of a question, with one small full-text query per word. */
 export const readTermStatistics = (
   space: IndexSpace,
   question: string,
@@ -48,14 +48,14 @@ export const readTermStatistics = (
   );
 
 /**
- * Returns the sum of the words' best BM25 scores: the score of a chunk that matched each word as well as the best chunk
- * for it does.
+ * Returns the sum of the words' best BM25 scores: the score of a chunk that would match each word as well as the best
+ * chunk for that word.
  */
 export const idealScore = (words: TermStatistics[]): number => words.reduce((sum, { score }) => sum + score, 0);
 
 /**
- * Returns how much a content is about the words, from 0 to 1. Each word may occur in another chunk; since a long page
- * uses every word somewhere, density counts.
+ * Returns how much a content is about the words, from 0 to 1. The words may occur in different chunks. The share of
+ * chunks that contain a word matters, because a long page contains almost every word somewhere.
  */
 export function coverage(words: TermStatistics[], content: string, chunkCount: number): number {
   const score = words.reduce((sum, word) => {

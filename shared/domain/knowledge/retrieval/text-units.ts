@@ -1,4 +1,4 @@
-/** Splits a chunk into units that can be quoted: sentences, and blocks that only make sense as a whole. */
+/** Splits a chunk into units that can be quoted: sentences, and blocks that make sense only as a whole. */
 import { splitAtCode } from '../../../parsing/markdown.ts';
 
 /** A quotable part; `code` is a fenced block including its fences. */
@@ -10,7 +10,7 @@ export interface TextUnit {
 const HEADING = /^#{1,6}\s/;
 const TABLE = /^\|.*\|/;
 const LIST_MARKER = /^\s*(?:[-*•]|\d+[.)]|:)\s+/;
-/** A shorter line that ends no sentence is a label and is not worth quoting. */
+/** A shorter text without a closing punctuation mark is a label, which is not worth quoting. */
 const MAX_LABEL_CHARACTERS = 25;
 
 const sentenceSegmenter = new Intl.Segmenter(undefined, { granularity: 'sentence' });
