@@ -9,8 +9,8 @@ import { type RunningApi, startApi } from './server.ts';
 
 const STOP_TIMEOUT_MS = 15_000;
 /**
- * Garbage is collected when the heap has grown by half. By default, V8 lets it grow by a factor of up to 4, which large
- * messages fill.
+ * V8 collects garbage when the heap has grown by this percentage. By default the heap can grow by a factor of up to 4
+ * before that, which happens with large messages.
  */
 const HEAP_GROWTH_PERCENT = 50;
 

@@ -1,4 +1,4 @@
-/** The list of resources. Order matters: if two routes match a path, the earlier one wins. */
+/** The list of resources. Their order does not matter: the router tries literal path segments before parameters. */
 import type { Endpoint } from './http/endpoint.ts';
 
 const resources = await Promise.all([

@@ -1,4 +1,4 @@
-/** All conversation endpoints in matching order: fixed paths before paths with ids. */
+/** All conversation endpoints. */
 import assignment from './assignment-endpoints.ts';
 import closing from './close-endpoints.ts';
 import conversations from './conversation-endpoints.ts';

@@ -22,7 +22,7 @@ const checkChoice = (field: 'engine' | 'embedding', choice: EngineChoice, instal
 /** Providers that run on the installation's own servers. */
 const SELF_HOSTED_PROVIDERS = ['ollama', 'vllm'];
 
-/** Accepts `openai`, and a self-hosted provider if a chat model is configured (otherwise 422); 404 for all others. */
+/** Throws 404 for a provider that is neither `openai` nor self-hosted, 422 if a self-hosted one has no chat model. */
 const checkProvider = (llm: string, project: string): void => {
   if (llm === 'openai') return;
   if (!SELF_HOSTED_PROVIDERS.includes(llm))

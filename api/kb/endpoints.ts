@@ -1,4 +1,4 @@
-/** All knowledge base endpoints in matching order: fixed paths before paths with ids. */
+/** All knowledge base endpoints. */
 import contents from './content-endpoints.ts';
 import namespaces from './namespace-endpoints.ts';
 import qa from './qa-endpoints.ts';

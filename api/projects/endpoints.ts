@@ -1,4 +1,4 @@
-/** Project endpoints. Fixed paths are declared before `:project_id`. */
+/** Project endpoints. */
 import { z } from 'zod';
 import { banVisitor } from '#shared/domain/conversations/ban-visitor.ts';
 import { listAllProjects } from '#shared/domain/projects/list-all-projects.ts';

@@ -10,11 +10,11 @@ export const hasRightToLeft = (text: string): boolean => RIGHT_TO_LEFT.test(text
 export const isRightToLeft = (text: string): boolean => RIGHT_TO_LEFT.test(LETTER.exec(text)?.[0] ?? '');
 
 /** Groups adjacent words of one direction; a word without letters joins the group before it. */
-const directionRuns = (words: string[], base: boolean) => {
+const directionRuns = (words: string[], isLineBackwards: boolean) => {
   const runs: { backwards: boolean; words: string[] }[] = [];
   for (const word of words) {
     const last = runs.at(-1);
-    const backwards = LETTER.test(word) ? hasRightToLeft(word) : (last?.backwards ?? base);
+    const backwards = LETTER.test(word) ? hasRightToLeft(word) : (last?.backwards ?? isLineBackwards);
     if (last?.backwards === backwards) last.words.push(word);
     else runs.push({ backwards, words: [word] });
   }

@@ -1,4 +1,4 @@
-/** Endpoints for the caller's own account. Fixed paths are declared before paths with parameters. */
+/** Endpoints for the caller's own account. */
 import { z } from 'zod';
 import { closeAccount, deleteAccount } from '#shared/domain/accounts/account-removal.ts';
 import { sendVerification } from '#shared/domain/accounts/address-verification.ts';

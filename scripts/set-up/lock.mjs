@@ -6,9 +6,8 @@ import path from 'node:path';
 
 const LINUX_NAME_LENGTH = 107;
 
-// Linux has abstract socket names, which are no files and vanish with the process; other systems use a socket file. The
-// name is padded to full length: older Node versions pad it themselves, newer ones do not, and both must get the same
-// lock.
+// On Linux an abstract socket name, which vanishes with the process; on other systems a socket file. The name is padded
+// to full length, because older Node versions pad it themselves and newer ones do not, but both must use the same lock.
 const lockAddress = (name) =>
   process.platform === 'linux'
     ? `\0${`support-chat-${name}`.padEnd(LINUX_NAME_LENGTH, '.')}`

@@ -47,7 +47,7 @@ const refresh = (): Promise<boolean> => {
   return pendingRead;
 };
 
-/** True once all changes up to 750 ms before this call have been read; false when they cannot be read. */
+/** Resolves to true once all changes up to 750 ms before this call have been read, to false if reading fails. */
 const isCurrent = async (): Promise<boolean> => {
   const required = Date.now() - MAX_AGE_MS;
   while (cursor.readTo < required) if (!(await refresh())) return false;
@@ -64,7 +64,7 @@ export class AccessCache<V> {
     caches.push(this);
   }
 
-  /** The value of a key; undefined if it is absent, expired, or the access changes cannot be read. */
+  /** Returns the value of a key; undefined if it is absent or expired, or if the access changes cannot be read. */
   async get(key: string): Promise<V | undefined> {
     if (!this.#entries.has(key) || !(await isCurrent())) return undefined;
     const entry = this.#entries.get(key); // a change may have dropped it meanwhile

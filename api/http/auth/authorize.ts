@@ -104,8 +104,8 @@ const basicAttemptGuard =
   };
 
 /**
- * The rate limit key of calls with invalid credentials from a network. It differs from the key of anonymous calls: such
- * calls must not use up the points that all anonymous callers of the network share.
+ * The rate limit key of calls with invalid credentials from a network. It differs from the key of anonymous calls, so
+ * that invalid credentials do not use up the points that all anonymous callers of the network share.
  */
 const refusedCredentialsKey = (ctx: Context): string => `refused:${clientNetwork(ctx.ip)}`;
 
@@ -144,8 +144,8 @@ interface AuthenticatedCaller {
 }
 
 /**
- * Returns the actor with its role in the project. Throws 401 for a caller that the access rules of the project reject,
- * 401 or 403 for one whose role is too low.
+ * Returns the actor with its role in the project. Throws 401 for an anonymous caller or one that the access rules of the
+ * project reject, 403 for one that is not a member or whose role is too low.
  */
 export const authorize = async (
   { actor, ip }: AuthenticatedCaller,
