@@ -6,7 +6,9 @@
 export class AppError extends Error {
   readonly status: number;
   readonly code: string;
-  /** Fields added to the error body; they override the standard ones, for endpoints whose clients read others. */
+  /**
+   * Fields added to the error body; they override the standard fields, for endpoints whose clients expect other values.
+   */
   body: Record<string, unknown> = {};
   headers: Record<string, string> = {};
 

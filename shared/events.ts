@@ -14,7 +14,7 @@ import { PendingInvitationView } from './models/pending-invitation.ts';
 import { ProjectEventView } from './models/project.ts';
 import { TeammateEventView } from './models/project-user.ts';
 
-/** A payload that holds the record under `recordKey`, and further fields next to it. */
+/** A payload with the record under `recordKey`, and further fields next to it. */
 export interface PayloadWithExtras<Key extends string, View extends z.ZodObject, Extras extends z.ZodRawShape> {
   recordKey: Key;
   view: View;

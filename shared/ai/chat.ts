@@ -121,7 +121,7 @@ export const createChat = (settings: ChatSettings) => {
       call.signal.throwIfAborted();
       throw toProviderFailure(error).error;
     } finally {
-      // The reader may have left the loop early: end the provider's call.
+      // Ends the provider's call if the consumer has left the loop early.
       call.abort(unavailableError('the stream is over'));
     }
   }

@@ -58,6 +58,6 @@ export const embedder = (): Embedder | null => {
 };
 
 /** Replaces the embedder, or removes it (null), for tests and for a model that becomes available later. */
-export const setEmbedder = (other: Embedder | null) => {
-  currentEmbedder = other;
+export const setEmbedder = (replacement: Embedder | null) => {
+  currentEmbedder = replacement;
 };

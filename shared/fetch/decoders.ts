@@ -21,16 +21,16 @@ const DECODERS = new Map<string, CreateDecoder>([
 ]);
 
 /**
- * Returns the decoder factory of a `content-encoding`; undefined for plain bodies. Throws for unknown and multiple
- * encodings.
+ * Returns the decoder factory of a `content-encoding`; undefined for plain bodies. Throws BAD_ENCODING for unknown and
+ * multiple encodings.
  */
 export const decoderOf = (contentEncoding = '') => {
   const names = contentEncoding
     .toLowerCase()
     .split(',')
     .map((name) => name.trim());
-  const [name, ...more] = names.filter((each) => each && each !== 'identity');
-  if (more.length > 0) throw encodingError(`The page has ${more.length + 1} content encodings.`);
+  const [name, ...furtherNames] = names.filter((listed) => listed && listed !== 'identity');
+  if (furtherNames.length > 0) throw encodingError(`The page has ${furtherNames.length + 1} content encodings.`);
   if (!name) return undefined;
   const createDecoder = DECODERS.get(name);
   if (!createDecoder) throw encodingError(`The page has the unknown content encoding "${name.slice(0, 40)}".`);

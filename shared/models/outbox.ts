@@ -17,7 +17,7 @@ schema.index({ createdAt: 1 }, { expireAfterSeconds: RETENTION_SECONDS });
 schema.index({ record: 1 });
 
 /**
- * Events that no stored record can carry: deletions, and operations over several records. An entry is written in the
- * transaction of the operation, with `emits()`.
+ * Events that cannot be stored in their record: deletions, and operations on several records. An entry is written in
+ * the transaction of the operation, with `emits()`.
  */
 export const Outbox = collection('outbox', schema);

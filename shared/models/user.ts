@@ -11,7 +11,8 @@ const schema = Schema.create(
     email: { type: String, required: true },
     password: { type: String, required: true },
     /**
-     * Incremented with each new password. Tokens carry the epoch in which they were issued and are valid only in it.
+     * Incremented with each new password. A token contains the epoch in which it was issued, and is valid only during
+     * it.
      */
     epoch: { type: Number, default: 0 },
     firstname: String,

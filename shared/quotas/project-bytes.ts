@@ -64,10 +64,10 @@ const flush = async (project: string, usage: ProjectUsage): Promise<void> => {
   if (usage.isFlushing || queueRedis.status !== 'ready') return;
   usage.isFlushing = true;
   usage.isSynchronized = true;
-  const sent = usage.pending;
+  const flushedBytes = usage.pending;
   try {
-    usage.total = await addInRedis(`${config.QUEUE_PREFIX}:bytes:${usage.day}:${project}`, sent);
-    usage.pending -= sent;
+    usage.total = await addInRedis(`${config.QUEUE_PREFIX}:bytes:${usage.day}:${project}`, flushedBytes);
+    usage.pending -= flushedBytes;
   } catch {
     usage.isSynchronized = false; // Redis is unavailable, which its connection logs; the next flush sends the bytes
   } finally {
@@ -88,7 +88,7 @@ const scheduleFlush = (): void => {
   timer ??= setTimeout(flushAll, FLUSH_INTERVAL_MS).unref();
 };
 
-/** Counts bytes that a project has added, without checking the quota. */
+/** Counts bytes that a project has added, without a check of the quota. */
 export const addBytes = (project: string, bytes: number): void => {
   const limit = config.PROJECT_BYTES_PER_DAY;
   if (!limit) return;

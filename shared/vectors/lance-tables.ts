@@ -143,11 +143,11 @@ export class LanceTables {
   }
 
   async #openTable(location: TableLocation, missing: MissingTablePolicy): Promise<OpenTable | undefined> {
-    const known = this.#open.get(location.path);
-    const [identity, open] = await Promise.all([folderIdentity(location.path), known]);
+    const opened = this.#open.get(location.path);
+    const [identity, open] = await Promise.all([folderIdentity(location.path), opened]);
     if (identity === undefined && (open || missing === 'lost')) throw new IndexMissingError(location);
     if (identity === undefined && missing === 'absent') return undefined;
-    if (open && open.identity !== identity && this.#open.get(location.path) === known) this.#closeTable(location.path);
+    if (open && open.identity !== identity && this.#open.get(location.path) === opened) this.#closeTable(location.path);
     const opening = this.#open.get(location.path) ?? this.#openNow(location, missing);
     this.#open.delete(location.path);
     this.#open.set(location.path, opening);

@@ -34,8 +34,8 @@ const UNIT_NAMES: Record<string, [one: string, many: string]> = {
 const MAX_LISTED_VALUES = 50;
 
 const joinValues = (values: readonly unknown[]): string => {
-  const more = values.length > MAX_LISTED_VALUES ? ', …' : '';
-  return `${values.slice(0, MAX_LISTED_VALUES).map(String).join(', ')}${more}`;
+  const ellipsis = values.length > MAX_LISTED_VALUES ? ', …' : '';
+  return `${values.slice(0, MAX_LISTED_VALUES).map(String).join(', ')}${ellipsis}`;
 };
 
 const oneOf = (values: readonly unknown[]): string =>
@@ -136,6 +136,8 @@ export const predicateOf = (issue: RawIssue): string =>
 
 const PREDICATE_START = /^[a-z]/;
 
-/** Joins a parameter and a predicate into a sentence. */
+/**
+ * Joins the name of a parameter and its predicate into a sentence. A text that begins with a capital follows a colon.
+ */
 export const sentence = (name: string, predicate: string): string =>
   PREDICATE_START.test(predicate) ? `${name} ${predicate}` : `${name}: ${predicate}`;

@@ -46,12 +46,12 @@ const plainReader =
   (collection: string, view: z.ZodObject): PayloadReader =>
   async (keys) => {
     const fields = { ...projectionOf(view), _id: 1 } as const;
-    const options = { anyProject: true }; // for the relay, which reads records of all projects by id
-    const found = await mongoose
+    const options = { anyProject: true }; // the relay reads records of all projects by id
+    const records = await mongoose
       .model(collection)
       .find({ _id: { $in: keys } }, fields, options)
       .lean<{ _id: RecordKey }[]>();
-    return found.map(({ _id: key, ...rest }) => ({ key, view: '_id' in view.shape ? { _id: key, ...rest } : rest }));
+    return records.map(({ _id: key, ...rest }) => ({ key, view: '_id' in view.shape ? { _id: key, ...rest } : rest }));
   };
 
 /** Returns the reader of a collection's records in a view. */

@@ -35,8 +35,10 @@ const metadataOfDeleted = async (deleted: DecodedEvent[]): Promise<[string, Reco
   ).lean();
   const byRecord = new Map(outboxRecords.map((outboxRecord) => [outboxRecord.record, outboxRecord]));
   return deleted.flatMap((event) => {
-    const last = byRecord.get(event.record);
-    return last ? [[recordKey(event), { id_project: last.id_project, bytes: 0, view: last.view }]] : [];
+    const outboxRecord = byRecord.get(event.record);
+    if (!outboxRecord) return [];
+    const { id_project, view } = outboxRecord;
+    return [[recordKey(event), { id_project, bytes: 0, view }]];
   });
 };
 

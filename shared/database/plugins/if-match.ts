@@ -57,8 +57,8 @@ const hasMatched = (result: unknown): boolean => {
 /** The record that the write would have matched without the version; null if there is none. */
 const findOtherVersion = (query: WriteQuery, filter: Fields, { versions }: ExpectedVersion) => {
   const { session } = query.getOptions() as { session?: ClientSession };
-  const other = withVersionFilter(filter, { $nin: versions });
-  return query.model.findOne(other, { __v: 1 }, { session }).lean<{ __v?: number }>();
+  const otherVersionFilter = withVersionFilter(filter, { $nin: versions });
+  return query.model.findOne(otherVersionFilter, { __v: 1 }, { session }).lean<{ __v?: number }>();
 };
 
 /**
@@ -71,8 +71,8 @@ export const ifMatch = (schema: Schema) => {
   const check = async (query: WriteQuery, matched: boolean): Promise<void> => {
     const [filter, expected] = [filters.get(query), expectedVersion()];
     if (!filter || !expected) return;
-    const other = matched ? null : await findOtherVersion(query, filter, expected);
-    if (other) throw versionMismatch(other);
+    const otherVersion = matched ? null : await findOtherVersion(query, filter, expected);
+    if (otherVersion) throw versionMismatch(otherVersion);
     expected.matched ||= matched;
   };
   schema.pre([...WRITE_OPERATIONS], function addVersionFilter(this: WriteQuery) {
