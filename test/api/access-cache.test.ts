@@ -5,8 +5,8 @@ import { commandsDuring, waitForAccessPoll } from '../support/mongo-commands.ts'
 import { aProject } from '../support/people.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-/** Collections with the records that authenticate a caller. */
-const IDENTITY = ['users', 'project_users', 'projects', 'tokens', 'bots', 'subscriptions', 'keys'];
+/** Collections whose records are read to authenticate a caller. */
+const IDENTITY_COLLECTIONS = ['users', 'project_users', 'projects', 'tokens', 'bots', 'subscriptions', 'keys'];
 const POLL_MS = 250;
 const BUSY_MS = 2000;
 /** Longer than the 750 ms for which an entry is served without a new read of the access changes. */
@@ -31,7 +31,7 @@ const keepLoopBusy = async (ms: number): Promise<void> => {
 };
 
 describe('Access cache', () => {
-  it('a full cache keeps its other entries when the value of a present key is replaced', async () => {
+  it('a full cache keeps its other entries when the value of an existing key is replaced', async () => {
     const cache = new AccessCache<number>(2);
     const load = (key: string, value: number) => cache.load(key, async () => ({ value, names: [] }));
     await load('first', 1);
@@ -46,9 +46,9 @@ describe('Access cache', () => {
     const callAll = () => Promise.all([owner, agent, guest].flatMap((one) => [1, 2, 3].map(() => api(one).get(path))));
     await callAll(); // starts the API
     await waitForAccessPoll();
-    await waitUntil(async () => !findCommandsOn(await commandsDuring(callAll), IDENTITY).length);
+    await waitUntil(async () => !findCommandsOn(await commandsDuring(callAll), IDENTITY_COLLECTIONS).length);
     const statuses: number[] = [];
-    let took = 0;
+    let durationMs = 0;
     const commands = await commandsDuring(
       async () => {
         const startedAt = performance.now();
@@ -57,15 +57,15 @@ describe('Access cache', () => {
         });
         await keepLoopBusy(BUSY_MS);
         await Promise.all(calls);
-        took = performance.now() - startedAt;
+        durationMs = performance.now() - startedAt;
       },
       { includePeriodic: true },
     );
     expect(statuses).to.have.lengthOf(90);
     expect(new Set(statuses)).to.deep.equal(new Set([200]));
-    expect(findCommandsOn(commands, IDENTITY)).to.deep.equal([]);
+    expect(findCommandsOn(commands, IDENTITY_COLLECTIONS)).to.deep.equal([]);
     // The reads of the poller, and at most one more per 750 ms.
-    const most = took / POLL_MS + took / 750 + 2;
-    expect(findCommandsOn(commands, ['access_changes']).length).to.be.within(1, most);
+    const maxReads = durationMs / POLL_MS + durationMs / 750 + 2;
+    expect(findCommandsOn(commands, ['access_changes']).length).to.be.within(1, maxReads);
   });
 });

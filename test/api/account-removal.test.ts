@@ -4,7 +4,7 @@ import { ProjectUser } from '#shared/models/project-user.ts';
 import { api, type Caller } from '../support/api.ts';
 import { aProject, aTeammate } from '../support/people.ts';
 
-/** A project with two owners, and calls of one owner about the other one. */
+/** A project with two owners; `disable` disables or trashes the second one. */
 const aProjectWithTwoOwners = async () => {
   const { project, owner, agent } = await aProject();
   const other = await aTeammate(project.id, 'owner');

@@ -1,6 +1,6 @@
 /**
- * Passwords and keys of mails must not leak: canaries pass through every call that takes one, and all outputs are
- * searched for them.
+ * Passwords and the keys in mails must not leak: canary values are sent to every call that accepts one, and all outputs
+ * are searched for them.
  */
 import { expect } from 'chai';
 import { config } from '#shared/config.ts';
@@ -13,7 +13,7 @@ import { aPerson, PASSWORD } from '../support/people.ts';
 
 const CANARIES = ['canary-1-4c1f', 'canary-2-9b7e', 'canary-3-02aa'] as const;
 
-/** All jobs of all queues as JSON, finished ones included. */
+/** All jobs of all queues as JSON, including finished ones. */
 const jobs = async (): Promise<string> => {
   const every = await Promise.all(queues().map((queue) => queue.getJobs()));
   return JSON.stringify(every.flat().map(({ data, returnvalue, stacktrace }) => ({ data, returnvalue, stacktrace })));

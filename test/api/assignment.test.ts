@@ -10,7 +10,7 @@ import { aBotId, aDepartment, putAsAgent, setUnavailable } from '../support/assi
 import { relayedChanges } from '../support/changes-log.ts';
 import { aConversation } from '../support/conversations.ts';
 
-/** Puts a conversation into the state that it has if no agent was available. */
+/** Puts a conversation into the state that it has when no agent was available. */
 const makeUnassigned = async (
   { project, request_id }: Awaited<ReturnType<typeof aConversation>>,
   more: object = {},

@@ -13,14 +13,14 @@ describe('Database lease', () => {
   it('a lease has one holder at a time', async () => {
     const name = randomUUID();
     let inside = 0;
-    let most = 0;
+    let maxInside = 0;
     const holdLease = async () => {
-      most = Math.max(most, ++inside);
+      maxInside = Math.max(maxInside, ++inside);
       await new Promise(setImmediate);
       inside -= 1;
     };
     await Promise.all(Array.from({ length: 5 }, () => withLease(name, LEASE_MS, holdLease)));
-    expect({ most, inside }).to.deep.equal({ most: 1, inside: 0 });
+    expect({ maxInside, inside }).to.deep.equal({ most: 1, inside: 0 });
   });
 
   it('a lease whose holder died is taken over when it expires, not before', async () => {

@@ -18,34 +18,35 @@ const numbers = (changes: { payload: { n: number } }[]): number[] => changes.map
 
 describe('GET /v3/:project_id/changes', () => {
   let fixture: ProjectFixture;
-  let pid: string;
+  let projectId: string;
   /** The cursor after the events of the project's creation. */
   let start: string;
 
-  const readChanges = (query: string, caller: Caller = fixture.agent) => api(caller).get(`/v3/${pid}/changes${query}`);
+  const readChanges = (query: string, caller: Caller = fixture.agent) =>
+    api(caller).get(`/v3/${projectId}/changes${query}`);
 
   beforeEach(async () => {
     fixture = await aProject();
-    pid = fixture.project.id;
-    start = (await relayedChanges(pid)).at(-1)?.position ?? '0';
+    projectId = fixture.project.id;
+    start = (await relayedChanges(projectId)).at(-1)?.position ?? '0';
   });
 
   it('GET …/changes without a cursor returns no changes, only the current cursor', async () => {
-    await appendChanges(pid, ...numberedChanges(2));
+    await appendChanges(projectId, ...numberedChanges(2));
     const { body } = await readChanges('');
     expect(body.changes).to.deep.equal([]);
-    await appendChanges(pid, { payload: { n: 9 } });
+    await appendChanges(projectId, { payload: { n: 9 } });
     expect(numbers((await readChanges(`?after=${body.next}`)).body.changes)).to.deep.equal([9]);
   });
 
   it('GET …/changes returns a current cursor in a project without further changes', async () => {
     const { next } = (await readChanges('')).body;
-    await appendChanges(pid, ...numberedChanges(1));
+    await appendChanges(projectId, ...numberedChanges(1));
     expect(numbers((await readChanges(`?after=${next}`)).body.changes)).to.deep.equal([0]);
   });
 
   it('GET …/changes returns all changes in order, page by page, each with its cursor', async () => {
-    const positions = await appendChanges(pid, ...numberedChanges(7));
+    const positions = await appendChanges(projectId, ...numberedChanges(7));
     const first = (await readChanges(`?after=${start}&limit=3`)).body;
     expect(numbers(first.changes)).to.deep.equal([0, 1, 2]);
     expect(first.changes[0]).to.include({ cursor: positions[0], id: `tests/${positions[0]}`, event: 'project.create' });
@@ -68,7 +69,7 @@ describe('GET /v3/:project_id/changes', () => {
     const waiting = readChanges(`?after=${next}&wait=20`);
     const other = await aProject();
     await appendChanges(other.project.id, { payload: { n: 5 } });
-    await appendChanges(pid, { payload: { n: 1 } });
+    await appendChanges(projectId, { payload: { n: 1 } });
     expect(numbers((await waiting).body.changes)).to.deep.equal([1]);
   });
 
@@ -76,13 +77,13 @@ describe('GET /v3/:project_id/changes', () => {
     const { next } = (await readChanges('')).body;
     const waiting = readChanges(`?after=${next}&wait=20`);
     await readChanges('');
-    const membership = { id_project: pid, id_user: fixture.agent.id };
+    const membership = { id_project: projectId, id_user: fixture.agent.id };
     await inTransaction(async (session) => {
       await ProjectUser.updateOne(membership, { status: 'disabled' }, { session });
-      await recordAccessChange({ user: fixture.agent.id, project: pid }, session);
+      await recordAccessChange({ user: fixture.agent.id, project: projectId }, session);
     });
     await waitUntil(async () => (await readChanges('')).status === 403);
-    await appendChanges(pid, ...numberedChanges(1));
+    await appendChanges(projectId, ...numberedChanges(1));
     expect((await waiting).status).to.equal(403);
   });
 
@@ -92,10 +93,10 @@ describe('GET /v3/:project_id/changes', () => {
   });
 
   it('GET …/changes returns 410 GAP if changes may be missing, with the cursor to continue from', async () => {
-    const [first] = await appendChanges(pid, ...numberedChanges(2));
+    const [first] = await appendChanges(projectId, ...numberedChanges(2));
     try {
       const [gap] = await appendGap();
-      await appendChanges(pid, { payload: { n: 3 } });
+      await appendChanges(projectId, { payload: { n: 3 } });
       const { status, body } = await readChanges(`?after=${first}`);
       expect(status).to.equal(410);
       expect(body).to.include({ success: false, code: 'GAP', next: gap });
@@ -121,7 +122,7 @@ describe('GET /v3/:project_id/changes', () => {
   });
 
   it('GET …/changes returns 410 GAP for a cursor that is older than the log', async () => {
-    const [last] = await appendChanges(pid, ...numberedChanges(1));
+    const [last] = await appendChanges(projectId, ...numberedChanges(1));
     const { status, body } = await readChanges(`?after=${aPosition(EXPIRED_AGE_SECONDS)}`);
     expect([status, body.code, body.next]).to.deep.equal([410, 'GAP', last]);
   });
@@ -137,7 +138,7 @@ describe('GET /v3/:project_id/changes', () => {
     const other = { id: randomUUID() };
     const own = { visitor: fixture.guest.id };
     await appendChanges(
-      pid,
+      projectId,
       { payload: { secret: 'team' } },
       { ...own, payload: { secret: 'whole' }, visitor_payload: { n: 1 } },
       { ...own, payload: { secret: 'private message' } },
@@ -151,7 +152,7 @@ describe('GET /v3/:project_id/changes', () => {
   });
 
   it('the current cursor of a visitor does not reveal changes that the visitor may not see', async () => {
-    const [foreign] = await appendChanges(pid, { payload: {} });
+    const [foreign] = await appendChanges(projectId, { payload: {} });
     expect((await readChanges('', fixture.guest)).body.next).to.not.equal(foreign);
     expect((await readChanges('')).body.next).to.equal(foreign);
   });
@@ -159,7 +160,7 @@ describe('GET /v3/:project_id/changes', () => {
   it('a new change causes no database read while no caller waits for changes', async () => {
     const { next } = (await readChanges('')).body;
     await readChanges(`?after=${next}&wait=1`);
-    const commands = await commandsDuring(() => appendChanges(pid, ...numberedChanges(3)));
+    const commands = await commandsDuring(() => appendChanges(projectId, ...numberedChanges(3)));
     expect(commands.map((command) => Object.keys(command as object)[0])).to.deep.equal(['insert']);
   });
 });

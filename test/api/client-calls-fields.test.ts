@@ -108,8 +108,8 @@ describe('Fields sent by public clients', () => {
       const cleared = await call('PATCH', `/departments/${department._id}`, { id_group: '' });
       expect(cleared.body).not.to.have.property('id_group');
       const filters = [{ field: 'fullname', operator: '=', value: '' }];
-      const found = await call('POST', '/segments/preview', { filters });
-      expect([found.status, found.body.count]).to.deep.equal([200, 0]);
+      const preview = await call('POST', '/segments/preview', { filters });
+      expect([preview.status, preview.body.count]).to.deep.equal([200, 0]);
     });
   });
 

@@ -64,18 +64,18 @@ describe('Pending invitations of public clients', () => {
   it('a pending invitation is refused for a member, for a verified address and for the caller', () =>
     each(async (send) => {
       const { agent, admin, create, change, list } = await aTeam(send);
-      const known = await aPerson({ emailverified: true });
+      const verifiedPerson = await aPerson({ emailverified: true });
       const { body } = await create(admin, { email: anEmail(), role: 'agent' });
       for (const [email, status] of [
         [admin.email, 409],
-        [known.email, 409],
+        [verifiedPerson.email, 409],
         [agent.email, 403],
       ] as const) {
         expect((await create(agent, { email, role: 'agent' })).status).to.equal(status);
         expect((await change(agent, body._id, { email, role: 'agent' })).status).to.equal(status);
       }
       expect(await list()).to.deep.equal([body]);
-      expect(await ProjectUser.exists({ id_project: body.id_project, id_user: known.id })).to.equal(null);
+      expect(await ProjectUser.exists({ id_project: body.id_project, id_user: verifiedPerson.id })).to.equal(null);
     }));
 
   it('a pending invitation that is moved to another address is valid for that address only, by its new mail', () =>

@@ -26,7 +26,7 @@ const OWN_LOCATION = { country: 'XX' };
 describe('Location of a conversation', () => {
   const file = join(config.DATA_DIR, `${randomUUID()}.mmdb`);
   const { each } = bothProfiles({ GEOIP_FILE: file });
-  // Before the hook of `bothProfiles` starts a process, which refuses a missing file.
+  // Registered before the hook of `bothProfiles`, whose process refuses to start if the file is missing.
   mkdirSync(config.DATA_DIR, { recursive: true });
   writeFileSync(
     file,

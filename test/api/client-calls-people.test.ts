@@ -127,9 +127,9 @@ describe('People read and changed by public clients', () => {
     each(async (send) => {
       const { project, owner } = await aProject();
       const read = async (path: string) => (await send({ client: 'library', method: 'GET', path, as: owner })).body;
-      const { trialDaysLeft: _, ...whole } = await read(`/v3/projects/${project.id}`);
+      const { trialDaysLeft: _, ...publicFields } = await read(`/v3/projects/${project.id}`);
       const operators = await read(`/v3/${project.id}/departments/default/operators`);
-      expect(operators.project).to.deep.include(whole);
+      expect(operators.project).to.deep.include(publicFields);
       expect(operators).to.not.have.any.keys('lastOperatorId', 'lastRequest', 'lastOperatorIndex');
     }));
 });

@@ -15,11 +15,11 @@ const isDeployed = (profile: Profile): boolean => profile === 'deployed-clients'
 /** Opens a new conversation by its first message. */
 const openConversationAs = async (
   send: SendCall,
-  by: Caller,
+  caller: Caller,
   { project, ...body }: { project: string; [name: string]: unknown },
 ) => {
   const path = `/v3/${project}/requests/support-group-${randomUUID()}`;
-  const reply = await send({ client: 'library', method: 'POST', path: `${path}/messages`, as: by, body });
+  const reply = await send({ client: 'library', method: 'POST', path: `${path}/messages`, as: caller, body });
   return { path, reply, message: reply.body };
 };
 
@@ -32,13 +32,15 @@ describe('Records read by public clients', () => {
       const read = async (path = one): Promise<Json> =>
         (await send({ client: 'dashboard', method: 'GET', path, as: owner })).body;
       const conversation = await read();
-      const whole = {
+      const expectedRequester = {
         ...{ role: 'guest', roleType: 2, isAuthenticated: false, user_available: true, status: 'active' },
         ...{ trashed: false, tags: [], permissions: [], number_assigned_requests: 0 },
         ...{ id_project: project.id, uuid_user: guest.id, createdBy: guest.id },
       };
       for (const requester of [conversation.requester, conversation.snapshot.requester]) {
-        expect(requester).to.deep.include(whole).and.include.keys('_id', 'id', 'createdAt', 'updatedAt', '__v');
+        expect(requester)
+          .to.deep.include(expectedRequester)
+          .and.include.keys('_id', 'id', 'createdAt', 'updatedAt', '__v');
         expect(requester).to.not.have.any.keys('reservations', 'ownerGuard', 'password');
       }
       expect(conversation.requester.presence).to.equal(isDeployed(profile) ? undefined : 'offline');

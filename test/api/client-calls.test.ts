@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 
-const here = new URL('./', import.meta.url);
+const testFolder = new URL('./', import.meta.url);
 const CLIENT_CALL_FILES = /^client-calls-.*\.test\.ts$/;
 const COLUMN_COUNT = 7;
 
@@ -31,17 +31,17 @@ const DIFFERENCE_IDS = [
   ...['D22', 'D25', 'D26', 'D27', 'D28'],
 ];
 
-const rows = readFileSync(new URL('../data/client-calls.md', here), 'utf8')
+const rows = readFileSync(new URL('../data/client-calls.md', testFolder), 'utf8')
   .split('\n')
   .filter((line) => line.startsWith('| ') && !line.startsWith('| row |'))
   .map((line) => line.slice(2, -2).split(' | '));
 
 const titlesIn = (file: string): string[] =>
-  [...readFileSync(new URL(file, here), 'utf8').matchAll(/\bit\(\s*(['"`])([\s\S]*?)\1,/g)].map(
+  [...readFileSync(new URL(file, testFolder), 'utf8').matchAll(/\bit\(\s*(['"`])([\s\S]*?)\1,/g)].map(
     ([, , title = '']) => `${file.replace('.test.ts', '')}: ${title}`,
   );
 
-const writtenTitles = readdirSync(here)
+const writtenTitles = readdirSync(testFolder)
   .filter((name) => CLIENT_CALL_FILES.test(name))
   .flatMap(titlesIn);
 
@@ -55,7 +55,7 @@ describe('Table of client calls', () => {
   });
 
   it('the table of client calls has a row for every known difference between the API and its clients', () => {
-    const known = new Set(rows.map(([id = '']) => id));
-    expect(DIFFERENCE_IDS.filter((id) => !known.has(id))).to.deep.equal([]);
+    const rowIds = new Set(rows.map(([id = '']) => id));
+    expect(DIFFERENCE_IDS.filter((id) => !rowIds.has(id))).to.deep.equal([]);
   });
 });

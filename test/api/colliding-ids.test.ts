@@ -11,7 +11,7 @@ describe('One request_id in two projects', () => {
   it('a conversation is read, written and closed only in the project of the path, even if another project has its request_id', async () => {
     const [one, other] = await Promise.all([aProject(), aProject()]);
     const request_id = `shared ${randomUUID()}`;
-    const at = ({ project, owner }: typeof one) => {
+    const conversationIn = ({ project, owner }: typeof one) => {
       const path = `/v3/${project.id}/requests/${request_id}`;
       return {
         open: () => api(owner).post(`${path}/messages`, { text: `of ${project.id}` }),
@@ -20,7 +20,7 @@ describe('One request_id in two projects', () => {
         texts: async () => (await api(owner).get(`${path}/messages`)).body.map(({ text }: { text: string }) => text),
       };
     };
-    const [mine, theirs] = [at(one), at(other)];
+    const [mine, theirs] = [conversationIn(one), conversationIn(other)];
     await Promise.all([mine.open(), theirs.open()]);
     const before = await theirs.read();
     await mine.close();

@@ -44,14 +44,14 @@ describe('CSV of conversations', () => {
 
   it('the CSV of conversations contains the conversations of the list with the same filters and caller', async () => {
     const { owner, admin, agent, root, one, request_id } = await aConversation();
-    const found = async (by: typeof owner, query = '') =>
-      rowsOf(await api(by).get(`${root}/csv${query}`)).map((row) => row.request_id);
-    expect(await found(owner)).to.deep.equal([request_id]);
-    expect(await found(admin)).to.deep.equal([request_id]);
-    expect(await found(admin, '?mine=true')).to.deep.equal(await found(agent));
+    const readRows = async (caller: typeof owner, query = '') =>
+      rowsOf(await api(caller).get(`${root}/csv${query}`)).map((row) => row.request_id);
+    expect(await readRows(owner)).to.deep.equal([request_id]);
+    expect(await readRows(admin)).to.deep.equal([request_id]);
+    expect(await readRows(admin, '?mine=true')).to.deep.equal(await readRows(agent));
     await api(owner).put(`${one}/close`, {});
-    expect(await found(owner)).to.deep.equal([]);
-    expect(await found(owner, '?status=1000')).to.deep.equal([request_id]);
+    expect(await readRows(owner)).to.deep.equal([]);
+    expect(await readRows(owner, '?status=1000')).to.deep.equal([request_id]);
     expect((await api(owner).get(`${root}/csv?start_date=nonsense`)).status).to.equal(422);
   });
 
@@ -84,8 +84,8 @@ describe('CSV of messages', () => {
     const { owner, guest, one, post } = await aConversation({ text: 'One' });
     await post(owner, { text: 'Between us', attributes: { subtype: 'private' } });
     await post(guest, { text: 'Two', type: 'text', metadata: { width: 1 } });
-    const texts = async (by: typeof owner | typeof guest) =>
-      rowsOf(await api(by).get(`${one}/messages/csv`)).map(({ text }) => text);
+    const texts = async (caller: typeof owner | typeof guest) =>
+      rowsOf(await api(caller).get(`${one}/messages/csv`)).map(({ text }) => text);
     expect(await texts(owner)).to.include.members(['One', 'Between us', 'Two']);
     expect((await texts(guest)).filter((text) => text !== '')).to.include.members(['One', 'Two']);
     expect(await texts(guest)).not.to.include('Between us');

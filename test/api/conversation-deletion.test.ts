@@ -1,4 +1,4 @@
-/** Removing a conversation with more messages than one transaction deletes. */
+/** Removal of a conversation with more messages than one transaction deletes. */
 import { expect } from 'chai';
 import { Message } from '#shared/models/message.ts';
 import { enqueue } from '#shared/queue/queue.ts';
@@ -24,9 +24,9 @@ describe('Removal of a conversation with thousands of messages', () => {
     expect(await ofProject()).to.deep.equal([]);
     expect(await newEvents()).to.deep.equal(['request.delete']);
     expect((await post(guest, { text: 'Anew' })).status).to.equal(200);
-    for (const by of [owner, guest])
+    for (const caller of [owner, guest])
       for (const query of ['', '?limit=5']) {
-        const { body, headers } = await api(by).get(`${one}/messages${query}`);
+        const { body, headers } = await api(caller).get(`${one}/messages${query}`);
         expect(body.map(({ text }: { text: string }) => text)).to.deep.equal(['Anew']);
         expect(headers).to.not.have.property('x-next-cursor');
       }

@@ -16,8 +16,8 @@ const aBot = async (id_project: string) => {
 };
 
 describe('Project look-up by request_id', () => {
-  const lookUp = async (by: Parameters<typeof api>[0], request_id: string) => {
-    const { status, body } = await api(by).get(`/v3/requests_util/lookup/id_project/${request_id}`);
+  const lookUp = async (caller: Parameters<typeof api>[0], request_id: string) => {
+    const { status, body } = await api(caller).get(`/v3/requests_util/lookup/id_project/${request_id}`);
     return status === 200 ? body.id_project : status;
   };
 

@@ -14,15 +14,15 @@ type SearchResult = { request_id: string };
 interface SearchOptions {
   more?: string;
   path?: string;
-  by?: Caller;
+  caller?: Caller;
 }
 
 const aSearchFixture = async (conversations: SearchableConversation[]) => {
   const { project, owner, guest } = await aProject();
   const root = `/v3/${project.id}/requests`;
   await storeConversations(project.id, conversations);
-  const list = async (full_text: string, { more = '', path = '', by = owner }: SearchOptions = {}) => {
-    const { body } = await api(by).get(`${root}${path}?full_text=${encodeURIComponent(full_text)}${more}`);
+  const list = async (full_text: string, { more = '', path = '', caller = owner }: SearchOptions = {}) => {
+    const { body } = await api(caller).get(`${root}${path}?full_text=${encodeURIComponent(full_text)}${more}`);
     return body as { requests: SearchResult[]; count: number; next_cursor: string | null };
   };
   const idsOf = async (...args: Parameters<typeof list>) =>
@@ -47,12 +47,12 @@ describe('Phrase search in conversations', () => {
       { request_id: 'lead', ...leadSnapshot({ fullname: 'Two Words', email: 'two@words.org' }) },
     ]);
     const all = ['phrase', 'reversed', 'apart', 'split', 'subject', 'note', 'lead'];
-    const found = ['phrase', 'subject', 'note', 'lead'];
+    const expectedIds = ['phrase', 'subject', 'note', 'lead'];
     expect(await idsOf('two words')).to.have.members(all);
     for (const quoted of ['"two words"', '“two words”', '«Two Words»', '"two words']) {
-      expect(await idsOf(quoted), quoted).to.have.members(quoted === '"two words' ? all : found);
+      expect(await idsOf(quoted), quoted).to.have.members(quoted === '"two words' ? all : expectedIds);
       expect(await idsOf(quoted, { more: '&no_textscore=true' }), quoted).to.have.members(
-        quoted === '"two words' ? all : found,
+        quoted === '"two words' ? all : expectedIds,
       );
     }
   });
@@ -121,9 +121,9 @@ describe('Phrase search in conversations', () => {
     await storeConversations(id_project, [
       { request_id: 'own', ...own, ...leadSnapshot({ lead_id: guest.id, fullname: 'Guest' }) },
     ]);
-    expect(await idsOf('"open phrase"', { by: guest, path: '/me' })).to.deep.equal(['own']);
+    expect(await idsOf('"open phrase"', { caller: guest, path: '/me' })).to.deep.equal(['own']);
     for (const text of ['"secret phrase"', '"noted phrase"']) {
-      expect(await idsOf(text, { by: guest, path: '/me' }), text).to.deep.equal([]);
+      expect(await idsOf(text, { caller: guest, path: '/me' }), text).to.deep.equal([]);
       expect(await idsOf(text), text).to.deep.equal(['own']);
     }
   });

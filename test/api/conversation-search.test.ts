@@ -13,12 +13,12 @@ const aProjectWith = async (conversations: Parameters<typeof storeConversations>
   const { project, owner, agent, guest } = await aProject();
   const root = `/v3/${project.id}/requests`;
   await storeConversations(project.id, conversations);
-  const search = async (full_text: string, more = '', by = owner) => {
-    const { body } = await api(by).get(`${root}?full_text=${encodeURIComponent(full_text)}${more}`);
+  const search = async (full_text: string, more = '', caller = owner) => {
+    const { body } = await api(caller).get(`${root}?full_text=${encodeURIComponent(full_text)}${more}`);
     return body as { requests: SearchResult[]; count: number; next_cursor: string | null };
   };
-  const idsOf = async (full_text: string, more?: string, by?: typeof owner) =>
-    (await search(full_text, more, by)).requests.map(({ request_id }) => request_id);
+  const idsOf = async (full_text: string, more?: string, caller?: typeof owner) =>
+    (await search(full_text, more, caller)).requests.map(({ request_id }) => request_id);
   return { id_project: project.id, root, owner, agent, guest, search, idsOf };
 };
 
@@ -54,10 +54,10 @@ describe('Conversation search with full_text', () => {
       { request_id: 'best', subject: 'Refund', messages: ['A refund, please', 'refund!'] },
       { request_id: 'some', messages: ['Is a <b>refund</b> possible?'] },
     ]);
-    const [best, some] = (await search('refund')).requests as [SearchResult, SearchResult];
-    expect([best.request_id, some.request_id]).to.deep.equal(['best', 'some']);
-    expect(best.score).to.be.greaterThan(some.score).and.greaterThan(0);
-    expect(some.highlights).to.deep.equal([
+    const [best, second] = (await search('refund')).requests as [SearchResult, SearchResult];
+    expect([best.request_id, second.request_id]).to.deep.equal(['best', 'some']);
+    expect(best.score).to.be.greaterThan(second.score).and.greaterThan(0);
+    expect(second.highlights).to.deep.equal([
       {
         path: 'messages.text',
         texts: [
@@ -83,21 +83,21 @@ describe('Conversation search with full_text', () => {
     }));
     const { id_project, search, idsOf } = await aProjectWith(all);
     const walkPages = async (text: string): Promise<string[]> => {
-      const found: string[] = [];
+      const foundIds: string[] = [];
       for (let cursor: string | null = ''; cursor !== null; ) {
         const page = await search(text, `&limit=100${cursor && `&cursor=${cursor}`}`);
-        found.push(...page.requests.map(({ request_id }) => request_id));
+        foundIds.push(...page.requests.map(({ request_id }) => request_id));
         cursor = page.next_cursor;
         await storeConversations(id_project, [{ request_id: randomUUID(), messages: ['a word'] }]);
         await storeMessage(id_project, 'r0', 'a word once more');
       }
-      return found;
+      return foundIds;
     };
     const ids = all.map(({ request_id }) => request_id);
     const evens = ids.filter((_, index) => index % 2 === 0);
-    const [both, one_word] = [await walkPages('a word'), await walkPages('word')];
-    expect(both).to.have.length(evens.length).and.to.have.members(evens);
-    expect(one_word.filter((id) => id.startsWith('r')))
+    const [twoWordIds, oneWordIds] = [await walkPages('a word'), await walkPages('word')];
+    expect(twoWordIds).to.have.length(evens.length).and.to.have.members(evens);
+    expect(oneWordIds.filter((id) => id.startsWith('r')))
       .to.have.length(ids.length)
       .and.to.have.members(ids);
     const [one, two] = [await idsOf('common', '&limit=60'), await idsOf('common', '&limit=60&page=1')];
@@ -124,8 +124,8 @@ describe('Conversation search with full_text', () => {
   it("an agent's search returns only the agent's own conversations and finds changed conversations by their new words", async () => {
     const { project, owner, agent, one, root } = await aConversation({ text: 'A lost umbrella' });
     await storeConversations(project.id, [{ request_id: 'foreign', first_text: 'An umbrella' }]);
-    const idsOf = async (text: string, by = owner) =>
-      (await api(by).get(`${root}?full_text=${text}`)).body.requests.map((row: SearchResult) => row.request_id);
+    const idsOf = async (text: string, caller = owner) =>
+      (await api(caller).get(`${root}?full_text=${text}`)).body.requests.map((row: SearchResult) => row.request_id);
     expect(await idsOf('umbrella')).to.have.length(2);
     expect(await idsOf('umbrella', agent)).to.have.length(1);
     await api(owner).patch(one, { subject: 'Lost property' });
@@ -151,8 +151,8 @@ describe('Conversation search of visitors', () => {
       },
       { request_id: 'foreign', messages: ['A visible word'] },
     ]);
-    const search = async (text: string, by = guest, path = '/me') =>
-      (await api(by).get(`${root}${path}?no_populate=true&full_text=${text}`)).body.requests as SearchResult[];
+    const search = async (text: string, caller = guest, path = '/me') =>
+      (await api(caller).get(`${root}${path}?no_populate=true&full_text=${text}`)).body.requests as SearchResult[];
     const [own, ...rest] = await search('visible');
     expect([own?.request_id, rest]).to.deep.equal(['own', []]);
     expect(JSON.stringify(own)).to.not.include('secret').and.not.include('noted');

@@ -1,4 +1,4 @@
-/** Conversations over HTTP: opened without a message, closed, reopened, with their participants and lists. */
+/** Conversations over HTTP: opening without a message, closing, reopening, participants and lists. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { Conversation } from '#shared/models/conversation.ts';
@@ -17,11 +17,12 @@ describe('Conversation opened without a message', () => {
   it('POST requests returns the conversation with lead, requester and department, under the given or a generated request_id', async () => {
     const { project, agent, guest } = await aProject();
     const open = (body: object) => api(agent).post(`/v3/${project.id}/requests/`, { first_text: 'A call', ...body });
-    const made = await open({ sender: guest.id });
-    expect(made.status).to.equal(200);
-    expect(made.body.request_id).to.match(new RegExp(`^support-group-${project.id}-[0-9a-f]{32}$`));
-    for (const field of ['lead', 'requester', 'department']) expect(made.body[field]).to.match(/^[0-9a-f]{24}$/);
-    expect(made.body.snapshot.lead).to.include({ lead_id: guest.id });
+    const conversation = await open({ sender: guest.id });
+    expect(conversation.status).to.equal(200);
+    expect(conversation.body.request_id).to.match(new RegExp(`^support-group-${project.id}-[0-9a-f]{32}$`));
+    for (const field of ['lead', 'requester', 'department'])
+      expect(conversation.body[field]).to.match(/^[0-9a-f]{24}$/);
+    expect(conversation.body.snapshot.lead).to.include({ lead_id: guest.id });
     expect((await open({ request_id: 'any text' })).body.request_id).to.equal('any text');
     expect((await open({ request_id: 'any text' })).status).to.equal(409);
     expect((await api(agent).get(`/v3/${project.id}/requests/any%20text/messages`)).body).to.deep.equal([]);
@@ -178,7 +179,7 @@ describe('List of conversations', () => {
     await api(owner).put(`${one}/participants`, []);
     await api(owner).put(`${one}/participants`, [agent.id]);
     const { lead, department, ticket_id } = await read();
-    const found = async (query: string) => (await api(owner).get(`${root}?${query}`)).body.count;
+    const countFor = async (query: string) => (await api(owner).get(`${root}?${query}`)).body.count;
     const fits = [
       `dept_id=${department}`,
       `lead=${lead._id}`,
@@ -206,25 +207,26 @@ describe('List of conversations', () => {
       'rated=true',
       'workingStatus[in]=open,pending',
     ];
-    for (const query of fits) expect(await found(query), query).to.equal(1);
-    for (const query of fails) expect(await found(query), query).to.equal(0);
+    for (const query of fits) expect(await countFor(query), query).to.equal(1);
+    for (const query of fails) expect(await countFor(query), query).to.equal(0);
   });
 
   it('the list of conversations interprets dates in the given time zone', async () => {
     const { owner, root, request_id, project } = await aConversation();
-    const at = (createdAt: string) =>
+    const setCreatedAt = (createdAt: string) =>
       Conversation.updateOne(
         { id_project: project.id, request_id },
         { $set: { createdAt } },
         { overwriteImmutable: true, timestamps: false },
       );
-    const found = async (query: string) => (await api(owner).get(`${root}?${query}`)).body.count;
-    await at('2026-03-28T23:30:00Z'); // in Rome half past midnight of the 29th, on which the clock goes forward
-    expect(await found('start_date=29/03/2026&end_date=29/03/2026&timezone=Europe/Rome')).to.equal(1);
-    expect(await found('start_date=29/03/2026&end_date=29/03/2026')).to.equal(0);
-    expect(await found('end_date=28/03/2026')).to.equal(1);
+    const countFor = async (query: string) => (await api(owner).get(`${root}?${query}`)).body.count;
+    // In Rome 00:30 of the 29th, the day on which daylight saving time begins.
+    await setCreatedAt('2026-03-28T23:30:00Z');
+    expect(await countFor('start_date=29/03/2026&end_date=29/03/2026&timezone=Europe/Rome')).to.equal(1);
+    expect(await countFor('start_date=29/03/2026&end_date=29/03/2026')).to.equal(0);
+    expect(await countFor('end_date=28/03/2026')).to.equal(1);
     expect(
-      await found('start_date_time=28/03/2026 23:30:00&end_date_time=28/03/2026 23:30:00'.replaceAll(' ', '%20')),
+      await countFor('start_date_time=28/03/2026 23:30:00&end_date_time=28/03/2026 23:30:00'.replaceAll(' ', '%20')),
     ).to.equal(1);
     for (const wrong of [
       'start_date=31/02/2026',

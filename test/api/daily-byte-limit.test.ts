@@ -24,7 +24,8 @@ describe('Daily byte limit of a project', () => {
   it('messages, imports and custom events return 429 when the daily bytes are used up; reading and closing still work', async () => {
     const { guest, owner, agent, one, project } = await aConversation();
     const other = await aConversation();
-    const postLongMessage = (by: Caller, to: string) => callAs(by, `POST ${to}/messages`, { text: 'x'.repeat(10_000) });
+    const postLongMessage = (caller: Caller, to: string) =>
+      callAs(caller, `POST ${to}/messages`, { text: 'x'.repeat(10_000) });
     let postedCount = 0;
     for (let last = 200; last === 200 && postedCount < 20; postedCount++)
       last = (await postLongMessage(guest, one)).status;
@@ -49,8 +50,10 @@ describe('Daily byte limit of a project', () => {
 
   it('entries of the changes log count towards the daily bytes of their project', async () => {
     const { owner, guest, one, project } = await aConversation();
-    for (const at of [1, 2, 3])
-      expect((await api(owner).patch(`${one}/attributes`, { large: `${at}${'x'.repeat(9000)}` })).status).to.equal(200);
+    for (const number of [1, 2, 3])
+      expect((await api(owner).patch(`${one}/attributes`, { large: `${number}${'x'.repeat(9000)}` })).status).to.equal(
+        200,
+      );
     await relayedChanges(project.id);
     await waitUntil(async () => (await callAs(guest, `POST ${one}/messages`, { text: 'Hello?' })).status === 429);
     expect((await api(guest).post(`${one}/messages`, { text: 'Hello?' })).status).to.equal(200);

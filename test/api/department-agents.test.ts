@@ -20,8 +20,8 @@ const aDepartmentFixture = async () => {
     (await api(admin).post(`/v3/${project.id}/groups`, { name, members })).body._id;
   const make = async (body: object) =>
     (await api(admin).post(root, { name: 'Sales', routing: 'assigned', ...body })).body;
-  const set = ({ id }: { id: string }, what: object) =>
-    ProjectUser.updateOne({ id_project: project.id, id_user: id }, { $set: what });
+  const set = ({ id }: { id: string }, update: object) =>
+    ProjectUser.updateOne({ id_project: project.id, id_user: id }, { $set: update });
   return {
     ...{ ...fixture, root, aBot, aGroup, make, set },
     operators: async (id: string, query = '') => (await api(agent).get(`${root}/${id}/operators${query}`)).body,
@@ -112,9 +112,9 @@ describe("Dry run of a department's routing", () => {
     await set(admin, { max_assigned_chat: 1 });
     await set(agent, { max_assigned_chat: 2 });
     const { arrivals } = await dryRun('default', { requests: 4 });
-    const reasons = (at: number) =>
+    const reasons = (index: number) =>
       Object.fromEntries(
-        arrivals[at].considered.map(({ id_user, reason }: AgentView & { reason: string }) => [id_user, reason]),
+        arrivals[index].considered.map(({ id_user, reason }: AgentView & { reason: string }) => [id_user, reason]),
       );
     expect(reasons(0)[owner.id]).to.equal('not_available');
     expect(reasons(3)).to.deep.equal({
@@ -122,8 +122,8 @@ describe("Dry run of a department's routing", () => {
     });
     expect(arrivals[3]).to.include({ outcome: 'nobody', chosen: null });
     const assigned: (string | null)[] = [];
-    for (const at of times(4, Number)) {
-      const path = `/v3/${project.id}/requests/${project.id}-${at}/messages`;
+    for (const number of times(4, Number)) {
+      const path = `/v3/${project.id}/requests/${project.id}-${number}/messages`;
       assigned.push((await api(guest).post(path, { text: 'Hi' })).body.request.participants[0] ?? null);
     }
     expect(chosenUsers(arrivals)).to.deep.equal(assigned);

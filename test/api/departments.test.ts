@@ -14,7 +14,8 @@ const TEXT_FIELDS = ['description', 'online_msg', 'offline_msg'];
 const aDepartmentFixture = async () => {
   const fixture = await aProject();
   const root = `/v3/${fixture.project.id}/departments`;
-  const make = async (body: object = {}, by: Caller = fixture.admin) => api(by).post(root, { name: 'Sales', ...body });
+  const make = async (body: object = {}, caller: Caller = fixture.admin) =>
+    api(caller).post(root, { name: 'Sales', ...body });
   const aGroup = async (name = 'Group') =>
     (await api(fixture.admin).post(`/v3/${fixture.project.id}/groups`, { name, members: [fixture.agent.id] })).body;
   const aBot = async () =>
@@ -111,8 +112,8 @@ describe('Departments', () => {
     const { make, aGroup, aBot, root, admin, project } = await aDepartmentFixture();
     const [group, id_bot] = [await aGroup(), await aBot()];
     const groups = [{ id_group: group._id, percentage: 100 }];
-    const { body: made } = await make({ id_bot, id_group: group._id, groups, description: 'Kept' });
-    const one = `${root}/${made._id}`;
+    const { body: department } = await make({ id_bot, id_group: group._id, groups, description: 'Kept' });
+    const one = `${root}/${department._id}`;
     const { body: patched } = await api(admin).patch(one, { routing: 'assigned', name: null, id_bot: null });
     expect(patched).to.deep.include({ routing: 'assigned', name: 'Sales', id_bot, id_group: group._id });
     const { body: put } = await api(admin).put(one, { name: 'Sold', routing: null });
@@ -127,7 +128,7 @@ describe('Departments', () => {
   it('a department rejects groups and bots of other projects and percentages outside 0 to 100, naming the field (422)', async () => {
     const [{ make, root, admin, aGroup }, other] = [await aDepartmentFixture(), await aDepartmentFixture()];
     const [own, foreign, bot] = [await aGroup(), await other.aGroup(), await other.aBot()];
-    const { body: made } = await make();
+    const { body: department } = await make();
     const wrong: [string, object][] = [
       ['id_group', { id_group: foreign._id }],
       ['id_bot', { id_bot: bot }],
@@ -148,7 +149,7 @@ describe('Departments', () => {
       ['status', { status: 7 }],
     ];
     for (const [field, body] of wrong)
-      for (const reply of [await make(body), await api(admin).put(`${root}/${made._id}`, body)]) {
+      for (const reply of [await make(body), await api(admin).put(`${root}/${department._id}`, body)]) {
         expect(reply.status, field).to.equal(422);
         expect(reply.body.errors[0].param).to.equal(field);
       }
@@ -179,11 +180,11 @@ describe('Departments', () => {
 
   it('departments can be deleted, except the default one (409)', async () => {
     const { make, root, admin, agent, project } = await aDepartmentFixture();
-    const { body: made } = await make();
+    const { body: department } = await make();
     const { body: standard } = await api(agent).get(`${root}/default`);
     expect((await api(admin).delete(`${root}/${standard._id}`)).status).to.equal(409);
-    expect((await api(admin).delete(`${root}/${made._id}`)).body).to.deep.equal(made);
-    expect((await api(admin).delete(`${root}/${made._id}`)).status).to.equal(404);
+    expect((await api(admin).delete(`${root}/${department._id}`)).body).to.deep.equal(department);
+    expect((await api(admin).delete(`${root}/${department._id}`)).status).to.equal(404);
     expect(namesIn((await api(agent).get(root)).body)).to.deep.equal(['Default Department']);
     expect(await teamEvents(project.id)).to.include('department.delete');
   });

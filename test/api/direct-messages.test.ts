@@ -13,15 +13,15 @@ const directMessage = (recipient: string, more: object = {}) => ({
   ...more,
 });
 
-/** A project with a conversation, a function that posts messages, and one that reads the texts of a caller's events. */
+/** A project with a conversation; `write` posts messages, `receivedTexts` reads the texts of a caller's events. */
 const aDirectMessageFixture = async () => {
   const fixture = await aConversation();
   const root = `/v3/${fixture.project.id}`;
-  const write = (body: object, by: Caller = fixture.agent, headers = {}) =>
-    api(by).post(`${root}/messages`, body, headers);
-  const receivedTexts = async (by: Caller): Promise<string[]> => {
+  const write = (body: object, caller: Caller = fixture.agent, headers = {}) =>
+    api(caller).post(`${root}/messages`, body, headers);
+  const receivedTexts = async (caller: Caller): Promise<string[]> => {
     await fixture.newEvents();
-    const { body } = await api(by).get(`${root}/changes?after=0`);
+    const { body } = await api(caller).get(`${root}/changes?after=0`);
     const created = body.changes.filter(({ event }: { event: string }) => event === 'message.create');
     return created.map(({ payload }: { payload: { text: string } }) => payload.text);
   };
@@ -66,7 +66,7 @@ describe('Direct messages', () => {
     await api(other).post(`${root}/requests/${guest.id}/messages`, { text: 'Mine' });
     const { body } = await write(directMessage(guest.id));
     const path = `${root}/requests/${guest.id}/messages`;
-    for (const by of [other, owner]) expect((await api(by).get(path)).body).to.have.length(1);
+    for (const caller of [other, owner]) expect((await api(caller).get(path)).body).to.have.length(1);
     expect((await api(other).get(`${path}/${body._id}`)).status).to.equal(404);
     expect(await receivedTexts(other)).to.deep.equal(['Mine']);
   });

@@ -83,7 +83,7 @@ const startServer = async (): Promise<Server> => {
 
 describe('Streamed downloads', () => {
   let server: Server;
-  const at = (name: string): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}/v3/test/${name}`;
+  const urlOf = (name: string): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}/v3/test/${name}`;
 
   before(async () => {
     server = await startServer();
@@ -91,7 +91,7 @@ describe('Streamed downloads', () => {
   after(() => server.close());
 
   it('a download is generated only as fast as it is read, and stops when the reader disconnects', async () => {
-    const { body, headers } = await request(at('endless'));
+    const { body, headers } = await request(urlOf('endless'));
     expect(headers['content-disposition']).to.equal(
       `attachment; filename="endless ?ü?.txt"; filename*=UTF-8''endless%20%E2%80%9C%C3%BC%E2%80%9D.txt`,
     );
@@ -104,7 +104,7 @@ describe('Streamed downloads', () => {
   });
 
   it('a HEAD request generates none of the download', async () => {
-    const { statusCode, body } = await request(at('endless'), { method: 'HEAD' });
+    const { statusCode, body } = await request(urlOf('endless'), { method: 'HEAD' });
     expect(statusCode).to.equal(200);
     expect(await body.text()).to.equal('');
     await waitUntil(() => hasEnded);
@@ -112,13 +112,13 @@ describe('Streamed downloads', () => {
   });
 
   it('a download that fails before its first chunk returns a plain error', async () => {
-    const { statusCode, body } = await request(at('early'));
+    const { statusCode, body } = await request(urlOf('early'));
     expect(statusCode).to.equal(409);
     expect(await body.json()).to.include({ code: 'BROKEN' });
   });
 
   it('a download that fails midway breaks the connection, so that it does not look complete', async () => {
-    const { statusCode, body } = await request(at('late'));
+    const { statusCode, body } = await request(urlOf('late'));
     expect(statusCode).to.equal(200);
     const end = await body.text().then(
       () => 'whole',
@@ -128,12 +128,12 @@ describe('Streamed downloads', () => {
   });
 
   it('every piece of a download is generated in the context of its request', async () => {
-    const { body } = await request(at('ids'), { headers: { 'x-request-id': 'my-request-1' } });
+    const { body } = await request(urlOf('ids'), { headers: { 'x-request-id': 'my-request-1' } });
     expect(await body.text()).to.equal('my-request-1 '.repeat(3));
   });
 
   it('an event stream that fails midway ends with what it sent', async () => {
-    const { statusCode, headers, body } = await request(at('events'));
+    const { statusCode, headers, body } = await request(urlOf('events'));
     expect(statusCode).to.equal(200);
     expect(headers['content-type']).to.equal('text/event-stream; charset=utf-8');
     expect(await body.text()).to.equal('data: 1\n\n');

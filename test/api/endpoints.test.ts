@@ -23,7 +23,7 @@ const send = (
 const isProjectScoped = (endpoint: Endpoint) => endpoint.path.includes(':project_id');
 const hasRecordId = (endpoint: Endpoint) => /:(?!project_id)/.test(endpoint.path);
 
-/** A caller whose role is one below the role of the endpoint, or null if there is none. */
+/** A caller with the next lower role than the endpoint requires, or null if there is no lower role. */
 const callerBelowRole = async ({ role }: Endpoint, project: string): Promise<Caller | null> => {
   const lower = ROLES[ROLES.indexOf(role as (typeof ROLES)[number]) - 1];
   if (!lower) return null;
@@ -35,7 +35,8 @@ const statusesOfMissingRecord = ({ path, method }: Endpoint): number[] => {
   if (method === 'get' && path.includes('/labels/')) return [200]; // the default language is returned
   if (path.includes('/unanswered/')) return [403, 404];
   if (path.startsWith('/v3/public/')) return [404];
-  return path.endsWith('/:request_id/messages') ? [200, 422] : [404]; // an unknown one is empty, or created
+  // GET returns an empty list, POST creates the conversation.
+  return path.endsWith('/:request_id/messages') ? [200, 422] : [404];
 };
 
 const MONGO_OPERATORS: unknown[] = [
@@ -177,7 +178,7 @@ describe('Every endpoint', () => {
     });
   }
 
-  it('the watch on database commands notices query operators', async () => {
+  it('the observer of database commands notices query operators', async () => {
     const commands = await commandsDuring(() => User.findOne({ email: { $ne: 'canary $ne' } }).lean());
     expect(mongoOperatorsIn(commands).filter(isCanary)).to.have.lengthOf(1);
   });

@@ -12,7 +12,7 @@ import { type ProjectFixture, RECORD_MAKERS } from '../support/record-makers.ts'
 
 const nameOf = ({ method, path }: Endpoint): string => `${method.toUpperCase()} ${path}`;
 
-/** Fields that are stored as text and not looked up, so they may equal the id of another project's record. */
+/** Fields that are stored as text and not looked up, so they may contain the id of another project's record. */
 const UNCHECKED_IDS = [
   'POST /v3/users/loginemail bot_id', // part of a link
   'POST /v3/users/loginemail namespace_id',
@@ -24,16 +24,16 @@ const UNCHECKED_IDS = [
   'POST /v3/:project_id/requests/:request_id/messages/multi 0.sender', // imports may have any sender
 ];
 
-/** Two ids in one call that identify one record: valid separately, but not in any combination. */
+/** Calls in which two ids identify one record; each id is valid, but not every combination. */
 const IDS_OF_ONE_RECORD = [
   'POST /v3/:project_id/kb/scrape/single namespace',
   'POST /v3/:project_id/kb/scrape/status namespace',
 ];
 
-/** A namespace answers 403 for foreign and unknown ids alike. */
+/** The statuses for a foreign id; endpoints of namespaces return 403 for foreign and unknown ids alike. */
 const REFUSAL_STATUSES: Record<string, number[]> = { namespace: [403, 404] };
 
-/** Allowed statuses for an unknown id in the path; 200 where there is nothing to remove. */
+/** Allowed statuses for an unknown id in the path; 200 if the call removes an item that a list does not contain. */
 const statusesOfMissingRecord = (endpoint: Endpoint, location: string): number[] => {
   // The messages of an unknown conversation are an empty list.
   if (endpoint.method === 'get' && endpoint.path === '/v3/:project_id/requests/:request_id/messages') return [200];

@@ -33,8 +33,8 @@ describe('Groups', () => {
   it('PUT changes the given fields of a group and emits group.update', async () => {
     const { project, admin, agent, owner } = await aProject();
     const root = `/v3/${project.id}/groups`;
-    const { body: made } = await api(admin).post(root, { name: 'Group', members: null });
-    const one = `${root}/${made._id}`;
+    const { body: group } = await api(admin).post(root, { name: 'Group', members: null });
+    const one = `${root}/${group._id}`;
     const { body } = await api(admin).put(one, { members: [agent.id, owner.id, agent.id], attributes: { a: 1 } });
     expect(body).to.deep.include({ name: 'Group', members: [agent.id, owner.id], attributes: { a: 1 } });
     expect((await api(admin).put(one, { name: 'Other', members: null })).body).to.deep.include({
@@ -42,8 +42,8 @@ describe('Groups', () => {
     });
     expect((await api(admin).put(one, { members: ['0'.repeat(24)] })).status).to.equal(422);
     expect((await api(admin).put(`${root}/${'0'.repeat(24)}`, { name: 'New' })).status).to.equal(404);
-    expect((await api(admin).put(`${root}/disable/${made._id}`)).body.enabled).to.equal(false);
-    expect((await api(admin).put(`${root}/enable/${made._id}`)).body.enabled).to.equal(true);
+    expect((await api(admin).put(`${root}/disable/${group._id}`)).body.enabled).to.equal(false);
+    expect((await api(admin).put(`${root}/enable/${group._id}`)).body.enabled).to.equal(true);
     const groupEvents = (await relayedChanges(project.id))
       .map(({ event }) => event)
       .filter((event) => event.startsWith('group.'));
@@ -53,15 +53,15 @@ describe('Groups', () => {
   it('a deleted group is trashed and can be restored, unless the deletion is forced', async () => {
     const { project, admin } = await aProject();
     const root = `/v3/${project.id}/groups`;
-    const { body: made } = await api(admin).post(root, { name: 'Group' });
-    const one = `${root}/${made._id}`;
+    const { body: group } = await api(admin).post(root, { name: 'Group' });
+    const one = `${root}/${group._id}`;
     expect((await api(admin).delete(one)).body).to.include({ success: true });
     expect((await api(admin).get(root)).body).to.deep.equal([]);
     expect((await api(admin).get(one)).body).to.include({ enabled: false, trashed: true });
     await api(admin).put(one, { trashed: false });
     expect((await api(admin).get(root)).body).to.have.length(1);
     const { body: removed } = await api(admin).delete(`${one}?force=true`);
-    expect(removed).to.include({ _id: made._id, trashed: false });
+    expect(removed).to.include({ _id: group._id, trashed: false });
     expect((await api(admin).get(one)).status).to.equal(404);
     expect((await relayedChanges(project.id)).map(({ event }) => event)).to.include('group.delete');
   });
@@ -73,19 +73,19 @@ describe('Groups', () => {
     it(`a group cannot be removed while a department has it ${how} (403)`, async () => {
       const { project, admin } = await aProject();
       const root = `/v3/${project.id}/groups`;
-      const { body: made } = await api(admin).post(root, { name: 'Group' });
+      const { body: group } = await api(admin).post(root, { name: 'Group' });
       const departments = `/v3/${project.id}/departments`;
-      const { body: department } = await api(admin).post(departments, { name: 'Sales', ...use(made._id) });
-      const takeAway = async () => [
-        (await api(admin).put(`${root}/disable/${made._id}`)).status,
-        (await api(admin).put(`${root}/${made._id}`, { trashed: true })).status,
-        (await api(admin).delete(`${root}/${made._id}`)).status,
-        (await api(admin).delete(`${root}/${made._id}?force=true`)).status,
+      const { body: department } = await api(admin).post(departments, { name: 'Sales', ...use(group._id) });
+      const tryToRemove = async () => [
+        (await api(admin).put(`${root}/disable/${group._id}`)).status,
+        (await api(admin).put(`${root}/${group._id}`, { trashed: true })).status,
+        (await api(admin).delete(`${root}/${group._id}`)).status,
+        (await api(admin).delete(`${root}/${group._id}?force=true`)).status,
       ];
-      expect(await takeAway()).to.deep.equal([403, 403, 403, 403]);
-      expect((await api(admin).get(`${root}/${made._id}`)).body).to.deep.equal(made);
+      expect(await tryToRemove()).to.deep.equal([403, 403, 403, 403]);
+      expect((await api(admin).get(`${root}/${group._id}`)).body).to.deep.equal(group);
       await api(admin).delete(`${departments}/${department._id}`);
-      expect(await takeAway()).to.deep.equal([200, 200, 200, 200]);
+      expect(await tryToRemove()).to.deep.equal([200, 200, 200, 200]);
     });
   }
 });

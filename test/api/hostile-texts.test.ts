@@ -11,7 +11,7 @@ const attributes = { templateProcessor: true };
 
 /** Thousands of evaluations within one tag; the template language checks its time limit only between tags. */
 const SLOW_TEMPLATE = `{% assign a = (1..120) %}{{ a | where_exp: "i", "a | has_exp: 'j', 'j == 0'" }}`;
-/** The same with one more level of nesting. */
+/** SLOW_TEMPLATE with one more level of nesting. */
 const ENDLESS_TEMPLATE = [
   `{% assign e = "a | has_exp: 'j', 'j == 0'" %}{% assign f = "a | has_exp: 'i', e" %}`,
   `{% assign a = (1..80) %}{{ a | has_exp: "h", f }}`,

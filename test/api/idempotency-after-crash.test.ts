@@ -23,13 +23,13 @@ describe('Idempotency-Key after a crash of the API', () => {
     const visitors = new Set<string>();
     for (const attempt of [1, 2, 3]) {
       const space = await api(owner).post(`/v3/${project.id}/kb/namespace`, { name: 'Once' }, headers);
-      const made = await api(owner).post('/v3/projects', { name: 'Once' }, headers);
+      const created = await api(owner).post('/v3/projects', { name: 'Once' }, headers);
       const question = { namespace: project.id, question: 'Once?' };
       const logged = await api(owner).post(`/v3/${project.id}/kb/unanswered`, question, headers);
       const visit = { id_project: project.id, lastname: 'Once' };
       const visitor = await api().post('/v3/auth/signinAnonymously', visit, headers);
       visitors.add(visitor.body.user._id);
-      const answers = [space, made, logged, visitor].map(({ status }) => status);
+      const answers = [space, created, logged, visitor].map(({ status }) => status);
       expect([...answers, attempt]).to.deep.equal([200, 200, 200, 200, attempt]);
       await deleteStoredReplies();
     }

@@ -34,13 +34,13 @@ describe('Sign-up', () => {
     expect(refused?.body).to.include({ success: false, message: 'An account with this e-mail already exists' });
   });
 
-  for (const [what, more, path] of [
+  for (const [defect, more, path] of [
     ['a short password', { password: 'short' }, 'password'],
     ['an invalid e-mail address', { email: 'ann' }, 'email'],
     ['an empty name', { firstname: ' ' }, 'firstname'],
     ['an invalid phone number', { phone: '12' }, 'phone'],
   ] as const) {
-    it(`sign-up with ${what} names the field and does not repeat the password`, async () => {
+    it(`sign-up with ${defect} names the field and does not repeat the password`, async () => {
       const { status, body, text } = await api().post('/v3/auth/signup', anAccount(more));
       expect(status).to.equal(422);
       expect(body.errors.map((error: { param: string }) => error.param)).to.deep.equal([path]);
@@ -117,8 +117,8 @@ describe('Anonymous sign-in', () => {
 describe('Projects', () => {
   it('creating a project adds its owner and a default department, and the project is listed', async () => {
     const person = await aPerson();
-    const made = await api(person).post('/v3/projects', { name: 'First' });
-    expect(made.body).to.include({
+    const created = await api(person).post('/v3/projects', { name: 'First' });
+    expect(created.body).to.include({
       name: 'First',
       status: 100,
       createdBy: person.id,
@@ -127,8 +127,8 @@ describe('Projects', () => {
     });
     const [membership] = (await api(person).get('/v3/projects/')).body;
     expect(membership).to.include({ role: 'owner', roleType: 1, id_user: person.id, user_available: true });
-    expect(membership.id_project).to.deep.equal(made.body);
-    const departments = await Department.find({ id_project: made.body.id }).lean();
+    expect(membership.id_project).to.deep.equal(created.body);
+    const departments = await Department.find({ id_project: created.body.id }).lean();
     expect(departments).to.have.lengthOf(1);
     expect(departments[0]).to.include({ name: 'Default Department', routing: 'assigned', default: true });
   });

@@ -1,4 +1,4 @@
-/** `If-Match` on every endpoint: on those that declare the record they change, and on the others. */
+/** `If-Match` on every endpoint: it is checked by endpoints that declare a record, and rejected by the others. */
 import { expect } from 'chai';
 import type { Endpoint } from '../../api/http/endpoint.ts';
 import { endpoints } from '../../api/resources.ts';
@@ -13,7 +13,7 @@ const nameOf = ({ method, path }: Endpoint): string => `${method.toUpperCase()} 
 
 const PAIR_COUNT = Math.ceil(200 / versionedEndpoints.length);
 
-/** Endpoints that change records without a version on the wire. */
+/** Endpoints that change one record and do not declare it, because its version is not on the wire. */
 const UNVERSIONED_ENDPOINTS = [
   'PUT /v3/auth/verifyemail/:userid/:code',
   'PUT /v3/auth/resetpsw/:resetpswrequestid',

@@ -5,9 +5,9 @@ import { api, type Caller } from '../support/api.ts';
 import { aConversation } from '../support/conversations.ts';
 import { aTeam } from '../support/team.ts';
 
-const openAs = (project: { id: string }) => async (by: Caller, participants: string[]) => {
+const openAs = (project: { id: string }) => async (caller: Caller, participants: string[]) => {
   const path = `/v3/${project.id}/requests/support-group-${randomUUID()}`;
-  const { status, body, text } = await api(by).post(`${path}/messages`, { text: 'Hello', participants });
+  const { status, body, text } = await api(caller).post(`${path}/messages`, { text: 'Hello', participants });
   return { status, text, request: body.request, msg: body.msg };
 };
 

@@ -27,8 +27,8 @@ describe('Proof of an e-mail address', () => {
   after(() => mailbox.close());
 
   const anEmail = () => `${randomUUID()}@example.com`;
-  const verify = ({ id, code }: { id: string; code: string }, body: object = {}, by?: Caller) =>
-    api(by).put(`/v3/auth/verifyemail/${id}/${code}`, body);
+  const verify = ({ id, code }: { id: string; code: string }, body: object = {}, caller?: Caller) =>
+    api(caller).put(`/v3/auth/verifyemail/${id}/${code}`, body);
   const signUp = (more: object) => api().post('/v3/auth/signup', anAccount(more));
 
   /** An account that was created without proving its address. */
@@ -178,7 +178,7 @@ describe('Proof of an e-mail address', () => {
     const email = anEmail();
     const stranger = await aStranger(email);
     await invite(email);
-    await mailbox.mailsTo(email); // waits for the invitation's mail before the next one
+    await mailbox.mailsTo(email); // otherwise the next mail could arrive first
     await api().put('/v3/auth/requestresetpsw', { email });
     const reset = `/v3/auth/resetpsw/${await mailbox.secretTo(email)}`;
     expect((await api().put(reset, { password: NEW_PASSWORD })).status).to.equal(200);
@@ -191,8 +191,8 @@ describe('Proof of an e-mail address', () => {
   it('a mail with a sign-in link for another device requires a proved address', async () => {
     const { project } = await aProject();
     const caller = await aStranger(anEmail());
-    const where = { id_project: project.id, namespace_id: project.id };
-    const { status, body } = await api(caller).post('/v3/users/loginemail', where);
+    const linkTarget = { id_project: project.id, namespace_id: project.id };
+    const { status, body } = await api(caller).post('/v3/users/loginemail', linkTarget);
     expect([status, body.code]).to.deep.equal([403, 'EMAIL_NOT_PROVED']);
   });
 

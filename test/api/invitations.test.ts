@@ -21,8 +21,8 @@ const aTeam = async () => {
     ...fixture,
     root,
     pending: `${root}/pendinginvitations`,
-    invite: (email: string, more: object = {}, by: Caller = admin) =>
-      api(by).post(`${root}/project_users/invite`, { email, role: 'agent', ...more }),
+    invite: (email: string, more: object = {}, caller: Caller = admin) =>
+      api(caller).post(`${root}/project_users/invite`, { email, role: 'agent', ...more }),
     membersOf: (id_user: string) => ProjectUser.find({ id_project: project.id, id_user }).lean(),
     mailsTo: (to: string) => Mail.find({ to, template: /^beenInvited/ }).lean(),
     inviteEvents: async () =>
@@ -57,8 +57,8 @@ describe('Invitation of an existing account', () => {
     const { body } = await invite(person.email);
     for (const query of ['', '?soft=true']) {
       await api(admin).delete(`${root}/project_users/${body._id}${query}`);
-      const back = await invite(person.email, { role: 'admin' });
-      expect(back.body).to.include({ _id: body._id, role: 'admin', status: 'active', trashed: false });
+      const secondInvitation = await invite(person.email, { role: 'admin' });
+      expect(secondInvitation.body).to.include({ _id: body._id, role: 'admin', status: 'active', trashed: false });
     }
     expect(await membersOf(person.id)).to.have.lengthOf(1);
   });

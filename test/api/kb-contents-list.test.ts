@@ -9,28 +9,28 @@ type ProjectFixture = Awaited<ReturnType<typeof aProject>>;
 const UNKNOWN_ID = '0'.repeat(24);
 
 describe('List of contents', () => {
-  let own: ProjectFixture;
+  let fixture: ProjectFixture;
   let other: ProjectFixture;
-  let pid: string;
+  let projectId: string;
   let root: string;
   let namespace: string;
-  const list = async (query = '') => (await api(own.admin).get(`${root}?namespace=${namespace}${query}`)).body;
+  const list = async (query = '') => (await api(fixture.admin).get(`${root}?namespace=${namespace}${query}`)).body;
   const names = async (query = '') => (await list(query)).kbs.map(({ name }: { name: string }) => name);
 
-  const aNamespace = async ({ admin, project } = own): Promise<string> =>
+  const aNamespace = async ({ admin, project } = fixture): Promise<string> =>
     (await api(admin).post(`/v3/${project.id}/kb/namespace`, { name: 'Own' })).body.id;
 
   before(async () => {
-    [own, other] = await Promise.all([aProject(), aProject()]);
-    pid = own.project.id;
-    root = `/v3/${pid}/kb`;
+    [fixture, other] = await Promise.all([aProject(), aProject()]);
+    projectId = fixture.project.id;
+    root = `/v3/${projectId}/kb`;
     namespace = await aNamespace();
     await runJobs();
     for (const name of ['a', 'b', 'c'])
-      await addContent(own.admin, pid, aTextBody(namespace, { name, source: `${name} (x)+$` }));
-    await addContent(own.admin, pid, aTextBody(namespace, { name: 'd', type: 'faq', source: 'How?' }));
+      await addContent(fixture.admin, projectId, aTextBody(namespace, { name, source: `${name} (x)+$` }));
+    await addContent(fixture.admin, projectId, aTextBody(namespace, { name: 'd', type: 'faq', source: 'How?' }));
     await runJobs();
-    await addContent(own.admin, pid, aTextBody(namespace, { name: 'e', source: 'Last one' }));
+    await addContent(fixture.admin, projectId, aTextBody(namespace, { name: 'e', source: 'Last one' }));
   });
 
   it('the list of contents shows the last changed first and returns the query with its defaults', async () => {
@@ -52,22 +52,22 @@ describe('List of contents', () => {
     expect(await names('&sort=name&limit=1')).to.deep.equal(['e']);
   });
 
-  it('the search in contents matches the source literally, never as a pattern', async () => {
+  it('the search in contents compares the source literally, never as a pattern', async () => {
     expect(await names('&sortField=name&search=(x)%2B%24')).to.deep.equal(['c', 'b', 'a']);
     for (const search of ['.*', 'last', '(a%2B)%2B%24', '%5Ba-z%5D', '%5C', '$ne'])
       expect(await names(`&search=${search}`)).to.deep.equal([]);
-    const long = await api(own.admin).get(`${root}?namespace=${namespace}&search=${'(a+)+'.repeat(201)}`);
+    const long = await api(fixture.admin).get(`${root}?namespace=${namespace}&search=${'(a+)+'.repeat(201)}`);
     expect(long.status).to.equal(422);
-    expect((await api(own.admin).get(`${root}?namespace=${namespace}&search=%00`)).status).to.equal(422);
+    expect((await api(fixture.admin).get(`${root}?namespace=${namespace}&search=%00`)).status).to.equal(422);
   });
 
   it('the list of contents requires a namespace (400) and is empty for an unknown or foreign one', async () => {
-    const missing = await api(own.admin).get(root);
+    const missing = await api(fixture.admin).get(root);
     expect([missing.status, missing.body.error]).to.deep.equal([400, "queryParam 'namespace' is not defined"]);
     const foreignNamespace = await aNamespace(other);
     await addContent(other.admin, other.project.id, aTextBody(foreignNamespace));
     for (const id of [foreignNamespace, other.project.id, UNKNOWN_ID]) {
-      const { status, body } = await api(own.admin).get(`${root}?namespace=${id}`);
+      const { status, body } = await api(fixture.admin).get(`${root}?namespace=${id}`);
       expect([status, body.count, body.kbs]).to.deep.equal([200, 0, []]);
     }
   });
@@ -83,6 +83,6 @@ describe('List of contents', () => {
       'status=x',
       'search=a&search=b',
     ])
-      expect((await api(own.admin).get(`${root}?namespace=${namespace}&${query}`)).status, query).to.equal(422);
+      expect((await api(fixture.admin).get(`${root}?namespace=${namespace}&${query}`)).status, query).to.equal(422);
   });
 });

@@ -22,67 +22,67 @@ const countWaitingJobs = async (): Promise<number> => {
 };
 
 describe('Contents of knowledge bases', () => {
-  let own: ProjectFixture;
+  let fixture: ProjectFixture;
   let other: ProjectFixture;
-  let pid: string;
+  let projectId: string;
   let root: string;
 
   before(async () => {
-    [own, other] = await Promise.all([aProject(), aProject()]);
-    pid = own.project.id;
-    root = `/v3/${pid}/kb`;
+    [fixture, other] = await Promise.all([aProject(), aProject()]);
+    projectId = fixture.project.id;
+    root = `/v3/${projectId}/kb`;
   });
 
-  const aNamespace = async ({ admin, project } = own): Promise<string> =>
+  const aNamespace = async ({ admin, project } = fixture): Promise<string> =>
     (await api(admin).post(`/v3/${project.id}/kb/namespace`, { name: 'Own' })).body.id;
 
   describe('Adding a content', () => {
     it('adding a content returns the result of the upsert and the queued content', async () => {
-      const body = aTextBody(pid, { tags: ['a', 'b'], scrape_type: 0 });
-      const first = (await api(own.admin).post(`${root}/`, body)).body;
+      const body = aTextBody(projectId, { tags: ['a', 'b'], scrape_type: 0 });
+      const first = (await api(fixture.admin).post(`${root}/`, body)).body;
       expect(first.lastErrorObject).to.deep.equal({ n: 1, updatedExisting: false, upserted: first.value._id });
-      expect(first.value).to.deep.include({ ...body, id_project: pid, status: -1 });
-      const page = await addContent(own.admin, pid, aPageBody(pid));
+      expect(first.value).to.deep.include({ ...body, id_project: projectId, status: -1 });
+      const page = await addContent(fixture.admin, projectId, aPageBody(projectId));
       expect(page).to.include({ content: '', refresh_rate: 'never', status: -1 });
       expect(page).to.not.have.any.keys('scrape_type', 'tags', 'attempts', 'failures', 'nextAttemptAt');
     });
 
     it('adding a content again with the same namespace, type and source restarts it with the new options', async () => {
-      const [otherNamespace, body] = [await aNamespace(), aTextBody(pid, { tags: ['old'] })];
-      const first = await addContent(own.admin, pid, body);
+      const [otherNamespace, body] = [await aNamespace(), aTextBody(projectId, { tags: ['old'] })];
+      const first = await addContent(fixture.admin, projectId, body);
       await runJobs();
       const again = (
-        await api(own.admin).post(root, { ...body, name: 'New', content: 'Other words.', tags: undefined })
+        await api(fixture.admin).post(root, { ...body, name: 'New', content: 'Other words.', tags: undefined })
       ).body;
       expect(again.lastErrorObject).to.deep.equal({ n: 1, updatedExisting: true });
       expect(again.value).to.include({ _id: first._id, name: 'New', content: 'Other words.', status: -1 });
       expect(again.value).to.not.have.property('tags');
       const others = [{ namespace: otherNamespace }, { type: 'faq' }, { source: `${body.source}.` }];
       const ids = await Promise.all(
-        others.map(async (more) => (await addContent(own.admin, pid, { ...body, ...more }))._id),
+        others.map(async (more) => (await addContent(fixture.admin, projectId, { ...body, ...more }))._id),
       );
       expect(new Set([first._id, ...ids]).size).to.equal(4);
-      expect((await api(own.admin).get(`${root}/${first._id}`)).body.namespace).to.equal(pid);
+      expect((await api(fixture.admin).get(`${root}/${first._id}`)).body.namespace).to.equal(projectId);
     });
 
     it('twenty equal concurrent calls create one content', async () => {
-      const body = aTextBody(pid);
-      const replies = await Promise.all(Array.from({ length: 20 }, () => api(own.admin).post(root, body)));
+      const body = aTextBody(projectId);
+      const replies = await Promise.all(Array.from({ length: 20 }, () => api(fixture.admin).post(root, body)));
       expect(new Set(replies.map(({ body }) => body.value._id)).size).to.equal(1);
       expect(replies.filter(({ body }) => !body.lastErrorObject.updatedExisting)).to.have.lengthOf(1);
     });
 
     it('a page without a name gets its address as name', async () => {
-      const { name, ...nameless } = aPageBody(pid);
-      expect((await addContent(own.admin, pid, nameless)).name).to.equal(nameless.source);
-      expect((await addContent(own.admin, pid, { ...nameless, name })).name).to.equal(name);
+      const { name, ...nameless } = aPageBody(projectId);
+      expect((await addContent(fixture.admin, projectId, nameless)).name).to.equal(nameless.source);
+      expect((await addContent(fixture.admin, projectId, { ...nameless, name })).name).to.equal(name);
     });
 
     it('adding a content requires a namespace (400) of the project (404)', async () => {
-      const missing = await api(own.admin).post(root, aTextBody(pid, { namespace: undefined }));
+      const missing = await api(fixture.admin).post(root, aTextBody(projectId, { namespace: undefined }));
       expect([missing.status, missing.body.error]).to.deep.equal([400, "parameter 'namespace' is not defined"]);
       for (const namespace of [UNKNOWN_ID, await aNamespace(other), other.project.id]) {
-        const { status, body } = await api(own.admin).post(root, aTextBody(namespace));
+        const { status, body } = await api(fixture.admin).post(root, aTextBody(namespace));
         expect([status, body.error]).to.deep.equal([404, `Namespace not found with id ${namespace}`]);
       }
     });
@@ -105,9 +105,9 @@ describe('Contents of knowledge bases', () => {
       ['a long name', { name: 'n'.repeat(1001) }, 'name'],
       ['a long source', { source: `http://a.example/${'s'.repeat(4096)}` }, 'source'],
     ];
-    for (const [what, more, field] of refused) {
-      it(`adding a content rejects ${what} and names the field (422)`, async () => {
-        const { status, body } = await api(own.admin).post(root, aPageBody(pid, more));
+    for (const [defect, more, field] of refused) {
+      it(`adding a content rejects ${defect} and names the field (422)`, async () => {
+        const { status, body } = await api(fixture.admin).post(root, aPageBody(projectId, more));
         expect(status).to.equal(422);
         expect(body.errors[0]).to.include({ path: field, param: field, location: 'body' });
       });
@@ -122,13 +122,13 @@ describe('Contents of knowledge bases', () => {
         refresh_rate: 'never',
         extra: 1,
       };
-      expect((await api(own.admin).post(root, aPageBody(pid, off))).status).to.equal(200);
+      expect((await api(fixture.admin).post(root, aPageBody(projectId, off))).status).to.equal(200);
     });
   });
 
   describe('Adding many contents', () => {
     const multi = (namespace: string, body: object) =>
-      api(own.admin).post(`${root}/multi?namespace=${namespace}`, body);
+      api(fixture.admin).post(`${root}/multi?namespace=${namespace}`, body);
     const sources = (length: number) => Array.from({ length }, (_, index) => `http://127.0.0.1:9/${index}`);
 
     it('adding many pages returns each page once in the given order, with the given options', async () => {
@@ -143,7 +143,7 @@ describe('Contents of knowledge bases', () => {
       }
       const again = await multi(namespace, { list: [a, c] });
       expect(again.body.map(({ _id }: ContentSource) => _id)).to.deep.equal([body[1]._id, body[2]._id]);
-      expect(await KbContent.countDocuments({ id_project: pid, namespace })).to.equal(3);
+      expect(await KbContent.countDocuments({ id_project: projectId, namespace })).to.equal(3);
     });
 
     it('adding 10,000 pages takes few writes and one wake-up, and 10,001 are rejected', async () => {
@@ -154,23 +154,23 @@ describe('Contents of knowledge bases', () => {
         reply = await multi(namespace, { list: sources(10_000) });
       });
       expect(reply?.body).to.have.lengthOf(10_000);
-      expect(await KbContent.countDocuments({ id_project: pid, namespace, status: -1 })).to.equal(10_000);
+      expect(await KbContent.countDocuments({ id_project: projectId, namespace, status: -1 })).to.equal(10_000);
       expect(commands.length).to.be.lessThan(60);
       expect(await countWaitingJobs()).to.equal(1);
       const tooMany = await multi(namespace, { list: sources(10_001) });
       expect(tooMany.status).to.equal(403);
       expect(tooMany.body.error).to.equal("Too many urls. Can't index more than 10000 urls at a time.");
-      await KbContent.deleteMany({ id_project: pid, namespace });
+      await KbContent.deleteMany({ id_project: projectId, namespace });
     });
 
     it('adding many pages requires a namespace and a list (400), and valid addresses (422)', async () => {
-      const missing = await api(own.admin).post(`${root}/multi`, { list: sources(1) });
+      const missing = await api(fixture.admin).post(`${root}/multi`, { list: sources(1) });
       expect([missing.status, missing.body.error]).to.deep.equal([400, "queryParam 'namespace' is not defined"]);
-      expect((await multi(pid, {})).status).to.equal(400);
+      expect((await multi(projectId, {})).status).to.equal(400);
       for (const list of [[], 'http://a.example/', [1], ['ftp://a.example/'], [null]])
-        expect((await multi(pid, { list })).status, JSON.stringify(list)).to.equal(422);
+        expect((await multi(projectId, { list })).status, JSON.stringify(list)).to.equal(422);
       expect((await multi(other.project.id, { list: sources(1) })).status).to.equal(404);
-      expect((await multi(pid, { list: sources(1), refresh_rate: 'daily' })).body.errors[0].path).to.equal(
+      expect((await multi(projectId, { list: sources(1), refresh_rate: 'daily' })).body.errors[0].path).to.equal(
         'refresh_rate',
       );
     });
@@ -178,38 +178,40 @@ describe('Contents of knowledge bases', () => {
 
   describe('One content', () => {
     it('a content can be read by its own project only', async () => {
-      const content = await addContent(own.admin, pid, aTextBody(pid));
-      expect((await api(own.admin).get(`${root}/${content._id}`)).body).to.deep.equal(content);
+      const content = await addContent(fixture.admin, projectId, aTextBody(projectId));
+      expect((await api(fixture.admin).get(`${root}/${content._id}`)).body).to.deep.equal(content);
       const foreign = await addContent(other.admin, other.project.id, aTextBody(other.project.id));
       for (const id of [foreign._id, UNKNOWN_ID, 'x']) {
-        const read = await api(own.admin).get(`${root}/${id}`);
+        const read = await api(fixture.admin).get(`${root}/${id}`);
         expect([read.status, read.body.error]).to.deep.equal([
           404,
-          `Content not found with id ${id} for project ${pid}`,
+          `Content not found with id ${id} for project ${projectId}`,
         ]);
-        const removed = await api(own.admin).delete(`${root}/${id}`);
+        const removed = await api(fixture.admin).delete(`${root}/${id}`);
         expect([removed.status, removed.body.error]).to.deep.equal([404, 'Content not found']);
-        const single = await api(own.admin).post(`${root}/scrape/single`, { id, namespace: pid });
+        const single = await api(fixture.admin).post(`${root}/scrape/single`, { id, namespace: projectId });
         expect([single.status, single.body.error]).to.deep.equal([404, 'Unable to find the kb requested']);
-        expect((await api(own.admin).post(`${root}/scrape/status`, { id, namespace: pid })).status).to.equal(404);
+        expect((await api(fixture.admin).post(`${root}/scrape/status`, { id, namespace: projectId })).status).to.equal(
+          404,
+        );
       }
       expect((await api(other.admin).get(`/v3/${other.project.id}/kb/${foreign._id}`)).status).to.equal(200);
     });
 
     it('a content is deleted by DELETE or POST, a second time returns 404', async () => {
       for (const method of ['DELETE', 'POST'] as const) {
-        const { _id } = await addContent(own.admin, pid, aTextBody(pid));
-        const { status, body } = await api(own.admin).call(method, `${root}/${_id}`);
+        const { _id } = await addContent(fixture.admin, projectId, aTextBody(projectId));
+        const { status, body } = await api(fixture.admin).call(method, `${root}/${_id}`);
         expect([status, body._id]).to.deep.equal([200, _id]);
-        expect((await api(own.admin).call(method, `${root}/${_id}`)).status).to.equal(404);
+        expect((await api(fixture.admin).call(method, `${root}/${_id}`)).status).to.equal(404);
       }
     });
 
     it('scrape/status reports the progress of a content to polling clients', async () => {
       const site = await aSite({ '/page': '<h1>Hours</h1><p>We open at nine in the morning.</p>' });
-      const page = await addContent(own.admin, pid, aPageBody(pid, { source: site.url('/page') }));
+      const page = await addContent(fixture.admin, projectId, aPageBody(projectId, { source: site.url('/page') }));
       const getStatus = (query = '', more = {}) =>
-        api(own.admin).post(`${root}/scrape/status${query}`, { id: page._id, namespace: pid, ...more });
+        api(fixture.admin).post(`${root}/scrape/status${query}`, { id: page._id, namespace: projectId, ...more });
       expect((await getStatus()).body).to.deep.equal({ status_message: 'queued', status_code: 0, queue_order: -1 });
       await runJobs();
       expect((await getStatus()).body).to.deep.equal({ status_message: 'indexed', status_code: 3, queue_order: -1 });
@@ -217,7 +219,7 @@ describe('Contents of knowledge bases', () => {
       expect((await getStatus('', { namespace: await aNamespace() })).status).to.equal(404);
       expect((await getStatus('', { namespace: '' })).body.error).to.equal("parameter 'namespace' is not defined");
       site.pages['/page'] = { status: 410 };
-      const again = await api(own.admin).post(`${root}/scrape/single`, { id: page._id, namespace: pid });
+      const again = await api(fixture.admin).post(`${root}/scrape/single`, { id: page._id, namespace: projectId });
       expect(again.body).to.deep.equal({ success: true, message: 'Content queued for reindexing' });
       await runJobs();
       expect((await getStatus()).body.status_code).to.equal(4);

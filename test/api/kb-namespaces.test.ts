@@ -10,16 +10,16 @@ import { runJobs } from '../support/run-jobs.ts';
 type ProjectFixture = Awaited<ReturnType<typeof aProject>>;
 
 describe('Knowledge base namespaces', () => {
-  let own: ProjectFixture;
+  let fixture: ProjectFixture;
   let other: ProjectFixture;
   let root: string;
 
   before(async () => {
-    [own, other] = await Promise.all([aProject(), aProject()]);
-    root = `/v3/${own.project.id}/kb/namespace`;
+    [fixture, other] = await Promise.all([aProject(), aProject()]);
+    root = `/v3/${fixture.project.id}/kb/namespace`;
   });
 
-  const make = async (body: object = { name: 'Second' }) => (await api(own.admin).post(root, body)).body;
+  const make = async (body: object = { name: 'Second' }) => (await api(fixture.admin).post(root, body)).body;
 
   it('a project has one default namespace, also after twenty concurrent first calls', async () => {
     const { project, admin } = await aProject();
@@ -39,7 +39,7 @@ describe('Knowledge base namespaces', () => {
   });
 
   it('a namespace names the engine and the embedder in use, and never a key', async () => {
-    const [{ engine, embedding, preview_settings }] = (await api(own.admin).get(`${root}/all`)).body;
+    const [{ engine, embedding, preview_settings }] = (await api(fixture.admin).get(`${root}/all`)).body;
     expect(engine).to.include({ name: chunkIndex().name, apikey: '', vector_size: embedder()?.dimension ?? 0 });
     expect(embedding).to.include({ name: embedder()?.name ?? 'full text alone', api_key: '' });
     const defaults = { model: 'gpt-4o', max_tokens: 256, temperature: 0.7, top_k: 4, alpha: 0.5, context: null };
@@ -48,26 +48,26 @@ describe('Knowledge base namespaces', () => {
 
   it('namespace/all counts the contents of each namespace with count=true', async () => {
     const { id } = await make();
-    await addContent(own.admin, own.project.id, aTextBody(id));
-    const { body } = await api(own.admin).get(`${root}/all?count=true`);
+    await addContent(fixture.admin, fixture.project.id, aTextBody(id));
+    const { body } = await api(fixture.admin).get(`${root}/all?count=true`);
     expect(body.find((each: { id: string }) => each.id === id).count).to.equal(1);
   });
 
   it('a namespace is created by POST or GET, hybrid only on demand, and never as the default', async () => {
-    const made = await make({ name: 'Plain' });
-    expect(made).to.include({ name: 'Plain', hybrid: false, default: false, id_project: own.project.id });
-    const { status, body } = await api(own.admin).call('GET', root, { name: 'Got', hybrid: true });
+    const namespace = await make({ name: 'Plain' });
+    expect(namespace).to.include({ name: 'Plain', hybrid: false, default: false, id_project: fixture.project.id });
+    const { status, body } = await api(fixture.admin).call('GET', root, { name: 'Got', hybrid: true });
     expect(status).to.equal(200);
     expect(body).to.include({ name: 'Got', hybrid: true });
-    const { body: all } = await api(own.admin).get(`${root}/all`);
-    expect(all.map(({ id }: { id: string }) => id)).to.include.members([made.id, body.id]);
+    const { body: all } = await api(fixture.admin).get(`${root}/all`);
+    expect(all.map(({ id }: { id: string }) => id)).to.include.members([namespace.id, body.id]);
   });
 
   it('creating a namespace rejects a hybrid that is not a boolean (400) and a missing name (422)', async () => {
-    const refused = await api(own.admin).post(root, { name: 'x', hybrid: 'yes' });
+    const refused = await api(fixture.admin).post(root, { name: 'x', hybrid: 'yes' });
     expect(refused.status).to.equal(400);
     expect(refused.body.error).to.equal("Value not accepted for 'hybrid' field. Expected boolean.");
-    const nameless = await api(own.admin).post(root, {});
+    const nameless = await api(fixture.admin).post(root, {});
     expect(nameless.status).to.equal(422);
     expect(nameless.body.errors[0]).to.include({ path: 'name', param: 'name', location: 'body' });
   });
@@ -75,11 +75,11 @@ describe('Knowledge base namespaces', () => {
   it('PUT replaces the preview settings of a namespace as a whole, and keeps absent or empty fields', async () => {
     const { id } = await make();
     const settings = { model: 'm', citations: true, own: { deep: [1, null] } };
-    const changed = await api(own.admin).put(`${root}/${id}`, { preview_settings: settings });
+    const changed = await api(fixture.admin).put(`${root}/${id}`, { preview_settings: settings });
     expect(changed.body.preview_settings).to.deep.equal(settings);
-    const renamed = await api(own.admin).put(`${root}/${id}`, { name: 'Third', preview_settings: null });
+    const renamed = await api(fixture.admin).put(`${root}/${id}`, { name: 'Third', preview_settings: null });
     expect(renamed.body).to.deep.include({ name: 'Third', preview_settings: settings });
-    const unchanged = await api(own.admin).put(`${root}/${id}`, { name: '' });
+    const unchanged = await api(fixture.admin).put(`${root}/${id}`, { name: '' });
     expect(unchanged.body.name).to.equal('Third');
   });
 
@@ -87,10 +87,10 @@ describe('Knowledge base namespaces', () => {
     const foreign = (await api(other.admin).post(`/v3/${other.project.id}/kb/namespace`, { name: 'Theirs' })).body.id;
     for (const id of [foreign, other.project.id, '0'.repeat(24), 'null', '$ne', encodeURIComponent('a/b')]) {
       const decoded = decodeURIComponent(id);
-      const renamed = await api(own.admin).put(`${root}/${id}`, { name: 'Mine' });
+      const renamed = await api(fixture.admin).put(`${root}/${id}`, { name: 'Mine' });
       expect([renamed.status, renamed.body.error]).to.deep.equal([404, `Namespace not found with id ${decoded}`]);
       for (const query of ['', '?content_only=true', '?contents_only=true']) {
-        const removed = await api(own.admin).delete(`${root}/${id}${query}`);
+        const removed = await api(fixture.admin).delete(`${root}/${id}${query}`);
         expect([removed.status, removed.body.error]).to.deep.equal([404, `No namespace found for id ${decoded}`]);
       }
     }
@@ -101,19 +101,19 @@ describe('Knowledge base namespaces', () => {
   it('a namespace is emptied with either name of the option, and deleted with all its contents', async () => {
     const { id } = await make();
     for (const option of ['content_only', 'contents_only']) {
-      await addContent(own.admin, own.project.id, aTextBody(id));
+      await addContent(fixture.admin, fixture.project.id, aTextBody(id));
       await runJobs();
-      expect((await chunkIds(own.project.id, id)).indexed).to.have.lengthOf(1);
-      const emptied = await api(own.admin).delete(`${root}/${id}?${option}=true`);
+      expect((await chunkIds(fixture.project.id, id)).indexed).to.have.lengthOf(1);
+      const emptied = await api(fixture.admin).delete(`${root}/${id}?${option}=true`);
       expect(emptied.body).to.deep.equal({ success: true, message: 'All contents deleted successfully' });
-      expect(await chunkIds(own.project.id, id)).to.deep.include({ stored: [], indexed: [] });
+      expect(await chunkIds(fixture.project.id, id)).to.deep.include({ stored: [], indexed: [] });
     }
-    await addContent(own.admin, own.project.id, aTextBody(id));
+    await addContent(fixture.admin, fixture.project.id, aTextBody(id));
     await runJobs();
-    const deleted = await api(own.admin).delete(`${root}/${id}?content_only=false`);
+    const deleted = await api(fixture.admin).delete(`${root}/${id}?content_only=false`);
     expect(deleted.body).to.deep.equal({ success: true, message: 'Namespace deleted succesfully' });
-    expect(await chunkIds(own.project.id, id)).to.deep.include({ stored: [], indexed: [], expected: 0 });
-    expect((await api(own.admin).delete(`${root}/${id}`)).status).to.equal(404);
+    expect(await chunkIds(fixture.project.id, id)).to.deep.include({ stored: [], indexed: [], expected: 0 });
+    expect((await api(fixture.admin).delete(`${root}/${id}`)).status).to.equal(404);
   });
 
   it('the default namespace cannot be deleted (403), but can be emptied', async () => {
@@ -127,14 +127,14 @@ describe('Knowledge base namespaces', () => {
   it('a namespace shows the chunks of its own contents only', async () => {
     const { id } = await make();
     const content = await addContent(
-      own.admin,
-      own.project.id,
+      fixture.admin,
+      fixture.project.id,
       aTextBody(id, { content: '# Hours\n\nWe open at nine.' }),
     );
-    const before = await api(own.admin).get(`${root}/${id}/chunks/${content._id}`);
+    const before = await api(fixture.admin).get(`${root}/${id}/chunks/${content._id}`);
     expect(before.body).to.deep.equal({ matches: [] });
     await runJobs();
-    const { body } = await api(own.admin).get(`${root}/${id}/chunks/${content._id}`);
+    const { body } = await api(fixture.admin).get(`${root}/${id}/chunks/${content._id}`);
     expect(body.matches).to.have.lengthOf(1);
     expect(body.matches[0]).to.include({
       metadata_id: content._id,
@@ -142,7 +142,7 @@ describe('Knowledge base namespaces', () => {
       metadata_type: 'text',
     });
     expect(body.matches[0].text).to.include('We open at nine.');
-    const wrongNamespace = await api(own.admin).get(`${root}/${own.project.id}/chunks/${content._id}`);
+    const wrongNamespace = await api(fixture.admin).get(`${root}/${fixture.project.id}/chunks/${content._id}`);
     expect(wrongNamespace.status).to.equal(403);
     expect(wrongNamespace.body.error).to.equal('Not allowed. The content does not belong to the current namespace.');
     const otherProject = await api(other.admin).get(
@@ -152,9 +152,9 @@ describe('Knowledge base namespaces', () => {
   });
 
   it('namespaces are for admins and owners; an agent gets 403', async () => {
-    const owner = await api(await aTeammate(own.project.id, 'owner')).get(`${root}/all`);
+    const owner = await api(await aTeammate(fixture.project.id, 'owner')).get(`${root}/all`);
     expect(owner.status).to.equal(200);
-    const { status, body } = await api(own.agent).get(`${root}/all`);
+    const { status, body } = await api(fixture.agent).get(`${root}/all`);
     expect([status, body.msg]).to.deep.equal([403, 'you dont have the required role.']);
   });
 });

@@ -15,24 +15,21 @@ const QUESTION = 'When does the shop open in the morning?';
 const UNANSWERABLE_QUESTION = 'Which planet has the most moons?';
 
 describe('Question to a knowledge base', () => {
-  let own: ProjectFixture;
+  let fixture: ProjectFixture;
   let other: ProjectFixture;
-  let pid: string;
+  let projectId: string;
   let hours: { _id: string; source: string };
 
   const ask = (body: object) =>
-    api(own.admin).post(`/v3/${pid}/kb/qa`, { namespace: pid, question: QUESTION, ...body });
-  const unanswered = async () => (await api(own.admin).get(`/v3/${pid}/kb/unanswered/${pid}`)).body;
+    api(fixture.admin).post(`/v3/${projectId}/kb/qa`, { namespace: projectId, question: QUESTION, ...body });
+  const add = (fields: object) => addContent(fixture.admin, projectId, aTextBody(projectId, fields));
+  const unanswered = async () => (await api(fixture.admin).get(`/v3/${projectId}/kb/unanswered/${projectId}`)).body;
 
   before(async () => {
-    [own, other] = await Promise.all([aProject(), aProject()]);
-    pid = own.project.id;
-    hours = await addContent(
-      own.admin,
-      pid,
-      aTextBody(pid, { name: 'Hours', content: HOURS_TEXT, tags: ['shop', 'times'] }),
-    );
-    await addContent(own.admin, pid, aTextBody(pid, { name: 'Returns', content: RETURNS_TEXT, tags: ['shop'] }));
+    [fixture, other] = await Promise.all([aProject(), aProject()]);
+    projectId = fixture.project.id;
+    hours = await add({ name: 'Hours', content: HOURS_TEXT, tags: ['shop', 'times'] });
+    await add({ name: 'Returns', content: RETURNS_TEXT, tags: ['shop'] });
     await addContent(
       other.admin,
       other.project.id,
@@ -44,7 +41,13 @@ describe('Question to a knowledge base', () => {
   it('a question is answered from the contents, with sources and the extended chat history', async () => {
     const { status, body } = await ask({});
     expect(status).to.equal(200);
-    expect(body).to.include({ success: true, namespace: pid, model: 'extractive', id: hours._id, error_message: null });
+    expect(body).to.include({
+      success: true,
+      namespace: projectId,
+      model: 'extractive',
+      id: hours._id,
+      error_message: null,
+    });
     expect(body.answer).to.include('nine in the morning');
     expect(body.ids[0]).to.equal(hours._id);
     expect(body.sources).to.include(hours.source);
@@ -56,9 +59,9 @@ describe('Question to a knowledge base', () => {
   });
 
   it('a question may be sent by GET', async () => {
-    const { status, body } = await api(own.admin).call('GET', `/v3/${pid}/kb/qa`, {
+    const { status, body } = await api(fixture.admin).call('GET', `/v3/${projectId}/kb/qa`, {
       question: QUESTION,
-      namespace: pid,
+      namespace: projectId,
     });
     expect([status, body.success]).to.deep.equal([200, true]);
   });
@@ -77,14 +80,14 @@ describe('Question to a knowledge base', () => {
     expect(body.answer).to.be.a('string').and.not.equal('');
     const after = await unanswered();
     expect([after.count, after.questions[0].question]).to.deep.equal([before.count + 1, UNANSWERABLE_QUESTION]);
-    const { count } = (await api(own.admin).get(`/v3/${pid}/kb/unanswered/count/${pid}`)).body;
+    const { count } = (await api(fixture.admin).get(`/v3/${projectId}/kb/unanswered/count/${projectId}`)).body;
     expect(count).to.equal(after.count);
   });
 
   it('a question with chunks_only returns the chunks alone and is never logged', async () => {
     const before = (await unanswered()).count;
     const { body } = await ask({ chunks_only: true, top_k: 1 });
-    expect(body).to.include({ success: true, namespace: pid, error_message: null });
+    expect(body).to.include({ success: true, namespace: projectId, error_message: null });
     expect([body.chunks.length, body.chunk_ids.length, body.metadata.length]).to.deep.equal([1, 1, 1]);
     expect(body.chunks[0]).to.include('nine in the morning');
     expect(body.metadata[0]).to.deep.include({ id: hours._id, source: hours.source, name: 'Hours' });
@@ -99,11 +102,11 @@ describe('Question to a knowledge base', () => {
   });
 
   it('a question searches only contents with all the given tags', async () => {
-    const found = async (tags: unknown) =>
+    const searchByTags = async (tags: unknown) =>
       (await ask({ chunks_only: true, tags })).body.metadata.map(({ name }: { name: string }) => name);
-    expect(await found(['shop', 'times'])).to.deep.equal(['Hours']);
-    expect(await found('times')).to.deep.equal(['Hours']);
-    expect(await found(['shop'])).to.have.members(['Hours', 'Returns']);
+    expect(await searchByTags(['shop', 'times'])).to.deep.equal(['Hours']);
+    expect(await searchByTags('times')).to.deep.equal(['Hours']);
+    expect(await searchByTags(['shop'])).to.have.members(['Hours', 'Returns']);
     const { status, body } = await ask({ tags: 'shop & !times' });
     expect([status, body.errors[0].path]).to.deep.equal([422, 'tags']);
   });
@@ -125,7 +128,7 @@ describe('Question to a knowledge base', () => {
         .map(({ content }) => content)
         .join(''),
     ).to.equal(reply?.answer);
-    expect(reply).to.deep.include({ success: true, namespace: pid, model: 'extractive' });
+    expect(reply).to.deep.include({ success: true, namespace: projectId, model: 'extractive' });
   });
 
   it('a streamed question without a match is logged once', async () => {
@@ -153,17 +156,17 @@ describe('Question to a knowledge base', () => {
 
   it('a question no longer finds a deleted content', async () => {
     const content = '# Parking\n\nThere are ten parking places behind the house.';
-    const { _id } = await addContent(own.admin, pid, aTextBody(pid, { content }));
+    const { _id } = await add({ content });
     await runJobs();
     const parking = { question: 'How many parking places are there?', chunks_only: true };
     expect((await ask(parking)).text).to.include('ten parking places');
-    await api(own.admin).delete(`/v3/${pid}/kb/${_id}`);
+    await api(fixture.admin).delete(`/v3/${projectId}/kb/${_id}`);
     expect((await ask(parking)).text).to.not.include('ten parking places');
   });
 
   describe('Engine, embedder and provider of a question', () => {
     it('a question accepts the engine and embedder in use, or empty fields for them', async () => {
-      const [{ engine, embedding }] = (await api(own.admin).get(`/v3/${pid}/kb/namespace/all`)).body;
+      const [{ engine, embedding }] = (await api(fixture.admin).get(`/v3/${projectId}/kb/namespace/all`)).body;
       expect((await ask({ engine, embedding })).status).to.equal(200);
       expect((await ask({ engine: { host: '', apikey: null }, embedding: null })).status).to.equal(200);
     });
@@ -178,8 +181,8 @@ describe('Question to a knowledge base', () => {
       ['a gptkey', { gptkey: 'sk-secret-3' }, 'gptkey'],
       ['a vllmServer', { llm: 'vllm', vllmServer: 'http://127.0.0.1:1/' }, 'vllmServer'],
     ];
-    for (const [what, more, path] of others) {
-      it(`a question with ${what} is rejected without repeating a secret (422)`, async () => {
+    for (const [defect, more, path] of others) {
+      it(`a question with ${defect} is rejected without repeating a secret (422)`, async () => {
         const { status, body, text } = await ask(more);
         expect(status, text).to.equal(422);
         expect(body.errors[0]).to.include({ path, param: path });
@@ -192,7 +195,7 @@ describe('Question to a knowledge base', () => {
       const hosted = await ask({ llm: 'anthropic' });
       expect([hosted.status, hosted.body.error]).to.deep.equal([
         404,
-        `Integration anthropic not found for project ${pid}`,
+        `Integration anthropic not found for project ${projectId}`,
       ]);
       const reply = await ask({ llm: 'ollama' });
       expect([reply.status, reply.body.error]).to.deep.equal([422, 'ollama integration not found']);

@@ -75,8 +75,8 @@ describe('POST /v3/:project_id/kb/sitemap', () => {
     ['a sitemap that returns 500', { status: 500, body: 'oops' }, 'HTTPError'],
     ['an endless redirect', { status: 302, headers: { location: '/again' } }, 'RequestError'],
   ];
-  for (const [what, page, type] of failures) {
-    it(`${what} returns an error and no pages`, async () => {
+  for (const [defect, page, type] of failures) {
+    it(`${defect} returns an error and no pages`, async () => {
       site.pages['/again'] = { status: 302, headers: { location: '/again' } };
       const { sites, errors } = await convertServed(page, '/failing.xml');
       expect(sites).to.deep.equal([]);
@@ -102,8 +102,8 @@ describe('POST /v3/:project_id/kb/sitemap', () => {
 
   it('a sitemap returns at most 50,000 pages and reports the cut', async () => {
     const pages = Array.from({ length: 50_001 }, (_, index) => `http://a.example/${index}`);
-    const whole = await convertServed(urlset(...pages.slice(1)), '/large.xml');
-    expect([whole.sites.length, whole.errors]).to.deep.equal([50_000, []]);
+    const largest = await convertServed(urlset(...pages.slice(1)), '/large.xml');
+    expect([largest.sites.length, largest.errors]).to.deep.equal([50_000, []]);
     const cut = await convertServed(urlset(...pages), '/larger.xml');
     expect(cut.sites).to.have.lengthOf(50_000);
     expect(cut.errors[0].message).to.include('50000');

@@ -10,13 +10,13 @@ const MISSING_ERROR = 'Missing required parameters: namespace and question';
 describe('Unanswered questions', () => {
   let fixture: ProjectFixture;
   let other: ProjectFixture;
-  let pid: string;
+  let projectId: string;
   let root: string;
 
   before(async () => {
     [fixture, other] = await Promise.all([aProject(), aProject()]);
-    pid = fixture.project.id;
-    root = `/v3/${pid}/kb/unanswered`;
+    projectId = fixture.project.id;
+    root = `/v3/${projectId}/kb/unanswered`;
   });
 
   const aNamespace = async ({ admin, project } = fixture): Promise<string> =>
@@ -26,9 +26,19 @@ describe('Unanswered questions', () => {
 
   it('an unanswered question is stored under the project of the path, not under the id_project of the body', async () => {
     const more = { request_id: 'r1', sender: 's1', id_project: other.project.id, _id: '0'.repeat(24) };
-    const { status, body } = await api(fixture.admin).post(`${root}/`, { namespace: pid, question: 'Why?', ...more });
+    const { status, body } = await api(fixture.admin).post(`${root}/`, {
+      namespace: projectId,
+      question: 'Why?',
+      ...more,
+    });
     expect(status).to.equal(200);
-    expect(body).to.include({ id_project: pid, namespace: pid, question: 'Why?', request_id: 'r1', sender: 's1' });
+    expect(body).to.include({
+      id_project: projectId,
+      namespace: projectId,
+      question: 'Why?',
+      request_id: 'r1',
+      sender: 's1',
+    });
     expect(body._id)
       .to.match(/^[0-9a-f]{24}$/)
       .and.not.equal(more._id);
@@ -36,11 +46,11 @@ describe('Unanswered questions', () => {
   });
 
   it('returns 400 for an unanswered question without namespace or question, and 422 for one that is too long', async () => {
-    for (const body of [{}, { namespace: pid }, { question: 'Why?' }, { namespace: '', question: 'Why?' }]) {
+    for (const body of [{}, { namespace: projectId }, { question: 'Why?' }, { namespace: '', question: 'Why?' }]) {
       const reply = await api(fixture.admin).post(root, body);
       expect([reply.status, reply.body.error]).to.deep.equal([400, MISSING_ERROR]);
     }
-    expect((await logQuestion(pid, 'q'.repeat(4001))).status).to.equal(422);
+    expect((await logQuestion(projectId, 'q'.repeat(4001))).status).to.equal(422);
   });
 
   it('unanswered questions of a namespace are listed newest first, 20 per page, with their count', async () => {
@@ -78,7 +88,7 @@ describe('Unanswered questions', () => {
   it('deleting a knowledge base deletes its unanswered questions', async () => {
     const namespace = await aNamespace();
     const { _id } = (await logQuestion(namespace, 'Why?')).body;
-    await api(fixture.admin).delete(`/v3/${pid}/kb/namespace/${namespace}`);
+    await api(fixture.admin).delete(`/v3/${projectId}/kb/namespace/${namespace}`);
     expect((await api(fixture.admin).delete(`${root}/${_id}`)).status).to.equal(404);
   });
 

@@ -81,9 +81,9 @@ describe('Merging leads', () => {
     const { visitor, customer, merge, waitUntilMoved, project, request_id, read } = await aDuplicateLead();
     await merge(customer._id, visitor._id);
     await waitUntilMoved();
-    const where = { id_project: project.id, request_id };
+    const key = { id_project: project.id, request_id };
     // The opening call read the lead before the merge.
-    await Conversation.updateOne(where, { $set: { lead: visitor._id } }, emits('request.create'));
+    await Conversation.updateOne(key, { $set: { lead: visitor._id } }, emits('request.create'));
     expect((await read()).requester_id).to.equal(visitor._id);
     await waitUntilMoved();
   });

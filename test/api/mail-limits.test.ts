@@ -29,8 +29,13 @@ describe('Mail limits', () => {
   const unverify = (...people: { id: string }[]) =>
     User.updateMany({ _id: { $in: people.map(({ id }) => id) } }, { $set: { emailverified: false } });
 
-  const sendMail = (by: Caller, to: string, more = {}) =>
-    api(by).post(`/v3/${fixture.project.id}/emails/internal/send`, { to, subject: 'Hello', text: 'Hello', ...more });
+  const sendMail = (caller: Caller, to: string, more = {}) =>
+    api(caller).post(`/v3/${fixture.project.id}/emails/internal/send`, {
+      to,
+      subject: 'Hello',
+      text: 'Hello',
+      ...more,
+    });
 
   /**
    * Records that the project has sent `count` mails of the template to the address, in this hour and in the next one.

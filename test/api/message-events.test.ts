@@ -19,9 +19,9 @@ describe('Message events', () => {
     expect(request.attributes).to.deep.include({ small: 1, _left_out: ['large'] });
     expect(request.attributes.last_message).to.include({ text: 'Hello?' });
     expect(JSON.stringify(last).length).to.be.lessThan(20_000);
-    const whole = await read();
-    expect(whole.attributes).to.include({ large: LARGE_TEXT, small: 1 }).and.not.have.property('_left_out');
-    expect(whole.notes).to.have.length(1);
+    const conversation = await read();
+    expect(conversation.attributes).to.include({ large: LARGE_TEXT, small: 1 }).and.not.have.property('_left_out');
+    expect(conversation.notes).to.have.length(1);
   });
 
   it('`last_message` of a conversation has at most 16 KB of the attributes and of the metadata of its message', async () => {

@@ -20,7 +20,7 @@ const messageAt = (text: string, clienttimestamp?: number) => ({
   ...(clienttimestamp !== undefined && { attributes: { clienttimestamp } }),
 });
 
-/** A conversation with a way to import into it. */
+/** A conversation; `send` imports messages into it. */
 const anImport = async () => {
   const fixture = await aConversation();
   const path = `${fixture.one}/messages/multi`;
@@ -84,8 +84,8 @@ describe('Message import', () => {
     await api(guest).post(`${hidden}/messages`, { text: 'welcome', preflight: true, request_status: 50 });
     await api(guest).post(`${hidden}/messages/multi`, [{ text: 'welcome' }, { text: 'Where is my order?' }]);
     const { body } = await api(guest).get(`${root}/me`);
-    const [found] = body.requests.filter(({ request_id }: { request_id: string }) => request_id === 'hidden');
-    expect(found).to.include({ preflight: false, first_text: 'Where is my order?', status: 200 });
+    const [listed] = body.requests.filter(({ request_id }: { request_id: string }) => request_id === 'hidden');
+    expect(listed).to.include({ preflight: false, first_text: 'Where is my order?', status: 200 });
   });
 
   it('a message import with an invalid message stores nothing and names each error by index and field', async () => {
@@ -160,9 +160,9 @@ describe('Interrupted message import', () => {
   it('repeating an interrupted message import with its Idempotency-Key completes it and identifies each message by its index', async () => {
     const { project, request_id, agent, messages } = await anImport();
     const conversation = { id_project: project.id, request_id };
-    const by = { ...agent, kind: 'user', role: 'agent' };
+    const actor = { ...agent, kind: 'user', role: 'agent' };
     const all = times(600, (index) => messageAt(`${index}`, JANUARY));
-    const send = (part: typeof all) => withIdempotentIds('a key', () => importMessages(conversation, part, by));
+    const send = (part: typeof all) => withIdempotentIds('a key', () => importMessages(conversation, part, actor));
     await send(all.slice(0, 550));
     await send(all);
     expect(textsOf(await messages()).slice(0, -1)).to.deep.equal(textsOf(all));

@@ -17,7 +17,8 @@ const aLongConversation = async (count: number, text?: string) => {
     `${conversation.one}/messages/multi`,
     times(count, (index) => oldMessage(index, text)),
   );
-  const readPage = (query = '', by: Caller = conversation.owner) => api(by).get(`${conversation.one}/messages${query}`);
+  const readPage = (query = '', caller: Caller = conversation.owner) =>
+    api(caller).get(`${conversation.one}/messages${query}`);
   return { ...conversation, readPage };
 };
 
@@ -34,12 +35,12 @@ describe('Message pages', () => {
   it('messages are read in pages of at most 1,000, the newest page first, and X-Next-Cursor leads to the next page', async () => {
     const conversation = await aLongConversation(1100);
     const { readPage, guest } = conversation;
-    for (const by of [conversation.owner, guest]) {
-      const newest = await readPage('', by);
+    for (const caller of [conversation.owner, guest]) {
+      const newest = await readPage('', caller);
       expect(newest.status).to.equal(200);
       expect(textsOf(newest.body)).to.deep.equal([...times(999, (index) => `${index + 101}`), FIRST_TEXT]);
       const next = newest.headers['x-next-cursor'];
-      const rest = await readPage(`?cursor=${String(next)}`, by);
+      const rest = await readPage(`?cursor=${String(next)}`, caller);
       expect(textsOf(rest.body)).to.deep.equal(times(101, (index) => `${index}`));
       expect(rest.headers).to.not.have.property('x-next-cursor');
     }

@@ -10,8 +10,11 @@ import { aConversation } from '../support/conversations.ts';
 type ConversationFixture = Awaited<ReturnType<typeof aConversation>>;
 
 /** Posts a message and returns its text as it is stored. */
-const postText = async ({ post }: ConversationFixture, by: Caller, message: { text: string; attributes?: object }) =>
-  (await post(by, message)).body.text;
+const postText = async (
+  { post }: ConversationFixture,
+  caller: Caller,
+  message: { text: string; attributes?: object },
+) => (await post(caller, message)).body.text;
 
 describe('Label placeholders in messages', () => {
   it("a label placeholder is replaced by the project's label in the conversation's language or its fallback, and an unknown key stays", async () => {
@@ -39,8 +42,8 @@ describe('Message templates', () => {
     const bot = await aBot(conversation.project.id);
     const text =
       '{{request.first_text}} {{request.lead.lead_id}} [{{request.notes}}{{request.tags}}{{request.snapshot}}]';
-    for (const by of [conversation.agent, bot])
-      expect(await postText(conversation, by, { text, attributes })).to.equal(
+    for (const caller of [conversation.agent, bot])
+      expect(await postText(conversation, caller, { text, attributes })).to.equal(
         `Where is my order? ${conversation.guest.id} []`,
       );
   });

@@ -11,11 +11,11 @@ const PER_PAGE = 5;
 
 type Row = Record<string, unknown> & { _id: string };
 
-/** Reads every row of a list page by page; `between` runs after each page. */
-const readAllPages = async (by: Caller, path: string, between: () => unknown = () => undefined): Promise<Row[]> => {
+/** Reads every row of a list page by page, and calls `between` after each page. */
+const readAllPages = async (caller: Caller, path: string, between: () => unknown = () => undefined): Promise<Row[]> => {
   const rows: Row[] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
-    const { body, status } = await api(by).get(`${path}&limit=${PER_PAGE}${cursor && `&cursor=${cursor}`}`);
+    const { body, status } = await api(caller).get(`${path}&limit=${PER_PAGE}${cursor && `&cursor=${cursor}`}`);
     expect(status, JSON.stringify(body)).to.equal(200);
     rows.push(...(body.requests ?? body.leads));
     cursor = body.next_cursor;

@@ -2,10 +2,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 
-const here = new URL('./', import.meta.url);
+const testFolder = new URL('./', import.meta.url);
 const OWN_FILES = /^peer-defects-/;
 
-const rows = readFileSync(new URL('../data/peer-defects.md', here), 'utf8')
+const rows = readFileSync(new URL('../data/peer-defects.md', testFolder), 'utf8')
   .split('\n')
   .filter((line) => line.startsWith('| ') && !line.startsWith('| defect'))
   .map((line) => line.slice(2, -2).split(' | '))
@@ -13,7 +13,7 @@ const rows = readFileSync(new URL('../data/peer-defects.md', here), 'utf8')
 
 /** The titles of a file's tests as they are written. */
 const titlesIn = (file: string): string[] => {
-  const source = new URL(`${file}.test.ts`, here);
+  const source = new URL(`${file}.test.ts`, testFolder);
   const text = existsSync(source) ? readFileSync(source, 'utf8') : '';
   const titles = [...text.matchAll(/\bit\(\s*(['"`])([\s\S]*?)\1,/g)].map(([, , title = '']) => title);
   return titles.map((title) => title.replaceAll("\\'", "'"));
@@ -27,7 +27,7 @@ describe('Table of defects of comparable products', () => {
   }
 
   it('each test of a peer-defects file has a row in the table', () => {
-    const files = readdirSync(here)
+    const files = readdirSync(testFolder)
       .filter((name) => OWN_FILES.test(name))
       .map((name) => name.replace('.test.ts', ''));
     const titlesInTable = new Set(rows.map(({ test }) => test));

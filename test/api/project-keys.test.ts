@@ -5,7 +5,7 @@ import { aProject } from '../support/people.ts';
 import { customClaims, forgeToken, withToken } from '../support/tokens.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-const OVERLAP = 86_400;
+const OVERLAP_SECONDS = 86_400;
 
 const aProjectWithKeys = async () => {
   const { project, admin } = await aProject();
@@ -15,7 +15,7 @@ const aProjectWithKeys = async () => {
   };
   return {
     project,
-    generate: async (overlap = OVERLAP): Promise<string> =>
+    generate: async (overlap = OVERLAP_SECONDS): Promise<string> =>
       (await api(admin).post(`/v3/${project.id}/keys/generate`, { overlap })).body.jwtSecret,
     acceptedOf: (secrets: string[]) => Promise.all(secrets.map(isAccepted)),
   };

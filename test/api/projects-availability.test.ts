@@ -148,8 +148,8 @@ describe('GET /v3/projects/:project_id/users/availables', () => {
     const groupOf = (group: { _id: unknown } | undefined) => ({ id_group: String(group?._id) });
     const statusOf = async (query: string) =>
       (await api().get(projectPath(project.id, `/users/availables?${query}`))).status;
-    const both = await withGroups({ ...groupOf(off), groups: [one, two, off].map(groupOf) });
-    expect(await idsOf(project.id, both)).to.deep.equal([owner.id, agent.id].toSorted());
+    const withBothFields = await withGroups({ ...groupOf(off), groups: [one, two, off].map(groupOf) });
+    expect(await idsOf(project.id, withBothFields)).to.deep.equal([owner.id, agent.id].toSorted());
     expect(await idsOf(project.id, await withGroups(groupOf(one)))).to.deep.equal([owner.id]);
     expect(await idsOf(project.id, await withGroups({ groups: [] }))).to.have.lengthOf(3);
     for (const disabled of [groupOf(off), { groups: [groupOf(off)] }])

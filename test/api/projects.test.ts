@@ -52,9 +52,9 @@ describe('Projects', () => {
       own: { kept: true },
       email: { from: 'us@example.com' },
     });
-    const both = await api(admin).put(projectPath(project.id), { settings: {}, ...dotted });
-    expect(both.status).to.equal(422);
-    expect(both.body.errors[0].path).to.equal('settings');
+    const refused = await api(admin).put(projectPath(project.id), { settings: {}, ...dotted });
+    expect(refused.status).to.equal(422);
+    expect(refused.body.errors[0].path).to.equal('settings');
   });
 
   it('a project never shows the password of its mail server, and keeps it when settings are saved without it', async () => {

@@ -5,7 +5,7 @@ import { type ConsumePoints, createBatchingConsumer } from '../../api/http/limit
 const MAX_POINTS = 300;
 const WINDOW_SECONDS = 60;
 
-/** A store that counts the calls to it. */
+/** A store of rate-limit points that counts its calls. */
 const aCountingStore = (points = MAX_POINTS) => {
   const limiter = new RateLimiterMemory({ points, duration: WINDOW_SECONDS });
   let calls = 0;

@@ -72,7 +72,8 @@ describe('Rate limit budgets', () => {
     const opened = await call('POST', one, { body: { text: 'Hello' }, headers: headers(guest) });
     expect(opened.status, opened.text).to.equal(200);
     const body = Array.from({ length: 6 }, (_, index) => ({ text: `Message ${index}` }));
-    const multi = async (by: Caller) => (await call('POST', `${one}/multi`, { body, headers: headers(by) })).status;
+    const multi = async (caller: Caller) =>
+      (await call('POST', `${one}/multi`, { body, headers: headers(caller) })).status;
     expect(await multi(guest)).to.equal(200);
     expect(await multi(guest)).to.equal(429);
     expect([await multi(agent), await multi(agent)]).to.deep.equal([200, 200]);
@@ -102,7 +103,7 @@ describe('Rate limit budgets', () => {
     await call('POST', one, { body: { text: 'Hello' }, headers: headers(guest) });
     const messages = Array.from({ length: 60 }, () => ({ text: 'x'.repeat(30_000) }));
     await call('POST', `${one}/multi`, { body: messages, headers: headers(agent) });
-    for (const by of [agent, agent, guest]) expect((await get(by, one, { url: '' })).body).to.have.length(61);
+    for (const caller of [agent, agent, guest]) expect((await get(caller, one, { url: '' })).body).to.have.length(61);
     const refused = await get(guest, one, { url: '' });
     expect(refused.status).to.equal(429);
     expect(refused.headers['ratelimit-policy']).to.match(/^"principal"/);

@@ -40,10 +40,10 @@ describe('Response headers', () => {
       const reply = await request(`${await anApi()}/v3/projects`, { method, headers: { authorization } });
       return { ...reply, text: await reply.body.text() };
     };
-    const [whole, head] = [await requestProjects('GET'), await requestProjects('HEAD')];
-    expect(whole.text).to.equal('[]');
-    expect(head).to.deep.include({ statusCode: 200, text: '' });
-    expect(head.headers).to.include.all.keys(COMMON_HEADERS);
-    expect(head.headers['content-length']).to.equal('2');
+    const [getReply, headReply] = [await requestProjects('GET'), await requestProjects('HEAD')];
+    expect(getReply.text).to.equal('[]');
+    expect(headReply).to.deep.include({ statusCode: 200, text: '' });
+    expect(headReply.headers).to.include.all.keys(COMMON_HEADERS);
+    expect(headReply.headers['content-length']).to.equal('2');
   });
 });

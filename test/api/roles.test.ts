@@ -1,4 +1,4 @@
-/** The role matrix: every endpoint with every kind of actor against the table that was transcribed by hand. */
+/** Compares the answer of every endpoint to every kind of actor with the role table, which is written by hand. */
 import { expect } from 'chai';
 import type { Endpoint } from '../../api/http/endpoint.ts';
 import { endpoints } from '../../api/resources.ts';
@@ -31,21 +31,21 @@ const ownerLast = (names: string[]): string[] => [...names.filter((name) => name
 let sharedActors: ReturnType<typeof actorsOfProject> | undefined;
 
 /** The actors of the previous endpoint, unless its calls changed them. */
-const actorsOnce = async () => {
+const currentActors = async () => {
   if (!(await (await sharedActors)?.isUnchanged())) sharedActors = actorsOfProject();
   return sharedActors as ReturnType<typeof actorsOfProject>;
 };
 
 const verdictsOf = async (endpoint: Endpoint): Promise<RoleRow['cells']> => {
-  const { project, callers } = await actorsOnce();
+  const { project, callers } = await currentActors();
   const cells: RoleRow['cells'] = {};
-  const ask = async (caller: Caller | undefined) => {
+  const callEndpoint = async (caller: Caller | undefined) => {
     const { path, body } = validCall(endpoint, project);
     return verdictOf(await api(caller).call(endpoint.method.toUpperCase() as 'GET', path, body));
   };
   for (const name of ownerLast(roleColumns)) {
     if (!(name in callers)) throw new Error(`no actor for ${name}`);
-    cells[name] = await ask(callers[name]);
+    cells[name] = await callEndpoint(callers[name]);
   }
   return cells;
 };

@@ -33,34 +33,36 @@ const isParameter = (segment: string): boolean => segment.startsWith(':');
 
 /** Whether a pattern matches a path: literals in any letter case, parameters with any text that is not empty. */
 const matches = (pattern: string, path: string): boolean => {
-  const [wanted, given] = [segmentsOf(pattern), segmentsOf(path)];
+  const [patternSegments, pathSegments] = [segmentsOf(pattern), segmentsOf(path)];
   return (
-    wanted.length === given.length &&
-    wanted.every((segment, index) =>
-      isParameter(segment) ? given[index] : segment.toLowerCase() === given[index]?.toLowerCase(),
+    patternSegments.length === pathSegments.length &&
+    patternSegments.every((segment, index) =>
+      isParameter(segment) ? pathSegments[index] : segment.toLowerCase() === pathSegments[index]?.toLowerCase(),
     )
   );
 };
 
-/** Ranks the pattern whose first parameter comes later before the others. */
+/** A sort key: patterns whose first parameter comes later precede the others. */
 const rankOf = (pattern: string): string =>
   segmentsOf(pattern)
     .map((segment) => Number(isParameter(segment)))
     .join('');
 
-/** The routes of a path by a search through all routes; literals precede parameters. */
+/** The routes of a path, found by a search through all routes; those with literals precede those with parameters. */
 const searchRoutes = (path: string): DeclaredRoute[] =>
   routes
     .filter((route) => matches(route.path, path))
     .toSorted((one, other) => Number(rankOf(one.path)) - Number(rankOf(other.path)));
 
-/** The literals that patterns of as many segments have at a position. */
+/** The literal segments at a position of all patterns with `length` segments. */
 const literalsAt = (index: number, length: number): string[] => {
   const patterns = routes.map(({ path }) => segmentsOf(path)).filter((segments) => segments.length === length);
   return [...new Set(patterns.map((segments) => segments[index] as string))].filter((segment) => !isParameter(segment));
 };
 
-/** The path of a pattern, and those with one parameter replaced by every literal that another pattern has there. */
+/**
+ * Paths for a pattern: with a value for each parameter, and with one parameter replaced by a literal of other patterns.
+ */
 const pathsOf = (pattern: string): string[] => {
   const segments = segmentsOf(pattern);
   const filled = segments.map((segment) => (isParameter(segment) ? 'a1' : segment));
@@ -73,11 +75,11 @@ const pathsOf = (pattern: string): string[] => {
 describe('Router', () => {
   it('every method and path is routed as by a search through all routes, and 405 lists the methods of the path', async () => {
     for (const path of new Set(routes.flatMap((route) => pathsOf(route.path)))) {
-      const found = searchRoutes(path);
-      const methods = [...new Set(found.map(({ method }) => method.toUpperCase()))];
+      const candidates = searchRoutes(path);
+      const methods = [...new Set(candidates.map(({ method }) => method.toUpperCase()))];
       for (const name of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
         const { route, allowed } = await routeOf(name, path);
-        expect(route, `${name} ${path}`).to.equal(found.find(({ method }) => method.toUpperCase() === name));
+        expect(route, `${name} ${path}`).to.equal(candidates.find(({ method }) => method.toUpperCase() === name));
         if (!route) expect(allowed.filter((method) => method !== 'HEAD')).to.have.members(methods);
       }
     }

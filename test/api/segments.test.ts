@@ -148,17 +148,17 @@ describe('Segments', () => {
 
   it('segments are created, listed, partially updated and soft-deleted; updating an unknown segment returns 404', async () => {
     const { project, agent } = fixture;
-    const made = await make([['fullname', '=', 'Ann']]);
-    const one = `${root()}/segments/${made._id}`;
-    expect(made).to.deep.include({ match: 'all', status: 100, createdBy: agent.id, id_project: project.id });
+    const segment = await make([['fullname', '=', 'Ann']]);
+    const one = `${root()}/segments/${segment._id}`;
+    expect(segment).to.deep.include({ match: 'all', status: 100, createdBy: agent.id, id_project: project.id });
     const changed = (await api(agent).put(one, { name: 'Other', match: null })).body;
-    expect(changed).to.deep.include({ name: 'Other', filters: made.filters, match: 'all', __v: 1 });
+    expect(changed).to.deep.include({ name: 'Other', filters: segment.filters, match: 'all', __v: 1 });
     expect((await api(agent).get(`${root()}/segments?limit=1`)).body).to.deep.include({
       perPage: 1,
       segments: [changed],
     });
     expect((await api(agent).delete(one)).body.status).to.equal(0);
-    for (const path of [one, `${root()}/leads?segment=${made._id}`, `${root()}/leads?segment=x`])
+    for (const path of [one, `${root()}/leads?segment=${segment._id}`, `${root()}/leads?segment=x`])
       expect((await api(agent).get(path)).status).to.equal(404);
     expect((await api(agent).put(`${root()}/segments/${UNKNOWN_ID}`, { name: 'New' })).status).to.equal(404);
   });
@@ -173,8 +173,8 @@ describe('Segments', () => {
     const add = async (name: string) =>
       (await api(owner).post(own, { name, match: 'all', filters: filters(name) })).body._id;
     const [ann, bob] = [await add('ann'), await add('bob')];
-    const found = async (query: string) => (await api(owner).get(`${from}?segment=${query}`)).body.count;
-    const counts = [await found(ann), await found(bob), await found(`${ann}&status=1000`)];
+    const countFor = async (query: string) => (await api(owner).get(`${from}?segment=${query}`)).body.count;
+    const counts = [await countFor(ann), await countFor(bob), await countFor(`${ann}&status=1000`)];
     expect(counts).to.deep.equal([1, 0, 0]);
     const mine = (await api(guest).get(`${from}/me?segment=${bob}`)).body.requests;
     expect(mine.map((request: { request_id: string }) => request.request_id)).to.deep.equal([request_id]);

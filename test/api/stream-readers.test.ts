@@ -27,22 +27,22 @@ const memoryInUse = (): number => {
 
 describe('Event stream connections', () => {
   let fixture: ProjectFixture;
-  let pid: string;
+  let projectId: string;
   /** The cursor after the events of the project's creation. */
   let start: string;
 
-  const open = (caller: Caller = fixture.agent, wanted = {}) => openStream(caller, pid, wanted);
+  const open = (caller: Caller = fixture.agent, options = {}) => openStream(caller, projectId, options);
 
   beforeEach(async () => {
     fixture = await aProject();
-    pid = fixture.project.id;
-    start = (await relayedChanges(pid)).at(-1)?.position ?? '0';
+    projectId = fixture.project.id;
+    start = (await relayedChanges(projectId)).at(-1)?.position ?? '0';
   });
 
   it('a stream delivers events that were stored without a notification', async () => {
     const stream = await open();
     await stream.frame();
-    await appendWithoutNotice(pid, numberedChanges(2));
+    await appendWithoutNotice(projectId, numberedChanges(2));
     expect(eventNumbers(await stream.take(2))).to.deep.equal([0, 1]);
     stream.disconnect();
   });
@@ -50,10 +50,10 @@ describe('Event stream connections', () => {
   it('all streams of a project share one database read', async () => {
     const streams = await Promise.all(numbersBelow(20).map(() => open()));
     await Promise.all(streams.map((stream) => stream.frame()));
-    await appendChanges(pid, ...numberedChanges(1));
+    await appendChanges(projectId, ...numberedChanges(1));
     await Promise.all(streams.map((stream) => stream.next()));
     const commands = await commandsDuring(async () => {
-      await appendChanges(pid, ...numberedChanges(1));
+      await appendChanges(projectId, ...numberedChanges(1));
       await Promise.all(streams.map((stream) => stream.next()));
     });
     const reads = (commands as { find?: string }[]).filter(({ find }) => find === 'changes');
@@ -84,7 +84,7 @@ describe('Event stream connections', () => {
       while (await stream.next());
       ended = true;
     })();
-    while (!ended) await appendChanges(pid, { visitor: fixture.guest.id, visitor_payload: {} });
+    while (!ended) await appendChanges(projectId, { visitor: fixture.guest.id, visitor_payload: {} });
     await reading;
     const again = await open({ id: fixture.guest.id, authorization: `JWT ${token}` });
     expect(again.status).to.equal(401);
@@ -94,42 +94,42 @@ describe('Event stream connections', () => {
     const agent: Actor = { kind: 'user', id: fixture.agent.id, role: 'agent' };
     let role: Actor['role'] = 'agent';
     const frames = changesFeed(
-      { actor: agent, project: pid, after: start },
+      { actor: agent, project: projectId, after: start },
       { signal: new AbortController().signal, reauthorize: async () => ({ ...agent, role }) },
     );
     await frames.next();
-    await appendChanges(pid, ...numberedChanges(1));
+    await appendChanges(projectId, ...numberedChanges(1));
     expect((await frames.next()).value).to.include('"n":0');
     role = 'user';
-    await appendChanges(pid, ...numberedChanges(1));
+    await appendChanges(projectId, ...numberedChanges(1));
     expect((await frames.next()).done).to.equal(true);
   });
 
   it('a stream to a slow reader buffers only a small part of the events', async () => {
     const count = 60;
     const url = await anApi();
-    const late = await open(fixture.agent, { after: start });
+    const lateClient = await open(fixture.agent, { after: start });
     const readers = await Promise.all(
-      numbersBelow(12).map(() => aSlowReader(url, { caller: fixture.agent, project: pid })),
+      numbersBelow(12).map(() => aSlowReader(url, { caller: fixture.agent, project: projectId })),
     );
     const before = memoryInUse();
     const padding = 'x'.repeat(100_000);
     for (const _ of numbersBelow(count / 10))
-      await appendChanges(pid, ...numbersBelow(10).map(() => ({ payload: { padding } })));
+      await appendChanges(projectId, ...numbersBelow(10).map(() => ({ payload: { padding } })));
     await (await open(fixture.agent, { after: start })).take(count);
     // Buffered for each reader, the events would occupy 72 MB.
     await waitUntil(() => memoryInUse() - before < 32);
-    const cursors = (await late.take(count)).map(({ id }) => id);
+    const cursors = (await lateClient.take(count)).map(({ id }) => id);
     expect(new Set(cursors).size).to.equal(count);
     expect(cursors).to.deep.equal(cursors.toSorted());
-    late.disconnect();
+    lateClient.disconnect();
     for (const reader of readers) reader.destroy();
   });
 
   it('an open stream ends when its API process is stopped and does not delay the exit', async () => {
     const process = await anApiProcess();
     const stream = await open(fixture.agent, { url: process.url });
-    await appendChanges(pid, ...numberedChanges(3));
+    await appendChanges(projectId, ...numberedChanges(3));
     expect(eventNumbers(await stream.take(3))).to.deep.equal([0, 1, 2]);
     const stopped = process.stop('SIGTERM');
     expect(await stream.next()).to.equal(undefined);

@@ -22,16 +22,16 @@ const randomNumbers = (seed: number) => {
 
 describe('Event stream', () => {
   let fixture: ProjectFixture;
-  let pid: string;
+  let projectId: string;
   /** The cursor after the events of the project's creation. */
   let start: string;
 
-  const open = (caller: Caller = fixture.agent, wanted = {}) => openStream(caller, pid, wanted);
+  const open = (caller: Caller = fixture.agent, options = {}) => openStream(caller, projectId, options);
 
   beforeEach(async () => {
     fixture = await aProject();
-    pid = fixture.project.id;
-    start = (await relayedChanges(pid)).at(-1)?.position ?? '0';
+    projectId = fixture.project.id;
+    start = (await relayedChanges(projectId)).at(-1)?.position ?? '0';
   });
 
   it('the stream sends each change when it happens, with its cursor and event name', async () => {
@@ -43,11 +43,13 @@ describe('Event stream', () => {
     const greeting = await stream.frame();
     expect(greeting).to.have.property('retry', '1000');
     expect(greeting?.id).to.match(/^82/);
-    const [cursor] = await appendChanges(pid, { event: 'kb.namespace.update', payload: { id: 'x' } });
+    const [cursor] = await appendChanges(projectId, { event: 'kb.namespace.update', payload: { id: 'x' } });
     const { id, event, data } = (await stream.next()) as ReceivedEvent;
     expect({ id, event }).to.deep.equal({ id: cursor, event: 'kb.namespace.update' });
     expect(data).to.deep.include({ cursor, id: `tests/${cursor}`, event, payload: { id: 'x' } });
-    expect((await api(fixture.agent).get(`/v3/${pid}/changes?after=${start}`)).body.changes).to.deep.equal([data]);
+    expect((await api(fixture.agent).get(`/v3/${projectId}/changes?after=${start}`)).body.changes).to.deep.equal([
+      data,
+    ]);
     stream.disconnect();
   });
 
@@ -60,7 +62,7 @@ describe('Event stream', () => {
       Outbox.create([{ id_project, record: String(n), view: { n } }], emits('kb.namespace.update'));
     const emitting = (async () => {
       for (const n of numbersBelow(count))
-        await Promise.all([emitNumbered(pid, n), emitNumbered(other.project.id, -1)]);
+        await Promise.all([emitNumbered(projectId, n), emitNumbered(other.project.id, -1)]);
     })();
     const seen: ReceivedEvent[] = [];
     let lastEventId = '';
@@ -73,12 +75,12 @@ describe('Event stream', () => {
     }
     await emitting;
     expect(eventNumbers(seen), `seed ${seed}`).to.deep.equal(numbersBelow(count));
-    const rest = await api(fixture.agent).get(`/v3/${pid}/changes?after=${lastEventId}`);
+    const rest = await api(fixture.agent).get(`/v3/${projectId}/changes?after=${lastEventId}`);
     expect(rest.body.changes).to.deep.equal([]);
   });
 
   it("a visitor's stream contains the visitor payload of its own conversations and nothing else", async () => {
-    const [stream, other] = await Promise.all([open(fixture.guest), aVisitor(pid)]);
+    const [stream, other] = await Promise.all([open(fixture.guest), aVisitor(projectId)]);
     const own = { visitor: fixture.guest.id };
     const changes = [
       { payload: { secret: 'team' } },
@@ -87,8 +89,8 @@ describe('Event stream', () => {
       { visitor: other.id, payload: { secret: 'whole' }, visitor_payload: { secret: 'of another' } },
       { ...own, payload: { secret: 'whole' }, visitor_payload: { n: 1 } },
     ];
-    await appendChanges(pid, ...changes);
-    for (const each of changes) await appendChanges(pid, each);
+    await appendChanges(projectId, ...changes);
+    for (const each of changes) await appendChanges(projectId, each);
     const live = await stream.take(4);
     expect(eventNumbers(live)).to.deep.equal([0, 1, 0, 1]);
     const late = await (await open(fixture.guest, { after: '0' })).take(4);
@@ -100,7 +102,7 @@ describe('Event stream', () => {
     const { project, guest, agent, owner, one, post } = await aConversation();
     const stranger = await aVisitor(project.id);
     const stream = await openStream(guest, project.id, { after: '0' });
-    const aside = await openStream(stranger, project.id, { after: '0' });
+    const strangerStream = await openStream(stranger, project.id, { after: '0' });
     await api(owner).put(`${one}/participants`, [agent.id]);
     await post(agent, { text: 'between us', attributes: { subtype: 'private' } });
     await post(agent, { text: 'Good day' });
@@ -116,14 +118,14 @@ describe('Event stream', () => {
     expect(seen).to.include('Where is my order?').and.not.include('between us').and.not.include(agent.email);
     const page = (await api(guest).get(`/v3/${project.id}/changes?after=0`)).body.changes;
     expect(page.slice(0, events.length)).to.deep.equal(events.map(({ data }) => data));
-    expect(JSON.stringify(await eventsUpTo(aside, 'Mine')))
+    expect(JSON.stringify(await eventsUpTo(strangerStream, 'Mine')))
       .to.not.include('order')
       .and.not.include('Good day');
-    for (const each of [stream, aside]) each.disconnect();
+    for (const each of [stream, strangerStream]) each.disconnect();
   });
 
   it('a stream resumes from the cursor in `after`, and Last-Event-ID takes precedence over it', async () => {
-    const [first, second] = await appendChanges(pid, ...numberedChanges(3));
+    const [first, second] = await appendChanges(projectId, ...numberedChanges(3));
     expect(eventNumbers(await (await open(fixture.agent, { after: first })).take(2))).to.deep.equal([1, 2]);
     const resumed = await open(fixture.agent, { after: first, lastEventId: second });
     expect(eventNumbers(await resumed.take(1))).to.deep.equal([2]);
@@ -133,7 +135,7 @@ describe('Event stream', () => {
     const stream = await open();
     const id = (await stream.frame())?.id;
     stream.disconnect();
-    await appendChanges(pid, ...numberedChanges(2));
+    await appendChanges(projectId, ...numberedChanges(2));
     expect(eventNumbers(await (await open(fixture.agent, { lastEventId: id })).take(2))).to.deep.equal([0, 1]);
   });
 
@@ -153,7 +155,7 @@ describe('Event stream', () => {
       expect(event).to.deep.equal({ id: gap, event: 'gap', data: { next: gap } });
       expect(await stream.next()).to.equal(undefined);
       const resumed = await open(fixture.agent, { lastEventId: stream.id });
-      await appendChanges(pid, ...numberedChanges(1));
+      await appendChanges(projectId, ...numberedChanges(1));
       expect(eventNumbers(await resumed.take(1))).to.deep.equal([0]);
     } finally {
       await removeGaps();

@@ -10,9 +10,9 @@ const aTagCatalogue = async () => {
 describe('Tags', () => {
   it('tags are created, partially updated and deleted', async () => {
     const { agent, root } = await aTagCatalogue();
-    const made = (await api(agent).post(root, { tag: 'urgent', color: '#f00', attributes: { a: 1 } })).body;
-    expect(made).to.deep.include({ tag: 'urgent', color: '#f00', attributes: { a: 1 }, createdBy: agent.id });
-    const one = `${root}/${made._id}`;
+    const tag = (await api(agent).post(root, { tag: 'urgent', color: '#f00', attributes: { a: 1 } })).body;
+    expect(tag).to.deep.include({ tag: 'urgent', color: '#f00', attributes: { a: 1 }, createdBy: agent.id });
+    const one = `${root}/${tag._id}`;
     const changed = (await api(agent).put(one, { tag: null, color: '#0f0' })).body;
     expect(changed).to.deep.include({ tag: 'urgent', color: '#0f0', attributes: { a: 1 } });
     expect((await api(agent).get(one)).body).to.deep.equal(changed);
@@ -24,7 +24,9 @@ describe('Tags', () => {
 
   it('tag names are unique: creating a tag again, also concurrently, returns the existing tag', async () => {
     const { agent, admin, root } = await aTagCatalogue();
-    const replies = await Promise.all([agent, admin, agent, admin].map((who) => api(who).post(root, { tag: 'late' })));
+    const replies = await Promise.all(
+      [agent, admin, agent, admin].map((caller) => api(caller).post(root, { tag: 'late' })),
+    );
     expect(new Set(replies.map(({ status, body }) => `${status} ${body._id}`)).size).to.equal(1);
     const other = (await api(agent).post(root, { tag: 'early' })).body;
     expect((await api(agent).put(`${root}/${other._id}`, { tag: 'late' })).body.code).to.equal('ALREADY_EXISTS');

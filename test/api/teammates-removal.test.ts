@@ -51,13 +51,13 @@ describe('The last owner', () => {
   it('the last owner can be neither demoted, disabled, trashed nor removed by any role (409)', async () => {
     const { owner, admin, root, membershipId } = await aTeam();
     const one = `${root}/${await membershipId(owner)}`;
-    for (const by of [owner, admin]) {
+    for (const caller of [owner, admin]) {
       const tries = [
-        await api(by).put(one, { role: 'admin' }),
-        await api(by).put(one, { status: 'disabled' }),
-        await api(by).delete(one),
-        await api(by).delete(`${one}?soft=true`),
-        await api(by).delete(`${one}?hard=true`),
+        await api(caller).put(one, { role: 'admin' }),
+        await api(caller).put(one, { status: 'disabled' }),
+        await api(caller).delete(one),
+        await api(caller).delete(`${one}?soft=true`),
+        await api(caller).delete(`${one}?hard=true`),
       ];
       expect(tries.map(({ status, body }) => [status, body.code])).to.deep.equal(tries.map(() => [409, 'LAST_OWNER']));
     }

@@ -90,8 +90,8 @@ describe('Teammates', () => {
 
   it('an admin updates teammates, but grants no role above its own and never changes the role or status of an owner', async () => {
     const { owner, admin, agent, guest, root, membershipId } = await aTeam();
-    const change = async (by: Caller, who: Caller, body: object) =>
-      api(by).put(`${root}/${await membershipId(who)}`, body);
+    const change = async (caller: Caller, teammate: Caller, body: object) =>
+      api(caller).put(`${root}/${await membershipId(teammate)}`, body);
     expect((await change(admin, agent, { role: 'admin', max_assigned_chat: 2 })).body).to.include({ role: 'admin' });
     expect((await change(admin, agent, { role: 'owner' })).status).to.equal(403);
     expect((await change(admin, admin, { role: 'owner' })).status).to.equal(403);

@@ -33,8 +33,8 @@ const aTokenFixture = async () => {
   };
 };
 
-const platform = 'https://tiledesk.com';
-const byRsa = (payload: unknown, header: object): string => {
+const PLATFORM_AUDIENCE = 'https://tiledesk.com';
+const signedByRsa = (payload: unknown, header: object): string => {
   const text = forgeToken(payload, { header: { alg: 'RS256', ...header }, signature: '' }).slice(0, -1);
   return `${text}.${signBy('sha256', Buffer.from(text), rsa.privateKey).toString('base64url')}`;
 };
@@ -46,52 +46,57 @@ const reencode = (payload: string, more: object): string =>
     'base64url',
   );
 
-/** Name of the attack → the token it sends. */
+/** The token of each attack, by the name of the attack. */
 const attacks: Record<string, (fixture: TokenFixture) => string> = {
   'alg none, unsigned': ({ claims }) => forgeToken(claims, { header: { alg: 'none' }, signature: '' }),
   'alg None': ({ claims }) => forgeToken(claims, { header: { alg: 'None' }, signature: '' }),
   'alg nOnE': ({ claims }) => forgeToken(claims, { header: { alg: 'nOnE' }, signature: '' }),
   'alg none, signed': ({ claims, secret }) => forgeToken(claims, { header: { alg: 'none' }, secret }),
-  'alg none, of an account': ({ owner }) =>
+  'alg none, for an account': ({ owner }) =>
     forgeToken(
-      { _id: owner.id, sub: 'user', aud: platform, iss: platform, jti: '1', exp: 9_999_999_999 },
+      { _id: owner.id, sub: 'user', aud: PLATFORM_AUDIENCE, iss: PLATFORM_AUDIENCE, jti: '1', exp: 9_999_999_999 },
       { header: { alg: 'none' }, signature: '' },
     ),
   'no alg': ({ claims, secret }) => forgeToken(claims, { header: { alg: undefined }, secret }),
-  'an alg that is no text': ({ claims, secret }) => forgeToken(claims, { header: { alg: 256 }, secret }),
+  'an alg that is not a text': ({ claims, secret }) => forgeToken(claims, { header: { alg: 256 }, secret }),
   'HS384 with the right secret': ({ claims, secret }) =>
     forgeToken(claims, { header: { alg: 'HS384' }, secret, hash: 'sha384' }),
   'HS512 with the right secret': ({ claims, secret }) =>
     forgeToken(claims, { header: { alg: 'HS512' }, secret, hash: 'sha512' }),
-  'RS256 by a key of its own': ({ claims }) => byRsa(claims, {}),
-  'RS256 with its key in jwk': ({ claims }) => byRsa(claims, { jwk }),
-  'RS256 with its key at jku': ({ claims }) => byRsa(claims, { jku: 'http://127.0.0.1:9/keys', kid: '1' }),
-  'RS256 with its key at x5u': ({ claims }) => byRsa(claims, { x5u: 'http://127.0.0.1:9/cert' }),
+  "RS256 with the attacker's key": ({ claims }) => signedByRsa(claims, {}),
+  "RS256 with the attacker's key in jwk": ({ claims }) => signedByRsa(claims, { jwk }),
+  "RS256 with the attacker's key at the URL in jku": ({ claims }) =>
+    signedByRsa(claims, { jku: 'http://127.0.0.1:9/keys', kid: '1' }),
+  "RS256 with the attacker's certificate at the URL in x5u": ({ claims }) =>
+    signedByRsa(claims, { x5u: 'http://127.0.0.1:9/cert' }),
   'HS256 with a public key as the secret': ({ claims }) => forgeToken(claims, { secret: publicPem, header: { jwk } }),
-  'HS256 with its secret in jwk': ({ claims }) =>
+  "HS256 with the attacker's secret in jwk": ({ claims }) =>
     forgeToken(claims, {
       secret: 'mine',
       header: { jwk: { kty: 'oct', k: Buffer.from('mine').toString('base64url') } },
     }),
-  'kid of an empty file': ({ claims }) => forgeToken(claims, { secret: '', header: { kid: '../../../../dev/null' } }),
-  'kid of a query': ({ claims }) => forgeToken(claims, { secret: 'x', header: { kid: "' UNION SELECT 'x" } }),
+  'kid with the path of an empty file': ({ claims }) =>
+    forgeToken(claims, { secret: '', header: { kid: '../../../../dev/null' } }),
+  'kid with an SQL injection': ({ claims }) =>
+    forgeToken(claims, { secret: 'x', header: { kid: "' UNION SELECT 'x" } }),
   'an empty secret': ({ claims }) => forgeToken(claims, { secret: '' }),
   "another project's secret": ({ claims, foreign }) => forgeToken(claims, { secret: foreign }),
-  "the audience of another project, by this one's secret": ({ claims, secret, other }) =>
-    forgeToken({ ...claims, aud: `${platform}/projects/${other.project.id}` }, { secret }),
-  "the platform's audience, by a project's secret": ({ claims, secret }) =>
-    forgeToken({ ...claims, aud: platform }, { secret }),
+  "the audience of another project, signed with this project's key": ({ claims, secret, other }) =>
+    forgeToken({ ...claims, aud: `${PLATFORM_AUDIENCE}/projects/${other.project.id}` }, { secret }),
+  "the audience of the platform, signed with a project's key": ({ claims, secret }) =>
+    forgeToken({ ...claims, aud: PLATFORM_AUDIENCE }, { secret }),
   'no audience': ({ claims, secret }) => forgeToken({ ...claims, aud: undefined }, { secret }),
-  'several audiences': ({ claims, secret }) => forgeToken({ ...claims, aud: [claims.aud, platform] }, { secret }),
-  'an audience that is no text': ({ claims, secret }) => forgeToken({ ...claims, aud: { $ne: null } }, { secret }),
+  'several audiences': ({ claims, secret }) =>
+    forgeToken({ ...claims, aud: [claims.aud, PLATFORM_AUDIENCE] }, { secret }),
+  'an audience that is not a text': ({ claims, secret }) => forgeToken({ ...claims, aud: { $ne: null } }, { secret }),
   'an audience without an id': ({ claims, secret }) =>
-    forgeToken({ ...claims, aud: `${platform}/projects/` }, { secret }),
-  'an audience that is no address': ({ claims, secret }) => forgeToken({ ...claims, aud: 'projects' }, { secret }),
-  'the audience of a bot, by the project': ({ claims, secret, bot }) =>
-    forgeToken({ ...claims, _id: bot, sub: 'bot', aud: `${platform}/bots/${bot}` }, { secret }),
+    forgeToken({ ...claims, aud: `${PLATFORM_AUDIENCE}/projects/` }, { secret }),
+  'an audience that is not a URL': ({ claims, secret }) => forgeToken({ ...claims, aud: 'projects' }, { secret }),
+  'the audience of a bot, signed with the key of its project': ({ claims, secret, bot }) =>
+    forgeToken({ ...claims, _id: bot, sub: 'bot', aud: `${PLATFORM_AUDIENCE}/bots/${bot}` }, { secret }),
   expired: ({ claims, secret }) => forgeToken({ ...claims, exp: 1_000_000_000 }, { secret }),
   'not yet valid': ({ claims, secret }) => forgeToken({ ...claims, nbf: 9_999_999_999 }, { secret }),
-  'an expiry that is no number': ({ claims, secret }) => forgeToken({ ...claims, exp: 'never' }, { secret }),
+  'an expiry that is not a number': ({ claims, secret }) => forgeToken({ ...claims, exp: 'never' }, { secret }),
   'a changed payload': ({ owner, guest }) => {
     const [header, payload, signature] = parts(guest.authorization);
     return `${header}.${reencode(payload, { _id: owner.id, sub: 'user' })}.${signature}`;
@@ -100,36 +105,44 @@ const attacks: Record<string, (fixture: TokenFixture) => string> = {
     const [header, payload, signature] = parts(owner.authorization);
     return `${reencode(header, { kid: '1' })}.${payload}.${signature}`;
   },
-  'a signature that is cut': ({ owner }) => parts(owner.authorization).join('.').slice(0, -4),
+  'a truncated signature': ({ owner }) => parts(owner.authorization).join('.').slice(0, -4),
   'no signature': ({ owner }) => parts(owner.authorization).slice(0, 2).join('.'),
   'an empty signature': ({ owner }) => `${parts(owner.authorization).slice(0, 2).join('.')}.`,
   'the signature of another token': ({ owner, guest }) =>
     [...parts(owner.authorization).slice(0, 2), parts(guest.authorization)[2]].join('.'),
   'four parts': ({ owner }) => `${parts(owner.authorization).join('.')}.x`,
-  'a payload that is no JSON': ({ secret }) => forgeToken('{"_id":', { secret }),
+  'a payload that is not JSON': ({ secret }) => forgeToken('{"_id":', { secret }),
   'a payload that is null': ({ secret }) => forgeToken('null', { secret }),
   'a payload that is a list': ({ secret }) => forgeToken([], { secret }),
   'no token at all': () => 'x',
-  'an account, by a project': ({ claims, owner, secret }) =>
+  "an account's id, signed with a project's key": ({ claims, owner, secret }) =>
     forgeToken({ ...claims, _id: owner.id, sub: 'user' }, { secret }),
-  'an account without sub, by a project': ({ claims, owner, secret }) =>
+  "an account's id without sub, signed with a project's key": ({ claims, owner, secret }) =>
     forgeToken({ ...claims, _id: owner.id, sub: undefined }, { secret }),
-  "an account's id as an own user's": ({ claims, owner, secret }) =>
+  "an account's id as that of an external user": ({ claims, owner, secret }) =>
     forgeToken({ ...claims, _id: owner.id }, { secret }),
-  'a guest, by a project': ({ claims, guest, secret }) =>
+  "a guest's id, signed with a project's key": ({ claims, guest, secret }) =>
     forgeToken({ ...claims, _id: guest.id, sub: 'guest' }, { secret }),
-  'the system, by a project': ({ claims, secret }) => forgeToken({ ...claims, _id: 'system' }, { secret }),
-  "a bot's name, by a project": ({ claims, secret, bot }) => forgeToken({ ...claims, _id: `bot_${bot}` }, { secret }),
-  'no id, by a project': ({ claims, secret }) => forgeToken({ ...claims, _id: undefined }, { secret }),
-  'an operator for an id': ({ claims, secret }) => forgeToken({ ...claims, _id: { $ne: null } }, { secret }),
+  "the id `system`, signed with a project's key": ({ claims, secret }) =>
+    forgeToken({ ...claims, _id: 'system' }, { secret }),
+  "a bot's id, signed with a project's key": ({ claims, secret, bot }) =>
+    forgeToken({ ...claims, _id: `bot_${bot}` }, { secret }),
+  "no id, signed with a project's key": ({ claims, secret }) => forgeToken({ ...claims, _id: undefined }, { secret }),
+  'a MongoDB operator as the id': ({ claims, secret }) => forgeToken({ ...claims, _id: { $ne: null } }, { secret }),
   'an empty id': ({ claims, secret }) => forgeToken({ ...claims, _id: '' }, { secret }),
-  'another bot, by a bot': ({ bot, neighbour }) =>
-    forgeToken({ _id: neighbour, sub: 'bot', aud: `${platform}/bots/${bot}` }, { secret: 'secret of the bot' }),
-  'an account, by a bot': ({ bot, owner }) =>
-    forgeToken({ _id: owner.id, sub: 'user', aud: `${platform}/bots/${bot}` }, { secret: 'secret of the bot' }),
+  "another bot's id, signed with a bot's secret": ({ bot, neighbour }) =>
+    forgeToken(
+      { _id: neighbour, sub: 'bot', aud: `${PLATFORM_AUDIENCE}/bots/${bot}` },
+      { secret: 'secret of the bot' },
+    ),
+  "an account's id, signed with a bot's secret": ({ bot, owner }) =>
+    forgeToken(
+      { _id: owner.id, sub: 'user', aud: `${PLATFORM_AUDIENCE}/bots/${bot}` },
+      { secret: 'secret of the bot' },
+    ),
   'a bot as a subscription': ({ bot }) =>
     forgeToken(
-      { _id: bot, sub: 'subscription', aud: `${platform}/subscriptions/${bot}` },
+      { _id: bot, sub: 'subscription', aud: `${PLATFORM_AUDIENCE}/subscriptions/${bot}` },
       { secret: 'secret of the bot' },
     ),
 };
@@ -150,11 +163,14 @@ describe('Forged tokens', () => {
     fixture = await aTokenFixture();
   });
 
-  it('valid tokens made by the same helper as the forged ones are accepted', async () => {
+  it('valid tokens that are made with the same function as the forged ones are accepted', async () => {
     const { claims, secret, project, bot } = fixture;
     const signedIn = await api(withToken(forgeToken(claims, { secret }))).post('/v3/auth/signinWithCustomToken');
     expect(signedIn.status, signedIn.text).to.equal(200);
-    const byBot = forgeToken({ _id: bot, sub: 'bot', aud: `${platform}/bots/${bot}` }, { secret: 'secret of the bot' });
+    const byBot = forgeToken(
+      { _id: bot, sub: 'bot', aud: `${PLATFORM_AUDIENCE}/bots/${bot}` },
+      { secret: 'secret of the bot' },
+    );
     for (const token of [forgeToken(claims, { secret }), byBot]) {
       expect((await api(withToken(token)).get(`/v3/${project.id}/changes`)).status).to.equal(200);
     }

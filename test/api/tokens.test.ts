@@ -17,8 +17,9 @@ const signInAs = async (person: Person, headers: Record<string, string> = {}): P
 };
 
 const statusOf = async (caller: Caller, path = '/v3/projects'): Promise<number> => (await api(caller).get(path)).status;
-const isRefused = (caller: Caller, path?: string) => waitUntil(async () => (await statusOf(caller, path)) === 401);
-const basic = ({ email }: Person): Caller => ({
+const waitUntilRefused = (caller: Caller, path?: string) =>
+  waitUntil(async () => (await statusOf(caller, path)) === 401);
+const withBasicPassword = ({ email }: Person): Caller => ({
   id: '',
   authorization: `Basic ${Buffer.from(`${email}:${PASSWORD}`).toString('base64')}`,
 });
@@ -57,7 +58,7 @@ describe('Token history', () => {
     const second = await api(person).delete(`/v3/jwt/history/id/${history[1]._id}`);
     expect([first.body._id, second.body._id]).to.deep.equal([history[0]._id, history[1]._id]);
     expect([first.body.revokedAt, second.body.revokedAt]).to.satisfy((times: string[]) => times.every(Date.parse));
-    for (const caller of callers) await isRefused(caller);
+    for (const caller of callers) await waitUntilRefused(caller);
     expect(await statusOf(person)).to.equal(200);
     const again = await api(person).delete(`/v3/jwt/history/${history[0].jti}`);
     expect(again.body.revokedAt).to.equal(first.body.revokedAt);
@@ -81,7 +82,7 @@ describe('Token history', () => {
     const [record] = (await api(admin).get('/v3/jwt/history')).body.history;
     expect(record).to.include({ id_user: String(bot?._id), id_project: project.id });
     expect((await api(admin).delete(`/v3/jwt/history/${record.jti}`)).status).to.equal(200);
-    await isRefused(withToken(token), `/v3/${project.id}/changes`);
+    await waitUntilRefused(withToken(token), `/v3/${project.id}/changes`);
   });
 });
 
@@ -112,8 +113,8 @@ describe('Project key', () => {
     expect(await statusOf(second, changes)).to.equal(200);
     expect(await statusOf(first, changes)).to.equal(200);
     const third = withToken(forgeToken(claims, { secret: await generate({ overlap: 0 }) }));
-    await isRefused(first, changes);
-    await isRefused(second, changes);
+    await waitUntilRefused(first, changes);
+    await waitUntilRefused(second, changes);
     expect(await statusOf(third, changes)).to.equal(200);
     expect((await api(admin).get(`/v3/projects/${project.id}`)).text).to.not.include('ecret"');
   });
@@ -192,7 +193,7 @@ describe('Sign-in with a custom token', () => {
     const person = await aPerson();
     const { body } = await api(person).post('/v3/auth/signinWithCustomToken');
     expect({ token: body.token, _id: body.user._id }).to.deep.equal({ token: person.authorization, _id: person.id });
-    expect((await api(basic(person)).post('/v3/auth/signinWithCustomToken')).status).to.equal(422);
+    expect((await api(withBasicPassword(person)).post('/v3/auth/signinWithCustomToken')).status).to.equal(422);
   });
 });
 
@@ -203,7 +204,7 @@ describe('Realtime credentials', () => {
     const { body } = await api(person).post(path);
     const token = person.authorization.slice(4);
     expect(body).to.deep.equal({ userid: person.id, fullname: 'Ann Lee', firstname: 'Ann', lastname: 'Lee', token });
-    const own = (await api(basic(person)).post(path)).body;
+    const own = (await api(withBasicPassword(person)).post(path)).body;
     expect(await statusOf(withToken(own.token))).to.equal(200);
     expect((await api(guest).post(path)).body.userid).to.equal(guest.id);
     expect(project.id).to.be.a('string');
@@ -218,19 +219,19 @@ describe('Access cache', () => {
     await api(own).post('/v3/auth/signinWithCustomToken');
     const [bot] = await Bot.create([{ id_project: project.id, name: 'Bot', createdBy: owner.id }]);
     const program = withToken(await sessions.issueBotToken(project.id, String(bot?._id)));
-    const callers = [owner, agent, guest, own, program, basic(agent)];
+    const callers = [owner, agent, guest, own, program, withBasicPassword(agent)];
     const path = `/v3/${project.id}/changes`;
     const all = async () => {
       for (const caller of callers) expect(await statusOf(caller, path)).to.equal(200);
     };
     expect(await readBy(all)).to.include.members(['users', 'project_users', 'bots', 'tokens']);
-    await waitForAccessPoll(); // the access changes made above invalidate the cache
+    await waitForAccessPoll(); // the access changes so far would invalidate the cache
     await waitUntil(async () => (await readBy(all)).length === 0);
     expect(await readBy(async () => void (await Promise.all([1, 2, 3, 4, 5].map(all))))).to.deep.equal([]);
   });
 });
 
-/** Collections that the endpoint itself and the access poll read. */
+/** Collections that the endpoint itself and the poll of access changes read. */
 const POLLED_COLLECTIONS = ['changes', 'access_changes'];
 
 /** The other collections that were accessed while `work` ran. */

@@ -20,8 +20,8 @@ describe('PDF transcript', () => {
   it('a PDF transcript sets Arabic and Hebrew from right to left', async () => {
     const [, ...words] = pdfLines(await renderPdf('مرحبا بكم 123'));
     expect(words).to.deep.equal(['123', 'مكب', 'ابحرم']);
-    const [, ...both] = pdfLines(await renderPdf('Say שלום עולם now'));
-    expect(both).to.deep.equal(['Say', 'םלוע', 'םולש', 'now']);
+    const [, ...lines] = pdfLines(await renderPdf('Say שלום עולם now'));
+    expect(lines).to.deep.equal(['Say', 'םלוע', 'םולש', 'now']);
   });
 
   it('a truncated PDF transcript ends with a notice that names the complete version', async () => {

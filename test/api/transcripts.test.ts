@@ -98,8 +98,8 @@ describe('Transcripts', () => {
       { createdAt },
       { overwriteImmutable: true },
     );
-    const times = async (...by: [string, string][]) => {
-      const { text } = await read('messages.txt', (url) => by.forEach(([name, zone]) => set(name, zone)(url)));
+    const times = async (...timeZones: [string, string][]) => {
+      const { text } = await read('messages.txt', (url) => timeZones.forEach(([name, zone]) => set(name, zone)(url)));
       return text.slice(1, 20);
     };
     expect(await times()).to.equal('2026-07-01 22:30:00');

@@ -83,8 +83,8 @@ describe('Status transitions', () => {
   for (const [move, ...cells] of moveRows)
     it(`a conversation changes its status as the table states: ${move}`, async () => {
       const runTrial = async (trial: TransitionTrial, index: number) => {
-        const made = await prepareTrial(fixtures[index] as TransitionFixture, trial, STATUSES[index] as number);
-        await expectMove(made, { cell: cells[index] as string, trial });
+        const prepared = await prepareTrial(fixtures[index] as TransitionFixture, trial, STATUSES[index] as number);
+        await expectMove(prepared, { cell: cells[index] as string, trial });
       };
       for (const trial of transitionTrials[move]) await Promise.all(STATUSES.map((_, index) => runTrial(trial, index)));
     });

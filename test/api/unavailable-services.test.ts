@@ -21,7 +21,7 @@ const failure = async (work: () => Promise<unknown>): Promise<unknown> => {
   } catch (error) {
     return error;
   }
-  throw new Error('nothing failed');
+  throw new Error('the work must fail, but it succeeded');
 };
 
 const brokenServers: Server[] = [];
@@ -34,8 +34,8 @@ const aBrokenServer = async (serve: (socket: Socket) => void): Promise<number> =
   return (server.address() as AddressInfo).port;
 };
 
-/** The error with which ioredis ends a GET against such a server. */
-const ofRedis = async (serve: (socket: Socket) => void, options: RedisOptions = {}): Promise<unknown> => {
+/** The error of a GET that ioredis sends to a server that handles its connections with `serve`. */
+const redisError = async (serve: (socket: Socket) => void, options: RedisOptions = {}): Promise<unknown> => {
   const settings = { enableReadyCheck: false, lazyConnect: true, retryStrategy: () => null, ...options };
   const redis = new Redis(await aBrokenServer(serve), '127.0.0.1', settings);
   redis.on('error', () => undefined);
@@ -47,14 +47,14 @@ const ofRedis = async (serve: (socket: Socket) => void, options: RedisOptions = 
 };
 
 /** Answers each command with this error text. */
-const replying = (text: string) => (socket: Socket) =>
+const replyWithError = (text: string) => (socket: Socket) =>
   void socket.on('data', (data) => socket.write(`-${text}\r\n`.repeat(String(data).match(/^\*/gm)?.length ?? 0)));
 
-const ofServer = (code: number, labels: string[] = []) =>
+const serverError = (code: number, labels: string[] = []) =>
   new mongo.MongoServerError({ message: 'refused', code, errorLabels: labels });
 
 /** The error of a write to a socket that the other side has closed. */
-const endedSocket = async (): Promise<unknown> => {
+const closedSocketError = async (): Promise<unknown> => {
   const socket = connect(await aBrokenServer((each) => each.end()), '127.0.0.1');
   await once(socket.resume(), 'end');
   const broken = once(socket, 'error');
@@ -68,16 +68,17 @@ const UNREACHABLE_URI = 'mongodb://127.0.0.1:9/x?directConnection=true&serverSel
 
 const UNAVAILABLE_ERRORS: Record<string, () => unknown> = {
   'no server to select': () => failure(() => new mongo.MongoClient(UNREACHABLE_URI).connect()),
-  'no server to select, from mongoose': () => failure(() => mongoose.createConnection(UNREACHABLE_URI).asPromise()),
+  'no server to select, reported by mongoose': () =>
+    failure(() => mongoose.createConnection(UNREACHABLE_URI).asPromise()),
   'a lost connection': () => new mongo.MongoNetworkError('connection 3 to 127.0.0.1:27017 closed'),
-  'a silent connection': () => new mongo.MongoNetworkTimeoutError('connection timed out'),
+  'a connection that timed out': () => new mongo.MongoNetworkTimeoutError('connection timed out'),
   'a cleared pool': () => new mongo.MongoNetworkError('Connection pool was cleared'),
   'a session that has ended': () => new mongo.MongoExpiredSessionError(),
   'a closed client': () => new mongo.MongoClientClosedError(),
   'a closed topology': () => new mongo.MongoTopologyClosedError(),
   'a client that is not connected': () => new mongo.MongoNotConnectedError('Client must be connected'),
-  'an operation out of time': () => new mongo.MongoOperationTimeoutError('Timed out'),
-  'a socket ended by the other party': endedSocket,
+  'an operation that timed out': () => new mongo.MongoOperationTimeoutError('Timed out'),
+  'a socket that the server has closed': closedSocketError,
   'a lost connection as the cause': () => new Error('wrapped', { cause: new mongo.MongoNetworkError('closed') }),
   'a lost connection among several errors': () => new AggregateError([new mongo.MongoNetworkError('closed')]),
   ...Object.fromEntries(
@@ -95,20 +96,20 @@ const UNAVAILABLE_ERRORS: Record<string, () => unknown> = {
       HostUnreachable: 6,
       CursorNotFound: 43,
       WriteConcernTimeout: 64,
-    }).map(([name, code]) => [`MongoDB's ${name}`, () => ofServer(code)]),
+    }).map(([name, code]) => [`MongoDB's ${name}`, () => serverError(code)]),
   ),
-  'an error labelled RetryableWriteError': () => ofServer(1, ['RetryableWriteError']),
-  'an error labelled TransientTransactionError': () => ofServer(251, ['TransientTransactionError']),
-  'an unknown result of a commit': () => ofServer(1, ['UnknownTransactionCommitResult']),
-  'a write concern that no majority met': () =>
+  'an error labelled RetryableWriteError': () => serverError(1, ['RetryableWriteError']),
+  'an error labelled TransientTransactionError': () => serverError(251, ['TransientTransactionError']),
+  'an unknown result of a commit': () => serverError(1, ['UnknownTransactionCommitResult']),
+  'a write concern that was not met': () =>
     new mongo.MongoWriteConcernError({ ok: 1, writeConcernError: { code: 91, errmsg: 'shutting down' } }),
-  'a Redis that takes no connection': () => ofRedis((socket) => socket.destroy(), { maxRetriesPerRequest: 0 }),
-  'a Redis tried too often': () =>
-    ofRedis((socket) => socket.destroy(), { maxRetriesPerRequest: 1, retryStrategy: () => 1 }),
-  'a Redis that is not connected yet': () => ofRedis(() => undefined, { enableOfflineQueue: false }),
-  'a silent Redis': () => ofRedis(() => undefined, { commandTimeout: 20 }),
-  'a Redis connection cut under a command': () =>
-    ofRedis((socket) => void socket.on('data', () => socket.destroy()), { autoResendUnfulfilledCommands: false }),
+  'a Redis that closes every connection': () => redisError((socket) => socket.destroy(), { maxRetriesPerRequest: 0 }),
+  'a Redis command with too many retries': () =>
+    redisError((socket) => socket.destroy(), { maxRetriesPerRequest: 1, retryStrategy: () => 1 }),
+  'a Redis that is not connected yet': () => redisError(() => undefined, { enableOfflineQueue: false }),
+  'a Redis that does not answer': () => redisError(() => undefined, { commandTimeout: 20 }),
+  'a Redis connection that closes during a command': () =>
+    redisError((socket) => void socket.on('data', () => socket.destroy()), { autoResendUnfulfilledCommands: false }),
   ...Object.fromEntries(
     [
       'LOADING Redis is loading the dataset in memory',
@@ -117,7 +118,7 @@ const UNAVAILABLE_ERRORS: Record<string, () => unknown> = {
       "MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.",
       'MISCONF Redis is configured to save RDB snapshots',
       "OOM command not allowed when used memory > 'maxmemory'.",
-    ].map((reply) => [`the reply ${reply.split(' ')[0]} of Redis`, () => ofRedis(replying(reply))]),
+    ].map((reply) => [`the reply ${reply.split(' ')[0]} of Redis`, () => redisError(replyWithError(reply))]),
   ),
   'a queue whose connection is closed': async () => {
     const connection = new Redis(await aBrokenServer(() => undefined), '127.0.0.1', { lazyConnect: true });
@@ -137,14 +138,14 @@ const UNAVAILABLE_ERRORS: Record<string, () => unknown> = {
 
 const DEFECTS: Record<string, () => unknown> = {
   'a programming error': () => new TypeError("Cannot read properties of undefined (reading 'x')"),
-  'a defect wrapped in another': () => new Error('outer', { cause: new RangeError('inner') }),
-  'a duplicate key': () => ofServer(11_000),
-  'an operator that MongoDB does not know': () => ofServer(2),
+  'a programming error as the cause of another error': () => new Error('outer', { cause: new RangeError('inner') }),
+  'a duplicate key': () => serverError(11_000),
+  'an operator unknown to MongoDB': () => serverError(2),
   'a wrong argument to the driver': () => new mongo.MongoInvalidArgumentError('wrong'),
-  'a reply of Redis to a wrong command': () => ofRedis(replying('WRONGTYPE Operation against a key')),
-  'a file that is not there': () => Object.assign(new Error('no such file'), { code: 'ENOENT', syscall: 'open' }),
+  "Redis' reply to a wrong command": () => redisError(replyWithError('WRONGTYPE Operation against a key')),
+  'a missing file': () => Object.assign(new Error('no such file'), { code: 'ENOENT', syscall: 'open' }),
   'a thrown text': () => 'text',
-  'nothing at all': () => undefined,
+  'a thrown undefined': () => undefined,
 };
 
 describe('Status of unexpected errors', () => {
@@ -214,9 +215,9 @@ describe('MongoDB outage', () => {
     const { url, output, stop } = await anApiProcess({ MONGODB_URI: uri, QUEUE_PREFIX: `killed-${process.pid}` });
     try {
       const { replies, leave } = await clientsOf(url);
-      const countReplies = (status: number, least: number) => {
+      const countReplies = (status: number, minimum: number) => {
         const from = replies.length;
-        return waitUntil(() => replies.slice(from).filter((reply) => reply.status === status).length >= least, 30);
+        return waitUntil(() => replies.slice(from).filter((reply) => reply.status === status).length >= minimum, 30);
       };
       await countReplies(200, 20);
       await mongodb.kill();

@@ -99,9 +99,9 @@ describe('Accounts', () => {
     it('loginemail sends a link with a token that signs in', async () => {
       const { project, owner } = await aProject();
       await User.updateOne({ _id: owner.id }, { $set: { emailverified: true } });
-      const where = { id_project: project.id, namespace_id: project.id };
+      const linkTarget = { id_project: project.id, namespace_id: project.id };
       expect((await api(owner).post('/v3/users/loginemail', { id_project: project.id })).status).to.equal(422);
-      expect((await api(owner).post('/v3/users/loginemail', where)).status).to.equal(200);
+      expect((await api(owner).post('/v3/users/loginemail', linkTarget)).status).to.equal(200);
       const { text = '' } = (await mailbox.mailsTo(owner.email)).at(-1) ?? {};
       const link = new URL((text.match(/http\S+/)?.[0] ?? '').replace('#/', ''));
       expect(

@@ -11,7 +11,7 @@ import { schemaOf, validCall } from '../support/valid-call.ts';
 /** The field, and what it must be. */
 const SENTENCE_PATTERN =
   /^(\S+|The body|The query) (is required|is not supported|is not (an )?allowed( name)?: \S|must (be|have|not|match|contain|start) \S)/;
-/** Default messages of the validation library. */
+/** Matches the default messages of the validation library, which must not reach clients. */
 const STOCK_MESSAGE = /invalid (input|option|string|key|element|value)|expected|received|too (big|small)|unrecognized/i;
 
 interface FieldError {
@@ -23,7 +23,7 @@ interface FieldError {
 /** Values that are not a JSON object. */
 const WRONG_INPUTS: unknown[] = ['x', [], null];
 
-/** Inputs most of which the endpoint rejects. */
+/** Inputs of which the endpoint rejects most. */
 const wrongCalls = ({ body, query }: Endpoint): { query?: string; body?: unknown }[] => {
   const bodies = body ? [...WRONG_VALUES.map((value) => fillWith(schemaOf(body), value)), ...WRONG_INPUTS] : [];
   const texts = ['???', '-1', 'é'.repeat(400)];
@@ -39,11 +39,11 @@ const wrongCalls = ({ body, query }: Endpoint): { query?: string; body?: unknown
 
 const pathOf = (endpoint: Endpoint, project: string): string => validCall(endpoint, project).path.split('?')[0] ?? '';
 
-const errorsOf = async (endpoint: Endpoint, by: Caller, project: string): Promise<FieldError[]> => {
+const errorsOf = async (endpoint: Endpoint, caller: Caller, project: string): Promise<FieldError[]> => {
   const errors: FieldError[] = [];
   for (const { query, body } of wrongCalls(endpoint)) {
     const path = `${pathOf(endpoint, project)}${query ? `?${query}` : ''}`;
-    const headers = { authorization: by.authorization, 'content-type': 'application/json' };
+    const headers = { authorization: caller.authorization, 'content-type': 'application/json' };
     const method = endpoint.method.toUpperCase() as 'GET';
     const reply = await call(method, (await anApi()) + path, { body: JSON.stringify(body), headers });
     if (reply.status === 422) errors.push(...(reply.body.errors ?? []));
@@ -56,15 +56,15 @@ describe('Validation errors', () => {
   let messageCount = 0;
 
   beforeEach(async () => {
-    // A call that was accepted may have ended the project.
+    // An accepted call may have closed the project.
     const isThere = fixture && (await Project.exists({ _id: fixture.project.id, status: PROJECT_ACTIVE }));
     if (!isThere) fixture = await aProject();
   });
 
   for (const endpoint of endpoints.filter(({ query, body }) => query ?? body)) {
     it(`${endpoint.method.toUpperCase()} ${endpoint.path} names each wrong field and its rule`, async () => {
-      const by = endpoint.path.startsWith('/v3/projects/all') ? await anInstanceAdmin() : fixture.owner;
-      const errors = await errorsOf(endpoint, by, fixture.project.id);
+      const caller = endpoint.path.startsWith('/v3/projects/all') ? await anInstanceAdmin() : fixture.owner;
+      const errors = await errorsOf(endpoint, caller, fixture.project.id);
       const messages = new Set(errors.map(({ message }) => message));
       const wrong = errors.filter(({ path, message, msg }) => {
         const named = path ? message.startsWith(`${path} `) : /^The (body|query) /.test(message);

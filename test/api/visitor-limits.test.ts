@@ -10,18 +10,18 @@ import { times } from '../support/fleet-fixture.ts';
 import { aLead } from '../support/leads.ts';
 import { aProject } from '../support/people.ts';
 
-/** Conversations of a lead, each a second older than the one before. */
-const conversations = (
+/** Inserts conversations of a lead, each one second older than the previous one. */
+const insertConversations = (
   { id_project, lead, lead_id }: { id_project: string; lead: string; lead_id: string },
   count: number,
   more: { status: number },
 ) => {
   const now = Date.now();
-  const made = times(count, (index) => ({
+  const conversationsOfLead = times(count, (index) => ({
     ...{ id_project, lead, request_id: randomUUID(), first_text: 'Hello', createdBy: 'test', ...more },
     ...{ snapshot: { lead: { lead_id, __v: 0 } }, createdAt: new Date(now - index * 1000), __v: 0 },
   }));
-  return Conversation.collection.insertMany(made);
+  return Conversation.collection.insertMany(conversationsOfLead);
 };
 
 describe('Hourly limits of a visitor', () => {
@@ -49,7 +49,7 @@ describe('Hourly limits of a visitor', () => {
     await api(guest).post(first, { text: 'Hello' });
     const { _id } = await Lead.findOne({ id_project: project.id, lead_id: guest.id }).orFail().lean();
     const own = { id_project: project.id, lead: String(_id), lead_id: guest.id };
-    await conversations(own, 59, { status: CONVERSATION_STATUS.unserved });
+    await insertConversations(own, 59, { status: CONVERSATION_STATUS.unserved });
     const refused = await api(guest).post(`${root}/${randomUUID()}/messages`, { text: 'One more' });
     expect(refused.status).to.equal(429);
     expect(Number(refused.headers['retry-after'])).to.be.above(0);
@@ -65,8 +65,8 @@ describe('Copying a changed lead', () => {
     const lead = await aLead(id_project, 0);
     const { lead_id } = await Lead.findOne({ _id: lead._id, id_project }).orFail().lean();
     const own = { id_project, lead: lead._id, lead_id };
-    await conversations(own, open, { status: CONVERSATION_STATUS.served });
-    await conversations(own, closed, { status: CONVERSATION_STATUS.closed });
+    await insertConversations(own, open, { status: CONVERSATION_STATUS.served });
+    await insertConversations(own, closed, { status: CONVERSATION_STATUS.closed });
     await update(lead, { fullname: 'Ann 1' });
     const countWithFirstName = (status: number) =>
       Conversation.countDocuments({ id_project, status, 'snapshot.lead.fullname': 'Ann 1' });

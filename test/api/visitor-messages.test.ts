@@ -1,4 +1,6 @@
-/** What a visitor may put into its conversation: the server's time, its own name, and a bounded number of bytes. */
+/**
+ * Restrictions on a visitor's messages: the server sets the time, the sender's name is fixed, and bytes are limited.
+ */
 import { expect } from 'chai';
 import { Message } from '#shared/models/message.ts';
 import { api } from '../support/api.ts';
@@ -62,8 +64,8 @@ describe('Messages of a visitor', () => {
 describe('Message limits of a visitor', () => {
   it("a visitor's messages/multi accepts at most 20 messages", async () => {
     const { guest, agent, one } = await aConversation();
-    const send = (by: typeof guest, count: number) =>
-      api(by).post(
+    const send = (caller: typeof guest, count: number) =>
+      api(caller).post(
         `${one}/messages/multi`,
         times(count, (index) => ({ text: `${index}` })),
       );
@@ -92,8 +94,8 @@ describe('Message limits of a visitor', () => {
   it('a visitor may write 2 MB into a conversation (then 413); teammates and other conversations are not limited', async () => {
     const { guest, agent, post, one, root, project, request_id } = await aConversation();
     const text = 'é'.repeat(30_000);
-    const send = (by: typeof guest, count = 20) =>
-      api(by).post(
+    const send = (caller: typeof guest, count = 20) =>
+      api(caller).post(
         `${one}/messages/multi`,
         times(count, () => ({ text })),
       );

@@ -1,4 +1,4 @@
-/** What a visitor sees: its own conversations and nothing else of the project. */
+/** A visitor sees its own conversations and nothing else of the project. */
 import { expect } from 'chai';
 import { api } from '../support/api.ts';
 import { relayedChanges } from '../support/changes-log.ts';

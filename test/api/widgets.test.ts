@@ -52,12 +52,16 @@ const startWidget = (id: string, headers = {}) => api().get(`/v3/${id}/widgets`,
 describe('Widget start', () => {
   it('the widget start needs no credentials and returns only the fields visible to visitors', async () => {
     const { project, owner, admin, agent } = await aProject();
-    const public_ = { widget: { align: 'left' }, operatingHours: '{"tzname":"UTC"}', timeSlots: { a: { name: 'A' } } };
-    await Project.updateOne({ _id: project.id }, { ...hiddenFields, ...public_ });
+    const publicFields = {
+      widget: { align: 'left' },
+      operatingHours: '{"tzname":"UTC"}',
+      timeSlots: { a: { name: 'A' } },
+    };
+    await Project.updateOne({ _id: project.id }, { ...hiddenFields, ...publicFields });
     const { body, text } = await startWidget(project.id);
     expect(Object.keys(body)).to.have.members(['project', 'user_available', 'departments', 'ip', 'botsRules']);
     expect(Object.keys(body.project)).to.have.members(VISIBLE_FIELDS);
-    expect(body.project).to.deep.include(public_);
+    expect(body.project).to.deep.include(publicFields);
     expect(body.project.settings).to.deep.equal(visibleSettings);
     expect(body.project.profile).to.deep.equal({ name: 'Custom', type: 'free', trialDays: 14, agents: 0 });
     expect(body.user_available).to.have.deep.members([owner, admin, agent].map(({ id }) => ({ id, firstname: 'Ann' })));
@@ -97,11 +101,11 @@ describe('Widget start', () => {
     const { project, admin } = await aProject();
     const first = await startWidget(project.id);
     expect(first.headers['cache-control']).to.equal('private, max-age=30');
-    const known = { 'if-none-match': String(first.headers.etag) };
-    const again = await startWidget(project.id, known);
+    const conditional = { 'if-none-match': String(first.headers.etag) };
+    const again = await startWidget(project.id, conditional);
     expect([again.status, again.text]).to.deep.equal([304, '']);
     await api(admin).put(`/v3/projects/${project.id}`, { name: 'Another' });
-    const changed = await startWidget(project.id, known);
+    const changed = await startWidget(project.id, conditional);
     expect([changed.status, changed.body.project.name]).to.deep.equal([200, 'Another']);
   });
 

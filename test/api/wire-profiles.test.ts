@@ -34,9 +34,9 @@ describe('Wire profiles', () => {
 
   it('the wire profiles reopen a conversation as unserved, or as served if it has participants', async () => {
     const { one, owner } = await aConversation();
-    const put = async (base: string, verb: string, body: unknown = {}) =>
+    const put = async (base: string, action: string, body: unknown = {}) =>
       (
-        await call('PUT', `${base}${one}/${verb}`, {
+        await call('PUT', `${base}${one}/${action}`, {
           ...{ body, headers: { authorization: owner.authorization } },
           checkOpenapi: base === specified,
         })

@@ -1,4 +1,4 @@
-/** What a conversation costs over HTTP, against bare routes with the same credentials, durable writes and reads. */
+/** The rate of conversation calls over HTTP, compared with bare routes with equal authentication, writes and reads. */
 import { randomUUID } from 'node:crypto';
 import autocannon, { type Options, type Request } from 'autocannon';
 import { expect } from 'chai';
@@ -20,11 +20,11 @@ const CONVERSATION_COUNT = 50;
 const VISITOR_COUNT = 20_000;
 
 const roundRobin = <T>(all: T[]) => {
-  let at = 0;
-  return (): T => all[at++ % all.length] as T;
+  let index = 0;
+  return (): T => all[index++ % all.length] as T;
 };
 
-/** Visitors who have written nothing yet. */
+/** Creates visitors who have not written yet; returns their credentials. */
 const createVisitors = async (id_project: string) => {
   const ids = times(VISITOR_COUNT, () => randomUUID());
   const member = { id_project, role: 'guest', roleType: VISITOR_ROLE_TYPE, createdBy: 'bench' };
@@ -43,7 +43,7 @@ describe('Conversation benchmark', () => {
     for (const server of [ours, bare]) server.stop();
   });
 
-  /** A project whose conversations wait in one department, with some that its visitor has opened. */
+  /** A project with a pooled department, and conversations that its visitor has opened. */
   const aBusyProject = async () => {
     const { project, owner, guest } = await aProject();
     const pooled = { id_project: project.id, name: 'Pooled', default: true, routing: 'pooled', createdBy: 'bench' };

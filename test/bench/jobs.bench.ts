@@ -12,11 +12,11 @@ import { printRates, runInterleaved } from './parts/interleaved-rounds.ts';
 const JOBS = 4000;
 const IN_FLIGHT = 50;
 
-/** Jobs a second from the first request to the last end: `IN_FLIGHT` requests and as many workers at once. */
+/** Jobs per second, from the first job added to the last one completed; `IN_FLIGHT` jobs are added concurrently. */
 const throughput = async (worker: Worker, add: (index: number) => Promise<unknown>): Promise<number> => {
   const drained = new Promise<void>((done) => {
-    let left = JOBS;
-    worker.on('completed', () => --left || done());
+    let remaining = JOBS;
+    worker.on('completed', () => --remaining || done());
   });
   const started = performance.now();
   let next = 0;

@@ -1,4 +1,6 @@
-/** Memory of an API process under slow readers of the largest conversation, open streams and imports, all at once. */
+/**
+ * Memory of an API process with slow readers of the largest conversation, open streams and imports at the same time.
+ */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
@@ -20,7 +22,7 @@ const TEXT = 'x'.repeat(31_000);
 
 const messages = (count: number) => numbersBelow(count).map(() => ({ text: TEXT }));
 
-/** Bytes of the process in memory, as it says itself. */
+/** The resident memory of an API process in bytes, by its own metrics. */
 const residentOf = async (url: string, { authorization }: Caller): Promise<number> => {
   const { text } = await call('GET', `${url}/metrics`, { headers: { authorization } });
   return Number(/^process_resident_memory_bytes (\S+)/m.exec(text)?.[1]);

@@ -20,7 +20,7 @@ const ask = async (bare: ChildProcess, message: object): Promise<number> => {
   return ((await once(bare, 'message')) as [{ rate: number }])[0].rate;
 };
 
-/** Pages a second from the call that adds them to the last one indexed. */
+/** Pages per second, from the call that adds them to the end of the last one. */
 const importPages = async (urls: string[]): Promise<number> => {
   const { project } = await aProject();
   const started = performance.now();

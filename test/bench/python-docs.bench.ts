@@ -1,4 +1,4 @@
-/** A real documentation site of over 500 pages is imported by its sitemap; also the input of `retrieval.bench.ts`. */
+/** Imports a documentation site of over 500 pages through its sitemap. */
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { embedder } from '#shared/embedding/embedder.ts';
@@ -32,22 +32,24 @@ describe('Import of the Python documentation', function () {
     const { expected, stored, indexed } = await chunkIds(site.id_project);
     expect(stored).to.have.length(expected);
     expect(indexed).to.deep.equal(stored);
-    console.log(`      ${expected} passages`);
+    console.log(`      ${expected} chunks`);
   });
 
   it('chunks contain no navigation, header, footer or licence of the pages', async () => {
     const repeated = repeatedTexts(site.pages.map((page) => readFileSync(pythonDocsPage(page), 'utf8')));
     const all = await KbChunk.find({ id_project: site.id_project }, { text: 1, content: 1 }).lean();
     const stained = chunksWithBoilerplate(repeated, all);
-    console.log(`      ${stained.length} of ${all.length} passages hold a line of more than half of the pages`);
+    console.log(
+      `      ${stained.length} of ${all.length} chunks contain a line that is on more than half of the pages`,
+    );
     expect(stained.length / all.length).to.be.at.most(0.02);
   });
 
   it('importing the same pages again causes no embedding call and no new chunk', async () => {
-    const before = { known: await chunkIds(site.id_project), texts: embeddingUsage().texts };
+    const before = { chunkState: await chunkIds(site.id_project), texts: embeddingUsage().texts };
     await site.addAgain();
     await runJobs();
     expect(await countByStatus(site.id_project)).to.deep.equal({ 300: site.pages.length });
-    expect({ known: await chunkIds(site.id_project), texts: embeddingUsage().texts }).to.deep.equal(before);
+    expect({ chunkState: await chunkIds(site.id_project), texts: embeddingUsage().texts }).to.deep.equal(before);
   });
 });

@@ -1,7 +1,7 @@
 /**
- * Retrieval on the Python documentation. The tuning sets always, the held-out sets that were opened among
- * them; the last one, which nothing was tuned with, only with `HELD_OUT=1`. `RETRIEVAL_PLACE=project/namespace`
- * measures a namespace that is filled already.
+ * Retrieval quality on the Python documentation. The tuning sets are always measured; they include the held-out sets
+ * that have been used for tuning since. The last held-out set, which was not used for tuning, is measured only with
+ * `HELD_OUT=1`. `RETRIEVAL_PLACE=project/namespace` measures an existing namespace instead of importing the pages.
  */
 import { expect } from 'chai';
 import { addMany } from '#shared/domain/knowledge/contents.ts';
@@ -16,8 +16,8 @@ import { runJobs } from '../support/run-jobs.ts';
 
 const pageOf = (url: string) => new URL(url).pathname.slice(1);
 
-/** The documentation imported the way a user would; seconds it took. */
-async function fill(): Promise<NamespaceKey> {
+/** Imports the documentation into a new namespace and prints how long it took. */
+async function importDocs(): Promise<NamespaceKey> {
   const project = hex(24);
   const site = await aPythonDocsSite();
   const started = performance.now();
@@ -33,7 +33,7 @@ async function fill(): Promise<NamespaceKey> {
   return { id_project: project, namespace: project };
 }
 
-function givenNamespace(): NamespaceKey | undefined {
+function namespaceFromEnv(): NamespaceKey | undefined {
   const [id_project, namespace] = process.env.RETRIEVAL_PLACE?.split('/') ?? [];
   return id_project && namespace ? { id_project, namespace } : undefined;
 }
@@ -43,13 +43,11 @@ function printResults(name: string, { results, quality, cited, refused }: Retrie
   const total = results.filter(isAnswerable).length;
   const times = results.map(({ ms }) => ms).toSorted((a, b) => a - b);
   console.log(`\n${name.padEnd(12)} recall@1  recall@5  MRR`);
-  for (const [way, { recall1, recall5, mrr }] of Object.entries(quality))
-    console.log(`${way.padEnd(12)} ${recall1.toFixed(3)}     ${recall5.toFixed(3)}     ${mrr.toFixed(3)}`);
+  for (const [search, { recall1, recall5, mrr }] of Object.entries(quality))
+    console.log(`${search.padEnd(12)} ${recall1.toFixed(3)}     ${recall5.toFixed(3)}     ${mrr.toFixed(3)}`);
   console.log(`a right page cited: ${cited} of ${total}; refused: ${refused.answerable} of ${total} answerable,`);
   console.log(`${refused.near} of ${of(true)} near and ${refused.offTopic} of ${of(false)} off-topic ones`);
-  console.log(
-    `ms a question and answer: median ${times.at(times.length / 2)?.toFixed(0)}, most ${times.at(-1)?.toFixed(0)}`,
-  );
+  console.log(`ms per question: median ${times.at(times.length / 2)?.toFixed(0)}, most ${times.at(-1)?.toFixed(0)}`);
 }
 
 describe('Retrieval on the Python documentation', () => {
@@ -58,7 +56,7 @@ describe('Retrieval on the Python documentation', () => {
   before(async function prepare() {
     if (missingPythonDocs() || !embedder()) return this.skip();
     this.timeout(3_600_000);
-    namespaceKey = givenNamespace() ?? (await fill());
+    namespaceKey = namespaceFromEnv() ?? (await importDocs());
   });
 
   it('prints the retrieval quality on the tuning sets', async () => {

@@ -1,4 +1,4 @@
-/** The effect of sign-ins on other calls, and what the duration of a sign-in reveals. */
+/** The effect of sign-ins on other calls, and whether the duration of a sign-in reveals that an account exists. */
 import { randomUUID } from 'node:crypto';
 import { loadavg } from 'node:os';
 import { performance } from 'node:perf_hooks';
@@ -17,9 +17,9 @@ const percentile = (times: number[], share: number): number =>
 const loadText = (): string => `load ${loadavg()[0]?.toFixed(1)}`;
 
 const timed = async (work: () => Promise<number>, expected: number): Promise<number> => {
-  const begun = performance.now();
+  const startedAt = performance.now();
   expect(await work()).to.equal(expected);
-  return performance.now() - begun;
+  return performance.now() - startedAt;
 };
 
 describe('Sign-in benchmark', function () {

@@ -1,4 +1,4 @@
-/** What a tenant notices while another one attacks: its p99 beside each attack against its p99 without one. */
+/** The p99 latency of a tenant during each attack of another one, compared with its p99 without an attack. */
 import { loadavg } from 'node:os';
 import { expect } from 'chai';
 import { attacks } from '../support/tenant-attacks.ts';
@@ -6,7 +6,7 @@ import { aSharedSystem, type LatencySamples, startFlood } from '../support/tenan
 
 const MEASURE_SECONDS = Number(process.env.BENCH_SECONDS ?? 15);
 const MAX_FACTOR = 3;
-/** Long enough for what the attack has left in the queues to show. */
+
 const OPERATION_KINDS = ['get', 'event', 'bot'] as const;
 
 const p99 = (times: number[]): number =>

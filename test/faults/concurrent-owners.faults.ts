@@ -7,7 +7,6 @@ describe('Concurrent removal of owners', () => {
   it(`two owners who demote, disable or remove each other leave one owner, in ${PAIR_COUNT} pairs`, () =>
     expectOneOwnerWins(PAIR_COUNT)).timeout(300_000);
 
-  it(`${OWNER_COUNT} owners who resign concurrently leave one owner`, () => expectOneOwnerStays(OWNER_COUNT)).timeout(
-    60_000,
-  );
+  it(`${OWNER_COUNT} owners who demote themselves concurrently leave one owner`, () =>
+    expectOneOwnerStays(OWNER_COUNT)).timeout(60_000);
 });

@@ -40,15 +40,15 @@ describe('A page added while an indexing job ends', function () {
   it('a page added while an indexing job ends is started within a second, in 400 of 400 trials', async () => {
     const provider = await aProvider({ dimension: 384 });
     const fixture = await anImportFixture(providerSettings(provider));
-    const found = await measureHandovers(fixture, { projects: 4, each: 100 });
+    const handovers = await measureHandovers(fixture, { projects: 4, each: 100 });
     await fixture.close();
     await provider.close();
-    const waits = found.map(({ waitedMs: waited }) => waited);
-    const near = found.filter(({ afterEndMs: after }) => Math.abs(after) <= MAX_HANDOVER_MS);
+    const waits = handovers.map(({ waitedMs: waited }) => waited);
+    const near = handovers.filter(({ afterEndMs: after }) => Math.abs(after) <= MAX_HANDOVER_MS);
     console.log(
       `      ${near.length} added within ${MAX_HANDOVER_MS} ms of the end; longest wait ${Math.max(...waits)} ms`,
     );
-    expect(found).to.have.lengthOf(400);
-    expect(found.filter(({ waitedMs: waited }) => waited > 1000)).to.deep.equal([]);
+    expect(handovers).to.have.lengthOf(400);
+    expect(handovers.filter(({ waitedMs: waited }) => waited > 1000)).to.deep.equal([]);
   });
 });

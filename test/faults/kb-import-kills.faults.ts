@@ -17,7 +17,7 @@ describe('Knowledge base import while processes are killed', function () {
   });
   after(() => fixture.close());
 
-  const again = (count: number, trial: (name: string) => Promise<void>) => async () => {
+  const repeat = (count: number, trial: (name: string) => Promise<void>) => async () => {
     for (const index of times(count, Number)) await trial(`trial${index}x`);
     console.log(`      ${count} trials`);
   };
@@ -27,22 +27,22 @@ describe('Knowledge base import while processes are killed', function () {
 
   it(
     'an import fetches no page twice in 50 restarts of a worker',
-    again(50, (name) => importThroughRestart(fixture, `restart${name}`)),
+    repeat(50, (name) => importThroughRestart(fixture, `restart${name}`)),
   );
 
   it(
     'an import keeps no result of a worker that was paused and superseded, in 20 trials',
-    again(20, (name) => importThroughPause(fixture, name)),
+    repeat(20, (name) => importThroughPause(fixture, name)),
   );
 
   it(
     'an import is complete after Redis lost all data, in 20 trials of 300 pages',
-    again(20, (name) => importThroughRedisFlush(fixture, `flush${name}`, 300)),
+    repeat(20, (name) => importThroughRedisFlush(fixture, `flush${name}`, 300)),
   );
 
   it(
     '1,000 pages are indexed again after the vector store was deleted, in 5 trials',
-    again(5, (name) => importThroughStoreDeletion(fixture, `lost${name}`, 1000)),
+    repeat(5, (name) => importThroughStoreDeletion(fixture, `lost${name}`, 1000)),
   );
 
   it('an import fails 20 malicious pages and none of 500 others', () =>

@@ -10,7 +10,7 @@ const TWO_SIGNALS = [2000];
 const STOP_METHODS: Record<string, StopMethod> = {
   'SIGTERM to npm': { signal: 'SIGTERM', target: 'npm' },
   'SIGTERM to the process': { signal: 'SIGTERM', target: 'process' },
-  'SIGTERM to the group, which npm passes on': { signal: 'SIGTERM', target: 'group' },
+  'SIGTERM to the group, with npm passing it on as well': { signal: 'SIGTERM', target: 'group' },
   'SIGTERM to the group twice within a second': { signal: 'SIGTERM', target: 'group', pausesMs: ONE_SIGNAL },
   'SIGTERM to the process twice, two seconds apart': { signal: 'SIGTERM', target: 'process', pausesMs: TWO_SIGNALS },
   'SIGINT to npm': { signal: 'SIGINT', target: 'npm' },
@@ -21,14 +21,14 @@ const STOP_METHODS: Record<string, StopMethod> = {
 };
 
 describe('Stopping npm start under load', () => {
-  for (const [name, way] of Object.entries(STOP_METHODS))
+  for (const [name, method] of Object.entries(STOP_METHODS))
     it(`stopping npm start leaves no process, no open port and no loss: ${name}, ${TRIALS_PER_METHOD} times`, async () => {
       const results: Awaited<ReturnType<typeof runSingleStopTrial>>[] = [];
-      let begun = 0;
+      let startedCount = 0;
       const trials = async (): Promise<void> => {
-        while (begun < TRIALS_PER_METHOD) {
-          begun += 1;
-          results.push(await runSingleStopTrial(way, await aFreePort()));
+        while (startedCount < TRIALS_PER_METHOD) {
+          startedCount += 1;
+          results.push(await runSingleStopTrial(method, await aFreePort()));
         }
       };
       await Promise.all(Array.from({ length: TRIALS_AT_ONCE }, trials));

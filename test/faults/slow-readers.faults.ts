@@ -10,10 +10,10 @@ const EVENT_COUNT = 2000;
 const MEGABYTE = 1_000_000;
 
 /** The lowest of several measurements, because garbage collection makes memory fluctuate. */
-const lowestMemory = async (url: string, looks = 60): Promise<number> => {
-  let least = Number.POSITIVE_INFINITY;
-  for (let look = 0; look < looks; look += 1) least = Math.min(least, await memoryBytes(url));
-  return least / MEGABYTE;
+const lowestMemory = async (url: string, sampleCount = 60): Promise<number> => {
+  let lowest = Number.POSITIVE_INFINITY;
+  for (let sample = 0; sample < sampleCount; sample += 1) lowest = Math.min(lowest, await memoryBytes(url));
+  return lowest / MEGABYTE;
 };
 
 describe('Many slow readers of a stream', function () {

@@ -16,32 +16,32 @@ const TOP_RESULTS = 20;
 
 describe('Help centre import and answers', () => {
   const questions = questionsOf('help-centre/questions.json');
-  const known = questions.filter(isAnswerable);
+  const answerable = questions.filter(isAnswerable);
   let fixture: Awaited<ReturnType<typeof aProject>>;
   let site: HelpCentre;
-  let pid: string;
+  let projectId: string;
 
   before(async function () {
     if (!embedder()) skipWithReason(this, 'the embedding model is not installed');
     [fixture, site] = await Promise.all([aProject(), aHelpCentre()]);
-    pid = fixture.project.id;
-    await importHelpCentre(site, fixture.admin, pid);
+    projectId = fixture.project.id;
+    await importHelpCentre(site, fixture.admin, projectId);
   });
   after(() => site?.close());
 
   const ask = (question: string, more: object = {}): Promise<Reply> =>
-    api(fixture.admin).post(`/v3/${pid}/kb/qa`, { namespace: pid, question, ...more });
-  const chunks = () => KbChunk.find({ id_project: pid }, { text: 1, content: 1, vector: 1 }).lean();
+    api(fixture.admin).post(`/v3/${projectId}/kb/qa`, { namespace: projectId, question, ...more });
+  const chunks = () => KbChunk.find({ id_project: projectId }, { text: 1, content: 1, vector: 1 }).lean();
 
-  it('all 40 pages of a help centre are indexed, each passage once and with a vector', async () => {
-    expect(await countByStatus(pid)).to.deep.equal({ 300: PAGE_COUNT });
-    const { expected, stored, indexed } = await chunkIds(pid);
+  it('all 40 pages of a help centre are indexed, each chunk once and with a vector', async () => {
+    expect(await countByStatus(projectId)).to.deep.equal({ 300: PAGE_COUNT });
+    const { expected, stored, indexed } = await chunkIds(projectId);
     expect(stored).to.have.length(expected).greaterThan(PAGE_COUNT);
     expect(indexed).to.deep.equal(stored);
     expect((await chunks()).filter(({ vector }) => !vector)).to.deep.equal([]);
   });
 
-  it('at most 2 % of the indexed passages contain navigation, header, footer or licence text', async () => {
+  it('at most 2 % of the indexed chunks contain navigation, header, footer or licence text', async () => {
     const repeated = repeatedTexts(Object.values(site.html));
     expect([...repeated].some((text) => text.includes('CC BY 4.0'))).to.equal(true);
     const all = await chunks();
@@ -51,20 +51,20 @@ describe('Help centre import and answers', () => {
     expect(stained.size / all.length, [...stained].map(({ text }) => text).join('\n---\n')).to.be.at.most(0.02);
   });
 
-  it('a second import of the same help centre embeds no text and adds no passage', async () => {
-    const before = { known: await chunkIds(pid), texts: embeddingUsage().texts };
-    await importHelpCentre(site, fixture.admin, pid);
-    expect({ known: await chunkIds(pid), texts: embeddingUsage().texts }).to.deep.equal(before);
-    expect(await countByStatus(pid)).to.deep.equal({ 300: PAGE_COUNT });
+  it('a second import of the same help centre embeds no text and adds no chunk', async () => {
+    const before = { chunkState: await chunkIds(projectId), texts: embeddingUsage().texts };
+    await importHelpCentre(site, fixture.admin, projectId);
+    expect({ chunkState: await chunkIds(projectId), texts: embeddingUsage().texts }).to.deep.equal(before);
+    expect(await countByStatus(projectId)).to.deep.equal({ 300: PAGE_COUNT });
   });
 
   it('retrieval finds a right page among the first five results for most questions', async () => {
     const ranked: string[][] = [];
-    for (const { question } of known) {
+    for (const { question } of answerable) {
       const { metadata } = (await ask(question, { chunks_only: true, top_k: TOP_RESULTS })).body;
       ranked.push([...new Set<string>(metadata.map(({ source }: { source: string }) => urlPath(source)))]);
     }
-    expect(qualityOf(known, ranked).recall5).to.be.at.least(0.85);
+    expect(qualityOf(answerable, ranked).recall5).to.be.at.least(0.85);
   });
 
   it('answers cite a right page for most questions, and questions without an answer are refused', async () => {
@@ -73,13 +73,13 @@ describe('Help centre import and answers', () => {
     const isCited = ({ question, pages }: (typeof questions)[number]) =>
       replies[question].citations.some(({ source }: { source: string }) => pages.includes(urlPath(source)));
     const refused = questions.filter(({ question }) => !replies[question].success);
-    const cited = known.filter(isCited).length;
+    const cited = answerable.filter(isCited).length;
     const counts = { cited, refusedKnown: refused.filter(isAnswerable).length, refusedUnknown: refused.length };
     counts.refusedUnknown -= counts.refusedKnown;
-    expect(counts.cited, JSON.stringify(counts)).to.be.at.least(Math.floor(known.length * 0.75));
+    expect(counts.cited, JSON.stringify(counts)).to.be.at.least(Math.floor(answerable.length * 0.75));
     expect(counts.refusedKnown, JSON.stringify(counts)).to.be.at.most(3);
     expect(counts.refusedUnknown, JSON.stringify(counts)).to.be.at.least(4);
-    const { count } = (await api(fixture.admin).get(`/v3/${pid}/kb/unanswered/count/${pid}`)).body;
+    const { count } = (await api(fixture.admin).get(`/v3/${projectId}/kb/unanswered/count/${projectId}`)).body;
     expect(count).to.equal(refused.length);
   });
 });

@@ -32,7 +32,7 @@ describe('Knowledge base import by several processes', () => {
   it('a worker that gets SIGTERM during an import exits with 0, and no page is fetched twice', () =>
     importThroughRestart(fixture, 'restart'));
 
-  it('passages written by a worker that was paused beyond its lease are removed', () =>
+  it('chunks written by a worker that was paused beyond its lease are removed', () =>
     importThroughPause(fixture, 'pause'));
 
   it('an import is completed, and the periodic jobs run again, when Redis loses all data', () =>

@@ -131,10 +131,10 @@ describe('Limits of the chat model', () => {
       break;
     }
     await waitUntil(async () => (await tokensSpent(project.id)) > 10);
-    const whole = await aProject();
-    await addKnowledge(whole);
-    expect((await ask({ stream: true }, whole)).status).to.equal(200);
-    expect((await ask({}, whole)).status).to.equal(429);
+    const completeReader = await aProject();
+    await addKnowledge(completeReader);
+    expect((await ask({ stream: true }, completeReader)).status).to.equal(200);
+    expect((await ask({}, completeReader)).status).to.equal(429);
   });
 
   it('the model named by a question is ignored when no chat model is configured', async () => {

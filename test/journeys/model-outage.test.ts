@@ -23,14 +23,14 @@ describe('Knowledge base without the embedding model', () => {
   let model: Embedder;
   let fixture: Awaited<ReturnType<typeof aProject>>;
   let site: HelpCentre;
-  let pid: string;
-  let found: string[][];
+  let projectId: string;
+  let rankings: string[][];
 
   const ask = (more: object): Promise<Reply> =>
-    api(fixture.admin).post(`/v3/${pid}/kb/qa`, { namespace: pid, question: first?.question, ...more });
-  const namespace = async () => (await api(fixture.admin).get(`/v3/${pid}/kb/namespace/all`)).body[0];
+    api(fixture.admin).post(`/v3/${projectId}/kb/qa`, { namespace: projectId, question: first?.question, ...more });
+  const namespace = async () => (await api(fixture.admin).get(`/v3/${projectId}/kb/namespace/all`)).body[0];
   const countWithVector = () =>
-    KbChunk.countDocuments({ id_project: pid, vector: { $exists: true }, model: model.name });
+    KbChunk.countDocuments({ id_project: projectId, vector: { $exists: true }, model: model.name });
   const readiness = async () => (await api().get('/health/ready')).body.parts.embedding;
   const sweep = async () => {
     await enqueue('maintenance.sweep-contents', {});
@@ -50,7 +50,7 @@ describe('Knowledge base without the embedding model', () => {
     setEmbedder(null);
     await clearKnowledge();
     [fixture, site] = await Promise.all([aProject(), aHelpCentre()]);
-    pid = fixture.project.id;
+    projectId = fixture.project.id;
   });
   after(async () => {
     if (model) setEmbedder(model);
@@ -59,14 +59,14 @@ describe('Knowledge base without the embedding model', () => {
 
   it('a help centre is indexed without embedding calls, and full-text search finds its answers', async () => {
     const before = embeddingUsage().texts;
-    await importHelpCentre(site, fixture.admin, pid);
-    expect(await countByStatus(pid)).to.deep.equal({ 300: 40 });
+    await importHelpCentre(site, fixture.admin, projectId);
+    expect(await countByStatus(projectId)).to.deep.equal({ 300: 40 });
     expect(embeddingUsage().texts).to.equal(before);
-    const { expected, stored, indexed } = await chunkIds(pid);
+    const { expected, stored, indexed } = await chunkIds(projectId);
     expect(stored).to.have.length(expected).greaterThan(40);
     expect(indexed).to.deep.equal(stored);
-    found = await search();
-    expect(qualityOf(questions, found).recall5).to.be.at.least(0.5);
+    rankings = await search();
+    expect(qualityOf(questions, rankings).recall5).to.be.at.least(0.5);
     const { body } = await ask({ question: 'The nightly report says W-210 and Mail was skipped' });
     expect(body).to.include({ success: true, model: 'extractive' });
     expect(body.citations).to.not.be.empty;
@@ -85,26 +85,26 @@ describe('Knowledge base without the embedding model', () => {
   });
 
   it('a sweep adds the missing vectors when the model is back, without fetching pages again', async () => {
-    const before = { hits: [...site.hits], ...(await chunkIds(pid)), texts: embeddingUsage().texts };
+    const before = { hits: [...site.hits], ...(await chunkIds(projectId)), texts: embeddingUsage().texts };
     setEmbedder(model);
     await sweep();
-    const after = await chunkIds(pid);
+    const after = await chunkIds(projectId);
     expect([...site.hits]).to.deep.equal(before.hits);
     expect(after.stored).to.deep.equal(before.stored);
     expect(after.indexed).to.deep.equal(after.stored);
     expect(await countWithVector()).to.equal(after.expected);
     expect(embeddingUsage().texts).to.be.at.least(before.texts + 1);
     const now = await search();
-    expect(now).to.not.deep.equal(found);
-    expect(qualityOf(questions, now).recall5).to.be.at.least(qualityOf(questions, found).recall5);
+    expect(now).to.not.deep.equal(rankings);
+    expect(qualityOf(questions, now).recall5).to.be.at.least(qualityOf(questions, rankings).recall5);
     expect((await ask({})).body.search_mode).to.equal('hybrid');
     expect((await namespace()).embedding).to.include({ name: model.name, dimension: model.dimension });
     await waitUntil(async () => (await readiness()).name === model.name);
   });
 
-  it('a second sweep changes no passage and embeds no text', async () => {
-    const before = { known: await chunkIds(pid), texts: embeddingUsage().texts };
+  it('a second sweep changes no chunk and embeds no text', async () => {
+    const before = { chunkState: await chunkIds(projectId), texts: embeddingUsage().texts };
     await sweep();
-    expect({ known: await chunkIds(pid), texts: embeddingUsage().texts }).to.deep.equal(before);
+    expect({ chunkState: await chunkIds(projectId), texts: embeddingUsage().texts }).to.deep.equal(before);
   });
 });

@@ -31,17 +31,18 @@ describe('Answers of an OpenAI-compatible provider', () => {
   let fixture: Awaited<ReturnType<typeof aProject>>;
   let previousEmbedder: Embedder | null;
   let providerEmbedder: Embedder | null;
-  let pid: string;
+  let projectId: string;
 
   const isChat = ({ path }: { path: string }) => path.endsWith('/chat/completions');
   const chats = () => provider.calls.filter(isChat);
   const lastPrompt = (): Message[] => chats().at(-1)?.body.messages ?? [];
   const ask = (more: object = {}): Promise<Reply> =>
-    call('POST', `${server.url}/v3/${pid}/kb/qa`, {
-      body: { namespace: pid, question: QUESTION, ...more },
+    call('POST', `${server.url}/v3/${projectId}/kb/qa`, {
+      body: { namespace: projectId, question: QUESTION, ...more },
       headers: { authorization: fixture.admin.authorization },
     });
-  const unanswered = async () => (await api(fixture.admin).get(`/v3/${pid}/kb/unanswered/count/${pid}`)).body.count;
+  const unanswered = async () =>
+    (await api(fixture.admin).get(`/v3/${projectId}/kb/unanswered/count/${projectId}`)).body.count;
 
   before(async () => {
     provider = await aProvider({
@@ -63,9 +64,17 @@ describe('Answers of an OpenAI-compatible provider', () => {
     providerEmbedder = createEmbedder({ ...config, ...settings });
     setEmbedder(providerEmbedder);
     fixture = await aProject();
-    pid = fixture.project.id;
-    await addContent(fixture.admin, pid, aTextBody(pid, { name: 'Hours', source: 'hours', content: HOURS_TEXT }));
-    await addContent(fixture.admin, pid, aTextBody(pid, { name: 'Returns', source: 'returns', content: RETURNS_TEXT }));
+    projectId = fixture.project.id;
+    await addContent(
+      fixture.admin,
+      projectId,
+      aTextBody(projectId, { name: 'Hours', source: 'hours', content: HOURS_TEXT }),
+    );
+    await addContent(
+      fixture.admin,
+      projectId,
+      aTextBody(projectId, { name: 'Returns', source: 'returns', content: RETURNS_TEXT }),
+    );
     await runJobs();
   });
   beforeEach(() => void faults.splice(0));
@@ -76,9 +85,9 @@ describe('Answers of an OpenAI-compatible provider', () => {
     await provider.close();
   });
 
-  it('answers are based on passages that the provider embedded, with the configured API key', async () => {
+  it('answers are based on chunks that the provider embedded, with the configured API key', async () => {
     expect(provider.embeddedTexts().join('\n')).to.include('The shop opens at nine in the morning.');
-    const { stored, indexed } = await chunkIds(pid);
+    const { stored, indexed } = await chunkIds(projectId);
     expect(indexed).to.deep.equal(stored);
     expect(stored).to.have.lengthOf(2);
     const { body } = await ask({ citations: true });
@@ -102,7 +111,7 @@ describe('Answers of an OpenAI-compatible provider', () => {
     expect(prompt_token_size).to.equal(words.length).and.greaterThan(20);
   });
 
-  it('the prompt contains the passages, the chat history and the options of the question', async () => {
+  it('the prompt contains the chunks, the chat history and the options of the question', async () => {
     const chat_history_dict = { 0: { question: 'First?', answer: 'One.' }, 1: { question: 'Second?', answer: 'Two.' } };
     const { body } = await ask({
       chat_history_dict,
@@ -135,16 +144,16 @@ describe('Answers of an OpenAI-compatible provider', () => {
     const { headers, text } = await ask({ stream: true });
     expect(headers['content-type']).to.match(/^text\/event-stream/);
     const events = parseSseEvents(text) as Event[];
-    const [whole, end] = events.slice(-2);
+    const [complete, end] = events.slice(-2);
     const pieces = events.slice(0, -2);
     expect(pieces.length).to.be.greaterThan(2);
     expect(pieces.map(({ content }) => content).join('')).to.equal(ANSWER);
-    expect(whole).to.include({ answer: ANSWER, success: true });
-    expect(whole?.prompt_token_size).to.be.greaterThan(20);
+    expect(complete).to.include({ answer: ANSWER, success: true });
+    expect(complete?.prompt_token_size).to.be.greaterThan(20);
     expect(end).to.equal('[DONE]');
   });
 
-  it('an answer that the model marks as missing has success false and does not contain the mark', async () => {
+  it('an answer that the model marks as "no answer" has success false and does not contain the mark', async () => {
     const before = await unanswered();
     const { body, text } = await ask({ question: UNANSWERABLE_QUESTION });
     expect(body).to.deep.include({ success: false, answer: 'The texts do not say.', ids: [], sources: [] });
@@ -205,9 +214,9 @@ describe('Answers of an OpenAI-compatible provider', () => {
       faults.push(fault);
       const before = { aborted: provider.aborted(), chats: chats().length };
       const headers = { authorization: fixture.admin.authorization, 'content-type': 'application/json' };
-      const clientRequest = request(`${server.url}/v3/${pid}/kb/qa`, { method: 'POST', headers });
+      const clientRequest = request(`${server.url}/v3/${projectId}/kb/qa`, { method: 'POST', headers });
       clientRequest.on('error', () => undefined);
-      clientRequest.end(JSON.stringify({ namespace: pid, question: QUESTION, stream }));
+      clientRequest.end(JSON.stringify({ namespace: projectId, question: QUESTION, stream }));
       if (stream) await once((await once(clientRequest, 'response'))[0], 'data');
       else await waitUntil(() => chats().length === before.chats + 1);
       expect(provider.openCalls()).to.equal(1);

@@ -42,7 +42,7 @@ const RUN_HERE: Record<string, RegExp> = {
 /** Commands that this test does not run, with the reason or the test that does. */
 const RUN_ELSEWHERE: Record<string, string> = {
   'npm start': 'installs and starts a whole system: test/set-up',
-  'npm test': 'is what runs this',
+  'npm test': 'runs this test',
   'npm test -- test/api/tags.test.ts -g names': 'would run a suite in the suite: test/set-up',
   'npm run cli -- listeners replay events.enqueue-bot-call --after <position>':
     'names a position: test/set-up/cli.test.ts',
@@ -61,13 +61,13 @@ const RUN_ELSEWHERE: Record<string, string> = {
   'npm run check -- --fix': 'writes into the tree',
   'npm run bench': 'takes minutes',
   'npm run faults': 'takes minutes',
-  'docker compose up': 'no containers here; test/set-up/compose.test.ts holds the file against its schema',
+  'docker compose up': 'no containers here; test/set-up/compose.test.ts validates the file against its schema',
 };
 
 const withoutOptions = (command: string) =>
   command.replace(/^([A-Z_]+=\S+ )+/, '').replace(/^(npm run (api|workers)|docker compose up)\b.*/, '$1');
 
-const quoted = (): string[] => {
+const commandsInReadme = (): string[] => {
   const inline = [...readme.replace(/^```.*?^```$/gms, '').matchAll(/`((?:npm|docker) [^`]+)`/g)].map(
     ([, text]) => text,
   );
@@ -78,7 +78,7 @@ const quoted = (): string[] => {
 describe('README recipes', () => {
   const ownName = `readme-${process.pid}`;
   /**
-   * The tests of the copy need a database of their own: a relay of another test does not know the event of the recipe.
+   * The tests of the copy need a separate database, because the relays of other tests do not know the recipe's event.
    */
   const ownDatabase = new URL(config.MONGODB_URI);
   ownDatabase.pathname = `/${ownName}`;
@@ -168,8 +168,8 @@ describe('README recipes', () => {
 
 describe('The README', () => {
   it('every command in the README is run by a test, or excluded with a reason', () => {
-    const known = [...Object.keys(RUN_HERE), ...Object.keys(RUN_ELSEWHERE)];
-    expect(quoted().toSorted()).to.deep.equal(known.toSorted());
+    const listed = [...Object.keys(RUN_HERE), ...Object.keys(RUN_ELSEWHERE)];
+    expect(commandsInReadme().toSorted()).to.deep.equal(listed.toSorted());
   });
 
   for (const [command, expected] of Object.entries(RUN_HERE)) {

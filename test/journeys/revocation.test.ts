@@ -47,9 +47,9 @@ describe('Access cache without the access-changes log', () => {
     const account = { email: 'ann@example.com', password: 'long enough', firstname: 'Ann', lastname: 'Lee' };
     const as = { authorization: `Basic ${Buffer.from(`${account.email}:${account.password}`).toString('base64')}` };
     await call('POST', `${server.url}/v3/auth/signup`, { body: account });
-    const made = await call('POST', `${server.url}/v3/projects`, { body: { name: 'One' }, headers: as });
+    const created = await call('POST', `${server.url}/v3/projects`, { body: { name: 'One' }, headers: as });
     const statusNow = async () =>
-      (await call('GET', `${server.url}/v3/${made.body.id}/changes`, { headers: as })).status;
+      (await call('GET', `${server.url}/v3/${created.body.id}/changes`, { headers: as })).status;
     expect(await statusNow()).to.equal(200);
     await database()
       .collection('project_users')

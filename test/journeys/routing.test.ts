@@ -4,7 +4,7 @@ import { aRoutingFixture, type RoutingFixture } from '../support/routing-fixture
 import { runRush } from '../support/routing-rush.ts';
 import { runRoutingTrial, runScript, runShareTrial } from '../support/routing-trials.ts';
 
-/** test/faults/routing.faults.ts tries thousands. */
+/** Few, to save time; test/faults/routing.faults.ts runs thousands. */
 const SEQUENCES = 60;
 const DEPARTMENTS = 12;
 

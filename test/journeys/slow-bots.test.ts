@@ -1,6 +1,6 @@
 /**
- * Slow bots of one project and a fast bot of another one, with a real worker and relay. The tests block and release the
- * slow bot.
+ * Slow bots of one project and a fast bot of another one, with a worker process and its relay. The tests hold and
+ * release the responses of the slow bots.
  */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
@@ -14,19 +14,19 @@ import { waitUntil } from '../support/wait-until.ts';
 const MAX_CALLS_PER_BOT = 4;
 const MAX_CALLS_PER_PROJECT = 16;
 
-/** A project with one bot. `postToBot` posts to a new conversation with it, or to the one named by `at`. */
+/** A project with one bot. `postToBot` posts to a new conversation with the bot, or to `conversation`. */
 const aTenant = async () => {
   const server = await aBotServer();
   const { project, guest, agent } = await aProject();
   const botAt = async (url: string) => `bot_${(await aBot(project.id, { type: 'external', url })).id}`;
   const bot = await botAt(server.url);
-  const postToBot = async (text: string, { at = randomUUID(), to = bot } = {}) => {
-    await api(guest).post(`/v3/${project.id}/requests/${at}/messages`, { text, participants: [to] });
-    return at;
+  const postToBot = async (text: string, { conversation = randomUUID(), botId = bot } = {}) => {
+    await api(guest).post(`/v3/${project.id}/requests/${conversation}/messages`, { text, participants: [botId] });
+    return conversation;
   };
-  const importToBot = (at: string, texts: string[]) =>
+  const importToBot = (conversation: string, texts: string[]) =>
     api(agent).post(
-      `/v3/${project.id}/requests/${at}/messages/multi`,
+      `/v3/${project.id}/requests/${conversation}/messages/multi`,
       texts.map((text) => ({ text })),
     );
   const receivedTexts = () => server.calls.map(({ body }) => body.payload.text as string);
@@ -48,12 +48,12 @@ describe('Fairness between bots', function () {
     it(`a slow bot with ${count} pending messages does not delay the bot of another project, and gets its messages in order`, async () => {
       const [slow, fast] = await Promise.all([aTenant(), aTenant()]);
       const release = slow.hold();
-      const at = await slow.postToBot('first');
+      const slowConversation = await slow.postToBot('first');
       const texts = times(count, (each) => `word ${each}`);
-      await slow.importToBot(at, texts);
+      await slow.importToBot(slowConversation, texts);
       await waitUntil(() => slow.calls.length === 1, 10);
-      const conversation = await fast.postToBot('one');
-      await fast.postToBot('two', { at: conversation });
+      const fastConversation = await fast.postToBot('one');
+      await fast.postToBot('two', { conversation: fastConversation });
       await waitUntil(() => fast.calls.length === 2, 8);
       expect(fast.receivedTexts()).to.deep.equal(['one', 'two']);
       expect(slow.receivedTexts(), 'the slow bot still handles its first message').to.deep.equal(['first']);
@@ -69,7 +69,7 @@ describe('Fairness between bots', function () {
     const release = slow.hold();
     for (const each of times(7, String)) await slow.postToBot(each);
     await waitUntil(() => slow.concurrency.current === MAX_CALLS_PER_BOT, 10);
-    await slow.postToBot('to the other bot', { to });
+    await slow.postToBot('to the other bot', { botId: to });
     await waitUntil(() => other.calls.length === 1, 8);
     expect(slow.concurrency.max).to.equal(MAX_CALLS_PER_BOT);
     release();
@@ -82,7 +82,8 @@ describe('Fairness between bots', function () {
     const [slow, fast] = await Promise.all([aTenant(), aTenant()]);
     const release = slow.hold();
     const bots = await Promise.all(times(6, () => slow.botAt(slow.url)));
-    for (const to of bots) for (const each of times(MAX_CALLS_PER_BOT, String)) await slow.postToBot(each, { to });
+    for (const to of bots)
+      for (const each of times(MAX_CALLS_PER_BOT, String)) await slow.postToBot(each, { botId: to });
     await waitUntil(() => slow.concurrency.current === MAX_CALLS_PER_PROJECT, 10);
     await fast.postToBot('hello');
     await waitUntil(() => fast.calls.length === 1, 8);
@@ -94,8 +95,8 @@ describe('Fairness between bots', function () {
   it('a bot call of a killed worker is repeated with the same webhook-id, before the calls behind it', async () => {
     const tenant = await aTenant();
     const release = tenant.hold();
-    const at = await tenant.postToBot('first');
-    await tenant.postToBot('second', { at });
+    const conversation = await tenant.postToBot('first');
+    await tenant.postToBot('second', { conversation });
     await waitUntil(() => tenant.calls.length === 1, 10);
     await worker.end('SIGKILL');
     release();

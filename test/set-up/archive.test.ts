@@ -9,7 +9,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { fetchMongod } from '../../scripts/set-up/mongodb-archive.mjs';
 
-/** The bytes of an archive as its makers pack it, with one line for a program. */
+/** The bytes of an archive with the layout of a MongoDB release; a text takes the place of the program. */
 function anArchive(folder: string): Buffer {
   mkdirSync(path.join(folder, 'mongodb', 'bin'), { recursive: true });
   writeFileSync(path.join(folder, 'mongodb', 'bin', 'mongod'), 'a program');

@@ -1,31 +1,31 @@
-/** Small projects that break one rule each, and one that breaks none. */
+/** Small projects that break one rule each, and one that breaks no rule. */
 
 interface Example {
-  refuses: string;
+  defect: string;
   files: Record<string, string>;
-  found: string[];
+  findings: string[];
 }
 
 const lines = (count: number, text = '') => `${text}\n`.repeat(count);
 const arrow = (name: string, count: number) => `export const ${name} = () => {\n${lines(count - 2, '  void 0;')}};\n`;
 
-/** Written in pieces, or this very file would break the rule. */
+/** Joined from parts, since otherwise this file would break the rule itself. */
 const REGISTRY_URL = ['registry', 'npmjs', 'org'].join('.');
 const HOME_PATH = ['', 'home', 'somebody'].join('/');
 
-export const EXAMPLES: Example[] = [
+export const BAD_PROJECTS: Example[] = [
   {
-    refuses: 'import cycles, types and re-exports included',
+    defect: 'import cycles, types and re-exports included',
     files: {
       'shared/a.ts': "\nimport type { B } from './b.ts';\nexport type A = B;\n",
       'shared/b.ts': "export * from '#shared/c.ts';\n",
       'shared/c.ts': "export type C = import('./a.ts').A;\n",
       'shared/self.ts': "import './self.ts';\n",
     },
-    found: ['shared/a.ts:2 cycles', 'shared/self.ts:1 cycles'],
+    findings: ['shared/a.ts:2 cycles', 'shared/self.ts:1 cycles'],
   },
   {
-    refuses: 'folders that import each other',
+    defect: 'folders that import each other',
     files: {
       'shared/domain/leads/leads.ts': "import '../mails/send.ts';\n",
       'shared/domain/mails/send.ts': "import '../team/members.ts';\n",
@@ -37,7 +37,7 @@ export const EXAMPLES: Example[] = [
       'shared/domain/conversations/key.ts': "import './messages/time.ts';\n",
       'shared/domain/conversations/messages/time.ts': '',
     },
-    found: [
+    findings: [
       'shared/domain/conversations/bots/call.ts:1 folderCycles',
       'shared/domain/conversations/messages/read.ts:1 folderCycles',
       'shared/domain/leads/leads.ts:1 folderCycles',
@@ -46,7 +46,7 @@ export const EXAMPLES: Example[] = [
     ],
   },
   {
-    refuses: 'names and words that have a plain term',
+    defect: 'names and words that have a plain term',
     files: {
       'shared/a.ts': [
         '/** What was told. */',
@@ -56,7 +56,7 @@ export const EXAMPLES: Example[] = [
         'export const text = (name: string) => `${name} was told to wait`;',
       ].join('\n'),
     },
-    found: [
+    findings: [
       'shared/a.ts:2 vocabulary',
       'shared/a.ts:4 vocabulary',
       'shared/a.ts:1 vocabulary',
@@ -65,7 +65,7 @@ export const EXAMPLES: Example[] = [
     ],
   },
   {
-    refuses: 'imports against the layers, through a file of no layer too',
+    defect: 'imports against the layers, through a file of no layer too',
     files: {
       'shared/models/lead.ts': "import '#shared/events.ts';\n",
       'shared/jobs.ts': "\nimport './detour.ts';\n",
@@ -73,20 +73,20 @@ export const EXAMPLES: Example[] = [
       'shared/events.ts': '',
       'shared/domain/leads.ts': '',
     },
-    found: ['shared/jobs.ts:2 layering', 'shared/models/lead.ts:1 layering'],
+    findings: ['shared/jobs.ts:2 layering', 'shared/models/lead.ts:1 layering'],
   },
   {
-    refuses: 'imports between api and workers, and from shared to either',
+    defect: 'imports between api and workers, and from shared to either',
     files: {
       'api/a.ts': "import '../workers/run.ts';\n",
       'workers/run-job.ts': "export const load = () => import('../api/b.ts');\n",
       'api/b.ts': '',
       'shared/s.ts': "export { b } from '../api/b.ts';\n",
     },
-    found: ['api/a.ts:1 layering', 'shared/s.ts:1 layering', 'workers/run-job.ts:1 layering'],
+    findings: ['api/a.ts:1 layering', 'shared/s.ts:1 layering', 'workers/run-job.ts:1 layering'],
   },
   {
-    refuses: 'handlers longer than ten lines or with a ctx, named ones too',
+    defect: 'handlers longer than ten lines or with a ctx, named ones too',
     files: {
       'api/leads/endpoints.ts': [
         "export const long = { path: '/', handle: async () => {",
@@ -97,10 +97,10 @@ export const EXAMPLES: Example[] = [
         "export const named = { path: '/', handle: list };",
       ].join('\n'),
     },
-    found: [1, 12, 13].map((line) => `api/leads/endpoints.ts:${line} handlers`),
+    findings: [1, 12, 13].map((line) => `api/leads/endpoints.ts:${line} handlers`),
   },
   {
-    refuses: 'the environment, koa, bullmq and raw collections outside their homes',
+    defect: 'the environment, koa, bullmq and raw collections outside their homes',
     files: {
       'workers/mail.ts': 'export const url = process.env.SMTP_URL;\n',
       'api/mail.ts': "import { env } from 'node:process';\nvoid env;\n",
@@ -108,7 +108,7 @@ export const EXAMPLES: Example[] = [
       'shared/jobs.ts': "import { Queue } from 'bullmq';\n",
       'shared/domain/leads.ts': "Lead.collection.drop();\nconnection.collection('leads');\n",
     },
-    found: [
+    findings: [
       'api/leads/endpoints.ts:1 restrictedAccess',
       'api/leads/endpoints.ts:2 restrictedAccess',
       'api/mail.ts:1 restrictedAccess',
@@ -119,7 +119,7 @@ export const EXAMPLES: Example[] = [
     ],
   },
   {
-    refuses: 'long files, long functions and more than three parameters',
+    defect: 'long files, long functions and more than three parameters',
     files: {
       'shared/tiny.ts': '',
       'shared/small.ts': arrow('one', 3) + arrow('two', 3),
@@ -127,7 +127,7 @@ export const EXAMPLES: Example[] = [
       'test/long.test.ts': lines(251),
       'scripts/four.mjs': 'export function four(a, b, c, d) {}\n',
     },
-    found: [
+    findings: [
       'shared/long.ts:1 sizes',
       'test/long.test.ts:1 sizes',
       'scripts/four.mjs:1 sizes',
@@ -135,21 +135,21 @@ export const EXAMPLES: Example[] = [
     ],
   },
   {
-    refuses: 'comments with a line longer than 120 characters',
+    defect: 'comments with a line longer than 120 characters',
     files: {
       'shared/a.ts': `// ${'x'.repeat(117)}\n// ${'x'.repeat(118)}\n`,
       'shared/b.ts': `/**\n * short\n * ${'x'.repeat(118)}\n */\nexport const b = '${'x'.repeat(118)}';\n`,
       'shared/c.ts': `export const c = '${'x'.repeat(80)}'; // a comment that ends after the limit\n`,
     },
-    found: ['shared/a.ts:2 sizes', 'shared/b.ts:3 sizes', 'shared/c.ts:1 sizes'],
+    findings: ['shared/a.ts:2 sizes', 'shared/b.ts:3 sizes', 'shared/c.ts:1 sizes'],
   },
   {
-    refuses: 'a median file of 60 lines and a median function of 12',
+    defect: 'a median file of 60 lines and a median function of 12',
     files: { 'shared/a.ts': arrow('a', 12) + lines(48), 'shared/b.ts': arrow('b', 12) + lines(60) },
-    found: ['.:0 sizes', '.:0 sizes'],
+    findings: ['.:0 sizes', '.:0 sizes'],
   },
   {
-    refuses: 'any, silenced type errors and empty catches',
+    defect: 'any, silenced type errors and empty catches',
     files: {
       'shared/a.ts': [
         'export const a = (value: any) => value;',
@@ -158,33 +158,33 @@ export const EXAMPLES: Example[] = [
         'void a(2).catch(() => {});',
       ].join('\n'),
     },
-    found: [1, 2, 3, 4].map((line) => `shared/a.ts:${line} unsafeCode`),
+    findings: [1, 2, 3, 4].map((line) => `shared/a.ts:${line} unsafeCode`),
   },
   {
-    refuses: 'registry hosts and paths of a machine in any text file',
+    defect: 'registry hosts and paths of a machine in any text file',
     files: {
       'README.md': `\nfrom https://${REGISTRY_URL}/koa\n`,
       'docker-compose.yml': `volumes: ["${HOME_PATH}/data:/data"]\n`,
     },
-    found: ['README.md:2 machinePaths', 'docker-compose.yml:1 machinePaths'],
+    findings: ['README.md:2 machinePaths', 'docker-compose.yml:1 machinePaths'],
   },
   {
-    refuses: 'a package in production code that production does not install',
+    defect: 'a package in production code that production does not install',
     files: {
       'package.json': JSON.stringify({ dependencies: { koa: '3' }, devDependencies: { yaml: '2', chai: '6' } }),
       'api/main.ts': "import Koa from 'koa';\nimport { parse } from 'yaml';\nvoid [Koa, parse];\n",
       'test/a.test.ts': "import 'chai';\n",
     },
-    found: ['api/main.ts:2 productionDeps'],
+    findings: ['api/main.ts:2 productionDeps'],
   },
   {
-    refuses: 'a file in the folder of a queue that is no listed job',
+    defect: 'a file in the folder of a queue that is no listed job',
     files: {
       'workers/processors.ts': "import { index } from './kb/index-content.ts';\nvoid index;\n",
       'workers/kb/index-content.ts': 'export const index = 1;\n',
       'workers/kb/text-of-page.ts': '',
     },
-    found: ['workers/kb/text-of-page.ts:1 jobFiles'],
+    findings: ['workers/kb/text-of-page.ts:1 jobFiles'],
   },
 ];
 

@@ -3,11 +3,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
-import { EXAMPLES, GOOD_PROJECT } from './check-examples.ts';
+import { BAD_PROJECTS, GOOD_PROJECT } from './check-examples.ts';
 
 const RULES = 'scripts/check/rules.mjs';
 
-/** Runs the rules on a folder of these files: the findings as `file:line rule`, and the line of sizes. */
+/** Runs the rules on these files; returns the findings as `file:line rule`, the summary line and the exit code. */
 const check = (files: Record<string, string>) => {
   const folder = mkdtempSync(join(tmpdir(), 'check-'));
   for (const [file, text] of Object.entries(files)) {
@@ -22,10 +22,10 @@ const check = (files: Record<string, string>) => {
 };
 
 describe('Rules of npm run check', () => {
-  for (const { refuses, files, found } of EXAMPLES) {
-    it(`the check rejects ${refuses}`, () => {
+  for (const { defect, files, findings } of BAD_PROJECTS) {
+    it(`the check rejects ${defect}`, () => {
       const checked = check(files);
-      expect(checked.found).to.deep.equal(found);
+      expect(checked.found).to.deep.equal(findings);
       expect(checked.status).to.equal(1);
     });
   }

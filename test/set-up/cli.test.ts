@@ -27,9 +27,9 @@ type Provider = Awaited<ReturnType<typeof aProvider>>;
 
 const textOf = async (stream: NodeJS.ReadableStream): Promise<string> => (await Array.fromAsync(stream)).join('');
 
-const made: string[] = [];
+const createdProjects: string[] = [];
 
-/** Two passages of a content in a namespace of their own, as a worker left them. */
+/** A new namespace with one indexed content of two chunks, as a worker stores them. */
 const aNamespace = async (project = hex(24)) => {
   const [namespace, content, attempt] = [hex(24), hex(24), ulid()];
   const common = { id_project: project, namespace };
@@ -37,13 +37,13 @@ const aNamespace = async (project = hex(24)) => {
   await KbNamespace.create([{ id: namespace, id_project: project, name, preview_settings: {}, indexId: 'lost' }]);
   const done = { status: 300, currentAttempt: attempt, attempts: [attempt], chunks: 2, embedded_by: MODEL_NAME };
   await KbContent.create([{ _id: content, ...common, type: 'text', source: hex(8), name, ...done }]);
-  const passages = ['thirty days', 'unused goods'].map((text, index) => ({
+  const chunks = ['thirty days', 'unused goods'].map((text, index) => ({
     ...{ _id: hex(40), ...common, content, attempt, index, text, hash: hex(40), tokens: 2, model: MODEL_NAME },
     vector: Buffer.from(vectorOf(1, 0, 0, index).buffer),
   }));
-  await KbChunk.insertMany(passages);
-  made.push(project);
-  return { project, namespace, ids: passages.map(({ _id }) => _id).toSorted() };
+  await KbChunk.insertMany(chunks);
+  createdProjects.push(project);
+  return { project, namespace, ids: chunks.map(({ _id }) => _id).toSorted() };
 };
 
 describe('npm run cli', () => {
@@ -78,9 +78,9 @@ describe('npm run cli', () => {
 
   after(async () => {
     await provider.close();
-    // A sweep of another test would find these on no index of its own.
+    // Otherwise a sweep of another test would try to rebuild these namespaces, whose index it does not have.
     for (const model of [KbNamespace, KbContent, KbChunk] as const)
-      await (model as typeof KbChunk).deleteMany({ id_project: { $in: made } });
+      await (model as typeof KbChunk).deleteMany({ id_project: { $in: createdProjects } });
     await rm(folder, { recursive: true });
   });
 

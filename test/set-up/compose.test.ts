@@ -23,12 +23,12 @@ const Compose = z.object({
 const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
 const raw: unknown = parse(read('docker-compose.yml'), { merge: true });
 const { services, volumes } = Compose.parse(raw);
-const all = Object.values(services);
+const allServices = Object.values(services);
 
-/** What the value is when the person who starts it sets nothing. */
+/** The value that applies if the environment does not set the variable. */
 const defaultOf = (value: string) => value.replace(/\$\{\w+:-([^}]*)\}/g, '$1');
 
-/** Lines of the Dockerfile that begin with a word, continued lines joined. */
+/** The instructions of the Dockerfile that begin with this word, with their continuation lines joined. */
 const instructions = (word: string) =>
   read('Dockerfile')
     .replaceAll('\\\n', ' ')
@@ -46,7 +46,7 @@ describe('docker-compose.yml and Dockerfile', () => {
       strict: false,
       formats: { duration: true, expose: true, ports: true, subnet_ip_address: true },
     });
-    // It names its dialect and its parts in words that ajv does not know.
+    // Without `$schema` and `id`, whose values ajv does not support.
     const schema = z
       .looseObject({})
       .parse(
@@ -60,7 +60,7 @@ describe('docker-compose.yml and Dockerfile', () => {
   });
 
   it('containers get only existing settings, with valid defaults', () => {
-    for (const { environment } of all) {
+    for (const { environment } of allServices) {
       expect(unknownSettings(Object.keys(environment))).to.deep.equal([]);
       const defaults = Object.entries(environment).map(([name, value]) => [name, defaultOf(value)]);
       Settings.parse(Object.fromEntries(defaults.filter(([, value]) => value !== '')));
@@ -76,7 +76,7 @@ describe('docker-compose.yml and Dockerfile', () => {
   });
 
   it('containers take each setting from the environment variable of the same name', () => {
-    const passed = all
+    const passed = allServices
       .flatMap(({ environment }) => Object.entries(environment))
       .filter(([, value]) => value.includes('$'));
     expect(passed).to.have.length.above(10);
@@ -95,7 +95,7 @@ describe('docker-compose.yml and Dockerfile', () => {
   });
 
   it('the containers publish one port, on loopback', () => {
-    expect(all.flatMap(({ ports }) => ports)).to.deep.equal(['127.0.0.1:3000:3000']);
+    expect(allServices.flatMap(({ ports }) => ports)).to.deep.equal(['127.0.0.1:3000:3000']);
   });
 
   it('the workers service can be scaled', () => {
@@ -112,18 +112,18 @@ describe('docker-compose.yml and Dockerfile', () => {
   });
 
   it('the containers use exactly the declared named volumes', () => {
-    const used = all.flatMap(({ volumes: mounts }) => mounts.map((mount) => mount.split(':')[0] ?? ''));
+    const used = allServices.flatMap(({ volumes: mounts }) => mounts.map((mount) => mount.split(':')[0] ?? ''));
     expect([...new Set(used)].toSorted()).to.deep.equal(Object.keys(volumes).toSorted());
   });
 
   it('the image copies only what .dockerignore allows and does not run as root', () => {
-    const wanted = instructions('COPY')
+    const copiedFiles = instructions('COPY')
       .filter((line) => !line.includes('--from'))
       .flatMap((line) => line.split(' ').slice(1, -1));
     const letIn = read('.dockerignore')
       .split('\n')
       .filter((line) => line.startsWith('!'));
-    expect([...new Set(wanted)].toSorted()).to.deep.equal(letIn.map((line) => line.slice(1)).toSorted());
+    expect([...new Set(copiedFiles)].toSorted()).to.deep.equal(letIn.map((line) => line.slice(1)).toSorted());
     expect(instructions('USER')).to.deep.equal(['USER node']);
   });
 });

@@ -11,14 +11,14 @@ import { cacheDir } from '../../scripts/set-up/paths.mjs';
 import { describeRedis, redis } from '../../scripts/set-up/redis.mjs';
 import { waitUntil } from '../support/wait-until.ts';
 
-const piece = (name: string) => new URL(`../../scripts/set-up/${name}.mjs`, import.meta.url).href;
+const moduleUrl = (name: string) => new URL(`../../scripts/set-up/${name}.mjs`, import.meta.url).href;
 const pidAt = async (uri: string) => (await describeRedis(Number(new URL(uri).port)))?.pid ?? 0;
 
-/** What a start that is killed leaves behind: a Redis that runs on, whose address is answered. */
-async function killedStart(setting: object): Promise<string> {
+/** Starts Redis in a process that then kills itself, so that Redis keeps running; returns the address of Redis. */
+async function startAndKill(setting: object): Promise<string> {
   const start = `
-    import { runDatabase } from '${piece('database')}';
-    import { redis } from '${piece('redis')}';
+    import { runDatabase } from '${moduleUrl('database')}';
+    import { redis } from '${moduleUrl('redis')}';
     const { uri } = await runDatabase(redis, ${JSON.stringify(setting)}, () => {});
     process.stdout.write(uri, () => process.kill(process.pid, 'SIGKILL'));`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', start]);
@@ -33,7 +33,7 @@ describe('Redis started by the set-up', () => {
   let stop: (() => Promise<void>) | undefined;
 
   before(async () => {
-    uri = await killedStart(setting);
+    uri = await startAndKill(setting);
   });
   after(async () => {
     await stop?.();

@@ -1,4 +1,4 @@
-/** A test that runs until it is stopped, for the test that stops it. */
+/** A test that runs until it is stopped; shutdown.test.ts starts and stops it. */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 

@@ -12,10 +12,10 @@ const aWantedProgram = (sources: Record<string, string | undefined>) => ({
 
 describe('Program lookup', () => {
   it('findProgram returns the first source whose file runs', async () => {
-    const found = await findProgram(
+    const program = await findProgram(
       aWantedProgram({ nowhere: undefined, broken: '/no/such/file', here: process.execPath }),
     );
-    expect(found).to.deep.equal({ file: process.execPath, version: process.versions.node });
+    expect(program).to.deep.equal({ file: process.execPath, version: process.versions.node });
   });
 
   it('the error of findProgram lists each source with its reason, and what to do', async () => {

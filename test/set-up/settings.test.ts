@@ -16,22 +16,22 @@ const linesOf = (env: Record<string, string>): string[] => {
 const INTEGER = 'an integer from 1';
 const FLAG = 'true or false (also 1 or 0, yes or no, on or off)';
 const SECONDS = 'a number of seconds above 0';
-const WEB = 'a URL that begins with http:// or https://';
+const WEB_URL = 'a URL that begins with http:// or https://';
 const hiddenValueText = (length: number) => `a value of ${length} characters, which is not shown`;
 
-/** Name, invalid value, rule, and the reported value where it is not the quoted one. */
+/** Name, invalid value, rule, and the reported value unless it is the quoted invalid value. */
 const INVALID_SETTINGS: [string, string, string, string?][] = [
   ['PORT', '80x', 'an integer from 0 to 65535'],
   ['PORT', '65536', 'an integer from 0 to 65535'],
   ['PORT', '-1', 'an integer from 0 to 65535'],
-  ['PUBLIC_URL', 'chat.example.com', WEB],
-  ['PUBLIC_URL', 'ftp://chat.example.com', WEB],
+  ['PUBLIC_URL', 'chat.example.com', WEB_URL],
+  ['PUBLIC_URL', 'ftp://chat.example.com', WEB_URL],
   ['LOG_LEVEL', 'verbose', 'one of fatal, error, warn, info, debug, trace, silent'],
   ['MONGODB_URI', 'localhost:27017', 'a URI that begins with mongodb:// or mongodb+srv://'],
   ['MONGODB_URI', 'mysql://me:pw@db', 'a URI that begins with mongodb:// or mongodb+srv://', hiddenValueText(16)],
   ['REDIS_URL', 'http://127.0.0.1:6379', 'a URL that begins with redis:// or rediss://'],
   ['REDIS_UNSAFE', 'maybe', FLAG],
-  ['QDRANT_URL', '6333', WEB],
+  ['QDRANT_URL', '6333', WEB_URL],
   ['JWT_SECRET', 'fourteen chars', 'at least 16 characters long', hiddenValueText(14)],
   ['TOKEN_TTL_SECONDS', '0', SECONDS],
   ['GUEST_TOKEN_TTL_SECONDS', 'a year', SECONDS],
@@ -44,7 +44,7 @@ const INVALID_SETTINGS: [string, string, string, string?][] = [
   ['JSON_BODY_LIMIT', '500kb', INTEGER],
   ['FETCH_TIMEOUT_SECONDS', '-5', SECONDS],
   ['FETCH_HOST_DELAY_MS', '-1', 'a number of milliseconds from 0'],
-  ['OPENAI_BASE_URL', 'localhost:11434', WEB],
+  ['OPENAI_BASE_URL', 'localhost:11434', WEB_URL],
   ['AI_TIMEOUT_SECONDS', 'Infinity', SECONDS],
   ['LEASE_SECONDS', '1m', SECONDS],
   ['CLOSE_IDLE_BOTS', 'never', FLAG],
@@ -55,8 +55,8 @@ const INVALID_SETTINGS: [string, string, string, string?][] = [
   ['MAIL_FROM', 'Support', 'an e-mail address, or a name and an address as in Support <support@example.com>'],
 ];
 
-const lineOf = ([name, value, must, found = JSON.stringify(value)]: (typeof INVALID_SETTINGS)[number]): string =>
-  `${name} must be ${must}; found ${found}.`;
+const lineOf = ([name, value, rule, shownValue = JSON.stringify(value)]: (typeof INVALID_SETTINGS)[number]): string =>
+  `${name} must be ${rule}; found ${shownValue}.`;
 
 describe('Invalid settings', () => {
   for (const row of INVALID_SETTINGS)
@@ -121,12 +121,14 @@ describe('Commands with invalid settings', () => {
     ['api/main.ts'],
     ['workers/main.ts'],
   ];
-  const THREE = { PORT: '80x', JWT_SECRET: 'fourteen chars', CLOSE_IDLE_BOTS: 'never' };
+  const THREE_INVALID = { PORT: '80x', JWT_SECRET: 'fourteen chars', CLOSE_IDLE_BOTS: 'never' };
   for (const command of COMMANDS)
     it(`a command with invalid settings exits with code 2, prints a line for each, and starts nothing: ${command.join(' ')}`, async () => {
-      const { code, error } = await runScript(command, THREE);
+      const { code, error } = await runScript(command, THREE_INVALID);
       expect(error.trim().split('\n')).to.deep.equal(
-        INVALID_SETTINGS.filter(([name, value]) => THREE[name as keyof typeof THREE] === value).map(lineOf),
+        INVALID_SETTINGS.filter(([name, value]) => THREE_INVALID[name as keyof typeof THREE_INVALID] === value).map(
+          lineOf,
+        ),
       );
       expect(code).to.equal(2);
       expect(await readdir(folder)).to.not.include.any.members(['mongodb', 'redis', 'logs']);

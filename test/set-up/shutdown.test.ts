@@ -32,7 +32,7 @@ describe('Shutdown of commands', function () {
     return { MONGODB_URI, REDIS_URL, QUEUE_PREFIX, DATA_DIR: folder, PORT: '0', EMBEDDING_MODEL_FILE: 'off' };
   };
 
-  const WAYS: StopMethod[] = [
+  const STOP_METHODS: StopMethod[] = [
     { signal: 'SIGTERM', target: 'group', pausesMs: [100] },
     { signal: 'SIGKILL', target: 'process' },
   ];
@@ -44,9 +44,9 @@ describe('Shutdown of commands', function () {
     });
     after(() => system.close());
 
-    for (const way of WAYS)
-      it(`npm start leaves no process, no port and no loss after ${nameOf(way)}`, async () => {
-        await system.runStopTrial(way);
+    for (const method of STOP_METHODS)
+      it(`npm start leaves no process, no port and no loss after ${nameOf(method)}`, async () => {
+        await system.runStopTrial(method);
       });
   });
 
@@ -60,11 +60,11 @@ describe('Shutdown of commands', function () {
       { signal: 'SIGHUP', target: 'npm' },
     ],
   ];
-  for (const [args, ready, way] of COMMANDS)
-    it(`npm ${args.slice(0, 2).join(' ').replace(' --', '')} leaves no process after ${nameOf(way)}`, async () => {
+  for (const [args, ready, method] of COMMANDS)
+    it(`npm ${args.slice(0, 2).join(' ').replace(' --', '')} leaves no process after ${nameOf(method)}`, async () => {
       const command = runCommand(args, settings());
       await waitForOutput(command, ready);
-      await sendSignals(command, way);
+      await sendSignals(command, method);
       await expectAllEnded(command);
     });
 });

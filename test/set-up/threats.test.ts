@@ -1,4 +1,4 @@
-/** The table of threats (docs/threats.md) against the tests that exist. */
+/** Compares the table of threats (docs/threats.md) with the tests that exist. */
 import { existsSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 
@@ -20,7 +20,7 @@ const rows = readFileSync(new URL('docs/threats.md', root), 'utf8')
 const escapePattern = (text: string): string =>
   text.replaceAll(/\\(.)/g, '$1').replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
-/** The titles of a file's tests as patterns: what a template literal fills in may be any text. */
+/** The titles of a file's tests as patterns, in which each placeholder of a template literal matches any text. */
 const titlesOf = (file: string): RegExp[] => {
   const source = new URL(file, root);
   const text = existsSync(source) ? readFileSync(source, 'utf8') : '';

@@ -46,11 +46,11 @@ describe('Conversation counters', () => {
       const { body } = await api(guest).post(`/v3/${id_project}/requests/${randomUUID()}/messages`, first);
       return body.request.request_id as string;
     };
-    const by = { kind: 'user', id: owner.id, role: 'owner' };
+    const actor = { kind: 'user', id: owner.id, role: 'owner' };
     const operations = [
-      (where: ConversationKey) => lifecycle.close(where, by),
-      (where: ConversationKey) => lifecycle.reopen(where),
-      (where: ConversationKey) => participants.set(where, pickAny([[], ['bot_1'], [agent.id]]), by),
+      (key: ConversationKey) => lifecycle.close(key, actor),
+      (key: ConversationKey) => lifecycle.reopen(key),
+      (key: ConversationKey) => participants.set(key, pickAny([[], ['bot_1'], [agent.id]]), actor),
     ];
     const changeAny = async (ids: string[]) => pickAny(operations)({ id_project, request_id: pickAny(ids) });
     return { id_project, owner, open, changeAny };

@@ -17,12 +17,12 @@ const WATCHED_COLLECTIONS = [
   'request_counters',
 ];
 
-const changeAll = async (by: Caller, one: string) => {
-  await api(by).patch(one, { subject: 'Order', lead: 'f'.repeat(24) });
-  await api(by).patch(`${one}/attributes`, { vip: true });
-  await api(by).put(`${one}/tag`, [{ tag: 'vip' }]);
-  await api(by).post(`${one}/notes`, { text: 'Call back' });
-  await api(by).put(`${one}/followers`, ['f'.repeat(24)]);
+const changeAll = async (caller: Caller, one: string) => {
+  await api(caller).patch(one, { subject: 'Order', lead: 'f'.repeat(24) });
+  await api(caller).patch(`${one}/attributes`, { vip: true });
+  await api(caller).put(`${one}/tag`, [{ tag: 'vip' }]);
+  await api(caller).post(`${one}/notes`, { text: 'Call back' });
+  await api(caller).put(`${one}/followers`, ['f'.repeat(24)]);
 };
 
 describe('Indexes of conversation queries', () => {
@@ -51,14 +51,14 @@ describe('Indexes of conversation queries', () => {
         text: 'Psst',
       });
       await api(owner).get(`/v3/${project.id}/messages?populate_request=true`);
-      for (const list of lists) for (const by of [owner, agent]) await api(by).get(`${root}${list}`);
-      for (const by of [owner, guest])
-        for (const list of ['', '?full_text=again']) await api(by).get(`${root}/me${list}`);
+      for (const list of lists) for (const caller of [owner, agent]) await api(caller).get(`${root}${list}`);
+      for (const caller of [owner, guest])
+        for (const list of ['', '?full_text=again']) await api(caller).get(`${root}/me${list}`);
       await api(owner).get(`${root}/count?conversation_quota=true`);
       await api(owner).get(`${root}?cursor=${(await api(owner).get(`${root}?limit=1`)).body.next_cursor}`);
       await api(owner).get(`/v3/${project.id}/messages?full_text=again+new`);
       await counters.compact();
-      for (const by of [owner, guest]) await api(by).get(`${one}/messages`);
+      for (const caller of [owner, guest]) await api(caller).get(`${one}/messages`);
       await api(guest).get(`${one}/messages/${posted.body._id}`);
       await api(owner).get(one);
       await api(owner).put(`${one}/participants`, [agent.id]);

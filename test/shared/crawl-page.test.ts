@@ -129,10 +129,10 @@ describe('Crawler: fetching a page', () => {
   it('concurrent crawlers do not exceed the request limit of a host', async () => {
     const paths = Array.from({ length: 12 }, (_, n) => `/${n}`);
     const site = await aVisitedSite(Object.fromEntries(paths.map((path) => [path, { body: path, delayMs: 15 }])));
-    let most = 0;
+    let maxOpen = 0;
     const countingFetch: typeof fetchPage = async (url, options) => {
       if (!url.endsWith('robots.txt')) running += 1;
-      most = Math.max(most, running);
+      maxOpen = Math.max(maxOpen, running);
       return fetchPage(url, options).finally(() => {
         if (!url.endsWith('robots.txt')) running -= 1;
       });
@@ -141,7 +141,7 @@ describe('Crawler: fetching a page', () => {
     const aWorker = () => createCrawler(redis, { fetch: countingFetch, limits: { concurrency: 2 } });
     const [one, two] = [aWorker(), aWorker()];
     await Promise.all(paths.map((path, n) => (n % 2 ? one : two)(site.url(path), { maxWaitMs: 5_000 })));
-    expect(most).to.equal(2);
+    expect(maxOpen).to.equal(2);
   });
 
   it('a crawl stops when its signal is aborted', async () => {

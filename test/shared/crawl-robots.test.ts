@@ -78,9 +78,9 @@ describe('Fetching of robots.txt', () => {
 
   it('robots.txt is fetched once for all pages and workers', async () => {
     const { site, robots } = await robotsWith('User-agent: *\nDisallow: /a');
-    const both = await Promise.all([robots(site.url('/a')), robots(site.url('/b'))]);
+    const parsedRules = await Promise.all([robots(site.url('/a')), robots(site.url('/b'))]);
     const elsewhere = await createRobotsReader(redis, fetchPage)(site.url('/a'));
-    expect(both.map(({ allows }) => [allows(site.url('/a')), allows(site.url('/b'))])).to.deep.equal([
+    expect(parsedRules.map(({ allows }) => [allows(site.url('/a')), allows(site.url('/b'))])).to.deep.equal([
       [false, true],
       [false, true],
     ]);

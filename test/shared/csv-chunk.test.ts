@@ -8,20 +8,20 @@ const cell = (signs: string[]) => fc.array(fc.constantFrom(...signs), { maxLengt
 const table = (signs: string[]) => fc.array(fc.tuple(cell(signs), fc.constant('x'), cell(signs)), { maxLength: 12 });
 const textOf = (rows: string[][]): string => stringify(rows, { delimiter: ';' });
 
-/** Reads a text in chunks of at first `length` bytes. */
+/** Reads a text in chunks of `length` bytes; a chunk that contains no complete row is doubled. */
 const readAll = (text: string, length: number): CsvChunk['rows'] => {
   const bytes = Buffer.from(text);
-  const found: CsvChunk['rows'] = [];
-  let [at, line, window] = [0, 0, length];
-  while (at < bytes.length) {
-    const whole = at + window >= bytes.length;
-    const end = whole ? bytes.length : bytes.lastIndexOf(10, at + window - 1) + 1;
-    const chunk = readChunk(bytes.subarray(at, Math.max(at, end)), ';', whole);
-    found.push(...chunk.rows.map((row) => ({ ...row, line: line + row.line })));
-    [at, line] = [at + chunk.bytes, line + chunk.lines];
+  const rows: CsvChunk['rows'] = [];
+  let [offset, line, window] = [0, 0, length];
+  while (offset < bytes.length) {
+    const isLast = offset + window >= bytes.length;
+    const end = isLast ? bytes.length : bytes.lastIndexOf(10, offset + window - 1) + 1;
+    const chunk = readChunk(bytes.subarray(offset, Math.max(offset, end)), ';', isLast);
+    rows.push(...chunk.rows.map((row) => ({ ...row, line: line + row.line })));
+    [offset, line] = [offset + chunk.bytes, line + chunk.lines];
     window = chunk.bytes ? length : window * 2;
   }
-  return found;
+  return rows;
 };
 
 describe('Chunks of CSV', () => {

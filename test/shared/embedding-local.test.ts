@@ -10,14 +10,14 @@ const countTokens = (text: string): number => tokenIds(text).length - 2;
 
 describe('Tokenizer of the local embedding model', () => {
   // Ids of the reference tokenizer of all-MiniLM-L6-v2 (bert-base-uncased).
-  const known: [string, number[]][] = [
+  const expectedTokenIds: [string, number[]][] = [
     ['hello world', [7592, 2088]],
     ['Hello, World!', [7592, 1010, 2088, 999]],
     ['unaffable', [14477, 20961, 3468]],
     ['Café NAÏVE', [7668, 15743]],
     ['', []],
   ];
-  for (const [text, ids] of known) {
+  for (const [text, ids] of expectedTokenIds) {
     it(`the tokenizer gives the token ids of the reference implementation for ${JSON.stringify(text)}`, () => {
       expect(tokenIds(text)).to.deep.equal([101, ...ids, 102]);
     });

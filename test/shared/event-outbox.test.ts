@@ -10,10 +10,10 @@ const TEST_PROJECT = randomUUID();
 const emitOptions: { emits: Emission[] } = { emits: [['record.changed', { by: 'Ann' }]] };
 
 const eventsOf = async (filter: object): Promise<string[]> => {
-  const found = await TestRecord.find({ id_project: TEST_PROJECT, ...filter })
+  const records = await TestRecord.find({ id_project: TEST_PROJECT, ...filter })
     .select('+_events')
     .lean();
-  return found.map((record) => (record as unknown as { _events: string })._events);
+  return records.map((record) => (record as unknown as { _events: string })._events);
 };
 const aTestRecord = () => new TestRecord({ id_project: TEST_PROJECT, name: 'x' }).save();
 

@@ -24,7 +24,7 @@ const codeOf = async (work: Promise<unknown>) => {
 const answering = (...addresses: string[]): LookupAddress[] =>
   addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
 
-/** Resolves every name to the loopback address except those in `hostileNames`: the worst that a name server can do. */
+/** A hostile name server: resolves names to the addresses in `hostileNames`, and all others to loopback. */
 const hostileLookup: ResolveHost = (host, _options, done) => done(null, answering(hostileNames[host] ?? LOOPBACK));
 
 describe('Guard against private addresses', () => {
@@ -36,7 +36,7 @@ describe('Guard against private addresses', () => {
   });
   after(() => Promise.all([canary.close(), site.close()]));
 
-  /** The canary's port counts as a web port, so that only the check of the address can prevent a connection. */
+  /** Treats the canary's port as a web port, so that only the check of the address can prevent a connection. */
   const guarded = () =>
     createFetcher({
       allow: [`${LOOPBACK}/32:${site.port}`],

@@ -23,7 +23,7 @@ describe('Indexes of activity and transcript queries', () => {
         await api(owner).get(`/v3/${project.id}/${table}`);
       await api(agent).get(`${root}/csv`);
       for (const path of ['history', 'messages/csv', 'chatbot/parameters']) await api(owner).get(`${one}/${path}`);
-      for (const by of [owner, guest]) await api(by).get(`/v3/requests_util/lookup/id_project/${request_id}`);
+      for (const caller of [owner, guest]) await api(caller).get(`/v3/requests_util/lookup/id_project/${request_id}`);
       for (const format of ['', '.txt'])
         await api().get(`/v3/public/requests/${request_id}/messages${format}${search}`);
     });

@@ -28,7 +28,8 @@ describe('Indexes of lead and segment queries', () => {
       await api(owner).put(`${leads}/${_id}/tag`, ['a']);
       await api(owner).patch(`${leads}/${_id}/attributes`, { a: 1 });
       const other = (await api(owner).post(leads, { email: 'b@x.org' })).body;
-      for (const by of ['lead_id=x', 'email=b@x.org', 'phone=39']) await api(owner).get(`${leads}/lookup?${by}`);
+      for (const criterion of ['lead_id=x', 'email=b@x.org', 'phone=39'])
+        await api(owner).get(`${leads}/lookup?${criterion}`);
       await api(owner).get(`${leads}/csv`);
       await api(owner).post(`${leads}/${_id}/merge`, { lead: other._id });
       await api(owner).delete(`${leads}/${_id}`);

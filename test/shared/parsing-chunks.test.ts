@@ -99,11 +99,11 @@ describe('Chunks', () => {
           text.replace(/`{3,}js|^## .*$/gm, '').replaceAll('| head |', ''),
         );
         const rest = bare(texts.join(' '));
-        let at = 0;
+        let position = 0;
         for (const words of blocks.flatMap(wordsOf).map(bare)) {
-          at = rest.indexOf(words, at);
-          expect(at, words).to.be.at.least(0);
-          at += words.length;
+          position = rest.indexOf(words, position);
+          expect(position, words).to.be.at.least(0);
+          position += words.length;
         }
       }),
       { numRuns: 100 },

@@ -5,15 +5,15 @@ import { ParsingPool } from '#shared/parsing/parsing-pool.ts';
 const many = (part: string): string => part.repeat(Math.ceil(20_000 / part.length));
 
 const pages: Record<string, string> = {
-  'open angles': many('<'),
-  'open declarations': many('<!'),
-  'attributes without end': `<a ${many('a=b ')}`,
-  'a quote without end': `<a x="${many('"')}`,
+  'opening angle brackets': many('<'),
+  'opening declarations': many('<!'),
+  'endless attributes': `<a ${many('a=b ')}`,
+  'an unclosed quote': `<a x="${many('"')}`,
   'deep divisions': many('<div>'),
   'deep lists': many('<ul><li>'),
-  'deep terms': many('<dl><dd>'),
+  'deep definition lists': many('<dl><dd>'),
   'deep tables': many('<table><tr><td>'),
-  'open links that no end tag meets': '<a>'.repeat(200_000) + '</b>'.repeat(200_000),
+  'unclosed links and unmatched end tags': '<a>'.repeat(200_000) + '</b>'.repeat(200_000),
   'many headings': many('<h1>x'),
   'spaces in a paragraph': `<p>${many(' ')}x`,
   'spaces in code': `<pre>${many(' ')}x`,
@@ -26,33 +26,33 @@ const pages: Record<string, string> = {
   'a long class': `<p class="${many('a-')}">x`,
   'a long style': `<p style="${many('display ')}">x`,
   'combining marks': `<p>a${many('\u0301')}`,
-  'names of the language': '<constructor><__proto__><toString>x',
-  'a script without end': `<script>${many('x')}`,
+  'element names that are JavaScript properties': '<constructor><__proto__><toString>x',
+  'an unclosed script': `<script>${many('x')}`,
 };
 const texts: Record<string, string> = {
   'a heading of spaces': `# ${many(' ')}x`,
   'a heading of marks': `# ${many(' #')}x`,
   pipes: `a|b\n${many('-|')}x`,
   'spaces before a pipe': `a|b\n${many(' ')}|`,
-  'items in items': many('- '),
+  'nested list items': many('- '),
   'deep items': Array.from({ length: 300 }, (_, depth) => `${' '.repeat(depth * 2)}- a`).join('\n'),
   terms: many('a\n: b\n'),
-  'open fences': many('```\n'),
+  'unclosed fences': many('```\n'),
   quotes: many('> '),
   brackets: many('['),
   stars: many('*'),
-  'quotes in quotes': many('>'),
-  'quotes and items': many('> - '),
-  'items in quotes in items': many('- > '),
+  'nested quotes': many('>'),
+  'nested quotes with list items': many('> - '),
+  'nested list items with quotes': many('- > '),
   'numbered items': many('1. '),
   'deep quotes of many lines': `${'>'.repeat(20)}a\n`.repeat(1_000),
   'a wide table': `${'|a'.repeat(300)}\n${'|-'.repeat(300)}\n${'x\n'.repeat(300)}`,
-  'definitions of references': many('[a]: b\n'),
+  'reference definitions': many('[a]: b\n'),
 };
 
 describe('Hostile texts in the parsing pool', () => {
   const pool = new ParsingPool({ timeoutSeconds: 0.5 });
-  /** For texts that are long but finite: the timeout of production. */
+  /** Has the timeout of production, for texts that are long but can be parsed. */
   const patient = new ParsingPool();
   const delay = monitorEventLoopDelay({ resolution: 1 });
   before(async () => {
@@ -95,9 +95,9 @@ describe('Hostile texts in the parsing pool', () => {
   }
 
   const sitemaps: Record<string, [body: string, end: unknown]> = {
-    'elements without end': [`<urlset>${'<url>'.repeat(1_000_000)}`, 'SITEMAP_TOO_NESTED'],
-    'one endless address': [`<urlset><url><loc>https://a.test/${'a'.repeat(9_000_000)}</loc></url></urlset>`, 'read'],
-    'end tags of nothing': [`<urlset>${'</url>'.repeat(200_000)}`, 'read'],
+    'unclosed elements': [`<urlset>${'<url>'.repeat(1_000_000)}`, 'SITEMAP_TOO_NESTED'],
+    'one very long address': [`<urlset><url><loc>https://a.test/${'a'.repeat(9_000_000)}</loc></url></urlset>`, 'read'],
+    'unmatched end tags': [`<urlset>${'</url>'.repeat(200_000)}`, 'read'],
   };
   for (const [name, [body, end]] of Object.entries(sitemaps)) {
     it(`parsing a hostile sitemap ends within the timeout: ${name}`, async () => {

@@ -105,10 +105,10 @@ describe('Parsing pool', () => {
 
   it('the parsing pool transfers a whole buffer and copies a part of a larger one', async () => {
     const pool = aPool();
-    const whole = goodPage();
+    const wholeBuffer = goodPage();
     const part = { ...goodPage(), body: Buffer.concat([goodPage().body]).subarray(0) };
-    await Promise.all([pool.parsePage(whole), pool.parsePage(part)]);
-    expect(whole.body.byteLength).to.equal(0);
+    await Promise.all([pool.parsePage(wholeBuffer), pool.parsePage(part)]);
+    expect(wholeBuffer.body.byteLength).to.equal(0);
     expect(part.body.byteLength).to.be.greaterThan(0);
   });
 
@@ -133,10 +133,10 @@ describe('Parsing pool', () => {
   it('the parsing pool reads at most 50,000 addresses of a sitemap', async () => {
     const pool = aPool();
     await pool.parseText({ text: 'warm', title: '' });
-    const [exact, over] = [sitemapOf(50_000), gzipSync(sitemapOf(60_000))];
-    const found = await pool.parseSitemap(exact);
-    expect(found).to.deep.include({ truncated: false }).and.have.property('urls').with.length(50_000);
-    expect(await pool.parseSitemap(over))
+    const [exact, tooLong] = [sitemapOf(50_000), gzipSync(sitemapOf(60_000))];
+    const sitemap = await pool.parseSitemap(exact);
+    expect(sitemap).to.deep.include({ truncated: false }).and.have.property('urls').with.length(50_000);
+    expect(await pool.parseSitemap(tooLong))
       .to.deep.include({ truncated: true })
       .and.have.property('urls')
       .with.length(50_000);

@@ -17,12 +17,12 @@ const codeOf = (text: string | Uint8Array): string => {
 
 describe('Sitemaps', () => {
   it('parsing a urlset returns its addresses trimmed and without duplicates', () => {
-    const found = read(
+    const sitemap = read(
       urlset(
         '<url><loc> https://a.test/1?x=1&amp;y=&#50; </loc><lastmod>2026-01-01</lastmod></url><url><loc>https://a.test/2</loc></url><url><loc>https://a.test/2</loc></url>',
       ),
     );
-    expect(found).to.deep.equal({
+    expect(sitemap).to.deep.equal({
       kind: 'urlset',
       urls: ['https://a.test/1?x=1&y=2', 'https://a.test/2'],
       truncated: false,
@@ -30,19 +30,19 @@ describe('Sitemaps', () => {
   });
 
   it('a sitemap index is recognised with any namespace prefix', () => {
-    const found = read(
+    const sitemap = read(
       '<s:sitemapindex xmlns:s="x"><s:sitemap><s:loc><![CDATA[https://a.test/s.xml]]></s:loc></s:sitemap></s:sitemapindex>',
     );
-    expect(found).to.deep.equal({ kind: 'index', urls: ['https://a.test/s.xml'], truncated: false });
+    expect(sitemap).to.deep.equal({ kind: 'index', urls: ['https://a.test/s.xml'], truncated: false });
   });
 
   it('addresses of images and other extensions are ignored', () => {
-    const found = read(
+    const sitemap = read(
       urlset(
         '<url><loc>https://a.test/1</loc><image:image><image:loc>https://a.test/1.png</image:loc></image:image></url>',
       ),
     );
-    expect(found.urls).to.deep.equal(['https://a.test/1']);
+    expect(sitemap.urls).to.deep.equal(['https://a.test/1']);
   });
 
   it('sitemaps are also read from gzip and from plain text lines', () => {
@@ -123,7 +123,7 @@ describe('Sitemaps', () => {
       'an external subset': '<!DOCTYPE urlset SYSTEM "http://127.0.0.1:9/x.dtd"><urlset/>',
       'a parameter entity': '<!DOCTYPE urlset [<!ENTITY % p SYSTEM "http://127.0.0.1:9/p"> %p;]><urlset/>',
       'a lower-case doctype': '<!doctype urlset [<!entity x "y">]><urlset/>',
-      'a doctype behind a comment': '<!-- x --><!DOCTYPE urlset [<!ENTITY x "y">]><urlset/>',
+      'a doctype after a comment': '<!-- x --><!DOCTYPE urlset [<!ENTITY x "y">]><urlset/>',
       'a repeated doctype': '<!DOCTYPE urlset><!DOCTYPE urlset [<!ENTITY x "y">]><urlset/>',
       'a doctype within the root': '<urlset><!DOCTYPE urlset [<!ENTITY x "y">]><url><loc>&x;</loc></url></urlset>',
       'an html doctype with entities': '<!DOCTYPE html [<!ENTITY x "y">]><urlset><url><loc>&x;</loc></url></urlset>',

@@ -78,7 +78,7 @@ describe('Question sets', () => {
     });
   }
 
-  it('no question occurs twice in all sets', () => {
+  it('no question occurs twice in the sets', () => {
     const questions = sets.flatMap(({ set }) => set.questions.map(({ question }) => question.toLowerCase()));
     expect(new Set(questions)).to.have.property('size', questions.length);
   });

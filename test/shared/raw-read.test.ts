@@ -7,15 +7,15 @@ const QUESTION_FIELDS = { question: 1 } as const;
 
 const createQuestions = async (...questions: string[]) => {
   const id_project = String(new Types.ObjectId());
-  const made = await KbQuestion.create(questions.map((question) => ({ id_project, namespace: 'n', question })));
-  return { id_project, ids: made.map(({ _id }) => String(_id)) };
+  const created = await KbQuestion.create(questions.map((question) => ({ id_project, namespace: 'n', question })));
+  return { id_project, ids: created.map(({ _id }) => String(_id)) };
 };
 
 describe('Raw reads', () => {
   it('readOne casts ids and reads only the requested fields', async () => {
     const { id_project, ids } = await createQuestions('How?');
-    const found = await readOne(KbQuestion, { _id: ids[0], id_project }, QUESTION_FIELDS);
-    expect({ ...found, _id: String(found?._id) }).to.deep.equal({ _id: ids[0], question: 'How?' });
+    const question = await readOne(KbQuestion, { _id: ids[0], id_project }, QUESTION_FIELDS);
+    expect({ ...question, _id: String(question?._id) }).to.deep.equal({ _id: ids[0], question: 'How?' });
     expect(await readOne(KbQuestion, { _id: ids[0], id_project: 'another' }, QUESTION_FIELDS)).to.equal(null);
   });
 

@@ -27,12 +27,12 @@ const aRoutingProject = async () => {
       return String(group?._id);
     },
     aDepartment: async (fields: object) => {
-      const made = { id_project, name: 'D', routing: 'assigned', createdBy, ...fields };
-      return String((await Department.create([made]))[0]?._id);
+      const department = { id_project, name: 'D', routing: 'assigned', createdBy, ...fields };
+      return String((await Department.create([department]))[0]?._id);
     },
     teammate: () => aTeammate(id_project, 'agent'),
     settings: (set: object) => Project.updateOne({ _id: id_project }, { $set: set }),
-    /** Assigns `count` new conversations in turn; the group, else the agent, that each is assigned to. */
+    /** Assigns `count` new conversations one after the other; returns the group of each, or else its agent. */
     assignNext: async (department: string, count = 1) => {
       const assignees: (string | undefined)[] = [];
       for (const _ of times(count, Number)) {
@@ -82,7 +82,7 @@ describe('Groups of a department', () => {
     const department = await aDepartment({ groups });
     const plan = await planRouting(id_project, department);
     const shares = plan.shares ?? [];
-    // In the plan the group whose turn it is still has an available agent; the reservation finds none.
+    // The plan is outdated: in it the group whose turn it is has an available agent, but the reservation finds none.
     await ProjectUser.updateOne({ id_project, id_user: two.id }, { $set: { user_available: false } });
     const { decision } = await assignConversation(plan, { request: newId(), trigger: 'arrival' });
     expect([decision.group, decision.chosen]).to.deep.equal([ids[0], one.id]);

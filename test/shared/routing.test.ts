@@ -49,8 +49,8 @@ describe('Routing', () => {
   it('concurrent arrivals never exceed the limit of an agent', async () => {
     const { id_project, open, loads } = await aTeam({ max_assigned_chat: CAPACITY });
     await Promise.all(times(CAPACITY * TEAM_SIZE + 4, open));
-    // All are from one new visitor: calls that lost the race for its lead released their reservation to the waiting
-    // queue.
+    // All are from one new visitor: calls that lost the race to create its lead released their reservations to the
+    // waiting queue.
     await assignWaiting(id_project);
     expect(await loads()).to.deep.equal(times(TEAM_SIZE, () => [CAPACITY, CAPACITY]));
     expect(await Conversation.countDocuments({ id_project, status: 100, participants: [] })).to.equal(4);
@@ -58,8 +58,8 @@ describe('Routing', () => {
 
   it('routing skips teammates that are unavailable, disabled or trashed', async () => {
     const { id_project, owner, admin, agent, open } = await aTeam();
-    const update = ({ id }: { id: string }, what: object) =>
-      ProjectUser.updateOne({ id_project, id_user: id }, { $set: what });
+    const update = ({ id }: { id: string }, update: object) =>
+      ProjectUser.updateOne({ id_project, id_user: id }, { $set: update });
     await update(owner, { user_available: false });
     await update(admin, { status: 'disabled' });
     await update(agent, { trashed: true });
@@ -72,14 +72,14 @@ describe('Routing', () => {
     const ids = (await Promise.all(times(CONVERSATION_COUNT, open))).map(
       ({ body }) => body.request.request_id as string,
     );
-    const by = { kind: 'user', id: owner.id, role: 'owner' };
+    const actor = { kind: 'user', id: owner.id, role: 'owner' };
     const pickAny = <T>(all: T[]): T => all[Math.floor(random() * all.length)] as T;
     const changes = [
-      (where: ConversationKey) => lifecycle.close(where, by),
-      (where: ConversationKey) => lifecycle.reopen(where),
-      (where: ConversationKey) => participants.add(where, pickAny(team), by),
-      (where: ConversationKey) => participants.remove(where, pickAny(team), by),
-      (where: ConversationKey) => participants.set(where, team.slice(0, pickAny([0, 1, 2])), by),
+      (key: ConversationKey) => lifecycle.close(key, actor),
+      (key: ConversationKey) => lifecycle.reopen(key),
+      (key: ConversationKey) => participants.add(key, pickAny(team), actor),
+      (key: ConversationKey) => participants.remove(key, pickAny(team), actor),
+      (key: ConversationKey) => participants.set(key, team.slice(0, pickAny([0, 1, 2])), actor),
     ];
     await Promise.all(times(CHANGE_COUNT, () => pickAny(changes)({ id_project, request_id: pickAny(ids) })));
     for (const id_user of team) {

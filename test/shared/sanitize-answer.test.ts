@@ -24,7 +24,7 @@ describe('Model answer sanitizer', () => {
     ['a foreign link', 'See [here](https://evil.example/).', 'See here.'],
     ['a link in a link', '[[a](http://evil.example/)](http://evil.example/)', '[a]'],
     [
-      'links in links without end',
+      'unclosed nested links',
       `${'['.repeat(20)}a${'](http://evil.example/)'.repeat(20)}`,
       `${'['.repeat(19)}a${']'.repeat(19)}`,
     ],
@@ -59,8 +59,8 @@ describe('Model answer sanitizer', () => {
     ],
     ['the mark of a refusal', 'Not said. <NOANS>', 'Not said.'],
   ];
-  for (const [what, text, expected] of cases) {
-    it(`sanitizeAnswer removes only images, HTML and foreign links: ${what}`, () => {
+  for (const [name, text, expected] of cases) {
+    it(`sanitizeAnswer removes only images, HTML and foreign links: ${name}`, () => {
       expect(sanitizeAnswer(text, SOURCES)).to.equal(expected);
     });
   }

@@ -57,7 +57,7 @@ const HTML_PIECES = [
   ],
 ];
 
-/** Inputs that have got past other sanitizers. */
+/** Inputs that have bypassed other sanitizers. */
 const BYPASSES = [
   '<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=alert(1)&gt;">',
   '<svg></p><style><a id="</style><img src=1 onerror=alert(1)>">',

@@ -1,4 +1,4 @@
-/** Every way of writing a searchable text stores its keywords, too. */
+/** Every kind of write that stores a searchable text also stores its keywords. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { newId } from '#shared/context.ts';
@@ -12,14 +12,14 @@ const aLead = (fullname: string) => ({ _id: newId(), id_project, lead_id: random
 const WAYS_TO_WRITE: Record<string, () => Promise<unknown>> = {
   create: () => Lead.create([aLead('Ann Lee')]),
   insertMany: () => Lead.insertMany([aLead('Ann Lee')]),
-  'bulkWrite, new': () => Lead.bulkWrite([{ insertOne: { document: aLead('Ann Lee') } }]),
+  'bulkWrite of an insert': () => Lead.bulkWrite([{ insertOne: { document: aLead('Ann Lee') } }]),
   'insertRecord, without mongoose': () => inTransaction((session) => insertRecord(Lead, aLead('Ann Lee'), { session })),
   'insertMissingRecords, without mongoose': () => insertMissingRecords(Lead, [aLead('Ann Lee')], {}),
   updateOne: () => Lead.updateOne({ id_project }, { $set: { fullname: 'Ann Lee' } }),
   'updateOne without $set': () => Lead.updateOne({ id_project }, { fullname: 'Ann Lee' }),
   updateMany: () => Lead.updateMany({ id_project }, { $set: { fullname: 'Ann Lee' } }),
   findOneAndUpdate: () => Lead.findOneAndUpdate({ id_project }, { $set: { fullname: 'Ann Lee', email: 'a@x.org' } }),
-  'bulkWrite, a change': () =>
+  'bulkWrite of an update': () =>
     Lead.bulkWrite([{ updateOne: { filter: { id_project }, update: { $set: { fullname: 'Ann Lee' } } } }]),
   save: async () => {
     const lead = await Lead.findOne({ id_project }).orFail();

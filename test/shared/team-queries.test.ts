@@ -1,4 +1,4 @@
-/** Queries of a team use indexes, so that visitors of the project do not slow them down. */
+/** Queries of a team use indexes, so that they do not become slower with the number of visitors. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import * as members from '#shared/domain/team/membership-views.ts';

@@ -78,10 +78,10 @@ describe('LanceDB chunk index', () => {
       await writer.exited;
       writers.push(writer);
     }
-    for (const found of Object.values(await attemptsIn(index, space))) {
-      for (const attempt of writers.flatMap((writer) => writer.keptAttempts())) expect(found.get(attempt)).to.equal(5);
+    for (const counts of Object.values(await attemptsIn(index, space))) {
+      for (const attempt of writers.flatMap((writer) => writer.keptAttempts())) expect(counts.get(attempt)).to.equal(5);
       for (const attempt of writers.flatMap((writer) => writer.removedAttempts()))
-        expect(found.has(attempt)).to.equal(false);
+        expect(counts.has(attempt)).to.equal(false);
     }
     await index.add(space, [aRow('still writable')]);
     await index.maintain(space);
@@ -227,8 +227,8 @@ describe('LanceDB chunk index', () => {
         return row.id;
       }),
     );
-    const found = await Promise.all(spaces.map((space) => few.search(space, { text: 'word', limit: 2 })));
-    expect(found.flatMap(({ text }) => idsOf(text))).to.deep.equal(rows);
+    const results = await Promise.all(spaces.map((space) => few.search(space, { text: 'word', limit: 2 })));
+    expect(results.flatMap(({ text }) => idsOf(text))).to.deep.equal(rows);
     await few.close();
   });
 });

@@ -35,10 +35,10 @@ const aProjectWithQueue = async (limit = 1) => {
     return ids;
   };
   const servedIds = async () => {
-    const found = await Conversation.find({ id_project, status: 200 }, { request_id: 1 })
+    const served = await Conversation.find({ id_project, status: 200 }, { request_id: 1 })
       .sort({ assigned_at: 1 })
       .lean();
-    return found.map(({ request_id }) => request_id);
+    return served.map(({ request_id }) => request_id);
   };
   const close = (request_id: string) => api(owner).put(`${root}/${request_id}/close`, {});
   return {
@@ -79,10 +79,10 @@ describe('Waiting queue', () => {
     const { id_project, admin, agent, owner, openInOrder, servedIds, close } = await aProjectWithQueue();
     const ids = await openInOrder(4);
     /** Waits until at least `least` conversations are served; returns how many are. */
-    const waitForServed = async (least: number) => {
+    const waitForServed = async (minimum: number) => {
       await waitUntil(async () => {
         await runJobsOnEvents(id_project);
-        return (await servedIds()).length >= least;
+        return (await servedIds()).length >= minimum;
       });
       return (await servedIds()).length;
     };

@@ -51,14 +51,14 @@ export const importThroughStoreDeletion = async (fixture: FleetFixture, name: st
   const client = await aRetryingImport(fixture, site.addPages(name, pages));
   await waitUntil(() => isSettled(client.id), 60);
   const countChunksAndTexts = async () => ({
-    passages: await expectChunksConsistent(fleet, client.id),
+    chunks: await expectChunksConsistent(fleet, client.id),
     texts: provider.embeddedTexts().length,
   });
   const before = await countChunksAndTexts();
   await rm(join(fleet.dataDir, 'lancedb'), { recursive: true, maxRetries: 5 });
   await waitUntil(() => isIndexedInStore(fleet, client.id), 60);
   expect(await countChunksAndTexts()).to.deep.equal(before);
-  expect(before.passages).to.equal(pages * SECTIONS_PER_PAGE);
+  expect(before.chunks).to.equal(pages * SECTIONS_PER_PAGE);
   expect(await client.ask(`What is the word ${sectionMark(`${name}7`, 1)}?`)).to.include(sectionMark(`${name}7`, 1));
 };
 

@@ -26,7 +26,8 @@ const aConversationWithBot = async ({ type = 'external', url }: { type?: string;
   const { project, guest, ...others } = await aProject();
   const bot = await aBot(project.id, { type, url: url ?? server.url });
   const path = `/v3/${project.id}/requests/with-a-bot`;
-  const postMessage = (text: string, by = guest, more = {}) => api(by).post(`${path}/messages`, { text, ...more });
+  const postMessage = (text: string, caller = guest, more = {}) =>
+    api(caller).post(`${path}/messages`, { text, ...more });
   const deliver = async () => {
     await relayedChanges(project.id);
     await consumeEvents(callBotListener);
@@ -145,7 +146,7 @@ describe('External bots', () => {
     const { postMessage, deliver, answers, calls, project } = await aConversationWithBot();
     answers.push({ status: 503 }, { status: 429 });
     await postMessage('Second');
-    for (let left = 4; left; left -= 1) {
+    for (let remaining = 4; remaining; remaining -= 1) {
       await deliver();
       await makeCallsDue(project.id);
     }
@@ -158,7 +159,7 @@ describe('External bots', () => {
     const start = await cursorOf(LISTENER_NAME);
     answers.push(...times(5, () => ({ status: 503 })));
     await postMessage('Second');
-    for (let left = 6; left; left -= 1) {
+    for (let remaining = 6; remaining; remaining -= 1) {
       await deliver();
       await makeCallsDue(project.id);
     }
@@ -171,11 +172,11 @@ describe('External bots', () => {
     expect(texts().slice(6)).to.deep.equal(['Hello']);
   });
 
-  for (const [what, answer] of Object.entries({
+  for (const [outcome, answer] of Object.entries({
     'is rejected with 410': { status: 410 },
     'is redirected': { status: 307, headers: { location: 'http://127.0.0.1:1/' } },
   }))
-    it(`a bot call that ${what} is not retried and becomes a dead letter`, async () => {
+    it(`a bot call that ${outcome} is not retried and becomes a dead letter`, async () => {
       const { deliver, answers, project } = await aConversationWithBot();
       answers.push(answer);
       expect(await deliver()).to.deep.equal(['Hello']);

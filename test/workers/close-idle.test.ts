@@ -27,8 +27,8 @@ const makeIdle = async (days: number[], more: object = {}) => {
     );
   }
   const closedIds = async (): Promise<string[]> => {
-    const found = await Conversation.find({ id_project: project.id, status: 1000 }).sort({ ticket_id: 1 }).lean();
-    return found.map(({ request_id }) => request_id);
+    const closed = await Conversation.find({ id_project: project.id, status: 1000 }).sort({ ticket_id: 1 }).lean();
+    return closed.map(({ request_id }) => request_id);
   };
   return { project, owner, root, closed: closedIds };
 };

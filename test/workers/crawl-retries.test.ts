@@ -1,4 +1,6 @@
-/** How a page that cannot be read now affects other pages, and what its content reports until the next attempt. */
+/**
+ * Pages that cannot be read now: their effect on other pages, and what their contents report until the next attempt.
+ */
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { expect } from 'chai';

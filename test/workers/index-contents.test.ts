@@ -22,7 +22,7 @@ const PAGES = {
 };
 
 describe('Indexing of contents (POST /v3/:project_id/kb)', () => {
-  it('a page is indexed in the background, and deleting it removes all its passages', async () => {
+  it('a page is indexed in the background, and deleting it removes all its chunks', async () => {
     const { project, admin } = await aProject();
     const site = await aSite(PAGES);
     const root = `/v3/${project.id}/kb`;
@@ -40,13 +40,13 @@ describe('Indexing of contents (POST /v3/:project_id/kb)', () => {
 
     const read = await api(admin).get(`${root}/${added.body.value._id}`);
     expect(read.body.status, read.text).to.equal(300);
-    const known = await chunkIds(project.id);
-    expect(known.stored).to.have.length(known.expected).greaterThan(0);
-    expect(known.indexed).to.deep.equal(known.stored);
+    const indexed = await chunkIds(project.id);
+    expect(indexed.stored).to.have.length(indexed.expected).greaterThan(0);
+    expect(indexed.indexed).to.deep.equal(indexed.stored);
 
     expect((await api(admin).delete(`${root}/${added.body.value._id}`)).body._id).to.equal(added.body.value._id);
-    const left = await chunkIds(project.id);
-    expect([left.stored, left.indexed]).to.deep.equal([[], []]);
+    const remaining = await chunkIds(project.id);
+    expect([remaining.stored, remaining.indexed]).to.deep.equal([[], []]);
     await site.close();
   });
 
@@ -71,7 +71,7 @@ describe('Indexing of contents (POST /v3/:project_id/kb)', () => {
     expect(await countByStatus(project.id)).to.deep.equal({ 300: 2 });
   });
 
-  it('a second import of the same pages fetches conditionally, embeds no text and adds no passage', async () => {
+  it('a second import of the same pages fetches conditionally, embeds no text and adds no chunk', async () => {
     const { project, admin } = await aProject();
     const site = await aSite(PAGES);
     const list = Object.keys(PAGES).map((path) => site.url(path));
@@ -84,11 +84,11 @@ describe('Indexing of contents (POST /v3/:project_id/kb)', () => {
     const failed = await api(admin).get(`/v3/${project.id}/kb?namespace=${project.id}&status=400`);
     expect(failed.status, failed.text).to.equal(200);
     expect(failed.body.kbs[0].error).to.include({ code: 'HTTP_410', attempt: 1 });
-    const before = { known: await chunkIds(project.id), texts: embeddingUsage().texts };
+    const before = { chunkState: await chunkIds(project.id), texts: embeddingUsage().texts };
 
     await importAll();
     await runJobs();
-    expect({ known: await chunkIds(project.id), texts: embeddingUsage().texts }).to.deep.equal(before);
+    expect({ chunkState: await chunkIds(project.id), texts: embeddingUsage().texts }).to.deep.equal(before);
     await site.close();
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Listeners whose handler hangs for the events of one project, and the events of other projects. The tests release the
- * handler.
+ * Listeners whose handler hangs for the events of one project until the test releases it, and the events of other
+ * projects.
  */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
@@ -15,22 +15,22 @@ import { aListener, appendEvents, effectEvents, handleAll, recordEffect } from '
 import { waitUntil } from '../support/wait-until.ts';
 
 /**
- * A listener whose handler hangs for the project `slow` until `release`. `begun` lists the events of that project for
- * which an attempt began.
+ * A listener whose handler hangs for the project `slow` until `release` is called. `startedIds` lists the events of
+ * that project for which an attempt has started.
  */
 const aHangingListener = async (more: Partial<RunnableListener> = {}) => {
   const [slow, fast] = [randomUUID(), randomUUID()];
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  const begun: string[] = [];
-  const open = { now: 0, most: 0 };
+  const startedIds: string[] = [];
+  const concurrency = { current: 0, max: 0 };
   const plainListener = await aListener({ limits: { pageMs: 100 }, ...more });
   const work: RunnableListener['handle'] = async (ref) => {
     if (ref.id_project === slow) {
-      begun.push(ref.id);
-      open.now += 1;
-      open.most = Math.max(open.most, open.now);
+      startedIds.push(ref.id);
+      concurrency.current += 1;
+      concurrency.max = Math.max(concurrency.max, concurrency.current);
       await released;
-      open.now -= 1;
+      concurrency.current -= 1;
     }
     await recordEffect(plainListener.name, ref);
   };
@@ -40,7 +40,17 @@ const aHangingListener = async (more: Partial<RunnableListener> = {}) => {
     release();
     return Change.deleteMany({ id_project: { $in: [slow, fast] } });
   };
-  return { listener, slow, fast, begun, open, release, appendSlow: appendTo(slow), appendFast: appendTo(fast), end };
+  return {
+    listener,
+    slow,
+    fast,
+    startedIds,
+    concurrency,
+    release,
+    appendSlow: appendTo(slow),
+    appendFast: appendTo(fast),
+    end,
+  };
 };
 
 const countDeferred = ({ name }: RunnableListener) => DeferredEvent.countDocuments({ listener: name });
@@ -72,54 +82,54 @@ describe('Fairness of event listeners between projects', () => {
   });
 
   it('the events of a project whose handler hangs are deferred without an attempt for a minute', async () => {
-    const { listener, begun, appendSlow, end } = await aHangingListener();
+    const { listener, startedIds, appendSlow, end } = await aHangingListener();
     await appendSlow(['a']);
     await consumeEvents(listener);
-    expect(begun).to.have.length(1);
+    expect(startedIds).to.have.length(1);
     await appendSlow(times(5, String));
     const before = await cursorOf(listener.name);
     await consumeEvents(listener);
-    expect(begun).to.have.length(1);
+    expect(startedIds).to.have.length(1);
     expect((await cursorOf(listener.name)) > before).to.equal(true);
     expect(await countDeferred(listener)).to.equal(6);
     await end();
   });
 
   it('the retry job handles four ordering keys of a project at once', async () => {
-    const { listener, slow, open, appendSlow, release, end } = await aHangingListener();
+    const { listener, slow, concurrency, appendSlow, release, end } = await aHangingListener();
     await appendSlow(['a']);
     await consumeEvents(listener);
     await appendSlow(times(12, String));
     await consumeEvents(listener);
     const retrying = retryEvents(listener, slow);
-    await waitUntil(() => open.now === 5); // the attempt that the page of events left, and four of the retry job
+    await waitUntil(() => concurrency.current === 5); // one attempt of the page of events, and four of the retry job
     release();
     await retrying;
     await waitUntil(async () => {
       await retryEvents(listener, slow);
       return !(await countDeferred(listener));
     });
-    expect(open.most).to.equal(5);
+    expect(concurrency.max).to.equal(5);
     expect(new Set(await effectEvents(listener, slow))).to.have.length(13);
     await end();
   });
 
   it('an event is handled after at most eight of the events of another project that wait before it', async () => {
     const [busy, other] = [randomUUID(), randomUUID()];
-    const begun: string[] = [];
-    const listener = await aListener({ handle: async (ref) => void begun.push(ref.id) });
+    const startedIds: string[] = [];
+    const listener = await aListener({ handle: async (ref) => void startedIds.push(ref.id) });
     const many = await appendEvents(
       times(700, (index) => `record ${index % 10}`),
       { project: busy },
     );
     const [one = ''] = await appendEvents(['a'], { project: other });
     await handleAll(listener, busy);
-    expect(begun.indexOf(one)).to.be.within(0, 8);
+    expect(startedIds.indexOf(one)).to.be.within(0, 8);
     for (const record of times(10, Number)) {
       const events = new Set(many.filter((_, index) => index % 10 === record));
-      expect(begun.filter((id) => events.has(id))).to.deep.equal([...events]);
+      expect(startedIds.filter((id) => events.has(id))).to.deep.equal([...events]);
     }
-    expect(begun).to.have.length(701);
+    expect(startedIds).to.have.length(701);
     await Change.deleteMany({ id_project: { $in: [busy, other] } });
   });
 

@@ -115,7 +115,7 @@ describe('Sending of mails', () => {
     expect(await mails.leaseMail(id)).to.equal(null);
     await makeDue(to);
     expect(server.to(to)).to.have.lengthOf(1);
-    // The first worker was only slow; its lease has ended, so this has no effect.
+    // The first worker was only slow. Its lease has expired, so its result is ignored.
     await mails.reschedule(dead as mails.LeasedMail, 'LATE');
     expect(await record(to)).to.not.have.property('nextAttemptAt');
   });

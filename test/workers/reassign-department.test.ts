@@ -31,10 +31,10 @@ describe('Deletion of a department', () => {
       await runJobsOnEvents(project.id);
     }
     const read = async (one: string) => (await api(owner).get(one)).body;
-    const found = await read(waiting);
-    expect(found).to.include({ department: home._id, status: 200 });
-    expect(found.participants).to.have.length(1);
-    expect(found.snapshot.department).to.include({ _id: home._id, name: home.name });
+    const moved = await read(waiting);
+    expect(moved).to.include({ department: home._id, status: 200 });
+    expect(moved.participants).to.have.length(1);
+    expect(moved.snapshot.department).to.include({ _id: home._id, name: home.name });
     expect(await read(served)).to.deep.include({ department: home._id, status: 200, participants: [agent.id] });
     expect(await read(closed)).to.include({ department: sales._id, status: 1000 });
   });

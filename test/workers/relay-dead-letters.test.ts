@@ -20,8 +20,8 @@ const BROKEN_EVENTS = [
 ] as const;
 
 describe('Dead letters of the relay', () => {
-  for (const [what, text, code] of BROKEN_EVENTS) {
-    it(`an outbox entry with ${what} becomes a dead letter, and the relay continues`, async () => {
+  for (const [defect, text, code] of BROKEN_EVENTS) {
+    it(`an outbox entry with ${defect} becomes a dead letter, and the relay continues`, async () => {
       const id_project = (await aProject()).project.id;
       const [record = '', next = ''] = await storeContentsWithoutEvents(id_project, 2);
       await KbContent.updateOne({ _id: record, id_project }, { $set: { _events: text } });
@@ -33,16 +33,16 @@ describe('Dead letters of the relay', () => {
   }
 
   it('an event whose record cannot be read becomes a dead letter, and other events are relayed', async () => {
-    const [broken, whole] = await Promise.all([aProject(), aProject()]);
+    const [broken, intact] = await Promise.all([aProject(), aProject()]);
     const removeCreatedAt = { $unset: { createdAt: 1 } } as const;
     const options = { timestamps: false, overwriteImmutable: true, ...emits('project.create') };
     await Project.updateOne({ _id: broken.project.id }, removeCreatedAt, options);
-    await Project.updateOne({ _id: whole.project.id }, { $set: { name: 'Whole' } }, emits('project.create'));
-    const log = await relayedChanges(whole.project.id);
+    await Project.updateOne({ _id: intact.project.id }, { $set: { name: 'Whole' } }, emits('project.create'));
+    const log = await relayedChanges(intact.project.id);
     expect(log.at(-1)?.payload).to.include({ name: 'Whole' });
     const dead = await DeadLetter.find({ record: broken.project.id }).lean();
     expect(dead.at(-1)).to.include({ failedBy: 'relay', code: 'PAYLOAD_UNREADABLE', event: 'project.create' });
-    await Project.deleteOne({ _id: broken.project.id }); // lists of all projects would fail at it
+    await Project.deleteOne({ _id: broken.project.id }); // otherwise a list of all projects in another test would fail
   });
 });
 

@@ -15,7 +15,7 @@ import { startRelayOnce, stopRelay } from '../support/relay.ts';
 import { useDatabase } from '../support/use-database.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-/** An oplog of one megabyte, truncated as soon as it is on disk. */
+/** An oplog of one megabyte; entries are truncated as soon as they are on disk, once per second. */
 const TINY_OPLOG = ['--oplogSize', '1', '--syncdelay', '1'];
 const FILLER = times(20, () => ({ text: 'x'.repeat(10_000) }));
 

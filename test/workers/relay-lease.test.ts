@@ -18,18 +18,18 @@ import { waitUntil } from '../support/wait-until.ts';
 const UPDATE_COUNT = 200;
 
 /**
- * Polls the log for entries after the last position it has read. Returns a function that stops and returns the ids in
- * the order read.
+ * Polls the log for entries after the last position that it has read. Returns a function that stops polling and returns
+ * the ids in the order in which they were read.
  */
 const aLogReader = (id_project: string) => {
   const readIds: string[] = [];
   let stopped = false;
   const readAfter = async (cursor: string): Promise<string> => {
-    const found = await Change.find({ id_project, position: { $gt: cursor } })
+    const changes = await Change.find({ id_project, position: { $gt: cursor } })
       .sort({ position: 1 })
       .lean();
-    readIds.push(...found.map(({ _id }) => _id));
-    return found.at(-1)?.position ?? cursor;
+    readIds.push(...changes.map(({ _id }) => _id));
+    return changes.at(-1)?.position ?? cursor;
   };
   const following = (async () => {
     for (let cursor = ''; !stopped; await sleep(1)) cursor = await readAfter(cursor);
@@ -42,7 +42,7 @@ const aLogReader = (id_project: string) => {
 };
 
 describe('Relay lease', () => {
-  it('relays that believe at the same time to hold the lease relay each event once, and no reader misses one', async () => {
+  it('two relays that both believe they hold the lease relay each event once, and no reader misses one', async () => {
     await stopRelay();
     const id_project = (await aProject()).project.id;
     const { id } = await namespaces.add(id_project, { name: 'Name' });

@@ -1,4 +1,4 @@
-/** A bare Koa route that answers one content with the same credentials, query and bytes as ours. */
+/** A bare Koa route that returns one content, with the same authentication, query and bytes as the API. */
 import Router from '@koa/router';
 import Koa from 'koa';
 import mongoose from 'mongoose';

@@ -1,5 +1,6 @@
 /**
- * Bare Koa routes over the raw driver with the same credentials, queries, writes and bytes as ours for conversations.
+ * Bare Koa routes for conversations on the raw driver, with the same authentication, queries, writes and bytes as the
+ * API.
  */
 import Router from '@koa/router';
 import Koa, { type Context } from 'koa';
@@ -24,7 +25,7 @@ const eventText = (name: string) => JSON.stringify([ulid(), null, [name]]);
 const inTransaction = <T>(work: (session: ClientSession) => Promise<T>): Promise<T> =>
   mongoose.connection.withSession((session) => session.withTransaction(() => work(session)));
 
-/** One record of each kind that our API has made: the bare ones have the same fields. */
+/** One record of each kind that the API has created, by project; the bare routes copy its fields. */
 const templates = new Map<string, { request: MongoDocument; message: MongoDocument; lead: MongoDocument }>();
 const templateOf = async (id_project: string) => {
   const [request, message, lead] = await Promise.all([
@@ -32,9 +33,13 @@ const templateOf = async (id_project: string) => {
     messages.findOne({ id_project }),
     leads.findOne({ id_project }),
   ]);
-  const made = { request, message, lead } as { request: MongoDocument; message: MongoDocument; lead: MongoDocument };
-  templates.set(id_project, made);
-  return made;
+  const template = { request, message, lead } as {
+    request: MongoDocument;
+    message: MongoDocument;
+    lead: MongoDocument;
+  };
+  templates.set(id_project, template);
+  return template;
 };
 
 const actorOf = async (ctx: Context, project: string) => {
@@ -48,26 +53,26 @@ const newMessage = (
   { sender, text }: { sender: string; text: string },
 ): MongoDocument => {
   const now = new Date();
-  const made = { createdAt: now, updatedAt: now, _events: eventText('message.create') };
-  return { ...template, _id: new ObjectId(), recipient, sender, text, ...made };
+  const serverFields = { createdAt: now, updatedAt: now, _events: eventText('message.create') };
+  return { ...template, _id: new ObjectId(), recipient, sender, text, ...serverFields };
 };
 
-const insertMessage = (where: MongoDocument, message: MongoDocument) =>
+const insertMessage = (key: MongoDocument, message: MongoDocument) =>
   inTransaction(async (session) => {
     const own = { $or: [{ 'snapshot.lead.lead_id': message.sender }, { participants: message.sender }] };
     const last = { $set: { 'attributes.last_message': message, updatedAt: new Date() }, $inc: { __v: 1 } };
-    const request = await requests.findOneAndUpdate({ ...where, ...own }, last, { session, ...after });
+    const request = await requests.findOneAndUpdate({ ...key, ...own }, last, { session, ...after });
     if (request) await messages.insertOne(message, { session });
     return request;
   });
 
 const createConversation = async (
-  where: MongoDocument,
+  key: MongoDocument,
   { lead, request }: { lead: MongoDocument; request: MongoDocument },
   message: MongoDocument,
 ) => {
-  const { id_project } = where;
-  await requests.findOne(where, { projection: { _id: 1 } });
+  const { id_project } = key;
+  await requests.findOne(key, { projection: { _id: 1 } });
   await Promise.all([
     departments.findOne({ id_project, name: 'Pooled' }),
     team.find({ id_project, roleType: 1, status: 'active', trashed: false }).toArray(),
@@ -77,15 +82,27 @@ const createConversation = async (
   const ticket = await counters.findOneAndUpdate({ id_project, name: 'tickets' }, next, { upsert: true, ...after });
   const newLead = { ...lead, _id: new ObjectId(), lead_id: message.sender, _events: eventText('lead.create') };
   const snapshot = { ...request.snapshot, lead: newLead };
-  const begun = { ticket_id: ticket?.value, lead: String(newLead._id), snapshot, _events: eventText('request.create') };
+  const openingFields = {
+    ticket_id: ticket?.value,
+    lead: String(newLead._id),
+    snapshot,
+    _events: eventText('request.create'),
+  };
   const attributes = { last_message: message };
-  const made = { ...request, _id: new ObjectId(), ...where, ...begun, attributes, createdAt: message.createdAt };
+  const conversation = {
+    ...request,
+    _id: new ObjectId(),
+    ...key,
+    ...openingFields,
+    attributes,
+    createdAt: message.createdAt,
+  };
   await inTransaction(async (session) => {
     await leads.insertOne(newLead, { session });
-    await requests.insertOne(made, { session });
+    await requests.insertOne(conversation, { session });
     await messages.insertOne(message, { session });
   });
-  return made;
+  return conversation;
 };
 
 const router = new Router();
@@ -93,12 +110,12 @@ router.post('/v3/:project_id/requests/:request_id/messages', koaBody(), async (c
   const { project_id: id_project, request_id } = ctx.params as { project_id: string; request_id: string };
   const { id: sender } = await actorOf(ctx, id_project);
   const template = templates.get(id_project) ?? (await templateOf(id_project));
-  const where = { id_project, request_id };
+  const key = { id_project, request_id };
   const message = newMessage(template.message, request_id, {
     sender,
     text: (ctx.request.body as { text: string }).text,
   });
-  const request = (await insertMessage(where, message)) ?? (await createConversation(where, template, message));
+  const request = (await insertMessage(key, message)) ?? (await createConversation(key, template, message));
   ctx.type = 'json';
   ctx.body = JSON.stringify({ ...message, request });
 });
@@ -106,12 +123,12 @@ router.get('/v3/:project_id/requests', async (ctx) => {
   const { project_id: id_project } = ctx.params as { project_id: string };
   await actorOf(ctx, id_project);
   const filter = { id_project, preflight: { $in: [false] }, status: { $in: [50, 100, 150, 200] } };
-  const [count, found] = await Promise.all([
+  const [count, conversations] = await Promise.all([
     requests.countDocuments(filter),
     requests.find(filter, { sort: { createdAt: -1, _id: -1 }, limit: 40, batchSize: 40 }).toArray(),
   ]);
   ctx.type = 'json';
-  ctx.body = JSON.stringify({ perPage: 40, count, requests: found });
+  ctx.body = JSON.stringify({ perPage: 40, count, requests: conversations });
 });
 const server = new Koa().use(router.routes()).listen(0, '127.0.0.1', () => {
   process.send?.({ port: (server.address() as { port: number }).port });

@@ -1,5 +1,5 @@
 /**
- * What importing pages costs with the same libraries and nothing around them: fetch, read, embed, insert, page by page.
+ * A bare import with the same libraries as the product: fetches, parses, embeds and inserts one page after the other.
  */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { embeddedText } from '#shared/domain/knowledge/indexing/chunks.ts';
 import { parsePage } from '#shared/parsing/parse-page.ts';
 import { loadLibraries, locateTable, toArrowTable } from '#shared/vectors/lance-table-location.ts';
 
-/** Pages at once: more did not make it faster. */
+/** Concurrent pages; more of them did not increase the rate. */
 const PAGES_AT_ONCE = 8;
 
 await connectMongo();

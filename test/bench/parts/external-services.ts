@@ -1,5 +1,5 @@
 /**
- * The outside world of a bench, in a process of its own: a site of pages, and a provider whose embeddings cost nothing.
+ * The external services of a benchmark, in a separate process: a site, and a provider that returns a constant vector.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,12 +1,12 @@
 /**
- * Run as a process of its own: sends requests as fast as the server takes them, from an address of its own, until it is
- * killed.
+ * The entry point of a child process that sends requests as fast as the server accepts them, from a separate IP
+ * address, until it is killed.
  */
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 
-/** One request of the attack; `reads: false` leaves the response unread on an open socket. */
+/** A request of the attack; with `reads: false` the response is not read and the socket stays open. */
 export interface FloodRequest {
   method: 'GET' | 'POST' | 'PUT';
   path: string;
@@ -15,9 +15,10 @@ export interface FloodRequest {
   reads?: false;
 }
 
-/** The requests are sent in turn, over and over, `connections` at once. */
+/** The attack: the requests are sent one after the other, repeatedly, over several connections. */
 export interface Flood {
   url: string;
+  /** The local IP address of the attacker. */
   from: string;
   connections: number;
   requests: FloodRequest[];

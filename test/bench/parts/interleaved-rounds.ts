@@ -1,8 +1,8 @@
-/** Two ways of doing one thing, in turn, so that a machine whose speed drifts treats both alike. */
+/** Measures two implementations alternately, so that changes in the speed of the machine affect both equally. */
 
 const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
 
-/** The rates of both sides over the rounds, and the median of ours divided by bare, round by round. */
+/** The median rates of both implementations, and the median of their ratios (ours divided by bare) per round. */
 export const runInterleaved = async (rounds: number, ours: () => Promise<number>, bare: () => Promise<number>) => {
   const pairs: { ours: number; bare: number }[] = [];
   for (let round = 0; round <= rounds; round++) {

@@ -79,16 +79,16 @@ export function searchTests(index: () => ChunkIndex): void {
     const space = aSpace();
     const rows = Array.from({ length: 30 }, (_, i) => aRow('same words', { vector: vectorOf(1, i / 100, 0, 0) }));
     await index().add(space, rows);
-    const wanted = rows.slice(-2);
-    const contents = wanted.map(({ content }) => content);
+    const wantedRows = rows.slice(-2);
+    const contents = wantedRows.map(({ content }) => content);
     const { text, vector } = await index().search(space, {
       text: 'words',
       vector: vectorOf(1, 0, 0, 0),
       limit: 5,
       contents,
     });
-    expect(idsOf(text)).to.have.members(idsOf(wanted)).and.to.have.length(2);
-    expect(idsOf(vector)).to.deep.equal(idsOf(wanted));
+    expect(idsOf(text)).to.have.members(idsOf(wantedRows)).and.to.have.length(2);
+    expect(idsOf(vector)).to.deep.equal(idsOf(wantedRows));
     const none = await index().search(space, { text: 'words', vector: vectorOf(1, 0, 0, 0), limit: 5, contents: [] });
     expect(none).to.deep.equal({ text: [], vector: [] });
   });

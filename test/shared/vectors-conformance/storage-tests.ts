@@ -67,10 +67,10 @@ export function storageTests(index: () => ChunkIndex): void {
 
   it('a chunk index removes the rows of the given attempts', async () => {
     const space = aSpace();
-    const [old, kept] = [ulid(), ulid()];
-    const rows = [old, kept, old].map((attempt) => aRow('agent', { attempt, vector: vectorOf(1, 0, 0, 0) }));
+    const [removed, kept] = [ulid(), ulid()];
+    const rows = [removed, kept, removed].map((attempt) => aRow('agent', { attempt, vector: vectorOf(1, 0, 0, 0) }));
     await index().add(space, rows);
-    await index().removeAttempts(space, [old, ulid()]);
+    await index().removeAttempts(space, [removed, ulid()]);
     await index().removeAttempts(space, []);
     const { text, vector } = await index().search(space, { text: 'agent', vector: vectorOf(1, 0, 0, 0), limit: 5 });
     expect([idsOf(text), idsOf(vector)]).to.deep.equal([[rows[1]?.id], [rows[1]?.id]]);
