@@ -144,8 +144,8 @@ interface AuthenticatedCaller {
 }
 
 /**
- * Returns the actor with its role in the project. Throws 401 for an anonymous caller or one that the access rules of the
- * project reject, 403 for one that is not a member or whose role is too low.
+ * Returns the actor with its role in the project. Throws 401 for an anonymous caller or one that the access rules of
+ * the project reject, 403 for one that is not a member or whose role is too low.
  */
 export const authorize = async (
   { actor, ip }: AuthenticatedCaller,
