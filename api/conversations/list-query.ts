@@ -24,7 +24,7 @@ const queryTimeZone = async (project: string, query: ParsedConversationsQuery): 
 
 /** Counts the matches: from stored counters where they cover the filter, otherwise in the collection. */
 const countMatching = (filter: object & { id_project: string }): Promise<number> =>
-  counters.canAnswer(filter) ? counters.count(filter) : countRecords(Conversation, filter);
+  counters.canCount(filter) ? counters.count(filter) : countRecords(Conversation, filter);
 
 /** Returns the conditions of a segment on the leads of conversations. Throws 404 if the segment does not exist. */
 const segmentConditions = async (project: string, segment?: string): Promise<object[]> =>

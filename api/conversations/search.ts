@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { findHighlights } from '#shared/domain/conversation-search/find-highlights.ts';
 import {
-  type Search,
+  type ConversationSearch,
   type SearchPosition,
   type SearchWindow,
   searchWindows,
@@ -47,15 +47,15 @@ interface SearchInput {
 
 /** The conversations that a search covers. A search by a visitor reads only texts that visitors may see. */
 export interface SearchScope {
-  filter: Search['filter'];
+  filter: ConversationSearch['filter'];
   isVisitor: boolean;
 }
 
 /** Returns the words and phrases of a search as one text. A cursor contains it, and is rejected by other searches. */
-const searchKey = ({ words, phrases }: Search): string =>
+const searchKey = ({ words, phrases }: ConversationSearch): string =>
   [...words, ...phrases.map((phrase) => `"${phrase.join(' ')}"`)].join(' ');
 
-const resolvePosition = (search: Search, { cursor, page }: SearchInput): SearchPosition | undefined => {
+const resolvePosition = (search: ConversationSearch, { cursor, page }: SearchInput): SearchPosition | undefined => {
   if (!cursor) return undefined;
   if (page) throw invalidCursor('cannot be combined with page');
   if (Array.isArray(cursor)) throw invalidCursor('belongs to a list without full_text');
@@ -65,7 +65,7 @@ const resolvePosition = (search: Search, { cursor, page }: SearchInput): SearchP
   return position;
 };
 
-const matchingWindows = (search: Search, from?: SearchPosition): AsyncIterable<SearchWindow> => {
+const matchingWindows = (search: ConversationSearch, from?: SearchPosition): AsyncIterable<SearchWindow> => {
   if (!search.words.length) return (async function* nothing() {})();
   return search.isVisitor
     ? searchVisitorConversations(search)
@@ -91,7 +91,7 @@ const loadInOrder = async (
  */
 export const searchConversations = async (input: SearchInput, scope: SearchScope) => {
   const { id_project } = scope.filter;
-  const search: Search = { ...scope, ...parseSearchTerms(input.full_text), ranked: !input.no_textscore };
+  const search: ConversationSearch = { ...scope, ...parseSearchTerms(input.full_text), ranked: !input.no_textscore };
   const { words, ranked } = search;
   const from = resolvePosition(search, input);
   const page = { skip: input.page * input.limit, limit: input.limit, from };
@@ -110,6 +110,6 @@ export async function* eachMatch(
   full_text: string,
   scope: SearchScope,
 ): AsyncGenerator<conversations.StoredConversation> {
-  const search: Search = { ...scope, ...parseSearchTerms(full_text), ranked: false };
+  const search: ConversationSearch = { ...scope, ...parseSearchTerms(full_text), ranked: false };
   for await (const { matches } of matchingWindows(search)) yield* await loadInOrder(scope.filter.id_project, matches);
 }

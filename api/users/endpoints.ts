@@ -51,7 +51,7 @@ export default [
       const { email } = await profiles.signedInProfile(actor.id);
       const account = await throttleAttempt({ account: email, ip }, () => findAccountByPassword(email, body.oldpsw));
       if (!account) throw new AppError(401, 'WRONG_PASSWORD', 'The old password is wrong');
-      await changePassword(actor.id, { old: body.oldpsw, chosen: body.newpsw });
+      await changePassword(actor.id, { oldPassword: body.oldpsw, newPassword: body.newpsw });
       return { message: 'Password changed; sign in again' };
     },
   }),

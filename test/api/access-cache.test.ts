@@ -33,7 +33,7 @@ const keepLoopBusy = async (ms: number): Promise<void> => {
 describe('Access cache', () => {
   it('a full cache keeps its other entries when the value of an existing key is replaced', async () => {
     const cache = new AccessCache<number>(2);
-    const load = (key: string, value: number) => cache.load(key, async () => ({ value, names: [] }));
+    const load = (key: string, value: number) => cache.load(key, async () => ({ value, accessKeys: [] }));
     await load('first', 1);
     await load('second', 2);
     await load('second', 3);

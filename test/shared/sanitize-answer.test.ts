@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { restOf, sanitizeAnswer, sanitizePartialAnswer } from '#shared/domain/knowledge/answers/sanitize-answer.ts';
+import { textAfter, sanitizeAnswer, sanitizePartialAnswer } from '#shared/domain/knowledge/answers/sanitize-answer.ts';
 
 const SOURCES = ['https://help.example/hours', 'a note'];
 
@@ -10,9 +10,9 @@ const streamedAnswer = (pieces: string[]): string => {
   let displayed = '';
   for (const piece of pieces) {
     text += piece;
-    displayed += restOf(sanitizePartialAnswer(text, SOURCES), displayed);
+    displayed += textAfter(sanitizePartialAnswer(text, SOURCES), displayed);
   }
-  return displayed + restOf(sanitizeAnswer(text, SOURCES), displayed);
+  return displayed + textAfter(sanitizeAnswer(text, SOURCES), displayed);
 };
 
 describe('Model answer sanitizer', () => {

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { Types } from 'mongoose';
 import { projectModels } from '#shared/database/collection.ts';
-import { spaceOf } from '#shared/domain/knowledge/indexing/chunks.ts';
+import { indexSpaceOf } from '#shared/domain/knowledge/indexing/chunks.ts';
 import { chunkIndex } from '#shared/vectors/index.ts';
 import { aRow } from './chunk-rows.ts';
 import { random } from './seeded-random.ts';
@@ -48,7 +48,7 @@ export const fillCollections = async (id_project: string, count: number): Promis
   return counts;
 };
 
-const defaultSpace = (id_project: string) => spaceOf({ id_project, namespace: id_project });
+const defaultSpace = (id_project: string) => indexSpaceOf({ id_project, namespace: id_project });
 
 /** Adds two chunks of the project to the chunk index. */
 export const fillIndex = (id_project: string): Promise<void> =>

@@ -1,6 +1,6 @@
 /** The contents and chunks of a namespace, in MongoDB and in the index. */
 import type { Model } from 'mongoose';
-import { spaceOf } from '#shared/domain/knowledge/indexing/chunks.ts';
+import { indexSpaceOf } from '#shared/domain/knowledge/indexing/chunks.ts';
 import { KbChunk } from '#shared/models/kb-chunk.ts';
 import { CONTENT_STATUS, KbContent } from '#shared/models/kb-content.ts';
 import { KbNamespace } from '#shared/models/kb-namespace.ts';
@@ -37,7 +37,7 @@ export const chunkIds = async (id_project: string, namespace = id_project) => {
   const current = contents.map((content) => content.currentAttempt ?? '');
   const stored = await KbChunk.find({ id_project, namespace }, { attempt: 1 }).lean();
   const indexed: string[] = [];
-  for await (const id of chunkIndex().ids(spaceOf({ id_project, namespace }))) indexed.push(id);
+  for await (const id of chunkIndex().ids(indexSpaceOf({ id_project, namespace }))) indexed.push(id);
   return {
     expected,
     current: stored.filter(({ attempt }) => current.includes(attempt)).length,

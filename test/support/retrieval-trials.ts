@@ -1,5 +1,5 @@
 /** Runs every question of a set against a namespace, with each kind of search, and measures the quality. */
-import { type NamespaceKey, spaceOf } from '#shared/domain/knowledge/indexing/chunks.ts';
+import { type NamespaceKey, indexSpaceOf } from '#shared/domain/knowledge/indexing/chunks.ts';
 import { extractAnswer } from '#shared/domain/knowledge/retrieval/extract-answer.ts';
 import { retrieve } from '#shared/domain/knowledge/retrieval/retrieve.ts';
 import { embedder } from '#shared/embedding/embedder.ts';
@@ -51,7 +51,7 @@ async function askQuestion(
   const pagesOf = (hits: ChunkHit[]) => once(hits.map(({ content }) => content));
   const text = question.question;
   const [vector] = (await embedder()?.embed([text], { project: namespaceKey.id_project })) ?? [];
-  const hits = await chunkIndex().search(spaceOf(namespaceKey), { text, ...(vector && { vector }), limit: DEPTH });
+  const hits = await chunkIndex().search(indexSpaceOf(namespaceKey), { text, ...(vector && { vector }), limit: DEPTH });
   const deep = await retrieve(namespaceKey, text, { limit: DEPTH });
   const started = performance.now();
   const { chunks, answerability } = await retrieve(namespaceKey, text, { limit: TOP_K });

@@ -26,11 +26,11 @@ const attemptCall = async (call: botCallQueue.DueCall): Promise<void> => {
   try {
     await makeCall(call);
   } catch (error) {
-    return await botCallQueue.fail(call, error);
+    return await botCallQueue.failCall(call, error);
   } finally {
     clearInterval(renewTimer);
   }
-  await botCallQueue.finish(call);
+  await botCallQueue.finishCall(call);
 };
 
 /**
@@ -41,7 +41,7 @@ const callBotsJob: Processor<'bots.call'> = async (conversation) => {
   const end = performance.now() + TIME_SLICE_MS;
   let next: Payload<'bots.call'> | null = conversation;
   while (next && performance.now() < end && !shutdownSignal.aborted) {
-    const call = await botCallQueue.takeNext(next);
+    const call = await botCallQueue.takeNextCall(next);
     if (!call) return;
     await attemptCall(call);
     next = await botCallQueue.nextConversation(call);

@@ -1,4 +1,4 @@
-import { embedStoredChunks, spaceOf } from '#shared/domain/knowledge/indexing/chunks.ts';
+import { embedStoredChunks, indexSpaceOf } from '#shared/domain/knowledge/indexing/chunks.ts';
 import { embedder } from '#shared/embedding/embedder.ts';
 import type { Processor } from '#shared/jobs.ts';
 import { CONTENT_STATUS, KbContent } from '#shared/models/kb-content.ts';
@@ -23,7 +23,7 @@ const embedChunksJob: Processor<'bulk.embed-chunks'> = async ({ id_project }) =>
     await KbContent.updateOne({ _id, id_project, currentAttempt }, { $set: { embedded_by: model.name } });
   }
   for (const namespace of new Set(contents.map((content) => content.namespace)))
-    await chunkIndex().maintain(spaceOf({ id_project, namespace }));
+    await chunkIndex().maintain(indexSpaceOf({ id_project, namespace }));
   if (contents.length === CONTENTS_PER_RUN) await enqueue('bulk.embed-chunks', { id_project });
 };
 export default embedChunksJob;

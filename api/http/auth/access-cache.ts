@@ -15,12 +15,12 @@ const READ_TIMEOUT_MS = 2000;
  */
 const ENTRY_TTL_MS = 600_000;
 
-/** A value with its expiry, and the subjects (see `accessKey`) whose access changes invalidate it. */
+/** A value with its expiry, and the keys (see `accessKey`) of the access changes that invalidate it. */
 export interface CacheEntry<V> {
   value: V;
   /** Time of expiry, in milliseconds since the epoch. */
-  until?: number;
-  names: string[];
+  expiresAtMs?: number;
+  accessKeys: string[];
 }
 
 let cursor = { ...currentCursor(), readTo: 0 };
@@ -56,7 +56,7 @@ const isCurrent = async (): Promise<boolean> => {
 
 /** A cache of at most `max` entries, which evicts the oldest one. */
 export class AccessCache<V> {
-  readonly #entries = new Map<string, { value: V; until: number; names: string[] }>();
+  readonly #entries = new Map<string, { value: V; expiresAtMs: number; accessKeys: string[] }>();
   readonly #max: number;
 
   constructor(max: number) {
@@ -68,7 +68,7 @@ export class AccessCache<V> {
   async get(key: string): Promise<V | undefined> {
     if (!this.#entries.has(key) || !(await isCurrent())) return undefined;
     const entry = this.#entries.get(key); // a change may have dropped it meanwhile
-    if (entry && entry.until > Date.now()) return entry.value;
+    if (entry && entry.expiresAtMs > Date.now()) return entry.value;
     this.#entries.delete(key);
     return undefined;
   }
@@ -81,16 +81,16 @@ export class AccessCache<V> {
     return loaded && loaded.value;
   }
 
-  #store(key: string, { value, until = Number.POSITIVE_INFINITY, names }: CacheEntry<V>): void {
+  #store(key: string, { value, expiresAtMs = Number.POSITIVE_INFINITY, accessKeys }: CacheEntry<V>): void {
     this.#entries.delete(key); // a replaced value counts as new, and evicts no other entry
     if (this.#entries.size >= this.#max) this.#entries.delete(this.#entries.keys().next().value as string);
-    this.#entries.set(key, { value, until: Math.min(until, Date.now() + ENTRY_TTL_MS), names });
+    this.#entries.set(key, { value, expiresAtMs: Math.min(expiresAtMs, Date.now() + ENTRY_TTL_MS), accessKeys });
   }
 
   /** Removes the entries that these changes affect. */
   drop(changed: Set<string>): void {
-    for (const [key, { names }] of this.#entries)
-      if (names.some((name) => changed.has(name))) this.#entries.delete(key);
+    for (const [key, { accessKeys }] of this.#entries)
+      if (accessKeys.some((accessKey) => changed.has(accessKey))) this.#entries.delete(key);
   }
 }
 

@@ -79,8 +79,8 @@ const loadMembership = async (actor: Actor, project: string, options: Membership
   ]);
   if (!membership || !isOpenProject) return null;
   const user = actor.id;
-  const names = [accessKey({ user, project }), accessKey({ user }), accessKey({ project })];
-  return { value: { role: membership.role as MemberRole, membership: String(membership._id) }, names };
+  const accessKeys = [accessKey({ user, project }), accessKey({ user }), accessKey({ project })];
+  return { value: { role: membership.role as MemberRole, membership: String(membership._id) }, accessKeys };
 };
 
 /** The actor with its role in the project; null if it is not a member, or the project is unknown or closed. */

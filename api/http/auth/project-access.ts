@@ -13,7 +13,7 @@ const rulesCache = new AccessCache<ProjectAccessRules>(10_000);
 const loadRules = async (project: string): Promise<ProjectAccessRules> =>
   (await rulesCache.load(project, async () => ({
     value: (await findAccessRules(project)) ?? {},
-    names: [accessKey({ project })],
+    accessKeys: [accessKey({ project })],
   }))) ?? {};
 
 const PROJECT_PATH_PREFIX = '/v3/:project_id/';

@@ -32,9 +32,9 @@ export interface Principal {
 export interface CacheablePrincipal {
   value: Principal;
   /** When the credentials expire, in epoch milliseconds; absent if they do not expire. */
-  until?: number;
+  expiresAtMs?: number;
   /** Keys of the access changes that invalidate the cache entry. */
-  names: string[];
+  accessKeys: string[];
 }
 
 interface Account {
@@ -52,7 +52,7 @@ export const principalOfUser = ({ _id, email, emailverified, firstname, lastname
   const id = String(_id);
   const verified = Boolean(emailverified);
   const value = { kind: 'user' as const, id, email, verified, fullname: joinNames(firstname, lastname) };
-  return { value, names: [accessKey({ user: id })] };
+  return { value, accessKeys: [accessKey({ user: id })] };
 };
 
 /**
@@ -66,7 +66,7 @@ const principalOfAccountClaims = async ({ _id, epoch = 0 }: TokenClaims): Promis
 
 const principalOfGuestClaims = ({ _id, fullName }: TokenClaims): CacheablePrincipal => ({
   value: { kind: 'guest', id: _id, ...(typeof fullName === 'string' ? { fullname: fullName } : {}) },
-  names: [accessKey({ user: _id })],
+  accessKeys: [accessKey({ user: _id })],
 });
 
 const principalOfPlatformToken = async (token: string): Promise<CacheablePrincipal | null> => {
@@ -81,8 +81,8 @@ const principalOfPlatformToken = async (token: string): Promise<CacheablePrincip
   if (!principal || !isActive) return null;
   return {
     value: { ...principal.value, jti, token, claims },
-    until: exp * 1000,
-    names: [...principal.names, accessKey({ jti })],
+    expiresAtMs: exp * 1000,
+    accessKeys: [...principal.accessKeys, accessKey({ jti })],
   };
 };
 
@@ -95,9 +95,9 @@ const isReservedId = async (id: string): Promise<boolean> =>
 
 const isActiveProject = (id_project: string) => Project.exists({ _id: id_project, status: PROJECT_ACTIVE });
 
-const earliestEnd = (...ends: (number | undefined)[]): { until?: number } => {
+const earliestEnd = (...ends: (number | undefined)[]): { expiresAtMs?: number } => {
   const known = ends.filter((end) => end !== undefined);
-  return known.length ? { until: Math.min(...known) } : {};
+  return known.length ? { expiresAtMs: Math.min(...known) } : {};
 };
 
 const externalUserPrincipal = (project: string, token: string, claims: TokenClaims): Principal => {
@@ -120,11 +120,11 @@ const principalOfProjectToken = async (token: string, project: string): Promise<
     if (!claims) continue;
     const { _id: user, sub, exp } = claims;
     if (sub !== 'userexternal' || (await isReservedId(user))) return null;
-    const names = [accessKey({ user }), accessKey({ project })];
+    const accessKeys = [accessKey({ user }), accessKey({ project })];
     return {
       value: externalUserPrincipal(project, token, claims),
       ...earliestEnd(exp && exp * 1000, expiresAt?.getTime()),
-      names,
+      accessKeys,
     };
   }
   return null;
@@ -166,12 +166,12 @@ const principalOfProgramToken = async (
     project: program.id_project,
     ...(program.name ? { fullname: program.name } : {}),
   };
-  const names = [
+  const accessKeys = [
     accessKey({ user: id }),
     accessKey({ project: program.id_project }),
     ...(jti ? [accessKey({ jti })] : []),
   ];
-  return { value: { ...value, ...(jti ? { jti } : {}) }, ...earliestEnd(exp && exp * 1000), names };
+  return { value: { ...value, ...(jti ? { jti } : {}) }, ...earliestEnd(exp && exp * 1000), accessKeys };
 };
 
 /** Returns the principal of a token, or null if the token is invalid, expired or revoked. */

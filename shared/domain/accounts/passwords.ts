@@ -91,8 +91,12 @@ export const resetPassword = async (token: string, password: string): Promise<st
  * Changes a password; the caller has checked the old one.
  * Errors: 403 if both passwords are the same, 404 for an unknown account.
  */
-export const changePassword = async (id: string, { old, chosen }: { old: string; chosen: string }): Promise<void> => {
-  if (old === chosen) throw accountError(403, 'PASSWORD_UNCHANGED', 'The new password must differ from the old one');
-  const hash = await hashPassword(chosen);
+export const changePassword = async (
+  id: string,
+  { oldPassword, newPassword }: { oldPassword: string; newPassword: string },
+): Promise<void> => {
+  if (oldPassword === newPassword)
+    throw accountError(403, 'PASSWORD_UNCHANGED', 'The new password must differ from the old one');
+  const hash = await hashPassword(newPassword);
   await mails.enqueueMail(await inTransaction((session) => setPasswordAndNotify(id, hash, session)));
 };

@@ -29,11 +29,11 @@ export const signedInProfile = profileReader(SignedInUserView);
 export const publicProfile = profileReader(PublicUserView);
 
 /** Fields of an account that its owner can update. */
-export type Profile = Partial<z.input<typeof UserView>>;
+export type AccountProfile = Partial<z.input<typeof UserView>>;
 
 const NAME_FIELDS = ['firstname', 'lastname'];
 
-const changedFields = (account: Profile, changes: Profile): Profile => {
+const changedFields = (account: AccountProfile, changes: AccountProfile): AccountProfile => {
   const before = new Map(Object.entries(account));
   return Object.fromEntries(
     Object.entries(changes).filter(([name, value]) => !isDeepStrictEqual(before.get(name), value)),
@@ -44,7 +44,7 @@ const changedFields = (account: Profile, changes: Profile): Profile => {
  * Updates the fields that differ and returns the account; writes nothing if no field differs.
  * Errors: 403 for a phone number of another account, 404 for an unknown account.
  */
-export const update = async (id: string, changes: Profile) => {
+export const update = async (id: string, changes: AccountProfile) => {
   const account = await ownProfile(id);
   const $set = changedFields(account, changes);
   const names = Object.keys($set);

@@ -2,13 +2,13 @@
 import type { CurrentActor } from '../../context.ts';
 
 /** A payload of an event, or a part of one. The event registry defines the fields of each event. */
-export type Fields = Record<string, unknown>;
+export type PayloadFields = Record<string, unknown>;
 
 /** An activity before it is stored. `involved` are the user ids of other people whom it concerns. */
 export interface ActivityDraft {
   verb: string;
-  target: { type: string; id: string; object: Fields };
-  actionObj?: Fields;
+  target: { type: string; id: string; object: PayloadFields };
+  actionObj?: PayloadFields;
   /** Overrides the actor of the event. */
   actor?: CurrentActor;
   related?: { role: string; type: string; id: string };
@@ -19,5 +19,5 @@ export interface ActivityDraft {
 export const SYSTEM_ACTOR: CurrentActor = { type: 'system', id: 'system', name: 'System' };
 
 /** Picks the named fields that a record has. */
-export const pickFields = (record: Fields, names: readonly string[]): Fields =>
+export const pickFields = (record: PayloadFields, names: readonly string[]): PayloadFields =>
   Object.fromEntries(names.filter((name) => record[name] !== undefined).map((name) => [name, record[name]]));

@@ -2,22 +2,22 @@
 import type { CurrentActor } from '../../context.ts';
 import { isBot } from '../conversations/assignment/participants.ts';
 import type { LoggedEvent } from '../events/logged-event.ts';
-import { type ActivityDraft, type Fields, pickFields, SYSTEM_ACTOR } from './activity-draft.ts';
+import { type ActivityDraft, type PayloadFields, pickFields, SYSTEM_ACTOR } from './activity-draft.ts';
 
 const CONVERSATION_FIELDS = [
   ...['_id', 'request_id', 'ticket_id', 'subject', 'first_text', 'status', 'department'],
   ...['participants', 'hasBot', 'createdBy', 'createdAt'],
 ];
 
-interface ConversationRecord extends Fields {
+interface ConversationRecord extends PayloadFields {
   _id: unknown;
-  lead?: Fields;
+  lead?: PayloadFields;
   participantsAgents?: string[];
   preflight?: boolean;
 }
 
 /** Returns the fields of a conversation that an activity stores: those that identify the conversation. */
-const conversationSummary = (request: ConversationRecord): Fields => ({
+const conversationSummary = (request: ConversationRecord): PayloadFields => ({
   ...pickFields(request, CONVERSATION_FIELDS),
   lead: pickFields(request.lead ?? {}, ['_id', 'fullname', 'email']),
 });
@@ -36,7 +36,7 @@ const creationDraft = (request: ConversationRecord): ActivityDraft | null =>
   request.preflight ? null : draftOf('REQUEST_CREATE', request);
 
 const preflightEndDraft = (event: LoggedEvent): ActivityDraft | null => {
-  const previous = event.payload.previous as Fields | undefined;
+  const previous = event.payload.previous as PayloadFields | undefined;
   return previous?.preflight === true ? creationDraft(conversationOf(event)) : null;
 };
 
@@ -64,7 +64,7 @@ interface AssignmentPayload {
 }
 
 const assignmentDraft = (event: LoggedEvent): ActivityDraft => {
-  const { assigneeId: id, assigneeType: type, ...details } = event.payload as Fields & AssignmentPayload;
+  const { assigneeId: id, assigneeType: type, ...details } = event.payload as PayloadFields & AssignmentPayload;
   const verb = ASSIGNMENT_VERBS[details.assignmentType] ?? 'REQUEST_ASSIGNED_MANUAL';
   return draftOf(verb, conversationOf(event), {
     actor: details.actor.type === SYSTEM_ACTOR.type ? SYSTEM_ACTOR : details.actor,

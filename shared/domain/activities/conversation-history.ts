@@ -6,12 +6,12 @@ import { ConversationChange, ConversationChangeView } from '../../models/convers
 import { projectionOf } from '../../wire/view.ts';
 import type { ConversationKey } from '../conversations/conversation.ts';
 import type { LoggedEvent } from '../events/logged-event.ts';
-import { type Fields, SYSTEM_ACTOR } from './activity-draft.ts';
+import { type PayloadFields, SYSTEM_ACTOR } from './activity-draft.ts';
 
 interface HistoryChange {
   comment: string;
-  previous?: Fields;
-  current?: Fields;
+  previous?: PayloadFields;
+  current?: PayloadFields;
   actor?: CurrentActor;
 }
 
@@ -21,7 +21,7 @@ const assignmentChange = ({
   source,
   previousAssigneeId,
   actor,
-}: Fields): HistoryChange => ({
+}: PayloadFields): HistoryChange => ({
   comment: 'ASSIGNED',
   previous: { assignee: previousAssigneeId },
   current: { assignee: assigneeId, assignmentType, source },

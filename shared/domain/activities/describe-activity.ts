@@ -1,6 +1,6 @@
 /** Describes activities as sentences. */
 import type { StoredActivity } from './activities.ts';
-import type { Fields } from './activity-draft.ts';
+import type { PayloadFields } from './activity-draft.ts';
 
 /** The supported languages. */
 export type Language = 'en' | 'it';
@@ -45,7 +45,7 @@ const SENTENCES: Record<Language, Record<string, string>> = {
 const AVAILABILITY = { en: ['unavailable', 'available'], it: ['non disponibile', 'disponibile'] } as const;
 
 /** Returns the id, name and e-mail of the person in a membership or invitation. */
-export const personOf = ({ id_user, firstname, lastname, email }: Fields) => {
+export const personOf = ({ id_user, firstname, lastname, email }: PayloadFields) => {
   const person = (id_user ?? { firstname, lastname, email }) as Record<
     '_id' | 'firstname' | 'lastname' | 'email',
     unknown
@@ -63,7 +63,7 @@ const describeTarget = ({ target: { id, object } }: StoredActivity): unknown => 
 /** Describes an activity as a sentence in the given language. */
 export const describeActivity = (activity: StoredActivity, language: Language = 'en'): string => {
   const { verb, actor, related, actionObj } = activity;
-  const values: Fields = {
+  const values: PayloadFields = {
     actor: actor.name || actor.id,
     related: related?.name || related?.id,
     target: describeTarget(activity),

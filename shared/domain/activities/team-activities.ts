@@ -1,15 +1,15 @@
 /** Maps team events to activities. */
 import type { LoggedEvent } from '../events/logged-event.ts';
-import { type ActivityDraft, type Fields, pickFields } from './activity-draft.ts';
+import { type ActivityDraft, type PayloadFields, pickFields } from './activity-draft.ts';
 
 const MEMBERSHIP_FIELDS = [
   ...['_id', 'id_project', 'id_user', 'role', 'user_available', 'status', 'trashed'],
   ...['firstname', 'lastname', 'email', 'createdBy', 'createdAt'],
 ];
 
-const accountOf = ({ id_user }: Fields) => (id_user ?? {}) as { _id?: unknown; email?: string };
+const accountOf = ({ id_user }: PayloadFields) => (id_user ?? {}) as { _id?: unknown; email?: string };
 
-const involvedUser = (member: Fields): string[] => {
+const involvedUser = (member: PayloadFields): string[] => {
   const { _id } = accountOf(member);
   return _id ? [String(_id)] : [];
 };
@@ -17,7 +17,7 @@ const involvedUser = (member: Fields): string[] => {
 const draftOf = (
   verb: string,
   { payload, record }: LoggedEvent,
-  { type = 'project_user', ...more }: Fields = {},
+  { type = 'project_user', ...more }: PayloadFields = {},
 ): ActivityDraft => ({
   verb,
   target: { type: type as string, id: record, object: pickFields(payload, MEMBERSHIP_FIELDS) },
@@ -44,7 +44,7 @@ const availabilityDraft = ({
   payload: { project_user, user_available, availabilityInitiator },
   ...event
 }: LoggedEvent): ActivityDraft | null => {
-  const membershipEvent = { ...event, payload: { ...(project_user as Fields), user_available } };
+  const membershipEvent = { ...event, payload: { ...(project_user as PayloadFields), user_available } };
   if (availabilityInitiator === 'system') return draftOf('PROJECT_USER_AVAILABILITY_SYSTEM', membershipEvent);
   if (isByInvolvedUser(membershipEvent)) return draftOf('PROJECT_USER_AVAILABILITY_SELF', membershipEvent);
   return membershipEvent.actor?.type === 'user' ? null : draftOf('PROJECT_USER_AVAILABILITY_SYSTEM', membershipEvent);

@@ -9,7 +9,7 @@ import { Message } from '../../models/message.ts';
 import { CONVERSATION_TEXT_FIELDS, conversationTexts, visitorTexts } from '../../search/conversation-texts.ts';
 import { findPhrases } from '../../search/phrases.ts';
 import { NOT_PRIVATE } from '../conversations/messages/messages.ts';
-import type { Match } from './scoring.ts';
+import type { SearchMatch } from './scoring.ts';
 import { CONVERSATION_INDEX, type HitRange, IN_CONVERSATION, QUERY_TIMEOUT_MS, REQUEST_ID_INDEX } from './word-hits.ts';
 
 /** Maximum number of messages read for the matches of one window. */
@@ -80,9 +80,9 @@ const removeFoundInMessages = async (
 /** Returns the matches that contain every phrase. All words of a phrase must be in the same text. */
 export const filterByPhrases = async (
   search: PhraseSearch,
-  matches: Match[],
+  matches: SearchMatch[],
   { top }: Pick<HitRange, 'top'>,
-): Promise<Match[]> => {
+): Promise<SearchMatch[]> => {
   if (!search.phrases.length || !matches.length) return matches;
   const missing: MissingPhrases = new Map(matches.map(({ request_id }) => [request_id, search.phrases]));
   await removeFoundInConversations(search, missing);

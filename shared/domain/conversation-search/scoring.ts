@@ -4,7 +4,7 @@ import { Message } from '../../models/message.ts';
 import { CONVERSATION_INDEX, type HitRange, IN_CONVERSATION, QUERY_TIMEOUT_MS } from './word-hits.ts';
 
 /** A conversation that matches a search. */
-export interface Match {
+export interface SearchMatch {
   request_id: string;
   /** The `_id` of the newest hit in the conversation. */
   newestHitId: string;

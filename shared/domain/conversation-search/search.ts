@@ -7,7 +7,7 @@ import type { Types } from 'mongoose';
 import { readMany } from '../../database/raw-read.ts';
 import { Conversation } from '../../models/conversation.ts';
 import { filterByPhrases } from './phrase-filter.ts';
-import { countWords, type Match, findMessagesWith, scoreOf } from './scoring.ts';
+import { countWords, type SearchMatch, findMessagesWith, scoreOf } from './scoring.ts';
 import {
   type HitRange,
   QUERY_TIMEOUT_MS,
@@ -20,7 +20,7 @@ import {
 } from './word-hits.ts';
 
 /** A search for all the words and phrases among the conversations that match a filter. */
-export interface Search {
+export interface ConversationSearch {
   filter: object & { id_project: string };
   words: string[];
   /** Sequences of words that must occur in this order. */
@@ -43,24 +43,24 @@ export interface SearchPosition extends HitRange {
 /** A range of hits, its sorted matches, and the next range. */
 export interface SearchWindow {
   range: HitRange;
-  matches: Match[];
+  matches: SearchMatch[];
   next?: HitRange;
 }
 
-type SortKey = Pick<Match, 'score' | 'newestHitId'>;
+type SortKey = Pick<SearchMatch, 'score' | 'newestHitId'>;
 
 /** Sorts by score, then newest first. */
 const compareMatches = (one: SortKey, other: SortKey): number =>
   other.score - one.score || other.newestHitId.localeCompare(one.newestHitId);
 
 /** Returns the matches in the order of the search. */
-export const sortMatches = ({ ranked }: Search, matches: Match[]): Match[] =>
+export const sortMatches = ({ ranked }: ConversationSearch, matches: SearchMatch[]): SearchMatch[] =>
   matches.map((match) => (ranked ? match : { ...match, score: 0 })).toSorted(compareMatches);
 
 type FoundConversation = { _id: Types.ObjectId; request_id: string; keywords?: string[] };
 
 /** Returns the conversations with hits that match the filter. */
-const findCandidates = ({ filter }: Search, hits: WordHit[]): Promise<FoundConversation[]> => {
+const findCandidates = ({ filter }: ConversationSearch, hits: WordHit[]): Promise<FoundConversation[]> => {
   const request_id = { $in: [...new Set(hits.map((hit) => hit.request_id))] };
   const candidates = { $and: [filter, { request_id }], id_project: filter.id_project };
   const fields = { _id: 1, request_id: 1, keywords: 1 } as const;
@@ -70,7 +70,11 @@ const findCandidates = ({ filter }: Search, hits: WordHit[]): Promise<FoundConve
 };
 
 /** Returns the matches of a window. A conversation is a match only in the window that contains its newest hit. */
-const matchesIn = async (search: Search, { word, ...range }: HitRange, hits: WordHit[]): Promise<Match[]> => {
+const matchesIn = async (
+  search: ConversationSearch,
+  { word, ...range }: HitRange,
+  hits: WordHit[],
+): Promise<SearchMatch[]> => {
   const found = await findCandidates(search, hits);
   const { filter, words } = search;
   const isSingleWord = words.length === 1 && !range.below;
@@ -88,13 +92,13 @@ const matchesIn = async (search: Search, { word, ...range }: HitRange, hits: Wor
   });
 };
 
-const firstRange = async ({ filter: { id_project }, words }: Search): Promise<HitRange> => ({
+const firstRange = async ({ filter: { id_project }, words }: ConversationSearch): Promise<HitRange> => ({
   word: await findRarestWord(id_project, words),
   top: await findNewestHitId(id_project, words),
 });
 
 /** Yields the windows of a search, from the newest hits or from the range `from`. */
-export async function* searchWindows(search: Search, from?: HitRange): AsyncGenerator<SearchWindow> {
+export async function* searchWindows(search: ConversationSearch, from?: HitRange): AsyncGenerator<SearchWindow> {
   for (let range: HitRange | undefined = from ?? (await firstRange(search)); range; ) {
     const hits = await readHits(search.filter.id_project, range);
     const next: HitRange | undefined =
@@ -107,7 +111,7 @@ export async function* searchWindows(search: Search, from?: HitRange): AsyncGene
 
 /** A page of matches, the number of matches found so far, and the position of the next page, if there is one. */
 interface SearchPage {
-  matches: Match[];
+  matches: SearchMatch[];
   count: number;
   next?: SearchPosition;
 }
@@ -120,7 +124,7 @@ export const readSearchPage = async (
   windows: AsyncIterable<SearchWindow>,
   { skip, limit, from }: { skip: number; limit: number; from?: SearchPosition },
 ): Promise<SearchPage> => {
-  const matches: Match[] = [];
+  const matches: SearchMatch[] = [];
   const end = Date.now() + QUERY_TIMEOUT_MS;
   let [before, toSkip, past] = [from?.before ?? 0, skip, from?.past];
   for await (const { range, matches: all, next } of windows) {

@@ -6,7 +6,7 @@ import { extractKeywords } from '../../search/words.ts';
 import { NOT_PRIVATE } from '../conversations/messages/messages.ts';
 import { filterByPhrases } from './phrase-filter.ts';
 import { countWords, findMessagesWith, scoreOf } from './scoring.ts';
-import { type Search, type SearchWindow, sortMatches } from './search.ts';
+import { type ConversationSearch, type SearchWindow, sortMatches } from './search.ts';
 import { QUERY_TIMEOUT_MS } from './word-hits.ts';
 
 /** Maximum number of conversations searched, the newest of the visitor. */
@@ -15,7 +15,7 @@ const MAX_CONVERSATIONS = 1000;
 const TEXT_FIELDS = { request_id: 1, subject: 1, first_text: 1, rating_message: 1, snapshot: 1 } as const;
 
 /** Yields all matches of a visitor's search as one window. */
-export async function* searchVisitorConversations(search: Search): AsyncGenerator<SearchWindow> {
+export async function* searchVisitorConversations(search: ConversationSearch): AsyncGenerator<SearchWindow> {
   const { filter, words } = search;
   const page = { sort: { createdAt: -1 }, limit: MAX_CONVERSATIONS, maxTimeMS: QUERY_TIMEOUT_MS } as const;
   const requests = await readMany(Conversation, filter, { fields: TEXT_FIELDS, ...page });

@@ -87,7 +87,7 @@ const GROUP_KEY = {
 const COUNTED_FIELDS = new Set(['id_project', 'status', 'hasBot', 'preflight', 'draft', 'department']);
 
 /** Whether the conversations that match a filter can be counted with the counters. */
-export const canAnswer = (filter: object & { id_project: string }): filter is CounterFilter =>
+export const canCount = (filter: object & { id_project: string }): filter is CounterFilter =>
   Object.keys(filter).every((field) => COUNTED_FIELDS.has(field));
 
 /** Counts the conversations that match, by status and by whether a bot takes part. */

@@ -15,7 +15,7 @@ import { Outbox } from '../../models/outbox.ts';
 import { chunkIndex } from '../../vectors/index.ts';
 import { projectionOf } from '../../wire/view.ts';
 import { remove as removeContents } from './content-removals.ts';
-import { spaceOf } from './indexing/chunks.ts';
+import { indexSpaceOf } from './indexing/chunks.ts';
 import { currentIndexId } from './indexing/index-registry.ts';
 
 const CREATE_EVENT = emits('kb.namespace.create');
@@ -174,7 +174,7 @@ export const remove = async (id_project: string, id: string): Promise<void> => {
   const { default: isDefault } = await findForRemoval(id_project, id);
   if (isDefault) throw new AppError(403, 'DEFAULT_NAMESPACE', 'Default namespace cannot be deleted');
   await removeContents({ id_project, namespace: id });
-  await chunkIndex().drop(spaceOf({ id_project, namespace: id }));
+  await chunkIndex().drop(indexSpaceOf({ id_project, namespace: id }));
   await KbQuestion.deleteMany({ id_project, namespace: id });
   await deleteNamespace({ id_project, id });
 };

@@ -1,8 +1,8 @@
 /**
  * Closing and removing a project. A closed project keeps its records and rejects every access. Removal closes the
  * project and deletes everything that belongs to it in a background job. The job may be killed at any point: a later
- * run deletes whatever is left. This file alone lists what belongs to a project: every collection with an `id_project`,
- * and the stores outside the database.
+ * run deletes what remains. This file alone lists what belongs to a project: every collection with an `id_project`, and
+ * the stores outside the database.
  */
 import type { ClientSession } from 'mongoose';
 import { config } from '../../config.ts';

@@ -113,7 +113,7 @@ const createWithOwner = ({ id_project, name, createdBy }: { id_project: string; 
 
 type ProjectMembership = z.input<typeof MembershipView>;
 
-/** Lists the memberships of a user as a teammate, each with its project; the last updated project comes first. */
+/** Lists the memberships of a user as a teammate, each with its project; most recently updated project first. */
 export const listForUser = async (person: { id: string }): Promise<ProjectMembership[]> => {
   const ownMemberships = { id_user: person.id, roleType: TEAM_ROLE_TYPE, ...ACTIVE_MEMBER } as const;
   // The only list of memberships across projects; the filter by user id restricts it.

@@ -8,7 +8,7 @@ import type { DecisionTrigger, RoutingOutcome } from '../../models/routing-decis
 import { type Decision, decisionOf } from './decisions.ts';
 import { type ReservedAgent, releaseReservations, reserve } from './reservations.ts';
 import type { Agent, GroupShare, RoutingPlan } from './routing-plan.ts';
-import { type AbandonedBy, eligibleAgents, eligibleShares, NOT_ABANDONED } from './select-agent.ts';
+import { type AbandonedByIds, eligibleAgents, eligibleShares, NOT_ABANDONED } from './select-agent.ts';
 import { hasEarlierTicket } from './waiting-queue.ts';
 import { refundTurn, takeTurn } from './weighted-round-robin.ts';
 
@@ -20,7 +20,7 @@ export interface AssignmentRequest {
   /** Its ticket number. A conversation without one queues behind every waiting conversation. */
   ticket?: number;
   /** Memberships of the agents who left the conversation; they are not eligible. */
-  abandonedBy?: AbandonedBy;
+  abandonedBy?: AbandonedByIds;
   session?: ClientSession;
 }
 
@@ -67,7 +67,7 @@ const reserveAmong = (
 };
 
 /**
- * Reserves an agent of the group whose turn it is. If every agent of that group has lost its free slot meanwhile,
+ * Reserves an agent of the group whose turn it is. If every agent of that group has lost its free slot in the meantime,
  * refunds the turn and tries the other groups.
  */
 const reserveInTurn = async (

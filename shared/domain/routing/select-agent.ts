@@ -8,12 +8,12 @@ import type { Agent, GroupShare, RoutingPlan } from './routing-plan.ts';
 import { type GroupCredits, nextTurn } from './weighted-round-robin.ts';
 
 /** Ids of the memberships whose agents left the conversation. */
-export type AbandonedBy = ReadonlySet<string>;
+export type AbandonedByIds = ReadonlySet<string>;
 
-export const NOT_ABANDONED: AbandonedBy = new Set();
+export const NOT_ABANDONED: AbandonedByIds = new Set();
 
 /** Returns the agents to whom the conversation can be assigned now, in the order of `reserve`. */
-export const eligibleAgents = ({ agents, isOpen }: RoutingPlan, abandonedBy: AbandonedBy): Agent[] =>
+export const eligibleAgents = ({ agents, isOpen }: RoutingPlan, abandonedBy: AbandonedByIds): Agent[] =>
   isOpen
     ? agents
         .filter((agent) => agent.available && !abandonedBy.has(agent._id) && hasFreeSlot(agent))
@@ -33,7 +33,7 @@ export const eligibleShares = (shares: GroupShare[], eligible: Agent[]): GroupSh
 };
 
 /** Returns whether all agents of the plan left the conversation; false for a plan without agents. */
-export const isAbandonedByAll = ({ agents }: RoutingPlan, abandonedBy: AbandonedBy): boolean =>
+export const isAbandonedByAll = ({ agents }: RoutingPlan, abandonedBy: AbandonedByIds): boolean =>
   agents.length > 0 && agents.every(({ _id }) => abandonedBy.has(_id));
 
 /** A selected agent, and the credits of the groups after the selection. */
@@ -48,7 +48,7 @@ export interface AgentChoice {
 /** Selects the agent that routing would assign now. */
 export const selectAgent = (
   plan: RoutingPlan,
-  { abandonedBy = NOT_ABANDONED, credits = {} }: { abandonedBy?: AbandonedBy; credits?: GroupCredits } = {},
+  { abandonedBy = NOT_ABANDONED, credits = {} }: { abandonedBy?: AbandonedByIds; credits?: GroupCredits } = {},
 ): AgentChoice => {
   if (plan.bot) return { outcome: 'bot', credits };
   if (plan.department.routing !== 'assigned') return { outcome: 'pooled', credits };
@@ -67,7 +67,7 @@ export interface Selection {
   outcome: RoutingOutcome;
   chosen?: Pick<Agent, 'id_user' | 'open' | 'last_assigned_at'>;
   group?: string;
-  abandonedBy: AbandonedBy;
+  abandonedBy: AbandonedByIds;
 }
 
 /** Outcomes with the same reason for every agent. */

@@ -16,7 +16,7 @@ import {
   findFreeSlots,
   findLongestWaiting,
   markWaiting,
-  type Slots,
+  type BotCallSlots,
 } from './bot-call-slots.ts';
 
 const LISTENER = 'events.enqueue-bot-call';
@@ -92,7 +92,7 @@ export const recordCall = async (newCall: NewCall): Promise<void> => {
  * that no later call overtakes it; the pipeline changes it only if it is due. Throws a duplicate-key error if one of
  * the slots is taken.
  */
-const acquire = async (key: BotConversation, slots: Slots) => {
+const acquire = async (key: BotConversation, slots: BotCallSlots) => {
   const holder = ulid();
   const now = new Date();
   const lease = new Date(now.getTime() + LEASE_MS);
@@ -114,7 +114,7 @@ const acquire = async (key: BotConversation, slots: Slots) => {
   return { first, acquired: first?.holder === holder ? (first as unknown as DueCall) : null };
 };
 
-const tryAcquire = async (key: BotConversation, slots: Slots) => {
+const tryAcquire = async (key: BotConversation, slots: BotCallSlots) => {
   try {
     return await acquire(key, slots);
   } catch (error) {
@@ -127,7 +127,7 @@ const tryAcquire = async (key: BotConversation, slots: Slots) => {
  * Returns two free slots, or null if there are none. It marks the conversation as waiting and then looks again, so that
  * a slot that is released in between is not missed.
  */
-const findSlots = async (key: BotConversation): Promise<Slots | null> => {
+const findSlots = async (key: BotConversation): Promise<BotCallSlots | null> => {
   const free = await findFreeSlots(key);
   if (free) return free;
   await markWaiting(key);
@@ -135,8 +135,8 @@ const findSlots = async (key: BotConversation): Promise<Slots | null> => {
 };
 
 /** Takes the next call of a conversation; null if none is due, another worker has it, or no slot is free. */
-export const takeNext = async (key: BotConversation): Promise<DueCall | null> => {
-  let slots: Slots | null = randomSlots();
+export const takeNextCall = async (key: BotConversation): Promise<DueCall | null> => {
+  let slots: BotCallSlots | null = randomSlots();
   for (let collisions = 0; slots && collisions < MAX_SLOT_COLLISIONS; collisions += 1) {
     const result = await tryAcquire(key, slots);
     if (result?.acquired) return result.acquired;
@@ -158,7 +158,7 @@ export const renewLease = async (call: DueCall): Promise<void> => {
 };
 
 /** Completes a call that was made or has become obsolete. */
-export const finish = async (call: DueCall): Promise<void> => {
+export const finishCall = async (call: DueCall): Promise<void> => {
   await BotCall.updateOne(heldCall(call), { $unset: { ...LEASE_FIELDS, nextAttemptAt: 1, error: 1 } });
 };
 
@@ -180,7 +180,7 @@ const isLastAttempt = ({ attemptsMade, createdAt }: DueCall): boolean =>
  * Records a failed attempt and schedules the next one. After the last attempt, or at once for an `AppError`, which a
  * retry cannot fix, the call becomes a dead letter.
  */
-export const fail = async (call: DueCall, error: unknown): Promise<void> => {
+export const failCall = async (call: DueCall, error: unknown): Promise<void> => {
   if (error instanceof AppError || isLastAttempt(call)) return giveUp(call, error);
   const delayMs = retryDelayMs(call.attemptsMade);
   const retry = { nextAttemptAt: new Date(Date.now() + delayMs), error: errorText(error) };

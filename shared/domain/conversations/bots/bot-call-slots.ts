@@ -15,7 +15,7 @@ export interface BotConversation {
 }
 
 /** A slot of the bot and a slot of the project. */
-export interface Slots {
+export interface BotCallSlots {
   bot_slot: number;
   project_slot: number;
 }
@@ -38,13 +38,13 @@ const releaseExpired = async (id_project: string): Promise<void> => {
 };
 
 /** Returns two random slots without a query. With few concurrent calls they are usually free. */
-export const randomSlots = (): Slots => ({
+export const randomSlots = (): BotCallSlots => ({
   bot_slot: Math.floor(Math.random() * SLOTS_PER_BOT),
   project_slot: Math.floor(Math.random() * SLOTS_PER_PROJECT),
 });
 
 /** Returns two free slots, or null if the bot or the project has none. */
-export const findFreeSlots = async ({ id_project, bot }: BotConversation): Promise<Slots | null> => {
+export const findFreeSlots = async ({ id_project, bot }: BotConversation): Promise<BotCallSlots | null> => {
   let calls = await callsInProgress(id_project);
   if (calls.some(({ nextAttemptAt }) => nextAttemptAt && nextAttemptAt <= new Date())) {
     await releaseExpired(id_project);

@@ -12,7 +12,7 @@ const CANNED_FIELDS = projectionOf(CannedResponseView);
 type StoredCanned = z.input<typeof CannedResponseView>;
 
 /** The calling teammate. */
-export interface Teammate {
+export interface CallingTeammate {
   id: string;
   role?: string;
 }
@@ -31,11 +31,11 @@ interface CannedTexts {
 const cannedNotFound = () => notFound('Canned response not found');
 const notOwnerError = () => new AppError(403, 'NOT_OWNER', 'This canned response belongs to another teammate');
 
-const canRead = ({ shared, createdBy }: StoredCanned, { id }: Teammate): boolean =>
+const canRead = ({ shared, createdBy }: StoredCanned, { id }: CallingTeammate): boolean =>
   shared !== false || createdBy === id;
 
 /** Agents can change their own responses; admins and owners can change all except other teammates' private ones. */
-const canChange = (canned: StoredCanned, actor: Teammate): boolean =>
+const canChange = (canned: StoredCanned, actor: CallingTeammate): boolean =>
   actor.role === 'agent' ? canned.createdBy === actor.id : canRead(canned, actor);
 
 const find = async ({ id_project, _id }: CannedKey): Promise<StoredCanned> => {
@@ -52,7 +52,7 @@ const requireNotHidden = (canned: StoredCanned): StoredCanned => {
 /** Returns a page of the responses that the teammate can read: all except other teammates' private ones. */
 export const list = (
   id_project: string,
-  actor: Teammate,
+  actor: CallingTeammate,
   page: { sort: Record<string, 1 | -1>; skip: number; limit: number },
 ) => {
   const readable = {
@@ -63,7 +63,7 @@ export const list = (
 };
 
 /** Returns a response. Errors: 403 for a private response of another teammate, 404 for an unknown response. */
-export const read = async (key: CannedKey, actor: Teammate): Promise<StoredCanned> => {
+export const read = async (key: CannedKey, actor: CallingTeammate): Promise<StoredCanned> => {
   const canned = requireNotHidden(await find(key));
   if (!canRead(canned, actor)) throw notOwnerError();
   return canned;
@@ -76,7 +76,7 @@ export const read = async (key: CannedKey, actor: Teammate): Promise<StoredCanne
 export const create = async (
   id_project: string,
   { shared = false, ...texts }: CannedTexts & { shared?: boolean },
-  actor: Teammate,
+  actor: CallingTeammate,
 ) => {
   const _id = newId();
   const canned = { _id, id_project, ...texts, shared: shared || actor.role !== 'agent', createdBy: actor.id };
@@ -94,26 +94,30 @@ const updateStored = async (
     .lean();
 };
 
-const findChangeable = async (key: CannedKey, actor: Teammate): Promise<StoredCanned> => {
+const findChangeable = async (key: CannedKey, actor: CallingTeammate): Promise<StoredCanned> => {
   const canned = await find(key);
   if (!canChange(canned, actor)) throw notOwnerError();
   return canned;
 };
 
 /** Updates title, text or attributes. Errors: 403 for a response the teammate cannot change, 404 for an unknown one. */
-export const update = async (key: CannedKey, patch: Partial<CannedTexts>, actor: Teammate): Promise<StoredCanned> => {
+export const update = async (
+  key: CannedKey,
+  patch: Partial<CannedTexts>,
+  actor: CallingTeammate,
+): Promise<StoredCanned> => {
   requireNotHidden(await findChangeable(key, actor));
   return updateStored(key, patch);
 };
 
 /** Marks a response as deleted; its record stays. Errors: as in `update`. */
-export const hide = async (key: CannedKey, actor: Teammate): Promise<StoredCanned> => {
+export const hide = async (key: CannedKey, actor: CallingTeammate): Promise<StoredCanned> => {
   requireNotHidden(await findChangeable(key, actor));
   return updateStored(key, { status: CANNED_RESPONSE_STATUS.deleted });
 };
 
 /** Deletes the record of a response, hidden or not. Returns the number of deleted records. Errors: as in `update`. */
-export const remove = async (key: CannedKey, actor: Teammate): Promise<number> => {
+export const remove = async (key: CannedKey, actor: CallingTeammate): Promise<number> => {
   await findChangeable(key, actor);
   return (await CannedResponse.deleteOne({ ...key })).deletedCount;
 };

@@ -26,7 +26,7 @@ const recipientName = async (key: { id_project: string; request_id: string }): P
 export const render = async (
   key: { id_project: string; _id: string },
   request_id: string,
-  actor: cannedResponses.Teammate,
+  actor: cannedResponses.CallingTeammate,
 ): Promise<string> => {
   const { text } = await cannedResponses.read(key, actor);
   const [agent_name, recipient_name] = await Promise.all([

@@ -31,7 +31,7 @@ export const read = async (id_project: string, _id: string) => {
 export const create = async (id_project: string, input: NewTag, createdBy: string) => {
   await insertIfAbsent(() => Tag.create([{ _id: newId(), id_project, ...input, createdBy }]));
   const tag = await readOne(Tag, { id_project, tag: input.tag }, TAG_FIELDS);
-  if (!tag) throw tagNotFound(); // deleted meanwhile
+  if (!tag) throw tagNotFound(); // deleted in the meantime
   return tag;
 };
 

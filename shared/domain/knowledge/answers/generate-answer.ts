@@ -7,7 +7,7 @@ import { AppError } from '../../../errors.ts';
 import { type Citation, extractAnswer } from '../retrieval/extract-answer.ts';
 import type { RetrievalResult, RetrievedChunk } from '../retrieval/retrieve.ts';
 import { buildPrompt, NO_ANSWER_MARK, type PromptInput } from './prompt.ts';
-import { restOf, sanitizeAnswer, sanitizePartialAnswer } from './sanitize-answer.ts';
+import { textAfter, sanitizeAnswer, sanitizePartialAnswer } from './sanitize-answer.ts';
 import { assertTokensLeft, estimateTokens, recordTokens, type TokenUsage } from './token-budget.ts';
 
 /**
@@ -167,14 +167,14 @@ async function* streamFromModel(
         usage = piece.done.usage;
         const { model } = piece.done;
         const result = toAnswerResult(text, { model, promptTokens: usage.input_tokens }, chunks);
-        const rest = restOf(result.answer, displayed);
+        const rest = textAfter(result.answer, displayed);
         if (rest) yield rest;
         return result;
       }
       text += piece.text;
       if (text.length - sanitizedLength < text.length * MIN_GROWTH) continue;
       sanitizedLength = text.length;
-      const rest = restOf(sanitizePartialAnswer(text, sourceUrls(chunks)), displayed);
+      const rest = textAfter(sanitizePartialAnswer(text, sourceUrls(chunks)), displayed);
       if (rest) yield rest;
       displayed += rest;
     }

@@ -25,7 +25,7 @@ export function sanitizePartialAnswer(partial: string, sources: string[]): strin
 }
 
 /** Returns the text after `displayed` in a sanitized answer; empty if the answer no longer begins with `displayed`. */
-export const restOf = (sanitized: string, displayed: string): string =>
+export const textAfter = (sanitized: string, displayed: string): string =>
   sanitized.startsWith(displayed) ? sanitized.slice(displayed.length) : '';
 
 /** Returns the length of a block up to its last space that is not after a mark that is still open. */

@@ -25,7 +25,7 @@ export const embeddedText = ({ headings, text }: { headings: string[]; text: str
 export const hashChunks = (chunks: Chunk[]): string => sha(JSON.stringify(chunks.map(embeddedText)));
 
 /** Returns the part of the index that holds a namespace, for the current embedding model. */
-export const spaceOf = ({ id_project, namespace }: { id_project: string; namespace: string }): IndexSpace => ({
+export const indexSpaceOf = ({ id_project, namespace }: { id_project: string; namespace: string }): IndexSpace => ({
   project: id_project,
   namespace,
   dimension: embedder()?.dimension ?? null,
@@ -48,7 +48,7 @@ const runOnIndex = async (
   work: (index: ChunkIndex, space: IndexSpace) => Promise<void>,
 ): Promise<void> => {
   try {
-    await work(chunkIndex(), spaceOf(namespaceKey));
+    await work(chunkIndex(), indexSpaceOf(namespaceKey));
   } catch (error) {
     if (error instanceof IndexMissingError) await markIndexMissing(namespaceKey);
     throw error;

@@ -8,7 +8,7 @@ import { config } from '../../../config.ts';
 import { KbChunk } from '../../../models/kb-chunk.ts';
 import { KbNamespace } from '../../../models/kb-namespace.ts';
 import { chunkIndex } from '../../../vectors/index.ts';
-import { addToIndex, markIndexMissing, readIndexRows, spaceOf } from './chunks.ts';
+import { addToIndex, markIndexMissing, readIndexRows, indexSpaceOf } from './chunks.ts';
 
 interface NamespaceId {
   id_project: string;
@@ -64,7 +64,7 @@ export const rebuildNamespace = async ({ id_project, id }: NamespaceId): Promise
   const indexId = await currentIndexId();
   const rebuildLock = await lockRebuild({ id_project, id });
   if (!rebuildLock) return 0;
-  await chunkIndex().drop(spaceOf({ id_project, namespace: id }));
+  await chunkIndex().drop(indexSpaceOf({ id_project, namespace: id }));
   // If the lock was lost before the drop, the drop may have removed rows of the new lock holder.
   if (!(await rebuildLock.renew())) await markIndexMissing({ id_project, namespace: id });
   let written = 0;

@@ -2,7 +2,7 @@
 import { embedder } from '../../../embedding/embedder.ts';
 import type { IndexQuery } from '../../../vectors/chunk-index.ts';
 import { type ChunkHits, chunkIndex, type IndexSpace } from '../../../vectors/index.ts';
-import { type NamespaceKey, spaceOf } from '../indexing/chunks.ts';
+import { type NamespaceKey, indexSpaceOf } from '../indexing/chunks.ts';
 import {
   type Answerability,
   extractFeatures,
@@ -112,7 +112,7 @@ export async function retrieve(
 ): Promise<RetrievalResult> {
   const { limit, searchType, tags, signal } = options;
   signal?.throwIfAborted();
-  const space = spaceOf(namespaceKey);
+  const space = indexSpaceOf(namespaceKey);
   const contents = tags?.length ? await findTaggedContents(namespaceKey, tags) : undefined;
   const [vector] = await embedTexts([question], namespaceKey.id_project, signal);
   const mode: SearchMode = vector ? 'hybrid' : 'full text';

@@ -3,7 +3,7 @@ import { AppError } from '../../../errors.ts';
 import { LeadFields } from '../lead-fields.ts';
 
 /** A column of the file and its field. A column without a field is ignored. */
-export interface Column {
+export interface ImportColumn {
   column: string;
   field?: string;
 }
@@ -61,7 +61,7 @@ const checkColumnCount = ({ length }: string[]): void => {
  * Returns the columns of a header with their fields. Throws 422 for too many columns, an invalid mapping, two columns
  * with the same field, or no column with a field.
  */
-export const parseHeader = (header: string[], mapping: ColumnMapping = {}): Column[] => {
+export const parseHeader = (header: string[], mapping: ColumnMapping = {}): ImportColumn[] => {
   checkColumnCount(header);
   const names = header.map((name) => name.trim());
   checkMapping(mapping, names);

@@ -4,7 +4,7 @@ import { LEAD_STATUS } from '../../../models/lead.ts';
 import { predicateOf } from '../../../wire/validation-messages.ts';
 import { cellText, parseTags } from '../csv-cells.ts';
 import { LeadFields } from '../lead-fields.ts';
-import type { Column } from './import-columns.ts';
+import type { ImportColumn } from './import-columns.ts';
 
 /** The values of a row by field. Empty cells are absent. */
 export interface RowValues {
@@ -86,7 +86,7 @@ const setValue = (values: RowValues, field: string, value: unknown): void => {
   else Object.assign((values[name] ??= {}), key === undefined ? value : { [key]: value });
 };
 
-const lengthFault = (columns: Column[], cells: string[]): RowFault | undefined => {
+const lengthFault = (columns: ImportColumn[], cells: string[]): RowFault | undefined => {
   const filledLength = cells.findLastIndex((cell) => cell !== '') + 1;
   if (cells.length === columns.length || (cells.length > columns.length && filledLength <= columns.length))
     return undefined;
@@ -94,7 +94,7 @@ const lengthFault = (columns: Column[], cells: string[]): RowFault | undefined =
 };
 
 /** Parses a row. Returns its values or its first fault. */
-export const readRow = (columns: Column[], cells: string[]): { values: RowValues } | { fault: RowFault } => {
+export const readRow = (columns: ImportColumn[], cells: string[]): { values: RowValues } | { fault: RowFault } => {
   const fault = lengthFault(columns, cells);
   if (fault) return { fault };
   const values: RowValues = {};

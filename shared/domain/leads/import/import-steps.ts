@@ -11,7 +11,7 @@ import { LeadImport } from '../../../models/lead-import.ts';
 import { LeadImportFault } from '../../../models/lead-import-fault.ts';
 import { LeadImportPart } from '../../../models/lead-import-part.ts';
 import { type CsvChunk, readChunk } from './csv-chunk.ts';
-import type { Column } from './import-columns.ts';
+import type { ImportColumn } from './import-columns.ts';
 import { type RowFault, readRow } from './import-rows.ts';
 import { BOM, type ImportKey, PART_BYTES } from './imports.ts';
 import { type ImportRow, upsertLeads } from './upsert-leads.ts';
@@ -74,7 +74,7 @@ const sortRows = (
   };
   for (const { line, cells } of position <= BOM.length ? rows.slice(1) : rows) {
     if (cells.every((cell) => cell === '')) continue;
-    const result = readRow(columns as Column[], cells);
+    const result = readRow(columns as ImportColumn[], cells);
     if ('fault' in result) sortedRows.faults.push({ line: lineOf(line), ...result.fault });
     else
       sortedRows.validRows.push({
