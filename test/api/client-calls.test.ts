@@ -31,7 +31,7 @@ const DIFFERENCE_IDS = [
   ...['D22', 'D25', 'D26', 'D27', 'D28'],
 ];
 
-const rows = readFileSync(new URL('../data/client-calls.md', testFolder), 'utf8')
+const tableRows = readFileSync(new URL('../data/client-calls.md', testFolder), 'utf8')
   .split('\n')
   .filter((line) => line.startsWith('| ') && !line.startsWith('| row |'))
   .map((line) => line.slice(2, -2).split(' | '));
@@ -47,15 +47,15 @@ const writtenTitles = readdirSync(testFolder)
 
 describe('Table of client calls', () => {
   it('the table of client calls has a row for every test, and a test for every row', () => {
-    const listed = rows.map((cells) => `${cells[5]}: ${cells[6]}`);
+    const listed = tableRows.map((cells) => `${cells[5]}: ${cells[6]}`);
     expect(new Set(listed)).to.deep.equal(new Set(writtenTitles));
-    expect(rows.filter((cells) => cells.length !== COLUMN_COUNT || cells.some((cell) => !cell.trim()))).to.deep.equal(
-      [],
-    );
+    expect(
+      tableRows.filter((cells) => cells.length !== COLUMN_COUNT || cells.some((cell) => !cell.trim())),
+    ).to.deep.equal([]);
   });
 
   it('the table of client calls has a row for every known difference between the API and its clients', () => {
-    const rowIds = new Set(rows.map(([id = '']) => id));
+    const rowIds = new Set(tableRows.map(([id = '']) => id));
     expect(DIFFERENCE_IDS.filter((id) => !rowIds.has(id))).to.deep.equal([]);
   });
 });

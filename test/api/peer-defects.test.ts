@@ -5,7 +5,7 @@ import { expect } from 'chai';
 const testFolder = new URL('./', import.meta.url);
 const OWN_FILES = /^peer-defects-/;
 
-const rows = readFileSync(new URL('../data/peer-defects.md', testFolder), 'utf8')
+const tableRows = readFileSync(new URL('../data/peer-defects.md', testFolder), 'utf8')
   .split('\n')
   .filter((line) => line.startsWith('| ') && !line.startsWith('| defect'))
   .map((line) => line.slice(2, -2).split(' | '))
@@ -20,7 +20,7 @@ const titlesIn = (file: string): string[] => {
 };
 
 describe('Table of defects of comparable products', () => {
-  for (const { defect, file, test } of rows) {
+  for (const { defect, file, test } of tableRows) {
     it(`a test exists for the defect "${defect}"`, () => {
       expect(titlesIn(file)).to.include(test);
     });
@@ -30,7 +30,7 @@ describe('Table of defects of comparable products', () => {
     const files = readdirSync(testFolder)
       .filter((name) => OWN_FILES.test(name))
       .map((name) => name.replace('.test.ts', ''));
-    const titlesInTable = new Set(rows.map(({ test }) => test));
+    const titlesInTable = new Set(tableRows.map(({ test }) => test));
     const missing = files.flatMap(titlesIn).filter((title) => !titlesInTable.has(title));
     expect(files).to.have.lengthOf(3);
     expect(missing).to.deep.equal([]);

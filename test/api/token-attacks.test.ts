@@ -39,7 +39,7 @@ const signedByRsa = (payload: unknown, header: object): string => {
   return `${text}.${signBy('sha256', Buffer.from(text), rsa.privateKey).toString('base64url')}`;
 };
 const jwk = rsa.publicKey.export({ format: 'jwk' });
-const parts = (authorization: string): [string, string, string] =>
+const partsOf = (authorization: string): [string, string, string] =>
   authorization.replace('JWT ', '').split('.') as [string, string, string];
 const reencode = (payload: string, more: object): string =>
   Buffer.from(JSON.stringify({ ...JSON.parse(Buffer.from(payload, 'base64url').toString()), ...more })).toString(
@@ -98,19 +98,19 @@ const attacks: Record<string, (fixture: TokenFixture) => string> = {
   'not yet valid': ({ claims, secret }) => forgeToken({ ...claims, nbf: 9_999_999_999 }, { secret }),
   'an expiry that is not a number': ({ claims, secret }) => forgeToken({ ...claims, exp: 'never' }, { secret }),
   'a changed payload': ({ owner, guest }) => {
-    const [header, payload, signature] = parts(guest.authorization);
+    const [header, payload, signature] = partsOf(guest.authorization);
     return `${header}.${reencode(payload, { _id: owner.id, sub: 'user' })}.${signature}`;
   },
   'a changed header': ({ owner }) => {
-    const [header, payload, signature] = parts(owner.authorization);
+    const [header, payload, signature] = partsOf(owner.authorization);
     return `${reencode(header, { kid: '1' })}.${payload}.${signature}`;
   },
-  'a truncated signature': ({ owner }) => parts(owner.authorization).join('.').slice(0, -4),
-  'no signature': ({ owner }) => parts(owner.authorization).slice(0, 2).join('.'),
-  'an empty signature': ({ owner }) => `${parts(owner.authorization).slice(0, 2).join('.')}.`,
+  'a truncated signature': ({ owner }) => partsOf(owner.authorization).join('.').slice(0, -4),
+  'no signature': ({ owner }) => partsOf(owner.authorization).slice(0, 2).join('.'),
+  'an empty signature': ({ owner }) => `${partsOf(owner.authorization).slice(0, 2).join('.')}.`,
   'the signature of another token': ({ owner, guest }) =>
-    [...parts(owner.authorization).slice(0, 2), parts(guest.authorization)[2]].join('.'),
-  'four parts': ({ owner }) => `${parts(owner.authorization).join('.')}.x`,
+    [...partsOf(owner.authorization).slice(0, 2), partsOf(guest.authorization)[2]].join('.'),
+  'four parts': ({ owner }) => `${partsOf(owner.authorization).join('.')}.x`,
   'a payload that is not JSON': ({ secret }) => forgeToken('{"_id":', { secret }),
   'a payload that is null': ({ secret }) => forgeToken('null', { secret }),
   'a payload that is a list': ({ secret }) => forgeToken([], { secret }),

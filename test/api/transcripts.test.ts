@@ -29,7 +29,7 @@ const aTranscript = async (first: object = { text: '/start' }) => {
   return { ...fixture, links: body, read };
 };
 
-const set = (name: string, value: string) => (url: URL) => url.searchParams.set(name, value);
+const withParameter = (name: string, value: string) => (url: URL) => url.searchParams.set(name, value);
 const TRANSCRIPT_FORMATS = ['', '.html', '.csv', '.txt', '.pdf'];
 
 describe('Transcripts', () => {
@@ -99,13 +99,15 @@ describe('Transcripts', () => {
       { overwriteImmutable: true },
     );
     const times = async (...timeZones: [string, string][]) => {
-      const { text } = await read('messages.txt', (url) => timeZones.forEach(([name, zone]) => set(name, zone)(url)));
+      const { text } = await read('messages.txt', (url) =>
+        timeZones.forEach(([name, zone]) => withParameter(name, zone)(url)),
+      );
       return text.slice(1, 20);
     };
     expect(await times()).to.equal('2026-07-01 22:30:00');
     expect(await times(['tz', 'Europe/Rome'])).to.equal('2026-07-02 00:30:00');
     expect(await times(['timezone', 'America/New_York'])).to.equal('2026-07-01 18:30:00');
-    expect((await read('messages.txt', set('tz', 'Mars'))).status).to.equal(422);
+    expect((await read('messages.txt', withParameter('tz', 'Mars'))).status).to.equal(422);
   });
 
   it('the transcript without bots returns 404 when no person has written a message', async () => {
@@ -127,10 +129,10 @@ describe('Transcript links', () => {
     const expires = Number(new URL(links.links.messages).searchParams.get('expires'));
     const forged: ((url: URL) => void)[] = [
       (url) => url.searchParams.delete('signature'),
-      set('signature', 'x'),
-      set('signature', 'é'.repeat(43)),
-      set('expires', String(expires + 1)),
-      set('project', other.project.id),
+      withParameter('signature', 'x'),
+      withParameter('signature', 'é'.repeat(43)),
+      withParameter('expires', String(expires + 1)),
+      withParameter('project', other.project.id),
       (url) => {
         url.pathname = url.pathname.replace(request_id, other.request_id);
       },

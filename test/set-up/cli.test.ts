@@ -85,13 +85,13 @@ describe('npm run cli', () => {
   });
 
   it('kb rebuild fills the index of a project from MongoDB without an embedding call', async () => {
-    const [mine, beside] = [await aNamespace(), await aNamespace()];
+    const [mine, otherNamespace] = [await aNamespace(), await aNamespace()];
     const { code, out, error } = await cli(`kb rebuild --project ${mine.project}`);
     expect({ code, error }).to.deep.equal({ code: 0, error: '' });
     expect(out).to.include(`Vectors  ${MODEL_NAME}`).and.include(`namespace ${mine.namespace}  2 chunks`);
     expect(out).to.match(/1 namespace, 2 chunks, no embedding call\.\n$/);
     expect(await indexed(mine)).to.deep.equal(mine.ids);
-    expect(await indexed(beside)).to.deep.equal([]);
+    expect(await indexed(otherNamespace)).to.deep.equal([]);
     expect(provider.calls).to.deep.equal([]);
     const stored = await KbNamespace.findOne({ id_project: mine.project, id: mine.namespace }).lean();
     expect(stored?.indexId).to.match(/^lancedb-/);

@@ -20,8 +20,8 @@ const Compose = z.object({
   volumes: z.record(z.string(), z.unknown()),
 });
 
-const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
-const raw: unknown = parse(read('docker-compose.yml'), { merge: true });
+const readRepositoryFile = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
+const raw: unknown = parse(readRepositoryFile('docker-compose.yml'), { merge: true });
 const { services, volumes } = Compose.parse(raw);
 const allServices = Object.values(services);
 
@@ -30,7 +30,7 @@ const defaultOf = (value: string) => value.replace(/\$\{\w+:-([^}]*)\}/g, '$1');
 
 /** The instructions of the Dockerfile that begin with this word, with their continuation lines joined. */
 const instructions = (word: string) =>
-  read('Dockerfile')
+  readRepositoryFile('Dockerfile')
     .replaceAll('\\\n', ' ')
     .split('\n')
     .filter((line) => line.startsWith(`${word} `));
@@ -50,7 +50,7 @@ describe('docker-compose.yml and Dockerfile', () => {
     const schema = z
       .looseObject({})
       .parse(
-        JSON.parse(read('test/data/compose-spec.json'), (key, value: unknown) =>
+        JSON.parse(readRepositoryFile('test/data/compose-spec.json'), (key, value: unknown) =>
           typeof value === 'string' && ['id', '$schema'].includes(key) ? undefined : value,
         ),
       );
@@ -120,7 +120,7 @@ describe('docker-compose.yml and Dockerfile', () => {
     const copiedFiles = instructions('COPY')
       .filter((line) => !line.includes('--from'))
       .flatMap((line) => line.split(' ').slice(1, -1));
-    const letIn = read('.dockerignore')
+    const letIn = readRepositoryFile('.dockerignore')
       .split('\n')
       .filter((line) => line.startsWith('!'));
     expect([...new Set(copiedFiles)].toSorted()).to.deep.equal(letIn.map((line) => line.slice(1)).toSorted());

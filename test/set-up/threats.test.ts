@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 
-const root = new URL('../../', import.meta.url);
+const repositoryRoot = new URL('../../', import.meta.url);
 
 /** Every finding of the security review. */
 const FINDINGS = [
@@ -11,7 +11,7 @@ const FINDINGS = [
   ...Array.from({ length: 12 }, (_, index) => `L${index + 1}`),
 ];
 
-const rows = readFileSync(new URL('docs/threats.md', root), 'utf8')
+const threatRows = readFileSync(new URL('docs/threats.md', repositoryRoot), 'utf8')
   .split('\n')
   .filter((line) => line.startsWith('| ') && !line.startsWith('| id'))
   .map((line) => line.slice(2, -2).split(' | '))
@@ -22,7 +22,7 @@ const escapePattern = (text: string): string =>
 
 /** The titles of a file's tests as patterns, in which each placeholder of a template literal matches any text. */
 const titlesOf = (file: string): RegExp[] => {
-  const source = new URL(file, root);
+  const source = new URL(file, repositoryRoot);
   const text = existsSync(source) ? readFileSync(source, 'utf8') : '';
   const calls = text.matchAll(/\bit\(\s*(['"`])((?:\\.|(?!\1)[\s\S])*)\1/g);
   return [...calls].map(
@@ -37,7 +37,7 @@ const titlesOf = (file: string): RegExp[] => {
 };
 
 describe('docs/threats.md', () => {
-  for (const { id, file, title } of rows) {
+  for (const { id, file, title } of threatRows) {
     it(`docs/threats.md names an existing test for ${id}: ${title}`, () => {
       expect(
         titlesOf(file).some((pattern) => pattern.test(title)),
@@ -47,6 +47,6 @@ describe('docs/threats.md', () => {
   }
 
   it('docs/threats.md has a row for every finding of the security review', () => {
-    expect(FINDINGS.filter((finding) => !rows.some(({ id }) => id === finding))).to.deep.equal([]);
+    expect(FINDINGS.filter((finding) => !threatRows.some(({ id }) => id === finding))).to.deep.equal([]);
   });
 });

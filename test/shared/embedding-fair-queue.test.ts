@@ -10,7 +10,7 @@ const aRequest = (project: string, count: number, priority = false) => ({
   takenCount: 0,
 });
 
-const order = (queue: FairQueue<ReturnType<typeof aRequest>>, limits = ONE_TEXT) => {
+const takeAll = (queue: FairQueue<ReturnType<typeof aRequest>>, limits = ONE_TEXT) => {
   const names: string[] = [];
   for (let taken = queue.take(limits); taken.length > 0; taken = queue.take(limits))
     names.push(taken.map(({ request, index }) => request.texts[index]).join(' '));
@@ -24,7 +24,7 @@ describe('Fair queue of the embedder', () => {
     queue.add(aRequest('a', 1));
     queue.add(aRequest('b', 1));
     queue.add(aRequest('c', 2));
-    expect(order(queue)).to.deep.equal(['a0', 'b0', 'c0', 'a1', 'c1', 'a2', 'a0']);
+    expect(takeAll(queue)).to.deep.equal(['a0', 'b0', 'c0', 'a1', 'c1', 'a2', 'a0']);
   });
 
   it('a text of another project is taken after one text of a running import', () => {
@@ -32,7 +32,7 @@ describe('Fair queue of the embedder', () => {
     for (let page = 0; page < 10; page += 1) queue.add(aRequest('big', 20));
     queue.take(ONE_TEXT);
     queue.add(aRequest('small', 1));
-    expect([...order(queue)].indexOf('small0')).to.be.at.most(1);
+    expect([...takeAll(queue)].indexOf('small0')).to.be.at.most(1);
   });
 
   it('texts of questions are taken first', () => {
@@ -40,14 +40,14 @@ describe('Fair queue of the embedder', () => {
     queue.add(aRequest('a', 2));
     queue.add(aRequest('b', 1));
     queue.add(aRequest('q', 1, true));
-    expect(order(queue)[0]).to.equal('q0');
+    expect(takeAll(queue)[0]).to.equal('q0');
   });
 
   it('a batch has at most the allowed texts and characters, and a longer text is taken alone', () => {
     const queue = new FairQueue<ReturnType<typeof aRequest>>();
     queue.add(aRequest('a', 3));
     queue.add({ ...aRequest('b', 1), texts: ['a text of many characters'] });
-    expect(order(queue, { texts: 2, chars: 5 })).to.deep.equal(['a0', 'a text of many characters', 'a1 a2']);
+    expect(takeAll(queue, { texts: 2, chars: 5 })).to.deep.equal(['a0', 'a text of many characters', 'a1 a2']);
   });
 
   it('the texts of a removed request are not taken', () => {
@@ -57,8 +57,8 @@ describe('Fair queue of the embedder', () => {
     queue.add(aRequest('a', 1));
     queue.take(ONE_TEXT);
     queue.remove(cancelled);
-    expect(order(queue)).to.deep.equal(['a0']);
+    expect(takeAll(queue)).to.deep.equal(['a0']);
     queue.remove(cancelled);
-    expect(order(queue)).to.deep.equal([]);
+    expect(takeAll(queue)).to.deep.equal([]);
   });
 });

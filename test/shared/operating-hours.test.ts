@@ -9,7 +9,7 @@ const ROME_ZONE = 'Europe/Rome';
 const hours = (more: object, tzname = ROME_ZONE) => JSON.stringify({ ...more, tzname });
 const range = (start: string, end: string) => ({ start, end });
 const everyDay = (...ranges: object[]) => Object.fromEntries([0, 1, 2, 3, 4, 5, 6].map((day) => [day, ranges]));
-const open = (text: string, at: string) => isOpenAt(readHours(text), new Date(at));
+const isOpen = (text: string, at: string) => isOpenAt(readHours(text), new Date(at));
 const codeOf = (work: () => unknown) => {
   try {
     return work();
@@ -23,21 +23,21 @@ describe('Operating hours', () => {
   it('operating hours are open from the start of each range of a day until just before its end', () => {
     const text = hours({ 1: [range('09:00', '13:00'), range('14:00', '18:00')] });
     const at = ['07:59:59', '08:00', '11:59:59', '12:00', '12:59', '13:00', '16:59', '17:00'];
-    expect(at.map((time) => open(text, `2026-11-23T${time}Z`))).to.deep.equal(
+    expect(at.map((time) => isOpen(text, `2026-11-23T${time}Z`))).to.deep.equal(
       [false, true, true, false, false, true, true, false], //
     );
-    expect(open(text, '2026-11-24T08:00Z'), 'another weekday').to.equal(false);
+    expect(isOpen(text, '2026-11-24T08:00Z'), 'another weekday').to.equal(false);
   });
 
   it('a range that ends before it starts continues after midnight, also from Sunday into Monday', () => {
     const text = hours({ 0: [range('22:00', '02:00')] });
     const at = ['2026-11-22T20:59Z', '2026-11-22T21:00Z', '2026-11-23T00:59Z', '2026-11-23T01:00Z'];
-    expect(at.map((time) => open(text, time))).to.deep.equal([false, true, true, false]);
+    expect(at.map((time) => isOpen(text, time))).to.deep.equal([false, true, true, false]);
   });
 
   it('Sunday can be given as 0 or as 7, and 24:00 is the end of the day', () => {
     for (const sunday of [0, 7])
-      expect(open(hours({ [sunday]: [range('00:00', '24:00')] }), '2026-11-22T22:59Z')).to.equal(true);
+      expect(isOpen(hours({ [sunday]: [range('00:00', '24:00')] }), '2026-11-22T22:59Z')).to.equal(true);
   });
 
   it('an exception replaces the hours of its date, and an exception without hours closes the date', () => {
@@ -54,19 +54,19 @@ describe('Operating hours', () => {
       '2026-12-26T10:00Z',
       '2027-12-25T09:30Z',
     ];
-    expect(at.map((time) => open(text, time))).to.deep.equal([true, false, false, true, true]);
+    expect(at.map((time) => isOpen(text, time))).to.deep.equal([true, false, false, true, true]);
   });
 
   it('a range that starts on the day before a holiday still ends after midnight', () => {
     const text = hours({ ...everyDay(range('20:00', '03:00')), exceptions: [{ date: '12-25' }] });
     const at = ['2026-12-25T01:59Z', '2026-12-25T02:00Z', '2026-12-25T20:00Z', '2026-12-26T01:00Z'];
-    expect(at.map((time) => open(text, time))).to.deep.equal([true, false, false, false]);
+    expect(at.map((time) => isOpen(text, time))).to.deep.equal([true, false, false, false]);
   });
 
   it('a range within the hour skipped by daylight saving time never opens, and one within the repeated hour opens twice', () => {
     const text = hours(everyDay(range('02:00', '03:00')));
     const minutes = (from: string) =>
-      [0, 1, 2, 3].map((hour) => open(text, new Date(Date.parse(from) + hour * 3_600_000).toISOString()));
+      [0, 1, 2, 3].map((hour) => isOpen(text, new Date(Date.parse(from) + hour * 3_600_000).toISOString()));
     expect(minutes('2026-03-29T00:00Z')).to.deep.equal([false, false, false, false]);
     expect(minutes('2026-10-24T23:30Z')).to.deep.equal([false, true, true, false]);
   });

@@ -2,52 +2,52 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { expect } from 'chai';
 import { ParsingPool } from '#shared/parsing/parsing-pool.ts';
 
-const many = (part: string): string => part.repeat(Math.ceil(20_000 / part.length));
+const repeatToLength = (part: string): string => part.repeat(Math.ceil(20_000 / part.length));
 
-const pages: Record<string, string> = {
-  'opening angle brackets': many('<'),
-  'opening declarations': many('<!'),
-  'endless attributes': `<a ${many('a=b ')}`,
-  'an unclosed quote': `<a x="${many('"')}`,
-  'deep divisions': many('<div>'),
-  'deep lists': many('<ul><li>'),
-  'deep definition lists': many('<dl><dd>'),
-  'deep tables': many('<table><tr><td>'),
+const hostilePages: Record<string, string> = {
+  'opening angle brackets': repeatToLength('<'),
+  'opening declarations': repeatToLength('<!'),
+  'endless attributes': `<a ${repeatToLength('a=b ')}`,
+  'an unclosed quote': `<a x="${repeatToLength('"')}`,
+  'deep divisions': repeatToLength('<div>'),
+  'deep lists': repeatToLength('<ul><li>'),
+  'deep definition lists': repeatToLength('<dl><dd>'),
+  'deep tables': repeatToLength('<table><tr><td>'),
   'unclosed links and unmatched end tags': '<a>'.repeat(200_000) + '</b>'.repeat(200_000),
-  'many headings': many('<h1>x'),
-  'spaces in a paragraph': `<p>${many(' ')}x`,
-  'spaces in code': `<pre>${many(' ')}x`,
-  ampersands: many('&'),
-  'one endless word': `<p>${many('a')}`,
-  'full stops': `<p>${many('."')}`,
-  'full stops without spaces': `<p>${many('。')}`,
-  'backticks in code': `<pre>${many('`')}`,
-  'fences in code': `<pre>${many('```\n')}`,
-  'a long class': `<p class="${many('a-')}">x`,
-  'a long style': `<p style="${many('display ')}">x`,
-  'combining marks': `<p>a${many('\u0301')}`,
+  'many headings': repeatToLength('<h1>x'),
+  'spaces in a paragraph': `<p>${repeatToLength(' ')}x`,
+  'spaces in code': `<pre>${repeatToLength(' ')}x`,
+  ampersands: repeatToLength('&'),
+  'one endless word': `<p>${repeatToLength('a')}`,
+  'full stops': `<p>${repeatToLength('."')}`,
+  'full stops without spaces': `<p>${repeatToLength('。')}`,
+  'backticks in code': `<pre>${repeatToLength('`')}`,
+  'fences in code': `<pre>${repeatToLength('```\n')}`,
+  'a long class': `<p class="${repeatToLength('a-')}">x`,
+  'a long style': `<p style="${repeatToLength('display ')}">x`,
+  'combining marks': `<p>a${repeatToLength('\u0301')}`,
   'element names that are JavaScript properties': '<constructor><__proto__><toString>x',
-  'an unclosed script': `<script>${many('x')}`,
+  'an unclosed script': `<script>${repeatToLength('x')}`,
 };
-const texts: Record<string, string> = {
-  'a heading of spaces': `# ${many(' ')}x`,
-  'a heading of marks': `# ${many(' #')}x`,
-  pipes: `a|b\n${many('-|')}x`,
-  'spaces before a pipe': `a|b\n${many(' ')}|`,
-  'nested list items': many('- '),
+const hostileTexts: Record<string, string> = {
+  'a heading of spaces': `# ${repeatToLength(' ')}x`,
+  'a heading of marks': `# ${repeatToLength(' #')}x`,
+  pipes: `a|b\n${repeatToLength('-|')}x`,
+  'spaces before a pipe': `a|b\n${repeatToLength(' ')}|`,
+  'nested list items': repeatToLength('- '),
   'deep items': Array.from({ length: 300 }, (_, depth) => `${' '.repeat(depth * 2)}- a`).join('\n'),
-  terms: many('a\n: b\n'),
-  'unclosed fences': many('```\n'),
-  quotes: many('> '),
-  brackets: many('['),
-  stars: many('*'),
-  'nested quotes': many('>'),
-  'nested quotes with list items': many('> - '),
-  'nested list items with quotes': many('- > '),
-  'numbered items': many('1. '),
+  terms: repeatToLength('a\n: b\n'),
+  'unclosed fences': repeatToLength('```\n'),
+  quotes: repeatToLength('> '),
+  brackets: repeatToLength('['),
+  stars: repeatToLength('*'),
+  'nested quotes': repeatToLength('>'),
+  'nested quotes with list items': repeatToLength('> - '),
+  'nested list items with quotes': repeatToLength('- > '),
+  'numbered items': repeatToLength('1. '),
   'deep quotes of many lines': `${'>'.repeat(20)}a\n`.repeat(1_000),
   'a wide table': `${'|a'.repeat(300)}\n${'|-'.repeat(300)}\n${'x\n'.repeat(300)}`,
-  'reference definitions': many('[a]: b\n'),
+  'reference definitions': repeatToLength('[a]: b\n'),
 };
 
 describe('Hostile texts in the parsing pool', () => {
@@ -67,7 +67,7 @@ describe('Hostile texts in the parsing pool', () => {
       ({ code }: { code: unknown }) => code,
     );
 
-  for (const [name, body] of Object.entries(pages)) {
+  for (const [name, body] of Object.entries(hostilePages)) {
     it(`parsing a hostile page ends within the timeout: ${name}`, async () => {
       const page = { body: new TextEncoder().encode(body), contentType: 'text/html', url: 'http://127.0.0.1/' };
       expect(await outcomeOf(pool.parsePage(page))).to.be.oneOf(['read', 'NO_TEXT', 'PARSE_TIMEOUT']);
@@ -88,7 +88,7 @@ describe('Hostile texts in the parsing pool', () => {
     }).timeout(20_000);
   }
 
-  for (const [name, text] of Object.entries(texts)) {
+  for (const [name, text] of Object.entries(hostileTexts)) {
     it(`parsing a hostile Markdown text ends within the timeout: ${name}`, async () => {
       expect(await outcomeOf(pool.parseText({ text, title: '' }))).to.equal('read');
     }).timeout(20_000);

@@ -6,10 +6,10 @@ import { parseSitemap } from '#shared/parsing/sitemap.ts';
 const limits = { sitemapBytes: 1_000_000, sitemapUrls: 100 };
 const urlset = (locs: string) =>
   `<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${locs}</urlset>`;
-const read = (text: string | Uint8Array) => parseSitemap(Buffer.from(text), limits);
+const parse = (text: string | Uint8Array) => parseSitemap(Buffer.from(text), limits);
 const codeOf = (text: string | Uint8Array): string => {
   try {
-    return read(text).urls.join();
+    return parse(text).urls.join();
   } catch (error) {
     return error instanceof AppError ? error.code : String(error);
   }
@@ -17,7 +17,7 @@ const codeOf = (text: string | Uint8Array): string => {
 
 describe('Sitemaps', () => {
   it('parsing a urlset returns its addresses trimmed and without duplicates', () => {
-    const sitemap = read(
+    const sitemap = parse(
       urlset(
         '<url><loc> https://a.test/1?x=1&amp;y=&#50; </loc><lastmod>2026-01-01</lastmod></url><url><loc>https://a.test/2</loc></url><url><loc>https://a.test/2</loc></url>',
       ),
@@ -30,14 +30,14 @@ describe('Sitemaps', () => {
   });
 
   it('a sitemap index is recognised with any namespace prefix', () => {
-    const sitemap = read(
+    const sitemap = parse(
       '<s:sitemapindex xmlns:s="x"><s:sitemap><s:loc><![CDATA[https://a.test/s.xml]]></s:loc></s:sitemap></s:sitemapindex>',
     );
     expect(sitemap).to.deep.equal({ kind: 'index', urls: ['https://a.test/s.xml'], truncated: false });
   });
 
   it('addresses of images and other extensions are ignored', () => {
-    const sitemap = read(
+    const sitemap = parse(
       urlset(
         '<url><loc>https://a.test/1</loc><image:image><image:loc>https://a.test/1.png</image:loc></image:image></url>',
       ),
@@ -46,15 +46,15 @@ describe('Sitemaps', () => {
   });
 
   it('sitemaps are also read from gzip and from plain text lines', () => {
-    expect(read(gzipSync(urlset('<url><loc>https://a.test/1</loc></url>'))).urls).to.deep.equal(['https://a.test/1']);
-    expect(read('\ufeffhttps://a.test/1\r\n\r\nhttps://a.test/2\r\n').urls).to.deep.equal([
+    expect(parse(gzipSync(urlset('<url><loc>https://a.test/1</loc></url>'))).urls).to.deep.equal(['https://a.test/1']);
+    expect(parse('\ufeffhttps://a.test/1\r\n\r\nhttps://a.test/2\r\n').urls).to.deep.equal([
       'https://a.test/1',
       'https://a.test/2',
     ]);
   });
 
   it('unescaped ampersands and missing end tags are tolerated', () => {
-    expect(read('<urlset><url><loc>https://a.test/?a=1&b=2</loc></url><url><loc>https://a.test/2').urls).to.include(
+    expect(parse('<urlset><url><loc>https://a.test/?a=1&b=2</loc></url><url><loc>https://a.test/2').urls).to.include(
       'https://a.test/?a=1&b=2',
     );
   });
@@ -62,18 +62,20 @@ describe('Sitemaps', () => {
   it('a broken sitemap is read up to the place where it is broken', () => {
     const start = '<urlset><url><loc>https://a.test/1</loc></url>';
     for (const end of ['<url', '<url><loc>https://a.test/2', '<!-- ', '<![CDATA[', '<__proto__>', '</url'])
-      expect(read(start + end), end).to.deep.equal({ kind: 'urlset', urls: ['https://a.test/1'], truncated: false });
-    expect(read('<urlset></url></url><url><loc>https://a.test/1</loc></url>').urls).to.deep.equal(['https://a.test/1']);
+      expect(parse(start + end), end).to.deep.equal({ kind: 'urlset', urls: ['https://a.test/1'], truncated: false });
+    expect(parse('<urlset></url></url><url><loc>https://a.test/1</loc></url>').urls).to.deep.equal([
+      'https://a.test/1',
+    ]);
   });
 
   it('an address is read although parts of it are in CDATA sections', () => {
     const loc = '<loc> https://a.test/?a=1<![CDATA[&]]>b=2 </loc>';
-    expect(read(urlset(`<url>${loc}</url>`)).urls).to.deep.equal(['https://a.test/?a=1&b=2']);
+    expect(parse(urlset(`<url>${loc}</url>`)).urls).to.deep.equal(['https://a.test/?a=1&b=2']);
   });
 
   it('a sitemap with many escaped characters is read completely', () => {
     const many = Array.from({ length: 100 }, (_, at) => `https://a.test/${at}?${'&amp;&#38;'.repeat(500)}`);
-    const { urls } = read(urlset(many.map((url) => `<url><loc>${url}</loc></url>`).join('')));
+    const { urls } = parse(urlset(many.map((url) => `<url><loc>${url}</loc></url>`).join('')));
     expect(urls).to.deep.equal(many.map((url) => url.replaceAll(/&amp;|&#38;/g, '&')));
   });
 
@@ -88,11 +90,11 @@ describe('Sitemaps', () => {
 
   it('a sitemap is truncated at the limit of addresses and reported as truncated', () => {
     const many = Array.from({ length: 101 }, (_, index) => `<url><loc>https://a.test/${index}</loc></url>`);
-    expect(read(urlset(many.join(''))))
+    expect(parse(urlset(many.join(''))))
       .to.deep.include({ truncated: true })
       .and.have.property('urls')
       .with.length(100);
-    expect(read(urlset(many.slice(1).join(''))))
+    expect(parse(urlset(many.slice(1).join(''))))
       .to.deep.include({ truncated: false })
       .and.have.property('urls')
       .with.length(100);

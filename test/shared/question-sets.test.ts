@@ -13,7 +13,7 @@ const STOP_WORDS = `
   their them then there these they this those to too two under up us use using ve was we were what when where
   which who whom why will with without would you your`.split(/\s+/);
 
-const read = (path: string): unknown => JSON.parse(readFileSync(new URL(path, DATA), 'utf8'));
+const readJson = (path: string): unknown => JSON.parse(readFileSync(new URL(path, DATA), 'utf8'));
 
 function contentWords(text: string): Set<string> {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
@@ -32,14 +32,14 @@ function sharedWords(question: string, title: string): string[] {
   return [...contentWords(question).intersection(contentWords(ownTitle(title)))];
 }
 
-const heldOut = read('python-docs/held-out.json') as QuestionSet;
-const heldOut2 = read('python-docs/held-out-2.json') as QuestionSet;
-const heldOut3 = read('python-docs/held-out-3.json') as QuestionSet;
-const heldOut4 = read('python-docs/held-out-4.json') as QuestionSet;
-const heldOut5 = read('python-docs/held-out-5.json') as QuestionSet;
-const tuning = read('python-docs/tuning.json') as QuestionSet;
-const helpCentre = read('help-centre/questions.json') as QuestionSet;
-const site = read('help-centre/site.json') as Record<string, string>;
+const heldOut = readJson('python-docs/held-out.json') as QuestionSet;
+const heldOut2 = readJson('python-docs/held-out-2.json') as QuestionSet;
+const heldOut3 = readJson('python-docs/held-out-3.json') as QuestionSet;
+const heldOut4 = readJson('python-docs/held-out-4.json') as QuestionSet;
+const heldOut5 = readJson('python-docs/held-out-5.json') as QuestionSet;
+const tuning = readJson('python-docs/tuning.json') as QuestionSet;
+const helpCentre = readJson('help-centre/questions.json') as QuestionSet;
+const site = readJson('help-centre/site.json') as Record<string, string>;
 
 const sets = [
   { name: 'held-out', set: heldOut, answerable: 60, near: 10, offTopic: 10 },

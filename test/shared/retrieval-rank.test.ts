@@ -27,19 +27,19 @@ const word = (name: string, within: Record<string, number>): TermStatistics => (
   chunksByContent: new Map(Object.entries(within)),
 });
 
-const order = (candidates: Candidate[], terms: TermStatistics[]) =>
+const rankedOrder = (candidates: Candidate[], terms: TermStatistics[]) =>
   rankCandidates(candidates, { words: terms, alpha: 0.8 }).map(({ content }) => content);
 
 describe('Chunk ranking', () => {
   it('of two equal chunks the one whose page has more question words in other chunks ranks first', () => {
     const terms = [word('bread', { oven: 1, shop: 1 }), word('yeast', { oven: 3 })];
-    expect(order([aCandidate('shop'), aCandidate('oven')], terms)).to.deep.equal(['oven', 'shop']);
+    expect(rankedOrder([aCandidate('shop'), aCandidate('oven')], terms)).to.deep.equal(['oven', 'shop']);
   });
 
   it('the ranking compensates for the length of a page', () => {
     const terms = [word('bread', { long: 2, short: 2 })];
     const candidates = [aCandidate('long', { chunkCount: 200 }), aCandidate('short')];
-    expect(order(candidates, terms)).to.deep.equal(['short', 'long']);
+    expect(rankedOrder(candidates, terms)).to.deep.equal(['short', 'long']);
   });
 
   it('an alpha of 1 ranks by meaning and ignores words', () => {

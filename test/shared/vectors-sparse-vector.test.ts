@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { chunkVector, queryVector, splitTerms } from '#shared/vectors/sparse-vector.ts';
 
-const one = (word: string) => splitTerms(word)[0];
+const termOf = (word: string) => splitTerms(word)[0];
 
 describe('Sparse vectors', () => {
   it('splitTerms reduces the forms of a word to one term', () => {
@@ -18,7 +18,7 @@ describe('Sparse vectors', () => {
       ['string', 'strong'],
       ['user', 'using'],
     ] as const)
-      expect(one(a)).not.to.equal(one(b));
+      expect(termOf(a)).not.to.equal(termOf(b));
   });
 
   it('splitTerms folds case and accents, splits at punctuation and omits stop words', () => {

@@ -7,7 +7,7 @@ import { BlockList } from 'node:net';
 /** A network in CIDR notation and the record of its addresses. */
 export type Network = [cidr: string, record: object];
 
-const TYPE_NUMBERS = { text: 2, double: 3, uint16: 5, uint32: 6, map: 7, list: 11 };
+const TYPE_NUMBERS = { encodeText: 2, double: 3, uint16: 5, uint32: 6, map: 7, list: 11 };
 const RECORD_BITS = 24;
 const SEPARATOR = 16;
 const FIRST_EXTENDED = 7;
@@ -24,14 +24,14 @@ const control = (type: number, size: number): Buffer => {
   ]);
 };
 
-const number = (value: number): Buffer => {
+const encodeNumber = (value: number): Buffer => {
   const bytes = Buffer.alloc(8);
   bytes.writeDoubleBE(value);
   return Buffer.concat([control(TYPE_NUMBERS.double, bytes.length), bytes]);
 };
 
 const text = (value: string): Buffer =>
-  Buffer.concat([control(TYPE_NUMBERS.text, Buffer.byteLength(value)), Buffer.from(value)]);
+  Buffer.concat([control(TYPE_NUMBERS.encodeText, Buffer.byteLength(value)), Buffer.from(value)]);
 
 /** An integer of the metadata, where doubles are not allowed. */
 class Integer {
@@ -43,7 +43,7 @@ class Integer {
   }
 }
 
-const integer = ({ type, value }: Integer): Buffer => {
+const encodeInteger = ({ type, value }: Integer): Buffer => {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32BE(value);
   const short = type === 'uint16' ? bytes.subarray(2) : bytes;
@@ -52,8 +52,8 @@ const integer = ({ type, value }: Integer): Buffer => {
 
 const encode = (value: unknown): Buffer => {
   if (typeof value === 'string') return text(value);
-  if (typeof value === 'number') return number(value);
-  if (value instanceof Integer) return integer(value);
+  if (typeof value === 'number') return encodeNumber(value);
+  if (value instanceof Integer) return encodeInteger(value);
   if (Array.isArray(value)) return Buffer.concat([control(TYPE_NUMBERS.list, value.length), ...value.map(encode)]);
   const entries = Object.entries(value as object);
   return Buffer.concat([

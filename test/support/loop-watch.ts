@@ -21,7 +21,7 @@ export type LoopReading = {
   /** Event loop delay by the clock: 99.9th percentile and maximum. */
   delay: { p999: number; longest: number; samples: number };
   /** The same in processor time of the loop's thread: the delay caused by this process, however busy the machine is. */
-  held: { p999: number; longest: number; samples: number };
+  cpuDelay: { p999: number; longest: number; samples: number };
   /** Memory of the main thread: its heap, and buffers and other memory that objects of this heap hold. */
   own: MemoryGrowth;
   /** Memory of the whole process, including the parsing thread. */
@@ -94,7 +94,7 @@ const end = async (): Promise<LoopReading> => {
   const delayMs = (ns: number) => Math.max(0, ns / 1e6 - RESOLUTION_MS);
   const found = {
     delay: { p999: delayMs(delay.percentile(99.9)), longest: delayMs(delay.max), samples: delay.count },
-    held: { p999: busyTime.percentile(99.9) / 1000, longest: busyTime.max / 1000, samples: busyTime.count },
+    cpuDelay: { p999: busyTime.percentile(99.9) / 1000, longest: busyTime.max / 1000, samples: busyTime.count },
   };
   const most = peak;
   await collectAllGarbage();

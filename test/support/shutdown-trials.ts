@@ -39,7 +39,7 @@ export interface StopMethod {
 /** Whether the processes of this machine can be listed. */
 export const canListProcesses = process.platform === 'linux';
 
-const read = (pid: string, file: string): string => {
+const readProcFile = (pid: string, file: string): string => {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8');
   } catch {
@@ -49,11 +49,11 @@ const read = (pid: string, file: string): string => {
 
 const markedPids = (mark: string): number[] =>
   readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name) && read(name, 'environ').includes(`${MARK_VARIABLE}=${mark}\0`))
+    .filter((name) => /^\d+$/.test(name) && readProcFile(name, 'environ').includes(`${MARK_VARIABLE}=${mark}\0`))
     .map(Number);
 
 const commandLines = (pids: number[]): string[] =>
-  pids.map((pid) => read(String(pid), 'cmdline').replaceAll('\0', ' '));
+  pids.map((pid) => readProcFile(String(pid), 'cmdline').replaceAll('\0', ' '));
 
 /** Runs npm with these arguments in a process group of its own, with a marker in its environment. */
 export const runCommand = (args: string[], settings: Record<string, string>) => {
@@ -89,7 +89,9 @@ const pidOf = ({ child, remainingPids }: RunningCommand, to: SignalTarget): numb
   const npm = child.pid ?? 0;
   if (to === 'npm') return npm;
   if (to === 'group') return -npm;
-  const script = remainingPids().find((pid) => /^\S*node\0scripts\/\w+\.mjs\0/.test(read(String(pid), 'cmdline')));
+  const script = remainingPids().find((pid) =>
+    /^\S*node\0scripts\/\w+\.mjs\0/.test(readProcFile(String(pid), 'cmdline')),
+  );
   if (!script)
     throw new Error(`no process of the npm script was found among: ${commandLines(remainingPids()).join('; ')}`);
   return script;

@@ -31,23 +31,24 @@ export interface TransitionTrial {
   changesRecord?: true;
 }
 
-const root = ({ project, request_id }: ConversationInTransition): string => `/v3/${project.id}/requests/${request_id}`;
+const pathOf = ({ project, request_id }: ConversationInTransition): string =>
+  `/v3/${project.id}/requests/${request_id}`;
 const putAsOwner =
   (path: string, body: (conversation: ConversationInTransition) => unknown = () => ({})) =>
   (conversation: ConversationInTransition) =>
-    api(conversation.owner).put(`${root(conversation)}/${path}`, body(conversation));
+    api(conversation.owner).put(`${pathOf(conversation)}/${path}`, body(conversation));
 const addAgent = (conversation: ConversationInTransition) =>
-  api(conversation.owner).post(`${root(conversation)}/participants`, { member: conversation.agent.id });
+  api(conversation.owner).post(`${pathOf(conversation)}/participants`, { member: conversation.agent.id });
 const removeAgent = (conversation: ConversationInTransition) =>
-  api(conversation.owner).delete(`${root(conversation)}/participants/${conversation.agent.id}`);
+  api(conversation.owner).delete(`${pathOf(conversation)}/participants/${conversation.agent.id}`);
 const postAsVisitor = (conversation: ConversationInTransition) =>
-  api(conversation.guest).post(`${root(conversation)}/messages`, { text: 'Where is my order?' });
+  api(conversation.guest).post(`${pathOf(conversation)}/messages`, { text: 'Where is my order?' });
 const assignWaitingConversations = async (conversation: ConversationInTransition) => {
   await assignWaiting(conversation.project.id);
-  return api(conversation.owner).get(root(conversation));
+  return api(conversation.owner).get(pathOf(conversation));
 };
 const putInOtherProfile = (path: string) => (conversation: ConversationInTransition) =>
-  call('PUT', `${otherProfile.url}${root(conversation)}/${path}`, {
+  call('PUT', `${otherProfile.url}${pathOf(conversation)}/${path}`, {
     headers: { authorization: conversation.owner.authorization },
     checkOpenapi: false, // described by the document of the other profile
   });
@@ -122,9 +123,9 @@ export const transitionTrials: Record<Transition, TransitionTrial[]> = {
   'remove an absent participant': [{ participants: onlyOwner, act: removeAgent }, { act: removeAgent }],
   close: [
     { participants: both, act: putAsOwner('close') },
-    { act: (conversation) => api(conversation.guest).put(`${root(conversation)}/closeg`, {}) },
+    { act: (conversation) => api(conversation.guest).put(`${pathOf(conversation)}/closeg`, {}) },
     {
-      act: (conversation) => api(conversation.owner).post(`${root(conversation)}/messages`, { text: '\\close' }),
+      act: (conversation) => api(conversation.owner).post(`${pathOf(conversation)}/messages`, { text: '\\close' }),
       changesRecord: true,
     },
   ],
@@ -137,7 +138,7 @@ export const transitionTrials: Record<Transition, TransitionTrial[]> = {
   'reopen for deployed clients, with participants': [{ participants: both, act: putInOtherProfile('reopen') }],
   'patch the status': [50, 100, 150, 200, 1000].map((requestedStatus) => ({
     requestedStatus,
-    act: (conversation) => api(conversation.owner).patch(root(conversation), { status: requestedStatus }),
+    act: (conversation) => api(conversation.owner).patch(pathOf(conversation), { status: requestedStatus }),
   })),
   'post a message': [{ participants: both, act: postAsVisitor, changesRecord: true }],
 };
@@ -178,11 +179,11 @@ export const prepareTrial = async (
   const conversation = { ...fixture, request_id: randomUUID() };
   const owner = api(conversation.owner);
   await resetProject(fixture);
-  await api(conversation.guest).post(`${root(conversation)}/messages`, firstMessage);
-  await owner.put(`${root(conversation)}/participants`, participantsOf(conversation));
-  await owner.patch(root(conversation), { status });
+  await api(conversation.guest).post(`${pathOf(conversation)}/messages`, firstMessage);
+  await owner.put(`${pathOf(conversation)}/participants`, participantsOf(conversation));
+  await owner.patch(pathOf(conversation), { status });
   await prepare?.(conversation);
-  return { act: () => act(conversation), read: async () => (await owner.get(root(conversation))).body };
+  return { act: () => act(conversation), read: async () => (await owner.get(pathOf(conversation))).body };
 };
 
 /** Opens a conversation in a project without others, and returns its status. */
@@ -193,7 +194,7 @@ export const statusAfterOpening = async (
   const conversation = { ...fixture, request_id: randomUUID() };
   await resetProject(fixture);
   await prepare?.(conversation);
-  const { body } = await api(conversation.guest).post(`${root(conversation)}/messages`, {
+  const { body } = await api(conversation.guest).post(`${pathOf(conversation)}/messages`, {
     text: 'Hi',
     ...openingBody(conversation),
   });

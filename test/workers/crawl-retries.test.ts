@@ -13,17 +13,17 @@ import { runJobs } from '../support/run-jobs.ts';
 type ProjectFixture = Awaited<ReturnType<typeof aProject>>;
 
 const busyPage: FakePage = { status: 503, headers: { 'retry-after': '240' } };
-const page = (title: string): FakePage =>
+const pageWithTitle = (title: string): FakePage =>
   `<html><head><title>${title}</title></head><body><main><h1>${title}</h1><p>The shop opens at nine in the morning and closes at six.</p></main></body></html>`;
 
-const add = async ({ admin, project: { id } }: ProjectFixture, source: string): Promise<string> => {
+const addPage = async ({ admin, project: { id } }: ProjectFixture, source: string): Promise<string> => {
   const body = { name: 'Page', type: 'url', source, content: '', namespace: id };
   const { status, text, body: added } = await api(admin).post(`/v3/${id}/kb`, body);
   expect(status, text).to.equal(200);
   return added.value._id;
 };
 
-const read = async ({ admin, project }: ProjectFixture, id: string) =>
+const readContent = async ({ admin, project }: ProjectFixture, id: string) =>
   (await api(admin).get(`/v3/${project.id}/kb/${id}`)).body;
 
 /** Milliseconds from now until the next attempt. */
@@ -39,27 +39,31 @@ describe('Pages that answer 503 or 429', () => {
     [fixture, other] = await Promise.all([aProject(), aProject()]);
     site = await aSite({
       ...{ '/busy': busyPage, '/busy2': busyPage, '/busy3': busyPage, '/busy?page=2': busyPage },
-      ...{ '/hours': page('Hours'), '/returns': page('Returns'), '/limited': { ...(busyPage as object), status: 429 } },
+      ...{
+        '/hours': pageWithTitle('Hours'),
+        '/returns': pageWithTitle('Returns'),
+        '/limited': { ...(busyPage as object), status: 429 },
+      },
     });
   });
   afterEach(() => site.close());
 
   it('a page that answers 503 does not delay the other pages of its host, in its project or in others', async () => {
-    const late = await add(fixture, site.url('/busy'));
+    const late = await addPage(fixture, site.url('/busy'));
     await runJobs();
     const others = [
-      [fixture, await add(fixture, site.url('/hours'))],
-      [other, await add(other, site.url('/returns'))],
+      [fixture, await addPage(fixture, site.url('/hours'))],
+      [other, await addPage(other, site.url('/returns'))],
     ] as const;
     await runJobs();
-    for (const [whose, id] of others) expect((await read(whose, id)).status).to.equal(300);
-    expect(await read(fixture, late)).to.include({ status: -1 });
+    for (const [whose, id] of others) expect((await readContent(whose, id)).status).to.equal(300);
+    expect(await readContent(fixture, late)).to.include({ status: -1 });
   });
 
   it('the content of a page that answers 503 waits with the reason and the time of the next attempt, and emits an event', async () => {
-    const id = await add(fixture, site.url('/busy'));
+    const id = await addPage(fixture, site.url('/busy'));
     await runJobs();
-    const content = await read(fixture, id);
+    const content = await readContent(fixture, id);
     expect(content.waiting).to.include({ code: 'HTTP_503', message: 'The site answered 503.' });
     expect(content.waiting.hint).to.match(/^The site is busy/);
     expect(msUntilAttempt(content)).to.be.within(200_000, 240_000);
@@ -72,24 +76,24 @@ describe('Pages that answer 503 or 429', () => {
   });
 
   it('a content no longer reports that it waits when it was added again and read', async () => {
-    const id = await add(fixture, site.url('/busy'));
+    const id = await addPage(fixture, site.url('/busy'));
     await runJobs();
-    site.pages['/busy'] = page('Free again');
-    await add(fixture, site.url('/busy'));
-    expect(await read(fixture, id)).to.not.have.property('waiting');
+    site.pages['/busy'] = pageWithTitle('Free again');
+    await addPage(fixture, site.url('/busy'));
+    expect(await readContent(fixture, id)).to.not.have.property('waiting');
     await runJobs();
-    expect(await read(fixture, id))
+    expect(await readContent(fixture, id))
       .to.include({ status: 300 })
       .and.not.have.property('waiting');
   });
 
   it('the third page of a host that answers 503 within a minute pauses the host for all projects, and waiting contents report it', async () => {
-    for (const path of ['/busy', '/busy2']) await add(fixture, site.url(path));
-    await add(other, site.url('/busy3'));
+    for (const path of ['/busy', '/busy2']) await addPage(fixture, site.url(path));
+    await addPage(other, site.url('/busy3'));
     await runJobs();
-    const id = await add(other, site.url('/hours'));
+    const id = await addPage(other, site.url('/hours'));
     await runJobs();
-    const content = await read(other, id);
+    const content = await readContent(other, id);
     expect(content.status).to.equal(-1);
     expect(content.waiting.code).to.equal('HOST_PAUSED');
     expect(content.waiting.message).to.include('three of its pages answered 503');
@@ -99,21 +103,21 @@ describe('Pages that answer 503 or 429', () => {
 
   it('a single page that answers 503 does not pause the host, even if it is added again several times', async () => {
     for (let count = 0; count < 4; count++) {
-      await add(fixture, site.url('/busy'));
+      await addPage(fixture, site.url('/busy'));
       await runJobs();
     }
     expect(site.hits.get('/busy')).to.equal(4);
-    const id = await add(other, site.url('/hours'));
+    const id = await addPage(other, site.url('/hours'));
     await runJobs();
-    expect((await read(other, id)).status).to.equal(300);
+    expect((await readContent(other, id)).status).to.equal(300);
   });
 
   it('a page that answers 429 pauses the host, and a content of another project reports why it waits', async () => {
-    await add(fixture, site.url('/limited'));
+    await addPage(fixture, site.url('/limited'));
     await runJobs();
-    const id = await add(other, site.url('/hours'));
+    const id = await addPage(other, site.url('/hours'));
     await runJobs();
-    const content = await read(other, id);
+    const content = await readContent(other, id);
     expect(content.waiting.code).to.equal('HOST_PAUSED');
     expect(content.waiting.message).to.include('429');
     expect(msUntilAttempt(content)).to.be.within(200_000, 240_000);
@@ -151,10 +155,10 @@ describe('Servers that do not speak HTTP', () => {
   const failing = async (scheme: string, behave: (socket: Socket) => void) => {
     const fixture = await aProject();
     const server = await aServer(behave);
-    const id = await add(fixture, `${scheme}://127.0.0.1:${server.port}/`);
+    const id = await addPage(fixture, `${scheme}://127.0.0.1:${server.port}/`);
     await runJobs();
     server.close();
-    return read(fixture, id);
+    return readContent(fixture, id);
   };
 
   for (const [name, behave] of Object.entries(kinds))

@@ -6,15 +6,15 @@ import { chunkIds, countByStatus } from '../support/knowledge.ts';
 import { aProject } from '../support/people.ts';
 import { runJobs } from '../support/run-jobs.ts';
 
-const page = (title: string, text: string) =>
+const htmlPage = (title: string, text: string) =>
   `<html><head><title>${title}</title></head><body><nav><a href="/">Home</a></nav><main><h1>${title}</h1><p>${text}</p></main></body></html>`;
 
 const PAGES = {
-  '/hours': page(
+  '/hours': htmlPage(
     'Opening hours',
     'The shop opens at nine in the morning and closes at six in the evening, from Monday to Friday.',
   ),
-  '/returns': page(
+  '/returns': htmlPage(
     'Returns',
     'You can send an article back within thirty days. We pay the postage when the article was broken.',
   ),
