@@ -161,7 +161,10 @@ export const jobs = {
   'events.reassign-department': defineListener({ attempts: 8, on: ['department.delete'] }),
   /** Records activities and the history of conversations. */
   'events.record-activity': defineListener({ attempts: 8, on: ACTIVITY_EVENTS }),
-  /** Enqueues `maintenance.assign-waiting` for events after which an agent may be free or a conversation may wait. */
+  /**
+   * Enqueues `maintenance.assign-waiting` for events after which an agent may be free or a conversation may wait. A
+   * change of availability also emits `project_user.update.agent`.
+   */
   'events.request-assignment': defineListener({
     attempts: 8,
     on: [

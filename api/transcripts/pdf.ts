@@ -5,7 +5,7 @@ import { AppError } from '#shared/errors.ts';
 import type { TranscriptLine } from './transcript-lines.ts';
 
 const MAX_CHARS = 300_000;
-const CUT_NOTICE = 'This transcript is truncated; the text version (messages.txt) is complete.';
+const CUT_NOTICE = 'This transcript is truncated; the text version (messages.txt) is longer.';
 /** Each project uses at most one of the threads, so that its documents do not delay those of other projects. */
 const PDF_THREADS = 2;
 /** Time limit for rendering one document. */

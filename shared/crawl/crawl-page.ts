@@ -51,7 +51,7 @@ const PAUSE_TEXTS: Record<PauseReason, string> = {
 
 const hostPausedError = (host: string, reason: PauseReason, retryAfterMs: number) =>
   new FetchError('HOST_PAUSED', `Fetching from ${host} is paused: ${PAUSE_TEXTS[reason]}.`, {
-    hint: 'Nothing is wrong with this page; it is fetched after the pause.',
+    hint: 'The page is fetched after the pause.',
     transient: true,
     retryAfterMs,
   });
@@ -70,8 +70,8 @@ const toCrawlResult = ({ status, headers, body, url }: FetchResponse): CrawlResu
 const withJitter = (ms: number) => ms * (1 + Math.random() / 2);
 
 /**
- * Pauses the host after a 429, which concerns the whole host, or when several of its pages have answered 503, which
- * otherwise concerns one page.
+ * Pauses the host after a 429, or when three of its pages have answered 503 within a minute. Fewer 503s concern only
+ * their own pages.
  */
 const pauseHostIfNeeded = async (
   hostLimiter: ReturnType<typeof createHostRateLimiter>,

@@ -26,7 +26,7 @@ describe('PDF transcript', () => {
 
   it('a truncated PDF transcript ends with a notice that names the complete version', async () => {
     const lines = pdfLines(await renderPdf(...times(40, () => 'x '.repeat(5000))));
-    expect(lines.at(-1)).to.equal('This transcript is truncated; the text version (messages.txt) is complete.');
+    expect(lines.at(-1)).to.equal('This transcript is truncated; the text version (messages.txt) is longer.');
   });
 
   it('the PDF transcript of a conversation without messages has one page', async () => {

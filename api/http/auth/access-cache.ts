@@ -1,7 +1,8 @@
 /**
  * Caches what authentication reads (accounts, tokens, memberships, access rules) in this process. A poller reads the
  * access-changes log and drops the affected entries. An entry is served only if all changes up to 750 ms before the
- * request have been read. If the poller is late, one read serves all waiting requests; if it fails, lookups miss.
+ * request have been read. If the poller is late, one read serves all waiting requests; if that read fails, nothing is
+ * served from the cache.
  */
 import { currentCursor, readAccessChanges } from '#shared/domain/access/access-changes.ts';
 import { logger } from '#shared/logger.ts';

@@ -71,15 +71,15 @@ export const countVisitorInput = async (
   await countProjectPoints(actor, project, count);
 };
 
-/** The number of bytes of a response to a visitor or an anonymous caller that one point covers. */
-const RESPONSE_BYTES_PER_POINT = 65_536;
+/** The number of characters of a response to a visitor or an anonymous caller that one point covers. */
+const RESPONSE_CHARACTERS_PER_POINT = 65_536;
 
 /**
- * Consumes the points of a response above 64 KB to a visitor or an anonymous caller: one point per 64 KB. Never throws
- * 429, since the response is already sent; if too few points are left, the next call is rejected.
+ * Consumes the points of a long response to a visitor or an anonymous caller, one per 65,536 characters, of its network
+ * and principal. Never throws 429, since the response is ready; if too few points are left, the next call is rejected.
  */
-export const countVisitorOutput = async ({ ip }: Context, actor: Actor, bytes: number): Promise<void> => {
-  const count = Math.floor(bytes / RESPONSE_BYTES_PER_POINT);
+export const countVisitorOutput = async ({ ip }: Context, actor: Actor, characters: number): Promise<void> => {
+  const count = Math.floor(characters / RESPONSE_CHARACTERS_PER_POINT);
   const kind = networkBudget(actor);
   if (count < 1 || !kind) return;
   const network = clientNetwork(ip);

@@ -114,8 +114,8 @@ const rateLimitError = (limit: Limit, refusal: RateLimiterRes): AppError => {
 const exhausted = new TtlCache<RateLimiterRes>({ ttlMs: WINDOW_SECONDS * 1000, max: 10_000 });
 
 /**
- * Consumes `count` points of a budget. Throws 429 if too few are left. The count is capped at one less than the total,
- * since the call itself has consumed one point: with a full budget, a call of any size succeeds.
+ * Consumes `count` points of a budget, at most all but one. Throws 429 if too few are left. The cap lets a call of any
+ * size succeed with a full budget: `authorize.ts` has consumed one point for the call before it counts the body.
  */
 export const consume = async (kind: keyof typeof budgets, key: string, count = 1): Promise<RateLimiterRes> => {
   try {

@@ -83,9 +83,10 @@ const runAndStore = async (_id: string, work: () => Promise<JsonResponse>): Prom
 };
 
 /**
- * Runs `work` once per scope (caller, route, key). A second call waits for the first one and returns its response. If
- * `work` throws, the key is released, so that the call can be repeated. Throws 400 for a key above 255 characters, 422
- * for a key that was used with another body, 409 if the stored reply cannot be decrypted.
+ * Runs `work` once per scope (caller, URL, key). A second call waits for the first one and returns its response. If
+ * `work` throws, the key is released, so that the call can be repeated; errors that are stored do not throw. Throws 400
+ * for a key above 255 characters, 422 for a key that was used with another body, 409 if the stored reply cannot be
+ * decrypted.
  */
 export const runOnce = async (
   scope: string[],

@@ -23,7 +23,10 @@ export const initRelay = async (): Promise<void> => {
   );
 };
 
-/** A lease on relaying. Only the holder of the latest epoch is the relay. */
+/**
+ * A lease on relaying. Only the holder of the latest epoch is the relay. A process that has lost its lease may finish
+ * its last batch: the new relay skips entries that exist already, by their ids.
+ */
 export interface RelayLease {
   epoch: number;
   token?: unknown;

@@ -40,8 +40,8 @@ const assignOne = async (
 };
 
 /**
- * Assigns one waiting conversation by the plan of its department, and returns whether it did. If a conversation that no
- * agent has left before finds no agent, the department has none with a free slot; it is then removed from `plans`.
+ * Assigns one waiting conversation by the plan of its department, and returns whether it did. Removes the department
+ * from `plans` if it has no free agent left: if a conversation finds none although no agent has left it before.
  */
 const assignInDepartment = async (
   plans: DepartmentPlans,

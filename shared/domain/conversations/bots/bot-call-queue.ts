@@ -25,7 +25,7 @@ const LEASE_MS = 6000;
 /** How often the worker of a call renews its lease. */
 export const RENEWAL_INTERVAL_MS = LEASE_MS / 3;
 const MAX_ATTEMPTS = 5;
-/** A call that is older when an attempt fails is given up, so that a failing bot does not block its conversations. */
+/** A failed call of this age is given up, so that a failing bot does not block its conversations. */
 const MAX_AGE_MS = 3_600_000;
 const MAX_SLOT_COLLISIONS = 20;
 const SWEEP_PER_PROJECT = 16;

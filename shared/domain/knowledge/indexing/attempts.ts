@@ -119,9 +119,7 @@ export interface IndexingResult {
 
 const CLEARED_FIELDS = { error: 1, attempt: 1, leaseUntil: 1 } as const;
 
-/**
- * Publishes the attempt's chunks: status → 300. Returns false if the attempt was overtaken; a sweep then removes them.
- */
+/** Publishes the attempt's chunks: status → 300. Returns false, and publishes nothing, if another attempt has begun. */
 export const finishAttempt = async (attempt: Attempt, result: IndexingResult): Promise<boolean> => {
   const { etag, last_modified, ...outcome } = result;
   const validators = { etag: etag ?? '', last_modified: last_modified ?? '' };
@@ -162,7 +160,7 @@ export const finishUnchanged = async (
   );
 };
 
-/** Returns a content that is only partly indexed to the queue, because the worker is shutting down: status → -1. */
+/** Requeues a partly indexed content, because the worker is shutting down: status → -1. */
 export const abortAttempt = async (attempt: Attempt): Promise<void> => {
   await KbContent.updateOne(attemptFilter(attempt), requeueUpdate({ hasStaleChunks: true }));
 };
@@ -226,7 +224,7 @@ export const renewLeases = async (): Promise<void> => {
   await KbContent.updateMany(held, { $set: { leaseUntil: leaseEnd() } });
 };
 
-/** Puts contents with an expired lease back into the queue: status 100 or 200 → -1. Returns the number of contents. */
+/** Requeues contents with an expired lease: status 100 or 200 → -1. Returns the number of contents. */
 export const reclaimExpired = async (): Promise<number> => {
   const expiredFilter = { status: RUNNING_STATUSES, leaseUntil: { $lt: new Date() } };
   const update = requeueUpdate({ hasStaleChunks: true });
