@@ -20,7 +20,7 @@ describe('Database lease', () => {
       inside -= 1;
     };
     await Promise.all(Array.from({ length: 5 }, () => withLease(name, LEASE_MS, holdLease)));
-    expect({ maxInside, inside }).to.deep.equal({ most: 1, inside: 0 });
+    expect({ maxInside, inside }).to.deep.equal({ maxInside: 1, inside: 0 });
   });
 
   it('a lease whose holder died is taken over when it expires, not before', async () => {

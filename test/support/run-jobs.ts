@@ -14,6 +14,8 @@ import { onSuiteEnd } from './suite-cleanup.ts';
 const LOCK_TOKEN = 'suite';
 const JOBS_AT_ONCE = 8;
 const EVENTS_QUEUE = 'events';
+/** Locks are not renewed here, so they last longer than any job. */
+const LOCK_MS = 600_000;
 
 let startedWorkers: Worker[] | undefined;
 
@@ -21,7 +23,11 @@ const workers = (): Worker[] => {
   if (startedWorkers) return startedWorkers;
   const connection = blockingRedis();
   const created = QUEUE_NAMES.map(
-    (name) => new Worker(name, undefined, { connection, prefix: config.QUEUE_PREFIX, autorun: false }),
+    (name) =>
+      new Worker(name, undefined, {
+        ...{ connection, prefix: config.QUEUE_PREFIX },
+        ...{ autorun: false, lockDuration: LOCK_MS },
+      }),
   );
   onSuiteEnd(async () => {
     await Promise.all(created.map((worker) => worker.close()));
