@@ -46,8 +46,8 @@ if (unknownQueues.length || !(concurrency >= 1)) {
 }
 
 /**
- * Jobs of `bots` and `events` mostly wait for I/O. Higher concurrency keeps one project from occupying every slot of a
- * worker. A call to a bot may take seconds, and a project has at most 16 at once.
+ * Jobs of `bots` and `events` mostly wait for I/O. With a higher concurrency, one project cannot occupy all jobs that
+ * a worker runs at once. A call to a bot may take seconds, and a project has at most 16 at once.
  */
 const QUEUE_CONCURRENCY: Record<string, number> = { bots: 64 * concurrency, events: 4 * concurrency, maintenance: 1 };
 

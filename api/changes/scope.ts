@@ -1,6 +1,6 @@
 /** Determines which changes a caller may read. */
 import { isTeam } from '#shared/domain/conversations/conversation.ts';
-import type { ChangesScope } from '#shared/domain/events/changes-log.ts';
+import type { ChangesScope } from '#shared/domain/events/read-changes.ts';
 import type { Actor } from '../http/auth/actor.ts';
 import { roleTooLow } from '../http/response/errors.ts';
 

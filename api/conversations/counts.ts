@@ -28,15 +28,18 @@ const OpenCounts = z.strictObject({
   assigned: conversationCount,
   bot_assigned: conversationCount.optional(),
 });
-const SlotDay = z.string().meta({ description: 'DD/MM/YYYY, UTC' });
-const QuotaCounts = z.strictObject({
+const PeriodDay = z.string().meta({ description: 'DD/MM/YYYY, UTC' });
+const MonthCounts = z.strictObject({
   open: conversationCount,
   closed: conversationCount,
-  slot: z.strictObject({ startDate: SlotDay, endDate: SlotDay.meta({ description: 'The last day, DD/MM/YYYY, UTC' }) }),
+  slot: z.strictObject({
+    startDate: PeriodDay,
+    endDate: PeriodDay.meta({ description: 'The last day, DD/MM/YYYY, UTC' }),
+  }),
 });
 
 /** Reply of the counts. */
-export const CountsReply = z.union([OpenCounts, QuotaCounts]);
+export const CountsReply = z.union([OpenCounts, MonthCounts]);
 
 const countOpen = async (id_project: string, { merge_assigned }: z.output<typeof CountsQuery>) => {
   const status = { $in: [unserved, served] };
@@ -52,13 +55,13 @@ const countOpen = async (id_project: string, { merge_assigned }: z.output<typeof
 
 const formatDay = (date: Date): string => date.toISOString().slice(0, 10).split('-').toReversed().join('/');
 
-const countQuota = async (id_project: string) => {
+const countMonth = async (id_project: string) => {
   const project = await Project.findOne({ _id: id_project }, { createdAt: 1 }).orFail().lean();
   const { start, end } = billingPeriodAt(new Date(), project.createdAt);
-  const slotFilter = { id_project, preflight: { $in: [true, false] }, createdAt: { $gte: start, $lt: end } };
+  const monthFilter = { id_project, preflight: { $in: [true, false] }, createdAt: { $gte: start, $lt: end } };
   const [open, closedCount] = await Promise.all([
-    countRecords(Conversation, { ...slotFilter, status: { $in: [unserved, served] } }),
-    countRecords(Conversation, { ...slotFilter, status: closed }),
+    countRecords(Conversation, { ...monthFilter, status: { $in: [unserved, served] } }),
+    countRecords(Conversation, { ...monthFilter, status: closed }),
   ]);
   const endDate = formatDay(new Date(end.getTime() - DAY_MS));
   return { open, closed: closedCount, slot: { startDate: formatDay(start), endDate } };
@@ -69,4 +72,4 @@ export const countConversations = (
   id_project: string,
   query: z.output<typeof CountsQuery>,
 ): Promise<z.input<typeof CountsReply>> =>
-  query.conversation_quota ? countQuota(id_project) : countOpen(id_project, query);
+  query.conversation_quota ? countMonth(id_project) : countOpen(id_project, query);

@@ -2,15 +2,15 @@
 import { readFileSync } from 'node:fs';
 import { config } from '#shared/config.ts';
 import { statusDocs } from '../conversations/status-docs.ts';
-import { budgetPoints } from '../http/limits/rate-limit.ts';
+import { pointsPerMinute } from '../http/limits/rate-limit.ts';
 
 const values: Record<string, string | number> = {
   url: config.PUBLIC_URL ?? `http://${config.HOST}:${config.PORT}`,
-  token: budgetPoints('normal'),
-  principal: budgetPoints('principal'),
-  visitors: budgetPoints('visitors'),
-  project: budgetPoints('project'),
-  signin: budgetPoints('signin'),
+  token: pointsPerMinute('normal'),
+  principal: pointsPerMinute('principal'),
+  visitors: pointsPerMinute('visitors'),
+  project: pointsPerMinute('project'),
+  signin: pointsPerMinute('signin'),
   body: config.JSON_BODY_LIMIT,
   bulk: config.BULK_BODY_LIMIT,
 };

@@ -1,5 +1,5 @@
 /** The metrics page: metrics of this process, of the relay, and of the bytes that each project stores per day. */
-import { bytesToday } from '#shared/quotas/project-bytes.ts';
+import { bytesToday } from '#shared/budgets/project-bytes.ts';
 import { collectDefaultMetrics, Gauge, register } from 'prom-client';
 import type { Page } from './page.ts';
 import { collectRelayMetrics } from './relay-metrics.ts';
@@ -14,7 +14,7 @@ const bytesTodayGauge = new Gauge({
 });
 const rejectionsGauge = new Gauge({
   name: 'project_bytes_rejections',
-  help: 'Calls that this process rejected with 429 since its start because the byte quota of the project was exhausted',
+  help: 'Calls that this process rejected with 429 since its start because the project had used up its byte budget of the day',
 });
 
 const collectByteMetrics = (): void => {

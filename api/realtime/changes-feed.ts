@@ -1,5 +1,5 @@
 /** Streams the changes of a project as server-sent events. */
-import { GapError, headCursor, type ChangesScope } from '#shared/domain/events/changes-log.ts';
+import { GapError, headCursor, type ChangesScope } from '#shared/domain/events/read-changes.ts';
 import { refreshCursor } from '#shared/domain/events/cursors.ts';
 import type { SerializedChange } from '#shared/domain/events/feed-buffer.ts';
 import { streamChanges } from '#shared/domain/events/stream-changes.ts';

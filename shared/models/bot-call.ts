@@ -15,10 +15,10 @@ const schema = Schema.create(
     event: { type: String, required: true },
     position: { type: String, required: true },
     /**
-     * The earliest time of the next attempt; during an attempt, the end of its lease. Absent after success and after
-     * the last attempt.
+     * From this time on a worker may take the call: the time of the next attempt, or during an attempt the end of its
+     * lease. Absent after success and after the last attempt.
      */
-    nextAttemptAt: Date,
+    dueAt: Date,
     attemptsMade: { type: Number, default: 0 },
     /** Id of the running attempt, and its slots of the bot and of the project. Absent between attempts. */
     holder: String,
@@ -34,10 +34,10 @@ const schema = Schema.create(
 );
 schema.index(
   { id_project: 1, bot: 1, conversation: 1, position: 1 },
-  { partialFilterExpression: { nextAttemptAt: { $exists: true } } },
+  { partialFilterExpression: { dueAt: { $exists: true } } },
 );
 schema.index({ id_project: 1, waitingSince: 1 }, { partialFilterExpression: { waitingSince: { $exists: true } } });
-schema.index({ nextAttemptAt: 1 }, { sparse: true });
+schema.index({ dueAt: 1 }, { sparse: true });
 schema.index(
   { id_project: 1, bot: 1, bot_slot: 1 },
   { unique: true, partialFilterExpression: { bot_slot: { $exists: true } } },

@@ -16,8 +16,11 @@ const schema = Schema.create(
     position: { type: String, required: true },
     /** Failed attempts; 0 for an event that has not been tried yet. */
     attemptsMade: { type: Number, required: true },
-    /** The time of the next attempt. */
-    nextAttemptAt: { type: Date, required: true },
+    /**
+     * From this time on a worker may take the event: the time of the next attempt, or during the first attempt the end
+     * of its lease.
+     */
+    dueAt: { type: Date, required: true },
     /** When the ordering key was first blocked. */
     waitingSince: { type: Date, required: true },
     /** The error of the last attempt. */
@@ -26,8 +29,8 @@ const schema = Schema.create(
   schemaOptions,
 );
 schema.index({ listener: 1, orderingKey: 1, position: 1 });
-schema.index({ listener: 1, id_project: 1, nextAttemptAt: 1 });
-schema.index({ listener: 1, nextAttemptAt: 1 });
+schema.index({ listener: 1, id_project: 1, dueAt: 1 });
+schema.index({ listener: 1, dueAt: 1 });
 
 /**
  * Events that the retry job of their listener and project handles: failed events, later events with the same ordering

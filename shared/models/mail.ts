@@ -15,8 +15,11 @@ const schema = Schema.create(
     id_project: String,
     /** The mail may only be written to the outbox folder, never sent over SMTP. */
     outbox: Boolean,
-    /** The time of the next attempt; absent once the mail is sent or failed. */
-    nextAttemptAt: Date,
+    /**
+     * From this time on a worker may take the mail: the time of the next attempt, or during an attempt the end of its
+     * lease. Absent once the mail is sent or failed.
+     */
+    dueAt: Date,
     attemptsMade: { type: Number, default: 0 },
     sentAt: Date,
     /** Why the last attempt failed, or why the mail was not sent at all. */
@@ -24,7 +27,7 @@ const schema = Schema.create(
   },
   schemaOptions,
 );
-schema.index({ nextAttemptAt: 1 }, { sparse: true });
+schema.index({ dueAt: 1 }, { sparse: true });
 schema.index({ to: 1, template: 1, createdAt: 1 });
 schema.index({ id_project: 1 }, { sparse: true });
 schema.index({ createdAt: 1 }, { expireAfterSeconds: RETENTION_SECONDS });

@@ -23,14 +23,14 @@ export function toChunks(title: string, blocks: Block[], limit: number): Chunk[]
 function packSections(pieces: ChunkPiece[], limit: number): ChunkPiece[] {
   const chunks: ChunkPiece[] = [];
   for (const section of sectionsOf(pieces).map((pieces) => joinIntroduced(pieces, limit))) {
-    const cap = evenCap(
+    const maxTokens = evenChunkSize(
       section.map(({ tokens }) => tokens),
       limit,
     );
     const first = chunks.length;
     for (const piece of section) {
       const last = chunks.length > first ? chunks.at(-1) : undefined;
-      if (last && last.tokens + piece.tokens <= cap)
+      if (last && last.tokens + piece.tokens <= maxTokens)
         chunks[chunks.length - 1] = joinPieces(last, piece, piece.headings);
       else chunks.push(piece);
     }
@@ -51,24 +51,24 @@ function joinIntroduced(pieces: ChunkPiece[], limit: number): ChunkPiece[] {
 }
 
 /** Returns the smallest chunk size that needs no more chunks than `limit` does. */
-function evenCap(sizes: number[], limit: number): number {
+function evenChunkSize(sizes: number[], limit: number): number {
   const minChunks = chunksNeeded(sizes, limit);
   let low = sizes.reduce((max, size) => Math.max(max, size), 1);
   let high = limit;
   while (low < high) {
-    const cap = Math.floor((low + high) / 2);
-    if (chunksNeeded(sizes, cap) <= minChunks) high = cap;
-    else low = cap + 1;
+    const size = Math.floor((low + high) / 2);
+    if (chunksNeeded(sizes, size) <= minChunks) high = size;
+    else low = size + 1;
   }
   return high;
 }
 
-function chunksNeeded(sizes: number[], cap: number): number {
+function chunksNeeded(sizes: number[], limit: number): number {
   let chunks = 1;
   let filled = 0;
   for (const size of sizes) {
-    if (filled + size > cap) chunks++;
-    filled = filled + size > cap ? size : filled + size;
+    if (filled + size > limit) chunks++;
+    filled = filled + size > limit ? size : filled + size;
   }
   return chunks;
 }

@@ -141,8 +141,8 @@ describe('Mail limits', () => {
       const { email } = fixture.agent;
       expect(await fixture.subjects(email)).to.deep.equal([]);
       const dropped = await Mail.find({ to: email, template: 'assignedRequest' }).lean();
-      expect(dropped.map(({ failure, nextAttemptAt, sentAt }) => ({ failure, nextAttemptAt, sentAt }))).to.deep.equal([
-        { failure: 'PROJECT_MAILS_PER_HOUR', nextAttemptAt: undefined, sentAt: undefined },
+      expect(dropped.map(({ failure, dueAt, sentAt }) => ({ failure, dueAt, sentAt }))).to.deep.equal([
+        { failure: 'PROJECT_MAILS_PER_HOUR', dueAt: undefined, sentAt: undefined },
       ]);
     });
 

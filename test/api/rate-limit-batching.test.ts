@@ -59,13 +59,13 @@ describe('Rate limit batching', () => {
     expect(await countAccepted([spend('other', MAX_POINTS)])).to.equal(1);
   });
 
-  it('the four budgets of a call together need at most one call to the store per six calls', async () => {
-    const budgets = [300, 600, 1200, 6000].map((points) => ({ ...aCountingStore(points), points }));
-    const spends = budgets.map(({ limiter, points }) =>
+  it('the four rate limits of a call together need at most one call to the store per six calls', async () => {
+    const limits = [300, 600, 1200, 6000].map((points) => ({ ...aCountingStore(points), points }));
+    const spends = limits.map(({ limiter, points }) =>
       createBatchingConsumer(limiter, { points, seconds: WINDOW_SECONDS }),
     );
     for (let call = 0; call < 240; call += 1) for (const spend of spends) await spend('somebody');
-    const storeCalls = budgets.reduce((sum, { callCount }) => sum + callCount(), 0);
+    const storeCalls = limits.reduce((sum, { callCount }) => sum + callCount(), 0);
     expect(storeCalls).to.be.at.most(240 / 6);
   });
 });

@@ -42,7 +42,7 @@ const aConversationWithBot = async ({ type = 'external', url }: { type?: string;
 
 /** Makes the next attempt of every call of the project due now. */
 const makeCallsDue = (id_project: string) =>
-  BotCall.updateMany({ id_project, nextAttemptAt: { $exists: true } }, { $set: { nextAttemptAt: new Date() } });
+  BotCall.updateMany({ id_project, dueAt: { $exists: true } }, { $set: { dueAt: new Date() } });
 
 describe('External bots', () => {
   before(() => initCursors([callBotListener]));

@@ -23,7 +23,7 @@ const aHangingListener = async (more: Partial<RunnableListener> = {}) => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const startedIds: string[] = [];
   const concurrency = { current: 0, max: 0 };
-  const plainListener = await aListener({ limits: { pageMs: 100 }, ...more });
+  const plainListener = await aListener({ limits: { batchMs: 100 }, ...more });
   const work: RunnableListener['handle'] = async (ref) => {
     if (ref.id_project === slow) {
       startedIds.push(ref.id);
@@ -102,7 +102,7 @@ describe('Fairness of event listeners between projects', () => {
     await appendSlow(times(12, String));
     await consumeEvents(listener);
     const retrying = retryEvents(listener, slow);
-    await waitUntil(() => concurrency.current === 5); // one attempt of the page of events, and four of the retry job
+    await waitUntil(() => concurrency.current === 5); // one attempt of the batch of events, and four of the retry job
     release();
     await retrying;
     await waitUntil(async () => {

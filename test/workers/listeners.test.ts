@@ -39,7 +39,7 @@ const passTime = async ({ name }: RunnableListener, seconds: number) => {
   const earlier = (field: string) => ({ $subtract: [`$${field}`, seconds * 1000] });
   await DeferredEvent.updateMany(
     { listener: name },
-    [{ $set: { nextAttemptAt: earlier('nextAttemptAt'), waitingSince: earlier('waitingSince') } }],
+    [{ $set: { dueAt: earlier('dueAt'), waitingSince: earlier('waitingSince') } }],
     {
       updatePipeline: true,
     },

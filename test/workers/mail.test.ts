@@ -17,7 +17,7 @@ const record = (to: string) => Mail.findOne({ to }).orFail().lean();
 
 /** Makes the next attempt of a mail due now and runs the sweep. */
 const makeDue = async (to: string) => {
-  await Mail.updateOne({ to }, { $set: { nextAttemptAt: new Date() } });
+  await Mail.updateOne({ to }, { $set: { dueAt: new Date() } });
   await enqueue('maintenance.sweep-mails', {});
   await runJobs();
 };
@@ -44,12 +44,12 @@ describe('Sending of mails', () => {
     const to = anEmail();
     await mails.send(aMail(to));
     await runJobs();
-    const { _id, sentAt, nextAttemptAt, attemptsMade } = await record(to);
+    const { _id, sentAt, dueAt, attemptsMade } = await record(to);
     const [mail] = server.to(to);
     expect(mail?.text).to.match(/^Subject: Your password was changed/m);
     expect(mail?.text).to.include(`Message-ID: <${String(_id)}@`);
-    expect({ nextAttemptAt, attemptsMade, sent: sentAt instanceof Date }).to.deep.equal({
-      nextAttemptAt: undefined,
+    expect({ dueAt, attemptsMade, sent: sentAt instanceof Date }).to.deep.equal({
+      dueAt: undefined,
       attemptsMade: 1,
       sent: true,
     });
@@ -81,9 +81,9 @@ describe('Sending of mails', () => {
     for (let attempt = 1; attempt <= 5; attempt++) {
       if (attempt > 1) await makeDue(to);
       else await runJobs();
-      const { nextAttemptAt, failure, attemptsMade } = await record(to);
+      const { dueAt, failure, attemptsMade } = await record(to);
       expect({ failure, attemptsMade }).to.deep.equal({ failure: 'EENVELOPE 451', attemptsMade: attempt });
-      waits.push(Number(nextAttemptAt) - Date.now());
+      waits.push(Number(dueAt) - Date.now());
     }
     expect(waits[4]).to.be.greaterThan((waits[0] as number) * 4);
     server.refuse(() => undefined);
@@ -98,13 +98,13 @@ describe('Sending of mails', () => {
     await runJobs();
     expect(await record(gone))
       .to.deep.include({ failure: 'EENVELOPE 550' })
-      .and.not.have.property('nextAttemptAt');
+      .and.not.have.property('dueAt');
     config.SMTP_URL = 'smtp://127.0.0.1:9';
     await mails.createMail(aMail(late));
     const longAgo = new Date(Date.now() - 49 * 3_600_000);
     await Mail.collection.updateOne({ to: late }, { $set: { createdAt: longAgo } });
     await makeDue(late);
-    expect(await record(late)).to.not.have.property('nextAttemptAt');
+    expect(await record(late)).to.not.have.property('dueAt');
     expect((await record(late)).failure).to.match(/^ESOCKET|^ECONNECTION/);
   });
 
@@ -117,7 +117,7 @@ describe('Sending of mails', () => {
     expect(server.to(to)).to.have.lengthOf(1);
     // The first worker was only slow. Its lease has expired, so its result is ignored.
     await mails.reschedule(dead as mails.LeasedMail, 'LATE');
-    expect(await record(to)).to.not.have.property('nextAttemptAt');
+    expect(await record(to)).to.not.have.property('dueAt');
   });
 
   it('a mail is sent from MAIL_FROM and links to DASHBOARD_URL', async () => {

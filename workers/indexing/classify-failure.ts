@@ -57,7 +57,7 @@ export const classifyFailure = (error: unknown): ClassifiedFailure => {
 };
 
 /** The time of the next attempt, with exponential backoff and jitter; undefined after the last attempt. */
-export const retryAt = ({ kind, retryAfterMs }: ClassifiedFailure, failures: number): Date | undefined => {
+export const nextAttemptTime = ({ kind, retryAfterMs }: ClassifiedFailure, failures: number): Date | undefined => {
   if (failures + 1 >= MAX_ATTEMPTS[kind]) return undefined;
   const wait = backoffMs(failures + 1, { baseMs: FIRST_WAIT_MS, maxMs: MAX_WAIT_MS });
   return new Date(Date.now() + Math.max(retryAfterMs, wait));

@@ -14,7 +14,7 @@ import { hashChunks, removeAttemptChunks, storeChunks } from '#shared/domain/kno
 import { embedder } from '#shared/embedding/embedder.ts';
 import { logger } from '#shared/logger.ts';
 import { type ParsedPage, parsingPool } from '#shared/parsing/parsing-pool.ts';
-import { classifyFailure, retryAt } from './classify-failure.ts';
+import { classifyFailure, nextAttemptTime } from './classify-failure.ts';
 import { crawlPage } from './crawler.ts';
 
 interface SourceContent {
@@ -62,7 +62,7 @@ const recordFailure = async (attempt: Attempt, error: unknown): Promise<void> =>
   if (failure.kind === 'busy') return requeueAttempt(attempt, failure, new Date(Date.now() + failure.retryAfterMs));
   if (failure.kind === 'unexpected')
     logger.error({ err: error, content: attempt.content }, 'indexing failed unexpectedly');
-  await failAttempt(attempt, failure, retryAt(failure, attempt.failures));
+  await failAttempt(attempt, failure, nextAttemptTime(failure, attempt.failures));
 };
 
 /**

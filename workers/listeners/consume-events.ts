@@ -1,4 +1,4 @@
-/** Runs a listener on new events of the changes log, page by page. */
+/** Runs a listener on new events of the changes log, batch by batch. */
 import { config } from '#shared/config.ts';
 import {
   blocksKey,
@@ -6,7 +6,7 @@ import {
   deferFailed,
   findDeferred,
   newDeferral,
-  postponeAttempt,
+  renewDeferral,
   resolveDeferred,
   storeDeferrals,
 } from '#shared/domain/events/deferred-events.ts';
@@ -15,23 +15,23 @@ import { logger } from '#shared/logger.ts';
 import { enqueue } from '#shared/queue/queue.ts';
 import { shutdownSignal } from '../shutdown.ts';
 import { handleEvent, type RunnableListener } from './handle-event.ts';
-import { deferBacklogs, deferSlowProject, type SplitPage, splitPage } from './split-page.ts';
+import { deferBacklogs, deferSlowProject, type SplitBatch, splitBatch } from './split-batch.ts';
 
 const TIME_SLICE_MS = config.JOB_TIME_SLICE_SECONDS * 1000;
-/** How long a page waits for its events; those that are not handled by then are deferred. */
-const PAGE_TIMEOUT_MS = 2000;
+/** How long a batch waits for its events; those that are not handled by then are deferred. */
+const BATCH_TIMEOUT_MS = 2000;
 /** A running event whose deferral is not renewed within this time is retried by another worker. */
 const LEASE_MS = 6000;
 
-/** The deadline of a page. */
-interface PageDeadline {
+/** The deadline of a batch. */
+interface BatchDeadline {
   expired: Promise<'expired'>;
   isExpired(): boolean;
 }
 
 const unfinishedWork = new Set<Promise<void>>();
 
-/** Waits for the handlers that were still running when their page ended. */
+/** Waits for the handlers that were still running when their batch ended. */
 export const waitForUnfinishedWork = async (): Promise<void> => {
   await Promise.allSettled(unfinishedWork);
 };
@@ -73,10 +73,10 @@ const deferRunning = async (
   deferSlowProject(listener, ref.id_project);
   const leaseEnd = () => new Date(Date.now() + LEASE_MS);
   const renew = () =>
-    postponeAttempt(listener, ref, leaseEnd()).catch((error: Error) =>
+    renewDeferral(listener, ref, leaseEnd()).catch((error: Error) =>
       logger.warn({ err: error.message }, 'deferral of a running event not renewed'),
     );
-  const deferred = newDeferral(ref, { nextAttemptAt: leaseEnd() });
+  const deferred = newDeferral(ref, { dueAt: leaseEnd() });
   await storeDeferrals(listener, [deferred]);
   const renewTimer = setInterval(renew, LEASE_MS / 3);
   const done = resolveWhenDone(listener, ref, work).finally(() => {
@@ -90,18 +90,18 @@ const deferRunning = async (
 const handleBeforeDeadline = async (
   listener: RunnableListener,
   ref: OrderedEvent,
-  deadline: PageDeadline,
+  deadline: BatchDeadline,
 ): Promise<DeferredEntry | null> => {
   const work = handleOrDefer(listener, ref);
   const result = await Promise.race([work, deadline.expired]);
   return result === 'expired' ? deferRunning(listener, ref, work) : result;
 };
 
-/** New and deferred events of one ordering key, with the deadline of the page. */
+/** New and deferred events of one ordering key, with the deadline of the batch. */
 interface KeyedEvents {
   events: OrderedEvent[];
   deferred: DeferredEntry[];
-  deadline: PageDeadline;
+  deadline: BatchDeadline;
 }
 
 /** Newly deferred events: `stored` ones failed or were still running; `unstored` ones were not tried. */
@@ -131,7 +131,7 @@ const handleInOrder = async (
   return { stored, unstored };
 };
 
-/** Starts the deadline of a page; call `end` when the page is done. */
+/** Starts the deadline of a batch; call `end` when the batch is done. */
 const startDeadline = (ms: number) => {
   let hasExpired = false;
   const { promise: expired, resolve } = Promise.withResolvers<'expired'>();
@@ -148,7 +148,7 @@ const handleEvents = async (listener: RunnableListener, events: OrderedEvent[]):
   const deferred = await findDeferred(listener, [...byKey.keys()]);
   deferBacklogs(listener, deferred);
   const deferredByKey = Map.groupBy(deferred, ({ orderingKey }) => orderingKey);
-  const deadline = startDeadline(listener.limits?.pageMs ?? PAGE_TIMEOUT_MS);
+  const deadline = startDeadline(listener.limits?.batchMs ?? BATCH_TIMEOUT_MS);
   const handled = [...byKey].map(([key, keyEvents]) =>
     handleInOrder(listener, { events: keyEvents, deferred: deferredByKey.get(key) ?? [], deadline }),
   );
@@ -159,7 +159,7 @@ const handleEvents = async (listener: RunnableListener, events: OrderedEvent[]):
  * Handles the first events of each project and defers the others. The deferrals are stored once those events were
  * handled, so that the retry job cannot overtake an earlier event.
  */
-const handlePage = async (listener: RunnableListener, { handled, deferred }: SplitPage): Promise<void> => {
+const handleBatch = async (listener: RunnableListener, { handled, deferred }: SplitBatch): Promise<void> => {
   const deferrals = await handleEvents(listener, handled);
   deferrals.push({ stored: [], unstored: deferred.map((ref) => newDeferral(ref)) });
   await storeDeferrals(
@@ -174,9 +174,9 @@ const handlePage = async (listener: RunnableListener, { handled, deferred }: Spl
 };
 
 /**
- * Runs a listener on new events, page by page, for one time slice. Returns whether the log may have more. The cursor
- * moves when every event of a page was handled or deferred. The page of a killed worker is handled again, with the same
- * ids for its effects; for the same reason, two jobs of one listener may run at the same time.
+ * Runs a listener on new events, batch by batch, for one time slice. Returns whether the log may have more. The cursor
+ * moves when every event of a batch was handled or deferred. If a worker is killed, its batch is handled again, and the
+ * effects have the same ids; for the same reason, two jobs of one listener may run at the same time.
  */
 export const consumeEvents = async (listener: RunnableListener): Promise<boolean> => {
   const end = performance.now() + TIME_SLICE_MS;
@@ -184,9 +184,9 @@ export const consumeEvents = async (listener: RunnableListener): Promise<boolean
     const from = await cursorOf(listener.name);
     const [first, ...others] = await readEvents(listener, from);
     if (!first) return false;
-    const page = splitPage(listener, [first, ...others]);
-    await handlePage(listener, page);
-    await advanceCursor(listener.name, { from, to: page.last.position });
+    const batch = splitBatch(listener, [first, ...others]);
+    await handleBatch(listener, batch);
+    await advanceCursor(listener.name, { from, to: batch.last.position });
   }
   return true;
 };

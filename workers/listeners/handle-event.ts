@@ -9,8 +9,8 @@ export const MAX_ATTEMPT_MS = 60_000;
 /** A listener with its handler, which must stop when the signal is aborted. */
 export interface RunnableListener extends ListenerDefinition {
   handle(event: EventRef, signal: AbortSignal): Promise<void>;
-  /** Time limits of an attempt and of a page of events, in milliseconds. */
-  limits?: { attemptMs?: number; pageMs?: number };
+  /** Time limits of an attempt and of a batch of events, in milliseconds. */
+  limits?: { attemptMs?: number; batchMs?: number };
 }
 
 /** Finds the handler of a listener by its name in the job registry. */

@@ -6,7 +6,7 @@ import {
   deferFailed,
   findDueKeys,
   findDeferred,
-  msToNextAttempt,
+  msUntilDue,
   resolveDeferred,
 } from '#shared/domain/events/deferred-events.ts';
 import { shutdownSignal } from '../shutdown.ts';
@@ -36,7 +36,7 @@ const retryKey = async (listener: RunnableListener, orderingKey: string, isTimeU
   const resolved: DeferredEntry[] = [];
   for (const entry of await findDeferred(listener, [orderingKey], EVENTS_PER_KEY)) {
     if (isTimeUp()) break;
-    const isDue = entry.nextAttemptAt.getTime() <= Date.now();
+    const isDue = entry.dueAt.getTime() <= Date.now();
     const isResolved = isDue && (await retryEvent(listener, entry));
     if (isResolved) resolved.push(entry);
     else if (blocksKey({ ...entry, attemptsMade: entry.attemptsMade || 1 })) break;
@@ -63,5 +63,5 @@ export const retryEvents = async (listener: RunnableListener, id_project: string
     const keys = await findDueKeys(listener, id_project);
     resolved = await Promise.all(Array.from({ length: CONCURRENT_KEYS }, () => retryKeys(keys)));
   } while (Math.max(...resolved) > 0 && !isTimeUp());
-  return msToNextAttempt(listener, id_project);
+  return msUntilDue(listener, id_project);
 };

@@ -9,12 +9,12 @@ import { notMember, roleTooLow, unauthorized } from '../response/errors.ts';
 import { type Actor, actorKey, anonymous, hasRole } from './actor.ts';
 import { type AttemptGuard, authenticate, resolveMember } from './authenticate.ts';
 import { throttleAttempt } from './login-throttle.ts';
-import { enforceProjectAccess } from './project-access.ts';
+import { enforceAccessRules } from './enforce-access-rules.ts';
 
 const isVisitor = ({ kind }: Actor): boolean => kind === 'guest' || kind === 'userexternal';
 
-/** Returns the budget that counts a visitor or an anonymous caller by its network; undefined for the team. */
-const networkBudget = (actor: Actor): 'normal' | 'visitors' | undefined => {
+/** Returns the rate limit that counts a visitor or an anonymous caller by its network; undefined for the team. */
+const networkLimit = (actor: Actor): 'normal' | 'visitors' | undefined => {
   if (actor.kind === 'anonymous') return 'normal';
   return isVisitor(actor) ? 'visitors' : undefined;
 };
@@ -36,14 +36,14 @@ const consumeRequestPoints = async (ctx: Context, actor: Actor, count: number): 
  */
 const countRequestPoints = async (ctx: Context, actor: Actor, count = 1): Promise<void> => {
   await consumeRequestPoints(ctx, actor, count);
-  const kind = networkBudget(actor);
+  const kind = networkLimit(actor);
   const waitMs = kind ? takePace(kind, clientNetwork(ctx.ip), count) : 0;
   if (waitMs > 0) await sleep(waitMs);
 };
 
 /**
- * Consumes points of the project's budget. Only calls of its own actors count, and visitors have a separate budget, so
- * that neither outsiders nor visitors can exhaust the budget of teammates, bots and subscriptions.
+ * Consumes points of the project's rate limit. Only calls of its own actors count, and visitors are counted separately,
+ * so that neither outsiders nor visitors can use up the points of teammates, bots and subscriptions.
  */
 export const countProjectPoints = async (actor: Actor, project: string, count = 1): Promise<void> => {
   if (!project || !(actor.role || actor.project === project)) return;
@@ -80,7 +80,7 @@ const RESPONSE_CHARACTERS_PER_POINT = 65_536;
  */
 export const countVisitorOutput = async ({ ip }: Context, actor: Actor, characters: number): Promise<void> => {
   const count = Math.floor(characters / RESPONSE_CHARACTERS_PER_POINT);
-  const kind = networkBudget(actor);
+  const kind = networkLimit(actor);
   if (count < 1 || !kind) return;
   const network = clientNetwork(ip);
   takePace(kind, network, count);
@@ -152,7 +152,7 @@ export const authorize = async (
   endpoint: Endpoint,
   project: string,
 ): Promise<Actor> => {
-  await enforceProjectAccess(endpoint.path, project, { ip, actor });
+  await enforceAccessRules(endpoint.path, project, { ip, actor });
   return withProjectRole(actor, endpoint, project);
 };
 

@@ -56,8 +56,8 @@ const createLimit = (name: string, points: number): Limit => ({
 
 const { RATE_LIMIT_POINTS } = config;
 
-/** The budgets, in points per minute. The comments name the keys of each budget. */
-const budgets = {
+/** The rate limits, in points per minute. The comments name the keys that each limit counts. */
+const limits = {
   // tokens; networks, for calls without valid credentials
   normal: createLimit('normal', RATE_LIMIT_POINTS),
   // networks
@@ -72,8 +72,11 @@ const budgets = {
   issued: createLimit('issued', config.TOKEN_ISSUE_LIMIT_POINTS ?? Math.ceil(RATE_LIMIT_POINTS / 10)),
 };
 
-/** Returns the points per minute of a budget; a call consumes at least one. */
-export const budgetPoints = (kind: keyof typeof budgets): number => budgets[kind].points;
+/** The name of a rate limit. */
+export type LimitKind = keyof typeof limits;
+
+/** Returns the points per minute of a rate limit; a call consumes at least one. */
+export const pointsPerMinute = (kind: LimitKind): number => limits[kind].points;
 
 /** Until this time (milliseconds since the epoch) points are counted locally, because Redis has failed. */
 let useLocalUntil = 0;
@@ -114,43 +117,42 @@ const rateLimitError = (limit: Limit, refusal: RateLimiterRes): AppError => {
 const exhausted = new TtlCache<RateLimiterRes>({ ttlMs: WINDOW_SECONDS * 1000, max: 10_000 });
 
 /**
- * Consumes `count` points of a budget, at most all but one. Throws 429 if too few are left. The cap lets a call of any
- * size succeed with a full budget: `authorize.ts` has consumed one point for the call before it counts the body.
+ * Consumes `count` points of a rate limit, at most one fewer than it allows per minute. Throws 429 if too few are left.
+ * `authorize.ts` consumes one point for each call before it counts the body, so one call of any size can succeed.
  */
-export const consume = async (kind: keyof typeof budgets, key: string, count = 1): Promise<RateLimiterRes> => {
+export const consume = async (kind: LimitKind, key: string, count = 1): Promise<RateLimiterRes> => {
   try {
-    return await consumePoints(budgets[kind], key, Math.min(count, Math.max(1, budgets[kind].points - 1)));
+    return await consumePoints(limits[kind], key, Math.min(count, Math.max(1, limits[kind].points - 1)));
   } catch (refusal) {
     if (!(refusal instanceof RateLimiterRes)) throw refusal;
     exhausted.set(`${kind}:${key}`, refusal, refusal.msBeforeNext);
-    throw rateLimitError(budgets[kind], refusal);
+    throw rateLimitError(limits[kind], refusal);
   }
 };
 
-/** One key of a budget. */
-interface BudgetKey {
-  kind: keyof typeof budgets;
+/** One key of a rate limit. */
+interface LimitKey {
+  kind: LimitKind;
   key: string;
 }
 
 /**
- * Counts points against the pace of a budget in this process, and returns the milliseconds to wait before they are
+ * Counts points against the pace of a rate limit in this process, and returns the milliseconds to wait before they are
  * used. Without a pace, the calls of a minute could arrive within a second and delay the calls of all other projects.
  */
-export const takePace = (kind: keyof typeof budgets, key: string, count = 1): number =>
-  budgets[kind].takePace(key, count);
+export const takePace = (kind: LimitKind, key: string, count = 1): number => limits[kind].takePace(key, count);
 
-/** Consumes points of a budget and sets the rate limit headers of the response. Throws 429 if too few are left. */
-export const consumeWithHeaders = async (ctx: Context, { kind, key }: BudgetKey, count = 1): Promise<void> => {
-  ctx.set(limitHeaders(budgets[kind], await consume(kind, key, count)));
+/** Consumes points of a rate limit and sets the rate limit headers of the response. Throws 429 if too few are left. */
+export const consumeWithHeaders = async (ctx: Context, { kind, key }: LimitKey, count = 1): Promise<void> => {
+  ctx.set(limitHeaders(limits[kind], await consume(kind, key, count)));
 };
 
 /**
  * Throws 429 if this process has already rejected the key; consumes nothing, so it can run before any database read.
  */
-export const rejectIfExhausted = (kind: keyof typeof budgets, key: string): void => {
+export const rejectIfExhausted = (kind: LimitKind, key: string): void => {
   const refusal = exhausted.get(`${kind}:${key}`);
-  if (refusal) throw rateLimitError(budgets[kind], refusal);
+  if (refusal) throw rateLimitError(limits[kind], refusal);
 };
 
 /** Connects to Redis before the first request. */

@@ -42,8 +42,8 @@ type Weekday = 0 | 1 | 2 | 3 | 4 | 5 | 6;
  * Error codes of operating hours, which deployed clients read. A missing project or time slot is a 404, unreadable
  * hours are a 500.
  */
-export const HOURS_ERROR = { project: 1010, empty: 1020, slot: 1030, zone: 2000, unreadable: 3000 } as const;
-const NOT_FOUND_ERRORS: number[] = [HOURS_ERROR.project, HOURS_ERROR.slot];
+export const HOURS_ERROR = { project: 1010, empty: 1020, timeSlot: 1030, zone: 2000, unreadable: 3000 } as const;
+const NOT_FOUND_ERRORS: number[] = [HOURS_ERROR.project, HOURS_ERROR.timeSlot];
 
 /** Builds an error whose details are in the body under both names that deployed clients read. */
 export const hoursError = (errorCode: number, text: string): AppError => {
@@ -128,18 +128,18 @@ export interface ProjectHours {
   timeSlots?: Record<string, TimeSlot> | null;
 }
 
-const isSlotOpen = (slots: Record<string, TimeSlot>, name: string, at: Date): boolean => {
+const isTimeSlotOpen = (slots: Record<string, TimeSlot>, name: string, at: Date): boolean => {
   const slot = Object.hasOwn(slots, name) ? slots[name] : undefined;
-  if (!slot) throw hoursError(HOURS_ERROR.slot, `No time slot ${name}`);
+  if (!slot) throw hoursError(HOURS_ERROR.timeSlot, `No time slot ${name}`);
   return slot.active === false || isOpenAt(readHours(slot.hours), at);
 };
 
 /**
  * Returns whether a project is open at a moment by its own hours, or by those of a time slot. Throws `hoursError` for
- * an unknown slot or unreadable hours.
+ * an unknown time slot or unreadable hours.
  */
 export const isProjectOpen = (project: ProjectHours, { at, timeSlot }: { at: Date; timeSlot?: string }): boolean => {
-  if (timeSlot !== undefined) return !project.timeSlots || isSlotOpen(project.timeSlots, timeSlot, at);
+  if (timeSlot !== undefined) return !project.timeSlots || isTimeSlotOpen(project.timeSlots, timeSlot, at);
   return !project.activeOperatingHours || isOpenAt(readHours(project.operatingHours), at);
 };
 

@@ -15,13 +15,13 @@ const MAX_BLOCKING_MS = 60_000;
 /** An event whose handling is deferred. */
 export interface DeferredEntry extends OrderedEvent {
   attemptsMade: number;
-  nextAttemptAt: Date;
+  dueAt: Date;
   waitingSince: Date;
 }
 
 const DEFERRED_FIELDS = {
   ...{ _id: 0, id_project: 1, event: 1, id: 1, record: 1, position: 1, orderingKey: 1 },
-  ...{ attemptsMade: 1, nextAttemptAt: 1, waitingSince: 1 },
+  ...{ attemptsMade: 1, dueAt: 1, waitingSince: 1 },
 } as const;
 const deferredId = ({ name }: ListenerDefinition, { id }: OrderedEvent): string => `${name} ${id}`;
 
@@ -48,14 +48,14 @@ export const findDeferred = async (
 /** When the event began to block its ordering key, and when it may be tried; both default to now. */
 interface DeferralTimes {
   waitingSince?: Date | undefined;
-  nextAttemptAt?: Date;
+  dueAt?: Date;
 }
 
 /** Builds the deferral of an event that has not been tried yet. */
 export const newDeferral = (ref: OrderedEvent, times: DeferralTimes = {}): DeferredEntry => ({
   ...ref,
   attemptsMade: 0,
-  nextAttemptAt: times.nextAttemptAt ?? new Date(),
+  dueAt: times.dueAt ?? new Date(),
   waitingSince: times.waitingSince ?? new Date(),
 });
 
@@ -70,13 +70,9 @@ export const storeDeferrals = async (listener: ListenerDefinition, deferrals: De
   );
 };
 
-/** Postpones the next attempt to handle an event while the first attempt is still running. */
-export const postponeAttempt = async (
-  listener: ListenerDefinition,
-  ref: OrderedEvent,
-  nextAttemptAt: Date,
-): Promise<void> => {
-  await DeferredEvent.updateOne({ _id: deferredId(listener, ref), attemptsMade: 0 }, { $set: { nextAttemptAt } });
+/** Extends the lease of an event whose first attempt is still running: until `dueAt`, no other worker takes it. */
+export const renewDeferral = async (listener: ListenerDefinition, ref: OrderedEvent, dueAt: Date): Promise<void> => {
+  await DeferredEvent.updateOne({ _id: deferredId(listener, ref), attemptsMade: 0 }, { $set: { dueAt } });
 };
 
 /** A failed attempt to handle an event. */
@@ -107,33 +103,31 @@ export const deferFailed = async (
     await writeDeadLetter(listener.name, ref, { attemptsMade, error });
     return null;
   }
-  const nextAttemptAt = new Date(Date.now() + retryDelayMs(attemptsMade));
+  const dueAt = new Date(Date.now() + retryDelayMs(attemptsMade));
   const { id_project, event, id, record, position, orderingKey } = ref;
   await DeferredEvent.updateOne(
     { _id: deferredId(listener, ref) },
     {
-      $set: { attemptsMade, nextAttemptAt, waitingSince, error: errorText(error) },
+      $set: { attemptsMade, dueAt, waitingSince, error: errorText(error) },
       $setOnInsert: { listener: listener.name, id_project, event, id, record, position, orderingKey },
     },
     { upsert: true },
   );
-  return { id_project, event, id, record, position, orderingKey, attemptsMade, nextAttemptAt, waitingSince };
+  return { id_project, event, id, record, position, orderingKey, attemptsMade, dueAt, waitingSince };
 };
 
 /** Returns the ordering keys of a project that have a due event. */
 export const findDueKeys = ({ name }: ListenerDefinition, id_project: string): Promise<string[]> =>
-  DeferredEvent.distinct('orderingKey', { listener: name, id_project, nextAttemptAt: { $lte: new Date() } });
+  DeferredEvent.distinct('orderingKey', { listener: name, id_project, dueAt: { $lte: new Date() } });
 
 /** Returns the ids of the projects that have a due event. */
 export const findDueProjects = ({ name }: ListenerDefinition): Promise<string[]> =>
-  DeferredEvent.distinct('id_project', { listener: name, nextAttemptAt: { $lte: new Date() } });
+  DeferredEvent.distinct('id_project', { listener: name, dueAt: { $lte: new Date() } });
 
 /** Returns the milliseconds until a project's next deferred event is due; null if there is none. */
-export const msToNextAttempt = async ({ name }: ListenerDefinition, id_project: string): Promise<number | null> => {
-  const first = await DeferredEvent.findOne({ listener: name, id_project }, { nextAttemptAt: 1 })
-    .sort({ nextAttemptAt: 1 })
-    .lean();
-  return first && Math.max(0, first.nextAttemptAt.getTime() - Date.now());
+export const msUntilDue = async ({ name }: ListenerDefinition, id_project: string): Promise<number | null> => {
+  const first = await DeferredEvent.findOne({ listener: name, id_project }, { dueAt: 1 }).sort({ dueAt: 1 }).lean();
+  return first && Math.max(0, first.dueAt.getTime() - Date.now());
 };
 
 /** Counts the deferred events and the dead letters of a listener. */

@@ -1,7 +1,7 @@
 /** Buffers the end of one project's changes log for all readers of this process. */
 import { logger } from '../../logger.ts';
 import { ALL_PROJECTS, Change } from '../../models/change.ts';
-import { type PublicChange, publicChange } from './changes-log.ts';
+import { type PublicChange, publicChange } from './read-changes.ts';
 
 const CHANGES_PER_READ = 100;
 /** Number of changes buffered for readers that are briefly busy. A slower reader reads the log itself. */

@@ -9,7 +9,7 @@ import { ListenerCursor } from '../../models/listener-cursor.ts';
 import { enqueue } from '../../queue/queue.ts';
 
 /** Large, because most events of a project with many events are only deferred. */
-const EVENTS_PER_PAGE = 500;
+const EVENTS_PER_BATCH = 500;
 /** The cursor before the first event. */
 const LOG_START = '0';
 
@@ -88,15 +88,15 @@ const toOrderedEvent = ({ _id, payload, ...entry }: LogEntry): OrderedEvent => {
 };
 
 /**
- * Reads the next page of events after `cursor`, in order, up to the end of the log that was read before. Without that
+ * Reads the next batch of events after `cursor`, in order, up to the end of the log that was read before. Without that
  * bound, a query that merges the index ranges of several event names could return a later event of one name and miss an
  * earlier event of another that is just being written.
  */
 export const readEvents = async (listener: ListenerDefinition, cursor: string): Promise<OrderedEvent[]> => {
   const { event, position } = eventsAfter(listener, cursor);
   const filter = { event, position: { ...position, $lte: await endOfLog() } };
-  const page = Change.find(filter, EVENT_FIELDS, { anyProject: true }).sort({ position: 1 }).limit(EVENTS_PER_PAGE);
-  return (await page.lean<LogEntry[]>()).map(toOrderedEvent);
+  const batch = Change.find(filter, EVENT_FIELDS, { anyProject: true }).sort({ position: 1 }).limit(EVENTS_PER_BATCH);
+  return (await batch.lean<LogEntry[]>()).map(toOrderedEvent);
 };
 
 /** Moves a listener's cursor from `from` to `to`, unless a replay or another job has moved it in the meantime. */

@@ -1,5 +1,5 @@
 /** Streams a project's changes as they are committed. */
-import { type ChangesPage, GapError, headCursor, readPage, readRange, type ChangesScope } from './changes-log.ts';
+import { type ChangesPage, GapError, headCursor, readChanges, readRange, type ChangesScope } from './read-changes.ts';
 import { isTooOld, OLDEST_CURSOR } from './cursors.ts';
 import { type ChangeBatch, type FeedBuffer, type SerializedChange, serializeChange } from './feed-buffer.ts';
 import { joinFeed, leaveFeed } from './feed-registry.ts';
@@ -69,7 +69,7 @@ const limitBatch = ({ changes, last }: ChangeBatch): ChangeBatch => {
  * Yields the changes after a cursor, each once and in order. The first batch comes from the log, immediately, and may
  * be empty; later batches follow as changes are committed, with an empty batch on each heartbeat. A slow client reads
  * the log again, so that nothing accumulates for it. Ends on abort and when the process stops. Throws `GapError` like
- * `readPage`.
+ * `readChanges`.
  */
 export async function* streamChanges(
   scope: ChangesScope,
@@ -109,9 +109,9 @@ export const longPoll = async (
   signal: AbortSignal,
 ): Promise<ChangesPage> => {
   if (after === undefined) return { changes: [], next: await headCursor(scope) };
-  const found = await readPage(scope, { after, limit });
+  const found = await readChanges(scope, { after, limit });
   if (found.changes.length || !wait) return found;
   const stopSignal = AbortSignal.any([signal, AbortSignal.timeout(wait * 1000)]);
   for await (const batch of streamChanges(scope, found.next, stopSignal)) if (batch.length) break;
-  return readPage(scope, { after: found.next, limit });
+  return readChanges(scope, { after: found.next, limit });
 };

@@ -39,7 +39,7 @@ export type NewMail = {
 /** Stores a mail within a transaction and returns its id. Call `enqueueMail` with the id after the commit. */
 export const createMail = async (mail: NewMail, session?: ClientSession): Promise<string> => {
   const _id = newId();
-  await Mail.create([{ _id, ...mail, nextAttemptAt: new Date() }], { session });
+  await Mail.create([{ _id, ...mail, dueAt: new Date() }], { session });
   return _id;
 };
 
@@ -68,7 +68,7 @@ export const send = async (
   { _id = newId(), ...recordFields }: MailRecordFields = {},
 ): Promise<boolean> => {
   const isDropped = recordFields.failure !== undefined;
-  const rest = isDropped ? { values: {} } : { nextAttemptAt: new Date() };
+  const rest = isDropped ? { values: {} } : { dueAt: new Date() };
   const isNew = await insertIfAbsent(() => Mail.create([{ _id, ...mail, ...recordFields, ...rest }]));
   if (!isDropped) await enqueueMail(_id);
   return isNew;
@@ -105,9 +105,9 @@ export interface LeasedMail {
 
 /** Leases a due mail. Returns null if the mail is sent, failed, not due, or leased by another worker. */
 export const leaseMail = async (id: string): Promise<LeasedMail | null> => {
-  const lease = { $set: { nextAttemptAt: new Date(Date.now() + LEASE_MS) }, $inc: { attemptsMade: 1 } };
+  const lease = { $set: { dueAt: new Date(Date.now() + LEASE_MS) }, $inc: { attemptsMade: 1 } };
   const options = { returnDocument: 'after' } as const;
-  const record = await Mail.findOneAndUpdate({ _id: id, nextAttemptAt: { $lte: new Date() } }, lease, options).lean();
+  const record = await Mail.findOneAndUpdate({ _id: id, dueAt: { $lte: new Date() } }, lease, options).lean();
   if (!record) return null;
   const { attemptsMade, to, template, values, outbox, createdAt } = record;
   return { id, attemptsMade, mail: { to, template, values } as NewMail, outbox: outbox ?? false, createdAt };
@@ -117,7 +117,7 @@ const finishMail = async (
   { id, attemptsMade }: LeasedMail,
   result: { sentAt?: Date; failure?: string },
 ): Promise<void> => {
-  await Mail.updateOne({ _id: id, attemptsMade }, { $set: result, $unset: { nextAttemptAt: 1, values: 1 } });
+  await Mail.updateOne({ _id: id, attemptsMade }, { $set: result, $unset: { dueAt: 1, values: 1 } });
 };
 
 /** Marks a mail as sent. */
@@ -131,16 +131,13 @@ export const reschedule = async (leased: LeasedMail, reason: string): Promise<vo
   const { id, attemptsMade, createdAt } = leased;
   if (Date.now() - createdAt.getTime() > MAX_RETRY_AGE_MS) return markFailed(leased, reason);
   const wait = backoffMs(attemptsMade, { baseMs: FIRST_RETRY_DELAY_MS, maxMs: MAX_RETRY_DELAY_MS });
-  await Mail.updateOne(
-    { _id: id, attemptsMade },
-    { $set: { nextAttemptAt: new Date(Date.now() + wait), failure: reason } },
-  );
+  await Mail.updateOne({ _id: id, attemptsMade }, { $set: { dueAt: new Date(Date.now() + wait), failure: reason } });
 };
 
 /** Returns the ids of due mails: their job was lost, their worker died, or their retry is due. */
 export const findDueMails = async (): Promise<string[]> => {
-  const due = await Mail.find({ nextAttemptAt: { $lte: new Date() } }, { _id: 1 })
-    .sort({ nextAttemptAt: 1 })
+  const due = await Mail.find({ dueAt: { $lte: new Date() } }, { _id: 1 })
+    .sort({ dueAt: 1 })
     .limit(MAILS_PER_SWEEP)
     .lean();
   return due.map(({ _id }) => String(_id));

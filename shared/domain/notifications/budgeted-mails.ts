@@ -1,4 +1,4 @@
-/** Sends a project's automatic mails within its hourly budget and within the hourly limit of each recipient. */
+/** Sends automatic mails within the hourly budgets of the project and of each recipient. */
 import { newId } from '../../context.ts';
 import { chargeProject, chargeRecipient, refundProject, refundRecipient } from '../mails/budget.ts';
 import * as mails from '../mails/mail-queue.ts';
@@ -16,7 +16,7 @@ interface MailTarget {
 }
 
 /**
- * Stores and enqueues an automatic mail. If the project's budget is exhausted, stores only a record that states why the
+ * Stores and enqueues an automatic mail. If the project's budget is used up, stores only a record that states why the
  * mail was dropped. Returns false if a mail with this id exists already.
  */
 export const sendAutomatic = async (
@@ -35,7 +35,7 @@ const sendToTeammate = async (mail: mails.NewMail, target: MailTarget): Promise<
 };
 
 /**
- * Sends a mail to each recipient whom `isWanted` accepts and whose hourly limit is not reached. Ids are generated for
+ * Sends a mail to each recipient whom `isWanted` accepts and whose hourly budget is not used up. Ids are generated for
  * all recipients, even those who get no mail, so that a repeated event produces the same mail ids.
  */
 export const sendToTeam = async (

@@ -8,7 +8,7 @@ import type { DecisionTrigger, RoutingOutcome } from '../../models/routing-decis
 import { type Decision, decisionOf } from './decisions.ts';
 import { type ReservedAgent, releaseReservations, reserve } from './reservations.ts';
 import type { Agent, GroupShare, RoutingPlan } from './routing-plan.ts';
-import { type AbandonedByIds, eligibleAgents, eligibleShares, NOT_ABANDONED } from './select-agent.ts';
+import { type AbandonedByIds, eligibleAgents, eligibleShares, NOT_ABANDONED } from './eligible-agents.ts';
 import { hasEarlierTicket } from './waiting-queue.ts';
 import { refundTurn, takeTurn } from './weighted-round-robin.ts';
 
@@ -27,7 +27,7 @@ export interface AssignmentRequest {
 /** The result of an assignment. */
 export interface Assignment {
   participants: string[];
-  /** Id of the user whose slot was reserved. */
+  /** Id of the user who was reserved. */
   reservedFor?: string;
   decision: Decision;
   /**
@@ -67,8 +67,8 @@ const reserveAmong = (
 };
 
 /**
- * Reserves an agent of the group whose turn it is. If every agent of that group has lost its free slot in the meantime,
- * refunds the turn and tries the other groups.
+ * Reserves an agent of the group whose turn it is. If no agent of that group has capacity left, because other
+ * conversations were assigned in the meantime, refunds the turn and tries the other groups.
  */
 const reserveInTurn = async (
   plan: RoutingPlan,

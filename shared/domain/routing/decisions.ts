@@ -3,8 +3,9 @@
  * latest decisions in a hidden field of it.
  */
 import type { DecisionReason, DecisionTrigger, RoutingOutcome } from '../../models/routing-decision.ts';
+import { hasCapacity } from '../team/capacity.ts';
+import { type AbandonedByIds, lastAssignedAt } from './eligible-agents.ts';
 import type { Agent, RoutingPlan } from './routing-plan.ts';
-import { reasonFor, type Selection } from './select-agent.ts';
 
 /** Decisions stored per conversation; the oldest is dropped first. */
 export const MAX_DECISIONS = 5;
@@ -31,6 +32,51 @@ export interface Decision {
   /** Number of considered agents that are not listed. */
   others: number;
 }
+
+/** The result of a selection, for which `reasonFor` gives the reasons. */
+export interface Selection {
+  outcome: RoutingOutcome;
+  chosen?: Pick<Agent, 'id_user' | 'open' | 'last_assigned_at'>;
+  group?: string;
+  abandonedBy: AbandonedByIds;
+}
+
+/** Outcomes with the same reason for every agent. */
+const COMMON_REASONS: Partial<Record<RoutingOutcome, DecisionReason>> = {
+  bot: 'bot_first',
+  pooled: 'pooled',
+  in_line: 'others_wait_longer',
+};
+
+const groupReason = ({ shares }: RoutingPlan, { id_user }: Agent, group?: string): DecisionReason | undefined => {
+  const own = shares?.filter(({ members }) => members.includes(id_user));
+  if (!own) return undefined;
+  if (own.every(({ weight }) => weight <= 0)) return 'group_without_share';
+  return group && own.every(({ id_group }) => id_group !== group) ? 'turn_of_another_group' : undefined;
+};
+
+const compareWithChosen = (agent: Agent, chosen: Selection['chosen']): DecisionReason => {
+  if (!chosen || agent.open < chosen.open) return 'changed_meanwhile';
+  if (agent.open > chosen.open) return 'has_more_open';
+  if (lastAssignedAt(agent) > lastAssignedAt(chosen)) return 'assigned_more_recently';
+  return lastAssignedAt(agent) === lastAssignedAt(chosen) ? 'next_in_order' : 'changed_meanwhile';
+};
+
+/** Returns why an agent was or was not chosen. */
+export const reasonFor = (
+  agent: Agent,
+  plan: RoutingPlan,
+  { outcome, chosen, group, abandonedBy }: Selection,
+): DecisionReason => {
+  const commonReason = COMMON_REASONS[outcome];
+  if (agent.id_user === chosen?.id_user) return 'chosen';
+  if (commonReason) return commonReason;
+  if (!plan.isOpen) return 'project_closed';
+  if (!agent.available) return 'not_available';
+  if (abandonedBy.has(agent._id)) return 'left_this_conversation';
+  if (!hasCapacity(agent)) return 'at_capacity';
+  return groupReason(plan, agent, group) ?? compareWithChosen(agent, chosen);
+};
 
 const consideredAgent = (agent: Agent, reason: DecisionReason): ConsideredAgent => {
   const { id_user, open, capacity, last_assigned_at } = agent;

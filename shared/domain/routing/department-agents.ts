@@ -7,7 +7,7 @@ import * as departments from '../departments/departments.ts';
 import * as projects from '../projects/projects.ts';
 import { type StoredMembership, TEAMMATE_FIELDS, type UpdatedTeammate, updateView } from '../team/membership-views.ts';
 import { type Agent, availableAgents, planRouting, type RoutingPlan } from './routing-plan.ts';
-import { selectAgent } from './select-agent.ts';
+import { predictChoice } from './simulation.ts';
 import { readCredits } from './weighted-round-robin.ts';
 
 /** Options of the list. */
@@ -40,7 +40,7 @@ const selectedAgent = async (
   const { bot, shares, department } = plan;
   if (bot) return [{ id_user: `bot_${bot}` }];
   const turnKey = { id_project: department.id_project, department: department._id };
-  const { chosen } = selectAgent(plan, shares ? { credits: await readCredits({ ...turnKey, shares }) } : {});
+  const { chosen } = predictChoice(plan, shares ? { credits: await readCredits({ ...turnKey, shares }) } : {});
   return chosen ? viewsOf(chosen) : [];
 };
 

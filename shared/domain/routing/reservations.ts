@@ -1,6 +1,6 @@
 /**
- * Reservations: the slots of an agent that are in use, one for each open conversation assigned to it. `reserve` never
- * exceeds the agent's limit; a manual assignment (`syncLoad`) may.
+ * Reservations: each one takes up one conversation of an agent's capacity, and every open conversation assigned to the
+ * agent has one. `reserve` never exceeds the capacity; a manual assignment (`syncLoad`) may.
  */
 import type { ClientSession } from 'mongoose';
 import { CONVERSATION_STATUS } from '../../models/conversation.ts';
@@ -66,9 +66,9 @@ export interface ReservedAgent {
 }
 
 /**
- * Reserves a slot of the available agent with the fewest open conversations; among several, of the agent whose last
- * assignment is the oldest. Returns null if no eligible agent has a free slot. The reservation is one atomic write, so
- * concurrent calls never exceed an agent's limit. Outside a transaction the caller releases an unused reservation
+ * Reserves the available agent with the fewest open conversations; among several, the agent whose last assignment is
+ * the oldest. Returns null if no eligible agent has capacity left. The reservation is one atomic write, so concurrent
+ * calls never exceed an agent's capacity. Outside a transaction the caller releases an unused reservation
  * (`releaseReservations`); if the process is killed before that, `sweepReservations` drops it.
  */
 export const reserve = async ({
@@ -151,7 +151,7 @@ export const assignees = ({ status, workingStatus, participantsAgents }: Assignm
 
 /**
  * Updates the load of the agents after a conversation has changed from `before` to `after`. `reservedFor` is the user
- * whose slot was reserved for the conversation.
+ * whom `reserve` returned for the conversation.
  */
 export const syncLoad = async (
   before: (AssignmentState & { reservedFor?: string }) | null,

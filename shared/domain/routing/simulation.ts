@@ -1,12 +1,39 @@
 /** Dry runs: which agents would get the next conversations of a department if nothing else happened. */
 import * as departments from '../departments/departments.ts';
+import type { RoutingOutcome } from '../../models/routing-decision.ts';
 import { type Decision, decisionOf } from './decisions.ts';
-import { planRouting, type RoutingPlan } from './routing-plan.ts';
-import { type AgentChoice, NOT_ABANDONED, selectAgent } from './select-agent.ts';
-import { readCredits } from './weighted-round-robin.ts';
+import { type AbandonedByIds, eligibleAgents, eligibleShares, NOT_ABANDONED } from './eligible-agents.ts';
+import { type Agent, planRouting, type RoutingPlan } from './routing-plan.ts';
+import { type GroupCredits, nextTurn, readCredits } from './weighted-round-robin.ts';
 
 /** Maximum number of agents listed in one reply, over all its arrivals. */
 const MAX_CONSIDERED_IN_REPLY = 10_000;
+
+/** A predicted choice, and the credits of the groups after it. */
+export interface AgentChoice {
+  outcome: RoutingOutcome;
+  chosen?: Agent;
+  /** Id of the group whose turn it was. */
+  group?: string;
+  credits: GroupCredits;
+}
+
+/** Predicts which agent routing would assign now, from the plan alone: reserves nothing, reads nothing. */
+export const predictChoice = (
+  plan: RoutingPlan,
+  { abandonedBy = NOT_ABANDONED, credits = {} }: { abandonedBy?: AbandonedByIds; credits?: GroupCredits } = {},
+): AgentChoice => {
+  if (plan.bot) return { outcome: 'bot', credits };
+  if (plan.department.routing !== 'assigned') return { outcome: 'pooled', credits };
+  const eligible = eligibleAgents(plan, abandonedBy);
+  const groups = plan.shares && eligibleShares(plan.shares, eligible);
+  if (!eligible.length || groups?.length === 0) return { outcome: 'nobody', credits };
+  if (!groups) return { outcome: 'assigned', chosen: eligible[0], credits };
+  const { groupId, credits: after } = nextTurn(credits, groups);
+  const members = groups.find(({ id_group }) => id_group === groupId)?.members ?? [];
+  const chosen = eligible.find(({ id_user }) => members.includes(id_user));
+  return { outcome: 'assigned', chosen, group: groupId, credits: after };
+};
 
 /** Returns the plan after a choice: the chosen agent has one more open conversation. */
 const planAfter = (plan: RoutingPlan, { chosen }: AgentChoice, at: Date): RoutingPlan => ({
@@ -27,7 +54,7 @@ export const simulate = async (
   let credits = shares ? await readCredits({ id_project, department: department._id, shares }) : {};
   const start = Date.now();
   return Array.from({ length: requests }, (_, index) => {
-    const choice = selectAgent(plan, { credits });
+    const choice = predictChoice(plan, { credits });
     const decision = decisionOf(plan, { ...choice, abandonedBy: NOT_ABANDONED }, 'arrival');
     // The times differ, because their order selects the next agent.
     plan = planAfter(plan, choice, new Date(start + index));

@@ -25,7 +25,7 @@ export const capacityOf = (own: number | null | undefined, limit: number | null)
   own && own > 0 ? own : limit;
 
 /** Returns whether an agent can be assigned one more conversation. */
-export const hasFreeSlot = ({ open, capacity }: { open: number; capacity: number | null }): boolean =>
+export const hasCapacity = ({ open, capacity }: { open: number; capacity: number | null }): boolean =>
   capacity === null || open < capacity;
 
 const OWN_LIMIT = { $ifNull: ['$max_assigned_chat', 0] };

@@ -14,7 +14,7 @@ import {
 import { User, UserView } from '../../models/user.ts';
 import { compatibility } from '../../wire/compatibility.ts';
 import { isId, projectionOf } from '../../wire/view.ts';
-import { capacityOf, hasFreeSlot, type ProjectLimits, projectLimit } from './capacity.ts';
+import { capacityOf, hasCapacity, type ProjectLimits, projectLimit } from './capacity.ts';
 
 /** A membership as updates return it, with the id of the account only. */
 export type UpdatedTeammate = z.input<typeof TeammateUpdatedView>;
@@ -50,7 +50,7 @@ export const updateView = (member: StoredMembership): UpdatedTeammate => ({
 
 const isBusy = (limits: ProjectLimits | undefined, member: StoredMembership): boolean => {
   const { max_assigned_chat, number_assigned_requests: open } = member;
-  return !hasFreeSlot({ open, capacity: capacityOf(max_assigned_chat, projectLimit(limits)) });
+  return !hasCapacity({ open, capacity: capacityOf(max_assigned_chat, projectLimit(limits)) });
 };
 
 const limitsOf = async (projects: string[]): Promise<Map<string, ProjectLimits>> => {

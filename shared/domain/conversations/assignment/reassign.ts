@@ -4,7 +4,7 @@ import type { DecisionTrigger } from '../../../models/routing-decision.ts';
 import { type Assignment, assignConversation } from '../../routing/assign-conversation.ts';
 import { assignees, releaseReservations } from '../../routing/reservations.ts';
 import { availableAgents, candidateAgents, type RoutingPlan } from '../../routing/routing-plan.ts';
-import { isAbandonedByAll } from '../../routing/select-agent.ts';
+import { isAbandonedByAll } from '../../routing/eligible-agents.ts';
 import { readAbandonedBy } from '../../routing/waiting-queue.ts';
 import type { Actor, ConversationUpdate, StoredConversation } from '../conversation.ts';
 import { nextStatus, type Transition } from '../transitions.ts';

@@ -4,7 +4,7 @@ import { readMany } from '../../../database/raw-read.ts';
 import { AppError } from '../../../errors.ts';
 import { Department } from '../../../models/department.ts';
 import { planRouting, type RoutingPlan } from '../../routing/routing-plan.ts';
-import { eligibleAgents } from '../../routing/select-agent.ts';
+import { eligibleAgents } from '../../routing/eligible-agents.ts';
 import {
   assignableConversations,
   isAssignable,

@@ -51,7 +51,7 @@ export interface DueCall extends BotConversation {
   createdAt: Date;
 }
 
-const OPEN_CALL_FILTER = { nextAttemptAt: { $exists: true } };
+const OPEN_CALL_FILTER = { dueAt: { $exists: true } };
 const LEASE_FIELDS = { holder: 1, bot_slot: 1, project_slot: 1 } as const;
 const conversationOf = ({ id_project, bot, conversation }: BotConversation): BotConversation => ({
   id_project,
@@ -65,7 +65,7 @@ export const enqueueCall = (key: BotConversation, delayMs = 0): Promise<void> =>
 
 /** Reopens a call that was given up, when its event is replayed. */
 const reopenCall = (_id: string, id_project: string) => {
-  const reopened = { $set: { nextAttemptAt: new Date(), attemptsMade: 0 }, $unset: { given_up: 1, error: 1 } } as const;
+  const reopened = { $set: { dueAt: new Date(), attemptsMade: 0 }, $unset: { given_up: 1, error: 1 } } as const;
   return BotCall.updateOne({ _id, id_project, given_up: true }, reopened);
 };
 
@@ -81,7 +81,7 @@ export const recordCall = async (newCall: NewCall): Promise<void> => {
   const { event, bot, conversation } = newCall;
   const { id, id_project, record, position } = event;
   const _id = `${id} ${bot}`;
-  const call = { bot, conversation, message: record, event: id, position, nextAttemptAt: new Date(), attemptsMade: 0 };
+  const call = { bot, conversation, message: record, event: id, position, dueAt: new Date(), attemptsMade: 0 };
   const written = await BotCall.updateOne({ _id, id_project }, { $setOnInsert: call }, { upsert: true, ...WEAK_WRITE });
   if (!written.upsertedCount) await reopenCall(_id, id_project);
   if (!(await isBehindOpenCall(newCall))) await enqueueCall({ id_project, bot, conversation });
@@ -99,11 +99,11 @@ const acquire = async (key: BotConversation, slots: BotCallSlots) => {
   const leaseFields = {
     holder,
     ...slots,
-    nextAttemptAt: lease,
+    dueAt: lease,
     attemptsMade: { $add: ['$attemptsMade', 1] },
     waitingSince: '$$REMOVE',
   };
-  const isDue = { $lte: ['$nextAttemptAt', now] };
+  const isDue = { $lte: ['$dueAt', now] };
   const set = Object.entries(leaseFields).map(([name, value]) => [name, { $cond: [isDue, value, `$${name}`] }]);
   const options = { sort: { position: 1 }, returnDocument: 'after', updatePipeline: true, ...WEAK_WRITE } as const;
   const first = await BotCall.findOneAndUpdate(
@@ -142,7 +142,7 @@ export const takeNextCall = async (key: BotConversation): Promise<DueCall | null
     if (result?.acquired) return result.acquired;
     if (result) {
       const { first } = result;
-      if (first?.nextAttemptAt && !first.holder) await enqueueCall(key, first.nextAttemptAt.getTime() - Date.now());
+      if (first?.dueAt && !first.holder) await enqueueCall(key, first.dueAt.getTime() - Date.now());
       return null;
     }
     slots = await findSlots(key);
@@ -154,12 +154,12 @@ const heldCall = ({ _id, id_project, holder }: DueCall) => ({ _id, id_project, h
 
 /** Renews the lease of a call that is being made. */
 export const renewLease = async (call: DueCall): Promise<void> => {
-  await BotCall.updateOne(heldCall(call), { $set: { nextAttemptAt: new Date(Date.now() + LEASE_MS) } }, WEAK_WRITE);
+  await BotCall.updateOne(heldCall(call), { $set: { dueAt: new Date(Date.now() + LEASE_MS) } }, WEAK_WRITE);
 };
 
 /** Completes a call that was made or has become obsolete. */
 export const finishCall = async (call: DueCall): Promise<void> => {
-  await BotCall.updateOne(heldCall(call), { $unset: { ...LEASE_FIELDS, nextAttemptAt: 1, error: 1 } });
+  await BotCall.updateOne(heldCall(call), { $unset: { ...LEASE_FIELDS, dueAt: 1, error: 1 } });
 };
 
 const giveUp = async (call: DueCall, error: unknown): Promise<void> => {
@@ -170,7 +170,7 @@ const giveUp = async (call: DueCall, error: unknown): Promise<void> => {
     { attemptsMade, error },
   );
   const failed = { given_up: true, error: errorText(error) };
-  await BotCall.updateOne(heldCall(call), { $set: failed, $unset: { ...LEASE_FIELDS, nextAttemptAt: 1 } });
+  await BotCall.updateOne(heldCall(call), { $set: failed, $unset: { ...LEASE_FIELDS, dueAt: 1 } });
 };
 
 const isLastAttempt = ({ attemptsMade, createdAt }: DueCall): boolean =>
@@ -183,7 +183,7 @@ const isLastAttempt = ({ attemptsMade, createdAt }: DueCall): boolean =>
 export const failCall = async (call: DueCall, error: unknown): Promise<void> => {
   if (error instanceof AppError || isLastAttempt(call)) return giveUp(call, error);
   const delayMs = retryDelayMs(call.attemptsMade);
-  const retry = { nextAttemptAt: new Date(Date.now() + delayMs), error: errorText(error) };
+  const retry = { dueAt: new Date(Date.now() + delayMs), error: errorText(error) };
   await BotCall.updateOne(heldCall(call), { $set: retry, $unset: LEASE_FIELDS });
   await enqueueCall(call, delayMs);
 };
@@ -195,7 +195,7 @@ const nextCandidates = async (key: BotConversation) => {
     { $match: { ...key, ...OPEN_CALL_FILTER } },
     { $sort: { position: 1 } },
     { $limit: 1 },
-    { $match: { nextAttemptAt: { $lte: new Date() } } },
+    { $match: { dueAt: { $lte: new Date() } } },
     { $project: { own: { $literal: true } } },
     {
       $unionWith: {
@@ -223,14 +223,14 @@ export const nextConversation = async (call: DueCall): Promise<BotConversation |
 export const findOverdue = async (): Promise<BotConversation[]> => {
   const first = { $firstN: { n: SWEEP_PER_PROJECT, input: '$_id' } };
   const projects = await BotCall.aggregate<{ conversations: BotConversation[] }>([
-    { $match: { nextAttemptAt: { $lte: new Date() } } },
+    { $match: { dueAt: { $lte: new Date() } } },
     {
       $group: {
         _id: { id_project: '$id_project', bot: '$bot', conversation: '$conversation' },
-        nextAttemptAt: { $min: '$nextAttemptAt' },
+        dueAt: { $min: '$dueAt' },
       },
     },
-    { $sort: { nextAttemptAt: 1 } },
+    { $sort: { dueAt: 1 } },
     { $group: { _id: '$_id.id_project', conversations: first } },
   ]).option({ anyProject: true });
   return projects.flatMap(({ conversations }) => conversations);

@@ -29,11 +29,11 @@ const pickFree = (count: number, taken: (number | null | undefined)[]): number |
 const inProgressFilter = (id_project: string) => ({ id_project, project_slot: { $exists: true } });
 
 const callsInProgress = (id_project: string) =>
-  BotCall.find(inProgressFilter(id_project), { bot: 1, bot_slot: 1, project_slot: 1, nextAttemptAt: 1 }).lean();
+  BotCall.find(inProgressFilter(id_project), { bot: 1, bot_slot: 1, project_slot: 1, dueAt: 1 }).lean();
 
 /** Releases the slots of workers whose leases have expired. */
 const releaseExpired = async (id_project: string): Promise<void> => {
-  const expired = { ...inProgressFilter(id_project), nextAttemptAt: { $lte: new Date() } };
+  const expired = { ...inProgressFilter(id_project), dueAt: { $lte: new Date() } };
   await BotCall.updateMany(expired, { $unset: { holder: 1, bot_slot: 1, project_slot: 1 } });
 };
 
@@ -46,7 +46,7 @@ export const randomSlots = (): BotCallSlots => ({
 /** Returns two free slots, or null if the bot or the project has none. */
 export const findFreeSlots = async ({ id_project, bot }: BotConversation): Promise<BotCallSlots | null> => {
   let calls = await callsInProgress(id_project);
-  if (calls.some(({ nextAttemptAt }) => nextAttemptAt && nextAttemptAt <= new Date())) {
+  if (calls.some(({ dueAt }) => dueAt && dueAt <= new Date())) {
     await releaseExpired(id_project);
     calls = await callsInProgress(id_project);
   }
@@ -75,6 +75,6 @@ export const findLongestWaiting = async (id_project: string): Promise<BotConvers
 
 /** Marks a conversation as waiting for a slot. */
 export const markWaiting = async (key: BotConversation): Promise<void> => {
-  const next = { ...key, nextAttemptAt: { $exists: true } };
+  const next = { ...key, dueAt: { $exists: true } };
   await BotCall.findOneAndUpdate(next, { $min: { waitingSince: new Date() } }, { sort: { position: 1 } });
 };

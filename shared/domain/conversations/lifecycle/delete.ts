@@ -26,7 +26,7 @@ const DELETE_BATCH_SIZE = 1000;
 
 type ConversationRef = { id_project: string } & ({ request_id: string } | { _id: string });
 
-/** Deletes the conversation, emits its last state and releases the slots of its agents. Returns the conversation. */
+/** Deletes a conversation, emits its last state and releases its agents' reservations. Returns the conversation. */
 const deleteStored = async (ref: ConversationRef, session: ClientSession) => {
   const request = await Conversation.findOneAndDelete(ref, {
     session,

@@ -58,8 +58,8 @@ const routeNewConversation = async (request: string, plan: RoutingPlan): Promise
 };
 
 /**
- * Returns the initial state of a conversation; `request` is its `_id`. If routing chooses an agent, a slot of that
- * agent is reserved at once.
+ * Returns the initial state of a conversation; `request` is its `_id`. If routing chooses an agent, it is reserved at
+ * once.
  */
 export const initialState = async (
   request: string,

@@ -188,13 +188,13 @@ export const requeueAttempt = async (attempt: Attempt, failure: IndexingFailure,
   );
 };
 
-/** Records a failure: status → 400, or → -1 if the content is to be retried at `retryAt`. */
-export const failAttempt = async (attempt: Attempt, failure: IndexingFailure, retryAt?: Date): Promise<void> => {
+/** Records a failure: status → 400, or → -1 if there is a next attempt at `nextAttemptAt`. */
+export const failAttempt = async (attempt: Attempt, failure: IndexingFailure, nextAttemptAt?: Date): Promise<void> => {
   const { code, message, hint } = failure;
   const failures = attempt.failures + 1;
   const error = { code, message, hint, attempt: failures, at: new Date() };
-  const next = retryAt
-    ? { status: CONTENT_STATUS.queued, nextAttemptAt: retryAt, ...waitingField(failure, retryAt) }
+  const next = nextAttemptAt
+    ? { status: CONTENT_STATUS.queued, nextAttemptAt, ...waitingField(failure, nextAttemptAt) }
     : { status: CONTENT_STATUS.failed };
   const change = {
     $set: { ...next, error, failures, hasStaleChunks: true, last_refresh: new Date() },
@@ -203,7 +203,7 @@ export const failAttempt = async (attempt: Attempt, failure: IndexingFailure, re
   await KbContent.updateOne(
     attemptFilter(attempt),
     change,
-    emits(retryAt ? 'kb.content.waiting' : 'kb.content.failed'),
+    emits(nextAttemptAt ? 'kb.content.waiting' : 'kb.content.failed'),
   );
 };
 

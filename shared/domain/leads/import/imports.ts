@@ -88,7 +88,7 @@ const parseHead = (part: Buffer, mapping?: ColumnMapping) => {
   return { separator, columns: parseHeader(header.cells, mapping), position: contentStart(start) };
 };
 
-const assertImportSlots = async (id_project: string): Promise<void> => {
+const assertImportAllowed = async (id_project: string): Promise<void> => {
   const unfinished = await countRecords(LeadImport, { id_project, status: UNFINISHED_STATUSES });
   if (unfinished >= MAX_UNFINISHED_IMPORTS)
     throw new AppError(
@@ -103,7 +103,7 @@ const assertImportSlots = async (id_project: string): Promise<void> => {
  * invalid header.
  */
 export const start = async (id_project: string, file: UploadedFile, options: ImportOptions & { createdBy: string }) => {
-  await assertImportSlots(id_project);
+  await assertImportAllowed(id_project);
   const _id = newId();
   let head: ReturnType<typeof parseHead> | undefined;
   let index = 0;

@@ -24,7 +24,7 @@ const UNRESTRICTED_ACTOR_KINDS = ['user', 'bot', 'subscription'];
  * Throws 401 for a caller that the access rules of the project reject. Applies to `/v3/:project_id/…` only, so that
  * admins can still change the rules on `/v3/projects/:project_id`.
  */
-export const enforceProjectAccess = async (
+export const enforceAccessRules = async (
   path: string,
   project: string,
   { ip, actor }: { ip: string; actor: Actor },

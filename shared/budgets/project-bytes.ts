@@ -1,7 +1,7 @@
 /**
- * Daily byte quota (UTC) of each project: messages, custom events and the changes log. Each process counts in memory
+ * Daily byte budget (UTC) of each project: messages, custom events and the changes log. Each process counts in memory
  * and adds its count to Redis in steps, so that no request waits for Redis. A process decides by the last total from
- * Redis plus its own count, so processes may reach the limit up to a step apart. While Redis is unavailable, each
+ * Redis plus its own count, so together they may exceed the budget by a step each. While Redis is unavailable, each
  * process counts only its own bytes.
  */
 import { config } from '../config.ts';
@@ -88,7 +88,7 @@ const scheduleFlush = (): void => {
   timer ??= setTimeout(flushAll, FLUSH_INTERVAL_MS).unref();
 };
 
-/** Counts bytes that a project has added, without a check of the quota. */
+/** Counts bytes that a project has added, without a check of the budget. */
 export const addBytes = (project: string, bytes: number): void => {
   const limit = config.PROJECT_BYTES_PER_DAY;
   if (!limit) return;
@@ -98,22 +98,22 @@ export const addBytes = (project: string, bytes: number): void => {
   scheduleFlush();
 };
 
-const quotaExceededError = (): AppError => {
+const budgetExhausted = (): AppError => {
   const waitSeconds = Math.ceil((DAY_MS - (Date.now() % DAY_MS)) / 1000);
-  const message = `The project has used its quota of ${config.PROJECT_BYTES_PER_DAY} bytes per day (UTC); try again in ${waitSeconds} s`;
+  const message = `The project has used up its budget of ${config.PROJECT_BYTES_PER_DAY} bytes per day (UTC); try again in ${waitSeconds} s`;
   return new AppError(429, 'BYTE_BUDGET_EXHAUSTED', message).retryAfter(waitSeconds);
 };
 
-/** Counts bytes that a project is about to add. Throws 429 if they exceed its quota of the day. */
+/** Counts bytes that a project is about to add. Throws 429 if they exceed its budget of the day. */
 export const consumeBytes = (project: string, bytes: number): void => {
   const limit = config.PROJECT_BYTES_PER_DAY;
   if (!limit) return;
   const usage = usageOf(project);
   if (usage.total + usage.pending + bytes <= limit) return addBytes(project, bytes);
   rejections += 1;
-  if (!usage.hasWarned) logger.warn({ id_project: project, limit }, 'project has reached its daily byte quota');
+  if (!usage.hasWarned) logger.warn({ id_project: project, limit }, 'project has used up its daily byte budget');
   usage.hasWarned = true;
-  throw quotaExceededError();
+  throw budgetExhausted();
 };
 
 /**

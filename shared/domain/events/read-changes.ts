@@ -99,7 +99,7 @@ export const readRange = async (
  * Reads at most `limit` changes after a cursor. The cursor `0` stands for the oldest change after the latest gap.
  * Throws `GapError` if the cursor is older than the log or lies before a gap.
  */
-export const readPage = async (
+export const readChanges = async (
   scope: ChangesScope,
   { after, limit }: { after: string; limit: number },
 ): Promise<ChangesPage> => {

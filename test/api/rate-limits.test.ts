@@ -21,13 +21,13 @@ const withBasicAuth = ({ id, email }: Person): Caller => ({
   authorization: `Basic ${Buffer.from(`${email}:${PASSWORD}`).toString('base64')}`,
 });
 
-describe('Rate limit budgets', () => {
+describe('Rate limits', () => {
   let running: ApiProcess;
   let limited: ApiProcess;
 
   before(async () => {
     const RATE_LIMIT_POINTS = '10';
-    const prefix = `budget-${process.pid}`;
+    const prefix = `limits-${process.pid}`;
     [running, limited] = await Promise.all([
       anApiProcess({ RATE_LIMIT_POINTS, TOKEN_ISSUE_LIMIT_POINTS: '3', QUEUE_PREFIX: prefix }),
       anApiProcess({
@@ -40,35 +40,35 @@ describe('Rate limit budgets', () => {
 
   const get = ({ authorization }: Caller, path: string, { url }: { url: string } = running) =>
     call('GET', url + path, { headers: { authorization } });
-  /** Makes 9 calls as each caller; returns how many succeeded, and which budgets refused the others. */
+  /** Makes 9 calls as each caller; returns how many succeeded, and which limits refused the others. */
   const outcomeOf = async (callers: Caller[], path: string, process = running) => {
     const calls = callers.flatMap((caller) => Array.from({ length: 9 }, () => get(caller, path, process)));
     const replies = await Promise.all(calls);
     const refused = replies.filter(({ status }) => status === 429);
     for (const { headers } of refused) expect(Number(headers['retry-after'])).to.be.within(1, 60);
-    const budgets = new Set(refused.map(({ headers }) => /^"(\w+)"/.exec(String(headers['ratelimit-policy']))?.[1]));
-    return { ok: replies.filter(({ status }) => status === 200).length, budgets: [...budgets] };
+    const limits = new Set(refused.map(({ headers }) => /^"(\w+)"/.exec(String(headers['ratelimit-policy']))?.[1]));
+    return { ok: replies.filter(({ status }) => status === 200).length, limits: [...limits] };
   };
 
-  it("an actor's calls with all its tokens are limited to 2 times the budget of a token", async () => {
+  it("an actor's calls with all its tokens are limited to 2 times the limit of a token", async () => {
     const person = await aPerson();
     const callers = [person, anotherToken(person), withBasicAuth(person)];
     expect(new Set(callers.map(({ authorization }) => authorization)).size).to.equal(3);
-    expect(await outcomeOf(callers, '/v3/projects')).to.deep.equal({ ok: 20, budgets: ['principal'] });
+    expect(await outcomeOf(callers, '/v3/projects')).to.deep.equal({ ok: 20, limits: ['principal'] });
   });
 
-  it('the calls of all visitors of a network are limited to 4 times the budget of a token', async () => {
+  it('the calls of all visitors of a network are limited to 4 times the limit of a token', async () => {
     const { project, agent } = await aProject();
     const visitors = await times(6, () => aVisitor(project.id));
     const path = `/v3/${project.id}/changes`;
-    expect(await outcomeOf(visitors, path)).to.deep.equal({ ok: 40, budgets: ['visitors'] });
+    expect(await outcomeOf(visitors, path)).to.deep.equal({ ok: 40, limits: ['visitors'] });
     expect((await get(agent, path)).status).to.equal(200);
   });
 
   it("each message of a visitor's import counts as a call", async () => {
     const { project, guest, agent } = await aProject();
     const headers = ({ authorization }: Caller) => ({ authorization });
-    const one = `${limited.url}/v3/${project.id}/requests/budget-${project.id}/messages`;
+    const one = `${limited.url}/v3/${project.id}/requests/limits-${project.id}/messages`;
     const opened = await call('POST', one, { body: { text: 'Hello' }, headers: headers(guest) });
     expect(opened.status, opened.text).to.equal(200);
     const body = Array.from({ length: 6 }, (_, index) => ({ text: `Message ${index}` }));
@@ -79,7 +79,7 @@ describe('Rate limit budgets', () => {
     expect([await multi(agent), await multi(agent)]).to.deep.equal([200, 200]);
   });
 
-  it("a visitor's long message counts as one call per 4,096 characters, and at most as the whole budget", async () => {
+  it("a visitor's long message counts as one call per 4,096 characters, and at most as all calls of a minute", async () => {
     const { project, guest, agent } = await aProject();
     const one = `${limited.url}/v3/${project.id}/requests/long-${project.id}/messages`;
     const post = async ({ authorization }: Caller, length: number, { attributes = {}, path = one } = {}) => {
@@ -109,23 +109,23 @@ describe('Rate limit budgets', () => {
     expect(refused.headers['ratelimit-policy']).to.match(/^"principal"/);
   });
 
-  it("the calls of a project's team share one budget, and its visitors and other projects have their own", async () => {
+  it("the calls of a project's team share one limit, and its visitors and other projects have their own", async () => {
     const [{ project, guest }, other] = await Promise.all([aProject(), aProject()]);
     const team = await times(4, () => aTeammate(project.id, 'agent'));
     const path = `/v3/${project.id}/changes`;
-    expect(await outcomeOf(team, path, limited)).to.deep.equal({ ok: 25, budgets: ['project'] });
+    expect(await outcomeOf(team, path, limited)).to.deep.equal({ ok: 25, limits: ['project'] });
     expect((await get(guest, path, limited)).status).to.equal(200);
     expect((await get(other.agent, `/v3/${other.project.id}/changes`, limited)).status).to.equal(200);
   });
 
-  it('refused calls of accounts outside a project do not use the budget of the project', async () => {
+  it('refused calls of accounts outside a project do not count against the limit of the project', async () => {
     const [{ project, agent }, ...strangers] = await Promise.all([aProject(), ...[1, 2, 3, 4].map(() => aPerson())]);
     const path = `/v3/${project.id}/changes`;
-    expect(await outcomeOf(strangers, path, limited)).to.deep.equal({ ok: 0, budgets: [] });
+    expect(await outcomeOf(strangers, path, limited)).to.deep.equal({ ok: 0, limits: [] });
     expect((await get(agent, path, limited)).status).to.equal(200);
   });
 
-  it('tokens that an actor is issued by sign-in and by createCustomToken share one budget', async () => {
+  it('tokens that an actor is issued by sign-in and by createCustomToken share one limit', async () => {
     const [person, other] = await Promise.all([aPerson(), aPerson()]);
     const signIn = ({ email }: Person) =>
       call('POST', `${running.url}/v3/auth/signin`, { body: { email, password: PASSWORD } });

@@ -1,8 +1,9 @@
 /** Which agent routing chooses and why, without a database: candidates, limits, operating hours, turns of groups. */
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { reasonFor } from '#shared/domain/routing/decisions.ts';
 import type { Agent, RoutingPlan } from '#shared/domain/routing/routing-plan.ts';
-import { reasonFor, selectAgent } from '#shared/domain/routing/select-agent.ts';
+import { predictChoice } from '#shared/domain/routing/simulation.ts';
 import { nextTurn } from '#shared/domain/routing/weighted-round-robin.ts';
 
 const NO_ONE = new Set<string>();
@@ -24,7 +25,7 @@ const aPlan = (agents: Agent[], fields: Partial<RoutingPlan> = {}): RoutingPlan 
 });
 
 const reasons = (plan: RoutingPlan, abandonedBy = NO_ONE) => {
-  const { outcome, chosen, group } = selectAgent(plan, { abandonedBy });
+  const { outcome, chosen, group } = predictChoice(plan, { abandonedBy });
   return Object.fromEntries(
     plan.agents.map((agent) => [agent.id_user, reasonFor(agent, plan, { outcome, chosen, group, abandonedBy })]),
   );

@@ -1,4 +1,4 @@
-/** The daily limit on the bytes that a project adds: messages, custom events and the changes log. */
+/** The daily budget of bytes that a project may add: messages, custom events and the changes log. */
 import { expect } from 'chai';
 import { api, type Caller, call } from '../support/api.ts';
 import { anApiProcess } from '../support/api-process.ts';
@@ -7,7 +7,7 @@ import { aConversation } from '../support/conversations.ts';
 import { anInstanceAdmin } from '../support/people.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-describe('Daily byte limit of a project', () => {
+describe('Daily byte budget of a project', () => {
   let small: Awaited<ReturnType<typeof anApiProcess>>;
 
   before(async () => {

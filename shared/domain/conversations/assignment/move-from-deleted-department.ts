@@ -43,7 +43,7 @@ const moveIfPresent = async (...[key, deletedId, target]: Parameters<typeof move
  * Moves all open conversations of a deleted department. Their participants stay; waiting conversations are then
  * assigned by the default department. Idempotent: a second run moves the remaining ones.
  */
-export const reassignDepartment = async (
+export const moveFromDeletedDepartment = async (
   id_project: string,
   deletedId: string,
   signal?: AbortSignal,
@@ -65,7 +65,7 @@ export const reassignDepartment = async (
 };
 
 /** Moves waiting conversations whose department no longer exists: they were opened while it was being deleted. */
-export const reassignOrphans = async (id_project: string): Promise<void> => {
+export const moveOrphans = async (id_project: string): Promise<void> => {
   const departments = await readMany(Department, { id_project }, { fields: { _id: 1, default: 1 } });
   if (!departments.some((department) => department.default)) return; // the project is being deleted
   const unknownDepartment = { $nin: departments.map(({ _id }) => String(_id)), $exists: true };
@@ -76,6 +76,6 @@ export const reassignOrphans = async (id_project: string): Promise<void> => {
       { department: 1 },
     );
     if (!orphan?.department) return;
-    await reassignDepartment(id_project, orphan.department);
+    await moveFromDeletedDepartment(id_project, orphan.department);
   }
 };
