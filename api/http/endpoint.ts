@@ -104,6 +104,8 @@ export interface EndpointDeclaration<
   uploads?: AcceptedUpload;
   /** `signin`: the rate limit of sign-in attempts (SIGNIN_LIMIT_POINTS). */
   limit?: 'normal' | 'signin';
+  /** The calls as which an expensive call counts; 1 by default. */
+  points?: number;
   /**
    * Responds with server-sent events if the body has `stream: true`; `only`: always, and resumes after `Last-Event-ID`.
    */

@@ -156,7 +156,7 @@ const handleIdempotent = async (
 /** Runs the endpoint and sends its response. */
 export const runEndpoint = async (endpoint: Endpoint, ctx: Context): Promise<void> => {
   const project = String(ctx.params.project_id ?? '');
-  const caller = { actor: await authenticateRequest(ctx, endpoint.limit), ip: ctx.ip };
+  const caller = { actor: await authenticateRequest(ctx, endpoint), ip: ctx.ip };
   const actor = await authorize(caller, endpoint, project);
   await countProjectPoints(actor, project);
   setActor(actor);

@@ -14,6 +14,8 @@ import { INPUT_LIMITS } from '../input-limits.ts';
 const BASE_PATH = '/v3/:project_id/leads/imports';
 const RECORD_PATH = `${BASE_PATH}/:import_id`;
 const IMPORTS_PER_PAGE = 40;
+/** A file counts as this many calls: checking and storing it takes as long. */
+const IMPORT_POINTS = 15;
 
 const ImportView = LeadImportView.extend({
   errors: z.array(LeadImportFaultView).meta({ description: 'The first rows that were skipped' }),
@@ -48,6 +50,7 @@ export default [
     summary: 'Import leads from CSV, one per row; existing leads, found by `lead_id` or e-mail address, are updated',
     query: ImportQuery,
     uploads: { type: 'text/csv', maxBytes: INPUT_LIMITS.leadsFileBytes },
+    points: IMPORT_POINTS,
     reply: ImportView,
     errors: { 409: 'The project has too many unfinished imports' },
     handle: ({ project, query, upload, actor }) =>

@@ -24,19 +24,21 @@ const withBasicAuth = ({ id, email }: Person): Caller => ({
 describe('Rate limits', () => {
   let running: ApiProcess;
   let limited: ApiProcess;
+  let paced: ApiProcess;
 
   before(async () => {
     const RATE_LIMIT_POINTS = '10';
     const prefix = `limits-${process.pid}`;
-    [running, limited] = await Promise.all([
+    [running, limited, paced] = await Promise.all([
       anApiProcess({ RATE_LIMIT_POINTS, TOKEN_ISSUE_LIMIT_POINTS: '3', QUEUE_PREFIX: prefix }),
       anApiProcess({
         ...{ RATE_LIMIT_POINTS, PROJECT_LIMIT_POINTS: '25', VISITORS_LIMIT_POINTS: '1000' },
         QUEUE_PREFIX: `${prefix}-project`,
       }),
+      anApiProcess({ RATE_LIMIT_POINTS: '1200', QUEUE_PREFIX: `${prefix}-pace` }),
     ]);
   });
-  after(() => Promise.all([running.stop('SIGKILL'), limited.stop('SIGKILL')]));
+  after(() => Promise.all([running, limited, paced].map((api) => api.stop('SIGKILL'))));
 
   const get = ({ authorization }: Caller, path: string, { url }: { url: string } = running) =>
     call('GET', url + path, { headers: { authorization } });
@@ -107,6 +109,35 @@ describe('Rate limits', () => {
     const refused = await get(guest, one, { url: '' });
     expect(refused.status).to.equal(429);
     expect(refused.headers['ratelimit-policy']).to.match(/^"principal"/);
+  });
+
+  it('a visitor makes 30 calls at once, and further calls at the pace of its limit', async () => {
+    const { project, guest, agent } = await aProject();
+    const path = `/v3/${project.id}/changes`;
+    const startedAt = performance.now();
+    let isPaced = true;
+    const replies = times(70, () => get(guest, path, paced)).finally(() => void (isPaced = false));
+    expect((await get(agent, path, paced)).status).to.equal(200);
+    expect(isPaced).to.equal(true);
+    expect((await replies).map(({ status }) => status)).to.deep.equal(Array(70).fill(200));
+    // 1,200 calls per minute are one per 50 ms.
+    expect(performance.now() - startedAt).to.be.at.least(40 * 50);
+  });
+
+  it('a file of leads counts as 15 calls', async () => {
+    const { project, agent } = await aProject();
+    const headers = { authorization: agent.authorization, 'content-type': 'text/csv' };
+    const reply = await call('POST', `${paced.url}/v3/${project.id}/leads/csv`, { headers, body: 'email\n' });
+    expect(reply.status, reply.text).to.equal(200);
+    expect(reply.headers['x-ratelimit-remaining']).to.equal(String(1200 - 15));
+  });
+
+  it('a rejected call is answered after 200 ms', async () => {
+    const person = await aPerson();
+    await times(11, () => get(person, '/v3/projects'));
+    const startedAt = performance.now();
+    expect((await get(person, '/v3/projects')).status).to.equal(429);
+    expect(performance.now() - startedAt).to.be.at.least(199);
   });
 
   it("the calls of a project's team share one limit, and its visitors and other projects have their own", async () => {

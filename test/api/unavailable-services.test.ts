@@ -217,7 +217,7 @@ describe('MongoDB outage', () => {
       const { replies, leave } = await clientsOf(url);
       const countReplies = (status: number, minimum: number) => {
         const from = replies.length;
-        return waitUntil(() => replies.slice(from).filter((reply) => reply.status === status).length >= minimum, 30);
+        return waitUntil(() => replies.slice(from).filter((reply) => reply.status === status).length >= minimum);
       };
       await countReplies(200, 20);
       await mongodb.kill();

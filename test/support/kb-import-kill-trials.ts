@@ -106,7 +106,7 @@ export const importThroughRestart = async (fixture: FleetFixture, name: string):
   const [leaving] = workers;
   workers[0] = await fleet.worker();
   expect(await leaving.end('SIGTERM')).to.equal(0);
-  await waitUntil(() => isSettled(id), 30);
+  await waitUntil(() => isSettled(id));
   expect(site.hitsOf(name)).to.deep.equal(times(40, () => 1));
   await expectChunksConsistent(fleet, id);
 };
@@ -121,10 +121,10 @@ export const importThroughPause = async (fixture: FleetFixture, name: string): P
   await sleep(random() * MAX_PAUSE_MS);
   one.signal('SIGSTOP');
   two.signal('SIGCONT');
-  await waitUntil(() => isSettled(id), 30);
+  await waitUntil(() => isSettled(id));
   one.signal('SIGCONT');
   expect(await one.end('SIGTERM')).to.equal(0);
-  await waitUntil(() => isSettled(id), 30);
+  await waitUntil(() => isSettled(id));
   expect(await expectChunksConsistent(fleet, id)).to.equal(8 * SECTIONS_PER_PAGE);
   workers[0] = await fleet.worker();
 };

@@ -5,9 +5,8 @@ import { waitUntil } from './wait-until.ts';
 
 type Command = Record<string, unknown>;
 
-/** Whether the command belongs to a periodic task: the poll of access changes, or a cursor of the whole database. */
-const isPeriodic = ({ collection, find }: Command): boolean =>
-  collection === '$cmd.aggregate' || find === 'access_changes';
+/** Whether the command belongs to the periodic poll of access changes. */
+const isPeriodic = ({ find }: Command): boolean => find === 'access_changes';
 
 /**
  * Every command sent while `work` runs; periodic ones only on request. Stops the relay of this process first, since it
@@ -51,6 +50,6 @@ export const waitForAccessPoll = async (): Promise<void> => {
   const note = ({ command }: { command: Command }) => void (pollCount += Number(reads(command, 'access_changes')));
   client.on('commandStarted', note);
   // Reads do not overlap, so the first one has ended when the second one starts.
-  await waitUntil(() => pollCount === 2, 30);
+  await waitUntil(() => pollCount === 2);
   client.off('commandStarted', note);
 };

@@ -11,7 +11,7 @@ import { times } from './fleet-fixture.ts';
 import { aProject, aTeammate, PASSWORD, type Person } from './people.ts';
 import { openStream } from './stream-client.ts';
 
-const TEAMMATE_COUNT = 10;
+const TEAMMATE_COUNT = 20;
 const ATTACKER_ADDRESS = '127.0.0.2';
 
 /** The limits of a default installation, which the suite raises, and its environment. */
@@ -120,7 +120,7 @@ export const aNeighbour = async (url: string) => {
     const samples: LatencySamples = { get: [], event: [], bot: [] };
     const sample = (kind: keyof LatencySamples, periodMs: number) =>
       callPeriodically(periodMs, end, async (n) => void samples[kind].push(await operations[kind](n)));
-    await Promise.all([sample('get', 50), sample('event', 200), sample('bot', 400)]);
+    await Promise.all([sample('get', 50), sample('event', 100), sample('bot', 200)]);
     return samples;
   };
   return { operations, measure, close: () => stream.disconnect() };

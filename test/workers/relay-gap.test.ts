@@ -30,14 +30,14 @@ const outgrowOplog = async (): Promise<void> => {
   await waitUntil(async () => {
     await mongoose.connection.db?.command({ insert: 'filler', documents: FILLER });
     return (await oldestEntry()) > stopped + 1000;
-  }, 30);
+  });
 };
 
 /** Starts the relay and waits until it has emitted the last event of each changed record again. */
 const waitForResync = async (): Promise<void> => {
   const stopped = (await relayState())?.relayedUntil ?? 0;
   startRelayOnce();
-  await waitUntil(async () => ((await relayState())?.relayedUntil ?? 0) > stopped, 30);
+  await waitUntil(async () => ((await relayState())?.relayedUntil ?? 0) > stopped);
 };
 
 describe('Relay after a gap in the oplog', function gap() {

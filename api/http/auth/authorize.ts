@@ -13,12 +13,17 @@ import { enforceAccessRules } from './enforce-access-rules.ts';
 
 const isVisitor = ({ kind }: Actor): boolean => kind === 'guest' || kind === 'userexternal';
 
-/** Returns the rate limit that counts a visitor or an anonymous caller by its network; undefined for the team. */
-const networkLimit = (actor: Actor): 'normal' | 'visitors' | undefined => {
-  if (actor.kind === 'anonymous') return 'normal';
-  return isVisitor(actor) ? 'visitors' : undefined;
+/** Takes points of the paces of a caller; returns the milliseconds to wait. The team never waits. */
+const takePaces = (actor: Actor, network: string, count: number): number => {
+  if (actor.kind === 'anonymous') return takePace('anonymous', network, count);
+  if (!isVisitor(actor)) return 0;
+  return Math.max(takePace('visitor', actorKey(actor), count), takePace('visitors', network, count));
 };
 
+/**
+ * Consumes points of the token and the principal and, for visitors, of their network; without credentials, of the
+ * network only.
+ */
 const consumeRequestPoints = async (ctx: Context, actor: Actor, count: number): Promise<void> => {
   const network = clientNetwork(ctx.ip);
   if (actor.kind === 'anonymous') return consumeWithHeaders(ctx, { kind: 'normal', key: network }, count);
@@ -30,14 +35,10 @@ const consumeRequestPoints = async (ctx: Context, actor: Actor, count: number): 
   ]);
 };
 
-/**
- * Consumes points of the token and the principal and, for visitors, of their network; without credentials, of the
- * network only. Then waits until the pace of the network allows the call.
- */
-const countRequestPoints = async (ctx: Context, actor: Actor, count = 1): Promise<void> => {
+/** Consumes the points of a call, or of a part of it, and waits until the paces of the caller allow it. */
+const countRequestPoints = async (ctx: Context, actor: Actor, count: number): Promise<void> => {
   await consumeRequestPoints(ctx, actor, count);
-  const kind = networkLimit(actor);
-  const waitMs = kind ? takePace(kind, clientNetwork(ctx.ip), count) : 0;
+  const waitMs = takePaces(actor, clientNetwork(ctx.ip), count);
   if (waitMs > 0) await sleep(waitMs);
 };
 
@@ -80,14 +81,12 @@ const RESPONSE_CHARACTERS_PER_POINT = 65_536;
  */
 export const countVisitorOutput = async ({ ip }: Context, actor: Actor, characters: number): Promise<void> => {
   const count = Math.floor(characters / RESPONSE_CHARACTERS_PER_POINT);
-  const kind = networkLimit(actor);
-  if (count < 1 || !kind) return;
+  if (count < 1) return;
   const network = clientNetwork(ip);
-  takePace(kind, network, count);
-  const consumed = [
-    consume(kind, network, count),
-    ...(isVisitor(actor) ? [consume('principal', actorKey(actor), count)] : []),
-  ];
+  takePaces(actor, network, count);
+  if (actor.kind === 'anonymous') await consume('normal', network, count).catch(rethrowUnlessLimited);
+  if (!isVisitor(actor)) return;
+  const consumed = [consume('visitors', network, count), consume('principal', actorKey(actor), count)];
   await Promise.all(consumed).catch(rethrowUnlessLimited);
 };
 
@@ -113,7 +112,10 @@ const refusedCredentialsKey = (ctx: Context): string => `refused:${clientNetwork
  * Authenticates a request and consumes its points. Invalid credentials (401) consume a point of the network. Throws
  * 400, 401 or 429.
  */
-export const authenticateRequest = async (ctx: Context, limit: Endpoint['limit'] = 'normal'): Promise<Actor> => {
+export const authenticateRequest = async (
+  ctx: Context,
+  { limit = 'normal', points = 1 }: Pick<Endpoint, 'limit' | 'points'> = {},
+): Promise<Actor> => {
   if (limit === 'signin') {
     await consumeWithHeaders(ctx, { kind: limit, key: clientNetwork(ctx.ip) });
     return anonymous;
@@ -121,7 +123,7 @@ export const authenticateRequest = async (ctx: Context, limit: Endpoint['limit']
   try {
     const rejectIfRefused = () => rejectIfExhausted(limit, refusedCredentialsKey(ctx));
     const actor = await authenticate(ctx.get('authorization'), basicAttemptGuard(ctx), rejectIfRefused);
-    await countRequestPoints(ctx, actor);
+    await countRequestPoints(ctx, actor, points);
     return actor;
   } catch (error) {
     if (error instanceof AppError && error.status === 401)

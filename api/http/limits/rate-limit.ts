@@ -5,7 +5,7 @@ import { TtlCache } from '#shared/concurrency/ttl-cache.ts';
 import { config } from '#shared/config.ts';
 import { AppError } from '#shared/errors.ts';
 import { failFastRedis } from '#shared/queue/redis.ts';
-import { createPacer, type TakePace } from './pacer.ts';
+import { createPacer } from './pacer.ts';
 import { type ConsumePoints, createBatchingConsumer } from './rate-limit-batching.ts';
 
 const WINDOW_SECONDS = 60;
@@ -17,7 +17,6 @@ interface Limit {
   points: number;
   consumeInRedis: ConsumePoints;
   localLimiter: RateLimiterAbstract;
-  takePace: TakePace;
 }
 
 const redis = failFastRedis({ commandTimeout: REDIS_TIMEOUT_MS, lazyConnect: true });
@@ -51,7 +50,6 @@ const createLimit = (name: string, points: number): Limit => ({
   points,
   consumeInRedis: createBatchingConsumer(createRedisLimiter(name, points), { points, seconds: WINDOW_SECONDS }),
   localLimiter: new RateLimiterMemory({ keyPrefix: name, points, duration: WINDOW_SECONDS }),
-  takePace: createPacer({ points, seconds: WINDOW_SECONDS }),
 });
 
 const { RATE_LIMIT_POINTS } = config;
@@ -74,6 +72,31 @@ const limits = {
 
 /** The name of a rate limit. */
 export type LimitKind = keyof typeof limits;
+
+/** The calls that a visitor, and a network, may make at once. */
+const VISITOR_BURST = 30;
+const NETWORK_BURST = 60;
+
+const createLimitPacer = ({ points }: Limit, burst: number) => createPacer({ points, seconds: WINDOW_SECONDS, burst });
+
+/**
+ * The paces of visitors and of callers without credentials; teammates, bots and subscriptions have none. The comments
+ * name the keys of each pace.
+ */
+const pacers = {
+  // networks, for callers without credentials
+  anonymous: createLimitPacer(limits.normal, NETWORK_BURST),
+  // visitors, over all their tokens
+  visitor: createLimitPacer(limits.normal, VISITOR_BURST),
+  // networks, for all their visitors
+  visitors: createLimitPacer(limits.visitors, NETWORK_BURST),
+};
+
+/**
+ * Takes points of a pace in this process, and returns the milliseconds to wait before they are used. Without a pace,
+ * the calls of a minute could arrive within a second and delay the calls of all other projects.
+ */
+export const takePace = (kind: keyof typeof pacers, key: string, count: number): number => pacers[kind](key, count);
 
 /** Returns the points per minute of a rate limit; a call consumes at least one. */
 export const pointsPerMinute = (kind: LimitKind): number => limits[kind].points;
@@ -135,12 +158,6 @@ interface LimitKey {
   kind: LimitKind;
   key: string;
 }
-
-/**
- * Counts points against the pace of a rate limit in this process, and returns the milliseconds to wait before they are
- * used. Without a pace, the calls of a minute could arrive within a second and delay the calls of all other projects.
- */
-export const takePace = (kind: LimitKind, key: string, count = 1): number => limits[kind].takePace(key, count);
 
 /** Consumes points of a rate limit and sets the rate limit headers of the response. Throws 429 if too few are left. */
 export const consumeWithHeaders = async (ctx: Context, { kind, key }: LimitKey, count = 1): Promise<void> => {

@@ -1,4 +1,5 @@
 /** Turns errors into responses: an `AppError` with its body, any other error as a logged 500 or 503 without details. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context, Next } from 'koa';
 import type { z } from 'zod';
 import { isUnavailable } from '#shared/database/unavailable.ts';
@@ -109,12 +110,19 @@ export const toAppError = (error: unknown): AppError => {
   });
 };
 
+/**
+ * A 429 is sent after this time. A client that repeats rejected calls at once is slowed down on each connection, so
+ * that its calls do not delay those of other projects.
+ */
+const REJECTION_DELAY_MS = 200;
+
 /** Middleware that answers every error as JSON. */
 export const catchErrors = async (ctx: Context, next: Next): Promise<void> => {
   try {
     await next();
   } catch (error) {
     const appError = toAppError(error);
+    if (appError.status === 429) await sleep(REJECTION_DELAY_MS);
     ctx.status = appError.status;
     ctx.set(appError.headers);
     ctx.body = errorBody(appError);

@@ -30,10 +30,11 @@ const newlinesIn = (bytes: Buffer): number => {
 /** Error code of csv-parse for an open quote, which may be closed in the next chunk. */
 const UNCLOSED_QUOTE = 'CSV_QUOTE_NOT_CLOSED';
 
-/** Returns the rows before the first invalid quote, and its error code. */
+/** Returns the rows before the first invalid quote, at most `maxRows`, and the error code of the quote. */
 const readUntilFault = (
   bytes: Buffer,
   separator: string,
+  maxRows?: number,
 ): { rows: [cells: string[], end: number][]; fault?: string } => {
   const rows: [string[], number][] = [];
   const collectRow = (cells: string[], { bytes: end }: Info): null => {
@@ -41,7 +42,7 @@ const readUntilFault = (
     return null;
   };
   try {
-    parse(bytes, { ...CSV_OPTIONS, delimiter: separator, on_record: collectRow });
+    parse(bytes, { ...CSV_OPTIONS, delimiter: separator, to: maxRows, on_record: collectRow });
     return { rows };
   } catch (error) {
     const { code: fault } = error as Partial<CsvError>;
@@ -49,6 +50,10 @@ const readUntilFault = (
     return { rows, fault };
   }
 };
+
+/** Returns the cells of the first row; undefined if there is none or a quote in it is invalid. */
+export const readFirstRow = (bytes: Buffer, separator: string): string[] | undefined =>
+  readUntilFault(bytes, separator, 1).rows[0]?.[0];
 
 /** Returns the position after empty lines, which are not part of the following row. */
 const skipEmptyLines = (bytes: Buffer, from: number): number => {

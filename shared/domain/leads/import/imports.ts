@@ -9,7 +9,7 @@ import { LeadImportFault, LeadImportFaultView } from '../../../models/lead-impor
 import { LeadImportPart } from '../../../models/lead-import-part.ts';
 import { enqueue } from '../../../queue/queue.ts';
 import { isId, projectionOf } from '../../../wire/view.ts';
-import { readChunk } from './csv-chunk.ts';
+import { readFirstRow } from './csv-chunk.ts';
 import { detectSeparator, type ColumnMapping, parseHeader } from './import-columns.ts';
 
 /** Size of a part of a file; the last part may be smaller. */
@@ -82,10 +82,9 @@ const parseHead = (part: Buffer, mapping?: ColumnMapping) => {
     rejectFile('The file is not UTF-8; save it as UTF-8');
   const text = start.subarray(contentStart(start)).toString().trimStart();
   const separator = detectSeparator(text.slice(0, text.indexOf('\n') + 1 || text.length));
-  const { rows, brokenLines } = readChunk(Buffer.from(text), separator, true);
-  const [header] = rows;
-  if (!header || brokenLines[0] === 0) return rejectFile('The first line of the file must contain the column names');
-  return { separator, columns: parseHeader(header.cells, mapping), position: contentStart(start) };
+  const header = readFirstRow(Buffer.from(text), separator);
+  if (!header) return rejectFile('The first line of the file must contain the column names');
+  return { separator, columns: parseHeader(header, mapping), position: contentStart(start) };
 };
 
 const assertImportAllowed = async (id_project: string): Promise<void> => {
