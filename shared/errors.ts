@@ -57,3 +57,13 @@ export const invalidField = (path: string, message: string, code?: string) =>
 
 /** 404 for a record that does not exist. A record of another project gives the same error, so ids cannot be probed. */
 export const notFound = (message: string) => new AppError(404, 'NOT_FOUND', message);
+
+/** Runs `work`; resolves to null if it throws a 404, because the record has been deleted in the meantime. */
+export const unlessNotFound = async <T>(work: () => Promise<T>): Promise<T | null> => {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof AppError && error.status === 404) return null;
+    throw error;
+  }
+};

@@ -140,16 +140,18 @@ describe('Sign-in with a custom token', () => {
     expect(await statusOf(withToken(token), `/v3/${project.id}/changes`)).to.equal(200);
   });
 
-  it("repeated and concurrent sign-ins with a custom token create one membership and one lead, and update the lead's name", async () => {
+  it("repeated and concurrent sign-ins with a custom token create one membership and one lead, and update the lead's name and phone", async () => {
     const { project } = await aProject();
     const secret = await aProjectKey(project.id);
     const claims = customClaims(project.id);
     const replies = await Promise.all([1, 2, 3, 4].map(() => signIn(forgeToken(claims, { secret }))));
     expect(replies.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200]);
-    await signIn(forgeToken({ ...claims, firstname: 'New' }, { secret }));
+    const renamed = { ...claims, firstname: 'New', phone: '+39 06 1234567' };
+    for (const phone of [renamed.phone, '+39 06 7654321', ''])
+      await signIn(forgeToken({ ...renamed, phone }, { secret }));
     expect(await ProjectUser.countDocuments({ id_project: project.id, uuid_user: claims._id })).to.equal(1);
     const leads = await Lead.find({ id_project: project.id, lead_id: claims._id }).lean();
-    expect(leads.map(({ fullname }) => fullname)).to.deep.equal(['New User']);
+    expect(leads.map(({ fullname, phone }) => [fullname, phone])).to.deep.equal([['New User', '+39067654321']]);
   });
 
   it('a custom token grants no teammate role (403) and is valid only for the project that signed it', async () => {

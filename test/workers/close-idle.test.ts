@@ -1,5 +1,7 @@
 /** Periodic jobs close conversations without activity. */
 import { expect } from 'chai';
+import { runExclusive } from '#shared/concurrency/keyed-mutex.ts';
+import { lockKey } from '#shared/domain/conversations/conversation.ts';
 import { closeIdle } from '#shared/domain/conversations/lifecycle/close-idle.ts';
 import { Conversation } from '#shared/models/conversation.ts';
 import { processorOf } from '../../workers/processors.ts';
@@ -8,6 +10,7 @@ import { relayedChanges } from '../support/changes-log.ts';
 import { expectIndexes, queriesDuring } from '../support/explain.ts';
 import { times } from '../support/fleet-fixture.ts';
 import { aProject } from '../support/people.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const DAY_MS = 86_400_000;
 /** Days without a change, longer than in any other test. */
@@ -67,5 +70,19 @@ describe('Closing of idle conversations', () => {
     await close();
     expect(await closed()).to.have.length(11);
     expect(await close()).to.equal(0);
+  });
+
+  it('a conversation that is deleted during a run does not end the run', async () => {
+    const years = 7500;
+    const { project, closed } = await makeIdle([years + 3, years + 2, years + 1], { participants: ['bot_1'] });
+    const key = { id_project: project.id, request_id: 'c1' };
+    const { promise: deleted, resolve: release } = Promise.withResolvers<void>();
+    const holdsLock = runExclusive(lockKey(key), () => deleted);
+    const run = closeIdle({ hasBot: true, seconds: (years * DAY_MS) / 1000 });
+    await waitUntil(async () => (await closed()).includes('c0')); // the run has found c1 and waits for its lock
+    await Conversation.deleteOne(key);
+    release();
+    await Promise.all([run, holdsLock]);
+    expect(await closed()).to.deep.equal(['c0', 'c2']);
   });
 });

@@ -5,7 +5,6 @@
 import type { z } from 'zod';
 
 type EmptyValue = '' | null;
-type Cleaner = (value: unknown) => unknown;
 
 const acceptedEmptyValues = new WeakMap<z.ZodType, readonly EmptyValue[]>();
 
@@ -28,10 +27,17 @@ interface SchemaParts {
 
 const partsOf = (schema: z.ZodType): SchemaParts => schema._zod.def;
 
-/** The rule of an object field: the values for which the field is removed, and the cleaner of other values. */
+/** The rule of an object field: the values for which the field is removed, and the rules of other values. */
 interface FieldRule {
   emptyValues: readonly EmptyValue[];
-  clean?: Cleaner;
+  rules?: CleaningRules;
+}
+
+/** The rules of a value: of its fields if it is an object, of its items, and of the values of a record. */
+interface CleaningRules {
+  fields?: Map<string, FieldRule>;
+  items?: CleaningRules;
+  values?: CleaningRules;
 }
 
 const isOptional = (schema: z.ZodType): boolean => schema._zod.optin !== undefined;
@@ -39,78 +45,81 @@ const isOptional = (schema: z.ZodType): boolean => schema._zod.optin !== undefin
 const fieldRule = (schema: z.ZodType): FieldRule => {
   const accepted = acceptedEmptyValues.get(schema) ?? [];
   const emptyValues = isOptional(schema) ? (['', null] as const).filter((value) => !accepted.includes(value)) : [];
-  return { emptyValues, clean: cleanerOf(schema) };
+  return { emptyValues, rules: rulesOf(schema) };
+};
+
+const mergeFields = (one: FieldRule, other: FieldRule): FieldRule => ({
+  emptyValues: one.emptyValues.filter((value) => other.emptyValues.includes(value)),
+  rules: mergeRules(one.rules, other.rules),
+});
+
+/**
+ * The rules of a union, from those of two alternatives: a value is empty for a field if it is empty for the field in
+ * every alternative that has it, at every depth.
+ */
+const mergeRules = (one?: CleaningRules, other?: CleaningRules): CleaningRules | undefined => {
+  if (!one || !other) return one ?? other;
+  const fields = new Map(one.fields);
+  for (const [name, rule] of other.fields ?? []) {
+    const existing = fields.get(name);
+    fields.set(name, existing ? mergeFields(existing, rule) : rule);
+  }
+  return {
+    ...(fields.size > 0 && { fields }),
+    items: mergeRules(one.items, other.items),
+    values: mergeRules(one.values, other.values),
+  };
+};
+
+const createRules = (schema: z.ZodType): CleaningRules | undefined => {
+  const { type, shape, element, innerType, options, valueType, ...parts } = partsOf(schema);
+  if (shape) return { fields: new Map(Object.entries(shape).map(([name, field]) => [name, fieldRule(field)])) };
+  if (type === 'array' && element) return nonEmpty({ items: rulesOf(element) });
+  if (type === 'record' && valueType) return nonEmpty({ values: rulesOf(valueType) });
+  if (type === 'union' && options) return options.map(rulesOf).reduce(mergeRules);
+  if (type === 'pipe' && parts.in) return rulesOf(parts.in);
+  return type !== 'lazy' && innerType ? rulesOf(innerType) : undefined;
+};
+
+const nonEmpty = (rules: CleaningRules): CleaningRules | undefined => (rules.items || rules.values) && rules;
+
+const rulesCache = new WeakMap<z.ZodType, { rules?: CleaningRules }>();
+
+const rulesOf = (schema: z.ZodType): CleaningRules | undefined => {
+  const cached = rulesCache.get(schema) ?? { rules: createRules(schema) };
+  rulesCache.set(schema, cached);
+  return cached.rules;
 };
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   value !== null && typeof value === 'object' && !Array.isArray(value);
 
-const fieldsCleaner =
-  (fields: Map<string, FieldRule>): Cleaner =>
-  (value) => {
-    if (!isObject(value)) return value;
-    let result = value;
-    for (const [name, { emptyValues, clean }] of fields) {
-      if (!Object.hasOwn(value, name)) continue;
-      const item = value[name];
-      const isEmpty = emptyValues.includes(item as EmptyValue);
-      const cleaned = isEmpty ? undefined : clean?.(item);
-      if (!isEmpty && (cleaned === undefined || cleaned === item)) continue;
-      result = { ...result, [name]: cleaned };
-      if (isEmpty) delete result[name];
-    }
-    return result;
-  };
-
-const itemsCleaner = (clean?: Cleaner): Cleaner | undefined =>
-  clean && ((value) => (Array.isArray(value) ? value.map(clean) : value));
-
-const valuesCleaner = (clean?: Cleaner): Cleaner | undefined =>
-  clean &&
-  ((value) =>
-    isObject(value) ? Object.fromEntries(Object.entries(value).map(([name, item]) => [name, clean(item)])) : value);
-
-const fieldRules = (shape: Record<string, z.ZodType>): Map<string, FieldRule> =>
-  new Map(Object.entries(shape).map(([name, schema]) => [name, fieldRule(schema)]));
-
-/** Cleaner of a union: a value is empty for a field if it is empty for the field in every alternative that has it. */
-const alternativesCleaner = (alternatives: z.ZodType[]): Cleaner | undefined => {
-  const shapes = alternatives.flatMap((alternative) => {
-    const { shape } = partsOf(alternative);
-    return shape ? [fieldRules(shape)] : [];
-  });
-  if (!shapes.length) return undefined;
-  const names = new Set(shapes.flatMap((fields) => [...fields.keys()]));
-  const merged = [...names].map((name): [string, FieldRule] => {
-    const rules = shapes.flatMap((fields) => fields.get(name) ?? []);
-    const emptyValues = (['', null] as const).filter((value) =>
-      rules.every((rule) => rule.emptyValues.includes(value)),
-    );
-    return [name, { emptyValues, clean: rules.find(({ clean }) => clean)?.clean }];
-  });
-  return fieldsCleaner(new Map(merged));
+const cleanFields = (value: Record<string, unknown>, fields: Map<string, FieldRule>): Record<string, unknown> => {
+  let result = value;
+  for (const [name, { emptyValues, rules }] of fields) {
+    if (!Object.hasOwn(value, name)) continue;
+    const item = value[name];
+    const isEmpty = emptyValues.includes(item as EmptyValue);
+    const cleaned = isEmpty ? undefined : clean(item, rules);
+    if (!isEmpty && cleaned === item) continue;
+    result = { ...result, [name]: cleaned };
+    if (isEmpty) delete result[name];
+  }
+  return result;
 };
 
-const cleanerCache = new WeakMap<z.ZodType, { clean?: Cleaner }>();
-
-const createCleaner = (schema: z.ZodType): Cleaner | undefined => {
-  const { type, shape, element, innerType, options, valueType, ...parts } = partsOf(schema);
-  if (shape) return fieldsCleaner(fieldRules(shape));
-  if (type === 'array' && element) return itemsCleaner(cleanerOf(element));
-  if (type === 'record' && valueType) return valuesCleaner(cleanerOf(valueType));
-  if (type === 'union' && options) return alternativesCleaner(options);
-  if (type === 'pipe' && parts.in) return cleanerOf(parts.in);
-  return type !== 'lazy' && innerType ? cleanerOf(innerType) : undefined;
-};
-
-const cleanerOf = (schema: z.ZodType): Cleaner | undefined => {
-  const cached = cleanerCache.get(schema) ?? { clean: createCleaner(schema) };
-  cleanerCache.set(schema, cached);
-  return cached.clean;
+/** Removes the empty values of a value. Returns the value itself if nothing changes, except in lists and records. */
+const clean = (value: unknown, rules: CleaningRules | undefined): unknown => {
+  if (!rules) return value;
+  const { fields, items, values } = rules;
+  if (Array.isArray(value)) return items ? value.map((item) => clean(item, items)) : value;
+  if (!isObject(value)) return value;
+  if (fields) return cleanFields(value, fields);
+  return values ? Object.fromEntries(Object.entries(value).map(([name, item]) => [name, clean(item, values)])) : value;
 };
 
 /** A body without the empty values of its optional fields, at every depth that the schema describes. */
-export const omitEmptyFields = (schema: z.ZodType, body: unknown): unknown => cleanerOf(schema)?.(body) ?? body;
+export const omitEmptyFields = (schema: z.ZodType, body: unknown): unknown => clean(body, rulesOf(schema));
 
 /** A query without empty values. */
 export const omitEmptyParameters = (query: object): Record<string, unknown> =>

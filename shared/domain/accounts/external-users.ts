@@ -62,7 +62,7 @@ const upsertMembership = async (
   await ProjectUser.create([created], { session, ...emits('projectuser.create') });
 };
 
-/** Creates the lead, or updates its name and e-mail. */
+/** Creates the lead, or updates its name, e-mail and phone. */
 const upsertLead = async (id_project: string, user: ExternalUserClaims, session: ClientSession) => {
   const { _id: lead_id, email, attributes } = user;
   const fullname = [user.firstname, user.lastname].filter(Boolean).join(' ') || undefined;
@@ -76,12 +76,22 @@ const upsertLead = async (id_project: string, user: ExternalUserClaims, session:
   const existing = await leads.findByLeadId(id_project, lead_id);
   if (!existing) await leads.insertLead(leads.buildLead(id_project, newId(), profile), profile, session);
   else if (leads.hasNewEmail(existing, profile)) await leads.rename(existing, profile, { byVisitor: false, session });
-  else if (fullname && fullname !== existing.fullname)
-    await renameLead({ id_project, _id: String(existing._id) }, fullname, session);
+  else await updateContact(existing, { fullname, phone: user.phone }, session);
 };
 
-const renameLead = (key: { id_project: string; _id: string }, fullname: string, session: ClientSession) =>
-  Lead.updateOne(key, { $set: { fullname } }, { session, ...emits('lead.update', 'lead.fullname.update') });
+/** Sets the name and the phone of a lead if they are given and differ from the stored ones. */
+const updateContact = async (
+  stored: leads.StoredLead,
+  { fullname, phone }: { fullname?: string; phone?: string },
+  session: ClientSession,
+): Promise<void> => {
+  const isRenamed = fullname !== undefined && fullname !== stored.fullname;
+  const hasNewPhone = Boolean(phone) && phone !== stored.phone;
+  if (!isRenamed && !hasNewPhone) return;
+  const $set = { ...(isRenamed && { fullname }), ...(hasNewPhone && { phone }) };
+  const events = isRenamed ? emits('lead.update', 'lead.fullname.update') : emits('lead.update');
+  await Lead.updateOne({ _id: stored._id, id_project: stored.id_project }, { $set }, { session, ...events });
+};
 
 /**
  * Creates or updates the membership and the lead of the user whom a project's token names.

@@ -1,6 +1,6 @@
 /** Moves the open conversations of a deleted department to the project's default department. */
 import { readMany, readOne } from '../../../database/raw-read.ts';
-import { AppError } from '../../../errors.ts';
+import { unlessNotFound } from '../../../errors.ts';
 import { CONVERSATION_STATUS, Conversation, WAITING_FILTER } from '../../../models/conversation.ts';
 import { Department } from '../../../models/department.ts';
 import { updateConversation } from '../conversation.ts';
@@ -30,15 +30,6 @@ const moveConversation = (
     };
   });
 
-/** Moves a conversation; does nothing if it has been deleted in the meantime. */
-const moveIfPresent = async (...[key, deletedId, target]: Parameters<typeof moveConversation>): Promise<void> => {
-  try {
-    await moveConversation(key, deletedId, target);
-  } catch (error) {
-    if (!(error instanceof AppError && error.status === 404)) throw error;
-  }
-};
-
 /**
  * Moves all open conversations of a deleted department. Their participants stay; waiting conversations are then
  * assigned by the default department. Idempotent: a second run moves the remaining ones.
@@ -60,7 +51,10 @@ export const moveFromDeletedDepartment = async (
     signal?.throwIfAborted();
     const batch = await readMany(Conversation, open, { fields: { request_id: 1 }, limit: BATCH_SIZE });
     if (!batch.length) return;
-    await Promise.all(batch.map(({ request_id }) => moveIfPresent({ id_project, request_id }, deletedId, target)));
+    const moves = batch.map(({ request_id }) =>
+      unlessNotFound(() => moveConversation({ id_project, request_id }, deletedId, target)),
+    );
+    await Promise.all(moves);
   }
 };
 

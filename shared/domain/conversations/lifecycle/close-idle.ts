@@ -1,4 +1,5 @@
 /** Closes conversations that have not changed for a configured time. */
+import { unlessNotFound } from '../../../errors.ts';
 import { CONVERSATION_STATUS, Conversation } from '../../../models/conversation.ts';
 import { type StoredConversation, updateConversation } from '../conversation.ts';
 import { closeUpdate } from './close.ts';
@@ -17,7 +18,8 @@ const isIdle = ({ updatedAt, workingStatus }: StoredConversation, since: Date): 
   new Date(updatedAt) < since && workingStatus !== 'pending';
 
 /**
- * Closes the conversations of all projects that have been idle longest, without notifications. Returns their number.
+ * Closes the conversations of all projects that have been idle longest, without notifications; one that is deleted in
+ * the meantime is skipped. Returns the number of conversations that were found.
  */
 export const closeIdle = async ({ hasBot, seconds }: IdleCriteria): Promise<number> => {
   const since = new Date(Date.now() - seconds * 1000);
@@ -34,7 +36,7 @@ export const closeIdle = async ({ hasBot, seconds }: IdleCriteria): Promise<numb
   for (const { id_project, request_id } of found) {
     const closeIfIdle = (current: StoredConversation) =>
       isIdle(current, since) ? closeUpdate(current, CLOSED_BY, { notify: false }) : null;
-    await updateConversation({ id_project, request_id }, closeIfIdle);
+    await unlessNotFound(() => updateConversation({ id_project, request_id }, closeIfIdle));
   }
   return found.length;
 };

@@ -1,4 +1,7 @@
-/** Rules for records of every kind that comparable products break; the table is test/data/peer-defects.md. */
+/**
+ * Rules for records of every kind. Each one excludes a defect of another product, which is named in
+ * test/data/defects-of-another-product.md.
+ */
 import { expect } from 'chai';
 import { Types } from 'mongoose';
 import { Conversation } from '#shared/models/conversation.ts';
@@ -19,7 +22,7 @@ const changeEndpoints = endpoints.filter(
 const unknownIds = (): RecordIds =>
   Object.fromEntries(Object.keys(RECORD_MAKERS).map((kind) => [kind, String(new Types.ObjectId())])) as RecordIds;
 
-describe('Rules that comparable products break: records', () => {
+describe('Rules for records of every kind', () => {
   let fixture: ProjectFixture;
   before(async () => {
     fixture = await aProject();

@@ -1,4 +1,7 @@
-/** Rules for conversations that comparable products break; the table is test/data/peer-defects.md. */
+/**
+ * Rules for conversations. Each one excludes a defect of another product, which is named in
+ * test/data/defects-of-another-product.md.
+ */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { Conversation } from '#shared/models/conversation.ts';
@@ -10,7 +13,7 @@ import { api } from '../support/api.ts';
 import { aConversation } from '../support/conversations.ts';
 import { aPerson, aProject, aTeammate } from '../support/people.ts';
 
-describe('Rules that comparable products break: conversations', () => {
+describe('Rules for conversations', () => {
   it('a bot can list conversations', async () => {
     const { project, callers } = await actorsOfProject();
     const root = `/v3/${project}/requests`;

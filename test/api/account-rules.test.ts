@@ -1,4 +1,7 @@
-/** Rules for accounts, tokens and secrets that comparable products break; the table is test/data/peer-defects.md. */
+/**
+ * Rules for accounts, tokens and secrets. Each one excludes a defect of another product, which is named in
+ * test/data/defects-of-another-product.md.
+ */
 import { execFile } from 'node:child_process';
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,7 +21,7 @@ import { waitUntil } from '../support/wait-until.ts';
 const runFile = promisify(execFile);
 const HASH_PATTERN = /\$argon2|\$2[aby]\$|"password"/;
 
-describe('Rules that comparable products break: accounts, tokens and secrets', () => {
+describe('Rules for accounts, tokens and secrets', () => {
   it('a token signed with the key of a project is valid in that project only, whatever account it names', async () => {
     const [own, foreign] = await Promise.all([aProject(), aProject()]);
     const secret = await aProjectKey(own.project.id);
