@@ -38,7 +38,7 @@ interface RequestStore {
 
 const store = new AsyncLocalStorage<RequestStore>();
 
-/** Runs `work` under a correlation id. A request, its jobs and its webhooks log the same id. */
+/** Runs `work` under a correlation id. An HTTP call and the jobs that it enqueues log the same id. */
 export const withCorrelationId = <T>(correlationId: string, work: () => T): T => store.run({ correlationId }, work);
 
 /** The correlation id of the current request or job, if any. */

@@ -79,7 +79,7 @@ export interface EndpointDeclaration<
   path: Path;
   /** Minimum role; `none`: no credentials required, `any`: valid credentials without a membership. */
   role: Role;
-  /** Also accepts tokens of the project's bots and webhook subscriptions (`true`), or of subscriptions only. */
+  /** Also accepts tokens of the project's bots and subscriptions (`true`), or of subscriptions only. */
   bots?: boolean | 'subscriptions';
   /** Also serves closed projects, which other endpoints reject. */
   allowClosedProject?: boolean;

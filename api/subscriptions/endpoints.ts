@@ -1,4 +1,4 @@
-/** Endpoints for webhook subscriptions to events. */
+/** Endpoints for subscriptions: URLs that a project registers for events. */
 import { z } from 'zod';
 import * as subscriptions from '#shared/domain/integrations/subscriptions.ts';
 import { SubscriptionView } from '#shared/models/subscription.ts';

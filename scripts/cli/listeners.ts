@@ -24,7 +24,12 @@ const listListeners = async (): Promise<void> => {
       listener.on.join(' '),
     ];
   });
-  console.log(formatTable([['listener', 'lag', 'deferred', 'dead', 'cursor', 'events'], ...(await Promise.all(rows))]));
+  console.log(
+    formatTable([
+      ['listener', 'pending', 'deferred', 'dead letters', 'cursor', 'events'],
+      ...(await Promise.all(rows)),
+    ]),
+  );
 };
 
 const replayAfter = async (name: string, cursor: string): Promise<void> => {
@@ -36,9 +41,10 @@ const replayAfter = async (name: string, cursor: string): Promise<void> => {
 
 /** Adds the `listeners` commands. */
 export const addListenerCommands = (program: Command): void => {
-  const command = program
-    .command('listeners')
-    .description('listeners, with their pending, deferred and dead events')
+  const command = program.command('listeners').description('jobs on events');
+  command
+    .command('list')
+    .description('list the listeners, with their numbers of pending events, deferred events and dead letters')
     .action(() => withMongo(listListeners));
   command
     .command('replay <name>')

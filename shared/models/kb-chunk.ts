@@ -8,7 +8,7 @@ const schema = Schema.create(
     id_project: { type: String, required: true },
     namespace: { type: String, required: true },
     content: { type: String, required: true },
-    attempt: { type: String, required: true },
+    attemptId: { type: String, required: true },
     index: { type: Number, required: true },
     headings: { type: [String], default: [] },
     text: { type: String, required: true },
@@ -22,7 +22,7 @@ const schema = Schema.create(
   },
   { versionKey: false, strict: 'throw', id: false },
 );
-schema.index({ id_project: 1, content: 1, attempt: 1, index: 1 });
+schema.index({ id_project: 1, content: 1, attemptId: 1, index: 1 });
 schema.index({ id_project: 1, namespace: 1, model: 1, _id: 1 });
 
 /** Chunks of contents with heading path and vector. The source of truth from which the chunk index is built. */

@@ -29,14 +29,14 @@ const schema = Schema.create(
     failures: { type: Number, default: 0 },
     /** The earliest time of the next attempt; the creation time for a new content. */
     nextAttemptAt: { type: Date, default: () => new Date() },
-    /** The attempt in progress and the end of its lease. */
-    attempt: String,
+    /** The id of the attempt in progress, and the end of its lease. */
+    attemptId: String,
     leaseUntil: Date,
-    /** The attempt whose chunks are searched. */
-    currentAttempt: String,
-    /** All attempts that may have stored chunks. */
-    attempts: { type: [String], default: [] },
-    /** True if attempts other than `currentAttempt` may have stored chunks that must be removed. */
+    /** The id of the attempt whose chunks are searched. */
+    currentAttemptId: String,
+    /** The ids of all attempts that may have stored chunks. */
+    attemptIds: { type: [String], default: [] },
+    /** True if attempts other than `currentAttemptId` may have stored chunks that must be removed. */
     hasStaleChunks: Boolean,
     /** The embedding model of the chunks, or an empty string. */
     embedded_by: String,

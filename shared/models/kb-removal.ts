@@ -6,7 +6,7 @@ const schema = Schema.create(
     id_project: { type: String, required: true },
     namespace: { type: String, required: true },
     content: { type: String, required: true },
-    attempts: { type: [String], required: true },
+    attemptIds: { type: [String], required: true },
     /** The end of the lease of the attempt that was working on the content: its chunks are removed after that. */
     notBefore: { type: Date, required: true },
   },

@@ -9,7 +9,7 @@ const schema = Schema.create(
     id_project: { type: String, required: true },
     /** A name of the event registry. */
     event: { type: String, required: true },
-    /** The URL of the webhook. */
+    /** The URL that is registered for the event. */
     target: { type: String, required: true },
     /** The key of the subscription's tokens and signatures. Returned only when the subscription is created. */
     secret: { type: String, select: false, default: () => randomUUID() },
@@ -19,7 +19,7 @@ const schema = Schema.create(
 );
 schema.index({ id_project: 1, event: 1, target: 1 }, { unique: true });
 
-/** Webhook subscriptions of a project. */
+/** The subscriptions of a project. */
 export const Subscription = collection('subscriptions', schema);
 
 /** A subscription on the wire, without its secret. */

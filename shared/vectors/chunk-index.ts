@@ -15,7 +15,7 @@ export interface IndexSpace {
 export interface IndexRow {
   id: string;
   content: string;
-  attempt: string;
+  attemptId: string;
   text: string;
   vector: Float32Array | null;
 }
@@ -24,7 +24,7 @@ export interface IndexRow {
 export interface ChunkHit {
   id: string;
   content: string;
-  attempt: string;
+  attemptId: string;
   score: number;
 }
 
@@ -53,7 +53,7 @@ export interface ChunkIndex {
   /** Adds rows. Searches return an id once even if it was added twice; the later row may add a missing vector. */
   add(space: IndexSpace, rows: IndexRow[]): Promise<void>;
   /** Removes all rows of these attempts, in all dimensions. */
-  removeAttempts(space: IndexSpace, attempts: string[]): Promise<void>;
+  removeAttempts(space: IndexSpace, attemptIds: string[]): Promise<void>;
   /** Removes the namespace, in all dimensions. */
   drop(space: IndexSpace): Promise<void>;
   dropProject(project: string): Promise<void>;

@@ -17,7 +17,7 @@ import {
   toArrowTable,
 } from './lance-table-location.ts';
 import { LanceTables, listFolder } from './lance-tables.ts';
-import { checkAttempts, checkProject, checkQuery, checkRows, checkSpace } from './validate.ts';
+import { checkAttemptIds, checkProject, checkQuery, checkRows, checkSpace } from './validate.ts';
 
 const MAX_ROWS_PER_COMMIT = 4_000;
 const MAX_ATTEMPTS_PER_DELETE = 500;
@@ -37,8 +37,8 @@ class LanceIndex implements ChunkIndex {
   #append = batchWrites<TableLocation, IndexRow>(MAX_ROWS_PER_COMMIT, (location, rows) =>
     this.#appendNow(location, rows),
   );
-  #remove = batchWrites<TableLocation, string>(MAX_ATTEMPTS_PER_DELETE, (location, attempts) =>
-    this.#removeNow(location, attempts),
+  #remove = batchWrites<TableLocation, string>(MAX_ATTEMPTS_PER_DELETE, (location, attemptIds) =>
+    this.#removeNow(location, attemptIds),
   );
 
   constructor(tables: LanceTables, minRowsForIndex: number) {
@@ -58,12 +58,12 @@ class LanceIndex implements ChunkIndex {
     for (const write of await Promise.allSettled(writes)) if (write.status === 'rejected') throw write.reason;
   }
 
-  async removeAttempts(space: IndexSpace, attempts: string[]): Promise<void> {
+  async removeAttempts(space: IndexSpace, attemptIds: string[]): Promise<void> {
     checkSpace(space);
-    checkAttempts(attempts);
-    if (attempts.length === 0) return;
+    checkAttemptIds(attemptIds);
+    if (attemptIds.length === 0) return;
     const locations = await this.#locationsOf(space.project, space.namespace);
-    await Promise.all(locations.map((location) => this.#remove(location, attempts)));
+    await Promise.all(locations.map((location) => this.#remove(location, attemptIds)));
   }
 
   async drop(space: IndexSpace): Promise<void> {
@@ -170,8 +170,9 @@ class LanceIndex implements ChunkIndex {
     this.#compactWhenDue(location, rows.length);
   }
 
-  async #removeNow(location: TableLocation, attempts: string[]): Promise<void> {
-    const filter = `attempt IN (${attempts.map((attempt) => `'${attempt}'`).join(',')})`;
+  async #removeNow(location: TableLocation, attemptIds: string[]): Promise<void> {
+    // Without backticks, LanceDB turns the name of a column into lower case.
+    const filter = `\`attemptId\` IN (${attemptIds.map((attemptId) => `'${attemptId}'`).join(',')})`;
     await this.#tables.withTableLocked(location, (table) => table.delete(filter));
     this.#compactWhenDue(location, 0);
   }

@@ -34,8 +34,8 @@ export async function searchText(table: Table, text: string, { limit, contents }
   return fetchDistinct(limit, async (rowLimit) => {
     const query = table.query().fullTextSearch(new lance.MatchQuery(text, 'text'));
     if (contents) query.where(contentFilter(contents));
-    const rows = await query.select(['id', 'content', 'attempt', '_score']).limit(rowLimit).toArray();
-    return rows.map(({ id, content, attempt, _score }) => ({ id, content, attempt, score: _score }));
+    const rows = await query.select(['id', 'content', 'attemptId', '_score']).limit(rowLimit).toArray();
+    return rows.map(({ id, content, attemptId, _score }) => ({ id, content, attemptId, score: _score }));
   });
 }
 
@@ -49,7 +49,7 @@ export async function searchVector(
     const query = table.query().nearestTo(vector).distanceType('cosine');
     query.ef(Math.max(MIN_SEARCH_CANDIDATES, rowLimit * 2)).refineFactor(REFINE_FACTOR);
     if (contents) query.where(contentFilter(contents));
-    const rows = await query.select(['id', 'content', 'attempt', '_distance']).limit(rowLimit).toArray();
-    return rows.map(({ id, content, attempt, _distance }) => ({ id, content, attempt, score: 1 - _distance }));
+    const rows = await query.select(['id', 'content', 'attemptId', '_distance']).limit(rowLimit).toArray();
+    return rows.map(({ id, content, attemptId, _distance }) => ({ id, content, attemptId, score: 1 - _distance }));
   });
 }

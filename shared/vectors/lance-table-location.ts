@@ -48,7 +48,7 @@ export function tableSchema(arrow: ArrowLibrary, { dimension }: TableLocation): 
   const item = new arrow.Field('item', new arrow.Float32(), true);
   const payload =
     dimension === null ? textField('text') : new arrow.Field('vector', new arrow.FixedSizeList(dimension, item), true);
-  return new arrow.Schema([textField('id'), textField('content'), textField('attempt'), payload]);
+  return new arrow.Schema([textField('id'), textField('content'), textField('attemptId'), payload]);
 }
 
 function vectorData(arrow: ArrowLibrary, rows: IndexRow[], dimension: number): Data {
@@ -69,7 +69,7 @@ export function toArrowTable(arrow: ArrowLibrary, location: TableLocation, rows:
   const children = [
     textColumn(rows.map((row) => row.id)),
     textColumn(rows.map((row) => row.content)),
-    textColumn(rows.map((row) => row.attempt)),
+    textColumn(rows.map((row) => row.attemptId)),
     location.dimension === null ? textColumn(rows.map((row) => row.text)) : vectorData(arrow, rows, location.dimension),
   ];
   const type = new arrow.Struct(schema.fields);

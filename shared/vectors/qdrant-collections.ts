@@ -128,7 +128,7 @@ export class QdrantCollections {
     await this.#ignoreExisting((client) =>
       client.createCollection(name, { vectors, sparse_vectors: { [BM25_VECTOR]: { modifier: 'idf' } } }),
     );
-    for (const field_name of ['content', 'attempt']) {
+    for (const field_name of ['content', 'attemptId']) {
       await this.#callWriter((client) =>
         client.createPayloadIndex(name, { field_name, field_schema: 'keyword', wait: true }),
       );

@@ -2,7 +2,7 @@
 import type { ChunkHits, ChunkIndex, IndexQuery, IndexRow, IndexSpace } from './chunk-index.ts';
 import { QdrantCollections } from './qdrant-collections.ts';
 import { matchAny, textQuery, toHit, toPoint, vectorQuery } from './qdrant-points.ts';
-import { checkAttempts, checkProject, checkQuery, checkRows, checkSpace } from './validate.ts';
+import { checkAttemptIds, checkProject, checkQuery, checkRows, checkSpace } from './validate.ts';
 
 const ROWS_PER_CALL = 200;
 const IDS_PER_CALL = 1_000;
@@ -43,12 +43,12 @@ class QdrantIndex implements ChunkIndex {
     }
   }
 
-  async removeAttempts(space: IndexSpace, attempts: string[]): Promise<void> {
+  async removeAttempts(space: IndexSpace, attemptIds: string[]): Promise<void> {
     checkSpace(space);
-    checkAttempts(attempts);
+    checkAttemptIds(attemptIds);
     const collections = await this.#collections();
     await collections.writeIfPresent(space, (client, name) =>
-      client.delete(name, { filter: matchAny('attempt', attempts), wait: true }),
+      client.delete(name, { filter: matchAny('attemptId', attemptIds), wait: true }),
     );
   }
 

@@ -21,16 +21,16 @@ const denseVector = (vector: Float32Array | null) =>
   vector ? { [vectorName(vector.length)]: Array.from(vector) } : {};
 
 /** Converts a row to a point; the text itself stays in MongoDB. */
-export const toPoint = ({ id, content, attempt, text, vector }: IndexRow) => ({
+export const toPoint = ({ id, content, attemptId, text, vector }: IndexRow) => ({
   id: uuidOf(id),
-  payload: { id, content, attempt },
+  payload: { id, content, attemptId },
   vector: { [BM25_VECTOR]: chunkVector(text), ...denseVector(vector) },
 });
 
 /** Converts a scored point to a hit. */
 export function toHit({ payload, score }: { payload?: Record<string, unknown> | null; score: number }): ChunkHit {
-  const { id, content, attempt } = payload as { id: string; content: string; attempt: string };
-  return { id, content, attempt, score };
+  const { id, content, attemptId } = payload as { id: string; content: string; attemptId: string };
+  return { id, content, attemptId, score };
 }
 
 /** A filter for points whose field has one of these values. */

@@ -28,8 +28,8 @@ export function checkSpace({ project, namespace, dimension }: IndexSpace): void 
   if (!Number.isInteger(dimension) || dimension < 1 || dimension > MAX_DIMENSION) rejectArgument('The dimension');
 }
 
-/** Throws 400 unless the attempts are ULIDs: they become part of a filter, and LanceDB's filters have no parameters. */
-export const checkAttempts = (attempts: string[]) => checkEach(ULID, attempts, 'An attempt');
+/** Throws 400 unless the attempts' ids are ULIDs: they become part of a filter, which in LanceDB has no parameters. */
+export const checkAttemptIds = (attemptIds: string[]) => checkEach(ULID, attemptIds, "An attempt's id");
 
 function checkVector(vector: Float32Array, dimension: number | null): void {
   if (vector.length !== dimension)
@@ -49,7 +49,7 @@ export function checkRows({ dimension }: IndexSpace, rows: IndexRow[]): void {
     rows.map((row) => row.content),
     'A content',
   );
-  checkAttempts(rows.map((row) => row.attempt));
+  checkAttemptIds(rows.map((row) => row.attemptId));
   for (const { vector } of rows) if (vector) checkVector(vector, dimension);
 }
 

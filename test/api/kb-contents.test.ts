@@ -44,7 +44,7 @@ describe('Contents of knowledge bases', () => {
       expect(first.value).to.deep.include({ ...body, id_project: projectId, status: -1 });
       const page = await addContent(fixture.admin, projectId, aPageBody(projectId));
       expect(page).to.include({ content: '', refresh_rate: 'never', status: -1 });
-      expect(page).to.not.have.any.keys('scrape_type', 'tags', 'attempts', 'failures', 'nextAttemptAt');
+      expect(page).to.not.have.any.keys('scrape_type', 'tags', 'attemptIds', 'failures', 'nextAttemptAt');
     });
 
     it('adding a content again with the same namespace, type and source restarts it with the new options', async () => {

@@ -44,12 +44,13 @@ const RUN_ELSEWHERE: Record<string, string> = {
   'npm start': 'installs and starts a whole system: test/set-up',
   'npm test': 'runs this test',
   'npm test -- test/api/tags.test.ts -g names': 'would run a suite in the suite: test/set-up',
-  'npm run cli -- listeners replay events.enqueue-bot-call --after <position>':
+  'npm run cli -- listeners replay events.enqueue-bot-call --after <cursor>':
     'names a position: test/set-up/cli.test.ts',
   'npm test -- --coverage': 'would run the suite in the suite',
   'npm run cli -- kb status': 'test/set-up/cli.test.ts',
   'npm run cli -- jobs list': 'test/set-up/cli.test.ts',
-  'npm run cli -- listeners': 'test/set-up/cli.test.ts',
+  'npm run cli -- listeners list': 'test/set-up/cli.test.ts',
+  'npm run cli -- dead-letters list': 'test/set-up/cli.test.ts',
   'npm run cli -- roles': 'test/set-up/cli.test.ts',
   'npm run api': 'test/api/api-process.test.ts',
   'npm run workers': 'test/journeys',

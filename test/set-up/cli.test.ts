@@ -5,9 +5,11 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { ulid } from 'ulid';
 import * as counters from '#shared/domain/conversations/counters.ts';
+import { writeDeadLetter } from '#shared/domain/events/dead-letters.ts';
 import { AccessChange } from '#shared/models/access-change.ts';
 import { Change } from '#shared/models/change.ts';
 import { ConversationCounter } from '#shared/models/conversation-counter.ts';
+import { DeadLetter } from '#shared/models/dead-letter.ts';
 import { KbChunk } from '#shared/models/kb-chunk.ts';
 import { KbContent } from '#shared/models/kb-content.ts';
 import { KbNamespace } from '#shared/models/kb-namespace.ts';
@@ -31,14 +33,20 @@ const createdProjects: string[] = [];
 
 /** A new namespace with one indexed content of two chunks, as a worker stores them. */
 const aNamespace = async (project = hex(24)) => {
-  const [namespace, content, attempt] = [hex(24), hex(24), ulid()];
+  const [namespace, content, attemptId] = [hex(24), hex(24), ulid()];
   const common = { id_project: project, namespace };
   const name = 'Returns';
   await KbNamespace.create([{ id: namespace, id_project: project, name, preview_settings: {}, indexId: 'lost' }]);
-  const done = { status: 300, currentAttempt: attempt, attempts: [attempt], chunks: 2, embedded_by: MODEL_NAME };
+  const done = {
+    status: 300,
+    currentAttemptId: attemptId,
+    attemptIds: [attemptId],
+    chunks: 2,
+    embedded_by: MODEL_NAME,
+  };
   await KbContent.create([{ _id: content, ...common, type: 'text', source: hex(8), name, ...done }]);
   const chunks = ['thirty days', 'unused goods'].map((text, index) => ({
-    ...{ _id: hex(40), ...common, content, attempt, index, text, hash: hex(40), tokens: 2, model: MODEL_NAME },
+    ...{ _id: hex(40), ...common, content, attemptId, index, text, hash: hex(40), tokens: 2, model: MODEL_NAME },
     vector: Buffer.from(vectorOf(1, 0, 0, index).buffer),
   }));
   await KbChunk.insertMany(chunks);
@@ -142,15 +150,22 @@ describe('npm run cli', () => {
       .and.match(/^maintenance /m);
   });
 
-  it("listeners shows each listener's cursor, and listeners replay moves it back", async () => {
+  it("listeners list shows each listener's cursor, and listeners replay moves it back", async () => {
     const change = { id_project: hex(24), event: 'lead.update', record: hex(24), createdAt: new Date() };
     const [before, after] = ['820', '82FFFFFFFF'].map((start) => `${start}${hex(20)}`) as [string, string];
     await Change.create([{ ...change, _id: hex(24), position: after }]);
+    await writeDeadLetter(
+      'relay-test',
+      { ...change, id: hex(24), position: `${after}0` },
+      { attemptsMade: 1, error: 'Gone' },
+    );
     await ListenerCursor.updateOne({ _id: 'events.sync-lead' }, { $set: { cursor: after } }, { upsert: true });
-    expect((await cli('listeners')).out).to.match(/^events\.sync-lead +0 +0 +0 +82FFFFFFFF\w+ +lead\.update$/m);
+    expect((await cli('listeners list')).out).to.match(/^events\.sync-lead +0 +0 +0 +82FFFFFFFF\w+ +lead\.update$/m);
     const replayed = await cli(`listeners replay events.sync-lead --after ${before}`, { QUEUE_PREFIX: hex(8) });
     expect(replayed.out).to.match(/^events\.sync-lead will process [1-9]\d* events? again\.\n$/);
     expect((await ListenerCursor.findById('events.sync-lead').lean())?.cursor).to.equal(before);
+    const letters = (await cli('dead-letters list')).out;
+    expect(letters).to.match(new RegExp(`^\\S+Z +relay-test +lead\\.update +${change.record} +Gone +${after}$`, 'm'));
     const [ahead, unknown] = await Promise.all([
       cli(`listeners replay events.sync-lead --after ${after}`),
       cli('listeners replay nobody --after 0'),
@@ -161,6 +176,7 @@ describe('npm run cli', () => {
     await Promise.all([
       Change.deleteMany({ id_project: change.id_project }),
       ListenerCursor.deleteOne({ cursor: before }),
+      DeadLetter.deleteMany({ failedBy: 'relay-test' }),
     ]);
   });
 

@@ -11,7 +11,7 @@ import { ChunkWriter } from '../support/chunk-writer.ts';
 
 const countsOf = (hits: ChunkHit[]) => {
   const counts = new Map<string, number>();
-  for (const { attempt } of hits) counts.set(attempt, (counts.get(attempt) ?? 0) + 1);
+  for (const { attemptId } of hits) counts.set(attemptId, (counts.get(attemptId) ?? 0) + 1);
   return counts;
 };
 
@@ -190,7 +190,7 @@ describe('LanceDB chunk index', () => {
   it('LanceDB compacts a table after many commits and finds its rows before and after', async () => {
     const space = aSpace();
     for (let commit = 0; commit < 70; commit += 1) {
-      await index.add(space, [aRow(`word ${commit}`, { vector: vectorOf(1, commit, 0, 0), attempt: ulid() })]);
+      await index.add(space, [aRow(`word ${commit}`, { vector: vectorOf(1, commit, 0, 0), attemptId: ulid() })]);
     }
     expect((await attemptsIn(index, space)).text.size).to.equal(70);
     await index.close();

@@ -18,7 +18,7 @@ export const aSpace = (more: Partial<IndexSpace> = {}): IndexSpace => ({
 export const aRow = (text: string, more: Partial<IndexRow> = {}): IndexRow => ({
   id: hex(40),
   content: hex(24),
-  attempt: ulid(),
+  attemptId: ulid(),
   text,
   vector: null,
   ...more,

@@ -11,19 +11,19 @@ const [root = '', locks = '', project = '', namespace = '', batches = '0', maint
 const index = lanceIndex(root, locks);
 const space = { project, namespace, dimension: 4 };
 
-const rowsOf = (attempt: string) =>
+const rowsOf = (attemptId: string) =>
   Array.from({ length: 5 }, (_, i) => {
-    const id = hash('sha1', `${attempt}-${i}`);
-    return { id, content: id.slice(0, 24), attempt, text: `word ${attempt}`, vector: Float32Array.of(1, i, 0, 0) };
+    const id = hash('sha1', `${attemptId}-${i}`);
+    return { id, content: id.slice(0, 24), attemptId, text: `word ${attemptId}`, vector: Float32Array.of(1, i, 0, 0) };
   });
 
 async function addBatch(number: number): Promise<void> {
-  const attempt = ulid();
-  await index.add(space, rowsOf(attempt));
-  process.stdout.write(`${attempt}\n`);
+  const attemptId = ulid();
+  await index.add(space, rowsOf(attemptId));
+  process.stdout.write(`${attemptId}\n`);
   if (number % 3 !== 0) return;
-  await index.removeAttempts(space, [attempt]);
-  process.stdout.write(`-${attempt}\n`);
+  await index.removeAttempts(space, [attemptId]);
+  process.stdout.write(`-${attemptId}\n`);
 }
 
 for (let done = 1; done <= Number(batches); done += 1) {

@@ -26,18 +26,18 @@ export const wordEmbedder: Embedder = {
 };
 
 /** Stores the chunks of a new attempt at a content, without making it the current attempt; returns the attempt's id. */
-export async function addAttempt(namespaceKey: NamespaceKey, content: string, texts: string[]): Promise<string> {
+export async function addAttempt(namespaceKey: NamespaceKey, contentId: string, texts: string[]): Promise<string> {
   const id = ulid();
   const attempt = {
     id,
-    content,
+    contentId,
     ...namespaceKey,
     type: 'text',
     source: '',
     name: '',
     text: '',
     failures: 0,
-    earlierAttempts: [],
+    earlierAttemptIds: [],
   };
   await storeChunks(
     attempt,
@@ -62,10 +62,10 @@ export async function anIndexedContent(
     status: CONTENT_STATUS.indexed,
     ...more,
   });
-  const currentAttempt = await addAttempt(namespaceKey, String(_id), texts);
+  const currentAttemptId = await addAttempt(namespaceKey, String(_id), texts);
   await KbContent.updateOne(
     { _id, id_project: namespaceKey.id_project },
-    { $set: { currentAttempt, chunks: texts.length } },
+    { $set: { currentAttemptId, chunks: texts.length } },
   );
   return String(_id);
 }

@@ -31,16 +31,16 @@ export const clearKnowledge = async (): Promise<void> => {
 export const chunkIds = async (id_project: string, namespace = id_project) => {
   const contents = await KbContent.find(
     { id_project, namespace, status: CONTENT_STATUS.indexed },
-    { currentAttempt: 1, chunks: 1 },
+    { currentAttemptId: 1, chunks: 1 },
   ).lean();
   const expected = contents.reduce((sum, { chunks }) => sum + chunks, 0);
-  const current = contents.map((content) => content.currentAttempt ?? '');
-  const stored = await KbChunk.find({ id_project, namespace }, { attempt: 1 }).lean();
+  const current = contents.map((content) => content.currentAttemptId ?? '');
+  const stored = await KbChunk.find({ id_project, namespace }, { attemptId: 1 }).lean();
   const indexed: string[] = [];
   for await (const id of chunkIndex().ids(indexSpaceOf({ id_project, namespace }))) indexed.push(id);
   return {
     expected,
-    current: stored.filter(({ attempt }) => current.includes(attempt)).length,
+    current: stored.filter(({ attemptId }) => current.includes(attemptId)).length,
     stored: stored.map(({ _id }) => _id).toSorted(),
     indexed: indexed.toSorted(),
   };

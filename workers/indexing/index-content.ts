@@ -24,7 +24,7 @@ interface SourceContent {
 }
 
 const readPage = async (attempt: Attempt, signal: AbortSignal): Promise<SourceContent | null> => {
-  const validators = attempt.currentAttempt
+  const validators = attempt.currentAttemptId
     ? { etag: attempt.etag || undefined, lastModified: attempt.lastModified || undefined }
     : {};
   const crawled = await crawlPage(attempt.source, { ...validators, signal });
@@ -46,22 +46,23 @@ const replaceChunks = async (
 ): Promise<void> => {
   const hash = hashChunks(page.chunks);
   const validators = { etag, last_modified: lastModified };
-  if (attempt.currentAttempt && hash === attempt.hash) return finishUnchanged(attempt, validators);
+  if (attempt.currentAttemptId && hash === attempt.hash) return finishUnchanged(attempt, validators);
   if (!(await startIndexing(attempt))) return;
   await storeChunks(attempt, page.chunks, signal);
   const result = { ...validators, hash, chunks: page.chunks.length, embedded_by: embedder()?.name ?? '' };
   if (!(await finishAttempt(attempt, result))) return discardChunks(attempt);
-  if (attempt.earlierAttempts.length) await removeStaleChunks({ id_project: attempt.id_project, _id: attempt.content });
+  if (attempt.earlierAttemptIds.length)
+    await removeStaleChunks({ id_project: attempt.id_project, _id: attempt.contentId });
 };
 
 const discardChunks = ({ id, id_project, namespace }: Attempt) =>
-  removeAttemptChunks({ id_project, namespace, attempts: [id] });
+  removeAttemptChunks({ id_project, namespace, attemptIds: [id] });
 
 const recordFailure = async (attempt: Attempt, error: unknown): Promise<void> => {
   const failure = classifyFailure(error);
   if (failure.kind === 'busy') return requeueAttempt(attempt, failure, new Date(Date.now() + failure.retryAfterMs));
   if (failure.kind === 'unexpected')
-    logger.error({ err: error, content: attempt.content }, 'indexing failed unexpectedly');
+    logger.error({ err: error, content: attempt.contentId }, 'indexing failed unexpectedly');
   await failAttempt(attempt, failure, nextAttemptTime(failure, attempt.failures));
 };
 

@@ -1,6 +1,7 @@
 /** Indexes a project's pending contents for one time slice, so that projects take turns. */
 import { config } from '#shared/config.ts';
-import { msUntilNextContent, takeNextContent } from '#shared/domain/knowledge/indexing/attempts.ts';
+import { takeNextContent } from '#shared/domain/knowledge/indexing/attempts.ts';
+import { msUntilNextContent } from '#shared/domain/knowledge/indexing/due-contents.ts';
 import { forceStopSignal, shutdownSignal } from '../shutdown.ts';
 import { indexContent } from './index-content.ts';
 

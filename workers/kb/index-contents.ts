@@ -1,5 +1,5 @@
 import { config } from '#shared/config.ts';
-import { countDueContents } from '#shared/domain/knowledge/indexing/attempts.ts';
+import { countDueContents } from '#shared/domain/knowledge/indexing/due-contents.ts';
 import type { Processor } from '#shared/jobs.ts';
 import { logger } from '#shared/logger.ts';
 import { enqueue } from '#shared/queue/queue.ts';

@@ -1,5 +1,6 @@
 import { finishRemovals, removeStaleChunks } from '#shared/domain/knowledge/content-removals.ts';
-import { projectsWithDueContents, reclaimExpired } from '#shared/domain/knowledge/indexing/attempts.ts';
+import { reclaimExpired } from '#shared/domain/knowledge/indexing/attempts.ts';
+import { projectsWithDueContents } from '#shared/domain/knowledge/indexing/due-contents.ts';
 import { findOutdatedNamespaces } from '#shared/domain/knowledge/indexing/index-registry.ts';
 import { embedder } from '#shared/embedding/embedder.ts';
 import type { Processor } from '#shared/jobs.ts';

@@ -2,13 +2,16 @@
 import { AppError } from '../../errors.ts';
 import type { EventRef } from '../../jobs.ts';
 import { logger } from '../../logger.ts';
+import { Change } from '../../models/change.ts';
 import { DeadLetter } from '../../models/dead-letter.ts';
 import { backoffMs } from '../../time/backoff.ts';
+import { OLDEST_CURSOR } from './cursors.ts';
 
 const FIRST_DELAY_MS = 1000;
 const MAX_DELAY_MS = 3_600_000;
 const MAX_TEXT_CHARS = 10_000;
 const MAX_ERROR_CHARS = 1000;
+const MAX_LISTED = 100;
 
 /**
  * Returns the milliseconds until the next attempt: four times as many after each attempt, at most an hour, randomized.
@@ -61,4 +64,19 @@ export const writeRelayDeadLetters = async (undeliverable: UndeliverableEvent[])
   if (!undeliverable.length) return;
   logger.error({ count: undeliverable.length, first }, 'undeliverable events stored in dead_letters');
   await DeadLetter.bulkWrite(undeliverable.map(relayUpsert), { ordered: false });
+};
+
+/** The cursor from which a replay begins with the change at a position. */
+const cursorBefore = async (position: string): Promise<string> => {
+  const filter = { position: { $lt: position } };
+  const before = await Change.findOne(filter, { position: 1 }, { anyProject: true }).sort({ position: -1 }).lean();
+  return before?.position ?? OLDEST_CURSOR;
+};
+
+/** Returns the newest dead letters, oldest first, each with the cursor from which a replay begins with its event. */
+export const listDeadLetters = async () => {
+  const newest = await DeadLetter.find().sort({ createdAt: -1 }).limit(MAX_LISTED).lean();
+  return Promise.all(
+    newest.toReversed().map(async (letter) => ({ ...letter, replayAfter: await cursorBefore(letter.position) })),
+  );
 };

@@ -1,5 +1,5 @@
 /**
- * Webhook subscriptions: an event, the target that receives it, and the secret that signs the subscription's tokens.
+ * Subscriptions: an event, the URL that is registered for it, and the secret that signs the subscription's tokens.
  */
 import { randomUUID } from 'node:crypto';
 import { inTransaction } from '../../database/connection.ts';

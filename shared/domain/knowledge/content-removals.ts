@@ -26,23 +26,23 @@ interface RemovedContent {
   _id: Types.ObjectId;
   id_project: string;
   namespace: string;
-  attempts: string[];
+  attemptIds: string[];
   leaseUntil?: Date | null;
 }
 
-const toRemoval = ({ _id, id_project, namespace, attempts, leaseUntil }: RemovedContent) => ({
+const toRemoval = ({ _id, id_project, namespace, attemptIds, leaseUntil }: RemovedContent) => ({
   id_project,
   namespace,
   content: String(_id),
-  attempts,
+  attemptIds,
   notBefore: leaseUntil ?? new Date(),
 });
 
-const REMOVED_CONTENT_FIELDS = { ...projectionOf(KbContentView), attempts: 1, leaseUntil: 1 } as const;
+const REMOVED_CONTENT_FIELDS = { ...projectionOf(KbContentView), attemptIds: 1, leaseUntil: 1 } as const;
 
 const toOutboxInsert = (content: RemovedContent) => {
   const view: Partial<RemovedContent> = { ...content };
-  delete view.attempts;
+  delete view.attemptIds;
   delete view.leaseUntil;
   return { insertOne: { document: { id_project: content.id_project, record: String(content._id), view } } };
 };
@@ -72,7 +72,7 @@ interface PendingRemoval {
   _id: Types.ObjectId;
   id_project: string;
   namespace: string;
-  attempts: string[];
+  attemptIds: string[];
   notBefore: Date;
 }
 
@@ -80,7 +80,7 @@ interface PendingRemoval {
 const removeRecordedChunks = async (removals: PendingRemoval[]): Promise<void> => {
   for (const group of groupByNamespace(removals)) {
     const { id_project, namespace } = group[0] as PendingRemoval;
-    await removeAttemptChunks({ id_project, namespace, attempts: group.flatMap(({ attempts }) => attempts) });
+    await removeAttemptChunks({ id_project, namespace, attemptIds: group.flatMap(({ attemptIds }) => attemptIds) });
     const finished = group.filter(({ notBefore }) => notBefore <= new Date());
     await KbRemoval.deleteMany({ id_project, _id: { $in: finished.map(({ _id }) => _id) } });
   }
@@ -127,7 +127,7 @@ export const finishRemovals = async (): Promise<void> => {
  * the next sweep handles it.
  */
 export const removeStaleChunks = async (filter: { id_project?: string; _id?: string } = {}): Promise<void> => {
-  const fields = { id_project: 1, namespace: 1, attempts: 1, currentAttempt: 1, __v: 1 } as const;
+  const fields = { id_project: 1, namespace: 1, attemptIds: 1, currentAttemptId: 1, __v: 1 } as const;
   const contents = await KbContent.find({ ...filter, hasStaleChunks: true, leaseUntil: null }, fields, {
     anyProject: true,
   })
@@ -135,15 +135,15 @@ export const removeStaleChunks = async (filter: { id_project?: string; _id?: str
     .lean();
   const stale = contents.map((content) => ({
     ...content,
-    attempts: content.attempts.filter((attempt) => attempt !== content.currentAttempt),
+    attemptIds: content.attemptIds.filter((attempt) => attempt !== content.currentAttemptId),
   }));
   for (const group of groupByNamespace(stale)) {
     const { id_project, namespace } = group[0] as (typeof stale)[number];
-    await removeAttemptChunks({ id_project, namespace, attempts: group.flatMap(({ attempts }) => attempts) });
-    const updates = group.map(({ _id, attempts, __v }) => ({
+    await removeAttemptChunks({ id_project, namespace, attemptIds: group.flatMap(({ attemptIds }) => attemptIds) });
+    const updates = group.map(({ _id, attemptIds, __v }) => ({
       updateOne: {
         filter: { _id, id_project, __v },
-        update: { $pull: { attempts: { $in: attempts } }, $unset: { hasStaleChunks: 1 } },
+        update: { $pull: { attemptIds: { $in: attemptIds } }, $unset: { hasStaleChunks: 1 } },
       },
     }));
     await KbContent.bulkWrite(updates);

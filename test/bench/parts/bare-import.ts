@@ -28,7 +28,7 @@ const importer = async (round: string) => {
     texts.map((text, index) => ({
       id: createHash('sha256').update(`${content}${index}`).digest('hex').slice(0, 40),
       content,
-      attempt: ulid(),
+      attemptId: ulid(),
       text,
       vector: vectors[index] ?? null,
     }));

@@ -60,7 +60,7 @@ export function inputTests(index: () => ChunkIndex): void {
         index().add({ ...space, namespace: bad }, [aRow('x')]),
         index().add(space, [aRow('x', { id: bad })]),
         index().add(space, [aRow('x', { content: bad })]),
-        index().add(space, [aRow('x', { attempt: bad })]),
+        index().add(space, [aRow('x', { attemptId: bad })]),
         index().removeAttempts(space, [ulid(), bad]),
         index().drop({ ...space, namespace: bad }),
         index().dropProject(bad),

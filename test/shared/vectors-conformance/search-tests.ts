@@ -11,7 +11,7 @@ export function searchTests(index: () => ChunkIndex): void {
     await index().add(space, [other, refunds, aRow('Our office is closed on Sundays.')]);
     const { text, vector } = await index().search(space, { text: 'How do I get an invoice refunded?', limit: 5 });
     expect(idsOf(text)).to.deep.equal([refunds.id, other.id]);
-    expect(text[0]).to.include({ content: refunds.content, attempt: refunds.attempt });
+    expect(text[0]).to.include({ content: refunds.content, attemptId: refunds.attemptId });
     expect(text[0]?.score)
       .to.be.above(text[1]?.score ?? 0)
       .and.above(0);

@@ -68,7 +68,9 @@ export function storageTests(index: () => ChunkIndex): void {
   it('a chunk index removes the rows of the given attempts', async () => {
     const space = aSpace();
     const [removed, kept] = [ulid(), ulid()];
-    const rows = [removed, kept, removed].map((attempt) => aRow('agent', { attempt, vector: vectorOf(1, 0, 0, 0) }));
+    const rows = [removed, kept, removed].map((attemptId) =>
+      aRow('agent', { attemptId, vector: vectorOf(1, 0, 0, 0) }),
+    );
     await index().add(space, rows);
     await index().removeAttempts(space, [removed, ulid()]);
     await index().removeAttempts(space, []);
@@ -110,7 +112,7 @@ export function storageTests(index: () => ChunkIndex): void {
     await index().add(mine, [own]);
     const { text, vector } = await index().search(mine, { text: 'word', vector: vectorOf(1, 0, 0, 0), limit: 9 });
     expect([idsOf(text), idsOf(vector)]).to.deep.equal([[own.id], [own.id]]);
-    await index().removeAttempts(mine, [secret.attempt]);
+    await index().removeAttempts(mine, [secret.attemptId]);
     await index().dropProject(mine.project);
     expect(await allIds(index(), theirs)).to.deep.equal([secret.id]);
   });

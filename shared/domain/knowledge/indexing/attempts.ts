@@ -7,6 +7,7 @@ import { ulid } from 'ulid';
 import { config } from '../../../config.ts';
 import { emits } from '../../../events.ts';
 import { CONTENT_STATUS, KbContent } from '../../../models/kb-content.ts';
+import { dueFilter } from './due-contents.ts';
 
 const LEASE_MS = config.LEASE_SECONDS * 1000;
 const RUNNING_STATUSES = { $in: [CONTENT_STATUS.fetching, CONTENT_STATUS.indexing] as number[] };
@@ -23,7 +24,7 @@ const activeAttempts = new Map<string, { id_project: string }>();
 /** A running attempt and the content it indexes. */
 export interface Attempt {
   id: string;
-  content: string;
+  contentId: string;
   id_project: string;
   namespace: string;
   type: string;
@@ -31,10 +32,10 @@ export interface Attempt {
   name: string;
   text: string;
   failures: number;
-  /** Earlier attempts that may have left chunks; includes `currentAttempt`. */
-  earlierAttempts: string[];
-  /** The attempt that published the last result; `hash`, `etag` and `lastModified` are those of that result. */
-  currentAttempt?: string;
+  /** The ids of earlier attempts that may have left chunks; includes `currentAttemptId`. */
+  earlierAttemptIds: string[];
+  /** The id of the attempt that published the last result. `hash`, `etag` and `lastModified` belong to that result. */
+  currentAttemptId?: string;
   hash?: string;
   etag?: string;
   lastModified?: string;
@@ -47,22 +48,20 @@ const ATTEMPT_FIELDS = {
   name: 1,
   content: 1,
   failures: 1,
-  currentAttempt: 1,
+  currentAttemptId: 1,
   hash: 1,
   etag: 1,
   last_modified: 1,
-  attempts: 1,
+  attemptIds: 1,
 } as const;
 
 /** The update that returns a content to the queue and ends its attempt; `set` and `unset` add to it. */
 export const requeueUpdate = <S extends object>(set: S, unset: object = {}) => ({
   $set: { status: CONTENT_STATUS.queued, nextAttemptAt: new Date(), ...set },
-  $unset: { attempt: 1, leaseUntil: 1, ...unset },
+  $unset: { attemptId: 1, leaseUntil: 1, ...unset },
 });
 
-const attemptFilter = ({ id, content, id_project }: Attempt) => ({ _id: content, id_project, attempt: id });
-
-const dueFilter = () => ({ status: CONTENT_STATUS.queued, nextAttemptAt: { $lte: new Date() } });
+const attemptFilter = ({ id, contentId, id_project }: Attempt) => ({ _id: contentId, id_project, attemptId: id });
 
 /** Takes the project's oldest due content from the queue: status -1 → 100. Returns null if no content is due. */
 export const takeNextContent = async (id_project: string): Promise<Attempt | null> => {
@@ -70,19 +69,31 @@ export const takeNextContent = async (id_project: string): Promise<Attempt | nul
   const taken = await KbContent.findOneAndUpdate(
     { id_project, ...dueFilter() },
     {
-      $set: { status: CONTENT_STATUS.fetching, attempt: id, leaseUntil: leaseEnd() },
-      $push: { attempts: id },
+      $set: { status: CONTENT_STATUS.fetching, attemptId: id, leaseUntil: leaseEnd() },
+      $push: { attemptIds: id },
       $unset: { waiting: 1 },
     },
     { sort: { nextAttemptAt: 1 }, projection: ATTEMPT_FIELDS, returnDocument: 'after', ...WITHOUT_JOURNAL },
   ).lean();
   if (!taken) return null;
   activeAttempts.set(id, { id_project });
-  const { _id, namespace, type, source, name, content, failures, currentAttempt, hash, etag, last_modified, attempts } =
-    taken;
+  const {
+    _id,
+    namespace,
+    type,
+    source,
+    name,
+    content,
+    failures,
+    currentAttemptId,
+    hash,
+    etag,
+    last_modified,
+    attemptIds,
+  } = taken;
   return {
     id,
-    content: String(_id),
+    contentId: String(_id),
     id_project,
     namespace,
     type,
@@ -90,8 +101,8 @@ export const takeNextContent = async (id_project: string): Promise<Attempt | nul
     name,
     text: content,
     failures,
-    earlierAttempts: attempts.filter((each) => each !== id),
-    currentAttempt: currentAttempt ?? undefined,
+    earlierAttemptIds: attemptIds.filter((each) => each !== id),
+    currentAttemptId: currentAttemptId ?? undefined,
     hash: hash ?? undefined,
     etag: etag ?? undefined,
     lastModified: last_modified ?? undefined,
@@ -117,19 +128,19 @@ export interface IndexingResult {
   last_modified?: string;
 }
 
-const CLEARED_FIELDS = { error: 1, attempt: 1, leaseUntil: 1 } as const;
+const CLEARED_FIELDS = { error: 1, attemptId: 1, leaseUntil: 1 } as const;
 
 /** Publishes the attempt's chunks: status → 300. Returns false, and publishes nothing, if another attempt has begun. */
 export const finishAttempt = async (attempt: Attempt, result: IndexingResult): Promise<boolean> => {
   const { etag, last_modified, ...outcome } = result;
   const validators = { etag: etag ?? '', last_modified: last_modified ?? '' };
-  const staleMark = attempt.earlierAttempts.length ? { hasStaleChunks: true } : {};
+  const staleMark = attempt.earlierAttemptIds.length ? { hasStaleChunks: true } : {};
   const changes = {
     ...outcome,
     ...validators,
     ...staleMark,
     status: CONTENT_STATUS.indexed,
-    currentAttempt: attempt.id,
+    currentAttemptId: attempt.id,
     failures: 0,
     last_refresh: new Date(),
   };
@@ -146,7 +157,7 @@ export const finishUnchanged = async (
   attempt: Attempt,
   validators: { etag?: string; last_modified?: string } = {},
 ): Promise<void> => {
-  const staleMark = attempt.earlierAttempts.some((each) => each !== attempt.currentAttempt)
+  const staleMark = attempt.earlierAttemptIds.some((each) => each !== attempt.currentAttemptId)
     ? { hasStaleChunks: true }
     : {};
   await KbContent.updateOne(
@@ -154,7 +165,7 @@ export const finishUnchanged = async (
     {
       $set: { ...validators, ...staleMark, status: CONTENT_STATUS.indexed, failures: 0, last_refresh: new Date() },
       $unset: CLEARED_FIELDS,
-      $pull: { attempts: attempt.id },
+      $pull: { attemptIds: attempt.id },
     },
     emits('kb.content.indexed'),
   );
@@ -183,7 +194,7 @@ const waitingField = ({ code, message, hint }: IndexingFailure, next_attempt_at:
 export const requeueAttempt = async (attempt: Attempt, failure: IndexingFailure, due: Date): Promise<void> => {
   await KbContent.updateOne(
     attemptFilter(attempt),
-    { ...requeueUpdate({ nextAttemptAt: due, ...waitingField(failure, due) }), $pull: { attempts: attempt.id } },
+    { ...requeueUpdate({ nextAttemptAt: due, ...waitingField(failure, due) }), $pull: { attemptIds: attempt.id } },
     failure.code === 'HOST_PAUSED' ? emits('kb.content.waiting') : {},
   );
 };
@@ -198,7 +209,7 @@ export const failAttempt = async (attempt: Attempt, failure: IndexingFailure, ne
     : { status: CONTENT_STATUS.failed };
   const change = {
     $set: { ...next, error, failures, hasStaleChunks: true, last_refresh: new Date() },
-    $unset: { attempt: 1, leaseUntil: 1 },
+    $unset: { attemptId: 1, leaseUntil: 1 },
   };
   await KbContent.updateOne(
     attemptFilter(attempt),
@@ -218,7 +229,7 @@ export const renewLeases = async (): Promise<void> => {
   if (!projects.length) return;
   const held = {
     id_project: { $in: projects },
-    attempt: { $in: [...activeAttempts.keys()] },
+    attemptId: { $in: [...activeAttempts.keys()] },
     status: RUNNING_STATUSES,
   };
   await KbContent.updateMany(held, { $set: { leaseUntil: leaseEnd() } });
@@ -230,19 +241,3 @@ export const reclaimExpired = async (): Promise<number> => {
   const update = requeueUpdate({ hasStaleChunks: true });
   return (await KbContent.updateMany(expiredFilter, update).setOptions({ anyProject: true })).modifiedCount;
 };
-
-/** Returns the milliseconds until the project's next content is due; null if no content is queued. */
-export const msUntilNextContent = async (id_project: string): Promise<number | null> => {
-  const next = await KbContent.findOne({ id_project, status: CONTENT_STATUS.queued }, { nextAttemptAt: 1, _id: 0 })
-    .sort({ nextAttemptAt: 1 })
-    .lean();
-  return next ? Math.max(0, next.nextAttemptAt.getTime() - Date.now()) : null;
-};
-
-/** Counts the due contents of a project, up to `limit`. */
-export const countDueContents = (id_project: string, limit: number): Promise<number> =>
-  KbContent.countDocuments({ id_project, ...dueFilter() }).limit(limit);
-
-/** Returns the ids of the projects that have a due content. */
-export const projectsWithDueContents = (): Promise<string[]> =>
-  KbContent.distinct('id_project', dueFilter()).setOptions({ anyProject: true });

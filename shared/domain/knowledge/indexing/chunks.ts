@@ -56,12 +56,12 @@ const runOnIndex = async (
 };
 
 const reusableVectors = async (
-  { id_project, content, currentAttempt }: Attempt,
+  { id_project, contentId: content, currentAttemptId }: Attempt,
   model: Embedder,
 ): Promise<Map<string, Float32Array>> => {
-  if (!currentAttempt) return new Map();
+  if (!currentAttemptId) return new Map();
   const published = await KbChunk.find(
-    { id_project, content, attempt: currentAttempt, model: model.name },
+    { id_project, content, attemptId: currentAttemptId, model: model.name },
     { hash: 1, vector: 1 },
   ).lean();
   return new Map(
@@ -83,16 +83,16 @@ const embedTexts = async (attempt: Attempt, texts: string[], signal: AbortSignal
 /** Embeds and stores chunks under the attempt's id. Searches ignore them until the attempt is published. */
 export const storeChunks = async (attempt: Attempt, chunks: Chunk[], signal: AbortSignal): Promise<void> => {
   if (!chunks.length) return;
-  const { id, id_project, namespace, content } = attempt;
+  const { id, id_project, namespace, contentId } = attempt;
   const texts = chunks.map(embeddedText);
   const vectors = await embedTexts(attempt, texts, signal);
   const model = embedder()?.name ?? '';
   const records = chunks.map(({ headings, text, tokens }, index) => ({
-    _id: sha(`${content}:${id}:${index}`),
+    _id: sha(`${contentId}:${id}:${index}`),
     id_project,
     namespace,
-    content,
-    attempt: id,
+    content: contentId,
+    attemptId: id,
     index,
     headings,
     text,
@@ -104,8 +104,8 @@ export const storeChunks = async (attempt: Attempt, chunks: Chunk[], signal: Abo
   await KbChunk.insertMany(records, { lean: true });
   const rows = records.map(({ _id }, index) => ({
     id: _id,
-    content,
-    attempt: id,
+    content: contentId,
+    attemptId: id,
     text: texts[index] as string,
     vector: vectors[index] ?? null,
   }));
@@ -116,7 +116,7 @@ export const storeChunks = async (attempt: Attempt, chunks: Chunk[], signal: Abo
 export interface StaleAttempts {
   id_project: string;
   namespace: string;
-  attempts: string[];
+  attemptIds: string[];
 }
 
 /**
@@ -124,11 +124,11 @@ export interface StaleAttempts {
  * adds such chunks to the index in the meantime, it finds that MongoDB lacks them and removes them again. A missing
  * index is not an error, because it is rebuilt from MongoDB.
  */
-export const removeAttemptChunks = async ({ id_project, namespace, attempts }: StaleAttempts): Promise<void> => {
-  if (!attempts.length) return;
-  await KbChunk.deleteMany({ id_project, namespace, attempt: { $in: attempts } });
+export const removeAttemptChunks = async ({ id_project, namespace, attemptIds }: StaleAttempts): Promise<void> => {
+  if (!attemptIds.length) return;
+  await KbChunk.deleteMany({ id_project, namespace, attemptId: { $in: attemptIds } });
   try {
-    await runOnIndex({ id_project, namespace }, (index, space) => index.removeAttempts(space, attempts));
+    await runOnIndex({ id_project, namespace }, (index, space) => index.removeAttempts(space, attemptIds));
   } catch (error) {
     if (!(error instanceof IndexMissingError)) throw error;
   }
@@ -141,7 +141,7 @@ export const addToIndex = async (namespaceKey: NamespaceKey, rows: IndexRow[]): 
   const stored = await KbChunk.find({ id_project: namespaceKey.id_project, _id: { $in: ids } }, { _id: 1 }).lean();
   if (stored.length === rows.length) return;
   const storedIds = new Set(stored.map(({ _id }) => _id));
-  const removedAttempts = rows.filter(({ id }) => !storedIds.has(id)).map(({ attempt }) => attempt);
+  const removedAttempts = rows.filter(({ id }) => !storedIds.has(id)).map(({ attemptId }) => attemptId);
   await runOnIndex(namespaceKey, (index, space) => index.removeAttempts(space, [...new Set(removedAttempts)]));
 };
 
@@ -150,15 +150,15 @@ const ROWS_PER_BATCH = 500;
 /** Yields the stored chunks of a namespace as index rows, in batches and with their stored vectors. */
 export async function* readIndexRows(id_project: string, namespace: string): AsyncGenerator<IndexRow[]> {
   const model = embedder()?.name;
-  const fields = { content: 1, attempt: 1, headings: 1, text: 1, vector: 1, model: 1 };
+  const fields = { content: 1, attemptId: 1, headings: 1, text: 1, vector: 1, model: 1 };
   const cursor = KbChunk.find({ id_project, namespace }, fields).lean().cursor({ batchSize: ROWS_PER_BATCH });
   const rows: IndexRow[] = [];
   for await (const chunk of cursor) {
-    const { _id, content, attempt } = chunk;
+    const { _id, content, attemptId } = chunk;
     rows.push({
       id: _id,
       content,
-      attempt,
+      attemptId,
       text: embeddedText(chunk),
       vector: chunk.model === model ? decodeVector(chunk.vector) : null,
     });
@@ -169,12 +169,12 @@ export async function* readIndexRows(id_project: string, namespace: string): Asy
 
 /** Embeds the published chunks of a content that have no vector of the current model, and adds them to the index. */
 export const embedStoredChunks = async (
-  content: { id: string; id_project: string; namespace: string; currentAttempt: string },
+  content: { id: string; id_project: string; namespace: string; currentAttemptId: string },
   model: Embedder,
 ): Promise<void> => {
-  const { id, id_project, currentAttempt } = content;
+  const { id, id_project, currentAttemptId } = content;
   const chunks = await KbChunk.find(
-    { id_project, content: id, attempt: currentAttempt, model: { $ne: model.name } },
+    { id_project, content: id, attemptId: currentAttemptId, model: { $ne: model.name } },
     { headings: 1, text: 1 },
   ).lean();
   if (!chunks.length) return;
@@ -191,7 +191,7 @@ export const embedStoredChunks = async (
   const rows = chunks.map(({ _id }, index) => ({
     id: _id,
     content: id,
-    attempt: currentAttempt,
+    attemptId: currentAttemptId,
     text: texts[index] as string,
     vector: vectors[index] as Float32Array,
   }));
@@ -203,9 +203,12 @@ export const readCurrentChunks = async (
   id_project: string,
   content: string,
 ): Promise<{ id: string; text: string }[]> => {
-  const stored = await KbContent.findOne({ _id: content, id_project }, { currentAttempt: 1 }).lean();
-  if (!stored?.currentAttempt) return [];
-  const chunks = await KbChunk.find({ id_project, content, attempt: stored.currentAttempt }, { headings: 1, text: 1 })
+  const stored = await KbContent.findOne({ _id: content, id_project }, { currentAttemptId: 1 }).lean();
+  if (!stored?.currentAttemptId) return [];
+  const chunks = await KbChunk.find(
+    { id_project, content, attemptId: stored.currentAttemptId },
+    { headings: 1, text: 1 },
+  )
     .sort({ index: 1 })
     .lean();
   return chunks.map((chunk) => ({ id: chunk._id, text: embeddedText(chunk) }));
