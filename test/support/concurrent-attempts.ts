@@ -40,7 +40,7 @@ export const aChangingPage = async (site: Awaited<ReturnType<typeof aSite>>) => 
 /** Runs two concurrent attempts at the project's content; the lease of the first one has expired. */
 export const indexConcurrently = async (id_project: string): Promise<void> => {
   const first = await takeNextContent(id_project);
-  await KbContent.updateOne({ _id: first?.content, id_project }, { $set: { leaseUntil: new Date(0) } });
+  await KbContent.updateOne({ _id: first?.contentId, id_project }, { $set: { leaseUntil: new Date(0) } });
   await reclaimExpired();
   const second = await takeNextContent(id_project);
   await Promise.all([first, second].map((attempt) => indexContent(attempt as Attempt, neverAborted)));
