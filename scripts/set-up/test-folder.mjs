@@ -1,16 +1,34 @@
-/** Creates a folder under `.test-data/` for one test run, and cleans up after runs that were killed. */
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+/**
+ * Creates the folder of one test run, in memory if there is room, and cleans up after runs that were killed. A database
+ * in memory takes a third less processor time, and its writes do not wait for the disk.
+ */
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { freemem } from 'node:os';
 import path from 'node:path';
 import { mongodb } from './mongodb.mjs';
-import { root } from './paths.mjs';
+import { fingerprint, isWritable, root } from './paths.mjs';
 import { processStartTime, stopProcess } from './processes.mjs';
 import { redis } from './redis.mjs';
 import { readState } from './state-file.mjs';
 
-/** The folder of all test runs. */
+/** The folder of what test runs leave for later ones, and of all runs if they have no room in memory. */
 export const testDataFolder = path.join(root, '.test-data');
 
+/** A file system in memory, which Linux provides. */
+const MEMORY_FILE_SYSTEM = '/dev/shm';
+/** A run stores up to 2 GiB; the rest is for other programs. */
+const MIN_FREE_BYTES = 4 * 2 ** 30;
+
 const RUN_FOLDER = /^\d+-/;
+
+const memoryFolder = () => path.join(MEMORY_FILE_SYSTEM, `support-chat-tests-${fingerprint(root)}`);
+
+function hasRoomInMemory() {
+  if (!existsSync(MEMORY_FILE_SYSTEM)) return false;
+  const { bavail, bsize } = statfsSync(MEMORY_FILE_SYSTEM);
+  const freeMemory = process.availableMemory?.() ?? freemem();
+  return Math.min(bavail * bsize, freeMemory) > MIN_FREE_BYTES && isWritable(memoryFolder());
+}
 
 const removeFolder = (folder) => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 
@@ -42,15 +60,20 @@ async function clearRun(folder) {
   removeFolder(folder);
 }
 
+async function clearKilledRuns(folderOfRuns) {
+  if (!existsSync(folderOfRuns)) return;
+  const killedRuns = readdirSync(folderOfRuns).filter((name) => RUN_FOLDER.test(name) && !isRunning(name));
+  for (const name of killedRuns) await clearRun(path.join(folderOfRuns, name));
+}
+
 /**
  * Ends the processes and removes the folders of killed runs, then creates the folder of this run. Returns `{ folder,
  * remove, registerGroup }`; `registerGroup(pid)` stores a process group that the next run ends if this run is killed.
  */
 export async function makeTestFolder() {
+  for (const folderOfRuns of [testDataFolder, memoryFolder()]) await clearKilledRuns(folderOfRuns);
   mkdirSync(testDataFolder, { recursive: true });
-  const killedRuns = readdirSync(testDataFolder).filter((name) => RUN_FOLDER.test(name) && !isRunning(name));
-  for (const name of killedRuns) await clearRun(path.join(testDataFolder, name));
-  const folder = path.join(testDataFolder, processName(process.pid));
+  const folder = path.join(hasRoomInMemory() ? memoryFolder() : testDataFolder, processName(process.pid));
   mkdirSync(folder);
   const registerGroup = (pid) => appendFileSync(path.join(folder, 'groups'), `${processName(pid)}\n`);
   return { folder, registerGroup, remove: () => removeFolder(folder) };

@@ -64,8 +64,10 @@ const sortLetters = (name: string): string => name.split('').toSorted().join('')
 /** Shorter names allow fewer edits, since HOST differs from HOME by two. Names below five letters allow only swaps. */
 const maxEdits = ({ length }: string): number => (length < 5 ? 0 : length < 8 ? 1 : 2);
 
-const isSimilar = (name: string, setting: string): boolean =>
-  name === setting || sortLetters(name) === sortLetters(setting) || editDistance(name, setting) <= maxEdits(setting);
+const isSimilar = (name: string, setting: string): boolean => {
+  if (Math.abs(name.length - setting.length) > maxEdits(setting)) return false; // as many edits would be needed
+  return sortLetters(name) === sortLetters(setting) || editDistance(name, setting) <= maxEdits(setting);
+};
 
 /** One warning per name in `env` that is not a setting but similar to one. */
 export const misspellingWarnings = (env: Environment, names: string[]): string[] =>

@@ -128,7 +128,7 @@ describe('README recipes', () => {
     writeFileSync(join(copy, 'tsconfig.recipes.json'), JSON.stringify(settings));
     const tool = (name: string) => join(repositoryRoot, 'node_modules/.bin', name);
     const [types, format, rules] = await Promise.all([
-      run(tool('tsc'), ['--noEmit', '--project', 'tsconfig.recipes.json'], { cwd: copy }),
+      run(tool('tsc'), ['--noEmit', '--singleThreaded', '--project', 'tsconfig.recipes.json'], { cwd: copy }),
       run(tool('biome'), ['format', '--vcs-enabled=false', ...touchedFiles], { cwd: copy }),
       run(process.execPath, [join(repositoryRoot, 'scripts/check/rules.mjs'), copy]),
     ]);
