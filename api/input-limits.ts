@@ -44,4 +44,5 @@ export const INPUT_LIMITS = {
   labels: 100_000,
   labelTexts: 50,
   keyOverlapSeconds: 2_592_000,
+  filePath: 3000,
 } as const;

@@ -20,6 +20,7 @@ const resources = await Promise.all([
   import('./messages/endpoints.ts'),
   import('./conversations/endpoints.ts'),
   import('./emails/endpoints.ts'),
+  import('./files/endpoints.ts'),
   import('./leads/endpoints.ts'),
   import('./lead-properties/endpoints.ts'),
   import('./segments/endpoints.ts'),

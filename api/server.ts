@@ -14,7 +14,9 @@ import { closeLimiter, connectLimiter } from './http/limits/rate-limit.ts';
 import { abortStalledResponses } from './http/limits/stalled-responses.ts';
 import { closeReadiness } from './pages/readiness.ts';
 
-const SERVER_TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 60_000, keepAliveTimeout: 65_000 };
+/** Uploads may take longer than other requests, whose bodies have a limit of their own (request/body.ts). */
+const REQUEST_TIMEOUT_MS = Math.max(60_000, config.UPLOAD_TIMEOUT_SECONDS * 1000 + 10_000);
+const SERVER_TIMEOUTS = { headersTimeout: 10_000, requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: 65_000 };
 const DRAIN_INTERVAL_MS = 300;
 const DRAIN_TIMEOUT_MS = 10_000;
 

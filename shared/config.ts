@@ -1,6 +1,7 @@
 /** Every setting, read from the environment. The settings table of the README is generated from this schema. */
 import { isMainThread } from 'node:worker_threads';
 import { z } from 'zod';
+import { fileSettings } from './settings/file-settings.ts';
 import { misspellingWarnings, readSettings } from './settings/read-settings.ts';
 import {
   commaList,
@@ -96,6 +97,7 @@ export const Settings = z.object({
   REQUIRE_HTTPS: flag.default(false).describe('Reject requests without HTTPS (requires `TRUST_PROXY`)'),
   JSON_BODY_LIMIT: positiveInteger.default(500_000).describe('Maximum size of a JSON body, in bytes'),
   BULK_BODY_LIMIT: positiveInteger.default(5_000_000).describe('Maximum size of the body of a bulk endpoint, in bytes'),
+  ...fileSettings,
   TRIAL_MODE: flag.default(false).describe("Compute the end of a project's trial from `profile.trialDays`"),
   QUESTION_TTL_SECONDS: seconds.default(90 * 86_400).describe('Retention of unanswered questions, in seconds'),
   FETCH_ALLOW: commaList

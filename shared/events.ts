@@ -12,6 +12,7 @@ import { LeadView } from './models/lead.ts';
 import { MessageEventView, VisitorPostedMessageView } from './models/message.ts';
 import { PendingInvitationView } from './models/pending-invitation.ts';
 import { ProjectEventView } from './models/project.ts';
+import { FileView } from './models/stored-file.ts';
 import { TeammateEventView } from './models/project-user.ts';
 
 /** A payload with the record under `recordKey`, and further fields next to it. */
@@ -96,6 +97,8 @@ export const events = {
   'department.create': DepartmentView,
   'department.update': DepartmentView,
   'department.delete': DepartmentView,
+  'file.create': FileView,
+  'file.delete': FileView,
   'group.create': GroupView,
   'group.update': GroupView,
   'group.delete': GroupView,

@@ -40,6 +40,14 @@ const defineJob = <P extends z.ZodType>(payload: P, options: JobOptions<z.output
 /** A job that runs on events. It reads the changes log from its own cursor, so a lost queue loses no event. */
 const defineListener = (options: ListenerOptions) => ({ payload: EventRef, ...options });
 
+/** A recurring job that finds unfinished work. */
+const defineSweep = () =>
+  defineJob(EmptyPayload, {
+    attempts: 1,
+    deduplicateBy: () => 'sweep',
+    everySeconds: config.SWEEP_INTERVAL_SECONDS,
+  });
+
 const ProjectPayload = z.object({ id_project: z.string() });
 const ProjectSlotPayload = ProjectPayload.extend({ slot: z.number().int() });
 const EmptyPayload = z.object({});
@@ -78,11 +86,7 @@ export const jobs = {
   /** Embeds chunks that were indexed while no embedding model was available. */
   'bulk.embed-chunks': defineJob(ProjectPayload, { attempts: 3, deduplicateBy: ({ id_project }) => id_project }),
   /** Enqueues contents whose worker was killed or whose job was lost, and cleans up after them. */
-  'maintenance.sweep-contents': defineJob(EmptyPayload, {
-    attempts: 1,
-    deduplicateBy: () => 'sweep',
-    everySeconds: config.SWEEP_INTERVAL_SECONDS,
-  }),
+  'maintenance.sweep-contents': defineSweep(),
   /** Removes a project with all its records, or continues a removal that was interrupted. */
   'bulk.remove-project': defineJob(ProjectPayload, { attempts: 3, deduplicateBy: ({ id_project }) => id_project }),
   /** Deletes the messages of a removed conversation with many messages. */
@@ -91,11 +95,7 @@ export const jobs = {
     deduplicateBy: ({ removal }) => removal,
   }),
   /** Enqueues unfinished removals again. */
-  'maintenance.sweep-removals': defineJob(EmptyPayload, {
-    attempts: 1,
-    deduplicateBy: () => 'sweep',
-    everySeconds: config.SWEEP_INTERVAL_SECONDS,
-  }),
+  'maintenance.sweep-removals': defineSweep(),
   /** Rebuilds the chunk index of a namespace from MongoDB. It is in the queue `bulk`, so that no sweep waits for it. */
   'bulk.rebuild-index': defineJob(ProjectPayload.extend({ namespace: z.string() }), {
     attempts: 3,
@@ -107,30 +107,25 @@ export const jobs = {
     deduplicateBy: (payload) => payload.import,
   }),
   /** Enqueues unfinished imports again. */
-  'maintenance.sweep-imports': defineJob(EmptyPayload, {
-    attempts: 1,
-    deduplicateBy: () => 'sweep',
-    everySeconds: config.SWEEP_INTERVAL_SECONDS,
+  'maintenance.sweep-imports': defineSweep(),
+  /** Makes the thumbnail of an uploaded image. */
+  'files.make-thumbnail': defineJob(ProjectPayload.extend({ file: z.string() }), {
+    attempts: 5,
+    deduplicateBy: ({ file }) => file,
   }),
+  /** Removes expired files and the rest of interrupted uploads, and enqueues lost thumbnails. */
+  'maintenance.sweep-files': defineSweep(),
   /** Sends one stored mail. */
   'mail.send': defineJob(z.object({ mail: z.string() }), { attempts: 1, deduplicateBy: ({ mail }) => mail }),
   /** Enqueues mails that are due for their first or next attempt. */
-  'maintenance.sweep-mails': defineJob(EmptyPayload, {
-    attempts: 1,
-    deduplicateBy: () => 'sweep',
-    everySeconds: config.SWEEP_INTERVAL_SECONDS,
-  }),
+  'maintenance.sweep-mails': defineSweep(),
   /** Makes the due calls to the bot of a conversation. */
   'bots.call': defineJob(BotConversationPayload, {
     attempts: 1,
     deduplicateBy: ({ id_project, bot, conversation }) => `${id_project}-${bot}-${conversation}`,
   }),
   /** Enqueues overdue bot calls whose wake-up was lost or whose worker died. */
-  'maintenance.sweep-bot-calls': defineJob(EmptyPayload, {
-    attempts: 1,
-    deduplicateBy: () => 'sweep',
-    everySeconds: config.SWEEP_INTERVAL_SECONDS,
-  }),
+  'maintenance.sweep-bot-calls': defineSweep(),
   /** Wake-up: handles the new events of a listener. */
   'events.run-listener': defineJob(ListenerPayload, { attempts: 1, deduplicateBy: (payload) => payload.listener }),
   /** Retries the deferred events of a listener in one project. New events and other projects do not wait for them. */
@@ -179,17 +174,9 @@ export const jobs = {
     deduplicateBy: ({ id_project }) => id_project,
   }),
   /** Enqueues `maintenance.assign-waiting` for every project with waiting conversations. */
-  'maintenance.sweep-waiting': defineJob(EmptyPayload, {
-    attempts: 1,
-    deduplicateBy: () => 'sweep',
-    everySeconds: config.SWEEP_INTERVAL_SECONDS,
-  }),
+  'maintenance.sweep-waiting': defineSweep(),
   /** Releases reservations of conversations that were never created. */
-  'maintenance.sweep-reservations': defineJob(EmptyPayload, {
-    attempts: 1,
-    deduplicateBy: () => 'sweep',
-    everySeconds: config.SWEEP_INTERVAL_SECONDS,
-  }),
+  'maintenance.sweep-reservations': defineSweep(),
   /** Emits the load changes that were held back: those of one agent are emitted at most once per second. */
   'maintenance.emit-load-changes': defineJob(EmptyPayload, {
     attempts: 1,
@@ -197,11 +184,7 @@ export const jobs = {
     everySeconds: 1,
   }),
   /** Compacts the counters of conversations. */
-  'maintenance.compact-counters': defineJob(EmptyPayload, {
-    attempts: 1,
-    deduplicateBy: () => 'sweep',
-    everySeconds: config.SWEEP_INTERVAL_SECONDS,
-  }),
+  'maintenance.compact-counters': defineSweep(),
   /** Closes idle conversations with a bot (`CLOSE_IDLE_BOTS`). */
   'maintenance.close-idle-bots': defineJob(EmptyPayload, {
     attempts: 1,
@@ -215,11 +198,7 @@ export const jobs = {
     everySeconds: 1800,
   }),
   /** Wakes up every listener that has new events or events to retry. */
-  'maintenance.sweep-listeners': defineJob(EmptyPayload, {
-    attempts: 1,
-    deduplicateBy: () => 'sweep',
-    everySeconds: config.SWEEP_INTERVAL_SECONDS,
-  }),
+  'maintenance.sweep-listeners': defineSweep(),
 };
 
 export type JobName = keyof typeof jobs;

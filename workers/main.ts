@@ -2,6 +2,7 @@
  * The worker process: runs one BullMQ worker per queue, the relay, the job schedules and the lease renewal, and shuts
  * down cleanly.
  */
+import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { Worker } from 'bullmq';
 import { config } from '#shared/config.ts';
@@ -45,11 +46,19 @@ if (unknownQueues.length || !(concurrency >= 1)) {
   process.exit(2);
 }
 
+/** Images are decoded on all cores but one, at least one, so that other jobs keep their share. */
+const FILES_AT_ONCE = Math.max(1, availableParallelism() - 1);
+
 /**
  * Jobs of `bots` and `events` mostly wait for I/O. With a higher concurrency, one project cannot occupy all jobs that
  * a worker runs at once. A call to a bot may take seconds, and a project has at most 16 at once.
  */
-const QUEUE_CONCURRENCY: Record<string, number> = { bots: 64 * concurrency, events: 4 * concurrency, maintenance: 1 };
+const QUEUE_CONCURRENCY: Record<string, number> = {
+  bots: 64 * concurrency,
+  events: 4 * concurrency,
+  files: FILES_AT_ONCE,
+  maintenance: 1,
+};
 
 const createWorker = (queue: string, connection: ReturnType<typeof blockingRedis>) => {
   const lockDuration = SHORT_LOCK_QUEUES.includes(queue) ? SHORT_LOCK_MS : LOCK_MS;

@@ -1,4 +1,5 @@
 /** The declaration of an endpoint, from which its route, types, validation, authorization and OpenAPI are derived. */
+import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { Actor, Role } from './auth/actor.ts';
 import type { AcceptedUpload, Upload } from './request/upload.ts';
@@ -59,6 +60,30 @@ export class Listing {
   }
 }
 
+/** A stored file, sent with an `ETag` and by ranges. */
+export class FileContent {
+  readonly name: string;
+  readonly type: string;
+  /** Bytes. */
+  readonly size: number;
+  readonly etag: string;
+  readonly modifiedAt: Date;
+  /** Whether a browser must save the file instead of showing it. */
+  readonly isAttachment: boolean;
+  /** Opens the bytes, or those from `start` to `end` (inclusive). */
+  readonly open: (range?: { start: number; end: number }) => Promise<Readable>;
+
+  constructor(file: Omit<FileContent, 'constructor'>) {
+    this.name = file.name;
+    this.type = file.type;
+    this.size = file.size;
+    this.etag = file.etag;
+    this.modifiedAt = file.modifiedAt;
+    this.isAttachment = file.isAttachment;
+    this.open = file.open;
+  }
+}
+
 type SchemaOutput<S> = S extends z.ZodType ? z.output<S> : Record<string, never>;
 type OptionalSchema = z.ZodType | undefined;
 type PathParams<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
@@ -88,6 +113,8 @@ export interface EndpointDeclaration<
   query?: Query;
   body?: Body;
   reply: Reply;
+  /** The status of a success; 200 by default. */
+  status?: 201;
   /** Further methods and paths of this endpoint, which deployed clients use. */
   aliases?: { method?: Method; path?: string }[];
   /** Messages by parameter: if it is absent, the response is 400 instead of 422; deployed clients rely on this. */
@@ -100,7 +127,7 @@ export interface EndpointDeclaration<
   cacheSeconds?: number;
   /** `bulk`: the body limit BULK_BODY_LIMIT instead of JSON_BODY_LIMIT. */
   bodySize?: 'normal' | 'bulk';
-  /** Accepts a file instead of a JSON body: as the body, or as the form field `uploadFile`. */
+  /** Accepts a file instead of a JSON body: in a form field, or as the body. */
   uploads?: AcceptedUpload;
   /** `signin`: the rate limit of sign-in attempts (SIGNIN_LIMIT_POINTS). */
   limit?: 'normal' | 'signin';
@@ -114,11 +141,11 @@ export interface EndpointDeclaration<
   lists?: true;
   /** Long poll: waits for up to `wait` seconds (query parameter) and holds a stream slot of the caller meanwhile. */
   waits?: true;
-  /** Responds with a text or file of this media type; `reply` must be a string schema. */
+  /** Responds with a text or file of this media type, or a `FileContent`; `reply` must be a string schema. */
   downloads?: string;
   handle(
     call: Call<PathParams<Path>, SchemaOutput<Query>, SchemaOutput<Body>>,
-  ): Promise<z.input<Reply> | EventStream | Download | Listing>;
+  ): Promise<z.input<Reply> | EventStream | Download | Listing | FileContent>;
 }
 
 /** A declared endpoint without its type parameters. */

@@ -16,9 +16,9 @@ import {
   countVisitorInput,
   countVisitorOutput,
 } from './auth/authorize.ts';
-import { Download, type Endpoint, EventStream, Listing } from './endpoint.ts';
+import { Download, type Endpoint, EventStream, FileContent, Listing } from './endpoint.ts';
 import { convertInTurn } from './limits/project-turns.ts';
-import { holdStreamSlot } from './limits/stream-slots.ts';
+import { holdStreamSlot, holdUploadSlot } from './limits/stream-slots.ts';
 import { readBody } from './request/body.ts';
 import { CallContext } from './request/call-context.ts';
 import { omitEmptyFields, omitEmptyParameters } from './request/empty-values.ts';
@@ -28,6 +28,7 @@ import { type Upload, withUpload } from './request/upload.ts';
 import { errorBody, validationError } from './response/errors.ts';
 import { type JsonResponse, sendJsonResponse } from './response/send-json.ts';
 import { sendDownload } from './response/send-download.ts';
+import { sendFile } from './response/send-file.ts';
 import { sendEvents } from './response/send-events.ts';
 import { sendListing } from './response/send-listing.ts';
 
@@ -60,16 +61,16 @@ const checkReply = ({ reply, method, path }: Endpoint, text: string): void => {
 
 const recordVersion = (reply: unknown): number | undefined => (reply as { __v?: number } | null)?.__v;
 
-type HandlerResult = JsonResponse | EventStream | Download | Listing;
+type HandlerResult = JsonResponse | EventStream | Download | Listing | FileContent;
 
 const runHandler = async (endpoint: Endpoint, call: Parameters<Endpoint['handle']>[0]): Promise<HandlerResult> => {
   const result = await endpoint.handle(call);
-  if (result instanceof EventStream || result instanceof Download) return result;
+  if (result instanceof EventStream || result instanceof Download || result instanceof FileContent) return result;
   if (result instanceof Listing && !Array.isArray(result.items)) return result;
   const { items: reply, nextCursor } = result instanceof Listing ? result : { items: result };
   const text = await convertInTurn(call.project || call.actor.id, () => JSON.stringify(reply));
   if (isTesting) checkReply(endpoint, text);
-  return { status: 200, reply: text, version: recordVersion(reply), nextCursor };
+  return { status: endpoint.status ?? 200, reply: text, version: recordVersion(reply), nextCursor };
 };
 
 /**
@@ -128,6 +129,9 @@ const handleAuthorized = async (
   await sendResult(endpoint, { ctx, actor }, await runCall());
 };
 
+/** Files cost a visitor less than texts: a point per MiB. */
+const FILE_BYTES_PER_CHARACTER = 16;
+
 /** Sends the result of a handler. The test suite validates each item of a list against the schema. */
 const sendResult = async (
   endpoint: Endpoint,
@@ -136,6 +140,10 @@ const sendResult = async (
 ): Promise<void> => {
   if (result instanceof EventStream) return sendEvents(ctx, result);
   if (result instanceof Download) return sendDownload(ctx, result, endpoint.downloads);
+  if (result instanceof FileContent) {
+    await sendFile(ctx, result);
+    return countVisitorOutput(ctx, actor, result.size / FILE_BYTES_PER_CHARACTER);
+  }
   const countOutput = (characters: number) => countVisitorOutput(ctx, actor, characters);
   const checkItem = isTesting ? (item: string) => checkReply(endpoint, `[${item}]`) : () => undefined;
   if (result instanceof Listing) return sendListing(ctx, result, { checkItem, onEnd: countOutput });
@@ -166,6 +174,7 @@ export const runEndpoint = async (endpoint: Endpoint, ctx: Context): Promise<voi
       project,
       raw: endpoint.body ? await readBody(ctx, endpoint.bodySize) : {},
     });
+  holdUploadSlot(ctx, actor.id ? actorKey(actor) : undefined);
   await withUpload(ctx, endpoint.uploads, (upload) =>
     handleAuthorized(endpoint, ctx, { actor, project, raw: upload.hash, upload }),
   );

@@ -12,7 +12,9 @@ const INHERITED_SETTINGS = new Set(['QDRANT_URL', 'QDRANT_API_KEY', 'EMBEDDING_M
 
 /** Removes the settings of a real system, so that the tests use neither its data nor its configuration. */
 function cleanEnv(env) {
-  const declared = readFileSync(path.join(root, 'shared', 'config.ts'), 'utf8').matchAll(/^ {2}([A-Z][A-Z_]+):/gm);
+  const sources = ['config.ts', path.join('settings', 'file-settings.ts')];
+  const text = sources.map((file) => readFileSync(path.join(root, 'shared', file), 'utf8')).join('');
+  const declared = text.matchAll(/^ {2}([A-Z][A-Z0-9_]+):/gm);
   const settings = new Set([...declared].map(([, name]) => name).filter((name) => !INHERITED_SETTINGS.has(name)));
   return Object.fromEntries(Object.entries(env).filter(([name]) => !settings.has(name)));
 }

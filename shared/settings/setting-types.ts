@@ -42,3 +42,11 @@ const listOf = (item: RegExp) =>
 
 export const commaList = withRule('a list, separated by commas', listOf(/./));
 export const emailList = withRule('a list of e-mail addresses, separated by commas', listOf(/^[^<>@,\s]+@[^<>@,\s]+$/));
+export const extensionList = withRule(
+  'a list of extensions such as .png, or */*, separated by commas',
+  listOf(/^(\.[a-z0-9]+|\*\/\*)$/i),
+);
+export const fileStorage = withRule(
+  'a folder, or a URL such as s3://bucket/prefix',
+  z.string().regex(/^(?!\w+:\/\/)|^s3:\/\/[a-z0-9][a-z0-9.-]+/),
+);

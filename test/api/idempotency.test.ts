@@ -9,6 +9,7 @@ import { databaseDigest } from '../support/database-digest.ts';
 import { createOneOfEach, ownCall, type RecordIds } from '../support/foreign-calls.ts';
 import { aProject } from '../support/people.ts';
 import type { ProjectFixture } from '../support/record-makers.ts';
+import { imageForm } from '../support/uploads.ts';
 
 const postEndpoints = endpoints.flatMap((endpoint) =>
   routesOf(endpoint)
@@ -20,7 +21,10 @@ const postEndpoints = endpoints.flatMap((endpoint) =>
 const REFUSED_CALLS = ['/v3/auth/signin', '/v3/:project_id/leads/csv', '/v3/:project_id/leads/imports'];
 
 /** A body that differs from the given one. */
-const otherBody = (body: unknown): unknown =>
+const otherBody = async (body: unknown): Promise<unknown> =>
+  body instanceof FormData ? imageForm({ r: 255, g: 0, b: 0 }) : otherJson(body);
+
+const otherJson = (body: unknown): unknown =>
   Array.isArray(body) ? [...body, ...body] : { ...(body as object), another: 1 };
 
 describe('Idempotency-Key on every POST endpoint', () => {
@@ -33,16 +37,17 @@ describe('Idempotency-Key on every POST endpoint', () => {
 
   for (const endpoint of postEndpoints) {
     it(`POST ${endpoint.path} has one effect and one reply per Idempotency-Key`, async () => {
-      const { path, body } = ownCall(endpoint, fixture.project.id, ownIds);
+      const { path, body: json } = ownCall(endpoint, fixture.project.id, ownIds);
+      const body = endpoint.uploads?.field === 'file' ? await imageForm() : json;
       const key = { 'idempotency-key': randomUUID() };
       const post = (content: unknown) => api(fixture.owner).post(path, content, key);
       const first = await post(body);
-      if (!REFUSED_CALLS.includes(endpoint.path)) expect(first.status, first.text).to.equal(200);
+      if (!REFUSED_CALLS.includes(endpoint.path)) expect(first.status, first.text).to.equal(endpoint.status ?? 200);
       const before = await databaseDigest(fixture.project.id);
       const again = await post(body);
       expect(again).to.deep.include({ status: first.status, text: first.text });
       expect(again.headers['idempotent-replayed']).to.equal('true');
-      if (body !== undefined) expect((await post(otherBody(body))).body.code).to.equal('IDEMPOTENCY_KEY_REUSED');
+      if (body !== undefined) expect((await post(await otherBody(body))).body.code).to.equal('IDEMPOTENCY_KEY_REUSED');
       expect(await databaseDigest(fixture.project.id)).to.equal(before);
     });
   }

@@ -8,6 +8,7 @@ import { expectOneOfTwoSucceeds, versionedEndpoints } from '../support/if-match-
 import { aProject } from '../support/people.ts';
 import type { ProjectFixture } from '../support/record-makers.ts';
 import { validCall } from '../support/valid-call.ts';
+import { imageForm } from '../support/uploads.ts';
 
 const nameOf = ({ method, path }: Endpoint): string => `${method.toUpperCase()} ${path}`;
 
@@ -48,7 +49,8 @@ describe('If-Match on every endpoint', () => {
 
   for (const endpoint of endpoints.filter(({ method, record }) => method !== 'get' && !record)) {
     it(`${nameOf(endpoint)} rejects If-Match, as it has no versioned record (422)`, async () => {
-      const { path, body } = validCall(endpoint, fixture.project.id);
+      const { path, body: json } = validCall(endpoint, fixture.project.id);
+      const body = endpoint.uploads?.field === 'file' ? await imageForm() : json;
       const reply = await api(fixture.owner)[endpoint.method as 'put'](path, body, { 'if-match': '1' });
       if (reply.body.errors?.[0].path === 'If-Match') return;
       const plain = await api(fixture.owner)[endpoint.method as 'put'](path, body);

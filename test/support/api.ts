@@ -55,13 +55,16 @@ interface CallOptions {
   checkOpenapi?: boolean;
 }
 
-/** One call. A text or a form is sent unchanged, any other body as JSON. Throws if the response violates OpenAPI. */
+/**
+ * One call. A text, a form or a buffer is sent unchanged, any other body as JSON. Throws if the response violates
+ * OpenAPI.
+ */
 export const call = async (
   method: Method,
   url: string,
   { body, headers = {}, checkOpenapi = true }: CallOptions = {},
 ): Promise<Reply> => {
-  const isRaw = typeof body === 'string' || body === undefined || body instanceof FormData;
+  const isRaw = typeof body === 'string' || body === undefined || body instanceof FormData || Buffer.isBuffer(body);
   const sent = isRaw ? body : JSON.stringify(body);
   const type: Headers = sent === body ? {} : { 'content-type': 'application/json' };
   const response = await request(url, { method, headers: { ...type, ...headers }, body: sent as string });

@@ -60,10 +60,13 @@ const BINARY_FILE = { type: 'string', format: 'binary' } as const;
 
 /** The request body: JSON, or a file as the body or in a form. */
 const requestBodyOf = ({ body, uploads }: Endpoint, method: Method): Pick<ZodOpenApiOperationObject, 'requestBody'> => {
-  const form = {
-    'multipart/form-data': { schema: { type: 'object', properties: { uploadFile: BINARY_FILE } } },
-  } as const;
-  if (uploads) return { requestBody: { content: { [uploads.type]: { schema: BINARY_FILE }, ...form } } };
+  if (uploads) {
+    const { type, field = 'uploadFile' } = uploads;
+    const form = {
+      'multipart/form-data': { schema: { type: 'object', properties: { [field]: BINARY_FILE } } },
+    } as const;
+    return { requestBody: { content: { ...(type ? { [type]: { schema: BINARY_FILE } } : {}), ...form } } };
+  }
   return body && method !== 'get' ? { requestBody: jsonContent(body) } : {};
 };
 
@@ -92,7 +95,11 @@ const operationResponses = (endpoint: Endpoint, method: Method) => {
     { description, ...jsonContent(ErrorBody) },
   ]);
   return {
-    200: { description: summary, content: responseContent(endpoint), ...(headers ? { headers } : {}) },
+    [endpoint.status ?? 200]: {
+      description: summary,
+      content: responseContent(endpoint),
+      ...(headers ? { headers } : {}),
+    },
     ...(hasEtag(endpoint, method) ? NOT_MODIFIED : {}),
     ...Object.fromEntries(errorResponses),
   };

@@ -13,6 +13,7 @@ const SECTIONS: Section[] = [
     description: 'Sign-up, sign-in, tokens and project keys.',
     path: /^\/v3\/auth\/|\/(jwt\/history|chat21|keys)\b/,
   },
+  { name: 'Files', description: 'Uploads, downloads and avatars.', path: /\/(files|images)\b/ },
   { name: 'Accounts', description: 'The account of the caller.', path: /^\/v3\/users/ },
   { name: 'Projects', description: 'Projects, their settings, bans and operating hours.', path: /^\/v3\/projects/ },
   { name: 'Transcripts', description: 'A conversation as text, PDF or page.', path: /transcript|^\/v3\/public\// },

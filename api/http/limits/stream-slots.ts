@@ -1,6 +1,6 @@
 /**
- * Limits the open event streams and long polls per principal and per network in this process, because each one uses
- * memory while it is open.
+ * Limits the open streams, long polls and uploads per principal and per network in this process, because each one uses
+ * memory, or a temporary file, while it is open.
  */
 import type { Context } from 'koa';
 import { config } from '#shared/config.ts';
@@ -9,34 +9,58 @@ import { clientNetwork } from './client-network.ts';
 
 const RETRY_AFTER_S = 5;
 
-const openStreams = new Map<string, number>();
+const openSlots = new Map<string, number>();
 
-const tooManyStreams = (holder: string, limit: number): AppError =>
-  new AppError(
-    429,
-    'TOO_MANY_STREAMS',
-    `${holder} may have ${limit} open streams and long polls; close one, or try again in ${RETRY_AFTER_S} s`,
-  ).retryAfter(RETRY_AFTER_S);
+/** A kind of slot: what it holds, and how many a principal and a network may hold. */
+interface SlotKind {
+  code: string;
+  what: string;
+  perPrincipal: number;
+  perNetwork: number;
+}
+
+const STREAMS: SlotKind = {
+  code: 'TOO_MANY_STREAMS',
+  what: 'open streams and long polls; close one',
+  perPrincipal: config.STREAMS_PER_PRINCIPAL,
+  perNetwork: config.STREAMS_PER_NETWORK,
+};
+
+const UPLOADS: SlotKind = {
+  code: 'TOO_MANY_UPLOADS',
+  what: 'uploads in progress; wait for one to end',
+  perPrincipal: config.UPLOADS_PER_PRINCIPAL,
+  perNetwork: config.UPLOADS_PER_NETWORK,
+};
+
+const noSlotLeft = ({ code, what }: SlotKind, holder: string, limit: number): AppError =>
+  new AppError(429, code, `${holder} may have ${limit} ${what}, or try again in ${RETRY_AFTER_S} s`).retryAfter(
+    RETRY_AFTER_S,
+  );
 
 const releaseSlot = (key: string): void => {
-  const remaining = (openStreams.get(key) ?? 0) - 1;
-  if (remaining > 0) openStreams.set(key, remaining);
-  else openStreams.delete(key);
+  const remaining = (openSlots.get(key) ?? 0) - 1;
+  if (remaining > 0) openSlots.set(key, remaining);
+  else openSlots.delete(key);
+};
+
+const holdSlot = (kind: SlotKind, { res, ip }: Context, principal?: string): void => {
+  const network = clientNetwork(ip);
+  const ofNetwork = { key: `${kind.code} ${network}`, holder: `The network ${network}`, limit: kind.perNetwork };
+  const ofPrincipal = { key: `${kind.code} ${principal}`, holder: 'A principal', limit: kind.perPrincipal };
+  const limits = principal === undefined ? [ofNetwork] : [ofPrincipal, ofNetwork];
+  for (const { key, holder, limit } of limits)
+    if ((openSlots.get(key) ?? 0) >= limit) throw noSlotLeft(kind, holder, limit);
+  if (res.closed) return; // the caller has disconnected: no `close` event would release the slot
+  for (const { key } of limits) openSlots.set(key, (openSlots.get(key) ?? 0) + 1);
+  res.once('close', () => limits.forEach(({ key }) => releaseSlot(key)));
 };
 
 /**
- * Holds a slot of the principal (its `actorKey`) and a slot of its network until the response is closed. Throws 429 if
- * either has no free slot.
+ * Holds a slot for a stream of the principal (its `actorKey`), and one of its network, until the response is closed.
+ * Throws 429 if either has no free slot.
  */
-export const holdStreamSlot = ({ res, ip }: Context, principal: string): void => {
-  const network = clientNetwork(ip);
-  const limits = [
-    { key: `principal ${principal}`, holder: 'A principal', limit: config.STREAMS_PER_PRINCIPAL },
-    { key: `network ${network}`, holder: `The network ${network}`, limit: config.STREAMS_PER_NETWORK },
-  ];
-  for (const { key, holder, limit } of limits)
-    if ((openStreams.get(key) ?? 0) >= limit) throw tooManyStreams(holder, limit);
-  if (res.closed) return; // the caller has disconnected: no `close` event would release the slot
-  for (const { key } of limits) openStreams.set(key, (openStreams.get(key) ?? 0) + 1);
-  res.once('close', () => limits.forEach(({ key }) => releaseSlot(key)));
-};
+export const holdStreamSlot = (ctx: Context, principal: string): void => holdSlot(STREAMS, ctx, principal);
+
+/** Does the same for an upload; without credentials it holds a slot of the network only. */
+export const holdUploadSlot = (ctx: Context, principal?: string): void => holdSlot(UPLOADS, ctx, principal);

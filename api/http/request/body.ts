@@ -29,6 +29,19 @@ const parserError = (error: unknown, limit: number): AppError | null => {
   return isMalformed ? new AppError(400, 'BAD_JSON', 'The body is not well-formed JSON') : null;
 };
 
+/** Maximum time to receive a body. */
+const BODY_TIMEOUT_MS = 60_000;
+
+/** Closes the connection if the body is not received in time. */
+const withTimeLimit = async (ctx: Context, read: () => Promise<unknown>): Promise<void> => {
+  const timer = setTimeout(() => ctx.req.destroy(), BODY_TIMEOUT_MS);
+  try {
+    await read();
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
 /** Maximum nesting of a body: more than any endpoint accepts, and safe for recursive functions. */
 const MAX_BODY_DEPTH = 100;
 
@@ -51,7 +64,7 @@ const assertBodyDepth = (body: object): void => {
  */
 export const readBody = async (ctx: Context, size: Endpoint['bodySize'] = 'normal'): Promise<unknown> => {
   try {
-    await parsers[size](ctx, async () => {});
+    await withTimeLimit(ctx, () => parsers[size](ctx, async () => {}));
   } catch (error) {
     throw parserError(error, BODY_LIMITS[size]) ?? error;
   }

@@ -1,26 +1,32 @@
 /**
- * Receives uploaded files, as the body or in a form. They are streamed to a temporary folder and deleted after the
- * call.
+ * Receives uploaded files, as the body or in a form. They are streamed to a temporary folder, never held in memory, and
+ * deleted after the call.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Context } from 'koa';
 import { koaBody } from 'koa-body';
 import { AppError } from '#shared/errors.ts';
+import { withTemporaryFolder } from '#shared/storage/incoming.ts';
 import { tooLarge } from '../response/errors.ts';
+import { receiveInTime } from './upload-time.ts';
 
 const FORM_TYPE = 'multipart/form-data';
-/** Name of the form field that holds the file. */
+/** The default name of the form field that holds the file. */
 const FILE_FIELD = 'uploadFile';
 const MAX_FIELDS_BYTES = 100_000;
+/** The code of the form parser for more files than one. */
+const TOO_MANY_FILES = 1015;
 
 /** A received file. */
 export interface Upload {
   name?: string;
+  /** The media type that the client declares, if the file is in a form. */
+  type?: string;
+  /** The local file. */
+  path: string;
   size: number;
   hash: string;
   /** The other fields of the form. */
@@ -30,9 +36,27 @@ export interface Upload {
 
 /** The media type and maximum size of the files that an endpoint accepts. */
 export interface AcceptedUpload {
-  type: string;
+  /** The media type of a file that is sent as the body; without it the file must be in a form. */
+  type?: string;
+  /** The form field of the file. With `file`, errors are those that clients of file uploads expect. */
+  field?: 'file' | 'uploadFile';
   maxBytes: number;
 }
+
+const fieldOf = ({ field = FILE_FIELD }: AcceptedUpload): string => field;
+const isFileUpload = ({ field }: AcceptedUpload): boolean => field === 'file';
+
+const fileTooLarge = (accepted: AcceptedUpload): AppError =>
+  isFileUpload(accepted) ? new AppError(413, 'LIMIT_FILE_SIZE', 'File too large') : tooLarge(accepted.maxBytes);
+
+const unexpectedFile = () => new AppError(400, 'LIMIT_UNEXPECTED_FILE', 'Unexpected field');
+
+/** The error for a form without a file in its field; `hasFiles`: it has files in other fields. */
+const fileMissing = (accepted: AcceptedUpload, hasFiles: boolean): AppError => {
+  if (isFileUpload(accepted)) return hasFiles ? unexpectedFile() : new AppError(400, 'NO_FILE', 'No file uploaded');
+  const field = fieldOf(accepted);
+  return new AppError(422, 'INVALID', `${field} is required: the form must have exactly one file in this field`);
+};
 
 /** Receives a file that is sent as the body. Throws 413 above the limit, 400 if the client disconnects. */
 const receiveBody = async (ctx: Context, folder: string, { maxBytes }: AcceptedUpload): Promise<Upload> => {
@@ -54,18 +78,31 @@ const receiveBody = async (ctx: Context, folder: string, { maxBytes }: AcceptedU
     if (error instanceof AppError || ctx.req.complete) throw error;
     throw new AppError(400, 'UPLOAD_ABORTED', 'The upload ended before the file was complete; send it again');
   }
-  return { size, hash: hash.digest('hex'), fields: {}, pieces: () => createReadStream(file) };
+  return { path: file, size, hash: hash.digest('hex'), fields: {}, pieces: () => createReadStream(file) };
 };
 
 interface FormFile {
   filepath: string;
   originalFilename: string | null;
+  mimetype?: string | null;
   size: number;
   hash?: string | null;
 }
 
-/** Receives the file of a form. Throws 400 for a malformed form, 413 above the limit, 422 without the file. */
-const receiveForm = async (ctx: Context, folder: string, { maxBytes }: AcceptedUpload): Promise<Upload> => {
+/** Maps an error of the form parser to 400 or 413. */
+const formError = (error: unknown, accepted: AcceptedUpload): unknown => {
+  const { httpCode, code } = error as { httpCode?: number; code?: number };
+  if (httpCode === 413)
+    return code === TOO_MANY_FILES && isFileUpload(accepted) ? unexpectedFile() : fileTooLarge(accepted);
+  const isMalformed = httpCode !== undefined || (error as Error).name === 'FormidableError';
+  return isMalformed
+    ? new AppError(400, 'BAD_FORM', 'The form is not well-formed, or the upload was interrupted')
+    : error;
+};
+
+/** Receives the file of a form. Throws 400 for a malformed form, 413 above the limit, 400 or 422 without the file. */
+const receiveForm = async (ctx: Context, folder: string, accepted: AcceptedUpload): Promise<Upload> => {
+  const { maxBytes } = accepted;
   const limits = { maxFileSize: maxBytes, maxTotalFileSize: maxBytes, maxFieldsSize: MAX_FIELDS_BYTES, maxFiles: 1 };
   const formidable = {
     ...limits,
@@ -77,17 +114,16 @@ const receiveForm = async (ctx: Context, folder: string, { maxBytes }: AcceptedU
   try {
     await koaBody({ multipart: true, json: false, urlencoded: false, text: false, formidable })(ctx, async () => {});
   } catch (error) {
-    const { httpCode } = error as { httpCode?: number };
-    if (!httpCode) throw error;
-    throw httpCode === 413 ? tooLarge(maxBytes) : new AppError(400, 'BAD_FORM', 'The form is not well-formed');
+    throw formError(error, accepted);
   }
-  const file = (ctx.request.files as Record<string, FormFile | FormFile[]> | undefined)?.[FILE_FIELD];
-  if (!file || Array.isArray(file))
-    throw new AppError(422, 'INVALID', `${FILE_FIELD} is required: the form must have exactly one file in this field`);
-  const { filepath, originalFilename, size, hash } = file;
-  const name = originalFilename ?? undefined;
+  const files = ctx.request.files as Record<string, FormFile | FormFile[]> | undefined;
+  const file = files?.[fieldOf(accepted)];
+  if (!file || Array.isArray(file)) throw fileMissing(accepted, Object.keys(files ?? {}).length > 0);
+  const { filepath, originalFilename, mimetype, size, hash } = file;
   return {
-    name,
+    name: originalFilename ?? undefined,
+    type: mimetype ?? undefined,
+    path: filepath,
     size,
     hash: hash ?? '',
     fields: (ctx.request.body ?? {}) as Record<string, unknown>,
@@ -96,26 +132,25 @@ const receiveForm = async (ctx: Context, folder: string, { maxBytes }: AcceptedU
 };
 
 const receiveUpload = (ctx: Context, folder: string, accepted: AcceptedUpload): Promise<Upload> => {
-  if (Number(ctx.get('content-length')) > accepted.maxBytes) throw tooLarge(accepted.maxBytes);
-  if (ctx.is(FORM_TYPE)) return receiveForm(ctx, folder, accepted);
-  const isFileBody = ctx.get('content-encoding') === '' && (!ctx.get('content-type') || ctx.is(accepted.type));
+  const { type, maxBytes } = accepted;
+  const isForm = Boolean(ctx.is(FORM_TYPE));
+  if (Number(ctx.get('content-length')) > maxBytes + (isForm ? MAX_FIELDS_BYTES : 0)) throw fileTooLarge(accepted);
+  if (isForm) return receiveForm(ctx, folder, accepted);
+  if (type === undefined) throw fileMissing(accepted, false);
+  const isFileBody = ctx.get('content-encoding') === '' && (!ctx.get('content-type') || ctx.is(type));
   if (isFileBody) return receiveBody(ctx, folder, accepted);
-  throw new AppError(415, 'UNSUPPORTED_TYPE', `Send ${accepted.type}, or ${FORM_TYPE} with the file in ${FILE_FIELD}`);
+  throw new AppError(415, 'UNSUPPORTED_TYPE', `Send ${type}, or ${FORM_TYPE} with the file in ${fieldOf(accepted)}`);
 };
 
 /**
- * Receives the file of a request, runs `work` with it, and deletes it. Throws 400, 413, 415 for another media type, 422
- * for a form without a file.
+ * Receives the file of a request, runs `work` with it, and deletes it. Throws 400, 408 for an upload that takes too
+ * long, 413, 415 for another media type, 422 for a form without a file.
  */
-export const withUpload = async <T>(
+export const withUpload = <T>(
   ctx: Context,
   accepted: AcceptedUpload,
   work: (upload: Upload) => Promise<T>,
-): Promise<T> => {
-  const folder = await mkdtemp(join(tmpdir(), 'upload-'));
-  try {
-    return await work(await receiveUpload(ctx, folder, accepted));
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-};
+): Promise<T> =>
+  withTemporaryFolder(async (folder) =>
+    work(await receiveInTime(ctx, async () => receiveUpload(ctx, folder, accepted))),
+  );

@@ -32,7 +32,8 @@ const sendText = (ctx: Context, status: number, text: string): void => {
   ctx.length = bytes.length;
 };
 
-const matchesEtag = (ctx: Context, etag: string): boolean =>
+/** Whether `If-None-Match` names the ETag. */
+export const matchesEtag = (ctx: Context, etag: string): boolean =>
   ctx
     .get('if-none-match')
     .split(',')

@@ -7,6 +7,7 @@ import { ACTIVE_MEMBER, ProjectUser } from '../../models/project-user.ts';
 import { User, UserView } from '../../models/user.ts';
 import { projectionOf } from '../../wire/view.ts';
 import { deleteOneTimeTokens } from '../access/one-time-tokens.ts';
+import { markAccountFiles } from '../files/remove-file.ts';
 import { closeInTransaction } from '../projects/project-removal.ts';
 import { trashInTransaction } from '../team/memberships.ts';
 import { setPasswordHash } from './passwords.ts';
@@ -60,6 +61,7 @@ const anonymize = async (id: string, session: ClientSession): Promise<void> => {
 const endAccount = async (id: string, session: ClientSession): Promise<void> => {
   await leaveProjects(id, session);
   await deleteOneTimeTokens(id, session);
+  await markAccountFiles(id, session);
   await setPasswordHash(id, NO_PASSWORD, session);
   await anonymize(id, session);
 };

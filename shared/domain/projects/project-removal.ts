@@ -14,13 +14,18 @@ import { Outbox } from '../../models/outbox.ts';
 import { PROJECT_ACTIVE, PROJECT_DISABLED, Project, ProjectView } from '../../models/project.ts';
 import { ProjectRemoval, ProjectRemovalView } from '../../models/project-removal.ts';
 import { enqueue } from '../../queue/queue.ts';
+import { deleteStoredPrefix } from '../../storage/storages.ts';
 import { chunkIndex } from '../../vectors/index.ts';
 import { projectionOf } from '../../wire/view.ts';
 import { recordAccessChange } from '../access/access-changes.ts';
+import { projectPrefix } from '../files/file-names.ts';
 import { detailView, eventView, type ProjectDetail, type StoredProject } from './projects.ts';
 
 /** Deletes a project from each store outside the database; safe to repeat. */
-const EXTERNAL_STORES: ((project: string) => Promise<void>)[] = [(project) => chunkIndex().dropProject(project)];
+const EXTERNAL_STORES: ((project: string) => Promise<void>)[] = [
+  (project) => chunkIndex().dropProject(project),
+  (project) => deleteStoredPrefix(projectPrefix(project)),
+];
 
 const RECORDS_PER_BATCH = 1000;
 /** Delay before records are deleted, so that listeners can handle `project.delete` first. */

@@ -1,0 +1,74 @@
+/** Endpoints that delete files. */
+import { z } from 'zod';
+import { assertMayRemove } from '#shared/domain/files/permissions.ts';
+import { fileNotFound, findFile } from '#shared/domain/files/read-file.ts';
+import { removeFile } from '#shared/domain/files/remove-file.ts';
+import { AppError } from '#shared/errors.ts';
+import { logger } from '#shared/logger.ts';
+import type { Actor } from '../http/auth/actor.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { FilePath, UploadReply } from './input.ts';
+
+const DeleteQuery = z.object({ path: FilePath });
+const MISSING_PATH = { path: 'Path parameter is required' };
+
+interface Deletion {
+  path: string;
+  actor: Actor;
+  /** Only a file of this project. */
+  project?: string;
+  message: string;
+}
+
+const removeOrFail = async (key: { _id: string; id_project: string }): Promise<void> => {
+  try {
+    await removeFile(key);
+  } catch (error) {
+    logger.error({ err: error, file: key._id }, 'file not deleted');
+    throw new AppError(500, 'STORAGE_ERROR', 'Error deleting file.');
+  }
+};
+
+/** Deletes a file with its thumbnail. Errors: 400 for a folder, 403, 404 for an unknown file, 500. */
+const deleteFile = async ({ path, actor, project, message }: Deletion) => {
+  if (path.endsWith('/')) throw new AppError(400, 'NO_FILE_NAME', 'No filename specified in path');
+  const file = await findFile(path);
+  if (!file || (project && file.id_project !== project)) throw fileNotFound();
+  await assertMayRemove(file, actor);
+  await removeOrFail({ _id: String(file._id), id_project: file.id_project });
+  return { message, filename: encodeURIComponent(file.path) };
+};
+
+export default [
+  endpoint({
+    method: 'delete',
+    path: '/v3/files',
+    role: 'any',
+    summary: 'Delete a file with its thumbnail: agents of its project, admins for assets, the account that owns it',
+    query: DeleteQuery,
+    missingParameterErrors: MISSING_PATH,
+    reply: UploadReply,
+    handle: ({ actor, query: { path } }) => deleteFile({ path, actor, message: 'File deleted successfully' }),
+  }),
+  endpoint({
+    method: 'delete',
+    path: '/v3/:project_id/files',
+    role: 'agent',
+    summary: 'Delete a file of the project with its thumbnail; assets require an admin',
+    query: DeleteQuery,
+    missingParameterErrors: MISSING_PATH,
+    reply: UploadReply,
+    handle: ({ actor, project, query: { path } }) =>
+      deleteFile({ path, actor, project, message: 'File deleted successfully' }),
+  }),
+  endpoint({
+    method: 'delete',
+    path: '/v3/images/users',
+    role: 'any',
+    summary: 'Delete an image of the caller (legacy clients)',
+    query: DeleteQuery,
+    missingParameterErrors: MISSING_PATH,
+    reply: UploadReply,
+    handle: ({ actor, query: { path } }) => deleteFile({ path, actor, message: 'Image deleted successfully' }),
+  }),
+];

@@ -1,0 +1,7 @@
+/** Endpoints of files: uploads, reads, deletions and the calls of legacy clients. */
+import deleteEndpoints from './delete-endpoints.ts';
+import legacyEndpoints from './legacy-endpoints.ts';
+import readEndpoints from './read-endpoints.ts';
+import uploadEndpoints from './upload-endpoints.ts';
+
+export default [...uploadEndpoints, ...readEndpoints, ...deleteEndpoints, ...legacyEndpoints];

@@ -1,0 +1,125 @@
+/** Checks that the content of an upload is of its declared type, and harmless for the programs that will open it. */
+import { open } from 'node:fs/promises';
+import { config } from '../../config.ts';
+import { AppError } from '../../errors.ts';
+import { assertSafeArchive } from './archive-check.ts';
+import { contentMismatch, isRasterType, isSameType, isTextType, UNKNOWN_TYPE } from './file-types.ts';
+import { loadSharp } from './images.ts';
+
+const UNKNOWN = 'unknown';
+const DETECTION_TIMEOUT_MS = 5000;
+/** Signatures that a file of another type must not have near its start or end: it would be two types at once. */
+const EDGE_BYTES = 1024;
+const PDF_SIGNATURE = '%PDF-';
+const ZIP_START = 'PK\x03\x04';
+const ZIP_END = 'PK\x05\x06';
+/** A ZIP file ends with this record and a comment of at most 65,535 bytes. */
+const ZIP_END_BYTES = 66_000;
+/** Text that a browser or server could run if it took an image or document for a page. */
+const ACTIVE_MARKUP = /<script[\s>/]|<html[\s>]|<!doctype\s+html|<\?php\s/i;
+/** In an SVG image, anything that runs code or loads other resources. */
+const ACTIVE_SVG =
+  /<script|<foreignobject|<iframe|<embed|<object|<handler|<!entity|<!doctype|\son\w+\s*=|javascript:|data:text|<\?xml-stylesheet|@import/i;
+const MARKUP_OVERLAP = 64;
+
+/** A received file. */
+export interface CheckedFile {
+  path: string;
+  size: number;
+  /** The type of its extension. */
+  type: string;
+}
+
+/** Detects the type by the signature; undefined for text and unknown formats. */
+const detectType = async (path: string): Promise<string | undefined> => {
+  const { fileTypeFromFile } = await import('file-type');
+  try {
+    return (await fileTypeFromFile(path, { signal: AbortSignal.timeout(DETECTION_TIMEOUT_MS) }))?.mime;
+  } catch {
+    return undefined; // a damaged or hostile container
+  }
+};
+
+/** Calls `inspect` with the pieces of a file as Latin-1 text; each begins with the end of the one before. */
+const scan = async ({ path }: CheckedFile, inspect: (text: string) => void): Promise<void> => {
+  await using handle = await open(path);
+  let overlap = '';
+  for await (const piece of handle.createReadStream({ autoClose: false })) {
+    const text = overlap + (piece as Buffer).toString('latin1');
+    inspect(text);
+    overlap = text.slice(-MARKUP_OVERLAP);
+  }
+};
+
+const readAt = async ({ path }: CheckedFile, start: number, length: number): Promise<Buffer> => {
+  await using handle = await open(path);
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, start);
+  return buffer.subarray(0, bytesRead);
+};
+
+const BYTE_ORDER_MARKS = [Buffer.from([0xff, 0xfe]), Buffer.from([0xfe, 0xff])];
+
+/** Whether the content is text: without control characters, except in UTF-16 with a byte order mark. */
+const isText = async (file: CheckedFile): Promise<boolean> => {
+  const head = await readAt(file, 0, EDGE_BYTES);
+  if (BYTE_ORDER_MARKS.some((mark) => head.subarray(0, 2).equals(mark))) return file.type !== 'image/svg+xml';
+  let hasControl = false;
+  await scan(file, (text) => (hasControl ||= /[\0-\x08\x0e-\x1a\x1c-\x1f]/.test(text)));
+  return !hasControl;
+};
+
+/** Throws 403 if the file can also be read as another type. Text may contain anything, because it is never run. */
+const assertOneType = async (file: CheckedFile): Promise<void> => {
+  const { type, size } = file;
+  const head = (await readAt(file, 0, EDGE_BYTES)).toString('latin1');
+  if (type !== 'application/pdf' && head.includes(PDF_SIGNATURE)) throw contentMismatch('application/pdf', type);
+  if (head.startsWith(ZIP_START)) return;
+  const tail = (await readAt(file, Math.max(0, size - ZIP_END_BYTES), ZIP_END_BYTES)).toString('latin1');
+  if (tail.includes(ZIP_END)) throw contentMismatch('application/zip', type);
+  if (!isRasterType(type) && type !== 'application/pdf') return;
+  await scan(file, (text) => {
+    if (ACTIVE_MARKUP.test(text)) throw contentMismatch('text/html', type);
+  });
+};
+
+const assertSafeSvg = (file: CheckedFile): Promise<void> =>
+  scan(file, (text) => {
+    if (ACTIVE_SVG.test(text) || /\0/.test(text))
+      throw new AppError(403, 'ACTIVE_CONTENT', 'The SVG image has scripts, entities or other active content');
+  });
+
+/** Throws 403 for an image that is damaged or has too many pixels: decoding it would use too much memory. */
+const assertDimensions = async ({ path, type }: CheckedFile): Promise<void> => {
+  const sharp = await loadSharp();
+  const { width, height } = await sharp(path, { limitInputPixels: false, pages: 1 })
+    .metadata()
+    .catch(() => {
+      throw contentMismatch(UNKNOWN, type);
+    });
+  if (width * height > config.MAX_IMAGE_PIXELS)
+    throw new AppError(
+      403,
+      'IMAGE_TOO_LARGE',
+      `The image has ${width} × ${height} pixels; at most ${config.MAX_IMAGE_PIXELS} are allowed`,
+    );
+};
+
+const isExpected = async (file: CheckedFile, detected: string | undefined): Promise<boolean> => {
+  if (detected) return isSameType(detected, file.type) || (detected === 'application/xml' && isTextType(file.type));
+  if (isTextType(file.type) || file.type.startsWith('text/')) return isText(file);
+  return file.type === UNKNOWN_TYPE;
+};
+
+/**
+ * Throws 403 if the content of a file is not of its type, is of two types at once, or is a decompression bomb. Rules:
+ * docs/files.md.
+ */
+export const assertContent = async (file: CheckedFile): Promise<void> => {
+  const detected = await detectType(file.path);
+  if (!(await isExpected(file, detected))) throw contentMismatch(detected ?? UNKNOWN, file.type);
+  if (file.type === 'image/svg+xml') return assertSafeSvg(file);
+  if (isTextType(file.type)) return;
+  await assertOneType(file);
+  if (isRasterType(file.type)) await assertDimensions(file);
+  await assertSafeArchive(file);
+};

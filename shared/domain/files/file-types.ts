@@ -1,0 +1,112 @@
+/** Media types and extensions of files: which are accepted, which are the same, and which a browser may show. */
+import { lookup } from 'mime-types';
+import { AppError } from '../../errors.ts';
+import { extensionOf } from './file-names.ts';
+
+/** Accepts every extension. */
+const ANY_EXTENSION = '*/*';
+/** The type of files whose extension has none. */
+export const UNKNOWN_TYPE = 'application/octet-stream';
+
+/** Extensions of avatars, and of images that get a thumbnail. */
+export const IMAGE_EXTENSIONS = ['.png', '.jpg', '.jpeg', '.gif'];
+/** Extensions of images that legacy clients upload. */
+export const LEGACY_IMAGE_EXTENSIONS = [...IMAGE_EXTENSIONS, '.ico', '.webp'];
+
+/** Groups of names of the same type. */
+const ALIASES = [
+  ['audio/wav', 'audio/wave', 'audio/x-wav', 'audio/vnd.wave'],
+  ['audio/mpeg', 'audio/mp3', 'audio/opus', 'audio/webm'],
+  ['video/webm', 'audio/webm'],
+  ['audio/mp4', 'audio/x-m4a', 'video/mp4'],
+  ['audio/ogg', 'video/ogg', 'application/ogg'],
+  ['image/jpeg', 'image/jpg'],
+  ['image/x-icon', 'image/vnd.microsoft.icon'],
+  ['application/zip', 'application/x-zip-compressed'],
+  ['application/gzip', 'application/x-gzip'],
+  ['text/plain', 'text/markdown', 'text/x-markdown'],
+  ['text/csv', 'application/csv', 'application/vnd.ms-excel'],
+  ['application/xml', 'text/xml'],
+  ['application/msword', 'application/x-cfb'],
+  ['application/vnd.ms-excel', 'application/x-cfb'],
+  ['application/vnd.ms-powerpoint', 'application/x-cfb'],
+];
+
+/** Types that have no signature: their content is accepted if it is text. */
+const TEXT_TYPES = [
+  'text/plain',
+  'text/csv',
+  'text/markdown',
+  'image/svg+xml',
+  'application/xml',
+  'text/xml',
+  'text/html',
+  'application/json',
+];
+
+/** Types that a browser may show in place. All others are sent as attachments, also SVG, HTML and XML. */
+const INLINE_TYPES =
+  /^(image\/(png|jpeg|gif|webp|x-icon|vnd\.microsoft\.icon)|audio\/.*|video\/.*|text\/(plain|csv)|application\/pdf)$/;
+
+/** Types of images whose dimensions are checked. */
+const RASTER_TYPES = /^image\/(png|jpeg|gif|webp|tiff|bmp|avif)$/;
+
+/** Returns the media type of a file by its extension. */
+export const typeOfName = (name: string): string => lookup(extensionOf(name)) || UNKNOWN_TYPE;
+
+/** Whether two names mean the same media type. */
+export const isSameType = (one: string, other: string): boolean =>
+  one === other || ALIASES.some((group) => group.includes(one) && group.includes(other));
+
+/** Whether content of this type is text. */
+export const isTextType = (type: string): boolean => TEXT_TYPES.includes(type);
+
+/** Whether a browser may show a file of this type in place. */
+export const isInlineType = (type: string): boolean => INLINE_TYPES.test(type);
+
+/** Whether the type is an image of pixels. */
+export const isRasterType = (type: string): boolean => RASTER_TYPES.test(type);
+
+/** Whether a file of this name gets a thumbnail. */
+export const hasThumbnail = (name: string): boolean => IMAGE_EXTENSIONS.includes(extensionOf(name));
+
+/** The 403 for content that is not of the declared type. Deployed clients rely on the text. */
+export const contentMismatch = (detected: string, provided: string) =>
+  new AppError(
+    403,
+    'CONTENT_MISMATCH',
+    `File content does not match mimetype. Detected: ${detected}, provided: ${provided}`,
+  );
+
+/** The extensions that an upload may have, and the words that end the message of a refusal. */
+export interface AllowedExtensions {
+  list: string[];
+  suffix?: string;
+}
+
+/** Whether every extension is accepted; declared types are then not checked. */
+const acceptsAll = ({ list }: AllowedExtensions): boolean => list.includes(ANY_EXTENSION);
+
+/** Throws 403 unless the extension of the name is in the list. */
+export const assertExtension = (name: string, allowed: AllowedExtensions): void => {
+  const extension = extensionOf(name);
+  if (acceptsAll(allowed) || allowed.list.some((each) => each.toLowerCase() === extension)) return;
+  const text = `File extension ${extension} is not allowed${allowed.suffix ?? ''}`;
+  throw new AppError(403, 'EXTENSION_NOT_ALLOWED', text);
+};
+
+/**
+ * Throws 403 if the client declares another type than that of the extension. No type, or a general one, is accepted.
+ */
+export const assertDeclaredType = (name: string, declared: string | undefined, allowed: AllowedExtensions): void => {
+  const type = declared?.split(';')[0]?.trim().toLowerCase() ?? '';
+  if (acceptsAll(allowed) || type === '' || type === UNKNOWN_TYPE) return;
+  if (!isSameType(type, typeOfName(name))) throw contentMismatch(type, typeOfName(name));
+};
+
+/** Parses a list of extensions as projects store it: a text such as `.png, .pdf`. */
+export const parseExtensions = (text: string): string[] =>
+  text
+    .split(',')
+    .map((item) => item.trim().toLowerCase())
+    .filter(Boolean);

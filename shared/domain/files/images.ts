@@ -1,0 +1,31 @@
+/** Image processing. The library is loaded at the first use, because it takes memory and time at the start. */
+import type sharp from 'sharp';
+import { config } from '../../config.ts';
+
+const THUMBNAIL_PIXELS = 200;
+const DECODE_TIMEOUT_SECONDS = 20;
+
+let loaded: Promise<typeof sharp> | undefined;
+
+const load = async (): Promise<typeof sharp> => {
+  const { default: library } = await import('sharp');
+  library.cache(false); // each image is read once
+  library.concurrency(1); // jobs run in parallel, so an image needs one thread
+  return library;
+};
+
+/** Loads sharp. */
+export const loadSharp = (): Promise<typeof sharp> => (loaded ??= load());
+
+/**
+ * Writes the thumbnail of an image: 200 × 200 pixels, upright, in the format of the image, without its metadata (EXIF
+ * may contain a place). Rejects if the image cannot be decoded.
+ */
+export const writeThumbnail = async (from: string, to: string): Promise<void> => {
+  const library = await loadSharp();
+  await library(from, { limitInputPixels: config.MAX_IMAGE_PIXELS, failOn: 'error' })
+    .autoOrient()
+    .resize(THUMBNAIL_PIXELS, THUMBNAIL_PIXELS, { fit: 'cover' })
+    .timeout({ seconds: DECODE_TIMEOUT_SECONDS })
+    .toFile(to);
+};

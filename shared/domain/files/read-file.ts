@@ -1,0 +1,75 @@
+/** Reads stored files by their path, which contains a UUID and is the only credential that is needed. */
+import type { Readable } from 'node:stream';
+import { AppError, notFound } from '../../errors.ts';
+import { logger } from '../../logger.ts';
+import { StoredFile } from '../../models/stored-file.ts';
+import type { ByteRange } from '../../storage/file-storage.ts';
+import { openStoredBytes } from '../../storage/storages.ts';
+import { originalPath, requestedPath, thumbnailPath } from './file-names.ts';
+import { waitForThumbnail } from './thumbnails.ts';
+
+/** The 404 for a path that no readable file has. */
+export const fileNotFound = () => notFound('File not found.');
+
+/** A file or thumbnail that can be read. */
+export interface ReadableFile {
+  name: string;
+  type: string;
+  size: number;
+  hash: string;
+  modifiedAt: Date;
+  /** Opens the bytes, or a part of them. Throws 404 if no storage has them, 500 if none is available. */
+  open(range?: ByteRange): Promise<Readable>;
+}
+
+/** A record of a file that callers may know. */
+export type FoundFile = Awaited<ReturnType<typeof findStored>> & object;
+
+const findStored = (path: string) =>
+  StoredFile.findOne({ path, status: 'stored' }, { nextSweepAt: 0 }, { anyProject: true }).lean();
+
+const isExpired = ({ expiresAt }: { expiresAt?: Date | null }): boolean =>
+  expiresAt instanceof Date && expiresAt <= new Date();
+
+/** Returns the stored file with this path; null if there is none or it has expired. */
+export const findFile = async (requested: string): Promise<FoundFile | null> => {
+  const path = requestedPath(requested);
+  const file = path === null ? null : await findStored(path);
+  return file && !isExpired(file) ? file : null;
+};
+
+const openBytes = async (key: string, range?: ByteRange): Promise<Readable> => {
+  const bytes = await openStoredBytes(key, range).catch((error: unknown) => {
+    logger.error({ err: error, key }, 'file not read');
+    throw new AppError(500, 'STORAGE_ERROR', 'Error getting file.');
+  });
+  if (!bytes) throw fileNotFound();
+  return bytes;
+};
+
+const readable = ({ key, name, type, size, hash, updatedAt }: FoundFile): ReadableFile => ({
+  ...{ name, type, size, hash, modifiedAt: updatedAt },
+  open: (range) => openBytes(key, range),
+});
+
+/** Returns the thumbnail with this path, which is made first if necessary; null if there is none. */
+const readThumbnail = async (path: string): Promise<ReadableFile | null> => {
+  const original = originalPath(requestedPath(path) ?? '');
+  let file = original === null ? null : await findFile(original);
+  if (file?.thumbnail?.status === 'pending' && original !== null) {
+    await waitForThumbnail({ _id: String(file._id), id_project: file.id_project });
+    file = await findFile(original);
+  }
+  if (file?.thumbnail?.status !== 'stored') return null;
+  const { size, hash } = file.thumbnail;
+  const key = thumbnailPath(file.key);
+  return { ...readable({ ...file, key, size: size ?? 0, hash: hash ?? '' }), name: thumbnailPath(file.name) };
+};
+
+/** Returns the file or thumbnail with this path. Errors: 404 for a path that no readable file has. */
+export const readFile = async (path: string): Promise<ReadableFile> => {
+  const file = await findFile(path);
+  const found = file ? readable(file) : await readThumbnail(path);
+  if (!found) throw fileNotFound();
+  return found;
+};

@@ -1,0 +1,139 @@
+/**
+ * Removes files: the record is marked `deleting`, which ends every access; then the bytes are deleted from all
+ * storages; then the record is deleted. The sweep completes a removal that was interrupted, and removes expired files
+ * and uploads whose process was killed.
+ */
+import type { ClientSession } from 'mongoose';
+import { config } from '../../config.ts';
+import { inTransaction } from '../../database/connection.ts';
+import { emits } from '../../events.ts';
+import { logger } from '../../logger.ts';
+import { Outbox } from '../../models/outbox.ts';
+import { FileView, NO_PROJECT, StoredFile } from '../../models/stored-file.ts';
+import { enqueue } from '../../queue/queue.ts';
+import { deleteStoredBytes } from '../../storage/storages.ts';
+import { projectionOf } from '../../wire/view.ts';
+import { thumbnailPath } from './file-names.ts';
+import { releaseBytes } from './usage.ts';
+
+/** Identifies a file record. */
+export interface FileKey {
+  _id: string;
+  id_project: string;
+}
+
+const FILE_FIELDS = projectionOf(FileView);
+/** A thumbnail that is being made when its image is removed may be stored this much later. */
+export const THUMBNAIL_SECONDS = Math.max(120, config.LEASE_SECONDS);
+const BATCH_SIZE = 200;
+
+const emitDeletion = async (file: { _id: unknown; id_project: string }, session: ClientSession): Promise<void> => {
+  if (file.id_project === NO_PROJECT) return;
+  const entry = { id_project: file.id_project, record: String(file._id), view: file };
+  await Outbox.create([entry], { session, ...emits('file.delete') });
+};
+
+/**
+ * Ends the access to a stored file and emits its deletion, in the caller's transaction. Returns its id, if it exists.
+ */
+export const markDeleting = async (
+  file: { id_project: string; _id?: string; path?: string },
+  session: ClientSession,
+): Promise<string | undefined> => {
+  const marked = await StoredFile.findOneAndUpdate(
+    { ...file, status: 'stored' },
+    { $set: { status: 'deleting', nextSweepAt: new Date() } },
+    { session, projection: FILE_FIELDS },
+  ).lean();
+  if (!marked) return undefined;
+  await emitDeletion(marked, session);
+  return String(marked._id);
+};
+
+const deleteRecord = (key: FileKey): Promise<void> =>
+  inTransaction(async (session) => {
+    const file = await StoredFile.findOneAndDelete({ ...key, status: 'deleting' }, { session }).lean();
+    if (file) await releaseBytes(file, session);
+  });
+
+/**
+ * Deletes the bytes and the record of a file that is marked `deleting`. If its thumbnail is being made, the record
+ * stays until that must have ended, and the sweep deletes both again.
+ */
+export const finishRemoval = async (key: FileKey): Promise<void> => {
+  const file = await StoredFile.findOne({ ...key, status: 'deleting' }).lean();
+  if (!file) return;
+  await deleteStoredBytes([file.key, ...(file.thumbnail ? [thumbnailPath(file.key)] : [])]);
+  if (file.thumbnail?.status !== 'pending') return deleteRecord(key);
+  const nextSweepAt = new Date(Date.now() + THUMBNAIL_SECONDS * 1000);
+  await StoredFile.updateOne({ ...key, status: 'deleting' }, { $set: { nextSweepAt, 'thumbnail.status': 'failed' } });
+};
+
+/** Marks the files of a closed account for deletion, in the caller's transaction; the sweep deletes them. */
+export const markAccountFiles = async (id: string, session: ClientSession): Promise<void> => {
+  const files = { id_project: NO_PROJECT, createdBy: id, status: 'stored' as const };
+  await StoredFile.updateMany(files, { $set: { status: 'deleting', nextSweepAt: new Date() } }, { session });
+};
+
+/**
+ * Removes a stored file with its thumbnail. Returns false if it does not exist. Rejects if a storage is unavailable.
+ */
+export const removeFile = async (key: FileKey): Promise<boolean> => {
+  if (!(await inTransaction((session) => markDeleting({ ...key }, session)))) return false;
+  await finishRemoval(key);
+  return true;
+};
+
+interface DueFile {
+  _id: unknown;
+  id_project: string;
+  status: string;
+  expiresAt?: Date | null;
+  thumbnail?: { status: string } | null;
+}
+
+/** Enqueues the job of a thumbnail that was lost; afterwards the file is due when it expires. */
+const resumeStored = async (key: FileKey, { expiresAt, thumbnail }: DueFile): Promise<void> => {
+  if (thumbnail?.status === 'pending')
+    await enqueue('files.make-thumbnail', { id_project: key.id_project, file: key._id });
+  const retryAt = thumbnail?.status === 'pending' ? new Date(Date.now() + THUMBNAIL_SECONDS * 1000) : undefined;
+  const nextSweepAt = [retryAt, expiresAt].filter((time) => time instanceof Date).toSorted((a, b) => +a - +b)[0];
+  const filter = { ...key, status: 'stored' as const };
+  await StoredFile.updateOne(filter, nextSweepAt ? { $set: { nextSweepAt } } : { $unset: { nextSweepAt: 1 } });
+};
+
+const sweepFile = async (file: DueFile): Promise<void> => {
+  const { id_project, status, expiresAt } = file;
+  const key = { _id: String(file._id), id_project };
+  if (status === 'stored' && expiresAt && expiresAt <= new Date()) return void (await removeFile(key));
+  if (status === 'stored') return resumeStored(key, file);
+  // A pending record whose lease was not renewed: the process of the upload is dead.
+  const abandoned = { ...key, status: 'pending' as const, nextSweepAt: { $lte: new Date() } };
+  await StoredFile.updateOne(abandoned, { $set: { status: 'deleting' } });
+  await finishRemoval(key);
+};
+
+/** Handles the files that are due, oldest first. A file that fails is tried again at the next sweep. */
+export const sweepFiles = async (isStopped: () => boolean): Promise<void> => {
+  for (;;) {
+    const due = await StoredFile.find(
+      { nextSweepAt: { $lte: new Date() } },
+      { id_project: 1, status: 1, expiresAt: 1, 'thumbnail.status': 1, nextSweepAt: 1 },
+      { anyProject: true },
+    )
+      .sort({ nextSweepAt: 1 })
+      .limit(BATCH_SIZE)
+      .lean();
+    let handled = 0;
+    for (const file of due) {
+      if (isStopped()) return;
+      try {
+        await sweepFile(file);
+        handled += 1;
+      } catch (error) {
+        logger.warn({ file: String(file._id), err: (error as Error).message }, 'file not swept; tried again later');
+      }
+    }
+    if (due.length < BATCH_SIZE || !handled) return;
+  }
+};

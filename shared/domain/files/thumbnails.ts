@@ -1,0 +1,88 @@
+/** Thumbnails: made by a job after the upload, or when one is read before that. */
+import { join } from 'node:path';
+import { createWriteStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pipeline } from 'node:stream/promises';
+import { runExclusive } from '../../concurrency/keyed-mutex.ts';
+import { hashFile } from '../../storage/hash-file.ts';
+import { logger } from '../../logger.ts';
+import { StoredFile } from '../../models/stored-file.ts';
+import { withTemporaryFolder } from '../../storage/incoming.ts';
+import { deleteStoredBytes, findLocalPath, openStoredBytes, primaryStorage } from '../../storage/storages.ts';
+import { thumbnailPath } from './file-names.ts';
+import { writeThumbnail } from './images.ts';
+import { type FileKey, THUMBNAIL_SECONDS } from './remove-file.ts';
+
+/** How long a reader waits for the job. */
+const WAIT_MS = 1500;
+const POLL_MS = 50;
+
+/** The image of a thumbnail. */
+interface ImageFile {
+  key: string;
+  type: string;
+  expiresAt?: Date | null;
+}
+
+/** Returns the path of the image on this host, copied into the folder if it is in S3; null if its bytes are missing. */
+const localCopy = async (key: string, folder: string): Promise<string | null> => {
+  const path = await findLocalPath(key);
+  if (path) return path;
+  const bytes = await openStoredBytes(key);
+  if (!bytes) return null;
+  const copy = join(folder, 'image');
+  await pipeline(bytes, createWriteStream(copy));
+  return copy;
+};
+
+/** Records the result. Returns false if the file was removed meanwhile. */
+const recordResult = async (key: FileKey, thumbnail: object, expiresAt?: Date | null): Promise<boolean> => {
+  const next = expiresAt
+    ? { $set: { thumbnail, nextSweepAt: expiresAt } }
+    : { $set: { thumbnail }, $unset: { nextSweepAt: 1 } };
+  return (await StoredFile.updateOne({ ...key, status: 'stored' }, next)).matchedCount === 1;
+};
+
+/** Makes the thumbnail in a file; null if the image cannot be decoded. */
+const render = async (image: string, folder: string): Promise<string | null> => {
+  const target = join(folder, 'thumbnail');
+  try {
+    await writeThumbnail(image, target);
+    return target;
+  } catch (error) {
+    logger.info({ err: (error as Error).message }, 'no thumbnail: the image cannot be decoded');
+    return null;
+  }
+};
+
+const storeThumbnail = async (key: FileKey, { key: imageKey, type, expiresAt }: ImageFile): Promise<void> =>
+  withTemporaryFolder(async (folder) => {
+    const image = await localCopy(imageKey, folder);
+    const path = image && (await render(image, folder));
+    if (!path) return void (await recordResult(key, { status: 'failed' }, expiresAt));
+    const [{ size }, hash] = await Promise.all([stat(path), hashFile(path)]);
+    const target = thumbnailPath(imageKey);
+    await primaryStorage.put(target, { path, size, type }, AbortSignal.timeout((THUMBNAIL_SECONDS * 1000) / 2));
+    if (!(await recordResult(key, { status: 'stored', size, hash }, expiresAt))) await deleteStoredBytes([target]);
+  });
+
+const pendingThumbnail = (key: FileKey) => ({ ...key, status: 'stored', 'thumbnail.status': 'pending' }) as const;
+
+/** Makes the thumbnail of a file unless it exists. Rejects if a storage is unavailable; the call can be repeated. */
+export const makeThumbnail = async (key: FileKey): Promise<void> => {
+  const image = await StoredFile.findOne(pendingThumbnail(key), { key: 1, type: 1, expiresAt: 1 }).lean();
+  if (image) await storeThumbnail(key, image);
+};
+
+const isPending = async (key: FileKey): Promise<boolean> => (await StoredFile.exists(pendingThumbnail(key))) !== null;
+
+/** Waits 1.5 s for the job that makes a thumbnail, then makes it in this process, one at a time. */
+export const waitForThumbnail = async (key: FileKey): Promise<void> => {
+  const end = performance.now() + WAIT_MS;
+  while (performance.now() < end) {
+    if (!(await isPending(key))) return;
+    await sleep(POLL_MS);
+  }
+  await runExclusive('thumbnail', () => makeThumbnail(key));
+};

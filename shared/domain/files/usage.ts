@@ -1,0 +1,67 @@
+/** The bytes that the files of a project take, and the limits of them. */
+import type { ClientSession } from 'mongoose';
+import { config } from '../../config.ts';
+import { AppError } from '../../errors.ts';
+import { FileUsage } from '../../models/file-usage.ts';
+import { NO_PROJECT } from '../../models/stored-file.ts';
+import { isDuplicateKey } from '../../database/unique-keys.ts';
+import { secondsToNextPeriod, spend } from '../budgets/budgets.ts';
+
+const DAY_SECONDS = 86_400;
+/** Bytes of the files of an account, and of all files that were uploaded without credentials. */
+const ACCOUNT_BYTES = 100_000_000;
+const PUBLIC_BYTES = 1_000_000_000;
+
+interface CountedFile {
+  id_project: string;
+  kind: string;
+  createdBy: string;
+  size: number;
+}
+
+/** Returns the owner whose quota counts a file, and the quota in bytes. */
+const quotaOf = ({ id_project, kind, createdBy }: CountedFile): { owner: string; quota: number } => {
+  const isUnlimited = !config.PROJECT_FILE_BYTES;
+  if (id_project !== NO_PROJECT)
+    return { owner: id_project, quota: isUnlimited ? Number.MAX_SAFE_INTEGER : config.PROJECT_FILE_BYTES };
+  return kind === 'public'
+    ? { owner: 'public', quota: PUBLIC_BYTES }
+    : { owner: `account ${createdBy}`, quota: ACCOUNT_BYTES };
+};
+
+const quotaExceeded = (quota: number) =>
+  new AppError(
+    403,
+    'FILE_QUOTA_EXCEEDED',
+    `The files would exceed the quota of ${quota} bytes; delete files that are not needed`,
+  ).with({ body: { plan_limit: quota } });
+
+/** Adds the bytes of a file to its owner's, in the caller's transaction. Throws 403 above the quota. */
+export const reserveBytes = async (file: CountedFile, session: ClientSession): Promise<void> => {
+  const { owner: id_project, quota } = quotaOf(file);
+  const { size } = file;
+  if (size > quota) throw quotaExceeded(quota);
+  try {
+    const filter = { id_project, bytes: { $lte: quota - size } };
+    await FileUsage.updateOne(filter, { $inc: { bytes: size } }, { session, upsert: true });
+  } catch (error) {
+    // The upsert of an owner that has a record, which the filter does not match.
+    throw isDuplicateKey(error) ? quotaExceeded(quota) : error;
+  }
+};
+
+/** Subtracts the bytes of a deleted file, in the caller's transaction. */
+export const releaseBytes = async (file: CountedFile, session: ClientSession): Promise<void> => {
+  await FileUsage.updateOne({ id_project: quotaOf(file).owner }, { $inc: { bytes: -file.size } }, { session });
+};
+
+/** Counts the upload of a visitor. Throws 429 if the visitors of the project exceed VISITOR_FILE_BYTES_PER_DAY. */
+export const countVisitorUpload = async (id_project: string, bytes: number): Promise<void> => {
+  const limit = config.VISITOR_FILE_BYTES_PER_DAY;
+  if (!limit) return;
+  const budget = { id_project, name: 'visitor-files', seconds: DAY_SECONDS };
+  if ((await spend(budget, bytes)) <= limit) return;
+  await spend(budget, -bytes);
+  const text = `Visitors of this project may upload ${limit} bytes of files per day (UTC)`;
+  throw new AppError(429, 'FILE_BUDGET_SPENT', text).retryAfter(secondsToNextPeriod(DAY_SECONDS));
+};

@@ -1,0 +1,42 @@
+/** The settings of uploaded files, a part of the schema in config.ts. */
+import { z } from 'zod';
+import { extensionList, fileStorage, nonNegativeInteger, positiveInteger, seconds } from './setting-types.ts';
+
+export const fileSettings = {
+  MAX_UPLOAD_FILE_SIZE: positiveInteger
+    .max(5_000_000_000)
+    .default(26_214_400)
+    .describe('Maximum size of an uploaded file, in bytes; at most 5,000,000,000'),
+  UPLOAD_TIMEOUT_SECONDS: seconds
+    .default(600)
+    .describe('Maximum duration of an upload, in seconds; one that sends nothing for 30 seconds ends sooner'),
+  UPLOADS_PER_PRINCIPAL: positiveInteger.default(10).describe('Uploads in progress per principal, in each API process'),
+  UPLOADS_PER_NETWORK: positiveInteger.default(50).describe('Uploads in progress per network, in each API process'),
+  CHAT_FILES_ALLOW_LIST: extensionList
+    .default(['.jpg', '.jpeg', '.png', '.gif', '.pdf', '.txt'])
+    .describe('Comma-separated extensions of chat files, or `*/*` for any, unless the project sets its own'),
+  ASSETS_FILES_ALLOW_LIST: extensionList
+    .default(['.jpg', '.jpeg', '.png', '.gif', '.pdf', '.txt', '.csv', '.doc', '.docx'])
+    .describe('Comma-separated extensions of assets, or `*/*` for any'),
+  CHAT_FILE_EXPIRATION_TIME: seconds.default(30 * 86_400).describe('Lifetime of a chat file, in seconds'),
+  MAX_IMAGE_PIXELS: positiveInteger.default(100_000_000).describe('Maximum width × height of an uploaded image'),
+  PROJECT_FILE_BYTES: nonNegativeInteger
+    .default(10_000_000_000)
+    .describe('Bytes of files that a project may store; 0: unlimited'),
+  VISITOR_FILE_BYTES_PER_DAY: nonNegativeInteger
+    .default(1_000_000_000)
+    .describe('Bytes of files that all visitors of a project may upload per day (UTC); 0: unlimited'),
+  FILE_STORAGE: fileStorage
+    .optional()
+    .describe(
+      'Storage of files: a folder, or `s3://BUCKET/PREFIX?endpoint=URL&region=REGION`. Default: `files` in `DATA_DIR`',
+    ),
+  FILE_STORAGE_FALLBACK: fileStorage
+    .optional()
+    .describe('Second storage, read if a file is not in `FILE_STORAGE`; new files are not written to it'),
+  S3_ACCESS_KEY_ID: z
+    .string()
+    .optional()
+    .describe('Access key of S3 storages. Default: the credentials that the AWS SDK finds'),
+  S3_SECRET_ACCESS_KEY: z.string().optional().describe('Secret key of S3 storages'),
+};

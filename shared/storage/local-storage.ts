@@ -1,0 +1,134 @@
+/**
+ * Files in a folder of this host. Keys come from records, never from callers; even so, no path leaves the folder, and
+ * symbolic links are not followed.
+ */
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { copyFile, type FileHandle, mkdir, open, opendir, realpath, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { dirname, join, resolve, sep } from 'node:path';
+import type { Readable } from 'node:stream';
+import type { ByteRange, FileStorage, StoredObject } from './file-storage.ts';
+
+/** Files that are copied from another file system. Keys never begin with a dot. */
+const PARTIAL_FOLDER = '.partial';
+
+const hasCode = (error: unknown, ...codes: string[]): boolean =>
+  codes.includes((error as { code?: string }).code ?? '');
+
+/** Codes of errors that mean that a key names no file: absent, below a file, a symbolic link, or a name too long. */
+const ABSENT_CODES = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'EISDIR'];
+
+const nullIfAbsent = <T>(pending: Promise<T>): Promise<T | null> =>
+  pending.catch((error: unknown) => {
+    if (hasCode(error, ...ABSENT_CODES)) return null;
+    throw error;
+  });
+
+/** Waits until a file or folder is on the disk. */
+const syncToDisk = async (path: string): Promise<void> => {
+  await using handle = await open(path, 'r');
+  await handle.sync();
+};
+
+/** Moves a file; copies it first if it is on another file system, so that it appears as a whole. */
+const moveFile = async (from: string, to: string, root: string): Promise<void> => {
+  try {
+    await syncToDisk(from);
+    await rename(from, to);
+  } catch (error) {
+    if (!hasCode(error, 'EXDEV')) throw error;
+    const partial = join(root, PARTIAL_FOLDER, randomUUID());
+    await mkdir(dirname(partial), { recursive: true });
+    await copyFile(from, partial);
+    await syncToDisk(partial);
+    await rename(partial, to);
+  }
+  await syncToDisk(dirname(to));
+};
+
+/** Deletes the folders above a deleted file that are empty now. */
+const removeEmptyFolders = async (folder: string, root: string): Promise<void> => {
+  for (let current = folder; current !== root; current = dirname(current)) {
+    try {
+      await rmdir(current);
+    } catch (error) {
+      if (hasCode(error, 'ENOTEMPTY', 'EEXIST', 'ENOTDIR')) return;
+      if (!hasCode(error, 'ENOENT')) throw error;
+    }
+  }
+};
+
+/** The storage in a folder, which is created with its first file. */
+export class LocalStorage implements FileStorage {
+  readonly name: string;
+
+  constructor(folder: string) {
+    this.name = resolve(folder);
+  }
+
+  async put(key: string, { path: from }: { path: string }): Promise<void> {
+    const path = this.#pathOf(key);
+    await mkdir(dirname(path), { recursive: true });
+    if (!(await this.#isInside(dirname(path)))) throw new Error(`${key} is behind a symbolic link`);
+    await moveFile(from, path, this.name);
+  }
+
+  async open(key: string, range?: ByteRange): Promise<Readable | null> {
+    const handle = await this.#openFile(key);
+    return handle && handle.createReadStream({ autoClose: true, ...range });
+  }
+
+  async localPath(key: string): Promise<string | null> {
+    return (await this.has(key)) ? this.#pathOf(key) : null;
+  }
+
+  async has(key: string): Promise<boolean> {
+    const handle = await this.#openFile(key);
+    await handle?.close();
+    return handle !== null;
+  }
+
+  async delete(key: string): Promise<void> {
+    const path = this.#pathOf(key);
+    if (!(await nullIfAbsent(this.#isInside(dirname(path))))) return;
+    await rm(path, { force: true });
+    await removeEmptyFolders(dirname(path), this.name);
+  }
+
+  list(prefix: string): AsyncIterable<StoredObject> {
+    return this.#filesIn(this.#pathOf(prefix));
+  }
+
+  #pathOf(key: string): string {
+    const path = resolve(this.name, key);
+    const isValid = path.startsWith(this.name + sep) && !key.includes('\0');
+    if (!isValid) throw new Error(`${JSON.stringify(key)} is not a valid key`);
+    return path;
+  }
+
+  /** Whether a folder is really below the root: none of its parents is a symbolic link to another place. */
+  async #isInside(path: string): Promise<boolean> {
+    return (await realpath(path)) === (await realpath(this.name)) + path.slice(this.name.length);
+  }
+
+  /** Opens a regular file without following links; null if there is none. */
+  async #openFile(key: string): Promise<FileHandle | null> {
+    const path = this.#pathOf(key);
+    if (!(await nullIfAbsent(this.#isInside(dirname(path))))) return null;
+    const handle = await nullIfAbsent(open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK));
+    if (!handle || (await handle.stat()).isFile()) return handle;
+    await handle.close();
+    return null;
+  }
+
+  async *#filesIn(path: string): AsyncGenerator<StoredObject> {
+    for await (const entry of (await nullIfAbsent(opendir(path))) ?? []) {
+      const entryPath = join(path, entry.name);
+      if (entry.isDirectory()) yield* this.#filesIn(entryPath);
+      const found = entry.isFile() ? await nullIfAbsent(stat(entryPath)) : null;
+      if (!found) continue;
+      const key = entryPath.slice(this.name.length + 1).replaceAll(sep, '/');
+      yield { key, size: found.size, modifiedAt: found.mtime };
+    }
+  }
+}

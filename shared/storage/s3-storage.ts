@@ -1,0 +1,113 @@
+/** Files in a bucket of an S3-compatible server. The SDK is loaded at the first use, because that takes 0.3 s. */
+import { createReadStream } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { config } from '../config.ts';
+import type { ByteRange, FileStorage } from './file-storage.ts';
+
+const DEFAULT_REGION = 'us-east-1';
+const CONNECTION_TIMEOUT_MS = 5000;
+/** Time without data after which a request fails. */
+const IDLE_TIMEOUT_MS = 30_000;
+const ABSENT_NAMES = ['NoSuchKey', 'NotFound'];
+
+/** The address of a bucket, as in `s3://bucket/prefix?endpoint=https://s3.example.com&region=eu-1`. */
+interface BucketAddress {
+  bucket: string;
+  prefix: string;
+  endpoint?: string;
+  region: string;
+}
+
+const parseAddress = (url: string): BucketAddress => {
+  const { hostname, pathname, searchParams } = new URL(url);
+  const prefix = decodeURIComponent(pathname).replace(/^\/+|\/+$/g, '');
+  return {
+    bucket: hostname,
+    prefix: prefix && `${prefix}/`,
+    endpoint: searchParams.get('endpoint') ?? undefined,
+    region: searchParams.get('region') ?? DEFAULT_REGION,
+  };
+};
+
+const createClient = async ({ endpoint, region }: BucketAddress) => {
+  const sdk = await import('@aws-sdk/client-s3');
+  const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = config;
+  const client = new sdk.S3Client({
+    region,
+    ...(endpoint && { endpoint, forcePathStyle: true }),
+    ...(accessKeyId && secretAccessKey && { credentials: { accessKeyId, secretAccessKey } }),
+    // Servers other than AWS do not know checksums in trailers.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: {
+      connectionTimeout: CONNECTION_TIMEOUT_MS,
+      socketTimeout: IDLE_TIMEOUT_MS,
+      httpAgent: { maxSockets: 200 },
+      httpsAgent: { maxSockets: 200 },
+    },
+  });
+  return { sdk, client };
+};
+
+const isAbsent = (error: unknown): boolean => {
+  const { name = '', $metadata } = error as { name?: string; $metadata?: { httpStatusCode?: number } };
+  return ABSENT_NAMES.includes(name) || $metadata?.httpStatusCode === 404;
+};
+
+/** Opens the storage in a bucket. The bucket must exist. */
+export const openS3Storage = (url: string): FileStorage => {
+  const address = parseAddress(url);
+  const { bucket: Bucket, prefix: root } = address;
+  let connection: ReturnType<typeof createClient> | undefined;
+  const connect = () => (connection ??= createClient(address));
+  const objectOf = (key: string) => ({ Bucket, Key: root + key });
+
+  const has = async (key: string): Promise<boolean> => {
+    const { sdk, client } = await connect();
+    try {
+      await client.send(new sdk.HeadObjectCommand(objectOf(key)));
+      return true;
+    } catch (error) {
+      if (isAbsent(error)) return false;
+      throw error;
+    }
+  };
+
+  return {
+    name: `s3://${Bucket}/${root}`,
+    async put(key, { path, size, type }, abortSignal) {
+      const { sdk, client } = await connect();
+      const Body = createReadStream(path);
+      try {
+        const object = { ...objectOf(key), Body, ContentLength: size, ContentType: type };
+        await client.send(new sdk.PutObjectCommand(object), { abortSignal });
+      } finally {
+        Body.destroy();
+      }
+    },
+    async open(key: string, range?: ByteRange) {
+      const { sdk, client } = await connect();
+      const Range = range && `bytes=${range.start}-${range.end}`;
+      try {
+        const { Body } = await client.send(new sdk.GetObjectCommand({ ...objectOf(key), ...(Range && { Range }) }));
+        return Body as Readable;
+      } catch (error) {
+        if (isAbsent(error)) return null;
+        throw error;
+      }
+    },
+    localPath: () => Promise.resolve(null),
+    has,
+    async delete(key) {
+      const { sdk, client } = await connect();
+      await client.send(new sdk.DeleteObjectCommand(objectOf(key)));
+    },
+    async *list(prefix) {
+      const { sdk, client } = await connect();
+      const pages = sdk.paginateListObjectsV2({ client }, { Bucket, Prefix: root + prefix });
+      for await (const { Contents = [] } of pages)
+        for (const { Key = '', Size = 0, LastModified = new Date(0) } of Contents)
+          yield { key: Key.slice(root.length), size: Size, modifiedAt: LastModified };
+    },
+  };
+};
