@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SetUpError } from './errors.mjs';
 import { findProgram } from './find-program.mjs';
 import { freePort } from './ports.mjs';
-import { hasEnded, stopProcess, waitUntil } from './processes.mjs';
+import { hasEnded, isAlive, processStartTime, stopProcess, waitUntil } from './processes.mjs';
 import { readState, writeState } from './state-file.mjs';
 import { keepRunning } from './supervisor.mjs';
 
@@ -44,7 +44,10 @@ async function startOnFreePort(kind, location, program) {
     // Written before the start, so that a later start can adopt the process if this one is killed.
     writeState(location.dataDir, kind.name, { port, program });
     const child = await tryStart(kind, { ...location, port }, program);
-    if (child) return { port, running: child };
+    if (child) {
+      writeState(location.dataDir, kind.name, { pid: child.pid, started: processStartTime(child.pid) });
+      return { port, running: child };
+    }
     await sleep(1000);
   }
   throw new SetUpError(`${kind.title} could not be started.`, {
@@ -56,9 +59,17 @@ async function startOnFreePort(kind, location, program) {
   });
 }
 
-async function findLeftover(kind, { port, folder }) {
-  const server = port > 0 && (await kind.describe(port));
-  return server && server.folder === folder ? { port, running: server.pid } : undefined;
+/**
+ * Returns the database that a killed start left running on its port; undefined if there is none. Asks a database that
+ * is still running until it answers: on a busy machine that takes seconds, and a second one must not use its folder.
+ */
+async function findLeftover(kind, { dataDir, port, folder }) {
+  if (!(port > 0)) return undefined;
+  const { pid, started } = readState(dataDir)[kind.name] ?? {};
+  const isRunning = () => pid && isAlive(pid) && processStartTime(pid) === started;
+  const ask = async () => (await kind.describe(port)) ?? !isRunning();
+  const server = await waitUntil(ask, { timeout: READY_TIMEOUT_MS });
+  return server?.folder === folder ? { port, running: server.pid } : undefined;
 }
 
 /** Returns the folders of a database and its preferred port: the one of the previous start, else the default. */

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { cachedMongod, fetchMongod } from './mongodb-archive.mjs';
 import { findNode } from './node.mjs';
 import { findOnPath, root } from './paths.mjs';
-import { tryPort } from './ports.mjs';
+import { isListening } from './ports.mjs';
 import { runProgram } from './processes.mjs';
 import { cacheFile, fetchWheel } from './python-wheel.mjs';
 
@@ -26,7 +26,7 @@ const runClient = async (...args) =>
  * is none.
  */
 export async function describeMongodb(port) {
-  if (await tryPort(port)) return undefined;
+  if (!(await isListening(port))) return undefined;
   return (await runClient('describe', port)) ?? undefined;
 }
 

@@ -1,5 +1,5 @@
 /** Finds free ports on loopback. */
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { SetUpError } from './errors.mjs';
 
 const MAX_PORT_DISTANCE = 200;
@@ -13,6 +13,16 @@ export const tryPort = (port, host = '127.0.0.1') =>
       const { port: free } = server.address();
       server.close(() => resolve(free));
     });
+  });
+
+/**
+ * Whether a server listens on a port of loopback. Unlike `tryPort` it does not take the port for a moment, at which a
+ * server that is about to start would fail.
+ */
+export const isListening = (port) =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => resolve(true));
+    socket.once('connect', () => socket.destroy()).once('error', () => resolve(false));
   });
 
 /** Returns the preferred port or the next free one after it; for 0, any free port. Throws `SetUpError` without one. */

@@ -8,7 +8,8 @@ import { migrations } from '../migrations/index.ts';
 import { assertDurableRedis, failFastRedis } from '../queue/redis.ts';
 
 const SCHEMA_LEASE_MS = 6000;
-const INDEX_OPTIONS_CONFLICT = 85;
+/** The codes with which MongoDB rejects an index that exists with other options, or under its name with other keys. */
+const INDEX_CONFLICTS = [85, 86];
 
 /** Loads all models, so that every process can create all indexes. */
 const loadModels = async (): Promise<void> => {
@@ -22,8 +23,8 @@ const createIndexes = async (model: ReturnType<typeof models>[number]): Promise<
   try {
     await model.createIndexes();
   } catch (error) {
-    if ((error as { code?: number }).code !== INDEX_OPTIONS_CONFLICT) throw error;
-    await model.syncIndexes(); // a setting that is part of an index, such as a retention time, has changed
+    if (!INDEX_CONFLICTS.includes((error as { code?: number }).code ?? 0)) throw error;
+    await model.syncIndexes(); // the index has changed, or a setting that is part of it, such as a retention time
   }
 };
 

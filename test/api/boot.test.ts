@@ -68,6 +68,19 @@ describe('Migrations', () => {
   });
 });
 
+describe('Changed indexes', () => {
+  it('a boot replaces an index that exists under its name with other options', async () => {
+    const name = 'id_project_1_bot_1_conversation_1_position_1';
+    const calls = mongoose.connection.collection('bot_calls');
+    const [current] = (await calls.indexes()).filter((index) => index.name === name);
+    await calls.dropIndex(name);
+    const changed = { name, partialFilterExpression: { earlierField: { $exists: true } } };
+    await calls.createIndex(current?.key ?? {}, changed);
+    await prepareDatabase([]);
+    expect((await calls.indexes()).filter((index) => index.name === name)).to.deep.equal([current]);
+  });
+});
+
 describe('Concurrent boot', () => {
   it('API processes that boot at the same time on an empty database all start, with every index created', async () => {
     const uri = new URL(config.MONGODB_URI);

@@ -12,7 +12,7 @@ import { imageForm } from '../support/uploads.ts';
 
 const nameOf = ({ method, path }: Endpoint): string => `${method.toUpperCase()} ${path}`;
 
-const PAIR_COUNT = Math.ceil(200 / versionedEndpoints.length);
+const PAIR_COUNT = Math.ceil(100 / versionedEndpoints.length);
 
 /** Endpoints that change one record and do not declare it, because its version is not on the wire. */
 const UNVERSIONED_ENDPOINTS = [

@@ -27,7 +27,7 @@ describe('Knowledge base import by several processes', () => {
   after(() => fixture.close());
 
   it('an import is completed, each page once, when workers and API are killed at random moments', () =>
-    importUnderKills(fixture, { kills: 1, delayMs: 200, waiting: 20 }));
+    importUnderKills(fixture, { kills: 1, delayMs: 200, waiting: 8 }));
 
   it('a worker that gets SIGTERM during an import exits with 0, and no page is fetched twice', () =>
     importThroughRestart(fixture, 'restart'));
@@ -36,13 +36,13 @@ describe('Knowledge base import by several processes', () => {
     importThroughPause(fixture, 'pause'));
 
   it('an import is completed, and the periodic jobs run again, when Redis loses all data', () =>
-    importThroughRedisFlush(fixture, 'flush', 30));
+    importThroughRedisFlush(fixture, 'flush', 16));
 
   it('a deleted index is rebuilt without calling the embedding model', () =>
-    importThroughStoreDeletion(fixture, 'lost', 20));
+    importThroughStoreDeletion(fixture, 'lost', 8));
 
   it('only the pages that cannot be indexed fail, and all others are indexed', () =>
-    importWithFailingPages(fixture, { good: 20, bad: 3 }));
+    importWithFailingPages(fixture, { good: 6, bad: 3 }));
 });
 
 /** A payload that every job accepts, with the ids of records that do not exist. */
@@ -66,7 +66,7 @@ describe('Jobs delivered more than once', () => {
 
   it('two workers that index one content at the same time leave one result', async () => {
     const { id, change } = await aChangingPage(site);
-    for (const index of times(4, Number)) {
+    for (const index of times(2, Number)) {
       await change(index);
       await indexConcurrently(id);
       await expectIndexedOnce(id);

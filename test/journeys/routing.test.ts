@@ -5,8 +5,8 @@ import { runRush } from '../support/routing-rush.ts';
 import { runRoutingTrial, runScript, runShareTrial } from '../support/routing-trials.ts';
 
 /** Few, to save time; test/faults/routing.faults.ts runs thousands. */
-const SEQUENCES = 60;
-const DEPARTMENTS = 12;
+const SEQUENCES = 20;
+const DEPARTMENTS = 4;
 
 describe('Concurrent routing', () => {
   let fixture: RoutingFixture;
@@ -26,8 +26,8 @@ describe('Concurrent routing', () => {
     expect(await runShareTrial(fixture, { runs: DEPARTMENTS })).to.be.greaterThan(10 * DEPARTMENTS);
   });
 
-  it('260 concurrent conversations fill twenty teammates to their limit, and the others are assigned oldest first', async () => {
-    await runRush(fixture, 260);
+  it('220 concurrent conversations fill twenty teammates to their limit, and the others are assigned oldest first', async () => {
+    await runRush(fixture, 220);
   });
 
   it('processes that assign the same conversations at the same time leave no unused reservation', () =>

@@ -44,7 +44,7 @@ describe('Fairness between bots', function () {
   });
   after(() => fleet.close());
 
-  for (const count of [10, 100])
+  for (const count of [2, 30])
     it(`a slow bot with ${count} pending messages does not delay the bot of another project, and gets its messages in order`, async () => {
       const [slow, fast] = await Promise.all([aTenant(), aTenant()]);
       const release = slow.hold();
@@ -73,7 +73,7 @@ describe('Fairness between bots', function () {
     await waitUntil(() => other.calls.length === 1, 8);
     expect(slow.concurrency.max).to.equal(MAX_CALLS_PER_BOT);
     release();
-    await waitUntil(() => slow.calls.length === 7, 20);
+    await waitUntil(() => slow.calls.length === 7);
     expect(slow.concurrency.max).to.equal(MAX_CALLS_PER_BOT);
     expect(slow.receivedTexts().toSorted()).to.deep.equal(times(7, String));
   });
@@ -88,7 +88,7 @@ describe('Fairness between bots', function () {
     await fast.postToBot('hello');
     await waitUntil(() => fast.calls.length === 1, 8);
     release();
-    await waitUntil(() => slow.calls.length === 6 * MAX_CALLS_PER_BOT, 20);
+    await waitUntil(() => slow.calls.length === 6 * MAX_CALLS_PER_BOT);
     expect(slow.concurrency.max).to.equal(MAX_CALLS_PER_PROJECT);
   });
 

@@ -7,8 +7,8 @@ import { times } from '../support/fleet-fixture.ts';
 import { attacks } from '../support/tenant-attacks.ts';
 import { type aNeighbour, aSharedSystem, startFlood } from '../support/tenant-latency.ts';
 
-const SECONDS_PER_ATTACK = 2;
-const CONNECTIONS = 3;
+const OPERATIONS_PER_ATTACK = 1;
+const CONNECTIONS = 2;
 
 describe('Isolation of projects under attack', () => {
   let system: Awaited<ReturnType<typeof aSharedSystem>>;
@@ -27,9 +27,9 @@ describe('Isolation of projects under attack', () => {
     it(`a project can read, receive events and reach its bot while another project runs attack ${id}`, async () => {
       const attack = await startFlood(system.url, await prepare(await system.tenant()), CONNECTIONS);
       const { get, event, bot } = neighbour.operations;
-      const done = await Promise.all(times(SECONDS_PER_ATTACK, (n) => [get(n), event(n), bot(n)]).flat());
+      const done = await Promise.all(times(OPERATIONS_PER_ATTACK, (n) => [get(n), event(n), bot(n)]).flat());
       const sent = await attack.stop();
-      expect(done).to.have.lengthOf(3 * SECONDS_PER_ATTACK);
+      expect(done).to.have.lengthOf(3 * OPERATIONS_PER_ATTACK);
       expect(sent).to.not.have.any.keys('500', '503');
     });
   }

@@ -19,11 +19,11 @@ const validators = new Map<string, ValidateFunction>();
 const pointer = (...parts: string[]): string =>
   parts.map((part) => `/${encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))}`).join('');
 
-/** Responses with the same named schema, such as errors, share a validator, because compiling one takes milliseconds. */
+/** Responses with the same named schema, such as errors, share a validator: compiling one takes milliseconds. */
 const validatorOf = (route: string, method: string, status: number): ValidateFunction => {
   const path = ['paths', route, method, 'responses', String(status), 'content', 'application/json', 'schema'];
   const schema = path.reduce<unknown>((part, name) => (part as Json | undefined)?.[name], openapiDocument) as Json;
-  const $ref = `openapi${schema?.$ref ?? `#${pointer(...path)}`}`;
+  const $ref = `openapi${typeof schema?.$ref === 'string' ? schema.$ref : `#${pointer(...path)}`}`;
   const known = validators.get($ref) ?? ajv.compile({ $ref });
   validators.set($ref, known);
   return known;

@@ -19,6 +19,8 @@ import { waitUntil } from './wait-until.ts';
 const STOP_TIMEOUT_SECONDS = 25;
 /** The time that a start may take on a busy machine. */
 const READY_TIMEOUT_SECONDS = 180;
+/** Listing the processes reads a file of each, which takes milliseconds. */
+const LIST_PAUSE_MS = 200;
 const CLIENTS = 4;
 const MESSAGES_PER_CONVERSATION = 50;
 const MIN_MESSAGES = 30;
@@ -81,8 +83,10 @@ const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !
 
 /** Waits until the command has printed a text. */
 export const waitForOutput = async ({ child, output }: RunningCommand, text: string): Promise<void> => {
-  await waitUntil(() => output().includes(text) || hasEnded(child), READY_TIMEOUT_SECONDS);
-  expect(output()).to.include(text);
+  await waitUntil(() => output().includes(text) || hasEnded(child), READY_TIMEOUT_SECONDS).catch(() => undefined);
+  if (output().includes(text)) return;
+  const state = hasEnded(child) ? `ended with ${child.signalCode ?? `code ${child.exitCode}`}` : 'is still running';
+  throw new Error(`The command ${child.spawnargs.join(' ')} ${state} without printing "${text}":\n${output()}`);
 };
 
 const pidOf = ({ child, remainingPids }: RunningCommand, to: SignalTarget): number => {
@@ -121,8 +125,8 @@ export const sendSignals = async (
 /** Expects that everything the command started ends in time; returns the seconds it took. */
 export const expectAllEnded = async ({ remainingPids, output }: RunningCommand): Promise<number> => {
   const since = performance.now();
-  const hasAllEnded = () => remainingPids().length === 0;
-  await waitUntil(hasAllEnded, STOP_TIMEOUT_SECONDS).catch(() => undefined);
+  for (const end = since + STOP_TIMEOUT_SECONDS * 1000; remainingPids().length > 0 && performance.now() < end; )
+    await sleep(LIST_PAUSE_MS);
   expect(
     commandLines(remainingPids()),
     `processes still running after ${STOP_TIMEOUT_SECONDS} s; output: ${output().slice(-1000)}`,

@@ -5,6 +5,7 @@ import { performance } from 'node:perf_hooks';
 import Mocha from 'mocha';
 import { mochaHooks } from '../setup.ts';
 import { QUEUE_NAMES } from '#shared/jobs.ts';
+import { queues } from '#shared/queue/queue.ts';
 import { loadProcessors } from '../../workers/processors.ts';
 import { cpuSeconds } from './cpu-time.mjs';
 import FileReport, { failureTexts } from './file-report.mjs';
@@ -59,12 +60,17 @@ async function runFile(file, timeout) {
   }
 }
 
+/** Removes the jobs that a file left in the queues, since the next file that runs jobs would spend seconds on them. */
+const removeJobs = () => Promise.all(queues().map((queue) => queue.drain(true)));
+
 process.on('message', async ({ file, output, timeout, end }) => {
   if (end) {
     await mochaHooks.afterAll();
     process.exit(0);
   }
-  process.send(await withOutput(output, () => runFile(file, timeout)));
+  const result = await withOutput(output, () => runFile(file, timeout));
+  await removeJobs();
+  process.send(result);
   flushCompileCache();
 });
 
