@@ -1,4 +1,4 @@
-/** The Koa app: the middleware that every request passes, in order. */
+/** The Koa app: the middleware that every request passes through, in order. */
 import cors from '@koa/cors';
 import Koa from 'koa';
 import { config } from '#shared/config.ts';

@@ -46,7 +46,7 @@ if (unknownQueues.length || !(concurrency >= 1)) {
   process.exit(2);
 }
 
-/** Images are decoded on all cores but one, at least one, so that other jobs keep their share. */
+/** Images are decoded on all cores except one (but on at least one), so that other jobs keep their share. */
 const FILES_AT_ONCE = Math.max(1, availableParallelism() - 1);
 
 /**

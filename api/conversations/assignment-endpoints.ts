@@ -60,7 +60,7 @@ export default [
     record,
     role: 'agent',
     bots: true,
-    summary: 'Replace all participants of a conversation by a bot',
+    summary: 'Replace all participants of a conversation with a bot',
     errors: { 400: 'The body names no bot' },
     body: BotRef,
     reply: ConversationView.extend({ replaced_bot_root_id: z.string() }),

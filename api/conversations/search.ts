@@ -31,7 +31,7 @@ export const SearchCursorInput = z.strictObject({
 /** The columns that a search adds to each conversation. */
 export const searchColumns = {
   score: optionalField(z.number()).meta({
-    description: 'With `full_text`: relevance, comparable with that of matches of about the same time',
+    description: 'With `full_text`: relevance; compare it only between matches of about the same time',
   }),
   highlights: optionalField(z.array(Highlight)).meta({ description: 'With `full_text`: where the words occur' }),
 };

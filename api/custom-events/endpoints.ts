@@ -14,7 +14,8 @@ export default [
     path: BASE_PATH,
     role: 'guest',
     bots: true,
-    summary: 'Emit a custom event. It is stored for a limited time and delivered to subscribers and listeners',
+    summary:
+      'Emit a custom event. It is stored for a limited time and delivered to clients of the stream and to listeners',
     body: NewEvent,
     reply: CustomEventView,
     handle: ({ project, body, actor }) => events.emit(project, body, actor),

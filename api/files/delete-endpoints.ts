@@ -15,7 +15,7 @@ const MISSING_PATH = { path: 'Path parameter is required' };
 interface Deletion {
   path: string;
   actor: Actor;
-  /** Only a file of this project. */
+  /** If given, only a file of this project may be deleted. */
   project?: string;
   message: string;
 }

@@ -1,4 +1,4 @@
-/** Uploads without a project, which older clients use. Their messages are misspelt as these clients know them. */
+/** Uploads without a project, for older clients. The messages keep the misspellings that these clients expect. */
 import { z } from 'zod';
 import { config } from '#shared/config.ts';
 import { LEGACY_IMAGE_EXTENSIONS } from '#shared/domain/files/file-types.ts';
@@ -24,7 +24,7 @@ const EXISTS_ERRORS = { ...UPLOAD_ERRORS, 409: 'A file with this path exists' };
 
 const fileExists = (text: string) => new AppError(409, 'FILE_EXISTS', text);
 
-/** Files without an owner are the same with and without credentials. */
+/** The uploader of files without an owner, also if the caller sends credentials. */
 const anonymousUploader = { kind: 'anonymous', id: 'anonymous' } as const;
 
 const storeFile = async (upload: Upload | undefined, actor: Actor) =>
@@ -108,7 +108,7 @@ export default [
     role: 'any',
     summary: 'Store the avatar of the caller or of a bot (legacy clients)',
     query: z.object({
-      bot_id: z.string().optional().meta({ description: 'Id of a bot whose project the caller administrates' }),
+      bot_id: z.string().optional().meta({ description: 'Id of a bot whose project the caller administers' }),
       force: flag().optional().meta({ description: '`true`: replaces an avatar that exists' }),
     }),
     ...uploads,

@@ -20,7 +20,7 @@ const READ_ERRORS = { 416: 'The range is outside the file' };
 const fileContent = (file: ReadableFile, asAttachment: boolean): FileContent =>
   new FileContent({ ...file, etag: `"${file.hash}"`, isAttachment: asAttachment || !isInlineType(file.type) });
 
-/** Replaces the texts of errors by those that clients of `/images` expect. */
+/** Replaces the texts of errors with those that clients of `/images` expect. */
 const withImageTexts = async <T>(pending: Promise<T>): Promise<T> => {
   try {
     return await pending;

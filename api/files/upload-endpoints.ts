@@ -51,7 +51,7 @@ export default [
     bots: true,
     summary: 'Store the avatar of the caller or of a bot; it replaces the former one',
     query: z.object({
-      bot_id: z.string().optional().meta({ description: 'Id of a bot whose project the caller administrates' }),
+      bot_id: z.string().optional().meta({ description: 'Id of a bot whose project the caller administers' }),
     }),
     uploads: FILE_IN_FORM,
     reply: ImageUploadReply,

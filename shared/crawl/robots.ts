@@ -26,7 +26,7 @@ const unreachableResult = (status: number): RobotsResult => ({
   },
 });
 
-/** With these errors robots.txt exists but cannot be read, and counts as empty. Any other error fails the pages too. */
+/** After these errors robots.txt exists but counts as empty. After any other error, the pages fail with that error. */
 const UNREADABLE_CODES = new Set(['TOO_LARGE', 'TOO_MANY_REDIRECTS', 'BAD_ENCODING']);
 
 const fetchRobots = async (origin: string, fetch: Fetch): Promise<RobotsResult> => {

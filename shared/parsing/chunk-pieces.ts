@@ -6,7 +6,7 @@ import { countTokens } from './count-tokens.ts';
 /** A part of a chunk; `glue` separates it from the previous piece of the same chunk. */
 export type ChunkPiece = { text: string; headings: string[]; tokens: number; glue: string };
 
-/** The most tokens of a heading path, in addition to the chunk's text: what the local model's 256 tokens leave. */
+/** Maximum number of tokens of a heading path: the local model reads 256 tokens, and the chunk's text needs the rest. */
 const MAX_PATH_TOKENS = 48;
 
 /**

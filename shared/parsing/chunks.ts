@@ -124,7 +124,7 @@ function countSharedHeadings(one: ChunkPiece, other: ChunkPiece): number {
   return firstDifference < 0 ? one.headings.length : firstDifference;
 }
 
-/** Writes the headings that the path is about to lose into the text of a piece. */
+/** Adds the headings of a piece beyond the first `keptCount` to its text, because its path will lose them. */
 function withLostHeadings(piece: ChunkPiece, keptCount: number): ChunkPiece {
   const lost = piece.headings.slice(keptCount).join(' > ');
   return lost

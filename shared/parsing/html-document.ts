@@ -86,7 +86,7 @@ export function parseHtml(html: string): HtmlPage {
 export const select = ($: CheerioAPI, at: Element, selector: string): Element[] =>
   $(at).find(`:scope :is(${selector})`).get();
 
-/** Removes elements, each parent's at once: cheerio searches the siblings again for each element. */
+/** Removes elements, all children of a parent in one pass: cheerio would search the siblings for each element. */
 export function removeElements(elements: Element[]): void {
   const removed = new Set<ChildNode>(elements);
   for (const parent of new Set(elements.map((element) => element.parent))) {

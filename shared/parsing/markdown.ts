@@ -95,7 +95,7 @@ function readCode({ content, info }: Token): Block[] {
   return content.trim() ? [{ kind: 'code', text: content.replace(/\n$/, ''), language }] : [];
 }
 
-/** Takes the lines of a table as they are: the parser drops cells that have no head. */
+/** Takes the lines of a table as they are, because the parser drops cells without a column heading. */
 function readTable({ map, level }: Token, lines: string[]): Block {
   const rows = lines.slice(...(map ?? [0, 0])).map((line) => (level ? line.replace(CONTAINER_MARKS, '') : line).trim());
   return { kind: 'table', head: rows.slice(0, 2), rows: rows.slice(2) };

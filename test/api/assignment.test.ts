@@ -192,7 +192,7 @@ describe('PUT /v3/:project_id/requests/:request_id/agent', () => {
 });
 
 describe('PUT /v3/:project_id/requests/:request_id/replace', () => {
-  it('PUT …/replace replaces all participants by a bot that is given by id or name', async () => {
+  it('PUT …/replace replaces all participants with a bot that is given by id or name', async () => {
     const conversation = await aConversation();
     const [first, second] = [await aBotId(conversation, 'First'), await aBotId(conversation, 'Second')];
     for (const [body, bot] of [

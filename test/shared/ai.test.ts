@@ -177,7 +177,7 @@ describe('Chat model client', () => {
   });
 
   describe('Disconnected clients', () => {
-    it('the call of the provider is aborted when the client disconnects', async () => {
+    it('the call to the provider is aborted when the client disconnects', async () => {
       const { chat } = await start();
       const client = new AbortController();
       provider.script({ hang: 'start' });

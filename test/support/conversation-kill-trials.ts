@@ -22,7 +22,7 @@ const PACE_MEASURE_MS = 600;
 const MAX_PAUSE_MS = 600;
 
 interface FleetProcesses {
-  /** Both can relay; the second one also processes all other queues. */
+  /** Both workers can run the relay; the second one also runs the jobs of all queues. */
   workers: [FleetProcess, FleetProcess];
   api: Promise<FleetProcess>;
 }

@@ -113,13 +113,12 @@ const indexingTimes = async (tenant: ImportTenant, sources: string[]): Promise<n
   return found;
 };
 
-/** The median. */
 const median = (numbers: number[]): number =>
   numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
 
-/** A page that was added when the indexing of the previous one had about ended. */
+/** Times of a page that was added about when the indexing of the page before it ended. */
 interface Handover {
-  /** From the end of the previous page to the creation of this one; negative if it was created earlier. */
+  /** From the end of indexing the page before to the creation of this one; negative if it was created earlier. */
   afterEndMs: number;
   /** From the creation of this page to the start of its indexing. */
   waitedMs: number;
@@ -139,7 +138,10 @@ const contentTimes = async (id_project: string, _id: string) => {
   };
 };
 
-/** Adds a page and, when its indexing is expected to end (`span` ms after the site was requested), another one. */
+/**
+ * Adds a page, and another one at a random time around the expected end of its indexing, which is `span` ms after the
+ * page was requested from the site.
+ */
 const measureHandover = async (
   { tenant, site }: { tenant: ImportTenant; site: ImportFixture['site'] },
   [first, second]: string[],
@@ -156,7 +158,7 @@ const measureHandover = async (
   return { found, span: before.ended - requestedAt };
 };
 
-/** Measures `each` handovers, one after the other, in each of `projects` concurrent projects. */
+/** Measures `each` pairs of pages, one after the other, in each of `projects` concurrent projects. */
 export const measureHandovers = async (
   fixture: ImportFixture,
   { projects, each }: { projects: number; each: number },

@@ -59,7 +59,7 @@ const drain = async (worker: Worker): Promise<number> => {
 /** Delayed jobs of this name stay delayed: a bot call that runs too early delays itself again. */
 const TIMED_JOB = 'bots.call';
 
-/** A job that delays itself again this often waits for a certain time, such as that of the next attempt at a page. */
+/** How often a job is promoted. One that still delays itself waits for a fixed time, such as a page's next attempt. */
 const MAX_PROMOTIONS = 10;
 
 type Promotions = Map<string, number>;
@@ -69,7 +69,7 @@ const promote = async (job: Job<JobEnvelope>, promotions: Promotions): Promise<n
   const count = promotions.get(key) ?? 0;
   if (count >= MAX_PROMOTIONS) return 0;
   promotions.set(key, count + 1);
-  // Fails for a job that became due meanwhile, which needs no promotion.
+  // Promoting fails if the job has become due in the meantime; it then needs no promotion.
   await job.promote().catch(async (error: Error) => {
     if (await job.isDelayed()) throw error;
   });

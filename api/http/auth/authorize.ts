@@ -13,7 +13,7 @@ import { enforceAccessRules } from './enforce-access-rules.ts';
 
 const isVisitor = ({ kind }: Actor): boolean => kind === 'guest' || kind === 'userexternal';
 
-/** Takes points of the paces of a caller; returns the milliseconds to wait. The team never waits. */
+/** Counts a call against each pace that limits the caller; returns the milliseconds to wait, 0 for the team. */
 const takePaces = (actor: Actor, network: string, count: number): number => {
   if (actor.kind === 'anonymous') return takePace('anonymous', network, count);
   if (!isVisitor(actor)) return 0;

@@ -63,7 +63,7 @@ const payloadOf = (name: EventName, schemas: Map<z.ZodObject, string>): JsonObje
   return visitorView
     ? {
         anyOf: [completePayload, payloadSchema(visitorView)],
-        description: 'As teammates receive it, or as the visitor does',
+        description: 'The form that teammates receive, or the form that the visitor receives',
       }
     : completePayload;
 };

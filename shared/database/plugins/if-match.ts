@@ -34,7 +34,7 @@ const unwrapSingle = (value: unknown): unknown => {
 const isExpectedRecord = ({ collection, key }: ExpectedVersion, model: string, fields: Fields): boolean =>
   collection === model && Object.entries(key).every(([name, value]) => String(unwrapSingle(fields[name])) === value);
 
-/** The expectation that applies to a write: only until the first write of the expected record. */
+/** Returns the expected version that a write must match; undefined if an earlier write has matched it. */
 const unmatchedExpectation = (model: string, fields: Fields): ExpectedVersion | undefined => {
   const expected = expectedVersion();
   return expected && !expected.matched && isExpectedRecord(expected, model, fields) ? expected : undefined;

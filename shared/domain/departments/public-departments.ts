@@ -6,7 +6,10 @@ import { projectionOf } from '../../wire/view.ts';
 
 const MAX_DEPARTMENTS = 200;
 const MAX_REPLY_BYTES = 262_144;
-/** Most projects have fewer. Of large departments, no more are read than fit into the reply and one batch. */
+/**
+ * Most projects have fewer departments and need one batch. The list ends when the reply is full, so large departments
+ * are not all read.
+ */
 const DEPARTMENTS_PER_BATCH = 20;
 
 const PUBLIC_FIELDS = projectionOf(PublicDepartmentView);

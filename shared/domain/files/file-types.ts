@@ -5,7 +5,7 @@ import { extensionOf } from './file-names.ts';
 
 /** Accepts every extension. */
 const ANY_EXTENSION = '*/*';
-/** The type of files whose extension has none. */
+/** The media type of a file with an unknown extension. */
 export const UNKNOWN_TYPE = 'application/octet-stream';
 
 /** Extensions of avatars, and of images that get a thumbnail. */
@@ -13,7 +13,7 @@ export const IMAGE_EXTENSIONS = ['.png', '.jpg', '.jpeg', '.gif'];
 /** Extensions of images that legacy clients upload. */
 export const LEGACY_IMAGE_EXTENSIONS = [...IMAGE_EXTENSIONS, '.ico', '.webp'];
 
-/** Groups of names of the same type. */
+/** Lists of media types that count as the same type: browsers and detectors name it differently. */
 const ALIASES = [
   ['audio/wav', 'audio/wave', 'audio/x-wav', 'audio/vnd.wave'],
   ['audio/mpeg', 'audio/mp3', 'audio/opus', 'audio/webm'],
@@ -64,7 +64,7 @@ export const isTextType = (type: string): boolean => TEXT_TYPES.includes(type);
 /** Whether a browser may show a file of this type in place. */
 export const isInlineType = (type: string): boolean => INLINE_TYPES.test(type);
 
-/** Whether the type is an image of pixels. */
+/** Whether the type is that of a raster image. */
 export const isRasterType = (type: string): boolean => RASTER_TYPES.test(type);
 
 /** Whether a file of this name gets a thumbnail. */

@@ -1,4 +1,4 @@
-/** The bytes that the files of a project take, and the limits of them. */
+/** The bytes that the files of a project or an account use, and their quotas. */
 import type { ClientSession } from 'mongoose';
 import { config } from '../../config.ts';
 import { AppError } from '../../errors.ts';
@@ -45,7 +45,7 @@ export const reserveBytes = async (file: CountedFile, session: ClientSession): P
     const filter = { id_project, bytes: { $lte: quota - size } };
     await FileUsage.updateOne(filter, { $inc: { bytes: size } }, { session, upsert: true });
   } catch (error) {
-    // The upsert of an owner that has a record, which the filter does not match.
+    // The owner's record exists, but does not match the filter: too few bytes are left. The upsert then fails.
     throw isDuplicateKey(error) ? quotaExceeded(quota) : error;
   }
 };

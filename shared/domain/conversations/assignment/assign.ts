@@ -115,7 +115,7 @@ const findBotId = async (id_project: string, { id, name }: BotSelector): Promise
   return String(bot._id);
 };
 
-/** Replaces all participants by a bot. Errors: 400 without a selector, 404 for an unknown conversation or bot. */
+/** Replaces all participants with a bot. Errors: 400 without a selector, 404 for an unknown conversation or bot. */
 export const replaceByBot = async (key: ConversationKey, selector: BotSelector, actor: Actor) => {
   await find(key);
   if (selector.id === undefined && selector.name === undefined && selector.slug === undefined)

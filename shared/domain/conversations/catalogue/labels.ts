@@ -131,7 +131,7 @@ export const write = async (context: LabelsContext, { lang, ...input }: Language
   return entryFor(stored, lang);
 };
 
-/** Replaces the labels of a language by the built-in ones; by the English ones if that language is not built in. */
+/** Replaces the labels of a language with the built-in ones; with the English ones if that language is not built in. */
 export const clone = (context: LabelsContext, lang: string): Promise<StoredLabels> => {
   const { data } = findBuiltInLabels(lang) ?? { data: FALLBACK_LABELS };
   return updateEntries(context, 'label.clone', (entries) =>

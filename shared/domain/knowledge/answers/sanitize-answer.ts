@@ -15,7 +15,8 @@ export const sanitizeAnswer = (text: string, sources: string[]): string =>
   sanitizeMarkdown(text.replaceAll(NO_ANSWER_MARK, ''), { sources }).trim();
 
 /**
- * Sanitizes a partial answer, without its end if further text could make that part of code, a link, a tag or a word.
+ * Sanitizes the beginning of an answer that is still being written. Leaves out the end, if it may become a part of code,
+ * a link, a tag or a word when more text follows.
  */
 export function sanitizePartialAnswer(partial: string, sources: string[]): string {
   const text = normalizeText(partial);
@@ -28,7 +29,10 @@ export function sanitizePartialAnswer(partial: string, sources: string[]): strin
 export const textAfter = (sanitized: string, displayed: string): string =>
   sanitized.startsWith(displayed) ? sanitized.slice(displayed.length) : '';
 
-/** Returns the length of a block up to its last space that is not after a mark that is still open. */
+/**
+ * Returns the length of the part of a block that further text cannot change. It ends at the last space outside of code,
+ * links and tags that are not closed yet.
+ */
 function stableLength(block: string): number {
   const open: string[] = [];
   let length = 0;

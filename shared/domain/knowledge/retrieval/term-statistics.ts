@@ -16,7 +16,7 @@ export interface TermStatistics {
   chunksByContent: Map<string, number>;
 }
 
-/** Above this number of chunks all words count as equally known. */
+/** Counting stops at this number of chunks: every more frequent word is treated as equally common. */
 const MAX_COUNTED_CHUNKS = 20;
 /** Number of best chunks that are examined for a word; examining only 20 would take as long. */
 const CHUNKS_EXAMINED = 200;
