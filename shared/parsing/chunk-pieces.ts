@@ -6,7 +6,7 @@ import { countTokens } from './count-tokens.ts';
 /** A part of a chunk; `glue` separates it from the previous piece of the same chunk. */
 export type ChunkPiece = { text: string; headings: string[]; tokens: number; glue: string };
 
-/** Maximum number of tokens of a heading path: the local model reads 256 tokens, and the chunk's text needs the rest. */
+/** Maximum number of tokens of a heading path. The local model reads 256 tokens; the chunk's text gets the rest. */
 const MAX_PATH_TOKENS = 48;
 
 /**

@@ -198,7 +198,7 @@ describe('Contents of knowledge bases', () => {
       expect((await api(other.admin).get(`/v3/${other.project.id}/kb/${foreign._id}`)).status).to.equal(200);
     });
 
-    it('a content is deleted by DELETE or POST, a second time returns 404', async () => {
+    it('a content is deleted by DELETE or POST, and deleting it again returns 404', async () => {
       for (const method of ['DELETE', 'POST'] as const) {
         const { _id } = await addContent(fixture.admin, projectId, aTextBody(projectId));
         const { status, body } = await api(fixture.admin).call(method, `${root}/${_id}`);

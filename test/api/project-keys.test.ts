@@ -32,7 +32,7 @@ describe('Project keys', () => {
     expect(await ProjectKey.countDocuments(inForce)).to.equal(3);
   });
 
-  it('a stored project key beyond the newest 3 verifies no token', async () => {
+  it('a stored project key other than the newest 3 does not verify tokens', async () => {
     const { project, acceptedOf } = await aProjectWithKeys();
     const secrets = ['first', 'second', 'third', 'fourth'].map((name) => `${name} secret of ${project.id}`);
     for (const secret of secrets) await ProjectKey.create([{ id_project: project.id, secret, createdBy: 'test' }]);

@@ -90,7 +90,7 @@ describe('Routing', () => {
     }
   });
 
-  it('the reservation sweep removes reservations of conversations that do not exist after a minute', async () => {
+  it('a minute after its creation, the reservation sweep removes a reservation whose conversation does not exist', async () => {
     const { id_project, owner, admin, agent, open, loads } = await aTeam();
     await open();
     await reserve({ id_project, request: newId(), limit: null, userIds: [owner.id, admin.id, agent.id] });

@@ -15,8 +15,8 @@ export const sanitizeAnswer = (text: string, sources: string[]): string =>
   sanitizeMarkdown(text.replaceAll(NO_ANSWER_MARK, ''), { sources }).trim();
 
 /**
- * Sanitizes the beginning of an answer that is still being written. Leaves out the end, if it may become a part of code,
- * a link, a tag or a word when more text follows.
+ * Sanitizes the beginning of an answer that is still being written. Leaves out the end if more text may turn it into a
+ * part of code, a link, a tag or a word.
  */
 export function sanitizePartialAnswer(partial: string, sources: string[]): string {
   const text = normalizeText(partial);
