@@ -12,6 +12,8 @@ import { aProject, aTeammate, PASSWORD, type Person } from './people.ts';
 import { openStream } from './stream-client.ts';
 
 const TEAMMATE_COUNT = 20;
+/** The conversations of each kind, between which the messages alternate: people do not write ten times per second. */
+const CONVERSATION_COUNT = 10;
 const ATTACKER_ADDRESS = '127.0.0.2';
 
 /** The limits of a default installation, which the suite raises, and its environment. */
@@ -89,10 +91,14 @@ export const aNeighbour = async (url: string) => {
     if (reply.status !== 200) throw new Error(`${reply.status} ${reply.text}`);
     return reply.body._id;
   };
-  const plain = `${root}/support-group-${randomUUID()}`;
-  const withBot = `${root}/support-group-${randomUUID()}`;
-  await postMessage(0, plain);
-  await postMessage(0, withBot, { participants: [`bot_${bot.id}`] });
+  /** Opens conversations; returns a function that returns the path of the `n`th one, in turn. */
+  const openConversations = async (more: object = {}) => {
+    const paths = times(CONVERSATION_COUNT, () => `${root}/support-group-${randomUUID()}`);
+    await Promise.all(paths.map((one, n) => postMessage(n, one, more)));
+    return (n: number): string => paths[n % CONVERSATION_COUNT] as string;
+  };
+  const plain = await openConversations();
+  const withBot = await openConversations({ participants: [`bot_${bot.id}`] });
   const published = nameWatch();
   const stream = await openStream(team[0] as Caller, project.id, { url });
   void (async () => {
@@ -104,15 +110,15 @@ export const aNeighbour = async (url: string) => {
     return (await work()) - startedAt;
   };
   const read = async (n: number): Promise<number> => {
-    const { status, text } = await call('GET', plain, { headers: teammateHeaders(n) });
+    const { status, text } = await call('GET', plain(n), { headers: teammateHeaders(n) });
     if (status !== 200) throw new Error(`${status} ${text}`);
     return performance.now();
   };
   /** Performs an operation as the `n`th teammate; returns its duration in milliseconds. */
   const operations: Record<keyof LatencySamples, (n: number) => Promise<number>> = {
     get: (n) => timed(() => read(n)),
-    event: (n) => timed(async () => published.of(await postMessage(n, plain))),
-    bot: (n) => timed(async () => called.of(await postMessage(n, withBot))),
+    event: (n) => timed(async () => published.of(await postMessage(n, plain(n)))),
+    bot: (n) => timed(async () => called.of(await postMessage(n, withBot(n)))),
   };
   /** Measures each kind of operation during `seconds`. */
   const measure = async (seconds: number): Promise<LatencySamples> => {

@@ -9,6 +9,7 @@ import { consumeEvents } from '../../workers/listeners/consume-events.ts';
 import type { RunnableListener } from '../../workers/listeners/handle-event.ts';
 import { retryEvents } from '../../workers/listeners/retry-events.ts';
 import { times } from '../support/fleet-fixture.ts';
+import { commandsDuring } from '../support/mongo-commands.ts';
 import {
   aListener,
   appendEvents,
@@ -64,6 +65,16 @@ describe('Event listeners', () => {
     expect(handled.toSorted()).to.deep.equal([...opened, ...closed].toSorted());
     opened.forEach((id, index) => expect(handled.indexOf(id)).to.be.below(handled.indexOf(closed[index] as string)));
     expect(await countPending(listener)).to.equal(0);
+  });
+
+  it('a listener reads its cursor and the log once for events that fit in a batch', async () => {
+    const listener = await aListener();
+    await appendEvents(['a', 'b']);
+    const commands = (await commandsDuring(() => consumeEvents(listener))) as { find?: string; update?: string }[];
+    const named = commands.map(({ find, update }) => (find ? `find ${find}` : `update ${update}`));
+    const ofLoop = named.filter((name) => / (listeners|changes|deferred_events)$/.test(name));
+    const expected = ['find listeners', 'find changes', 'find changes', 'find deferred_events', 'update listeners'];
+    expect(ofLoop).to.deep.equal(expected);
   });
 
   it('a listener handles each event once when several jobs run at the same time and after a replay', async () => {

@@ -174,19 +174,24 @@ const handleBatch = async (listener: RunnableListener, { handled, deferred }: Sp
 };
 
 /**
- * Runs a listener on new events, batch by batch, for one time slice. Returns whether the log may have more. The cursor
- * moves when every event of a batch was handled or deferred. If a worker is killed, its batch is handled again, and the
- * effects have the same ids; for the same reason, two jobs of one listener may run at the same time.
+ * Runs a listener on new events, batch by batch, for one time slice. Returns whether the log may have more; events that
+ * were appended after the last batch was read are left to the job that their wake-up enqueues. The cursor moves when
+ * every event of a batch was handled or deferred. If a worker is killed, its batch is handled again, and the effects
+ * have the same ids; for the same reason, two jobs of one listener may run at the same time.
  */
 export const consumeEvents = async (listener: RunnableListener): Promise<boolean> => {
   const end = performance.now() + TIME_SLICE_MS;
+  let cursor: string | undefined;
   while (performance.now() < end && !shutdownSignal.aborted) {
-    const from = await cursorOf(listener.name);
-    const [first, ...others] = await readEvents(listener, from);
+    const from = cursor ?? (await cursorOf(listener.name));
+    const { events, isFull } = await readEvents(listener, from);
+    const [first, ...others] = events;
     if (!first) return false;
     const batch = splitBatch(listener, [first, ...others]);
     await handleBatch(listener, batch);
-    await advanceCursor(listener.name, { from, to: batch.last.position });
+    const to = batch.last.position;
+    cursor = (await advanceCursor(listener.name, { from, to })) ? to : undefined;
+    if (cursor && !isFull && batch.last === events.at(-1)) return false;
   }
   return true;
 };

@@ -90,19 +90,25 @@ const toOrderedEvent = ({ _id, payload, ...entry }: LogEntry): OrderedEvent => {
 /**
  * Reads the next batch of events after `cursor`, in order, up to the end of the log that was read before. Without that
  * bound, a query that merges the index ranges of several event names could return a later event of one name and miss an
- * earlier event of another that is just being written.
+ * earlier event of another that is just being written. `isFull`: more events may follow the batch.
  */
-export const readEvents = async (listener: ListenerDefinition, cursor: string): Promise<OrderedEvent[]> => {
+export const readEvents = async (
+  listener: ListenerDefinition,
+  cursor: string,
+): Promise<{ events: OrderedEvent[]; isFull: boolean }> => {
   const { event, position } = eventsAfter(listener, cursor);
   const filter = { event, position: { ...position, $lte: await endOfLog() } };
   const batch = Change.find(filter, EVENT_FIELDS, { anyProject: true }).sort({ position: 1 }).limit(EVENTS_PER_BATCH);
-  return (await batch.lean<LogEntry[]>()).map(toOrderedEvent);
+  const events = (await batch.lean<LogEntry[]>()).map(toOrderedEvent);
+  return { events, isFull: events.length === EVENTS_PER_BATCH };
 };
 
-/** Moves a listener's cursor from `from` to `to`, unless a replay or another job has moved it in the meantime. */
-export const advanceCursor = async (name: string, { from, to }: { from: string; to: string }): Promise<void> => {
-  await ListenerCursor.updateOne({ _id: name, cursor: from }, { $set: { cursor: to } });
-};
+/**
+ * Moves a listener's cursor from `from` to `to`, unless a replay or another job has moved it in the meantime. Returns
+ * whether it moved.
+ */
+export const advanceCursor = async (name: string, { from, to }: { from: string; to: string }): Promise<boolean> =>
+  (await ListenerCursor.updateOne({ _id: name, cursor: from }, { $set: { cursor: to } })).matchedCount === 1;
 
 /** Counts the unread events of a listener, up to `limit`. */
 export const countPending = async (listener: ListenerDefinition, limit = 100_000): Promise<number> =>
