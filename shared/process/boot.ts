@@ -1,5 +1,6 @@
 /** Start-up of every process: connects to the services, rejects unsafe ones, and updates the database. */
 import { readdir } from 'node:fs/promises';
+import mongoose, { type mongo } from 'mongoose';
 import { models } from '../database/collection.ts';
 import { connectMongo } from '../database/connection.ts';
 import { withLease } from '../migrations/lease.ts';
@@ -18,10 +19,19 @@ const loadModels = async (): Promise<void> => {
   await Promise.all(files.map((file) => import(new URL(file, folder).href)));
 };
 
-const createIndexes = async (model: ReturnType<typeof models>[number]): Promise<void> => {
-  await model.createCollection();
+type AnyModel = ReturnType<typeof models>[number];
+
+const createCollections = async (all: AnyModel[]): Promise<void> => {
+  const existing = new Set((await mongoose.connection.listCollections()).map(({ name }) => name));
+  for (const model of all) if (!existing.has(model.collection.collectionName)) await model.createCollection();
+};
+
+/** Creates the indexes of a collection with one command, since every process does it when it starts. */
+const createIndexes = async (model: AnyModel): Promise<void> => {
+  const indexes = model.schema.indexes().map(([key, options]) => ({ ...options, key }) as mongo.IndexDescription);
+  if (indexes.length === 0) return;
   try {
-    await model.createIndexes();
+    await model.collection.createIndexes(indexes);
   } catch (error) {
     if (!INDEX_CONFLICTS.includes((error as { code?: number }).code ?? 0)) throw error;
     await model.syncIndexes(); // the index has changed, or a setting that is part of it, such as a retention time
@@ -32,6 +42,7 @@ const createIndexes = async (model: ReturnType<typeof models>[number]): Promise<
 export const prepareDatabase = async (steps = migrations): Promise<void> => {
   await loadModels();
   await withLease('schema', SCHEMA_LEASE_MS, async () => {
+    await createCollections(models());
     for (const model of models()) await createIndexes(model);
     await migrate(steps);
   });

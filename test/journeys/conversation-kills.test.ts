@@ -9,5 +9,5 @@ describe('Conversations while processes are killed', function underLoad() {
   after(() => system.close());
 
   it('no message or event is lost or duplicated when relay, API, worker, Redis and MongoDB are killed in turn', async () =>
-    console.log(`      ${await killAllPartsUnderLoad(system, { rounds: 1, share: 0.2 })}`));
+    console.log(`      ${await killAllPartsUnderLoad(system, { rounds: 1, share: 0.1 })}`));
 });

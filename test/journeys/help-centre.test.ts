@@ -1,6 +1,9 @@
-/** A help centre is imported by its sitemap and answers questions. */
+/**
+ * A help centre is imported by its sitemap and answers questions. test/bench/retrieval.bench.ts measures the quality of
+ * retrieval on a large site.
+ */
 import { expect } from 'chai';
-import { embedder } from '#shared/embedding/embedder.ts';
+import { embedder, setEmbedder } from '#shared/embedding/embedder.ts';
 import { embeddingUsage } from '#shared/embedding/usage.ts';
 import { KbChunk } from '#shared/models/kb-chunk.ts';
 import { api, type Reply } from '../support/api.ts';
@@ -9,6 +12,7 @@ import { aHelpCentre, type HelpCentre, importHelpCentre, urlPath } from '../supp
 import { chunkIds, countByStatus } from '../support/knowledge.ts';
 import { aProject } from '../support/people.ts';
 import { isAnswerable, qualityOf, questionsOf } from '../support/question-set.ts';
+import { type RetrievalTrial, runRetrievalTrial } from '../support/retrieval-trials.ts';
 import { skipWithReason } from '../support/skip-with-reason.ts';
 
 const PAGE_COUNT = 40;
@@ -31,6 +35,7 @@ describe('Help centre import and answers', () => {
 
   const ask = (question: string, more: object = {}): Promise<Reply> =>
     api(fixture.admin).post(`/v3/${projectId}/kb/qa`, { namespace: projectId, question, ...more });
+  const runTrial = () => runRetrievalTrial({ id_project: projectId, namespace: projectId }, questions, urlPath);
   const chunks = () => KbChunk.find({ id_project: projectId }, { text: 1, content: 1, vector: 1 }).lean();
 
   it('all 40 pages of a help centre are indexed, each chunk once and with a vector', async () => {
@@ -56,6 +61,36 @@ describe('Help centre import and answers', () => {
     await importHelpCentre(site, fixture.admin, projectId);
     expect({ chunkState: await chunkIds(projectId), texts: embeddingUsage().texts }).to.deep.equal(before);
     expect(await countByStatus(projectId)).to.deep.equal({ 300: PAGE_COUNT });
+  });
+
+  describe('retrieval with the local model', () => {
+    let result: RetrievalTrial;
+
+    before(async () => {
+      result = await runTrial();
+    });
+
+    it('ranks a right page among the first five for all questions but one', () => {
+      expect(result.quality.hybrid.recall5 * answerable.length).to.be.at.least(answerable.length - 1);
+    });
+
+    it('leads to answers that cite a right page for all questions but two, and refuses at most one', () => {
+      expect(result.cited).to.be.at.least(answerable.length - 2);
+      expect(result.refused.answerable).to.be.at.most(1);
+    });
+
+    it('refuses every off-topic question', () => {
+      expect(result.refused.offTopic).to.equal(3);
+    });
+  });
+
+  it('retrieval without a model finds most pages by full text and refuses off-topic questions', async () => {
+    const model = embedder();
+    setEmbedder(null);
+    const { quality, cited, refused } = await runTrial().finally(() => setEmbedder(model));
+    expect(quality.hybrid.recall5 * answerable.length).to.be.at.least(answerable.length - 3);
+    expect(cited).to.be.at.least(answerable.length / 2);
+    expect(refused.offTopic).to.equal(3);
   });
 
   it('retrieval finds a right page among the first five results for most questions', async () => {

@@ -51,6 +51,7 @@ const anEventPayload = (record: string) => ({
   listener: 'events.sync-lead',
   mail: record,
   import: record,
+  file: record,
   removal: record,
   bot: record,
   conversation: record,

@@ -3,7 +3,7 @@ import { isOpenAt, isProjectOpen, readHours, validateHours } from '#shared/domai
 import { isTimeZone, zonedTime } from '#shared/time/zoned-time.ts';
 import { clockChanges, expectHoursMatch, ZONES } from '../support/operating-hours-trials.ts';
 
-const CASES_PER_ZONE = 500;
+const CASES_PER_ZONE = 150;
 const ROME_ZONE = 'Europe/Rome';
 
 const hours = (more: object, tzname = ROME_ZONE) => JSON.stringify({ ...more, tzname });

@@ -8,8 +8,6 @@ import { api, type Caller } from './api.ts';
 import { times } from './fleet-fixture.ts';
 import { aProject, aVisitor } from './people.ts';
 
-/** Number of conversations that both projects open at the same time. */
-const CONCURRENT_OPENINGS = 100;
 /** Concurrent calls. */
 const PARALLEL_CALLS = 40;
 
@@ -57,11 +55,14 @@ const storeConversations = async ({ id, visitors: [visitor] }: ProjectSide, requ
   await Message.insertMany(request_ids.map((recipient) => ({ ...message, recipient })));
 };
 
-/** Opens conversations in two projects under the same ids and checks that each project has only its own. */
-export const expectSeparateUnderCollisions = async (collisions: number): Promise<void> => {
+/**
+ * Opens conversations in two projects under the same `collisions` ids, with the first `together` of them at the same
+ * time, and checks that each project has only its own.
+ */
+export const expectSeparateUnderCollisions = async (collisions: number, together: number): Promise<void> => {
   const [one, other] = await Promise.all([aSide(), aSide()]);
   const ids = times(collisions, () => `support-group-${randomUUID()}`);
-  const [openedTogether, openedLater] = [ids.slice(0, CONCURRENT_OPENINGS), ids.slice(CONCURRENT_OPENINGS)];
+  const [openedTogether, openedLater] = [ids.slice(0, together), ids.slice(together)];
   await storeConversations(other, openedLater);
   await forEachInParallel(
     openedTogether,

@@ -6,9 +6,17 @@ import { type JsonSchema, sampleOf } from './schema-samples.ts';
 
 /** A valid id that no record has. */
 export const UNKNOWN_ID = '0'.repeat(24);
-/** The input of a schema as a JSON schema. */
-export const schemaOf = (schema?: z.ZodType): JsonSchema =>
-  schema ? (z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema) : {};
+const jsonSchemas = new WeakMap<z.ZodType, JsonSchema>();
+
+/** The input of a schema as a JSON schema, which is computed once. */
+export const schemaOf = (schema?: z.ZodType): JsonSchema => {
+  if (!schema) return {};
+  const known = jsonSchemas.get(schema);
+  if (known) return known;
+  const created = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
+  jsonSchemas.set(schema, created);
+  return created;
+};
 
 const UNREACHABLE_URL = 'http://127.0.0.1:9/';
 
