@@ -29,14 +29,9 @@ export const fileSettings = {
   FILE_STORAGE: fileStorage
     .optional()
     .describe(
-      'Storage of files: a folder, or `s3://BUCKET/PREFIX?endpoint=URL&region=REGION`. Default: `files` in `DATA_DIR`',
+      'Storage of files: a folder, or `s3://KEY:SECRET@BUCKET/PREFIX?endpoint=URL&region=REGION`; without a key the AWS SDK finds the credentials. Default: `files` in `DATA_DIR`',
     ),
   FILE_STORAGE_FALLBACK: fileStorage
     .optional()
     .describe('Second storage, read if a file is not in `FILE_STORAGE`; new files are not written to it'),
-  S3_ACCESS_KEY_ID: z
-    .string()
-    .optional()
-    .describe('Access key of S3 storages. Default: the credentials that the AWS SDK finds'),
-  S3_SECRET_ACCESS_KEY: z.string().optional().describe('Secret key of S3 storages'),
 };

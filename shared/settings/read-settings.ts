@@ -22,7 +22,8 @@ const ruleOf = (schema: z.core.$ZodType | undefined): string => {
 
 /** A value for an error message; values that may contain a secret are not shown. */
 const describeValue = (name: string, value: string): string => {
-  const isSecret = SECRET_NAME.test(name) || (/_UR[IL]$/.test(name) && value.includes('@'));
+  const isUrl = /_UR[IL]$/.test(name) || value.includes('://');
+  const isSecret = SECRET_NAME.test(name) || (isUrl && value.includes('@'));
   if (isSecret) return `a value of ${value.length} characters, which is not shown`;
   return JSON.stringify(value.length > MAX_SHOWN_CHARS ? `${value.slice(0, MAX_SHOWN_CHARS)}…` : value);
 };

@@ -48,5 +48,5 @@ export const extensionList = withRule(
 );
 export const fileStorage = withRule(
   'a folder, or a URL such as s3://bucket/prefix',
-  z.string().regex(/^(?!\w+:\/\/)|^s3:\/\/[a-z0-9][a-z0-9.-]+/),
+  z.string().regex(/^(?!\w+:\/\/)|^s3:\/\/([^@/]*@)?[a-z0-9][a-z0-9.-]+(\/|\?|$)/),
 );

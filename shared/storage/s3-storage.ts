@@ -1,7 +1,6 @@
 /** Files in a bucket of an S3-compatible server. The SDK is loaded at the first use, because that takes 0.3 s. */
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
-import { config } from '../config.ts';
 import type { ByteRange, FileStorage } from './file-storage.ts';
 
 const DEFAULT_REGION = 'us-east-1';
@@ -10,32 +9,35 @@ const CONNECTION_TIMEOUT_MS = 5000;
 const IDLE_TIMEOUT_MS = 30_000;
 const ABSENT_NAMES = ['NoSuchKey', 'NotFound'];
 
-/** The address of a bucket, as in `s3://bucket/prefix?endpoint=https://s3.example.com&region=eu-1`. */
+/** The address of a bucket, as in `s3://key:secret@bucket/prefix?endpoint=https://s3.example.com&region=eu-1`. */
 interface BucketAddress {
   bucket: string;
   prefix: string;
   endpoint?: string;
   region: string;
+  credentials?: { accessKeyId: string; secretAccessKey: string };
 }
 
 const parseAddress = (url: string): BucketAddress => {
-  const { hostname, pathname, searchParams } = new URL(url);
+  const { username, password, hostname, pathname, searchParams } = new URL(url);
   const prefix = decodeURIComponent(pathname).replace(/^\/+|\/+$/g, '');
   return {
     bucket: hostname,
     prefix: prefix && `${prefix}/`,
     endpoint: searchParams.get('endpoint') ?? undefined,
     region: searchParams.get('region') ?? DEFAULT_REGION,
+    ...(username && {
+      credentials: { accessKeyId: decodeURIComponent(username), secretAccessKey: decodeURIComponent(password) },
+    }),
   };
 };
 
-const createClient = async ({ endpoint, region }: BucketAddress) => {
+const createClient = async ({ endpoint, region, credentials }: BucketAddress) => {
   const sdk = await import('@aws-sdk/client-s3');
-  const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = config;
   const client = new sdk.S3Client({
     region,
     ...(endpoint && { endpoint, forcePathStyle: true }),
-    ...(accessKeyId && secretAccessKey && { credentials: { accessKeyId, secretAccessKey } }),
+    ...(credentials && { credentials }),
     // Servers other than AWS do not know checksums in trailers.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',

@@ -1,0 +1,79 @@
+/**
+ * An S3-compatible server, s3rver, for tests of the S3 storage. It is installed with npm at the first start, into a
+ * folder outside the repository: its old dependencies are no part of this project.
+ */
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { access, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+const PACKAGE = 's3rver@3.7.1';
+const CACHE = join(tmpdir(), 'support-chat-cache');
+const LIBRARY = join(CACHE, 's3rver-3.7.1');
+const INSTALL_TIMEOUT_MS = 90_000;
+/** The key pair that the server accepts. */
+const KEY = 'S3RVER';
+
+/** A running server with one bucket. */
+export interface S3Server {
+  /** The value of FILE_STORAGE for its bucket. */
+  storage: string;
+  stop(): Promise<void>;
+}
+
+const exists = (path: string) =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+/** Installs the server. The folder gets its final name when it is complete. */
+const install = async (): Promise<void> => {
+  await mkdir(CACHE, { recursive: true });
+  const work = await mkdtemp(join(CACHE, 'fetch-'));
+  try {
+    await writeFile(join(work, 'package.json'), '{}');
+    const options = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--silent', PACKAGE];
+    await run('npm', options, { cwd: work, timeout: INSTALL_TIMEOUT_MS });
+    await rename(work, LIBRARY);
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+};
+
+/** Starts the server on a free port of the loopback interface. Throws if it cannot be installed. */
+export const startS3Server = async (): Promise<S3Server> => {
+  if (!(await exists(LIBRARY))) await install();
+  const data = await mkdtemp(join(tmpdir(), 's3-'));
+  const program = join(LIBRARY, 'node_modules', 's3rver', 'bin', 's3rver.js');
+  const options = ['-d', data, '-a', '127.0.0.1', '-p', '0', '--configure-bucket', 'files'];
+  const child = spawn(process.execPath, ['--no-deprecation', program, ...options], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  const exited = once(child, 'exit').then((): never => {
+    throw new Error(`s3rver ended: ${output}`);
+  });
+  exited.catch(() => undefined);
+  const listening = new Promise<string>((resolve) => {
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (text) => {
+        output += String(text);
+        const port = /listening on [^\n]*?:(\d+)/.exec(output)?.[1];
+        if (port) resolve(port);
+      });
+  });
+  const port = await Promise.race([listening, exited]);
+  return {
+    storage: `s3://${KEY}:${KEY}@files/support?endpoint=${encodeURIComponent(`http://127.0.0.1:${port}`)}`,
+    stop: async () => {
+      child.kill('SIGKILL');
+      await exited.catch(() => undefined);
+      await rm(data, { recursive: true, force: true, maxRetries: 3 });
+    },
+  };
+};
