@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { AppError } from '#shared/errors.ts';
 import { addAccountCommands } from './cli/accounts.ts';
 import { addDeadLetterCommands } from './cli/dead-letters.ts';
+import { addFileCommands } from './cli/files.ts';
 import { addJobCommands } from './cli/jobs.ts';
 import { addKbCommands } from './cli/kb.ts';
 import { addListenerCommands } from './cli/listeners.ts';
@@ -18,6 +19,7 @@ const program = new Command('npm run cli --')
 
 addKbCommands(program);
 addJobCommands(program);
+addFileCommands(program);
 addListenerCommands(program);
 addDeadLetterCommands(program);
 addRequestCommands(program);

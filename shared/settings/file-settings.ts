@@ -1,5 +1,4 @@
 /** The settings of uploaded files, a part of the schema in config.ts. */
-import { z } from 'zod';
 import { extensionList, fileStorage, nonNegativeInteger, positiveInteger, seconds } from './setting-types.ts';
 
 export const fileSettings = {

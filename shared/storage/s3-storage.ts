@@ -9,6 +9,10 @@ const CONNECTION_TIMEOUT_MS = 5000;
 const IDLE_TIMEOUT_MS = 30_000;
 const ABSENT_NAMES = ['NoSuchKey', 'NotFound'];
 
+const ignore = () => undefined;
+/** Errors are thrown and logged by the caller. */
+const SILENT = { debug: ignore, info: ignore, warn: ignore, error: ignore };
+
 /** The address of a bucket, as in `s3://key:secret@bucket/prefix?endpoint=https://s3.example.com&region=eu-1`. */
 interface BucketAddress {
   bucket: string;
@@ -41,6 +45,7 @@ const createClient = async ({ endpoint, region, credentials }: BucketAddress) =>
     // Servers other than AWS do not know checksums in trailers.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
+    logger: SILENT,
     requestHandler: {
       connectionTimeout: CONNECTION_TIMEOUT_MS,
       socketTimeout: IDLE_TIMEOUT_MS,
@@ -51,10 +56,8 @@ const createClient = async ({ endpoint, region, credentials }: BucketAddress) =>
   return { sdk, client };
 };
 
-const isAbsent = (error: unknown): boolean => {
-  const { name = '', $metadata } = error as { name?: string; $metadata?: { httpStatusCode?: number } };
-  return ABSENT_NAMES.includes(name) || $metadata?.httpStatusCode === 404;
-};
+/** An absent file; a missing bucket is an error of the configuration. */
+const isAbsent = (error: unknown): boolean => ABSENT_NAMES.includes((error as Error).name);
 
 /** Opens the storage in a bucket. The bucket must exist. */
 export const openS3Storage = (url: string): FileStorage => {

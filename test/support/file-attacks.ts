@@ -25,7 +25,7 @@ const pngChunk = (name: string, data: Buffer): Buffer => {
 };
 
 /** A small PNG that declares an enormous image. */
-export const pixelBomb = (pixels = 30_000): Buffer => {
+const pixelBomb = (pixels = 30_000): Buffer => {
   const header = Buffer.from([0, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0, 0]);
   header.writeUInt32BE(pixels, 0);
   header.writeUInt32BE(pixels, 4);
@@ -39,6 +39,9 @@ export const pixelBomb = (pixels = 30_000): Buffer => {
 const HTML = '<!doctype html><html><body><script>alert(1)</script></body></html>';
 const EXECUTABLE = Buffer.concat([Buffer.from('MZ\x90\0\x03\0\0\0\x04\0\0\0\xff\xff', 'latin1'), Buffer.alloc(500)]);
 const PDF = '%PDF-1.4\n1 0 obj\n<< /Type /Catalog >>\nendobj\ntrailer\n<< /Root 1 0 R >>\n%%EOF\n';
+
+const ARCHIVE = zip([{ name: 'a.txt', content: 'text' }]);
+const GIF_SCRIPT = 'GIF89a/*\0\x01\0\x80\0\0*/=1;<script>alert(1)</script>';
 
 const NAMES = [
   '../../../etc/passwd.png',
@@ -74,50 +77,85 @@ const ACTIVE_SVGS = [
   Buffer.from(`\ufeff${svg('<script>alert(1)</script>')}`, 'utf16le'),
 ];
 
+const asPng = { name: 'a.png', type: 'image/png', status: 403 };
+const asGif = { name: 'a.gif', type: 'image/gif', status: 403 };
+const asPdf = { name: 'a.pdf', type: 'application/pdf', status: 403 };
+const asText = { name: 'a.txt', type: 'text/plain', status: 403 };
+const asDocx = { name: 'a.docx', type: DOCX_TYPE, status: 403 };
+
+const nameAttacks = (png: Buffer): FileAttack[] => [
+  ...NAMES.map((name) => ({
+    ...{ title: `the name ${JSON.stringify(name)}`, name, type: 'image/png', bytes: png },
+    ...{ status: 400, error: 'The file name must not be' },
+  })),
+  { title: 'no extension', ...asPng, name: 'png', bytes: png, error: 'File extension  is not allowed' },
+  { title: 'a refused extension', ...asPng, name: 'a.PHP', bytes: png, error: 'File extension .php is not allowed' },
+  { title: 'a double extension', ...asPng, name: 'a.png.html', bytes: png, error: 'File extension .html is not' },
+];
+
+const typeAttacks = (png: Buffer, jpeg: Buffer): FileAttack[] => [
+  {
+    title: 'a declared type',
+    ...asPng,
+    type: 'text/html',
+    bytes: png,
+    error: `${MISMATCH}text/html, provided: image/png`,
+  },
+  { title: 'HTML as PNG', ...asPng, bytes: HTML, error: `${MISMATCH}unknown, provided: image/png` },
+  { title: 'JPEG as PNG', ...asPng, bytes: jpeg, error: `${MISMATCH}image/jpeg, provided: image/png` },
+  { title: 'EXE as PDF', ...asPdf, bytes: EXECUTABLE, error: `${MISMATCH}application/x-msdownload, provided` },
+  { title: 'EXE as text', ...asText, bytes: EXECUTABLE, error: MISMATCH },
+  { title: 'binary data as text', ...asText, bytes: Buffer.from([65, 0, 66]), error: MISMATCH },
+  { title: 'a ZIP as DOCX', ...asDocx, bytes: ARCHIVE, error: `${MISMATCH}application/zip, provided` },
+];
+
+const polyglots = (png: Buffer, jpeg: Buffer, gif: Buffer): FileAttack[] => {
+  const jpegWithPdf = Buffer.concat([jpeg.subarray(0, 20), Buffer.from(PDF), jpeg.subarray(20)]);
+  const php = Buffer.concat([gif, Buffer.from('<?php system($_GET[1]);')]);
+  const page = Buffer.from(HTML);
+  return [
+    { title: 'a GIF that is a script', ...asGif, bytes: GIF_SCRIPT, error: MISMATCH },
+    { title: 'a PNG and a page', ...asPng, bytes: Buffer.concat([png, page]), error: `${MISMATCH}text/html` },
+    {
+      title: 'a PNG and an archive',
+      ...asPng,
+      bytes: Buffer.concat([png, ARCHIVE]),
+      error: `${MISMATCH}application/zip`,
+    },
+    { title: 'a GIF and a PHP script', ...asGif, bytes: php, error: MISMATCH },
+    { title: 'a JPEG and a PDF', ...asPng, name: 'a.jpg', type: 'image/jpeg', bytes: jpegWithPdf, error: MISMATCH },
+    { title: 'a PDF and an archive', ...asPdf, bytes: Buffer.concat([Buffer.from(PDF), ARCHIVE]), error: MISMATCH },
+    { title: 'a PDF and a page', ...asPdf, bytes: PDF + HTML, error: `${MISMATCH}text/html` },
+  ];
+};
+
+const bombs = (): FileAttack[] => {
+  const zeros = Buffer.alloc(201_000_000);
+  const lying = docx({ content: zeros.subarray(0, 9e6), declaredSize: 9 });
+  const entries = Array.from({ length: 5000 }, (_, index) => ({ name: `${index}`, content: '' }));
+  return [
+    { title: 'a PNG of 30,000 × 30,000', ...asPng, bytes: pixelBomb(), error: 'The image has 30000 × 30000 pixels' },
+    {
+      title: 'a DOCX of 201 MB',
+      ...asDocx,
+      bytes: docx({ content: zeros }),
+      error: 'The archive unpacks to more than',
+    },
+    { title: 'a DOCX that lies about its size', ...asDocx, bytes: lying, error: 'The archive is damaged' },
+    { title: 'many entries', ...asDocx, bytes: docx({ content: '' }, entries), error: 'The archive has more than' },
+  ];
+};
+
+const svgAttacks = (): FileAttack[] =>
+  ACTIVE_SVGS.map((bytes, index) => ({
+    ...{ title: `an active SVG, number ${index + 1}`, name: 'a.svg', type: 'image/svg+xml' },
+    ...{ bytes, status: 403, error: Buffer.isBuffer(bytes) ? MISMATCH : 'The SVG image has' },
+  }));
+
 /** Every refused upload. `.svg` and `.docx` must be allowed, so that their content is what is refused. */
 export const fileAttacks = async (): Promise<FileAttack[]> => {
   const [png, jpeg, gif] = await Promise.all([anImage('png'), anImage('jpeg'), anImage('gif')]);
-  const asPng = { name: 'a.png', type: 'image/png', status: 403 };
-  const asPdf = { name: 'a.pdf', type: 'application/pdf', status: 403 };
-  const asDocx = { name: 'a.docx', type: DOCX_TYPE, status: 403 };
-  const archive = zip([{ name: 'a.txt', content: 'text' }]);
-  const bomb = Buffer.alloc(201_000_000);
-  return [
-    ...NAMES.map((name) => ({
-      ...{ title: `the name ${JSON.stringify(name)}`, name, type: 'image/png', bytes: png },
-      ...{ status: 400, error: 'The file name must not be' },
-    })),
-    { title: 'no extension', ...asPng, name: 'png', bytes: png, error: 'File extension  is not allowed' },
-    { title: 'a refused extension', ...asPng, name: 'a.PHP', bytes: png, error: 'File extension .php is not allowed' },
-    { title: 'a double extension', ...asPng, name: 'a.png.html', bytes: png, error: 'File extension .html is not' },
-    { title: 'another declared type', ...asPng, type: 'text/html', bytes: png, error: `${MISMATCH}text/html, provided: image/png` },
-    { title: 'HTML as PNG', ...asPng, bytes: HTML, error: `${MISMATCH}unknown, provided: image/png` },
-    { title: 'JPEG as PNG', ...asPng, bytes: jpeg, error: `${MISMATCH}image/jpeg, provided: image/png` },
-    { title: 'EXE as PDF', ...asPdf, bytes: EXECUTABLE, error: `${MISMATCH}application/x-msdownload, provided` },
-    { title: 'EXE as text', name: 'a.txt', type: 'text/plain', status: 403, bytes: EXECUTABLE, error: MISMATCH },
-    { title: 'binary data as text', name: 'a.txt', type: 'text/plain', status: 403, bytes: Buffer.from([65, 0, 66]), error: MISMATCH },
-    { title: 'a ZIP as DOCX', ...asDocx, bytes: archive, error: `${MISMATCH}application/zip, provided` },
-    { title: 'a GIF that is a script', name: 'a.gif', type: 'image/gif', status: 403, bytes: 'GIF89a/*\0\x01\0\x80\0\0*/=1;<script>alert(1)</script>', error: MISMATCH },
-    { title: 'a PNG with a page behind it', ...asPng, bytes: Buffer.concat([png, Buffer.from(HTML)]), error: `${MISMATCH}text/html` },
-    { title: 'a PNG with an archive behind it', ...asPng, bytes: Buffer.concat([png, archive]), error: `${MISMATCH}application/zip` },
-    { title: 'a GIF with a PHP script behind it', name: 'a.gif', type: 'image/gif', status: 403, bytes: Buffer.concat([gif, Buffer.from('<?php system($_GET[1]);')]), error: MISMATCH },
-    { title: 'a JPEG with a PDF in it', name: 'a.jpg', type: 'image/jpeg', status: 403, bytes: Buffer.concat([jpeg.subarray(0, 20), Buffer.from(PDF), jpeg.subarray(20)]), error: MISMATCH },
-    { title: 'a PDF that is an archive', ...asPdf, bytes: Buffer.concat([Buffer.from(PDF), archive]), error: `${MISMATCH}application/zip` },
-    { title: 'a PDF with a page in it', ...asPdf, bytes: PDF + HTML, error: `${MISMATCH}text/html` },
-    { title: 'a PNG of 30,000 × 30,000 pixels', ...asPng, bytes: pixelBomb(), error: 'The image has 30000 × 30000 pixels' },
-    { title: 'a DOCX that unpacks to 201 MB', ...asDocx, bytes: docx({ content: bomb }), error: 'The archive unpacks to more than' },
-    { title: 'a DOCX that lies about its size', ...asDocx, bytes: docx({ content: bomb.subarray(0, 9e6), declaredSize: 9 }), error: 'The archive is damaged' },
-    {
-      title: 'a DOCX of 5,001 entries',
-      ...asDocx,
-      bytes: docx({ content: 'text' }, Array.from({ length: 5000 }, (_, index) => ({ name: `${index}`, content: '' }))),
-      error: 'The archive has more than',
-    },
-    ...ACTIVE_SVGS.map((bytes, index) => ({
-      ...{ title: `an active SVG, number ${index + 1}`, name: 'a.svg', type: 'image/svg+xml' },
-      ...{ bytes, status: 403, error: index === ACTIVE_SVGS.length - 1 ? MISMATCH : 'The SVG image has' },
-    })),
-  ];
+  return [...nameAttacks(png), ...typeAttacks(png, jpeg), ...polyglots(png, jpeg, gif), ...bombs(), ...svgAttacks()];
 };
 
 /** Paths of attackers, for reads and deletions. */

@@ -39,17 +39,25 @@ export const zip = (entries: ZipEntry[]): Buffer => {
       ...[Buffer.from(name), packed],
     ]);
     const rest = numbers([2, name.length], [2, 0], [2, 0], [2, 0], [2, 0], [4, 0], [4, offset]);
-    centrals.push(
-      Buffer.concat([numbers([4, CENTRAL_SIGNATURE], [2, VERSION]), ...common, rest, Buffer.from(name)]),
-    );
+    centrals.push(Buffer.concat([numbers([4, CENTRAL_SIGNATURE], [2, VERSION]), ...common, rest, Buffer.from(name)]));
     locals.push(local);
     offset += local.length;
   }
   const directory = Buffer.concat(centrals);
   const count = entries.length;
   const end = numbers(
-    ...([[4, END_SIGNATURE], [2, 0], [2, 0], [2, count], [2, count]] as [2 | 4, number][]),
-    ...([[4, directory.length], [4, offset], [2, 0]] as [2 | 4, number][]),
+    ...([
+      [4, END_SIGNATURE],
+      [2, 0],
+      [2, 0],
+      [2, count],
+      [2, count],
+    ] as [2 | 4, number][]),
+    ...([
+      [4, directory.length],
+      [4, offset],
+      [2, 0],
+    ] as [2 | 4, number][]),
   );
   return Buffer.concat([...locals, directory, end]);
 };

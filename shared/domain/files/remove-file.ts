@@ -24,7 +24,7 @@ export interface FileKey {
 
 const FILE_FIELDS = projectionOf(FileView);
 /** A thumbnail that is being made when its image is removed may be stored this much later. */
-export const THUMBNAIL_SECONDS = Math.max(120, config.LEASE_SECONDS);
+export const THUMBNAIL_SECONDS = 2 * config.LEASE_SECONDS;
 const BATCH_SIZE = 200;
 
 const emitDeletion = async (file: { _id: unknown; id_project: string }, session: ClientSession): Promise<void> => {

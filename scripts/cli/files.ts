@@ -1,0 +1,33 @@
+/** `npm run cli -- files …` */
+import type { Command } from 'commander';
+import { findMissing, findOrphans } from '#shared/domain/files/orphans.ts';
+import { withMongo } from './connections.ts';
+import { formatCount } from './print.ts';
+
+const reportOrphans = async ({ delete: deletes = false }: { delete?: boolean }): Promise<void> => {
+  let [count, bytes] = [0, 0];
+  for await (const { storage, key, size } of findOrphans()) {
+    console.log(`without a record  ${storage.name} ${key}`);
+    if (deletes) await storage.delete(key);
+    count += 1;
+    bytes += size;
+  }
+  let missing = 0;
+  for await (const { id_project, path } of findMissing()) {
+    console.log(`without bytes     ${id_project} ${path}`);
+    missing += 1;
+  }
+  const verb = deletes ? 'deleted' : 'found';
+  console.log(`${formatCount(count, 'file')} without a record ${verb} (${bytes} bytes), ${missing} without bytes.`);
+};
+
+/** Adds the `files` commands. */
+export const addFileCommands = (program: Command): void => {
+  program
+    .command('files')
+    .description('uploaded files')
+    .command('orphans')
+    .description('list files in the storages that no record names, and records whose bytes are missing')
+    .option('--delete', 'delete the files without a record')
+    .action((options: { delete?: boolean }) => withMongo(() => reportOrphans(options)));
+};

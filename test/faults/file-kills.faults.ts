@@ -1,0 +1,26 @@
+/** API and workers are killed at random moments during uploads, thumbnails and sweeps, on both storages. */
+import { storeFilesUnderKills } from '../support/file-kill-trials.ts';
+import { type S3Server, startS3Server } from '../support/s3-server.ts';
+import { skipWithReason } from '../support/skip-with-reason.ts';
+
+const KILLS = Number(process.env.FAULT_KILLS ?? 100);
+
+describe('Files while processes are killed', function () {
+  this.timeout(3_600_000);
+  let s3: S3Server | undefined;
+  after(() => s3?.stop());
+
+  const report = ({ accepted, left }: { accepted: number; left: number }) =>
+    console.log(`      ${accepted} uploads were accepted; ${left} files were left`);
+
+  it(`after ${KILLS} kills, records and bytes agree: files in a folder`, async () => {
+    report(await storeFilesUnderKills(KILLS));
+  });
+
+  it(`after ${KILLS} kills, records and bytes agree: files in a bucket`, async function () {
+    s3 = await startS3Server().catch((error: Error) =>
+      skipWithReason(this, `s3rver cannot be installed: ${error.message}`),
+    );
+    report(await storeFilesUnderKills(KILLS, s3?.storage));
+  });
+});

@@ -1,0 +1,12 @@
+/** Short form of test/faults/file-kills.faults.ts. */
+import { storeFilesUnderKills } from '../support/file-kill-trials.ts';
+
+const KILLS = 4;
+
+describe('Files while processes are killed', function () {
+  this.timeout(300_000);
+
+  it(`after ${KILLS} kills of API and workers, records and bytes agree, and no expired file was served`, async () => {
+    await storeFilesUnderKills(KILLS);
+  });
+});

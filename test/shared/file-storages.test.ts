@@ -1,0 +1,125 @@
+/** The storages of files behave alike: a folder, and a bucket of a real S3 server. */
+import { expect } from 'chai';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ByteRange, FileStorage } from '#shared/storage/file-storage.ts';
+import { LocalStorage } from '#shared/storage/local-storage.ts';
+import { openS3Storage } from '#shared/storage/s3-storage.ts';
+import { type S3Server, startS3Server } from '../support/s3-server.ts';
+import { skipWithReason } from '../support/skip-with-reason.ts';
+
+const TYPE = 'text/plain';
+const KEY = 'uploads/projects/p/files/u/ü a+b%20.txt';
+
+describe('File storages', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'storage-'));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  const localFile = async (text: string) => {
+    const path = join(folder, 'sent');
+    await writeFile(path, text);
+    return { path, size: Buffer.byteLength(text), type: TYPE };
+  };
+
+  /** Puts a new local file with this text into the storage. */
+  const put = async (storage: FileStorage, key: string, text: string) => {
+    await storage.put(key, await localFile(text));
+  };
+
+  const readText = async (storage: FileStorage, key: string, range?: ByteRange): Promise<string | null> => {
+    const bytes = await storage.open(key, range);
+    if (!bytes) return null;
+    let text = '';
+    for await (const piece of bytes) text += String(piece);
+    return text;
+  };
+
+  const keysOf = async (storage: FileStorage, prefix: string): Promise<string[]> => {
+    const keys: string[] = [];
+    for await (const { key } of storage.list(prefix)) keys.push(key);
+    return keys.toSorted();
+  };
+
+  const conforms = async (storage: FileStorage): Promise<void> => {
+    await put(storage, KEY, '0123456789');
+    expect(await readText(storage, KEY)).to.equal('0123456789');
+    expect(await readText(storage, KEY, { start: 2, end: 4 })).to.equal('234');
+    expect([await storage.has(KEY), await storage.has(`${KEY}x`)]).to.deep.equal([true, false]);
+    expect(await storage.open(`${KEY}x`)).to.equal(null);
+    await put(storage, KEY, 'replaced');
+    expect(await readText(storage, KEY)).to.equal('replaced');
+    await put(storage, 'uploads/projects/p2/a', '');
+    expect(await keysOf(storage, 'uploads/projects/p/')).to.deep.equal([KEY]);
+    expect(await keysOf(storage, 'uploads/')).to.deep.equal([KEY, 'uploads/projects/p2/a']);
+    expect(await keysOf(storage, 'uploads/none/')).to.deep.equal([]);
+    for (const _ of ['first', 'again']) await storage.delete(KEY);
+    expect(await keysOf(storage, 'uploads/')).to.deep.equal(['uploads/projects/p2/a']);
+  };
+
+  it('a folder keeps files, and removes the folders of deleted ones', async () => {
+    const root = join(folder, 'files');
+    const storage = new LocalStorage(root);
+    await conforms(storage);
+    expect(await readdir(join(root, 'uploads', 'projects'))).to.deep.equal(['p2']);
+  });
+
+  it('a folder is never left: not by keys, and not by symbolic links', async () => {
+    const [root, outside] = [join(folder, 'files'), join(folder, 'outside')];
+    const storage = new LocalStorage(root);
+    await put(storage, 'uploads/a/real.txt', 'real');
+    await mkdir(outside);
+    await writeFile(join(outside, 'secret.txt'), 'secret');
+    await symlink(join(outside, 'secret.txt'), join(root, 'uploads/a/link.txt'));
+    await symlink(outside, join(root, 'uploads/linked'));
+    for (const key of ['uploads/a/link.txt', 'uploads/linked/secret.txt', 'uploads/a']) {
+      expect(await storage.open(key), key).to.equal(null);
+      expect(await storage.has(key), key).to.equal(false);
+      expect(await storage.localPath(key), key).to.equal(null);
+    }
+    expect(await keysOf(storage, 'uploads/')).to.deep.equal(['uploads/a/real.txt']);
+    await storage.delete('uploads/linked/secret.txt');
+    const written = await put(storage, 'uploads/linked/new.txt', 'text').catch((error: Error) => error.message);
+    expect(written).to.include('behind a symbolic link');
+    for (const key of ['../outside/secret.txt', '/etc/passwd', 'uploads/../../outside/secret.txt', 'a\0b']) {
+      const error = await storage.open(key).catch((failure: Error) => failure.message);
+      expect(error, key).to.include('is not a valid key');
+    }
+    expect(await readFile(join(outside, 'secret.txt'), 'utf8')).to.equal('secret');
+    expect(await readdir(outside)).to.deep.equal(['secret.txt']);
+  });
+
+  describe('in a bucket', () => {
+    let server: S3Server | undefined;
+    before(async function () {
+      this.timeout(120_000);
+      server = await startS3Server().catch((error: Error) =>
+        skipWithReason(this, `the S3 server s3rver cannot be installed: ${error.message}`),
+      );
+    });
+    after(() => server?.stop());
+
+    it('a bucket keeps files', async () => {
+      await conforms(openS3Storage(server?.storage ?? ''));
+    });
+
+    it('an aborted upload leaves nothing in the bucket', async () => {
+      const storage = openS3Storage(server?.storage ?? '');
+      const file = await localFile('text');
+      const aborted = await storage
+        .put('uploads/aborted', file, AbortSignal.abort())
+        .catch((error: Error) => error.name);
+      expect(aborted).to.equal('AbortError');
+      expect(await storage.has('uploads/aborted')).to.equal(false);
+    });
+
+    it('a bucket that does not exist is an error and not an absent file', async () => {
+      const wrong = openS3Storage((server?.storage ?? '').replace('@files/', '@other/'));
+      const error = await wrong.open('uploads/a').catch((failure: Error) => failure.name);
+      expect(error).to.equal('NoSuchBucket');
+    });
+  });
+});
