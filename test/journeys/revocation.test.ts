@@ -11,8 +11,8 @@ import {
 } from '../support/revocation-trials.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-const REVOKED_TOKEN_TRIALS = 5;
-const OTHER_TRIALS = 2;
+const REVOKED_TOKEN_TRIALS = 3;
+const OTHER_TRIALS = 1;
 const timesOf = (name: string): number => (name === 'a revoked token' ? REVOKED_TOKEN_TRIALS : OTHER_TRIALS);
 
 describe('Revoked access across API processes', () => {

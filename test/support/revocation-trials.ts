@@ -1,5 +1,6 @@
 /** Trials in which the access of a caller of one API process is revoked through another process. */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
 import { issueSessionToken } from '#shared/domain/access/sessions.ts';
 import { ProjectUser } from '#shared/models/project-user.ts';
@@ -12,6 +13,8 @@ import { withToken } from './tokens.ts';
 /** The time within which a revocation must be effective in every process. */
 const MAX_PROPAGATION_MS = 1000;
 const WARM_UP_CALLS = 10;
+/** Between two calls of a trial; without a pause, the trials would use the whole machine. */
+const PAUSE_MS = 5;
 
 /** A caller with access that can be revoked. */
 interface RevocableAccess {
@@ -148,6 +151,7 @@ const lastAcceptedAfterRevocation = async (
       if (await isAccepted(front.url + path, caller)) acceptedAt.push(calledAt);
       else if (!isRevoking) throw new Error(`${path} was refused before the revocation`);
       if (acceptedAt.length === WARM_UP_CALLS) warm.resolve();
+      await sleep(PAUSE_MS);
     }
   })();
   await Promise.race([warm.promise, calling]);
