@@ -19,6 +19,8 @@ export const addDeadLetterCommands = (program: Command): void => {
     .command('dead-letters')
     .description('events that the relay or a listener has given up')
     .command('list')
-    .description('list the newest 100, oldest first; `listeners replay` with `replay after` processes one again')
+    .description(
+      'list the newest 100, oldest first; `listeners replay` from `replay after` processes one and all later events again',
+    )
     .action(() => withMongo(printDeadLetters));
 };

@@ -25,7 +25,7 @@ const schema = Schema.create(
 schema.index({ createdAt: 1 }, { expireAfterSeconds: RETENTION_SECONDS });
 
 /**
- * Dead letters: events that could not be relayed or processed. Once an event is a dead letter, later
- * events of its record are handled again. An instance administrator inspects and replays dead letters.
+ * Dead letters: events that could not be relayed or processed. A dead letter does not hold back later events of its
+ * record. An instance administrator inspects and replays dead letters.
  */
 export const DeadLetter = collection('dead_letters', schema, 'instance');

@@ -33,10 +33,10 @@ const schema = Schema.create(
     attemptId: String,
     leaseUntil: Date,
     /** The id of the attempt whose chunks are searched. */
-    currentAttemptId: String,
+    publishedAttemptId: String,
     /** The ids of all attempts that may have stored chunks. */
     attemptIds: { type: [String], default: [] },
-    /** True if attempts other than `currentAttemptId` may have stored chunks that must be removed. */
+    /** True if attempts other than `publishedAttemptId` may have stored chunks that must be removed. */
     hasStaleChunks: Boolean,
     /** The embedding model of the chunks, or an empty string. */
     embedded_by: String,

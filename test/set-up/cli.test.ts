@@ -39,7 +39,7 @@ const aNamespace = async (project = hex(24)) => {
   await KbNamespace.create([{ id: namespace, id_project: project, name, preview_settings: {}, indexId: 'lost' }]);
   const done = {
     status: 300,
-    currentAttemptId: attemptId,
+    publishedAttemptId: attemptId,
     attemptIds: [attemptId],
     chunks: 2,
     embedded_by: MODEL_NAME,

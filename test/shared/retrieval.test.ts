@@ -29,7 +29,7 @@ describe('Retrieval', () => {
     const content = await anIndexedContent(key, [BREAD_TEXT]);
     const next = await addAttempt(key, content, ['Bread rises in a cold place for a day.']);
     expect(await textsOf(key, 'bread', { limit: 5 })).to.deep.equal([BREAD_TEXT]);
-    await KbContent.updateOne({ _id: content, id_project: key.id_project }, { $set: { currentAttemptId: next } });
+    await KbContent.updateOne({ _id: content, id_project: key.id_project }, { $set: { publishedAttemptId: next } });
     expect(await textsOf(key, 'bread', { limit: 5 })).to.deep.equal(['Bread rises in a cold place for a day.']);
   });
 

@@ -14,10 +14,10 @@ const chunkId = (content: string, attempt: string, index: number): string =>
 export const expectedChunkIds = async (id_project: string): Promise<string[]> => {
   const contents = await KbContent.find(
     { id_project, status: CONTENT_STATUS.indexed },
-    { currentAttemptId: 1, chunks: 1 },
+    { publishedAttemptId: 1, chunks: 1 },
   ).lean();
-  const ids = contents.flatMap(({ _id, currentAttemptId, chunks }) =>
-    Array.from({ length: chunks }, (_, index) => chunkId(String(_id), currentAttemptId ?? '', index)),
+  const ids = contents.flatMap(({ _id, publishedAttemptId, chunks }) =>
+    Array.from({ length: chunks }, (_, index) => chunkId(String(_id), publishedAttemptId ?? '', index)),
   );
   return ids.toSorted();
 };

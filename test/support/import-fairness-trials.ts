@@ -129,11 +129,11 @@ const ADD_PAGE_MS = 12;
 const FIRST_SPAN_MS = 40;
 
 const contentTimes = async (id_project: string, _id: string) => {
-  const fields = { currentAttemptId: 1, createdAt: 1, last_refresh: 1 } as const;
+  const fields = { publishedAttemptId: 1, createdAt: 1, last_refresh: 1 } as const;
   const content = await KbContent.findOne({ _id, id_project }, fields).lean();
   return {
     created: Number(content?.createdAt),
-    taken: decodeTime(content?.currentAttemptId ?? ''),
+    taken: decodeTime(content?.publishedAttemptId ?? ''),
     ended: Number(content?.last_refresh),
   };
 };

@@ -37,7 +37,7 @@ export async function addAttempt(namespaceKey: NamespaceKey, contentId: string, 
     name: '',
     text: '',
     failures: 0,
-    earlierAttemptIds: [],
+    otherAttemptIds: [],
   };
   await storeChunks(
     attempt,
@@ -62,10 +62,10 @@ export async function anIndexedContent(
     status: CONTENT_STATUS.indexed,
     ...more,
   });
-  const currentAttemptId = await addAttempt(namespaceKey, String(_id), texts);
+  const publishedAttemptId = await addAttempt(namespaceKey, String(_id), texts);
   await KbContent.updateOne(
     { _id, id_project: namespaceKey.id_project },
-    { $set: { currentAttemptId, chunks: texts.length } },
+    { $set: { publishedAttemptId, chunks: texts.length } },
   );
   return String(_id);
 }

@@ -31,10 +31,10 @@ export const clearKnowledge = async (): Promise<void> => {
 export const chunkIds = async (id_project: string, namespace = id_project) => {
   const contents = await KbContent.find(
     { id_project, namespace, status: CONTENT_STATUS.indexed },
-    { currentAttemptId: 1, chunks: 1 },
+    { publishedAttemptId: 1, chunks: 1 },
   ).lean();
   const expected = contents.reduce((sum, { chunks }) => sum + chunks, 0);
-  const current = contents.map((content) => content.currentAttemptId ?? '');
+  const current = contents.map((content) => content.publishedAttemptId ?? '');
   const stored = await KbChunk.find({ id_project, namespace }, { attemptId: 1 }).lean();
   const indexed: string[] = [];
   for await (const id of chunkIndex().ids(indexSpaceOf({ id_project, namespace }))) indexed.push(id);

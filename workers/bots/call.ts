@@ -1,6 +1,6 @@
 import { config } from '#shared/config.ts';
 import * as botCallQueue from '#shared/domain/conversations/bots/bot-call-queue.ts';
-import { buildCall, markDelivered, markReceived } from '#shared/domain/conversations/bots/bot-calls.ts';
+import { buildCall, markCallStarted, markCallAccepted } from '#shared/domain/conversations/bots/bot-calls.ts';
 import type { Payload, Processor } from '#shared/jobs.ts';
 import { logger } from '#shared/logger.ts';
 import { postToBot } from '../post-to-bot.ts';
@@ -11,9 +11,9 @@ const TIME_SLICE_MS = config.JOB_TIME_SLICE_SECONDS * 1000;
 const makeCall = async (call: botCallQueue.DueCall): Promise<void> => {
   const body = await buildCall(call);
   if (!body) return;
-  await markDelivered(call);
+  await markCallStarted(call);
   await postToBot(body, call.message);
-  await markReceived(call);
+  await markCallAccepted(call);
 };
 
 const renewLease = (call: botCallQueue.DueCall): Promise<void> =>

@@ -13,14 +13,14 @@ const embedChunksJob: Processor<'bulk.embed-chunks'> = async ({ id_project }) =>
   const model = embedder();
   if (!model || shutdownSignal.aborted) return;
   const outdatedFilter = { id_project, status: CONTENT_STATUS.indexed, embedded_by: { $ne: model.name } };
-  const contents = await KbContent.find(outdatedFilter, { namespace: 1, currentAttemptId: 1 })
+  const contents = await KbContent.find(outdatedFilter, { namespace: 1, publishedAttemptId: 1 })
     .limit(CONTENTS_PER_RUN)
     .lean();
-  for (const { _id, namespace, currentAttemptId } of contents) {
+  for (const { _id, namespace, publishedAttemptId } of contents) {
     if (shutdownSignal.aborted) return;
     const id = String(_id);
-    await embedStoredChunks({ id, id_project, namespace, currentAttemptId: currentAttemptId ?? '' }, model);
-    await KbContent.updateOne({ _id, id_project, currentAttemptId }, { $set: { embedded_by: model.name } });
+    await embedStoredChunks({ id, id_project, namespace, publishedAttemptId: publishedAttemptId ?? '' }, model);
+    await KbContent.updateOne({ _id, id_project, publishedAttemptId }, { $set: { embedded_by: model.name } });
   }
   for (const namespace of new Set(contents.map((content) => content.namespace)))
     await chunkIndex().maintain(indexSpaceOf({ id_project, namespace }));

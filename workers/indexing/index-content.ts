@@ -24,7 +24,7 @@ interface SourceContent {
 }
 
 const readPage = async (attempt: Attempt, signal: AbortSignal): Promise<SourceContent | null> => {
-  const validators = attempt.currentAttemptId
+  const validators = attempt.publishedAttemptId
     ? { etag: attempt.etag || undefined, lastModified: attempt.lastModified || undefined }
     : {};
   const crawled = await crawlPage(attempt.source, { ...validators, signal });
@@ -46,12 +46,12 @@ const replaceChunks = async (
 ): Promise<void> => {
   const hash = hashChunks(page.chunks);
   const validators = { etag, last_modified: lastModified };
-  if (attempt.currentAttemptId && hash === attempt.hash) return finishUnchanged(attempt, validators);
+  if (attempt.publishedAttemptId && hash === attempt.hash) return finishUnchanged(attempt, validators);
   if (!(await startIndexing(attempt))) return;
   await storeChunks(attempt, page.chunks, signal);
   const result = { ...validators, hash, chunks: page.chunks.length, embedded_by: embedder()?.name ?? '' };
   if (!(await finishAttempt(attempt, result))) return discardChunks(attempt);
-  if (attempt.earlierAttemptIds.length)
+  if (attempt.otherAttemptIds.length)
     await removeStaleChunks({ id_project: attempt.id_project, _id: attempt.contentId });
 };
 

@@ -15,9 +15,9 @@ const isVisitor = ({ kind }: Actor): boolean => kind === 'guest' || kind === 'us
 
 /** Counts a call against each pace that limits the caller; returns the milliseconds to wait, 0 for the team. */
 const takePaces = (actor: Actor, network: string, count: number): number => {
-  if (actor.kind === 'anonymous') return takePace('anonymous', network, count);
+  if (actor.kind === 'anonymous') return takePace('networkWithoutCredentials', network, count);
   if (!isVisitor(actor)) return 0;
-  return Math.max(takePace('visitor', actorKey(actor), count), takePace('visitors', network, count));
+  return Math.max(takePace('visitor', actorKey(actor), count), takePace('networkOfVisitors', network, count));
 };
 
 /**
@@ -36,7 +36,7 @@ const consumeRequestPoints = async (ctx: Context, actor: Actor, count: number): 
 };
 
 /** Consumes the points of a call, or of a part of it, and waits until the paces of the caller allow it. */
-const countRequestPoints = async (ctx: Context, actor: Actor, count: number): Promise<void> => {
+const consumePointsAndWait = async (ctx: Context, actor: Actor, count: number): Promise<void> => {
   await consumeRequestPoints(ctx, actor, count);
   const waitMs = takePaces(actor, clientNetwork(ctx.ip), count);
   if (waitMs > 0) await sleep(waitMs);
@@ -68,7 +68,7 @@ export const countVisitorInput = async (
   const items = Array.isArray(body) ? body.length : 1;
   const count = Math.max(items, Math.ceil(JSON.stringify(body).length / BODY_CHARACTERS_PER_POINT)) - 1;
   if (count < 1) return;
-  await countRequestPoints(ctx, actor, count);
+  await consumePointsAndWait(ctx, actor, count);
   await countProjectPoints(actor, project, count);
 };
 
@@ -123,7 +123,7 @@ export const authenticateRequest = async (
   try {
     const rejectIfRefused = () => rejectIfExhausted(limit, refusedCredentialsKey(ctx));
     const actor = await authenticate(ctx.get('authorization'), basicAttemptGuard(ctx), rejectIfRefused);
-    await countRequestPoints(ctx, actor, points);
+    await consumePointsAndWait(ctx, actor, points);
     return actor;
   } catch (error) {
     if (error instanceof AppError && error.status === 401)

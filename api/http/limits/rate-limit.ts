@@ -85,11 +85,11 @@ const createLimitPacer = ({ points }: Limit, burst: number) => createPacer({ poi
  */
 const pacers = {
   // networks, for callers without credentials
-  anonymous: createLimitPacer(limits.normal, NETWORK_BURST),
+  networkWithoutCredentials: createLimitPacer(limits.normal, NETWORK_BURST),
   // visitors, over all their tokens
   visitor: createLimitPacer(limits.normal, VISITOR_BURST),
   // networks, for all their visitors
-  visitors: createLimitPacer(limits.visitors, NETWORK_BURST),
+  networkOfVisitors: createLimitPacer(limits.visitors, NETWORK_BURST),
 };
 
 /**
@@ -140,8 +140,9 @@ const rateLimitError = (limit: Limit, refusal: RateLimiterRes): AppError => {
 const exhausted = new TtlCache<RateLimiterRes>({ ttlMs: WINDOW_SECONDS * 1000, max: 10_000 });
 
 /**
- * Consumes `count` points of a rate limit, at most one fewer than it allows per minute. Throws 429 if too few are left.
- * `authorize.ts` consumes one point for each call before it counts the body, so one call of any size can succeed.
+ * Consumes `count` points of a rate limit. Throws 429 if too few are left. A larger `count` than the points per minute
+ * less one is lowered to that: `authorize.ts` consumes one point for each call before it counts the body, and a call of
+ * any size must be able to succeed.
  */
 export const consume = async (kind: LimitKind, key: string, count = 1): Promise<RateLimiterRes> => {
   try {

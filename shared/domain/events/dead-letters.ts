@@ -44,6 +44,7 @@ export interface UndeliverableEvent {
   id_project?: string;
   event?: string;
   record?: string;
+  /** The `_events` text that could not be decoded. */
   text?: string;
 }
 

@@ -14,6 +14,8 @@ import { thumbnailPath } from './file-names.ts';
 import { writeThumbnail } from './images.ts';
 import { type FileKey, THUMBNAIL_SECONDS } from './remove-file.ts';
 
+/** Half of the time after which the removal of an image looks for a thumbnail that was stored meanwhile. */
+const PUT_TIMEOUT_MS = (THUMBNAIL_SECONDS * 1000) / 2;
 /** How long a reader waits for the job. */
 const WAIT_MS = 1500;
 const POLL_MS = 50;
@@ -63,7 +65,7 @@ const storeThumbnail = async (key: FileKey, { key: imageKey, type, expiresAt }: 
     if (!path) return void (await recordResult(key, { status: 'failed' }, expiresAt));
     const [{ size }, hash] = await Promise.all([stat(path), hashFile(path)]);
     const target = thumbnailPath(imageKey);
-    await primaryStorage.put(target, { path, size, type }, AbortSignal.timeout((THUMBNAIL_SECONDS * 1000) / 2));
+    await primaryStorage.put(target, { path, size, type }, AbortSignal.timeout(PUT_TIMEOUT_MS));
     if (!(await recordResult(key, { status: 'stored', size, hash }, expiresAt))) await deleteStoredBytes([target]);
   });
 

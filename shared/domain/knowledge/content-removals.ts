@@ -127,7 +127,7 @@ export const finishRemovals = async (): Promise<void> => {
  * the next sweep handles it.
  */
 export const removeStaleChunks = async (filter: { id_project?: string; _id?: string } = {}): Promise<void> => {
-  const fields = { id_project: 1, namespace: 1, attemptIds: 1, currentAttemptId: 1, __v: 1 } as const;
+  const fields = { id_project: 1, namespace: 1, attemptIds: 1, publishedAttemptId: 1, __v: 1 } as const;
   const contents = await KbContent.find({ ...filter, hasStaleChunks: true, leaseUntil: null }, fields, {
     anyProject: true,
   })
@@ -135,7 +135,7 @@ export const removeStaleChunks = async (filter: { id_project?: string; _id?: str
     .lean();
   const stale = contents.map((content) => ({
     ...content,
-    attemptIds: content.attemptIds.filter((attempt) => attempt !== content.currentAttemptId),
+    attemptIds: content.attemptIds.filter((attempt) => attempt !== content.publishedAttemptId),
   }));
   for (const group of groupByNamespace(stale)) {
     const { id_project, namespace } = group[0] as (typeof stale)[number];

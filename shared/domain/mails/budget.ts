@@ -42,7 +42,7 @@ export const chargeMails = async (id_project: string, mails: number): Promise<vo
 };
 
 /**
- * Charges an automatic mail to a teammate's hourly limit. Returns false if that exceeds the limit; logs the first such
+ * Charges an automatic mail to the hourly limit of its recipient. Returns false if that exceeds the limit; logs the first such
  * mail of the hour.
  */
 export const chargeRecipient = async (id_project: string, { template, to }: TemplateRecipient): Promise<boolean> => {
@@ -50,7 +50,7 @@ export const chargeRecipient = async (id_project: string, { template, to }: Temp
   if (sum === MAX_MAILS_PER_RECIPIENT_PER_HOUR + 1)
     logger.warn(
       { project: id_project, template },
-      'mail limit of a teammate reached: mails of this template are dropped until the next hour',
+      'mail limit of a recipient reached: mails of this template are dropped until the next hour',
     );
   return sum <= MAX_MAILS_PER_RECIPIENT_PER_HOUR;
 };
@@ -70,12 +70,12 @@ export const chargeProject = async (id_project: string): Promise<boolean> => {
   return sum <= limit;
 };
 
-/** Refunds mails to the project's budget if they were charged but not stored. */
+/** Refunds mails to the project's budget; for mails that were charged but not stored. */
 export const refundProject = async (id_project: string, mails: number): Promise<void> => {
   await spend(projectBudget(id_project), -mails);
 };
 
-/** Refunds a mail to a teammate's hourly limit if an earlier attempt has stored and charged it. */
+/** Refunds a mail to the hourly limit of its recipient; for a mail that an earlier attempt has stored and charged. */
 export const refundRecipient = async (id_project: string, mail: TemplateRecipient): Promise<void> => {
   await spend(recipientBudget(id_project, mail), -1);
 };

@@ -98,7 +98,7 @@ interface ChangeContext {
  * Errors: 403 for a role above the actor's or a change of an owner by anyone else, 409 for the last owner, 422 for a
  * change of a visitor's role.
  */
-const checkAndRecordStateChange = async (
+const checkAndRecordAccessChange = async (
   before: CurrentMembership,
   after: Partial<MembershipState> | null,
   { actor, session }: ChangeContext,
@@ -163,7 +163,7 @@ const updateMembership = async (
 /**
  * Sets fields of a membership; dotted keys set single settings.
  * Errors: 404 for an unknown membership, 422 for a dotted key that leads into a value that is not an object, otherwise
- * as in `checkAndRecordStateChange`.
+ * as in `checkAndRecordAccessChange`.
  */
 export const update = (
   key: MembershipKey,
@@ -173,7 +173,7 @@ export const update = (
   withInvalidPathError(() =>
     inTransaction(async (session) => {
       const before = await findMembership(key, session);
-      await checkAndRecordStateChange(before, { ...before, ...fields }, { actor, session });
+      await checkAndRecordAccessChange(before, { ...before, ...fields }, { actor, session });
       if (!Object.keys(fields).length) return updateView(before);
       return updateMembership(key, fields, { session, ...updateEvents(before, fields, actor) });
     }),
@@ -183,7 +183,7 @@ export const update = (
 export const disable = (key: MembershipKey, actor: Actor): Promise<UpdatedTeammate> =>
   inTransaction(async (session) => {
     const before = await findMembership(key, session);
-    await checkAndRecordStateChange(before, { status: 'disabled' }, { actor, session });
+    await checkAndRecordAccessChange(before, { status: 'disabled' }, { actor, session });
     return updateMembership(key, { status: 'disabled', user_available: false }, { session });
   });
 
@@ -205,7 +205,7 @@ export const trashInTransaction = async (
   session: ClientSession,
 ): Promise<UpdatedTeammate> => {
   const before = await findMembership(key, session);
-  await checkAndRecordStateChange(before, { status: 'disabled', trashed: true }, { actor, session });
+  await checkAndRecordAccessChange(before, { status: 'disabled', trashed: true }, { actor, session });
   await leaveGroups(before, session);
   return updateMembership(key, { status: 'disabled', trashed: true }, { session, ...emits('project_user.delete') });
 };
@@ -218,7 +218,7 @@ export const trash = (key: MembershipKey, actor: Actor): Promise<UpdatedTeammate
 export const remove = (key: MembershipKey, actor: Actor): Promise<UpdatedTeammate> =>
   inTransaction(async (session) => {
     const before = await findMembership(key, session);
-    await checkAndRecordStateChange(before, null, { actor, session });
+    await checkAndRecordAccessChange(before, null, { actor, session });
     await leaveGroups(before, session);
     const [view] = await eventViews([before]);
     const { id_project, _id: record } = key;
@@ -233,7 +233,7 @@ export const restore = (key: MembershipKey, actor: Actor): Promise<UpdatedTeamma
     const before = await findMembership(key, session);
     if (!before.trashed && before.status === 'active')
       throw new AppError(400, 'NOT_TRASHED', 'The teammate is neither trashed nor disabled');
-    await checkAndRecordStateChange(before, ACTIVE_MEMBER, { actor, session });
+    await checkAndRecordAccessChange(before, ACTIVE_MEMBER, { actor, session });
     return updateMembership(key, ACTIVE_MEMBER, { session, ...updateEvents(before) });
   });
 

@@ -1,6 +1,6 @@
 /**
  * Pending invitations as a resource that teammates create and update: only for addresses of which no account counts as
- * the owner, and only for roles up to the inviter's own.
+ * the owner, and only for roles up to the inviter's own. `invitations.ts` stores, reads, resends and withdraws them.
  */
 import { inTransaction } from '../../database/connection.ts';
 import { isDuplicateKey } from '../../database/unique-keys.ts';

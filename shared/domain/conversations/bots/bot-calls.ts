@@ -120,10 +120,10 @@ export const buildCall = async ({ id_project, bot, message: _id }: DueCall): Pro
   return { url, body: { timestamp: Date.now(), payload, hook, token: callToken(hook, secret) } };
 };
 
-/** Marks the message as delivered: the call to the bot's server has started. */
-export const markDelivered = ({ id_project, message }: DueCall) =>
+/** Gives the message the status delivered, because the call to the bot's server starts. */
+export const markCallStarted = ({ id_project, message }: DueCall) =>
   advanceStatus({ id_project, _id: message }, MESSAGE_STATUS.delivered);
 
-/** Marks the message as received: the bot's server has accepted it. */
-export const markReceived = ({ id_project, message }: DueCall) =>
+/** Gives the message the status received, because the bot's server has accepted the call. */
+export const markCallAccepted = ({ id_project, message }: DueCall) =>
   advanceStatus({ id_project, _id: message }, MESSAGE_STATUS.received);

@@ -40,7 +40,7 @@ const checkSize = ({ attributes, metadata }: IncomingMessage, path: string): voi
 
 /**
  * Removes the reserved attributes from a message that a visitor sends. Throws 422 if its attributes and metadata exceed
- * the limit. Messages of the team are returned unchanged.
+ * the limit. Messages of teammates, bots and subscriptions are returned unchanged.
  */
 export const sanitizeIncoming = (incoming: IncomingMessage, actor: Actor, path = 'attributes'): IncomingMessage => {
   if (isTeam(actor)) return incoming;

@@ -85,7 +85,7 @@ const recordMessage = async ({ key, incoming, actor, ids }: PostContext, session
   if (!found) return null;
   const { bytes, ...request } = found;
   assertConversationSize(bytes as number, actor);
-  return { message, before: request as unknown as StoredConversation };
+  return { message, conversation: request as unknown as StoredConversation };
 };
 
 /**
@@ -96,7 +96,7 @@ const recordWithSenderName = async (context: PostContext, session: ClientSession
   const found = await recordMessage(context, session);
   if (!found) return null;
   const { incoming, actor } = context;
-  const senderFullname = senderNameIn(found.before, incoming.senderFullname, actor);
+  const senderFullname = senderNameIn(found.conversation, incoming.senderFullname, actor);
   return senderFullname === incoming.senderFullname
     ? found
     : recordMessage({ ...context, incoming: { ...incoming, senderFullname } }, session);
@@ -108,13 +108,14 @@ const postToExisting = (context: PostContext): Promise<PostedMessage | null> =>
     const found = await recordWithSenderName(context, session);
     if (!found) return null;
     const { actor, ids } = context;
-    const { message, before } = found;
-    assertSenderNamed(before, context.incoming, actor);
-    assertCommandAllowed(message, before, actor);
-    const effects = (await endPreflight(before, message, session)) ?? messageEffects(before, message, actor);
+    const { message, conversation } = found;
+    assertSenderNamed(conversation, context.incoming, actor);
+    assertCommandAllowed(message, conversation, actor);
+    const effects =
+      (await endPreflight(conversation, message, session)) ?? messageEffects(conversation, message, actor);
     const request = effects
-      ? await applyUpdate(before, effects, { session, systemMessageId: ids.systemMessage })
-      : before;
+      ? await applyUpdate(conversation, effects, { session, systemMessageId: ids.systemMessage })
+      : conversation;
     await insertRecord(Message, message, { session, ...emits('message.create') });
     return { message, request };
   });

@@ -32,10 +32,10 @@ export interface Attempt {
   name: string;
   text: string;
   failures: number;
-  /** The ids of earlier attempts that may have left chunks; includes `currentAttemptId`. */
-  earlierAttemptIds: string[];
+  /** The ids of all other attempts that may have left chunks; includes `publishedAttemptId`. */
+  otherAttemptIds: string[];
   /** The id of the attempt that published the last result. `hash`, `etag` and `lastModified` belong to that result. */
-  currentAttemptId?: string;
+  publishedAttemptId?: string;
   hash?: string;
   etag?: string;
   lastModified?: string;
@@ -48,7 +48,7 @@ const ATTEMPT_FIELDS = {
   name: 1,
   content: 1,
   failures: 1,
-  currentAttemptId: 1,
+  publishedAttemptId: 1,
   hash: 1,
   etag: 1,
   last_modified: 1,
@@ -85,7 +85,7 @@ export const takeNextContent = async (id_project: string): Promise<Attempt | nul
     name,
     content,
     failures,
-    currentAttemptId,
+    publishedAttemptId,
     hash,
     etag,
     last_modified,
@@ -101,8 +101,8 @@ export const takeNextContent = async (id_project: string): Promise<Attempt | nul
     name,
     text: content,
     failures,
-    earlierAttemptIds: attemptIds.filter((each) => each !== id),
-    currentAttemptId: currentAttemptId ?? undefined,
+    otherAttemptIds: attemptIds.filter((each) => each !== id),
+    publishedAttemptId: publishedAttemptId ?? undefined,
     hash: hash ?? undefined,
     etag: etag ?? undefined,
     lastModified: last_modified ?? undefined,
@@ -134,13 +134,13 @@ const CLEARED_FIELDS = { error: 1, attemptId: 1, leaseUntil: 1 } as const;
 export const finishAttempt = async (attempt: Attempt, result: IndexingResult): Promise<boolean> => {
   const { etag, last_modified, ...outcome } = result;
   const validators = { etag: etag ?? '', last_modified: last_modified ?? '' };
-  const staleMark = attempt.earlierAttemptIds.length ? { hasStaleChunks: true } : {};
+  const staleMark = attempt.otherAttemptIds.length ? { hasStaleChunks: true } : {};
   const changes = {
     ...outcome,
     ...validators,
     ...staleMark,
     status: CONTENT_STATUS.indexed,
-    currentAttemptId: attempt.id,
+    publishedAttemptId: attempt.id,
     failures: 0,
     last_refresh: new Date(),
   };
@@ -157,7 +157,7 @@ export const finishUnchanged = async (
   attempt: Attempt,
   validators: { etag?: string; last_modified?: string } = {},
 ): Promise<void> => {
-  const staleMark = attempt.earlierAttemptIds.some((each) => each !== attempt.currentAttemptId)
+  const staleMark = attempt.otherAttemptIds.some((each) => each !== attempt.publishedAttemptId)
     ? { hasStaleChunks: true }
     : {};
   await KbContent.updateOne(

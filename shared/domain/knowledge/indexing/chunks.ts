@@ -56,12 +56,12 @@ const runOnIndex = async (
 };
 
 const reusableVectors = async (
-  { id_project, contentId: content, currentAttemptId }: Attempt,
+  { id_project, contentId: content, publishedAttemptId }: Attempt,
   model: Embedder,
 ): Promise<Map<string, Float32Array>> => {
-  if (!currentAttemptId) return new Map();
+  if (!publishedAttemptId) return new Map();
   const published = await KbChunk.find(
-    { id_project, content, attemptId: currentAttemptId, model: model.name },
+    { id_project, content, attemptId: publishedAttemptId, model: model.name },
     { hash: 1, vector: 1 },
   ).lean();
   return new Map(
@@ -169,12 +169,12 @@ export async function* readIndexRows(id_project: string, namespace: string): Asy
 
 /** Embeds the published chunks of a content that have no vector of the current model, and adds them to the index. */
 export const embedStoredChunks = async (
-  content: { id: string; id_project: string; namespace: string; currentAttemptId: string },
+  content: { id: string; id_project: string; namespace: string; publishedAttemptId: string },
   model: Embedder,
 ): Promise<void> => {
-  const { id, id_project, currentAttemptId } = content;
+  const { id, id_project, publishedAttemptId } = content;
   const chunks = await KbChunk.find(
-    { id_project, content: id, attemptId: currentAttemptId, model: { $ne: model.name } },
+    { id_project, content: id, attemptId: publishedAttemptId, model: { $ne: model.name } },
     { headings: 1, text: 1 },
   ).lean();
   if (!chunks.length) return;
@@ -191,7 +191,7 @@ export const embedStoredChunks = async (
   const rows = chunks.map(({ _id }, index) => ({
     id: _id,
     content: id,
-    attemptId: currentAttemptId,
+    attemptId: publishedAttemptId,
     text: texts[index] as string,
     vector: vectors[index] as Float32Array,
   }));
@@ -203,10 +203,10 @@ export const readCurrentChunks = async (
   id_project: string,
   content: string,
 ): Promise<{ id: string; text: string }[]> => {
-  const stored = await KbContent.findOne({ _id: content, id_project }, { currentAttemptId: 1 }).lean();
-  if (!stored?.currentAttemptId) return [];
+  const stored = await KbContent.findOne({ _id: content, id_project }, { publishedAttemptId: 1 }).lean();
+  if (!stored?.publishedAttemptId) return [];
   const chunks = await KbChunk.find(
-    { id_project, content, attemptId: stored.currentAttemptId },
+    { id_project, content, attemptId: stored.publishedAttemptId },
     { headings: 1, text: 1 },
   )
     .sort({ index: 1 })

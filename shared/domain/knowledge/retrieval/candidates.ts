@@ -23,7 +23,7 @@ export interface Candidate {
   vector: Float32Array | null;
 }
 
-type CurrentContent = { source: string; name: string; currentAttemptId: string; chunkCount: number };
+type CurrentContent = { source: string; name: string; publishedAttemptId: string; chunkCount: number };
 
 /** Returns the ids of the contents that have all the tags. */
 export const findTaggedContents = async (
@@ -39,11 +39,11 @@ const findCurrentContents = async (
   hits: ChunkHit[],
 ): Promise<Map<string, CurrentContent>> => {
   const ids = [...new Set(hits.map(({ content }) => content))];
-  const fields = { source: 1, name: 1, currentAttemptId: 1, chunks: 1 };
+  const fields = { source: 1, name: 1, publishedAttemptId: 1, chunks: 1 };
   const contents = await KbContent.find({ _id: { $in: ids }, id_project, namespace }, fields).lean();
   return new Map(
-    contents.flatMap(({ _id, source, name, currentAttemptId, chunks: chunkCount }) =>
-      currentAttemptId ? [[String(_id), { source, name, currentAttemptId, chunkCount }]] : [],
+    contents.flatMap(({ _id, source, name, publishedAttemptId, chunks: chunkCount }) =>
+      publishedAttemptId ? [[String(_id), { source, name, publishedAttemptId, chunkCount }]] : [],
     ),
   );
 };
@@ -51,7 +51,7 @@ const findCurrentContents = async (
 const CHUNK_FIELDS = { content: 1, attemptId: 1, index: 1, headings: 1, text: 1, vector: 1 } as const;
 
 const findChunks = (id_project: string, ids: string[], contents: Map<string, CurrentContent>) => {
-  const attemptIds = [...contents.values()].map(({ currentAttemptId }) => currentAttemptId);
+  const attemptIds = [...contents.values()].map(({ publishedAttemptId }) => publishedAttemptId);
   return Promise.all([
     KbChunk.find({ _id: { $in: ids }, id_project }, CHUNK_FIELDS).lean(),
     KbChunk.find(
@@ -69,7 +69,7 @@ export async function findCandidates(
 ): Promise<Candidate[]> {
   const allHits = [...hits.vector, ...hits.text];
   const contents = await findCurrentContents(namespaceKey, allHits);
-  const isCurrent = ({ content, attemptId }: ChunkHit) => contents.get(content)?.currentAttemptId === attemptId;
+  const isCurrent = ({ content, attemptId }: ChunkHit) => contents.get(content)?.publishedAttemptId === attemptId;
   const ids = [...new Set(allHits.filter(isCurrent).map(({ id }) => id))];
   if (ids.length === 0) return [];
   const [chunks, openings] = await findChunks(namespaceKey.id_project, ids, contents);
