@@ -12,6 +12,7 @@ const resources = await Promise.all([
   import('./groups/endpoints.ts'),
   import('./departments/endpoints.ts'),
   import('./bots/endpoints.ts'),
+  import('./intents/endpoints.ts'),
   import('./subscriptions/endpoints.ts'),
   import('./kb/endpoints.ts'),
   import('./changes/endpoints.ts'),

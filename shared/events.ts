@@ -1,10 +1,12 @@
 /** The registry of events: the name of each event and the View of the record in its payload. */
 import { z } from 'zod';
 import type { Emission } from './database/plugins/event-outbox.ts';
+import { BotView } from './models/bot.ts';
 import { AnyObject, ConversationView, VisitorConversationView } from './models/conversation.ts';
 import { CustomEventPayloadView } from './models/custom-event.ts';
 import { DepartmentView } from './models/department.ts';
 import { GroupView } from './models/group.ts';
+import { IntentView } from './models/intent.ts';
 import { KbContentView } from './models/kb-content.ts';
 import { KbNamespaceView } from './models/kb-namespace.ts';
 import { LabelsView } from './models/label.ts';
@@ -102,6 +104,15 @@ export const events = {
   'group.create': GroupView,
   'group.update': GroupView,
   'group.delete': GroupView,
+  'faqbot.create': BotView,
+  'faqbot.update': BotView,
+  'faqbot.delete': BotView,
+  'faqbot.created': BotView,
+  'faqbot.deleted': BotView,
+  'faqbot.publish': BotView,
+  'faq.create': IntentView,
+  'faq.update': IntentView,
+  'faq.delete': IntentView,
   'kb.namespace.create': KbNamespaceView,
   'kb.namespace.update': KbNamespaceView,
   'kb.namespace.delete': KbNamespaceView,

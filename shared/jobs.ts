@@ -70,6 +70,7 @@ const ACTIVITY_EVENTS: EventName[] = [
   'kb.namespace.create',
   'kb.namespace.delete',
   'kb.content.delete',
+  ...(['faqbot.created', 'faqbot.deleted', 'faqbot.publish'] as const),
 ];
 
 export const jobs = {
@@ -124,6 +125,11 @@ export const jobs = {
     attempts: 1,
     deduplicateBy: ({ id_project, bot, conversation }) => `${id_project}-${bot}-${conversation}`,
   }),
+  /** Embeds training phrases of a bot that have no vector. */
+  'bulk.embed-phrases': defineJob(ProjectPayload.extend({ bot: z.string() }), {
+    attempts: 3,
+    deduplicateBy: ({ bot }) => bot,
+  }),
   /** Enqueues overdue bot calls whose wake-up was lost or whose worker died. */
   'maintenance.sweep-bot-calls': defineSweep(),
   /** Wake-up: handles the new events of a listener. */
@@ -150,8 +156,11 @@ export const jobs = {
   'events.move-to-merged-lead': defineListener({ attempts: 8, on: ['lead.delete', 'request.create'] }),
   /** Announces a new name or e-mail address of a lead in its latest conversation. */
   'events.announce-lead-update': defineListener({ attempts: 8, on: ['lead.fullname.email.update'] }),
-  /** Stores the bot call that a message makes due, and enqueues it. */
-  'events.enqueue-bot-call': defineListener({ attempts: 5, on: ['message.create'] }),
+  /** Stores the bot call that a message or the start of a conversation with a bot makes due, and enqueues it. */
+  'events.enqueue-bot-call': defineListener({
+    attempts: 5,
+    on: ['message.create', 'request.create', 'request.participants.join', 'request.participants.update'],
+  }),
   /** Moves the open conversations of a deleted department to the default department. */
   'events.reassign-department': defineListener({ attempts: 8, on: ['department.delete'] }),
   /** Records activities and the history of conversations. */

@@ -1,7 +1,8 @@
-/** Posts a message to a bot's server, with a timeout of ten seconds and the checks of all outgoing connections. */
+/** Posts signed JSON to a bot's server, with a timeout of ten seconds and the checks of all outgoing connections. */
 import type { OutgoingBotCall } from '#shared/domain/conversations/bots/bot-calls.ts';
 import { AppError } from '#shared/errors.ts';
 import { FetchError, fetchGuarded } from '#shared/fetch/guarded-fetch.ts';
+import { signedHeaders } from '#shared/security/sign-webhook.ts';
 
 const CALL_TIMEOUT_MS = 10_000;
 const MAX_ANSWER_BYTES = 65_536;
@@ -16,20 +17,20 @@ const toRetryable = (error: unknown): unknown =>
   error instanceof FetchError && error.transient ? new Error(error.message, { cause: error }) : error;
 
 /**
- * Posts a message to a bot. The `webhook-id` header is the same in every attempt, so that the bot can drop duplicates.
- * Throws an AppError if a retry cannot help, and a plain Error otherwise.
+ * Posts a call to a bot and returns the body of its response. The `webhook-id` header is the same in every attempt, so
+ * that the bot can drop duplicates. Throws an AppError if a retry cannot help, and a plain Error otherwise.
  */
-export const postToBot = async ({ url, body }: OutgoingBotCall, messageId: string): Promise<void> => {
-  const options = {
-    timeoutMs: CALL_TIMEOUT_MS,
-    maxBytes: MAX_ANSWER_BYTES,
-    truncate: true,
-    json: JSON.stringify(body),
-  };
-  const answer = await fetchGuarded(url, { ...options, headers: { 'webhook-id': messageId } }).catch((error) => {
+export const postToBot = async (
+  { url, id, secret, body }: OutgoingBotCall,
+  timeoutMs = CALL_TIMEOUT_MS,
+): Promise<Uint8Array> => {
+  const json = JSON.stringify(body);
+  const headers = signedHeaders({ id, body: json, secret });
+  const options = { timeoutMs, maxBytes: MAX_ANSWER_BYTES, truncate: true, json, headers };
+  const answer = await fetchGuarded(url, options).catch((error) => {
     throw toRetryable(error);
   });
-  if (answer.status >= 200 && answer.status < 300) return;
+  if (answer.status >= 200 && answer.status < 300) return answer.body;
   const reason = `The bot answered ${answer.status}`;
   throw isTransientStatus(answer.status) ? new Error(reason) : new AppError(502, 'BOT_REJECTED_CALL', reason);
 };

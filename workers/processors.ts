@@ -19,6 +19,7 @@ const processorModules: { [N in JobName]: () => Promise<{ default: Processor<N> 
   'mail.send': () => import('./mail/send.ts'),
   'maintenance.sweep-mails': () => import('./maintenance/sweep-mails.ts'),
   'bots.call': () => import('./bots/call.ts'),
+  'bulk.embed-phrases': () => import('./bulk/embed-phrases.ts'),
   'maintenance.sweep-bot-calls': () => import('./maintenance/sweep-bot-calls.ts'),
   'events.run-listener': () => withHandlerLookup(import('./events/run-listener.ts')),
   'events.retry-deferred': () => withHandlerLookup(import('./events/retry-deferred.ts')),

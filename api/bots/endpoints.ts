@@ -1,32 +1,66 @@
 /** Bot endpoints, each under two paths because deployed clients rely on `/faq_kb`. */
 import { z } from 'zod';
 import { issueBotToken } from '#shared/domain/access/sessions.ts';
-import * as bots from '#shared/domain/integrations/bots.ts';
+import * as bots from '#shared/domain/bots/bots.ts';
+import * as departments from '#shared/domain/departments/departments.ts';
 import { BotView } from '#shared/models/bot.ts';
+import { DepartmentView } from '#shared/models/department.ts';
+import { flag } from '#shared/wire/coercion.ts';
+import { optionalField } from '#shared/wire/view.ts';
 import { compatibility } from '#shared/wire/compatibility.ts';
 import { countIssuedToken } from '../http/auth/authorize.ts';
 import { endpoint } from '../http/endpoint.ts';
+import { omitUndefined } from '../http/request/omit-undefined.ts';
 import { INPUT_LIMITS } from '../input-limits.ts';
-
-const BASE_PATH = '/v3/:project_id/bots';
-const ALIAS_PATH = '/v3/:project_id/faq_kb';
-const RECORD_PATH = `${BASE_PATH}/:bot_id` as const;
-const ALIAS_RECORD_PATH = `${ALIAS_PATH}/:bot_id`;
+import { ALIAS_PATH, ALIAS_RECORD_PATH, BASE_PATH, RECORD_PATH } from './paths.ts';
+import { NewBot } from './input.ts';
+import changeEndpoints from './change-endpoints.ts';
+import fileEndpoints from './file-endpoints.ts';
 
 const Secret = z.string().meta({ description: 'Secret that signs the tokens of the bot' });
 
-/** A bot of the list. Agents do not see the optional fields. */
-const ListedBotView = BotView.partial({ url: true, createdBy: true, createdAt: true, updatedAt: true, __v: true });
+/** The fields of a bot that agents do not see. */
+const HIDDEN_FROM_AGENTS = {
+  webhook_enabled: true,
+  intentsEngine: true,
+  score: true,
+  url: true,
+  attributes: true,
+  trained: true,
+  certifiedTags: true,
+  createdBy: true,
+  createdAt: true,
+  updatedAt: true,
+  __v: true,
+} as const;
+
+const ListedBotView = BotView.partial(HIDDEN_FROM_AGENTS);
 
 type ListedBot = z.input<typeof ListedBotView>;
 
-const toAgentView = ({ _id, id_project, name, type, trashed }: ListedBot): ListedBot => ({
-  _id,
-  id_project,
-  name,
-  type,
-  trashed,
+const toAgentView = (bot: ListedBot): ListedBot =>
+  Object.fromEntries(Object.entries(bot).filter(([name]) => !(name in HIDDEN_FROM_AGENTS))) as ListedBot;
+
+const ListQuery = z.object({
+  all: flag().optional().meta({ description: '`true`: includes the bot that stands for the project' }),
+  text: z.string().max(INPUT_LIMITS.name).optional().meta({ description: 'Words of the name, description or tags' }),
+  language: z.string().max(INPUT_LIMITS.languageCode).optional(),
+  public: flag().optional(),
+  certified: flag().optional(),
 });
+
+const BotWithDepartmentView = BotView.extend({ department: optionalField(DepartmentView) });
+
+/** Adds the department to a bot. Throws 404 for an unknown department. */
+const withDepartment = async (project: string, bot: bots.StoredBot, departmentId?: string) =>
+  departmentId
+    ? {
+        ...bot,
+        department: (await departments.read(project, departmentId, { detailed: true })) as z.input<
+          typeof DepartmentView
+        >,
+      }
+    : bot;
 
 const deleteBot = async (project: string, id: string) => {
   const bot = await bots.remove(project, id);
@@ -42,11 +76,13 @@ export default [
     aliases: [{ path: ALIAS_PATH }],
     role: 'agent',
     bots: true,
-    summary: 'List the bots, newest first; agents get fewer fields',
+    summary: 'List the bots, newest first; agents get those with `agents_available`, and fewer fields',
+    query: ListQuery,
     reply: z.array(ListedBotView),
-    handle: async ({ project, actor }) => {
-      const all: ListedBot[] = await bots.list(project);
-      return actor.role === 'agent' ? all.map(toAgentView) : all;
+    handle: async ({ project, query, actor }) => {
+      const forAgents = actor.role === 'agent';
+      const found: ListedBot[] = await bots.list(project, { ...query, forAgents });
+      return forAgents ? found.map(toAgentView) : found;
     },
   }),
   endpoint({
@@ -54,24 +90,15 @@ export default [
     path: BASE_PATH,
     aliases: [{ path: ALIAS_PATH }],
     role: 'admin',
-    summary: 'Create a bot; the reply includes its secret',
-    body: z.object({
-      name: z.string().trim().min(1).max(INPUT_LIMITS.name),
-      type: z
-        .string()
-        .min(1)
-        .max(INPUT_LIMITS.name)
-        .default('internal')
-        .meta({ description: '`internal` or `external`' }),
-      url: z
-        .url({ protocol: /^https?$/ })
-        .max(INPUT_LIMITS.kbSource)
-        .nullish()
-        .meta({ description: 'URL of an external bot' }),
-    }),
+    summary: 'Create a bot with the intents of a template; the reply includes its secret',
+    query: z.object({ skip_activity: flag().optional().meta({ description: '`true`: records no activity' }) }),
+    body: NewBot,
     reply: BotView.extend({ secret: Secret }),
-    handle: ({ project, body: { url, ...bot }, actor }) =>
-      bots.create(project, { ...bot, ...(url ? { url } : {}) }, actor.id),
+    handle: ({ project, query, body: { template, namespace_id: namespace, external, ...body }, actor }) => {
+      const settings = { ...omitUndefined(body), name: body.name, type: external ? 'external' : body.type };
+      const options = { createdBy: actor.id, template, namespace, skipActivity: query.skip_activity };
+      return bots.create(project, settings, options);
+    },
   }),
   endpoint({
     method: 'get',
@@ -80,8 +107,12 @@ export default [
     role: 'admin',
     bots: true,
     summary: 'Get a bot',
-    reply: BotView,
-    handle: ({ project, params: { bot_id } }) => bots.read(project, bot_id),
+    query: z.object({
+      departmentid: z.string().max(INPUT_LIMITS.name).optional().meta({ description: 'Adds this department' }),
+    }),
+    reply: BotWithDepartmentView,
+    handle: async ({ project, params: { bot_id }, query }) =>
+      withDepartment(project, await bots.read(project, bot_id), query.departmentid),
   }),
   endpoint({
     method: 'get',
@@ -126,4 +157,6 @@ export default [
     reply: compatibility.deletedBotIsMessage ? z.strictObject({ success: z.boolean(), message: z.string() }) : BotView,
     handle: ({ project, params: { bot_id } }) => deleteBot(project, bot_id),
   }),
+  ...changeEndpoints,
+  ...fileEndpoints,
 ];

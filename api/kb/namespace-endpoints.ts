@@ -1,7 +1,9 @@
 /** Knowledge base endpoints. */
 import { z } from 'zod';
+import { listBotsAsking } from '#shared/domain/bots/intents.ts';
 import * as namespaces from '#shared/domain/knowledge/namespaces.ts';
 import { KbNamespaceView } from '#shared/models/kb-namespace.ts';
+import { Id } from '#shared/wire/view.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { checkModel } from './check-engines.ts';
 import { ContentChunksView, listContentChunks } from './content-chunks.ts';
@@ -63,6 +65,18 @@ export default [
       const onlyContents = [query.content_only, query.contents_only].includes('true');
       await (onlyContents ? namespaces.clear : namespaces.remove)(project, params.id);
       return toSuccessReply(onlyContents ? 'All contents deleted successfully' : 'Namespace deleted succesfully');
+    },
+  }),
+  endpoint({
+    method: 'get',
+    path: `${BASE_PATH}/:id/chatbots`,
+    role: 'admin',
+    bots: true,
+    summary: 'List the bots that ask a knowledge base',
+    reply: z.array(z.strictObject({ _id: Id, name: z.string() })),
+    handle: async ({ project, params }) => {
+      await namespaces.find(project, params.id);
+      return listBotsAsking(project, params.id);
     },
   }),
   endpoint({

@@ -1,6 +1,6 @@
 /**
- * Checks that each folder of workers is a queue and each file in it a job; workers/indexing, workers/listeners and
- * workers/relay are not queues.
+ * Checks that each folder of workers is a queue and each file in it a job; workers/bot-engine, workers/indexing,
+ * workers/listeners and workers/relay are not queues.
  */
 import { importsOf } from './imports.mjs';
 
@@ -11,7 +11,9 @@ export const checkJobFiles = ({ sources }) => {
   const registry = sources.find(({ file }) => file === JOB_REGISTRY);
   const listed = new Set(registry ? importsOf(registry).map(({ target }) => target) : []);
   return sources
-    .filter(({ file }) => /^workers\/(?!(indexing|listeners|relay)\/)[^/]+\//.test(file) && !listed.has(file))
+    .filter(
+      ({ file }) => /^workers\/(?!(bot-engine|indexing|listeners|relay)\/)[^/]+\//.test(file) && !listed.has(file),
+    )
     .map(({ file }) => ({
       file,
       line: 1,

@@ -10,7 +10,10 @@ const schema = Schema.create(
     bot: { type: String, required: true },
     /** The `request_id`; for a direct message, the message's id. */
     conversation: { type: String, required: true },
+    /** The message; for a start, the conversation's `_id`. */
     message: { type: String, required: true },
+    /** A start: no stored message, but the hidden one with which a conversation with the bot begins. */
+    start: Boolean,
     /** Id and position of the event in the changes log. */
     event: { type: String, required: true },
     position: { type: String, required: true },

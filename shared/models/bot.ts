@@ -2,24 +2,77 @@ import { randomUUID } from 'node:crypto';
 import { Schema } from 'mongoose';
 import { z } from 'zod';
 import { collection, schemaOptions } from '../database/collection.ts';
-import { Id, optionalField, Time } from '../wire/view.ts';
+import { FreeObject, Id, optionalField, Time } from '../wire/view.ts';
+
+/** Bots of this type run on the built-in engine; every other type is called at its `url`. */
+export const INTERNAL_BOT_TYPE = 'internal';
+/** The type of a bot with a server of its own. */
+export const EXTERNAL_BOT_TYPE = 'external';
+/** The type of the bot that stands for the project itself. Lists omit it. */
+export const IDENTITY_BOT_TYPE = 'identity';
+/** How long a trashed bot and its intents are kept. */
+export const BOT_TRASH_SECONDS = 30 * 86_400;
+
+const CertifiedTagSchema = Schema.create({ name: String, color: String }, { _id: false });
 
 const schema = Schema.create(
   {
     id_project: { type: String, required: true },
     name: { type: String, required: true },
-    type: { type: String, default: 'internal' },
+    description: String,
+    type: { type: String, default: INTERNAL_BOT_TYPE },
+    /** Mirrors the type. */
+    external: {
+      type: Boolean,
+      default(this: { type?: string }) {
+        return this.type === EXTERNAL_BOT_TYPE;
+      },
+    },
+    subtype: String,
     url: String,
-    /** The signing key of the bot's tokens. Returned when the bot is created, and to admins on request. */
-    secret: { type: String, select: false, default: () => randomUUID() },
+    language: { type: String, default: 'en' },
+    webhook_enabled: { type: Boolean, default: false },
+    webhook_url: String,
+    attributes: Schema.Types.Mixed,
+    /** Unique in the project; derived from the name. Absent for published copies. */
+    slug: String,
+    public: { type: Boolean, default: false },
+    certified: { type: Boolean, default: false },
+    mainCategory: String,
+    intentsEngine: { type: String, default: 'none' },
+    tags: { type: [String], default: [] },
+    certifiedTags: { type: [CertifiedTagSchema], default: [] },
+    score: { type: Number, default: 0 },
+    trained: { type: Boolean, default: true },
+    title: String,
+    short_description: String,
+    /** Whether agents see the bot. */
+    agents_available: { type: Boolean, default: false },
     trashed: { type: Boolean, default: false },
+    trashedAt: Date,
+    /** Whether the bot has changed since it was last published. */
+    modified: Boolean,
+    /** The bot that a published copy was made of, and why, when and by whom. */
+    root_id: String,
+    release_note: String,
+    publishedBy: String,
+    publishedAt: Date,
+    /** The signing key of the bot's tokens and calls. Returned when the bot is created, and to admins on request. */
+    secret: { type: String, select: false, default: () => randomUUID() },
+    /** Number of changes of the bot's intents; absent if it never had any. */
+    intents_version: { type: Number, select: false },
+    /** The published copy that answers visitors. */
+    published_id: { type: String, select: false },
     createdBy: { type: String, required: true },
   },
   schemaOptions,
 );
 schema.index({ id_project: 1, createdAt: -1 });
+schema.index({ id_project: 1, slug: 1 }, { unique: true, partialFilterExpression: { slug: { $exists: true } } });
+schema.index({ root_id: 1, publishedAt: -1 }, { partialFilterExpression: { root_id: { $exists: true } } });
+schema.index({ trashedAt: 1 }, { expireAfterSeconds: BOT_TRASH_SECONDS, sparse: true });
 
-/** A bot of a project. */
+/** Bots of a project, and the copies that publishing a bot makes. */
 export const Bot = collection('bots', schema);
 
 /** A bot on the wire, without its secret. */
@@ -27,9 +80,34 @@ export const BotView = z.strictObject({
   _id: Id,
   id_project: z.string(),
   name: z.string(),
-  type: z.string(),
+  description: optionalField(z.string()),
+  type: z.string().meta({ description: '`internal`: built-in engine; any other type is called at `url`' }),
+  external: z.boolean(),
+  subtype: optionalField(z.string()),
   url: optionalField(z.string()),
+  language: z.string(),
+  webhook_enabled: z.boolean(),
+  webhook_url: optionalField(z.string()),
+  attributes: optionalField(FreeObject),
+  slug: optionalField(z.string()),
+  public: z.boolean(),
+  certified: z.boolean(),
+  mainCategory: optionalField(z.string()),
+  intentsEngine: z.string(),
+  tags: z.array(z.string()),
+  certifiedTags: z.array(z.strictObject({ name: optionalField(z.string()), color: optionalField(z.string()) })),
+  score: z.number(),
+  trained: z.boolean(),
+  title: optionalField(z.string()),
+  short_description: optionalField(z.string()),
+  agents_available: z.boolean(),
   trashed: z.boolean(),
+  trashedAt: optionalField(Time),
+  modified: optionalField(z.boolean()).meta({ description: 'Whether the bot has changed since it was published' }),
+  root_id: optionalField(z.string()).meta({ description: 'Of a published copy: the bot' }),
+  release_note: optionalField(z.string()),
+  publishedBy: optionalField(z.string()),
+  publishedAt: optionalField(Time),
   createdBy: z.string(),
   createdAt: Time,
   updatedAt: Time,

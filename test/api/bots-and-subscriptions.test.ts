@@ -20,7 +20,7 @@ describe('Bots', () => {
     const lists = await Promise.all([owner, agent].map((caller) => api(caller).get(`/v3/${project.id}/faq_kb`)));
     for (const { text } of lists) expect(text).to.not.include(secret);
     expect(lists[0]?.body[0]).to.deep.equal(publicFields);
-    expect(lists[1]?.body[0]).to.have.all.keys('_id', 'id_project', 'name', 'type', 'trashed');
+    expect(lists[1]?.body, 'agents see only bots with `agents_available`').to.deep.equal([]);
   });
 
   it('the token of a bot is revoked when the bot is deleted', async () => {

@@ -25,6 +25,8 @@ export interface BotServerCall {
 
 /** Options of a bot's server. */
 interface BotServerOptions {
+  /** Whether the server records the start commands; otherwise it accepts them at once. */
+  recordsStarts?: boolean;
   onCall?: (call: BotServerCall) => void;
   delayMs?: number;
 }
@@ -33,7 +35,7 @@ interface BotServerOptions {
  * The server of an external bot. It records its calls and responds with the next of `answers`, or with 200 if there is
  * none. `concurrency` counts unanswered calls: the current number and the maximum so far.
  */
-export const aBotServer = async ({ onCall, delayMs = 0 }: BotServerOptions = {}) => {
+export const aBotServer = async ({ recordsStarts, onCall, delayMs = 0 }: BotServerOptions = {}) => {
   const calls: BotServerCall[] = [];
   let released = Promise.resolve();
   const concurrency = { current: 0, max: 0 };
@@ -41,6 +43,10 @@ export const aBotServer = async ({ onCall, delayMs = 0 }: BotServerOptions = {})
   const server = createServer(async (request, response) => {
     const { method = '', headers } = request;
     const call = { method, headers, body: JSON.parse((await text(request)) || 'null') };
+    if (call.body?.payload?.text === '\\start' && call.body.payload.sender === 'system' && !recordsStarts) {
+      response.writeHead(200).end();
+      return;
+    }
     calls.push(call);
     onCall?.(call);
     concurrency.current += 1;

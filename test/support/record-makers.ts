@@ -65,6 +65,11 @@ const anInvitation = async (fixture: ProjectFixture): Promise<string> => {
 const aQuestion = async (fixture: ProjectFixture): Promise<string> =>
   (await createByPost(fixture, 'kb/unanswered', { namespace: fixture.project.id, question: 'When?' }))._id;
 
+const anIntent = async (fixture: ProjectFixture): Promise<string> => {
+  const { _id: id_faq_kb } = await createByPost(fixture, 'bots', { name: `Name ${randomUUID()}` });
+  return (await createByPost(fixture, 'faq', { id_faq_kb, question: 'When?', answer: 'Now' }))._id;
+};
+
 /** Factories by kind; each returns the id that clients use. */
 export const RECORD_MAKERS = {
   request: aRequest,
@@ -76,6 +81,7 @@ export const RECORD_MAKERS = {
   department: namedRecordMaker('departments'),
   group: namedRecordMaker('groups'),
   bot: namedRecordMaker('bots'),
+  intent: anIntent,
   tag: recordMaker('tags', () => ({ tag: randomUUID() })),
   canned: recordMaker('canned', () => ({ title: 'Hello', text: 'Hello!' })),
   leadImport: async ({ project, owner }: ProjectFixture): Promise<string> =>
@@ -113,6 +119,7 @@ export const KIND_OF_COLLECTION: Record<string, RecordKind> = {
   departments: 'department',
   groups: 'group',
   bots: 'bot',
+  intents: 'intent',
   subscriptions: 'subscription',
   tags: 'tag',
   canned: 'canned',

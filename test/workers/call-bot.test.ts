@@ -1,4 +1,5 @@
 /** Delivery of messages to external bots. */
+import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import { findOverdue } from '#shared/domain/conversations/bots/bot-call-queue.ts';
 import { cursorOf, findListener, initCursors, replay } from '#shared/domain/events/listeners.ts';
@@ -54,6 +55,10 @@ describe('External bots', () => {
     const { method, headers, body } = calls[1] as BotServerCall;
     expect(method).to.equal('POST');
     expect(headers).to.include({ 'webhook-id': message._id, 'content-type': 'application/json' });
+    const { secret } = await Bot.findById(bot.id, '+secret', { anyProject: true }).orFail();
+    const signed = `${message._id}.${headers['webhook-timestamp']}.${JSON.stringify(body)}`;
+    const signature = createHmac('sha256', secret).update(signed).digest('base64');
+    expect(headers['webhook-signature']).to.equal(`v1,${signature}`);
     expect(body).to.have.all.keys('timestamp', 'payload', 'hook', 'token');
     expect(body.hook).to.include({ _id: bot.id, name: 'Robbie' }).and.not.have.property('secret');
     const { request, ...payload } = body.payload;
@@ -100,17 +105,51 @@ describe('External bots', () => {
     expect(await statusOf(seen.body._id)).to.equal(300);
   });
 
-  it('a bot gets no commands, none of its own messages, and no system messages except \\start', async () => {
+  it('a bot gets no commands, none of its own messages, and no system messages except the start command', async () => {
     const { postMessage, deliver, bot, agent, guest } = await aConversationWithBot();
     await postMessage('I am Robbie', agent, { sender: `bot_${bot.id}` });
     await postMessage('So am I', bot);
     await postMessage('Somebody came', agent, { sender: 'system' });
-    await postMessage('\\start', agent, { sender: 'system' });
+    await postMessage('/start', agent, { sender: 'system' });
     await postMessage('A human is there, too', agent);
-    expect(await deliver()).to.deep.equal(['Hello', '\\start', 'A human is there, too']);
+    expect(await deliver()).to.deep.equal(['Hello', '/start', 'A human is there, too']);
     await postMessage('\\agent', guest);
     await postMessage('Nobody but humans hears this', guest);
     expect(await deliver()).to.have.length(3);
+  });
+
+  it('a bot gets a hidden start message when a conversation with it begins, before the first message', async () => {
+    const server = await aBotServer({ recordsStarts: true });
+    const { project, guest, agent } = await aProject();
+    const bot = await aBot(project.id, { type: 'external', url: server.url });
+    const path = `/v3/${project.id}/requests`;
+    const open = (id: string, text: string, more = {}) => api(guest).post(`${path}/${id}/messages`, { text, ...more });
+    const deliver = async () => {
+      await relayedChanges(project.id);
+      await consumeEvents(callBotListener);
+      for (const due of await findOverdue())
+        if (due.id_project === project.id) await callBotsJob(due, new AbortController().signal);
+      return server.calls.splice(0).map(({ body }) => body.payload);
+    };
+    await open('opened-with-bot', 'Hello', { participants: [`bot_${bot.id}`] });
+    const [start, hello] = await deliver();
+    expect(start).to.deep.include({
+      text: '\\start',
+      sender: 'system',
+      attributes: { subtype: 'info', updateconversation: false },
+    });
+    expect(start.request).to.include({ request_id: 'opened-with-bot' });
+    expect(hello).to.include({ text: 'Hello' });
+    const { body } = await api(guest).get(`${path}/opened-with-bot/messages`);
+    expect(
+      body.map(({ text }: { text: string }) => text),
+      'the start message is not stored',
+    ).to.deep.equal(['Hello']);
+    await open('started-by-client', '\\start', { participants: [`bot_${bot.id}`] });
+    expect((await deliver()).map(({ text }) => text)).to.deep.equal(['\\start']);
+    await open('handed-to-bot', 'Hi');
+    await api(agent).put(`${path}/handed-to-bot/replace`, { id: bot.id });
+    expect((await deliver()).map(({ text }) => text)).to.deep.equal(['\\start']);
   });
 
   it('a bot gets a direct message, which has no conversation', async () => {
@@ -122,7 +161,7 @@ describe('External bots', () => {
     expect(calls[1]?.body.payload).to.not.have.property('request');
   });
 
-  it('an internal bot, a trashed bot and a bot of another project get no messages', async () => {
+  it('an internal bot without intents, a trashed bot and a bot of another project get no messages', async () => {
     const internal = await aConversationWithBot({ type: 'internal' });
     expect(await internal.deliver()).to.deep.equal([]);
     const { postMessage, deliver, bot, project } = await aConversationWithBot();

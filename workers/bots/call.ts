@@ -1,18 +1,26 @@
 import { config } from '#shared/config.ts';
 import * as botCallQueue from '#shared/domain/conversations/bots/bot-call-queue.ts';
-import { buildCall, markCallStarted, markCallAccepted } from '#shared/domain/conversations/bots/bot-calls.ts';
+import { buildCall, loadCall, markCallStarted, markCallAccepted } from '#shared/domain/conversations/bots/bot-calls.ts';
 import type { Payload, Processor } from '#shared/jobs.ts';
 import { logger } from '#shared/logger.ts';
+import { INTERNAL_BOT_TYPE } from '#shared/models/bot.ts';
+import { answerCall } from '../bot-engine/answer-call.ts';
 import { postToBot } from '../post-to-bot.ts';
 import { shutdownSignal } from '../shutdown.ts';
 
 const TIME_SLICE_MS = config.JOB_TIME_SLICE_SECONDS * 1000;
 
 const makeCall = async (call: botCallQueue.DueCall): Promise<void> => {
-  const body = await buildCall(call);
-  if (!body) return;
-  await markCallStarted(call);
-  await postToBot(body, call.message);
+  const loaded = await loadCall(call);
+  if (!loaded) return;
+  if (loaded.bot.type === INTERNAL_BOT_TYPE) {
+    await answerCall(call, loaded);
+  } else {
+    const request = await buildCall(loaded);
+    if (!request) return;
+    await markCallStarted(call);
+    await postToBot(request);
+  }
   await markCallAccepted(call);
 };
 

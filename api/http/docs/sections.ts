@@ -30,7 +30,7 @@ const SECTIONS: Section[] = [
   {
     name: 'Bots and subscriptions',
     description: 'Programs that act in a project.',
-    path: /\/(bots|faq_kb|subscriptions)\b/,
+    path: /\/(bots|faq_kb|faq|intents|subscriptions)\b/,
   },
   { name: 'Tags and canned responses', description: 'Catalogues for agents.', path: /\/(tags|canned)\b/ },
   { name: 'Widgets and labels', description: 'What web clients load.', path: /\/(widgets|labels)\b/ },

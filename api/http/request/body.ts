@@ -51,7 +51,7 @@ const isDeeper = (value: unknown, levels: number): boolean =>
   (levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1)));
 
 /** Throws 422 for a field that is nested too deeply. Must run before validation, which is recursive. */
-const assertBodyDepth = (body: object): void => {
+export const assertBodyDepth = (body: object): void => {
   const [field] = Object.entries(body).find(([, value]) => isDeeper(value, MAX_BODY_DEPTH - 1)) ?? [];
   if (field === undefined) return;
   const message = `${field} must be nested at most ${MAX_BODY_DEPTH} levels deep`;

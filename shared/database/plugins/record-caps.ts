@@ -16,6 +16,11 @@ export const RECORD_CAPS: Readonly<Record<string, number>> = {
   properties: 500,
 };
 
+/** The records that count, in collections that also hold other records. */
+const COUNTED_RECORDS: Readonly<Record<string, object>> = {
+  bots: { root_id: { $exists: false } },
+};
+
 const limitReachedError = (name: string, cap: number) =>
   new AppError(403, 'LIMIT_REACHED', `${name}: a project may have at most ${cap}; delete unused ones first`).with({
     body: { plan_limit: cap },
@@ -35,11 +40,12 @@ interface NewRecord {
   $session(): ClientSession | null;
 }
 
-const hasReachedCap = async (record: NewRecord, cap: number): Promise<boolean> => {
+const hasReachedCap = async (record: NewRecord, name: string, cap: number): Promise<boolean> => {
   const { _id, id_project } = record;
   const model = record.constructor as Countable;
+  const counted = { id_project, ...COUNTED_RECORDS[name] };
   const session = record.$session();
-  if ((await model.countDocuments({ id_project }, { session }).limit(cap)) < cap) return false;
+  if ((await model.countDocuments(counted, { session }).limit(cap)) < cap) return false;
   // A record that an earlier attempt has created does not count as a new one.
   return !(await model.countDocuments({ _id, id_project }, { session }));
 };
@@ -52,6 +58,7 @@ export const capRecords = (schema: Schema, name: string): void => {
   const cap = RECORD_CAPS[name];
   if (cap === undefined) return;
   schema.pre('save', async function rejectBeyondCap() {
-    if (this.isNew && (await hasReachedCap(this as unknown as NewRecord, cap))) throw limitReachedError(name, cap);
+    if (this.isNew && (await hasReachedCap(this as unknown as NewRecord, name, cap)))
+      throw limitReachedError(name, cap);
   });
 };

@@ -8,11 +8,12 @@ import { projectionOf } from '../../wire/view.ts';
 import { findPeople } from '../conversations/participant-profiles.ts';
 import type { LoggedEvent } from '../events/logged-event.ts';
 import { SYSTEM_ACTOR } from './activity-draft.ts';
+import { botActivities } from './bot-activities.ts';
 import { conversationActivities } from './conversation-activities.ts';
 import { knowledgeActivities } from './knowledge-activities.ts';
 import { teamActivities } from './team-activities.ts';
 
-const ACTIVITY_MAPPERS = { ...conversationActivities, ...teamActivities, ...knowledgeActivities };
+const ACTIVITY_MAPPERS = { ...conversationActivities, ...teamActivities, ...knowledgeActivities, ...botActivities };
 const ACTIVITY_FIELDS = projectionOf(ActivityView);
 
 /** An activity as it is stored. */

@@ -22,6 +22,9 @@ const SENTENCES: Record<Language, Record<string, string>> = {
     KB_NAMESPACE_CREATE: '{actor} added the knowledge base {target}',
     KB_NAMESPACE_DELETE: '{actor} removed the knowledge base {target}',
     KB_CONTENT_DELETE: '{actor} removed {target} from a knowledge base',
+    FAQ_KB_CREATE: '{actor} added the bot {target}',
+    FAQ_KB_DELETE: '{actor} removed the bot {target}',
+    FAQ_KB_PUBLISH: '{actor} published the bot {target}',
   },
   it: {
     REQUEST_CREATE: '{actor} ha iniziato la conversazione {target}',
@@ -39,6 +42,9 @@ const SENTENCES: Record<Language, Record<string, string>> = {
     KB_NAMESPACE_CREATE: '{actor} ha aggiunto la base di conoscenza {target}',
     KB_NAMESPACE_DELETE: '{actor} ha eliminato la base di conoscenza {target}',
     KB_CONTENT_DELETE: '{actor} ha eliminato {target} da una base di conoscenza',
+    FAQ_KB_CREATE: '{actor} ha aggiunto il bot {target}',
+    FAQ_KB_DELETE: '{actor} ha eliminato il bot {target}',
+    FAQ_KB_PUBLISH: '{actor} ha pubblicato il bot {target}',
   },
 };
 

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { AppError } from '../../errors.ts';
 import { PROJECT_ACTIVE, Project, PublicProjectView } from '../../models/project.ts';
 import { isId } from '../../wire/view.ts';
+import { listRules } from '../bots/bots.ts';
 import { listPublicDepartments } from '../departments/public-departments.ts';
 import { isPlanLapsed, planStatus } from '../projects/projects.ts';
 import { isOpenNow, listOnlineAgents } from './availability.ts';
@@ -56,13 +57,17 @@ const publicView = (project: PublicProject, hasLapsed: boolean): z.input<typeof 
 const listDepartments = (id_project: string, onlyDefault: boolean) =>
   listPublicDepartments({ id_project, ...(onlyDefault ? { default: true } : { status: VISIBLE_STATUS }) }, { _id: 1 });
 
-/** Reads the project, its available agents and its departments. Errors: 400 for an unknown or closed project. */
+/**
+ * Reads the project, its available agents, its departments and the rules of its bots. Errors: 400 for an unknown or
+ * closed project.
+ */
 export const bootstrap = async (id: string) => {
   const project = await findProject(id);
   const hasLapsed = isPlanLapsed(Date.now(), project);
-  const [departments, user_available] = await Promise.all([
+  const [departments, user_available, botsRules] = await Promise.all([
     listDepartments(id, hasLapsed),
     isOpenNow(project) ? listOnlineAgents(id) : [],
+    listRules(id),
   ]);
-  return { project: publicView(project, hasLapsed), user_available, departments, botsRules: [] };
+  return { project: publicView(project, hasLapsed), user_available, departments, botsRules };
 };

@@ -7,6 +7,7 @@ import { inTransaction } from '../../database/connection.ts';
 import { insertIfAbsent } from '../../database/unique-keys.ts';
 import { emits } from '../../events.ts';
 import { notFound } from '../../errors.ts';
+import { Bot, IDENTITY_BOT_TYPE } from '../../models/bot.ts';
 import { Department } from '../../models/department.ts';
 import { PROJECT_ACTIVE, Project, ProjectView } from '../../models/project.ts';
 import type { MembershipView } from '../../models/project-user.ts';
@@ -95,7 +96,10 @@ export const readForEvents = async (keys: (Types.ObjectId | string)[]): Promise<
   return found.map((project) => ({ key: String(project._id), view: eventView(project) }));
 };
 
-/** Creates a project with its owner and default department in one transaction. Returns the project's id. */
+/**
+ * Creates a project with its owner, its default department and its identity bot in one transaction. Returns the
+ * project's id.
+ */
 export const create = async ({ name }: { name: string }, owner: { id: string }): Promise<string> => {
   const id_project = newId();
   await insertIfAbsent(() => createWithOwner({ id_project, name, createdBy: owner.id }));
@@ -109,6 +113,7 @@ const createWithOwner = ({ id_project, name, createdBy }: { id_project: string; 
     await ProjectUser.create([{ id_project, createdBy, ...membership }], { session });
     const department = { name: 'Default Department', routing: 'assigned', default: true };
     await Department.create([{ id_project, createdBy, ...department }], { session });
+    await Bot.create([{ id_project, createdBy, name: 'Bot', type: IDENTITY_BOT_TYPE }], { session });
   });
 
 type ProjectMembership = z.input<typeof MembershipView>;

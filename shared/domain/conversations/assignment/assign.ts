@@ -100,17 +100,18 @@ export const handOverToAgent = async (key: ConversationKey, actor: Actor): Promi
   return updateConversation(key, reassignWith({ plan, trigger: 'agent', actor }));
 };
 
-/** Selects a bot by id or name. Bots have no slug, so a slug matches none. */
+/** Selects a bot by id, name or slug. */
 interface BotSelector {
   id?: string;
   name?: string;
   slug?: string;
 }
 
-const findBotId = async (id_project: string, { id, name }: BotSelector): Promise<string> => {
-  const key = id === undefined ? { name } : { _id: id };
-  const isValidKey = id === undefined ? name !== undefined : isId(id);
-  const bot = isValidKey ? await readOne(Bot, { id_project, ...key, trashed: false }, { _id: 1 }) : null;
+const findBotId = async (id_project: string, { id, name, slug }: BotSelector): Promise<string> => {
+  const key = name === undefined ? { slug: slug ?? '' } : { name };
+  const filter = id === undefined ? key : { _id: id };
+  const isValidId = id === undefined || isId(id);
+  const bot = isValidId ? await readOne(Bot, { id_project, ...filter, trashed: false }, { _id: 1 }) : null;
   if (!bot) throw notFound('Chatbot not found');
   return String(bot._id);
 };

@@ -38,12 +38,15 @@ export interface NewCall {
   event: EventRef;
   bot: string;
   conversation: string;
+  /** Whether the conversation with the bot begins, so that no message is delivered but the start. */
+  start?: boolean;
 }
 
 /** A call that a worker has taken. */
 export interface DueCall extends BotConversation {
   _id: string;
   message: string;
+  start?: boolean | null;
   event: string;
   position: string;
   holder: string;
@@ -78,10 +81,11 @@ const isBehindOpenCall = async ({ event: { id_project, position }, bot, conversa
  * was given up is reopened.
  */
 export const recordCall = async (newCall: NewCall): Promise<void> => {
-  const { event, bot, conversation } = newCall;
+  const { event, bot, conversation, start } = newCall;
   const { id, id_project, record, position } = event;
   const _id = `${id} ${bot}`;
-  const call = { bot, conversation, message: record, event: id, position, dueAt: new Date(), attemptsMade: 0 };
+  const due = { dueAt: new Date(), attemptsMade: 0 };
+  const call = { bot, conversation, message: record, ...(start && { start }), event: id, position, ...due };
   const written = await BotCall.updateOne({ _id, id_project }, { $setOnInsert: call }, { upsert: true, ...WEAK_WRITE });
   if (!written.upsertedCount) await reopenCall(_id, id_project);
   if (!(await isBehindOpenCall(newCall))) await enqueueCall({ id_project, bot, conversation });
@@ -166,7 +170,7 @@ const giveUp = async (call: DueCall, error: unknown): Promise<void> => {
   const { id_project, event: id, message: record, position, attemptsMade } = call;
   await writeDeadLetter(
     LISTENER,
-    { id, id_project, event: 'message.create', record, position },
+    { id, id_project, event: call.start ? 'request.create' : 'message.create', record, position },
     { attemptsMade, error },
   );
   const failed = { given_up: true, error: errorText(error) };

@@ -1,8 +1,9 @@
 /** Decides which bot receives a message and builds the request to its server. */
+import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import { readOne } from '../../../database/raw-read.ts';
 import type { EventRef } from '../../../jobs.ts';
-import { Bot, BotView } from '../../../models/bot.ts';
+import { Bot, BotView, INTERNAL_BOT_TYPE } from '../../../models/bot.ts';
 import { Change } from '../../../models/change.ts';
 import { MESSAGE_STATUS, Message, MessageView, SYSTEM_SENDER } from '../../../models/message.ts';
 import { signToken } from '../../../security/tokens.ts';
@@ -20,25 +21,37 @@ type BotRecord = z.input<typeof BotView>;
 export interface OutgoingBotCall {
   /** The URL of the bot's server. */
   url: string;
-  body: { timestamp: number; payload: object; hook: BotRecord; token: string };
+  /** The same in every attempt. */
+  id: string;
+  /** Signs the request. */
+  secret: string;
+  body: object;
 }
 
-/** Bots of this type run on the built-in engine; no server is called for them. */
-const INTERNAL_BOT_TYPE = 'internal';
-const START_COMMANDS = new Set(['\\start', '/start']);
+const START_COMMAND = '\\start';
+const START_COMMANDS = new Set([START_COMMAND, '/start']);
+const ID_DIGITS = 24;
 
-/** The fields of a message that its event carries and that select the bot. */
-interface MessagePayload {
-  sender: string;
-  recipient: string;
+/** Whether a text is the command that starts a conversation with a bot. */
+export const isStartCommand = (text?: string): boolean => START_COMMANDS.has(text?.trim() ?? '');
+
+/** The fields of an event that select the bot: of a message, or of a conversation with a new participant. */
+interface CallPayload {
+  sender?: string;
+  recipient?: string;
   text?: string;
   channel_type?: string;
+  first_text?: string;
+  request_id?: string;
+  participants?: string[];
+  member?: string;
+  addedParticipants?: string[];
   request?: { request_id: string; participants?: string[] };
 }
 
 /** Bots receive no commands, which the service executes itself, and of the system messages only the start command. */
-const isForBots = ({ sender, text }: MessagePayload): boolean =>
-  sender === SYSTEM_SENDER.sender ? START_COMMANDS.has(text?.trim() ?? '') : !isCommand({ text });
+const isForBots = ({ sender, text }: CallPayload): boolean =>
+  sender === SYSTEM_SENDER.sender ? isStartCommand(text) : !isCommand({ text });
 
 const activeBot = (id_project: string, _id: string) => ({ id_project, _id, trashed: false });
 
@@ -47,33 +60,63 @@ const findBot = async (id_project: string, _id: unknown): Promise<BotRecord | nu
 
 const PAYLOAD_FIELDS = {
   ...{ 'payload.sender': 1, 'payload.recipient': 1, 'payload.text': 1, 'payload.channel_type': 1 },
+  ...{ 'payload.first_text': 1, 'payload.request_id': 1, 'payload.participants': 1, 'payload.member': 1 },
+  ...{ 'payload.addedParticipants': 1 },
   ...{ 'payload.request.request_id': 1, 'payload.request.participants': 1 },
 } as const;
 
-const readPayload = async ({ id_project, id: _id }: EventRef): Promise<MessagePayload | undefined> =>
-  (await Change.findOne({ id_project, _id }, PAYLOAD_FIELDS).lean<{ payload?: MessagePayload }>())?.payload;
+const readPayload = async ({ id_project, id: _id }: EventRef): Promise<CallPayload | undefined> =>
+  (await Change.findOne({ id_project, _id }, PAYLOAD_FIELDS).lean<{ payload?: CallPayload }>())?.payload;
+
+const botIdOf = (participant: string): string => participant.slice(BOT_PREFIX.length);
 
 /**
  * Returns the id of the bot that receives the message: the recipient of a direct message, or the last bot among the
  * participants.
  */
-const recipientBot = (payload: MessagePayload): string | undefined => {
+const recipientBot = (payload: CallPayload): string | undefined => {
   const name = payload.channel_type === 'direct' ? payload.recipient : payload.request?.participants?.findLast(isBot);
-  const id = name?.slice(BOT_PREFIX.length);
+  const id = name && botIdOf(name);
   return name && isBot(name) && payload.sender !== name && payload.sender !== id ? id : undefined;
 };
 
-const hasServer = async (id_project: string, _id: string): Promise<boolean> => {
-  const bot = isId(_id) ? await readOne(Bot, activeBot(id_project, _id), { url: 1, type: 1 }) : null;
-  return Boolean(bot?.url) && bot?.type !== INTERNAL_BOT_TYPE;
+/**
+ * Returns the id of the bot with which a conversation begins: the last bot of a new conversation, or a bot that joins.
+ * Undefined if the client has sent the start command itself.
+ */
+const startedBot = ({ first_text, participants, member, addedParticipants, request }: CallPayload) => {
+  const added = member === undefined ? addedParticipants : [member];
+  const bot = (request?.participants ?? participants)?.findLast(isBot);
+  const isNew = added ? added.includes(bot ?? '') : !isStartCommand(first_text);
+  return bot && isNew ? botIdOf(bot) : undefined;
 };
 
-/** Returns the call to make for a message event, or null if no bot receives the message. */
+/** Whether a bot can be called: it has intents for the built-in engine, or a server. */
+const isCallable = async (id_project: string, _id: string): Promise<boolean> => {
+  const fields = { url: 1, type: 1, intents_version: 1 } as const;
+  const bot = isId(_id) ? await readOne(Bot, activeBot(id_project, _id), fields) : null;
+  return Boolean(bot?.type === INTERNAL_BOT_TYPE ? bot.intents_version : bot?.url);
+};
+
+const messageCall = (event: EventRef, payload: CallPayload) => ({
+  event,
+  bot: isForBots(payload) ? recipientBot(payload) : undefined,
+  conversation: payload.request?.request_id ?? event.record,
+});
+
+const startCall = (event: EventRef, payload: CallPayload) => ({
+  event,
+  bot: startedBot(payload),
+  conversation: payload.request_id ?? payload.request?.request_id ?? '',
+  start: true,
+});
+
+/** Returns the call to make for an event, or null if no bot is to be called. */
 export const newCallFor = async (event: EventRef): Promise<NewCall | null> => {
   const payload = await readPayload(event);
-  const bot = payload?.sender !== undefined && isForBots(payload) ? recipientBot(payload) : undefined;
-  if (!bot || !(await hasServer(event.id_project, bot))) return null;
-  return { event, bot, conversation: payload?.request?.request_id ?? event.record };
+  if (!payload) return null;
+  const { bot, ...call } = payload.sender === undefined ? startCall(event, payload) : messageCall(event, payload);
+  return bot && (await isCallable(event.id_project, bot)) ? { ...call, bot } : null;
 };
 
 /** Returns the conversation as bots receive it: populated participants and department, without the snapshot. */
@@ -98,32 +141,85 @@ const callToken = ({ _id, id_project, name, type }: BotRecord, secret: string): 
   return signToken({ _id: id, id_project, name, type }, options);
 };
 
-const readHook = async (id_project: string, _id: string) => {
-  const found = await readOne(Bot, activeBot(id_project, _id), { ...projectionOf(BotView), secret: 1 });
-  if (!found?.url || found.type === INTERNAL_BOT_TYPE) return null;
-  const { secret, ...hook } = found;
-  return { url: found.url, hook: hook as BotRecord, secret };
+const CALLED_BOT_FIELDS = {
+  ...projectionOf(BotView),
+  ...({ secret: 1, intents_version: 1, published_id: 1 } as const),
 };
 
 const isCurrentBot = ({ participants }: StoredConversation, bot: string): boolean =>
   participants.findLast(isBot)?.slice(BOT_PREFIX.length) === bot;
 
-/** Builds the request for a call from the current records; null if the bot no longer receives the message. */
-export const buildCall = async ({ id_project, bot, message: _id }: DueCall): Promise<OutgoingBotCall | null> => {
-  const message = (await readOne(Message, { id_project, _id }, projectionOf(MessageView))) as StoredMessage | null;
-  if (!message) return null;
-  const request = isDirect(message) ? null : await lookUp({ id_project, request_id: message.recipient });
-  const found = request && !isCurrentBot(request, bot) ? null : await readHook(id_project, bot);
+/** The hidden message with which a conversation with a bot begins. It is not stored. */
+const startMessage = ({ event, id_project, createdAt }: DueCall, { request_id, language }: StoredConversation) => ({
+  _id: createHash('sha256').update(event).digest('hex').slice(0, ID_DIGITS),
+  ...{ id_project, recipient: request_id, ...SYSTEM_SENDER, text: START_COMMAND, type: 'text', language },
+  attributes: { subtype: 'info', updateconversation: false },
+  ...{ channel: { name: 'chat21' }, channel_type: 'group', status: MESSAGE_STATUS.sending },
+  ...{ createdBy: SYSTEM_SENDER.sender, createdAt, updatedAt: createdAt, __v: 0 },
+});
+
+/** A call with the records that it needs: the message, its conversation unless it is direct, and the bot. */
+export interface LoadedCall {
+  message: StoredMessage;
+  request: StoredConversation | null;
+  bot: BotRecord & { intents_version?: number | null; published_id?: string | null };
+  secret: string;
+}
+
+/** Reads the current records of a call; null if the bot no longer receives the message. */
+export const loadCall = async (call: DueCall): Promise<LoadedCall | null> => {
+  const { id_project, bot, message: _id, conversation: request_id, start } = call;
+  const stored = start
+    ? null
+    : ((await readOne(Message, { id_project, _id }, projectionOf(MessageView))) as StoredMessage | null);
+  if (!stored && !start) return null;
+  const request = stored && isDirect(stored) ? null : await lookUp({ id_project, request_id });
+  if (start && !request) return null;
+  const found =
+    request && !isCurrentBot(request, bot) ? null : await readOne(Bot, activeBot(id_project, bot), CALLED_BOT_FIELDS);
   if (!found) return null;
-  const { url, hook, secret } = found;
-  const payload = { ...message, ...(request && { request: await conversationBody(request, hook) }) };
-  return { url, body: { timestamp: Date.now(), payload, hook, token: callToken(hook, secret) } };
+  const { secret, ...hook } = found;
+  const message = stored ?? (startMessage(call, request as StoredConversation) as StoredMessage);
+  return { message, request, bot: hook as LoadedCall['bot'], secret: secret as string };
+};
+
+/** Returns the bot as it is sent to its server. */
+const hookOf = ({ bot }: LoadedCall): BotRecord => {
+  const { intents_version: _, published_id: __, ...hook } = bot;
+  return hook;
+};
+
+/** Returns the message with its conversation, as bots receive it. */
+export const messagePayload = async (loaded: LoadedCall) => {
+  const { message, request } = loaded;
+  return { ...message, ...(request && { request: await conversationBody(request, hookOf(loaded)) }) };
+};
+
+/** Signs a token with which the bot answers a call. */
+export const tokenOf = (loaded: LoadedCall): string => callToken(loaded.bot, loaded.secret);
+
+/** The URL of a bot in draft mode, which a conversation of its author has: that of the bot instead of its copy. */
+const draftUrl = (url: string, { bot, request }: LoadedCall): string => {
+  const { sourcePage } = (request?.attributes ?? {}) as { sourcePage?: unknown };
+  const isDraft = bot.type === 'tilebot' && String(sourcePage ?? '').includes('td_draft=true');
+  return isDraft ? url.replace(/[^/]*$/, String(bot._id)) : url;
+};
+
+/** Builds the request to the server of an external bot; null if it has none. */
+export const buildCall = async (loaded: LoadedCall): Promise<OutgoingBotCall | null> => {
+  const { bot, secret } = loaded;
+  if (!bot.url || bot.type === INTERNAL_BOT_TYPE) return null;
+  const payload = await messagePayload(loaded);
+  const body = { timestamp: Date.now(), payload, hook: hookOf(loaded), token: tokenOf(loaded) };
+  return { url: draftUrl(bot.url, loaded), id: String(loaded.message._id), secret, body };
 };
 
 /** Gives the message the status delivered, because the call to the bot's server starts. */
-export const markCallStarted = ({ id_project, message }: DueCall) =>
-  advanceStatus({ id_project, _id: message }, MESSAGE_STATUS.delivered);
+export const markCallStarted = async ({ id_project, message, start }: DueCall): Promise<void> => {
+  if (!start) await advanceStatus({ id_project, _id: message }, MESSAGE_STATUS.delivered);
+};
 
-/** Gives the message the status received, because the bot's server has accepted the call. */
-export const markCallAccepted = ({ id_project, message }: DueCall) =>
-  advanceStatus({ id_project, _id: message }, MESSAGE_STATUS.received);
+/** Gives the message the status received, because the bot has accepted it. */
+export const markCallAccepted = async ({ id_project, message, start }: DueCall): Promise<void> => {
+  if (!start) await advanceStatus({ id_project, _id: message }, MESSAGE_STATUS.received);
+};

@@ -1,0 +1,166 @@
+/** Intent endpoints. On the wire an intent is a `faq`; each endpoint has a second path under `/intents`. */
+import { z } from 'zod';
+import * as intents from '#shared/domain/bots/intents.ts';
+import { applyOperations } from '#shared/domain/bots/change-intents.ts';
+import { invalidParameter } from '#shared/errors.ts';
+import { BotView } from '#shared/models/bot.ts';
+import { IntentView } from '#shared/models/intent.ts';
+import { integer } from '#shared/wire/coercion.ts';
+import { FreeObject, optionalField } from '#shared/wire/view.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { omitUndefined } from '../http/request/omit-undefined.ts';
+import { INPUT_LIMITS } from '../input-limits.ts';
+import csvEndpoints from './csv-endpoints.ts';
+import { BotId, IntentChanges, IntentOperations, NewIntent } from './input.ts';
+import { ALIAS_PATH, BASE_PATH } from './paths.ts';
+
+const RECORD_PATH = `${BASE_PATH}/:intent_id` as const;
+const ALIAS_RECORD_PATH = `${ALIAS_PATH}/:intent_id`;
+/** A path segment that begins with this text names an intent by its `intent_id` instead of its `_id`. */
+const INTENT_ID_PREFIX = 'intentId';
+const record = { collection: 'intents', parameter: 'intent_id' };
+const DELETE_NEEDS_BOT =
+  "Unable to delete object. Query param 'id_faq_kb' is mandatory if you want to delete via intent_id";
+
+/** The fields of an intent that agents do not see. */
+const HIDDEN_FROM_AGENTS = {
+  webhook_enabled: true,
+  faq_kb: true,
+  actions: true,
+  attributes: true,
+  createdBy: true,
+  createdAt: true,
+  updatedAt: true,
+  __v: true,
+} as const;
+
+const ListedIntentView = IntentView.extend({ faq_kb: z.array(BotView) }).partial(HIDDEN_FROM_AGENTS);
+
+type ListedIntent = z.input<typeof ListedIntentView>;
+
+const toAgentView = (intent: ListedIntent): ListedIntent =>
+  Object.fromEntries(Object.entries(intent).filter(([name]) => !(name in HIDDEN_FROM_AGENTS))) as ListedIntent;
+
+const ListQuery = z.object({
+  id_faq_kb: BotId.optional(),
+  text: z.string().max(INPUT_LIMITS.name).optional().meta({ description: 'Words of the training phrases' }),
+  intent_display_name: z.string().max(INPUT_LIMITS.name).optional(),
+  limit: integer(0, INPUT_LIMITS.intentsPerPage)
+    .default(INPUT_LIMITS.intentsPerPage)
+    .meta({ description: 'Intents per page; 0: as many as possible' }),
+  page: integer(0, Number.MAX_SAFE_INTEGER / INPUT_LIMITS.intentsPerPage)
+    .default(0)
+    .meta({ description: 'Page, from 0' }),
+});
+
+const BotOfIntent = z.object({ id_faq_kb: BotId.optional() });
+
+/** The intent of a path: by its `_id`, or by its bot and its `intent_id`. Throws 422 if the bot is missing. */
+const selectorOf = (segment: string, bot: string | undefined, missing: string): intents.IntentSelector => {
+  if (!segment.startsWith(INTENT_ID_PREFIX)) return { _id: segment };
+  if (bot) return { bot, intent_id: segment.slice(INTENT_ID_PREFIX.length) };
+  throw invalidParameter({ path: 'id_faq_kb', message: missing, location: 'query' });
+};
+
+export default [
+  endpoint({
+    method: 'get',
+    path: BASE_PATH,
+    aliases: [{ path: ALIAS_PATH }],
+    role: 'agent',
+    bots: true,
+    summary: 'List intents, newest first; agents get those with `agents_available`, and fewer fields',
+    query: ListQuery,
+    reply: z.array(ListedIntentView.extend({ faq_kb: optionalField(z.array(BotView)) })),
+    handle: async ({ project, query: { id_faq_kb: bot, limit, page, ...filter }, actor }) => {
+      const forAgents = actor.role === 'agent';
+      const perPage = limit || INPUT_LIMITS.intentsPerPage;
+      const found: ListedIntent[] = await intents.list(
+        project,
+        { ...filter, bot, forAgents },
+        { skip: page * perPage, limit: perPage },
+      );
+      return forAgents ? found.map(toAgentView) : found;
+    },
+  }),
+  endpoint({
+    method: 'post',
+    path: BASE_PATH,
+    aliases: [{ path: ALIAS_PATH }],
+    role: 'admin',
+    bots: true,
+    summary: 'Add an intent to a bot',
+    body: NewIntent,
+    errors: { 409: 'The bot has an intent with this name or `intent_id`' },
+    reply: IntentView,
+    handle: ({ project, body: { id_faq_kb, ...fields }, actor }) =>
+      intents.create(project, id_faq_kb, { ...omitUndefined(fields), createdBy: actor.id }),
+  }),
+  endpoint({
+    method: 'post',
+    path: `${BASE_PATH}/ops_update`,
+    aliases: [{ path: `${ALIAS_PATH}/ops_update` }],
+    role: 'admin',
+    bots: true,
+    bodySize: 'bulk',
+    summary: 'Apply several changes of the intents of a bot in order, all or none',
+    body: IntentOperations,
+    errors: { 409: 'The bot has an intent with this name or `intent_id`' },
+    reply: z.strictObject({ success: z.literal(true) }),
+    handle: async ({ project, body: { id_faq_kb, operations }, actor }) => {
+      const changes = operations.map(({ type, intent }) => ({ type, intent: omitUndefined(intent) }));
+      await applyOperations(project, id_faq_kb, { operations: changes, createdBy: actor.id });
+      return { success: true as const };
+    },
+  }),
+  ...csvEndpoints,
+  endpoint({
+    method: 'get',
+    path: RECORD_PATH,
+    aliases: [{ path: ALIAS_RECORD_PATH }],
+    role: 'admin',
+    bots: true,
+    summary: 'Get an intent',
+    reply: IntentView,
+    handle: ({ project, params }) => intents.read(project, params.intent_id),
+  }),
+  endpoint({
+    method: 'put',
+    path: RECORD_PATH,
+    aliases: [{ path: ALIAS_RECORD_PATH }],
+    record,
+    role: 'admin',
+    bots: true,
+    summary: 'Update an intent, named by its `_id` or as `intentId<intent_id>`',
+    body: IntentChanges.extend({ id_faq_kb: BotId }),
+    errors: { 409: 'The bot has an intent with this name' },
+    reply: IntentView,
+    handle: ({ project, params, body: { id_faq_kb, ...changes } }) =>
+      intents.update(project, selectorOf(params.intent_id, id_faq_kb, ''), omitUndefined(changes)),
+  }),
+  endpoint({
+    method: 'patch',
+    path: `${RECORD_PATH}/attributes`,
+    aliases: [{ path: `${ALIAS_RECORD_PATH}/attributes` }],
+    record,
+    role: 'admin',
+    bots: true,
+    summary: 'Merge keys into the attributes of an intent',
+    body: FreeObject,
+    reply: IntentView,
+    handle: ({ project, params, body }) => intents.mergeAttributes(project, { _id: params.intent_id }, body),
+  }),
+  endpoint({
+    method: 'delete',
+    path: RECORD_PATH,
+    aliases: [{ path: ALIAS_RECORD_PATH }],
+    record,
+    role: 'admin',
+    bots: true,
+    summary: 'Delete an intent, named by its `_id` or as `intentId<intent_id>`',
+    query: BotOfIntent,
+    reply: IntentView,
+    handle: ({ project, params, query }) =>
+      intents.remove(project, selectorOf(params.intent_id, query.id_faq_kb, DELETE_NEEDS_BOT)),
+  }),
+];

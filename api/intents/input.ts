@@ -1,0 +1,63 @@
+/** Request bodies of intents. */
+import { z } from 'zod';
+import { MAX_INTENTS } from '#shared/domain/bots/intents.ts';
+import { flag } from '#shared/wire/coercion.ts';
+import { FreeObject, Id } from '#shared/wire/view.ts';
+import { optional, optionalText } from '../http/request/optional-fields.ts';
+import { INPUT_LIMITS } from '../input-limits.ts';
+
+const MAX_ACTIONS = 200;
+const Name = z.string().trim().min(1).max(INPUT_LIMITS.name);
+
+export const BotId = Name.meta({ description: 'The bot' });
+
+const intentFields = {
+  question: optionalText(INPUT_LIMITS.messageText).meta({ description: 'Training phrases, one per line' }),
+  answer: optionalText(INPUT_LIMITS.messageText).meta({ description: 'The reply, with mark-up' }),
+  intent_display_name: optional(Name).meta({ description: 'Unique in the bot. Default: random' }),
+  webhook_enabled: optional(flag()).meta({ description: 'Whether the webhook of the bot may replace the reply' }),
+  topic: optional(Name),
+  enabled: optional(flag()),
+  reply: optional(FreeObject),
+  form: optional(FreeObject),
+  actions: optional(z.array(FreeObject).max(MAX_ACTIONS)),
+  attributes: optional(FreeObject),
+};
+
+const OwnIntentId = optional(Name).meta({ description: 'Unique in the bot. Default: a UUID' });
+
+/** The body of a new intent. */
+export const NewIntent = z.object({
+  id_faq_kb: BotId,
+  _id: optional(Id).meta({ description: 'Default: generated' }),
+  intent_id: OwnIntentId,
+  ...intentFields,
+});
+
+/** The body of an update. */
+export const IntentChanges = z.object({
+  ...intentFields,
+  status: optional(Name),
+  language: optional(Name),
+  agents_available: optional(flag()),
+});
+
+/** Several changes of a bot's intents. */
+export const IntentOperations = z.object({
+  id_faq_kb: BotId,
+  operations: z
+    .array(
+      z.object({
+        type: z.enum(['post', 'put', 'patch', 'delete']),
+        intent: z.object({
+          _id: optional(Id),
+          intent_id: OwnIntentId,
+          ...intentFields,
+          status: optional(Name),
+          language: optional(Name),
+          agents_available: optional(flag()),
+        }),
+      }),
+    )
+    .max(Math.min(INPUT_LIMITS.intentOperations, MAX_INTENTS)),
+});

@@ -1,0 +1,86 @@
+/** Exports bots as JSON. The same bot always has the same export, byte by byte, also after an import. */
+import { notFound } from '../../errors.ts';
+import { Bot } from '../../models/bot.ts';
+import { isId } from '../../wire/view.ts';
+import { BOT_FIELDS, type StoredBot } from './bots.ts';
+import { listOfBot, type StoredIntent } from './intents.ts';
+
+const EXPORTED_BOT_FIELDS = [
+  ...[
+    'webhook_enabled',
+    'webhook_url',
+    'language',
+    'name',
+    'slug',
+    'type',
+    'subtype',
+    'url',
+    'description',
+    'attributes',
+  ],
+] as const;
+const EXPORTED_INTENT_FIELDS = [
+  ...[
+    'webhook_enabled',
+    'enabled',
+    'question',
+    'answer',
+    'intent_display_name',
+    'intent_id',
+    'language',
+    'topic',
+    'status',
+    'reply',
+  ],
+  ...['form', 'actions', 'attributes', 'agents_available'],
+] as const;
+
+/** What an export contains. */
+interface ExportOptions {
+  intentsOnly?: boolean;
+  /** Keeps `attributes.globals`, which may hold secrets of the bot's author. */
+  globals?: boolean;
+}
+
+const pick = <R extends object>(record: R, names: readonly string[]): Record<string, unknown> =>
+  Object.fromEntries(
+    names.flatMap((name) => (record[name as keyof R] == null ? [] : [[name, record[name as keyof R]]])),
+  );
+
+const withoutGlobals = ({ attributes, ...bot }: StoredBot): StoredBot => {
+  if (!attributes) return bot;
+  const { globals: _, ...rest } = attributes;
+  return { ...bot, attributes: rest };
+};
+
+const compareText = (one: string, other: string): number => (one < other ? -1 : Number(one > other));
+
+const exportIntents = (intents: StoredIntent[]) =>
+  intents
+    .toSorted((one, other) => compareText(one.intent_display_name, other.intent_display_name))
+    .map((intent) => pick(intent, EXPORTED_INTENT_FIELDS));
+
+/** Returns the exported fields of a bot and of its intents; intents are in the order of their names. */
+export const exportContent = (bot: StoredBot, intents: StoredIntent[], { intentsOnly, globals }: ExportOptions) => {
+  const exported = { intents: exportIntents(intents) };
+  return intentsOnly ? exported : { ...pick(globals ? bot : withoutGlobals(bot), EXPORTED_BOT_FIELDS), ...exported };
+};
+
+/**
+ * Reads a bot of the project, or a public bot of any project. Errors: 404 for an unknown bot, or one of another
+ * project.
+ */
+export const findExportable = async (id_project: string, _id: string): Promise<StoredBot> => {
+  const anyProject = { anyProject: true }; // public bots may be read by every project
+  const filter = { _id, trashed: false, $or: [{ id_project }, { public: true }] };
+  const bot = isId(_id) ? await Bot.findOne(filter, BOT_FIELDS, anyProject).lean() : null;
+  if (!bot) throw notFound(`Chatbot not found with id ${_id} for project ${id_project}`);
+  return bot as StoredBot;
+};
+
+/** Exports a bot with its intents, or only the intents, as JSON. Errors: 404 for an unknown bot. */
+export const exportBot = async (id_project: string, _id: string, options: ExportOptions): Promise<string> => {
+  const bot = await findExportable(id_project, _id);
+  const intents = await listOfBot(bot.id_project, String(bot._id));
+  return JSON.stringify(exportContent(bot, intents, options));
+};

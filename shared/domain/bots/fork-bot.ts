@@ -1,0 +1,41 @@
+/** Copies bots to other projects. */
+import { newId } from '../../context.ts';
+import { inTransaction } from '../../database/connection.ts';
+import { enqueue } from '../../queue/queue.ts';
+import { insertBot, retryOnSlugCollision } from './bots.ts';
+import { findExportable } from './export-bot.ts';
+import { listOfBot } from './intents.ts';
+import { copyIntents, settingsOf } from './publish-bot.ts';
+
+/** A copy of a bot. */
+interface Fork {
+  /** The bot to copy, and the project whose member copies it. */
+  source: { id_project: string; _id: string };
+  target: string;
+  /** Keeps `attributes.globals`. */
+  globals?: boolean;
+  /** Emits no `faqbot.created`. */
+  forPublish?: boolean;
+  createdBy: string;
+}
+
+/** Copies a bot with its intents to a project, and returns the id of the copy. Errors: 404 for an unknown bot. */
+export const fork = async ({ source, target, globals, forPublish, createdBy }: Fork): Promise<string> => {
+  const key = { id_project: target, _id: newId() };
+  const bot = await findExportable(source.id_project, source._id);
+  const intents = await listOfBot(bot.id_project, String(bot._id));
+  const { name, attributes, url, ...settings } = settingsOf(bot);
+  const { globals: _, ...withoutGlobals } = attributes ?? {};
+  const { root_id, release_note, publishedBy, publishedAt, id_project, description, subtype, ...rest } = settings;
+  const texts = { description: description ?? undefined, subtype: subtype ?? undefined, url: url ?? undefined };
+  const copy = { ...rest, ...texts, name, attributes: attributes && (globals ? attributes : withoutGlobals) };
+  await retryOnSlugCollision(() =>
+    inTransaction(async (session) => {
+      const options = { createdBy, template: 'empty', skipActivity: forPublish, session };
+      await insertBot(key, copy as Parameters<typeof insertBot>[1], options);
+      await copyIntents(intents, { id_project: target, bot: key._id, language: bot.language, createdBy }, session);
+    }),
+  );
+  await enqueue('bulk.embed-phrases', { id_project: target, bot: key._id });
+  return key._id;
+};

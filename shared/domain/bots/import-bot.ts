@@ -1,0 +1,200 @@
+/** Imports exported bots: into a new bot, or into an existing one. An import is made completely or not at all. */
+import type { ClientSession } from 'mongoose';
+import { newId } from '../../context.ts';
+import { inTransaction } from '../../database/connection.ts';
+import { isDuplicateKey } from '../../database/unique-keys.ts';
+import { AppError, notFound } from '../../errors.ts';
+import { emits } from '../../events.ts';
+import { Bot } from '../../models/bot.ts';
+import { Intent } from '../../models/intent.ts';
+import { enqueue } from '../../queue/queue.ts';
+import { isId } from '../../wire/view.ts';
+import { BOT_FIELDS, type BotKey, insertBot, retryOnSlugCollision, type StoredBot } from './bots.ts';
+import { buildIntent, countIntentChange, type IntentFields, insertIntents } from './insert-intents.ts';
+import { deleteIntents, listOfBot, MAX_INTENTS, type StoredIntent } from './intents.ts';
+import type { ImportedBot } from './import-input.ts';
+
+/** How an import treats what exists. */
+export interface ImportOptions {
+  /** Creates a bot instead of changing one. */
+  create?: boolean;
+  /** Deletes the bot's intents first. */
+  replace?: boolean;
+  /** Replaces intents that have the same name. Without it they stay as they are. */
+  overwrite?: boolean;
+  intentsOnly?: boolean;
+  createdBy: string;
+}
+
+/** What an import changes: the fields of the bot, and the names of the intents by what happens to them. */
+export interface ImportPlan {
+  bot: Record<string, unknown>;
+  intents: Record<'created' | 'replaced' | 'kept' | 'deleted', string[]>;
+}
+
+const importedBotNotFound = ({ id_project, _id }: BotKey) =>
+  notFound(`Chatbot not found with id ${_id} for project ${id_project}`);
+
+type Rule = { do?: { message?: { participants?: unknown[] } }[] };
+
+/** Lets the rules of an imported bot start the new bot instead of the exported one. */
+const retargetRules = (attributes: Record<string, unknown> | undefined, bot: string) => {
+  if (!Array.isArray(attributes?.rules)) return attributes;
+  const rules = structuredClone(attributes.rules) as Rule[];
+  for (const { do: [first] = [] } of rules) {
+    const participants = first?.message?.participants;
+    if (participants?.length) participants[0] = `bot_${bot}`;
+  }
+  return { ...attributes, rules };
+};
+
+/** The fields of an existing bot that an import sets: those that are not empty. */
+const botChanges = (imported: ImportedBot, bot: string, { intentsOnly }: ImportOptions): Record<string, unknown> => {
+  if (intentsOnly) return {};
+  const { webhook_enabled, webhook_url, language, name, description, attributes } = imported;
+  const hasRules = Array.isArray(attributes?.rules) && attributes.rules.length > 0;
+  const fields = {
+    ...{ webhook_enabled, webhook_url, language, name, description },
+    attributes: hasRules ? retargetRules(attributes, bot) : undefined,
+  };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => Boolean(value)));
+};
+
+const namesOf = (intents: { intent_display_name?: string }[]): string[] =>
+  intents.map(({ intent_display_name = '' }) => intent_display_name);
+
+/** Splits the imported intents by what happens to them. */
+const planIntents = (imported: IntentFields[], existing: StoredIntent[], { replace, overwrite }: ImportOptions) => {
+  const kept = replace ? [] : existing;
+  const byName = new Map(kept.map((intent) => [intent.intent_display_name, intent]));
+  const ids = new Set(kept.map(({ intent_id }) => intent_id));
+  const matches = imported.filter(({ intent_display_name = '' }) => byName.has(intent_display_name));
+  const created = imported.filter(({ intent_display_name = '' }) => !byName.has(intent_display_name));
+  return {
+    // An `intent_id` that another intent of the bot has is replaced by a new one.
+    created: created.map(({ intent_id, ...fields }) =>
+      intent_id && !ids.has(intent_id) ? { intent_id, ...fields } : fields,
+    ),
+    replaced: overwrite
+      ? matches.map((fields) => ({ fields, before: byName.get(fields.intent_display_name ?? '') as StoredIntent }))
+      : [],
+    kept: overwrite ? [] : matches,
+    deleted: replace ? existing : [],
+  };
+};
+
+type IntentPlan = ReturnType<typeof planIntents>;
+
+const reportOf = (bot: Record<string, unknown>, { created, replaced, kept, deleted }: IntentPlan): ImportPlan => ({
+  bot,
+  intents: {
+    created: namesOf(created),
+    replaced: replaced.map(({ before }) => before.intent_display_name),
+    kept: namesOf(kept),
+    deleted: namesOf(deleted),
+  },
+});
+
+/** Replaces an intent by an imported one, which keeps the record's id. */
+const replacementOf = (
+  owner: Parameters<typeof buildIntent>[0],
+  { fields, before }: IntentPlan['replaced'][number],
+) => {
+  const { _id, createdAt, createdBy, __v, intent_id, ...others } = buildIntent(owner, fields);
+  const rest = fields.intent_id ? { ...others, intent_id } : others;
+  const absent = ['question', 'answer', 'reply', 'form', 'actions', 'attributes'].filter((name) => !(name in rest));
+  const $unset = Object.fromEntries(absent.map((name) => [name, 1]));
+  const { id_project } = owner;
+  return { updateOne: { filter: { id_project, _id: before._id }, update: { $set: rest, $unset } } };
+};
+
+const writeIntents = async (owner: Parameters<typeof buildIntent>[0], plan: IntentPlan, session: ClientSession) => {
+  if (plan.deleted.length) await deleteIntents(owner.id_project, plan.deleted, session);
+  const replacements = plan.replaced.map((replacement) => replacementOf(owner, replacement));
+  if (replacements.length)
+    await Intent.bulkWrite(replacements as never, { session, timestamps: false, ...emits('faq.update') });
+  if (plan.created.length) await insertIntents(owner, plan.created, session);
+  await countIntentChange(owner, session, { modified: true });
+};
+
+const assertCount = (count: number): void => {
+  if (count <= MAX_INTENTS) return;
+  throw new AppError(403, 'LIMIT_REACHED', `A bot may have at most ${MAX_INTENTS} intents`);
+};
+
+const findTarget = async (key: BotKey, session?: ClientSession): Promise<StoredBot> => {
+  const bot = isId(key._id) ? await Bot.findOne({ ...key, trashed: false }, BOT_FIELDS, { session }).lean() : null;
+  if (!bot) throw importedBotNotFound(key);
+  return bot as StoredBot;
+};
+
+const planImport = async (
+  key: BotKey,
+  imported: ImportedBot,
+  { session, ...options }: ImportOptions & { session?: ClientSession },
+) => {
+  const before = await findTarget(key, session);
+  const existing = await listOfBot(key.id_project, key._id, session);
+  const plan = planIntents(imported.intents, existing, options);
+  assertCount(existing.length - plan.deleted.length + plan.created.length);
+  return { before, plan, changes: botChanges(imported, key._id, options) };
+};
+
+const importIntoBot = (key: BotKey, imported: ImportedBot, options: ImportOptions): Promise<StoredBot> =>
+  inTransaction(async (session) => {
+    const { before, plan, changes } = await planImport(key, imported, { ...options, session });
+    const { id_project, _id: bot } = key;
+    const language = (changes.language as string | undefined) ?? before.language;
+    await writeIntents({ id_project, bot, language, createdBy: options.createdBy }, plan, session);
+    const update = { session, returnDocument: 'after', projection: BOT_FIELDS, ...emits('faqbot.update') } as const;
+    return (await Bot.findOneAndUpdate({ ...key }, { $set: changes }, update)
+      .orFail()
+      .lean()) as StoredBot;
+  });
+
+const importAsNew = (id_project: string, imported: ImportedBot, { createdBy }: ImportOptions): Promise<StoredBot> => {
+  const key = { id_project, _id: newId() };
+  const { intents, name = 'Bot', attributes, ...settings } = imported;
+  const bot = { ...settings, name, attributes: retargetRules(attributes, key._id) };
+  return retryOnSlugCollision(() =>
+    inTransaction(async (session) => {
+      await insertBot(key, bot, { createdBy, template: 'empty', session });
+      const owner = { id_project, bot: key._id, language: imported.language ?? 'en', createdBy };
+      if (intents.length) await insertIntents(owner, intents, session);
+      return findTarget(key, session);
+    }),
+  );
+};
+
+const duplicateError = () =>
+  new AppError(409, 'ALREADY_EXISTS', 'Two intents would have the same name or `intent_id`; nothing was imported').with(
+    {
+      body: { success: false, message: 'Error updating chatbot' },
+    },
+  );
+
+/**
+ * Imports an exported bot and returns the bot. Errors: 403 if the bot would have too many intents, 404 for an unknown
+ * bot, 409 if intents of the bot would have the same `intent_id`. After an error nothing has changed.
+ */
+export const importBot = async (key: BotKey, imported: ImportedBot, options: ImportOptions): Promise<StoredBot> => {
+  try {
+    const bot = options.create
+      ? await importAsNew(key.id_project, imported, options)
+      : await importIntoBot(key, imported, options);
+    await enqueue('bulk.embed-phrases', { id_project: key.id_project, bot: String(bot._id) });
+    return bot;
+  } catch (error) {
+    throw isDuplicateKey(error) ? duplicateError() : error;
+  }
+};
+
+/** Returns what an import would change, without changing it. Errors: as `importBot`. */
+export const planOf = async (key: BotKey, imported: ImportedBot, options: ImportOptions): Promise<ImportPlan> => {
+  if (options.create) {
+    const { intents, ...bot } = imported;
+    return reportOf(bot, planIntents(intents, [], options));
+  }
+  const { plan, changes } = await planImport(key, imported, options);
+  return reportOf(changes, plan);
+};

@@ -1,0 +1,87 @@
+/** Inserts intents of a bot, and counts the changes of its intents. */
+import { randomInt } from 'node:crypto';
+import type { ClientSession } from 'mongoose';
+import { Types } from 'mongoose';
+import { newId, newUuid } from '../../context.ts';
+import { emits } from '../../events.ts';
+import { Bot } from '../../models/bot.ts';
+import { Intent } from '../../models/intent.ts';
+
+/** The fields of an intent that a caller may set. */
+export interface IntentFields {
+  intent_id?: string;
+  intent_display_name?: string;
+  question?: string;
+  answer?: string;
+  reply?: Record<string, unknown>;
+  form?: Record<string, unknown>;
+  actions?: Record<string, unknown>[];
+  attributes?: Record<string, unknown>;
+  enabled?: boolean;
+  webhook_enabled?: boolean;
+  topic?: string;
+  status?: string;
+  language?: string;
+  agents_available?: boolean;
+}
+
+/** The bot that new intents belong to, and the actor who adds them. */
+export interface IntentOwner {
+  id_project: string;
+  bot: string;
+  language: string;
+  createdBy: string;
+}
+
+const NAME_CHARACTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
+const RANDOM_NAME_LENGTH = 6;
+
+const randomName = (): string =>
+  Array.from({ length: RANDOM_NAME_LENGTH }, () => NAME_CHARACTERS[randomInt(NAME_CHARACTERS.length)]).join('');
+
+/**
+ * Records that the intents of a bot have changed, within the transaction of the change. Writers of one bot's intents
+ * thereby conflict, so that they run one after another.
+ */
+export const countIntentChange = async (
+  { id_project, bot }: Pick<IntentOwner, 'id_project' | 'bot'>,
+  session: ClientSession,
+  changes: { modified?: boolean } = {},
+): Promise<void> => {
+  await Bot.updateOne({ id_project, _id: bot }, { $set: changes, $inc: { intents_version: 1 } }, { session });
+};
+
+const withoutUndefined = <F extends object>(fields: F): F =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as F;
+
+/** Returns a complete record of a new intent. The default name is random. */
+export const buildIntent = (
+  { id_project, bot, language, createdBy }: IntentOwner,
+  fields: IntentFields & { _id?: string },
+) => {
+  const now = new Date();
+  const defaults = { enabled: true, webhook_enabled: false, topic: 'default', status: 'live', agents_available: false };
+  return {
+    ...defaults,
+    ...withoutUndefined(fields),
+    _id: new Types.ObjectId(fields._id ?? newId()),
+    intent_id: fields.intent_id ?? newUuid(),
+    intent_display_name: fields.intent_display_name ?? randomName(),
+    ...{ id_project, id_faq_kb: bot, language: fields.language ?? language, trashed: false, createdBy },
+    ...{ createdAt: now, updatedAt: now, __v: 0 },
+  };
+};
+
+/**
+ * Inserts intents of a bot within a transaction. Each emits `faq.create`. Throws a duplicate-key error if the bot has
+ * an intent with the same name or `intent_id`.
+ */
+export const insertIntents = async (
+  owner: IntentOwner,
+  intents: (IntentFields & { _id?: string })[],
+  session: ClientSession,
+): Promise<void> => {
+  const operations = intents.map((fields) => ({ insertOne: { document: buildIntent(owner, fields) } }));
+  await Intent.bulkWrite(operations as never, { session, timestamps: false, ...emits('faq.create') });
+  await countIntentChange(owner, session);
+};

@@ -1,0 +1,83 @@
+/** Stores the vectors of training phrases, so that each phrase is embedded once for all workers. */
+import { createHash } from 'node:crypto';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import type { Embedder } from '../../../embedding/types.ts';
+import { insertMissing } from '../../../database/raw-write.ts';
+import { Bot } from '../../../models/bot.ts';
+import { Intent } from '../../../models/intent.ts';
+import { IntentVector } from '../../../models/intent-vector.ts';
+import { isId } from '../../../wire/view.ts';
+import { glossText } from './gloss.ts';
+
+/** A bot and its language. */
+interface PhraseOwner {
+  id_project: string;
+  bot: string;
+  language: string;
+}
+
+const PHRASES_PER_BATCH = 16;
+
+const vectorKey = ({ bot, language }: PhraseOwner, model: Embedder, phrase: string): string =>
+  `${bot} ${createHash('sha256').update(`${model.name} ${language} ${phrase}`).digest('base64url')}`;
+
+const readPhrases = async ({ id_project, bot }: PhraseOwner): Promise<string[]> => {
+  const intents = await Intent.find({ id_project, id_faq_kb: bot }, { question: 1 }).lean();
+  const lines = intents.flatMap(({ question }) => (question ?? '').split('\n').map((line) => line.trim()));
+  return [...new Set(lines)].filter(Boolean);
+};
+
+const toVector = ({ buffer, byteOffset, length }: Uint8Array): Float32Array =>
+  new Float32Array(buffer.slice(byteOffset, byteOffset + length) as ArrayBuffer);
+
+/** Returns the stored vectors of a bot's phrases, by phrase. */
+export const readVectors = async (owner: PhraseOwner, model: Embedder): Promise<Map<string, Float32Array>> => {
+  const { id_project, bot } = owner;
+  const stored = await IntentVector.find({ id_project, bot }, { vector: 1 }).lean<
+    { _id: string; vector: { buffer: Uint8Array } }[]
+  >();
+  const byKey = new Map(stored.map(({ _id, vector }) => [_id, vector.buffer]));
+  const phrases = await readPhrases(owner);
+  return new Map(
+    phrases.flatMap((phrase) => {
+      const bytes = byKey.get(vectorKey(owner, model, phrase));
+      return bytes ? [[phrase, toVector(bytes)] as const] : [];
+    }),
+  );
+};
+
+const storeVectors = async (owner: PhraseOwner, model: Embedder, phrases: string[]): Promise<void> => {
+  const { id_project, bot, language } = owner;
+  const vectors = await model.embed(
+    phrases.map((phrase) => glossText(phrase, language)),
+    { project: id_project },
+  );
+  const now = new Date();
+  const records = phrases.map((phrase, index) => ({
+    _id: vectorKey(owner, model, phrase),
+    ...{ id_project, bot, createdAt: now, updatedAt: now, __v: 0 },
+    vector: Buffer.from((vectors[index] as Float32Array).slice().buffer),
+  }));
+  await insertMissing(IntentVector, records);
+};
+
+/**
+ * Embeds the phrases of a bot that have no vector yet, until they are done or `isTimeUp` returns true. Returns whether
+ * some are left.
+ */
+export const embedMissingPhrases = async (
+  { id_project, bot }: { id_project: string; bot: string },
+  model: Embedder,
+  isTimeUp: () => boolean,
+): Promise<boolean> => {
+  const found = isId(bot) ? await Bot.findOne({ id_project, _id: bot }, { language: 1 }).lean() : null;
+  if (!found) return false;
+  const owner = { id_project, bot, language: found.language };
+  const embedded = await readVectors(owner, model);
+  const missing = (await readPhrases(owner)).filter((phrase) => !embedded.has(phrase));
+  while (missing.length && !isTimeUp()) {
+    await storeVectors(owner, model, missing.splice(0, PHRASES_PER_BATCH));
+    await yieldToEventLoop();
+  }
+  return missing.length > 0;
+};

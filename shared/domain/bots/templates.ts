@@ -1,0 +1,44 @@
+/** The intents that new bots start with. */
+import type { IntentFields } from './insert-intents.ts';
+import { CHAT_TEMPLATES } from './templates/chat.ts';
+import { FLOW_TEMPLATES, officialCopilot } from './templates/flow.ts';
+
+/** The templates of each subtype; the first is the default. */
+const TEMPLATES_BY_SUBTYPE: Record<string, string[]> = {
+  chatbot: ['example', 'blank', 'handoff', 'empty'],
+  webhook: ['blank_webhook', 'empty'],
+  copilot: ['official_copilot', 'blank_copilot', 'empty'],
+  voice: ['blank_voice', 'empty'],
+  voice_twilio: ['blank_voice_twilio', 'empty'],
+};
+
+/** Which template a new bot gets. */
+interface TemplateChoice {
+  /** Default: `chatbot`. */
+  subtype?: string;
+  /** Default, also for an unknown name: the first template of the subtype. */
+  template?: string;
+  /** The knowledge base that the bot asks. */
+  namespace?: string;
+}
+
+const isDefaultIntent = ({ intent_display_name }: IntentFields): boolean => intent_display_name === 'defaultFallback';
+
+/** Lets the default intent ask a knowledge base first. */
+const withKnowledgeBase = (intents: IntentFields[], namespace: string): IntentFields[] => {
+  const askAction = { _tdActionType: 'askgptv2', _tdActionId: 'ask-knowledge-base', namespace };
+  return intents.map((intent) =>
+    isDefaultIntent(intent) ? { ...intent, actions: [askAction, ...(intent.actions ?? [])] } : intent,
+  );
+};
+
+const allTemplates: Record<string, IntentFields[]> = { ...CHAT_TEMPLATES, ...FLOW_TEMPLATES, empty: [] };
+
+/** Returns the intents of a template. With a knowledge base, the default intent asks it before it gives up. */
+export const templateIntents = ({ subtype = 'chatbot', template = '', namespace }: TemplateChoice): IntentFields[] => {
+  const names = TEMPLATES_BY_SUBTYPE[subtype] ?? (TEMPLATES_BY_SUBTYPE.chatbot as string[]);
+  const name = names.includes(template) ? template : (names[0] as string);
+  if (name === 'official_copilot') return officialCopilot(namespace);
+  const intents = allTemplates[name] ?? [];
+  return namespace ? withKnowledgeBase(intents, namespace) : intents;
+};

@@ -1,0 +1,22 @@
+import { Schema } from 'mongoose';
+import { collection, schemaOptions } from '../database/collection.ts';
+
+/** How long a vector is kept before it is computed again, so that vectors of deleted phrases disappear. */
+const VECTOR_TTL_SECONDS = 60 * 86_400;
+
+const schema = Schema.create(
+  {
+    /** Bot and hash of the model's name and the phrase. */
+    _id: { type: String, required: true },
+    id_project: { type: String, required: true },
+    bot: { type: String, required: true },
+    /** Float32, little endian. */
+    vector: { type: Buffer, required: true },
+  },
+  schemaOptions,
+);
+schema.index({ id_project: 1, bot: 1 });
+schema.index({ createdAt: 1 }, { expireAfterSeconds: VECTOR_TTL_SECONDS });
+
+/** Vectors of training phrases. They can be deleted at any time. */
+export const IntentVector = collection('intent_vectors', schema);

@@ -1,0 +1,140 @@
+/** Builds the replies of an internal bot from an intent: its answer, or its actions. */
+import type { StoredIntent } from '#shared/domain/bots/intents.ts';
+import { findByName, type MatchedBot } from '#shared/domain/bots/matching/intent-matcher.ts';
+import { parse } from '#shared/domain/conversations/messages/microlanguage.ts';
+
+/** A message of the bot. */
+export interface BotReply {
+  text?: string;
+  type?: string;
+  metadata?: Record<string, unknown>;
+  attributes?: Record<string, unknown>;
+  language?: string;
+}
+
+/** Looks up the answer of a knowledge base; null if it has none. */
+export type AskKnowledgeBase = (namespace: string) => Promise<BotReply | null>;
+
+/** Lets the webhook of the bot replace the text of an answer; returns null to keep it. */
+export type FulfilAnswer = (intent: StoredIntent, answer: string) => Promise<BotReply | null>;
+
+/** The outside parties that an intent may involve. */
+export interface IntentEffects {
+  bot: MatchedBot;
+  askKnowledgeBase: AskKnowledgeBase;
+  fulfil: FulfilAnswer;
+}
+
+type Action = Record<string, unknown>;
+
+const AGENT_COMMAND = '\\agent';
+const CLOSE_COMMAND = '\\close';
+const COMMANDS = [CLOSE_COMMAND, AGENT_COMMAND];
+/** Maximum number of intents that actions go through, so that intents that name each other end. */
+const MAX_JUMPS = 10;
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value ? value : undefined);
+const objectOf = (value: unknown): Record<string, unknown> | undefined =>
+  value && typeof value === 'object' && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
+
+/** Splits the command off a reply: a message of its own, after the rest, because it ends the bot's part. */
+const splitCommand = (reply: BotReply): BotReply[] => {
+  const command = COMMANDS.find((each) => reply.text?.includes(each));
+  if (!command) return [reply];
+  const rest = COMMANDS.reduce((text, each) => text.replaceAll(each, ''), reply.text ?? '').trim();
+  const commandReply = { text: command, attributes: { subtype: 'info' } };
+  return rest || reply.type ? [{ ...reply, text: rest || undefined }, commandReply] : [commandReply];
+};
+
+/** Parses the mark-up of an answer: images, frames, buttons and commands. */
+export const parseAnswer = ({ text: markup = '', ...reply }: BotReply): BotReply[] => {
+  const { text, type, metadata, buttons } = parse(markup);
+  const attachment = buttons.length && { attachment: { type: 'template', buttons } };
+  return splitCommand({
+    ...reply,
+    text,
+    ...(type && { type, metadata }),
+    attributes: { ...reply.attributes, _raw_message: markup, ...attachment },
+  });
+};
+
+const messageReply = (message: Record<string, unknown>): BotReply[] => {
+  const [text, type] = [textOf(message.text), textOf(message.type)];
+  const reply = { text, type, metadata: objectOf(message.metadata), attributes: objectOf(message.attributes) };
+  return text || type ? splitCommand(reply) : [];
+};
+
+/** The messages of a reply action: those of its commands, or its text. */
+const actionReplies = ({ attributes, text }: Action): BotReply[] => {
+  const { commands } = objectOf(attributes) ?? {};
+  const list: unknown[] = Array.isArray(commands) ? commands : [];
+  const messages = list.flatMap((command) => {
+    const message = objectOf(objectOf(command)?.message);
+    return message ? [message] : [];
+  });
+  return messages.length ? messages.flatMap(messageReply) : messageReply({ text });
+};
+
+/** What an action did: its replies, the intent to go on with, and whether the remaining actions are skipped. */
+interface ActionResult {
+  replies: BotReply[];
+  next?: string;
+  isDone?: boolean;
+}
+
+const runAction = async (action: Action, { askKnowledgeBase }: IntentEffects): Promise<ActionResult> => {
+  switch (action._tdActionType) {
+    case 'reply':
+      return { replies: actionReplies(action) };
+    case 'intent':
+      return { replies: [], next: textOf(action.intentName), isDone: true };
+    case 'agent':
+      return { replies: [{ text: AGENT_COMMAND, attributes: { subtype: 'info' } }], isDone: true };
+    case 'close':
+      return { replies: [{ text: CLOSE_COMMAND, attributes: { subtype: 'info' } }], isDone: true };
+    case 'askgptv2': {
+      const answer = await askKnowledgeBase(textOf(action.namespace) ?? '');
+      const next = textOf(answer ? action.trueIntent : action.falseIntent);
+      return { replies: answer ? [answer] : [], next, isDone: Boolean(answer || next) };
+    }
+    default:
+      return { replies: [] };
+  }
+};
+
+/** Runs actions in order until one ends the intent. */
+const runActions = async (actions: Action[], effects: IntentEffects): Promise<ActionResult> => {
+  const replies: BotReply[] = [];
+  for (const action of actions) {
+    const result = await runAction(action, effects);
+    replies.push(...result.replies);
+    if (result.isDone) return { ...result, replies };
+  }
+  return { replies };
+};
+
+const isQuestion = ({ _tdActionType }: Action): boolean => _tdActionType === 'askgptv2';
+
+const staticReplies = async (intent: StoredIntent, { fulfil }: IntentEffects): Promise<BotReply[]> => {
+  const answer = intent.answer ?? '';
+  const fulfilled = await fulfil(intent, answer);
+  if (fulfilled) return parseAnswer(fulfilled);
+  if (answer) return parseAnswer({ text: answer.replace(/^\\webhook(:\S+)?\s*$/gm, '').trim() });
+  return intent.reply ? messageReply(intent.reply) : [];
+};
+
+/**
+ * Returns the replies of an intent. An answer, which the webhook of the bot may replace, excludes other actions than
+ * questions to a knowledge base. Actions may go on with other intents.
+ */
+export const buildReplies = async (
+  intent: StoredIntent,
+  effects: IntentEffects,
+  jumpsLeft = MAX_JUMPS,
+): Promise<BotReply[]> => {
+  const actions = (intent.actions ?? []).filter((action) => !intent.answer || isQuestion(action));
+  const { replies, next, isDone } = await runActions(actions, effects);
+  const target = next && jumpsLeft ? await findByName(effects.bot, next.replace(/^#/, '')) : undefined;
+  if (target) return [...replies, ...(await buildReplies(target, effects, jumpsLeft - 1))];
+  return isDone ? replies : [...replies, ...(await staticReplies(intent, effects))];
+};

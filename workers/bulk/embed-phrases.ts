@@ -1,0 +1,17 @@
+import { config } from '#shared/config.ts';
+import { embedMissingPhrases } from '#shared/domain/bots/matching/phrase-vectors.ts';
+import { embedder } from '#shared/embedding/embedder.ts';
+import type { Processor } from '#shared/jobs.ts';
+import { enqueue } from '#shared/queue/queue.ts';
+import { shutdownSignal } from '../shutdown.ts';
+
+const TIME_SLICE_MS = config.JOB_TIME_SLICE_SECONDS * 1000;
+
+/** Embeds the new training phrases of a bot for one time slice, then enqueues itself again behind other jobs. */
+const embedPhrasesJob: Processor<'bulk.embed-phrases'> = async (bot) => {
+  const model = embedder();
+  const end = performance.now() + TIME_SLICE_MS;
+  const isTimeUp = () => performance.now() >= end || shutdownSignal.aborted;
+  if (model && (await embedMissingPhrases(bot, model, isTimeUp))) await enqueue('bulk.embed-phrases', bot);
+};
+export default embedPhrasesJob;
