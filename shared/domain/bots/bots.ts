@@ -111,7 +111,7 @@ export const list = async (
 
 /** Reads a bot, without its secret. Errors: 404 for an unknown bot. */
 export const read = async (id_project: string, id: string): Promise<StoredBot> =>
-  (await findBot({ id_project, _id: id }, BOT_FIELDS)) as StoredBot;
+  await findBot({ id_project, _id: id }, BOT_FIELDS);
 
 /** Returns the secret that signs a bot's tokens. Errors: 404 for an unknown bot. */
 export const readSecret = async (id_project: string, id: string): Promise<string> => {

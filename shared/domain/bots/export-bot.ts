@@ -42,10 +42,10 @@ interface ExportOptions {
   globals?: boolean;
 }
 
-const pick = <R extends object>(record: R, names: readonly string[]): Record<string, unknown> =>
-  Object.fromEntries(
-    names.flatMap((name) => (record[name as keyof R] == null ? [] : [[name, record[name as keyof R]]])),
-  );
+const pick = (record: object, names: readonly string[]): Record<string, unknown> => {
+  const fields = record as Record<string, unknown>;
+  return Object.fromEntries(names.flatMap((name) => (fields[name] == null ? [] : [[name, fields[name]]])));
+};
 
 const withoutGlobals = ({ attributes, ...bot }: StoredBot): StoredBot => {
   if (!attributes) return bot;
@@ -75,7 +75,7 @@ export const findExportable = async (id_project: string, _id: string): Promise<S
   const filter = { _id, trashed: false, $or: [{ id_project }, { public: true }] };
   const bot = isId(_id) ? await Bot.findOne(filter, BOT_FIELDS, anyProject).lean() : null;
   if (!bot) throw notFound(`Chatbot not found with id ${_id} for project ${id_project}`);
-  return bot as StoredBot;
+  return bot;
 };
 
 /** Exports a bot with its intents, or only the intents, as JSON. Errors: 404 for an unknown bot. */

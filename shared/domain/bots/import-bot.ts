@@ -100,7 +100,14 @@ const replacementOf = (
   owner: Parameters<typeof buildIntent>[0],
   { fields, before }: IntentPlan['replaced'][number],
 ) => {
-  const { _id, createdAt, createdBy, __v, intent_id, ...others } = buildIntent(owner, fields);
+  const {
+    _id: _,
+    createdAt: _createdAt,
+    createdBy: _createdBy,
+    __v,
+    intent_id,
+    ...others
+  } = buildIntent(owner, fields);
   const rest = fields.intent_id ? { ...others, intent_id } : others;
   const absent = ['question', 'answer', 'reply', 'form', 'actions', 'attributes'].filter((name) => !(name in rest));
   const $unset = Object.fromEntries(absent.map((name) => [name, 1]));
@@ -125,7 +132,7 @@ const assertCount = (count: number): void => {
 const findTarget = async (key: BotKey, session?: ClientSession): Promise<StoredBot> => {
   const bot = isId(key._id) ? await Bot.findOne({ ...key, trashed: false }, BOT_FIELDS, { session }).lean() : null;
   if (!bot) throw importedBotNotFound(key);
-  return bot as StoredBot;
+  return bot;
 };
 
 const planImport = async (
@@ -147,9 +154,9 @@ const importIntoBot = (key: BotKey, imported: ImportedBot, options: ImportOption
     const language = (changes.language as string | undefined) ?? before.language;
     await writeIntents({ id_project, bot, language, createdBy: options.createdBy }, plan, session);
     const update = { session, returnDocument: 'after', projection: BOT_FIELDS, ...emits('faqbot.update') } as const;
-    return (await Bot.findOneAndUpdate({ ...key }, { $set: changes }, update)
+    return await Bot.findOneAndUpdate({ ...key }, { $set: changes }, update)
       .orFail()
-      .lean()) as StoredBot;
+      .lean();
   });
 
 const importAsNew = (id_project: string, imported: ImportedBot, { createdBy }: ImportOptions): Promise<StoredBot> => {

@@ -109,9 +109,7 @@ export const list = async (
 
 /** Returns the intents of a bot in the order of their names, for exports. */
 export const listOfBot = async (id_project: string, bot: string, session?: ClientSession): Promise<StoredIntent[]> =>
-  (await Intent.find({ id_project, id_faq_kb: bot }, INTENT_FIELDS, { session })
-    .sort({ intent_display_name: 1 })
-    .lean()) as StoredIntent[];
+  await Intent.find({ id_project, id_faq_kb: bot }, INTENT_FIELDS, { session }).sort({ intent_display_name: 1 }).lean();
 
 const filterOf = (id_project: string, selector: IntentSelector) => {
   if ('_id' in selector) return isId(selector._id) ? { id_project, _id: selector._id } : null;
@@ -127,7 +125,7 @@ export const findIntent = async (
   const filter = filterOf(id_project, selector);
   const intent = filter && (await Intent.findOne({ ...filter, trashed: false }, INTENT_FIELDS, { session }).lean());
   if (!intent) throw missing();
-  return intent as StoredIntent;
+  return intent;
 };
 
 /** Reads an intent. Errors: 404 for an unknown intent. */

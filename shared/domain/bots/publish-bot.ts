@@ -19,19 +19,16 @@ import { listOfBot, type StoredIntent } from './intents.ts';
 const MAX_COPIES = 20;
 const MAX_LISTED = 100;
 
-/** The fields of an intent that a copy keeps: all but those of the record itself. */
-const intentFieldsOf = ({
-  _id,
-  id_project,
-  id_faq_kb,
-  trashed,
-  trashedAt,
-  createdBy,
-  createdAt,
-  updatedAt,
-  __v,
-  ...fields
-}: StoredIntent) => fields as IntentFields;
+const omitFields = <R extends object, K extends keyof R>(record: R, names: readonly K[]): Omit<R, K> =>
+  Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name as K))) as Omit<R, K>;
+
+/** The fields of every record that a copy does not keep. */
+const RECORD_FIELDS = ['_id', 'trashed', 'trashedAt', 'createdBy', 'createdAt', 'updatedAt', '__v'] as const;
+/** The fields that only a published copy has. */
+const PUBLICATION_FIELDS = ['root_id', 'release_note', 'publishedBy', 'publishedAt'] as const;
+
+const intentFieldsOf = (intent: StoredIntent) =>
+  omitFields(intent, [...RECORD_FIELDS, 'id_project', 'id_faq_kb']) as IntentFields;
 
 /** Inserts copies of intents into another bot within a transaction. They keep their `intent_id`. */
 export const copyIntents = async (
@@ -43,18 +40,8 @@ export const copyIntents = async (
 };
 
 /** The settings of a bot that a copy keeps. */
-export const settingsOf = ({
-  _id,
-  slug,
-  trashed,
-  trashedAt,
-  modified,
-  createdBy,
-  createdAt,
-  updatedAt,
-  __v,
-  ...settings
-}: StoredBot) => settings;
+export const settingsOf = (bot: StoredBot) =>
+  omitFields(bot, [...RECORD_FIELDS, ...PUBLICATION_FIELDS, 'id_project', 'slug', 'modified']);
 
 /** Deletes the oldest published copies beyond the number that is kept. */
 const deleteOldCopies = async ({ id_project, _id }: BotKey, session: ClientSession): Promise<void> => {
@@ -115,7 +102,7 @@ export const restore = (key: BotKey, copyId: string, createdBy: string): Promise
     await Intent.deleteMany({ id_project, id_faq_kb: _id }, { session });
     const owner = { id_project, bot: _id, language: copy.language, createdBy };
     await copyIntents(await listOfBot(id_project, copyId, session), owner, session);
-    const { root_id, release_note, publishedBy, publishedAt, id_project: _, url, ...settings } = settingsOf(copy);
+    const { url, ...settings } = settingsOf(copy);
     const changes = { ...settings, modified: true, ...(bot.type === INTERNAL_BOT_TYPE && url && { url }) };
     const options = { session, ...emits('faqbot.update') };
     await Bot.updateOne({ id_project, _id }, { $set: changes, $inc: { intents_version: 1 } }, options);

@@ -36,7 +36,7 @@ const allTemplates: Record<string, IntentFields[]> = { ...CHAT_TEMPLATES, ...FLO
 
 /** Returns the intents of a template. With a knowledge base, the default intent asks it before it gives up. */
 export const templateIntents = ({ subtype = 'chatbot', template = '', namespace }: TemplateChoice): IntentFields[] => {
-  const names = TEMPLATES_BY_SUBTYPE[subtype] ?? (TEMPLATES_BY_SUBTYPE.chatbot as string[]);
+  const names = TEMPLATES_BY_SUBTYPE[subtype] ?? TEMPLATES_BY_SUBTYPE.chatbot;
   const name = names.includes(template) ? template : (names[0] as string);
   if (name === 'official_copilot') return officialCopilot(namespace);
   const intents = allTemplates[name] ?? [];

@@ -27,7 +27,7 @@ const setTrashedAt = async ({ id_project, _id }: BotKey, trashedAt: Date | null,
     : { $set: { trashed: false }, $unset: { trashedAt } };
   await Intent.updateMany({ id_project, id_faq_kb: _id }, update, { session });
   const copyUpdate = trashedAt ? { $set: { trashedAt } } : { $unset: { trashedAt: 1 } };
-  await Bot.updateMany({ id_project, root_id: _id }, copyUpdate as object, { session });
+  await Bot.updateMany({ id_project, root_id: _id }, copyUpdate, { session });
 };
 
 /** Returns the fields that change when a bot is trashed or restored. */
@@ -70,7 +70,7 @@ export const update = (
       ...updateEvents(before, trashed ?? false),
     };
     const updated = Bot.findOneAndUpdate({ id_project, _id }, { $set: changes, $unset: unset }, options as object);
-    return (await updated.orFail(botNotFound(id_project, _id)).lean()) as StoredBot;
+    return await updated.orFail(botNotFound(id_project, _id)).lean();
   });
 
 /** Sets the language of a bot and of all its intents. Errors: 404 for an unknown bot. */
@@ -85,9 +85,9 @@ export const setLanguage = async (key: BotKey, language: string): Promise<Stored
     );
     const options = { session, returnDocument: 'after', projection: BOT_FIELDS, ...emits('faqbot.update') } as const;
     const changes = { $set: { language, modified: true }, $inc: { intents_version: 1 } };
-    return (await Bot.findOneAndUpdate({ id_project, _id }, changes, options)
+    return await Bot.findOneAndUpdate({ id_project, _id }, changes, options)
       .orFail(botNotFound(id_project, _id))
-      .lean()) as StoredBot;
+      .lean();
   });
 
 /** Merges the top-level keys of `attributes` into those of a bot. Errors: 404 for an unknown bot. */
@@ -96,7 +96,7 @@ export const mergeAttributes = async (key: BotKey, attributes: Record<string, un
     const before = (await findBot(key, BOT_FIELDS, session)) as StoredBot;
     const options = { session, returnDocument: 'after', projection: BOT_FIELDS, ...emits('faqbot.update') } as const;
     const changes = { attributes: { ...before.attributes, ...attributes }, modified: true };
-    return (await Bot.findOneAndUpdate({ ...key }, { $set: changes }, options)
+    return await Bot.findOneAndUpdate({ ...key }, { $set: changes }, options)
       .orFail()
-      .lean()) as StoredBot;
+      .lean();
   });

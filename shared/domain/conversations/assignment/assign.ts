@@ -3,7 +3,7 @@ import type { ClientSession } from 'mongoose';
 import { newId } from '../../../context.ts';
 import { readOne } from '../../../database/raw-read.ts';
 import { AppError, notFound } from '../../../errors.ts';
-import { Bot } from '../../../models/bot.ts';
+import { Bot, IDENTITY_BOT_TYPE } from '../../../models/bot.ts';
 import { CONVERSATION_STATUS, Conversation } from '../../../models/conversation.ts';
 import { isId } from '../../../wire/view.ts';
 import { emitInTransaction } from '../../events/custom-events.ts';
@@ -108,7 +108,7 @@ interface BotSelector {
 }
 
 const findBotId = async (id_project: string, { id, name, slug }: BotSelector): Promise<string> => {
-  const key = name === undefined ? { slug: slug ?? '' } : { name };
+  const key = name === undefined ? { slug: slug ?? '' } : { name, type: { $ne: IDENTITY_BOT_TYPE } };
   const filter = id === undefined ? key : { _id: id };
   const isValidId = id === undefined || isId(id);
   const bot = isValidId ? await readOne(Bot, { id_project, ...filter, trashed: false }, { _id: 1 }) : null;
