@@ -3,9 +3,11 @@ import type { IntentFields } from './insert-intents.ts';
 import { CHAT_TEMPLATES } from './templates/chat.ts';
 import { FLOW_TEMPLATES, officialCopilot } from './templates/flow.ts';
 
+/** The templates of chat bots; the first is the default. */
+const CHATBOT_TEMPLATES = ['example', 'blank', 'handoff', 'empty'];
 /** The templates of each subtype; the first is the default. */
 const TEMPLATES_BY_SUBTYPE: Record<string, string[]> = {
-  chatbot: ['example', 'blank', 'handoff', 'empty'],
+  chatbot: CHATBOT_TEMPLATES,
   webhook: ['blank_webhook', 'empty'],
   copilot: ['official_copilot', 'blank_copilot', 'empty'],
   voice: ['blank_voice', 'empty'],
@@ -36,8 +38,8 @@ const allTemplates: Record<string, IntentFields[]> = { ...CHAT_TEMPLATES, ...FLO
 
 /** Returns the intents of a template. With a knowledge base, the default intent asks it before it gives up. */
 export const templateIntents = ({ subtype = 'chatbot', template = '', namespace }: TemplateChoice): IntentFields[] => {
-  const names = TEMPLATES_BY_SUBTYPE[subtype] ?? TEMPLATES_BY_SUBTYPE.chatbot;
-  const name = names.includes(template) ? template : (names[0] as string);
+  const names = TEMPLATES_BY_SUBTYPE[subtype] ?? CHATBOT_TEMPLATES;
+  const name = names.includes(template) ? template : (names[0] ?? '');
   if (name === 'official_copilot') return officialCopilot(namespace);
   const intents = allTemplates[name] ?? [];
   return namespace ? withKnowledgeBase(intents, namespace) : intents;
