@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { issueBotToken } from '#shared/domain/access/sessions.ts';
 import * as bots from '#shared/domain/bots/bots.ts';
+import * as namespaces from '#shared/domain/knowledge/namespaces.ts';
 import * as departments from '#shared/domain/departments/departments.ts';
 import { BotView } from '#shared/models/bot.ts';
 import { DepartmentView } from '#shared/models/department.ts';
@@ -94,7 +95,8 @@ export default [
     query: z.object({ skip_activity: flag().optional().meta({ description: '`true`: records no activity' }) }),
     body: NewBot,
     reply: BotView.extend({ secret: Secret }),
-    handle: ({ project, query, body: { template, namespace_id: namespace, external, ...body }, actor }) => {
+    handle: async ({ project, query, body: { template, namespace_id: namespace, external, ...body }, actor }) => {
+      if (namespace) await namespaces.find(project, namespace);
       const settings = { ...omitUndefined(body), name: body.name, type: external ? 'external' : body.type };
       const options = { createdBy: actor.id, template, namespace, skipActivity: query.skip_activity };
       return bots.create(project, settings, options);

@@ -110,6 +110,7 @@ export default [
       globals: GlobalsFlag,
       for_publish: nullableFlag().meta({ description: '`true`: records no activity' }),
     }),
+    body: z.object({}),
     reply: z.strictObject({ message: z.string(), bot_id: z.string() }),
     handle: async ({ project, params: { bot_id: _id }, query, actor }) => {
       const { projectid: target = project, globals, for_publish: forPublish } = query;

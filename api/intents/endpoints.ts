@@ -14,11 +14,11 @@ import csvEndpoints from './csv-endpoints.ts';
 import { BotId, IntentChanges, IntentOperations, NewIntent } from './input.ts';
 import { ALIAS_PATH, BASE_PATH } from './paths.ts';
 
-const RECORD_PATH = `${BASE_PATH}/:intent_id` as const;
-const ALIAS_RECORD_PATH = `${ALIAS_PATH}/:intent_id`;
+const RECORD_PATH = `${BASE_PATH}/:faq_id` as const;
+const ALIAS_RECORD_PATH = `${ALIAS_PATH}/:faq_id`;
 /** A path segment that begins with this text names an intent by its `intent_id` instead of its `_id`. */
 const INTENT_ID_PREFIX = 'intentId';
-const record = { collection: 'intents', parameter: 'intent_id' };
+const record = { collection: 'intents', parameter: 'faq_id' };
 const DELETE_NEEDS_BOT =
   "Unable to delete object. Query param 'id_faq_kb' is mandatory if you want to delete via intent_id";
 
@@ -122,7 +122,7 @@ export default [
     bots: true,
     summary: 'Get an intent',
     reply: IntentView,
-    handle: ({ project, params }) => intents.read(project, params.intent_id),
+    handle: ({ project, params }) => intents.read(project, params.faq_id),
   }),
   endpoint({
     method: 'put',
@@ -135,8 +135,10 @@ export default [
     body: IntentChanges.extend({ id_faq_kb: BotId }),
     errors: { 409: 'The bot has an intent with this name' },
     reply: IntentView,
-    handle: ({ project, params, body: { id_faq_kb, ...changes } }) =>
-      intents.update(project, selectorOf(params.intent_id, id_faq_kb, ''), omitUndefined(changes)),
+    handle: async ({ project, params, body: { id_faq_kb, ...changes } }) => {
+      await intents.findBotOfIntents(project, id_faq_kb);
+      return intents.update(project, selectorOf(params.faq_id, id_faq_kb, ''), omitUndefined(changes));
+    },
   }),
   endpoint({
     method: 'patch',
@@ -148,7 +150,7 @@ export default [
     summary: 'Merge keys into the attributes of an intent',
     body: FreeObject,
     reply: IntentView,
-    handle: ({ project, params, body }) => intents.mergeAttributes(project, { _id: params.intent_id }, body),
+    handle: ({ project, params, body }) => intents.mergeAttributes(project, { _id: params.faq_id }, body),
   }),
   endpoint({
     method: 'delete',
@@ -160,7 +162,9 @@ export default [
     summary: 'Delete an intent, named by its `_id` or as `intentId<intent_id>`',
     query: BotOfIntent,
     reply: IntentView,
-    handle: ({ project, params, query }) =>
-      intents.remove(project, selectorOf(params.intent_id, query.id_faq_kb, DELETE_NEEDS_BOT)),
+    handle: async ({ project, params, query: { id_faq_kb } }) => {
+      if (id_faq_kb) await intents.findBotOfIntents(project, id_faq_kb);
+      return intents.remove(project, selectorOf(params.faq_id, id_faq_kb, DELETE_NEEDS_BOT));
+    },
   }),
 ];

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Schema } from 'mongoose';
 import { z } from 'zod';
 import { collection, schemaOptions } from '../database/collection.ts';
-import { FreeObject, Id, optionalField, Time } from '../wire/view.ts';
+import { Id, optionalField, Time } from '../wire/view.ts';
 
 /** Bots of this type run on the built-in engine; every other type is called at its `url`. */
 export const INTERNAL_BOT_TYPE = 'internal';
@@ -75,6 +75,8 @@ schema.index({ trashedAt: 1 }, { expireAfterSeconds: BOT_TRASH_SECONDS, sparse: 
 /** Bots of a project, and the copies that publishing a bot makes. */
 export const Bot = collection('bots', schema);
 
+const AnyObject = z.record(z.string(), z.unknown());
+
 /** A bot on the wire, without its secret. */
 export const BotView = z.strictObject({
   _id: Id,
@@ -88,7 +90,7 @@ export const BotView = z.strictObject({
   language: z.string(),
   webhook_enabled: z.boolean(),
   webhook_url: optionalField(z.string()),
-  attributes: optionalField(FreeObject),
+  attributes: optionalField(AnyObject),
   slug: optionalField(z.string()),
   public: z.boolean(),
   certified: z.boolean(),

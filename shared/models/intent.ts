@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { collection, schemaOptions } from '../database/collection.ts';
 import { searchKeywords } from '../database/plugins/search-keywords.ts';
 import { extractKeywords } from '../search/words.ts';
-import { FreeObject, Id, optionalField, Time } from '../wire/view.ts';
+import { Id, optionalField, Time } from '../wire/view.ts';
 import { BOT_TRASH_SECONDS } from './bot.ts';
 
 const schema = Schema.create(
@@ -48,6 +48,8 @@ schema.index({ trashedAt: 1 }, { expireAfterSeconds: BOT_TRASH_SECONDS, sparse: 
 /** Intents: what the visitors of a bot may want, with training phrases and replies. On the wire: `faq`. */
 export const Intent = collection('intents', schema);
 
+const AnyObject = z.record(z.string(), z.unknown());
+
 /** An intent on the wire. */
 export const IntentView = z.strictObject({
   _id: Id,
@@ -57,10 +59,10 @@ export const IntentView = z.strictObject({
   intent_display_name: z.string(),
   question: optionalField(z.string()).meta({ description: 'Training phrases, one per line' }),
   answer: optionalField(z.string()),
-  reply: optionalField(FreeObject),
-  form: optionalField(FreeObject),
-  actions: optionalField(z.array(FreeObject)),
-  attributes: optionalField(FreeObject),
+  reply: optionalField(AnyObject),
+  form: optionalField(AnyObject),
+  actions: optionalField(z.array(AnyObject)),
+  attributes: optionalField(AnyObject),
   enabled: z.boolean(),
   webhook_enabled: z.boolean(),
   topic: z.string(),

@@ -18,7 +18,13 @@ const postEndpoints = endpoints.flatMap((endpoint) =>
 );
 
 /** Calls that are refused because the test has no password or file for them; the refusal is repeated unchanged. */
-const REFUSED_CALLS = ['/v3/auth/signin', '/v3/:project_id/leads/csv', '/v3/:project_id/leads/imports'];
+const REFUSED_CALLS = [
+  '/v3/auth/signin',
+  '/v3/:project_id/leads/csv',
+  '/v3/:project_id/leads/imports',
+  '/v3/:project_id/faq/uploadcsv',
+  '/v3/:project_id/intents/uploadcsv',
+];
 
 /** A body that differs from the given one. */
 const otherBody = async (body: unknown): Promise<unknown> =>

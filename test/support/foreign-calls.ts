@@ -43,6 +43,12 @@ const withQuery = (path: string, query: URLSearchParams): string => (query.size 
 const REQUIRED_FIELDS: Record<string, (idOf: IdSource) => object> = {
   'put replace': (idOf) => ({ id: idOf('bot', 'id') }),
   'post loginemail': (idOf) => ({ bot_id: idOf('bot', 'bot_id') }),
+  'post askbot': (idOf) => ({ id_faq_kb: idOf('bot', 'id_faq_kb') }),
+  'post faq': (idOf) => ({ id_faq_kb: idOf('bot', 'id_faq_kb') }),
+  'post intents': (idOf) => ({ id_faq_kb: idOf('bot', 'id_faq_kb') }),
+  'post ops_update': (idOf) => ({ id_faq_kb: idOf('bot', 'id_faq_kb') }),
+  'put :faq_id': (idOf) => ({ id_faq_kb: idOf('bot', 'id_faq_kb') }),
+  'post :bot_id': () => ({ intents: [] }),
   'post single': (idOf) => ({ id: idOf('content', 'id') }),
   'post status': (idOf) => ({ id: idOf('content', 'id') }),
   'post participants': (idOf) => ({ member: idOf('user', 'member') }),

@@ -21,7 +21,9 @@ const KIND_BY_NAME: Record<string, RecordKind | typeof NO_RECORD> = {
   id_bot: 'bot',
   id_faq_kb: 'bot',
   restore_from: 'bot',
-  intent_id: 'intent',
+  faq_id: 'intent',
+  intent_id: NO_RECORD, // chosen by the caller
+  projectid: NO_RECORD, // the project that gets a copy
   snap_department_id_bot: 'bot',
   tag_id: 'tag',
   canned_id: 'canned',

@@ -56,6 +56,13 @@ const CALL_RECIPES: Record<string, Recipe> = {
     await callAsOwner('DELETE', `${root}/project_users/${id}?soft=true`);
     return {};
   },
+  [`PUT ${PROJECT_RECORDS_PATH}/bots/:bot_id/language/:language`]: () => ({ parameters: { language: 'de' } }),
+  [`PATCH ${PROJECT_RECORDS_PATH}/bots/:bot_id/attributes`]: fixedBody({ a: 1 }),
+  [`POST ${PROJECT_RECORDS_PATH}/bots/importjson/:bot_id`]: fixedBody({ intents: [] }),
+  [`PUT ${PROJECT_RECORDS_PATH}/faq/:faq_id`]: async ({ fixture }) => ({
+    body: { id_faq_kb: await RECORD_MAKERS.bot(fixture), answer: 'Later' },
+  }),
+  [`PATCH ${PROJECT_RECORDS_PATH}/faq/:faq_id/attributes`]: fixedBody({ a: 1 }),
   [`PUT ${CONVERSATION_PATH}/participants`]: async ({ fixture }) => ({ body: [await RECORD_MAKERS.user(fixture)] }),
   [`POST ${CONVERSATION_PATH}/participants`]: async ({ fixture }) => ({
     body: { member: await RECORD_MAKERS.user(fixture) },

@@ -155,7 +155,7 @@ const importIntoBot = (key: BotKey, imported: ImportedBot, options: ImportOption
     await writeIntents({ id_project, bot, language, createdBy: options.createdBy }, plan, session);
     const update = { session, returnDocument: 'after', projection: BOT_FIELDS, ...emits('faqbot.update') } as const;
     return await Bot.findOneAndUpdate({ ...key }, { $set: changes }, update)
-      .orFail()
+      .orFail(importedBotNotFound(key))
       .lean();
   });
 

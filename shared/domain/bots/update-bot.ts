@@ -97,6 +97,6 @@ export const mergeAttributes = async (key: BotKey, attributes: Record<string, un
     const options = { session, returnDocument: 'after', projection: BOT_FIELDS, ...emits('faqbot.update') } as const;
     const changes = { attributes: { ...before.attributes, ...attributes }, modified: true };
     return await Bot.findOneAndUpdate({ ...key }, { $set: changes }, options)
-      .orFail()
+      .orFail(botNotFound(key.id_project, key._id))
       .lean();
   });
