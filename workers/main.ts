@@ -46,8 +46,11 @@ if (unknownQueues.length || !(concurrency >= 1)) {
   process.exit(2);
 }
 
-/** Images are decoded on all cores except one (but on at least one), so that other jobs keep their share. */
-const FILES_AT_ONCE = Math.max(1, availableParallelism() - 1);
+/**
+ * Images are decoded outside the main thread, on all cores except one. At least two at once, because each one also
+ * waits for the main thread, which an import may keep busy.
+ */
+const FILES_AT_ONCE = Math.max(2, availableParallelism() - 1);
 
 /**
  * Jobs of `bots` and `events` mostly wait for I/O. With a higher concurrency, one project cannot occupy all jobs that

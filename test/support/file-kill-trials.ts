@@ -17,6 +17,7 @@ import { thumbnailPath } from '#shared/domain/files/file-names.ts';
 import type { Caller } from './api.ts';
 import { aFleet, type Fleet, type FleetProcess } from './fleet.ts';
 import { aProject } from './people.ts';
+import { withBasicAuth } from './retrying-clients.ts';
 import { random } from './seeded-random.ts';
 import { aPhoto, uploadFile } from './uploads.ts';
 import { waitUntil } from './wait-until.ts';
@@ -163,7 +164,8 @@ const expectAccepted = async (trial: Trial): Promise<void> => {
 export const storeFilesUnderKills = async (kills: number, storage?: string) => {
   const fleet = await aFleet(storage ? { FILE_STORAGE: storage } : {});
   try {
-    const { project, admin } = await aProject();
+    const { project, admin: person } = await aProject();
+    const admin = withBasicAuth(person); // the fleet signs tokens with a secret of its own
     const sizes = Array.from({ length: PHOTOS }, (_, index) => ({ width: 300 + index, height: 240 }));
     const photos = await Promise.all(sizes.map(aPhoto));
     const [api, worker] = await Promise.all([fleet.api(), fleet.worker()]);
@@ -181,6 +183,8 @@ export const storeFilesUnderKills = async (kills: number, storage?: string) => {
     await expectAccepted(trial);
     await waitUntil(isSwept, PATIENCE_SECONDS);
     const left = await expectAgreement(trial, files);
+    expect(trial.accepted.length, 'accepted uploads').to.be.greaterThan(kills);
+    expect(left, 'files that are left').to.be.greaterThan(0);
     expect(trial.expiredReads, 'expired files that were served').to.deep.equal([]);
     return { accepted: trial.accepted.length, left };
   } finally {
