@@ -1,7 +1,7 @@
 /** Short form of test/faults/file-kills.faults.ts. */
 import { storeFilesUnderKills } from '../support/file-kill-trials.ts';
 
-const KILLS = 4;
+const KILLS = 2;
 
 describe('Files while processes are killed', function () {
   this.timeout(300_000);
