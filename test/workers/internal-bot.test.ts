@@ -101,7 +101,7 @@ describe('Internal bots', () => {
     const missed = (await relayedChanges(fixture.project.id)).filter(
       ({ event }) => event === 'event.emit.faqbot.answer_not_found',
     );
-    expect(missed.map(({ payload }) => (payload).attributes.message.text)).to.include('Xyzzy plugh');
+    expect(missed.map(({ payload }) => payload.attributes.message.text)).to.include('Xyzzy plugh');
   });
 
   it('sends images and buttons, and runs the intent that a button names', async () => {

@@ -1,0 +1,12 @@
+import { talkWhileWorkerIsKilled } from '../support/bot-conversation-trials.ts';
+
+const TURNS = 1000;
+const KILLS = Number(process.env.FAULT_TIMES ?? 10);
+
+describe('Long conversations with bots while the worker is killed', function underLoad() {
+  this.timeout(1_800_000);
+
+  for (const kind of ['internal', 'external'] as const)
+    it(`an ${kind} bot replies to each of ${TURNS} turns once and in order while the worker is killed ${KILLS} times`, () =>
+      talkWhileWorkerIsKilled({ kind, turns: TURNS, kills: KILLS }));
+});

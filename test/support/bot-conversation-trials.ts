@@ -1,0 +1,112 @@
+/** Long conversations with a bot while its worker is killed: each turn has one reply, in order. */
+import { createServer } from 'node:http';
+import { text as readText } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { Message } from '#shared/models/message.ts';
+import { anApi, api, call } from './api.ts';
+import { aBot } from './bots.ts';
+import { aFleet } from './fleet.ts';
+import { times } from './fleet-fixture.ts';
+import { aProject } from './people.ts';
+import { onSuiteEnd } from './suite-cleanup.ts';
+import { listenOnUnusedPort } from './unused-port.ts';
+import { waitUntil } from './wait-until.ts';
+
+type Fixture = Awaited<ReturnType<typeof aProject>>;
+
+const MAX_DELAY_MS = 30;
+const SECONDS_PER_TURN = 2;
+const SECONDS_PER_KILL = 60;
+
+const turnOf = (n: number): string => `turn ${n}`;
+const replyOf = (n: number): string => `reply ${n}`;
+
+/** An internal bot that knows each turn by its phrase. */
+const anInternalBot = async ({ project, admin }: Fixture, turns: number): Promise<string> => {
+  const intents = times(turns, (n) => ({
+    intent_display_name: `intent ${n}`,
+    question: turnOf(n),
+    answer: replyOf(n),
+  }));
+  const path = `/v3/${project.id}/bots/importjson/null?create=true`;
+  const { status, body, text } = await api(admin).post(path, { name: 'Robbie', intents });
+  expect(status, text).to.equal(200);
+  return body._id;
+};
+
+/**
+ * An external bot whose server delays every reply, fails every seventh first attempt before it replies and every
+ * eleventh after it has replied, and posts every thirteenth reply twice. It uses the `webhook-id` as the id of its reply.
+ */
+const anUnreliableBot = async ({ project }: Fixture): Promise<string> => {
+  const attempts = new Map<string, number>();
+  const base = await anApi();
+  const postReply = async ({ body, id, n }: { body: ReturnType<typeof JSON.parse>; id: string; n: number }) => {
+    const { payload, token } = body;
+    const path = `/v3/${project.id}/requests/${payload.request.request_id}/messages`;
+    const reply = {
+      body: { text: replyOf(n), client_message_id: `reply-to-${id}` },
+      headers: { authorization: `JWT ${token}` },
+    };
+    expect((await call('POST', base + path, reply)).status).to.equal(200);
+  };
+  const server = createServer(async (request, response) => {
+    const body = JSON.parse(await readText(request));
+    const id = String(request.headers['webhook-id']);
+    const n = Number(/^turn (\d+)$/.exec(body.payload.text)?.[1] ?? Number.NaN);
+    const attempt = (attempts.get(id) ?? 0) + 1;
+    attempts.set(id, attempt);
+    const answer = (status: number) => response.writeHead(status).end();
+    if (Number.isNaN(n)) return answer(200);
+    await sleep(n % MAX_DELAY_MS);
+    if (attempt === 1 && n % 7 === 3) return answer(503);
+    await postReply({ body, id, n });
+    if (n % 13 === 5) await postReply({ body, id, n });
+    return answer(attempt === 1 && n % 11 === 4 ? 500 : 200);
+  });
+  const url = `http://127.0.0.1:${await listenOnUnusedPort(server)}/hook`;
+  onSuiteEnd(async () => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return (await aBot(project.id, { type: 'external', url })).id;
+};
+
+/** How long a conversation is, and how often the worker is killed during it. */
+interface Trial {
+  kind: 'internal' | 'external';
+  turns: number;
+  kills: number;
+}
+
+/** Posts the turns of a visitor while the worker is killed, and expects one reply to each turn, in order. */
+export const talkWhileWorkerIsKilled = async ({ kind, turns, kills }: Trial): Promise<void> => {
+  const fleet = await aFleet();
+  try {
+    const fixture = await aProject();
+    const { project, guest } = fixture;
+    const bot = await (kind === 'internal' ? anInternalBot(fixture, turns) : anUnreliableBot(fixture));
+    const path = `/v3/${project.id}/requests/long-talk/messages`;
+    const ofBot = { id_project: project.id, recipient: 'long-talk', sender: { $in: [bot, `bot_${bot}`] } };
+    const countReplies = () => Message.countDocuments(ofBot);
+    let worker = await fleet.worker();
+    const post = async () => {
+      for (const n of times(turns, (each) => each))
+        expect((await api(guest).post(path, { text: turnOf(n), participants: [`bot_${bot}`] })).status).to.equal(200);
+    };
+    const posted = post();
+    for (const kill of times(kills, (each) => each + 1)) {
+      const share = Math.floor((turns * kill) / (kills + 1));
+      await waitUntil(async () => (await countReplies()) >= share, SECONDS_PER_KILL + turns * SECONDS_PER_TURN);
+      await worker.end('SIGKILL');
+      worker = await fleet.worker();
+    }
+    await posted;
+    await waitUntil(async () => (await countReplies()) >= turns, SECONDS_PER_KILL + turns * SECONDS_PER_TURN);
+    const replies = await Message.find(ofBot, { text: 1 }).sort({ createdAt: 1, _id: 1 }).lean();
+    expect(replies.map(({ text }) => text)).to.deep.equal(times(turns, replyOf));
+  } finally {
+    await fleet.close();
+  }
+};
