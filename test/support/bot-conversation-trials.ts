@@ -37,7 +37,8 @@ const anInternalBot = async ({ project, admin }: Fixture, turns: number): Promis
 
 /**
  * An external bot whose server delays every reply, fails every seventh first attempt before it replies and every
- * eleventh after it has replied, and posts every thirteenth reply twice. It uses the `webhook-id` as the id of its reply.
+ * eleventh after it has replied, and posts every thirteenth reply twice. The id of its reply derives from the
+ * `webhook-id`.
  */
 const anUnreliableBot = async ({ project }: Fixture): Promise<string> => {
   const attempts = new Map<string, number>();
