@@ -21,7 +21,7 @@ describe('Replies of internal bots', function latency() {
     try {
       await fleet.worker();
       const { project, admin, guest } = await aProject();
-      const { intents } = (await readUtterances('test-set')).en ?? { intents: {} };
+      const intents = (await readUtterances('test-set')).en?.intents ?? {};
       const file = Object.entries(intents).map(([name, { phrases }]) => ({
         intent_display_name: name,
         question: phrases.join('\n'),
