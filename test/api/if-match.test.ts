@@ -24,6 +24,7 @@ const UNVERSIONED_ENDPOINTS = [
   'PUT /v3/:project_id/kb/namespace/:id',
   'DELETE /v3/:project_id/kb/namespace/:id',
   'DELETE /v3/:project_id/kb/unanswered/namespace/:namespace',
+  'DELETE /v3/:project_id/files',
 ];
 
 const changesOneRecord = ({ method, path }: Endpoint): boolean =>
