@@ -51,6 +51,7 @@ const RUN_ELSEWHERE: Record<string, string> = {
   'npm run cli -- jobs list': 'test/set-up/cli.test.ts',
   'npm run cli -- listeners list': 'test/set-up/cli.test.ts',
   'npm run cli -- dead-letters list': 'test/set-up/cli.test.ts',
+  'npm run cli -- files orphans': 'test/set-up/cli-files.test.ts',
   'npm run cli -- roles': 'test/set-up/cli.test.ts',
   'npm run api': 'test/api/api-process.test.ts',
   'npm run workers': 'test/journeys',
