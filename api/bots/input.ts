@@ -15,7 +15,7 @@ export const LanguageCode = z
 
 const Slug = z
   .string()
-  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must consist of a to z, 0 to 9 and single hyphens')
+  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must have only a to z, 0 to 9 and single hyphens')
   .max(INPUT_LIMITS.name);
 
 const settingFields = {

@@ -105,7 +105,8 @@ describe('Rules for accounts, tokens and secrets', () => {
     const { project, owner } = await aProject();
     for (const name of ['One', 'Another']) await api(owner).post(`/v3/${project.id}/bots`, { name });
     const secrets = (await Bot.find({ id_project: project.id }, '+secret').lean()).map(({ secret }) => secret);
-    expect(new Set(secrets).size).to.equal(2);
+    expect(secrets).to.have.length(3); // with the identity bot
+    expect(new Set(secrets).size).to.equal(3);
     for (const secret of secrets) expect(secret).to.have.length.greaterThan(30);
   });
 

@@ -63,7 +63,7 @@ describe('OpenAPI document', () => {
     ).to.deep.equal([]);
     expect(new Set(operations.map(({ operationId }) => operationId)).size).to.equal(operations.length);
     expect(
-      operations.every(({ summary, responses }) => summary && (responses as Record<string, object>)[200]),
+      operations.every(({ summary, responses }) => summary && /"20[01]":/.test(JSON.stringify(responses))),
     ).to.equal(true);
   });
 });

@@ -56,7 +56,7 @@ describe('External bots', () => {
     expect(method).to.equal('POST');
     expect(headers).to.include({ 'webhook-id': message._id, 'content-type': 'application/json' });
     const { secret } = await Bot.findById(bot.id, '+secret', { anyProject: true }).orFail();
-    const signed = `${message._id}.${headers['webhook-timestamp']}.${JSON.stringify(body)}`;
+    const signed = `${message._id}.${String(headers['webhook-timestamp'])}.${JSON.stringify(body)}`;
     const signature = createHmac('sha256', secret).update(signed).digest('base64');
     expect(headers['webhook-signature']).to.equal(`v1,${signature}`);
     expect(body).to.have.all.keys('timestamp', 'payload', 'hook', 'token');

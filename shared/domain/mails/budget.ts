@@ -42,8 +42,8 @@ export const chargeMails = async (id_project: string, mails: number): Promise<vo
 };
 
 /**
- * Charges an automatic mail to the hourly limit of its recipient. Returns false if that exceeds the limit; logs the first such
- * mail of the hour.
+ * Charges an automatic mail to the hourly limit of its recipient. Returns false if that exceeds the limit; logs the
+ * first such mail of the hour.
  */
 export const chargeRecipient = async (id_project: string, { template, to }: TemplateRecipient): Promise<boolean> => {
   const sum = await spend(recipientBudget(id_project, { template, to }), 1);

@@ -63,8 +63,8 @@ export const findFreeSlots = async ({ id_project, bot }: BotConversation): Promi
 };
 
 /**
- * Returns the conversation that has waited longest for a slot, among those whose bots have a free slot; null if there is
- * no such conversation.
+ * Returns the conversation that has waited longest for a slot, among those whose bots have a free slot; null if there
+ * is no such conversation.
  */
 export const findLongestWaiting = async (id_project: string): Promise<BotConversation | null> => {
   const used = Map.groupBy(await callsInProgress(id_project), ({ bot }) => bot);

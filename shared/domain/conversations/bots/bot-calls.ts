@@ -179,8 +179,8 @@ export const loadCall = async (call: DueCall): Promise<LoadedCall | null> => {
     request && !isCurrentBot(request, bot) ? null : await readOne(Bot, activeBot(id_project, bot), CALLED_BOT_FIELDS);
   if (!found) return null;
   const { secret, ...hook } = found;
-  const message = stored ?? (startMessage(call, request as StoredConversation) as StoredMessage);
-  return { message, request, bot: hook as LoadedCall['bot'], secret: secret as string };
+  const message = stored ?? startMessage(call, request as StoredConversation);
+  return { message, request, bot: hook, secret };
 };
 
 /** Returns the bot as it is sent to its server. */
