@@ -7,9 +7,9 @@ import { mergeAttributes, setLanguage, update } from '#shared/domain/bots/update
 import { invalidField } from '#shared/errors.ts';
 import { BotView } from '#shared/models/bot.ts';
 import { IntentView } from '#shared/models/intent.ts';
+import { omitUndefined } from '#shared/wire/omit-fields.ts';
 import { FreeObject, optionalField } from '#shared/wire/view.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { omitUndefined } from '../http/request/omit-undefined.ts';
 import { optionalText } from '../http/request/optional-fields.ts';
 import { INPUT_LIMITS } from '../input-limits.ts';
 import { BotChanges, LanguageCode } from './input.ts';

@@ -9,9 +9,9 @@ import { DepartmentView } from '#shared/models/department.ts';
 import { flag } from '#shared/wire/coercion.ts';
 import { optionalField } from '#shared/wire/view.ts';
 import { compatibility } from '#shared/wire/compatibility.ts';
+import { omitFields, omitUndefined } from '#shared/wire/omit-fields.ts';
 import { countIssuedToken } from '../http/auth/authorize.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { omitUndefined } from '../http/request/omit-undefined.ts';
 import { INPUT_LIMITS } from '../input-limits.ts';
 import { ALIAS_PATH, ALIAS_RECORD_PATH, BASE_PATH, RECORD_PATH } from './paths.ts';
 import { NewBot } from './input.ts';
@@ -39,8 +39,7 @@ const ListedBotView = BotView.partial(HIDDEN_FROM_AGENTS);
 
 type ListedBot = z.input<typeof ListedBotView>;
 
-const toAgentView = (bot: ListedBot): ListedBot =>
-  Object.fromEntries(Object.entries(bot).filter(([name]) => !(name in HIDDEN_FROM_AGENTS))) as ListedBot;
+const HIDDEN_FIELDS = Object.keys(HIDDEN_FROM_AGENTS) as (keyof typeof HIDDEN_FROM_AGENTS)[];
 
 const ListQuery = z.object({
   all: flag().optional().meta({ description: '`true`: includes the bot that stands for the project' }),
@@ -83,7 +82,7 @@ export default [
     handle: async ({ project, query, actor }) => {
       const forAgents = actor.role === 'agent';
       const found: ListedBot[] = await bots.list(project, { ...query, forAgents });
-      return forAgents ? found.map(toAgentView) : found;
+      return forAgents ? found.map((bot) => omitFields(bot, HIDDEN_FIELDS)) : found;
     },
   }),
   endpoint({

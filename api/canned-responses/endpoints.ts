@@ -4,9 +4,9 @@ import * as cannedResponses from '#shared/domain/conversations/catalogue/canned-
 import { render } from '#shared/domain/conversations/catalogue/render-canned-response.ts';
 import { CannedResponseView } from '#shared/models/canned-response.ts';
 import { flag } from '#shared/wire/coercion.ts';
+import { omitNullish } from '#shared/wire/omit-fields.ts';
 import { FreeObject } from '#shared/wire/view.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { omitNullish } from '../http/request/omit-nullish.ts';
 import { pagingQuery, parsePage } from '../http/request/paging.ts';
 import { DeleteResult, deleteResult } from '../http/response/delete-result.ts';
 import { INPUT_LIMITS } from '../input-limits.ts';

@@ -1,7 +1,7 @@
 /** Converts the query of a conversation list to a MongoDB filter. */
 import { type Actor, isTeam } from '#shared/domain/conversations/conversation.ts';
 import { CONVERSATION_STATUS } from '#shared/models/conversation.ts';
-import { omitUndefined } from '../http/request/omit-undefined.ts';
+import { omitUndefined } from '#shared/wire/omit-fields.ts';
 import { toDateRange } from './date-range.ts';
 import type { ParsedConversationsQuery } from './query-input.ts';
 

@@ -4,9 +4,9 @@ import { MAX_TAGS_PER_CONVERSATION } from '#shared/domain/conversations/annotati
 import { MAX_NOTES } from '#shared/domain/conversations/annotations/notes.ts';
 import { CONVERSATION_STATUS } from '#shared/models/conversation.ts';
 import { decimal, flag, oneOfNumbers, truncatedText } from '#shared/wire/coercion.ts';
+import { omitNullish } from '#shared/wire/omit-fields.ts';
 import { FreeObject, Id } from '#shared/wire/view.ts';
 import { acceptEmpty } from '../http/request/empty-values.ts';
-import { omitNullish } from '../http/request/omit-nullish.ts';
 import { optional, optionalText } from '../http/request/optional-fields.ts';
 import { INPUT_LIMITS } from '../input-limits.ts';
 import { ConversationAttributes, conversationFields, MemberId, withDepartment } from './input-fields.ts';

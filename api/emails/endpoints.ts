@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import { sendTo, sendToLead } from '#shared/domain/notifications/manual-mails.ts';
 import { truncatedText } from '#shared/wire/coercion.ts';
+import { omitNullish } from '#shared/wire/omit-fields.ts';
 import { agentsAndBots } from '../http/auth/agents-and-bots.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { omitNullish } from '../http/request/omit-nullish.ts';
 import { INPUT_LIMITS } from '../input-limits.ts';
 
 const errors = { 403: 'The role is too low, or the sender has no verified e-mail address (`EMAIL_UNVERIFIED`)' };

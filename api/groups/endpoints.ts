@@ -3,9 +3,9 @@ import { z } from 'zod';
 import * as groups from '#shared/domain/team/groups.ts';
 import { GroupView } from '#shared/models/group.ts';
 import { flag } from '#shared/wire/coercion.ts';
+import { omitNullish } from '#shared/wire/omit-fields.ts';
 import { FreeObject, Id } from '#shared/wire/view.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { omitNullish } from '../http/request/omit-nullish.ts';
 import { INPUT_LIMITS } from '../input-limits.ts';
 
 const BASE_PATH = '/v3/:project_id/groups';

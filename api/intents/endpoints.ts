@@ -6,9 +6,9 @@ import { invalidParameter } from '#shared/errors.ts';
 import { BotView } from '#shared/models/bot.ts';
 import { IntentView } from '#shared/models/intent.ts';
 import { integer } from '#shared/wire/coercion.ts';
+import { omitFields, omitUndefined } from '#shared/wire/omit-fields.ts';
 import { FreeObject, optionalField } from '#shared/wire/view.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { omitUndefined } from '../http/request/omit-undefined.ts';
 import { INPUT_LIMITS } from '../input-limits.ts';
 import csvEndpoints from './csv-endpoints.ts';
 import { BotId, IntentChanges, IntentOperations, NewIntent } from './input.ts';
@@ -38,8 +38,7 @@ const ListedIntentView = IntentView.extend({ faq_kb: z.array(BotView) }).partial
 
 type ListedIntent = z.input<typeof ListedIntentView>;
 
-const toAgentView = (intent: ListedIntent): ListedIntent =>
-  Object.fromEntries(Object.entries(intent).filter(([name]) => !(name in HIDDEN_FROM_AGENTS))) as ListedIntent;
+const HIDDEN_FIELDS = Object.keys(HIDDEN_FROM_AGENTS) as (keyof typeof HIDDEN_FROM_AGENTS)[];
 
 const ListQuery = z.object({
   id_faq_kb: BotId.optional(),
@@ -80,7 +79,7 @@ export default [
         { ...filter, bot, forAgents },
         { skip: page * perPage, limit: perPage },
       );
-      return forAgents ? found.map(toAgentView) : found;
+      return forAgents ? found.map((intent) => omitFields(intent, HIDDEN_FIELDS)) : found;
     },
   }),
   endpoint({

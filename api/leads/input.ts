@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import { LeadFields, normalizePhone, Tags } from '#shared/domain/leads/lead-fields.ts';
 import { LEAD_STATUS } from '#shared/models/lead.ts';
+import { omitUndefined } from '#shared/wire/omit-fields.ts';
 import { FreeObject } from '#shared/wire/view.ts';
 import { cursorQuery } from '../http/request/cursor.ts';
-import { omitUndefined } from '../http/request/omit-undefined.ts';
 import { optional } from '../http/request/optional-fields.ts';
 import { optionalInteger, pagingQuery } from '../http/request/paging.ts';
 import { INPUT_LIMITS } from '../input-limits.ts';

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { type LeadFilters, toCondition } from '#shared/domain/leads/segment-filter.ts';
 import { LEAD_STATUS } from '#shared/models/lead.ts';
 import { queryTerms } from '#shared/search/words.ts';
-import { omitUndefined } from '../http/request/omit-undefined.ts';
+import { omitUndefined } from '#shared/wire/omit-fields.ts';
 import type { LeadsQuery } from './input.ts';
 
 type ParsedLeadsQuery = z.output<typeof LeadsQuery>;

@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import * as tagCatalogue from '#shared/domain/conversations/catalogue/tag-catalogue.ts';
 import { TagView } from '#shared/models/tag.ts';
+import { omitNullish } from '#shared/wire/omit-fields.ts';
 import { FreeObject } from '#shared/wire/view.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { omitNullish } from '../http/request/omit-nullish.ts';
 import { pagingQuery, parsePage } from '../http/request/paging.ts';
 import { DeleteResult, deleteResult } from '../http/response/delete-result.ts';
 import { INPUT_LIMITS } from '../input-limits.ts';

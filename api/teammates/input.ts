@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import { flag, integer } from '#shared/wire/coercion.ts';
 import { AGENT_ROLES, ROLES } from '#shared/wire/roles.ts';
+import { omitNullish } from '#shared/wire/omit-fields.ts';
 import { FreeObject } from '#shared/wire/view.ts';
 import { acceptEmpty } from '../http/request/empty-values.ts';
-import { omitNullish } from '../http/request/omit-nullish.ts';
 import { pagingQuery } from '../http/request/paging.ts';
 import { INPUT_LIMITS } from '../input-limits.ts';
 

@@ -7,9 +7,9 @@ import { changePassword, findAccountByPassword } from '#shared/domain/accounts/p
 import * as profiles from '#shared/domain/accounts/profiles.ts';
 import { AppError } from '#shared/errors.ts';
 import { PublicUserView, SignedInUserView, UserView } from '#shared/models/user.ts';
+import { omitNullish } from '#shared/wire/omit-fields.ts';
 import { throttleAttempt } from '../http/auth/login-throttle.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { omitNullish } from '../http/request/omit-nullish.ts';
 import { DeviceLinkInput, PasswordInput, ProfileInput } from './input.ts';
 
 const TOO_MANY_EMAILS = 'Too many of these e-mails were requested within the last hour';

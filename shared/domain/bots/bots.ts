@@ -110,8 +110,8 @@ export const list = async (
 };
 
 /** Reads a bot, without its secret. Errors: 404 for an unknown bot. */
-export const read = async (id_project: string, id: string): Promise<StoredBot> =>
-  await findBot({ id_project, _id: id }, BOT_FIELDS);
+export const read = async (id_project: string, id: string, session?: ClientSession): Promise<StoredBot> =>
+  await findBot({ id_project, _id: id }, BOT_FIELDS, session);
 
 /** Returns the secret that signs a bot's tokens. Errors: 404 for an unknown bot. */
 export const readSecret = async (id_project: string, id: string): Promise<string> => {
@@ -186,7 +186,7 @@ export const renewSecret = (id_project: string, id: string): Promise<string> =>
   });
 
 /** Deletes the intents of bots, and the vectors of their phrases. */
-const deleteIntents = async (id_project: string, bots: string[], session: ClientSession): Promise<void> => {
+const deleteIntentsOfBots = async (id_project: string, bots: string[], session: ClientSession): Promise<void> => {
   await Intent.deleteMany({ id_project, id_faq_kb: { $in: bots } }, { session });
   await IntentVector.deleteMany({ id_project, bot: { $in: bots } }, { session });
 };
@@ -202,7 +202,7 @@ export const remove = (id_project: string, id: string): Promise<StoredBot> =>
     const bot = isId(id) ? ((await Bot.findOneAndDelete(filter, deletion).lean()) as StoredBot | null) : null;
     if (!bot) throw botNotFound(id_project, id);
     const copies = await Bot.find({ id_project, root_id: id }, { _id: 1 }, { session }).lean();
-    await deleteIntents(id_project, [id, ...copies.map(({ _id }) => String(_id))], session);
+    await deleteIntentsOfBots(id_project, [id, ...copies.map(({ _id }) => String(_id))], session);
     await Bot.deleteMany({ id_project, root_id: id }, { session });
     const events = emits('faqbot.delete', 'faqbot.deleted');
     await Outbox.create([{ id_project, record: id, view: bot }], { session, ...events });

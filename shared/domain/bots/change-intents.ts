@@ -40,7 +40,7 @@ const applyOperation = async (
   const before = await findIntent(id_project, selector, { session });
   if (before.id_faq_kb !== bot) throw objectNotFound();
   const { _id, intent_id: __, ...changes } = intent;
-  if (type === 'delete') await removeIntent(id_project, selector, session);
+  if (type === 'delete') await removeIntent(before, session);
   else if (type === 'put') await setFields(before, changes, session);
   else await setFields(before, { attributes: { ...before.attributes, ...changes.attributes } }, session);
 };
@@ -53,12 +53,14 @@ export const applyOperations = (
   id_project: string,
   bot: string,
   { operations, createdBy }: { operations: IntentOperation[]; createdBy: string },
-): Promise<void> =>
-  changeIntents({ id_project, bot }, async (session) => {
+): Promise<void> => {
+  const apply = async (session: ClientSession) => {
     const { language } = await findBotOfIntents(id_project, bot, session);
     const owner = { id_project, bot, language, createdBy };
     for (const [index, operation] of operations.entries()) await applyOperation(owner, operation, { index, session });
-  });
+  };
+  return changeIntents(id_project, apply, () => bot);
+};
 
 /**
  * Adds intents, and returns how many. An intent whose name or id the bot has is skipped. Errors: 403 if the bot would
@@ -68,8 +70,8 @@ export const addMissing = (
   id_project: string,
   bot: string,
   { intents, createdBy }: { intents: IntentFields[]; createdBy: string },
-): Promise<number> =>
-  changeIntents({ id_project, bot }, async (session) => {
+): Promise<number> => {
+  const add = async (session: ClientSession) => {
     const { language } = await findBotOfIntents(id_project, bot, session);
     const existing = await listOfBot(id_project, bot, session);
     const [names, ids] = [new Set<string>(), new Set<string>()];
@@ -83,8 +85,10 @@ export const addMissing = (
       if (id) ids.add(id);
       return !isTaken;
     });
-    await assertIntentCount({ id_project, bot }, missing.length, session);
+    assertIntentCount(existing.length + missing.length);
     if (missing.length) await insertIntents({ id_project, bot, language, createdBy }, missing, session);
     await countIntentChange({ id_project, bot }, session, { modified: true });
     return missing.length;
-  });
+  };
+  return changeIntents(id_project, add, () => bot);
+};

@@ -1,39 +1,37 @@
 /** Exports bots as JSON. The same bot always has the same export, byte by byte, also after an import. */
-import { notFound } from '../../errors.ts';
 import { Bot } from '../../models/bot.ts';
 import { isId } from '../../wire/view.ts';
-import { BOT_FIELDS, type StoredBot } from './bots.ts';
+import { BOT_FIELDS, botNotFound, type StoredBot } from './bots.ts';
 import { listOfBot, type StoredIntent } from './intents.ts';
 
 const EXPORTED_BOT_FIELDS = [
-  ...[
-    'webhook_enabled',
-    'webhook_url',
-    'language',
-    'name',
-    'slug',
-    'type',
-    'subtype',
-    'url',
-    'description',
-    'attributes',
-  ],
-] as const;
+  'webhook_enabled',
+  'webhook_url',
+  'language',
+  'name',
+  'slug',
+  'type',
+  'subtype',
+  'url',
+  'description',
+  'attributes',
+];
 const EXPORTED_INTENT_FIELDS = [
-  ...[
-    'webhook_enabled',
-    'enabled',
-    'question',
-    'answer',
-    'intent_display_name',
-    'intent_id',
-    'language',
-    'topic',
-    'status',
-    'reply',
-  ],
-  ...['form', 'actions', 'attributes', 'agents_available'],
-] as const;
+  'webhook_enabled',
+  'enabled',
+  'question',
+  'answer',
+  'intent_display_name',
+  'intent_id',
+  'language',
+  'topic',
+  'status',
+  'reply',
+  'form',
+  'actions',
+  'attributes',
+  'agents_available',
+];
 
 /** What an export contains. */
 interface ExportOptions {
@@ -47,7 +45,8 @@ const pick = (record: object, names: readonly string[]): Record<string, unknown>
   return Object.fromEntries(names.flatMap((name) => (fields[name] == null ? [] : [[name, fields[name]]])));
 };
 
-const withoutGlobals = ({ attributes, ...bot }: StoredBot): StoredBot => {
+/** Returns a bot without `attributes.globals`. */
+export const withoutGlobals = ({ attributes, ...bot }: StoredBot): StoredBot => {
   if (!attributes) return bot;
   const { globals: _, ...rest } = attributes;
   return { ...bot, attributes: rest };
@@ -74,7 +73,7 @@ export const findExportable = async (id_project: string, _id: string): Promise<S
   const anyProject = { anyProject: true }; // public bots may be read by every project
   const filter = { _id, trashed: false, $or: [{ id_project }, { public: true }] };
   const bot = isId(_id) ? await Bot.findOne(filter, BOT_FIELDS, anyProject).lean() : null;
-  if (!bot) throw notFound(`Chatbot not found with id ${_id} for project ${id_project}`);
+  if (!bot) throw botNotFound(id_project, _id);
   return bot;
 };
 

@@ -3,7 +3,7 @@ import { newId } from '../../context.ts';
 import { inTransaction } from '../../database/connection.ts';
 import { enqueue } from '../../queue/queue.ts';
 import { insertBot, retryOnSlugCollision } from './bots.ts';
-import { findExportable } from './export-bot.ts';
+import { findExportable, withoutGlobals } from './export-bot.ts';
 import { listOfBot } from './intents.ts';
 import { copyIntents, settingsOf } from './publish-bot.ts';
 
@@ -24,11 +24,9 @@ export const fork = async ({ source, target, globals, forPublish, createdBy }: F
   const key = { id_project: target, _id: newId() };
   const bot = await findExportable(source.id_project, source._id);
   const intents = await listOfBot(bot.id_project, String(bot._id));
-  const { name, attributes, url, ...settings } = settingsOf(bot);
-  const { globals: _, ...withoutGlobals } = attributes ?? {};
-  const { description, subtype, ...rest } = settings;
+  const { description, subtype, url, ...settings } = settingsOf(globals ? bot : withoutGlobals(bot));
   const texts = { description: description ?? undefined, subtype: subtype ?? undefined, url: url ?? undefined };
-  const copy = { ...rest, ...texts, name, attributes: attributes && (globals ? attributes : withoutGlobals) };
+  const copy = { ...settings, ...texts };
   await retryOnSlugCollision(() =>
     inTransaction(async (session) => {
       const options = { createdBy, template: 'empty', skipActivity: forPublish, session };

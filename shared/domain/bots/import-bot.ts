@@ -3,15 +3,14 @@ import type { ClientSession } from 'mongoose';
 import { newId } from '../../context.ts';
 import { inTransaction } from '../../database/connection.ts';
 import { isDuplicateKey } from '../../database/unique-keys.ts';
-import { AppError, notFound } from '../../errors.ts';
+import { AppError } from '../../errors.ts';
 import { emits } from '../../events.ts';
 import { Bot } from '../../models/bot.ts';
 import { Intent } from '../../models/intent.ts';
 import { enqueue } from '../../queue/queue.ts';
-import { isId } from '../../wire/view.ts';
-import { BOT_FIELDS, type BotKey, insertBot, retryOnSlugCollision, type StoredBot } from './bots.ts';
+import { BOT_FIELDS, type BotKey, botNotFound, insertBot, read, retryOnSlugCollision, type StoredBot } from './bots.ts';
 import { buildIntent, countIntentChange, type IntentFields, insertIntents } from './insert-intents.ts';
-import { deleteIntents, listOfBot, MAX_INTENTS, type StoredIntent } from './intents.ts';
+import { assertIntentCount, deleteIntents, listOfBot, type StoredIntent } from './intents.ts';
 import type { ImportedBot } from './import-input.ts';
 
 /** How an import treats what exists. */
@@ -31,9 +30,6 @@ export interface ImportPlan {
   bot: Record<string, unknown>;
   intents: Record<'created' | 'replaced' | 'kept' | 'deleted', string[]>;
 }
-
-const importedBotNotFound = ({ id_project, _id }: BotKey) =>
-  notFound(`Chatbot not found with id ${_id} for project ${id_project}`);
 
 type Rule = { do?: { message?: { participants?: unknown[] } }[] };
 
@@ -124,26 +120,15 @@ const writeIntents = async (owner: Parameters<typeof buildIntent>[0], plan: Inte
   await countIntentChange(owner, session, { modified: true });
 };
 
-const assertCount = (count: number): void => {
-  if (count <= MAX_INTENTS) return;
-  throw new AppError(403, 'LIMIT_REACHED', `A bot may have at most ${MAX_INTENTS} intents`);
-};
-
-const findTarget = async (key: BotKey, session?: ClientSession): Promise<StoredBot> => {
-  const bot = isId(key._id) ? await Bot.findOne({ ...key, trashed: false }, BOT_FIELDS, { session }).lean() : null;
-  if (!bot) throw importedBotNotFound(key);
-  return bot;
-};
-
 const planImport = async (
   key: BotKey,
   imported: ImportedBot,
   { session, ...options }: ImportOptions & { session?: ClientSession },
 ) => {
-  const before = await findTarget(key, session);
+  const before = await read(key.id_project, key._id, session);
   const existing = await listOfBot(key.id_project, key._id, session);
   const plan = planIntents(imported.intents, existing, options);
-  assertCount(existing.length - plan.deleted.length + plan.created.length);
+  assertIntentCount(existing.length - plan.deleted.length + plan.created.length);
   return { before, plan, changes: botChanges(imported, key._id, options) };
 };
 
@@ -155,7 +140,7 @@ const importIntoBot = (key: BotKey, imported: ImportedBot, options: ImportOption
     await writeIntents({ id_project, bot, language, createdBy: options.createdBy }, plan, session);
     const update = { session, returnDocument: 'after', projection: BOT_FIELDS, ...emits('faqbot.update') } as const;
     return await Bot.findOneAndUpdate({ ...key }, { $set: changes }, update)
-      .orFail(importedBotNotFound(key))
+      .orFail(botNotFound(id_project, bot))
       .lean();
   });
 
@@ -168,7 +153,7 @@ const importAsNew = (id_project: string, imported: ImportedBot, { createdBy }: I
       await insertBot(key, bot, { createdBy, template: 'empty', session });
       const owner = { id_project, bot: key._id, language: imported.language ?? 'en', createdBy };
       if (intents.length) await insertIntents(owner, intents, session);
-      return findTarget(key, session);
+      return read(id_project, key._id, session);
     }),
   );
 };

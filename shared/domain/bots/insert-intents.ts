@@ -6,6 +6,7 @@ import { newId, newUuid } from '../../context.ts';
 import { emits } from '../../events.ts';
 import { Bot } from '../../models/bot.ts';
 import { Intent } from '../../models/intent.ts';
+import { omitUndefined } from '../../wire/omit-fields.ts';
 
 /** The fields of an intent that a caller may set. */
 export interface IntentFields {
@@ -51,9 +52,6 @@ export const countIntentChange = async (
   await Bot.updateOne({ id_project, _id: bot }, { $set: changes, $inc: { intents_version: 1 } }, { session });
 };
 
-const withoutUndefined = <F extends object>(fields: F): F =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as F;
-
 /** Returns a complete record of a new intent. The default name is random. */
 export const buildIntent = (
   { id_project, bot, language, createdBy }: IntentOwner,
@@ -63,7 +61,7 @@ export const buildIntent = (
   const defaults = { enabled: true, webhook_enabled: false, topic: 'default', status: 'live', agents_available: false };
   return {
     ...defaults,
-    ...withoutUndefined(fields),
+    ...omitUndefined(fields),
     _id: new Types.ObjectId(fields._id ?? newId()),
     intent_id: fields.intent_id ?? newUuid(),
     intent_display_name: fields.intent_display_name ?? randomName(),

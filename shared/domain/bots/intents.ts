@@ -39,14 +39,18 @@ const nameTakenError = () =>
     body: { error: 'The bot has an intent with this `intent_display_name` or `intent_id`' },
   });
 
-/** Runs a change of intents in a transaction, then lets a worker embed new phrases. Throws 409 for a duplicate name. */
+/**
+ * Runs a change of a bot's intents in a transaction, then lets a worker embed new phrases. `botOf` returns the bot from
+ * the result of the change. Throws 409 for a duplicate name.
+ */
 export const changeIntents = async <T>(
-  { id_project, bot }: { id_project: string; bot: string },
+  id_project: string,
   work: (session: ClientSession) => Promise<T>,
+  botOf: (result: T) => string,
 ): Promise<T> => {
   try {
     const result = await inTransaction(work);
-    await enqueue('bulk.embed-phrases', { id_project, bot });
+    await enqueue('bulk.embed-phrases', { id_project, bot: botOf(result) });
     return result;
   } catch (error) {
     throw isDuplicateKey(error) ? nameTakenError() : error;
@@ -61,15 +65,10 @@ export const findBotOfIntents = async (id_project: string, _id: string, session?
   return bot;
 };
 
-/** Throws 403 if a bot has as many intents as are allowed, or would have with `added` more. */
-export const assertIntentCount = async (
-  { id_project, bot }: { id_project: string; bot: string },
-  added: number,
-  session: ClientSession,
-): Promise<void> => {
-  const count = await Intent.countDocuments({ id_project, id_faq_kb: bot }, { session });
-  if (count + added > MAX_INTENTS)
-    throw new AppError(403, 'LIMIT_REACHED', `A bot may have at most ${MAX_INTENTS} intents; delete unused ones first`);
+/** Throws 403 if a bot would have more intents than are allowed. */
+export const assertIntentCount = (count: number): void => {
+  if (count <= MAX_INTENTS) return;
+  throw new AppError(403, 'LIMIT_REACHED', `A bot may have at most ${MAX_INTENTS} intents; delete unused ones first`);
 };
 
 /** Selects intents of a list. */
@@ -133,7 +132,8 @@ export const read = (id_project: string, _id: string): Promise<StoredIntent> => 
 
 /** Adds an intent within a transaction. */
 export const addIntent = async (owner: IntentOwner, fields: IntentChanges, session: ClientSession): Promise<void> => {
-  await assertIntentCount(owner, 1, session);
+  const { id_project, bot } = owner;
+  assertIntentCount((await Intent.countDocuments({ id_project, id_faq_kb: bot }, { session })) + 1);
   const { language: _, ...rest } = fields;
   await insertIntents(owner, [rest], session);
   await countIntentChange(owner, session, { modified: true });
@@ -150,11 +150,12 @@ export const create = async (
 ): Promise<StoredIntent> => {
   const { createdBy, _id = newId(), ...rest } = fields;
   if (await Intent.exists({ id_project, id_faq_kb: bot, _id })) return read(id_project, _id);
-  return changeIntents({ id_project, bot }, async (session) => {
+  const add = async (session: ClientSession) => {
     const { language } = await findBotOfIntents(id_project, bot, session);
     await addIntent({ id_project, bot, language, createdBy }, { ...rest, _id }, session);
     return findIntent(id_project, { _id }, { session });
-  });
+  };
+  return changeIntents(id_project, add, () => bot);
 };
 
 /** Sets fields of an intent within a transaction, and returns the intent. */
@@ -168,29 +169,27 @@ export const setFields = async (before: StoredIntent, changes: IntentFields, ses
   return updated as StoredIntent;
 };
 
+const botOfIntent = ({ id_faq_kb }: StoredIntent): string => id_faq_kb;
+
 /** Updates an intent. Errors: 404 for an unknown intent, 409 if the bot has an intent with the new name. */
-export const update = async (
-  id_project: string,
-  selector: IntentSelector,
-  changes: IntentFields,
-): Promise<StoredIntent> => {
-  const { id_faq_kb: bot } = await findIntent(id_project, selector);
-  return changeIntents({ id_project, bot }, async (session) =>
-    setFields(await findIntent(id_project, selector, { session }), changes, session),
+export const update = (id_project: string, selector: IntentSelector, changes: IntentFields): Promise<StoredIntent> =>
+  changeIntents(
+    id_project,
+    async (session) => setFields(await findIntent(id_project, selector, { session }), changes, session),
+    botOfIntent,
   );
-};
 
 /** Merges the top-level keys of `attributes` into those of an intent. Errors: 404 for an unknown intent. */
-export const mergeAttributes = async (
+export const mergeAttributes = (
   id_project: string,
   selector: IntentSelector,
   attributes: Record<string, unknown>,
 ): Promise<StoredIntent> => {
-  const { id_faq_kb: bot } = await findIntent(id_project, selector);
-  return changeIntents({ id_project, bot }, async (session) => {
+  const merge = async (session: ClientSession) => {
     const before = await findIntent(id_project, selector, { session });
     return setFields(before, { attributes: { ...before.attributes, ...attributes } }, session);
-  });
+  };
+  return changeIntents(id_project, merge, botOfIntent);
 };
 
 /** Deletes intents of a project within a transaction, and emits `faq.delete` for each. */
@@ -205,17 +204,21 @@ export const deleteIntents = async (
 };
 
 /** Deletes an intent within a transaction, and returns it. */
-export const removeIntent = async (id_project: string, selector: IntentSelector, session: ClientSession) => {
-  const intent = await findIntent(id_project, selector, { session, missing: deletedIntentNotFound });
+export const removeIntent = async (intent: StoredIntent, session: ClientSession): Promise<StoredIntent> => {
+  const { id_project, id_faq_kb: bot } = intent;
   await deleteIntents(id_project, [intent], session);
-  await countIntentChange({ id_project, bot: intent.id_faq_kb }, session, { modified: true });
+  await countIntentChange({ id_project, bot }, session, { modified: true });
   return intent;
 };
 
 /** Deletes an intent and returns it. Errors: 404 for an unknown intent. */
-export const remove = async (id_project: string, selector: IntentSelector): Promise<StoredIntent> => {
-  const { id_faq_kb: bot } = await findIntent(id_project, selector, { missing: deletedIntentNotFound });
-  return changeIntents({ id_project, bot }, (session) => removeIntent(id_project, selector, session));
+export const remove = (id_project: string, selector: IntentSelector): Promise<StoredIntent> => {
+  const options = { missing: deletedIntentNotFound };
+  return changeIntents(
+    id_project,
+    async (session) => removeIntent(await findIntent(id_project, selector, { session, ...options }), session),
+    botOfIntent,
+  );
 };
 
 /** Returns the bots of a project whose intents ask a knowledge base. */

@@ -10,17 +10,15 @@ import { emits } from '../../events.ts';
 import { Bot, INTERNAL_BOT_TYPE } from '../../models/bot.ts';
 import { Intent } from '../../models/intent.ts';
 import { User } from '../../models/user.ts';
+import { omitFields } from '../../wire/omit-fields.ts';
 import { isId } from '../../wire/view.ts';
-import { BOT_FIELDS, type BotKey, findBot, type StoredBot } from './bots.ts';
+import { BOT_FIELDS, type BotKey, findBot, read, type StoredBot } from './bots.ts';
 import { type IntentFields, insertIntents } from './insert-intents.ts';
 import { listOfBot, type StoredIntent } from './intents.ts';
 
 /** Number of published copies of a bot that are kept. */
 const MAX_COPIES = 20;
 const MAX_LISTED = 100;
-
-const omitFields = <R extends object, K extends keyof R>(record: R, names: readonly K[]): Omit<R, K> =>
-  Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name as K))) as Omit<R, K>;
 
 /** The fields of every record that a copy does not keep. */
 const RECORD_FIELDS = ['_id', 'trashed', 'trashedAt', 'createdBy', 'createdAt', 'updatedAt', '__v'] as const;
@@ -68,8 +66,8 @@ interface Publication {
 export const publish = (key: BotKey, { release_note, publishedBy }: Publication): Promise<string> => {
   const copy = newId();
   return inTransaction(async (session) => {
-    const bot = (await findBot(key, BOT_FIELDS, session)) as StoredBot;
     const { id_project, _id } = key;
+    const bot = await read(id_project, _id, session);
     const own = { _id: copy, id_project, root_id: _id, trashed: true, createdBy: bot.createdBy };
     const published = { release_note, publishedBy, publishedAt: new Date() };
     // A bulk write, because published copies do not count to the limit of bots.
@@ -93,7 +91,7 @@ export const publish = (key: BotKey, { release_note, publishedBy }: Publication)
 export const restore = (key: BotKey, copyId: string, createdBy: string): Promise<void> =>
   inTransaction(async (session) => {
     const { id_project, _id } = key;
-    const bot = (await findBot(key, BOT_FIELDS, session)) as StoredBot;
+    const bot = await read(id_project, _id, session);
     const filter = { id_project, _id: copyId, root_id: _id };
     const copy = isId(copyId)
       ? ((await Bot.findOne(filter, BOT_FIELDS, { session }).lean()) as StoredBot | null)

@@ -7,7 +7,7 @@ import { Bot, EXTERNAL_BOT_TYPE } from '../../models/bot.ts';
 import { Intent } from '../../models/intent.ts';
 import { isId } from '../../wire/view.ts';
 import { recordAccessChange } from '../access/access-changes.ts';
-import { BOT_FIELDS, type BotKey, botNotFound, type BotSettings, findBot, NOT_A_COPY, type StoredBot } from './bots.ts';
+import { BOT_FIELDS, type BotKey, botNotFound, type BotSettings, NOT_A_COPY, read, type StoredBot } from './bots.ts';
 import { freeSlug } from './slugs.ts';
 
 const SLUG_TAKEN_CODE = 12_001;
@@ -77,23 +77,19 @@ export const update = (
 export const setLanguage = async (key: BotKey, language: string): Promise<StoredBot> =>
   inTransaction(async (session) => {
     const { id_project, _id } = key;
-    await findBot(key, { _id: 1 }, session);
-    await Intent.updateMany(
-      { id_project, id_faq_kb: _id },
-      { $set: { language } },
-      { session, ...emits('faq.update') },
-    );
     const options = { session, returnDocument: 'after', projection: BOT_FIELDS, ...emits('faqbot.update') } as const;
     const changes = { $set: { language, modified: true }, $inc: { intents_version: 1 } };
-    return await Bot.findOneAndUpdate({ id_project, _id }, changes, options)
-      .orFail(botNotFound(id_project, _id))
-      .lean();
+    const updated = Bot.findOneAndUpdate({ ...key, trashed: false }, changes, options);
+    const bot = await updated.orFail(botNotFound(id_project, _id)).lean();
+    const intents = { id_project, id_faq_kb: _id };
+    await Intent.updateMany(intents, { $set: { language } }, { session, ...emits('faq.update') });
+    return bot;
   });
 
 /** Merges the top-level keys of `attributes` into those of a bot. Errors: 404 for an unknown bot. */
 export const mergeAttributes = async (key: BotKey, attributes: Record<string, unknown>): Promise<StoredBot> =>
   inTransaction(async (session) => {
-    const before = (await findBot(key, BOT_FIELDS, session)) as StoredBot;
+    const before = await read(key.id_project, key._id, session);
     const options = { session, returnDocument: 'after', projection: BOT_FIELDS, ...emits('faqbot.update') } as const;
     const changes = { attributes: { ...before.attributes, ...attributes }, modified: true };
     return await Bot.findOneAndUpdate({ ...key }, { $set: changes }, options)

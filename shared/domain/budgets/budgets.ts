@@ -25,6 +25,16 @@ export const spend = async ({ id_project, name, seconds }: ProjectBudget, amount
   return budget?.spent ?? amount;
 };
 
+/**
+ * Adds an amount to the sum of the current period if the sum then is at most `limit`. Returns whether it is; otherwise
+ * nothing is added.
+ */
+export const charge = async (budget: ProjectBudget, amount: number, limit: number): Promise<boolean> => {
+  if ((await spend(budget, amount)) <= limit) return true;
+  await spend(budget, -amount);
+  return false;
+};
+
 /** Returns the seconds until the next period of this length begins, at least 1. */
 export const secondsToNextPeriod = (seconds: number, nowMs = Date.now()): number =>
   Math.max(1, Math.ceil((periodStart(seconds, nowMs) + seconds * 1000 - nowMs) / 1000));

@@ -24,8 +24,11 @@ export interface FileKey {
 
 const FILE_FIELDS = projectionOf(FileView);
 /** A thumbnail that is being made when its image is removed may be stored this much later. */
-export const THUMBNAIL_SECONDS = 2 * config.LEASE_SECONDS;
+export const MAX_THUMBNAIL_MS = 2 * config.LEASE_SECONDS * 1000;
 const BATCH_SIZE = 200;
+
+/** When a thumbnail that is being made now must have ended. */
+const thumbnailEnd = (): Date => new Date(Date.now() + MAX_THUMBNAIL_MS);
 
 const emitDeletion = async (file: { _id: unknown; id_project: string }, session: ClientSession): Promise<void> => {
   if (file.id_project === NO_PROJECT) return;
@@ -65,8 +68,8 @@ export const finishRemoval = async (key: FileKey): Promise<void> => {
   if (!file) return;
   await deleteStoredBytes([file.key, ...(file.thumbnail ? [thumbnailPath(file.key)] : [])]);
   if (file.thumbnail?.status !== 'pending') return deleteRecord(key);
-  const nextSweepAt = new Date(Date.now() + THUMBNAIL_SECONDS * 1000);
-  await StoredFile.updateOne({ ...key, status: 'deleting' }, { $set: { nextSweepAt, 'thumbnail.status': 'failed' } });
+  const changes = { nextSweepAt: thumbnailEnd(), 'thumbnail.status': 'failed' } as const;
+  await StoredFile.updateOne({ ...key, status: 'deleting' }, { $set: changes });
 };
 
 /** Marks the files of a closed account for deletion, in the caller's transaction; the sweep deletes them. */
@@ -94,10 +97,12 @@ interface DueFile {
 
 /** Enqueues the job of a thumbnail that was lost; afterwards the file is due when it expires. */
 const resumeStored = async (key: FileKey, { expiresAt, thumbnail }: DueFile): Promise<void> => {
-  if (thumbnail?.status === 'pending')
+  const times = expiresAt ? [expiresAt] : [];
+  if (thumbnail?.status === 'pending') {
     await enqueue('files.make-thumbnail', { id_project: key.id_project, file: key._id });
-  const retryAt = thumbnail?.status === 'pending' ? new Date(Date.now() + THUMBNAIL_SECONDS * 1000) : undefined;
-  const nextSweepAt = [retryAt, expiresAt].filter((time) => time instanceof Date).toSorted((a, b) => +a - +b)[0];
+    times.push(thumbnailEnd());
+  }
+  const nextSweepAt = times.toSorted((one, other) => +one - +other)[0];
   const filter = { ...key, status: 'stored' as const };
   await StoredFile.updateOne(filter, nextSweepAt ? { $set: { nextSweepAt } } : { $unset: { nextSweepAt: 1 } });
 };

@@ -12,10 +12,10 @@ import { withTemporaryFolder } from '../../storage/incoming.ts';
 import { deleteStoredBytes, findLocalPath, openStoredBytes, primaryStorage } from '../../storage/storages.ts';
 import { thumbnailPath } from './file-names.ts';
 import { writeThumbnail } from './images.ts';
-import { type FileKey, THUMBNAIL_SECONDS } from './remove-file.ts';
+import { type FileKey, MAX_THUMBNAIL_MS } from './remove-file.ts';
 
 /** Half of the time after which the removal of an image looks for a thumbnail that was stored meanwhile. */
-const PUT_TIMEOUT_MS = (THUMBNAIL_SECONDS * 1000) / 2;
+const PUT_TIMEOUT_MS = MAX_THUMBNAIL_MS / 2;
 /** How long a reader waits for the job. */
 const WAIT_MS = 1500;
 const POLL_MS = 50;

@@ -5,7 +5,7 @@ import { AppError } from '../../errors.ts';
 import { FileUsage } from '../../models/file-usage.ts';
 import { NO_PROJECT } from '../../models/stored-file.ts';
 import { isDuplicateKey } from '../../database/unique-keys.ts';
-import { secondsToNextPeriod, spend } from '../budgets/budgets.ts';
+import { charge, secondsToNextPeriod } from '../budgets/budgets.ts';
 
 const DAY_SECONDS = 86_400;
 /** Bytes of the files of an account, and of all files that were uploaded without credentials. */
@@ -60,8 +60,7 @@ export const countVisitorUpload = async (id_project: string, bytes: number): Pro
   const limit = config.VISITOR_FILE_BYTES_PER_DAY;
   if (!limit) return;
   const budget = { id_project, name: 'visitor-files', seconds: DAY_SECONDS };
-  if ((await spend(budget, bytes)) <= limit) return;
-  await spend(budget, -bytes);
+  if (await charge(budget, bytes, limit)) return;
   const text = `Visitors of this project may upload ${limit} bytes of files per day (UTC)`;
   throw new AppError(429, 'FILE_BUDGET_SPENT', text).retryAfter(secondsToNextPeriod(DAY_SECONDS));
 };

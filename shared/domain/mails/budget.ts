@@ -5,7 +5,7 @@
 import { config } from '../../config.ts';
 import { AppError } from '../../errors.ts';
 import { logger } from '../../logger.ts';
-import { secondsToNextPeriod, spend } from '../budgets/budgets.ts';
+import { charge, secondsToNextPeriod, spend } from '../budgets/budgets.ts';
 
 const HOUR_SECONDS = 3600;
 
@@ -36,9 +36,7 @@ const budgetExhausted = (): AppError => {
  * Charges requested mails to the project's budget. Errors: 429 if the budget does not cover all; none is then charged.
  */
 export const chargeMails = async (id_project: string, mails: number): Promise<void> => {
-  if ((await spend(projectBudget(id_project), mails)) <= config.PROJECT_MAILS_PER_HOUR) return;
-  await refundProject(id_project, mails);
-  throw budgetExhausted();
+  if (!(await charge(projectBudget(id_project), mails, config.PROJECT_MAILS_PER_HOUR))) throw budgetExhausted();
 };
 
 /**

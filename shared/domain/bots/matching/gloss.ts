@@ -38,9 +38,16 @@ const parseGlossary = (table: string): Glossary => {
   return glossary;
 };
 
-const GLOSSARIES: Record<string, Glossary> = {
-  it: parseGlossary(ITALIAN_GLOSSES),
-  de: parseGlossary(GERMAN_GLOSSES),
+const TABLES: Record<string, string> = { it: ITALIAN_GLOSSES, de: GERMAN_GLOSSES };
+const parsedGlossaries = new Map<string, Glossary>();
+
+/** Returns the glossary of a language, which is parsed at its first use; undefined if there is none. */
+const glossaryOf = (language: string): Glossary | undefined => {
+  const table = TABLES[language];
+  if (!table) return undefined;
+  const glossary = parsedGlossaries.get(language) ?? parseGlossary(table);
+  parsedGlossaries.set(language, glossary);
+  return glossary;
 };
 
 /** The code of a language without its region: `de` for `de-AT`. */
@@ -68,7 +75,7 @@ const glossWord = (glossary: Glossary, word: string, partsLeft = MAX_PARTS): str
 
 /** Returns a text with the English glosses of its words; unchanged for a language without a glossary. */
 export const glossText = (text: string, language: string): string => {
-  const glossary = GLOSSARIES[languageCode(language)];
+  const glossary = glossaryOf(languageCode(language));
   if (!glossary) return text;
   return foldedWords(text)
     .map((word) => glossWord(glossary, word) ?? word)
