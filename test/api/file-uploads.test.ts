@@ -1,10 +1,12 @@
 /** Uploads and deletions of files over HTTP. */
 import { expect } from 'chai';
+import { config } from '#shared/config.ts';
+import { spend } from '#shared/domain/budgets/budgets.ts';
 import { sweepFiles } from '#shared/domain/files/remove-file.ts';
 import { FileUsage } from '#shared/models/file-usage.ts';
 import { StoredFile } from '#shared/models/stored-file.ts';
 import sharp from 'sharp';
-import { api } from '../support/api.ts';
+import { api, type Caller } from '../support/api.ts';
 import { relayedChanges } from '../support/changes-log.ts';
 import { aProject, aTeammate, aVisitor } from '../support/people.ts';
 import type { ProjectFixture } from '../support/record-makers.ts';
@@ -90,6 +92,18 @@ describe('Uploads and deletions of files', () => {
       expect(await statusOf(agent, 'a.csv', 'text/csv')).to.equal(403);
       expect(await statusOf(guest as typeof agent, 'a.csv', 'text/csv')).to.equal(201);
       expect(await statusOf(guest as typeof agent, 'a.md', 'text/markdown')).to.equal(403);
+    });
+
+    it('answers 429 when the visitors of the project have used up their bytes of the day', async () => {
+      const { project, guest, agent } = await aProject();
+      const budget = { id_project: project.id, name: 'visitor-files', seconds: 86_400 };
+      await spend(budget, config.VISITOR_FILE_BYTES_PER_DAY - 5);
+      const send = (caller: Caller) => uploadFile(caller, `/v3/${project.id}/files/chat`, { bytes: 'text' });
+      expect((await send(guest)).status).to.equal(201);
+      const refused = await send(guest);
+      expect([refused.status, refused.body.code]).to.deep.equal([429, 'FILE_BUDGET_EXHAUSTED']);
+      expect(Number(refused.headers['retry-after'])).to.be.within(1, 86_400);
+      expect((await send(agent)).status).to.equal(201);
     });
   });
 

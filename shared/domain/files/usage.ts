@@ -62,5 +62,5 @@ export const countVisitorUpload = async (id_project: string, bytes: number): Pro
   const budget = { id_project, name: 'visitor-files', seconds: DAY_SECONDS };
   if (await charge(budget, bytes, limit)) return;
   const text = `Visitors of this project may upload ${limit} bytes of files per day (UTC)`;
-  throw new AppError(429, 'FILE_BUDGET_SPENT', text).retryAfter(secondsToNextPeriod(DAY_SECONDS));
+  throw new AppError(429, 'FILE_BUDGET_EXHAUSTED', text).retryAfter(secondsToNextPeriod(DAY_SECONDS));
 };
