@@ -1,8 +1,11 @@
 /** Bots: fields, templates, trash, publishing, copies. */
 import { expect } from 'chai';
+import { sweepFiles } from '#shared/domain/files/remove-file.ts';
 import { api } from '../support/api.ts';
 import { relayedChanges } from '../support/changes-log.ts';
 import { aProject } from '../support/people.ts';
+import { runJobs } from '../support/run-jobs.ts';
+import { anImage, readBytes, storedKeys, uploadFile } from '../support/uploads.ts';
 
 type Fixture = Awaited<ReturnType<typeof aProject>>;
 
@@ -131,6 +134,20 @@ describe('Bots of a project', () => {
       'faqbot.deleted',
     ]);
     expect(changes[0]?.payload).to.include({ name: 'Delete me' }).and.not.have.property('secret');
+  });
+
+  it('DELETE removes the avatar of a bot', async () => {
+    const bot = await create({ name: 'With a photo' });
+    const sent = { name: 'b.png', type: 'image/png', bytes: await anImage() };
+    const photo = `/v3/${fixture.project.id}/files/users/photo?bot_id=${bot._id}`;
+    const { filename } = (await uploadFile(fixture.admin, photo, sent)).body;
+    const status = async () => (await readBytes(`/v3/files?path=${filename}`)).status;
+    await runJobs();
+    expect(await status()).to.equal(200);
+    expect((await api(fixture.admin).delete(`${root()}/${bot._id}`)).status).to.equal(200);
+    expect(await status()).to.equal(404);
+    await sweepFiles(() => false);
+    expect(await storedKeys(`uploads/projects/${fixture.project.id}/avatars/`)).to.deep.equal([]);
   });
 
   it('publishing makes a copy that can be restored; the list of copies names the publisher', async () => {

@@ -15,6 +15,8 @@ import { extractKeywords } from '../../search/words.ts';
 import { isId, projectionOf } from '../../wire/view.ts';
 import { recordAccessChange } from '../access/access-changes.ts';
 import { revokeTokens } from '../access/sessions.ts';
+import { markDeleting } from '../files/remove-file.ts';
+import { avatarPath } from '../files/upload-file.ts';
 import { insertIntents } from './insert-intents.ts';
 import { freeSlug } from './slugs.ts';
 import { templateIntents } from './templates.ts';
@@ -192,8 +194,8 @@ const deleteIntentsOfBots = async (id_project: string, bots: string[], session: 
 };
 
 /**
- * Deletes a bot with its intents and published copies permanently, and invalidates its tokens. Errors: 404 for an
- * unknown bot.
+ * Deletes a bot with its intents, published copies and avatar permanently, and invalidates its tokens. The sweep
+ * deletes the bytes of the avatar. Errors: 404 for an unknown bot.
  */
 export const remove = (id_project: string, id: string): Promise<StoredBot> =>
   inTransaction(async (session) => {
@@ -207,6 +209,7 @@ export const remove = (id_project: string, id: string): Promise<StoredBot> =>
     const events = emits('faqbot.delete', 'faqbot.deleted');
     await Outbox.create([{ id_project, record: id, view: bot }], { session, ...events });
     await recordAccessChange({ user: id }, session);
+    await markDeleting({ id_project, path: avatarPath(id) }, session);
     return bot;
   });
 
