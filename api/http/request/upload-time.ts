@@ -16,6 +16,7 @@ const discardRest = ({ req, res }: Context): void => {
   if (req.complete || req.destroyed) return;
   req.resume();
   res.once('finish', () => {
+    if (req.complete) return;
     const timer = setTimeout(() => req.socket.destroy(), LINGER_MS);
     req.once('close', () => clearTimeout(timer));
   });
