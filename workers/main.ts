@@ -2,9 +2,7 @@
  * The worker process: runs one BullMQ worker per queue, the relay, the job schedules and the lease renewal, and shuts
  * down cleanly.
  */
-import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import { Worker } from 'bullmq';
 import { config } from '#shared/config.ts';
 import { initCursors } from '#shared/domain/events/listeners.ts';
 import { renewLeases } from '#shared/domain/knowledge/indexing/attempts.ts';
@@ -16,19 +14,11 @@ import { closeQueues, connectQueues, scheduleRecurringJobs } from '#shared/queue
 import { blockingRedis } from '#shared/queue/redis.ts';
 import { waitForUnfinishedWork } from './listeners/consume-events.ts';
 import { loadProcessors } from './processors.ts';
+import { createQueueWorker } from './queue-worker.ts';
 import { startRelay } from './relay/relay.ts';
-import { runJob } from './run-job.ts';
 import { beginShutdown } from './shutdown.ts';
 
 const SCHEDULE_INTERVAL_MS = 5000;
-/**
- * Time after which a job of a killed worker runs again. The contents that the worker was indexing are taken over when
- * their leases end.
- */
-const LOCK_MS = Math.ceil((config.LEASE_SECONDS * 1000) / 4);
-/** Jobs of `bots` and `events` are taken over sooner, because people wait for their effects. They are idempotent. */
-const SHORT_LOCK_MS = Math.min(LOCK_MS, 5000);
-const SHORT_LOCK_QUEUES = ['bots', 'events'];
 /** Time after which work in progress is aborted on shutdown. */
 const GRACE_MS = 10_000;
 /** Time after which the process exits on shutdown, even if work has not ended. */
@@ -46,36 +36,6 @@ if (unknownQueues.length || !(concurrency >= 1)) {
   process.exit(2);
 }
 
-/**
- * Images are decoded outside the main thread, on all cores except one. At least two at once, because each one also
- * waits for the main thread, which an import may keep busy.
- */
-const FILES_AT_ONCE = Math.max(2, availableParallelism() - 1);
-
-/**
- * Jobs of `bots` and `events` mostly wait for I/O. With a higher concurrency, one project cannot occupy all jobs that
- * a worker runs at once. A call to a bot may take seconds, and a project has at most 16 at once.
- */
-const QUEUE_CONCURRENCY: Record<string, number> = {
-  bots: 64 * concurrency,
-  events: 4 * concurrency,
-  files: FILES_AT_ONCE,
-  maintenance: 1,
-};
-
-const createWorker = (queue: string, connection: ReturnType<typeof blockingRedis>) => {
-  const lockDuration = SHORT_LOCK_QUEUES.includes(queue) ? SHORT_LOCK_MS : LOCK_MS;
-  return new Worker(queue, runJob, {
-    connection,
-    prefix: config.QUEUE_PREFIX,
-    concurrency: QUEUE_CONCURRENCY[queue] ?? concurrency,
-    lockDuration,
-    stalledInterval: Math.ceil(lockDuration / 3),
-    maxStalledCount: 5,
-    skipVersionCheck: true,
-  }).on('error', (error) => logger.warn({ queue, err: error.message }, 'BullMQ worker error'));
-};
-
 const repeatEvery = (work: () => Promise<unknown>, ms: number) =>
   setInterval(() => work().catch((error: Error) => logger.warn({ err: error.message }, 'periodic task failed')), ms);
 
@@ -85,7 +45,9 @@ await initCursors();
 await connectQueues();
 await scheduleRecurringJobs();
 const connection = blockingRedis();
-const workers = chosenQueues.filter((name) => name !== RELAY).map((queue) => createWorker(queue, connection));
+const queueWorkers = chosenQueues
+  .filter((name) => name !== RELAY)
+  .map((queue) => createQueueWorker(queue, { connection, concurrency }));
 const relay = chosenQueues.includes(RELAY) ? startRelay() : undefined;
 const timers = [
   repeatEvery(scheduleRecurringJobs, SCHEDULE_INTERVAL_MS),
@@ -98,7 +60,7 @@ const shutDown = async (reason: string) => {
   logger.info({ reason }, 'stopping');
   setTimeout(() => process.exit(1), SHUTDOWN_TIMEOUT_MS).unref();
   beginShutdown(GRACE_MS);
-  await Promise.all([relay?.stop(), ...workers.map((worker) => worker.close())]);
+  await Promise.all([relay?.stop(), ...queueWorkers.map((worker) => worker.close())]);
   await waitForUnfinishedWork();
   for (const timer of timers) clearInterval(timer);
   await closeQueues();

@@ -1,0 +1,51 @@
+/** The BullMQ worker of a queue. */
+import { availableParallelism } from 'node:os';
+import { Worker } from 'bullmq';
+import { config } from '#shared/config.ts';
+import { logger } from '#shared/logger.ts';
+import type { blockingRedis } from '#shared/queue/redis.ts';
+import { runJob } from './run-job.ts';
+
+/**
+ * Time after which a job of a killed worker runs again. The contents that the worker was indexing are taken over when
+ * their leases end.
+ */
+const LOCK_MS = Math.ceil((config.LEASE_SECONDS * 1000) / 4);
+/** Jobs of `bots` and `events` are taken over sooner, because people wait for their effects. They are idempotent. */
+const SHORT_LOCK_MS = Math.min(LOCK_MS, 5000);
+const SHORT_LOCK_QUEUES = ['bots', 'events'];
+
+/**
+ * Images are decoded outside the main thread, on all cores except one. At least two at once, because each one also
+ * waits for the main thread, which an import may keep busy.
+ */
+const FILES_AT_ONCE = Math.max(2, availableParallelism() - 1);
+
+interface WorkerOptions {
+  connection: ReturnType<typeof blockingRedis>;
+  /** How many jobs of one project may run at once. */
+  concurrency: number;
+}
+
+/**
+ * Returns how many jobs of a queue run at once. Those of `bots` and `events` mostly wait for I/O; with more of them,
+ * one project cannot occupy all. A call to a bot may take seconds, and a project has at most 16 at once.
+ */
+const jobsAtOnce = (queue: string, concurrency: number): number =>
+  ({ bots: 64 * concurrency, events: 4 * concurrency, files: FILES_AT_ONCE, maintenance: 1 })[queue] ?? concurrency;
+
+/**
+ * Starts to run the jobs of a queue. BullMQ must know the version of Redis: without it, a worker that waits for a
+ * delayed job sleeps for whole seconds.
+ */
+export const createQueueWorker = (queue: string, { connection, concurrency }: WorkerOptions): Worker => {
+  const lockDuration = SHORT_LOCK_QUEUES.includes(queue) ? SHORT_LOCK_MS : LOCK_MS;
+  return new Worker(queue, runJob, {
+    connection,
+    prefix: config.QUEUE_PREFIX,
+    concurrency: jobsAtOnce(queue, concurrency),
+    lockDuration,
+    stalledInterval: Math.ceil(lockDuration / 3),
+    maxStalledCount: 5,
+  }).on('error', (error) => logger.warn({ queue, err: error.message }, 'BullMQ worker error'));
+};
