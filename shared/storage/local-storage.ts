@@ -2,15 +2,30 @@
  * Files in a folder of this host. Keys come from records, never from callers; even so, no path leaves the folder, and
  * symbolic links are not followed.
  */
-import { randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { copyFile, type FileHandle, mkdir, open, opendir, realpath, rename, rm, rmdir, stat } from 'node:fs/promises';
+import {
+  copyFile,
+  type FileHandle,
+  mkdir,
+  open,
+  opendir,
+  readdir,
+  realpath,
+  rename,
+  rm,
+  rmdir,
+  stat,
+} from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { ByteRange, FileStorage, StoredObject } from './file-storage.ts';
 
-/** Files that are copied from another file system. Keys never begin with a dot. */
+/** The folder of files that are being copied from another file system. Keys never begin with a dot. */
 const PARTIAL_FOLDER = '.partial';
+
+/** The start of the names of the copies of a key. */
+const partialPrefix = (key: string): string => `${hash('sha256', key)}-`;
 
 const hasCode = (error: unknown, ...codes: string[]): boolean =>
   codes.includes((error as { code?: string }).code ?? '');
@@ -30,20 +45,17 @@ const syncToDisk = async (path: string): Promise<void> => {
   await handle.sync();
 };
 
-/** Moves a file; copies it first if it is on another file system, so that it appears as a whole. */
-const moveFile = async (from: string, to: string, root: string): Promise<void> => {
+/** Copies a file of another file system: first to `partial`, so that it appears under `to` as a whole. */
+const copyWhole = async (from: string, to: string, partial: string): Promise<void> => {
   try {
-    await syncToDisk(from);
-    await rename(from, to);
-  } catch (error) {
-    if (!hasCode(error, 'EXDEV')) throw error;
-    const partial = join(root, PARTIAL_FOLDER, randomUUID());
     await mkdir(dirname(partial), { recursive: true });
     await copyFile(from, partial);
     await syncToDisk(partial);
     await rename(partial, to);
+  } catch (error) {
+    await rm(partial, { force: true });
+    throw error;
   }
-  await syncToDisk(dirname(to));
 };
 
 /** Deletes the folders above a deleted file that are empty now. */
@@ -61,16 +73,23 @@ const removeEmptyFolders = async (folder: string, root: string): Promise<void> =
 /** The storage in a folder, which is created with its first file. */
 export class LocalStorage implements FileStorage {
   readonly name: string;
+  readonly #partialFolder: string;
 
   constructor(folder: string) {
     this.name = resolve(folder);
+    this.#partialFolder = join(this.name, PARTIAL_FOLDER);
   }
 
   async put(key: string, { path: from }: { path: string }): Promise<void> {
     const path = this.#pathOf(key);
     await mkdir(dirname(path), { recursive: true });
     if (!(await this.#isInside(dirname(path)))) throw new Error(`${key} is behind a symbolic link`);
-    await moveFile(from, path, this.name);
+    await syncToDisk(from);
+    await rename(from, path).catch((error: unknown) => {
+      if (!hasCode(error, 'EXDEV')) throw error;
+      return copyWhole(from, path, join(this.#partialFolder, partialPrefix(key) + randomUUID()));
+    });
+    await syncToDisk(dirname(path));
   }
 
   async open(key: string, range?: ByteRange): Promise<Readable | null> {
@@ -90,6 +109,7 @@ export class LocalStorage implements FileStorage {
 
   async delete(key: string): Promise<void> {
     const path = this.#pathOf(key);
+    await this.#deletePartials(key);
     if (!(await nullIfAbsent(this.#isInside(dirname(path))))) return;
     await rm(path, { force: true });
     await removeEmptyFolders(dirname(path), this.name);
@@ -97,6 +117,13 @@ export class LocalStorage implements FileStorage {
 
   list(prefix: string): AsyncIterable<StoredObject> {
     return this.#filesIn(this.#pathOf(prefix));
+  }
+
+  /** Deletes what a killed process has copied for a key. */
+  async #deletePartials(key: string): Promise<void> {
+    const names = (await nullIfAbsent(readdir(this.#partialFolder))) ?? [];
+    const ofKey = names.filter((name) => name.startsWith(partialPrefix(key)));
+    for (const name of ofKey) await rm(join(this.#partialFolder, name), { force: true });
   }
 
   #pathOf(key: string): string {

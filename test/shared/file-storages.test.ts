@@ -1,6 +1,8 @@
 /** The storages of files behave alike: a folder, and a bucket of a real S3 server. */
 import { expect } from 'chai';
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ByteRange, FileStorage } from '#shared/storage/file-storage.ts';
@@ -8,8 +10,11 @@ import { LocalStorage } from '#shared/storage/local-storage.ts';
 import { openS3Storage } from '#shared/storage/s3-storage.ts';
 import { type S3Server, startS3Server } from '../support/s3-server.ts';
 import { skipWithReason } from '../support/skip-with-reason.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const TYPE = 'text/plain';
+/** The size of a file without blocks on the disk, which takes long to copy. */
+const SPARSE_BYTES = 8e9;
 const KEY = 'uploads/projects/p/files/u/ü a+b%20.txt';
 
 describe('File storages', () => {
@@ -65,6 +70,54 @@ describe('File storages', () => {
     const storage = new LocalStorage(root);
     await conforms(storage);
     expect(await readdir(join(root, 'uploads', 'projects'))).to.deep.equal(['p2']);
+  });
+
+  describe('in a folder on another file system than the uploads', () => {
+    /** A file system of its own on Linux. */
+    const OTHER_FILE_SYSTEM = '/dev/shm';
+    let incoming: string | undefined;
+    before(async function () {
+      const [here, other] = await Promise.all([stat(tmpdir()), stat(OTHER_FILE_SYSTEM).catch(() => null)]);
+      if (!other || here.dev === other.dev) skipWithReason(this, `${OTHER_FILE_SYSTEM} is no other file system`);
+      incoming = await mkdtemp(join(OTHER_FILE_SYSTEM, 'incoming-'));
+    });
+    after(async () => {
+      if (incoming) await rm(incoming, { recursive: true });
+    });
+
+    const filesIn = async (root: string): Promise<string[]> =>
+      (await readdir(root, { recursive: true, withFileTypes: true }))
+        .filter((entry) => entry.isFile())
+        .map((entry) => entry.name);
+
+    it('a file is copied', async () => {
+      const path = join(incoming ?? '', 'small');
+      await writeFile(path, 'text');
+      const storage = new LocalStorage(folder);
+      await storage.put(KEY, { path });
+      expect(await readText(storage, KEY)).to.equal('text');
+      expect(await filesIn(folder)).to.have.lengthOf(1);
+    });
+
+    it('the deletion of a file removes what a killed process has copied of it', async () => {
+      const path = join(incoming ?? '', 'large');
+      await writeFile(path, '');
+      await truncate(path, SPARSE_BYTES);
+      const script = `
+        import { LocalStorage } from '#shared/storage/local-storage.ts';
+        await new LocalStorage(${JSON.stringify(folder)}).put(${JSON.stringify(KEY)}, { path: ${JSON.stringify(path)} });`;
+      const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: 'ignore' });
+      const exited = once(child, 'exit');
+      await waitUntil(async () => (await filesIn(folder)).length > 0);
+      child.kill('SIGKILL');
+      expect(await exited).to.deep.equal([null, 'SIGKILL']);
+      const storage = new LocalStorage(folder);
+      expect([await storage.has(KEY), (await filesIn(folder)).length]).to.deep.equal([false, 1]);
+      await storage.delete('uploads/projects/p/files/u/other.txt');
+      expect(await filesIn(folder)).to.have.lengthOf(1);
+      await storage.delete(KEY);
+      expect(await filesIn(folder)).to.deep.equal([]);
+    });
   });
 
   it('a folder is never left: not by keys, and not by symbolic links', async () => {

@@ -1,11 +1,11 @@
 /** An API in a separate process, for tests of other settings and of signals. */
-import { fork } from 'node:child_process';
+import { type ForkOptions, fork } from 'node:child_process';
 import { once } from 'node:events';
 
 /** Starts `api/main.ts`. Throws with its output if it exits before it listens. */
-export const anApiProcess = async (settings: Record<string, string> = {}) => {
+export const anApiProcess = async (settings: Record<string, string> = {}, options: ForkOptions = {}) => {
   const env = { ...process.env, LOG_LEVEL: 'info', PORT: '0', ...settings };
-  const child = fork(new URL('../../api/main.ts', import.meta.url), { env, silent: true });
+  const child = fork(new URL('../../api/main.ts', import.meta.url), { env, silent: true, ...options });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (data) => void (output += data));
   const exited = once(child, 'close').then(([code]) => code as number);
@@ -16,6 +16,7 @@ export const anApiProcess = async (settings: Record<string, string> = {}) => {
     }),
   ]);
   return {
+    pid: child.pid as number,
     url: `http://127.0.0.1:${port}`,
     /** The output of the process so far. */
     output: () => output,

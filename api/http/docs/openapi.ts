@@ -78,15 +78,17 @@ const responseContent = ({ reply, streams, downloads }: Endpoint) => ({
 
 const NOT_MODIFIED = { 304: { description: 'The response is unchanged from the one that `If-None-Match` names' } };
 const REPLY_UNREADABLE = { 409: 'The reply stored for the `Idempotency-Key` cannot be read any more' };
+const DISK_FULL = { 507: 'The server has no space left for files; nothing is stored' };
 const PRECONDITION_FAILED = { 412: 'The record has none of the versions in `If-Match`; nothing is changed' };
 
 const operationResponses = (endpoint: Endpoint, method: Method) => {
-  const { role, errors = {}, summary, record } = endpoint;
+  const { role, errors = {}, summary, record, uploads } = endpoint;
   const headers = responseHeaders(endpoint, method);
   const common = Object.entries(COMMON_ERRORS).filter(([status]) => role !== 'none' || status !== ROLE_TOO_LOW_STATUS);
   const descriptions = Object.entries({
     ...Object.fromEntries(common),
     ...(record && PRECONDITION_FAILED),
+    ...(uploads && DISK_FULL),
     ...(method === 'post' && REPLY_UNREADABLE),
     ...errors,
   });

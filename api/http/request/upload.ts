@@ -9,6 +9,8 @@ import { pipeline } from 'node:stream/promises';
 import type { Context } from 'koa';
 import { koaBody } from 'koa-body';
 import { AppError } from '#shared/errors.ts';
+import { logger } from '#shared/logger.ts';
+import { diskFull, isDiskFull } from '#shared/storage/disk-full.ts';
 import { withTemporaryFolder } from '#shared/storage/incoming.ts';
 import { tooLarge } from '../response/errors.ts';
 import { receiveInTime } from './upload-time.ts';
@@ -75,7 +77,7 @@ const receiveBody = async (ctx: Context, folder: string, { maxBytes }: AcceptedU
     // The connection must stay open to send the 413.
     await pipeline(ctx.req.iterator({ destroyOnReturn: false }), countBytes, createWriteStream(file));
   } catch (error) {
-    if (error instanceof AppError || ctx.req.complete) throw error;
+    if (error instanceof AppError || isDiskFull(error) || ctx.req.complete) throw error;
     throw new AppError(400, 'UPLOAD_ABORTED', 'The upload ended before the file was complete; send it again');
   }
   return { path: file, size, hash: hash.digest('hex'), fields: {}, pieces: () => createReadStream(file) };
@@ -144,13 +146,20 @@ const receiveUpload = (ctx: Context, folder: string, accepted: AcceptedUpload): 
 
 /**
  * Receives the file of a request, runs `work` with it, and deletes it. Throws 400, 408 for an upload that takes too
- * long, 413, 415 for another media type, 422 for a form without a file.
+ * long, 413, 415 for another media type, 422 for a form without a file, 507 if the disk is full.
  */
-export const withUpload = <T>(
+export const withUpload = async <T>(
   ctx: Context,
   accepted: AcceptedUpload,
   work: (upload: Upload) => Promise<T>,
-): Promise<T> =>
-  withTemporaryFolder(async (folder) =>
-    work(await receiveInTime(ctx, async () => receiveUpload(ctx, folder, accepted))),
-  );
+): Promise<T> => {
+  try {
+    return await withTemporaryFolder(async (folder) =>
+      work(await receiveInTime(ctx, async () => receiveUpload(ctx, folder, accepted))),
+    );
+  } catch (error) {
+    if (!isDiskFull(error)) throw error;
+    logger.error({ err: error }, 'upload not received: the disk is full');
+    throw diskFull();
+  }
+};

@@ -18,14 +18,14 @@ const load = async (): Promise<typeof sharp> => {
 export const loadSharp = (): Promise<typeof sharp> => (loaded ??= load());
 
 /**
- * Writes the thumbnail of an image: 200 × 200 pixels, upright, in the format of the image, without its metadata (EXIF
+ * Returns the thumbnail of an image: 200 × 200 pixels, upright, in the format of the image, without its metadata (EXIF
  * may contain a place). Rejects if the image cannot be decoded.
  */
-export const writeThumbnail = async (from: string, to: string): Promise<void> => {
+export const renderThumbnail = async (path: string): Promise<Buffer> => {
   const library = await loadSharp();
-  await library(from, { limitInputPixels: config.MAX_IMAGE_PIXELS, failOn: 'error' })
+  return library(path, { limitInputPixels: config.MAX_IMAGE_PIXELS, failOn: 'error' })
     .autoOrient()
     .resize(THUMBNAIL_PIXELS, THUMBNAIL_PIXELS, { fit: 'cover' })
     .timeout({ seconds: DECODE_TIMEOUT_SECONDS })
-    .toFile(to);
+    .toBuffer();
 };

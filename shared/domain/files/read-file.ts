@@ -38,11 +38,14 @@ export const findFile = async (requested: string): Promise<FoundFile | null> => 
   return file && !isExpired(file) ? file : null;
 };
 
+/** Returns a function that logs why a file cannot be read, and throws 500. */
+const throwUnreadable = (file: object) => (error: unknown) => {
+  logger.error({ ...file, err: error }, 'file not read');
+  throw new AppError(500, 'STORAGE_ERROR', 'Error getting file.');
+};
+
 const openBytes = async (key: string, range?: ByteRange): Promise<Readable> => {
-  const bytes = await openStoredBytes(key, range).catch((error: unknown) => {
-    logger.error({ err: error, key }, 'file not read');
-    throw new AppError(500, 'STORAGE_ERROR', 'Error getting file.');
-  });
+  const bytes = await openStoredBytes(key, range).catch(throwUnreadable({ key }));
   if (!bytes) throw fileNotFound();
   return bytes;
 };
@@ -57,7 +60,8 @@ const readThumbnail = async (path: string): Promise<ReadableFile | null> => {
   const original = originalPath(requestedPath(path) ?? '');
   let file = original === null ? null : await findFile(original);
   if (file?.thumbnail?.status === 'pending' && original !== null) {
-    await waitForThumbnail({ _id: String(file._id), id_project: file.id_project });
+    const key = { _id: String(file._id), id_project: file.id_project };
+    await waitForThumbnail(key).catch(throwUnreadable({ key: thumbnailPath(file.key) }));
     file = await findFile(original);
   }
   if (file?.thumbnail?.status !== 'stored') return null;
@@ -66,7 +70,10 @@ const readThumbnail = async (path: string): Promise<ReadableFile | null> => {
   return { ...readable({ ...file, key, size: size ?? 0, hash: hash ?? '' }), name: thumbnailPath(file.name) };
 };
 
-/** Returns the file or thumbnail with this path. Errors: 404 for a path that no readable file has. */
+/**
+ * Returns the file or thumbnail with this path. Errors: 404 for a path that no readable file has, 500 for a thumbnail
+ * that cannot be made now.
+ */
 export const readFile = async (path: string): Promise<ReadableFile> => {
   const file = await findFile(path);
   const found = file ? readable(file) : await readThumbnail(path);

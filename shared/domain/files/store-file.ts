@@ -12,6 +12,7 @@ import { AppError } from '../../errors.ts';
 import { logger } from '../../logger.ts';
 import { NO_PROJECT, StoredFile } from '../../models/stored-file.ts';
 import { enqueue } from '../../queue/queue.ts';
+import { diskFull, isDiskFull } from '../../storage/disk-full.ts';
 import { deleteStoredBytes, primaryStorage } from '../../storage/storages.ts';
 import { type FileKey, finishRemoval, markDeleting } from './remove-file.ts';
 import { reserveBytes } from './usage.ts';
@@ -111,8 +112,8 @@ const isStored = async (key: FileKey): Promise<boolean> =>
   (await StoredFile.exists({ ...key, status: 'stored' })) !== null;
 
 /**
- * Stores a file and enqueues the job for its thumbnail. Errors: 403 above the quota of the project, 500 with
- * `failureText` if the storage is unavailable; then nothing is left.
+ * Stores a file and enqueues the job for its thumbnail. Errors: 403 above the quota of the project, 507 if the disk is
+ * full, 500 with `failureText` if the storage is unavailable; then nothing is left.
  */
 export const storeFile = async (file: NewFile, failureText: string): Promise<void> => {
   const key = { _id: newId(), id_project: file.id_project };
@@ -127,7 +128,7 @@ export const storeFile = async (file: NewFile, failureText: string): Promise<voi
     if (await isStored(key)) return;
     logger.error({ err: error, file: key._id }, 'upload not stored');
     await discard(key, file).catch(() => undefined);
-    throw storageError(failureText);
+    throw isDiskFull(error) ? diskFull() : storageError(failureText);
   }
   if (file.hasThumbnail) await enqueue('files.make-thumbnail', { id_project: key.id_project, file: key._id });
   if (replaced) await finishRemoval({ _id: replaced, id_project: key.id_project }).catch(() => undefined);

@@ -1,17 +1,17 @@
 /** Thumbnails: made by a job after the upload, or when one is read before that. */
-import { join } from 'node:path';
+import { hash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pipeline } from 'node:stream/promises';
 import { runExclusive } from '../../concurrency/keyed-mutex.ts';
-import { hashFile } from '../../storage/hash-file.ts';
 import { logger } from '../../logger.ts';
 import { StoredFile } from '../../models/stored-file.ts';
 import { withTemporaryFolder } from '../../storage/incoming.ts';
 import { deleteStoredBytes, findLocalPath, openStoredBytes, primaryStorage } from '../../storage/storages.ts';
 import { thumbnailPath } from './file-names.ts';
-import { writeThumbnail } from './images.ts';
+import { renderThumbnail } from './images.ts';
 import { type FileKey, MAX_THUMBNAIL_MS } from './remove-file.ts';
 
 /** Half of the time after which the removal of an image looks for a thumbnail that was stored meanwhile. */
@@ -46,12 +46,10 @@ const recordResult = async (key: FileKey, thumbnail: object, expiresAt?: Date | 
   return (await StoredFile.updateOne({ ...key, status: 'stored' }, next)).matchedCount === 1;
 };
 
-/** Makes the thumbnail in a file; null if the image cannot be decoded. */
-const render = async (image: string, folder: string): Promise<string | null> => {
-  const target = join(folder, 'thumbnail');
+/** Returns the thumbnail; null if the image cannot be decoded. */
+const renderIfPossible = async (image: string): Promise<Buffer | null> => {
   try {
-    await writeThumbnail(image, target);
-    return target;
+    return await renderThumbnail(image);
   } catch (error) {
     logger.info({ err: (error as Error).message }, 'no thumbnail: the image cannot be decoded');
     return null;
@@ -61,12 +59,14 @@ const render = async (image: string, folder: string): Promise<string | null> => 
 const storeThumbnail = async (key: FileKey, { key: imageKey, type, expiresAt }: ImageFile): Promise<void> =>
   withTemporaryFolder(async (folder) => {
     const image = await localCopy(imageKey, folder);
-    const path = image && (await render(image, folder));
-    if (!path) return void (await recordResult(key, { status: 'failed' }, expiresAt));
-    const [{ size }, hash] = await Promise.all([stat(path), hashFile(path)]);
+    const bytes = image && (await renderIfPossible(image));
+    if (!bytes) return void (await recordResult(key, { status: 'failed' }, expiresAt));
+    const [path, size] = [join(folder, 'thumbnail'), bytes.length];
+    await writeFile(path, bytes);
     const target = thumbnailPath(imageKey);
     await primaryStorage.put(target, { path, size, type }, AbortSignal.timeout(PUT_TIMEOUT_MS));
-    if (!(await recordResult(key, { status: 'stored', size, hash }, expiresAt))) await deleteStoredBytes([target]);
+    const thumbnail = { status: 'stored', size, hash: hash('sha256', bytes) };
+    if (!(await recordResult(key, thumbnail, expiresAt))) await deleteStoredBytes([target]);
   });
 
 const pendingThumbnail = (key: FileKey) => ({ ...key, status: 'stored', 'thumbnail.status': 'pending' }) as const;

@@ -69,7 +69,8 @@ interface Placement extends Pick<NewFile, 'id_project' | 'kind' | 'expiresAt'> {
 
 /**
  * Checks and stores a file. Errors: 400 for an invalid name, 403 for an extension, declared type or content that is not
- * allowed or above the quota, 429 above the daily budget of visitors, 500 if the storage is unavailable.
+ * allowed or above the quota, 429 above the daily budget of visitors, 507 if the disk is full, 500 if the storage is
+ * unavailable.
  */
 const upload = async (file: ReceivedFile, uploader: Uploader, placement: Placement): Promise<UploadResult> => {
   const { allowed, withThumbnail, failureText, path: pathOf, key: keyOf = pathOf, ...fields } = placement;
