@@ -10,7 +10,7 @@ import { IntentView } from '#shared/models/intent.ts';
 import { omitUndefined } from '#shared/wire/omit-fields.ts';
 import { FreeObject, optionalField } from '#shared/wire/view.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { optionalText } from '../http/request/optional-fields.ts';
+import { optionalText } from '#shared/wire/coercion.ts';
 import { INPUT_LIMITS } from '../input-limits.ts';
 import { BotChanges, LanguageCode } from './input.ts';
 import { ALIAS_PATH, ALIAS_RECORD_PATH, BASE_PATH, RECORD_PATH } from './paths.ts';

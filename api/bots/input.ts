@@ -1,8 +1,7 @@
 /** Request bodies of bots. */
 import { z } from 'zod';
-import { flag } from '#shared/wire/coercion.ts';
+import { flag, optional, optionalText } from '#shared/wire/coercion.ts';
 import { FreeObject } from '#shared/wire/view.ts';
-import { optional, optionalText } from '../http/request/optional-fields.ts';
 import { INPUT_LIMITS } from '../input-limits.ts';
 
 const BotName = z.string().trim().min(1).max(INPUT_LIMITS.name);

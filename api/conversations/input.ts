@@ -3,11 +3,10 @@ import { z } from 'zod';
 import { MAX_TAGS_PER_CONVERSATION } from '#shared/domain/conversations/annotations/conversation-tags.ts';
 import { MAX_NOTES } from '#shared/domain/conversations/annotations/notes.ts';
 import { CONVERSATION_STATUS } from '#shared/models/conversation.ts';
-import { decimal, flag, oneOfNumbers, truncatedText } from '#shared/wire/coercion.ts';
+import { decimal, flag, oneOfNumbers, optional, optionalText, truncatedText } from '#shared/wire/coercion.ts';
 import { omitNullish } from '#shared/wire/omit-fields.ts';
 import { FreeObject, Id } from '#shared/wire/view.ts';
 import { acceptEmpty } from '../http/request/empty-values.ts';
-import { optional, optionalText } from '../http/request/optional-fields.ts';
 import { INPUT_LIMITS } from '../input-limits.ts';
 import { ConversationAttributes, conversationFields, MemberId, withDepartment } from './input-fields.ts';
 

@@ -1,9 +1,8 @@
 /** Request bodies of intents. */
 import { z } from 'zod';
 import { MAX_INTENTS } from '#shared/domain/bots/intents.ts';
-import { flag } from '#shared/wire/coercion.ts';
+import { flag, optional, optionalText } from '#shared/wire/coercion.ts';
 import { FreeObject, Id } from '#shared/wire/view.ts';
-import { optional, optionalText } from '../http/request/optional-fields.ts';
 import { INPUT_LIMITS } from '../input-limits.ts';
 
 const MAX_ACTIONS = 200;
@@ -50,12 +49,9 @@ export const IntentOperations = z.object({
       z.object({
         type: z.enum(['post', 'put', 'patch', 'delete']),
         intent: z.object({
+          ...IntentChanges.shape,
           _id: optional(Id),
           intent_id: OwnIntentId,
-          ...intentFields,
-          status: optional(Name),
-          language: optional(Name),
-          agents_available: optional(flag()),
         }),
       }),
     )

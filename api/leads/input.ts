@@ -5,7 +5,7 @@ import { LEAD_STATUS } from '#shared/models/lead.ts';
 import { omitUndefined } from '#shared/wire/omit-fields.ts';
 import { FreeObject } from '#shared/wire/view.ts';
 import { cursorQuery } from '../http/request/cursor.ts';
-import { optional } from '../http/request/optional-fields.ts';
+import { optional } from '#shared/wire/coercion.ts';
 import { optionalInteger, pagingQuery } from '../http/request/paging.ts';
 import { INPUT_LIMITS } from '../input-limits.ts';
 

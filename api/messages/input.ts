@@ -1,9 +1,8 @@
 /** Request bodies of messages. */
 import { z } from 'zod';
-import { flag, integer } from '#shared/wire/coercion.ts';
+import { flag, integer, optional, optionalText } from '#shared/wire/coercion.ts';
 import { FreeObject } from '#shared/wire/view.ts';
 import { conversationFields, MemberId, withDepartment } from '../conversations/input-fields.ts';
-import { optional, optionalText } from '../http/request/optional-fields.ts';
 import { INPUT_LIMITS } from '../input-limits.ts';
 
 /** Fields of every message, whether posted, imported or direct. */

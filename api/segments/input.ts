@@ -4,7 +4,7 @@ import { findFilterFault } from '#shared/domain/leads/segment-filter.ts';
 import { FILTER_MATCHES, FILTER_OPERATORS } from '#shared/models/segment.ts';
 import { FreeObject } from '#shared/wire/view.ts';
 import { acceptEmpty } from '../http/request/empty-values.ts';
-import { optional } from '../http/request/optional-fields.ts';
+import { optional } from '#shared/wire/coercion.ts';
 import { INPUT_LIMITS } from '../input-limits.ts';
 
 const isFreeValue = (value: unknown): boolean =>

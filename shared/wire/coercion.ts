@@ -1,4 +1,7 @@
-/** Schemas that also accept booleans and numbers as text, because queries and forms contain only text. */
+/**
+ * Schemas that accept what clients send: booleans and numbers as text, because queries and forms contain only text, and
+ * null for an absent field.
+ */
 import { z } from 'zod';
 
 const DECIMAL_TEXT = /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i;
@@ -41,3 +44,9 @@ export const truncatedText = (maxLength: number) =>
     .string()
     .overwrite((text) => (text.length > maxLength ? text.slice(0, maxLength).replace(HIGH_SURROGATE, '') : text))
     .meta({ description: `Truncated to ${maxLength} characters` });
+
+/** An optional field; null counts as absent, because deployed clients send it. */
+export const optional = <S extends z.ZodType>(schema: S) => schema.nullish().transform((value) => value ?? undefined);
+
+/** An optional text with a maximum length. */
+export const optionalText = (maxLength: number) => optional(z.string().max(maxLength));

@@ -1,7 +1,7 @@
 /** Teammates, projects and sign-in as public clients of the API use them, in both wire profiles. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { emitPendingLoads } from '#shared/domain/routing/load-events.ts';
+import { emitPendingLoads } from '#shared/domain/routing/reservations.ts';
 import { ProjectUser } from '#shared/models/project-user.ts';
 import recordActivityJob from '../../workers/events/record-activity.ts';
 import { handleEvent } from '../../workers/listeners/handle-event.ts';

@@ -1,7 +1,7 @@
 /** Which agent routing chooses and why, without a database: candidates, limits, operating hours, turns of groups. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { reasonFor } from '#shared/domain/routing/decisions.ts';
+import { reasonFor } from '#shared/domain/routing/assign-conversation.ts';
 import type { Agent, RoutingPlan } from '#shared/domain/routing/routing-plan.ts';
 import { predictChoice } from '#shared/domain/routing/simulation.ts';
 import { nextTurn } from '#shared/domain/routing/weighted-round-robin.ts';

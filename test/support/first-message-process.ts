@@ -1,7 +1,7 @@
 /**
  * Starts an API as in production and prints, as JSON, which functions of `api/` and `shared/` run between the arrival
  * of a first message and its answer: the number of functions by file. Six first messages are measured after three
- * others; a function counts if each of the six runs it. Periodic work of the process pauses while a message is measured.
+ * others; a function counts if each of the six runs it. Periodic work of the process pauses meanwhile.
  */
 import { randomUUID } from 'node:crypto';
 import { Session } from 'node:inspector/promises';

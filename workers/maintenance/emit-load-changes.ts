@@ -1,4 +1,4 @@
-import { emitPendingLoads } from '#shared/domain/routing/load-events.ts';
+import { emitPendingLoads } from '#shared/domain/routing/reservations.ts';
 import type { Processor } from '#shared/jobs.ts';
 
 /** Emits the load changes that were held back because the previous one of the agent was less than a second before. */

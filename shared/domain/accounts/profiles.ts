@@ -33,12 +33,10 @@ export type AccountProfile = Partial<z.input<typeof UserView>>;
 
 const NAME_FIELDS = ['firstname', 'lastname'];
 
-const changedFields = (account: AccountProfile, changes: AccountProfile): AccountProfile => {
-  const before = new Map(Object.entries(account));
-  return Object.fromEntries(
-    Object.entries(changes).filter(([name, value]) => !isDeepStrictEqual(before.get(name), value)),
+const changedFields = (account: AccountProfile, changes: AccountProfile): AccountProfile =>
+  Object.fromEntries(
+    Object.entries(changes).filter(([name, value]) => !isDeepStrictEqual(Reflect.get(account, name), value)),
   );
-};
 
 /**
  * Updates the fields that differ and returns the account; writes nothing if no field differs.

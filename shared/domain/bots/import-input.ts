@@ -1,5 +1,6 @@
 /** The schema of exported bots. */
 import { z } from 'zod';
+import { optional, optionalText } from '../../wire/coercion.ts';
 import { FreeObject } from '../../wire/view.ts';
 import { MAX_INTENTS } from './intents.ts';
 
@@ -8,17 +9,16 @@ const MAX_TEXT_CHARACTERS = 32_000;
 const MAX_URL_CHARACTERS = 4096;
 const MAX_ACTIONS = 200;
 
-const optional = <S extends z.ZodType>(schema: S) => schema.nullish().transform((value) => value ?? undefined);
 const name = () => z.string().trim().min(1).max(MAX_NAME_CHARACTERS);
-const text = () => z.string().max(MAX_TEXT_CHARACTERS);
+const text = () => optionalText(MAX_TEXT_CHARACTERS);
 const webUrl = () => z.url({ protocol: /^https?$/ }).max(MAX_URL_CHARACTERS);
 
 /** An intent as callers send it and exports contain it. */
 export const IntentInput = z.object({
   intent_display_name: optional(name()),
   intent_id: optional(name()),
-  question: optional(text()),
-  answer: optional(text()),
+  question: text(),
+  answer: text(),
   reply: optional(FreeObject),
   form: optional(FreeObject),
   actions: optional(z.array(FreeObject).max(MAX_ACTIONS)),
@@ -47,7 +47,7 @@ export const ImportedBot = z.object({
   type: optional(name()),
   subtype: optional(name()),
   url: optional(webUrl()),
-  description: optional(text()),
+  description: text(),
   attributes: optional(FreeObject),
   intents: z
     .array(IntentInput)

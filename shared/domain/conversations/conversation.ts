@@ -20,7 +20,7 @@ import { Message } from '../../models/message.ts';
 import { keywordUpdate } from '../../search/conversation-texts.ts';
 import { AGENT_ROLES } from '../../wire/roles.ts';
 import { projectionOf } from '../../wire/view.ts';
-import { type Decision, MAX_DECISIONS } from '../routing/decisions.ts';
+import { type Decision, MAX_DECISIONS } from '../routing/assign-conversation.ts';
 import { syncLoad } from '../routing/reservations.ts';
 import { changedValues } from './changed-values.ts';
 import { countChange } from './counters.ts';

@@ -50,9 +50,8 @@ export const create = async (
 export const renewSecret = (id_project: string, _id: string): Promise<string> =>
   inTransaction(async (session) => {
     const secret = randomUUID();
-    const change = { $set: { secret } };
     const { matchedCount } = isId(_id)
-      ? await Subscription.updateOne({ id_project, _id }, change, { session })
+      ? await Subscription.updateOne({ id_project, _id }, { $set: { secret } }, { session })
       : { matchedCount: 0 };
     if (!matchedCount) throw subscriptionNotFound();
     await revokeTokens(_id, session);

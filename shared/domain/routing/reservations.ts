@@ -1,14 +1,15 @@
 /**
  * Reservations: each one takes up one conversation of an agent's capacity, and every open conversation assigned to the
- * agent has one. `reserve` never exceeds the capacity; a manual assignment (`syncLoad`) may.
+ * agent has one. `reserve` never exceeds the capacity; a manual assignment (`syncLoad`) may. The write that changes the
+ * load of an agent also emits it, at most once per second and agent.
  */
 import type { ClientSession } from 'mongoose';
+import { serializeEvents } from '../../database/plugins/event-outbox.ts';
 import { CONVERSATION_STATUS } from '../../models/conversation.ts';
 import { ACTIVE_MEMBER, ProjectUser, TEAM_ROLE_TYPE } from '../../models/project-user.ts';
 import { AGENT_ROLES } from '../../wire/roles.ts';
 import { isId } from '../../wire/view.ts';
 import { hasCapacityFilter } from '../team/capacity.ts';
-import { loadEventStage } from './load-events.ts';
 
 /** The filter for a project's agents: active teammates whose role may serve conversations. */
 export const agentsFilter = (id_project: string) => ({
@@ -17,6 +18,27 @@ export const agentsFilter = (id_project: string) => ({
   ...ACTIVE_MEMBER,
   role: { $in: [...AGENT_ROLES] },
 });
+
+const MIN_LOAD_EVENT_INTERVAL_MS = 1000;
+
+const isEventDue = {
+  $lte: [{ $ifNull: ['$load_emitted_at', new Date(0)] }, { $subtract: ['$$NOW', MIN_LOAD_EVENT_INTERVAL_MS] }],
+};
+
+/**
+ * Returns the stage of an update pipeline that emits `project_user.update`. If that event was emitted within the last
+ * second, the stage only marks the membership as pending, and `emitPendingLoads` emits the event later.
+ */
+const loadEventStage = (id_project: string) => {
+  const text = serializeEvents([['project_user.update']], { id_project });
+  return {
+    $set: {
+      _events: { $cond: [isEventDue, { $literal: text }, '$_events'] },
+      load_emitted_at: { $cond: [isEventDue, '$$NOW', '$load_emitted_at'] },
+      load_changed: { $cond: [isEventDue, '$$REMOVE', true] },
+    },
+  };
+};
 
 const COUNT_STAGE = { $set: { number_assigned_requests: { $size: '$reservations' } } };
 const TOUCH_STAGE = { $set: { updatedAt: '$$NOW' } };
@@ -164,4 +186,12 @@ export const syncLoad = async (
   const added = current.filter((user) => !former.includes(user));
   await releaseReservations(after, removed, session);
   await addReservations(after, added, session);
+};
+
+/** Emits the pending events of all projects. */
+export const emitPendingLoads = async (): Promise<void> => {
+  const options = { updatePipeline: true, timestamps: false } as const;
+  const pending = { load_changed: true };
+  for (const id_project of await ProjectUser.distinct('id_project', pending, { anyProject: true }))
+    await ProjectUser.updateMany({ id_project, ...pending }, [loadEventStage(id_project)], options);
 };

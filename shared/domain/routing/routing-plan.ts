@@ -1,6 +1,6 @@
 /**
  * The routing plan of a department: its bot, its agents with their loads, its groups, and whether the project is open
- * now.
+ * now. Also which agents of a plan can be assigned a conversation.
  */
 import { countRecords, readMany, readOne } from '../../database/raw-read.ts';
 import { AppError, invalidField } from '../../errors.ts';
@@ -11,7 +11,7 @@ import { ProjectUser } from '../../models/project-user.ts';
 import { isId } from '../../wire/view.ts';
 import { isOpenNow } from '../availability/availability.ts';
 import { type DepartmentGroup, findEnabledGroups } from '../departments/department-members.ts';
-import { capacityOf, type ProjectLimits, projectLimit } from '../team/capacity.ts';
+import { capacityOf, hasCapacity, type ProjectLimits, projectLimit } from '../team/capacity.ts';
 import { agentsFilter } from './reservations.ts';
 
 /** An agent who serves the department. */
@@ -147,3 +147,31 @@ export const availableAgents = ({ agents, isOpen }: RoutingPlan): Agent[] =>
 /** Returns the plan's agents in the form that a conversation stores in `agents`. */
 export const candidateAgents = ({ agents }: RoutingPlan) =>
   agents.map(({ _id, id_user, role }) => ({ _id, id_user, role }));
+
+/** Ids of the memberships whose agents left the conversation. */
+export type AbandonedByIds = ReadonlySet<string>;
+
+export const NOT_ABANDONED: AbandonedByIds = new Set();
+
+/** Returns the agents to whom the conversation can be assigned now, in the order of `reserve`. */
+export const eligibleAgents = (plan: RoutingPlan, abandonedBy: AbandonedByIds): Agent[] =>
+  availableAgents(plan)
+    .filter((agent) => !abandonedBy.has(agent._id) && hasCapacity(agent))
+    .toSorted(compareAgents);
+
+/** The time of the last assignment in milliseconds; 0 for an agent without one. */
+export const lastAssignedAt = ({ last_assigned_at }: Pick<Agent, 'last_assigned_at'>): number =>
+  last_assigned_at?.getTime() ?? 0;
+
+const compareAgents = (one: Agent, other: Agent): number =>
+  one.open - other.open || lastAssignedAt(one) - lastAssignedAt(other) || (one._id < other._id ? -1 : 1);
+
+/** Returns the groups with a positive weight and at least one eligible agent. */
+export const eligibleShares = (shares: GroupShare[], eligible: Agent[]): GroupShare[] => {
+  const ids = new Set(eligible.map(({ id_user }) => id_user));
+  return shares.filter(({ weight, members }) => weight > 0 && members.some((id) => ids.has(id)));
+};
+
+/** Returns whether all agents of the plan left the conversation; false for a plan without agents. */
+export const isAbandonedByAll = ({ agents }: RoutingPlan, abandonedBy: AbandonedByIds): boolean =>
+  agents.length > 0 && agents.every(({ _id }) => abandonedBy.has(_id));

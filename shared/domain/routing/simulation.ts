@@ -1,9 +1,16 @@
 /** Dry runs: which agents would get the next conversations of a department if nothing else happened. */
 import * as departments from '../departments/departments.ts';
 import type { RoutingOutcome } from '../../models/routing-decision.ts';
-import { type Decision, decisionOf } from './decisions.ts';
-import { type AbandonedByIds, eligibleAgents, eligibleShares, NOT_ABANDONED } from './eligible-agents.ts';
-import { type Agent, planRouting, type RoutingPlan } from './routing-plan.ts';
+import { type Decision, decisionOf } from './assign-conversation.ts';
+import {
+  type AbandonedByIds,
+  type Agent,
+  eligibleAgents,
+  eligibleShares,
+  NOT_ABANDONED,
+  planRouting,
+  type RoutingPlan,
+} from './routing-plan.ts';
 import { type GroupCredits, nextTurn, readCredits } from './weighted-round-robin.ts';
 
 /** Maximum number of agents listed in one reply, over all its arrivals. */

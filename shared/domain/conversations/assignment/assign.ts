@@ -7,7 +7,7 @@ import { Bot, IDENTITY_BOT_TYPE } from '../../../models/bot.ts';
 import { CONVERSATION_STATUS, Conversation } from '../../../models/conversation.ts';
 import { isId } from '../../../wire/view.ts';
 import { emitInTransaction } from '../../events/custom-events.ts';
-import type { Decision } from '../../routing/decisions.ts';
+import type { Decision } from '../../routing/assign-conversation.ts';
 import { planForConversation, planRouting } from '../../routing/routing-plan.ts';
 import {
   type Actor,

@@ -3,8 +3,7 @@ import { runExclusive } from '../../../concurrency/keyed-mutex.ts';
 import { readMany } from '../../../database/raw-read.ts';
 import { AppError } from '../../../errors.ts';
 import { Department } from '../../../models/department.ts';
-import { planRouting, type RoutingPlan } from '../../routing/routing-plan.ts';
-import { eligibleAgents } from '../../routing/eligible-agents.ts';
+import { eligibleAgents, planRouting, type RoutingPlan } from '../../routing/routing-plan.ts';
 import {
   assignableConversations,
   isAssignable,
