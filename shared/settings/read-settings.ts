@@ -1,4 +1,5 @@
 /** Reads settings from an environment, and reports invalid values and misspelt names. */
+import { distance } from 'fastest-levenshtein';
 import { z } from 'zod';
 
 const MAX_SHOWN_CHARS = 60;
@@ -44,22 +45,6 @@ export const readSettings = <T extends z.ZodObject>(
   };
 };
 
-/** Damerau-Levenshtein distance: insertions, deletions, replacements and swaps of neighbouring letters. */
-const editDistance = (a: string, b: string): number => {
-  const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, index) => index)];
-  const distanceAt = (i: number, j: number): number => rows[i]?.[j] ?? Infinity;
-  for (let i = 1; i <= a.length; i += 1) {
-    rows.push([i]);
-    for (let j = 1; j <= b.length; j += 1) {
-      const isSame = a[i - 1] === b[j - 1];
-      const isSwapped = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      const costs = [distanceAt(i - 1, j) + 1, distanceAt(i, j - 1) + 1, distanceAt(i - 1, j - 1) + (isSame ? 0 : 1)];
-      rows[i]?.push(Math.min(...costs, isSwapped ? distanceAt(i - 2, j - 2) + 1 : Infinity));
-    }
-  }
-  return distanceAt(a.length, b.length);
-};
-
 const sortLetters = (name: string): string => name.split('').toSorted().join('');
 
 /** Shorter names allow fewer edits, since HOST differs from HOME by two. Names below five letters allow only swaps. */
@@ -67,7 +52,7 @@ const maxEdits = ({ length }: string): number => (length < 5 ? 0 : length < 8 ? 
 
 const isSimilar = (name: string, setting: string): boolean => {
   if (Math.abs(name.length - setting.length) > maxEdits(setting)) return false; // as many edits would be needed
-  return sortLetters(name) === sortLetters(setting) || editDistance(name, setting) <= maxEdits(setting);
+  return sortLetters(name) === sortLetters(setting) || distance(name, setting) <= maxEdits(setting);
 };
 
 /** One warning per name in `env` that is not a setting but similar to one. */

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { config } from '#shared/config.ts';
 import { CustomEvent, CustomEventPayloadView } from '#shared/models/custom-event.ts';
 import { api, call } from '../support/api.ts';
-import { anApiProcess } from '../support/api-process.ts';
+import { theDeployedClientsApi } from '../support/api-process.ts';
 import { relayedChanges } from '../support/changes-log.ts';
 import { aProject } from '../support/people.ts';
 
@@ -53,15 +53,11 @@ describe('Custom events', () => {
   });
 
   it('a custom event may have any name with the wire profile deployed-clients', async () => {
-    const process = await anApiProcess({ WIRE_PROFILE: 'deployed-clients' });
-    try {
-      const headers = { authorization: fixture.guest.authorization };
-      const reply = await call('POST', process.url + root, { body: { name: 'faqbot.answer_not_found' }, headers });
-      expect([reply.status, reply.body.name]).to.deep.equal([200, 'faqbot.answer_not_found']);
-      expect((await relayedChanges(fixture.project.id)).at(-1)?.event).to.equal('event.emit.faqbot.answer_not_found');
-    } finally {
-      await process.stop('SIGKILL');
-    }
+    const { url } = await theDeployedClientsApi();
+    const headers = { authorization: fixture.guest.authorization };
+    const reply = await call('POST', url + root, { body: { name: 'faqbot.answer_not_found' }, headers });
+    expect([reply.status, reply.body.name]).to.deep.equal([200, 'faqbot.answer_not_found']);
+    expect((await relayedChanges(fixture.project.id)).at(-1)?.event).to.equal('event.emit.faqbot.answer_not_found');
   });
 
   it('custom events sent repeatedly with one Idempotency-Key are stored and emitted once', async () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { ProjectUser } from '#shared/models/project-user.ts';
 import { api } from '../support/api.ts';
-import { anApiProcess } from '../support/api-process.ts';
+import { theDeployedClientsApi } from '../support/api-process.ts';
 import { relayedChanges } from '../support/changes-log.ts';
 import { aTeammate } from '../support/people.ts';
 import { aTeam, teamEvents } from '../support/team.ts';
@@ -79,26 +79,22 @@ describe('Teammates in both wire profiles', () => {
     const changedAt = new Date();
     const online = { presence: { status: 'online' as const, changedAt } };
     await ProjectUser.updateOne({ id_project: project.id, id_user: agent.id }, { $set: online });
-    const process = await anApiProcess({ WIRE_PROFILE: 'deployed-clients' });
+    const { url } = await theDeployedClientsApi();
     const aBot = async () => (await api(admin).post(`/v3/${project.id}/bots`, { name: 'Bot' })).body._id as string;
     const headers = { authorization: admin.authorization };
-    try {
-      const one = `${root}/users/${agent.id}`;
-      expect((await api(admin).get(one)).body).to.include({ presence: 'online', role: 'agent' });
-      // fetch bypasses the response check, which uses the OpenAPI document of the other profile.
-      const response = await fetch(process.url + one, { headers });
-      const [teammate, ...more] = (await response.json()) as Record<string, unknown>[];
-      expect(more).to.deep.equal([]);
-      expect(teammate?.presence).to.deep.equal({ status: 'online', changedAt: changedAt.toISOString() });
-      const [first, second] = [await aBot(), await aBot()];
-      expect((await api(admin).delete(`/v3/${project.id}/bots/${first}`)).body).to.include({ _id: first, name: 'Bot' });
-      const deleted = await fetch(`${process.url}/v3/${project.id}/bots/${second}`, { method: 'DELETE', headers });
-      expect(await deleted.json()).to.deep.equal({
-        success: true,
-        message: `Chatbot with id ${second} deleted successfully`,
-      });
-    } finally {
-      await process.stop();
-    }
+    const one = `${root}/users/${agent.id}`;
+    expect((await api(admin).get(one)).body).to.include({ presence: 'online', role: 'agent' });
+    // fetch bypasses the response check, which uses the OpenAPI document of the other profile.
+    const response = await fetch(url + one, { headers });
+    const [teammate, ...more] = (await response.json()) as Record<string, unknown>[];
+    expect(more).to.deep.equal([]);
+    expect(teammate?.presence).to.deep.equal({ status: 'online', changedAt: changedAt.toISOString() });
+    const [first, second] = [await aBot(), await aBot()];
+    expect((await api(admin).delete(`/v3/${project.id}/bots/${first}`)).body).to.include({ _id: first, name: 'Bot' });
+    const deleted = await fetch(`${url}/v3/${project.id}/bots/${second}`, { method: 'DELETE', headers });
+    expect(await deleted.json()).to.deep.equal({
+      success: true,
+      message: `Chatbot with id ${second} deleted successfully`,
+    });
   });
 });

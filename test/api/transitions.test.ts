@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import type { Transition } from '#shared/domain/conversations/transitions.ts';
 import { api } from '../support/api.ts';
-import { anApiProcess } from '../support/api-process.ts';
+import { theDeployedClientsApi } from '../support/api-process.ts';
 import {
   aTransitionFixture,
   openingTrials,
@@ -70,15 +70,12 @@ describe('Initial status of a conversation', () => {
 });
 
 describe('Status transitions', () => {
-  let deployed: Awaited<ReturnType<typeof anApiProcess>>;
   let fixtures: TransitionFixture[];
 
   before(async () => {
-    deployed = await anApiProcess({ WIRE_PROFILE: 'deployed-clients' });
-    otherProfile.url = deployed.url;
+    otherProfile.url = (await theDeployedClientsApi()).url;
     fixtures = await Promise.all(STATUSES.map(aTransitionFixture));
   });
-  after(() => deployed.stop());
 
   for (const [move, ...cells] of moveRows)
     it(`a conversation changes its status as the table states: ${move}`, async () => {

@@ -1,21 +1,20 @@
 /** The differences between the two wire profiles. */
 import { expect } from 'chai';
 import { anApi, call } from '../support/api.ts';
-import { anApiProcess } from '../support/api-process.ts';
+import { theDeployedClientsApi } from '../support/api-process.ts';
 import { aConversation } from '../support/conversations.ts';
 import { aProject } from '../support/people.ts';
 
 const ID = /^[0-9a-f]{24}$/;
 
 describe('Wire profiles', () => {
-  let deployed: Awaited<ReturnType<typeof anApiProcess>>;
+  let deployed: Awaited<ReturnType<typeof theDeployedClientsApi>>;
   let specified: string;
 
   before(async () => {
     specified = await anApi();
-    deployed = await anApiProcess({ WIRE_PROFILE: 'deployed-clients' });
+    deployed = await theDeployedClientsApi();
   });
-  after(() => deployed.stop());
 
   it("the wire profiles return a conversation's department as an id or as an object", async () => {
     const { one, owner } = await aConversation();

@@ -1,6 +1,7 @@
 /** An API in a separate process, for tests of other settings and of signals. */
 import { type ForkOptions, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { onSuiteEnd } from './suite-cleanup.ts';
 
 /** Starts `api/main.ts`. Throws with its output if it exits before it listens. */
 export const anApiProcess = async (settings: Record<string, string> = {}, options: ForkOptions = {}) => {
@@ -27,4 +28,16 @@ export const anApiProcess = async (settings: Record<string, string> = {}, option
     },
     exited,
   };
+};
+
+let deployedClientsApi: ReturnType<typeof anApiProcess> | undefined;
+
+/** The API of profile `deployed-clients`, with no other settings: one process for all tests that do not stop it. */
+export const theDeployedClientsApi = (): ReturnType<typeof anApiProcess> => {
+  if (!deployedClientsApi) {
+    const starting = anApiProcess({ WIRE_PROFILE: 'deployed-clients' });
+    onSuiteEnd(async () => (await starting).stop());
+    deployedClientsApi = starting;
+  }
+  return deployedClientsApi;
 };

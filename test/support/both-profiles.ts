@@ -1,6 +1,6 @@
 /** Runs tests against both wire profiles, with the headers that public clients of the API send. */
 import { anApi, type Caller, call, type Reply } from './api.ts';
-import { anApiProcess } from './api-process.ts';
+import { anApiProcess, theDeployedClientsApi } from './api-process.ts';
 
 /** The names of the wire profiles. */
 export const PROFILES = ['specification', 'deployed-clients'] as const;
@@ -44,15 +44,17 @@ const sendTo =
 
 /**
  * Both profiles for the tests of one `describe`: the API of this process, and an API process of profile
- * `deployed-clients`, with `settings` of its own. `each` runs a test in both; `send` makes one call in one of them.
+ * `deployed-clients`; with `settings`, one of its own. `each` runs a test in both; `send` makes one call in one of them.
  */
-export const bothProfiles = (settings: Record<string, string> = {}) => {
+export const bothProfiles = (settings?: Record<string, string>) => {
   const senders: Partial<Record<Profile, SendCall>> = {};
-  let stop: () => Promise<unknown>;
+  let stop: (() => Promise<unknown>) | undefined;
 
   before(async () => {
-    const deployed = await anApiProcess({ ...settings, WIRE_PROFILE: 'deployed-clients' });
-    stop = () => deployed.stop();
+    const deployed = await (settings
+      ? anApiProcess({ ...settings, WIRE_PROFILE: 'deployed-clients' })
+      : theDeployedClientsApi());
+    if (settings) stop = deployed.stop;
     senders.specification = sendTo(await anApi(), true);
     // The OpenAPI document of this process describes the other profile; that process checks its own replies.
     senders['deployed-clients'] = sendTo(deployed.url, false);
