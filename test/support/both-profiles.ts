@@ -44,7 +44,8 @@ const sendTo =
 
 /**
  * Both profiles for the tests of one `describe`: the API of this process, and an API process of profile
- * `deployed-clients`; with `settings`, one of its own. `each` runs a test in both; `send` makes one call in one of them.
+ * `deployed-clients`, which has `settings` if they are given. `each` runs a test in both; `send` makes one call in one
+ * of them.
  */
 export const bothProfiles = (settings?: Record<string, string>) => {
   const senders: Partial<Record<Profile, SendCall>> = {};
