@@ -1,6 +1,6 @@
 import { talkWhileWorkerIsKilled } from '../support/bot-conversation-trials.ts';
 
-const TURNS = 1000;
+const TURNS = Number(process.env.FAULT_TURNS ?? 1000);
 const KILLS = Number(process.env.FAULT_TIMES ?? 10);
 
 describe('Long conversations with bots while the worker is killed', function underLoad() {
