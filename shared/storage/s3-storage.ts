@@ -59,8 +59,8 @@ const createClient = async ({ endpoint, region, credentials }: BucketAddress) =>
 /** An absent file; a missing bucket is an error of the configuration. */
 const isAbsent = (error: unknown): boolean => ABSENT_NAMES.includes((error as Error).name);
 
-/** Opens the storage in a bucket. The bucket must exist. */
-export const openS3Storage = (url: string): FileStorage => {
+/** Opens the storage in a bucket. The bucket must exist. `keysPerPage` is how many files a server lists at once. */
+export const openS3Storage = (url: string, keysPerPage = 1000): FileStorage => {
   const address = parseAddress(url);
   const { bucket: Bucket, prefix: root } = address;
   let connection: ReturnType<typeof createClient> | undefined;
@@ -109,7 +109,7 @@ export const openS3Storage = (url: string): FileStorage => {
     },
     async *list(prefix) {
       const { sdk, client } = await connect();
-      const pages = sdk.paginateListObjectsV2({ client }, { Bucket, Prefix: root + prefix });
+      const pages = sdk.paginateListObjectsV2({ client, pageSize: keysPerPage }, { Bucket, Prefix: root + prefix });
       for await (const { Contents = [] } of pages)
         for (const { Key = '', Size = 0, LastModified = new Date(0) } of Contents)
           yield { key: Key.slice(root.length), size: Size, modifiedAt: LastModified };

@@ -159,6 +159,13 @@ describe('File storages', () => {
       await conforms(openS3Storage(server?.storage ?? ''));
     });
 
+    it('a bucket lists more files than fit on a page', async () => {
+      const storage = openS3Storage(server?.storage ?? '', 2);
+      const keys = ['a/1', 'a/2', 'b/3', 'b/4', 'c'].map((name) => `uploads/many/${name}`);
+      for (const key of keys) await put(storage, key, 'text');
+      expect(await keysOf(storage, 'uploads/many/')).to.deep.equal(keys);
+    });
+
     it('an aborted upload leaves nothing in the bucket', async () => {
       const storage = openS3Storage(server?.storage ?? '');
       const file = await localFile('text');

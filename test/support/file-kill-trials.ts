@@ -109,11 +109,16 @@ const killOne = async (trial: Trial, kind: 'api' | 'worker'): Promise<void> => {
   trial.processes[kind] = await trial.fleet[kind]();
 };
 
-const isSwept = async (): Promise<boolean> =>
-  (await StoredFile.countDocuments(
-    { $or: [{ status: { $ne: 'stored' } }, { expiresAt: { $lte: new Date() } }, { 'thumbnail.status': 'pending' }] },
-    { anyProject: true },
-  )) === 0;
+const noneIsUnfinishedOr = async (condition: object): Promise<boolean> => {
+  const unfinished = [{ status: { $ne: 'stored' } }, { 'thumbnail.status': 'pending' }, condition];
+  return !(await StoredFile.exists({ $or: unfinished }).setOptions({ anyProject: true }));
+};
+
+/** Whether no upload or removal is unfinished. */
+const isSwept = () => noneIsUnfinishedOr({ expiresAt: { $lte: new Date() } });
+
+/** Whether in addition no file will expire, so that records and bytes do not change any more. */
+const isAtRest = () => noneIsUnfinishedOr({ expiresAt: { $exists: true } });
 
 const hashOf = async (storage: FileStorage, key: string): Promise<string> => {
   const hash = createHash('sha256');
@@ -181,7 +186,7 @@ export const storeFilesUnderKills = async (kills: number, storage?: string) => {
     await waitUntil(isSwept, PATIENCE_SECONDS);
     const files = storage ? openS3Storage(storage) : new LocalStorage(join(fleet.dataDir, 'files'));
     await expectAccepted(trial);
-    await waitUntil(isSwept, PATIENCE_SECONDS);
+    await waitUntil(isAtRest, PATIENCE_SECONDS);
     const left = await expectAgreement(trial, files);
     expect(trial.accepted.length, 'accepted uploads').to.be.greaterThan(kills);
     expect(left, 'files that are left').to.be.greaterThan(0);

@@ -51,7 +51,8 @@ export const startS3Server = async (): Promise<S3Server> => {
   const data = await mkdtemp(join(tmpdir(), 's3-'));
   const program = join(LIBRARY, 'node_modules', 's3rver', 'bin', 's3rver.js');
   const options = ['-d', data, '-a', '127.0.0.1', '-p', '0', '--configure-bucket', 'files'];
-  const child = spawn(process.execPath, ['--no-deprecation', program, ...options], {
+  // The server encrypts the positions in long lists with DES.
+  const child = spawn(process.execPath, ['--no-deprecation', '--openssl-legacy-provider', program, ...options], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
