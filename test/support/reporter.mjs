@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import mocha from 'mocha';
+import { cpuSeconds } from './cpu-time.mjs';
 
 const { EVENT_RUN_END, EVENT_TEST_PENDING, EVENT_SUITE_BEGIN, EVENT_SUITE_END } = mocha.Runner.constants;
 const SLOWEST = 10;
@@ -11,24 +12,30 @@ const reasonOf = (at) => at && (at.notRun ?? reasonOf(at.parent));
 
 const outermost = (suite) => !suite.root && suite.parent.root;
 
-/** Seconds each file took, hooks included. */
+/** Seconds that each file took, hooks included, and its CPU time with that of the processes that it has ended. */
 function timeFiles(runner) {
   const times = new Map();
+  const now = () => ({ seconds: performance.now() / 1000, cpu: cpuSeconds() });
   let since;
   runner.on(EVENT_SUITE_BEGIN, (suite) => {
-    if (outermost(suite)) since = performance.now();
+    if (outermost(suite)) since = now();
   });
   runner.on(EVENT_SUITE_END, (suite) => {
-    if (outermost(suite)) times.set(suite.file, (times.get(suite.file) ?? 0) + performance.now() - since);
+    if (!outermost(suite)) return;
+    const { seconds, cpu } = times.get(suite.file) ?? { seconds: 0, cpu: 0 };
+    const end = now();
+    times.set(suite.file, { seconds: seconds + end.seconds - since.seconds, cpu: cpu + end.cpu - since.cpu });
   });
   return times;
 }
 
+const secondsCell = (seconds) => `${seconds.toFixed(1).padStart(6)} s`;
+
 function printSlowest(times) {
-  const slowest = [...times].toSorted(([, a], [, b]) => b - a).slice(0, SLOWEST);
+  const slowest = [...times].toSorted(([, a], [, b]) => b.seconds - a.seconds).slice(0, SLOWEST);
   console.log('Slowest files');
-  for (const [file, time] of slowest)
-    console.log(`  ${(time / 1000).toFixed(1).padStart(6)} s  ${path.relative('', file)}`);
+  for (const [file, { seconds, cpu }] of slowest)
+    console.log(`  ${secondsCell(seconds)}  ${secondsCell(cpu)} CPU  ${path.relative('', file)}`);
 }
 
 const plainLine = ({ passes, failures, pending }) =>
