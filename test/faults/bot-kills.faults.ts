@@ -8,5 +8,5 @@ describe('Long conversations with bots while the worker is killed', function und
 
   for (const kind of ['internal', 'external'] as const)
     it(`an ${kind} bot replies to each of ${TURNS} turns once and in order while the worker is killed ${KILLS} times`, () =>
-      talkWhileWorkerIsKilled({ kind, turns: TURNS, kills: KILLS }));
+      talkWhileWorkerIsKilled({ talks: [{ kind, turns: TURNS }], kills: KILLS }));
 });

@@ -1,4 +1,4 @@
-/** Long conversations with a bot while its worker is killed: each turn has one reply, in order. */
+/** Conversations with bots while their worker is killed: each turn has one reply, in order. */
 import { createServer } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -74,39 +74,58 @@ const anUnreliableBot = async ({ project }: Fixture): Promise<string> => {
   return (await aBot(project.id, { type: 'external', url })).id;
 };
 
-/** How long a conversation is, and how often the worker is killed during it. */
-interface Trial {
+/** A conversation of a visitor with a bot. */
+interface Talk {
   kind: 'internal' | 'external';
   turns: number;
+}
+
+interface Trial {
+  /** Conversations at the same time. */
+  talks: Talk[];
+  /** How often the worker is killed, at regular shares of the conversation that is ahead. */
   kills: number;
 }
 
-/** Posts the turns of a visitor while the worker is killed, and expects one reply to each turn, in order. */
-export const talkWhileWorkerIsKilled = async ({ kind, turns, kills }: Trial): Promise<void> => {
+/** Starts to post the turns of a visitor, one after the other. */
+const startTalk = async (fixture: Fixture, { kind, turns }: Talk) => {
+  const { project, guest } = fixture;
+  const bot = await (kind === 'internal' ? anInternalBot(fixture, turns) : anUnreliableBot(fixture));
+  const conversation = `talk-with-${kind}`;
+  const path = `/v3/${project.id}/requests/${conversation}/messages`;
+  const ofBot = { id_project: project.id, recipient: conversation, sender: { $in: [bot, `bot_${bot}`] } };
+  const post = async () => {
+    for (const n of times(turns, (each) => each))
+      expect((await api(guest).post(path, { text: turnOf(n), participants: [`bot_${bot}`] })).status).to.equal(200);
+  };
+  return {
+    turns,
+    posted: post(),
+    hasReplies: async (count: number) => (await Message.countDocuments(ofBot)) >= count,
+    replies: () => Message.find(ofBot, { text: 1 }).sort({ createdAt: 1, _id: 1 }).lean(),
+  };
+};
+
+/** Lets visitors talk to bots while the worker is killed, and expects one reply to each turn, in order. */
+export const talkWhileWorkerIsKilled = async ({ talks, kills }: Trial): Promise<void> => {
   const fleet = await aFleet();
   try {
     const fixture = await aProject();
-    const { project, guest } = fixture;
-    const bot = await (kind === 'internal' ? anInternalBot(fixture, turns) : anUnreliableBot(fixture));
-    const path = `/v3/${project.id}/requests/long-talk/messages`;
-    const ofBot = { id_project: project.id, recipient: 'long-talk', sender: { $in: [bot, `bot_${bot}`] } };
-    const countReplies = () => Message.countDocuments(ofBot);
     let worker = await fleet.worker();
-    const post = async () => {
-      for (const n of times(turns, (each) => each))
-        expect((await api(guest).post(path, { text: turnOf(n), participants: [`bot_${bot}`] })).status).to.equal(200);
-    };
-    const posted = post();
+    const started = await Promise.all(talks.map((talk) => startTalk(fixture, talk)));
+    const seconds = SECONDS_PER_KILL + SECONDS_PER_TURN * Math.max(...talks.map(({ turns }) => turns));
     for (const kill of times(kills, (each) => each + 1)) {
-      const share = Math.floor((turns * kill) / (kills + 1));
-      await waitUntil(async () => (await countReplies()) >= share, SECONDS_PER_KILL + turns * SECONDS_PER_TURN);
+      const hasShare = ({ turns, hasReplies }: (typeof started)[number]) =>
+        hasReplies(Math.floor((turns * kill) / (kills + 1)));
+      await waitUntil(async () => (await Promise.all(started.map(hasShare))).includes(true), seconds);
       await worker.end('SIGKILL');
       worker = await fleet.worker();
     }
-    await posted;
-    await waitUntil(async () => (await countReplies()) >= turns, SECONDS_PER_KILL + turns * SECONDS_PER_TURN);
-    const replies = await Message.find(ofBot, { text: 1 }).sort({ createdAt: 1, _id: 1 }).lean();
-    expect(replies.map(({ text }) => text)).to.deep.equal(times(turns, replyOf));
+    for (const { turns, posted, hasReplies, replies } of started) {
+      await posted;
+      await waitUntil(() => hasReplies(turns), seconds);
+      expect((await replies()).map(({ text }) => text)).to.deep.equal(times(turns, replyOf));
+    }
   } finally {
     await fleet.close();
   }

@@ -1,10 +1,12 @@
 /** ZIP archives made by hand, so that tests can lie in their headers. */
-import { crc32, deflateRawSync } from 'node:zlib';
+import { constants, crc32, deflateRawSync } from 'node:zlib';
 
 /** An entry of an archive. */
 export interface ZipEntry {
   name: string;
   content: Buffer | string;
+  /** How many times the content is in the file; once by default. */
+  repeated?: number;
   /** The unpacked size in the headers, if it is not the true one. */
   declaredSize?: number;
 }
@@ -24,15 +26,27 @@ const numbers = (...values: [bytes: 2 | 4, value: number][]): Buffer =>
     }),
   );
 
+/** Packs a content. It is packed once even if it is repeated, because each time but the last ends a block. */
+const pack = ({ content, repeated = 1 }: ZipEntry) => {
+  const bytes = Buffer.from(content);
+  const before = Array.from({ length: repeated - 1 }, () => bytes);
+  const block = before.length ? deflateRawSync(bytes, { level: 9, finishFlush: constants.Z_FULL_FLUSH }) : bytes;
+  return {
+    packed: Buffer.concat([...before.map(() => block), deflateRawSync(bytes, { level: 9 })]),
+    size: bytes.length * repeated,
+    sum: [...before, bytes].reduce((sum, each) => crc32(each, sum), 0),
+  };
+};
+
 /** An archive of these entries. */
 export const zip = (entries: ZipEntry[]): Buffer => {
   const locals: Buffer[] = [];
   const centrals: Buffer[] = [];
   let offset = 0;
-  for (const { name, content, declaredSize } of entries) {
-    const bytes = Buffer.from(content);
-    const packed = deflateRawSync(bytes, { level: 9 });
-    const sizes = numbers([4, crc32(bytes)], [4, packed.length], [4, declaredSize ?? bytes.length]);
+  for (const entry of entries) {
+    const { name, declaredSize } = entry;
+    const { packed, size, sum } = pack(entry);
+    const sizes = numbers([4, sum], [4, packed.length], [4, declaredSize ?? size]);
     const common = [numbers([2, VERSION], [2, 0], [2, DEFLATED], [4, 0]), sizes];
     const local = Buffer.concat([
       ...[numbers([4, LOCAL_SIGNATURE]), ...common, numbers([2, name.length], [2, 0])],
