@@ -1,4 +1,4 @@
-/** The cost of a thumbnail compared with bare sharp, and many thumbnails next to an import. */
+/** The cost of a thumbnail compared with bare sharp, when it is ready, and many thumbnails next to an import. */
 import { expect } from 'chai';
 import { hash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -18,11 +18,14 @@ import { pageOfSections } from '../support/numbered-pages.ts';
 import { aProject } from '../support/people.ts';
 import { withBasicAuth } from '../support/retrying-clients.ts';
 import { aPhoto, uploadFile } from '../support/uploads.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 25);
 const MAX_RATIO = 1.2;
 const THUMBNAILS = Number(process.env.BENCH_THUMBNAILS ?? 1000);
 const PAGES = 600;
+const WAITS = 20;
+const MAX_WAIT_MS = 1000;
 const UPLOADS_AT_ONCE = 5;
 
 interface Cost {
@@ -38,8 +41,10 @@ const costOf = async (work: () => Promise<unknown>): Promise<Cost> => {
   return { cpuMs: (user + system) / 1000, wallMs: performance.now() - started };
 };
 
-const medianOf = (costs: Cost[], key: keyof Cost): number =>
-  costs.map((cost) => cost[key]).toSorted((one, other) => one - other)[Math.floor(costs.length / 2)] ?? Number.NaN;
+const medianOfNumbers = (numbers: number[]): number =>
+  numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? Number.NaN;
+
+const medianOf = (costs: Cost[], key: keyof Cost): number => medianOfNumbers(costs.map((cost) => cost[key]));
 
 describe('Thumbnails', function () {
   this.timeout(1_800_000);
@@ -83,6 +88,38 @@ describe('Thumbnails', function () {
     );
     await rm(folder, { recursive: true, force: true });
   });
+
+  for (const size of [
+    { width: 1600, height: 1200 },
+    { width: 4000, height: 3000 },
+  ])
+    it(`a thumbnail of ${size.width} × ${size.height} pixels is ready within ${MAX_WAIT_MS} ms of its upload`, async () => {
+      const fleet = await aFleet();
+      try {
+        const [{ url }] = await Promise.all([fleet.api(), fleet.worker()]);
+        const { project, admin: person } = await aProject();
+        const admin = withBasicAuth(person); // the fleet signs tokens with a secret of its own
+        const sent = { name: 'photo.jpg', type: 'image/jpeg', bytes: await aPhoto(size), url };
+        const measure = async (): Promise<number> => {
+          const { status, body, text } = await uploadFile(admin, `/v3/${project.id}/files/assets`, sent);
+          expect(status, text).to.equal(201);
+          const started = performance.now();
+          // A read before that would make the thumbnail in the API.
+          const pending = { id_project: project.id, 'thumbnail.status': 'pending' } as const;
+          await waitUntil(async () => !(await StoredFile.exists(pending)));
+          expect((await call('GET', `${url}/v3/files?path=${body.thumbnail}`)).status).to.equal(200);
+          return performance.now() - started;
+        };
+        await measure();
+        const waits: number[] = [];
+        for (let upload = 0; upload < WAITS; upload += 1) waits.push(await measure());
+        const [median, max] = [medianOfNumbers(waits), Math.max(...waits)];
+        console.log(`      median ${median.toFixed(0)} ms, maximum ${max.toFixed(0)} ms of ${WAITS} uploads`);
+        expect(max).to.be.at.most(MAX_WAIT_MS);
+      } finally {
+        await fleet.close();
+      }
+    });
 
   it(`${THUMBNAILS} thumbnails and an import of ${PAGES} pages by one worker both progress`, async () => {
     const site = await aSite();
