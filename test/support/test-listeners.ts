@@ -39,19 +39,24 @@ const positionAfter = (end: string): string => {
   return `${end}F${String(appendedCount).padStart(12, '0')}.000`;
 };
 
-/** Appends one event per record, in this order; returns the ids of the events. */
+/**
+ * Appends one event per record, in this order; returns the ids of the events. The last one was committed now, and
+ * `perSecond` of them in each second before; by default all at once.
+ */
 export const appendEvents = async (
   records: string[],
   {
     name = 'test.open',
     payload = {},
     project = TEST_PROJECT,
-  }: { name?: (typeof TEST_EVENTS)[number]; payload?: object; project?: string } = {},
+    perSecond = Infinity,
+  }: { name?: (typeof TEST_EVENTS)[number]; payload?: object; project?: string; perSecond?: number } = {},
 ): Promise<string[]> => {
   const end = await endOfLog();
-  const entries = records.map((record) => ({
+  const ageOf = (index: number): number => (1000 * (records.length - 1 - index)) / perSecond;
+  const entries = records.map((record, index) => ({
     ...{ _id: `test ${randomUUID()}`, id_project: project, event: name, record, payload },
-    ...{ position: positionAfter(end), createdAt: new Date() },
+    ...{ position: positionAfter(end), createdAt: new Date(Date.now() - ageOf(index)) },
   }));
   await Change.insertMany(entries);
   return entries.map(({ _id }) => _id);

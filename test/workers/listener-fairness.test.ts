@@ -132,6 +132,17 @@ describe('Fairness of event listeners between projects', () => {
     await Change.deleteMany({ id_project: { $in: [busy, other] } });
   });
 
+  it('a late listener defers no event of a project that has few events per second', async () => {
+    const project = randomUUID();
+    const listener = await aListener();
+    const records = times(60, (index) => `record ${index % 10}`);
+    const events = await appendEvents(records, { project, perSecond: 15 });
+    await consumeEvents(listener);
+    expect(await countDeferred(listener)).to.equal(0);
+    expect(await effectEvents(listener, project)).to.have.members(events);
+    await Change.deleteMany({ id_project: project });
+  });
+
   it('an attempt of a listener is aborted after its time limit and retried', async () => {
     let stopped = 0;
     const work: RunnableListener['handle'] = async (_ref, signal) => {

@@ -184,10 +184,10 @@ export const consumeEvents = async (listener: RunnableListener): Promise<boolean
   let cursor: string | undefined;
   while (performance.now() < end && !shutdownSignal.aborted) {
     const from = cursor ?? (await cursorOf(listener.name));
-    const { events, isFull } = await readEvents(listener, from);
-    const [first, ...others] = events;
+    const { events, seconds, isFull } = await readEvents(listener, from);
+    const [first] = events;
     if (!first) return false;
-    const batch = splitBatch(listener, [first, ...others]);
+    const batch = splitBatch(listener, first, { events, seconds });
     await handleBatch(listener, batch);
     const to = batch.last.position;
     cursor = (await advanceCursor(listener.name, { from, to })) ? to : undefined;

@@ -3,11 +3,19 @@
  * project handles its deferred events, so that no other project waits for them.
  */
 import { TtlCache } from '#shared/concurrency/ttl-cache.ts';
-import type { ListenerDefinition, OrderedEvent } from '#shared/domain/events/listeners.ts';
+import type { EventBatch, ListenerDefinition, OrderedEvent } from '#shared/domain/events/listeners.ts';
 import { MAX_ATTEMPT_MS } from './handle-event.ts';
 
-/** Maximum number of events of one project that are handled with a batch; the project's others are deferred. */
+/**
+ * Maximum number of events of one project that are handled with a batch, however short the time between its first and
+ * last event; the project's others are deferred.
+ */
 const MAX_EVENTS_PER_PROJECT = 8;
+/**
+ * A project with fewer events per second is not deferred. Without this rate, a listener that is late, for example on a
+ * busy machine, would defer every active project and so become later.
+ */
+const MAX_EVENTS_PER_SECOND = 32;
 /** Maximum number of events that are handled with a batch; the next batch begins after them. */
 const MAX_EVENTS_PER_BATCH = 100;
 /** How long the events of a project with many events are deferred. */
@@ -23,9 +31,9 @@ const isDeferred = (listener: ListenerDefinition, id_project: string): boolean =
 export const deferSlowProject = (listener: ListenerDefinition, id_project: string): void =>
   deferredProjects.set(projectKey(listener, id_project), true);
 
-/** Defers the events of a project for five seconds if it has more than `MAX_EVENTS_PER_PROJECT` of them. */
-export const deferBacklogs = (listener: ListenerDefinition, events: OrderedEvent[]): void => {
-  for (const [id_project, projectEvents] of Map.groupBy(events, (event) => event.id_project))
+/** Defers the events of a project for five seconds if it has more than `MAX_EVENTS_PER_PROJECT` deferred ones. */
+export const deferBacklogs = (listener: ListenerDefinition, deferred: OrderedEvent[]): void => {
+  for (const [id_project, projectEvents] of Map.groupBy(deferred, (event) => event.id_project))
     if (projectEvents.length > MAX_EVENTS_PER_PROJECT && !isDeferred(listener, id_project))
       deferredProjects.set(projectKey(listener, id_project), true, BACKLOG_MS);
 };
@@ -39,16 +47,21 @@ export interface SplitBatch {
 }
 
 /**
- * Splits a batch: the first events of each project are handled, and none of a deferred project. The batch ends early
- * when it has enough events to handle.
+ * Splits a batch that begins with `first`: the first events of each project are handled, and none of a deferred
+ * project. The batch ends early when it has enough events to handle.
  */
-export const splitBatch = (listener: ListenerDefinition, events: [OrderedEvent, ...OrderedEvent[]]): SplitBatch => {
+export const splitBatch = (
+  listener: ListenerDefinition,
+  first: OrderedEvent,
+  { events, seconds }: Pick<EventBatch, 'events' | 'seconds'>,
+): SplitBatch => {
+  const maxEvents = Math.max(MAX_EVENTS_PER_PROJECT, MAX_EVENTS_PER_SECOND * seconds);
   const counts = new Map<string, number>();
-  const split: SplitBatch = { handled: [], deferred: [], last: events[0] };
+  const split: SplitBatch = { handled: [], deferred: [], last: first };
   for (const event of events) {
     const count = (counts.get(event.id_project) ?? 0) + 1;
     counts.set(event.id_project, count);
-    const isHandled = count <= MAX_EVENTS_PER_PROJECT && !isDeferred(listener, event.id_project);
+    const isHandled = count <= maxEvents && !isDeferred(listener, event.id_project);
     (isHandled ? split.handled : split.deferred).push(event);
     split.last = event;
     if (split.handled.length === MAX_EVENTS_PER_BATCH) break;

@@ -63,7 +63,7 @@ export const cursorOf = async (name: string): Promise<string> =>
   (await ListenerCursor.findById(name, { cursor: 1 }).lean())?.cursor ?? endOfLog();
 
 const EVENT_FIELDS = {
-  ...{ id_project: 1, event: 1, record: 1, position: 1 },
+  ...{ id_project: 1, event: 1, record: 1, position: 1, createdAt: 1 },
   ...{ 'payload.request_id': 1, 'payload.request.request_id': 1 },
 } as const;
 
@@ -71,6 +71,7 @@ const EVENT_FIELDS = {
 type LogEntry = Omit<EventRef, 'id' | 'record'> & {
   _id: string;
   record?: string;
+  createdAt: Date;
   payload?: { request_id?: string; request?: { request_id?: string } };
 };
 
@@ -87,20 +88,30 @@ const toOrderedEvent = ({ _id, payload, ...entry }: LogEntry): OrderedEvent => {
   };
 };
 
+/** Unread events of a listener, in log order. */
+export interface EventBatch {
+  events: OrderedEvent[];
+  /** The time between the first and the last event. */
+  seconds: number;
+  /** More events may follow. */
+  isFull: boolean;
+}
+
+const secondsBetween = (first?: LogEntry, last?: LogEntry): number =>
+  first && last ? (last.createdAt.getTime() - first.createdAt.getTime()) / 1000 : 0;
+
 /**
  * Reads the next batch of events after `cursor`, in order, up to the end of the log that was read before. Without that
  * bound, a query that merges the index ranges of several event names could return a later event of one name and miss an
- * earlier event of another that is just being written. `isFull`: more events may follow the batch.
+ * earlier event of another that is just being written.
  */
-export const readEvents = async (
-  listener: ListenerDefinition,
-  cursor: string,
-): Promise<{ events: OrderedEvent[]; isFull: boolean }> => {
+export const readEvents = async (listener: ListenerDefinition, cursor: string): Promise<EventBatch> => {
   const { event, position } = eventsAfter(listener, cursor);
   const filter = { event, position: { ...position, $lte: await endOfLog() } };
   const batch = Change.find(filter, EVENT_FIELDS, { anyProject: true }).sort({ position: 1 }).limit(EVENTS_PER_BATCH);
-  const events = (await batch.lean<LogEntry[]>()).map(toOrderedEvent);
-  return { events, isFull: events.length === EVENTS_PER_BATCH };
+  const entries = await batch.lean<LogEntry[]>();
+  const seconds = secondsBetween(entries[0], entries.at(-1));
+  return { events: entries.map(toOrderedEvent), seconds, isFull: entries.length === EVENTS_PER_BATCH };
 };
 
 /**
