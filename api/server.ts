@@ -9,12 +9,12 @@ import { closeAllFeeds } from '#shared/domain/events/feed-registry.ts';
 import { boot } from '#shared/process/boot.ts';
 import { closeQueues, connectQueues } from '#shared/queue/queue.ts';
 import { createApp } from './app.ts';
-import { watchAccessChanges } from './http/auth/access-cache.ts';
+import { watchAccessChanges } from '#shared/domain/access/access-changes.ts';
 import { closeLimiter, connectLimiter } from './http/limits/rate-limit.ts';
 import { abortStalledResponses } from './http/limits/stalled-responses.ts';
 import { closeReadiness } from './pages/readiness.ts';
 
-/** Uploads may take longer than other requests, whose bodies have a limit of their own (request/body.ts). */
+/** Uploads may take longer than other requests, whose bodies have a limit of their own (request/input.ts). */
 const REQUEST_TIMEOUT_MS = Math.max(60_000, config.UPLOAD_TIMEOUT_SECONDS * 1000 + 10_000);
 const SERVER_TIMEOUTS = { headersTimeout: 10_000, requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: 65_000 };
 const DRAIN_INTERVAL_MS = 300;

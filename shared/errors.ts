@@ -38,11 +38,13 @@ interface InvalidParameter {
   message: string;
   location: 'body' | 'query' | 'headers';
   code?: string;
+  /** The rejected value. */
+  value?: unknown;
 }
 
 /** Deployed clients read either `path` and `message`, or `param` and `msg`. */
-const errorsBody = ({ path, message, location, code = 'custom' }: InvalidParameter) => ({
-  errors: [{ path, param: path, code, message, msg: message, location }],
+const errorsBody = ({ path, message, code = 'custom', ...rest }: InvalidParameter) => ({
+  errors: [{ path, param: path, code, message, msg: message, ...rest }],
 });
 
 /** 422 for one parameter of a request. */

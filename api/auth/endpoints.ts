@@ -8,7 +8,7 @@ import { createVisitor } from '#shared/domain/accounts/visitors.ts';
 import { AppError } from '#shared/errors.ts';
 import { SignedInUserView } from '#shared/models/user.ts';
 import { throttleAttempt } from '../http/auth/login-throttle.ts';
-import { countIssuedToken } from '../http/auth/authorize.ts';
+import { countIssuedToken } from '../http/auth/count-calls.ts';
 import { endpoint } from '../http/endpoint.ts';
 import account from './account-endpoints.ts';
 import { SignInInput, VisitorInput } from './input.ts';

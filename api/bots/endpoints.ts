@@ -10,7 +10,7 @@ import { flag } from '#shared/wire/coercion.ts';
 import { optionalField } from '#shared/wire/view.ts';
 import { compatibility } from '#shared/wire/compatibility.ts';
 import { omitFields, omitUndefined } from '#shared/wire/omit-fields.ts';
-import { countIssuedToken } from '../http/auth/authorize.ts';
+import { countIssuedToken } from '../http/auth/count-calls.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { INPUT_LIMITS } from '../input-limits.ts';
 import { ALIAS_PATH, ALIAS_RECORD_PATH, BASE_PATH, RECORD_PATH } from './paths.ts';

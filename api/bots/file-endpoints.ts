@@ -7,8 +7,7 @@ import { type ImportOptions, importBot, planOf } from '#shared/domain/bots/impor
 import { BotView } from '#shared/models/bot.ts';
 import { flag } from '#shared/wire/coercion.ts';
 import { optionalField } from '#shared/wire/view.ts';
-import { type Actor, hasRole } from '../http/auth/actor.ts';
-import { resolveMember } from '../http/auth/authenticate.ts';
+import { type Actor, hasRole, resolveMember } from '../http/auth/authenticate.ts';
 import { Download, endpoint } from '../http/endpoint.ts';
 import type { Upload } from '../http/request/upload.ts';
 import { notMember, roleTooLow } from '../http/response/errors.ts';

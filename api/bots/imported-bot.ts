@@ -3,8 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { ImportedBot } from '#shared/domain/bots/import-input.ts';
 import { AppError } from '#shared/errors.ts';
 import { predicateOf } from '#shared/wire/validation-messages.ts';
-import { assertBodyDepth } from '../http/request/body.ts';
-import { omitEmptyFields } from '../http/request/empty-values.ts';
+import { assertBodyDepth, omitEmptyFields } from '../http/request/input.ts';
 import type { Upload } from '../http/request/upload.ts';
 import { validationError } from '../http/response/errors.ts';
 

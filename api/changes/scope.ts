@@ -1,7 +1,7 @@
 /** Determines which changes a caller may read. */
 import { isTeam } from '#shared/domain/conversations/conversation.ts';
 import type { ChangesScope } from '#shared/domain/events/read-changes.ts';
-import type { Actor } from '../http/auth/actor.ts';
+import type { Actor } from '../http/auth/authenticate.ts';
 import { roleTooLow } from '../http/response/errors.ts';
 
 /** Returns the scope of a caller: the whole project for the team, its own conversations for a visitor. */

@@ -6,7 +6,7 @@ import { CONVERSATION_STATUS } from '#shared/models/conversation.ts';
 import { decimal, flag, oneOfNumbers, optional, optionalText, truncatedText } from '#shared/wire/coercion.ts';
 import { omitNullish } from '#shared/wire/omit-fields.ts';
 import { FreeObject, Id } from '#shared/wire/view.ts';
-import { acceptEmpty } from '../http/request/empty-values.ts';
+import { acceptEmpty } from '../http/request/input.ts';
 import { INPUT_LIMITS } from '../input-limits.ts';
 import { ConversationAttributes, conversationFields, MemberId, withDepartment } from './input-fields.ts';
 

@@ -4,7 +4,7 @@ import { decimal, flag, oneOfNumbers } from '#shared/wire/coercion.ts';
 import { compatibility } from '#shared/wire/compatibility.ts';
 import { omitNullish } from '#shared/wire/omit-fields.ts';
 import { FreeObject, Id } from '#shared/wire/view.ts';
-import { acceptEmpty } from '../http/request/empty-values.ts';
+import { acceptEmpty } from '../http/request/input.ts';
 import { INPUT_LIMITS } from '../input-limits.ts';
 
 const DepartmentName = z.string().trim().min(1).max(INPUT_LIMITS.name);

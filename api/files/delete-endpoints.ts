@@ -5,7 +5,7 @@ import { fileNotFound, findFile } from '#shared/domain/files/read-file.ts';
 import { removeFile } from '#shared/domain/files/remove-file.ts';
 import { AppError } from '#shared/errors.ts';
 import { logger } from '#shared/logger.ts';
-import type { Actor } from '../http/auth/actor.ts';
+import type { Actor } from '../http/auth/authenticate.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { FilePath, UploadReply } from './input.ts';
 

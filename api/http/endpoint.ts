@@ -1,7 +1,7 @@
 /** The declaration of an endpoint, from which its route, types, validation, authorization and OpenAPI are derived. */
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
-import type { Actor, Role } from './auth/actor.ts';
+import type { Actor, Role } from './auth/authenticate.ts';
 import type { AcceptedUpload, Upload } from './request/upload.ts';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';

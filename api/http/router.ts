@@ -4,7 +4,10 @@
  */
 import Router, { type Layer, type RouterMiddleware } from '@koa/router';
 import type { Context } from 'koa';
-import type { Method } from './endpoint.ts';
+import type { Page } from '../pages/page.ts';
+import { authenticateInstanceAdmin } from './auth/instance-admins.ts';
+import { type Endpoint, type Method, routesOf } from './endpoint.ts';
+import { runEndpoint } from './run-endpoint.ts';
 
 /** A route; `get` also serves HEAD. */
 export interface Route {
@@ -13,6 +16,25 @@ export interface Route {
   path: string;
   handler(ctx: Context): Promise<void>;
 }
+
+/** Returns the routes of all endpoints, in the order of the endpoints. */
+export const endpointRoutes = (endpoints: Endpoint[]): Route[] =>
+  endpoints.flatMap((endpoint) =>
+    routesOf(endpoint).map((route) => ({ ...route, handler: (ctx: Context) => runEndpoint(endpoint, ctx) })),
+  );
+
+const renderPage = async (ctx: Context, { type, instanceAdminsOnly, isCacheable, render }: Page): Promise<void> => {
+  if (instanceAdminsOnly) await authenticateInstanceAdmin(ctx);
+  const { status = 200, body } = await render();
+  ctx.status = status;
+  ctx.type = type;
+  ctx.set('Cache-Control', isCacheable ? 'public, max-age=3600' : 'no-store');
+  ctx.body = body;
+};
+
+/** Returns the routes of the pages, such as the documentation and the health checks. */
+export const pageRoutes = (pages: Page[]): Route[] =>
+  pages.map((page) => ({ method: 'get', path: page.path, handler: (ctx: Context) => renderPage(ctx, page) }));
 
 /**
  * Returns the part of a path that names the resource: `/v3/:project_id/kb` for `/v3/:project_id/kb/:content_id`,

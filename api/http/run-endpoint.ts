@@ -3,54 +3,22 @@
  * response.
  */
 import type { Context } from 'koa';
-import type { z } from 'zod';
 import { isTesting } from '#shared/config.ts';
 import { setActor } from '#shared/context.ts';
-import { AppError } from '#shared/errors.ts';
-import { predicateOf } from '#shared/wire/validation-messages.ts';
-import { type Actor, actorKey } from './auth/actor.ts';
-import {
-  authenticateRequest,
-  authorize,
-  countProjectPoints,
-  countVisitorInput,
-  countVisitorOutput,
-} from './auth/authorize.ts';
-import { Download, type Endpoint, EventStream, FileContent, Listing } from './endpoint.ts';
-import { convertInTurn } from './limits/project-turns.ts';
+import { type Actor, actorKey } from './auth/authenticate.ts';
+import { authenticateRequest, authorize, reauthorize } from './auth/authorize.ts';
+import { countProjectPoints, countVisitorInput, countVisitorOutput } from './auth/count-calls.ts';
+import { type Call, Download, type Endpoint, EventStream, FileContent, Listing } from './endpoint.ts';
 import { holdStreamSlot, holdUploadSlot } from './limits/stream-slots.ts';
-import { readBody } from './request/body.ts';
-import { CallContext } from './request/call-context.ts';
-import { omitEmptyFields, omitEmptyParameters } from './request/empty-values.ts';
 import { runOnce } from './request/idempotency.ts';
-import { withIfMatch } from './request/if-match-header.ts';
+import { runAtVersions } from './request/if-match-header.ts';
+import { assertParameters, parseInput, queryInput, readBody } from './request/input.ts';
 import { type Upload, withUpload } from './request/upload.ts';
-import { errorBody, validationError } from './response/errors.ts';
-import { type JsonResponse, sendJsonResponse } from './response/send-json.ts';
+import { convertInTurn, type JsonResponse, sendJsonResponse } from './response/send-json.ts';
 import { sendDownload } from './response/send-download.ts';
 import { sendFile } from './response/send-file.ts';
 import { sendEvents } from './response/send-events.ts';
 import { sendListing } from './response/send-listing.ts';
-
-/** Throws 400 PARAMETER_MISSING for a required parameter that no input has; `messages` are by parameter. */
-const assertParameters = (messages: Record<string, string>, ...inputs: unknown[]): void => {
-  for (const [name, text] of Object.entries(messages)) {
-    const isPresent = inputs.some(
-      (input) => !['', undefined, null].includes((input as Record<string, unknown>)?.[name] as string),
-    );
-    if (!isPresent)
-      throw new AppError(400, 'PARAMETER_MISSING', text).with({
-        body: { errors: [{ path: name, param: name, message: text, msg: text }] },
-      });
-  }
-};
-
-const parseInput = (schema: z.ZodType | undefined, location: 'query' | 'body', input: unknown): unknown => {
-  if (!schema) return {};
-  const result = schema.safeParse(omitEmptyFields(schema, input), { error: predicateOf });
-  if (!result.success) throw validationError(result.error, location, input);
-  return result.data;
-};
 
 /** Throws if a reply does not match its schema. Called only in the test suite, to find leaked and missing fields. */
 const checkReply = ({ reply, method, path }: Endpoint, text: string): void => {
@@ -58,6 +26,66 @@ const checkReply = ({ reply, method, path }: Endpoint, text: string): void => {
   if (!result.success)
     throw new Error(`${method} ${path} sent a reply that does not match its schema: ${result.error.message}`);
 };
+
+/** The validated input and the authorized actor of a call. */
+interface CallInput {
+  query: unknown;
+  body: unknown;
+  actor: Actor;
+  project: string;
+  upload?: Upload;
+}
+
+/**
+ * The argument of a handler. A class, not an object literal: V8 keeps the getters of a literal, and with them the whole
+ * request, in memory until the next full garbage collection.
+ */
+class CallContext implements Call<Record<string, string>, unknown, unknown> {
+  readonly query: unknown;
+  readonly body: unknown;
+  readonly actor: Actor;
+  readonly project: string;
+  readonly upload?: Upload;
+  readonly #ctx: Context;
+  readonly #endpoint: Endpoint;
+
+  constructor(ctx: Context, endpoint: Endpoint, { query, body, actor, project, upload }: CallInput) {
+    this.query = query;
+    this.body = body;
+    this.actor = actor;
+    this.project = project;
+    this.upload = upload;
+    this.#ctx = ctx;
+    this.#endpoint = endpoint;
+  }
+
+  get params(): Record<string, string> {
+    return this.#ctx.params;
+  }
+
+  get ip(): string {
+    return this.#ctx.ip;
+  }
+
+  get userAgent(): string {
+    return this.#ctx.get('user-agent');
+  }
+
+  /** Created on access, because most handlers do not use it. */
+  get signal(): AbortSignal {
+    const { res } = this.#ctx;
+    const disconnected = new AbortController();
+    res.once('close', () => {
+      if (!res.writableFinished) disconnected.abort();
+    });
+    if (res.destroyed) disconnected.abort();
+    return disconnected.signal;
+  }
+
+  get reauthorize(): () => Promise<Actor> {
+    return () => reauthorize(this.#ctx, this.#endpoint, this.project);
+  }
+}
 
 const recordVersion = (reply: unknown): number | undefined => (reply as { __v?: number } | null)?.__v;
 
@@ -71,28 +99,6 @@ const runHandler = async (endpoint: Endpoint, call: Parameters<Endpoint['handle'
   const text = await convertInTurn(call.project || call.actor.id, () => JSON.stringify(reply));
   if (isTesting) checkReply(endpoint, text);
   return { status: endpoint.status ?? 200, reply: text, version: recordVersion(reply), nextCursor };
-};
-
-/**
- * Returns the response to store with an idempotency key, also for an error. Temporary errors (429, 5xx) are rethrown: a
- * retry may succeed.
- */
-const toReplayable = async (pendingResult: Promise<HandlerResult>): Promise<JsonResponse> => {
-  try {
-    const result = await pendingResult;
-    if (!('reply' in result))
-      throw new AppError(422, 'INVALID', 'Idempotency-Key cannot be combined with `stream: true`');
-    return { status: result.status, reply: result.reply };
-  } catch (error) {
-    if (!(error instanceof AppError) || error.status >= 500 || error.status === 429) throw error;
-    return { status: error.status, reply: JSON.stringify(errorBody(error)) };
-  }
-};
-
-/** Returns the non-empty query parameters, with `Last-Event-ID` as `after` and the form fields of an upload. */
-const queryInput = ({ streams }: Endpoint, ctx: Context, upload?: Upload) => {
-  const after = streams === 'only' ? ctx.get('last-event-id') : '';
-  return omitEmptyParameters(after ? { ...ctx.query, after } : { ...ctx.query, ...upload?.fields });
 };
 
 /** An authorized call with its unparsed input. */
@@ -120,7 +126,10 @@ const handleAuthorized = async (
   const body = parseInput(endpoint.body, 'body', raw);
   await countVisitorInput(ctx, { actor, project }, body);
   const call = new CallContext(ctx, endpoint, { query, body, actor, project, upload });
-  const runCall = () => withIfMatch(ctx, endpoint, () => runHandler(endpoint, call));
+  const run = () => runHandler(endpoint, call);
+  const ifMatch = ctx.headers['if-match'];
+  const runCall = () =>
+    ifMatch === undefined ? run() : runAtVersions(ifMatch, { record: endpoint.record, params: ctx.params }, run);
   const key = ctx.method === 'POST' ? ctx.get('idempotency-key') : '';
   const idempotencyScope = actor.id ? actorKey(actor) : ctx.ip;
   const comparedBody = upload ? { file: raw, fields: Object.entries(upload.fields).toSorted(compareByName) } : raw;
@@ -156,7 +165,7 @@ const handleIdempotent = async (
   scope: string[],
   { raw, work }: { raw: unknown; work: () => Promise<HandlerResult> },
 ) => {
-  const { replayed, ...response } = await runOnce(scope, raw, () => toReplayable(work()));
+  const { replayed, ...response } = await runOnce(scope, raw, work);
   if (replayed) ctx.set('Idempotent-Replayed', 'true');
   sendJsonResponse(ctx, { ...response, version: recordVersion(JSON.parse(response.reply)) });
 };

@@ -1,7 +1,7 @@
 /** Checks the engine, embedder, provider and model that a question names against those of this installation. */
 import { chatModels, isChatConfigured } from '#shared/ai/chat-model.ts';
 import { engineOf } from '#shared/domain/knowledge/namespaces.ts';
-import { AppError } from '#shared/errors.ts';
+import { AppError, invalidParameter } from '#shared/errors.ts';
 
 type EngineChoice = Record<string, unknown> | null | undefined;
 
@@ -35,8 +35,7 @@ export const checkModel = (path: string, model: unknown): void => {
   if (EMPTY_VALUES.includes(model) || !isChatConfigured() || chatModels().includes(String(model))) return;
   const message = `${path} must be one of: ${chatModels().join(', ')} (the settings CHAT_MODEL and CHAT_MODELS)`;
   const value = String(model).slice(0, 200);
-  const errors = [{ path, code: 'not_allowed', message, param: path, msg: message, location: 'body', value }];
-  throw new AppError(422, 'INVALID', message).with({ body: { errors } });
+  throw invalidParameter({ path, message, location: 'body', code: 'not_allowed', value });
 };
 
 /**

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { validateHours } from '#shared/domain/availability/operating-hours.ts';
 import { decimal, flag, integer } from '#shared/wire/coercion.ts';
 import { FreeObject, Id } from '#shared/wire/view.ts';
-import { acceptEmpty } from '../http/request/empty-values.ts';
+import { acceptEmpty } from '../http/request/input.ts';
 import { INPUT_LIMITS } from '../input-limits.ts';
 
 const flagSetting = flag();

@@ -5,7 +5,7 @@ import type { SerializedChange } from '#shared/domain/events/feed-buffer.ts';
 import { streamChanges } from '#shared/domain/events/stream-changes.ts';
 import { AppError } from '#shared/errors.ts';
 import { changeScope } from '../changes/scope.ts';
-import type { Actor } from '../http/auth/actor.ts';
+import type { Actor } from '../http/auth/authenticate.ts';
 
 /** Reconnection delay that clients are asked to use. */
 const CLIENT_RETRY_MS = 1000;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { findFilterFault } from '#shared/domain/leads/segment-filter.ts';
 import { FILTER_MATCHES, FILTER_OPERATORS } from '#shared/models/segment.ts';
 import { FreeObject } from '#shared/wire/view.ts';
-import { acceptEmpty } from '../http/request/empty-values.ts';
+import { acceptEmpty } from '../http/request/input.ts';
 import { optional } from '#shared/wire/coercion.ts';
 import { INPUT_LIMITS } from '../input-limits.ts';
 

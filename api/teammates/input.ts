@@ -4,7 +4,7 @@ import { flag, integer } from '#shared/wire/coercion.ts';
 import { AGENT_ROLES, ROLES } from '#shared/wire/roles.ts';
 import { omitNullish } from '#shared/wire/omit-fields.ts';
 import { FreeObject } from '#shared/wire/view.ts';
-import { acceptEmpty } from '../http/request/empty-values.ts';
+import { acceptEmpty } from '../http/request/input.ts';
 import { pagingQuery } from '../http/request/paging.ts';
 import { INPUT_LIMITS } from '../input-limits.ts';
 

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import * as memberships from '#shared/domain/team/memberships.ts';
 import { TeammateUpdatedView } from '#shared/models/project-user.ts';
-import type { Actor } from '../http/auth/actor.ts';
+import type { Actor } from '../http/auth/authenticate.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { MembershipChanges, OwnMembershipChanges } from './input.ts';
 

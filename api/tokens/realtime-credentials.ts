@@ -1,8 +1,8 @@
 import { config } from '#shared/config.ts';
 import { accountClaims, issueSessionToken, type SignInOrigin } from '#shared/domain/access/sessions.ts';
 import { User } from '#shared/models/user.ts';
-import type { Actor } from '../http/auth/actor.ts';
-import { countIssuedToken } from '../http/auth/authorize.ts';
+import type { Actor } from '../http/auth/authenticate.ts';
+import { countIssuedToken } from '../http/auth/count-calls.ts';
 
 const findAccount = (id: string) =>
   User.findOne({ _id: id }, { email: 1, firstname: 1, lastname: 1, emailverified: 1, epoch: 1 }).orFail().lean();

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { AccessCache } from '../../api/http/auth/access-cache.ts';
+import { AccessCache } from '#shared/domain/access/access-changes.ts';
 import { api } from '../support/api.ts';
 import { commandsDuring, waitForAccessPoll } from '../support/mongo-commands.ts';
 import { aProject } from '../support/people.ts';

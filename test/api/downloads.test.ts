@@ -9,11 +9,9 @@ import { z } from 'zod';
 import { correlationId } from '#shared/context.ts';
 import { AppError } from '#shared/errors.ts';
 import { Download, EventStream, endpoint } from '../../api/http/endpoint.ts';
-import { endpointRoutes } from '../../api/http/mount.ts';
-import { requestLog } from '../../api/http/request-log.ts';
+import { catchErrors, requestLog } from '../../api/http/middleware.ts';
 import { csv } from '../../api/http/response/csv.ts';
-import { catchErrors } from '../../api/http/response/errors.ts';
-import { routeRequests } from '../../api/http/router.ts';
+import { endpointRoutes, routeRequests } from '../../api/http/router.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const CHUNK = 'x'.repeat(65_536);

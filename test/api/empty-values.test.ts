@@ -1,7 +1,7 @@
 /** Empty values of optional fields, which no endpoint sees. */
 import { expect } from 'chai';
 import { z } from 'zod';
-import { acceptEmpty, omitEmptyFields } from '../../api/http/request/empty-values.ts';
+import { acceptEmpty, omitEmptyFields } from '../../api/http/request/input.ts';
 
 describe('Empty values of a body', () => {
   const optionalText = () => z.string().optional();

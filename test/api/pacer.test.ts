@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createPacer } from '../../api/http/limits/pacer.ts';
+import { createPacer } from '../../api/http/auth/count-calls.ts';
 
 describe('Pacer of a rate limit', () => {
   const MINUTE_MS = 60_000;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { convertInTurn } from '../../api/http/limits/project-turns.ts';
+import { convertInTurn } from '../../api/http/response/send-json.ts';
 
 const LARGE = 300_000;
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import { type ConsumePoints, createBatchingConsumer } from '../../api/http/limits/rate-limit-batching.ts';
+import { type ConsumePoints, createBatchingConsumer } from '../../api/http/limits/rate-limit.ts';
 
 const MAX_POINTS = 300;
 const WINDOW_SECONDS = 60;

@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import { issueToken } from '#shared/security/tokens.ts';
-import type { Actor } from '../../api/http/auth/actor.ts';
+import type { Actor } from '../../api/http/auth/authenticate.ts';
 import { changesFeed } from '../../api/realtime/changes-feed.ts';
 import { anApi, type Caller } from '../support/api.ts';
 import { anApiProcess } from '../support/api-process.ts';

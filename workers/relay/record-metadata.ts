@@ -27,18 +27,12 @@ const metadataIn = async (model: string, keys: RecordKey[]): Promise<[string, Re
 };
 
 const metadataOfDeleted = async (deleted: DecodedEvent[]): Promise<[string, RecordMetadata][]> => {
-  const deletedFilter = { record: { $in: deleted.map(({ record }) => record) } };
-  const outboxRecords = await Outbox.find(
-    deletedFilter,
-    { id_project: 1, record: 1, view: 1 },
-    { anyProject: true },
-  ).lean();
-  const byRecord = new Map(outboxRecords.map((outboxRecord) => [outboxRecord.record, outboxRecord]));
+  const filter = { record: { $in: deleted.map(({ record }) => record) } };
+  const found = await Outbox.find(filter, { id_project: 1, record: 1, view: 1 }, { anyProject: true }).lean();
+  const byRecord = new Map(found.map((entry) => [entry.record, entry]));
   return deleted.flatMap((event) => {
-    const outboxRecord = byRecord.get(event.record);
-    if (!outboxRecord) return [];
-    const { id_project, view } = outboxRecord;
-    return [[recordKey(event), { id_project, bytes: 0, view }]];
+    const entry = byRecord.get(event.record);
+    return entry ? [[recordKey(event), { id_project: entry.id_project, bytes: 0, view: entry.view }]] : [];
   });
 };
 

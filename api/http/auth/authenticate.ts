@@ -1,16 +1,36 @@
 /** Resolves credentials to an actor, and an actor to its membership in a project. */
 import { createHash } from 'node:crypto';
-import { accessKey } from '#shared/domain/access/access-changes.ts';
-import { principalOfToken, principalOfUser } from '#shared/domain/access/principals.ts';
+import { AccessCache, accessKey } from '#shared/domain/access/access-changes.ts';
+import { type Principal, principalOfToken, principalOfUser } from '#shared/domain/access/principals.ts';
 import { findAccountByPassword } from '#shared/domain/accounts/passwords.ts';
 import { AppError } from '#shared/errors.ts';
 import { PROJECT_ACTIVE, Project } from '#shared/models/project.ts';
 import { ACTIVE_MEMBER, ProjectUser } from '#shared/models/project-user.ts';
-import type { MemberRole } from '#shared/wire/roles.ts';
+import { type MemberRole, roleRank } from '#shared/wire/roles.ts';
 import { isId } from '#shared/wire/view.ts';
 import { unauthorized } from '../response/errors.ts';
-import { AccessCache } from './access-cache.ts';
-import { type Actor, anonymous } from './actor.ts';
+
+/**
+ * The minimum role of an endpoint. `none` and `any` (see `EndpointDeclaration.role`) rank below the roles of members.
+ */
+export type Role = MemberRole | 'none' | 'any';
+
+/** An authenticated principal, or `anonymous` with an empty id. */
+export interface Actor extends Omit<Principal, 'kind'> {
+  kind: Principal['kind'] | 'anonymous';
+  /** Role and membership in the project of the path, for members. */
+  role?: MemberRole;
+  membership?: string;
+}
+
+export const anonymous: Actor = { kind: 'anonymous', id: '' };
+
+/** A unique key of an actor. Includes kind and project, because projects choose the ids of their own users. */
+export const actorKey = ({ kind, project = '', id }: Actor): string => `${kind}:${project}:${id}`;
+
+/** Whether `role` is at least `minimum`. */
+export const hasRole = (role: MemberRole | undefined, minimum: Role): boolean =>
+  minimum === 'none' || minimum === 'any' || (role !== undefined && roleRank(role) >= roleRank(minimum));
 
 const tokenCache = new AccessCache<Actor>(10_000);
 const basicCredentialsCache = new AccessCache<Actor>(1_000);

@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import { config } from '#shared/config.ts';
 import { AppError } from '#shared/errors.ts';
 import { unauthorized } from '../response/errors.ts';
-import type { Actor } from './actor.ts';
+import type { Actor } from './authenticate.ts';
 import { authenticateRequest } from './authorize.ts';
 
 const adminEmails = new Set(config.OPERATORS.map((email) => email.toLowerCase()));

@@ -8,8 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { RateLimiterRes } from 'rate-limiter-flexible';
 import { runExclusive } from '#shared/concurrency/keyed-mutex.ts';
 import { AppError } from '#shared/errors.ts';
-import { clientNetwork } from '../limits/client-network.ts';
-import { createLimiter } from '../limits/rate-limit.ts';
+import { clientNetwork, createLimiter } from '../limits/rate-limit.ts';
 
 const MAX_ATTEMPTS = 10;
 const WINDOW_SECONDS = 900;

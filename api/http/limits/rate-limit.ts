@@ -1,16 +1,96 @@
-/** Rate limits, counted in Redis over all processes; in the memory of this process while Redis is unavailable. */
+/**
+ * Rate limits, counted in Redis over all processes; in the memory of this process while Redis is unavailable.
+ *
+ * The points are taken from Redis in batches, so that most requests need no round trip. The last points are taken one
+ * by one, so that the limit over all processes is exact. Points that a process took but did not use are lost.
+ */
+import ipaddr from 'ipaddr.js';
 import type { Context } from 'koa';
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { TtlCache } from '#shared/concurrency/ttl-cache.ts';
 import { config } from '#shared/config.ts';
 import { AppError } from '#shared/errors.ts';
 import { failFastRedis } from '#shared/queue/redis.ts';
-import { createPacer } from './pacer.ts';
-import { type ConsumePoints, createBatchingConsumer } from './rate-limit-batching.ts';
 
-const WINDOW_SECONDS = 60;
+/** The window of a limit. */
+export const WINDOW_SECONDS = 60;
 const REDIS_RETRY_MS = 1000;
 const REDIS_TIMEOUT_MS = 150;
+
+/** A /64 network: four of the eight 16-bit parts of an IPv6 address. */
+const IPV6_NETWORK_PARTS = 4;
+
+/** The address itself for IPv4; the /64 network for IPv6, because a single customer usually controls a whole /64. */
+export const clientNetwork = (ip: string): string => {
+  if (!ip.includes(':') || !ipaddr.isValid(ip)) return ip;
+  const address = ipaddr.process(ip);
+  if (address.kind() === 'ipv4') return address.toString();
+  return `${(address as ipaddr.IPv6).parts
+    .slice(0, IPV6_NETWORK_PARTS)
+    .map((part) => part.toString(16))
+    .join(':')}::/64`;
+};
+
+/** A limit is taken from Redis in about this many batches. */
+const BATCHES_PER_LIMIT = 25;
+const MAX_BATCH_POINTS = 100;
+const MAX_BATCHED_KEYS = 20_000;
+
+/** The unused points taken for one key, and the response of Redis to taking them. */
+interface PointBatch {
+  pointsLeft: number;
+  response: RateLimiterRes;
+}
+
+/**
+ * Consumes `count` points of a key (default 1). If fewer are left, consumes all of them and rejects with a
+ * `RateLimiterRes`.
+ */
+export type ConsumePoints = (key: string, count?: number) => Promise<RateLimiterRes>;
+
+/** Returns a function that consumes points of a limit (`points` per `seconds`), which `shared` counts in Redis. */
+export const createBatchingConsumer = (
+  shared: RateLimiterAbstract,
+  { points, seconds }: { points: number; seconds: number },
+): ConsumePoints => {
+  const batchSize = Math.min(MAX_BATCH_POINTS, Math.max(1, Math.floor(points / BATCHES_PER_LIMIT)));
+  const batches = new TtlCache<PointBatch>({ ttlMs: seconds * 1000, max: MAX_BATCHED_KEYS });
+  const pendingBatches = new Map<string, Promise<void>>();
+
+  const takeBatch = async (key: string): Promise<void> => {
+    const remaining = batches.get(key)?.response.remainingPoints ?? points;
+    const batchPoints = remaining >= 2 * batchSize ? batchSize : 1;
+    const response = await shared.consume(key, batchPoints);
+    batches.set(key, { pointsLeft: batchPoints, response }, response.msBeforeNext);
+  };
+
+  const takeBatchOnce = (key: string): Promise<void> => {
+    const running = pendingBatches.get(key);
+    if (running) return running;
+    const pending = takeBatch(key).finally(() => pendingBatches.delete(key));
+    pendingBatches.set(key, pending);
+    return pending;
+  };
+
+  return async (key, count = 1) => {
+    for (let missing = count; ; await takeBatchOnce(key)) {
+      const batch = batches.get(key);
+      if (!batch) continue;
+      const used = Math.min(missing, batch.pointsLeft);
+      batch.pointsLeft -= used;
+      missing -= used;
+      if (missing === 0) return toLimiterResponse(batch);
+    }
+  };
+};
+
+const toLimiterResponse = ({ pointsLeft, response }: PointBatch): RateLimiterRes =>
+  new RateLimiterRes(
+    response.remainingPoints + pointsLeft,
+    response.msBeforeNext,
+    response.consumedPoints - pointsLeft,
+    response.isFirstInDuration,
+  );
 
 interface Limit {
   name: string;
@@ -72,31 +152,6 @@ const limits = {
 
 /** The name of a rate limit. */
 export type LimitKind = keyof typeof limits;
-
-/** The calls that a visitor, and a network, may make at once. */
-const VISITOR_BURST = 30;
-const NETWORK_BURST = 60;
-
-const createLimitPacer = ({ points }: Limit, burst: number) => createPacer({ points, seconds: WINDOW_SECONDS, burst });
-
-/**
- * The paces of visitors and of callers without credentials; teammates, bots and subscriptions have none. The comments
- * name the keys of each pace.
- */
-const pacers = {
-  // networks, for callers without credentials
-  networkWithoutCredentials: createLimitPacer(limits.normal, NETWORK_BURST),
-  // visitors, over all their tokens
-  visitor: createLimitPacer(limits.normal, VISITOR_BURST),
-  // networks, for all their visitors
-  networkOfVisitors: createLimitPacer(limits.visitors, NETWORK_BURST),
-};
-
-/**
- * Takes points of a pace in this process, and returns the milliseconds to wait before they are used. Without a pace,
- * the calls of a minute could arrive within a second and delay the calls of all other projects.
- */
-export const takePace = (kind: keyof typeof pacers, key: string, count: number): number => pacers[kind](key, count);
 
 /** Returns the points per minute of a rate limit; a call consumes at least one. */
 export const pointsPerMinute = (kind: LimitKind): number => limits[kind].points;

@@ -5,7 +5,7 @@
 import type { Context } from 'koa';
 import { config } from '#shared/config.ts';
 import { AppError } from '#shared/errors.ts';
-import { clientNetwork } from './client-network.ts';
+import { clientNetwork } from './rate-limit.ts';
 
 const RETRY_AFTER_S = 5;
 

@@ -9,6 +9,7 @@ import { insertIfAbsent } from '#shared/database/unique-keys.ts';
 import { AppError } from '#shared/errors.ts';
 import { logger } from '#shared/logger.ts';
 import { IdempotencyKey } from '#shared/models/idempotency-key.ts';
+import { errorBody } from '../response/errors.ts';
 import type { JsonResponse } from '../response/send-json.ts';
 import { decryptReply, encryptReply } from './reply-encryption.ts';
 
@@ -68,10 +69,28 @@ const startRenewal = (_id: string) =>
     );
   }, LEASE_MS / 3);
 
-const runAndStore = async (_id: string, work: () => Promise<JsonResponse>): Promise<JsonResponse> => {
+const isJsonResponse = (result: object): result is JsonResponse => 'reply' in result;
+
+/**
+ * Returns the response to store with an idempotency key, also for an error. Temporary errors (429, 5xx) are rethrown: a
+ * retry may succeed.
+ */
+const toReplayable = async (pendingResult: Promise<object>): Promise<JsonResponse> => {
+  try {
+    const result = await pendingResult;
+    if (!isJsonResponse(result))
+      throw new AppError(422, 'INVALID', 'Idempotency-Key cannot be combined with `stream: true`');
+    return { status: result.status, reply: result.reply };
+  } catch (error) {
+    if (!(error instanceof AppError) || error.status >= 500 || error.status === 429) throw error;
+    return { status: error.status, reply: JSON.stringify(errorBody(error)) };
+  }
+};
+
+const runAndStore = async (_id: string, work: () => Promise<object>): Promise<JsonResponse> => {
   const renewal = startRenewal(_id);
   try {
-    const response = await withIdempotentIds(_id, work);
+    const response = await withIdempotentIds(_id, () => toReplayable(work()));
     await IdempotencyKey.updateOne({ _id }, { $set: { ...response, reply: encryptReply(response.reply, _id) } });
     return response;
   } catch (error) {
@@ -83,15 +102,15 @@ const runAndStore = async (_id: string, work: () => Promise<JsonResponse>): Prom
 };
 
 /**
- * Runs `work` once per scope (caller, URL, key). A second call waits for the first one and returns its response. If
- * `work` throws, the key is released, so that the call can be repeated; errors that are stored do not throw. Throws 400
- * for a key above 255 characters, 422 for a key that was used with another body, 409 if the stored reply cannot be
+ * Runs `work` once per scope (caller, URL, key). A second call waits for the first one and returns its response. An
+ * error of `work` is stored and returned as its response; a temporary one is thrown, and the key is released. Throws
+ * 400 for a key above 255 characters, 422 for a key that was used with another body, 409 if the stored reply cannot be
  * decrypted.
  */
 export const runOnce = async (
   scope: string[],
   body: unknown,
-  work: () => Promise<JsonResponse>,
+  work: () => Promise<object>,
 ): Promise<JsonResponse & { replayed: boolean }> => {
   if ((scope.at(-1) ?? '').length > MAX_KEY_LENGTH)
     throw new AppError(400, 'INVALID', `Idempotency-Key must have at most ${MAX_KEY_LENGTH} characters`);

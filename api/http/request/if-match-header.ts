@@ -1,12 +1,10 @@
 /** Implements `If-Match`: a call changes a record only if the record has one of the versions in the header. */
-import type { Context } from 'koa';
 import mongoose from 'mongoose';
 import { type ExpectedVersion, withExpectedVersion } from '#shared/context.ts';
 import { versionMismatch } from '#shared/database/plugins/if-match.ts';
 import { invalidParameter } from '#shared/errors.ts';
 import type { Endpoint } from '../endpoint.ts';
 
-type VersionedRecord = NonNullable<Endpoint['record']>;
 type Params = Record<string, string>;
 
 /** Accepts `3`, `"3"` and `W/"3"`. */
@@ -26,17 +24,15 @@ const parseVersion = (text: string): number => {
  * Returns the filter of the record that the path identifies. The path parameter is compared with the field of the same
  * name, or with `_id` if the schema has no such field.
  */
-const recordKey = ({ collection, parameter }: VersionedRecord, { project_id = '', ...params }: Params): Params => {
+const recordKey = (
+  { collection, parameter }: NonNullable<Endpoint['record']>,
+  { project_id = '', ...params }: Params,
+): Params => {
   const { schema } = mongoose.model(collection);
   const projectFilter = { [schema.path('id_project') ? 'id_project' : '_id']: project_id };
   if (!parameter) return projectFilter;
   return { ...projectFilter, [schema.path(parameter) ? parameter : '_id']: params[parameter] ?? '' };
 };
-
-interface VersionedWork<T> {
-  params: Params;
-  work: () => Promise<T>;
-}
 
 /**
  * Throws 412 if the record has none of the versions. The plugin `if-match` checks this with the write of the record;
@@ -47,10 +43,14 @@ const assertRecordVersion = async ({ collection, key, versions }: ExpectedVersio
   if (!record || !versions.includes(record.__v)) throw versionMismatch(record);
 };
 
-const runAtVersions = async <T>(
+/**
+ * Runs `work`, which changes `record`, under an `If-Match` header. Throws 412 if the record has another version, 422
+ * for an invalid or unsupported header.
+ */
+export const runAtVersions = async <T>(
   ifMatch: string,
-  { record }: Endpoint,
-  { params, work }: VersionedWork<T>,
+  { record, params }: { record: Endpoint['record']; params: Params },
+  work: () => Promise<T>,
 ): Promise<T> => {
   if (!record) throw invalidIfMatch('If-Match is not supported by this endpoint: it changes no versioned record');
   if (ifMatch.trim() === '*') return work(); // the handler itself throws 404 for a missing record
@@ -60,17 +60,4 @@ const runAtVersions = async <T>(
   const result = await withExpectedVersion(expected, work);
   if (!expected.matched) await assertRecordVersion(expected);
   return result;
-};
-
-/**
- * Runs `work` under the `If-Match` header, if there is one. Throws 412 if the record has another version, 422 for an
- * invalid or unsupported header.
- */
-export const withIfMatch = <T>(
-  { headers, params }: Context,
-  endpoint: Endpoint,
-  work: () => Promise<T>,
-): Promise<T> => {
-  const { 'if-match': ifMatch } = headers;
-  return ifMatch === undefined ? work() : runAtVersions(ifMatch, endpoint, { params, work });
 };

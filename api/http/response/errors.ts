@@ -1,6 +1,4 @@
 /** Turns errors into responses: an `AppError` with its body, any other error as a logged 500 or 503 without details. */
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Context, Next } from 'koa';
 import type { z } from 'zod';
 import { isUnavailable } from '#shared/database/unavailable.ts';
 import { AppError } from '#shared/errors.ts';
@@ -108,23 +106,4 @@ export const toAppError = (error: unknown): AppError => {
   return new AppError(503, 'UNAVAILABLE', `The database is unavailable; try again in ${RETRY_AFTER_S} s`).with({
     headers: { 'Retry-After': String(RETRY_AFTER_S) },
   });
-};
-
-/**
- * A 429 is sent after this time. A client that repeats rejected calls at once is slowed down on each connection, so
- * that its calls do not delay those of other projects.
- */
-const REJECTION_DELAY_MS = 200;
-
-/** Middleware that answers every error as JSON. */
-export const catchErrors = async (ctx: Context, next: Next): Promise<void> => {
-  try {
-    await next();
-  } catch (error) {
-    const appError = toAppError(error);
-    if (appError.status === 429) await sleep(REJECTION_DELAY_MS);
-    ctx.status = appError.status;
-    ctx.set(appError.headers);
-    ctx.body = errorBody(appError);
-  }
 };

@@ -1,8 +1,11 @@
 /**
- * The log of access changes. API processes cache accounts, tokens and memberships, so that requests need not read them.
- * Each process polls this log and drops the cache entries that a change concerns.
+ * The log of access changes, and the cache that follows it. API processes cache what authentication reads (accounts,
+ * tokens, memberships, access rules), so that requests need not read it. Each process polls the log and drops the cache
+ * entries that a change concerns. An entry is served only if all changes up to 750 ms before the request have been
+ * read. If the poller is late, one read serves all waiting requests; if that read fails, the cache serves nothing.
  */
 import { type ClientSession, Types } from 'mongoose';
+import { logger } from '../../logger.ts';
 import { AccessChange } from '../../models/access-change.ts';
 
 /**
@@ -34,7 +37,7 @@ export const recordAccessChange = async (subject: AccessSubject, session: Client
 const OVERLAP_MS = 90_000;
 
 /** A position in the log. */
-export interface AccessCursor {
+interface AccessCursor {
   /**
    * When the last read began (before the first read: where reading starts), in epoch milliseconds. Only changes that
    * were committed later may still be unread.
@@ -48,14 +51,14 @@ export interface AccessCursor {
 }
 
 /** Returns the current end of the log. */
-export const currentCursor = (): AccessCursor => ({ readTo: Date.now(), seen: new Map() });
+const currentCursor = (): AccessCursor => ({ readTo: Date.now(), seen: new Map() });
 
 /**
  * Returns the keys of the changes after the cursor, and advances the cursor. `maxTimeMS` limits the query. A change
  * gets its id before its transaction commits, so ids are not in the order of the commits. Each call therefore reads the
  * most recent changes again and skips those that the cursor has seen.
  */
-export const readAccessChanges = async (cursor: AccessCursor, maxTimeMS: number): Promise<string[]> => {
+const readAccessChanges = async (cursor: AccessCursor, maxTimeMS: number): Promise<string[]> => {
   const startedAt = Date.now();
   const from = Types.ObjectId.createFromTime(Math.floor((cursor.readTo - OVERLAP_MS) / 1000));
   const read = await AccessChange.find({ _id: { $gte: from } }, { subject: 1 }, { maxTimeMS }).lean();
@@ -64,4 +67,100 @@ export const readAccessChanges = async (cursor: AccessCursor, maxTimeMS: number)
   for (const [id, readAt] of cursor.seen) if (readAt < startedAt - 2 * OVERLAP_MS) cursor.seen.delete(id);
   cursor.readTo = startedAt;
   return unseen.map(({ subject }) => subject);
+};
+
+const POLL_INTERVAL_MS = 250;
+const MAX_AGE_MS = 750;
+const READ_TIMEOUT_MS = 2000;
+/**
+ * Maximum lifetime of a cache entry. It matters only if its records were changed without a record in the access-changes
+ * log: the cache then returns the old value until this time is over.
+ */
+const ENTRY_TTL_MS = 600_000;
+
+/** A value with its expiry, and the keys (see `accessKey`) of the access changes that invalidate it. */
+export interface CacheEntry<V> {
+  value: V;
+  /** Time of expiry, in milliseconds since the epoch. */
+  expiresAtMs?: number;
+  accessKeys: string[];
+}
+
+let cursor = { ...currentCursor(), readTo: 0 };
+/** Incremented when changes are read, so that `load` does not store a value that it read before them. */
+let generation = 0;
+let pendingRead: Promise<boolean> | undefined;
+const caches: AccessCache<unknown>[] = [];
+
+const readChanges = async (): Promise<boolean> => {
+  try {
+    const changed = new Set(await readAccessChanges(cursor, READ_TIMEOUT_MS));
+    if (changed.size) generation += 1;
+    for (const cache of changed.size ? caches : []) cache.drop(changed);
+    return true;
+  } catch (error) {
+    logger.debug({ err: error }, 'reading access changes failed; the access cache is bypassed');
+    return false;
+  }
+};
+
+/** Reads the access changes, or joins the running read. Resolves to false if it failed. */
+const refresh = (): Promise<boolean> => {
+  pendingRead ??= readChanges().finally(() => (pendingRead = undefined));
+  return pendingRead;
+};
+
+/** Resolves to true once all changes up to 750 ms before this call have been read, to false if reading fails. */
+const isCurrent = async (): Promise<boolean> => {
+  const required = Date.now() - MAX_AGE_MS;
+  while (cursor.readTo < required) if (!(await refresh())) return false;
+  return true;
+};
+
+/** A cache of at most `max` entries, which evicts the oldest one. */
+export class AccessCache<V> {
+  readonly #entries = new Map<string, { value: V; expiresAtMs: number; accessKeys: string[] }>();
+  readonly #max: number;
+
+  constructor(max: number) {
+    this.#max = max;
+    caches.push(this);
+  }
+
+  /** Returns the value of a key; undefined if it is absent or expired, or if the access changes cannot be read. */
+  async get(key: string): Promise<V | undefined> {
+    if (!this.#entries.has(key) || !(await isCurrent())) return undefined;
+    const entry = this.#entries.get(key); // a change may have dropped it meanwhile
+    if (entry && entry.expiresAtMs > Date.now()) return entry.value;
+    this.#entries.delete(key);
+    return undefined;
+  }
+
+  /** Reads a value and stores it, unless access changed meanwhile. Null is not stored. */
+  async load(key: string, read: () => Promise<CacheEntry<V> | null>): Promise<V | null> {
+    const generationBefore = generation;
+    const loaded = await read();
+    if (loaded && generationBefore === generation) this.#store(key, loaded);
+    return loaded && loaded.value;
+  }
+
+  #store(key: string, { value, expiresAtMs = Number.POSITIVE_INFINITY, accessKeys }: CacheEntry<V>): void {
+    this.#entries.delete(key); // a replaced value counts as new, and evicts no other entry
+    if (this.#entries.size >= this.#max) this.#entries.delete(this.#entries.keys().next().value as string);
+    this.#entries.set(key, { value, expiresAtMs: Math.min(expiresAtMs, Date.now() + ENTRY_TTL_MS), accessKeys });
+  }
+
+  /** Removes the entries that these changes affect. */
+  drop(changed: Set<string>): void {
+    for (const [key, { accessKeys }] of this.#entries)
+      if (accessKeys.some((accessKey) => changed.has(accessKey))) this.#entries.delete(key);
+  }
+}
+
+/** Starts polling the access changes. Returns a function that stops it. */
+export const watchAccessChanges = async (): Promise<() => void> => {
+  cursor = currentCursor();
+  const timer = setInterval(refresh, POLL_INTERVAL_MS);
+  await refresh();
+  return () => clearInterval(timer);
 };

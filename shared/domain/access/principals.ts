@@ -5,12 +5,12 @@
 import { Bot } from '../../models/bot.ts';
 import { PROJECT_ACTIVE, Project } from '../../models/project.ts';
 import { Subscription } from '../../models/subscription.ts';
+import { Token } from '../../models/token.ts';
 import { ACCOUNT_ACTIVE, User } from '../../models/user.ts';
 import { peekSigner, type TokenClaims, verifyToken, verifyWithSecret } from '../../security/tokens.ts';
 import { isId } from '../../wire/view.ts';
-import { accessKey } from './access-changes.ts';
+import { accessKey, type CacheEntry } from './access-changes.ts';
 import * as projectKeys from './project-keys.ts';
-import { isTokenActive } from './sessions.ts';
 
 /** The identity that valid credentials prove. `Actor` adds the role in the project of the call. */
 export interface Principal {
@@ -29,13 +29,7 @@ export interface Principal {
 }
 
 /** A principal with the conditions under which it may be cached. */
-export interface CacheablePrincipal {
-  value: Principal;
-  /** When the credentials expire, in epoch milliseconds; absent if they do not expire. */
-  expiresAtMs?: number;
-  /** Keys of the access changes that invalidate the cache entry. */
-  accessKeys: string[];
-}
+export type CacheablePrincipal = CacheEntry<Principal>;
 
 interface Account {
   _id: unknown;
@@ -68,6 +62,23 @@ const principalOfGuestClaims = ({ _id, fullName }: TokenClaims): CacheablePrinci
   value: { kind: 'guest', id: _id, ...(typeof fullName === 'string' ? { fullname: fullName } : {}) },
   accessKeys: [accessKey({ user: _id })],
 });
+
+/** Precision of `lastUsedAt`, in milliseconds. */
+const LAST_USED_PRECISION_MS = 300_000;
+
+/**
+ * Returns whether a token has not been revoked, and updates its `lastUsedAt`. A token that is not in the history is
+ * valid until it expires.
+ */
+const isTokenActive = async (jti: string): Promise<boolean> => {
+  const record = await Token.findOne({ jti }, { revokedAt: 1, lastUsedAt: 1 }).lean();
+  if (!record) return true;
+  if (record.revokedAt) return false;
+  const now = Date.now();
+  if ((record.lastUsedAt?.getTime() ?? 0) < now - LAST_USED_PRECISION_MS)
+    await Token.updateOne({ jti }, { $set: { lastUsedAt: new Date(now) } });
+  return true;
+};
 
 const principalOfPlatformToken = async (token: string): Promise<CacheablePrincipal | null> => {
   const claims = verifyToken(token);

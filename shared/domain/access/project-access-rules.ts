@@ -5,6 +5,7 @@ import ipaddr from 'ipaddr.js';
 import { AppError } from '../../errors.ts';
 import { PROJECT_ACTIVE, Project } from '../../models/project.ts';
 import { isId } from '../../wire/view.ts';
+import { AccessCache, accessKey } from './access-changes.ts';
 
 /** The access rules of a project. */
 export interface ProjectAccessRules {
@@ -68,7 +69,19 @@ export const denialReason = (rules: ProjectAccessRules, attempt: AccessAttempt):
 };
 
 /** Throws 401 if the rules deny a call. */
-export const assertProjectAccess = (rules: ProjectAccessRules, attempt: AccessAttempt): void => {
+export const assertAllowed = (rules: ProjectAccessRules, attempt: AccessAttempt): void => {
   const reason = denialReason(rules, attempt);
   if (reason) throw new AppError(401, 'ACCESS_DENIED', reason).with({ body: { err: reason } });
 };
+
+const rulesCache = new AccessCache<ProjectAccessRules>(10_000);
+
+const loadRules = async (project: string): Promise<ProjectAccessRules> =>
+  (await rulesCache.load(project, async () => ({
+    value: (await findAccessRules(project)) ?? {},
+    accessKeys: [accessKey({ project })],
+  }))) ?? {};
+
+/** Throws 401 if the rules of a project, which are cached, deny a call. */
+export const assertProjectAccess = async (project: string, attempt: AccessAttempt): Promise<void> =>
+  assertAllowed((await rulesCache.get(project)) ?? (await loadRules(project)), attempt);

@@ -73,23 +73,6 @@ export const issueBotToken = async (id_project: string, id: string, origin?: Sig
   return issueSessionToken({ _id: id, id_project, name, type }, { ...options, project: id_project }, origin);
 };
 
-/** Precision of `lastUsedAt`, in milliseconds. */
-const LAST_USED_PRECISION_MS = 300_000;
-
-/**
- * Returns whether a token has not been revoked, and updates its `lastUsedAt`. A token that is not in the history is
- * valid until it expires.
- */
-export const isTokenActive = async (jti: string): Promise<boolean> => {
-  const record = await Token.findOne({ jti }, { revokedAt: 1, lastUsedAt: 1 }).lean();
-  if (!record) return true;
-  if (record.revokedAt) return false;
-  const now = Date.now();
-  if ((record.lastUsedAt?.getTime() ?? 0) < now - LAST_USED_PRECISION_MS)
-    await Token.updateOne({ jti }, { $set: { lastUsedAt: new Date(now) } });
-  return true;
-};
-
 /**
  * Returns the filter for the tokens that a caller may see: its own, and those of bots and subscriptions in the projects
  * that it administers.

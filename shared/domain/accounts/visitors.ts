@@ -4,7 +4,7 @@ import { insertIfAbsent } from '../../database/unique-keys.ts';
 import { emits } from '../../events.ts';
 import { notFound } from '../../errors.ts';
 import { ProjectUser, VISITOR_ROLE_TYPE } from '../../models/project-user.ts';
-import { assertProjectAccess, findAccessRules } from '../access/project-access-rules.ts';
+import { assertAllowed, findAccessRules } from '../access/project-access-rules.ts';
 
 /** What a visitor says about itself, which is not verified. */
 export interface VisitorProfile {
@@ -21,7 +21,7 @@ export interface VisitorProfile {
 export const createVisitor = async (project: string, profile: VisitorProfile, ip = '') => {
   const rules = await findAccessRules(project);
   if (!rules) throw notFound('Project not found');
-  assertProjectAccess(rules, { ip, id: '', isVisitor: true });
+  assertAllowed(rules, { ip, id: '', isVisitor: true });
   const id = newUuid();
   const firstname = profile.firstname || `guest#${id.slice(0, 4)}`;
   const { attributes } = profile;

@@ -5,7 +5,7 @@ import mongoose from 'mongoose';
 import { connectMongo } from '#shared/database/connection.ts';
 import { KbContentView } from '#shared/models/kb-content.ts';
 import { projectionOf } from '#shared/wire/view.ts';
-import { watchAccessChanges } from '../../../api/http/auth/access-cache.ts';
+import { watchAccessChanges } from '#shared/domain/access/access-changes.ts';
 import { authenticate, resolveMember } from '../../../api/http/auth/authenticate.ts';
 
 const CONTENT_FIELDS = projectionOf(KbContentView);

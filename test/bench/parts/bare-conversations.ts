@@ -8,7 +8,7 @@ import { koaBody } from 'koa-body';
 import mongoose, { type ClientSession, type mongo } from 'mongoose';
 import { ulid } from 'ulid';
 import { connectMongo } from '#shared/database/connection.ts';
-import { watchAccessChanges } from '../../../api/http/auth/access-cache.ts';
+import { watchAccessChanges } from '#shared/domain/access/access-changes.ts';
 import { authenticate, resolveMember } from '../../../api/http/auth/authenticate.ts';
 
 type MongoDocument = mongo.Document;

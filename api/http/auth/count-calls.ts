@@ -1,0 +1,154 @@
+/**
+ * Counts the calls of callers: which rate limits each call takes points of, and how long calls wait that come too fast.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Context } from 'koa';
+import { TtlCache } from '#shared/concurrency/ttl-cache.ts';
+import { AppError } from '#shared/errors.ts';
+import {
+  clientNetwork,
+  consume,
+  consumeWithHeaders,
+  type LimitKind,
+  pointsPerMinute,
+  WINDOW_SECONDS,
+} from '../limits/rate-limit.ts';
+import { type Actor, actorKey } from './authenticate.ts';
+
+const MAX_PACED_KEYS = 20_000;
+
+/** A rate of `points` per `seconds`, of which `burst` can be used at once. */
+interface Pace {
+  points: number;
+  seconds: number;
+  burst: number;
+}
+
+/**
+ * Returns a function that takes points of a key and returns the milliseconds that the caller must wait before it uses
+ * them. Implements the generic cell rate algorithm, which keeps one number per key.
+ *
+ * Example: 1,200 points per minute with a burst of 60. A caller that has made no call for a while may use 60 points at
+ * once. After that it gets 20 points per second (1,200 / 60), and its calls wait for their points.
+ */
+export const createPacer = ({ points, seconds, burst }: Pace, now: () => number = Date.now) => {
+  const msPerPoint = (seconds * 1000) / points;
+  const burstMs = burst * msPerPoint;
+  /** For each key, the time at which all of its points are available again, in milliseconds since the epoch. */
+  const fullAt = new TtlCache<number>({ ttlMs: 2 * seconds * 1000, max: MAX_PACED_KEYS });
+  return (key: string, count: number): number => {
+    const nowMs = now();
+    const end = Math.max(nowMs, fullAt.get(key) ?? 0) + count * msPerPoint;
+    fullAt.set(key, end);
+    return Math.max(0, end - burstMs - nowMs);
+  };
+};
+
+/** The calls that a visitor, and a network, may make at once. */
+const VISITOR_BURST = 30;
+const NETWORK_BURST = 60;
+
+const createLimitPacer = (kind: LimitKind, burst: number) =>
+  createPacer({ points: pointsPerMinute(kind), seconds: WINDOW_SECONDS, burst });
+
+/**
+ * The paces of visitors and of callers without credentials; teammates, bots and subscriptions have none. Without a
+ * pace, the calls of a minute could arrive within a second and delay the calls of all other projects. The comments name
+ * the keys of each pace.
+ */
+const pacers = {
+  // networks, for callers without credentials
+  networkWithoutCredentials: createLimitPacer('normal', NETWORK_BURST),
+  // visitors, over all their tokens
+  visitor: createLimitPacer('normal', VISITOR_BURST),
+  // networks, for all their visitors
+  networkOfVisitors: createLimitPacer('visitors', NETWORK_BURST),
+};
+
+const isVisitor = ({ kind }: Actor): boolean => kind === 'guest' || kind === 'userexternal';
+
+/** Counts a call against each pace that limits the caller; returns the milliseconds to wait, 0 for the team. */
+const takePaces = (actor: Actor, network: string, count: number): number => {
+  if (actor.kind === 'anonymous') return pacers.networkWithoutCredentials(network, count);
+  if (!isVisitor(actor)) return 0;
+  return Math.max(pacers.visitor(actorKey(actor), count), pacers.networkOfVisitors(network, count));
+};
+
+/**
+ * Consumes points of the token and the principal and, for visitors, of their network; without credentials, of the
+ * network only.
+ */
+const consumeRequestPoints = async (ctx: Context, actor: Actor, count: number): Promise<void> => {
+  const network = clientNetwork(ctx.ip);
+  if (actor.kind === 'anonymous') return consumeWithHeaders(ctx, { kind: 'normal', key: network }, count);
+  const principal = actorKey(actor);
+  await Promise.all([
+    consumeWithHeaders(ctx, { kind: 'normal', key: `${principal}:${actor.jti ?? ''}` }, count),
+    consume('principal', principal, count),
+    isVisitor(actor) ? consume('visitors', network, count) : null,
+  ]);
+};
+
+/** Consumes the points of a call, or of a part of it, and waits until the paces of the caller allow it. */
+export const consumePointsAndWait = async (ctx: Context, actor: Actor, count: number): Promise<void> => {
+  await consumeRequestPoints(ctx, actor, count);
+  const waitMs = takePaces(actor, clientNetwork(ctx.ip), count);
+  if (waitMs > 0) await sleep(waitMs);
+};
+
+/**
+ * Consumes points of the project's rate limit. Only calls of its own actors count, and visitors are counted separately,
+ * so that neither outsiders nor visitors can use up the points of teammates, bots and subscriptions.
+ */
+export const countProjectPoints = async (actor: Actor, project: string, count = 1): Promise<void> => {
+  if (!project || !(actor.role || actor.project === project)) return;
+  await consume('project', isVisitor(actor) ? `${project}:visitors` : project, count);
+};
+
+/** The number of characters of a visitor's body, as JSON, that one point covers. */
+const BODY_CHARACTERS_PER_POINT = 4096;
+
+/**
+ * Consumes the points of a visitor's body, so that neither imports nor long messages bypass the rate limits. A body
+ * costs one point per list item or per 4,096 characters, whichever is more. The first point is not consumed here: the
+ * call itself has consumed it. Throws 429 if too few points are left.
+ */
+export const countVisitorInput = async (
+  ctx: Context,
+  { actor, project }: { actor: Actor; project: string },
+  body: unknown,
+) => {
+  if (!isVisitor(actor)) return;
+  const items = Array.isArray(body) ? body.length : 1;
+  const count = Math.max(items, Math.ceil(JSON.stringify(body).length / BODY_CHARACTERS_PER_POINT)) - 1;
+  if (count < 1) return;
+  await consumePointsAndWait(ctx, actor, count);
+  await countProjectPoints(actor, project, count);
+};
+
+/** The number of characters of a response to a visitor or an anonymous caller that one point covers. */
+const RESPONSE_CHARACTERS_PER_POINT = 65_536;
+
+/**
+ * Consumes the points of a long response to a visitor or an anonymous caller, one per 65,536 characters, of its network
+ * and principal. Never throws 429, since the response is ready; if too few points are left, the next call is rejected.
+ */
+export const countVisitorOutput = async ({ ip }: Context, actor: Actor, characters: number): Promise<void> => {
+  const count = Math.floor(characters / RESPONSE_CHARACTERS_PER_POINT);
+  if (count < 1) return;
+  const network = clientNetwork(ip);
+  takePaces(actor, network, count);
+  if (actor.kind === 'anonymous') await consume('normal', network, count).catch(rethrowUnlessLimited);
+  if (!isVisitor(actor)) return;
+  const consumed = [consume('visitors', network, count), consume('principal', actorKey(actor), count)];
+  await Promise.all(consumed).catch(rethrowUnlessLimited);
+};
+
+const rethrowUnlessLimited = (error: unknown): void => {
+  if (!(error instanceof AppError) || error.status !== 429) throw error;
+};
+
+/** Counts a token that is issued to a principal. Throws 429 above TOKEN_ISSUE_LIMIT_POINTS per minute. */
+export const countIssuedToken = async (actor: Actor): Promise<void> => {
+  await consume('issued', actorKey(actor));
+};

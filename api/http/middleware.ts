@@ -1,0 +1,124 @@
+/** The middleware around all routes, in the order in which a request passes through it. */
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import cors from '@koa/cors';
+import type { Context, Middleware, Next } from 'koa';
+import { Histogram } from 'prom-client';
+import { withCorrelationId } from '#shared/context.ts';
+import { AppError } from '#shared/errors.ts';
+import { requestLogger } from '#shared/logger.ts';
+import { errorBody, toAppError } from './response/errors.ts';
+import { securityHeaders } from './response/security-headers.ts';
+import { allowedMethods } from './router.ts';
+
+const requestDuration = new Histogram({
+  name: 'http_request_duration_seconds',
+  help: 'Duration of HTTP requests',
+  labelNames: ['method', 'route', 'status'],
+  buckets: [0.005, 0.02, 0.05, 0.1, 0.25, 1, 5, 30],
+});
+
+const VALID_CORRELATION_ID = /^[\w-]{8,64}$/;
+const LOGGED_METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+const recordRequest = (ctx: Context, correlationId: string, ms: number): void => {
+  // The pattern of the route, never the path, so that the number of time series stays small.
+  const route = String(ctx._matchedRoute ?? 'none');
+  const method = LOGGED_METHODS.has(ctx.method) ? ctx.method : 'OTHER';
+  requestDuration.observe({ method, route, status: ctx.status }, ms / 1000);
+  requestLogger.info({ correlationId, method, route, status: ctx.status, ms: Math.round(ms * 10) / 10 }, 'request');
+};
+
+/** Runs the request under a correlation id: the `X-Request-Id` header if it is valid, else a new UUID. */
+export const requestLog = (ctx: Context, next: Next): Promise<void> => {
+  const header = ctx.get('x-request-id');
+  const id = VALID_CORRELATION_ID.test(header) ? header : randomUUID();
+  ctx.set('X-Request-Id', id);
+  const started = performance.now();
+  const record = () => recordRequest(ctx, id, performance.now() - started);
+  return withCorrelationId(id, async () => {
+    await next();
+    if (ctx.body instanceof Readable && !ctx.res.closed) ctx.res.once('close', record);
+    else record();
+  });
+};
+
+const LIMIT_HEADERS = [
+  'RateLimit',
+  'RateLimit-Policy',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+];
+const EXPOSED_HEADERS = [
+  'X-Request-Id',
+  'X-Record-Version',
+  'ETag',
+  'Retry-After',
+  'Idempotent-Replayed',
+  'X-Next-Cursor',
+  ...LIMIT_HEADERS,
+];
+
+/** Sent with every response except those to preflights, for which @koa/cors sets the headers. */
+const CORS_HEADERS = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': EXPOSED_HEADERS.join(','),
+};
+const PREFLIGHT_HEADERS = { ...securityHeaders, Vary: 'Origin' };
+const COMMON_HEADERS = { ...PREFLIGHT_HEADERS, ...CORS_HEADERS };
+
+/** Middleware that sets the common headers. */
+export const commonHeaders = async (ctx: Context, next: Next): Promise<void> => {
+  ctx.set(ctx.method === 'OPTIONS' ? PREFLIGHT_HEADERS : COMMON_HEADERS);
+  await next();
+  // During shutdown, clients must not send another request on this connection.
+  if (ctx.isShuttingDown) ctx.set('Connection', 'close');
+};
+
+/**
+ * A 429 is sent after this time. A client that repeats rejected calls at once is slowed down on each connection, so
+ * that its calls do not delay those of other projects.
+ */
+const REJECTION_DELAY_MS = 200;
+
+/** Middleware that answers every error as JSON. */
+export const catchErrors = async (ctx: Context, next: Next): Promise<void> => {
+  try {
+    await next();
+  } catch (error) {
+    const appError = toAppError(error);
+    if (appError.status === 429) await sleep(REJECTION_DELAY_MS);
+    ctx.status = appError.status;
+    ctx.set(appError.headers);
+    ctx.body = errorBody(appError);
+  }
+};
+
+const DAY_SECONDS = 86_400;
+const corsPreflight = cors({ origin: '*', maxAge: DAY_SECONDS });
+
+/** Answers CORS preflights on any path. `commonHeaders` sets the CORS headers of other responses. */
+export const handleCorsPreflight: Middleware = (ctx, next) =>
+  ctx.method === 'OPTIONS' ? corsPreflight(ctx, next) : next();
+
+/** Rejects requests without TLS: 403 as plain text. */
+export const requireHttps: Middleware = async (ctx, next) => {
+  if (ctx.secure) return next();
+  ctx.status = 403;
+  ctx.type = 'text/plain';
+  ctx.body = 'HTTPS is required';
+};
+
+/** Throws for requests that no route matches: 405 with `Allow` if the path has other methods, else 404. */
+export const rejectUnmatched: Middleware = (ctx) => {
+  throw unmatchedError(allowedMethods(ctx), `${ctx.method} ${ctx.path}`);
+};
+
+const unmatchedError = (allowed: string[], request: string): AppError =>
+  allowed.length
+    ? new AppError(405, 'METHOD_NOT_ALLOWED', `No endpoint ${request}; this path allows ${allowed.join(', ')}`).with({
+        headers: { Allow: [...allowed, 'OPTIONS'].join(', ') },
+      })
+    : new AppError(404, 'NOT_FOUND', `No endpoint ${request}`);
