@@ -92,7 +92,7 @@ export const Settings = z.object({
     .describe('Open streams and long polls per network, in each API process'),
   RESPONSE_TIMEOUT_SECONDS: seconds
     .default(60)
-    .describe('Seconds after which a response is aborted if the client reads nothing of it'),
+    .describe('Seconds after which a response is aborted if the client reads none of it'),
   TRUST_PROXY: flag.default(false).describe('Trust the `X-Forwarded-*` headers of the reverse proxy'),
   REQUIRE_HTTPS: flag.default(false).describe('Reject requests without HTTPS (requires `TRUST_PROXY`)'),
   JSON_BODY_LIMIT: positiveInteger.default(500_000).describe('Maximum size of a JSON body, in bytes'),
@@ -102,15 +102,22 @@ export const Settings = z.object({
   QUESTION_TTL_SECONDS: seconds.default(90 * 86_400).describe('Retention of unanswered questions, in seconds'),
   FETCH_ALLOW: commaList
     .default([])
-    .describe('Comma-separated private targets that the crawler may reach, as `host:port` or `CIDR:port`'),
+    .describe(
+      'Comma-separated private targets that the crawler and calls to bots may reach, as `host:port` or `CIDR:port`',
+    ),
   FETCH_TIMEOUT_SECONDS: seconds.default(15).describe('Timeout of one page, redirects included, in seconds'),
-  FETCH_MAX_BYTES: positiveInteger.default(5_000_000).describe('Maximum size of one page, decoded, in bytes'),
+  FETCH_MAX_BYTES: positiveInteger
+    .default(5_000_000)
+    .describe('Maximum size of one page, encoded and decoded, in bytes'),
   FETCH_MAX_REDIRECTS: positiveInteger.default(5).describe('Maximum number of redirects to follow'),
   FETCH_HOST_CONCURRENCY: positiveInteger.default(4).describe('Concurrent requests to one host, over all workers'),
   FETCH_HOST_DELAY_MS: milliseconds
     .default(0)
     .describe('Milliseconds between two requests to one host, unless its robots.txt sets a delay'),
-  FETCH_USER_AGENT: z.string().default('SupportChatBot/1.0').describe('`User-Agent` header of the crawler'),
+  FETCH_USER_AGENT: z
+    .string()
+    .default('SupportChatBot/1.0')
+    .describe('`User-Agent` header of the crawler and of calls to bots'),
   SITEMAP_MAX_BYTES: positiveInteger.default(52_428_800).describe('Maximum size of one sitemap, decoded, in bytes'),
   SITEMAP_MAX_URLS: positiveInteger.default(50_000).describe('Maximum number of URLs returned for one sitemap'),
   PARSE_TIMEOUT_SECONDS: seconds
@@ -145,7 +152,9 @@ export const Settings = z.object({
   AI_MAX_RETRY_WAIT_SECONDS: seconds.default(10).describe('Maximum wait before a retry, in seconds'),
   MAX_PARALLEL_JOBS_PER_PROJECT: positiveInteger
     .default(16)
-    .describe('Pages of one project that are processed concurrently'),
+    .describe(
+      'Pages of one project that are processed concurrently; also the jobs that each queue of a worker runs at once',
+    ),
   JOB_TIME_SLICE_SECONDS: seconds
     .default(2)
     .describe('Seconds of work on one project before the next project is served'),

@@ -165,8 +165,8 @@ export const events = {
 };
 
 /**
- * For each View that a visitor may receive in events of its own conversations: the fields it sees. Visitors receive no
- * extras, and no events of other Views.
+ * For each View that a visitor may receive in events of their own conversations: the fields they see. Visitors receive
+ * no extras, and no events of other Views.
  */
 export const visitorViews = new Map<z.ZodObject, z.ZodObject>([
   [ConversationView, VisitorConversationView],

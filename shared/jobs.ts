@@ -156,7 +156,7 @@ export const jobs = {
   'events.move-to-merged-lead': defineListener({ attempts: 8, on: ['lead.delete', 'request.create'] }),
   /** Announces a new name or e-mail address of a lead in its latest conversation. */
   'events.announce-lead-update': defineListener({ attempts: 8, on: ['lead.fullname.email.update'] }),
-  /** Stores the bot call that a message or the start of a conversation with a bot makes due, and enqueues it. */
+  /** Stores the bot call for a message, or for the start of a conversation with a bot, and enqueues it. */
   'events.enqueue-bot-call': defineListener({
     attempts: 5,
     on: ['message.create', 'request.create', 'request.participants.join', 'request.participants.update'],
@@ -217,8 +217,8 @@ export type ListenerName = {
 }[JobName];
 export type Payload<N extends JobName> = z.output<(typeof jobs)[N]['payload']>;
 /**
- * The function that performs a job. Loops must check `signal`: it is aborted when the job is out of time; a later
- * attempt continues.
+ * The function that performs a job. Loops must check `signal`: it is aborted when the process is forced to stop, and
+ * for listeners also at their time limit; a later attempt continues.
  */
 export type Processor<N extends JobName> = (payload: Payload<N>, signal: AbortSignal) => Promise<void>;
 

@@ -23,13 +23,14 @@ const FILES_AT_ONCE = Math.max(2, availableParallelism() - 1);
 
 interface WorkerOptions {
   connection: ReturnType<typeof blockingRedis>;
-  /** How many jobs of one project may run at once. */
+  /** The number of jobs that a queue of this process runs at once; some queues run a multiple of it. */
   concurrency: number;
 }
 
 /**
- * Returns how many jobs of a queue run at once. Those of `bots` and `events` mostly wait for I/O; with more of them,
- * one project cannot occupy all. A call to a bot may take seconds, and a project has at most 16 at once.
+ * Returns how many jobs of a queue run at once. Those of `bots` and `events` mostly wait for I/O, so these queues run
+ * more of them, and one project cannot occupy all. A call to a bot may take seconds, and a project has at most 16 at
+ * once.
  */
 const jobsAtOnce = (queue: string, concurrency: number): number =>
   ({ bots: 64 * concurrency, events: 4 * concurrency, files: FILES_AT_ONCE, maintenance: 1 })[queue] ?? concurrency;

@@ -1,4 +1,7 @@
-/** Endpoints that read files. The path of a file contains a UUID, so it is the credential: image tags send no other. */
+/**
+ * Endpoints that read files. The path of a file is the credential, since image tags send no other: it contains a UUID,
+ * except those of avatars, which anyone may read who knows the id of their owner.
+ */
 import { z } from 'zod';
 import { type ReadableFile, readFile } from '#shared/domain/files/read-file.ts';
 import { isInlineType } from '#shared/domain/files/file-types.ts';
@@ -16,7 +19,7 @@ const ANY_TYPE = 'application/octet-stream';
 const FileBytes = z.string().meta({ format: 'binary', description: 'The file, with its media type' });
 const READ_ERRORS = { 416: 'The range is outside the file' };
 
-/** Types that browsers render as documents are always attachments. */
+/** A file is an attachment on request, or if its type is not shown inline. */
 const fileContent = (file: ReadableFile, asAttachment: boolean): FileContent =>
   new FileContent({ ...file, etag: `"${file.hash}"`, isAttachment: asAttachment || !isInlineType(file.type) });
 

@@ -106,8 +106,8 @@ export interface EndpointDeclaration<
   role: Role;
   /** Also accepts tokens of the project's bots and subscriptions (`true`), or of subscriptions only. */
   bots?: boolean | 'subscriptions';
-  /** Also serves closed projects, which other endpoints reject. */
-  allowClosedProject?: boolean;
+  /** Also serves disabled projects, which other endpoints reject. */
+  allowDisabledProject?: boolean;
   /** One sentence for the documentation. */
   summary: string;
   query?: Query;
@@ -117,7 +117,10 @@ export interface EndpointDeclaration<
   status?: 201;
   /** Further methods and paths of this endpoint, which deployed clients use. */
   aliases?: { method?: Method; path?: string }[];
-  /** Messages by parameter: if it is absent, the response is 400 instead of 422; deployed clients rely on this. */
+  /**
+   * Error message for each required parameter: if the parameter is absent, the response is 400 instead of 422; deployed
+   * clients rely on this.
+   */
   missingParameterErrors?: Record<string, string>;
   /** Status codes in addition to the common ones, with their meaning, for the documentation. */
   errors?: Record<number, string>;
@@ -131,7 +134,7 @@ export interface EndpointDeclaration<
   uploads?: AcceptedUpload;
   /** `signin`: the rate limit of sign-in attempts (SIGNIN_LIMIT_POINTS). */
   limit?: 'normal' | 'signin';
-  /** The calls as which an expensive call counts; 1 by default. */
+  /** How many calls an expensive call counts as; 1 by default. */
   points?: number;
   /**
    * Responds with server-sent events if the body has `stream: true`; `only`: always, and resumes after `Last-Event-ID`.

@@ -28,7 +28,7 @@ async function* streamReply(
   }
 }
 
-/** Returns the reply to a question. If the question has no answer, it is stored as unanswered, at most once. */
+/** Returns the reply to a question. If the question has no answer, it is stored as unanswered, once per call. */
 export const replyToQuestion = async (
   input: ParsedQuestion,
   { project, signal }: { project: string; signal: AbortSignal },

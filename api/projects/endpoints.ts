@@ -128,7 +128,7 @@ export default [
     path: `${PROJECT_PATH}/physical`,
     record: { collection: 'projects' },
     role: 'owner',
-    allowClosedProject: true,
+    allowDisabledProject: true,
     summary: 'Delete a project and all its records in the background',
     reply: ProjectRemovalView,
     handle: async ({ project, actor }) => {

@@ -48,7 +48,8 @@ async function* changeFrames(
 /**
  * Yields the frames of all changes after a cursor, by default after the current end of the log. The stream ends when
  * the caller loses access, which is checked before each frame, or at a gap in the log, which the last frame reports.
- * Throws `GapError` for a gap directly after the cursor, and 401 or 403 if the caller has no access.
+ * Throws `GapError` if the cursor is too old or a gap follows it before the first frame, and 401 or 403 if the caller
+ * has no access.
  */
 export async function* changesFeed(
   { actor, project, after }: { actor: Actor; project: string; after?: string },

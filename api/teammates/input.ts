@@ -43,7 +43,9 @@ const membershipFields = z.object({
       .meta({ description: 'Free text about the availability; an empty text clears it' }),
     '',
   ),
-  max_assigned_chat: Capacity.meta({ description: 'Maximum of open conversations; -1: the limit of the project' }),
+  max_assigned_chat: Capacity.meta({
+    description: 'Maximum number of open conversations; -1: the limit of the project',
+  }),
   max_served_chat: Capacity.meta({ description: 'Former name of `max_assigned_chat`' }),
   attributes: FreeObject.nullish().meta({ description: 'Replaces all attributes' }),
   settings: FreeObject.nullish().meta({ description: 'Replaces all settings' }),
@@ -69,7 +71,7 @@ const TWO_SETTINGS_FORMS = {
   message: 'cannot be combined with single settings by dotted name',
 };
 
-/** Omits absent and null fields, and renames `max_served_chat` to `max_assigned_chat`, which takes precedence. */
+/** Omits absent and null fields, and renames `max_served_chat` to `max_assigned_chat` unless that is given too. */
 const toChanges = <Fields extends MembershipInput>({ max_served_chat, ...rest }: Fields) =>
   omitNullish({ ...(max_served_chat == null ? {} : { max_assigned_chat: max_served_chat }), ...rest });
 

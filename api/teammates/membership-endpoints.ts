@@ -8,7 +8,7 @@ import { MembershipChanges, OwnMembershipChanges } from './input.ts';
 
 const BASE_PATH = '/v3/:project_id/project_users';
 const RECORD_PATH = `${BASE_PATH}/:project_user_id` as const;
-const LAST_OWNER_ERROR = { 409: 'The membership is the last owner of the project' };
+const LAST_OWNER_ERROR = { 409: 'The teammate is the last owner of the project' };
 
 type ParsedChanges = z.output<typeof OwnMembershipChanges> | z.output<typeof MembershipChanges>;
 

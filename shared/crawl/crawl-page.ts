@@ -38,7 +38,7 @@ const disallowedError = () =>
   });
 
 const hostBusyError = (host: string, retryAfterMs: number) =>
-  new FetchError('HOST_BUSY', `The rate limit for ${host} is reached.`, {
+  new FetchError('HOST_BUSY', `All connections to ${host} are in use, or its last request was too recent.`, {
     hint: 'The page is fetched later.',
     transient: true,
     retryAfterMs,

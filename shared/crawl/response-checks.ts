@@ -25,7 +25,7 @@ const checkStatus = ({ status, headers }: ResponseHead) => {
   const transient = status >= 500 || TRANSIENT_STATUSES.has(status);
   throw new FetchError(`HTTP_${status}`, `The site answered ${status}.`, {
     hint: transient
-      ? 'The site is busy or broken; the page is retried.'
+      ? 'The site is busy or broken; try again later.'
       : (STATUS_HINTS[status] ?? 'Open the address in a browser and check it.'),
     transient,
     ...(transient ? { retryAfterMs: parseRetryAfterMs(headers['retry-after']) } : {}),

@@ -14,7 +14,8 @@ const RETRYABLE_LABELS = [
 
 /**
  * MongoDB error codes: first those after which the driver retries a read; then MaxTimeMSExpired, CursorNotFound,
- * CursorKilled, WriteConcernTimeout, UnsatisfiableWriteConcern, FailedToSatisfyReadPreference, and node state errors.
+ * CursorKilled, WriteConcernTimeout, UnsatisfiableWriteConcern, FailedToSatisfyReadPreference, and errors of stale
+ * routing and of node states.
  */
 const MONGODB_CODES = new Set([
   ...[6, 7, 89, 91, 134, 189, 262, 9001, 10_107, 11_600, 11_602, 13_435, 13_436],

@@ -60,8 +60,8 @@ export const redirectError = (message: string) =>
 
 /** The deadline over redirects, name look-up, headers and body has passed. */
 export const timeoutError = (timeoutMs: number) =>
-  new FetchError('TIMEOUT', `The site did not deliver the page within ${timeoutMs / 1000} s.`, {
-    hint: 'Check that the page opens quickly; the page is retried.',
+  new FetchError('TIMEOUT', `The server did not answer completely within ${timeoutMs / 1000} s.`, {
+    hint: 'Check that the address answers quickly; it is retried.',
     transient: true,
   });
 

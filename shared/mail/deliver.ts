@@ -59,7 +59,9 @@ export const deliver = async (mail: OutgoingMail): Promise<void> => {
   }
 };
 
-/** Whether an error comes from the SMTP server or the network. */
+/**
+ * Whether an error is one of delivery: of the SMTP server, the network or the outbox folder. These have a text code.
+ */
 export const isDeliveryError = (error: unknown): boolean => typeof (error as { code?: unknown }).code === 'string';
 
 /** The reason of a delivery failure, without any text of the mail, and whether a retry is pointless. */

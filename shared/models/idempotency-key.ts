@@ -5,7 +5,7 @@ const RETENTION_SECONDS = 86_400;
 
 const schema = Schema.create(
   {
-    /** Hash of actor, route and key. */
+    /** Hash of actor, URL and key. */
     _id: { type: String, required: true },
     /** Hash of the request body: a key cannot be used for a different body. */
     bodyHash: { type: String, required: true },

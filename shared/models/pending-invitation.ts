@@ -19,7 +19,7 @@ const schema = Schema.create(
 schema.index({ id_project: 1, email: 1 }, { unique: true });
 schema.index({ email: 1 });
 
-/** Invitations of people who have not signed up yet. */
+/** Invitations that no account can accept yet: none has the address, or none has proven it. */
 export const PendingInvitation = collection('pending_invitations', schema);
 
 /** A pending invitation on the wire. */

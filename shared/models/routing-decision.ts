@@ -30,7 +30,7 @@ const ConsideredAgent = z.strictObject({
   id_user: z.string(),
   reason: DecisionReason,
   open: z.number().meta({ description: 'Open conversations' }),
-  capacity: z.number().nullable().meta({ description: 'Maximum of open conversations; null for no limit' }),
+  capacity: z.number().nullable().meta({ description: 'Maximum number of open conversations; null for no limit' }),
   last_assigned_at: Time.nullable(),
 });
 

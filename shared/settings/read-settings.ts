@@ -47,11 +47,14 @@ export const readSettings = <T extends z.ZodObject>(
 
 const sortLetters = (name: string): string => name.split('').toSorted().join('');
 
-/** Shorter names allow fewer edits, since HOST differs from HOME by two. Names below five letters allow only swaps. */
+/**
+ * Shorter names allow fewer edits, since HOST differs from HOME by two. Names below five letters allow only reordered
+ * letters.
+ */
 const maxEdits = ({ length }: string): number => (length < 5 ? 0 : length < 8 ? 1 : 2);
 
 const isSimilar = (name: string, setting: string): boolean => {
-  if (Math.abs(name.length - setting.length) > maxEdits(setting)) return false; // as many edits would be needed
+  if (Math.abs(name.length - setting.length) > maxEdits(setting)) return false; // at least as many edits are needed
   return sortLetters(name) === sortLetters(setting) || distance(name, setting) <= maxEdits(setting);
 };
 

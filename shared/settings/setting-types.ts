@@ -7,10 +7,10 @@ export const withRule = <T extends z.ZodType>(text: string, schema: T): T => sch
 
 export const flag = withRule('true or false (also 1 or 0, yes or no, on or off)', z.stringbool());
 export const port = withRule('an integer from 0 to 65535', z.coerce.number().int().min(0).max(65_535));
-export const positiveInteger = withRule('an integer from 1', z.coerce.number().int().min(1));
-export const nonNegativeInteger = withRule('an integer from 0', z.coerce.number().int().min(0));
+export const positiveInteger = withRule('an integer of at least 1', z.coerce.number().int().min(1));
+export const nonNegativeInteger = withRule('an integer of at least 0', z.coerce.number().int().min(0));
 export const seconds = withRule('a number of seconds above 0', z.coerce.number().positive());
-export const milliseconds = withRule('a number of milliseconds from 0', z.coerce.number().min(0));
+export const milliseconds = withRule('a number of milliseconds of at least 0', z.coerce.number().min(0));
 export const webUrl = withRule('a URL that begins with http:// or https://', z.url({ protocol: /^https?$/ }));
 export const mongodbUri = withRule(
   'a URI that begins with mongodb:// or mongodb+srv://',

@@ -140,7 +140,7 @@ describe('Projects', () => {
     ]);
   });
 
-  it('only the owner can close a project, and a closed project is not accessible', async () => {
+  it('only the owner can delete a project, and a disabled project is not accessible', async () => {
     const { project, owner, admin, guest } = await aProject();
     expect((await api(admin).delete(projectPath(project.id))).status).to.equal(403);
     expect((await api(owner).delete(projectPath(project.id))).body).to.include({ status: 0, id: project.id });

@@ -89,7 +89,7 @@ describe('Widget start', () => {
     expect(text).to.not.include(SECRET);
   });
 
-  it('the widget start returns no available teammates while the project is closed or its operating hours are invalid', async () => {
+  it('the widget start returns no available teammates outside the operating hours, or if these are invalid', async () => {
     const { project } = await aProject();
     for (const operatingHours of ['{"tzname":"UTC"}', 'nonsense', '']) {
       await Project.updateOne({ _id: project.id }, { activeOperatingHours: true, operatingHours });

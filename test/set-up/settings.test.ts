@@ -13,7 +13,7 @@ const linesOf = (env: Record<string, string>): string[] => {
   return 'invalid' in read ? read.invalid : [];
 };
 
-const INTEGER = 'an integer from 1';
+const INTEGER = 'an integer of at least 1';
 const FLAG = 'true or false (also 1 or 0, yes or no, on or off)';
 const SECONDS = 'a number of seconds above 0';
 const WEB_URL = 'a URL that begins with http:// or https://';
@@ -43,7 +43,7 @@ const INVALID_SETTINGS: [string, string, string, string?][] = [
   ['TRUST_PROXY', '127.0.0.1', FLAG],
   ['JSON_BODY_LIMIT', '500kb', INTEGER],
   ['FETCH_TIMEOUT_SECONDS', '-5', SECONDS],
-  ['FETCH_HOST_DELAY_MS', '-1', 'a number of milliseconds from 0'],
+  ['FETCH_HOST_DELAY_MS', '-1', 'a number of milliseconds of at least 0'],
   ['OPENAI_BASE_URL', 'localhost:11434', WEB_URL],
   ['AI_TIMEOUT_SECONDS', 'Infinity', SECONDS],
   ['LEASE_SECONDS', '1m', SECONDS],

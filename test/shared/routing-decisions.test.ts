@@ -54,7 +54,7 @@ describe('Agent selection', () => {
     });
   });
 
-  it('no agent is selected while the project is closed, or when a bot or a pool comes first', () => {
+  it('no agent is selected outside the operating hours, or when a bot or a pool comes first', () => {
     const agents = [anAgent('a')];
     const pooled = { ...aPlan([]).department, routing: 'pooled' as const };
     expect(reasons(aPlan(agents, { isOpen: false }))).to.deep.equal({ a: 'project_closed' });

@@ -137,7 +137,7 @@ describe('Limits and operating hours in routing', () => {
     expect(taken.filter(Boolean)).to.have.length(2);
   });
 
-  it('no agent is chosen while the project is closed or its operating hours are invalid', async () => {
+  it('no agent is chosen outside the operating hours, or if these are invalid', async () => {
     const { id_project, settings } = await aRoutingProject();
     for (const operatingHours of [JSON.stringify({ tzname: 'Europe/Rome' }), 'unreadable']) {
       await settings({ activeOperatingHours: true, operatingHours });

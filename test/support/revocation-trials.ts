@@ -101,7 +101,7 @@ const aBannedVisitor = async (): Promise<RevocableAccess> => {
   return { caller, path: `/v3/${project.id}/changes`, revokeAccess: revokeAccess };
 };
 
-const aClosedProject = async (): Promise<RevocableAccess> => {
+const aDisabledProject = async (): Promise<RevocableAccess> => {
   const { project, owner, agent } = await aProject();
   return {
     caller: agent,
@@ -120,7 +120,7 @@ export const REVOCATIONS = {
   'a trashed teammate': aTrashedTeammate,
   'a demoted teammate': aDemotedTeammate,
   'a banned visitor': aBannedVisitor,
-  'a closed project': aClosedProject,
+  'a disabled project': aDisabledProject,
 };
 
 const isAccepted = async (url: string, { authorization }: Caller): Promise<boolean> => {

@@ -97,22 +97,22 @@ export const transitionTrials: Record<Transition, TransitionTrial[]> = {
   'waiting, agent becomes available': [{ act: assignWaitingConversations }],
   'assign, assignee found': [{ act: assign }],
   'assign, no assignee found': [{ prepare: makeTeamUnavailable, act: assign }],
-  'assign, no assignee found, otherwise unchanged, abandoned by all agents': [
+  'assign, no assignee found, assignment unchanged, abandoned by all agents': [
     { prepare: markDeclinedByAll, act: assign },
   ],
-  'departments or agent, assignee found': [{ act: departments }, { participants: onlyBot, act: agent }],
-  'departments or agent, no assignee found': [
+  'change of department or agent, assignee found': [{ act: departments }, { participants: onlyBot, act: agent }],
+  'change of department or agent, no assignee found': [
     { prepare: makeTeamUnavailable, act: departments },
     { prepare: makeTeamUnavailable, act: agent, participants: onlyBot },
   ],
-  'departments or agent, no assignee found, otherwise unchanged, abandoned by all agents': [
+  'change of department or agent, no assignee found, assignment unchanged, abandoned by all agents': [
     { prepare: markDeclinedByAll, act: departments },
     { prepare: markDeclinedByAll, act: agent },
   ],
-  'departments or agent, same assignee found, abandoned by all agents': [
+  'change of department or agent, same assignee found, abandoned by all agents': [
     { participants: onlyBot, prepare: declinedWithBot, act: departments },
   ],
-  'replace by a bot': [{ participants: onlyAgent, act: putAsOwner('replace', ({ bot: id }) => ({ id })) }],
+  'replace with a bot': [{ participants: onlyAgent, act: putAsOwner('replace', ({ bot: id }) => ({ id })) }],
   'add a participant': [{ act: addAgent }, { participants: onlyBot, act: addAgent }],
   'add a participant who is present': [{ participants: both, act: addAgent }],
   'set participants': [{ participants: onlyOwner, act: putAsOwner('participants', onlyAgent) }],
@@ -151,8 +151,8 @@ export const openingTrials: Record<
   'opened as temporary': { openingBody: () => ({ request_status: 50 }) },
   'opened with participants': { openingBody: ({ agent: { id } }) => ({ participants: [id] }) },
   'the department has a bot': { prepare: ({ bot, ...conversation }) => setDepartment(conversation, { id_bot: bot }) },
-  'assigned department, agent found': {},
-  'assigned department, no agent found': { prepare: makeTeamUnavailable },
+  'department with routing assigned, agent found': {},
+  'department with routing assigned, no agent found': { prepare: makeTeamUnavailable },
   'pooled department': { prepare: (conversation) => setDepartment(conversation, { routing: 'pooled' }) },
 };
 

@@ -42,7 +42,7 @@ describe('Sending of mails', () => {
 
   it('a mail is sent by a job, with a Message-ID that contains the id of its record', async () => {
     const to = anEmail();
-    await mails.send(aMail(to));
+    await mails.queueMail(aMail(to));
     await runJobs();
     const { _id, sentAt, dueAt, attemptsMade } = await record(to);
     const [mail] = server.to(to);
@@ -76,7 +76,7 @@ describe('Sending of mails', () => {
   it('a mail is retried after temporary failures with growing delays until it is sent', async () => {
     const to = anEmail();
     server.refuse((line) => (line.startsWith('RCPT') ? '451 later' : undefined));
-    await mails.send(aMail(to));
+    await mails.queueMail(aMail(to));
     const waits: number[] = [];
     for (let attempt = 1; attempt <= 5; attempt++) {
       if (attempt > 1) await makeDue(to);
@@ -94,7 +94,7 @@ describe('Sending of mails', () => {
   it('a mail is not retried when its address does not exist, or when it is older than two days', async () => {
     const [gone, late] = [anEmail(), anEmail()];
     server.refuse((line) => (line.startsWith('RCPT') ? '550 no such user' : undefined));
-    await mails.send(aMail(gone));
+    await mails.queueMail(aMail(gone));
     await runJobs();
     expect(await record(gone))
       .to.deep.include({ failure: 'EENVELOPE 550' })
@@ -123,7 +123,7 @@ describe('Sending of mails', () => {
   it('a mail is sent from MAIL_FROM and links to DASHBOARD_URL', async () => {
     const { id, email } = await aPerson();
     const sendAndReceive = async () => {
-      await mails.send({ template: 'verify', to: email, values: {} });
+      await mails.queueMail({ template: 'verify', to: email, values: {} });
       await runJobs();
       return server.to(email).at(-1);
     };
@@ -141,7 +141,7 @@ describe('Sending of mails', () => {
   it('a mail is written to a file that only its owner can read when there is no mail server', async () => {
     const to = anEmail();
     config.SMTP_URL = undefined;
-    await mails.send(aMail(to));
+    await mails.queueMail(aMail(to));
     await runJobs();
     const file = join(config.DATA_DIR, 'outbox', `${String((await record(to))._id)}.eml`);
     expect(await readFile(file, 'utf8')).to.include(`To: ${to}`);
@@ -151,7 +151,7 @@ describe('Sending of mails', () => {
   it('names that users enter create neither links nor headers in a mail', async () => {
     const to = anEmail();
     const project = 'Free money at https://evil.example/now\r\nBcc: all@example.com';
-    await mails.send({
+    await mails.queueMail({
       template: 'beenInvitedNewUser',
       to,
       values: { project, role: 'agent', inviter: 'www.evil.example', invitation: '0'.repeat(24) },

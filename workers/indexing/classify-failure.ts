@@ -8,7 +8,7 @@ import { IndexMissingError, IndexUnavailableError } from '#shared/vectors/index.
 
 /**
  * `page`: the page itself is at fault. `transient`: the site failed and may recover. `outage`: a part of this system is
- * unavailable. `busy`: nothing was requested, because the host is busy or paused. `unexpected`: a bug.
+ * unavailable. `busy`: the host is busy or paused, so no request to it was permitted. `unexpected`: a bug.
  */
 export interface ClassifiedFailure extends IndexingFailure {
   kind: 'page' | 'transient' | 'outage' | 'busy' | 'unexpected';
@@ -25,7 +25,7 @@ const MAX_ATTEMPTS = {
 const FIRST_WAIT_MS = 2000;
 const MAX_WAIT_MS = 300_000;
 const BUSY_WAIT_MS = 250;
-const NOT_ATTEMPTED_CODES = new Set(['HOST_BUSY', 'HOST_PAUSED']);
+const NO_PERMIT_CODES = new Set(['HOST_BUSY', 'HOST_PAUSED']);
 
 const failureFields = (error: AppError): IndexingFailure => ({
   code: error.code,
@@ -41,7 +41,7 @@ const isSystemOutage = (error: AppError): boolean =>
 export const classifyFailure = (error: unknown): ClassifiedFailure => {
   if (error instanceof FetchError) {
     const retryAfterMs = error.retryAfterMs ?? 0;
-    if (NOT_ATTEMPTED_CODES.has(error.code))
+    if (NO_PERMIT_CODES.has(error.code))
       return { ...failureFields(error), kind: 'busy', retryAfterMs: retryAfterMs || BUSY_WAIT_MS };
     return { ...failureFields(error), kind: error.transient ? 'transient' : 'page', retryAfterMs };
   }

@@ -9,15 +9,14 @@ const EXTRA_SLOTS_INTERVAL_MS = 400;
 
 /**
  * Enqueues an additional slot for each due content except the `indexedHere` contents that the calling job indexes
- * itself. Returns the number of slots.
+ * itself, up to the maximum number of slots. Returns whether it enqueued the maximum.
  */
-const enqueueExtraSlots = async (id_project: string, indexedHere: number): Promise<number> => {
-  const slots = Math.min(
-    (await countDueContents(id_project, config.MAX_PARALLEL_JOBS_PER_PROJECT)) - indexedHere,
-    config.MAX_PARALLEL_JOBS_PER_PROJECT - 1,
-  );
+const enqueueExtraSlots = async (id_project: string, indexedHere: number): Promise<boolean> => {
+  const maxSlots = config.MAX_PARALLEL_JOBS_PER_PROJECT - 1;
+  const due = await countDueContents(id_project, config.MAX_PARALLEL_JOBS_PER_PROJECT);
+  const slots = Math.min(due - indexedHere, maxSlots);
   for (let slot = 1; slot <= slots; slot++) await enqueue('bulk.index-contents-slot', { id_project, slot });
-  return slots;
+  return slots === maxSlots;
 };
 
 /**
@@ -41,7 +40,7 @@ const withExtraSlots = async <T>(id_project: string, work: () => Promise<T>): Pr
  * again behind the other projects.
  */
 const indexContentsJob: Processor<'kb.index-contents'> = async ({ id_project }) => {
-  const hasAllSlots = (await enqueueExtraSlots(id_project, 1)) === config.MAX_PARALLEL_JOBS_PER_PROJECT - 1;
+  const hasAllSlots = await enqueueExtraSlots(id_project, 1);
   const work = () => indexPending(id_project);
   const nextRunInMs = await (hasAllSlots ? work() : withExtraSlots(id_project, work));
   if (nextRunInMs !== null) await enqueue('kb.index-contents', { id_project }, nextRunInMs);

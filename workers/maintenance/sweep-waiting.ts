@@ -3,7 +3,7 @@ import type { Processor } from '#shared/jobs.ts';
 import { enqueue } from '#shared/queue/queue.ts';
 
 /**
- * Enqueues assignment for every project with waiting conversations: opening hours start without an event, and a Redis
+ * Enqueues assignment for every project with waiting conversations: operating hours begin without an event, and a Redis
  * flush loses jobs.
  */
 const sweepWaitingJob: Processor<'maintenance.sweep-waiting'> = async () => {

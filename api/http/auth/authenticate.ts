@@ -84,26 +84,26 @@ export const authenticate = async (
 };
 
 interface MembershipOptions {
-  /** Also resolve memberships in closed projects. */
-  allowClosedProject?: boolean;
+  /** Also resolve memberships in disabled projects. */
+  allowDisabledProject?: boolean;
 }
 
-const projectExists = (project: string, { allowClosedProject }: MembershipOptions) =>
-  isId(project) ? Project.exists({ _id: project, ...(allowClosedProject ? {} : { status: PROJECT_ACTIVE }) }) : null;
+const projectExists = (project: string, { allowDisabledProject }: MembershipOptions) =>
+  isId(project) ? Project.exists({ _id: project, ...(allowDisabledProject ? {} : { status: PROJECT_ACTIVE }) }) : null;
 
 const loadMembership = async (actor: Actor, project: string, options: MembershipOptions) => {
   const userFilter = actor.kind === 'user' ? { id_user: actor.id } : { uuid_user: actor.id };
-  const [membership, isOpenProject] = await Promise.all([
+  const [membership, isActiveProject] = await Promise.all([
     ProjectUser.findOne({ id_project: project, ...userFilter, ...ACTIVE_MEMBER }, { role: 1 }).lean(),
     projectExists(project, options),
   ]);
-  if (!membership || !isOpenProject) return null;
+  if (!membership || !isActiveProject) return null;
   const user = actor.id;
   const accessKeys = [accessKey({ user, project }), accessKey({ user }), accessKey({ project })];
   return { value: { role: membership.role as MemberRole, membership: String(membership._id) }, accessKeys };
 };
 
-/** The actor with its role in the project; null if it is not a member, or the project is unknown or closed. */
+/** The actor with its role in the project; null if it is not a member, or the project is unknown or disabled. */
 export const resolveMember = async (
   actor: Actor,
   project: string,
@@ -114,6 +114,6 @@ export const resolveMember = async (
   const loadEntry = () => loadMembership(actor, project, options);
   const membership =
     (await membershipCache.get(key)) ??
-    (options.allowClosedProject ? (await loadEntry())?.value : await membershipCache.load(key, loadEntry));
+    (options.allowDisabledProject ? (await loadEntry())?.value : await membershipCache.load(key, loadEntry));
   return membership ? { ...actor, ...membership } : null;
 };

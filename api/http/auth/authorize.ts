@@ -61,7 +61,7 @@ export const reauthorize = async (ctx: Context, endpoint: Endpoint, project: str
  */
 const PROJECT_PATH_PREFIX = '/v3/:project_id/';
 
-const UNRESTRICTED_ACTOR_KINDS = ['user', 'bot', 'subscription'];
+const KINDS_EXEMPT_FROM_IP_BANS = ['user', 'bot', 'subscription'];
 
 interface AuthenticatedCaller {
   actor: Actor;
@@ -78,7 +78,11 @@ export const authorize = async (
   project: string,
 ): Promise<Actor> => {
   if (endpoint.path.startsWith(PROJECT_PATH_PREFIX))
-    await assertProjectAccess(project, { ip, id: actor.id, isVisitor: !UNRESTRICTED_ACTOR_KINDS.includes(actor.kind) });
+    await assertProjectAccess(project, {
+      ip,
+      id: actor.id,
+      isVisitor: !KINDS_EXEMPT_FROM_IP_BANS.includes(actor.kind),
+    });
   return withProjectRole(actor, endpoint, project);
 };
 
@@ -95,7 +99,7 @@ const findMember = (actor: Actor, project: string): Promise<Actor | null> | null
  * or whose role is too low. If the path has no project, every role except `none` and `any` requires an account.
  */
 const withProjectRole = async (actor: Actor, endpoint: Endpoint, project: string): Promise<Actor> => {
-  const { role, path, bots, allowClosedProject } = endpoint;
+  const { role, path, bots, allowDisabledProject } = endpoint;
   const isForeign = isOfOtherProject(actor, endpoint, project);
   if (role === 'none') return isForeign ? anonymous : ((await findMember(actor, project)) ?? actor);
   if (actor.kind === 'anonymous') throw unauthorized();
@@ -104,7 +108,7 @@ const withProjectRole = async (actor: Actor, endpoint: Endpoint, project: string
   if (!path.includes(':project_id')) return actor.kind === 'user' ? actor : rejectRole();
   if (actor.kind === 'bot') return bots === true ? actor : rejectRole();
   if (actor.kind === 'subscription') return bots ? actor : rejectRole();
-  const member = await resolveMember(actor, project, { allowClosedProject });
+  const member = await resolveMember(actor, project, { allowDisabledProject });
   if (!member) throw notMember();
   return hasRole(member.role, role) ? member : rejectRole();
 };

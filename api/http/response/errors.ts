@@ -103,7 +103,7 @@ export const toAppError = (error: unknown): AppError => {
   if (error instanceof AppError) return error;
   logFailure(error, 'unhandled error');
   if (!isUnavailable(error)) return new AppError(500, 'INTERNAL', 'Internal error');
-  return new AppError(503, 'UNAVAILABLE', `The database is unavailable; try again in ${RETRY_AFTER_S} s`).with({
+  return new AppError(503, 'UNAVAILABLE', `A service is unavailable; try again in ${RETRY_AFTER_S} s`).with({
     headers: { 'Retry-After': String(RETRY_AFTER_S) },
   });
 };

@@ -36,8 +36,9 @@ type BulkWrite = { filter?: Fields; update?: Fields | Fields[]; document?: Field
 
 /**
  * Serializes events as JSON: [id, id_project, actor?, ...events]. MongoDB's change stream determines the format. It is
- * one text, because a pipeline update reports an array in parts. It is unique, because an unchanged value is not
- * reported. It contains the project, because an update reports only changed fields and the record may be deleted.
+ * one text, because a pipeline update reports an array in parts. Its ULIDs make it different each time, because an
+ * unchanged value is not reported. It contains the project, because an update reports only changed fields and the
+ * record may be deleted.
  */
 export const serializeEvents = (emissions: Emission[], owner: Fields = {}): string => {
   const { id_project } = owner;

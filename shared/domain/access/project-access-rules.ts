@@ -1,5 +1,6 @@
 /**
- * The access rules of a project: IP allow and deny lists, and bans. They apply to every call under the project's path.
+ * The access rules of a project: IP allow and deny lists, and bans. They apply to every call
+ * under `/v3/:project_id/`.
  */
 import ipaddr from 'ipaddr.js';
 import { AppError } from '../../errors.ts';
@@ -25,7 +26,7 @@ const ACCESS_RULE_FIELDS = {
   ...{ 'bannedUsers.id': 1, 'bannedUsers.ip': 1 },
 } as const;
 
-/** Reads the access rules of a project; null if the project is unknown or closed. */
+/** Reads the access rules of a project; null if the project is unknown or disabled. */
 export const findAccessRules = async (id: string): Promise<ProjectAccessRules | null> =>
   isId(id) ? Project.findOne({ _id: id, status: PROJECT_ACTIVE }, ACCESS_RULE_FIELDS).lean<ProjectAccessRules>() : null;
 

@@ -8,7 +8,7 @@ import { User, UserView } from '../../models/user.ts';
 import { projectionOf } from '../../wire/view.ts';
 import { deleteOneTimeTokens } from '../access/one-time-tokens.ts';
 import { markAccountFiles } from '../files/remove-file.ts';
-import { closeInTransaction } from '../projects/project-removal.ts';
+import { disableInTransaction } from '../projects/project-removal.ts';
 import { trashInTransaction } from '../team/memberships.ts';
 import { setPasswordHash } from './passwords.ts';
 import { ownProfile } from './profiles.ts';
@@ -37,7 +37,7 @@ const hasOtherOwner = async ({ _id, id_project }: Membership, session: ClientSes
 const leaveProject = async (membership: Membership, session: ClientSession): Promise<void> => {
   const { _id, id_project, role, status } = membership;
   const isOwner = role === 'owner' && status === 'active';
-  if (isOwner && !(await hasOtherOwner(membership, session))) await closeInTransaction(id_project, session);
+  if (isOwner && !(await hasOtherOwner(membership, session))) await disableInTransaction(id_project, session);
   else await trashInTransaction({ id_project, _id: String(_id) }, { kind: 'user', role }, session);
 };
 

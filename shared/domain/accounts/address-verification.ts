@@ -9,7 +9,7 @@ import { consumeOneTimeToken, findOneTimeTokenOwner } from '../access/one-time-t
 import * as mails from '../mails/mail-queue.ts';
 import { acceptInvitations } from '../team/accept-invitations.ts';
 
-/** Returns the e-mail of an account. Errors: 404 for an unknown or closed account. */
+/** Returns the e-mail of an account. Errors: 404 for an unknown or disabled account. */
 export const emailOf = async (id: string): Promise<string> => {
   const user = isId(id) ? await User.findOne({ _id: id, status: ACCOUNT_ACTIVE }, { email: 1 }).lean() : null;
   if (!user) throw notFound('User not found');
@@ -23,7 +23,7 @@ export const emailOf = async (id: string): Promise<string> => {
 export const sendVerification = async (id: string): Promise<void> => {
   const to = await emailOf(id);
   await mails.assertMailRate('verify', to);
-  await mails.send({ template: 'verify', to, values: {} });
+  await mails.queueMail({ template: 'verify', to, values: {} });
 };
 
 const codeInvalidError = (error_code: number, text: string) =>

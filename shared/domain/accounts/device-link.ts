@@ -26,5 +26,5 @@ export const sendDeviceLink = async (
   await mails.assertMailRate('redirectToDesktopEmail', to);
   const path = bot_id ? `bots/${encodeURIComponent(bot_id)}` : `kb/${encodeURIComponent(namespace_id ?? '')}`;
   const values = { project: encodeURIComponent(id_project), path };
-  await mails.send({ template: 'redirectToDesktopEmail', to, values });
+  await mails.queueMail({ template: 'redirectToDesktopEmail', to, values });
 };

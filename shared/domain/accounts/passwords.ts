@@ -42,7 +42,7 @@ export const setPasswordHash = async (id: string, hash: string, session: ClientS
  */
 export const requestPasswordReset = async (email: string): Promise<void> => {
   await mails.assertMailRate('resetPassword', email);
-  await mails.send({ template: 'resetPassword', to: email, values: {} });
+  await mails.queueMail({ template: 'resetPassword', to: email, values: {} });
 };
 
 const linkUnknownError = () => notFound('The link is unknown, was used or has expired; ask for a new one');

@@ -6,7 +6,7 @@ import { notFound } from '../../errors.ts';
 import { ProjectUser, VISITOR_ROLE_TYPE } from '../../models/project-user.ts';
 import { assertAllowed, findAccessRules } from '../access/project-access-rules.ts';
 
-/** What a visitor says about itself, which is not verified. */
+/** What visitors say about themselves, which is not verified. */
 export interface VisitorProfile {
   firstname?: string;
   lastname?: string;
@@ -16,7 +16,7 @@ export interface VisitorProfile {
 
 /**
  * Creates a visitor, whose only credential will be its token.
- * Errors: 401 for an IP address that the project denies, 404 for an unknown or closed project.
+ * Errors: 401 for an IP address that the project denies, 404 for an unknown or disabled project.
  */
 export const createVisitor = async (project: string, profile: VisitorProfile, ip = '') => {
   const rules = await findAccessRules(project);

@@ -99,8 +99,9 @@ const agentView = ({ id, firstname, lastname, member }: Awaited<ReturnType<typeo
 });
 
 /**
- * Lists the agents who can take a conversation now. Outside the operating hours the list is empty, unless `raw` is set.
- * Errors: 404 for an unknown project, department or group, 403 if all groups of the department are disabled.
+ * Lists the available agents, by the rule of the list about limits (`isBelowListLimit`). Outside the operating hours
+ * the list is empty, unless `raw` is set. Errors: 404 for an unknown project, department or group, 403 if all groups of
+ * the department are disabled.
  */
 export const listAvailableAgents = async (
   id_project: string,

@@ -59,7 +59,7 @@ const listDepartments = (id_project: string, onlyDefault: boolean) =>
 
 /**
  * Reads the project, its available agents, its departments and the rules of its bots. Errors: 400 for an unknown or
- * closed project.
+ * disabled project.
  */
 export const bootstrap = async (id: string) => {
   const project = await findProject(id);

@@ -54,7 +54,7 @@ const findDepartments = async (
 
 /**
  * Returns the filter for the departments that the project's plan allows: only the default one if the plan has lapsed.
- * Errors: 400 for an unknown or closed project.
+ * Errors: 400 for an unknown or disabled project.
  */
 const planFilter = async (id: string): Promise<{ default?: true }> => {
   const fields = { createdAt: 1, profile: 1 } as const;
@@ -63,7 +63,7 @@ const planFilter = async (id: string): Promise<{ default?: true }> => {
   return isPlanLapsed(Date.now(), project as Parameters<typeof isPlanLapsed>[1]) ? { default: true } : {};
 };
 
-/** Lists the departments that visitors can choose. Errors: 400 for an unknown or closed project. */
+/** Lists the departments that visitors can choose. Errors: 400 for an unknown or disabled project. */
 export const list = async (
   id_project: string,
   query: DepartmentQuery,
@@ -73,7 +73,7 @@ export const list = async (
     query,
   );
 
-/** Lists all departments, including those hidden from visitors. Errors: 400 for an unknown or closed project. */
+/** Lists all departments, including those hidden from visitors. Errors: 400 for an unknown or disabled project. */
 export const listAll = async (id_project: string, byName = false): Promise<DepartmentDetail[]> => {
   const filter = { id_project, ...(await planFilter(id_project)), status: { $gte: HIDDEN_STATUS } };
   return (await findDepartments(filter, { detailed: true, byName })) as DepartmentDetail[];

@@ -66,10 +66,10 @@ const limitBatch = ({ changes, last }: ChangeBatch): ChangeBatch => {
 };
 
 /**
- * Yields the changes after a cursor, each once and in order. The first batch comes from the log, immediately, and may
- * be empty; later batches follow as changes are committed, with an empty batch on each heartbeat. A slow client reads
- * the log again, so that nothing accumulates for it. Ends on abort and when the process stops. Throws `GapError` like
- * `readChanges`.
+ * Yields the changes after a cursor, each once and in order. The first batch holds the changes that the client has
+ * missed; it comes immediately and may be empty. Later batches follow as changes are committed, with an empty batch on
+ * each heartbeat. A slow client reads the log again, so that nothing accumulates for it. Ends on abort and when the
+ * process stops. Throws `GapError` like `readChanges`.
  */
 export async function* streamChanges(
   scope: ChangesScope,

@@ -1,4 +1,7 @@
-/** Reads stored files by their path, which contains a UUID and is the only credential that is needed. */
+/**
+ * Reads stored files by their path, which is the only credential that is needed. It contains a UUID, except those of
+ * avatars.
+ */
 import type { Readable } from 'node:stream';
 import { AppError, notFound } from '../../errors.ts';
 import { logger } from '../../logger.ts';
@@ -22,7 +25,7 @@ export interface ReadableFile {
   open(range?: ByteRange): Promise<Readable>;
 }
 
-/** A record of a file that callers may know. */
+/** The record of a stored, readable file. */
 export type FoundFile = Awaited<ReturnType<typeof findStored>> & object;
 
 const findStored = (path: string) =>

@@ -63,7 +63,7 @@ interface MailRecordFields {
 }
 
 /** Stores and enqueues a mail. Returns false if a mail with this id exists already. */
-export const send = async (
+export const queueMail = async (
   mail: NewMail,
   { _id = newId(), ...recordFields }: MailRecordFields = {},
 ): Promise<boolean> => {
@@ -76,8 +76,8 @@ export const send = async (
 
 const createdWithin = (ms: number) => ({ createdAt: { $gt: new Date(Date.now() - ms) } });
 
-/** Whether a mail of this template about this record was sent to the address within the last `ms` milliseconds. */
-export const wasSent = async (template: TemplateName, { to, record }: { to: string; record: string }, ms: number) =>
+/** Whether a mail of this template about this record was queued for the address within the last `ms` milliseconds. */
+export const wasQueued = async (template: TemplateName, { to, record }: { to: string; record: string }, ms: number) =>
   Boolean(await Mail.exists({ to, template, record, failure: { $ne: OVER_BUDGET_FAILURE }, ...createdWithin(ms) }));
 
 /** Whether an address got `limit` mails of this template within the last hour. */

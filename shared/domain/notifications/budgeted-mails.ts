@@ -24,7 +24,7 @@ export const sendAutomatic = async (
   { _id = newId(), ...target }: MailTarget,
 ): Promise<boolean> => {
   const failure = (await chargeProject(target.id_project)) ? undefined : mails.OVER_BUDGET_FAILURE;
-  const isNew = await mails.send(mail, { ...target, _id, failure });
+  const isNew = await mails.queueMail(mail, { ...target, _id, failure });
   if (!isNew && !failure) await refundProject(target.id_project, 1);
   return isNew;
 };

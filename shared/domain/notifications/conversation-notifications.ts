@@ -18,7 +18,7 @@ const notifyWaiting = async (request: MailConversation, sender: SenderProject): 
     {
       buildMail: (to) => ({ template: 'pooledRequest', to, values }),
       isWanted: async ({ email: to, settings }) =>
-        isEnabled(settings, 'pooled') && !(await mails.wasSent('pooledRequest', { to, record }, REPEAT_INTERVAL_MS)),
+        isEnabled(settings, 'pooled') && !(await mails.wasQueued('pooledRequest', { to, record }, REPEAT_INTERVAL_MS)),
     },
   );
 };

@@ -45,7 +45,7 @@ const sendToAll = async (
 ): Promise<void> => {
   for (const each of to) await mails.assertMailRate('emailDirect', each, MAX_MAILS_PER_ADDRESS_PER_HOUR);
   await chargeMails(target.id_project, to.length);
-  for (const each of to) await mails.send({ template: 'emailDirect', to: each, values }, target);
+  for (const each of to) await mails.queueMail({ template: 'emailDirect', to: each, values }, target);
 };
 
 /** A manual mail with its recipient and, optionally, its conversation. */

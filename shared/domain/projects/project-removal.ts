@@ -1,5 +1,5 @@
 /**
- * Closing and removing a project. A closed project keeps its records and rejects every access. Removal closes the
+ * Disabling and removing a project. A disabled project keeps its records and rejects every access. Removal disables the
  * project and deletes everything that belongs to it in a background job. The job may be killed at any point: a later
  * run deletes what remains. This file alone lists what belongs to a project: every collection with an `id_project`, and
  * the stores outside the database.
@@ -35,8 +35,8 @@ const EVENT_DELAY_MS = 3000;
  */
 const SETTLE_MS = (config.LEASE_SECONDS + 60) * 1000;
 
-/** Closes an active project within the caller's transaction and returns it; null if it is unknown or closed. */
-export const closeInTransaction = async (id: string, session: ClientSession): Promise<ProjectDetail | null> => {
+/** Disables an active project within the caller's transaction and returns it; null if it is unknown or disabled. */
+export const disableInTransaction = async (id: string, session: ClientSession): Promise<ProjectDetail | null> => {
   const options = { session, returnDocument: 'after', projection: projectionOf(ProjectView) } as const;
   const project = await Project.findOneAndUpdate(
     { _id: id, status: PROJECT_ACTIVE },
@@ -52,9 +52,9 @@ export const closeInTransaction = async (id: string, session: ClientSession): Pr
   return detailView(project);
 };
 
-/** Closes a project permanently; its records stay. Errors: 404 for an unknown or closed project. */
+/** Disables a project permanently; its records stay. Errors: 404 for an unknown or disabled project. */
 export const disable = async (id: string): Promise<ProjectDetail> => {
-  const project = await inTransaction((session) => closeInTransaction(id, session));
+  const project = await inTransaction((session) => disableInTransaction(id, session));
   if (!project) throw notFound('Project not found');
   return project;
 };
@@ -65,7 +65,7 @@ export const readRemoval = (id: string) => ProjectRemoval.findOne({ _id: id }, p
 /** Closes a project and schedules its removal. A repeated call changes nothing. Errors: 404 for an unknown project. */
 export const remove = async (id: string, requestedBy: string): Promise<void> => {
   await inTransaction(async (session) => {
-    await closeInTransaction(id, session);
+    await disableInTransaction(id, session);
     const project = await Project.findOne({ _id: id }, { name: 1 }, { session }).lean();
     if (!project) throw notFound('Project not found');
     const now = Date.now();

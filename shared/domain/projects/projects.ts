@@ -80,7 +80,7 @@ const findActiveProjects = (ids: string[]) =>
     _id: -1,
   });
 
-/** Reads a project. Errors: 404 for an unknown or closed project. */
+/** Reads a project. Errors: 404 for an unknown or disabled project. */
 export const read = async (id: string): Promise<ProjectDetail> => {
   const [project] = await findActiveProjects([id]).lean<StoredProject[]>();
   if (!project) throw notFound('Project not found');

@@ -213,8 +213,8 @@ export const decisionOf = (plan: RoutingPlan, selection: Selection, trigger: Dec
 };
 
 /**
- * Assigns a conversation by its plan. Returns the decision with its reasons; `participants` is empty if no agent is
- * available.
+ * Assigns a conversation by its plan. Returns the decision with its reasons; `participants` is empty if neither a bot
+ * nor an agent was chosen.
  */
 export const assignConversation = async (
   plan: RoutingPlan,

@@ -1,7 +1,7 @@
 /**
  * Reservations: each one takes up one conversation of an agent's capacity, and every open conversation assigned to the
- * agent has one. `reserve` never exceeds the capacity; a manual assignment (`syncLoad`) may. The write that changes the
- * load of an agent also emits it, at most once per second and agent.
+ * agent has one, unless its working status is pending. `reserve` never exceeds the capacity; a manual assignment
+ * (`syncLoad`) may. The write that changes the load of an agent also emits it, at most once per second and agent.
  */
 import type { ClientSession } from 'mongoose';
 import { serializeEvents } from '../../database/plugins/event-outbox.ts';

@@ -85,7 +85,7 @@ const readProject = (_id: string) => readOne(Project, { _id }, PROJECT_FIELDS);
 
 type RoutedProject = Parameters<typeof isOpenNow>[0] & { settings?: ProjectLimits };
 
-/** The data that an assignment to a department is decided on. */
+/** The data on which an assignment to a department is decided. */
 export interface RoutingPlan {
   department: Pick<FoundDepartment, keyof typeof DEPARTMENT_FIELDS>;
   /** Id of the department's bot; it answers before any agent. */

@@ -38,7 +38,7 @@ export const readAbandonedBy = (attributes: unknown): Set<string> => {
   return new Set(Object.keys(abandonedBy ?? {}));
 };
 
-/** A position in a department's waiting queue. */
+/** A position in a department's part of the waiting queue. */
 interface QueuePosition {
   id_project: string;
   department: string;

@@ -14,10 +14,11 @@ import { isInvitationSecret, parseInvitationId } from '../access/invitation-secr
 /** Roles that an invitation can give. */
 export type InvitedRole = 'admin' | 'agent';
 
-/** Builds an error about membership, with the numeric `code` that deployed clients read. */
-export const membershipError = (status: number, text: string, code: number) =>
+/** The error that a person is a member already, with the numeric `code` that deployed clients read. */
+export const alreadyMemberErrorWith = (status: number, text: string, code: number) =>
   new AppError(status, 'ALREADY_MEMBER', text).with({ body: { code } });
-export const alreadyMemberError = () => membershipError(409, 'The person is already a member of this project', 4001);
+export const alreadyMemberError = () =>
+  alreadyMemberErrorWith(409, 'The person is already a member of this project', 4001);
 
 /**
  * Finds the active account with an e-mail. `isAddressOwner` says whether the account counts as the owner of the
@@ -28,7 +29,7 @@ export const findAccount = async (email: string): Promise<{ id: string; isAddres
   return user && { id: String(user._id), isAddressOwner: ownsAddress(user) };
 };
 
-/** Queries the id of a user's membership in the project; null if it is disabled, trashed or absent. */
+/** Finds a user's active membership in the project, with its `_id` only; null if it is disabled, trashed or absent. */
 export const findActiveMember = (id_project: string, id_user: string) =>
   ProjectUser.exists({ id_project, id_user, ...ACTIVE_MEMBER });
 

@@ -6,8 +6,8 @@
  * - The list of available agents (`isBelowListLimit`): limits apply only if the project has switched them on and set
  *   one. An agent's own limit then replaces the project's.
  *
- * The rules differ if the project has no limit and an agent has one: an agent who has reached its own limit is assigned
- * nothing and is `isBusy`, but is still listed as available, because deployed clients rely on the list's rule.
+ * The rules differ if the project has no limit and an agent has one: an agent who has reached their own limit is
+ * assigned nothing and is `isBusy`, but is still listed as available, because deployed clients rely on the list's rule.
  */
 
 /** The settings of a project about limits. */

@@ -22,7 +22,7 @@ import {
   findAccount,
   type InvitedRole,
   findActiveMember,
-  membershipError,
+  alreadyMemberErrorWith,
 } from './accept-invitations.ts';
 import { type StoredMembership, TEAMMATE_FIELDS, type UpdatedTeammate, updateView } from './membership-views.ts';
 
@@ -46,7 +46,7 @@ export interface Inviter {
 export const INVITATION_FIELDS = projectionOf(PendingInvitationView);
 
 export const invitationNotFound = () => notFound('Pending invitation not found');
-export const selfInvitationError = () => membershipError(403, 'You are already a member of this project', 4000);
+export const selfInvitationError = () => alreadyMemberErrorWith(403, 'You are already a member of this project', 4000);
 
 /** Returns the values of the invitation mail's template. */
 export const invitationMailValues = async (id_project: string, role: string, { fullname, email = '' }: Inviter) => {
@@ -191,7 +191,7 @@ export const resend = async (id_project: string, _id: string, inviter: Inviter) 
   await mails.assertMailRate('beenInvitedNewUser', pending.email);
   await chargeMails(id_project, 1);
   const values = { ...(await invitationMailValues(id_project, pending.role, inviter)), invitation: _id };
-  await mails.send({ template: 'beenInvitedNewUser', to: pending.email, values });
+  await mails.queueMail({ template: 'beenInvitedNewUser', to: pending.email, values });
   return pending;
 };
 

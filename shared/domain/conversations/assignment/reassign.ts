@@ -72,8 +72,8 @@ const reassignmentEvents = (
 };
 
 const TRANSITION_PREFIXES = {
-  departments: 'departments or agent',
-  agent: 'departments or agent',
+  departments: 'change of department or agent',
+  agent: 'change of department or agent',
   assign: 'assign',
 } as const;
 
@@ -89,8 +89,8 @@ const transitionOf = (trigger: Reassignment['trigger'], isAssigneeFound: boolean
 /** The row for a conversation that all its agents have left and that routing does not change. */
 const abandonedTransitionOf = (trigger: keyof typeof TRANSITION_PREFIXES, isAssigneeFound: boolean): Transition =>
   isAssigneeFound
-    ? 'departments or agent, same assignee found, abandoned by all agents'
-    : `${TRANSITION_PREFIXES[trigger]}, no assignee found, otherwise unchanged, abandoned by all agents`;
+    ? 'change of department or agent, same assignee found, abandoned by all agents'
+    : `${TRANSITION_PREFIXES[trigger]}, no assignee found, assignment unchanged, abandoned by all agents`;
 
 const isSameList = (one: string[], other: string[]): boolean => one.join(' ') === other.join(' ');
 

@@ -40,7 +40,7 @@ const assignOne = async (
 
 /**
  * Assigns one waiting conversation by the plan of its department, and returns whether it did. Removes the department
- * from `plans` if it has no free agent left: if a conversation finds none although no agent has left it before.
+ * from `plans` if a conversation that no agent has left finds no free agent, since later ones would find none either.
  */
 const assignInDepartment = async (
   plans: DepartmentPlans,

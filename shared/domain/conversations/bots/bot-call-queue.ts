@@ -38,7 +38,7 @@ export interface NewCall {
   event: EventRef;
   bot: string;
   conversation: string;
-  /** Whether the conversation with the bot begins, so that no message is delivered but the start. */
+  /** Whether this call only delivers the hidden start message. */
   start?: boolean;
 }
 

@@ -198,7 +198,7 @@ export const messagePayload = async (loaded: LoadedCall) => {
 /** Signs a token with which the bot answers a call. */
 export const tokenOf = (loaded: LoadedCall): string => callToken(loaded.bot, loaded.secret);
 
-/** The URL of a bot in draft mode, which a conversation of its author has: that of the bot instead of its copy. */
+/** In draft mode, in which its author tests a bot, the URL of the bot itself instead of its published copy. */
 const draftUrl = (url: string, { bot, request }: LoadedCall): string => {
   const { sourcePage } = (request?.attributes ?? {}) as { sourcePage?: unknown };
   const isDraft = bot.type === 'tilebot' && String(sourcePage ?? '').includes('td_draft=true');

@@ -28,7 +28,7 @@ interface LabelsContext {
 const find = async (id_project: string): Promise<StoredLabels | null> =>
   (await readOne(Label, { id_project }, LABEL_FIELDS)) as StoredLabels | null;
 
-/** Returns all labels of the project; null if it has none. Throws 400 if the project is unknown or closed. */
+/** Returns all labels of the project; null if it has none. Throws 400 if the project is unknown or disabled. */
 export const read = async (id_project: string): Promise<StoredLabels | null> => {
   const isActive = isId(id_project) && (await Project.exists({ _id: id_project, status: PROJECT_ACTIVE }));
   if (!isActive) throw new AppError(400, 'PROJECT_NOT_FOUND', `Project ${id_project} not found`);

@@ -40,9 +40,9 @@ interface InitialState {
 
 const ROW_BY_OUTCOME = {
   bot: 'the department has a bot',
-  assigned: 'assigned department, agent found',
-  nobody: 'assigned department, no agent found',
-  in_line: 'assigned department, no agent found',
+  assigned: 'department with routing assigned, agent found',
+  nobody: 'department with routing assigned, no agent found',
+  in_line: 'department with routing assigned, no agent found',
   pooled: 'pooled department',
 } as const satisfies Record<RoutingOutcome, keyof typeof INITIAL_STATUSES>;
 

@@ -96,7 +96,7 @@ const storeLead = async (
   return leads.hasNewEmail(existing, profile) ? leads.rename(existing, profile, { byVisitor, session }) : existing;
 };
 
-/** Throws 429 if a visitor has reached its hourly limit of new conversations. */
+/** Throws 429 if a visitor has reached the hourly limit of new conversations. */
 const assertConversationRate = async (id_project: string, actor: Actor): Promise<void> => {
   if (isTeam(actor)) return;
   const own = { id_project, 'snapshot.lead.lead_id': actor.id, createdAt: { $gt: new Date(Date.now() - HOUR_MS) } };

@@ -69,7 +69,7 @@ type PostContext = { key: ConversationKey; incoming: IncomingMessage; actor: Act
  * Builds the message and sets it as `last_message` of the conversation. Returns the message and the conversation, or
  * null if the conversation does not exist or the sender cannot access it.
  */
-const recordMessage = async ({ key, incoming, actor, ids }: PostContext, session: ClientSession) => {
+const buildAndSetLastMessage = async ({ key, incoming, actor, ids }: PostContext, session: ClientSession) => {
   const message = buildMessage({ key, incoming, actor }, { _id: ids.message, createdBy: incoming.sender ?? actor.id });
   const filter = isTeam(actor) ? { ...key } : { ...key, ...accessibleToVisitor(actor.id) };
   const update = {
@@ -89,23 +89,23 @@ const recordMessage = async ({ key, incoming, actor, ids }: PostContext, session
 };
 
 /**
- * Records the message like `recordMessage`. If a visitor gives a name other than its own, records the message again
- * with the visitor's own name.
+ * Does what `buildAndSetLastMessage` does; if a visitor gives a name other than its own, again with the visitor's own
+ * name.
  */
-const recordWithSenderName = async (context: PostContext, session: ClientSession) => {
-  const found = await recordMessage(context, session);
+const updateWithSenderName = async (context: PostContext, session: ClientSession) => {
+  const found = await buildAndSetLastMessage(context, session);
   if (!found) return null;
   const { incoming, actor } = context;
   const senderFullname = senderNameIn(found.conversation, incoming.senderFullname, actor);
   return senderFullname === incoming.senderFullname
     ? found
-    : recordMessage({ ...context, incoming: { ...incoming, senderFullname } }, session);
+    : buildAndSetLastMessage({ ...context, incoming: { ...incoming, senderFullname } }, session);
 };
 
 /** Posts to an existing conversation. Returns null if it does not exist or the sender cannot access it. */
 const postToExisting = (context: PostContext): Promise<PostedMessage | null> =>
   inTransaction(async (session) => {
-    const found = await recordWithSenderName(context, session);
+    const found = await updateWithSenderName(context, session);
     if (!found) return null;
     const { actor, ids } = context;
     const { message, conversation } = found;

@@ -63,7 +63,10 @@ export const requeueUpdate = <S extends object>(set: S, unset: object = {}) => (
 
 const attemptFilter = ({ id, contentId, id_project }: Attempt) => ({ _id: contentId, id_project, attemptId: id });
 
-/** Takes the project's oldest due content from the queue: status -1 → 100. Returns null if no content is due. */
+/**
+ * Takes the content of the project that has been due longest from the queue: status -1 → 100. Returns null if no
+ * content is due.
+ */
 export const takeNextContent = async (id_project: string): Promise<Attempt | null> => {
   const id = ulid();
   const taken = await KbContent.findOneAndUpdate(

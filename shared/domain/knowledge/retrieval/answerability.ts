@@ -118,7 +118,7 @@ export function extractFeatures({
 export function judgeAnswerability(features: AnswerabilityFeatures, mode: SearchMode): Answerability {
   const { bias, ...weights } = FEATURE_WEIGHTS[mode];
   const names = Object.keys(weights) as (keyof AnswerabilityFeatures)[];
-  const odds = names.reduce<number>((sum, name) => sum + weights[name] * features[name], bias);
-  const confidence = 1 / (1 + Math.exp(-odds));
+  const logOdds = names.reduce<number>((sum, name) => sum + weights[name] * features[name], bias);
+  const confidence = 1 / (1 + Math.exp(-logOdds));
   return { answerable: confidence >= 0.5, confidence };
 }

@@ -5,15 +5,15 @@ import { KbChunk } from '../../../models/kb-chunk.ts';
 import { decodeVector } from '../../../vectors/vector.ts';
 import type { NamespaceKey } from '../indexing/chunks.ts';
 
-/** Number of chunks read to compute the mean. Chunk ids are hashes, so the first ones are a random sample. */
+/** Number of chunks whose vectors are added up. Chunk ids are hashes, so the first ones are a random sample. */
 const SAMPLE_SIZE = 256;
 /** The number of chunks at which `richness` is 1, and the number up to which it is 0. */
 const RICH_CHUNK_COUNT = 3000;
 const POOR_CHUNK_COUNT = 100;
 
 /**
- * The mean of a namespace's vectors (not normalized), and its size on a logarithmic scale from 0 (about 100 chunks) to
- * 1 (thousands).
+ * A namespace's `centroid`, the sum of a sample of its vectors, of which only the direction is used; and its size on a
+ * logarithmic scale from 0 (about 100 chunks) to 1 (thousands).
  */
 export interface NamespaceProfile {
   centroid: Float32Array | null;

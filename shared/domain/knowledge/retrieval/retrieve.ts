@@ -101,8 +101,9 @@ const emptyResult = (mode: SearchMode): RetrievalResult => ({
 });
 
 /**
- * Returns the best chunks of a namespace for a question. Whatever the size of the namespace, it makes one embedding,
- * one full-text and one vector search, a small full-text query for each word and three MongoDB reads. Throws
+ * Returns the best chunks of a namespace for a question. The number of calls does not depend on the size of the
+ * namespace: at most two to the embedding model, one full-text and one vector search, a small full-text query for each
+ * word, and a few reads of MongoDB. Throws
  * `IndexMissingError`, `IndexUnavailableError` and the embedder's errors.
  */
 export async function retrieve(
