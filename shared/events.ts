@@ -107,6 +107,7 @@ export const events = {
   'faqbot.create': BotView,
   'faqbot.update': BotView,
   'faqbot.delete': BotView,
+  // Recorded as activities, unlike `faqbot.create` and `faqbot.delete`, which published copies emit as well.
   'faqbot.created': BotView,
   'faqbot.deleted': BotView,
   'faqbot.publish': BotView,
@@ -135,6 +136,7 @@ export const events = {
   'message.received': MessageEventView,
   'request.create': ConversationView,
   'request.update': ConversationView,
+  // Emitted with most `request.update`: says what has changed.
   'request.updated': withExtras('request', ConversationView, {
     comment: UpdateComment,
     patch: AnyObject,

@@ -1,6 +1,6 @@
 /** Endpoints that invite people with and without an account. */
 import { z } from 'zod';
-import * as invitations from '#shared/domain/team/invitations.ts';
+import { invite } from '#shared/domain/team/invitations.ts';
 import * as pending from '#shared/domain/team/pending-invitations.ts';
 import { PendingInvitationView } from '#shared/models/pending-invitation.ts';
 import { TeammateUpdatedView } from '#shared/models/project-user.ts';
@@ -33,7 +33,7 @@ export default [
       pendingInvitation: PendingInvitationView.optional(),
     }),
     errors: { 409: 'The person is already a member or already invited' },
-    handle: ({ project, body, actor }) => invitations.invite(project, body, actor),
+    handle: ({ project, body, actor }) => invite(project, body, actor),
   }),
   endpoint({
     method: 'get',
@@ -41,7 +41,7 @@ export default [
     role: 'none',
     summary: 'Get an invitation by the secret of its e-mail link, for the sign-up page',
     reply: PendingInvitationView,
-    handle: ({ params: { pendinginvitationid } }) => invitations.readBySecret(pendinginvitationid),
+    handle: ({ params: { pendinginvitationid } }) => pending.readBySecret(pendinginvitationid),
   }),
   endpoint({
     method: 'get',
@@ -49,7 +49,7 @@ export default [
     role: 'agent',
     summary: 'List the pending invitations of people without an account',
     reply: z.array(PendingInvitationView),
-    handle: ({ project }) => invitations.list(project),
+    handle: ({ project }) => pending.list(project),
   }),
   endpoint({
     method: 'get',
@@ -57,7 +57,7 @@ export default [
     role: 'agent',
     summary: 'Get a pending invitation',
     reply: PendingInvitationView,
-    handle: ({ project, params: { id } }) => invitations.read(project, id),
+    handle: ({ project, params: { id } }) => pending.read(project, id),
   }),
   endpoint({
     method: 'get',
@@ -66,7 +66,7 @@ export default [
     summary: 'Resend the e-mail of a pending invitation',
     reply: z.strictObject({ [RESENT_FIELD]: PendingInvitationView }),
     handle: async ({ project, params: { id }, actor }) => ({
-      [RESENT_FIELD]: await invitations.resend(project, id, actor),
+      [RESENT_FIELD]: await pending.resend(project, id, actor),
     }),
   }),
   endpoint({
@@ -99,7 +99,7 @@ export default [
     summary: 'Withdraw an invitation',
     reply: DeleteCounters,
     handle: async ({ project, params: { id } }) => {
-      await invitations.withdraw(project, id);
+      await pending.withdraw(project, id);
       return { acknowledged: true, deletedCount: 1, n: 1, ok: 1 };
     },
   }),

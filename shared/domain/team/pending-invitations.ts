@@ -1,27 +1,43 @@
 /**
- * Pending invitations as a resource that teammates create and update: only for addresses of which no account counts as
- * the owner, and only for roles up to the inviter's own. `invitations.ts` stores, reads, resends and withdraws them.
+ * Pending invitations: those that no account can accept yet. As a resource, teammates create and update them only for
+ * addresses of which no account counts as the owner, and only for roles up to the inviter's own.
  */
+import { newId } from '../../context.ts';
 import { inTransaction } from '../../database/connection.ts';
 import { isDuplicateKey } from '../../database/unique-keys.ts';
 import { emits } from '../../events.ts';
-import { AppError } from '../../errors.ts';
-import { PendingInvitation } from '../../models/pending-invitation.ts';
+import { AppError, notFound } from '../../errors.ts';
+import { PendingInvitation, PendingInvitationView } from '../../models/pending-invitation.ts';
+import { Project } from '../../models/project.ts';
 import { ADMIN_ROLES } from '../../wire/roles.ts';
+import { isId, projectionOf } from '../../wire/view.ts';
+import { isInvitationSecret, parseInvitationId } from '../access/invitation-secret.ts';
 import { chargeMails } from '../mails/budget.ts';
 import * as mails from '../mails/mail-queue.ts';
-import { acceptInvitations, alreadyMemberError, findAccount, findActiveMember } from './accept-invitations.ts';
 import {
-  alreadyInvitedError,
-  createPendingInvitation,
-  INVITATION_FIELDS,
-  type Invitee,
-  type Inviter,
-  invitationMailValues,
-  invitationNotFound,
-  read,
-  selfInvitationError,
-} from './invitations.ts';
+  acceptInvitations,
+  alreadyMemberError,
+  alreadyMemberErrorWith,
+  findAccount,
+  findActiveMember,
+  type InvitedRole,
+} from './accept-invitations.ts';
+
+/** The invited person; `email` in lower case. */
+export interface Invitee {
+  email: string;
+  role: InvitedRole;
+  user_available: boolean;
+  firstname?: string;
+  lastname?: string;
+}
+
+/** The teammate who invites. */
+export interface Inviter {
+  id: string;
+  email?: string;
+  fullname?: string;
+}
 
 /** The teammate who invites, with its role in the project. */
 type InvitingTeammate = Inviter & { role?: string };
@@ -35,6 +51,85 @@ interface InvitationKey {
 }
 
 const MAIL_TEMPLATE = 'beenInvitedNewUser';
+const INVITATION_FIELDS = projectionOf(PendingInvitationView);
+
+export const invitationNotFound = () => notFound('Pending invitation not found');
+export const selfInvitationError = () => alreadyMemberErrorWith(403, 'You are already a member of this project', 4000);
+
+/** Returns the values of the invitation mail's template. */
+export const invitationMailValues = async (id_project: string, role: string, { fullname, email = '' }: Inviter) => {
+  const project = await Project.findOne({ _id: id_project }, { name: 1 }).lean();
+  return { project: project?.name ?? '', role, inviter: fullname || email };
+};
+
+/** Lists the project's pending invitations, newest first. */
+export const list = (id_project: string) =>
+  PendingInvitation.find({ id_project }, INVITATION_FIELDS).sort({ _id: -1 }).lean();
+
+/** Reads a pending invitation. Errors: 404 for an unknown one. */
+export const read = async (id_project: string, _id: string) => {
+  if (!isId(_id)) throw invitationNotFound();
+  return PendingInvitation.findOne({ id_project, _id }, INVITATION_FIELDS).orFail(invitationNotFound).lean();
+};
+
+/**
+ * Reads a pending invitation by its secret or its id.
+ * Errors: 404 for an unknown one, or for a secret whose HMAC is wrong.
+ */
+export const readBySecret = async (secret: string) => {
+  const invitation = isId(secret) ? secret : parseInvitationId(secret);
+  if (!invitation) throw invitationNotFound();
+  const pending = await PendingInvitation.findOne({ _id: invitation }, INVITATION_FIELDS, { anyProject: true })
+    .orFail(invitationNotFound)
+    .lean();
+  const { email } = pending;
+  if (secret !== invitation && !isInvitationSecret(secret, { invitation, email })) throw invitationNotFound();
+  return pending;
+};
+
+/** Builds the 409 for an e-mail that has a pending invitation, with that invitation in its body. */
+export const alreadyInvitedError = async (id_project: string, email: string): Promise<AppError> => {
+  const pending = await PendingInvitation.find({ id_project, email }, INVITATION_FIELDS).lean();
+  const body = { pendinginvitation: pending };
+  return new AppError(409, 'ALREADY_INVITED', 'The person is already invited to this project').with({ body });
+};
+
+type NewInvitation = Invitee & { _id: string; id_project: string };
+
+const createInvitation = ({ id_project, ...invitee }: NewInvitation, inviter: Inviter) =>
+  inTransaction(async (session) => {
+    const record = { id_project, ...invitee, createdBy: inviter.id };
+    await PendingInvitation.create([record], { session, ...emits('project_user.invite.pending') });
+    const values = { ...(await invitationMailValues(id_project, invitee.role, inviter)), invitation: invitee._id };
+    return mails.createMail({ template: MAIL_TEMPLATE, to: invitee.email, values }, session);
+  });
+
+/**
+ * Stores an invitation and sends its mail. Does nothing if an earlier attempt has stored it with this `_id`.
+ * Errors: 409 if another invitation is pending for the e-mail.
+ */
+const createInvitationOnce = async (pending: NewInvitation, inviter: Inviter): Promise<void> => {
+  try {
+    await mails.enqueueMail(await createInvitation(pending, inviter));
+  } catch (error) {
+    if (!isDuplicateKey(error)) throw error;
+    const { _id, id_project, email } = pending;
+    if (!(await PendingInvitation.exists({ _id, id_project }))) throw await alreadyInvitedError(id_project, email);
+  }
+};
+
+/**
+ * Creates a pending invitation and sends its mail. Returns null if the invitation was accepted in the meantime.
+ * Errors: 409 if another invitation is pending for the e-mail.
+ */
+export const createPendingInvitation = async (id_project: string, invitee: Invitee, inviter: Inviter) => {
+  const _id = newId();
+  await createInvitationOnce({ _id, id_project, ...invitee }, inviter);
+  const pending = await PendingInvitation.findOne({ id_project, _id }, INVITATION_FIELDS).lean();
+  // The address may have been verified just before the invitation was stored; that verification missed the invitation.
+  await acceptInvitations(invitee);
+  return pending;
+};
 
 const assertRoleAllowed = (role: string, inviter: InvitingTeammate): void => {
   if (role !== 'admin' || ADMIN_ROLES.some((adminRole) => adminRole === inviter.role)) return;
@@ -121,4 +216,20 @@ export const update = async (key: InvitationKey, changes: InvitationUpdate, invi
   } catch (error) {
     throw isDuplicateKey(error) ? await alreadyInvitedError(id_project, changes.email) : error;
   }
+};
+
+/** Sends the mail of a pending invitation again. Errors: 404 for an unknown one, 429 for too many mails. */
+export const resend = async (id_project: string, _id: string, inviter: Inviter) => {
+  const pending = await read(id_project, _id);
+  await mails.assertMailRate(MAIL_TEMPLATE, pending.email);
+  await chargeMails(id_project, 1);
+  const values = { ...(await invitationMailValues(id_project, pending.role, inviter)), invitation: _id };
+  await mails.queueMail({ template: MAIL_TEMPLATE, to: pending.email, values });
+  return pending;
+};
+
+/** Withdraws a pending invitation. Errors: 404 for an unknown one. */
+export const withdraw = async (id_project: string, _id: string): Promise<void> => {
+  await read(id_project, _id);
+  await PendingInvitation.deleteOne({ id_project, _id });
 };
