@@ -1,6 +1,6 @@
 /**
- * `npm start`: sets up this machine, runs the API and the workers, and stops them cleanly. Plain JavaScript for Node 18
- * or newer, since it also finds Node 24.
+ * `npm start`: sets up this machine, runs the API and the workers, and stops them cleanly. This file is plain
+ * JavaScript, because it must run on Node 18 or newer: it finds the Node 24 executable that runs the system.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ensureDemo } from './demo.mjs';
@@ -20,7 +20,7 @@ import { printStartMessage } from './set-up/start-message.mjs';
 import { printLine, runSetUpStep, setQuiet } from './set-up/terminal.mjs';
 
 const OTHER_START_TIMEOUT_MS = 600_000;
-/** Time that the running step has to end after a signal. */
+/** Time limit for the current step to end after a signal. */
 const STEP_STOP_TIMEOUT_MS = 3000;
 const closers = [];
 let stopPromise;
@@ -40,12 +40,15 @@ async function takeLockOrFindHolder(name, progress) {
     const lock = await takeLock(name);
     if (lock) return lock;
     const other = await lockHolder(name);
-    if (!isReported) progress(`another start uses this data folder${other ? ` (process ${other.pid})` : ''}`);
+    if (!isReported) progress(`another npm start uses this data folder${other ? ` (process ${other.pid})` : ''}`);
     isReported = true;
     return other?.url ? { other } : undefined;
   };
   const result = await waitUntil(tryLock, { timeout: OTHER_START_TIMEOUT_MS, every: 500 });
-  if (!result) throw new SetUpError('Another start uses this data folder and did not become ready.');
+  if (!result)
+    throw new SetUpError('Another npm start uses this data folder and was not ready within ten minutes.', {
+      remedies: ['stop it', 'set DATA_DIR to another folder'],
+    });
   return result;
 }
 
@@ -55,7 +58,8 @@ async function setUp(env, dataDir) {
   }));
   const { node } = await runSetUpStep('Node', () => ({ node: findNode(), note: findNode() }));
   checkSettings(node, env);
-  // A killed start may have left them running. Two APIs cannot share a port, and old workers are not supervised.
+  // A start that was killed may have left the API or the workers running. Two APIs cannot share a port, and old
+  // workers are not supervised.
   for (const name of ['api', 'workers']) await stopLeftover(dataDir, name);
   const services = await startServices({ env, dataDir, cache: cacheDir(env, dataDir), closers });
   return runSetUpStep('System', (progress) => runSystem({ env, dataDir, node, services, closers }, progress));

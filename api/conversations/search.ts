@@ -31,7 +31,7 @@ export const SearchCursorInput = z.strictObject({
 /** The columns that a search adds to each conversation. */
 export const searchColumns = {
   score: optionalField(z.number()).meta({
-    description: 'With `full_text`: relevance; compare it only between matches of about the same time',
+    description: 'With `full_text`: relevance. Matches are sorted by it only within groups of similar age',
   }),
   highlights: optionalField(z.array(Highlight)).meta({ description: 'With `full_text`: where the words occur' }),
 };
@@ -51,17 +51,17 @@ export interface SearchScope {
   isVisitor: boolean;
 }
 
-/** Returns the words and phrases of a search as one text. A cursor contains it, and is rejected by other searches. */
+/** Returns the words and phrases of a search as one text. Cursors contain it, so that other searches reject them. */
 const searchKey = ({ words, phrases }: ConversationSearch): string =>
   [...words, ...phrases.map((phrase) => `"${phrase.join(' ')}"`)].join(' ');
 
 const resolvePosition = (search: ConversationSearch, { cursor, page }: SearchInput): SearchPosition | undefined => {
   if (!cursor) return undefined;
   if (page) throw invalidCursor('cannot be combined with page');
-  if (Array.isArray(cursor)) throw invalidCursor('belongs to a list without full_text');
+  if (Array.isArray(cursor)) throw invalidCursor('must come from a list with full_text; omit it to start over');
   const { words: cursorWords, ranked: wasRanked, ...position } = cursor;
   if (cursorWords !== searchKey(search) || wasRanked !== search.ranked)
-    throw invalidCursor('belongs to another search');
+    throw invalidCursor('must come from the same search; omit it to start over');
   return position;
 };
 

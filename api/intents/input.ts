@@ -8,11 +8,11 @@ import { INPUT_LIMITS } from '../input-limits.ts';
 const MAX_ACTIONS = 200;
 const Name = z.string().trim().min(1).max(INPUT_LIMITS.name);
 
-export const BotId = Name.meta({ description: 'The bot' });
+export const BotId = Name.meta({ description: 'Id of the bot' });
 
 const intentFields = {
   question: optionalText(INPUT_LIMITS.messageText).meta({ description: 'Training phrases, one per line' }),
-  answer: optionalText(INPUT_LIMITS.messageText).meta({ description: 'The reply, with mark-up' }),
+  answer: optionalText(INPUT_LIMITS.messageText).meta({ description: 'The reply; may contain the mark-up of bots' }),
   intent_display_name: optional(Name).meta({ description: 'Unique in the bot. Default: random' }),
   webhook_enabled: optional(flag()).meta({ description: 'Whether the webhook of the bot may replace the reply' }),
   topic: optional(Name),

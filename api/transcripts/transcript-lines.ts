@@ -28,7 +28,7 @@ export interface LineSelection {
   isCut?: boolean;
 }
 
-const CUT_NOTICE = { senderFullname: 'Transcript', text: 'Earlier messages are left out.' };
+const CUT_NOTICE = { senderFullname: 'Transcript', text: 'Earlier messages are omitted.' };
 
 const CLIENT_OPENERS = new Set(['welcome', '/start']);
 

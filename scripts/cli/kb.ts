@@ -33,7 +33,8 @@ const selectPopulated = async ({ project, namespace }: NamespaceSelection) => {
   const found = all.filter(
     (each) => each.id_project === (project ?? each.id_project) && each.id === (namespace ?? each.id),
   );
-  if (!found.length && (project || namespace)) throw new AppError(404, 'NOT_FOUND', 'No such namespace has chunks.');
+  if (!found.length && (project || namespace))
+    throw new AppError(404, 'NOT_FOUND', 'No namespace with these ids has chunks; check --project and --namespace.');
   return found;
 };
 
@@ -67,7 +68,7 @@ const printStatus = async (selection: NamespaceSelection): Promise<void> => {
 Chunks   ${chunks}, ${embedded} with a vector of the current model
 Vectors  ${modelName()}
 Index    ${chunkIndex().type}, ${await currentIndexId()}
-Waiting  ${formatCount((await findOutdatedNamespaces()).length, 'namespace')} to be indexed by the next sweep`);
+Waiting  ${formatCount((await findOutdatedNamespaces()).length, 'namespace')} of all projects to be indexed by the next sweep`);
 };
 
 /** Adds the `kb` commands. */
@@ -82,7 +83,7 @@ export const addKbCommands = (program: Command): void => {
   addCommand('rebuild', 'rebuild the chunk index from MongoDB, without embedding calls').action(
     (selection: NamespaceSelection) => withMongoAndIndex(() => rebuildIndex(selection)),
   );
-  addCommand('status', 'count contents by status and chunks, and show the index in use').action(
+  addCommand('status', 'count chunks, and contents by status, and show the current index').action(
     (selection: NamespaceSelection) => withMongoAndIndex(() => printStatus(selection)),
   );
 };

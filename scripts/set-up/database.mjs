@@ -55,7 +55,7 @@ async function startOnFreePort(kind, location, program) {
       `${program} on ports from ${location.port}`,
       `its log ${location.log} ends with:\n${readLastLines(location.log)}`,
     ],
-    waysOut: kind.waysOut,
+    remedies: kind.remedies,
   });
 }
 

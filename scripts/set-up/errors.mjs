@@ -1,12 +1,12 @@
 /** Errors of the set-up, with what was tried and what the user can do. */
 
-/** A requirement that is missing on this machine; `tried` and `waysOut` are lines for the user. */
+/** A requirement that is missing on this machine; `tried` and `remedies` are lines for the user. */
 export class SetUpError extends Error {
-  constructor(message, { tried = [], waysOut = [] } = {}) {
+  constructor(message, { tried = [], remedies = [] } = {}) {
     super(message);
     this.name = 'SetUpError';
     this.tried = tried;
-    this.waysOut = waysOut;
+    this.remedies = remedies;
   }
 }
 
@@ -20,5 +20,5 @@ const formatList = (title, lines) => (lines.length > 0 ? [`${title}:`, ...lines.
 /** Formats an error for the user: all details of a set-up error, the stack of any other. */
 export const explainError = (error) =>
   error instanceof SetUpError
-    ? [error.message, ...formatList('Tried', error.tried), ...formatList('Ways out', error.waysOut)].join('\n')
+    ? [error.message, ...formatList('Tried', error.tried), ...formatList('What you can do', error.remedies)].join('\n')
     : (error?.stack ?? String(error));

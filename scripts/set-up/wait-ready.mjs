@@ -35,6 +35,6 @@ export async function waitUntilReady(url, { logs, progress }) {
   if (await waitUntil(check, { timeout: READY_TIMEOUT_MS, every: 100 })) return { invitations: last.invitations };
   throw new SetUpError('The system started but did not become ready.', {
     tried: [`${url}/health/ready: ${last.text}`],
-    waysOut: [`read the logs in ${logs}`, 'start again: no data is lost', 'see npm start -- --help for the settings'],
+    remedies: [`read the logs in ${logs}`, 'start again: no data is lost', 'see npm start -- --help for the settings'],
   });
 }

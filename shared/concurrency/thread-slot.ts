@@ -14,7 +14,10 @@ export interface ThreadOptions {
   data?: unknown;
   /** Limit of the CPU time per task. */
   timeoutSeconds: number;
-  /** The wall-clock limit as a multiple of `timeoutSeconds`; large, so that other load on the machine fails no task. */
+  /**
+   * The wall-clock limit as a multiple of `timeoutSeconds`; large, so that load from other processes does not make
+   * tasks fail.
+   */
   wallClockFactor?: number;
   /** Heap limit of the thread. */
   memoryMib: number;
@@ -30,7 +33,7 @@ export type QueuedTask<Task, Output> = {
   reject: (error: Error) => void;
 };
 
-/** Time limit of starting a thread; loading its code does not count against the task. */
+/** Time limit for starting a thread; loading its code does not count against the task. */
 const START_TIMEOUT_SECONDS = 30;
 
 const WALL_CLOCK_FACTOR = 10;
@@ -109,8 +112,8 @@ export class ThreadSlot<Task, Output> {
   }
 
   /**
-   * Aborts the task when its CPU time exceeds the limit. Waiting for the CPU does not count, up to the wall-clock
-   * limit.
+   * Aborts the task when its CPU time exceeds the limit. Time spent waiting for the CPU does not count, but the
+   * wall-clock limit applies.
    */
   #enforceLimits(thread: Worker, queued: QueuedTask<Task, Output>): void {
     const { timeoutSeconds, wallClockFactor = WALL_CLOCK_FACTOR } = this.#options;
@@ -145,8 +148,8 @@ export class ThreadSlot<Task, Output> {
   }
 
   /**
-   * Rejects the task at once. The slot becomes free only when the thread has ended, so that two threads never share its
-   * memory limit.
+   * Rejects the task at once. The slot becomes free only when the thread has ended, so that a slot never has two
+   * threads, which together could exceed its memory limit.
    */
   async #abort(seconds: number): Promise<void> {
     const [thread, queued] = [this.#thread, this.#current];
@@ -157,7 +160,7 @@ export class ThreadSlot<Task, Output> {
     if (this.#current === queued) this.#forgetThread(error);
   }
 
-  /** Drops a thread that has ended; the next task starts a new one. */
+  /** Drops the thread, which has ended or is being ended; the next task starts a new one. */
   #forgetThread(reason: Error): void {
     this.#thread = undefined;
     this.#ready = false;

@@ -15,5 +15,5 @@ export {
   type ResponseHead,
 } from './fetcher.ts';
 
-/** Fetches a page within the configured limits; throws `FetchError` with a code, a hint and whether to retry. */
+/** Fetches a page within the configured limits; throws `FetchError`, which has a code and a hint. */
 export const fetchGuarded = createFetcher();

@@ -1,4 +1,4 @@
-/** Arabic: machine-translated from the English, not yet proofread by a speaker. */
+/** Arabic: machine-translated from English, not yet proofread by a native speaker. */
 import type { Labels } from './en.ts';
 
 export const AR: Labels = {

@@ -1,4 +1,4 @@
-/** Azerbaijani: machine-translated from the English, not yet proofread by a speaker. */
+/** Azerbaijani: machine-translated from English, not yet proofread by a native speaker. */
 import type { Labels } from './en.ts';
 
 export const AZ: Labels = {

@@ -1,4 +1,4 @@
-/** German: machine-translated from the English, not yet proofread by a speaker. */
+/** German: machine-translated from English, not yet proofread by a native speaker. */
 import type { Labels } from './en.ts';
 
 export const DE: Labels = {

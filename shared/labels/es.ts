@@ -1,4 +1,4 @@
-/** Spanish: machine-translated from the English, not yet proofread by a speaker. */
+/** Spanish: machine-translated from English, not yet proofread by a native speaker. */
 import type { Labels } from './en.ts';
 
 export const ES: Labels = {

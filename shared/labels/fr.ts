@@ -1,4 +1,4 @@
-/** French: machine-translated from the English, not yet proofread by a speaker. */
+/** French: machine-translated from English, not yet proofread by a native speaker. */
 import type { Labels } from './en.ts';
 
 export const FR: Labels = {

@@ -1,4 +1,4 @@
-/** Italian: machine-translated from the English, not yet proofread by a speaker. */
+/** Italian: machine-translated from English, not yet proofread by a native speaker. */
 import type { Labels } from './en.ts';
 
 export const IT: Labels = {

@@ -1,4 +1,4 @@
-/** Kazakh: machine-translated from the English, not yet proofread by a speaker. */
+/** Kazakh: machine-translated from English, not yet proofread by a native speaker. */
 import type { Labels } from './en.ts';
 
 export const KK: Labels = {

@@ -1,4 +1,4 @@
-/** Portuguese: machine-translated from the English, not yet proofread by a speaker. */
+/** Portuguese: machine-translated from English, not yet proofread by a native speaker. */
 import type { Labels } from './en.ts';
 
 export const PT: Labels = {

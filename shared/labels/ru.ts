@@ -1,4 +1,4 @@
-/** Russian: machine-translated from the English, not yet proofread by a speaker. */
+/** Russian: machine-translated from English, not yet proofread by a native speaker. */
 import type { Labels } from './en.ts';
 
 export const RU: Labels = {

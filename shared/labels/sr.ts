@@ -1,4 +1,4 @@
-/** Serbian: machine-translated from the English, not yet proofread by a speaker. */
+/** Serbian: machine-translated from English, not yet proofread by a native speaker. */
 import type { Labels } from './en.ts';
 
 export const SR: Labels = {

@@ -1,4 +1,4 @@
-/** Swedish: machine-translated from the English, not yet proofread by a speaker. */
+/** Swedish: machine-translated from English, not yet proofread by a native speaker. */
 import type { Labels } from './en.ts';
 
 export const SV: Labels = {

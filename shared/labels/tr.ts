@@ -1,4 +1,4 @@
-/** Turkish: machine-translated from the English, not yet proofread by a speaker. */
+/** Turkish: machine-translated from English, not yet proofread by a native speaker. */
 import type { Labels } from './en.ts';
 
 export const TR: Labels = {

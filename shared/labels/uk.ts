@@ -1,4 +1,4 @@
-/** Ukrainian: machine-translated from the English, not yet proofread by a speaker. */
+/** Ukrainian: machine-translated from English, not yet proofread by a native speaker. */
 import type { Labels } from './en.ts';
 
 export const UK: Labels = {

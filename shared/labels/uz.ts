@@ -1,4 +1,4 @@
-/** Uzbek: machine-translated from the English, not yet proofread by a speaker. */
+/** Uzbek: machine-translated from English, not yet proofread by a native speaker. */
 import type { Labels } from './en.ts';
 
 export const UZ: Labels = {

@@ -18,7 +18,7 @@ const schema = Schema.create(
     intent_display_name: { type: String, required: true },
     /** Training phrases, one per line. */
     question: String,
-    /** The reply, with mark-up. */
+    /** The reply; may contain the mark-up of bots (docs/bots.md). */
     answer: String,
     reply: Schema.Types.Mixed,
     form: Schema.Types.Mixed,
@@ -54,7 +54,7 @@ const AnyObject = z.record(z.string(), z.unknown());
 export const IntentView = z.strictObject({
   _id: Id,
   id_project: z.string(),
-  id_faq_kb: z.string().meta({ description: 'The bot' }),
+  id_faq_kb: z.string().meta({ description: 'Id of the bot' }),
   intent_id: z.string(),
   intent_display_name: z.string(),
   question: optionalField(z.string()).meta({ description: 'Training phrases, one per line' }),

@@ -33,7 +33,7 @@ describe('Transcript of a closed conversation', () => {
     await Message.insertMany(Array.from({ length: 1000 }, (_, index) => ({ ...fields, text: `word ${index}` })));
     const lines = (await api(owner).put(`${one}/close`, {})).body.transcript.split('\n');
     expect(lines).to.have.length(1001);
-    expect(lines[0]).to.equal('(Earlier messages are left out.)');
+    expect(lines[0]).to.equal('(Earlier messages are omitted.)');
     expect(lines[1]).to.match(/word 1$/);
   });
 });

@@ -74,7 +74,7 @@ describe('Invitation of an existing account', () => {
     }
   });
 
-  it('an invitation of oneself returns 403, of an invalid role or e-mail address 422', async () => {
+  it('inviting oneself returns 403; an invalid role or e-mail address returns 422', async () => {
     const { admin, invite } = await aTeam();
     const self = await invite(admin.email);
     expect([self.status, self.body.code]).to.deep.equal([403, 4000]);
@@ -100,7 +100,7 @@ describe('Invitation of an unknown e-mail address', () => {
     expect(await inviteEvents()).to.deep.equal(['project_user.invite.pending']);
   });
 
-  it('inviting an unknown address twice, also concurrently, creates one invitation and one mail (409)', async () => {
+  it('inviting an unknown address concurrently creates one invitation and one mail (409)', async () => {
     const { invite, mailsTo } = await aTeam();
     const email = anEmail();
     const replies = await Promise.all([1, 2].map(() => invite(email)));
@@ -110,7 +110,7 @@ describe('Invitation of an unknown e-mail address', () => {
     expect(await mailsTo(email)).to.have.lengthOf(1);
   });
 
-  it('an account becomes a member of every project whose invitation is pending', async () => {
+  it('accepting invitations makes an account a member of every project that invited its address', async () => {
     const [one, other] = [await aTeam(), await aTeam()];
     const email = anEmail();
     expect(await isInvited(email)).to.equal(false);
@@ -127,7 +127,7 @@ describe('Invitation of an unknown e-mail address', () => {
     expect(await one.inviteEvents()).to.deep.equal(['project_user.invite.pending', 'project_user.invite']);
   });
 
-  it('an account that signs up with a proved address during the invitation becomes a member', async () => {
+  it('an account that signs up with a verified address while it is being invited becomes a member', async () => {
     const { project, invite, membersOf } = await aTeam();
     const administrator = await anInstanceAdmin(); // accounts that it creates are verified
     for (const _ of Array.from({ length: 10 })) {
@@ -141,7 +141,7 @@ describe('Invitation of an unknown e-mail address', () => {
     expect(await PendingInvitation.countDocuments({ id_project: project.id })).to.equal(0);
   });
 
-  it('an invitation can be resent four times and be withdrawn', async () => {
+  it('an invitation can be resent four times and withdrawn', async () => {
     const { agent, pending, invite, mailsTo } = await aTeam();
     const email = anEmail();
     const { _id } = (await invite(email)).body;

@@ -49,7 +49,7 @@ describe('Message pages', () => {
     const { body } = await readTranscript(conversation, '', { cursor: linked.headers['x-next-cursor'], limit: '60' });
     expect(textsOf(body)).to.deep.equal(times(60, (index) => `${index + 41}`));
     const txt = (await readTranscript(conversation, '.txt')).text;
-    expect(txt).to.include('Earlier messages are left out.').and.include(': 101\n').and.not.include(': 100\n');
+    expect(txt).to.include('Earlier messages are omitted.').and.include(': 101\n').and.not.include(': 100\n');
   });
 
   it('pages of messages of any size contain each message once, also messages with equal timestamps', async () => {
@@ -110,7 +110,7 @@ describe('Closing transcript', () => {
     const { guest, one } = await aLongConversation(20, 'x'.repeat(30_000));
     const { transcript } = (await api(guest).put(`${one}/closeg`, {})).body;
     expect(transcript.length).to.be.within(450_000, 500_100);
-    expect(transcript.startsWith('(Earlier messages are left out.)\n')).to.equal(true);
+    expect(transcript.startsWith('(Earlier messages are omitted.)\n')).to.equal(true);
     expect(transcript).to.include(FIRST_TEXT);
   });
 });

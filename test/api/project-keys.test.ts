@@ -22,7 +22,7 @@ const aProjectWithKeys = async () => {
 };
 
 describe('Project keys', () => {
-  it('a project has at most 3 valid keys, and a new key ends the oldest one', async () => {
+  it('a project has at most 3 valid keys, and a new key invalidates the oldest one', async () => {
     const { project, generate, acceptedOf } = await aProjectWithKeys();
     const secrets: string[] = [];
     for (let made = 0; made < 5; made += 1) secrets.push(await generate());

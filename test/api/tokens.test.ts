@@ -99,7 +99,7 @@ describe('Bot tokens', () => {
 });
 
 describe('Project key', () => {
-  it('an admin generates a project key, which is returned once and with `overlap: 0` invalidates the earlier keys', async () => {
+  it('an admin generates a project key, which is returned only once; `overlap: 0` invalidates the earlier keys', async () => {
     const { project, admin, agent } = await aProject();
     const generate = async (body?: object) =>
       (await api(admin).post(`/v3/${project.id}/keys/generate`, body)).body.jwtSecret as string;
@@ -166,7 +166,7 @@ describe('Sign-in with a custom token', () => {
     expect(await ProjectUser.countDocuments({ id_project: project.id, roleType: 1 })).to.equal(3);
   });
 
-  it('users of two projects with the same id are separate, also under one Idempotency-Key and in the token history', async () => {
+  it('users with the same id in two projects are separate, also under one Idempotency-Key and in the token history', async () => {
     const _id = `own-${randomUUID()}`;
     const tokens = await Promise.all(
       [1, 2].map(async () => {

@@ -24,7 +24,7 @@ describe('PDF transcript', () => {
     expect(lines).to.deep.equal(['Say', 'םלוע', 'םולש', 'now']);
   });
 
-  it('a truncated PDF transcript ends with a notice that names the complete version', async () => {
+  it('a truncated PDF transcript ends with a notice that the text version is longer', async () => {
     const lines = pdfLines(await renderPdf(...times(40, () => 'x '.repeat(5000))));
     expect(lines.at(-1)).to.equal('This transcript is truncated; the text version (messages.txt) is longer.');
   });

@@ -16,17 +16,17 @@ describe('Import of the Python documentation', function () {
   let site: DocsImport;
 
   before(async function prepare() {
-    const reason = missingPythonDocs() ?? (embedder() ? undefined : 'the embedding model is not here');
+    const reason = missingPythonDocs() ?? (embedder() ? undefined : 'no embedding model is installed');
     if (reason) skipWithReason(this, reason);
     site = await importPythonDocs();
     const { pages, seconds, tokens, memory, id_project } = site;
     console.log(`      ${pages.length} pages, ${tokens} tokens in ${seconds.toFixed(0)} s:`);
     console.log(`      ${(pages.length / seconds).toFixed(2)} pages, ${(tokens / seconds).toFixed(0)} tokens a second`);
-    console.log(`      the worker held ${memory.toFixed(0)} MB at most; namespace ${id_project}/${id_project}`);
+    console.log(`      peak memory of the worker: ${memory.toFixed(0)} MB; namespace ${id_project}/${id_project}`);
   });
   after(() => site?.site.close());
 
-  it('every page of the Python documentation is indexed, and the index equals MongoDB', async () => {
+  it('every page of the Python documentation is indexed, and the index contains the same chunks as MongoDB', async () => {
     expect(site.pages.length).to.be.above(500);
     expect(site.statuses).to.deep.equal({ 300: site.pages.length });
     const { expected, stored, indexed } = await chunkIds(site.id_project);
@@ -35,7 +35,7 @@ describe('Import of the Python documentation', function () {
     console.log(`      ${expected} chunks`);
   });
 
-  it('chunks contain no navigation, header, footer or licence of the pages', async () => {
+  it('at most 2 % of the chunks contain navigation, header, footer or licence of the pages', async () => {
     const repeated = repeatedTexts(site.pages.map((page) => readFileSync(pythonDocsPage(page), 'utf8')));
     const all = await KbChunk.find({ id_project: site.id_project }, { text: 1, content: 1 }).lean();
     const stained = chunksWithBoilerplate(repeated, all);

@@ -6,6 +6,8 @@ describe('Lead import while workers are killed', function () {
   this.timeout(1_200_000);
 
   it(`an exported file of ${LEAD_COUNT} leads is imported once while workers are killed, and broken rows are reported with their line numbers`, async () => {
-    console.log(`      ${await importLeadsUnderKills(LEAD_COUNT)} bytes were left after the last kill`);
+    console.log(
+      `      ${await importLeadsUnderKills(LEAD_COUNT)} bytes of the file were not yet imported when the last worker was killed`,
+    );
   });
 });

@@ -43,10 +43,10 @@ const RUN_HERE: Record<string, RegExp> = {
 const RUN_ELSEWHERE: Record<string, string> = {
   'npm start': 'installs and starts a whole system: test/set-up',
   'npm test': 'runs this test',
-  'npm test -- test/api/tags.test.ts -g names': 'would run a suite in the suite: test/set-up',
+  'npm test -- test/api/tags.test.ts -g names': 'would start the test suite inside itself: test/set-up',
   'npm run cli -- listeners replay events.enqueue-bot-call --after <cursor>':
-    'names a position: test/set-up/cli.test.ts',
-  'npm test -- --coverage': 'would run the suite in the suite',
+    'needs the cursor of an existing event: test/set-up/cli.test.ts',
+  'npm test -- --coverage': 'would start the test suite inside itself',
   'npm run cli -- kb status': 'test/set-up/cli.test.ts',
   'npm run cli -- jobs list': 'test/set-up/cli.test.ts',
   'npm run cli -- listeners list': 'test/set-up/cli.test.ts',
@@ -60,7 +60,7 @@ const RUN_ELSEWHERE: Record<string, string> = {
   'npm run cli -- requests recount 64b7f3e2a1c9d80f5e6a7b8c': 'no such project here: test/set-up/cli.test.ts',
   'npm run cli -- seed owner@example.com --requests 100000': 'takes a minute: test/set-up/cli.test.ts',
   'npm run check': 'takes too long; .ci/run runs it before the suite',
-  'npm run check -- --fix': 'writes into the tree',
+  'npm run check -- --fix': 'changes files of the repository',
   'npm run bench': 'takes minutes',
   'npm run faults': 'takes minutes',
   'docker compose up': 'no containers here; test/set-up/compose.test.ts validates the file against its schema',

@@ -22,7 +22,7 @@ describe('Concurrent routing', () => {
     expect(tried.assigned).to.be.greaterThan(SEQUENCES);
   });
 
-  it('the share of each group deviates by less than the number of groups after any number of conversations', async () => {
+  it('after any number of conversations, the count of each group deviates from its share by less than the number of groups', async () => {
     expect(await runShareTrial(fixture, { runs: DEPARTMENTS })).to.be.greaterThan(DEPARTMENTS);
   });
 

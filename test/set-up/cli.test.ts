@@ -115,7 +115,10 @@ describe('npm run cli', () => {
 
   it('kb rebuild reports when there is nothing to rebuild', async () => {
     const { code, error } = await cli(`kb rebuild --project ${hex(24)}`);
-    expect({ code, error }).to.deep.equal({ code: 1, error: 'No such namespace has chunks.\n' });
+    expect({ code, error }).to.deep.equal({
+      code: 1,
+      error: 'No namespace with these ids has chunks; check --project and --namespace.\n',
+    });
   });
 
   it('kb status counts contents, chunks and vectors, and names the index', async () => {

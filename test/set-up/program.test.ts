@@ -7,7 +7,7 @@ const aWantedProgram = (sources: Record<string, string | undefined>) => ({
   minVersion: '20.0',
   versionPattern: /v(\d+\.\d+\.\d+)/,
   sources: Object.entries(sources).map(([label, file]) => ({ label, get: () => file })),
-  waysOut: ['install it'],
+  remedies: ['install it'],
 });
 
 describe('Program lookup', () => {
@@ -23,8 +23,8 @@ describe('Program lookup', () => {
     const text = explainError(await findProgram(old).catch((error: unknown) => error));
 
     expect(text).to.match(
-      /^A node could not be found or fetched\.\nTried:\n {2}- on PATH: none\n {2}- kept: .* 999\.0 or newer is needed/,
+      /^A node could not be found or downloaded\.\nTried:\n {2}- on PATH: not found\n {2}- kept: .* 999\.0 or newer is needed/,
     );
-    expect(text).to.include('Ways out:\n  - install it');
+    expect(text).to.include('What you can do:\n  - install it');
   });
 });

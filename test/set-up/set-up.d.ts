@@ -28,7 +28,7 @@ declare module '*/set-up/find-program.mjs' {
     minVersion: string;
     versionPattern: RegExp;
     sources: { label: string; get: () => string | undefined }[];
-    waysOut: string[];
+    remedies: string[];
   }
   export const findProgram: (program: ProgramRequirements) => Promise<{ file: string; version: string }>;
 }

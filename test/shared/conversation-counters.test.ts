@@ -34,7 +34,7 @@ const expectCountsMatch = async (id_project: string): Promise<void> => {
 
 describe('Conversation counters', () => {
   afterEach(function () {
-    if (this.currentTest?.state === 'failed') console.log(`      seed of the choices: ${seed}`);
+    if (this.currentTest?.state === 'failed') console.log(`      random seed: ${seed}`);
   });
 
   const aBusyProject = async () => {

@@ -57,7 +57,7 @@ describe('If-Match plugin', () => {
     expect([attempts, (await read())?.color]).to.deep.equal([2, 'green']);
   });
 
-  it('a record that is expected at a version is not created', async () => {
+  it('creating a record is rejected with 412 if If-Match expects an existing version', async () => {
     const { id_project } = await aTag();
     const expected = { collection: 'labels', key: { id_project }, versions: [0], matched: false };
     const creation = withExpectedVersion(expected, () => new Label({ id_project, data: [], createdBy: 'test' }).save());

@@ -32,13 +32,13 @@ const reasons = (plan: RoutingPlan, abandonedBy = NO_ONE) => {
 };
 
 describe('Agent selection', () => {
-  it('agent selection gives the reason for every agent that was or was not chosen', () => {
+  it('agent selection states for every agent why it was or was not chosen', () => {
     const [early, late] = [new Date(1000), new Date(2000)];
     const plan = aPlan([
       anAgent('busy', { open: 2 }),
       anAgent('idle', { open: 1, last_assigned_at: early }),
       anAgent('later', { open: 1, last_assigned_at: late }),
-      anAgent('zweite', { open: 1, last_assigned_at: early }),
+      anAgent('second', { open: 1, last_assigned_at: early }),
       anAgent('full', { capacity: 0 }),
       anAgent('away', { available: false }),
       anAgent('left'),
@@ -47,14 +47,14 @@ describe('Agent selection', () => {
       busy: 'has_more_open',
       idle: 'chosen',
       later: 'assigned_more_recently',
-      zweite: 'next_in_order',
+      second: 'next_in_order',
       full: 'at_capacity',
       away: 'not_available',
       left: 'left_this_conversation',
     });
   });
 
-  it('no agent is selected outside the operating hours, or when a bot or a pool comes first', () => {
+  it('no agent is selected outside the operating hours, or if the department has a bot or uses pooled routing', () => {
     const agents = [anAgent('a')];
     const pooled = { ...aPlan([]).department, routing: 'pooled' as const };
     expect(reasons(aPlan(agents, { isOpen: false }))).to.deep.equal({ a: 'project_closed' });
@@ -81,7 +81,7 @@ describe('Agent selection', () => {
 });
 
 describe('Weighted round robin', () => {
-  it('after any number of turns each group is less than one turn per group off its share', () => {
+  it('after any number of turns, the turn count of each group deviates from its share by less than the number of groups', () => {
     const weights = fc.array(fc.integer({ min: 1, max: 100 }), { minLength: 1, maxLength: 6 });
     fc.assert(
       fc.property(weights, fc.integer({ min: 1, max: 300 }), (groupWeights, turns) => {

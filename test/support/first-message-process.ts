@@ -1,6 +1,6 @@
 /**
- * Starts an API as in production and prints, as JSON, which functions of `api/` and `shared/` run between the arrival
- * of a first message and its answer: the number of functions by file. Six first messages are measured after three
+ * Starts an API and prints, as JSON, how many functions of each file of `api/` and `shared/` run between the arrival of
+ * a first message and its answer. Six first messages are measured after three
  * others; a function counts if each of the six runs it. Periodic work of the process pauses meanwhile.
  */
 import { randomUUID } from 'node:crypto';
@@ -43,7 +43,7 @@ const takeCalledFunctions = async (): Promise<Set<string>> => {
   return new Set(called.map((each) => JSON.stringify(each)));
 };
 
-/** A new visitor opens a conversation. Returns the functions that its message called. */
+/** A new visitor opens a conversation. Returns the functions that handling the message called. */
 const measureFirstMessage = async (project: string): Promise<Set<string>> => {
   const visitor = await aVisitor(project);
   isPaused = true;

@@ -66,21 +66,24 @@ const aSiteOfPages = async (): Promise<TestSite> => {
 const post = ({ api, caller: { authorization }, project }: HostileTrial, path: string, body: object) =>
   call('POST', `${api.url}/v3/${project}/kb/${path}`, { body, headers: { authorization } });
 
-/** Makes retries due now instead of after seconds. */
+/** Makes retries due now instead of after a delay. */
 const makeRetriesDue = (project: string) =>
   KbContent.updateMany(
     { id_project: project, status: CONTENT_STATUS.queued, failures: { $gt: 0 } },
     { nextAttemptAt: new Date() },
   );
 
-/** Waits first, since polling without a pause would use a whole processor. */
+/** Waits first, since polling without a pause would use a whole CPU core. */
 const haveAllEnded = async (project: string) => {
   await sleep(POLL_MS);
   await makeRetriesDue(project);
   return (await KbContent.countDocuments({ id_project: project, status: { $lt: CONTENT_STATUS.indexed } })) === 0;
 };
 
-/** Adds pages with one call, waits until all are final, and returns by address 300 or the code of the error. */
+/**
+ * Adds pages with one call and waits until each is indexed or has failed. Returns the results by URL: 300 if indexed,
+ * otherwise the error code.
+ */
 const outcomesOf = async (
   trial: HostileTrial,
   list: string[],
@@ -110,7 +113,7 @@ export const closeHostileTrial = async ({
   for (const part of [fleet, rawSite, site, idleProcess]) await part.close();
 };
 
-/** Starts a warm trial, with `settings` for its processes. A failed start leaves nothing behind. */
+/** Starts a warm trial, with `settings` for its processes. */
 export const aHostileTrial = async (settings: Record<string, string> = {}): Promise<HostileTrial> => {
   const [rawSite, site, idleProcess] = await Promise.all([aHostileSite(), aSiteOfPages(), anIdleProcess()]);
   const fleet = await aFleet({ ...SHORT_TIMEOUTS, ...settings });
@@ -178,7 +181,7 @@ const expectedGiven = ({ sites, errors }: SitemapResult, actual: SitemapResult):
 
 /**
  * Sends `copies` of every hostile page and sitemap through a warm trial; returns unexpected results and the
- * measurements of both processes.
+ * measurements of the API, the worker and an idle process.
  */
 export const runHostileTrial = async (trial: HostileTrial, copies = 1) => {
   const pages = hostilePages(trial, copies);

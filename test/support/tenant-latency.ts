@@ -12,11 +12,17 @@ import { aProject, aTeammate, PASSWORD, type Person } from './people.ts';
 import { openStream } from './stream-client.ts';
 
 const TEAMMATE_COUNT = 20;
-/** The conversations of each kind, between which the messages alternate: people do not write ten times per second. */
+/**
+ * Number of conversations of each kind. Messages are spread over them, because one real conversation does not get ten
+ * messages per second.
+ */
 const CONVERSATION_COUNT = 10;
 const ATTACKER_ADDRESS = '127.0.0.2';
 
-/** The limits of a default installation, which the suite raises, and its environment. */
+/**
+ * The environment of the measured processes: production mode with the default rate limits, which the test suite raises
+ * elsewhere.
+ */
 const DEFAULT_LIMITS = {
   RATE_LIMIT_POINTS: '300',
   SIGNIN_LIMIT_POINTS: '1000',
@@ -56,7 +62,7 @@ const callPeriodically = async (periodMs: number, end: number, work: (n: number)
   await Promise.all(open);
 };
 
-/** Records when each name is seen first; `of` waits for a name and resolves with its time. */
+/** Records when each name is seen; `of` waits for a name and resolves with its time. */
 const nameWatch = () => {
   const waiting = new Map<string, (seenAt: number) => void>();
   const seen = new Map<string, number>();

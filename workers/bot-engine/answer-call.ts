@@ -13,14 +13,14 @@ import { type IntentChoice, matchedBotOf, selectIntent } from './select-intent.t
 
 const NOT_FOUND_EVENT = 'faqbot.answer_not_found';
 const FALLBACK_INTENT_NAME = 'DEFAULT_FALLBACK';
-/** The reply of a bot without a default intent, by the language of the message. */
+/** The reply of a bot whose default intent is absent or gives no reply, by the language of the message. */
 const NOT_UNDERSTOOD: Record<string, string> = {
   en: "Sorry, I don't know the answer to that.",
   it: 'Mi dispiace, non so rispondere a questa domanda.',
   de: 'Das weiß ich leider nicht.',
 };
 
-/** Emits that no intent matched. Every attempt of the call emits the same event. */
+/** Emits `faqbot.answer_not_found`: no intent matched. Every attempt of the call emits the same event. */
 const emitNotFound = async (call: DueCall, { bot, message }: LoadedCall, replies: BotReply[]): Promise<void> => {
   const { _id, name, id_project } = bot;
   const { _id: messageId, text, sender, recipient, attributes } = message;

@@ -2,7 +2,10 @@ import type { Processor } from '#shared/jobs.ts';
 import { enqueue } from '#shared/queue/queue.ts';
 import { indexPending } from '../indexing/index-pending.ts';
 
-/** Indexes pending contents in an additional slot of a project that has many of them. */
+/**
+ * Indexes pending contents of a project in parallel with its main indexing job. Used for projects with many pending
+ * contents.
+ */
 const indexContentsSlotJob: Processor<'bulk.index-contents-slot'> = async ({ id_project, slot }) => {
   const nextRunInMs = await indexPending(id_project);
   if (nextRunInMs === 0) await enqueue('bulk.index-contents-slot', { id_project, slot });

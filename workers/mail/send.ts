@@ -12,7 +12,7 @@ const deliverMail = async (leasedMail: mails.LeasedMail): Promise<void> => {
 };
 
 /**
- * Sends a due mail. A delivery failure is stored in the mail's record; the mail is retried later unless the failure is
+ * Sends a due mail. A delivery failure is stored in the mail's record; sending is retried later unless the failure is
  * final.
  */
 const sendMailJob: Processor<'mail.send'> = async ({ mail }) => {

@@ -1,7 +1,7 @@
 /**
- * Limits password guessing in two ways. Wrong attempts from one network at one account are rejected after MAX_ATTEMPTS.
- * Attempts at one account from everywhere are only delayed, so that an attacker cannot lock the owner out. Accounts
- * that do not exist are treated alike, so that the response does not reveal which accounts exist.
+ * Limits password guessing in two ways. Wrong attempts from one network on one account are rejected after MAX_ATTEMPTS.
+ * Attempts on one account from all networks together are only delayed, so that an attacker cannot lock the owner out.
+ * Accounts that do not exist are treated alike, so that the response does not reveal which accounts exist.
  */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -31,7 +31,7 @@ export const clientNetwork = (ip: string): string => {
     .join(':')}::/64`;
 };
 
-/** A limit is taken from Redis in about this many batches. */
+/** A limit is taken from Redis in about this many batches, or in more if these would exceed MAX_BATCH_POINTS. */
 const BATCHES_PER_LIMIT = 25;
 const MAX_BATCH_POINTS = 100;
 const MAX_BATCHED_KEYS = 20_000;

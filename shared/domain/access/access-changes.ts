@@ -50,7 +50,7 @@ interface AccessCursor {
   seen: Map<string, number>;
 }
 
-/** Returns the current end of the log. */
+/** Returns a cursor at the current time. */
 const currentCursor = (): AccessCursor => ({ readTo: Date.now(), seen: new Map() });
 
 /**

@@ -1,4 +1,4 @@
-/** Buffers the end of one project's changes log for all readers of this process. */
+/** Buffers the most recent changes of one project for all readers of this process. */
 import { logger } from '../../logger.ts';
 import { ALL_PROJECTS, Change } from '../../models/change.ts';
 import { type PublicChange, publicChange } from './read-changes.ts';
@@ -68,7 +68,7 @@ const batchFor = (visitor: VisitorFilter, entries: BufferedChange[], last: strin
   last,
 });
 
-/** The buffer of one project. A wake-up makes it read the log: with one query for all readers, one query at a time. */
+/** The buffer of one project. `read()` queries the log once for all readers; queries never overlap. */
 export class FeedBuffer {
   readonly project: string;
   readers = 0;

@@ -3,7 +3,7 @@ import { ulid } from 'ulid';
 import type { ChunkIndex } from '#shared/vectors/index.ts';
 import { allIds, aRow, aSpace, hex, idsOf, vectorOf } from '../../support/chunk-rows.ts';
 
-/** Additions, removals and separation of namespaces in a chunk index. */
+/** Tests of additions, removals and separation of namespaces in a chunk index. */
 export function storageTests(index: () => ChunkIndex): void {
   it('a chunk index is ready and names its type', async () => {
     await index().ready();
@@ -52,7 +52,7 @@ export function storageTests(index: () => ChunkIndex): void {
     }
   });
 
-  it('a chunk index takes vectors of a second dimension', async () => {
+  it('a chunk index accepts vectors of a second dimension', async () => {
     const space = aSpace();
     const row = aRow('billing');
     await index().add(space, [{ ...row, vector: vectorOf(1, 0, 0, 0) }]);

@@ -1,4 +1,4 @@
-/** Transcripts of closed conversations as one text. They are built on each read and not stored. */
+/** The transcript of a closed conversation as one text. It is built on each read and not stored. */
 import type { Types } from 'mongoose';
 import { readEach } from '../../../database/raw-read.ts';
 import { CONVERSATION_STATUS } from '../../../models/conversation.ts';
@@ -10,7 +10,7 @@ import { messagesOf, NOT_PRIVATE } from '../messages/messages.ts';
 const MAX_MESSAGES = 1000;
 /** Limits the size of the response that contains the transcript. */
 const MAX_CHARACTERS = 500_000;
-const CUT_NOTICE = '(Earlier messages are left out.)';
+const CUT_NOTICE = '(Earlier messages are omitted.)';
 const TRANSCRIPT_FIELDS = { _id: 1, text: 1, type: 1, senderFullname: 1, sender: 1, createdAt: 1 } as const;
 
 interface TranscriptMessage {
@@ -48,8 +48,8 @@ const addTranscript = async <R extends ConversationKey & { status: number }>(req
     : request;
 
 /**
- * Adds to a closed conversation a `transcript` of its newest 1,000 messages, one per line: time in UTC, sender name,
- * text.
+ * Adds to a closed conversation a `transcript` of its newest messages, at most 1,000 and 500,000 characters, one per
+ * line: time in UTC, sender name, text.
  */
 export const withTranscript = <R extends ConversationKey & { status: number }>(request: R) =>
   addTranscript(request, {});

@@ -15,9 +15,9 @@ const OPENING_WEIGHT = 0.15;
 /** Weights of a page's second- to fourth-best chunks (companions), whose scores are added to each chunk of the page. */
 const COMPANION_WEIGHTS = [0.3, 0.2, 0.1];
 /**
- * The score of a missing companion. If the page has further chunks, which the search did not return, it is the poor
- * score. If the page has none, it is 90 % of the page's best score, but at least the poor score, so that short pages
- * are not penalized.
+ * The score of a missing companion. If the page has more chunks that the search did not return, it is
+ * POOR_COMPANION_SCORE. If the page has none, it is 90 % of the page's best score, but at least POOR_COMPANION_SCORE,
+ * so that short pages are not penalized.
  */
 const POOR_COMPANION_SCORE = 0.3;
 const MISSING_COMPANION_SHARE = 0.9;
@@ -36,7 +36,7 @@ export interface RankedCandidate extends Candidate {
 
 const LABEL_LINE = /^\s*(?:[-*•]|\d+[.)])\s.*[^\s.!?:。！？]$/;
 
-/** Whether most lines are list items that end no sentence. */
+/** Whether most lines are list items without end punctuation. */
 function isMostlyLabels(text: string): boolean {
   const lines = text.split('\n').filter((line) => line.trim());
   return lines.filter((line) => LABEL_LINE.test(line)).length > lines.length / 2;
