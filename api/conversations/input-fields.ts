@@ -1,6 +1,6 @@
 /** Request fields that new messages and new conversations share. */
 import { z } from 'zod';
-import { MAX_PARTICIPANTS } from '#shared/domain/conversations/assignment/participants.ts';
+import { MAX_PARTICIPANTS } from '#shared/domain/conversations/participants.ts';
 import { optional, optionalText, truncatedText } from '#shared/wire/coercion.ts';
 import { FreeObject } from '#shared/wire/view.ts';
 import { INPUT_LIMITS } from '../input-limits.ts';

@@ -2,7 +2,7 @@ import { Schema, Types } from 'mongoose';
 import { z } from 'zod';
 import { collection, schemaOptions } from '../database/collection.ts';
 import { compatibility } from '../wire/compatibility.ts';
-import { Id, optionalField, Time } from '../wire/view.ts';
+import { Id, optionalField, projectionOf, Time } from '../wire/view.ts';
 import { ProjectView } from './project.ts';
 import { UserView } from './user.ts';
 
@@ -123,6 +123,34 @@ const isBusy = z.boolean().meta({ description: 'The teammate has reached its max
 
 /** A membership in the reply to an update, with the account's id only. */
 export const TeammateUpdatedView = z.strictObject({ ...teammateFields, id_user: optionalField(Id) });
+
+/** A membership as updates return it. */
+export type UpdatedTeammate = z.input<typeof TeammateUpdatedView>;
+
+interface Presence {
+  status: 'online' | 'offline';
+  changedAt: Date;
+}
+
+/** A membership as it is stored. */
+export type StoredMembership = Omit<UpdatedTeammate, 'id' | 'presence' | 'isAuthenticated'> & {
+  presence?: Presence | null;
+};
+
+/** The projection of a `StoredMembership`. */
+export const TEAMMATE_FIELDS = projectionOf(TeammateUpdatedView);
+
+/** Values for memberships that were created before these lists existed. */
+const EMPTY_LISTS = { tags: [], permissions: [] };
+
+/** Converts a stored membership to the form that updates return. */
+export const updateView = (member: StoredMembership): UpdatedTeammate => ({
+  ...EMPTY_LISTS,
+  ...member,
+  id: member._id,
+  presence: compatibility.presenceWithTime ? (member.presence ?? undefined) : (member.presence?.status ?? 'offline'),
+  isAuthenticated: member.role !== 'guest',
+});
 
 /** The caller's own membership. */
 export const OwnTeammateView = TeammateUpdatedView.extend({ isBusy });

@@ -3,7 +3,7 @@ import { withIdempotentIds } from '#shared/context.ts';
 import type { DueCall } from '#shared/domain/conversations/bots/bot-call-queue.ts';
 import type { LoadedCall } from '#shared/domain/conversations/bots/bot-calls.ts';
 import { isDirect } from '#shared/domain/conversations/messages/messages.ts';
-import { BOT_PREFIX } from '#shared/domain/conversations/assignment/participants.ts';
+import { BOT_PREFIX } from '#shared/domain/conversations/participants.ts';
 import { postDirect, postToConversation } from '#shared/domain/conversations/posting/direct-messages.ts';
 import { emit } from '#shared/domain/events/custom-events.ts';
 import { askKnowledgeBase } from './ask-knowledge-base.ts';

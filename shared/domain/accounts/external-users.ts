@@ -74,9 +74,9 @@ const upsertLead = async (id_project: string, user: ExternalUserClaims, session:
     ...(attributes && { attributes }),
   };
   const existing = await leads.findByLeadId(id_project, lead_id);
-  if (!existing) await leads.insertLead(leads.buildLead(id_project, newId(), profile), profile, session);
-  else if (leads.hasNewEmail(existing, profile)) await leads.rename(existing, profile, { byVisitor: false, session });
-  else await updateContact(existing, { fullname, phone: user.phone }, session);
+  const newLead = leads.buildLead(id_project, newId(), profile);
+  const stored = await leads.storeLead({ existing, profile, newLead, byVisitor: false }, session);
+  if (stored === existing) await updateContact(stored, { fullname, phone: user.phone }, session);
 };
 
 /** Sets the name and the phone of a lead if they are given and differ from the stored ones. */

@@ -5,7 +5,7 @@ import { insertIfAbsent } from '../../database/unique-keys.ts';
 import { countRecords, readEach, readMany } from '../../database/raw-read.ts';
 import { Activity, ActivityView } from '../../models/activity.ts';
 import { projectionOf } from '../../wire/view.ts';
-import { findPeople } from '../conversations/participant-profiles.ts';
+import { findPeople } from '../conversations/participants.ts';
 import type { LoggedEvent } from '../events/logged-event.ts';
 import { SYSTEM_ACTOR } from './activity-draft.ts';
 import { botActivities } from './bot-activities.ts';

@@ -1,6 +1,6 @@
 /** Maps conversation events to activities. */
 import type { CurrentActor } from '../../context.ts';
-import { isBot } from '../conversations/assignment/participants.ts';
+import { isBot } from '../conversations/participants.ts';
 import type { LoggedEvent } from '../events/logged-event.ts';
 import { type ActivityDraft, type PayloadFields, pickFields, SYSTEM_ACTOR } from './activity-draft.ts';
 

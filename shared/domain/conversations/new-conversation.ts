@@ -1,4 +1,4 @@
-/** What a caller gives to open a conversation. */
+/** What a caller gives to open a conversation, or sends as a message, which may open one. */
 
 /** The sender name of a message whose sender has no known name. */
 export const DEFAULT_SENDER_NAME = 'Guest';
@@ -29,4 +29,16 @@ export interface NewConversation extends SenderFields {
   followers?: string[];
   preflight?: boolean;
   request_status?: number;
+}
+
+/**
+ * A message as a client sends it. The fields of `NewConversation` apply only to the first message of a conversation.
+ */
+export interface IncomingMessage extends Omit<NewConversation, 'first_text'> {
+  text?: string;
+  type?: string;
+  metadata?: Record<string, unknown>;
+  status?: number;
+  /** An id chosen by the client. Posting the same id again in a conversation returns the stored message. */
+  client_message_id?: string;
 }

@@ -1,12 +1,103 @@
-/** Populates conversations with related records: requester, department and participants. */
+/**
+ * Populates conversations with the records that they refer to: the membership of the requester, who opened the
+ * conversation, the department, and the participants.
+ */
+import { keyOf, MAX_LIVE_AGE_MS, RecordCache, splitKeys } from '../../concurrency/record-cache.ts';
 import { readMany } from '../../database/raw-read.ts';
 import { Department } from '../../models/department.ts';
+import {
+  ACTIVE_MEMBER,
+  ProjectUser,
+  type StoredMembership,
+  TEAMMATE_FIELDS,
+  type UpdatedTeammate,
+  updateView,
+} from '../../models/project-user.ts';
 import { compatibility } from '../../wire/compatibility.ts';
 import { isId } from '../../wire/view.ts';
 import * as departments from '../departments/departments.ts';
-import { botLookup, type Person, personLookup } from './participant-profiles.ts';
-import { MAX_LIVE_AGE_MS, RecordCache } from './record-cache.ts';
-import { accountView, membershipLookup, type Requester, requesterView } from './requester-profiles.ts';
+import { botLookup, type Person, personLookup } from './participants.ts';
+
+/** Maximum size of a free-form field in a copy of a membership; a larger field is left out of the copy. */
+const MAX_FIELD_BYTES = 2048;
+
+const limitedField = (name: string, replacement: unknown = '$$REMOVE') => ({
+  $cond: [{ $lte: [{ $bsonSize: { field: `$${name}` } }, MAX_FIELD_BYTES] }, `$${name}`, replacement],
+});
+
+const REQUESTER_FIELDS = {
+  ...TEAMMATE_FIELDS,
+  attributes: limitedField('attributes'),
+  settings: limitedField('settings'),
+  tags: limitedField('tags', []),
+} as unknown as typeof TEAMMATE_FIELDS;
+
+/** The view of a membership in conversations. */
+export type Requester = Omit<UpdatedTeammate, 'id_user'> & { id_user?: Omit<Person, 'phone'> };
+
+const membershipCache = new RecordCache<StoredMembership>();
+
+const readMemberships = async (
+  filter: Parameters<typeof readMany<typeof ProjectUser, typeof REQUESTER_FIELDS>>[1],
+): Promise<StoredMembership[]> => {
+  const found = await readMany(ProjectUser, filter, { fields: REQUESTER_FIELDS });
+  return found as unknown as StoredMembership[];
+};
+
+const loadMemberships = async (keys: string[]) => {
+  const [projects, ids] = splitKeys(keys);
+  const found = await readMemberships({ id_project: { $in: projects }, _id: { $in: ids } });
+  return found.map((member) => [keyOf(member.id_project, String(member._id)), member] as const);
+};
+
+/** Returns an active membership by the id of the account or visitor. */
+export const findActiveMembership = async (id_project: string, user: string): Promise<StoredMembership | undefined> => {
+  const userFilter = isId(user) ? { id_user: user } : { uuid_user: user };
+  const [member] = await readMemberships({ id_project, ...ACTIVE_MEMBER, ...userFilter });
+  if (member) membershipCache.set(keyOf(id_project, String(member._id)), member);
+  return member;
+};
+
+/** Returns a membership of the project by its id, possibly from the cache. */
+export const findMembership = async (id_project: string, membership: string): Promise<StoredMembership | undefined> => {
+  const key = keyOf(id_project, membership);
+  return isId(membership) ? (await membershipCache.load([key], loadMemberships)).get(key) : undefined;
+};
+
+/** Returns the view of a membership in conversations, with its account. */
+export const requesterView = (member: StoredMembership, person?: Person): Requester => {
+  const { id_user: _, ...rest } = updateView(member);
+  const requester = { ...rest, _id: String(member._id), id: String(member._id) };
+  return person ? { ...requester, id_user: accountView(person) } : requester;
+};
+
+/** Returns the view of an account in conversations. */
+export const accountView = (person: Person): Omit<Person, 'phone'> => {
+  const { phone: _, ...account } = person;
+  return account;
+};
+
+/** The fields of a conversation that refer to its requester. */
+interface RequesterRef {
+  id_project: string;
+  requester?: string | null;
+}
+
+const membershipKeys = ({ id_project, requester }: RequesterRef): string[] =>
+  isId(requester) ? [keyOf(id_project, requester)] : [];
+
+/**
+ * Returns a function that finds the membership of a conversation's requester. Unless `live` is set, it finds only
+ * cached memberships, without a query.
+ */
+export const membershipLookup = async (
+  conversations: RequesterRef[],
+  live: boolean,
+): Promise<(one: RequesterRef) => StoredMembership | undefined> => {
+  const keys = conversations.flatMap(membershipKeys);
+  const found = live ? await membershipCache.load(keys, loadMemberships, MAX_LIVE_AGE_MS) : membershipCache.peek(keys);
+  return (one) => membershipKeys(one).flatMap((key) => found.get(key) ?? [])[0];
+};
 
 /** The fields of a stored conversation that refer to other records. */
 interface ConversationRefs {
@@ -20,14 +111,14 @@ interface ConversationRefs {
 
 const departmentCache = new RecordCache<departments.DepartmentDetail>();
 
-const keysOf = ({ id_project, department }: Pick<ConversationRefs, 'id_project' | 'department'>): string[] =>
-  isId(department) ? [`${id_project} ${department}`] : [];
+const departmentKeys = ({ id_project, department }: Pick<ConversationRefs, 'id_project' | 'department'>): string[] =>
+  isId(department) ? [keyOf(id_project, department)] : [];
 
 const loadDepartments = async (keys: string[]) => {
-  const [projects, ids] = [0, 1].map((part) => [...new Set(keys.map((key) => key.split(' ')[part] as string))]);
-  const filter = { id_project: { $in: projects as string[] }, _id: { $in: ids as string[] } };
+  const [projects, ids] = splitKeys(keys);
+  const filter = { id_project: { $in: projects }, _id: { $in: ids } };
   const found = (await readMany(Department, filter, { fields: departments.DEPARTMENT_FIELDS })) as never[];
-  return found.map(departments.detailView).map((each) => [`${each.id_project} ${String(each._id)}`, each] as const);
+  return found.map(departments.detailView).map((each) => [keyOf(each.id_project, String(each._id)), each] as const);
 };
 
 /**
@@ -39,12 +130,12 @@ export const departmentLookup = async (
   live: boolean,
 ) => {
   const found = await departmentCache.load(
-    conversations.flatMap(keysOf),
+    conversations.flatMap(departmentKeys),
     loadDepartments,
     live ? MAX_LIVE_AGE_MS : undefined,
   );
   return (one: Pick<ConversationRefs, 'id_project' | 'department'>): departments.DepartmentDetail | undefined =>
-    keysOf(one).flatMap((key) => found.get(key) ?? [])[0];
+    departmentKeys(one).flatMap((key) => found.get(key) ?? [])[0];
 };
 
 const storedRequester = ({ snapshot }: ConversationRefs) => (snapshot as { requester?: Requester }).requester;

@@ -81,11 +81,7 @@ export const isTrusted = async ({ id_project, _id }: LeadKey, email: string): Pr
   (await Lead.exists({ id_project, _id, email, trusted_email: email })) !== null;
 
 /** Stores a new lead. */
-export const insertLead = async (
-  lead: StoredLead,
-  profile: LeadProfile,
-  session: ClientSession,
-): Promise<StoredLead> => {
+const insertLead = async (lead: StoredLead, profile: LeadProfile, session: ClientSession): Promise<StoredLead> => {
   await insertRecord(Lead, { ...lead, ...trustedEmailOf(profile) }, { session, ...emits('lead.create') });
   return lead;
 };
@@ -112,7 +108,7 @@ interface RenameOptions {
 /**
  * Sets the e-mail, the name and, if known, the phone of a lead to those of the profile. Returns the lead afterwards.
  */
-export const rename = async (
+const rename = async (
   lead: StoredLead,
   profile: LeadProfile,
   { byVisitor, session }: RenameOptions,
@@ -130,5 +126,21 @@ export const rename = async (
 };
 
 /** Whether the profile has an e-mail that differs from the lead's. */
-export const hasNewEmail = (lead: StoredLead, { email }: LeadProfile): boolean =>
-  email !== undefined && email !== lead.email;
+const hasNewEmail = (lead: StoredLead, { email }: LeadProfile): boolean => email !== undefined && email !== lead.email;
+
+/** The lead of a person who opens a conversation or signs in: the existing one, or `newLead` if there is none. */
+export interface LeadResolution {
+  existing: StoredLead | null;
+  profile: LeadProfile;
+  newLead: StoredLead;
+  byVisitor: boolean;
+}
+
+/** Stores a new lead, or updates the existing one if the person has given another e-mail. Returns the stored lead. */
+export const storeLead = async (
+  { existing, profile, newLead, byVisitor }: LeadResolution,
+  session: ClientSession,
+): Promise<StoredLead> => {
+  if (!existing) return insertLead(newLead, profile, session);
+  return hasNewEmail(existing, profile) ? rename(existing, profile, { byVisitor, session }) : existing;
+};

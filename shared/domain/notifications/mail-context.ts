@@ -3,7 +3,7 @@
  */
 import type { MailContext } from '../../mail/conversation-templates.ts';
 import { links } from '../../mail/links.ts';
-import { isBot } from '../conversations/assignment/participants.ts';
+import { isBot } from '../conversations/participants.ts';
 import { isRejectedAuthor } from './mail-authors.ts';
 import { type Recipient, type SenderProject, teammateRecipients } from './recipients.ts';
 

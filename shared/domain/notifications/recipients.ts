@@ -3,7 +3,7 @@ import { PROJECT_ACTIVE, Project } from '../../models/project.ts';
 import { ACTIVE_MEMBER, ProjectUser, TEAM_ROLE_TYPE } from '../../models/project-user.ts';
 import { ADMIN_ROLES } from '../../wire/roles.ts';
 import { isId } from '../../wire/view.ts';
-import { findPeople } from '../conversations/participant-profiles.ts';
+import { findPeople } from '../conversations/participants.ts';
 import type { NotificationSettings } from './notification-settings.ts';
 
 const MAX_RECIPIENTS = 1000;

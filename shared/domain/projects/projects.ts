@@ -10,10 +10,16 @@ import { notFound } from '../../errors.ts';
 import { Bot, IDENTITY_BOT_TYPE } from '../../models/bot.ts';
 import { Department } from '../../models/department.ts';
 import { PROJECT_ACTIVE, Project, ProjectView } from '../../models/project.ts';
-import type { MembershipView } from '../../models/project-user.ts';
-import { ACTIVE_MEMBER, ProjectUser, TEAM_ROLE_TYPE } from '../../models/project-user.ts';
+import {
+  ACTIVE_MEMBER,
+  type MembershipView,
+  ProjectUser,
+  type StoredMembership,
+  TEAM_ROLE_TYPE,
+  TEAMMATE_FIELDS,
+  updateView,
+} from '../../models/project-user.ts';
 import { projectionOf } from '../../wire/view.ts';
-import * as membershipViews from '../team/membership-views.ts';
 
 const DAY_MS = 86_400_000;
 const GRACE_DAYS = 3;
@@ -123,13 +129,11 @@ export const listForUser = async (person: { id: string }): Promise<ProjectMember
   const ownMemberships = { id_user: person.id, roleType: TEAM_ROLE_TYPE, ...ACTIVE_MEMBER } as const;
   // The only list of memberships across projects; the filter by user id restricts it.
   const options = { anyProject: true };
-  const memberships = await ProjectUser.find(ownMemberships, membershipViews.TEAMMATE_FIELDS, options).lean<
-    membershipViews.StoredMembership[]
-  >();
+  const memberships = await ProjectUser.find(ownMemberships, TEAMMATE_FIELDS, options).lean<StoredMembership[]>();
   const byProject = new Map(memberships.map((membership) => [membership.id_project, membership]));
   const projects = await findActiveProjects([...byProject.keys()]).lean<StoredProject[]>();
   return projects.map((project) => {
-    const membership = byProject.get(String(project._id)) as membershipViews.StoredMembership;
-    return { ...membershipViews.updateView(membership), id_user: person.id, id_project: detailView(project) };
+    const membership = byProject.get(String(project._id)) as StoredMembership;
+    return { ...updateView(membership), id_user: person.id, id_project: detailView(project) };
   });
 };

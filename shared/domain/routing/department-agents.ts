@@ -1,11 +1,16 @@
 /** The agents of a department: all of them, the available ones, and the one that would get its next conversation. */
 import { readMany } from '../../database/raw-read.ts';
 import { Group, GroupView } from '../../models/group.ts';
-import { ProjectUser } from '../../models/project-user.ts';
+import {
+  ProjectUser,
+  type StoredMembership,
+  TEAMMATE_FIELDS,
+  type UpdatedTeammate,
+  updateView,
+} from '../../models/project-user.ts';
 import { projectionOf } from '../../wire/view.ts';
 import * as departments from '../departments/departments.ts';
 import * as projects from '../projects/projects.ts';
-import { type StoredMembership, TEAMMATE_FIELDS, type UpdatedTeammate, updateView } from '../team/membership-views.ts';
 import { type Agent, availableAgents, planRouting, type RoutingPlan } from './routing-plan.ts';
 import { predictChoice } from './simulation.ts';
 import { readCredits } from './weighted-round-robin.ts';

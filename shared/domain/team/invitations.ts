@@ -6,11 +6,17 @@ import { newId } from '../../context.ts';
 import { inTransaction } from '../../database/connection.ts';
 import { links } from '../../mail/links.ts';
 import { PendingInvitation } from '../../models/pending-invitation.ts';
-import { ProjectUser, TEAM_ROLE_TYPE } from '../../models/project-user.ts';
+import {
+  ProjectUser,
+  type StoredMembership,
+  TEAM_ROLE_TYPE,
+  TEAMMATE_FIELDS,
+  type UpdatedTeammate,
+  updateView,
+} from '../../models/project-user.ts';
 import { chargeMails } from '../mails/budget.ts';
 import * as mails from '../mails/mail-queue.ts';
 import { addMember, alreadyMemberError, findAccount, findActiveMember } from './accept-invitations.ts';
-import { type StoredMembership, TEAMMATE_FIELDS, type UpdatedTeammate, updateView } from './membership-views.ts';
 import {
   createPendingInvitation,
   invitationMailValues,

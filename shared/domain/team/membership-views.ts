@@ -7,46 +7,20 @@ import {
   ACTIVE_MEMBER,
   type OwnTeammateView,
   ProjectUser,
+  type StoredMembership,
   TEAM_ROLE_TYPE,
-  TeammateUpdatedView,
+  TEAMMATE_FIELDS,
   type TeammateView,
+  updateView,
 } from '../../models/project-user.ts';
 import { User, UserView } from '../../models/user.ts';
-import { compatibility } from '../../wire/compatibility.ts';
 import { isId, projectionOf } from '../../wire/view.ts';
 import { capacityOf, hasCapacity, type ProjectLimits, projectLimit } from './capacity.ts';
 
-/** A membership as updates return it, with the id of the account only. */
-export type UpdatedTeammate = z.input<typeof TeammateUpdatedView>;
 /** The caller's own membership. */
 export type OwnTeammate = z.input<typeof OwnTeammateView>;
 /** A membership as reads return it, with the account. */
 export type Teammate = z.input<typeof TeammateView>;
-
-interface Presence {
-  status: 'online' | 'offline';
-  changedAt: Date;
-}
-
-/** A membership as it is stored. */
-export type StoredMembership = Omit<UpdatedTeammate, 'id' | 'presence' | 'isAuthenticated'> & {
-  presence?: Presence | null;
-};
-
-/** The projection of a `StoredMembership`. */
-export const TEAMMATE_FIELDS = projectionOf(TeammateUpdatedView);
-
-/** Values for memberships that were created before these lists existed. */
-const EMPTY_LISTS = { tags: [], permissions: [] };
-
-/** Converts a stored membership to the form that updates return. */
-export const updateView = (member: StoredMembership): UpdatedTeammate => ({
-  ...EMPTY_LISTS,
-  ...member,
-  id: member._id,
-  presence: compatibility.presenceWithTime ? (member.presence ?? undefined) : (member.presence?.status ?? 'offline'),
-  isAuthenticated: member.role !== 'guest',
-});
 
 const isBusy = (limits: ProjectLimits | undefined, member: StoredMembership): boolean => {
   const { max_assigned_chat, number_assigned_requests: open } = member;

@@ -12,17 +12,20 @@ import { withInvalidPathError } from '../../database/invalid-path.ts';
 import { AppError } from '../../errors.ts';
 import { Group } from '../../models/group.ts';
 import { Outbox } from '../../models/outbox.ts';
-import { ACTIVE_MEMBER, ProjectUser, TEAM_ROLE_TYPE, VISITOR_ROLE_TYPE } from '../../models/project-user.ts';
-import { roleRank } from '../../wire/roles.ts';
-import { isId } from '../../wire/view.ts';
-import { recordAccessChange } from '../access/access-changes.ts';
 import {
-  eventViews,
+  ACTIVE_MEMBER,
+  ProjectUser,
   type StoredMembership,
+  TEAM_ROLE_TYPE,
   TEAMMATE_FIELDS,
   type UpdatedTeammate,
   updateView,
-} from './membership-views.ts';
+  VISITOR_ROLE_TYPE,
+} from '../../models/project-user.ts';
+import { roleRank } from '../../wire/roles.ts';
+import { isId } from '../../wire/view.ts';
+import { recordAccessChange } from '../access/access-changes.ts';
+import { eventViews } from './membership-views.ts';
 
 /** A membership by its project and id. */
 interface MembershipKey {
@@ -39,12 +42,7 @@ interface Actor {
 }
 
 type MembershipFields = Record<string, unknown>;
-type CurrentMembership = Pick<
-  StoredMembership,
-  '_id' | 'id_project' | 'role' | 'roleType' | 'status' | 'trashed' | 'uuid_user' | 'user_available'
-> & {
-  id_user?: Types.ObjectId | null;
-};
+type CurrentMembership = StoredMembership & { id_user?: Types.ObjectId | null };
 
 interface MembershipState {
   role: string;
@@ -118,11 +116,9 @@ const membershipNotFound = () => new AppError(404, 'NOT_FOUND', 'Project_user no
 const findMembership = async (
   { id_project, _id }: MembershipKey,
   session: ClientSession,
-): Promise<StoredMembership & CurrentMembership> => {
+): Promise<CurrentMembership> => {
   const before = isId(_id)
-    ? await ProjectUser.findOne({ id_project, _id }, TEAMMATE_FIELDS, { session }).lean<
-        StoredMembership & CurrentMembership
-      >()
+    ? await ProjectUser.findOne({ id_project, _id }, TEAMMATE_FIELDS, { session }).lean<CurrentMembership>()
     : null;
   if (!before) throw membershipNotFound();
   return before;

@@ -20,7 +20,8 @@ import {
   updateConversation,
 } from '../conversation.ts';
 import { nextStatus } from '../transitions.ts';
-import { BOT_PREFIX, set as setParticipants } from './participants.ts';
+import { set as setParticipants } from './participants.ts';
+import { BOT_PREFIX } from '../participants.ts';
 import { type Reassignment, reassign } from './reassign.ts';
 
 /** The department that a conversation is routed to. */

@@ -1,9 +1,6 @@
-/** Participants of a conversation: teammates by user id, bots as `bot_<id>`. */
-import { readMany } from '../../../database/raw-read.ts';
+/** Adds, replaces and removes participants of a conversation. */
 import { AppError, invalidField } from '../../../errors.ts';
-import { Bot } from '../../../models/bot.ts';
-import { ProjectUser, TEAM_ROLE_TYPE } from '../../../models/project-user.ts';
-import { compatibility } from '../../../wire/compatibility.ts';
+import { ProjectUser } from '../../../models/project-user.ts';
 import { isId } from '../../../wire/view.ts';
 import {
   type Actor,
@@ -12,33 +9,16 @@ import {
   type StoredConversation,
   updateConversation,
 } from '../conversation.ts';
+import {
+  assertUsable,
+  isBot,
+  lookUpParticipants,
+  MAX_PARTICIPANTS,
+  OFFLINE_CHANNELS,
+  participantFields,
+  type ParticipantLookup,
+} from '../participants.ts';
 import { nextStatus, type Transition } from '../transitions.ts';
-
-/** Prefix of bot ids among participants. */
-export const BOT_PREFIX = 'bot_';
-/** Maximum number of participants per conversation, including free names that integrators set. */
-export const MAX_PARTICIPANTS = 50;
-/**
- * Channels without a live chat: their conversations have one agent and are not assigned automatically from the waiting
- * queue.
- */
-export const OFFLINE_CHANNELS = new Set(['email', 'form']);
-
-/** Whether a participant id is that of a bot. */
-export const isBot = (id: string): boolean => id.startsWith(BOT_PREFIX);
-
-const botIdOf = (id: string): string => id.slice(BOT_PREFIX.length);
-
-/** The fields derived from the participants. Without participants, `hasBot` is omitted and keeps its value. */
-export const participantFields = (participants: string[]) => {
-  const bots = participants.filter(isBot);
-  return {
-    participants,
-    participantsAgents: participants.filter((id) => !isBot(id)),
-    participantsBots: bots.map(botIdOf),
-    ...(participants.length && { hasBot: bots.length > 0 }),
-  };
-};
 
 type AssignedEvent = Extract<ConversationUpdate['events'][number], readonly ['request.assigned', unknown]>;
 
@@ -68,57 +48,6 @@ const assignedEvent = (before: StoredConversation, after: string[], actor: Actor
 /** The system message that informs agents of their new conversation; none while a bot is a participant. */
 const assignmentMessage = (participants: string[]): Pick<ConversationUpdate, 'systemMessage'> =>
   participants.length && !participants.some(isBot) ? { systemMessage: 'TOUCHING_OPERATOR' } : {};
-
-/** The classification of some participant ids. */
-export interface ParticipantLookup {
-  /** Ids that look like those of records but that the project does not have. Other texts are free names. */
-  unknownIds: string[];
-  /** Members that are disabled or trashed, and trashed bots. */
-  inactiveIds: string[];
-  /** Active teammates. */
-  teammates: string[];
-}
-
-const MEMBERSHIP_FIELDS = { id_user: 1, uuid_user: 1, roleType: 1, status: 1, trashed: 1 } as const;
-
-/** Classifies participant ids as unknown, inactive or active teammates. */
-export const lookUpParticipants = async (id_project: string, ids: string[]): Promise<ParticipantLookup> => {
-  const bots = ids.filter(isBot).map(botIdOf).filter(isId);
-  const member = { $or: [{ id_user: { $in: ids.filter(isId) } }, { uuid_user: { $in: ids } }] };
-  const [members, projectBots] = await Promise.all([
-    readMany(ProjectUser, { id_project, ...member }, { fields: MEMBERSHIP_FIELDS }),
-    bots.length ? readMany(Bot, { id_project, _id: { $in: bots } }, { fields: { _id: 1, trashed: 1 } }) : [],
-  ]);
-  const known = [
-    ...members.map(({ id_user, uuid_user, roleType, status, trashed }) => ({
-      id: String(id_user ?? uuid_user),
-      isTeam: roleType === TEAM_ROLE_TYPE,
-      isInactive: trashed || status !== 'active',
-    })),
-    ...projectBots.map(({ _id, trashed }) => ({ id: BOT_PREFIX + String(_id), isTeam: false, isInactive: trashed })),
-  ];
-  const knownIds = new Set(known.map(({ id }) => id));
-  return {
-    unknownIds: ids.filter((id) => !knownIds.has(id) && isId(isBot(id) ? botIdOf(id) : id)),
-    inactiveIds: known.filter(({ isInactive }) => isInactive).map(({ id }) => id),
-    teammates: known.filter(({ isTeam, isInactive }) => isTeam && !isInactive).map(({ id }) => id),
-  };
-};
-
-/**
- * Throws 422 for an inactive participant, and for an unknown one unless the wire profile accepts unknown participants.
- */
-export const assertUsable = ({ unknownIds = [], inactiveIds = [] }: Partial<ParticipantLookup>): void => {
-  const [unknownId] = compatibility.acceptsUnknownParticipants ? [] : unknownIds;
-  if (unknownId !== undefined)
-    throw invalidField('participants', `${unknownId} is not a member or bot of this project`);
-  const [inactiveId] = inactiveIds;
-  if (inactiveId !== undefined)
-    throw invalidField(
-      'participants',
-      `${inactiveId} is disabled or trashed; restore it or choose another participant`,
-    );
-};
 
 const withoutPresent = ({ unknownIds, inactiveIds }: ParticipantLookup, present: string[]) => ({
   unknownIds: unknownIds.filter((id) => !present.includes(id)),

@@ -7,7 +7,7 @@ import { availableAgents, candidateAgents, isAbandonedByAll, type RoutingPlan } 
 import { readAbandonedBy } from '../../routing/waiting-queue.ts';
 import type { Actor, ConversationUpdate, StoredConversation } from '../conversation.ts';
 import { nextStatus, type Transition } from '../transitions.ts';
-import { isBot, participantFields } from './participants.ts';
+import { isBot, participantFields } from '../participants.ts';
 
 /** The actor of assignments that the system starts itself. */
 export const SYSTEM_ACTOR: Actor = { kind: 'system', id: 'system' };

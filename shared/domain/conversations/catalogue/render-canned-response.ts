@@ -1,6 +1,6 @@
 /** Renders canned responses: fills in the names of the agent and of the recipient. */
 import { find } from '../conversation.ts';
-import { findPeople } from '../participant-profiles.ts';
+import { findPeople } from '../participants.ts';
 import * as cannedResponses from './canned-responses.ts';
 import { labelText } from './labels.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Decides the first status, department and participants of a conversation: when it is opened, and when its preflight
- * ends.
+ * Decides the first fields, participants, department and status of a conversation: when it is opened, and when its
+ * preflight ends.
  */
 import type { ClientSession } from 'mongoose';
 import { emits } from '../../../events.ts';
@@ -9,18 +9,115 @@ import { LEAD_STATUS, Lead } from '../../../models/lead.ts';
 import type { RoutingOutcome } from '../../../models/routing-decision.ts';
 import { assignConversation, type Decision } from '../../routing/assign-conversation.ts';
 import { planForConversation, type RoutingPlan } from '../../routing/routing-plan.ts';
-import { isBot, participantFields } from '../assignment/participants.ts';
+import { releaseReservations, reserve } from '../../routing/reservations.ts';
+import { assertTeammates } from '../assignment/followers.ts';
 import { reassign, SYSTEM_ACTOR } from '../assignment/reassign.ts';
-import type { ConversationUpdate, StoredConversation } from '../conversation.ts';
+import { type Actor, type ConversationUpdate, isTeam, type StoredConversation } from '../conversation.ts';
 import { firstTextOf } from '../messages/build-message.ts';
 import type { StoredMessage } from '../messages/messages.ts';
+import type { NewConversation } from '../new-conversation.ts';
+import {
+  assertUsable,
+  isBot,
+  lookUpParticipants,
+  OFFLINE_CHANNELS,
+  participantFields,
+  type ParticipantLookup,
+} from '../participants.ts';
 import { INITIAL_STATUSES } from '../transitions.ts';
 
-/** What the caller may choose when opening a conversation. */
-interface OpeningOptions {
-  participants?: string[];
-  request_status?: number;
+const isDraft = ({ sourcePage }: Record<string, unknown>): boolean =>
+  String(sourcePage ?? '').includes('td_draft=true');
+
+/** Returns the fields of a new conversation that its input determines. */
+export const initialFields = (input: NewConversation) => {
+  const { first_text, subject, sourcePage, language, userAgent, location, attributes = {} } = input;
+  const channel = { name: input.channel?.name ?? 'chat21' };
+  return {
+    ...{ first_text, subject, sourcePage, language, userAgent, location, attributes },
+    channel,
+    channelOutbound: channel,
+    priority: input.priority ?? 'medium',
+    followers: input.followers ?? [],
+    preflight: input.preflight ?? false,
+    smartAssignment: !OFFLINE_CHANNELS.has(channel.name),
+    draft: isDraft(attributes) || undefined,
+    tags: [],
+    notes: [],
+  };
+};
+
+/** Returns the events of a new conversation. */
+export const creationEvents = ([assignee]: string[], isReserved: boolean): ConversationUpdate['events'] => {
+  if (!assignee || isBot(assignee)) return ['request.create'];
+  const assignmentType = isReserved ? 'auto' : 'manual_reassign';
+  const to = { assigneeId: assignee, assigneeType: 'user', assignmentType } as const;
+  const from = { previousAssigneeId: null, removedParticipants: [] };
+  const actor = { type: 'system', id: 'system' } as const;
+  return ['request.create', ['request.assigned', { ...to, ...from, actor, source: 'create' }]];
+};
+
+/**
+ * The named participants. If a visitor named them, `teammates` lists the agents among them, who become participants
+ * only if they are available and have capacity.
+ */
+interface InitialParticipants {
+  participants: string[];
+  teammates: string[];
 }
+
+const namedByVisitor = (
+  participants: string[],
+  { inactiveIds, unknownIds, teammates }: ParticipantLookup,
+): InitialParticipants => {
+  assertUsable({ unknownIds });
+  return { participants: participants.filter((id) => !inactiveIds.includes(id)), teammates };
+};
+
+/**
+ * Validates the named participants and followers. Throws 422 for an id that the project does not have, and for an
+ * inactive participant; an inactive participant that a visitor names is left out instead.
+ */
+export const resolveParticipants = async (
+  id_project: string,
+  { participants = [], followers }: Pick<NewConversation, 'participants' | 'followers'>,
+  actor: Actor,
+): Promise<InitialParticipants> => {
+  const [known] = await Promise.all([
+    participants.length ? lookUpParticipants(id_project, participants) : null,
+    followers && assertTeammates(id_project, followers),
+  ]);
+  if (!known) return { participants, teammates: [] };
+  if (!isTeam(actor)) return namedByVisitor(participants, known);
+  assertUsable(known);
+  return { participants, teammates: [] };
+};
+
+/** The conversation that agents are reserved for. */
+interface ReservationScope {
+  id_project: string;
+  /** The conversation's `_id`. */
+  request: string;
+  /** The project's limit, for agents without one of their own; null if there is none. */
+  limit: number | null;
+}
+
+/**
+ * Reserves the teammates that a visitor named. Returns the participants without those who have no capacity; `undo`
+ * releases the reservations.
+ */
+const reserveTeammates = async (
+  { participants, teammates }: InitialParticipants,
+  { id_project, request, limit }: ReservationScope,
+) => {
+  const reservedIds: string[] = [];
+  for (const id of participants.filter((each) => teammates.includes(each)))
+    if (await reserve({ id_project, request, limit, userIds: [id] })) reservedIds.push(id);
+  return {
+    participants: participants.filter((id) => !teammates.includes(id) || reservedIds.includes(id)),
+    undo: () => releaseReservations({ _id: request, id_project }, reservedIds),
+  };
+};
 
 /** The initial fields of a conversation, and how routing chose them. */
 interface InitialState {
@@ -56,22 +153,36 @@ const routeNewConversation = async (request: string, plan: RoutingPlan): Promise
   return { fields, reservedFor, decision, undo };
 };
 
-/**
- * Returns the initial state of a conversation; `request` is its `_id`. If routing chooses an agent, it is reserved at
- * once.
- */
-export const initialState = async (
+/** The participants, and the status that the caller asks for. */
+type OpeningOptions = Pick<InitialParticipants, 'participants'> & Pick<NewConversation, 'request_status'>;
+
+const chooseState = async (
   request: string,
-  options: OpeningOptions,
+  { participants, request_status }: OpeningOptions,
   plan: RoutingPlan,
 ): Promise<InitialState> => {
-  const { participants = [], request_status } = options;
   const isTemporary = request_status === INITIAL_STATUSES['opened as temporary'];
   if (!isTemporary && !participants.length) return routeNewConversation(request, plan);
   const fields = { ...participantFields(participants), hasBot: isBot(participants[0] ?? '') };
   const status = INITIAL_STATUSES[isTemporary ? 'opened as temporary' : 'opened with participants'];
   const department = participants.length ? undefined : plan.department._id;
   return { fields: { ...fields, status, department, assigned_at: isTemporary ? undefined : new Date() } };
+};
+
+/**
+ * Returns the initial state of a conversation; `request` is its `_id`. Agents whom a visitor names are reserved first;
+ * if routing chooses an agent, it is reserved at once.
+ */
+export const initialState = async (
+  request: string,
+  { request_status, ...named }: InitialParticipants & OpeningOptions,
+  plan: RoutingPlan,
+): Promise<InitialState> => {
+  if (!named.teammates.length) return chooseState(request, { participants: named.participants, request_status }, plan);
+  const { limit, department } = plan;
+  const reserved = await reserveTeammates(named, { id_project: department.id_project, request, limit });
+  const state = await chooseState(request, { participants: reserved.participants, request_status }, plan);
+  return { ...state, undo: async () => void (await Promise.all([reserved.undo(), state.undo?.()])) };
 };
 
 /** A lead is temporary until its visitor writes. */

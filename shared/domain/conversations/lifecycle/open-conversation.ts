@@ -15,22 +15,21 @@ import { Message } from '../../../models/message.ts';
 import { locateAddress } from '../../../security/geoip.ts';
 import * as leads from '../../leads/leads.ts';
 import { syncLoad } from '../../routing/reservations.ts';
-import { availableAgents, candidateAgents, planRouting, type RoutingPlan } from '../../routing/routing-plan.ts';
-import { type InitialParticipants, reserveTeammates, resolveParticipants } from '../assignment/initial-participants.ts';
-import { isBot, OFFLINE_CHANNELS } from '../assignment/participants.ts';
-import {
-  type Actor,
-  type ConversationKey,
-  type ConversationUpdate,
-  isTeam,
-  type StoredConversation,
-} from '../conversation.ts';
+import { availableAgents, candidateAgents, planRouting } from '../../routing/routing-plan.ts';
+import { type Actor, type ConversationKey, isTeam, type StoredConversation } from '../conversation.ts';
 import { countChange } from '../counters.ts';
-import { bytesOf, type StoredMessage } from '../messages/messages.ts';
-import { lastMessageOf } from '../messages/truncate-objects.ts';
-import { initialState } from './initial-state.ts';
-import { DEFAULT_SENDER_NAME, type NewConversation } from '../new-conversation.ts';
-import { resolveRequester } from './requester.ts';
+import { buildMessage } from '../messages/build-message.ts';
+import { bytesOf, lastMessageOf } from '../messages/message-limits.ts';
+import type { StoredMessage } from '../messages/messages.ts';
+import {
+  DEFAULT_SENDER_NAME,
+  type IncomingMessage,
+  type NewConversation,
+  type SenderFields,
+} from '../new-conversation.ts';
+import { findPeople, type Person } from '../participants.ts';
+import { findActiveMembership, findMembership, type Requester, requesterView } from '../population.ts';
+import { creationEvents, initialFields, initialState, resolveParticipants } from './initial-state.ts';
 
 const HOUR_MS = 3_600_000;
 /** Maximum number of conversations that one visitor may open in an hour. */
@@ -46,54 +45,6 @@ const nextTicket = async (id_project: string): Promise<number> => {
     options,
   ).lean();
   return counter?.value as number;
-};
-
-const isDraft = ({ sourcePage }: Record<string, unknown>): boolean =>
-  String(sourcePage ?? '').includes('td_draft=true');
-
-const initialFields = (input: NewConversation) => {
-  const { first_text, subject, sourcePage, language, userAgent, location, attributes = {} } = input;
-  const channel = { name: input.channel?.name ?? 'chat21' };
-  return {
-    ...{ first_text, subject, sourcePage, language, userAgent, location, attributes },
-    channel,
-    channelOutbound: channel,
-    priority: input.priority ?? 'medium',
-    followers: input.followers ?? [],
-    preflight: input.preflight ?? false,
-    smartAssignment: !OFFLINE_CHANNELS.has(channel.name),
-    draft: isDraft(attributes) || undefined,
-    tags: [],
-    notes: [],
-  };
-};
-
-const creationEvents = ([assignee]: string[], isReserved: boolean): ConversationUpdate['events'] => {
-  if (!assignee || isBot(assignee)) return ['request.create'];
-  const assignmentType = isReserved ? 'auto' : 'manual_reassign';
-  const to = { assigneeId: assignee, assigneeType: 'user', assignmentType } as const;
-  const from = { previousAssigneeId: null, removedParticipants: [] };
-  const actor = { type: 'system', id: 'system' } as const;
-  return ['request.create', ['request.assigned', { ...to, ...from, actor, source: 'create' }]];
-};
-
-/** The lead of a new conversation: the existing one, or `newLead` if there is none. */
-interface LeadResolution {
-  existing: leads.StoredLead | null;
-  profile: leads.LeadProfile;
-  newLead: leads.StoredLead;
-  byVisitor: boolean;
-}
-
-/**
- * Stores a new lead, or updates the existing one if the requester has given another e-mail. Returns the stored lead.
- */
-const storeLead = async (
-  { existing, profile, newLead, byVisitor }: LeadResolution,
-  session: ClientSession,
-): Promise<leads.StoredLead> => {
-  if (!existing) return leads.insertLead(newLead, profile, session);
-  return leads.hasNewEmail(existing, profile) ? leads.rename(existing, profile, { byVisitor, session }) : existing;
 };
 
 /** Throws 429 if a visitor has reached the hourly limit of new conversations. */
@@ -114,31 +65,83 @@ const resolveLocation = async ({ location, attributes, address }: NewConversatio
   return (await locateAddress(attributes?.ipAddress ?? (isTeam(actor) ? undefined : address))) ?? location;
 };
 
-/** The actor who opens a conversation, the ids of the new records, and a function that builds the first message. */
+const findSender = async (id_project: string, sender: string) => {
+  const member = await findActiveMembership(id_project, sender);
+  if (!member) throw new AppError(403, 'UNKNOWN_SENDER', 'sender is not an active member of this project');
+  return member;
+};
+
+/** The caller's own membership; if it has just been deleted, the fields that authentication has read of it. */
+const ownRequester = async (id_project: string, { membership = '', role = '' }: Actor, person?: Person) => {
+  const member = await findMembership(id_project, membership);
+  return member ? requesterView(member, person) : { _id: membership, id_project, role };
+};
+
+const fullNameOf = ({ firstname, lastname }: { firstname?: string | null; lastname?: string | null }): string =>
+  [firstname, lastname].filter(Boolean).join(' ');
+
+/**
+ * Whether an e-mail can be trusted: the account has verified it, a teammate or program gives it, or the integrator's
+ * signed token contains it.
+ */
+const isTrusted = (
+  email: string | undefined,
+  actor: Actor,
+  person?: { email: string; emailverified: boolean },
+): boolean => {
+  if (!email) return false;
+  if (person && email === person.email) return person.emailverified;
+  return isTeam(actor) || (actor.kind === 'userexternal' && email === actor.email);
+};
+
+interface ResolvedRequester {
+  profile: leads.LeadProfile;
+  requester: Requester | { _id: string; id_project: string; role: string };
+  /** Whether the requester is not the caller. */
+  isOtherSender: boolean;
+  /** The name of the requester's account, if it has one. */
+  accountName?: string;
+}
+
+const contactDetails = (
+  { senderFullname, email }: SenderFields,
+  actor: Actor,
+  { isCaller, person }: { isCaller: boolean; person?: Person },
+) => {
+  const phone = person?.phone ?? undefined;
+  if (person && !isCaller) return { fullname: fullNameOf(person), email: person.email, phone };
+  if (!isCaller) return { fullname: senderFullname, email };
+  const known = { fullname: person ? fullNameOf(person) : actor.fullname, email: person?.email ?? actor.email };
+  return { fullname: senderFullname ?? known.fullname, email: email ?? known.email, phone };
+};
+
+/**
+ * Returns the requester of a conversation: `sender` if it is set, else the caller. Throws 403 if `sender` is not an
+ * active member of the project; bots are not members.
+ */
+const resolveRequester = async (id_project: string, named: SenderFields, actor: Actor): Promise<ResolvedRequester> => {
+  const id = named.sender ?? actor.id;
+  const isCaller = id === actor.id && actor.membership !== undefined;
+  const [member, people] = await Promise.all([
+    isCaller ? null : findSender(id_project, id),
+    findPeople(id_project, [id]),
+  ]);
+  const person = people.get(id);
+  const contact = contactDetails(named, actor, { isCaller, person });
+  return {
+    profile: { lead_id: id, ...contact, isTrusted: isTrusted(contact.email, actor, person) },
+    requester: member ? requesterView(member, person) : await ownRequester(id_project, actor, person),
+    isOtherSender: id !== actor.id,
+    accountName: person && fullNameOf(person),
+  };
+};
+
+/** The actor who opens a conversation, the ids of the new records, and the first message, if there is one. */
 interface OpeningContext {
   actor: Actor;
   ids: { request: string; lead: string };
-  /** Is called in each attempt of the transaction. `senderFullname` is set if the sender is not the caller. */
-  buildMessage?: (senderFullname?: string) => StoredMessage;
+  firstMessage?: { _id: string; incoming: IncomingMessage };
 }
-
-/**
- * Returns the initial state of a conversation. If a visitor names agents as participants, reserves those who have
- * capacity first.
- */
-const resolveInitialState = async (
-  input: NewConversation,
-  plan: RoutingPlan,
-  { actor, ids, named }: OpeningContext & { named: InitialParticipants },
-) => {
-  const { request } = ids;
-  const { participants } = named;
-  if (isTeam(actor) || !participants.length) return initialState(request, { ...input, participants }, plan);
-  const { limit, department } = plan;
-  const reserved = await reserveTeammates(named, { id_project: department.id_project, request, limit });
-  const state = await initialState(request, { ...input, participants: reserved.participants }, plan);
-  return { ...state, undo: async () => void (await Promise.all([reserved.undo(), state.undo?.()])) };
-};
 
 /** Reads and reserves what a new conversation needs. Writes only the ticket counter and the reservations. */
 const prepareConversation = async (key: ConversationKey, input: NewConversation, { actor, ids }: OpeningContext) => {
@@ -153,7 +156,7 @@ const prepareConversation = async (key: ConversationKey, input: NewConversation,
   ]);
   const [ticket_id, { fields, ...routed }] = await Promise.all([
     nextTicket(id_project),
-    resolveInitialState(input, plan, { actor, ids, named }),
+    initialState(ids.request, { ...named, request_status: input.request_status }, plan),
   ]);
   const newLead = leads.buildLead(id_project, ids.lead, { ...profile, attributes: input.attributes });
   const own = { _id: ids.request, ...key, ticket_id, requester: String(requester._id), createdBy: actor.id, __v: 0 };
@@ -169,6 +172,17 @@ const prepareConversation = async (key: ConversationKey, input: NewConversation,
 };
 
 type PreparedConversation = Awaited<ReturnType<typeof prepareConversation>>;
+
+/** Builds the first message. If the sender is not the caller, the message carries the sender's name. */
+const buildFirstMessage = (
+  key: ConversationKey,
+  { actor, firstMessage }: OpeningContext,
+  senderFullname?: string,
+): StoredMessage | undefined => {
+  if (!firstMessage) return undefined;
+  const incoming = { ...firstMessage.incoming, ...(senderFullname && { senderFullname }) };
+  return buildMessage({ key, incoming, actor }, { _id: firstMessage._id, createdBy: actor.id });
+};
 
 const withLeadAndMessage = (
   { fields, snapshot }: PreparedConversation,
@@ -199,8 +213,8 @@ export const openConversation = async (key: ConversationKey, input: NewConversat
   const prepared = await prepareConversation(key, input, opening);
   const { leadResolution, reservedFor, decision, undo } = prepared;
   const store = async (session: ClientSession) => {
-    const message = opening.buildMessage?.(prepared.senderFullname);
-    const request = withLeadAndMessage(prepared, await storeLead(leadResolution, session), message);
+    const message = buildFirstMessage(key, opening, prepared.senderFullname);
+    const request = withLeadAndMessage(prepared, await leads.storeLead(leadResolution, session), message);
     const stored = { ...request, ...(decision && { routing: [decision] }) };
     await insertRecord(Conversation, stored, {
       session,

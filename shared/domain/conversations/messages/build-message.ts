@@ -13,21 +13,9 @@ import {
   teamView,
   visitorView,
 } from '../conversation.ts';
-import { DEFAULT_SENDER_NAME, type NewConversation } from '../new-conversation.ts';
+import { DEFAULT_SENDER_NAME, type IncomingMessage } from '../new-conversation.ts';
 import type { StoredMessage } from './messages.ts';
 import * as microlanguage from './microlanguage.ts';
-
-/**
- * A message as a client sends it. The fields of `NewConversation` apply only to the first message of a conversation.
- */
-export interface IncomingMessage extends Omit<NewConversation, 'first_text'> {
-  text?: string;
-  type?: string;
-  metadata?: Record<string, unknown>;
-  status?: number;
-  /** An id chosen by the client. Posting the same id again in a conversation returns the stored message. */
-  client_message_id?: string;
-}
 
 /** An incoming message, its conversation and its sender. */
 interface MessageContext {
@@ -122,6 +110,14 @@ export const buildMessage = (
   updatedAt: createdAt,
   __v: 0,
 });
+
+/** The texts of commands; posting/commands.ts executes them. */
+export const CLOSE_COMMAND = '\\close';
+const AGENT_COMMAND = '\\agent';
+
+/** Whether a text contains a command. Bots do not receive such messages. */
+export const isCommand = ({ text }: { text?: string | null }): boolean =>
+  text != null && (text.includes(CLOSE_COMMAND) || text.includes(AGENT_COMMAND));
 
 /** Whether a message is the first one of an agent that the visitor can see, which ends the visitor's waiting time. */
 const isFirstResponse = (request: StoredConversation, { sender, attributes }: StoredMessage, actor: Actor): boolean =>

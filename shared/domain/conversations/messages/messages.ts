@@ -26,12 +26,9 @@ import {
   STREAM_BATCH_SIZE,
   withoutRemoved,
 } from './message-pages.ts';
-import { conversationForEvents } from './truncate-objects.ts';
+import { conversationForEvents } from './message-limits.ts';
 
 export type StoredMessage = z.input<typeof MessageView>;
-
-/** Returns the size of a message as JSON, in bytes, which counts against limits. */
-export const bytesOf = (message: StoredMessage): number => Buffer.byteLength(JSON.stringify(message));
 
 /** The filter for the messages that visitors may see; the opposite of `isPrivate`. */
 export const NOT_PRIVATE = { 'attributes.subtype': { $ne: 'private' } };

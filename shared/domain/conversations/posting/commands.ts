@@ -2,14 +2,8 @@
 import { handOverToAgent } from '../assignment/assign.ts';
 import type { Actor, ConversationKey, StoredConversation } from '../conversation.ts';
 import { assertParticipant, closeForSender } from '../lifecycle/close.ts';
+import { CLOSE_COMMAND } from '../messages/build-message.ts';
 import type { StoredMessage } from '../messages/messages.ts';
-
-const CLOSE_COMMAND = '\\close';
-const AGENT_COMMAND = '\\agent';
-
-/** Whether a text contains a command. Bots do not receive such messages. */
-export const isCommand = ({ text }: { text?: string | null }): boolean =>
-  text != null && (text.includes(CLOSE_COMMAND) || text.includes(AGENT_COMMAND));
 
 /** Throws 403 for a close command from an agent who is not a participant, as `close` does. */
 export const assertCommandAllowed = (

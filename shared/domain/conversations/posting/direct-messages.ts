@@ -11,10 +11,11 @@ import { ACTIVE_MEMBER, ProjectUser } from '../../../models/project-user.ts';
 import { consumeBytes } from '../../budgets/project-bytes.ts';
 import { compatibility } from '../../../wire/compatibility.ts';
 import { isId } from '../../../wire/view.ts';
-import { BOT_PREFIX, isBot } from '../assignment/participants.ts';
+import { BOT_PREFIX, isBot } from '../participants.ts';
 import { labelFiller } from '../catalogue/labels.ts';
 import { type Actor, lookUp } from '../conversation.ts';
-import { buildMessage, type IncomingMessage } from '../messages/build-message.ts';
+import { buildMessage } from '../messages/build-message.ts';
+import type { IncomingMessage } from '../new-conversation.ts';
 import { read, type StoredMessage } from '../messages/messages.ts';
 import { post } from './post-message.ts';
 

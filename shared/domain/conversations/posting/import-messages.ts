@@ -25,22 +25,16 @@ import {
   updateConversation,
 } from '../conversation.ts';
 import { endPreflight } from '../lifecycle/initial-state.ts';
-import {
-  assertSender,
-  buildMessage,
-  type IncomingMessage,
-  isTemplate,
-  messageEffects,
-  textRenderer,
-} from '../messages/build-message.ts';
+import { assertSender, buildMessage, isTemplate, messageEffects, textRenderer } from '../messages/build-message.ts';
+import type { IncomingMessage } from '../new-conversation.ts';
 import { findByClientIds, messagesOf, type StoredMessage } from '../messages/messages.ts';
-import { lastMessageOf } from '../messages/truncate-objects.ts';
 import {
   conversationFullError,
   conversationSizeFilter,
+  lastMessageOf,
   sanitizeAllIncoming,
   senderNameIn,
-} from '../messages/visitor-limits.ts';
+} from '../messages/message-limits.ts';
 
 const INSERT_BATCH_SIZE = 500;
 /**

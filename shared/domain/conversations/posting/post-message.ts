@@ -27,20 +27,25 @@ import {
 } from '../conversation.ts';
 import { endPreflight } from '../lifecycle/initial-state.ts';
 import { openConversation } from '../lifecycle/open-conversation.ts';
-import type { NewConversation } from '../new-conversation.ts';
+import type { IncomingMessage, NewConversation } from '../new-conversation.ts';
 import {
   assertSender,
   assertSenderNamed,
   buildMessage,
   firstTextOf,
-  type IncomingMessage,
+  isCommand,
   messageEffects,
   textRenderer,
 } from '../messages/build-message.ts';
-import { assertCommandAllowed, isCommand, runCommand } from './commands.ts';
-import { bytesOf, findByIdOrClientId, type StoredMessage } from '../messages/messages.ts';
-import { lastMessageOf } from '../messages/truncate-objects.ts';
-import { assertConversationSize, sanitizeIncoming, senderNameIn } from '../messages/visitor-limits.ts';
+import { assertCommandAllowed, runCommand } from './commands.ts';
+import { findByIdOrClientId, type StoredMessage } from '../messages/messages.ts';
+import {
+  assertConversationSize,
+  bytesOf,
+  lastMessageOf,
+  sanitizeIncoming,
+  senderNameIn,
+} from '../messages/message-limits.ts';
 
 /** A posted message, and its conversation after the message. */
 export interface PostedMessage {
@@ -110,7 +115,7 @@ const postToExisting = (context: PostContext): Promise<PostedMessage | null> =>
     const { actor, ids } = context;
     const { message, conversation } = found;
     assertSenderNamed(conversation, context.incoming, actor);
-    assertCommandAllowed(message, conversation, actor);
+    if (isCommand(message)) assertCommandAllowed(message, conversation, actor);
     const effects =
       (await endPreflight(conversation, message, session)) ?? messageEffects(conversation, message, actor);
     const request = effects
@@ -164,16 +169,10 @@ const postOrOpen = async (context: PostContext): Promise<PostedMessage> => {
   const posted = await postToExisting(context);
   if (posted) return posted;
   await assertOwnConversation(key, actor);
-  assertCommandAllowed(incoming, { participantsAgents: incoming.participants ?? [] }, actor);
+  if (isCommand(incoming)) assertCommandAllowed(incoming, { participantsAgents: incoming.participants ?? [] }, actor);
   const opening = { ...incoming, first_text: requireFirstText(incoming) };
-  const { request, message } = await openConversation(key, opening, {
-    ...{ actor, ids },
-    buildMessage: (senderFullname = incoming.senderFullname) =>
-      buildMessage(
-        { ...context, incoming: { ...incoming, senderFullname } },
-        { _id: ids.message, createdBy: actor.id },
-      ),
-  });
+  const firstMessage = { _id: ids.message, incoming };
+  const { request, message } = await openConversation(key, opening, { actor, ids, firstMessage });
   return { request, message: message as StoredMessage };
 };
 
@@ -188,7 +187,7 @@ export const post = async (key: ConversationKey, incoming: IncomingMessage, acto
   assertSender(incoming, actor);
   const ids = { message: newId(), request: newId(), lead: newId(), systemMessage: newId() };
   const context = { key, incoming: await textRenderer(key, actor)(sanitizeIncoming(incoming, actor)), actor, ids };
-  consumeBytes(key.id_project, Buffer.byteLength(JSON.stringify(context.incoming)));
+  consumeBytes(key.id_project, bytesOf(context.incoming));
   const posted = await runExclusive(lockKey(key), () =>
     retryOnDuplicate(
       () => postOrOpen(context),

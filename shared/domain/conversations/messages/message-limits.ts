@@ -1,7 +1,10 @@
-/** Limits for the messages of visitors. They do not apply to teammates, bots and subscriptions. */
+/**
+ * Limits of messages: those of visitors, which do not apply to teammates, bots and subscriptions, and those of the
+ * copies in conversations and events.
+ */
 import { AppError, invalidField } from '../../../errors.ts';
 import { type Actor, isOwn, isTeam, type StoredConversation } from '../conversation.ts';
-import type { IncomingMessage } from './build-message.ts';
+import type { IncomingMessage } from '../new-conversation.ts';
 
 /** Maximum number of messages in one import by a visitor. */
 const MAX_IMPORTED_MESSAGES = 20;
@@ -22,6 +25,9 @@ const RESERVED_ATTRIBUTES = [
   'forcenotification',
 ];
 
+/** Returns the size of a value as JSON, in bytes. */
+export const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+
 const withoutReserved = (incoming: IncomingMessage): IncomingMessage => {
   if (!incoming.attributes || !RESERVED_ATTRIBUTES.some((key) => Object.hasOwn(incoming.attributes as object, key)))
     return incoming;
@@ -30,8 +36,7 @@ const withoutReserved = (incoming: IncomingMessage): IncomingMessage => {
 };
 
 const checkSize = ({ attributes, metadata }: IncomingMessage, path: string): void => {
-  const bytes = Buffer.byteLength(JSON.stringify([attributes, metadata]));
-  if (bytes > MAX_FREE_OBJECT_BYTES)
+  if (bytesOf([attributes, metadata]) > MAX_FREE_OBJECT_BYTES)
     throw invalidField(
       path,
       `attributes and metadata of a message may have at most ${MAX_FREE_OBJECT_BYTES} bytes in total`,
@@ -89,3 +94,59 @@ export const assertConversationSize = (bytes: number, actor: Actor): void => {
 export const conversationSizeFilter = (addedBytes: number) => ({
   bytes: { $not: { $gt: MAX_CONVERSATION_BYTES - addedBytes } },
 });
+
+/** Maximum size of attributes or metadata in copies: in `last_message` and in events. */
+const MAX_COPIED_BYTES = 16_384;
+const MAX_LISTED_KEYS = 50;
+const MAX_KEY_LENGTH = 100;
+
+type FreeObject = Record<string, unknown>;
+
+/** Returns an object without its largest keys if it is too large; `_left_out` then lists these keys. */
+export const truncateObject = <F extends FreeObject | null | undefined>(free: F): F => {
+  if (!free) return free;
+  let bytes = bytesOf(free);
+  if (bytes <= MAX_COPIED_BYTES) return free;
+  const omitted = new Set<string>();
+  const sizes = Object.entries(free).map(([key, value]) => ({ key, size: bytesOf([key, value]) }));
+  for (const { key, size } of sizes.toSorted((one, other) => other.size - one.size)) {
+    if (bytes <= MAX_COPIED_BYTES) break;
+    omitted.add(key);
+    bytes -= size;
+  }
+  const remaining = Object.entries(free).filter(([key]) => !omitted.has(key));
+  const _left_out = [...omitted].slice(0, MAX_LISTED_KEYS).map((key) => key.slice(0, MAX_KEY_LENGTH));
+  return { ...Object.fromEntries(remaining), _left_out } as unknown as F;
+};
+
+/** Returns a message as stored in `last_message`: truncated, because every event of the conversation carries it. */
+export const lastMessageOf = <M extends { attributes?: FreeObject | null; metadata?: FreeObject | null }>(
+  message: M,
+): M => ({
+  ...message,
+  attributes: truncateObject(message.attributes),
+  metadata: truncateObject(message.metadata),
+});
+
+/** The fields of a conversation that contain free-form objects. */
+interface WithFreeObjects {
+  attributes?: FreeObject | null;
+  lead?: { attributes?: FreeObject | null } | null;
+  snapshot: { lead?: { attributes?: FreeObject | null } | null };
+  notes?: unknown;
+}
+
+const withTruncatedAttributes = <L extends { attributes?: FreeObject | null } | null | undefined>(lead: L): L =>
+  lead && { ...lead, attributes: truncateObject(lead.attributes) };
+
+/** Returns a conversation as the events of its messages carry it: without notes, with truncated attributes. */
+export const conversationForEvents = <R extends WithFreeObjects>(whole: R) => {
+  const { notes: _, ...request } = whole;
+  const { last_message, ...own } = request.attributes ?? {};
+  return {
+    ...request,
+    attributes: { ...truncateObject(own), ...(last_message !== undefined && { last_message }) },
+    lead: withTruncatedAttributes(request.lead),
+    snapshot: { ...request.snapshot, lead: withTruncatedAttributes(request.snapshot.lead) },
+  };
+};

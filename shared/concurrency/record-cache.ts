@@ -1,13 +1,19 @@
-/**
- * Cache of records that conversations refer to. A list reads each record once, and the messages of a busy conversation
- * share one read.
- */
-import { TtlCache } from '../../concurrency/ttl-cache.ts';
+/** Caches records that other records refer to. A list reads each record once, and frequent calls share one read. */
+import { TtlCache } from './ttl-cache.ts';
 
 const CACHE_OPTIONS = { ttlMs: 30_000, max: 10_000 };
 
 /** Maximum age of a cached record in a live view. */
 export const MAX_LIVE_AGE_MS = 1000;
+
+/** The cache key of a record of a project. */
+export const keyOf = (id_project: string, id: string): string => `${id_project} ${id}`;
+
+/** Splits cache keys into distinct projects and ids. */
+export const splitKeys = (keys: string[]): [projects: string[], ids: string[]] => {
+  const parts = keys.map((key) => key.split(' ') as [string, string]);
+  return [[...new Set(parts.map(([project]) => project))], [...new Set(parts.map(([, id]) => id))]];
+};
 
 /** Reads records by key; missing records are left out. */
 type RecordReader<V> = (keys: string[]) => Promise<(readonly [key: string, value: V])[]>;
