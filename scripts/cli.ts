@@ -10,6 +10,7 @@ import { addListenerCommands } from './cli/listeners.ts';
 import { addRequestCommands } from './cli/requests.ts';
 import { addRoleCommand } from './cli/roles.ts';
 import { addSeedCommand } from './cli/seed.ts';
+import { addWebhookCommands } from './cli/webhooks.ts';
 
 const WRONG_USAGE = 2;
 
@@ -21,6 +22,7 @@ addKbCommands(program);
 addJobCommands(program);
 addFileCommands(program);
 addListenerCommands(program);
+addWebhookCommands(program);
 addDeadLetterCommands(program);
 addRequestCommands(program);
 addRoleCommand(program);

@@ -20,6 +20,7 @@ import {
   smtpUrl,
   webUrl,
 } from './settings/setting-types.ts';
+import { webhookSettings } from './settings/webhook-settings.ts';
 
 export const Settings = z.object({
   NODE_ENV: z.string().default('production').describe('`test` in the test suite'),
@@ -171,6 +172,7 @@ export const Settings = z.object({
     .default(5 * 86_400)
     .describe('Seconds without activity after which a conversation without a bot is closed'),
   CHANGES_TTL_SECONDS: seconds.default(7 * 86_400).describe('Retention of events in the changes log, in seconds'),
+  ...webhookSettings,
   EVENT_TTL_SECONDS: seconds.default(30 * 86_400).describe('Retention of custom events, in seconds'),
   PROJECT_BYTES_PER_DAY: nonNegativeInteger
     .default(5_000_000_000)

@@ -3,55 +3,17 @@
  * part of its name before the dot. Processors are registered in workers/processors.ts.
  */
 import { z } from 'zod';
-import { config } from './config.ts';
-import type { EventName } from './events.ts';
-
-export interface JobOptions<P> {
-  /** Maximum number of attempts; 1 for work that a sweep enqueues again. */
-  attempts: number;
-  /**
-   * Deduplication key: jobs with the same key are one job. A job added while it runs makes it run once more afterwards.
-   */
-  deduplicateBy?: (payload: P) => string;
-  /** Interval of a recurring job, in seconds. */
-  everySeconds?: number;
-}
-
-/** The payload of a listener: which event of which record. A listener that needs the record reads its current state. */
-export const EventRef = z.object({
-  id_project: z.string(),
-  event: z.string(),
-  /** Id of the event; the same on every delivery. */
-  id: z.string(),
-  record: z.string(),
-  position: z.string(),
-});
-export type EventRef = z.output<typeof EventRef>;
-
-interface ListenerOptions {
-  /** Maximum number of attempts at an event before it becomes a dead letter. */
-  attempts: number;
-  /** The events that start the job: one run per event, in the order of the changes log. */
-  on: EventName[];
-}
-
-const defineJob = <P extends z.ZodType>(payload: P, options: JobOptions<z.output<P>>) => ({ payload, ...options });
-
-/** A job that runs on events. It reads the changes log from its own cursor, so a lost queue loses no event. */
-const defineListener = (options: ListenerOptions) => ({ payload: EventRef, ...options });
-
-/** A recurring job that finds unfinished work. */
-const defineSweep = () =>
-  defineJob(EmptyPayload, {
-    attempts: 1,
-    deduplicateBy: () => 'sweep',
-    everySeconds: config.SWEEP_INTERVAL_SECONDS,
-  });
+import { type EventName, events } from './events.ts';
+import { defineBatchListener, defineJob, defineListener, defineSweep, EmptyPayload } from './job-definitions.ts';
 
 const ProjectPayload = z.object({ id_project: z.string() });
 const ProjectSlotPayload = ProjectPayload.extend({ slot: z.number().int() });
-const EmptyPayload = z.object({});
 const BotConversationPayload = ProjectPayload.extend({ bot: z.string(), conversation: z.string() });
+const DeliverySequencePayload = ProjectPayload.extend({
+  receiver: z.string(),
+  subscription: z.string(),
+  sequence: z.string(),
+});
 const ListenerPayload = z.object({ listener: z.string() });
 
 /** The events that are recorded as activities and in the history of conversations. */
@@ -161,6 +123,15 @@ export const jobs = {
     attempts: 5,
     on: ['message.create', 'request.create', 'request.participants.join', 'request.participants.update'],
   }),
+  /** Stores a delivery for each event and each subscription to it, and enqueues them. */
+  'events.record-deliveries': defineBatchListener({ on: Object.keys(events) as EventName[] }),
+  /** Delivers the due events of a sequence to a subscription. */
+  'webhooks.deliver': defineJob(DeliverySequencePayload, {
+    attempts: 1,
+    deduplicateBy: ({ subscription, sequence }) => `${subscription}-${sequence}`,
+  }),
+  /** Enqueues overdue deliveries whose wake-up was lost or whose worker died. */
+  'maintenance.sweep-deliveries': defineSweep(),
   /** Moves the open conversations of a deleted department to the default department. */
   'events.reassign-department': defineListener({ attempts: 8, on: ['department.delete'] }),
   /** Records activities and the history of conversations. */
@@ -213,7 +184,7 @@ export const jobs = {
 export type JobName = keyof typeof jobs;
 /** A job that events start; `enqueue` does not accept it. */
 export type ListenerName = {
-  [N in JobName]: (typeof jobs)[N] extends ReturnType<typeof defineListener> ? N : never;
+  [N in JobName]: (typeof jobs)[N] extends ReturnType<typeof defineListener | typeof defineBatchListener> ? N : never;
 }[JobName];
 export type Payload<N extends JobName> = z.output<(typeof jobs)[N]['payload']>;
 /**

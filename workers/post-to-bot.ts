@@ -1,14 +1,12 @@
 /** Posts signed JSON to a bot's server, with a timeout of ten seconds and the checks of all outgoing connections. */
 import type { OutgoingBotCall } from '#shared/domain/conversations/bots/bot-calls.ts';
 import { AppError } from '#shared/errors.ts';
-import { FetchError, fetchGuarded } from '#shared/fetch/guarded-fetch.ts';
+import { FetchError } from '#shared/fetch/guarded-fetch.ts';
 import { signedHeaders } from '#shared/security/sign-webhook.ts';
+import { isTransientStatus, postSigned } from './post-signed.ts';
 
 const CALL_TIMEOUT_MS = 10_000;
 const MAX_ANSWER_BYTES = 65_536;
-
-const isTransientStatus = (status: number): boolean =>
-  status < 200 || status === 408 || status === 429 || status >= 500;
 
 /**
  * Converts a transient fetch error to a plain error, which is retried, unlike an AppError. Returns other errors as is.
@@ -25,9 +23,8 @@ export const postToBot = async (
   timeoutMs = CALL_TIMEOUT_MS,
 ): Promise<Uint8Array> => {
   const json = JSON.stringify(body);
-  const headers = signedHeaders({ id, body: json, secret });
-  const options = { timeoutMs, maxBytes: MAX_ANSWER_BYTES, truncate: true, json, headers };
-  const answer = await fetchGuarded(url, options).catch((error) => {
+  const headers = signedHeaders({ id, body: json, secrets: [secret] });
+  const answer = await postSigned({ url, json, headers, timeoutMs, maxBytes: MAX_ANSWER_BYTES }).catch((error) => {
     throw toRetryable(error);
   });
   if (answer.status >= 200 && answer.status < 300) return answer.body;

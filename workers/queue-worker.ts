@@ -11,9 +11,12 @@ import { runJob } from './run-job.ts';
  * their leases end.
  */
 const LOCK_MS = Math.ceil((config.LEASE_SECONDS * 1000) / 4);
-/** Jobs of `bots` and `events` are taken over sooner, because people wait for their effects. They are idempotent. */
+/**
+ * Jobs of `bots`, `webhooks` and `events` are taken over sooner, because people wait for their effects. They are
+ * idempotent.
+ */
 const SHORT_LOCK_MS = Math.min(LOCK_MS, 5000);
-const SHORT_LOCK_QUEUES = ['bots', 'events'];
+const SHORT_LOCK_QUEUES = ['bots', 'webhooks', 'events'];
 
 /**
  * Images are decoded outside the main thread, on all cores except one. At least two at once, because each one also
@@ -28,12 +31,17 @@ interface WorkerOptions {
 }
 
 /**
- * Returns how many jobs of a queue run at once. Those of `bots` and `events` mostly wait for I/O, so these queues run
- * more of them, and one project cannot occupy all. A call to a bot may take seconds, and a project has at most 16 at
- * once.
+ * Returns how many jobs of a queue run at once. Those of `bots`, `webhooks` and `events` mostly wait for I/O; with more
+ * of them, one project cannot occupy all. A call to a bot or to the URL of a subscription may take seconds.
  */
 const jobsAtOnce = (queue: string, concurrency: number): number =>
-  ({ bots: 64 * concurrency, events: 4 * concurrency, files: FILES_AT_ONCE, maintenance: 1 })[queue] ?? concurrency;
+  ({
+    bots: 64 * concurrency,
+    webhooks: 64 * concurrency,
+    events: 4 * concurrency,
+    files: FILES_AT_ONCE,
+    maintenance: 1,
+  })[queue] ?? concurrency;
 
 /**
  * Starts to run the jobs of a queue. BullMQ must know the version of Redis: without it, a worker that waits for a

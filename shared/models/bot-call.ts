@@ -29,6 +29,10 @@ const schema = Schema.create(
     project_slot: Number,
     /** Since when the call has been waiting for a slot. Absent if it is not waiting. */
     waitingSince: Date,
+    /** Slots of the bot; set together with `waitingSince`. */
+    slot_limit: Number,
+    /** Until when the failed call holds back later ones; absent: until it is completed or given up. */
+    freesSequenceAt: Date,
     given_up: Boolean,
     /** Why the last attempt failed. */
     error: String,

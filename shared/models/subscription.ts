@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Schema } from 'mongoose';
 import { z } from 'zod';
 import { collection, schemaOptions } from '../database/collection.ts';
-import { Id, Time } from '../wire/view.ts';
+import { Id, optionalField, Time } from '../wire/view.ts';
 
 const schema = Schema.create(
   {
@@ -13,6 +13,14 @@ const schema = Schema.create(
     target: { type: String, required: true },
     /** The key of the subscription's tokens and signatures. Returned only when the subscription is created. */
     secret: { type: String, select: false, default: () => randomUUID() },
+    /** The secret before the last rotation, and until when deliveries are also signed with it. */
+    previous_secret: { type: String, select: false },
+    previous_secret_expires_at: Date,
+    /** Nothing is delivered to a disabled subscription. */
+    enabled: { type: Boolean, default: true },
+    /** Why and when it was disabled. */
+    disabled_reason: String,
+    disabled_at: Date,
     createdBy: { type: String, required: true },
   },
   schemaOptions,
@@ -28,6 +36,12 @@ export const SubscriptionView = z.strictObject({
   id_project: z.string(),
   event: z.string(),
   target: z.string(),
+  enabled: z.boolean(),
+  disabled_reason: optionalField(z.string()),
+  disabled_at: optionalField(Time),
+  previous_secret_expires_at: optionalField(Time).meta({
+    description: 'Until this time, deliveries are also signed with the previous secret',
+  }),
   createdBy: z.string(),
   createdAt: Time,
   updatedAt: Time,

@@ -5,15 +5,8 @@ import { type JobsOptions, Queue } from 'bullmq';
 import type { z } from 'zod';
 import { config } from '../config.ts';
 import { correlationId } from '../context.ts';
-import {
-  type JobName,
-  type JobOptions,
-  jobs,
-  type ListenerName,
-  type Payload,
-  QUEUE_NAMES,
-  queueName,
-} from '../jobs.ts';
+import type { JobOptions } from '../job-definitions.ts';
+import { type JobName, jobs, type ListenerName, type Payload, QUEUE_NAMES, queueName } from '../jobs.ts';
 import { logger } from '../logger.ts';
 import { failFastRedis } from './redis.ts';
 

@@ -5,15 +5,19 @@ import { createHmac } from 'node:crypto';
 interface SignedCall {
   id: string;
   body: string;
-  secret: string;
+  /** The current secret; during a rotation also the previous one. */
+  secrets: string[];
 }
 
 /**
- * Returns the headers `webhook-id`, `webhook-timestamp` (seconds) and `webhook-signature`: `v1,` and the base64 of the
- * HMAC-SHA256 of `id.timestamp.body`, keyed with the UTF-8 bytes of the secret.
+ * Returns the headers `webhook-id`, `webhook-timestamp` (seconds) and `webhook-signature`: for each secret, `v1,` and
+ * the base64 of the HMAC-SHA256 of `id.timestamp.body`, keyed with the UTF-8 bytes of the secret.
  */
-export const signedHeaders = ({ id, body, secret }: SignedCall): Record<string, string> => {
+export const signedHeaders = ({ id, body, secrets }: SignedCall): Record<string, string> => {
   const timestamp = String(Math.floor(Date.now() / 1000));
-  const signature = createHmac('sha256', secret).update(`${id}.${timestamp}.${body}`).digest('base64');
-  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` };
+  const signatures = secrets.map((secret) => {
+    const signature = createHmac('sha256', secret).update(`${id}.${timestamp}.${body}`).digest('base64');
+    return `v1,${signature}`;
+  });
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };
 };

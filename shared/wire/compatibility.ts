@@ -29,6 +29,8 @@ export const compatibility = {
   fieldMessage: isForDeployedClients ? 'Invalid value' : undefined,
   /** A list request with an unknown sort field gets the default order instead of an error. */
   unknownOrderIsDefault: isForDeployedClients,
+  /** Webhooks carry the secret of their subscription in the header `x-hook-secret`. */
+  sendsWebhookSecret: isForDeployedClients,
   /**
    * Transcripts are public by `request_id` instead of by a signed link, unless the setting PUBLIC_TRANSCRIPTS says
    * otherwise.

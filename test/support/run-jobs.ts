@@ -56,8 +56,8 @@ const drain = async (worker: Worker): Promise<number> => {
   }
 };
 
-/** Delayed jobs of this name stay delayed: a bot call that runs too early delays itself again. */
-const TIMED_JOB = 'bots.call';
+/** Delayed jobs of these names stay delayed: an outgoing call that runs too early delays itself again. */
+const TIMED_JOBS = ['bots.call', 'webhooks.deliver'];
 
 /** How often a job is promoted. One that still delays itself waits for a fixed time, such as a page's next attempt. */
 const MAX_PROMOTIONS = 10;
@@ -79,7 +79,7 @@ const promote = async (job: Job<JobEnvelope>, promotions: Promotions): Promise<n
 const promoteDelayed = async (wanted: (queue: string) => boolean, promotions: Promotions): Promise<number> => {
   const wantedQueues = queues().filter(({ name }) => wanted(name));
   const delayed = (await Promise.all(wantedQueues.map((queue) => queue.getDelayed()))).flat();
-  const own = delayed.filter(({ name, repeatJobKey }) => !repeatJobKey && name !== TIMED_JOB);
+  const own = delayed.filter(({ name, repeatJobKey }) => !repeatJobKey && !TIMED_JOBS.includes(name));
   const promoted = await Promise.all(own.map((job) => promote(job as Job<JobEnvelope>, promotions)));
   return promoted.reduce((sum, each) => sum + each, 0);
 };

@@ -5,7 +5,7 @@ import { newId } from '#shared/context.ts';
 import { collection, schemaOptions } from '#shared/database/collection.ts';
 import { insertIfAbsent } from '#shared/database/unique-keys.ts';
 import { initCursors } from '#shared/domain/events/listeners.ts';
-import type { EventRef } from '#shared/jobs.ts';
+import type { EventRef } from '#shared/job-definitions.ts';
 import { Change } from '#shared/models/change.ts';
 import { consumeEvents } from '../../workers/listeners/consume-events.ts';
 import type { RunnableListener } from '../../workers/listeners/handle-event.ts';

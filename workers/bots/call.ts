@@ -1,6 +1,7 @@
 import { config } from '#shared/config.ts';
 import * as botCallQueue from '#shared/domain/conversations/bots/bot-call-queue.ts';
 import { buildCall, loadCall, markCallStarted, markCallAccepted } from '#shared/domain/conversations/bots/bot-calls.ts';
+import { RENEWAL_INTERVAL_MS } from '#shared/domain/outgoing-calls/call-queue.ts';
 import type { Payload, Processor } from '#shared/jobs.ts';
 import { logger } from '#shared/logger.ts';
 import { INTERNAL_BOT_TYPE } from '#shared/models/bot.ts';
@@ -30,7 +31,7 @@ const renewLease = (call: botCallQueue.DueCall): Promise<void> =>
     .catch((error: Error) => logger.warn({ err: error.message }, 'lease of a bot call not renewed'));
 
 const attemptCall = async (call: botCallQueue.DueCall): Promise<void> => {
-  const renewTimer = setInterval(renewLease, botCallQueue.RENEWAL_INTERVAL_MS, call);
+  const renewTimer = setInterval(renewLease, RENEWAL_INTERVAL_MS, call);
   try {
     await makeCall(call);
   } catch (error) {

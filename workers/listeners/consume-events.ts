@@ -13,8 +13,8 @@ import {
 import { advanceCursor, cursorOf, type OrderedEvent, readEvents } from '#shared/domain/events/listeners.ts';
 import { logger } from '#shared/logger.ts';
 import { enqueue } from '#shared/queue/queue.ts';
-import { shutdownSignal } from '../shutdown.ts';
-import { handleEvent, type RunnableListener } from './handle-event.ts';
+import { forceStopSignal, shutdownSignal } from '../shutdown.ts';
+import { type BatchHandler, handleEvent, type RunnableListener } from './handle-event.ts';
 import { deferBacklogs, deferSlowProject, type SplitBatch, splitBatch } from './split-batch.ts';
 
 const TIME_SLICE_MS = config.JOB_TIME_SLICE_SECONDS * 1000;
@@ -173,6 +173,21 @@ const handleBatch = async (listener: RunnableListener, { handled, deferred }: Sp
     await enqueue('events.retry-deferred', { listener: listener.name, id_project });
 };
 
+/** Handles a batch or its beginning. Returns the last event that was handled or deferred. */
+const handleNewEvents = async (
+  listener: RunnableListener,
+  first: OrderedEvent,
+  batch: Parameters<typeof splitBatch>[2],
+): Promise<OrderedEvent> => {
+  if (listener.isBatch) {
+    await (listener.handle as unknown as BatchHandler)({ events: batch.events }, forceStopSignal);
+    return batch.events.at(-1) ?? first;
+  }
+  const split = splitBatch(listener, first, batch);
+  await handleBatch(listener, split);
+  return split.last;
+};
+
 /**
  * Runs a listener on new events, batch by batch, for one time slice. Returns whether the log may have more; events that
  * were appended after the last batch was read are left to the job that their wake-up enqueues. The cursor moves when
@@ -187,11 +202,10 @@ export const consumeEvents = async (listener: RunnableListener): Promise<boolean
     const { events, seconds, isFull } = await readEvents(listener, from);
     const [first] = events;
     if (!first) return false;
-    const batch = splitBatch(listener, first, { events, seconds });
-    await handleBatch(listener, batch);
-    const to = batch.last.position;
+    const last = await handleNewEvents(listener, first, { events, seconds });
+    const to = last.position;
     cursor = (await advanceCursor(listener.name, { from, to })) ? to : undefined;
-    if (cursor && !isFull && batch.last === events.at(-1)) return false;
+    if (cursor && !isFull && last === events.at(-1)) return false;
   }
   return true;
 };

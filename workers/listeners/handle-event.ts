@@ -1,12 +1,15 @@
 import { withCorrelationId, withIdempotentIds } from '#shared/context.ts';
-import type { ListenerDefinition } from '#shared/domain/events/listeners.ts';
-import type { EventRef } from '#shared/jobs.ts';
+import type { ListenerDefinition, OrderedEvent } from '#shared/domain/events/listeners.ts';
+import type { EventRef } from '#shared/job-definitions.ts';
 import { forceStopSignal } from '../shutdown.ts';
 
 /** Default time limit of one attempt to handle an event. */
 export const MAX_ATTEMPT_MS = 60_000;
 
-/** A listener with its handler, which must stop when the signal is aborted. */
+/** The handler of a batch listener. */
+export type BatchHandler = (batch: { events: OrderedEvent[] }, signal: AbortSignal) => Promise<void>;
+
+/** A listener with its handler, which must stop when the signal is aborted; with `isBatch`, a `BatchHandler`. */
 export interface RunnableListener extends ListenerDefinition {
   handle(event: EventRef, signal: AbortSignal): Promise<void>;
   /** Time limits of an attempt and of a batch of events, in milliseconds. */

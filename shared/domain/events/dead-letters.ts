@@ -1,6 +1,6 @@
 /** Dead letters of the listeners and the relay, and the retry delays of events. */
 import { AppError } from '../../errors.ts';
-import type { EventRef } from '../../jobs.ts';
+import type { EventRef } from '../../job-definitions.ts';
 import { logger } from '../../logger.ts';
 import { Change } from '../../models/change.ts';
 import { DeadLetter } from '../../models/dead-letter.ts';

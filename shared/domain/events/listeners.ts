@@ -3,7 +3,8 @@
  * so that no event is lost if Redis loses its data. A replay moves the cursor back.
  */
 import { AppError, notFound } from '../../errors.ts';
-import { type EventRef, jobs } from '../../jobs.ts';
+import type { EventRef } from '../../job-definitions.ts';
+import { jobs } from '../../jobs.ts';
 import { Change } from '../../models/change.ts';
 import { ListenerCursor } from '../../models/listener-cursor.ts';
 import { enqueue } from '../../queue/queue.ts';
@@ -18,6 +19,8 @@ export interface ListenerDefinition {
   name: string;
   on: readonly string[];
   attempts: number;
+  /** Handles whole batches of events instead of single events. */
+  isBatch?: boolean;
 }
 
 /**

@@ -4,10 +4,12 @@
 import { randomUUID } from 'node:crypto';
 import { inTransaction } from '../../database/connection.ts';
 import { isDuplicateKey } from '../../database/unique-keys.ts';
-import { notFound } from '../../errors.ts';
+import { AppError, notFound } from '../../errors.ts';
 import { Subscription, SubscriptionView } from '../../models/subscription.ts';
 import { isId, projectionOf } from '../../wire/view.ts';
 import { revokeTokens } from '../access/sessions.ts';
+import { resetCircuit } from '../webhooks/circuit.ts';
+import { redirectDeliveries } from '../webhooks/open-deliveries.ts';
 
 const SUBSCRIPTION_FIELDS = projectionOf(SubscriptionView);
 const SUBSCRIPTION_FIELDS_WITH_SECRET = { ...SUBSCRIPTION_FIELDS, secret: 1 } as const;
@@ -43,17 +45,71 @@ export const create = async (
     .lean();
 };
 
+const subscriptionFilter = (id_project: string, _id: string) => {
+  if (!isId(_id)) throw subscriptionNotFound();
+  return { id_project, _id };
+};
+
+/** The fields of a subscription that can be changed. */
+interface SubscriptionChange {
+  event?: string;
+  target?: string;
+  enabled?: boolean;
+}
+
 /**
- * Replaces a subscription's secret and returns the new one. All tokens signed with the former secret become invalid.
- * Errors: 404 for an unknown subscription.
+ * Changes a subscription. Its open deliveries go to the new target. Enabling it also lets the next delivery test the
+ * receiver at once. Errors: 404 for an unknown subscription, 409 if another one has this event and target.
  */
-export const renewSecret = (id_project: string, _id: string): Promise<string> =>
+export const update = async (id_project: string, _id: string, change: SubscriptionChange) => {
+  const filter = subscriptionFilter(id_project, _id);
+  const cleared = change.enabled ? { $unset: { disabled_reason: 1, disabled_at: 1 } as const } : {};
+  const disabled = change.enabled === false ? { disabled_reason: 'Disabled by an admin', disabled_at: new Date() } : {};
+  const updated = await Subscription.findOneAndUpdate(
+    filter,
+    { $set: { ...change, ...disabled }, ...cleared },
+    { returnDocument: 'after', projection: SUBSCRIPTION_FIELDS },
+  )
+    .orFail(subscriptionNotFound)
+    .lean()
+    .catch((error: unknown) => {
+      if (isDuplicateKey(error)) throw new AppError(409, 'DUPLICATE', 'The target is already subscribed to this event');
+      throw error;
+    });
+  if (change.target) await redirectDeliveries({ id_project, subscription: _id }, change.target);
+  if (change.enabled) await resetCircuit({ id_project, subscription: _id });
+  return updated;
+};
+
+/** Deletes a subscription and returns it. Its tokens become invalid, and its open deliveries are given up. */
+export const remove = (id_project: string, _id: string) =>
+  inTransaction(async (session) => {
+    const options = { session, projection: SUBSCRIPTION_FIELDS };
+    const removed = await Subscription.findOneAndDelete(subscriptionFilter(id_project, _id), options)
+      .orFail(subscriptionNotFound)
+      .lean();
+    await revokeTokens(_id, session);
+    return removed;
+  });
+
+/** A new secret, and until when the former one also signs deliveries. */
+interface RenewedSecret {
+  secret: string;
+  previous_secret_expires_at: Date;
+}
+
+/**
+ * Replaces a subscription's secret and returns the new one. All tokens signed with the former secret become invalid;
+ * for `overlapSeconds`, deliveries are signed with both secrets. Errors: 404 for an unknown subscription.
+ */
+export const renewSecret = (id_project: string, _id: string, overlapSeconds: number): Promise<RenewedSecret> =>
   inTransaction(async (session) => {
     const secret = randomUUID();
-    const { matchedCount } = isId(_id)
-      ? await Subscription.updateOne({ id_project, _id }, { $set: { secret } }, { session })
-      : { matchedCount: 0 };
+    const previous_secret_expires_at = new Date(Date.now() + overlapSeconds * 1000);
+    const rotation = [{ $set: { previous_secret: '$secret', secret, previous_secret_expires_at } }];
+    const options = { session, updatePipeline: true };
+    const { matchedCount } = await Subscription.updateOne(subscriptionFilter(id_project, _id), rotation, options);
     if (!matchedCount) throw subscriptionNotFound();
     await revokeTokens(_id, session);
-    return secret;
+    return { secret, previous_secret_expires_at };
   });

@@ -1,6 +1,6 @@
 /** Sends the mails that events cause: notifications, and the transcript of a closed conversation. */
 import { config } from '../../config.ts';
-import type { EventRef } from '../../jobs.ts';
+import type { EventRef } from '../../job-definitions.ts';
 import { findLoggedEvent } from '../events/logged-event.ts';
 import { withVisitorTranscript } from '../conversations/transcripts/transcripts.ts';
 import * as leads from '../leads/leads.ts';

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import { readOne } from '../../../database/raw-read.ts';
-import type { EventRef } from '../../../jobs.ts';
+import type { EventRef } from '../../../job-definitions.ts';
 import { Bot, BotView, INTERNAL_BOT_TYPE } from '../../../models/bot.ts';
 import { Change } from '../../../models/change.ts';
 import { MESSAGE_STATUS, Message, MessageView, SYSTEM_SENDER } from '../../../models/message.ts';

@@ -1,0 +1,61 @@
+/** Inputs of the endpoints for subscriptions. */
+import { z } from 'zod';
+import { isSubscribable } from '#shared/domain/webhooks/subscribable-events.ts';
+import { flag } from '#shared/wire/coercion.ts';
+import { isId } from '#shared/wire/view.ts';
+import { optionalInteger } from '../http/request/paging.ts';
+import { INPUT_LIMITS } from '../input-limits.ts';
+
+const MAX_PAGE = 100_000;
+const MAX_OVERLAP_SECONDS = 7 * 86_400;
+
+const SubscribedEvent = z
+  .string()
+  .max(INPUT_LIMITS.eventName)
+  .refine(isSubscribable, 'must be the name of an event; docs/webhooks.md lists them')
+  .meta({ description: 'Name of the event, for example `message.create`' });
+const Target = z
+  .url({ protocol: /^https?$/ })
+  .max(INPUT_LIMITS.kbSource)
+  .meta({ description: 'URL that events are posted to' });
+const SubscriptionId = z.string().refine(isId, 'must be 24 hexadecimal digits');
+const DeliveryId = z.string().max(INPUT_LIMITS.eventName).meta({ description: 'The `webhook-id` of a delivery' });
+const Moment = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
+
+/** A new subscription. */
+export const NewSubscription = z.object({ event: SubscribedEvent, target: Target });
+
+/** Changes of a subscription. */
+export const SubscriptionInput = z.object({
+  event: SubscribedEvent.optional(),
+  target: Target.optional(),
+  enabled: flag().optional().meta({ description: '`true` enables a disabled subscription' }),
+});
+
+/** The subscription to test. */
+export const TestInput = z.object({ subscription: SubscriptionId.meta({ description: 'Id of the subscription' }) });
+
+/** The deliveries to repeat; by default all. */
+export const ReplayInput = z.object({
+  delivery: DeliveryId.optional(),
+  after: Moment.optional().meta({ description: 'Only events since this time' }),
+  before: Moment.optional().meta({ description: 'Only events before this time' }),
+  failed: flag().optional().meta({ description: '`true`: only deliveries that were given up' }),
+});
+
+/** How long deliveries are also signed with the previous secret. */
+export const RotationInput = z.object({
+  overlap_seconds: z
+    .number()
+    .min(0)
+    .max(MAX_OVERLAP_SECONDS)
+    .optional()
+    .meta({ description: 'Default: `WEBHOOK_SECRET_OVERLAP_SECONDS`; 0: the previous secret ends at once' }),
+});
+
+/** Query of the history. */
+export const HistoryQuery = z.object({
+  page: optionalInteger(0, MAX_PAGE).meta({ description: 'Page, from 0' }),
+  subscription: SubscriptionId.optional().meta({ description: 'Only attempts of this subscription' }),
+  delivery: DeliveryId.optional(),
+});

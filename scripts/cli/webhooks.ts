@@ -1,0 +1,48 @@
+/** `npm run cli -- webhooks …` */
+import type { Command } from 'commander';
+import { countBacklog } from '#shared/domain/webhooks/count-backlog.ts';
+import { replayDeliveries } from '#shared/domain/webhooks/replay.ts';
+import { withMongo, withQueues } from './connections.ts';
+import { formatCount, formatTable } from './print.ts';
+
+const HEADER = ['project', 'subscription', 'open', 'given up', 'oldest'];
+
+const printBacklog = async (): Promise<void> => {
+  const rows = (await countBacklog()).map(({ _id: { id_project, subscription }, open, failed, oldest }) => [
+    ...[id_project, subscription, open, failed, oldest?.toISOString() ?? ''],
+  ]);
+  console.log(formatTable([HEADER, ...rows]));
+};
+
+interface ReplayOptions {
+  delivery?: string;
+  after?: string;
+  before?: string;
+  failed?: true;
+}
+
+const replay = async (id_project: string, subscription: string, options: ReplayOptions): Promise<void> => {
+  const { delivery, after, before, failed } = options;
+  const times = { ...(after && { after: new Date(after) }), ...(before && { before: new Date(before) }) };
+  const count = await replayDeliveries({ id_project, subscription }, { delivery, failed, ...times });
+  console.log(`${formatCount(count, 'event')} will be delivered again.`);
+};
+
+/** Adds the `webhooks` commands. */
+export const addWebhookCommands = (program: Command): void => {
+  const command = program.command('webhooks').description('deliveries of events to the URLs of subscriptions');
+  command
+    .command('backlog')
+    .description('list the subscriptions with open or given up deliveries')
+    .action(() => withMongo(printBacklog));
+  command
+    .command('replay <project> <subscription>')
+    .description('deliver events again, under the same ids and in order; by default all that are retained')
+    .option('--delivery <id>', 'only this delivery (its webhook-id)')
+    .option('--after <time>', 'only deliveries of events since this time (ISO 8601)')
+    .option('--before <time>', 'only deliveries of events before this time (ISO 8601)')
+    .option('--failed', 'only deliveries that were given up')
+    .action((project: string, subscription: string, options: ReplayOptions) =>
+      withMongo(() => withQueues(() => replay(project, subscription, options))),
+    );
+};

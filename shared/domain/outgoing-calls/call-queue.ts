@@ -1,0 +1,186 @@
+/**
+ * Queues of outgoing calls: to bots, and to the URLs of subscriptions. Each call is a record; the job that makes it is
+ * only a wake-up, which may be lost or run twice. The calls of a sequence (those of one conversation to one receiver)
+ * are made in the order of their events: later ones wait while the first open call is being made or waits for its next
+ * attempt. A failed call with `freesSequenceAt` holds back later ones only until that time.
+ */
+import { ulid } from 'ulid';
+import { isDuplicateKey } from '../../database/unique-keys.ts';
+import {
+  type CallSlots,
+  findFreeSlots,
+  findLongestWaiting,
+  markWaiting,
+  randomSlots,
+  releasedFields,
+} from './call-slots.ts';
+import type { CallKey, CallQueue, TakenCall } from './queue-definition.ts';
+
+/** A call whose lease is not renewed within this time is made again by another worker. */
+const LEASE_MS = 6000;
+/** How often the worker of a call renews its lease. */
+export const RENEWAL_INTERVAL_MS = LEASE_MS / 3;
+const MAX_SLOT_COLLISIONS = 20;
+
+/** For writes whose loss is harmless, because the call is then recorded or taken again. */
+export const WEAK_WRITE = { writeConcern: { w: 1, j: false } } as const;
+
+/** Filter of the calls that are not completed and not given up. */
+export const OPEN_CALL_FILTER = { dueAt: { $exists: true } } as const;
+
+/** How a call may be taken. */
+export interface TakeOptions {
+  /** Concurrent calls to the receiver; by default those of the queue. */
+  receiverSlots?: number;
+  /** Takes the first call even if it waits for its next attempt. */
+  early?: boolean;
+}
+
+interface FirstCall {
+  holder?: string;
+  dueAt?: Date;
+}
+
+const heldCall = ({ _id, id_project, holder }: TakenCall) => ({ _id, id_project, holder });
+
+/** Whether a call can be taken, as an expression of an update. */
+const isDue = (now: Date, early: boolean) => {
+  const due = { $lte: ['$dueAt', now] };
+  return early ? { $or: [due, { $eq: [{ $type: '$holder' }, 'missing'] }] } : due;
+};
+
+/**
+ * Takes the first open call of a sequence if it is due. The filter matches the first call even if it is not due, so
+ * that no later call overtakes it; the pipeline changes it only if it is due. Throws a duplicate-key error if one of
+ * the slots is taken.
+ */
+const acquire = async <K extends CallKey, C extends TakenCall & K>(
+  { model, slotField }: CallQueue<K, C>,
+  key: K,
+  { slots, early }: { slots: CallSlots; early: boolean },
+) => {
+  const holder = ulid();
+  const now = new Date();
+  const leaseFields = {
+    ...{ holder, [slotField]: slots.receiver, project_slot: slots.project },
+    dueAt: new Date(now.getTime() + LEASE_MS),
+    attemptsMade: { $add: ['$attemptsMade', 1] },
+    waitingSince: '$$REMOVE',
+  };
+  const condition = isDue(now, early);
+  const set = Object.entries(leaseFields).map(([name, value]) => [name, { $cond: [condition, value, `$${name}`] }]);
+  const overtaken = early ? {} : { $nor: [{ freesSequenceAt: { $lte: now }, dueAt: { $gt: now } }] };
+  const filter = { ...(key as object), ...OPEN_CALL_FILTER, ...overtaken };
+  const options = { sort: { position: 1 }, returnDocument: 'after', updatePipeline: true, ...WEAK_WRITE } as const;
+  const first = await model.findOneAndUpdate(filter, [{ $set: Object.fromEntries(set) }], options).lean<FirstCall>();
+  return { first, acquired: first?.holder === holder ? (first as unknown as C) : null };
+};
+
+const tryAcquire = async <K extends CallKey, C extends TakenCall & K>(
+  queue: CallQueue<K, C>,
+  key: K,
+  attempt: { slots: CallSlots; early: boolean },
+) => {
+  try {
+    return await acquire(queue, key, attempt);
+  } catch (error) {
+    if (!isDuplicateKey(error)) throw error;
+    return null;
+  }
+};
+
+/**
+ * Returns two free slots, or null if there are none. It marks the sequence as waiting and then looks again, so that a
+ * slot that is released in between is not missed.
+ */
+const findSlots = async <K extends CallKey, C extends TakenCall & K>(
+  queue: CallQueue<K, C>,
+  key: K,
+  receiverSlots: number,
+): Promise<CallSlots | null> => {
+  const free = await findFreeSlots(queue, key, receiverSlots);
+  if (free) return free;
+  await markWaiting(queue, key, receiverSlots);
+  return findFreeSlots(queue, key, receiverSlots);
+};
+
+/** Takes the next call of a sequence; null if none is due, another worker has it, or no slot is free. */
+export const takeCall = async <K extends CallKey, C extends TakenCall & K>(
+  queue: CallQueue<K, C>,
+  key: K,
+  { receiverSlots = queue.slotsPerReceiver, early = false }: TakeOptions = {},
+): Promise<C | null> => {
+  let slots: CallSlots | null = randomSlots(queue, receiverSlots);
+  for (let collisions = 0; slots && collisions < MAX_SLOT_COLLISIONS; collisions += 1) {
+    const result = await tryAcquire(queue, key, { slots, early });
+    if (result?.acquired) return result.acquired;
+    if (result) {
+      const { first } = result;
+      if (first?.dueAt && !first.holder) await queue.enqueue(key, first.dueAt.getTime() - Date.now());
+      return null;
+    }
+    slots = await findSlots(queue, key, receiverSlots);
+  }
+  return null;
+};
+
+/** The part of a queue that completes calls. */
+type CallStore = Pick<CallQueue<CallKey, TakenCall>, 'model' | 'slotField'>;
+
+/** Renews the lease of a call that is being made. */
+export const renewCall = async ({ model }: CallStore, call: TakenCall): Promise<void> => {
+  await model.updateOne(heldCall(call), { $set: { dueAt: new Date(Date.now() + LEASE_MS) } }, WEAK_WRITE);
+};
+
+/** Completes a call that was made or has become obsolete, and stores `fields` in it. */
+export const completeCall = async (queue: CallStore, call: TakenCall, fields: object = {}): Promise<void> => {
+  const unset = { ...releasedFields(queue), dueAt: 1, error: 1 };
+  await queue.model.updateOne(heldCall(call), { $set: fields, $unset: unset });
+};
+
+/** Gives up a failed call, and stores `fields` in it. */
+export const abandonCall = async (queue: CallStore, call: TakenCall, fields: object): Promise<void> => {
+  const unset = { ...releasedFields(queue), dueAt: 1 };
+  await queue.model.updateOne(heldCall(call), { $set: { ...fields, given_up: true }, $unset: unset });
+};
+
+/** Schedules the next attempt of a failed call, and stores `fields` in it. */
+export const retryCall = async <K extends CallKey, C extends TakenCall & K>(
+  queue: CallQueue<K, C>,
+  call: C,
+  fields: { dueAt: Date; error: string; freesSequenceAt?: Date },
+): Promise<void> => {
+  await queue.model.updateOne(heldCall(call), { $set: fields, $unset: releasedFields(queue) });
+  await queue.enqueue(queue.keyOf(call), fields.dueAt.getTime() - Date.now());
+};
+
+/** Returns, with one query, whether the sequence has a due call and whether sequences wait for a slot. */
+const nextCandidates = async <K extends CallKey, C extends TakenCall & K>({ model }: CallQueue<K, C>, key: K) => {
+  const waiting = { id_project: key.id_project, waitingSince: { $exists: true } };
+  const awaited = [{ $match: waiting }, { $limit: 1 }, { $project: { waitingSince: 1 } }];
+  const found = await model.aggregate<{ waitingSince?: Date; own?: true }>([
+    { $match: { ...key, ...OPEN_CALL_FILTER } },
+    { $sort: { position: 1 } },
+    { $limit: 1 },
+    { $match: { dueAt: { $lte: new Date() } } },
+    { $project: { own: { $literal: true } } },
+    { $unionWith: { coll: model.modelName, pipeline: awaited } },
+  ]);
+  return { hasDueCall: found.some(({ own }) => own), isSlotAwaited: found.some(({ waitingSince }) => waitingSince) };
+};
+
+/**
+ * Returns the sequence whose call uses the slots that `call` has released: one that waits for a slot, or else that of
+ * `call` if it has another due call.
+ */
+export const findNext = async <K extends CallKey, C extends TakenCall & K>(
+  queue: CallQueue<K, C>,
+  call: C,
+  receiverSlots = queue.slotsPerReceiver,
+): Promise<K | null> => {
+  const key = queue.keyOf(call);
+  const { hasDueCall, isSlotAwaited } = await nextCandidates(queue, key);
+  const other = isSlotAwaited ? await findLongestWaiting(queue, key.id_project) : null;
+  if (hasDueCall && other) await markWaiting(queue, key, receiverSlots);
+  return other ?? (hasDueCall ? key : null);
+};

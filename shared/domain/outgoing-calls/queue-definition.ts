@@ -1,0 +1,33 @@
+/** The types of queues of outgoing calls. */
+import type { Model } from 'mongoose';
+
+/** The fields that identify a sequence of calls. */
+export interface CallKey {
+  id_project: string;
+}
+
+/** A call that a worker has taken. */
+export interface TakenCall extends CallKey {
+  _id: string;
+  holder: string;
+  attemptsMade: number;
+  createdAt: Date;
+}
+
+/** The model of calls: `bot_calls` or `webhook_deliveries`. */
+export type CallModel = Model<Record<string, unknown>>;
+
+/** What differs between the queues, for calls of type `C` in sequences that `K` identifies. */
+export interface CallQueue<K extends CallKey, C extends TakenCall & K> {
+  model: CallModel;
+  keyOf: (call: K) => K;
+  /** The field that names the receiver, and the one with the number of its slot. */
+  receiverField: keyof K & string;
+  slotField: string;
+  slotsPerReceiver: number;
+  slotsPerProject: number;
+  /** Enqueues the job that makes the calls of a sequence. */
+  enqueue: (key: K, delayMs?: number) => Promise<void>;
+  /** The type of its calls; has no value. */
+  call?: C;
+}

@@ -1,0 +1,41 @@
+/** Subscriptions that events are delivered to, with their secrets. */
+import { readOne } from '../../database/raw-read.ts';
+import { Subscription, SubscriptionView } from '../../models/subscription.ts';
+import { signToken } from '../../security/tokens.ts';
+import { isId, projectionOf } from '../../wire/view.ts';
+import type { CircuitKey } from './circuit.ts';
+
+/** Lifetime of the token of a delivery. Each attempt carries a new token. */
+const TOKEN_TTL_SECONDS = 15 * 60;
+const SUBSCRIPTION_FIELDS = { ...projectionOf(SubscriptionView), secret: 1, previous_secret: 1 } as const;
+
+/** A subscription with its secrets. */
+export type StoredSubscription = NonNullable<Awaited<ReturnType<typeof readSubscription>>>;
+
+/** Reads a subscription with its secrets; null if it does not exist or is disabled. */
+export const readSubscription = async ({ id_project, subscription: _id }: CircuitKey) =>
+  isId(_id) ? readOne(Subscription, { id_project, _id, enabled: { $ne: false } }, SUBSCRIPTION_FIELDS) : null;
+
+/** Returns the secrets that sign deliveries: the current one, and during a rotation the previous one. */
+export const secretsOf = ({ secret, previous_secret, previous_secret_expires_at }: StoredSubscription): string[] => {
+  const isInOverlap = previous_secret && previous_secret_expires_at && previous_secret_expires_at > new Date();
+  return isInOverlap ? [secret, previous_secret] : [secret];
+};
+
+/** Returns the subscription as it is sent to its target: `hook` in the body. */
+export const hookOf = (subscription: StoredSubscription) => {
+  const { secret: _, previous_secret: __, ...hook } = subscription;
+  return hook;
+};
+
+/** Signs the token with which a receiver calls the API on behalf of the subscription. */
+export const tokenOf = ({ _id, id_project, event, target, secret }: StoredSubscription): string => {
+  const id = String(_id);
+  const options = {
+    sub: 'subscription',
+    ttlSeconds: TOKEN_TTL_SECONDS,
+    signer: { kind: 'subscriptions', id } as const,
+    secret: secret,
+  };
+  return signToken({ _id: id, id_project, event, target }, options);
+};

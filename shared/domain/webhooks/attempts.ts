@@ -1,0 +1,60 @@
+/** The log of attempts to deliver events. */
+import { newId } from '../../context.ts';
+import { WebhookAttempt, WebhookAttemptView } from '../../models/webhook-attempt.ts';
+import { projectionOf } from '../../wire/view.ts';
+import type { DueDelivery } from './delivery-queue.ts';
+
+const MAX_REQUEST_CHARACTERS = 4096;
+const MAX_ANSWER_CHARACTERS = 2048;
+const MAX_ERROR_CHARACTERS = 1000;
+const ATTEMPT_FIELDS = projectionOf(WebhookAttemptView);
+
+/** The result of an attempt: an answer, or the reason why there was none. */
+export interface AttemptResult {
+  status?: number;
+  headers?: Record<string, string>;
+  body?: string;
+  err?: string;
+  durationMs: number;
+}
+
+/** Logs an attempt. `json` is what was sent, without its token. */
+export const logAttempt = async (
+  delivery: DueDelivery,
+  { url, json }: { url: string; json: string },
+  { status, headers, body, err, durationMs }: AttemptResult,
+): Promise<void> => {
+  const { _id, id_project, subscription, event, attemptsMade } = delivery;
+  await WebhookAttempt.create([
+    {
+      _id: newId(),
+      ...{ id_project, subscription, delivery: _id, event, target: url, attempt: attemptsMade },
+      ...(status !== undefined && {
+        status,
+        response: JSON.stringify({ status, headers }).slice(0, MAX_ANSWER_CHARACTERS),
+      }),
+      duration_ms: Math.round(durationMs),
+      ...(body && { body: body.slice(0, MAX_ANSWER_CHARACTERS) }),
+      jsonRequest: json.slice(0, MAX_REQUEST_CHARACTERS),
+      ...(err && { err: err.slice(0, MAX_ERROR_CHARACTERS) }),
+    },
+  ]);
+};
+
+/** Selects attempts by subscription or by delivery. */
+export interface AttemptFilter {
+  subscription?: string;
+  delivery?: string;
+}
+
+/** Returns a page of the project's attempts, newest first. */
+export const listAttempts = (
+  id_project: string,
+  filter: AttemptFilter,
+  { skip, limit }: { skip: number; limit: number },
+) =>
+  WebhookAttempt.find({ id_project, ...filter }, ATTEMPT_FIELDS)
+    .sort({ createdAt: -1, _id: -1 })
+    .skip(skip)
+    .limit(limit)
+    .lean();

@@ -1,0 +1,7 @@
+import { Subscription } from '../../models/subscription.ts';
+
+/** Disables a subscription: nothing more is delivered to it, and its record shows why. */
+export const disable = async (id_project: string, _id: string, reason: string): Promise<void> => {
+  const disabled = { enabled: false, disabled_reason: reason, disabled_at: new Date() };
+  await Subscription.updateOne({ id_project, _id, enabled: { $ne: false } }, { $set: disabled });
+};

@@ -1,0 +1,27 @@
+/** The payloads of webhooks, where they differ from those of the changes log. */
+import { readMany } from '../../database/raw-read.ts';
+import { Message, MessageView } from '../../models/message.ts';
+import { projectionOf } from '../../wire/view.ts';
+
+/** An event of a project. */
+interface ProjectEvent {
+  id_project: string;
+  event: string;
+}
+
+const MAX_MESSAGES = 1000;
+
+/** The payload of `request.close` has the latest messages of the conversation, by time of update. */
+const withMessages = async (id_project: string, request: { request_id?: string }) => {
+  const filter = { id_project, recipient: request.request_id };
+  const options = { sort: { updatedAt: -1, _id: -1 } as const, limit: MAX_MESSAGES };
+  const messages = await readMany(Message, filter, { fields: projectionOf(MessageView), ...options });
+  return { ...request, messages: messages.toReversed() };
+};
+
+/** Returns the payload of a webhook for the payload of an event in the changes log. */
+export const deliveredPayload = async ({ id_project, event }: ProjectEvent, payload: object): Promise<object> => {
+  if (event === 'request.close') return withMessages(id_project, payload);
+  if (event.startsWith('project.')) return { ...payload, id_project };
+  return payload;
+};

@@ -1,0 +1,103 @@
+/** Stores a delivery for each event and each subscription to it. */
+import { createHash } from 'node:crypto';
+import { config } from '../../config.ts';
+import { insertMissing } from '../../database/raw-write.ts';
+import { Change } from '../../models/change.ts';
+import { Subscription } from '../../models/subscription.ts';
+import { WebhookDelivery } from '../../models/webhook-delivery.ts';
+import type { OrderedEvent } from '../events/listeners.ts';
+import { readCircuit } from './circuit.ts';
+import { type DeliverySequence, enqueueDelivery } from './delivery-queue.ts';
+import { receiverOf } from './open-deliveries.ts';
+import { hasVariants, type MessageFields, subscribedNames } from './subscribable-events.ts';
+
+const ID_CHARACTERS = 32;
+
+/** Returns the `webhook-id` of an event for a subscription. */
+const deliveryId = (event: string, subscription: string): string =>
+  `msg_${createHash('sha256').update(`${event} ${subscription}`).digest('hex').slice(0, ID_CHARACTERS)}`;
+
+interface ActiveSubscription {
+  id: string;
+  id_project: string;
+  event: string;
+  target: string;
+}
+
+/** Reads the active subscriptions of the events' projects, with one query. */
+const findSubscriptions = async (events: OrderedEvent[]): Promise<Map<string, ActiveSubscription[]>> => {
+  const projects = [...new Set(events.map(({ id_project }) => id_project))];
+  const active = { id_project: { $in: projects }, enabled: { $ne: false } };
+  const found = await Subscription.find(active, { id_project: 1, event: 1, target: 1 }, { anyProject: true }).lean();
+  return Map.groupBy(
+    found.map(({ _id, ...subscription }) => ({ id: String(_id), ...subscription })),
+    ({ id_project }) => id_project,
+  );
+};
+
+const VARIANT_FIELDS = {
+  ...{ 'payload.text': 1, 'payload.sender': 1, 'payload.channel.name': 1, 'payload.request.first_text': 1 },
+  ...{ 'payload.request.lead.lead_id': 1, 'payload.request.channel.name': 1 },
+} as const;
+
+/** Reads the fields of messages that select the names of their events. */
+const readMessages = async (events: OrderedEvent[]): Promise<Map<string, MessageFields>> => {
+  const ids = events.filter(({ event }) => hasVariants(event)).map(({ id }) => id);
+  if (!ids.length) return new Map();
+  const found = await Change.find({ _id: { $in: ids } }, VARIANT_FIELDS, { anyProject: true }).lean<
+    { _id: string; payload?: MessageFields }[]
+  >();
+  return new Map(found.map(({ _id, payload }) => [_id, payload ?? {}]));
+};
+
+/** A delivery that is to be stored. */
+const newDelivery = ({ id, id_project, target }: Omit<ActiveSubscription, 'event'>, event: OrderedEvent) => {
+  const now = new Date();
+  return {
+    _id: deliveryId(event.id, id),
+    ...{ id_project, subscription: id, receiver: receiverOf(target), sequence: event.orderingKey },
+    ...{ event: event.event, event_id: event.id, position: event.position, attemptsMade: 0, dueAt: now },
+    retryUntil: new Date(now.getTime() + config.WEBHOOK_RETRY_SECONDS * 1000),
+    ...{ createdAt: now, updatedAt: now, __v: 0 },
+  };
+};
+
+/** Deliveries to an open circuit are due when its next probe is. */
+const postponeForCircuits = async (deliveries: ReturnType<typeof newDelivery>[]) => {
+  const bySubscription = Map.groupBy(deliveries, ({ subscription }) => subscription);
+  const postponed = [...bySubscription.values()].map(async (own) => {
+    const { retryAt } = await readCircuit(own[0] as (typeof own)[number]);
+    return retryAt ? own.map((delivery) => ({ ...delivery, dueAt: retryAt })) : own;
+  });
+  return (await Promise.all(postponed)).flat();
+};
+
+const wakeUp = async (deliveries: DeliverySequence[]): Promise<void> => {
+  const keys = new Map(
+    deliveries.map(({ id_project, receiver, subscription, sequence }) => [
+      `${subscription} ${sequence}`,
+      { id_project, receiver, subscription, sequence },
+    ]),
+  );
+  for (const key of keys.values()) await enqueueDelivery(key);
+};
+
+/**
+ * Stores the deliveries of a batch of events. It needs one query if no project of the batch has a subscription, and is
+ * idempotent.
+ */
+export const recordDeliveries = async (events: OrderedEvent[]): Promise<void> => {
+  const subscriptions = await findSubscriptions(events);
+  const candidates = events.filter(({ id_project }) => subscriptions.has(id_project));
+  if (!candidates.length) return;
+  const messages = await readMessages(candidates);
+  const deliveries = candidates.flatMap((event) => {
+    const names = subscribedNames(event.event, messages.get(event.id));
+    const matching = (subscriptions.get(event.id_project) ?? []).filter((each) => names.includes(each.event));
+    return matching.map((subscription) => newDelivery(subscription, event));
+  });
+  if (!deliveries.length) return;
+  const stored = await postponeForCircuits(deliveries);
+  await insertMissing(WebhookDelivery, stored);
+  await wakeUp(stored);
+};

@@ -1,0 +1,42 @@
+/** Replays the deliveries of a subscription. */
+import { config } from '../../config.ts';
+import { notFound } from '../../errors.ts';
+import { WebhookDelivery } from '../../models/webhook-delivery.ts';
+import type { CircuitKey } from './circuit.ts';
+import { wakeSubscription } from './delivery-queue.ts';
+
+/** Selects deliveries of a subscription: one of them, or those of events between two times; by default all. */
+export interface ReplayRange {
+  delivery?: string;
+  after?: Date;
+  before?: Date;
+  /** Only those that were given up. */
+  failed?: boolean;
+}
+
+const rangeFilter = ({ delivery, after, before, failed }: ReplayRange) => ({
+  ...(delivery && { _id: delivery }),
+  ...((after || before) && { createdAt: { ...(after && { $gte: after }), ...(before && { $lt: before }) } }),
+  ...(failed && { given_up: true }),
+});
+
+/**
+ * Delivers events again, under the same ids and in order. Returns their number. Deliveries that are still open stay as
+ * they are. Errors: 404 if `delivery` is unknown.
+ */
+export const replayDeliveries = async (
+  { id_project, subscription }: CircuitKey,
+  range: ReplayRange,
+): Promise<number> => {
+  const now = new Date();
+  const closed = { id_project, subscription, dueAt: { $exists: false }, ...rangeFilter(range) };
+  const retryUntil = new Date(now.getTime() + config.WEBHOOK_RETRY_SECONDS * 1000);
+  const { modifiedCount } = await WebhookDelivery.updateMany(closed, {
+    $set: { dueAt: now, attemptsMade: 0, retryUntil },
+    $unset: { given_up: 1, error: 1, deliveredAt: 1, freesSequenceAt: 1 },
+  });
+  if (range.delivery && !(await WebhookDelivery.exists({ id_project, subscription, _id: range.delivery })))
+    throw notFound('Delivery not found');
+  await wakeSubscription({ id_project, subscription });
+  return modifiedCount;
+};

@@ -1,0 +1,64 @@
+import { Schema } from 'mongoose';
+import { config } from '../config.ts';
+import { collection, schemaOptions } from '../database/collection.ts';
+
+const schema = Schema.create(
+  {
+    /** The `webhook-id`: derived from the event and the subscription, so that an event is delivered under one id. */
+    _id: { type: String, required: true },
+    id_project: { type: String, required: true },
+    subscription: { type: String, required: true },
+    /** Host and port of the target. */
+    receiver: { type: String, required: true },
+    /** Deliveries of one sequence are made in order: those of one conversation or, without one, of one record. */
+    sequence: { type: String, required: true },
+    /** Name, id and position of the event in the changes log. */
+    event: { type: String, required: true },
+    event_id: { type: String, required: true },
+    position: { type: String, required: true },
+    /** The payload of a test; otherwise the payload is read from the changes log. */
+    test_payload: Schema.Types.Mixed,
+    /**
+     * From this time on a worker may take the delivery: the time of the next attempt, or during an attempt the end of
+     * its lease. Absent after success and after the last attempt.
+     */
+    dueAt: Date,
+    attemptsMade: { type: Number, default: 0 },
+    /** When the deliveries may be retried until: `WEBHOOK_RETRY_SECONDS` after the event or its last replay. */
+    retryUntil: { type: Date, required: true },
+    /** Id of the running attempt, and its slots of the receiver and of the project. Absent between attempts. */
+    holder: String,
+    receiver_slot: Number,
+    project_slot: Number,
+    /** Since when the delivery has been waiting for a slot, and how many slots its receiver has. */
+    waitingSince: Date,
+    slot_limit: Number,
+    /** Until when the failed delivery holds back later ones of its sequence. */
+    freesSequenceAt: Date,
+    deliveredAt: Date,
+    given_up: Boolean,
+    /** Why the last attempt failed. */
+    error: String,
+  },
+  schemaOptions,
+);
+schema.index(
+  { id_project: 1, subscription: 1, sequence: 1, position: 1 },
+  { partialFilterExpression: { dueAt: { $exists: true } } },
+);
+schema.index({ id_project: 1, subscription: 1, dueAt: 1 }, { partialFilterExpression: { dueAt: { $exists: true } } });
+schema.index({ id_project: 1, subscription: 1, createdAt: 1 });
+schema.index({ id_project: 1, waitingSince: 1 }, { partialFilterExpression: { waitingSince: { $exists: true } } });
+schema.index({ dueAt: 1 }, { sparse: true });
+schema.index(
+  { id_project: 1, receiver: 1, receiver_slot: 1 },
+  { unique: true, partialFilterExpression: { receiver_slot: { $exists: true } } },
+);
+schema.index(
+  { id_project: 1, project_slot: 1 },
+  { unique: true, partialFilterExpression: { project_slot: { $exists: true } } },
+);
+schema.index({ createdAt: 1 }, { expireAfterSeconds: config.WEBHOOK_LOG_TTL_SECONDS });
+
+/** Deliveries of events to subscriptions: one record for each event of a subscription. */
+export const WebhookDelivery = collection('webhook_deliveries', schema);

@@ -1,0 +1,23 @@
+/** The settings of webhooks, a part of the schema in config.ts. */
+import { positiveInteger, seconds } from './setting-types.ts';
+
+export const webhookSettings = {
+  WEBHOOK_TIMEOUT_SECONDS: seconds.default(10).describe('Timeout of one attempt to deliver an event, in seconds'),
+  WEBHOOK_ATTEMPTS: positiveInteger.default(8).describe('Minimum number of attempts before a delivery is given up'),
+  WEBHOOK_RETRY_SECONDS: seconds
+    .default(86_400)
+    .describe('Seconds after which a delivery that still fails is given up; it also has `WEBHOOK_ATTEMPTS` attempts'),
+  WEBHOOK_FIRST_RETRY_SECONDS: seconds
+    .default(5)
+    .describe('Maximum delay of the first retry of a delivery, in seconds; later delays grow by a factor of 4'),
+  WEBHOOK_MAX_RETRY_DELAY_SECONDS: seconds.default(3600).describe('Maximum delay of a retry, in seconds'),
+  WEBHOOK_DISABLE_AFTER_SECONDS: seconds
+    .default(5 * 86_400)
+    .describe('Seconds of uninterrupted failure after which a subscription is disabled'),
+  WEBHOOK_SECRET_OVERLAP_SECONDS: seconds
+    .default(86_400)
+    .describe('Seconds during which deliveries are also signed with the previous secret of a subscription'),
+  WEBHOOK_LOG_TTL_SECONDS: seconds
+    .default(7 * 86_400)
+    .describe('Retention of deliveries and of their attempts, in seconds'),
+};

@@ -1,0 +1,19 @@
+import { config } from '#shared/config.ts';
+import type { AttemptResult } from '#shared/domain/webhooks/attempts.ts';
+import type { DeliveryRequest } from '#shared/domain/webhooks/delivery-request.ts';
+import { postSigned } from './post-signed.ts';
+
+const MAX_ANSWER_BYTES = 2048;
+
+/** Posts the request of a delivery and returns the answer, or the reason why there is none. */
+export const postWebhook = async ({ url, json, headers }: DeliveryRequest): Promise<AttemptResult> => {
+  const started = performance.now();
+  const limits = { timeoutMs: config.WEBHOOK_TIMEOUT_SECONDS * 1000, maxBytes: MAX_ANSWER_BYTES };
+  try {
+    const answer = await postSigned({ url, json, headers, ...limits });
+    const body = Buffer.from(answer.body).toString('utf8');
+    return { status: answer.status, headers: answer.headers, body, durationMs: performance.now() - started };
+  } catch (error) {
+    return { err: (error as Error).message, durationMs: performance.now() - started };
+  }
+};

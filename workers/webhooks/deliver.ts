@@ -1,0 +1,76 @@
+import { config } from '#shared/config.ts';
+import { RENEWAL_INTERVAL_MS } from '#shared/domain/outgoing-calls/call-queue.ts';
+import {
+  allowProbe,
+  type Circuit,
+  claimProbe,
+  postponeDeliveries,
+  readCircuit,
+} from '#shared/domain/webhooks/circuit.ts';
+import {
+  type DeliverySequence,
+  type DueDelivery,
+  enqueueDelivery,
+  nextSequence,
+  renewLease,
+  takeDelivery,
+} from '#shared/domain/webhooks/delivery-queue.ts';
+import { readSubscription, type StoredSubscription } from '#shared/domain/webhooks/active-subscription.ts';
+import { giveUpAll } from '#shared/domain/webhooks/open-deliveries.ts';
+import type { Processor } from '#shared/jobs.ts';
+import { logger } from '#shared/logger.ts';
+import { shutdownSignal } from '../shutdown.ts';
+import { attemptDelivery } from '../attempt-delivery.ts';
+
+const TIME_SLICE_MS = config.JOB_TIME_SLICE_SECONDS * 1000;
+/** Concurrent deliveries to a receiver whose last attempt failed, or that has not been called yet. */
+const SLOTS_OF_UNTRUSTED = 1;
+const SLOTS_OF_TRUSTED = 4;
+
+const slotsOf = ({ isTrusted }: Circuit): number => (isTrusted ? SLOTS_OF_TRUSTED : SLOTS_OF_UNTRUSTED);
+
+const renew = (delivery: DueDelivery): Promise<void> =>
+  renewLease(delivery).catch((error: Error) => logger.warn({ err: error.message }, 'lease of a delivery not renewed'));
+
+const attempt = async (delivery: DueDelivery, subscription: StoredSubscription, circuit: Circuit): Promise<void> => {
+  const renewTimer = setInterval(renew, RENEWAL_INTERVAL_MS, delivery);
+  try {
+    await attemptDelivery(delivery, subscription, circuit);
+  } finally {
+    clearInterval(renewTimer);
+  }
+};
+
+/**
+ * Takes and makes one delivery of a sequence. While the circuit is open, it does so only if it gets the probe. Returns
+ * the sequence that goes next; null if none is due.
+ */
+const deliverOne = async (sequence: DeliverySequence): Promise<DeliverySequence | null> => {
+  const [subscription, circuit] = await Promise.all([readSubscription(sequence), readCircuit(sequence)]);
+  if (!subscription) {
+    await giveUpAll(sequence, 'The subscription was deleted or disabled');
+    return null;
+  }
+  const isOpen = circuit.retryAt != null;
+  if (isOpen && !(await claimProbe(sequence))) {
+    await postponeDeliveries(sequence, circuit.retryAt as Date);
+    return null;
+  }
+  const receiverSlots = slotsOf(circuit);
+  const delivery = await takeDelivery(sequence, { receiverSlots, early: isOpen });
+  if (!delivery) {
+    if (isOpen) await allowProbe(sequence);
+    return null;
+  }
+  await attempt(delivery, subscription, circuit);
+  return nextSequence(delivery, receiverSlots);
+};
+
+/** Makes the due deliveries of a sequence, and of others that wait for its slots, for one time slice. */
+const deliverJob: Processor<'webhooks.deliver'> = async (sequence) => {
+  const end = performance.now() + TIME_SLICE_MS;
+  let next: DeliverySequence | null = sequence;
+  while (next && performance.now() < end && !shutdownSignal.aborted) next = await deliverOne(next);
+  if (next) await enqueueDelivery(next);
+};
+export default deliverJob;
