@@ -10,9 +10,12 @@ import { boot } from '#shared/process/boot.ts';
 import { closeQueues, connectQueues } from '#shared/queue/queue.ts';
 import { createApp } from './app.ts';
 import { watchAccessChanges } from '#shared/domain/access/access-changes.ts';
+import { closeTickets, connectTickets } from './http/auth/stream-tickets.ts';
 import { closeLimiter, connectLimiter } from './http/limits/rate-limit.ts';
 import { abortStalledResponses } from './http/limits/stalled-responses.ts';
+import { isSocketHandshake, serveUpgrades } from './http/socket-upgrades.ts';
 import { closeReadiness } from './pages/readiness.ts';
+import { closeSockets } from './realtime/sockets/open-sockets.ts';
 
 /** Uploads may take longer than other requests, whose bodies have a limit of their own (request/input.ts). */
 const REQUEST_TIMEOUT_MS = Math.max(60_000, config.UPLOAD_TIMEOUT_SECONDS * 1000 + 10_000);
@@ -37,6 +40,7 @@ const drain = async (server: Server, app: ReturnType<typeof createApp>): Promise
   await sleep(DRAIN_INTERVAL_MS);
   const closed = once(server, 'close');
   server.close();
+  await closeSockets();
   const closeIdleTimer = setInterval(() => {
     server.closeIdleConnections();
     closeAllFeeds();
@@ -56,16 +60,19 @@ const listen = async (server: Server, port: number): Promise<number> => {
 /** Boots the process and listens on `HOST`. Returns the port in use and a function that shuts down. */
 export const startApi = async ({ port = config.PORT } = {}): Promise<RunningApi> => {
   await boot();
-  await Promise.all([connectLimiter(), connectQueues()]);
+  await Promise.all([connectLimiter(), connectQueues(), connectTickets()]);
   const stopWatchingAccess = await watchAccessChanges();
   const app = createApp();
-  const server = createServer(SERVER_TIMEOUTS, app.callback());
+  const handleRequest = app.callback();
+  const server = createServer({ ...SERVER_TIMEOUTS, shouldUpgradeCallback: isSocketHandshake }, handleRequest);
+  serveUpgrades(server, handleRequest);
   const stopStallChecks = abortStalledResponses(server, config.RESPONSE_TIMEOUT_SECONDS * 1000);
   const close = async () => {
     await drain(server, app);
     stopStallChecks();
     stopWatchingAccess();
     closeLimiter();
+    closeTickets();
     closeReadiness();
     await closeQueues();
     await disconnectMongo();

@@ -87,10 +87,10 @@ export const Settings = z.object({
   SIGNIN_LIMIT_POINTS: positiveInteger.default(20).describe('Sign-in attempts per minute and network'),
   STREAMS_PER_PRINCIPAL: positiveInteger
     .default(5)
-    .describe('Open streams and long polls per principal, in each API process'),
+    .describe('Open streams, sockets and long polls per principal, in each API process'),
   STREAMS_PER_NETWORK: positiveInteger
     .default(50)
-    .describe('Open streams and long polls per network, in each API process'),
+    .describe('Open streams, sockets and long polls per network, in each API process'),
   RESPONSE_TIMEOUT_SECONDS: seconds
     .default(60)
     .describe('Seconds after which a response is aborted if the client reads none of it'),

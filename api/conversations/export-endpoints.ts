@@ -7,7 +7,7 @@ import { Download, endpoint } from '../http/endpoint.ts';
 import { parsePage } from '../http/request/paging.ts';
 import { CSV_MEDIA_TYPE, csv } from '../http/response/csv.ts';
 import { CSV_COLUMNS, CSV_FIELDS, toCsvRow } from './csv-columns.ts';
-import { visibilityFilter } from './filter.ts';
+import { visibilityFilter } from './visibility.ts';
 import { listFilter } from './list-query.ts';
 import { ConversationsQuery } from './query-input.ts';
 import { eachMatch } from './search.ts';

@@ -1,5 +1,4 @@
 /** Converts the query of a conversation list to a MongoDB filter. */
-import { type Actor, isTeam } from '#shared/domain/conversations/conversation.ts';
 import { CONVERSATION_STATUS } from '#shared/models/conversation.ts';
 import { omitUndefined } from '#shared/wire/omit-fields.ts';
 import { toDateRange } from './date-range.ts';
@@ -8,10 +7,6 @@ import type { ParsedConversationsQuery } from './query-input.ts';
 const OFFLINE_CHANNELS = { $in: ['email', 'form'] };
 const MINUTE_MS = 60_000;
 const OPEN_STATUSES = Object.values(CONVERSATION_STATUS).filter((status) => status < CONVERSATION_STATUS.closed);
-
-/** Owners and admins see all conversations, an agent those it was eligible for and those it participates in. */
-const teammateVisibility = ({ id, role }: Actor) =>
-  role === 'agent' ? { $or: [{ 'agents.id_user': id }, { participants: id }] } : {};
 
 /** Always an `$in` list, even of one status: with it, the index also provides the sort order. */
 const statusCondition = ({ status }: ParsedConversationsQuery) => ({
@@ -94,10 +89,3 @@ export const conversationsFilter = (id_project: string, query: ParsedConversatio
   ...dateCondition(query, zone),
   ...(query.location && { $and: [locationCondition(query.location)] }),
 });
-
-/** Restricts a list to the conversations that the caller may see: a visitor sees only its own. */
-export const visibilityFilter = (actor: Actor): object =>
-  isTeam(actor) ? teammateVisibility(actor) : ownConversationsFilter(actor);
-
-/** Restricts a list to the conversations in which the caller is the visitor. */
-export const ownConversationsFilter = ({ id }: Actor) => ({ 'snapshot.lead.lead_id': id });

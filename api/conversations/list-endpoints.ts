@@ -10,7 +10,7 @@ import {
 import { endpoint } from '../http/endpoint.ts';
 import { NextCursor } from '../http/request/cursor.ts';
 import { CountsQuery, CountsReply, countConversations } from './counts.ts';
-import { ownConversationsFilter, visibilityFilter } from './filter.ts';
+import { ownConversationsFilter, visibilityFilter } from './visibility.ts';
 import { listConversations } from './list-query.ts';
 import { ConversationsQuery } from './query-input.ts';
 import { searchColumns } from './search.ts';

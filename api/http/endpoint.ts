@@ -1,10 +1,23 @@
 /** The declaration of an endpoint, from which its route, types, validation, authorization and OpenAPI are derived. */
 import type { Readable } from 'node:stream';
+import type { WebSocket } from 'ws';
 import type { z } from 'zod';
 import type { Actor, Role } from './auth/authenticate.ts';
 import type { AcceptedUpload, Upload } from './request/upload.ts';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+
+/** The access of a caller that stays connected after its call. */
+export interface CallerAccess {
+  /** The value of the `Authorization` header. */
+  authorization: string;
+  /** Authenticates the caller again. Throws 401 if its credentials are no longer valid. */
+  authenticate(): Promise<Actor>;
+  /** Returns the actor with its current role in a project. Throws 401 or 403 without access. */
+  actorIn(project: string): Promise<Actor>;
+  /** Counts a call of the connected caller and waits until its pace allows it. Throws 429 above the rate limit. */
+  countCall(actor: Actor): Promise<void>;
+}
 
 /** The argument of a handler: validated input and the actor, without access to the connection. */
 export interface Call<Params, Query, Body> {
@@ -24,6 +37,8 @@ export interface Call<Params, Query, Body> {
   signal: AbortSignal;
   /** Authenticates and authorizes the call again, for long responses. Throws 401 or 403 if the access was lost. */
   reauthorize(): Promise<Actor>;
+  /** The caller's credentials, for connections that outlast the call. */
+  access: CallerAccess;
 }
 
 /** A response of server-sent events. The `frames` are texts in the format of the protocol; they are sent unchanged. */
@@ -31,6 +46,14 @@ export class EventStream {
   readonly frames: AsyncIterable<string>;
   constructor(frames: AsyncIterable<string>) {
     this.frames = frames;
+  }
+}
+
+/** The acceptance of a WebSocket; `onOpen` is called when the handshake is complete. */
+export class SocketUpgrade {
+  readonly onOpen: (socket: WebSocket) => void;
+  constructor(onOpen: (socket: WebSocket) => void) {
+    this.onOpen = onOpen;
   }
 }
 
@@ -140,6 +163,8 @@ export interface EndpointDeclaration<
    * Responds with server-sent events if the body has `stream: true`; `only`: always, and resumes after `Last-Event-ID`.
    */
   streams?: true | 'only';
+  /** Opens a WebSocket: returns a `SocketUpgrade`. Accepts credentials in the URL. */
+  sockets?: true;
   /** Returns a `Listing`. */
   lists?: true;
   /** Long poll: waits for up to `wait` seconds (query parameter) and holds a stream slot of the caller meanwhile. */
@@ -148,7 +173,7 @@ export interface EndpointDeclaration<
   downloads?: string;
   handle(
     call: Call<PathParams<Path>, SchemaOutput<Query>, SchemaOutput<Body>>,
-  ): Promise<z.input<Reply> | EventStream | Download | Listing | FileContent>;
+  ): Promise<z.input<Reply> | EventStream | SocketUpgrade | Download | Listing | FileContent>;
 }
 
 /** A declared endpoint without its type parameters. */

@@ -7,9 +7,10 @@ import { isTesting } from '#shared/config.ts';
 import { setActor } from '#shared/context.ts';
 import { type Actor, actorKey } from './auth/authenticate.ts';
 import { authenticateRequest, authorize, reauthorize } from './auth/authorize.ts';
+import { RequestAccess } from './auth/caller-access.ts';
 import { countProjectPoints, countVisitorInput, countVisitorOutput } from './auth/count-calls.ts';
-import { type Call, Download, type Endpoint, EventStream, FileContent, Listing } from './endpoint.ts';
-import { holdStreamSlot, holdUploadSlot } from './limits/stream-slots.ts';
+import { type Call, Download, type Endpoint, EventStream, FileContent, Listing, SocketUpgrade } from './endpoint.ts';
+import { holdSocketSlot, holdStreamSlot, holdUploadSlot } from './limits/stream-slots.ts';
 import { runOnce } from './request/idempotency.ts';
 import { runAtVersions } from './request/if-match-header.ts';
 import { assertParameters, parseInput, queryInput, readBody } from './request/input.ts';
@@ -19,6 +20,7 @@ import { sendDownload } from './response/send-download.ts';
 import { sendFile } from './response/send-file.ts';
 import { sendEvents } from './response/send-events.ts';
 import { sendListing } from './response/send-listing.ts';
+import { acceptUpgrade, assertUpgrade } from './socket-upgrades.ts';
 
 /** Throws if a reply does not match its schema. Called only in the test suite, to find leaked and missing fields. */
 const checkReply = ({ reply, method, path }: Endpoint, text: string): void => {
@@ -82,6 +84,10 @@ class CallContext implements Call<Record<string, string>, unknown, unknown> {
     return disconnected.signal;
   }
 
+  get access(): RequestAccess {
+    return new RequestAccess(this.#ctx);
+  }
+
   get reauthorize(): () => Promise<Actor> {
     return () => reauthorize(this.#ctx, this.#endpoint, this.project);
   }
@@ -89,11 +95,14 @@ class CallContext implements Call<Record<string, string>, unknown, unknown> {
 
 const recordVersion = (reply: unknown): number | undefined => (reply as { __v?: number } | null)?.__v;
 
-type HandlerResult = JsonResponse | EventStream | Download | Listing | FileContent;
+type HandlerResult = JsonResponse | EventStream | SocketUpgrade | Download | Listing | FileContent;
+
+/** The results that are not JSON. */
+const SPECIAL_RESULTS = [EventStream, SocketUpgrade, Download, FileContent];
 
 const runHandler = async (endpoint: Endpoint, call: Parameters<Endpoint['handle']>[0]): Promise<HandlerResult> => {
   const result = await endpoint.handle(call);
-  if (result instanceof EventStream || result instanceof Download || result instanceof FileContent) return result;
+  if (SPECIAL_RESULTS.some((type) => result instanceof type)) return result as EventStream;
   if (result instanceof Listing && !Array.isArray(result.items)) return result;
   const { items: reply, nextCursor } = result instanceof Listing ? result : { items: result };
   const text = await convertInTurn(call.project || call.actor.id, () => JSON.stringify(reply));
@@ -123,6 +132,7 @@ const handleAuthorized = async (
   if (endpoint.missingParameterErrors) assertParameters(endpoint.missingParameterErrors, ctx.query, raw);
   const query = endpoint.query ? parseInput(endpoint.query, 'query', queryInput(endpoint, ctx, upload)) : {};
   if (isLongRunning(endpoint, query)) holdStreamSlot(ctx, actorKey(actor));
+  if (endpoint.sockets) holdSocketSlot(ctx, actorKey(actor));
   const body = parseInput(endpoint.body, 'body', raw);
   await countVisitorInput(ctx, { actor, project }, body);
   const call = new CallContext(ctx, endpoint, { query, body, actor, project, upload });
@@ -148,6 +158,7 @@ const sendResult = async (
   result: HandlerResult,
 ): Promise<void> => {
   if (result instanceof EventStream) return sendEvents(ctx, result);
+  if (result instanceof SocketUpgrade) return acceptUpgrade(ctx, result);
   if (result instanceof Download) return sendDownload(ctx, result, endpoint.downloads);
   if (result instanceof FileContent) {
     await sendFile(ctx, result);
@@ -175,6 +186,7 @@ export const runEndpoint = async (endpoint: Endpoint, ctx: Context): Promise<voi
   const project = String(ctx.params.project_id ?? '');
   const caller = { actor: await authenticateRequest(ctx, endpoint), ip: ctx.ip };
   const actor = await authorize(caller, endpoint, project);
+  if (endpoint.sockets) assertUpgrade(ctx);
   await countProjectPoints(actor, project);
   setActor(actor);
   if (!endpoint.uploads)

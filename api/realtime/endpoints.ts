@@ -1,10 +1,29 @@
-/** The endpoint that streams the changes of a project. */
+/** The endpoints that send the changes of projects as they happen. */
 import { z } from 'zod';
 import { Cursor } from '#shared/domain/events/cursors.ts';
+import { issueTicket, TICKET_TTL_SECONDS } from '../http/auth/stream-tickets.ts';
 import { EventStream, endpoint } from '../http/endpoint.ts';
 import { changesFeed } from './changes-feed.ts';
+import sockets from './sockets/endpoints.ts';
+import { ticketParameter } from './ticket-parameter.ts';
 
 export default [
+  endpoint({
+    method: 'post',
+    path: '/v3/:project_id/stream/ticket',
+    role: 'guest',
+    bots: true,
+    summary: 'Issue a ticket, with which a client that cannot send headers opens one stream or socket',
+    reply: z.strictObject({
+      ticket: z.string().meta({ description: 'To be sent as `?ticket=`' }),
+      expires_in: z.number().meta({ description: 'Seconds' }),
+    }),
+    handle: async ({ project, access: { authorization } }) => ({
+      ticket: await issueTicket({ authorization, project }),
+      expires_in: TICKET_TTL_SECONDS,
+    }),
+  }),
+  ...sockets,
   endpoint({
     method: 'get',
     path: '/v3/:project_id/stream',
@@ -14,6 +33,7 @@ export default [
     summary: 'Stream changes as server-sent events. Visitors see their own conversations only',
     query: z.object({
       after: Cursor.optional().meta({ description: 'Cursor to continue from; absent: start now' }),
+      ticket: ticketParameter,
     }),
     errors: { 410: 'Changes after this cursor may be missing: list the records again and continue from `next`' },
     reply: z.string().meta({

@@ -8,6 +8,7 @@ import { clientNetwork, consumeWithHeaders, rejectIfExhausted } from '../limits/
 import { notMember, roleTooLow, unauthorized } from '../response/errors.ts';
 import { type Actor, anonymous, type AttemptGuard, authenticate, hasRole, resolveMember } from './authenticate.ts';
 import { throttleAttempt } from './login-throttle.ts';
+import { applyUrlCredentials } from './url-credentials.ts';
 
 /** Returns a guard that counts a password in Basic credentials as a sign-in attempt. */
 const basicAttemptGuard =
@@ -23,19 +24,21 @@ const basicAttemptGuard =
  */
 const refusedCredentialsKey = (ctx: Context): string => `refused:${clientNetwork(ctx.ip)}`;
 
+/** The part of an endpoint that authentication needs. */
+type CountedEndpoint = Pick<Endpoint, 'limit' | 'points' | 'streams' | 'sockets'>;
+
 /**
  * Authenticates a request and consumes its points. Invalid credentials (401) consume a point of the network. Throws
  * 400, 401 or 429.
  */
-export const authenticateRequest = async (
-  ctx: Context,
-  { limit = 'normal', points = 1 }: Pick<Endpoint, 'limit' | 'points'> = {},
-): Promise<Actor> => {
+export const authenticateRequest = async (ctx: Context, endpoint: CountedEndpoint = {}): Promise<Actor> => {
+  const { limit = 'normal', points = 1, streams, sockets } = endpoint;
   if (limit === 'signin') {
     await consumeWithHeaders(ctx, { kind: limit, key: clientNetwork(ctx.ip) });
     return anonymous;
   }
   try {
+    if (streams === 'only' || sockets) await applyUrlCredentials(ctx, { acceptsToken: sockets === true });
     const rejectIfRefused = () => rejectIfExhausted(limit, refusedCredentialsKey(ctx));
     const actor = await authenticate(ctx.get('authorization'), basicAttemptGuard(ctx), rejectIfRefused);
     await consumePointsAndWait(ctx, actor, points);
@@ -63,6 +66,9 @@ const PROJECT_PATH_PREFIX = '/v3/:project_id/';
 
 const KINDS_EXEMPT_FROM_IP_BANS = ['user', 'bot', 'subscription'];
 
+/** The part of an endpoint that authorization needs. */
+type RestrictedEndpoint = Pick<Endpoint, 'path' | 'role' | 'bots' | 'allowDisabledProject'>;
+
 interface AuthenticatedCaller {
   actor: Actor;
   ip: string;
@@ -74,7 +80,7 @@ interface AuthenticatedCaller {
  */
 export const authorize = async (
   { actor, ip }: AuthenticatedCaller,
-  endpoint: Endpoint,
+  endpoint: RestrictedEndpoint,
   project: string,
 ): Promise<Actor> => {
   if (endpoint.path.startsWith(PROJECT_PATH_PREFIX))
@@ -87,7 +93,7 @@ export const authorize = async (
 };
 
 /** Whether another project, or a bot or subscription of it, signed the credentials: they are valid only there. */
-const isOfOtherProject = ({ project: home }: Actor, { path }: Endpoint, project: string): boolean =>
+const isOfOtherProject = ({ project: home }: Actor, { path }: RestrictedEndpoint, project: string): boolean =>
   home !== undefined && home !== project && path.includes(':project_id');
 
 /** Returns the membership of a caller that sends credentials to an endpoint that does not require them. */
@@ -98,7 +104,7 @@ const findMember = (actor: Actor, project: string): Promise<Actor | null> | null
  * Returns the actor with its role in the project. Throws 401 for an anonymous actor, 403 for one that is not a member
  * or whose role is too low. If the path has no project, every role except `none` and `any` requires an account.
  */
-const withProjectRole = async (actor: Actor, endpoint: Endpoint, project: string): Promise<Actor> => {
+const withProjectRole = async (actor: Actor, endpoint: RestrictedEndpoint, project: string): Promise<Actor> => {
   const { role, path, bots, allowDisabledProject } = endpoint;
   const isForeign = isOfOtherProject(actor, endpoint, project);
   if (role === 'none') return isForeign ? anonymous : ((await findMember(actor, project)) ?? actor);

@@ -89,6 +89,18 @@ const consumeRequestPoints = async (ctx: Context, actor: Actor, count: number): 
   ]);
 };
 
+/** Consumes a point of a connected caller, which has no response, and waits until the paces of the caller allow it. */
+export const countConnectedCall = async (actor: Actor, ip: string): Promise<void> => {
+  const [network, principal] = [clientNetwork(ip), actorKey(actor)];
+  await Promise.all([
+    consume('normal', `${principal}:${actor.jti ?? ''}`),
+    consume('principal', principal),
+    isVisitor(actor) ? consume('visitors', network) : null,
+  ]);
+  const waitMs = takePaces(actor, network, 1);
+  if (waitMs > 0) await sleep(waitMs);
+};
+
 /** Consumes the points of a call, or of a part of it, and waits until the paces of the caller allow it. */
 export const consumePointsAndWait = async (ctx: Context, actor: Actor, count: number): Promise<void> => {
   await consumeRequestPoints(ctx, actor, count);

@@ -37,7 +37,7 @@ const SECTIONS: Section[] = [
   {
     name: 'Events',
     description: 'The changes log, its stream, custom events and activities.',
-    path: /\/(changes|stream|events|activities)\b/,
+    path: /\/(changes|stream|ws|events|activities)\b/,
   },
 ];
 

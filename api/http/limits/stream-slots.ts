@@ -1,8 +1,9 @@
 /**
- * Limits the open streams, long polls and uploads per principal and per network in this process, because each one uses
- * memory, or a temporary file, while it is open.
+ * Limits the open streams, sockets, long polls and uploads per principal and per network in this process, because each
+ * one uses memory, or a temporary file, while it is open.
  */
 import type { Context } from 'koa';
+import type { EventEmitter } from 'node:events';
 import { config } from '#shared/config.ts';
 import { AppError } from '#shared/errors.ts';
 import { clientNetwork } from './rate-limit.ts';
@@ -21,7 +22,7 @@ interface SlotKind {
 
 const STREAMS: SlotKind = {
   code: 'TOO_MANY_STREAMS',
-  what: 'open streams and long polls; close one',
+  what: 'open streams, sockets and long polls; close one',
   perPrincipal: config.STREAMS_PER_PRINCIPAL,
   perNetwork: config.STREAMS_PER_NETWORK,
 };
@@ -44,23 +45,35 @@ const releaseSlot = (key: string): void => {
   else openSlots.delete(key);
 };
 
-const holdSlot = (kind: SlotKind, { res, ip }: Context, principal?: string): void => {
+/** What holds a slot: an address and the response or socket whose end releases the slot. */
+interface SlotHolder {
+  ip: string;
+  connection: EventEmitter & { closed: boolean };
+}
+
+const holdSlot = (kind: SlotKind, { connection, ip }: SlotHolder, principal?: string): void => {
   const network = clientNetwork(ip);
   const ofNetwork = { key: `${kind.code} ${network}`, holder: `The network ${network}`, limit: kind.perNetwork };
   const ofPrincipal = { key: `${kind.code} ${principal}`, holder: 'A principal', limit: kind.perPrincipal };
   const limits = principal === undefined ? [ofNetwork] : [ofPrincipal, ofNetwork];
   for (const { key, holder, limit } of limits)
     if ((openSlots.get(key) ?? 0) >= limit) throw noSlotLeft(kind, holder, limit);
-  if (res.closed) return; // the caller has disconnected: no `close` event would release the slot
+  if (connection.closed) return; // the caller has disconnected: no `close` event would release the slot
   for (const { key } of limits) openSlots.set(key, (openSlots.get(key) ?? 0) + 1);
-  res.once('close', () => limits.forEach(({ key }) => releaseSlot(key)));
+  connection.once('close', () => limits.forEach(({ key }) => releaseSlot(key)));
 };
 
 /**
  * Holds a slot for a stream of the principal (its `actorKey`), and one of its network, until the response is closed.
  * Throws 429 if either has no free slot.
  */
-export const holdStreamSlot = (ctx: Context, principal: string): void => holdSlot(STREAMS, ctx, principal);
+export const holdStreamSlot = ({ ip, res }: Context, principal: string): void =>
+  holdSlot(STREAMS, { ip, connection: res }, principal);
+
+/** Does the same for a WebSocket, until it is closed. */
+export const holdSocketSlot = ({ ip, req }: Context, principal: string): void =>
+  holdSlot(STREAMS, { ip, connection: req.socket }, principal);
 
 /** Does the same for an upload; without credentials it holds a slot of the network only. */
-export const holdUploadSlot = (ctx: Context, principal?: string): void => holdSlot(UPLOADS, ctx, principal);
+export const holdUploadSlot = ({ ip, res }: Context, principal?: string): void =>
+  holdSlot(UPLOADS, { ip, connection: res }, principal);

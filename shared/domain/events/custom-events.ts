@@ -66,6 +66,16 @@ export const list = async (id_project: string, filter: { project_user?: string }
   return { count, events };
 };
 
+/** Returns the newest custom events of a member, newest first. */
+export const listNewest = (
+  id_project: string,
+  filter: { project_user: string; name?: { $in: string[] } },
+  limit: number,
+) =>
+  CustomEvent.find({ id_project, ...filter }, EVENT_FIELDS, { limit })
+    .sort({ createdAt: -1, _id: -1 })
+    .lean();
+
 /** Reads a custom event. Throws 404 if the project has none with this id. */
 export const read = async (id_project: string, id: string) => {
   const event = isId(id) ? await CustomEvent.findOne({ _id: id, id_project }, EVENT_FIELDS).lean() : null;

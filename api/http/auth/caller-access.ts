@@ -1,0 +1,41 @@
+/** The credentials of a caller that stays connected, to check its access again without its first request. */
+import type { Context } from 'koa';
+import type { CallerAccess } from '../endpoint.ts';
+import { notMember } from '../response/errors.ts';
+import { type Actor, authenticate } from './authenticate.ts';
+import { authorize } from './authorize.ts';
+import { countConnectedCall } from './count-calls.ts';
+import { throttleAttempt } from './login-throttle.ts';
+
+/** Members of any role, bots and subscriptions may follow their project. */
+const FOLLOWING = { path: '/v3/:project_id/ws', role: 'guest', bots: true } as const;
+
+/**
+ * The access of a caller by the credentials of its request. It holds no part of the request itself, which would stay in
+ * memory as long as the connection.
+ */
+export class RequestAccess implements CallerAccess {
+  readonly authorization: string;
+  readonly #ip: string;
+  /** The only project of a caller with a ticket. */
+  readonly #project?: string;
+
+  constructor(ctx: Context) {
+    this.authorization = ctx.get('authorization');
+    this.#ip = ctx.ip;
+    this.#project = ctx.state.ticketProject;
+  }
+
+  authenticate(): Promise<Actor> {
+    return authenticate(this.authorization, (account, attempt) => throttleAttempt({ account, ip: this.#ip }, attempt));
+  }
+
+  async actorIn(project: string): Promise<Actor> {
+    if (this.#project !== undefined && this.#project !== project) throw notMember();
+    return authorize({ actor: await this.authenticate(), ip: this.#ip }, FOLLOWING, project);
+  }
+
+  countCall(actor: Actor): Promise<void> {
+    return countConnectedCall(actor, this.#ip);
+  }
+}

@@ -1,0 +1,64 @@
+/**
+ * Upgrades connections to WebSockets. The handshake runs through the same middleware as every request, so a refusal is
+ * an ordinary response; only the handler's acceptance leads to the protocol.
+ */
+import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Socket } from 'node:net';
+import type { Context } from 'koa';
+import { WebSocketServer } from 'ws';
+import { AppError } from '#shared/errors.ts';
+import { INPUT_LIMITS } from '../input-limits.ts';
+import type { SocketUpgrade } from './endpoint.ts';
+
+/** The handshakes in progress, and their acceptance once the handler has returned it. */
+const handshakes = new WeakMap<IncomingMessage, { accepted?: SocketUpgrade }>();
+
+/** Throws 426 for a request that does not ask for a WebSocket. */
+export const assertUpgrade = ({ req }: Context): void => {
+  if (handshakes.has(req)) return;
+  throw new AppError(426, 'UPGRADE_REQUIRED', 'This endpoint is a WebSocket: send a WebSocket handshake').with({
+    headers: { Upgrade: 'websocket' },
+  });
+};
+
+/** Accepts the handshake of a request. Nothing is sent in the middleware: the protocol follows when it has ended. */
+export const acceptUpgrade = (ctx: Context, upgrade: SocketUpgrade): void => {
+  const handshake = handshakes.get(ctx.req);
+  if (handshake) handshake.accepted = upgrade;
+  ctx.status = 101;
+  ctx.respond = false;
+};
+
+/** Whether a request asks for a WebSocket. Other upgrades are ignored, as the standard allows. */
+export const isSocketHandshake = ({ headers }: IncomingMessage): boolean =>
+  headers.upgrade?.toLowerCase() === 'websocket';
+
+type RequestHandler = (request: IncomingMessage, response: ServerResponse) => Promise<unknown>;
+
+/** Handles the handshakes of a server. `handle` runs the middleware of the app. */
+export const serveUpgrades = (server: Server, handle: RequestHandler): void => {
+  const protocol = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false, // its buffers take about 300 KB per connection
+    maxPayload: INPUT_LIMITS.socketFrameBytes,
+  });
+  const upgrade = async (request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> => {
+    const handshake: { accepted?: SocketUpgrade } = {};
+    handshakes.set(request, handshake);
+    const response = new ServerResponse(request);
+    response.shouldKeepAlive = false;
+    response.assignSocket(socket);
+    response.once('finish', () => socket.destroySoon());
+    await handle(request, response);
+    const { accepted } = handshake;
+    if (!accepted) return;
+    response.detachSocket(socket);
+    if (!socket.destroyed) protocol.handleUpgrade(request, socket, head, accepted.onOpen);
+  };
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    socket.on('error', () => socket.destroy());
+    upgrade(request, socket as Socket, head).catch(() => socket.destroy());
+  });
+};

@@ -1,0 +1,133 @@
+/** Converts changes of the log to frames of topics: once per process, for all sockets. */
+import { LRUCache } from 'lru-cache';
+import { CUSTOM_EVENT_PREFIX } from '#shared/domain/events/custom-events.ts';
+import type { SerializedChange } from '#shared/domain/events/feed-buffer.ts';
+import { CONVERSATION_STATUS } from '#shared/models/conversation.ts';
+import type { ConversationPeople } from '../../conversations/visibility.ts';
+import { publishFrame } from './frames.ts';
+
+/** A frame for the subscribers of one topic. */
+export interface TopicFrame {
+  key: string;
+  method: 'CREATE' | 'UPDATE';
+  /** The id of the record. */
+  id: string;
+  /** The people of the conversation; absent for other records. */
+  people?: ConversationPeople;
+  /** Returns the bytes of the frame, which are created for the first socket that needs them. */
+  bytes: () => Buffer;
+}
+
+/** A record in a payload. Its fields depend on the event. */
+type Payload = Record<string, unknown> & { _id?: unknown; id_project?: unknown };
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** The id of a reference, which may be the id itself or the record. */
+const idOf = (reference: unknown): string =>
+  textOf((reference as { _id?: unknown } | null | undefined)?._id ?? reference);
+
+/** The accounts of agents, which the log holds as references with `id_user`. */
+const accountsOf = (agents: unknown): string[] =>
+  Array.isArray(agents) ? agents.map((agent) => idOf((agent as { id_user?: unknown }).id_user)) : [];
+
+const peopleOf = ({ agents, participants }: Payload): ConversationPeople => ({
+  agents: accountsOf(agents),
+  participants: Array.isArray(participants) ? participants : [],
+});
+
+/** A conversation as lists show it: deployed clients read the agents in `snapshot`. */
+export const withSnapshotAgents = <C extends object>(conversation: C): C => {
+  const { agents, snapshot } = conversation as { agents?: unknown; snapshot?: object };
+  if (!snapshot) return conversation;
+  return { ...conversation, snapshot: { ...snapshot, agents: accountsOf(agents).map((id_user) => ({ id_user })) } };
+};
+
+/** Whether the list of conversations contains one. */
+const isListed = ({ preflight, draft, status }: Payload): boolean =>
+  !preflight && !draft && Number(status) > CONVERSATION_STATUS.temporary;
+
+type FrameDraft = Omit<TopicFrame, 'bytes'> & { message: object };
+
+const conversationDrafts =
+  (method: TopicFrame['method']) =>
+  (conversation: Payload): FrameDraft[] => {
+    const common = { method, id: textOf(conversation._id), people: peopleOf(conversation) };
+    if (conversation.preflight && method === 'CREATE') return [];
+    const record = { ...common, key: `requests/${textOf(conversation.request_id)}`, message: conversation };
+    if (!isListed(conversation)) return [record];
+    return [record, { ...common, key: 'requests', message: withSnapshotAgents(conversation) }];
+  };
+
+const messageDrafts = (message: Payload): FrameDraft[] => {
+  if (message.channel_type === 'direct') return [];
+  const people = peopleOf((message.request ?? {}) as Payload);
+  const key = `requests/${textOf(message.recipient)}/messages`;
+  return [{ key, method: 'CREATE', id: textOf(message._id), people, message }];
+};
+
+const memberDrafts = (member: Payload): FrameDraft[] => {
+  const common = { method: 'UPDATE' as const, id: textOf(member._id), message: member };
+  return [`project_users/${common.id}`, `project_users/users/${idOf(member.id_user) || textOf(member.uuid_user)}`].map(
+    (key) => ({ ...common, key }),
+  );
+};
+
+const customEventDrafts = (event: Payload): FrameDraft[] => {
+  const key = `events/${idOf(event.project_user)}`;
+  const name = textOf(event.name);
+  const names = new Set([name, name.replace(CUSTOM_EVENT_PREFIX, '')]);
+  const common = { method: 'CREATE' as const, id: textOf(event._id), message: event };
+  return [key, ...[...names].map((each) => `${key}/${each}`)].map((each) => ({ ...common, key: each }));
+};
+
+const botDrafts = (bot: Payload): FrameDraft[] => {
+  const id = textOf(bot._id);
+  return [{ key: `bots/${id}`, method: 'UPDATE', id, message: bot }];
+};
+
+const drafts: Record<string, (payload: Payload) => FrameDraft[]> = {
+  'request.create': conversationDrafts('CREATE'),
+  'request.update': conversationDrafts('UPDATE'),
+  'message.create': messageDrafts,
+  'project_user.update': memberDrafts,
+  'faqbot.update': botDrafts,
+  [CUSTOM_EVENT_PREFIX]: customEventDrafts,
+};
+
+/** Deleted records leave payloads without their project. */
+const toFrames = ({ event, text, cursor }: SerializedChange): TopicFrame[] => {
+  const draftsOf = drafts[event.startsWith(CUSTOM_EVENT_PREFIX) ? CUSTOM_EVENT_PREFIX : event];
+  if (!draftsOf) return [];
+  const { payload } = JSON.parse(text) as { payload: Payload };
+  const project = textOf(payload.id_project);
+  if (!project) return [];
+  return draftsOf(payload).map(({ message, ...each }) => {
+    let bytes: Buffer | undefined;
+    const createBytes = () => {
+      const topic = `/${project}/${each.key}`;
+      return Buffer.from(publishFrame({ topic, method: each.method, json: JSON.stringify(message), cursor }));
+    };
+    return { ...each, bytes: () => (bytes ??= createBytes()) };
+  });
+};
+
+/** Estimated bytes of the frames that are kept for the sockets that have not yet read them. */
+const MAX_CACHED_BYTES = 32_000_000;
+/** A change is kept as its text, its parsed payload and its frames. */
+const BYTES_PER_CHARACTER = 6;
+const ENTRY_BYTES = 200;
+
+const cache = new LRUCache<SerializedChange, TopicFrame[]>({
+  maxSize: MAX_CACHED_BYTES,
+  sizeCalculation: (_, { text }) => ENTRY_BYTES + BYTES_PER_CHARACTER * text.length,
+});
+
+/** The frames of a change: one for each topic that it concerns. */
+export const framesOf = (change: SerializedChange): TopicFrame[] => {
+  const cached = cache.get(change);
+  if (cached) return cached;
+  const frames = toFrames(change);
+  cache.set(change, frames);
+  return frames;
+};

@@ -1,0 +1,62 @@
+/** The frames of sockets: JSON texts `{action, payload}`. */
+import { z } from 'zod';
+import { Cursor } from '#shared/domain/events/cursors.ts';
+import { INPUT_LIMITS } from '../../input-limits.ts';
+import type { AppError } from '#shared/errors.ts';
+
+const topic = z.string().max(INPUT_LIMITS.conversationId + INPUT_LIMITS.eventName);
+
+/** The frames that clients send. */
+export const ClientFrame = z.discriminatedUnion('action', [
+  z.object({ action: z.literal('subscribe'), payload: z.object({ topic, after: Cursor.optional() }) }),
+  z.object({ action: z.literal('unsubscribe'), payload: z.object({ topic }) }),
+  z.object({
+    action: z.literal('heartbeat'),
+    payload: z.object({ message: z.object({ text: z.string().max(100) }) }),
+  }),
+  z.object({ action: z.literal('me') }),
+]);
+
+/** A frame of a client. */
+export type ClientFrame = z.output<typeof ClientFrame>;
+
+/** Parses a frame of a client; null if it is not a known one. */
+export const parseFrame = (text: string): ClientFrame | null => {
+  try {
+    return ClientFrame.safeParse(JSON.parse(text)).data ?? null;
+  } catch {
+    return null;
+  }
+};
+
+const frame = (action: string, payload: object): string => JSON.stringify({ action, payload });
+
+/** A record of a topic, or for an initial state all records of it. */
+export interface PublishedState {
+  topic: string;
+  method: 'CREATE' | 'UPDATE';
+  /** The record, or the records, as JSON. */
+  json: string;
+  cursor: string;
+}
+
+/** A frame with the state of a topic, or with a change of it. `cursor` is the position in the changes log. */
+export const publishFrame = ({ topic: text, method, json, cursor }: PublishedState): string =>
+  `{"action":"publish","payload":{"topic":${JSON.stringify(text)},"method":"${method}","message":${json},"cursor":"${cursor}"}}`;
+
+/** A ping, with the cursor of each project up to which every frame has been sent. */
+export const pingFrame = (cursors: Record<string, string>): string =>
+  frame('heartbeat', { message: { text: 'ping' }, cursors });
+
+/** The answer to a client's ping. */
+export const PONG_FRAME = frame('heartbeat', { message: { text: 'pong' } });
+
+/** The connection's id and the caller's. */
+export const meFrame = (id: string, userId: string): string => frame('me', { id, userId });
+
+/** Changes of a topic may be missing: the state follows. */
+export const gapFrame = (text: string, cursor: string): string => frame('gap', { topic: text, cursor });
+
+/** Why a frame of the client had no effect, or why a topic has ended. */
+export const errorFrame = ({ code, message, body }: AppError, text?: string): string =>
+  frame('error', { ...(text === undefined ? {} : { topic: text }), code, message, ...body });

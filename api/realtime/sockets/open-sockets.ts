@@ -1,0 +1,29 @@
+/** The open sockets of this process: pings them, and closes them when the process stops. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { WebSocket } from 'ws';
+import type { Actor } from '../../http/auth/authenticate.ts';
+import type { CallerAccess } from '../../http/endpoint.ts';
+import { SocketSession } from './socket-session.ts';
+
+const PING_INTERVAL_MS = 30_000;
+const CLOSE_TIMEOUT_MS = 2000;
+
+const sessions = new Set<SocketSession>();
+
+/** Serves a socket until it is closed. Each socket has its own time of pings, so that they are spread out. */
+export const serveSocket = (socket: WebSocket, actor: Actor, access: CallerAccess): void => {
+  const session = new SocketSession(socket, actor, access);
+  sessions.add(session);
+  const pingTimer = setInterval(() => void session.ping(), PING_INTERVAL_MS);
+  socket.once('close', () => {
+    clearInterval(pingTimer);
+    sessions.delete(session);
+  });
+};
+
+/** Asks all clients to reconnect elsewhere; terminates those that do not close within two seconds. */
+export const closeSockets = async (): Promise<void> => {
+  for (const session of sessions) session.stop();
+  for (let waitedMs = 0; sessions.size && waitedMs < CLOSE_TIMEOUT_MS; waitedMs += 50) await sleep(50);
+  for (const session of sessions) session.terminate();
+};

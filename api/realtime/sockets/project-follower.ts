@@ -1,0 +1,183 @@
+/** Sends the changes of one project to one socket. */
+import { refreshCursor } from '#shared/domain/events/cursors.ts';
+import type { SerializedChange } from '#shared/domain/events/feed-buffer.ts';
+import { type ChangesScope, GapError, headCursor } from '#shared/domain/events/read-changes.ts';
+import { streamChanges } from '#shared/domain/events/stream-changes.ts';
+import type { AppError } from '#shared/errors.ts';
+import { changeScope } from '../../changes/scope.ts';
+import { isVisibleToTeam } from '../../conversations/visibility.ts';
+import type { Actor } from '../../http/auth/authenticate.ts';
+import type { CallerAccess } from '../../http/endpoint.ts';
+import { roleTooLow, toAppError } from '../../http/response/errors.ts';
+import { framesOf, type TopicFrame } from './change-frames.ts';
+import { errorFrame, gapFrame, publishFrame } from './frames.ts';
+import { readState } from './initial-state.ts';
+import type { Outgoing } from './outgoing.ts';
+import { recentIdsOf, type Subscription } from './subscription.ts';
+import { mayFollow, type Topic } from './topics.ts';
+
+const later = (one: string, other: string): string => (one > other ? one : other);
+
+/** The connection that a follower serves. */
+export interface Connection {
+  access: CallerAccess;
+  outgoing: Outgoing;
+  /** Ends the connection after an error that concerns all of it. */
+  end(error: AppError): void;
+}
+
+/** Follows a project while the socket has topics of it. One reader serves all topics. */
+export class ProjectFollower {
+  readonly #project: string;
+  readonly #connection: Connection;
+  readonly #subscriptions = new Map<string, Subscription>();
+  #actor: Actor;
+  /** Position up to which the reader has sent every change. */
+  #position = '';
+  #reader = new AbortController();
+
+  constructor(project: string, actor: Actor, connection: Connection) {
+    this.#project = project;
+    this.#actor = actor;
+    this.#connection = connection;
+  }
+
+  /** The number of subscribed topics. */
+  get size(): number {
+    return this.#subscriptions.size;
+  }
+
+  /** The cursor up to which every frame of the project's topics has been sent. */
+  get cursor(): string {
+    return refreshCursor(this.#position);
+  }
+
+  get #scope(): ChangesScope {
+    return changeScope(this.#actor, this.#project);
+  }
+
+  /**
+   * Subscribes to a topic: sends its state, or with `after` only the changes after this cursor. Throws 403 for a topic
+   * that the actor may not follow.
+   */
+  async subscribe(actor: Actor, topic: Topic, after?: string): Promise<void> {
+    if (!mayFollow(actor, topic)) throw roleTooLow();
+    this.#actor = actor;
+    if (after === undefined) await this.#start(topic);
+    else this.#follow({ topic, after, recentIds: new Set() });
+  }
+
+  /** Sends the state of a topic and follows it from there. */
+  async #start(topic: Topic): Promise<void> {
+    const cursor = this.size ? this.cursor : await headCursor(this.#scope);
+    const state = await readState(this.#actor, topic);
+    const json = JSON.stringify(state);
+    this.#connection.outgoing.send(publishFrame({ topic: topic.text, method: 'CREATE', json, cursor }));
+    this.#follow({ topic, after: cursor, recentIds: recentIdsOf(state) });
+    await this.#connection.outgoing.drain();
+  }
+
+  #follow(subscription: Subscription): void {
+    const isFirst = !this.size;
+    if (!isFirst && subscription.after >= this.#position) {
+      this.#subscriptions.set(subscription.topic.key, subscription);
+      return;
+    }
+    for (const each of this.#subscriptions.values()) each.after = later(each.after, this.#position);
+    this.#subscriptions.set(subscription.topic.key, subscription);
+    this.#restart(subscription.after);
+  }
+
+  #restart(after: string): void {
+    this.#reader.abort();
+    const reader = new AbortController();
+    this.#reader = reader;
+    this.#position = after;
+    void this.#readOrEnd(after, reader.signal);
+  }
+
+  /** Reads until the signal aborts. */
+  async #readOrEnd(after: string, signal: AbortSignal): Promise<void> {
+    try {
+      await this.#read(after, signal);
+    } catch (error) {
+      if (!signal.aborted) await this.#recover(error);
+    }
+  }
+
+  /** After a gap the follower starts again; other errors end the connection. */
+  async #recover(error: unknown): Promise<void> {
+    try {
+      if (!(error instanceof GapError)) throw error;
+      await this.#startAgain(error.next);
+    } catch (failure) {
+      this.#connection.end(toAppError(failure));
+    }
+  }
+
+  async #read(after: string, signal: AbortSignal): Promise<void> {
+    for await (const batch of streamChanges(this.#scope, after, signal)) {
+      if (signal.aborted || !(await this.#checkAccess()) || signal.aborted) return;
+      for (const change of batch) this.#send(change);
+      this.#position = later(batch.at(-1)?.cursor ?? '', this.#position);
+      await this.#connection.outgoing.drain();
+    }
+  }
+
+  /** Reads the current access. Ends the topics that the caller may no longer follow; returns false if none is left. */
+  async #checkAccess(): Promise<boolean> {
+    const { visitor } = this.#scope;
+    try {
+      this.#actor = await this.#connection.access.actorIn(this.#project);
+    } catch (error) {
+      const refusal = toAppError(error);
+      if (refusal.status !== 403) throw refusal;
+      return this.#endTopics(refusal);
+    }
+    return this.#scope.visitor === visitor || this.#endTopics(roleTooLow());
+  }
+
+  #endTopics(reason: AppError): false {
+    for (const { topic } of this.#subscriptions.values())
+      this.#connection.outgoing.send(errorFrame(reason, topic.text));
+    this.close();
+    return false;
+  }
+
+  #send(change: SerializedChange): void {
+    for (const frame of framesOf(change)) {
+      const subscription = this.#subscriptions.get(frame.key);
+      if (!subscription || change.cursor <= subscription.after || !this.#maySee(subscription, frame)) continue;
+      if (frame.method === 'CREATE' && subscription.recentIds.delete(frame.id)) continue;
+      this.#connection.outgoing.send(frame.bytes());
+    }
+  }
+
+  /** The scope of a visitor contains only its own conversations. */
+  #maySee({ topic }: Subscription, { people }: TopicFrame): boolean {
+    if (!mayFollow(this.#actor, topic)) return false;
+    return !people || this.#scope.visitor !== undefined || isVisibleToTeam(this.#actor, people);
+  }
+
+  /** After a gap in the log: announces it and sends the state of every topic again. */
+  async #startAgain(next: string): Promise<void> {
+    const topics = [...this.#subscriptions.values()].map(({ topic }) => topic);
+    this.close();
+    for (const topic of topics) {
+      this.#connection.outgoing.send(gapFrame(topic.text, next));
+      await this.#start(topic);
+    }
+  }
+
+  /** Ends a subscription. */
+  unsubscribe(key: string): void {
+    this.#subscriptions.delete(key);
+    if (!this.size) this.close();
+  }
+
+  /** Ends all subscriptions. */
+  close(): void {
+    this.#subscriptions.clear();
+    this.#reader.abort();
+  }
+}

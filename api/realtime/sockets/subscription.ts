@@ -1,0 +1,28 @@
+/** A subscription of a socket to a topic. */
+import type { Topic } from './topics.ts';
+
+/** A record that was created so recently before the state was read may also follow as a change. */
+const RECENT_MS = 60_000;
+
+/** A subscribed topic. */
+export interface Subscription {
+  topic: Topic;
+  /** Changes up to this cursor are not sent. */
+  after: string;
+  /** Records of the initial state whose CREATE is not repeated. */
+  recentIds: Set<string>;
+}
+
+interface StateRecord {
+  _id?: unknown;
+  createdAt?: Date | string;
+}
+
+/** The ids of the records in a state that were created shortly before it was read. */
+export const recentIdsOf = (state: unknown): Set<string> => {
+  const oldest = Date.now() - RECENT_MS;
+  const recent = ([state].flat() as (StateRecord | null)[]).filter(
+    (record) => record?.createdAt && new Date(record.createdAt).getTime() > oldest,
+  );
+  return new Set(recent.map((record) => String(record?._id)));
+};

@@ -1,0 +1,72 @@
+/** The topics of sockets: `/<project>/<key>`. */
+import { isTeam } from '#shared/domain/conversations/conversation.ts';
+import { isId } from '#shared/wire/view.ts';
+import { type Actor, hasRole } from '../../http/auth/authenticate.ts';
+
+/** What a topic follows. */
+export type TopicKind =
+  | 'requests'
+  | 'request'
+  | 'messages'
+  | 'project_user'
+  | 'project_user_by_user'
+  | 'events'
+  | 'bot';
+
+/** A topic. `key` is its text without the project; `id` names the record, `name` the custom event. */
+export interface Topic {
+  text: string;
+  project: string;
+  key: string;
+  kind: TopicKind;
+  id: string;
+  name?: string;
+}
+
+type TopicTarget = Pick<Topic, 'kind' | 'id' | 'name'>;
+
+const MESSAGES_SUFFIX = '/messages';
+
+const requestTarget = (rest: string): TopicTarget => {
+  if (!rest.endsWith(MESSAGES_SUFFIX)) return { kind: 'request', id: rest };
+  return { kind: 'messages', id: rest.slice(0, -MESSAGES_SUFFIX.length) };
+};
+
+const memberTarget = (rest: string): TopicTarget =>
+  rest.startsWith('users/')
+    ? { kind: 'project_user_by_user', id: rest.slice('users/'.length) }
+    : { kind: 'project_user', id: rest };
+
+const eventsTarget = (rest: string): TopicTarget => {
+  const [, id = '', name] = /^([^/]*)(?:\/(.+))?$/.exec(rest) ?? [];
+  return { kind: 'events', id, ...(name ? { name } : {}) };
+};
+
+const targets: Record<string, (rest: string) => TopicTarget> = {
+  requests: (rest) => (rest ? requestTarget(rest) : { kind: 'requests', id: '*' }),
+  project_users: memberTarget,
+  events: eventsTarget,
+  bots: (id) => ({ kind: 'bot', id }),
+};
+
+/** Parses a topic; null for an unknown one. */
+export const parseTopic = (text: string): Topic | null => {
+  const [, project = '', key = '', resource = '', rest = ''] = /^\/([^/]+)\/(([a-z_]+)(?:\/(.+))?)$/.exec(text) ?? [];
+  const target = isId(project) ? targets[resource]?.(rest) : undefined;
+  return target?.id ? { text, project, key, ...target } : null;
+};
+
+/** The topics that visitors may follow; each contains only their own conversations. */
+const VISITOR_KINDS = new Set<TopicKind>(['requests', 'request', 'messages']);
+
+/**
+ * Whether an actor may follow a topic. Topics of conversations are open to every member, because each frame is checked
+ * for itself. Bots contain fields that only admins and programs read.
+ */
+export const mayFollow = (actor: Actor, { kind, id }: Topic): boolean => {
+  if (VISITOR_KINDS.has(kind)) return true;
+  if (!isTeam(actor)) return false;
+  if (kind === 'project_user') return actor.membership === id;
+  if (kind === 'bot') return actor.kind !== 'user' || hasRole(actor.role, 'admin');
+  return true;
+};

@@ -1,0 +1,171 @@
+import { expect } from 'chai';
+import { api, call, type Caller } from '../support/api.ts';
+import { anApiProcess } from '../support/api-process.ts';
+import { appendChanges, appendGap, notifyFollowers, removeGaps } from '../support/append-changes.ts';
+import { relayedChanges } from '../support/changes-log.ts';
+import { aProject } from '../support/people.ts';
+import { aLoggedMessage, isMessage, numberOf, openSocket, type ReceivedFrame } from '../support/socket-client.ts';
+import { numbersBelow } from '../support/stream-client.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+type Client = Awaited<ReturnType<typeof openSocket>>;
+
+describe('WebSocket connections', () => {
+  let fixture: Awaited<ReturnType<typeof aProject>>;
+  let projectId: string;
+  let topic: string;
+  const clients: Client[] = [];
+
+  beforeEach(async () => {
+    fixture = await aProject();
+    projectId = fixture.project.id;
+    topic = `/${projectId}/requests/talk/messages`;
+    await relayedChanges(projectId);
+  });
+  afterEach(() => {
+    for (const { socket } of clients.splice(0)) socket.terminate();
+  });
+
+  const open = async (caller: Caller | null, options = {}) => {
+    const client = await openSocket(caller, options);
+    clients.push(client);
+    return client;
+  };
+  const append = (from: number, to: number) =>
+    appendChanges(projectId, ...numbersBelow(to - from).map((n) => aLoggedMessage(projectId, from + n)));
+  const ticketOf = async (caller: Caller, project = projectId): Promise<string> =>
+    (await api(caller).post(`/v3/${project}/stream/ticket`)).body.ticket;
+
+  describe('credentials', () => {
+    it('accepts the header, a ticket, and a token in the URL with or without its prefix', async () => {
+      const token = fixture.agent.authorization.slice('JWT '.length);
+      const queries = [`ticket=${await ticketOf(fixture.agent)}`, `token=${token}`, `token=JWT%20${token}`];
+      const sockets = await Promise.all([
+        open(fixture.agent),
+        open(fixture.agent, { path: '/ws' }),
+        ...queries.map((query) => open(null, { query })),
+      ]);
+      for (const socket of sockets) {
+        expect(socket.status).to.equal(101);
+        expect((await socket.subscribe(topic)).action).to.equal('publish');
+      }
+    });
+
+    it('refuses missing and invalid credentials with 401 and JSON', async () => {
+      const refused = [
+        await open(null),
+        await open(null, { query: 'token=nonsense' }),
+        await open(null, { query: 'ticket=nonsense' }),
+        await open(null, { query: `ticket=${'A'.repeat(43)}` }),
+      ];
+      for (const { status, body } of refused) {
+        expect(status).to.equal(401);
+        expect(JSON.parse(body)).to.include({ success: false, code: 'UNAUTHORIZED' });
+      }
+    });
+
+    it('answers a plain GET with 426', async () => {
+      const reply = await api(fixture.agent).get('/v3/ws');
+      expect([reply.status, reply.body.code]).to.deep.equal([426, 'UPGRADE_REQUIRED']);
+    });
+
+    it('a ticket opens one connection, a stream or a socket, of its project only', async () => {
+      const other = await aProject();
+      const ticket = await ticketOf(fixture.agent);
+      const url = (await openSocket(null, { query: `ticket=${ticket}` })).socket.url;
+      const base = url.replace('ws:', 'http:').replace(/\/v3\/ws.*/, '');
+      expect((await open(null, { query: `ticket=${ticket}` })).status).to.equal(401);
+      const stream = (project: string, value: string) => call('GET', `${base}/v3/${project}/stream?ticket=${value}`);
+      expect((await stream(projectId, await ticketOf(fixture.agent))).status).to.equal(200);
+      expect((await stream(projectId, ticket)).status).to.equal(401);
+      expect((await stream(projectId, await ticketOf(other.owner, other.project.id))).status).to.equal(403);
+      const socket = await open(null, { query: `ticket=${await ticketOf(fixture.agent)}` });
+      expect((await socket.subscribe(`/${other.project.id}/requests`)).payload.code).to.equal('NOT_MEMBER');
+    });
+
+    it('a token in the URL of a stream is not accepted', async () => {
+      const token = fixture.agent.authorization.slice('JWT '.length);
+      expect((await api().get(`/v3/${projectId}/stream?token=${token}`)).status).to.equal(401);
+    });
+
+    it('neither tickets nor tokens are logged', async () => {
+      const process = await anApiProcess({ LOG_LEVEL: 'trace' });
+      const token = fixture.agent.authorization.slice('JWT '.length);
+      const ticket = await ticketOf(fixture.agent);
+      for (const query of [`ticket=${ticket}`, `ticket=${ticket}`, `token=${token}`, `token=${token}x`])
+        await open(null, { url: process.url, query });
+      await waitUntil(() => process.output().split('/v3/ws').length > 4);
+      expect(process.output()).to.not.include(ticket).and.not.include(token);
+      await process.stop('SIGKILL');
+    });
+  });
+
+  describe('cursor', () => {
+    it('a client that reconnects with its cursor, also to another process, gets each change exactly once', async () => {
+      const other = await anApiProcess();
+      const first = await open(fixture.agent);
+      // The agent is no participant of the synthetic conversation.
+      const owner = await open(fixture.owner);
+      await owner.subscribe(topic);
+      await first.subscribe(topic);
+      await append(0, 5);
+      const received: ReceivedFrame[] = [];
+      while (received.length < 3) received.push(await owner.next(isMessage));
+      owner.socket.terminate();
+      await append(5, 150);
+      for (const options of [{ url: other.url }, {}]) {
+        const again = await open(fixture.owner, options);
+        again.resume(topic, received.at(-1)?.payload.cursor);
+        const target = received.length + 60;
+        while (received.length < target) received.push(await again.next(isMessage));
+        again.socket.terminate();
+      }
+      const last = await open(fixture.owner);
+      last.resume(topic, received.at(-1)?.payload.cursor);
+      while (received.length < 150) received.push(await last.next(isMessage));
+      expect(received.map(numberOf)).to.deep.equal(numbersBelow(150));
+      await append(150, 151);
+      expect(numberOf(await last.next(isMessage))).to.equal(150);
+      expect(first.frames.filter(isMessage)).to.deep.equal([]);
+      await other.stop('SIGKILL');
+    });
+
+    it('a topic that resumes does not repeat the frames of another topic', async () => {
+      const client = await open(fixture.owner);
+      const all = `/${projectId}/requests`;
+      await client.subscribe(all);
+      const [start] = await append(0, 10);
+      await appendChanges(projectId, {
+        event: 'request.create',
+        payload: { _id: 'r0', id_project: projectId, status: 100 },
+      });
+      await client.next(({ payload }) => payload.message?._id === 'r0');
+      client.resume(topic, start as string);
+      const numbers = [];
+      while (numbers.length < 9) numbers.push(numberOf(await client.next(isMessage)));
+      expect(numbers).to.deep.equal([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+      await client.settle();
+      expect(client.frames).to.deep.equal([]);
+    });
+
+    it('after a gap the client gets a gap frame and the state again', async () => {
+      try {
+        const client = await open(fixture.owner);
+        await client.subscribe(topic);
+        await appendGap();
+        await notifyFollowers(projectId);
+        const { payload } = await client.next(({ action }) => action === 'gap');
+        expect(payload.topic).to.equal(topic);
+        expect((await client.next(({ action }) => action === 'publish')).payload).to.deep.include({
+          topic,
+          method: 'CREATE',
+          message: [],
+        });
+        await append(0, 1);
+        expect(numberOf(await client.next(isMessage))).to.equal(0);
+      } finally {
+        await removeGaps();
+      }
+    });
+  });
+});

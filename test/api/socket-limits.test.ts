@@ -1,0 +1,109 @@
+import { mock } from 'node:test';
+import { expect } from 'chai';
+import type { Caller } from '../support/api.ts';
+import { anApiProcess } from '../support/api-process.ts';
+import { appendChanges } from '../support/append-changes.ts';
+import { relayedChanges } from '../support/changes-log.ts';
+import { aProject } from '../support/people.ts';
+import { aLoggedMessage, isMessage, numberOf, openSocket } from '../support/socket-client.ts';
+import { numbersBelow } from '../support/stream-client.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+type Client = Awaited<ReturnType<typeof openSocket>>;
+
+describe('WebSocket limits', () => {
+  let fixture: Awaited<ReturnType<typeof aProject>>;
+  let projectId: string;
+  let topic: string;
+  const clients: Client[] = [];
+
+  beforeEach(async () => {
+    fixture = await aProject();
+    projectId = fixture.project.id;
+    topic = `/${projectId}/requests/talk/messages`;
+    await relayedChanges(projectId);
+  });
+  afterEach(() => {
+    for (const { socket } of clients.splice(0)) socket.terminate();
+  });
+
+  const open = async (caller: Caller | null, options = {}) => {
+    const client = await openSocket(caller, options);
+    clients.push(client);
+    return client;
+  };
+  const append = (from: number, to: number, text?: string) =>
+    appendChanges(projectId, ...numbersBelow(to - from).map((n) => aLoggedMessage(projectId, from + n, text)));
+
+  it('a sixth socket of a caller gets 429', async () => {
+    const process = await anApiProcess({ STREAMS_PER_PRINCIPAL: '5' });
+    const sockets = await Promise.all(numbersBelow(6).map(() => open(fixture.agent, { url: process.url })));
+    expect(sockets.map(({ status }) => status)).to.have.members([101, 101, 101, 101, 101, 429]);
+    sockets.find(({ status }) => status === 101)?.socket.terminate();
+    await waitUntil(async () => (await open(fixture.agent, { url: process.url })).status === 101);
+    await process.stop('SIGKILL');
+  });
+
+  it('a frame above 16 KB and a flood of frames close the socket', async () => {
+    const [large, flooding] = [await open(fixture.agent), await open(fixture.agent)];
+    large.send('subscribe', { topic: 'x'.repeat(17_000) });
+    for (const _ of numbersBelow(400)) flooding.send('me');
+    await large.ended();
+    await flooding.ended();
+    expect([large.closed?.code, flooding.closed?.code]).to.deep.equal([1009, 4429]);
+  });
+
+  it('a client that does not read is disconnected and resumes at its cursor', async () => {
+    const [client, reading] = [await open(fixture.owner), await open(fixture.owner)];
+    for (const each of [client, reading]) await each.subscribe(topic);
+    await append(0, 1);
+    const { payload } = await client.next(isMessage);
+    client.socket.pause();
+    mock.timers.enable({ apis: ['setTimeout'] });
+    try {
+      for (const n of numbersBelow(30)) await append(1 + n, 2 + n, 'x'.repeat(400_000));
+      await waitUntil(() => reading.frames.filter(isMessage).length === 31);
+      mock.timers.tick(20_000);
+    } finally {
+      mock.timers.reset();
+    }
+    const again = await open(fixture.owner);
+    again.resume(topic, payload.cursor);
+    expect(numberOf(await again.next(isMessage))).to.equal(1);
+    client.socket.resume();
+    await client.ended();
+    expect(client.closed?.code).to.equal(4408);
+  });
+
+  it('a socket whose client does not answer pings is terminated; any frame counts as an answer', async () => {
+    mock.timers.enable({ apis: ['setInterval'] });
+    try {
+      const [alive, dead] = [await open(fixture.agent), await open(fixture.agent)];
+      await alive.subscribe(topic);
+      dead.socket.pause();
+      mock.timers.tick(30_000);
+      const { payload } = await alive.next(({ action }) => action === 'heartbeat');
+      expect(payload.message).to.deep.equal({ text: 'ping' });
+      expect(Object.keys(payload.cursors)).to.deep.equal([projectId]);
+      alive.send('heartbeat', { message: { text: 'ping' } });
+      const { payload: pong } = await alive.next(({ action }) => action === 'heartbeat');
+      expect(pong.message).to.deep.equal({ text: 'pong' });
+      mock.timers.tick(30_000);
+      await alive.settle();
+      dead.socket.resume();
+      await dead.ended();
+      expect(dead.closed?.code).to.equal(1006);
+      expect(alive.closed).to.equal(undefined);
+    } finally {
+      mock.timers.reset();
+    }
+  });
+
+  it('a stopping process closes its sockets with 1001', async () => {
+    const process = await anApiProcess();
+    const client = await open(fixture.agent, { url: process.url });
+    expect(await process.stop('SIGTERM')).to.equal(0);
+    await client.ended();
+    expect(client.closed?.code).to.equal(1001);
+  });
+});

@@ -1,0 +1,84 @@
+/** A client of the WebSocket. */
+import { WebSocket } from 'ws';
+import { anApi, type Caller } from './api.ts';
+import { waitUntil } from './wait-until.ts';
+
+/** A frame as a client receives it. */
+export interface ReceivedFrame {
+  action: string;
+  payload: ReturnType<typeof JSON.parse>;
+}
+
+/** Options of a socket: credentials in the header by default. */
+export interface SocketOptions {
+  /** URL of the API; by default that of the suite. */
+  url?: string;
+  path?: string;
+  /** Query string, in place of the header. */
+  query?: string;
+  headers?: Record<string, string>;
+}
+
+/** Opens a socket; resolves when it is open or refused (`status` other than 101). */
+export const openSocket = async (caller: Caller | null, options: SocketOptions = {}) => {
+  const { url, path = '/v3/ws', query, headers } = options;
+  const address = `${(url ?? (await anApi())).replace('http', 'ws')}${path}${query ? `?${query}` : ''}`;
+  const authorization = query || !caller ? {} : { authorization: caller.authorization };
+  const socket = new WebSocket(address, { headers: { ...authorization, ...headers } });
+  const frames: ReceivedFrame[] = [];
+  const client = {
+    socket,
+    frames,
+    status: 0,
+    body: '',
+    /** Code and reason of the end. */
+    closed: undefined as { code: number; reason: string } | undefined,
+    send: (action: string, payload?: object) => socket.send(JSON.stringify({ action, payload })),
+    /** Subscribes to a topic; resolves with the first frame of it: its state or an error. */
+    subscribe: async (topic: string): Promise<ReceivedFrame> => {
+      client.send('subscribe', { topic });
+      const isAnswer = ({ payload }: ReceivedFrame) => (payload.topic ?? topic) === topic;
+      return client.next((frame) => ['publish', 'error'].includes(frame.action) && isAnswer(frame));
+    },
+    /** Subscribes to a topic after a cursor: its state is not sent again. */
+    resume: (topic: string, after: string) => client.send('subscribe', { topic, after }),
+    /** Removes the first frame that matches, waiting for it. */
+    next: async (matches: (frame: ReceivedFrame) => boolean = () => true): Promise<ReceivedFrame> => {
+      await waitUntil(() => frames.some(matches) || Boolean(client.closed && failOnClose(client.closed)));
+      return frames.splice(frames.findIndex(matches), 1)[0] as ReceivedFrame;
+    },
+    /** Resolves when every earlier frame of this client has been handled. */
+    settle: async () => {
+      client.send('me');
+      await client.next(({ action }) => action === 'me');
+    },
+    ended: () => waitUntil(() => client.closed !== undefined),
+  };
+  socket.on('message', (data) => frames.push(JSON.parse(String(data))));
+  socket.on('error', () => undefined);
+  socket.on('close', (code, reason) => (client.closed = { code, reason: String(reason) }));
+  socket.on('unexpected-response', (request, response) => {
+    response.on('data', (bytes) => (client.body += String(bytes)));
+    response.on('end', () => {
+      client.status = response.statusCode ?? 0;
+      request.destroy();
+    });
+  });
+  socket.on('open', () => (client.status = 101));
+  await waitUntil(() => client.status > 0);
+  return client;
+};
+
+const failOnClose = ({ code, reason }: { code: number; reason: string }): never => {
+  throw new Error(`the socket was closed: ${code} ${reason}`);
+};
+
+/** A message of a conversation as the log holds it, with its number in the id. */
+export const aLoggedMessage = (id_project: string, n: number, text = `message ${n}`) => ({
+  event: 'message.create',
+  payload: { _id: `m${n}`, id_project, recipient: 'talk', text, request: { agents: [], participants: [] } },
+});
+
+export const numberOf = ({ payload }: ReceivedFrame): number => Number(String(payload.message?._id).slice(1));
+
+export const isMessage = ({ payload }: ReceivedFrame): boolean => /^m\d/.test(String(payload?.message?._id));
