@@ -8,7 +8,7 @@ import { omitNullish } from '#shared/wire/omit-fields.ts';
 import { FreeObject, Id } from '#shared/wire/view.ts';
 import { acceptEmpty } from '../http/request/input.ts';
 import { INPUT_LIMITS } from '../input-limits.ts';
-import { ConversationAttributes, conversationFields, MemberId, withDepartment } from './input-fields.ts';
+import { ConversationAttributes, conversationFields, MemberId, withDepartment } from '../messages/input.ts';
 
 /** Request body that opens a conversation without messages. */
 export const NewConversation = z

@@ -4,7 +4,7 @@ import { teamView } from '#shared/domain/conversations/conversation.ts';
 import { ConversationView } from '#shared/models/conversation.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { MemberInput } from './input.ts';
-import { MemberIds } from './input-fields.ts';
+import { MemberIds } from '../messages/input.ts';
 import { record } from './record.ts';
 
 const BASE_PATH = '/v3/:project_id/requests/:request_id/participants';

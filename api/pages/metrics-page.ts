@@ -1,5 +1,5 @@
 /** The metrics page: metrics of this process, of the relay, and of the bytes that each project stores per day. */
-import { bytesToday } from '#shared/domain/budgets/project-bytes.ts';
+import { bytesToday } from '#shared/budgets/project-bytes.ts';
 import { collectDefaultMetrics, Gauge, register } from 'prom-client';
 import type { Page } from './page.ts';
 import { collectRelayMetrics } from './relay-metrics.ts';

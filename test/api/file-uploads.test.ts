@@ -1,7 +1,7 @@
 /** Uploads and deletions of files over HTTP. */
 import { expect } from 'chai';
 import { config } from '#shared/config.ts';
-import { spend } from '#shared/domain/budgets/budgets.ts';
+import { spend } from '#shared/budgets/budgets.ts';
 import { sweepFiles } from '#shared/domain/files/remove-file.ts';
 import { FileUsage } from '#shared/models/file-usage.ts';
 import { StoredFile } from '#shared/models/stored-file.ts';

@@ -4,7 +4,7 @@
  */
 import { mongo } from 'mongoose';
 import { type UndeliverableEvent, writeRelayDeadLetters } from '#shared/domain/events/dead-letters.ts';
-import { addBytes } from '#shared/domain/budgets/project-bytes.ts';
+import { addBytes } from '#shared/budgets/project-bytes.ts';
 import { appendEntries } from './append-entries.ts';
 import type { CommittedWrite } from './change-stream.ts';
 import { type DecodedEvent, decode } from './decode-events.ts';

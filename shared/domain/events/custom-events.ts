@@ -8,7 +8,7 @@ import { notFound } from '../../errors.ts';
 import { CustomEvent, type CustomEventPayloadView, CustomEventView } from '../../models/custom-event.ts';
 import { ProjectUser } from '../../models/project-user.ts';
 import { User } from '../../models/user.ts';
-import { consumeBytes } from '../budgets/project-bytes.ts';
+import { consumeBytes } from '../../budgets/project-bytes.ts';
 import { isId, projectionOf } from '../../wire/view.ts';
 
 /** The prefix of every custom event in the changes log; it is added if a client omits it. */

@@ -5,7 +5,7 @@ import { AppError } from '../../errors.ts';
 import { FileUsage } from '../../models/file-usage.ts';
 import { NO_PROJECT } from '../../models/stored-file.ts';
 import { isDuplicateKey } from '../../database/unique-keys.ts';
-import { charge, secondsToNextPeriod } from '../budgets/budgets.ts';
+import { charge, secondsToNextPeriod } from '../../budgets/budgets.ts';
 
 const DAY_SECONDS = 86_400;
 /** Bytes of the files of an account, and of all files that were uploaded without credentials. */

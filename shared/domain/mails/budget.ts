@@ -5,7 +5,7 @@
 import { config } from '../../config.ts';
 import { AppError } from '../../errors.ts';
 import { logger } from '../../logger.ts';
-import { charge, secondsToNextPeriod, spend } from '../budgets/budgets.ts';
+import { charge, secondsToNextPeriod, spend } from '../../budgets/budgets.ts';
 
 const HOUR_SECONDS = 3600;
 

@@ -8,7 +8,7 @@ import { Bot } from '../../../models/bot.ts';
 import { Lead } from '../../../models/lead.ts';
 import { Message } from '../../../models/message.ts';
 import { ACTIVE_MEMBER, ProjectUser } from '../../../models/project-user.ts';
-import { consumeBytes } from '../../budgets/project-bytes.ts';
+import { consumeBytes } from '../../../budgets/project-bytes.ts';
 import { compatibility } from '../../../wire/compatibility.ts';
 import { isId } from '../../../wire/view.ts';
 import { BOT_PREFIX, isBot } from '../participants.ts';

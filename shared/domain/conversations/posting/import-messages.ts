@@ -11,7 +11,7 @@ import { AppError } from '../../../errors.ts';
 import { logger } from '../../../logger.ts';
 import { Conversation } from '../../../models/conversation.ts';
 import { Message } from '../../../models/message.ts';
-import { consumeBytes } from '../../budgets/project-bytes.ts';
+import { consumeBytes } from '../../../budgets/project-bytes.ts';
 import { compatibility } from '../../../wire/compatibility.ts';
 import {
   type Actor,

@@ -12,7 +12,7 @@ import { insertRecord, updateRecord } from '../../../database/raw-write.ts';
 import { AppError } from '../../../errors.ts';
 import { Conversation } from '../../../models/conversation.ts';
 import { Message } from '../../../models/message.ts';
-import { consumeBytes } from '../../budgets/project-bytes.ts';
+import { consumeBytes } from '../../../budgets/project-bytes.ts';
 import {
   type Actor,
   accessibleToVisitor,

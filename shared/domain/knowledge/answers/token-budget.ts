@@ -8,7 +8,7 @@ import type { ChatInput } from '../../../ai/chat-model.ts';
 import { TtlCache } from '../../../concurrency/ttl-cache.ts';
 import { config } from '../../../config.ts';
 import { AppError } from '../../../errors.ts';
-import { secondsToNextPeriod, spend } from '../../budgets/budgets.ts';
+import { secondsToNextPeriod, spend } from '../../../budgets/budgets.ts';
 
 const DAY_SECONDS = 86_400;
 const CHARACTERS_PER_TOKEN = 4;

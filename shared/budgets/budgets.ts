@@ -2,7 +2,7 @@
  * Budgets of a project: the amounts that it has spent per period, counted over all processes. Periods begin at whole
  * multiples of their length (UTC).
  */
-import { Budget } from '../../models/budget.ts';
+import { Budget } from '../models/budget.ts';
 
 /** A budget: the project, the name of what is spent, and the length of the period in seconds. */
 export interface ProjectBudget {

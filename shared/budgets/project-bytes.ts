@@ -4,10 +4,10 @@
  * Redis plus its own count, so together they may exceed the budget by a step each. While Redis is unavailable, each
  * process counts only its own bytes.
  */
-import { config } from '../../config.ts';
-import { AppError } from '../../errors.ts';
-import { logger } from '../../logger.ts';
-import { queueRedis } from '../../queue/queue.ts';
+import { config } from '../config.ts';
+import { AppError } from '../errors.ts';
+import { logger } from '../logger.ts';
+import { queueRedis } from '../queue/queue.ts';
 
 const DAY_MS = 86_400_000;
 const COUNTER_TTL_SECONDS = 2 * 86_400;
