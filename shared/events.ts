@@ -54,6 +54,9 @@ const AssignmentFields = {
   removedParticipants: texts,
 };
 
+/** A ban: the visitor, and its IP address if it is known. */
+const BanInfo = z.strictObject({ id: text, ip: text.optional() });
+
 const ReplacedFields = AnyObject.meta({ description: 'The fields that changed' });
 
 /** The kind of change of a conversation. */
@@ -72,6 +75,7 @@ const UpdateComment = z.enum([
   'TAG_ADD',
   'TAG_REMOVE',
   'NOTE_ADD',
+  'NOTE_DELETE',
   'ATTRIBUTES_PATCH',
 ]);
 
@@ -79,8 +83,8 @@ export const events = {
   'event.emit.*': CustomEventPayloadView,
   'project.create': ProjectEventView,
   'project.update': ProjectEventView,
-  'project.update.user.ban': ProjectEventView,
-  'project.update.user.unban': ProjectEventView,
+  'project.update.user.ban': withExtras('project', ProjectEventView, { banInfo: BanInfo }),
+  'project.update.user.unban': withExtras('project', ProjectEventView, { banInfo: BanInfo }),
   'project.delete': ProjectEventView,
   'projectuser.create': TeammateEventView,
   'project_user.invite': TeammateEventView,
@@ -156,7 +160,7 @@ export const events = {
   'request.followers.leave': withExtras('request', ConversationView, { member: text }),
   'request.tag.update': withExtras('request', ConversationView, { tags: z.array(AnyObject) }),
   'request.attributes.update': ConversationView,
-  'request.satisfaction': ConversationView,
+  'request.satisfaction': withExtras('request', ConversationView, { patch: AnyObject }),
   'request.department.update': ConversationView,
   'request.update.preflight': ConversationView,
   'request.close': ConversationView,

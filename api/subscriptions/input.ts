@@ -1,7 +1,7 @@
 /** Inputs of the endpoints for subscriptions. */
 import { z } from 'zod';
 import { isSubscribable } from '#shared/domain/webhooks/subscribable-events.ts';
-import { flag } from '#shared/wire/coercion.ts';
+import { decimal, flag } from '#shared/wire/coercion.ts';
 import { isId } from '#shared/wire/view.ts';
 import { optionalInteger } from '../http/request/paging.ts';
 import { INPUT_LIMITS } from '../input-limits.ts';
@@ -45,10 +45,7 @@ export const ReplayInput = z.object({
 
 /** How long deliveries are also signed with the previous secret. */
 export const RotationInput = z.object({
-  overlap_seconds: z
-    .number()
-    .min(0)
-    .max(MAX_OVERLAP_SECONDS)
+  overlap_seconds: decimal(0, MAX_OVERLAP_SECONDS)
     .optional()
     .meta({ description: 'Default: `WEBHOOK_SECRET_OVERLAP_SECONDS`; 0: the previous secret ends at once' }),
 });

@@ -35,7 +35,7 @@ describe('Secret renewal of bots and subscriptions', () => {
       expect(await statusOf(old)).to.equal(200);
       const { status, body } = await api(admin).put(renew);
       expect(status).to.equal(200);
-      expect(Object.keys(body)).to.deep.equal(['secret']);
+      expect(Object.keys(body)).to.include('secret');
       expect(body.secret)
         .to.match(/^[0-9a-f-]{36}$/)
         .and.not.equal(secret);

@@ -27,7 +27,7 @@ describe('Conversation notes', () => {
     expect((await api(guest).get(`${root}/me`)).text).to.not.include('Call back');
     const removed = await api(agent).delete(`${one}/notes/${body.notes[0]._id}`);
     expect(removed.body.notes).to.deep.equal([]);
-    expect(await newEvents()).to.deep.equal(['request.update']);
+    expect(await newEvents()).to.deep.equal(['request.update', 'request.updated']);
     expect((await api(agent).delete(`${one}/notes/${UNKNOWN_ID}`)).body).to.deep.equal(removed.body);
     expect(await newEvents()).to.deep.equal([]);
   });

@@ -47,7 +47,7 @@ const patchEvents = (patch: ConversationPatch): ConversationUpdate['events'] => 
     ['request.updated', { comment: 'PATCH', patch: { ...patch } }],
   ];
   if (patch.workingStatus !== undefined) events.push(['request.workingStatus.update', {}]);
-  if (patch.rating !== undefined) events.push('request.satisfaction');
+  if (patch.rating !== undefined) events.push(['request.satisfaction', { patch: { ...patch } }]);
   return events;
 };
 

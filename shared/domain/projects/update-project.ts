@@ -130,7 +130,7 @@ export const ban = async (
   alsoWrite: TransactionalWrite,
 ): Promise<ProjectDetail> => {
   const condition = { 'bannedUsers.id': { $ne: banned.id }, [`bannedUsers.${MAX_BANS - 1}`]: { $exists: false } };
-  const events = emits('project.update', 'project.update.user.ban');
+  const events = emits('project.update', ['project.update.user.ban', { banInfo: banned }]);
   const changed = await updateProject(id, { update: { $push: { bannedUsers: banned } }, events, condition, alsoWrite });
   if (changed) return changed;
   const project = await read(id);
@@ -140,7 +140,10 @@ export const ban = async (
 
 /** Removes a ban by the id of its entry. Errors: 404 for an unknown entry. */
 export const unban = async (id: string, entry: string): Promise<ProjectDetail> => {
-  const events = emits('project.update', 'project.update.user.unban');
+  const banned = (await read(id)).bannedUsers.find(({ _id }) => String(_id) === entry);
+  if (!banned) throw notFound('Banned user not found');
+  const banInfo = { id: banned.id, ...(banned.ip && { ip: banned.ip }) };
+  const events = emits('project.update', ['project.update.user.unban', { banInfo }]);
   const update = { $pull: { bannedUsers: { _id: entry } } };
   const changed = isId(entry) && (await updateProject(id, { update, events, condition: { 'bannedUsers._id': entry } }));
   if (!changed) throw notFound('Banned user not found');

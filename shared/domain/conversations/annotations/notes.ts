@@ -58,5 +58,7 @@ export const remove = (key: ConversationKey, id: string, actor: Actor) =>
   updateConversation(key, (before) => {
     assertParticipant(before, actor);
     const notes = before.notes.filter(({ _id }) => String(_id) !== id);
-    return notes.length === before.notes.length ? null : { set: { notes }, events: ['request.update'] };
+    if (notes.length === before.notes.length) return null;
+    const patch = { note: { _id: id } };
+    return { set: { notes }, events: ['request.update', ['request.updated', { comment: 'NOTE_DELETE', patch }]] };
   });

@@ -1,0 +1,111 @@
+/** Webhooks of many receivers, and webhooks while their worker is killed. */
+import { randomUUID } from 'node:crypto';
+import { createServer, type ServerResponse } from 'node:http';
+import { text as readText } from 'node:stream/consumers';
+import { expect } from 'chai';
+import { Subscription } from '#shared/models/subscription.ts';
+import { api } from './api.ts';
+import { aFleet } from './fleet.ts';
+import { times } from './fleet-fixture.ts';
+import { aProject } from './people.ts';
+import { onSuiteEnd } from './suite-cleanup.ts';
+import { listenOnUnusedPort } from './unused-port.ts';
+import { waitUntil } from './wait-until.ts';
+
+type Answer = (response: ServerResponse) => void;
+const accept: Answer = (response) => response.writeHead(200).end();
+const fail: Answer = (response) => response.writeHead(500).end();
+const hang: Answer = () => undefined;
+
+/** A receiver of `message.create` of the project: the texts and ids in the order of arrival. */
+const aWebhook = async (id_project: string, answer: Answer) => {
+  const received: { id: string; text: string; conversation: string }[] = [];
+  const server = createServer(async (request, response) => {
+    const { payload } = JSON.parse(await readText(request));
+    const id = String(request.headers['webhook-id']);
+    received.push({ id, text: payload.text, conversation: payload.request.request_id });
+    answer(response);
+  });
+  const target = `http://127.0.0.1:${await listenOnUnusedPort(server)}/hook`;
+  onSuiteEnd(async () => {
+    server.closeAllConnections();
+    server.close();
+  });
+  await Subscription.create([{ id_project, event: 'message.create', target, createdBy: 'test' }]);
+  return { received };
+};
+
+interface ReceiverTrial {
+  healthy: number;
+  hanging: number;
+  failing: number;
+  messages: number;
+}
+
+/** The attempts of a receiver that always fails, before its circuit opens, and probes within the test. */
+const MAX_ATTEMPTS_WHILE_FAILING = 8;
+
+/** Expects that receivers which hang or fail get few attempts, and all others every message, in order. */
+export const deliverToManyReceivers = async (trial: ReceiverTrial): Promise<void> => {
+  const fleet = await aFleet({ WEBHOOK_TIMEOUT_SECONDS: '5' });
+  try {
+    const { project, guest } = await aProject();
+    const make = (count: number, answer: Answer) =>
+      Promise.all(Array.from({ length: count }, () => aWebhook(project.id, answer)));
+    const [healthy, hanging, failing] = [
+      await make(trial.healthy, accept),
+      await make(trial.hanging, hang),
+      await make(trial.failing, fail),
+    ];
+    await fleet.worker();
+    const texts = times(trial.messages, (n) => `message ${n}`);
+    const path = `/v3/${project.id}/requests/${randomUUID()}/messages`;
+    for (const text of texts) expect((await api(guest).post(path, { text })).status).to.equal(200);
+    await waitUntil(() => healthy.every(({ received }) => received.length >= texts.length), 60);
+    for (const { received } of healthy) expect(received.map(({ text }) => text)).to.deep.equal(texts);
+    for (const { received } of [...hanging, ...failing]) {
+      expect(received.length).to.be.within(1, MAX_ATTEMPTS_WHILE_FAILING);
+      expect(new Set(received.map(({ text }) => text)), 'later messages wait').to.deep.equal(new Set([texts[0]]));
+    }
+  } finally {
+    await fleet.close();
+  }
+};
+
+interface KillTrial {
+  conversations: number;
+  messages: number;
+  kills: number;
+}
+
+/** Expects that every message arrives at least once, under one id, and in order, although the worker is killed. */
+export const deliverWhileWorkerIsKilled = async ({ conversations, messages, kills }: KillTrial): Promise<void> => {
+  const fleet = await aFleet();
+  try {
+    const { project, guest } = await aProject();
+    const { received } = await aWebhook(project.id, (response) => setTimeout(accept, 20, response));
+    let worker = await fleet.worker();
+    const texts = times(messages, (n) => `message ${n}`);
+    const total = conversations * messages;
+    const posted = Promise.all(
+      times(conversations, async (conversation) => {
+        const path = `/v3/${project.id}/requests/conversation-${conversation}/messages`;
+        for (const text of texts) expect((await api(guest).post(path, { text })).status).to.equal(200);
+      }),
+    );
+    const distinct = () => new Set(received.map(({ id }) => id)).size;
+    for (const kill of times(kills, (n) => n + 1)) {
+      await waitUntil(() => distinct() >= Math.floor((total * kill) / (kills + 1)), 60);
+      await worker.end('SIGKILL');
+      worker = await fleet.worker();
+    }
+    await posted;
+    await waitUntil(() => distinct() === total, 90);
+    for (const [conversation, own] of Map.groupBy(received, (each) => each.conversation)) {
+      const firstArrivals = [...new Map(own.map(({ id, text }) => [id, text])).values()];
+      expect(firstArrivals, conversation).to.deep.equal(texts);
+    }
+  } finally {
+    await fleet.close();
+  }
+};
