@@ -163,6 +163,12 @@ export const jobs = {
     deduplicateBy: () => 'emit',
     everySeconds: 1,
   }),
+  /** Sets the people offline that have had no socket for 30 seconds. */
+  'maintenance.sweep-presence': defineJob(EmptyPayload, {
+    attempts: 1,
+    deduplicateBy: () => 'sweep',
+    everySeconds: 5,
+  }),
   /** Compacts the counters of conversations. */
   'maintenance.compact-counters': defineSweep(),
   /** Closes idle conversations with a bot (`CLOSE_IDLE_BOTS`). */

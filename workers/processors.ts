@@ -37,6 +37,7 @@ const processorModules: { [N in JobName]: () => Promise<{ default: Processor<N> 
   'maintenance.assign-waiting': () => import('./maintenance/assign-waiting.ts'),
   'maintenance.sweep-waiting': () => import('./maintenance/sweep-waiting.ts'),
   'maintenance.sweep-reservations': () => import('./maintenance/sweep-reservations.ts'),
+  'maintenance.sweep-presence': () => import('./maintenance/sweep-presence.ts'),
   'maintenance.emit-load-changes': () => import('./maintenance/emit-load-changes.ts'),
   'maintenance.compact-counters': () => import('./maintenance/compact-counters.ts'),
   'maintenance.close-idle-bots': () => import('./maintenance/close-idle-bots.ts'),

@@ -1,0 +1,69 @@
+/** Reports the people with open sockets in this process, whose presence follows from them. */
+import { randomUUID } from 'node:crypto';
+import { runExclusive } from '#shared/concurrency/keyed-mutex.ts';
+import { closePresence, extendPresenceLease, openPresence } from '#shared/domain/team/presence.ts';
+import { logger } from '#shared/logger.ts';
+import { type Actor, actorKey } from '../../http/auth/authenticate.ts';
+
+const LEASE_INTERVAL_MS = 10_000;
+/** The lease of this process may have expired in the meantime: its people are then recorded again. */
+const LEASE_OVERDUE_MS = 25_000;
+
+const processId = randomUUID();
+const openSockets = new Map<string, { actor: Actor; count: number }>();
+/** People whose record does not match their sockets, because the database was unavailable. */
+const unrecorded = new Map<string, Actor>();
+let leaseTimer: NodeJS.Timeout | undefined;
+let leaseExtendedAt = Number.NEGATIVE_INFINITY;
+
+const record = (actor: Actor): Promise<void> => {
+  const key = actorKey(actor);
+  return runExclusive(`presence ${key}`, async () => {
+    unrecorded.set(key, actor);
+    if (openSockets.has(key)) await openPresence(processId, actor);
+    else await closePresence(processId, actor);
+    unrecorded.delete(key);
+  }).catch((error: Error) => logger.warn({ err: error.message }, 'recording presence failed; it is repeated'));
+};
+
+/** Extends the lease; records people again after an outage. */
+const extendLease = async (): Promise<void> => {
+  try {
+    await extendPresenceLease(processId);
+    if (performance.now() - leaseExtendedAt > LEASE_OVERDUE_MS)
+      for (const [key, { actor }] of openSockets) unrecorded.set(key, actor);
+    leaseExtendedAt = performance.now();
+    for (const actor of [...unrecorded.values()]) await record(actor);
+  } catch (error) {
+    logger.warn({ err: (error as Error).message }, 'extending the lease of presence failed; it is repeated');
+  }
+};
+
+/** The first socket of the process acquires the lease. */
+const ensureLease = async (): Promise<void> => {
+  if (leaseTimer) return;
+  leaseTimer = setInterval(() => void extendLease(), LEASE_INTERVAL_MS).unref();
+  await extendLease();
+};
+
+const changeCount = (actor: Actor, change: 1 | -1): number => {
+  const key = actorKey(actor);
+  const count = (openSockets.get(key)?.count ?? 0) + change;
+  if (count > 0) openSockets.set(key, { actor, count });
+  else openSockets.delete(key);
+  return count;
+};
+
+const isPerson = ({ kind }: Actor): boolean => kind !== 'bot' && kind !== 'subscription';
+
+/** Counts an open socket. The first one of a person sets it online. */
+export const countOpened = async (actor: Actor): Promise<void> => {
+  if (!isPerson(actor) || changeCount(actor, 1) > 1) return;
+  await ensureLease();
+  await record(actor);
+};
+
+/** Counts a closed socket. The last one of a person lets it go offline after the grace time. */
+export const countClosed = async (actor: Actor): Promise<void> => {
+  if (isPerson(actor) && changeCount(actor, -1) === 0) await record(actor);
+};

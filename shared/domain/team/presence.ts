@@ -1,0 +1,93 @@
+/**
+ * Presence: a person is online while it has an open socket in any process. Each process records the people of its
+ * sockets under a lease. A person goes offline 30 seconds after its last socket was closed, or after the last process
+ * with its sockets died.
+ */
+import { emits } from '../../events.ts';
+import { PresenceProcess } from '../../models/presence-process.ts';
+import { PresenceSession } from '../../models/presence-session.ts';
+import { ACTIVE_MEMBER, ProjectUser } from '../../models/project-user.ts';
+
+/** Time for which a person stays online without a socket, and a lease is valid. */
+const GRACE_MS = 30_000;
+const MAX_ENDED_PER_SWEEP = 1000;
+
+/** A person with sockets: its kind, the project of a project's own user (empty for others), and its id. */
+export interface Person {
+  kind: string;
+  project?: string;
+  id: string;
+}
+
+const ACCOUNT_KIND = 'user';
+
+const keyOf = ({ kind, project = '', id }: Person): string => `${kind}:${project}:${id}`;
+
+const personOf = (key: string): Person => {
+  const [kind = '', project = '', ...id] = key.split(':');
+  return { kind, project, id: id.join(':') };
+};
+
+const membershipsOf = ({ kind, project, id }: Person) => ({
+  ...(kind === ACCOUNT_KIND ? { id_user: id } : { uuid_user: id }),
+  ...(project ? { id_project: project } : {}),
+  ...ACTIVE_MEMBER,
+});
+
+/** Sets the presence of a person in all its projects, with an event for each membership that changes. */
+const setPresence = async (key: string, status: 'online' | 'offline'): Promise<void> => {
+  const person = personOf(key);
+  const kindEvent = person.kind === ACCOUNT_KIND ? 'project_user.update.agent' : 'project_user.update.user';
+  const filter = { ...membershipsOf(person), 'presence.status': { $ne: status } };
+  const change = { $set: { presence: { status, changedAt: new Date() } } };
+  const options = emits('project_user.update', kindEvent);
+  await ProjectUser.updateMany(filter, change, options).setOptions({ anyProject: true });
+};
+
+/** Extends the lease of a process by the clock of the database. */
+export const extendPresenceLease = async (process: string): Promise<void> => {
+  const extended = [{ $set: { leaseUntil: { $add: ['$$NOW', GRACE_MS] } } }];
+  await PresenceProcess.updateOne({ _id: process }, extended, { upsert: true, updatePipeline: true });
+};
+
+/** Records that a person has open sockets in a process, and sets it online. May be repeated. */
+export const openPresence = async (process: string, person: Person): Promise<void> => {
+  const key = keyOf(person);
+  const session = { $set: { person: key, process }, $unset: { closedAt: 1 as const } };
+  await PresenceSession.updateOne({ _id: `${process} ${key}` }, session, { upsert: true });
+  await setPresence(key, 'online');
+};
+
+/** Records that a person has no more sockets in a process. It goes offline later, in `sweepPresence`. */
+export const closePresence = async (process: string, person: Person): Promise<void> => {
+  const closed = [{ $set: { closedAt: '$$NOW' } }];
+  await PresenceSession.updateOne({ _id: `${process} ${keyOf(person)}` }, closed, { updatePipeline: true });
+};
+
+/** Sets a person offline if no process has a session of it. A socket that opens meanwhile sets it online again. */
+const settle = async (person: string): Promise<void> => {
+  if (await PresenceSession.exists({ person })) return;
+  await setPresence(person, 'offline');
+  if (await PresenceSession.exists({ person })) await setPresence(person, 'online');
+};
+
+const findEnded = async (graceMs: number) => {
+  const alive = await PresenceProcess.find({ $expr: { $gt: ['$leaseUntil', '$$NOW'] } }, { _id: 1 }).lean();
+  const ofDeadProcess = { process: { $nin: alive.map(({ _id }) => _id) } };
+  const closed = { closedAt: { $exists: true }, $expr: { $lte: ['$closedAt', { $subtract: ['$$NOW', graceMs] }] } };
+  return PresenceSession.find({ $or: [ofDeadProcess, closed] }, { person: 1, closedAt: 1 })
+    .limit(MAX_ENDED_PER_SWEEP)
+    .lean();
+};
+
+/** Sets the people offline whose last socket was closed before the grace time, or whose process has died. */
+export const sweepPresence = async (graceMs = GRACE_MS): Promise<number> => {
+  const ended = await findEnded(graceMs);
+  for (const { _id, person, closedAt } of ended) {
+    // A person that has returned to the process in the meantime keeps its session.
+    const { deletedCount } = await PresenceSession.deleteOne(closedAt ? { _id, closedAt } : { _id });
+    if (deletedCount) await settle(person);
+  }
+  await PresenceProcess.deleteMany({ $expr: { $lte: ['$leaseUntil', { $subtract: ['$$NOW', GRACE_MS] }] } });
+  return ended.length;
+};

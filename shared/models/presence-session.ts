@@ -1,0 +1,19 @@
+import { Schema } from 'mongoose';
+import { collection } from '../database/collection.ts';
+
+const schema = Schema.create(
+  {
+    /** The process and the person. */
+    _id: { type: String, required: true },
+    person: { type: String, required: true },
+    process: { type: String, required: true },
+    /** When the last socket of the person in this process was closed; absent while one is open. */
+    closedAt: Date,
+  },
+  { strict: 'throw', id: false },
+);
+schema.index({ person: 1 });
+schema.index({ closedAt: 1 }, { sparse: true });
+
+/** People with sockets, one record for each API process that holds some of a person. */
+export const PresenceSession = collection('presence_sessions', schema, 'instance');

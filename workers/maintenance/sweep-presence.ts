@@ -1,0 +1,8 @@
+import { sweepPresence } from '#shared/domain/team/presence.ts';
+import type { Processor } from '#shared/jobs.ts';
+
+/** Sets the people offline that have had no socket for 30 seconds. */
+const sweepPresenceJob: Processor<'maintenance.sweep-presence'> = async () => {
+  await sweepPresence();
+};
+export default sweepPresenceJob;
