@@ -1,6 +1,7 @@
 /** Measures the matching of intents with the sets in `test/data/intents`. */
 import { readFile } from 'node:fs/promises';
-import { glossText } from '#shared/domain/bots/matching/gloss.ts';
+import { backgroundVectors } from '#shared/domain/bots/matching/background.ts';
+import { embeddedText } from '#shared/domain/bots/matching/gloss.ts';
 import { PhraseIndex } from '#shared/domain/bots/matching/phrase-index.ts';
 import type { Embedder } from '#shared/embedding/types.ts';
 
@@ -19,8 +20,11 @@ export interface Accuracy {
   rejected: number;
 }
 
+/** The files of utterances: the settings of the matching are chosen with the tuning set and not with the test set. */
+export type UtteranceSet = 'test-set' | 'tuning-set';
+
 /** Reads a set of utterances, by language. */
-export const readUtterances = async (set: 'test-set' | 'tuning-set'): Promise<Record<string, BotUtterances>> =>
+export const readUtterances = async (set: UtteranceSet): Promise<Record<string, BotUtterances>> =>
   JSON.parse(await readFile(new URL(`../data/intents/${set}.json`, import.meta.url), 'utf8'));
 
 /** Measures the matching of one bot as visitors see it: with the threshold below which the default intent replies. */
@@ -29,16 +33,19 @@ export const measureAccuracy = async (
   { intents, no_intent }: BotUtterances,
   model: Embedder | null,
 ): Promise<Accuracy> => {
-  const embed = async (texts: string[]): Promise<(Float32Array | undefined)[]> =>
-    (await model?.embed(
-      texts.map((text) => glossText(text, language)),
+  const embed = async (texts: string[]): Promise<(Float32Array | undefined)[]> => {
+    if (!model) return texts.map(() => undefined);
+    return await model.embed(
+      texts.map((text) => embeddedText(text, language, model)),
       { project: 'accuracy' },
-    )) ?? texts.map(() => undefined);
+    );
+  };
   const phrases = Object.entries(intents).flatMap(([intent, own]) => own.phrases.map((text) => ({ intent, text })));
   const vectors = await embed(phrases.map(({ text }) => text));
   const index = new PhraseIndex(
     phrases.map((phrase, n) => ({ ...phrase, vector: vectors[n] })),
     language,
+    model ? await backgroundVectors(model, 'accuracy') : [],
   );
   const matchAll = async (texts: string[]) => {
     const textVectors = await embed(texts);

@@ -2,82 +2,74 @@
  * Glosses texts in English, word by word, because the local embedding model knows only English. The result is no
  * translation, but similar texts get similar vectors.
  */
-import { removeAccents } from '../../../search/fold.ts';
-import { GERMAN_GLOSSES } from './german-glosses.ts';
-import { ITALIAN_GLOSSES } from './italian-glosses.ts';
+import type { Embedder } from '../../../embedding/types.ts';
+import { Glossary } from './glossary.ts';
+import { fold, languageCode, splitWords } from './words.ts';
 
-/** The glosses of a language: of whole words, and of all words that begin with a text. */
-interface Glossary {
-  words: Map<string, string>;
-  beginnings: Map<string, string>;
-}
+const CLAUSE_END = /[.,;:!?()\n]+|\s[-–—]\s/;
+/** Later words are left out; the model would not read them either. */
+const MAX_WORDS = 200;
 
-const WORD = /[\p{L}\p{N}]+/gu;
-/** Minimum length of a word that also stands for the words that begin with it. */
-const MIN_BEGINNING = 5;
-/** A shorter beginning must be nearly the whole word. */
-const SHORT_BEGINNING = 3;
-/** Minimum length of the second part of a compound. */
-const MIN_PART = 4;
-/** Letters that join the parts of German compounds. */
-const JOINT = /^(s|n|en|es|er)(?=.{4})/;
-const MAX_PARTS = 3;
+/** The gloss of a word that has no counterpart in English. */
+const OMITTED = '-';
 
-/** Returns the words of a text in order: lower case, without accents. */
-export const foldedWords = (text: string): string[] =>
-  removeAccents(text).toLowerCase().replaceAll('ß', 'ss').match(WORD) ?? [];
+const glossaries = new Map<string, Glossary | null>();
 
-const parseGlossary = (table: string): Glossary => {
-  const glossary: Glossary = { words: new Map(), beginnings: new Map() };
-  for (const entry of table.split(';')) {
-    const [words = '', gloss = ''] = entry.trim().split('=');
-    for (const word of words.split(' '))
-      if (word.endsWith('*')) glossary.beginnings.set(word.slice(0, -1), gloss);
-      else glossary.words.set(word, gloss);
-  }
+/** Returns the glossary of a language, which is read at its first use; null if there is none. */
+const glossaryOf = (language: string): Glossary | null => {
+  const known = glossaries.get(language);
+  if (known !== undefined) return known;
+  const glossary = Glossary.exists(language) ? new Glossary(language) : null;
+  glossaries.set(language, glossary);
   return glossary;
 };
 
-const TABLES: Record<string, string> = { it: ITALIAN_GLOSSES, de: GERMAN_GLOSSES };
-const parsedGlossaries = new Map<string, Glossary>();
-
-/** Returns the glossary of a language, which is parsed at its first use; undefined if there is none. */
-const glossaryOf = (language: string): Glossary | undefined => {
-  const table = TABLES[language];
-  if (!table) return undefined;
-  const glossary = parsedGlossaries.get(language) ?? parseGlossary(table);
-  parsedGlossaries.set(language, glossary);
-  return glossary;
-};
-
-/** The code of a language without its region: `de` for `de-AT`. */
-export const languageCode = (language: string): string => language.split(/[-_]/)[0]?.toLowerCase() ?? '';
-
-const beginningOf = ({ words, beginnings }: Glossary, word: string, length: number): string | undefined => {
-  if (length < SHORT_BEGINNING && word.length > length + SHORT_BEGINNING) return undefined;
-  const beginning = word.slice(0, length);
-  return beginnings.get(beginning) ?? (length >= MIN_BEGINNING ? words.get(beginning) : undefined);
-};
-
-/** The gloss of a word: of the whole word, or of its longest known beginning and of the rest of the compound. */
-const glossWord = (glossary: Glossary, word: string, partsLeft = MAX_PARTS): string | undefined => {
-  const whole = glossary.words.get(word);
-  if (whole || !partsLeft) return whole;
-  for (let length = word.length; length > 1; length--) {
-    const gloss = beginningOf(glossary, word, length);
-    if (!gloss) continue;
-    const rest = word.slice(length).replace(JOINT, '');
-    const restGloss = rest.length >= MIN_PART ? glossWord(glossary, rest, partsLeft - 1) : undefined;
-    return restGloss ? `${gloss} ${restGloss}` : gloss;
+/** Returns the longest entry of several words at the beginning of these words. */
+const findEntry = (glossary: Glossary, words: string[]): { gloss: string; length: number } | undefined => {
+  for (let length = Math.min(glossary.maxWords, words.length); length > 1; length--) {
+    const gloss = glossary.glossOfEntry(fold(words.slice(0, length).join('_')));
+    if (gloss) return { gloss, length };
   }
   return undefined;
+};
+
+/** Finds the verb to which the last word of a clause is the prefix, as in `rufe mich an`. */
+const findSeparated = (glossary: Glossary, words: string[]): { gloss: string; index: number } | undefined => {
+  const prefix = fold(words.at(-1) ?? '');
+  if (!glossary.isSeparablePrefix(prefix)) return undefined;
+  for (let index = words.length - 2; index >= 0; index--) {
+    const gloss = glossary.glossOfSeparated(words[index] ?? '', prefix);
+    if (gloss) return { gloss, index };
+  }
+  return undefined;
+};
+
+const glossClause = (glossary: Glossary, words: string[]): string[] => {
+  const separated = findSeparated(glossary, words);
+  const rest = separated ? words.slice(0, -1) : words;
+  const glosses: string[] = [];
+  for (let index = 0; index < rest.length; index++) {
+    const entry = findEntry(glossary, rest.slice(index));
+    if (separated?.index === index) glosses.push(separated.gloss);
+    else if (entry) glosses.push(entry.gloss);
+    else glosses.push(glossary.glossOf(rest[index] ?? '') ?? rest[index] ?? '');
+    if (entry && separated?.index !== index) index += entry.length - 1;
+  }
+  return glosses;
 };
 
 /** Returns a text with the English glosses of its words; unchanged for a language without a glossary. */
 export const glossText = (text: string, language: string): string => {
   const glossary = glossaryOf(languageCode(language));
   if (!glossary) return text;
-  return foldedWords(text)
-    .map((word) => glossWord(glossary, word) ?? word)
+  const clauses = text.split(CLAUSE_END).map(splitWords);
+  return clauses
+    .flatMap((words) => glossClause(glossary, words.slice(0, MAX_WORDS)))
+    .filter((gloss) => gloss !== OMITTED)
+    .slice(0, MAX_WORDS)
     .join(' ');
 };
+
+/** Returns the text that a model embeds: the local one gets glosses, those of providers know other languages. */
+export const embeddedText = (text: string, language: string, { provider }: Pick<Embedder, 'provider'>): string =>
+  provider === 'local' ? glossText(text, language) : text;

@@ -2,7 +2,7 @@
  * Texts as counts of their words and of the parts of their words. Parts make the comparison tolerant of inflections and
  * typing errors in every language.
  */
-import { foldedWords, languageCode } from './gloss.ts';
+import { foldedWords, languageCode } from './words.ts';
 
 /** Frequent words that say nothing about the topic, by language. Other languages rely on the weights of rare words. */
 const STOP_WORDS: Record<string, Set<string>> = {

@@ -1,13 +1,15 @@
 /** Finds the intent of a text: one with exactly this phrase, or the most similar one. */
 import { LRUCache } from 'lru-cache';
 import { Intent } from '../../../models/intent.ts';
-import { embedder } from '../../../embedding/embedder.ts';
+import { type Embedder, embedder } from '../../../embedding/embedder.ts';
 import { logger } from '../../../logger.ts';
 import { enqueue } from '../../../queue/queue.ts';
 import { INTENT_FIELDS, type StoredIntent } from '../intents.ts';
-import { foldedWords, glossText } from './gloss.ts';
+import { backgroundVectors } from './background.ts';
+import { embeddedText } from './gloss.ts';
 import { type Phrase, PhraseIndex } from './phrase-index.ts';
 import { readVectors } from './phrase-vectors.ts';
+import { foldedWords } from './words.ts';
 
 /** A bot, its language, and the version of its intents. */
 export interface MatchedBot {
@@ -70,16 +72,25 @@ const indexByPhrase = (intents: StoredIntent[]): Map<string, StoredIntent> => {
   return byPhrase;
 };
 
+/** Returns the vectors of the bot's phrases and of the background; undefined if the model fails. */
+const loadVectors = async (bot: MatchedBot, model: Embedder) => {
+  try {
+    return { byPhrase: await readVectors(bot, model), background: await backgroundVectors(model, bot.id_project) };
+  } catch (error) {
+    logger.warn({ err: error }, 'no vectors to find intents with; they are found by words');
+    return undefined;
+  }
+};
+
 const buildIndex = async (bot: MatchedBot, intents: StoredIntent[]): Promise<PhraseIndex> => {
+  const model = embedder();
+  const vectors = model ? await loadVectors(bot, model) : undefined;
   const phrases: Phrase[] = intents.flatMap((intent) =>
     phrasesOf(intent)
       .filter(isTrainingPhrase)
-      .map((text) => ({ intent: String(intent._id), text })),
+      .map((text) => ({ intent: String(intent._id), text, vector: vectors?.byPhrase.get(text) })),
   );
-  const model = embedder();
-  const vectors = model ? await readVectors(bot, model) : null;
-  for (const phrase of phrases) phrase.vector = vectors?.get(phrase.text);
-  const index = new PhraseIndex(phrases, bot.language);
+  const index = new PhraseIndex(phrases, bot.language, vectors?.background);
   if (model && !index.hasVectors) await enqueue('bulk.embed-phrases', { id_project: bot.id_project, bot: bot.bot });
   return index;
 };
@@ -122,8 +133,11 @@ export const findByName = async (bot: MatchedBot, name: string): Promise<StoredI
 
 /** Embeds a text; undefined without a model, or if the model fails, because words are then enough. */
 const embedText = async (text: string, { id_project, language }: MatchedBot): Promise<Float32Array | undefined> => {
+  const model = embedder();
+  if (!model) return undefined;
   try {
-    return (await embedder()?.embed([glossText(text, language)], { project: id_project, priority: true }))?.[0];
+    const [vector] = await model.embed([embeddedText(text, language, model)], { project: id_project, priority: true });
+    return vector;
   } catch (error) {
     logger.warn({ err: error }, 'text of a visitor not embedded; its intent is found by words');
     return undefined;

@@ -7,7 +7,7 @@ import { Bot } from '../../../models/bot.ts';
 import { Intent } from '../../../models/intent.ts';
 import { IntentVector } from '../../../models/intent-vector.ts';
 import { isId } from '../../../wire/view.ts';
-import { glossText } from './gloss.ts';
+import { embeddedText } from './gloss.ts';
 
 /** A bot and its language. */
 interface PhraseOwner {
@@ -18,8 +18,11 @@ interface PhraseOwner {
 
 const PHRASES_PER_BATCH = 16;
 
-const vectorKey = ({ bot, language }: PhraseOwner, model: Embedder, phrase: string): string =>
-  `${bot} ${createHash('sha256').update(`${model.name} ${language} ${phrase}`).digest('base64url')}`;
+/** The key changes with the model and with the glosses of the phrase. */
+const vectorKey = ({ bot, language }: PhraseOwner, model: Embedder, phrase: string): string => {
+  const text = embeddedText(phrase, language, model);
+  return `${bot} ${createHash('sha256').update(`${model.name} ${text}`).digest('base64url')}`;
+};
 
 const readPhrases = async ({ id_project, bot }: PhraseOwner): Promise<string[]> => {
   const intents = await Intent.find({ id_project, id_faq_kb: bot }, { question: 1 }).lean();
@@ -49,7 +52,7 @@ export const readVectors = async (owner: PhraseOwner, model: Embedder): Promise<
 const storeVectors = async (owner: PhraseOwner, model: Embedder, phrases: string[]): Promise<void> => {
   const { id_project, bot, language } = owner;
   const vectors = await model.embed(
-    phrases.map((phrase) => glossText(phrase, language)),
+    phrases.map((phrase) => embeddedText(phrase, language, model)),
     { project: id_project },
   );
   const now = new Date();
