@@ -1,0 +1,98 @@
+/** 2,000 sockets of 100 projects on one API process: latency of frames, memory per client, CPU per frame. */
+import { readFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
+import { performance } from 'node:perf_hooks';
+import { expect } from 'chai';
+import { request } from 'undici';
+import { WebSocket } from 'ws';
+import { anApiProcess } from '../support/api-process.ts';
+import { aProject } from '../support/people.ts';
+import { startRelayOnce } from '../support/relay.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+const PROJECTS = Number(process.env.BENCH_PROJECTS ?? 100);
+const CLIENTS_PER_PROJECT = 20;
+const MESSAGES = Number(process.env.BENCH_MESSAGES ?? 300);
+const CLOCK_TICKS_PER_SECOND = 100;
+
+const percentile = (times: number[], share: number): number =>
+  times.toSorted((a, b) => a - b)[Math.floor(times.length * share)] as number;
+
+const residentKib = (pid: number): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+const cpuMs = (pid: number): number => {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return ((Number(fields[11]) + Number(fields[12])) * 1000) / CLOCK_TICKS_PER_SECOND;
+};
+
+interface Frame {
+  text: string;
+  at: number;
+  project: string;
+}
+
+describe('Sockets benchmark', function () {
+  this.timeout(600_000);
+
+  it(`${MESSAGES} messages reach ${PROJECTS * CLIENTS_PER_PROJECT} sockets of ${PROJECTS} projects once each`, async () => {
+    startRelayOnce();
+    const server = await anApiProcess({ NODE_ENV: 'production', RATE_LIMIT_POINTS: '1000000' });
+    const frames: Frame[] = [];
+    const sockets: WebSocket[] = [];
+    let states = 0;
+    const open = async (project: string, authorization: string): Promise<void> => {
+      const socket = new WebSocket(`${server.url.replace('http', 'ws')}/v3/ws`, { headers: { authorization } });
+      sockets.push(socket);
+      const topic = `/${project}/requests/talk/messages`;
+      socket.on('open', () => socket.send(JSON.stringify({ action: 'subscribe', payload: { topic } })));
+      socket.on('message', (data) => {
+        const { action, payload } = JSON.parse(String(data));
+        if (action !== 'publish') return;
+        if (Array.isArray(payload.message)) states += 1;
+        else frames.push({ text: payload.message.text, at: performance.now(), project: payload.message.id_project });
+        expect(payload.topic).to.equal(topic);
+      });
+      const opened = Promise.withResolvers<void>();
+      socket.once('open', opened.resolve).once('error', opened.reject);
+      await opened.promise;
+    };
+    const fixtures = await Promise.all(Array.from({ length: PROJECTS }, aProject));
+    const memoryBefore = residentKib(server.pid);
+    for (const { project, owner } of fixtures)
+      await Promise.all(Array.from({ length: CLIENTS_PER_PROJECT }, () => open(project.id, owner.authorization)));
+    await waitUntil(() => states === sockets.length, 60);
+    const memory = (residentKib(server.pid) - memoryBefore) / sockets.length;
+
+    const post = async (n: number): Promise<number> => {
+      const { project, owner } = fixtures[n % PROJECTS] as (typeof fixtures)[number];
+      const { body, statusCode } = await request(`${server.url}/v3/${project.id}/requests/talk/messages`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: owner.authorization },
+        body: JSON.stringify({ text: `message ${n}` }),
+      });
+      await body.dump();
+      expect(statusCode).to.equal(200);
+      return performance.now();
+    };
+    for (let n = 0; n < PROJECTS; n += 1) await post(n); // creates the conversations
+    await waitUntil(() => frames.length >= PROJECTS * CLIENTS_PER_PROJECT, 60);
+    frames.length = 0;
+    const answered = new Map<string, number>();
+    const cpuBefore = cpuMs(server.pid);
+    for (let n = PROJECTS; n < PROJECTS + MESSAGES; n += 1) answered.set(`message ${n}`, await post(n));
+    const ofMessages = () => frames.filter(({ text }) => answered.has(text));
+    await waitUntil(() => ofMessages().length >= MESSAGES * CLIENTS_PER_PROJECT, 60);
+    const cpu = cpuMs(server.pid) - cpuBefore;
+    const times = ofMessages().map(({ text, at }) => at - (answered.get(text) as number));
+    console.log(
+      `      ${times.length} frames: median ${percentile(times, 0.5).toFixed(1)} ms, p99 ${percentile(times, 0.99).toFixed(1)} ms ` +
+        `after the answer; ${memory.toFixed(1)} KiB per client; ${((cpu * 1000) / times.length).toFixed(0)} µs of CPU per frame ` +
+        `with its share of the calls; load ${loadavg()[0]?.toFixed(1)}`,
+    );
+    expect(times).to.have.lengthOf(MESSAGES * CLIENTS_PER_PROJECT);
+    for (const { text, project } of ofMessages())
+      expect(project).to.equal(fixtures[Number(text.split(' ')[1]) % PROJECTS]?.project.id);
+    for (const socket of sockets) socket.terminate();
+    await server.stop('SIGKILL');
+  });
+});
