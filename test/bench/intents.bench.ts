@@ -39,13 +39,13 @@ describe('Matching of intents', function accuracy() {
       const model = embedder();
       if (model?.provider !== 'local') return this.skip();
       const { right, utterances, rejected, noIntent } = await measureSet(set, model);
-      expect(right / utterances).to.be.at.least(0.65);
-      expect(rejected / noIntent).to.be.at.least(0.85);
+      expect(right / utterances).to.be.at.least(0.6);
+      expect(rejected / noIntent).to.be.at.least(0.9);
     });
 
     it(`by words only: ${set}`, async () => {
       const { right, utterances, rejected, noIntent } = await measureSet(set, null);
-      expect(right / utterances).to.be.at.least(0.25);
+      expect(right / utterances).to.be.at.least(0.2);
       expect(rejected / noIntent).to.be.at.least(0.7);
     });
   }

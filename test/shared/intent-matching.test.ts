@@ -72,11 +72,11 @@ describe('Intent matching', () => {
     expect(index.match('three', new Float32Array([0.9, 0.436]))[0]?.intent).to.equal('a');
   });
 
-  it('without a model, a quarter of the utterances get their intent, and more than half of the foreign ones none', async () => {
+  it('without a model, a fifth of the utterances get their intent, and most foreign ones none', async () => {
     for (const [language, bot] of Object.entries(await readUtterances('tuning-set'))) {
       const { right, utterances, rejected, noIntent } = await measureAccuracy(language, bot, null);
-      expect(right / utterances, language).to.be.at.least(0.25);
-      expect(rejected / noIntent, language).to.be.at.least(0.6);
+      expect(right / utterances, language).to.be.at.least(0.2);
+      expect(rejected / noIntent, language).to.be.at.least(0.7);
     }
   });
 

@@ -3,15 +3,13 @@
  * translation, but similar texts get similar vectors.
  */
 import type { Embedder } from '../../../embedding/types.ts';
-import { Glossary } from './glossary.ts';
+import { Glossary, NO_GLOSS } from './glossary.ts';
 import { fold, languageCode, splitWords } from './words.ts';
 
 const CLAUSE_END = /[.,;:!?()\n]+|\s[-–—]\s/;
-/** Later words are left out; the model would not read them either. */
+/** What follows is left out; the model would not read it either. */
 const MAX_WORDS = 200;
-
-/** The gloss of a word that has no counterpart in English. */
-const OMITTED = '-';
+const MAX_CHARACTERS = 2000;
 
 const glossaries = new Map<string, Glossary | null>();
 
@@ -44,6 +42,19 @@ const findSeparated = (glossary: Glossary, words: string[]): { gloss: string; in
   return undefined;
 };
 
+/** Splits a text into clauses at its punctuation and before conjunctions. */
+const splitClauses = (glossary: Glossary, text: string): string[][] => {
+  const clauses: string[][] = [];
+  for (const part of text.split(CLAUSE_END)) {
+    clauses.push([]);
+    for (const word of splitWords(part)) {
+      if (glossary.isConjunction(fold(word))) clauses.push([]);
+      clauses.at(-1)?.push(word);
+    }
+  }
+  return clauses;
+};
+
 const glossClause = (glossary: Glossary, words: string[]): string[] => {
   const separated = findSeparated(glossary, words);
   const rest = separated ? words.slice(0, -1) : words;
@@ -62,10 +73,10 @@ const glossClause = (glossary: Glossary, words: string[]): string[] => {
 export const glossText = (text: string, language: string): string => {
   const glossary = glossaryOf(languageCode(language));
   if (!glossary) return text;
-  const clauses = text.split(CLAUSE_END).map(splitWords);
+  const clauses = splitClauses(glossary, text.slice(0, MAX_CHARACTERS));
   return clauses
-    .flatMap((words) => glossClause(glossary, words.slice(0, MAX_WORDS)))
-    .filter((gloss) => gloss !== OMITTED)
+    .flatMap((words) => glossClause(glossary, words))
+    .filter((gloss) => gloss !== NO_GLOSS)
     .slice(0, MAX_WORDS)
     .join(' ');
 };

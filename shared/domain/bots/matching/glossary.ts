@@ -15,6 +15,8 @@ const MAX_PARTS = 4;
 /** Letters between the prefix and the stem of a German verb, as in `abgeholt` and `abzuholen`. */
 const INFIXES = ['ge', 'zu'];
 const MAX_WORD_CHARACTERS = 64;
+/** The gloss of a word or part that has no counterpart in English. */
+export const NO_GLOSS = '-';
 const MAX_CACHED_WORDS = 20_000;
 
 const fileOf = (language: string): URL => new URL(`./data/glossaries/${language}.txt`, import.meta.url);
@@ -52,6 +54,7 @@ export class Glossary {
   readonly #maxEnding: number;
   readonly #separable: Set<string>;
   readonly #prefixes: string[];
+  readonly #conjunctions: Set<string>;
   /** The glosses of words that have been looked up; empty for unknown words. */
   readonly #cached = new LRUCache<string, string>({ max: MAX_CACHED_WORDS });
   /** Number of words of the longest entry. */
@@ -66,6 +69,7 @@ export class Glossary {
     this.#maxEnding = Math.max(...this.#endings.keys().map(({ length }) => length));
     this.#separable = new Set(wordsOf('separable prefixes'));
     this.#prefixes = ['', ...this.#separable, ...wordsOf('inseparable prefixes')];
+    this.#conjunctions = new Set(wordsOf('conjunctions'));
     for (const [infinitive, forms] of (sections.get('irregular forms') ?? []).map(parseLine))
       for (const form of forms) addIfMissing(this.#infinitives, fold(form), fold(infinitive));
     const entries = (sections.get('glosses') ?? []).map(parseLine);
@@ -91,6 +95,11 @@ export class Glossary {
 
   isSeparablePrefix(word: string): boolean {
     return this.#separable.has(word);
+  }
+
+  /** Whether a word begins a clause. */
+  isConjunction(word: string): boolean {
+    return this.#conjunctions.has(word);
   }
 
   /** The gloss of a word; undefined if no part of it is known. */
@@ -161,20 +170,24 @@ export class Glossary {
     return undefined;
   }
 
-  /** The glosses of the parts of a compound, all of which are known. Joints such as `s` are endings of the parts. */
+  /**
+   * The glosses of the parts of a compound, all of which are known, apart from prefixes. Joints such as `s` are endings
+   * of the parts.
+   */
   #glossOfCompound(word: string, partsLeft = MAX_PARTS): string | undefined {
     if (!this.#separable.size || partsLeft === 1) return undefined;
     for (let length = word.length - MIN_STEM; length >= MIN_STEM; length--) {
-      const first = this.#glossOfPart(word.slice(0, length));
+      const part = word.slice(0, length);
+      const first = this.#prefixes.includes(part) ? NO_GLOSS : this.#glossOfPart(part);
       const rest = first && word.slice(length);
       const restGloss = rest && (this.#glossOfPart(rest) ?? this.#glossOfCompound(rest, partsLeft - 1));
-      if (restGloss) return `${first} ${restGloss}`;
+      if (restGloss) return first === NO_GLOSS ? restGloss : `${first} ${restGloss}`;
     }
     return undefined;
   }
 
   #glossOfPart(part: string): string | undefined {
-    return part.length < MIN_PART ? this.#words.get(part) : this.#glossOfForm(part);
+    return this.#words.get(part) ?? (part.length < MIN_PART ? undefined : this.#glossOfRegular(part));
   }
 
   /** The gloss of the known word with which an unknown one begins. */

@@ -20,7 +20,7 @@ export interface ScoredIntent {
  * The comparison by words only: how sharply the evidence decreases with the distance to a phrase, and the least
  * evidence of a match. Chosen with the sets in `test/data/intents`.
  */
-const WORDS_ONLY = { sharpness: 8, minEvidence: 0.8 };
+const WORDS_ONLY = { sharpness: 8, minEvidence: 1 };
 
 /** Returns a text with its glosses, so that it shares words with other inflections, compounds and synonyms. */
 const withGlosses = (text: string, language: string): string => {

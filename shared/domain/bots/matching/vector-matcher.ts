@@ -3,6 +3,7 @@
  * kernel density estimate). Then a logistic regression distinguishes the best intents: it is fitted to the phrases of
  * these intents that are nearest to the text. Both steps compare with background sentences, which belong to no intent.
  */
+import { normalize } from '../../../vectors/vector.ts';
 import { classScores } from './logistic-regression.ts';
 
 /** The result of both steps for one intent: above 0, the text rather has this intent than none. */
@@ -25,14 +26,21 @@ const MAX_CANDIDATES = 8;
 const MAX_EXAMPLES = 8;
 const MAX_BACKGROUND_EXAMPLES = 10;
 /** The evidence from which a text rather has an intent than none. Chosen with the sets in `test/data/intents`. */
-const MIN_EVIDENCE = -0.4;
-/** A background sentence that is so similar to a phrase is among the bot's topics, and left out. */
-const MAX_BACKGROUND_SIMILARITY = 0.6;
+const MIN_EVIDENCE = -0.75;
+/** A background sentence that is so similar to the mean of an intent is among the bot's topics, and left out. */
+const MAX_BACKGROUND_SIMILARITY = 0.45;
 
 const dotProduct = (one: Float32Array, other: Float32Array): number => {
   let sum = 0;
   for (let index = 0; index < one.length; index++) sum += (one[index] ?? 0) * (other[index] ?? 0);
   return sum;
+};
+
+/** The mean of vectors, scaled to length 1. */
+const meanVector = (vectors: Float32Array[]): Float32Array => {
+  const sum = new Float32Array(vectors[0]?.length ?? 0);
+  for (const vector of vectors) for (const [index, value] of vector.entries()) sum[index] = (sum[index] ?? 0) + value;
+  return normalize(sum);
 };
 
 /** The logarithm of the mean of the exponentials. */
@@ -53,11 +61,14 @@ export class VectorMatcher {
 
   constructor({ phrases, background }: MatchedVectors) {
     const own = phrases.map(({ vector }) => vector);
+    this.#phrasesByIntent = Map.groupBy(phrases.keys(), (index) => phrases[index]?.intent ?? '');
+    const means = [...this.#phrasesByIntent.values()].map((indexes) =>
+      meanVector(indexes.flatMap((n) => own[n] ?? [])),
+    );
     const isForeign = (vector: Float32Array) =>
-      own.every((phrase) => dotProduct(phrase, vector) < MAX_BACKGROUND_SIMILARITY);
+      means.every((mean) => dotProduct(mean, vector) < MAX_BACKGROUND_SIMILARITY);
     this.#vectors = [...own, ...background.filter(isForeign)];
     this.#background = [...this.#vectors.keys()].slice(own.length);
-    this.#phrasesByIntent = Map.groupBy(phrases.keys(), (index) => phrases[index]?.intent ?? '');
   }
 
   /**
