@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { isSubscribable } from '#shared/domain/webhooks/subscribable-events.ts';
 import { decimal, flag } from '#shared/wire/coercion.ts';
-import { isId } from '#shared/wire/view.ts';
+import { Id } from '#shared/wire/view.ts';
 import { optionalInteger } from '../http/request/paging.ts';
 import { INPUT_LIMITS } from '../input-limits.ts';
 
@@ -18,7 +18,6 @@ const Target = z
   .url({ protocol: /^https?$/ })
   .max(INPUT_LIMITS.kbSource)
   .meta({ description: 'URL that events are posted to' });
-const SubscriptionId = z.string().refine(isId, 'must be 24 hexadecimal digits');
 const DeliveryId = z.string().max(INPUT_LIMITS.eventName).meta({ description: 'The `webhook-id` of a delivery' });
 const Moment = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
 
@@ -33,7 +32,7 @@ export const SubscriptionInput = z.object({
 });
 
 /** The subscription to test. */
-export const TestInput = z.object({ subscription: SubscriptionId.meta({ description: 'Id of the subscription' }) });
+export const TestInput = z.object({ subscription: Id.meta({ description: 'Id of the subscription' }) });
 
 /** The deliveries to repeat; by default all. */
 export const ReplayInput = z.object({
@@ -53,6 +52,6 @@ export const RotationInput = z.object({
 /** Query of the history. */
 export const HistoryQuery = z.object({
   page: optionalInteger(0, MAX_PAGE).meta({ description: 'Page, from 0' }),
-  subscription: SubscriptionId.optional().meta({ description: 'Only attempts of this subscription' }),
+  subscription: Id.optional().meta({ description: 'Only attempts of this subscription' }),
   delivery: DeliveryId.optional(),
 });

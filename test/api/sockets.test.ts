@@ -3,6 +3,7 @@ import { ProjectUser } from '#shared/models/project-user.ts';
 import { api, type Caller } from '../support/api.ts';
 import { aProject, aTeammate, aVisitor, PASSWORD } from '../support/people.ts';
 import { startRelayOnce } from '../support/relay.ts';
+import { waitForAccessPoll } from '../support/mongo-commands.ts';
 import { openSocket, type ReceivedFrame } from '../support/socket-client.ts';
 
 type Client = Awaited<ReturnType<typeof openSocket>>;
@@ -205,6 +206,7 @@ describe('GET /v3/ws', () => {
       await client.subscribe(topic);
       const { body: member } = await api(fixture.owner).get(`/v3/${projectId}/project_users/users/${fixture.agent.id}`);
       await api(fixture.owner).delete(`/v3/${projectId}/project_users/${member._id}?soft=true`);
+      await waitForAccessPoll();
       await post(fixture.guest, 'after', 'hello');
       const { payload } = await client.next(({ action }) => action === 'error');
       expect(payload).to.include({ topic, code: 'NOT_MEMBER' });
@@ -215,6 +217,7 @@ describe('GET /v3/ws', () => {
       const client = await open(fixture.agent);
       await client.subscribe(topicOf('requests'));
       await api(fixture.agent).put('/v3/users/changepsw', { oldpsw: PASSWORD, newpsw: 'another horse' });
+      await waitForAccessPoll();
       await post(fixture.guest, 'after', 'hello');
       await client.ended();
       expect(client.closed?.code).to.equal(4401);

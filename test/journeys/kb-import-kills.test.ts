@@ -17,6 +17,8 @@ import {
   importThroughStoreDeletion,
   importWithFailingPages,
 } from '../support/kb-import-loss-trials.ts';
+import { sampleOf } from '../support/schema-samples.ts';
+import { schemaOf } from '../support/valid-call.ts';
 
 describe('Knowledge base import by several processes', () => {
   let fixture: FleetFixture;
@@ -45,17 +47,14 @@ describe('Knowledge base import by several processes', () => {
     importWithFailingPages(fixture, { good: 6, bad: 3 }));
 });
 
-/** A payload that every job accepts, with the ids of records that do not exist. */
-const anEventPayload = (record: string) => ({
-  ...{ event: 'lead.update', id: 'event', record, position: '0' },
-  listener: 'events.sync-lead',
-  mail: record,
-  import: record,
-  file: record,
-  removal: record,
-  bot: record,
-  conversation: record,
-});
+/** A payload that the job accepts; its ids are those of records that do not exist. */
+const payloadOf = (name: JobName, record: string) => {
+  const sample = Object.entries(sampleOf(schemaOf(jobs[name].payload)) as object);
+  return {
+    ...Object.fromEntries(sample.map(([field, value]) => [field, typeof value === 'string' ? record : value])),
+    ...{ event: 'lead.update', listener: 'events.sync-lead', position: '0', slot: 1, events: [] },
+  };
+};
 
 describe('Jobs delivered more than once', () => {
   let site: Awaited<ReturnType<typeof aSite>>;
@@ -79,7 +78,7 @@ describe('Jobs delivered more than once', () => {
     await change(0);
     for (const name of Object.keys(jobs) as JobName[]) {
       await markIndexMissing({ id_project: id, namespace: id });
-      await deliverThreeTimes(name, { ...anEventPayload(id), id_project: id, slot: 1, namespace: id });
+      await deliverThreeTimes(name, payloadOf(name, id));
       await expectIndexedOnce(id);
       if (name === 'bulk.rebuild-index')
         expect(await KbNamespace.exists({ id_project: id, id, indexId: await currentIndexId() })).to.not.equal(null);

@@ -56,6 +56,8 @@ const REQUIRED_FIELDS: Record<string, (idOf: IdSource) => object> = {
   'post merge': (idOf) => ({ lead: idOf('otherLead', 'lead') }),
   'post messages': (idOf) => ({ text: 'Hello', recipient: idOf('user', 'recipient'), recipientFullname: 'Ann' }),
   'post events': () => ({ name: 'event.emit.tried' }),
+  'post subscriptions': () => ({ event: 'message.create' }),
+  'post test': (idOf) => ({ subscription: idOf('subscription', 'subscription') }),
 };
 
 const withRequiredFields = (body: unknown, { path, method }: Endpoint, idOf: IdSource): unknown => {

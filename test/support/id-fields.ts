@@ -29,6 +29,7 @@ const KIND_BY_NAME: Record<string, RecordKind | typeof NO_RECORD> = {
   canned_id: 'canned',
   segment: 'segment',
   subscription_id: 'subscription',
+  subscription: 'subscription',
   namespace: 'namespace',
   namespace_id: 'namespace',
   content_id: 'content',
