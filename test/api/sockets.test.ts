@@ -132,6 +132,22 @@ describe('GET /v3/ws', () => {
       expect(await agent.subscribe(topic)).to.deep.include({ action: 'error' });
     });
 
+    it('/changes sends each later change as /changes lists it, /changes/<event> those of one event', async () => {
+      const client = await open(fixture.owner);
+      const [all, created] = [topicOf('changes'), topicOf('changes/lead.create')];
+      for (const topic of [all, created]) expect((await client.subscribe(topic)).payload.message).to.deep.equal([]);
+      await api(fixture.owner).post(`/v3/${projectId}/tags`, { tag: 'vip' });
+      await api(fixture.owner).post(`/v3/${projectId}/leads`, { fullname: 'Ada' });
+      const { payload } = await client.next(ofTopic(created));
+      const frame = await client.next(
+        ({ payload: each }) => each.topic === all && each.message.event === 'lead.create',
+      );
+      const { body } = await api(fixture.owner).get(`/v3/${projectId}/changes?after=0`);
+      const listed = body.changes.find(({ event }: { event: string }) => event === 'lead.create');
+      expect(payload).to.deep.equal({ topic: created, method: 'CREATE', message: listed, cursor: listed.cursor });
+      expect(frame.payload).to.deep.equal({ ...payload, topic: all });
+    });
+
     it('answers an unknown topic, another project and a relayed frame with an error frame', async () => {
       const other = await aProject();
       const client = await open(fixture.owner);
@@ -181,7 +197,7 @@ describe('GET /v3/ws', () => {
       const other = await aVisitor(projectId);
       const client = await open(fixture.guest);
       const stranger = await open(other);
-      const topics = [topicOf('requests'), topicOf('requests/mine'), topicOf('requests/mine/messages')];
+      const topics = ['requests', 'requests/mine', 'requests/mine/messages', 'changes'].map(topicOf);
       for (const each of [client, stranger]) for (const topic of topics) await each.subscribe(topic);
       await post(fixture.guest, 'mine', 'hello');
       await post(other, 'theirs', 'hello');

@@ -1,6 +1,7 @@
 /**
  * Trials that post messages while every process and database is killed in turn. Afterwards every acknowledged message
- * must exist once, with its event, and conversations must show their last message.
+ * must exist once, with its event, conversations must show their last message, and sockets that reconnected with their
+ * cursors must have received every event once.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,9 +17,9 @@ import { aFleet, type Fleet, type FleetProcess } from './fleet.ts';
 import { times } from './fleet-fixture.ts';
 import { aLoadClient, type LoadClient } from './load-clients.ts';
 import { random } from './seeded-random.ts';
+import { followBySockets } from './socket-followers.ts';
 import { useDatabase } from './use-database.ts';
 
-const PACE_MEASURE_MS = 600;
 const MAX_PAUSE_MS = 600;
 
 interface FleetProcesses {
@@ -129,16 +130,21 @@ interface KillPlan {
   rounds: number;
   /** The load, as a share (0 to 1) of the highest rate of messages. */
   share: number;
+  /** Milliseconds for which the processes are warmed up, and then their highest rate is measured. */
+  measureMs: number;
+  /** Sockets that follow all conversations during the trial. */
+  sockets: number;
 }
 
 /** Kills every part in turn, at random moments under load; returns a summary of the trial. */
 export const killAllPartsUnderLoad = async (
   { killers, url }: KillableSystem,
-  { rounds, share }: KillPlan,
+  { rounds, share, measureMs, sockets }: KillPlan,
 ): Promise<string> => {
   const client = await aLoadClient(url);
-  await client.sendAtFullSpeed(PACE_MEASURE_MS); // opens the conversations and warms up the API
-  const fullRate = await client.sendAtFullSpeed(PACE_MEASURE_MS);
+  const followers = await followBySockets(client, sockets);
+  await client.sendAtFullSpeed(measureMs); // opens the conversations and warms up the API
+  const fullRate = await client.sendAtFullSpeed(measureMs);
   let isStopped = false;
   const sending = client.sendAtRate(fullRate * share, () => isStopped);
   for (const _ of times(rounds, Number)) await killEachPart(killers);
@@ -147,7 +153,9 @@ export const killAllPartsUnderLoad = async (
   await waitForRelay(60);
   await expectMessagesOnce(client);
   await expectConversationsConsistent(client);
+  const frames = await followers.complete();
+  await followers.stop();
   await client.close();
   const lag = JSON.stringify((await relayState())?.lag);
-  return `${client.acknowledged.length} messages, ${Math.round(fullRate * share)}/s sent of at most ${Math.round(fullRate)}/s; lag in milliseconds ${lag}`;
+  return `${client.acknowledged.length} messages, ${Math.round(fullRate * share)}/s sent of at most ${Math.round(fullRate)}/s; lag in milliseconds ${lag}; ${frames}`;
 };

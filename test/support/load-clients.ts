@@ -24,7 +24,8 @@ export const aLoadClient = async (url: () => Promise<string>) => {
   const signIn = { email: admin.email, password: PASSWORD };
   const { body: signedIn } = await call('POST', `${await url()}/v3/auth/signin`, { body: signIn });
   const dispatcher = new Agent({ connections: PARALLEL_CALLS, headersTimeout: PATIENCE_MS, bodyTimeout: PATIENCE_MS });
-  const headers = { authorization: signedIn.token, 'content-type': 'application/json' };
+  const authorization: string = signedIn.token;
+  const headers = { authorization, 'content-type': 'application/json' };
   const conversations = times(CONVERSATION_COUNT, () => `support-group-${randomUUID()}`);
   const acknowledged: AcknowledgedMessage[] = [];
   const refused: string[] = [];
@@ -69,12 +70,10 @@ export const aLoadClient = async (url: () => Promise<string>) => {
     await Promise.all(open);
   };
   return {
-    id_project: project.id,
-    conversations,
-    acknowledged,
-    refused,
-    sendAtFullSpeed: sendAtFullSpeed,
-    sendAtRate: sendAtRate,
+    url,
+    ...{ authorization, id_project: project.id, conversations, acknowledged, refused },
+    sendAtFullSpeed,
+    sendAtRate,
     close: () => dispatcher.destroy(),
   };
 };

@@ -47,7 +47,8 @@ export const withSnapshotAgents = <C extends object>(conversation: C): C => {
 const isListed = ({ preflight, draft, status }: Payload): boolean =>
   !preflight && !draft && Number(status) > CONVERSATION_STATUS.temporary;
 
-type FrameDraft = Omit<TopicFrame, 'bytes'> & { message: object };
+type FrameHead = Omit<TopicFrame, 'bytes'>;
+type FrameDraft = FrameHead & { message: object };
 
 const conversationDrafts =
   (method: TopicFrame['method']) =>
@@ -96,20 +97,29 @@ const drafts: Record<string, (payload: Payload) => FrameDraft[]> = {
 };
 
 /** Deleted records leave payloads without their project. */
-const toFrames = ({ event, text, cursor }: SerializedChange): TopicFrame[] => {
+const recordDrafts = ({ event, text }: SerializedChange): FrameDraft[] => {
   const draftsOf = drafts[event.startsWith(CUSTOM_EVENT_PREFIX) ? CUSTOM_EVENT_PREFIX : event];
   if (!draftsOf) return [];
   const { payload } = JSON.parse(text) as { payload: Payload };
-  const project = textOf(payload.id_project);
-  if (!project) return [];
-  return draftsOf(payload).map(({ message, ...each }) => {
+  return payload.id_project ? draftsOf(payload) : [];
+};
+
+/** The topics of all changes, and of those of one event. */
+const changeHeads = ({ event }: SerializedChange): FrameHead[] =>
+  ['changes', `changes/${event}`].map((key) => ({ key, method: 'CREATE', id: '' }));
+
+const toFrames = (change: SerializedChange, project: string): TopicFrame[] => {
+  const frame = (head: FrameHead, json: () => string): TopicFrame => {
     let bytes: Buffer | undefined;
-    const createBytes = () => {
-      const topic = `/${project}/${each.key}`;
-      return Buffer.from(publishFrame({ topic, method: each.method, json: JSON.stringify(message), cursor }));
-    };
-    return { ...each, bytes: () => (bytes ??= createBytes()) };
-  });
+    const { key, method } = head;
+    const createBytes = () =>
+      Buffer.from(publishFrame({ topic: `/${project}/${key}`, method, json: json(), cursor: change.cursor }));
+    return { ...head, bytes: () => (bytes ??= createBytes()) };
+  };
+  return [
+    ...recordDrafts(change).map(({ message, ...head }) => frame(head, () => JSON.stringify(message))),
+    ...changeHeads(change).map((head) => frame(head, () => change.text)),
+  ];
 };
 
 /** Estimated bytes of the frames that are kept for the sockets that have not yet read them. */
@@ -123,11 +133,11 @@ const cache = new LRUCache<SerializedChange, TopicFrame[]>({
   sizeCalculation: (_, { text }) => ENTRY_BYTES + BYTES_PER_CHARACTER * text.length,
 });
 
-/** The frames of a change: one for each topic that it concerns. */
-export const framesOf = (change: SerializedChange): TopicFrame[] => {
+/** The frames of a change of a project: one for each topic that it concerns. */
+export const framesOf = (change: SerializedChange, project: string): TopicFrame[] => {
   const cached = cache.get(change);
   if (cached) return cached;
-  const frames = toFrames(change);
+  const frames = toFrames(change, project);
   cache.set(change, frames);
   return frames;
 };

@@ -67,6 +67,9 @@ const readEvents: StateReader = (_, { project, id, name }) => {
 
 const readBot: StateReader = (_, { project, id }) => unlessNotFound(() => bots.read(project, id));
 
+/** Changes are read from a cursor on; without one, from now on. */
+const readNoChanges: StateReader = () => Promise.resolve([]);
+
 const readers: Record<TopicKind, StateReader> = {
   requests: readConversations,
   request: readConversation,
@@ -75,6 +78,7 @@ const readers: Record<TopicKind, StateReader> = {
   project_user_by_user: readMemberByUser,
   events: readEvents,
   bot: readBot,
+  changes: readNoChanges,
 };
 
 /** Reads the state of a topic as the actor may see it: a list, a record, or null. */

@@ -145,7 +145,7 @@ export class ProjectFollower {
   }
 
   #send(change: SerializedChange): void {
-    for (const frame of framesOf(change)) {
+    for (const frame of framesOf(change, this.#project)) {
       const subscription = this.#subscriptions.get(frame.key);
       if (!subscription || change.cursor <= subscription.after || !this.#maySee(subscription, frame)) continue;
       if (frame.method === 'CREATE' && subscription.recentIds.delete(frame.id)) continue;

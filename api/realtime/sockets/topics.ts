@@ -11,7 +11,8 @@ export type TopicKind =
   | 'project_user'
   | 'project_user_by_user'
   | 'events'
-  | 'bot';
+  | 'bot'
+  | 'changes';
 
 /** A topic. `key` is its text without the project; `id` names the record, `name` the custom event. */
 export interface Topic {
@@ -47,6 +48,7 @@ const targets: Record<string, (rest: string) => TopicTarget> = {
   project_users: memberTarget,
   events: eventsTarget,
   bots: (id) => ({ kind: 'bot', id }),
+  changes: (event) => ({ kind: 'changes', id: event || '*' }),
 };
 
 /** Parses a topic; null for an unknown one. */
@@ -57,7 +59,7 @@ export const parseTopic = (text: string): Topic | null => {
 };
 
 /** The topics that visitors may follow; each contains only their own conversations. */
-const VISITOR_KINDS = new Set<TopicKind>(['requests', 'request', 'messages']);
+const VISITOR_KINDS = new Set<TopicKind>(['requests', 'request', 'messages', 'changes']);
 
 /**
  * Whether an actor may follow a topic. Topics of conversations are open to every member, because each frame is checked
