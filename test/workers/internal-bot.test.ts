@@ -34,6 +34,13 @@ const aWebhook = async () => {
   return { url, calls, answers };
 };
 
+/** Makes the calls of the project that are due; on a slow machine they take more than one time slice of the job. */
+const makeDueCalls = async (project: string): Promise<void> => {
+  const due = (await findOverdue()).filter(({ id_project }) => id_project === project);
+  for (const conversation of due) await callBotsJob(conversation, new AbortController().signal);
+  if (due.length > 0) await makeDueCalls(project);
+};
+
 describe('Internal bots', () => {
   let fixture: Awaited<ReturnType<typeof aProject>>;
   let conversations = 0;
@@ -51,8 +58,7 @@ describe('Internal bots', () => {
     const reply = async () => {
       await relayedChanges(project.id);
       await consumeEvents(callBotListener);
-      for (const due of await findOverdue())
-        if (due.id_project === project.id) await callBotsJob(due, new AbortController().signal);
+      await makeDueCalls(project.id);
       const all = await read();
       return all.slice(seen).filter(({ sender }) => sender === `bot_${bot._id}`);
     };
