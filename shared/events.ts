@@ -36,9 +36,16 @@ export const withExtras = <K extends string, V extends z.ZodObject, E extends z.
 const text = z.string();
 const texts = z.array(text);
 
+/** Who made a change, and by which way. A subscription is an actor of type `system`. */
+const ActorFields = {
+  actor: z.strictObject({ type: z.enum(['user', 'bot', 'system']), id: text, name: text.optional() }),
+  source: z.enum(['api', 'subscription', 'chatbot', 'queue', 'webhook', 'rules', 'create', 'system']),
+};
+
 /** An assignment: the assignee, the actor, and how it was made. Ids are user ids. */
 const AssignmentFields = {
   assigneeId: text.nullable(),
+  assigneeName: text.optional(),
   assigneeType: z.enum(['user', 'bot', 'department']),
   assignmentType: z.enum([
     'auto',
@@ -48,8 +55,7 @@ const AssignmentFields = {
     'manual_reassign_department',
     'unassign',
   ]),
-  actor: z.strictObject({ type: z.enum(['user', 'bot', 'system']), id: text, name: text.optional() }),
-  source: z.enum(['api', 'subscription', 'chatbot', 'queue', 'webhook', 'rules', 'create', 'system']),
+  ...ActorFields,
   previousAssigneeId: text.nullable(),
   removedParticipants: texts,
 };
@@ -150,7 +156,11 @@ export const events = {
   'request.workingStatus.update': withExtras('request', ConversationView, {}),
   'request.assigned': withExtras('request', ConversationView, AssignmentFields),
   'request.participants.join': withExtras('request', ConversationView, { member: text }),
-  'request.participants.leave': withExtras('request', ConversationView, { member: text }),
+  'request.participants.leave': withExtras('request', ConversationView, {
+    member: text,
+    ...ActorFields,
+    trackLeave: z.boolean().meta({ description: 'Whether the activity log has an entry for it' }),
+  }),
   'request.participants.update': withExtras('request', ConversationView, {
     beforeRequest: AnyObject.meta({ description: 'The conversation before the change: `participants` and `status`' }),
     removedParticipants: texts,

@@ -7,7 +7,7 @@ import { compatibility } from '../wire/compatibility.ts';
 import { Id, optionalField, Time } from '../wire/view.ts';
 import { DepartmentView, PublicDepartmentView } from './department.ts';
 import { LeadView } from './lead.ts';
-import { TeammateUpdatedView } from './project-user.ts';
+import { ConversationAgent, Participant, PersonName, Requester } from './conversation-people.ts';
 
 /** The statuses of a conversation; every status below `closed` is open. */
 export const CONVERSATION_STATUS = { temporary: 50, unserved: 100, abandoned: 150, served: 200, closed: 1000 } as const;
@@ -110,30 +110,13 @@ export const Channel = z.strictObject({ name: z.string() });
 const optionalText = () => optionalField(z.string());
 const textList = z.array(z.string());
 
-const PersonName = z.strictObject({ _id: Id, firstname: optionalText(), lastname: optionalText() });
-
-/** A participating teammate in the team's view. */
-const Participant = PersonName.extend({
-  email: z.string(),
-  emailverified: z.boolean(),
-  createdAt: Time,
-  updatedAt: Time,
-});
-
-/** The requester's membership with the account. Older conversations store only some of the fields. */
-const Requester = TeammateUpdatedView.partial().extend({
-  _id: Id,
-  id_project: z.string(),
-  role: z.string(),
-  id_user: optionalField(Participant.partial().extend({ _id: Id })),
-});
-
 const Snapshot = z.strictObject({
   lead: optionalField(LeadView),
   requester: optionalField(Requester.extend({ presence: z.unknown().optional() })).meta({
     description: 'The requester when the conversation was opened',
   }),
   department: optionalField(AnyObject),
+  agents: optionalField(z.array(ConversationAgent)).meta({ description: 'The same as `agents` of the conversation' }),
   availableAgentsCount: optionalField(z.number()),
 });
 
@@ -188,7 +171,10 @@ export const ConversationView = z.strictObject({
   ...visitorFields,
   department: departmentField(DepartmentView),
   requester: optionalField(Requester),
-  agents: z.array(z.strictObject({ _id: Id, id_user: Id, role: z.string() })),
+  agents: z.array(ConversationAgent).meta({
+    description:
+      'The teammates that routing considered; ids and role for all after the first 20, and in the answer to a message',
+  }),
   participatingAgents: z.array(Participant),
   smartAssignment: z.boolean(),
   workingStatus: optionalText(),
@@ -228,6 +214,7 @@ export const ConversationRefView = ConversationView.omit({ participatingAgents: 
     lead: optionalText(),
     department: optionalText(),
     requester: optionalText(),
+    agents: z.array(z.strictObject({ _id: Id, id_user: Id, role: z.string() })),
   },
 );
 

@@ -33,7 +33,7 @@ describe('Messages that open a conversation', () => {
     expect(request.snapshot.department).to.include({ _id: request.department, default: true, routing: 'assigned' });
     expect(request.snapshot.availableAgentsCount).to.equal(3);
     expect(request.requester).to.include({ uuid_user: guest.id, role: 'guest' });
-    expect(request.agents.map(({ id_user }: { id_user: string }) => id_user)).to.have.members([
+    expect(request.agents.map(({ id_user }: { id_user: { _id: string } }) => id_user._id)).to.have.members([
       owner.id,
       admin.id,
       agent.id,

@@ -48,6 +48,7 @@ const ASSIGNMENT_VERBS: Record<string, string> = {
 
 const ASSIGNMENT_FIELDS = [
   'assigneeId',
+  'assigneeName',
   'assigneeType',
   'assignmentType',
   'source',
@@ -61,13 +62,23 @@ interface AssignmentPayload {
   assignmentType: string;
   removedParticipants: string[];
   actor: CurrentActor;
+  source: string;
 }
+
+/** The activity names a subscription by its own type, for which the event has `system`. */
+const assigningActor = (
+  { actor: caller }: LoggedEvent,
+  { actor, source }: Pick<AssignmentPayload, 'actor' | 'source'>,
+): CurrentActor => {
+  if (actor.type !== SYSTEM_ACTOR.type) return actor;
+  return source === 'subscription' && caller ? caller : SYSTEM_ACTOR;
+};
 
 const assignmentDraft = (event: LoggedEvent): ActivityDraft => {
   const { assigneeId: id, assigneeType: type, ...details } = event.payload as PayloadFields & AssignmentPayload;
   const verb = ASSIGNMENT_VERBS[details.assignmentType] ?? 'REQUEST_ASSIGNED_MANUAL';
   return draftOf(verb, conversationOf(event), {
-    actor: details.actor.type === SYSTEM_ACTOR.type ? SYSTEM_ACTOR : details.actor,
+    actor: assigningActor(event, details),
     actionObj: pickFields(event.payload, ASSIGNMENT_FIELDS),
     ...(id && { related: { role: 'assignee', type, id } }),
     involved: [...details.removedParticipants, ...(id && type === 'user' ? [id] : [])],
@@ -78,7 +89,11 @@ const departureDraft = (event: LoggedEvent): ActivityDraft | null => {
   const member = event.payload.member as string;
   if (isBot(member)) return null;
   const related = { role: 'participant', type: 'user', id: member };
-  return draftOf('LEAVE_CONVERSATION', conversationOf(event), { actionObj: { member }, related, involved: [member] });
+  return draftOf('LEAVE_CONVERSATION', conversationOf(event), {
+    actionObj: pickFields(event.payload, ['member', 'source']),
+    related,
+    involved: [member],
+  });
 };
 
 /** The mappers by event name; they return null for an event that is not an activity. */

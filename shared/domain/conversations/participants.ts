@@ -25,7 +25,8 @@ export const OFFLINE_CHANNELS = new Set(['email', 'form']);
 /** Whether a participant id is that of a bot. */
 export const isBot = (id: string): boolean => id.startsWith(BOT_PREFIX);
 
-const botIdOf = (id: string): string => id.slice(BOT_PREFIX.length);
+/** Returns the id of the bot that is a participant. */
+export const botIdOf = (id: string): string => id.slice(BOT_PREFIX.length);
 
 /** The fields derived from the participants. Without participants, `hasBot` is omitted and keeps its value. */
 export const participantFields = (participants: string[]) => {
@@ -175,4 +176,19 @@ export const botLookup = async (
     return found.map((bot) => [keyOf(bot.id_project, String(bot._id)), bot]);
   });
   return (one) => keysOf(one).flatMap((key) => cached.get(key) ?? []);
+};
+
+const participantName = async (id_project: string, id: string): Promise<string | undefined> => {
+  if (!isBot(id)) {
+    const { firstname, lastname } = (await findPeople(id_project, [id])).get(id) ?? {};
+    return [firstname, lastname].filter(Boolean).join(' ');
+  }
+  const participation = { id_project, participantsBots: [botIdOf(id)] };
+  return (await botLookup([participation]))(participation)[0]?.name;
+};
+
+/** Returns the field `assigneeName` for a participant; none for a free name, or without a participant. */
+export const assigneeName = async (id_project: string, id?: string): Promise<{ assigneeName?: string }> => {
+  const name = id && (await participantName(id_project, id));
+  return name ? { assigneeName: name } : {};
 };

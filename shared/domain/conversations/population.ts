@@ -2,6 +2,7 @@
  * Populates conversations with the records that they refer to: the membership of the requester, who opened the
  * conversation, the department, and the participants.
  */
+import type { Types } from 'mongoose';
 import { keyOf, MAX_LIVE_AGE_MS, RecordCache, splitKeys } from '../../concurrency/record-cache.ts';
 import { readMany } from '../../database/raw-read.ts';
 import { Department } from '../../models/department.ts';
@@ -77,32 +78,49 @@ export const accountView = (person: Person): Omit<Person, 'phone'> => {
   return account;
 };
 
-/** The fields of a conversation that refer to its requester. */
+/** The fields of a conversation that refer to its requester and to the agents that routing considered. */
 interface RequesterRef {
   id_project: string;
   requester?: string | null;
+  agents?: AgentRef[] | null;
 }
 
-const membershipKeys = ({ id_project, requester }: RequesterRef): string[] =>
+interface AgentRef {
+  _id: Types.ObjectId | string;
+  id_user: Types.ObjectId | string;
+  role: string;
+}
+
+/** Maximum number of agents with whole records; the others, as in large departments, have only ids and role. */
+const MAX_WHOLE_AGENTS = 20;
+
+const wholeAgents = ({ agents }: RequesterRef): AgentRef[] => agents?.slice(0, MAX_WHOLE_AGENTS) ?? [];
+
+const agentKey = ({ id_project }: RequesterRef, { _id }: AgentRef): string => keyOf(id_project, String(_id));
+
+const requesterKeys = ({ id_project, requester }: RequesterRef): string[] =>
   isId(requester) ? [keyOf(id_project, requester)] : [];
 
 /**
- * Returns a function that finds the membership of a conversation's requester. Unless `live` is set, it finds only
- * cached memberships, without a query.
+ * Returns the memberships of requesters and agents by their keys. Unless `live` is set, it returns only cached ones of
+ * requesters, without a query.
  */
-export const membershipLookup = async (
-  conversations: RequesterRef[],
-  live: boolean,
-): Promise<(one: RequesterRef) => StoredMembership | undefined> => {
-  const keys = conversations.flatMap(membershipKeys);
-  const found = live ? await membershipCache.load(keys, loadMemberships, MAX_LIVE_AGE_MS) : membershipCache.peek(keys);
-  return (one) => membershipKeys(one).flatMap((key) => found.get(key) ?? [])[0];
+const loadMembers = async (conversations: RequesterRef[], live: boolean): Promise<Map<string, StoredMembership>> => {
+  const keys = conversations.flatMap(requesterKeys);
+  if (!live) return membershipCache.peek(keys);
+  const agentKeys = conversations.flatMap((one) => wholeAgents(one).map((agent) => agentKey(one, agent)));
+  return membershipCache.load([...keys, ...agentKeys], loadMemberships, MAX_LIVE_AGE_MS);
+};
+
+/** Returns an agent in a conversation: the record of the teammate, without free-form fields, or ids and role. */
+const agentView = ({ _id, id_user, role }: AgentRef, member?: StoredMembership, person?: Person) => {
+  if (!member) return { _id, id_user: { _id: id_user }, role };
+  const { attributes: _, settings: __, ...record } = requesterView(member, person);
+  return { ...record, id_user: record.id_user ?? { _id: id_user } };
 };
 
 /** The fields of a stored conversation that refer to other records. */
-interface ConversationRefs {
-  id_project: string;
-  requester?: string | null;
+interface ConversationRefs extends RequesterRef {
   department?: string | null;
   participantsAgents: string[];
   participantsBots: string[];
@@ -159,24 +177,33 @@ const currentRequester = (
 /**
  * Returns a function that computes the populated fields of a conversation. Each kind of record is read once for the
  * whole list. Unless `live` is set, the requester is taken from the cache or from the conversation's snapshot, without
- * a query.
+ * a query, and agents have only ids and role.
  */
 export const populator = async (conversations: ConversationRefs[], live: boolean) => {
   const ids = (one: ConversationRefs) => ({
     id_project: one.id_project,
-    ids: [...one.participantsAgents, ...requesterAccountIds(one)],
+    ids: [
+      ...[...one.participantsAgents, ...requesterAccountIds(one)],
+      ...(live ? wholeAgents(one).map(({ id_user }) => String(id_user)) : []),
+    ],
   });
-  const [personOf, bots, memberOf, departmentOf] = await Promise.all([
+  const [personOf, bots, members, departmentOf] = await Promise.all([
     personLookup(conversations.map(ids)),
     botLookup(conversations),
-    membershipLookup(conversations, live),
+    loadMembers(conversations, live),
     compatibility.embedsDepartment ? departmentLookup(conversations, live) : null,
   ]);
   return (one: ConversationRefs) => {
     const participants = one.participantsAgents.flatMap((id) => personOf(one.id_project, id) ?? []);
     const [requester] = requesterAccountIds(one);
+    const [member] = requesterKeys(one).flatMap((key) => members.get(key) ?? []);
+    const agents = (one.agents ?? []).map((agent) =>
+      agentView(agent, members.get(agentKey(one, agent)), personOf(one.id_project, String(agent.id_user))),
+    );
     return {
-      requester: currentRequester(one, memberOf(one), requester ? personOf(one.id_project, requester) : undefined),
+      requester: currentRequester(one, member, requester ? personOf(one.id_project, requester) : undefined),
+      agents,
+      snapshot: { ...one.snapshot, agents },
       ...(departmentOf && { department: departmentOf(one) }),
       participatingAgents: participants.map(accountView),
       participatingBots: bots(one).map((bot) => ({ ...bot })),

@@ -18,7 +18,7 @@ export interface MailConversation {
   subject?: string;
   first_text: string;
   channel: { name: string };
-  agents: { id_user: string }[];
+  agents: { id_user: { _id: unknown } }[];
   participants: string[];
   followers: string[];
   requester?: { _id: unknown };
@@ -45,6 +45,6 @@ export const assigneeRecipients = async ({
 
 /** The agents whom routing considers for the conversation and whose address is verified. */
 export const eligibleRecipients = async ({ id_project, agents }: MailConversation): Promise<Recipient[]> => {
-  const found = await teammateRecipients(id_project, { users: agents.map(({ id_user }) => id_user) });
+  const found = await teammateRecipients(id_project, { users: agents.map(({ id_user }) => String(id_user._id)) });
   return found.filter(({ verified }) => verified);
 };

@@ -10,10 +10,13 @@ import { deliveredPayload } from './payloads.ts';
 /** Deployed receivers rely on the value. */
 const USER_AGENT = 'tiledesk-webhooks';
 
-const readPayload = async ({ id_project, event, event_id: _id, test_payload }: DueDelivery) => {
+const readPayload = async (
+  { id_project, event, event_id: _id, test_payload }: DueDelivery,
+  { event: name }: StoredSubscription,
+) => {
   if (test_payload) return test_payload;
   const change = await Change.findOne({ id_project, _id }, { payload: 1 }).lean<{ payload?: object }>();
-  return change?.payload ? deliveredPayload({ id_project, event }, change.payload) : null;
+  return change?.payload ? deliveredPayload({ id_project, event }, name, change.payload) : null;
 };
 
 /** An HTTP request that delivers an event. */
@@ -30,7 +33,7 @@ export const buildRequest = async (
   delivery: DueDelivery,
   subscription: StoredSubscription,
 ): Promise<DeliveryRequest | null> => {
-  const payload = await readPayload(delivery);
+  const payload = await readPayload(delivery, subscription);
   if (!payload) return null;
   const body = { timestamp: Date.now(), payload, hook: hookOf(subscription) };
   const json = JSON.stringify({ ...body, token: tokenOf(subscription) });

@@ -2,6 +2,7 @@
 import { readMany } from '../../database/raw-read.ts';
 import { Message, MessageView } from '../../models/message.ts';
 import { projectionOf } from '../../wire/view.ts';
+import { UPDATE_COMMENT } from './subscribable-events.ts';
 
 /** An event of a project. */
 interface ProjectEvent {
@@ -11,6 +12,8 @@ interface ProjectEvent {
 
 const MAX_MESSAGES = 1000;
 
+const commentPayload = ({ comment, request }: { comment?: string; request?: object }) => ({ comment, request });
+
 /** The payload of `request.close` has the latest messages of the conversation, by time of update. */
 const withMessages = async (id_project: string, request: { request_id?: string }) => {
   const filter = { id_project, recipient: request.request_id };
@@ -19,8 +22,13 @@ const withMessages = async (id_project: string, request: { request_id?: string }
   return { ...request, messages: messages.toReversed() };
 };
 
-/** Returns the payload of a webhook for the payload of an event in the changes log. */
-export const deliveredPayload = async ({ id_project, event }: ProjectEvent, payload: object): Promise<object> => {
+/** Returns the payload of a webhook for the payload of an event in the changes log. `name`: the subscribed name. */
+export const deliveredPayload = async (
+  { id_project, event }: ProjectEvent,
+  name: string,
+  payload: object,
+): Promise<object> => {
+  if (name === UPDATE_COMMENT) return commentPayload(payload);
   if (event === 'request.close') return withMessages(id_project, payload);
   if (event.startsWith('project.')) return { ...payload, id_project };
   return payload;

@@ -36,8 +36,15 @@ const findSubscriptions = async (events: OrderedEvent[]): Promise<Map<string, Ac
 };
 
 const VARIANT_FIELDS = {
-  ...{ 'payload.text': 1, 'payload.sender': 1, 'payload.channel.name': 1, 'payload.request.first_text': 1 },
+  ...{
+    'payload.text': 1,
+    'payload.status': 1,
+    'payload.sender': 1,
+    'payload.channel.name': 1,
+    'payload.request.first_text': 1,
+  },
   ...{ 'payload.request.lead.lead_id': 1, 'payload.request.channel.name': 1 },
+  ...{ 'payload.request.channelOutbound.name': 1 },
 } as const;
 
 /** Reads the fields of messages that select the names of their events. */

@@ -11,6 +11,7 @@ import {
 } from '../conversation.ts';
 import {
   assertUsable,
+  assigneeName,
   isBot,
   lookUpParticipants,
   MAX_PARTICIPANTS,
@@ -19,8 +20,7 @@ import {
   type ParticipantLookup,
 } from '../participants.ts';
 import { nextStatus, type Transition } from '../transitions.ts';
-
-type AssignedEvent = Extract<ConversationUpdate['events'][number], readonly ['request.assigned', unknown]>;
+import { type AssignedEvent, eventActor, eventSource } from './event-fields.ts';
 
 const assignmentType = ({ participants: before }: StoredConversation, after: string[], actor: Actor) => {
   if (!after.length) return 'unassign';
@@ -28,17 +28,21 @@ const assignmentType = ({ participants: before }: StoredConversation, after: str
   return after.every(isBot) ? 'manual_reassign_bot' : 'manual_reassign';
 };
 
-const assignedEvent = (before: StoredConversation, after: string[], actor: Actor): AssignedEvent => {
+const assignedEvent = (
+  before: StoredConversation,
+  { participants: after, ...name }: { participants: string[]; assigneeName?: string },
+  actor: Actor,
+): AssignedEvent => {
   const assignee = after.at(-1) ?? null;
-  const name = actor.fullname ? { name: actor.fullname } : {};
   return [
     'request.assigned',
     {
       assigneeId: assignee,
+      ...name,
       assigneeType: assignee && isBot(assignee) ? 'bot' : 'user',
       assignmentType: assignmentType(before, after, actor),
-      actor: { type: actor.kind === 'bot' ? 'bot' : 'user', id: actor.id, ...name },
-      source: 'api',
+      actor: eventActor(actor),
+      source: eventSource(actor),
       previousAssigneeId: before.participants[0] ?? null,
       removedParticipants: before.participants.filter((id) => !after.includes(id)),
     },
@@ -59,7 +63,10 @@ const withoutPresent = ({ unknownIds, inactiveIds }: ParticipantLookup, present:
  * the conversation, 422 as in `assertUsable` or for too many participants.
  */
 export const add = async (key: ConversationKey, member: string, actor: Actor) => {
-  const lookup = await lookUpParticipants(key.id_project, [member]);
+  const [lookup, name] = await Promise.all([
+    lookUpParticipants(key.id_project, [member]),
+    assigneeName(key.id_project, member),
+  ]);
   return updateConversation(key, (before) => {
     const isPresent = before.participants.includes(member);
     const status = nextStatus(isPresent ? 'add a participant who is present' : 'add a participant', before.status);
@@ -75,7 +82,7 @@ export const add = async (key: ConversationKey, member: string, actor: Actor) =>
         'request.update',
         ['request.updated', { comment: 'PARTICIPANT_ADD', patch: { member } }],
         ['request.participants.join', { member }],
-        assignedEvent(before, participants, actor),
+        assignedEvent(before, { participants, ...name }, actor),
       ],
       ...assignmentMessage(participants),
     };
@@ -102,7 +109,10 @@ const setTransition = (ids: string[], before: string[]): Transition => {
  */
 export const set = async (key: ConversationKey, members: string[], actor: Actor) => {
   const ids = [...new Set(members)];
-  const lookup = await lookUpParticipants(key.id_project, ids);
+  const [lookup, name] = await Promise.all([
+    lookUpParticipants(key.id_project, ids),
+    assigneeName(key.id_project, ids.at(-1)),
+  ]);
   return updateConversation(key, (before) => {
     const statusAfter = nextStatus(setTransition(ids, before.participants), before.status);
     if (statusAfter === null) return null;
@@ -119,7 +129,7 @@ export const set = async (key: ConversationKey, members: string[], actor: Actor)
         'request.update',
         ['request.updated', { comment: 'PARTICIPANTS_SET', patch: changes }],
         ['request.participants.update', { ...changes, beforeRequest: { participants, status } }],
-        assignedEvent(before, ids, actor),
+        assignedEvent(before, { participants: ids, ...name }, actor),
       ],
       ...assignmentMessage(ids),
     };
@@ -130,6 +140,12 @@ const findMembershipId = async (id_project: string, id_user: string): Promise<st
   const member = isId(id_user) ? await ProjectUser.findOne({ id_project, id_user }, { _id: 1 }).lean() : null;
   return member ? String(member._id) : undefined;
 };
+
+/** `trackLeave`: whether the activity log has an entry for the departure, as it has for people and not for bots. */
+const leaveFields = (member: string, actor: Actor) => ({
+  member,
+  ...{ actor: eventActor(actor), source: eventSource(actor), trackLeave: !isBot(member) },
+});
 
 const removeTransition = (remaining: string[], before: string[]): Transition => {
   if (remaining.length === before.length) return 'remove an absent participant';
@@ -156,8 +172,8 @@ export const remove = async (key: ConversationKey, member: string, actor: Actor)
       events: [
         'request.update',
         ['request.updated', { comment: 'PARTICIPANT_REMOVE', patch: { member } }],
-        ['request.participants.leave', { member }],
-        ...(remaining.length ? [] : [assignedEvent(before, remaining, actor)]),
+        ['request.participants.leave', leaveFields(member, actor)],
+        ...(remaining.length ? [] : [assignedEvent(before, { participants: remaining }, actor)]),
       ],
     };
   });

@@ -7,10 +7,8 @@ import { availableAgents, candidateAgents, isAbandonedByAll, type RoutingPlan } 
 import { readAbandonedBy } from '../../routing/waiting-queue.ts';
 import type { Actor, ConversationUpdate, StoredConversation } from '../conversation.ts';
 import { nextStatus, type Transition } from '../transitions.ts';
-import { isBot, participantFields } from '../participants.ts';
-
-/** The actor of assignments that the system starts itself. */
-export const SYSTEM_ACTOR: Actor = { kind: 'system', id: 'system' };
+import { assigneeName, isBot, participantFields } from '../participants.ts';
+import { eventActor, eventSource } from './event-fields.ts';
 
 /** The routing plan to apply, what triggered it, and the actor. */
 export interface Reassignment {
@@ -19,49 +17,41 @@ export interface Reassignment {
   actor: Actor;
 }
 
-type AssignedPayload = Extract<ConversationUpdate['events'][number], readonly ['request.assigned', unknown]>[1];
+const sourceOf = ({ trigger, actor }: Reassignment) => (trigger === 'waiting' ? 'queue' : eventSource(actor));
 
-const EVENT_SOURCES: Record<string, AssignedPayload['source']> = {
-  bot: 'chatbot',
-  subscription: 'subscription',
-  system: 'system',
-};
-
-const eventSource = ({ trigger, actor }: Reassignment): AssignedPayload['source'] =>
-  trigger === 'waiting' ? 'queue' : (EVENT_SOURCES[actor.kind] ?? 'api');
-
-const eventActor = ({ kind, id, fullname }: Actor): AssignedPayload['actor'] => ({
-  type: kind === 'bot' || kind === 'system' ? kind : 'user',
-  id,
-  ...(fullname && { name: fullname }),
-});
-
-const eventAssignee = (
+const eventAssignee = async (
   before: StoredConversation,
   { participants: [first] }: Assignment,
   reassignment: Reassignment,
 ) => {
   const { department } = reassignment.plan;
+  const name = await assigneeName(before.id_project, first);
   const isMoved = reassignment.trigger === 'departments' && department._id !== before.department;
   const assignmentType = isMoved ? 'manual_reassign_department' : 'auto';
-  if (first) return { assigneeId: first, assigneeType: isBot(first) ? 'bot' : 'user', assignmentType } as const;
-  if (isMoved) return { assigneeId: department._id, assigneeType: 'department', assignmentType } as const;
+  if (first)
+    return { assigneeId: first, ...name, assigneeType: isBot(first) ? 'bot' : 'user', assignmentType } as const;
+  const toDepartment = {
+    assigneeId: department._id,
+    assigneeName: department.name,
+    assigneeType: 'department',
+  } as const;
+  if (isMoved) return { ...toDepartment, assignmentType } as const;
   return { assigneeId: null, assigneeType: 'user', assignmentType: 'unassign' } as const;
 };
 
-const reassignmentEvents = (
+const reassignmentEvents = async (
   before: StoredConversation,
   assignment: Assignment,
   reassignment: Reassignment,
-): ConversationUpdate['events'] => {
+): Promise<ConversationUpdate['events']> => {
   const { participants } = assignment;
   const removedParticipants = before.participants.filter((id) => !participants.includes(id));
   const addedParticipants = participants.filter((id) => !before.participants.includes(id));
   const beforeRequest = { participants: before.participants, status: before.status };
   const patch = { department: reassignment.plan.department._id, participants };
-  const assignee = eventAssignee(before, assignment, reassignment);
+  const assignee = await eventAssignee(before, assignment, reassignment);
   const from = { previousAssigneeId: before.participants[0] ?? null, removedParticipants };
-  const payload = { ...assignee, ...from, actor: eventActor(reassignment.actor), source: eventSource(reassignment) };
+  const payload = { ...assignee, ...from, actor: eventActor(reassignment.actor), source: sourceOf(reassignment) };
   const events: ConversationUpdate['events'] = [
     'request.update',
     ['request.updated', { comment: 'REROUTE', patch }],
@@ -168,7 +158,7 @@ export const reassign = async (
   return {
     set: { ...reassignedFields(reassignment, assignment), status, ...abandonedField(before, isAbandoned) },
     drop: ['waiting_time'],
-    events: reassignmentEvents(before, assignment, reassignment),
+    events: await reassignmentEvents(before, assignment, reassignment),
     ...(hasHumanAssignee(participants) && { systemMessage: 'TOUCHING_OPERATOR' as const }),
     reservedFor,
     decision,

@@ -11,7 +11,8 @@ import {
   type WaitingConversation,
 } from '../../routing/waiting-queue.ts';
 import { updateConversation } from '../conversation.ts';
-import { reassign, SYSTEM_ACTOR } from './reassign.ts';
+import { SYSTEM_ACTOR } from './event-fields.ts';
+import { reassign } from './reassign.ts';
 
 /**
  * The routing plan of each department that assigns conversations. Null means that the plan must be read again: every

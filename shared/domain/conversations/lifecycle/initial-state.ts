@@ -11,7 +11,8 @@ import { assignConversation, type Decision } from '../../routing/assign-conversa
 import { planForConversation, type RoutingPlan } from '../../routing/routing-plan.ts';
 import { releaseReservations, reserve } from '../../routing/reservations.ts';
 import { assertTeammates } from '../assignment/followers.ts';
-import { reassign, SYSTEM_ACTOR } from '../assignment/reassign.ts';
+import { SYSTEM_ACTOR } from '../assignment/event-fields.ts';
+import { reassign } from '../assignment/reassign.ts';
 import { type Actor, type ConversationUpdate, isTeam, type StoredConversation } from '../conversation.ts';
 import { firstTextOf } from '../messages/build-message.ts';
 import type { StoredMessage } from '../messages/messages.ts';
@@ -48,12 +49,15 @@ export const initialFields = (input: NewConversation) => {
 };
 
 /** Returns the events of a new conversation. */
-export const creationEvents = ([assignee]: string[], isReserved: boolean): ConversationUpdate['events'] => {
+export const creationEvents = (
+  [assignee]: string[],
+  { isReserved, ...name }: { isReserved: boolean; assigneeName?: string },
+): ConversationUpdate['events'] => {
   if (!assignee || isBot(assignee)) return ['request.create'];
   const assignmentType = isReserved ? 'auto' : 'manual_reassign';
-  const to = { assigneeId: assignee, assigneeType: 'user', assignmentType } as const;
+  const to = { assigneeId: assignee, ...name, assigneeType: 'user', assignmentType } as const;
   const from = { previousAssigneeId: null, removedParticipants: [] };
-  const actor = { type: 'system', id: 'system' } as const;
+  const actor = { type: 'system', id: SYSTEM_ACTOR.id } as const;
   return ['request.create', ['request.assigned', { ...to, ...from, actor, source: 'create' }]];
 };
 

@@ -27,7 +27,7 @@ import {
   type NewConversation,
   type SenderFields,
 } from '../new-conversation.ts';
-import { findPeople, type Person } from '../participants.ts';
+import { assigneeName, findPeople, type Person } from '../participants.ts';
 import { findActiveMembership, findMembership, type Requester, requesterView } from '../population.ts';
 import { creationEvents, initialFields, initialState, resolveParticipants } from './initial-state.ts';
 
@@ -167,6 +167,8 @@ const prepareConversation = async (key: ConversationKey, input: NewConversation,
       : undefined,
     fields: { ...own, ...initialFields({ ...input, location }), ...fields, agents: candidateAgents(plan) },
     snapshot: { requester, department: plan.department, availableAgentsCount: availableAgents(plan).length },
+    // The answer shows the name, too, so that this query is not an additional one.
+    ...(await assigneeName(id_project, fields.participants[0])),
     ...routed,
   };
 };
@@ -211,14 +213,14 @@ const withLeadAndMessage = (
  */
 export const openConversation = async (key: ConversationKey, input: NewConversation, opening: OpeningContext) => {
   const prepared = await prepareConversation(key, input, opening);
-  const { leadResolution, reservedFor, decision, undo } = prepared;
+  const { leadResolution, reservedFor, decision, undo, assigneeName: name } = prepared;
   const store = async (session: ClientSession) => {
     const message = buildFirstMessage(key, opening, prepared.senderFullname);
     const request = withLeadAndMessage(prepared, await leads.storeLead(leadResolution, session), message);
     const stored = { ...request, ...(decision && { routing: [decision] }) };
     await insertRecord(Conversation, stored, {
       session,
-      ...emits(...creationEvents(request.participants, reservedFor !== undefined)),
+      ...emits(...creationEvents(request.participants, { isReserved: reservedFor !== undefined, assigneeName: name })),
     });
     if (message) await insertRecord(Message, message, { session, ...emits('message.create') });
     if (!reservedFor) await syncLoad(null, request, session);

@@ -132,21 +132,25 @@ export const lastMessageOf = <M extends { attributes?: FreeObject | null; metada
 interface WithFreeObjects {
   attributes?: FreeObject | null;
   lead?: { attributes?: FreeObject | null } | null;
-  snapshot: { lead?: { attributes?: FreeObject | null } | null };
+  snapshot: { lead?: { attributes?: FreeObject | null } | null; agents?: unknown };
   notes?: unknown;
 }
 
 const withTruncatedAttributes = <L extends { attributes?: FreeObject | null } | null | undefined>(lead: L): L =>
   lead && { ...lead, attributes: truncateObject(lead.attributes) };
 
-/** Returns a conversation as the events of its messages carry it: without notes, with truncated attributes. */
+/**
+ * Returns a conversation as the events of its messages carry it: without notes and without the second copy of its
+ * agents, with truncated attributes.
+ */
 export const conversationForEvents = <R extends WithFreeObjects>(whole: R) => {
   const { notes: _, ...request } = whole;
   const { last_message, ...own } = request.attributes ?? {};
+  const { agents: __, ...snapshot } = request.snapshot;
   return {
     ...request,
     attributes: { ...truncateObject(own), ...(last_message !== undefined && { last_message }) },
     lead: withTruncatedAttributes(request.lead),
-    snapshot: { ...request.snapshot, lead: withTruncatedAttributes(request.snapshot.lead) },
+    snapshot: { ...snapshot, lead: withTruncatedAttributes(snapshot.lead) },
   };
 };

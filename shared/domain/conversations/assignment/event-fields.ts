@@ -1,0 +1,31 @@
+/** Fields of the events about participants: who made the change, and by which way. */
+import type { ConversationUpdate, Actor } from '../conversation.ts';
+
+/** The actor of assignments that the system starts itself. */
+export const SYSTEM_ACTOR: Actor = { kind: 'system', id: 'system' };
+
+/** The event `request.assigned`: its name and its fields. */
+export type AssignedEvent = Extract<ConversationUpdate['events'][number], readonly ['request.assigned', unknown]>;
+type AssignedFields = AssignedEvent[1];
+
+const ACTOR_TYPES: Record<string, AssignedFields['actor']['type']> = {
+  bot: 'bot',
+  subscription: 'system',
+  system: 'system',
+};
+
+const SOURCES: Record<string, AssignedFields['source']> = {
+  bot: 'chatbot',
+  subscription: 'subscription',
+  system: 'system',
+};
+
+/** Returns the actor in the form of events. A subscription is a program, so its type is `system`. */
+export const eventActor = ({ kind, id, fullname }: Actor): AssignedFields['actor'] => ({
+  type: ACTOR_TYPES[kind] ?? 'user',
+  id,
+  ...(fullname && { name: fullname }),
+});
+
+/** Returns the way by which the actor made a change. */
+export const eventSource = ({ kind }: Actor): AssignedFields['source'] => SOURCES[kind] ?? 'api';

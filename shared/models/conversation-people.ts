@@ -1,0 +1,32 @@
+/** Views of the people of a conversation. */
+import { z } from 'zod';
+import { Id, optionalField, Time } from '../wire/view.ts';
+import { TeammateUpdatedView } from './project-user.ts';
+
+/** The name of a person. */
+export const PersonName = z.strictObject({
+  _id: Id,
+  firstname: optionalField(z.string()),
+  lastname: optionalField(z.string()),
+});
+
+/** A participating teammate in the team's view. */
+export const Participant = PersonName.extend({
+  email: z.string(),
+  emailverified: z.boolean(),
+  createdAt: Time,
+  updatedAt: Time,
+});
+
+/** The requester's membership with the account. Older conversations store only some of the fields. */
+export const Requester = TeammateUpdatedView.partial().extend({
+  _id: Id,
+  id_project: z.string(),
+  role: z.string(),
+  id_user: optionalField(Participant.partial().extend({ _id: Id })),
+});
+
+/** A teammate that routing considered, with the account. Only ids and role where the record is not read. */
+export const ConversationAgent = TeammateUpdatedView.omit({ attributes: true, settings: true })
+  .partial()
+  .extend({ _id: Id, role: z.string(), id_user: Participant.partial().extend({ _id: Id }) });
