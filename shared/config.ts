@@ -2,13 +2,13 @@
 import { isMainThread } from 'node:worker_threads';
 import { z } from 'zod';
 import { fileSettings } from './settings/file-settings.ts';
+import { mailSettings } from './settings/mail-settings.ts';
 import { misspellingWarnings, readSettings } from './settings/read-settings.ts';
 import {
   commaList,
   emailList,
   flag,
   geoipFile,
-  mailSender,
   milliseconds,
   mongodbUri,
   nonNegativeInteger,
@@ -17,7 +17,6 @@ import {
   redisUrl,
   seconds,
   secret,
-  smtpUrl,
   webUrl,
 } from './settings/setting-types.ts';
 import { webhookSettings } from './settings/webhook-settings.ts';
@@ -45,6 +44,9 @@ export const Settings = z.object({
   QDRANT_URL: webUrl.optional().describe('Qdrant server. Default: LanceDB in `DATA_DIR` (single host only)'),
   QDRANT_API_KEY: z.string().optional().describe('API key of the Qdrant server'),
   JWT_SECRET: secret.optional().describe('Secret that signs sign-in tokens. Default: random, stored in `DATA_DIR`'),
+  SECRETS_KEY: secret
+    .optional()
+    .describe('Secret that encrypts stored passwords of other systems. Default: derived from `JWT_SECRET`'),
   TOKEN_TTL_SECONDS: seconds.default(30 * 86_400).describe('Lifetime of a sign-in token, in seconds'),
   GUEST_TOKEN_TTL_SECONDS: seconds.default(365 * 86_400).describe('Lifetime of an anonymous sign-in token, in seconds'),
   PASSWORD_MIN_LENGTH: positiveInteger.default(8).describe('Minimum length of a password, in characters'),
@@ -196,16 +198,7 @@ export const Settings = z.object({
     .describe(
       'MaxMind DB file (`.mmdb`) in which the `location` of a new conversation is looked up by IP address, unless the client sends one. Default: no lookup',
     ),
-  SMTP_URL: smtpUrl.optional().describe('Mail server. Default: mails are written to `DATA_DIR/outbox`'),
-  PROJECT_MAILS_PER_HOUR: positiveInteger
-    .default(500)
-    .describe('Mails that a project may send per hour; above it, manual mails are rejected and automatic ones dropped'),
-  EMAIL_NOTIFICATION_ENABLED: flag
-    .default(true)
-    .describe('Send notification mails about conversations: assigned, waiting, answered while the visitor is offline'),
-  MAIL_FROM: mailSender
-    .optional()
-    .describe('Sender of mails. Default: `no-reply@` followed by the host of `PUBLIC_URL`'),
+  ...mailSettings,
   DASHBOARD_URL: webUrl
     .optional()
     .describe(

@@ -80,6 +80,8 @@ export const jobs = {
   'maintenance.sweep-files': defineSweep(),
   /** Sends one stored mail. */
   'mail.send': defineJob(z.object({ mail: z.string() }), { attempts: 1, deduplicateBy: ({ mail }) => mail }),
+  /** Sends the due mails of a project over its own SMTP server, one time slice per run. */
+  'project-mails.send': defineJob(ProjectPayload, { attempts: 1, deduplicateBy: ({ id_project }) => id_project }),
   /** Enqueues mails that are due for their first or next attempt. */
   'maintenance.sweep-mails': defineSweep(),
   /** Makes the due calls to the bot of a conversation. */

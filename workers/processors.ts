@@ -17,6 +17,7 @@ const processorModules: { [N in JobName]: () => Promise<{ default: Processor<N> 
   'files.make-thumbnail': () => import('./files/make-thumbnail.ts'),
   'maintenance.sweep-files': () => import('./maintenance/sweep-files.ts'),
   'mail.send': () => import('./mail/send.ts'),
+  'project-mails.send': () => import('./project-mails/send.ts'),
   'maintenance.sweep-mails': () => import('./maintenance/sweep-mails.ts'),
   'bots.call': () => import('./bots/call.ts'),
   'bulk.embed-phrases': () => import('./bulk/embed-phrases.ts'),

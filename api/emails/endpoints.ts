@@ -6,14 +6,19 @@ import { omitNullish } from '#shared/wire/omit-fields.ts';
 import { agentsAndBots } from '../http/auth/agents-and-bots.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { INPUT_LIMITS } from '../input-limits.ts';
+import settingsEndpoints from './settings-endpoints.ts';
 
-const errors = { 403: 'The role is too low, or the sender has no verified e-mail address (`EMAIL_UNVERIFIED`)' };
+const errors = {
+  403: 'The role is too low, or the sender has no verified e-mail address (`EMAIL_UNVERIFIED`)',
+  409: 'A mail to the address was returned (`ADDRESS_BLOCKED`)',
+};
 
 const MailSubject = truncatedText(INPUT_LIMITS.name).nullish();
 const MailText = z.string().min(1).max(INPUT_LIMITS.messageText);
 const ReplyAddress = z.email().max(INPUT_LIMITS.email).nullish().meta({ description: 'Reply-To address' });
 
 export default [
+  ...settingsEndpoints,
   endpoint({
     method: 'post',
     path: '/v3/:project_id/requests/:request_id/email/send',

@@ -1,6 +1,7 @@
 /** Request bodies of project updates. */
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { EDITABLE_TEMPLATES } from '#shared/mail/default-templates.ts';
 import { validateHours } from '#shared/domain/availability/operating-hours.ts';
 import { decimal, flag, integer } from '#shared/wire/coercion.ts';
 import { FreeObject, Id } from '#shared/wire/view.ts';
@@ -12,6 +13,11 @@ const countSetting = integer(-1);
 const settingText = z.string().max(INPUT_LIMITS.settingText);
 const settingTexts = z.array(settingText).max(INPUT_LIMITS.addresses);
 const mailTemplate = z.union([z.string().max(INPUT_LIMITS.template), FreeObject]);
+
+/** The subjects of mails, in Handlebars, as `settings.email.templates.<key>Subject`. */
+const subjectSettings = Object.fromEntries(
+  EDITABLE_TEMPLATES.map((key) => [`settings.email.templates.${key}Subject`, settingText]),
+);
 
 /** Single settings by dotted name; settings that are not given are unchanged. */
 const SETTING_FIELDS = {
@@ -27,6 +33,7 @@ const SETTING_FIELDS = {
   'settings.email.templates.ticket': mailTemplate,
   'settings.email.templates.sendTranscript': mailTemplate,
   'settings.email.templates.emailDirect': mailTemplate,
+  ...subjectSettings,
   'settings.email.from': settingText,
   'settings.email.config.host': settingText,
   'settings.email.config.port': integer(1, 65_535),

@@ -1,17 +1,24 @@
 /**
- * Delivers mails over the SMTP server of `SMTP_URL`. Without a server, and for mails that may not be sent, writes them
- * to the folder `outbox` in `DATA_DIR`.
+ * Delivers mails over the SMTP server of their project or of `SMTP_URL`. Without a server, and for mails that may not
+ * be sent, writes them to the folder `outbox` in `DATA_DIR`.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createTransport } from 'nodemailer';
+import { createTransport, type SentMessageInfo } from 'nodemailer';
 import { config } from '../config.ts';
 import { logger } from '../logger.ts';
+import { type SmtpServer, smtpOptions } from './guarded-smtp.ts';
 import { publicUrl } from './links.ts';
 import type { MailText } from './mail-text.ts';
 
 const TIMEOUT_MS = 15_000;
 const TIMEOUTS = { connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS };
+
+/** The Message-IDs that connect a mail to earlier ones. */
+export interface MailThread {
+  inReplyTo?: string;
+  references?: string[];
+}
 
 /** A mail ready for delivery. `id` is the same in every attempt. */
 export interface OutgoingMail extends MailText {
@@ -19,6 +26,13 @@ export interface OutgoingMail extends MailText {
   to: string;
   /** Whether the mail may only be written to the outbox folder, never sent. */
   outbox: boolean;
+  /** By default the sender of the instance. */
+  from?: { name: string; address: string };
+  html?: string;
+  headers?: Record<string, string>;
+  thread?: MailThread;
+  /** Whether a person wrote the text; other mails say that a program has generated them. */
+  isPersonal?: boolean;
 }
 
 const senderHost = (): string => {
@@ -26,15 +40,27 @@ const senderHost = (): string => {
   return /^[\d.]+$|^\[/.test(hostname) ? 'localhost' : hostname;
 };
 
-const smtpMessage = ({ id, to, subject, text, replyTo }: OutgoingMail) => ({
-  from: config.MAIL_FROM ?? `no-reply@${senderHost()}`,
+/** Returns the Message-ID of a mail by the id of its record. */
+export const messageIdOf = (mail: string): string => `<${mail}@${senderHost()}>`;
+
+/** The sender of the instance. */
+export const instanceSender = (): { name: string; address: string } => {
+  const [, name = '', address = ''] =
+    /^(?:(.*) )?<?([^<>]+)>?$/.exec(config.MAIL_FROM ?? `no-reply@${senderHost()}`) ?? [];
+  return { name, address };
+};
+
+const smtpMessage = ({ id, to, subject, text, html, replyTo, from, headers, thread, isPersonal }: OutgoingMail) => ({
+  from: from ?? instanceSender(),
   // An address object, so that the text cannot be parsed as a list of addresses.
   to: { name: '', address: to },
   subject,
   text,
+  ...(html !== undefined && { html }),
   ...(replyTo && { replyTo: { name: '', address: replyTo } }),
-  messageId: `<${id}@${senderHost()}>`,
-  headers: { 'Auto-Submitted': 'auto-generated' },
+  ...thread,
+  messageId: messageIdOf(id),
+  headers: { ...headers, ...(!isPersonal && { 'Auto-Submitted': 'auto-generated' }) },
   disableFileAccess: true,
   disableUrlAccess: true,
 });
@@ -48,15 +74,25 @@ const writeToOutbox = async (mail: OutgoingMail): Promise<void> => {
   logger.info({ file, subject: mail.subject }, 'mail written to the outbox folder, not sent');
 };
 
-/** Delivers a mail. Throws the error of the SMTP server or the network. */
-export const deliver = async (mail: OutgoingMail): Promise<void> => {
-  if (!config.SMTP_URL || mail.outbox) return writeToOutbox(mail);
-  const transport = createTransport({ url: config.SMTP_URL, ...TIMEOUTS });
+const transportOf = async (server?: SmtpServer) => {
+  const options = server ? await smtpOptions(server) : { url: config.SMTP_URL as string };
+  return createTransport({ ...options, ...TIMEOUTS });
+};
+
+/** Sends a mail over a project's own server, or over that of `SMTP_URL`, and returns the answer of the server. */
+export const sendOver = async (mail: OutgoingMail, server?: SmtpServer): Promise<SentMessageInfo> => {
+  const transport = await transportOf(server);
   try {
-    await transport.sendMail(smtpMessage(mail));
+    return await transport.sendMail(smtpMessage(mail));
   } finally {
     transport.close();
   }
+};
+
+/** Delivers a mail. Throws the error of the SMTP server or the network. */
+export const deliver = async (mail: OutgoingMail, server?: SmtpServer): Promise<void> => {
+  if (mail.outbox || !(server ?? config.SMTP_URL)) return writeToOutbox(mail);
+  await sendOver(mail, server);
 };
 
 /**
@@ -64,12 +100,37 @@ export const deliver = async (mail: OutgoingMail): Promise<void> => {
  */
 export const isDeliveryError = (error: unknown): boolean => typeof (error as { code?: unknown }).code === 'string';
 
-/** The reason of a delivery failure, without any text of the mail, and whether a retry is pointless. */
-export const deliveryFailure = (error: unknown): { reason: string; isFinal: boolean } => {
-  const { code = 'INTERNAL', responseCode = 0 } = error as { code?: string; responseCode?: number };
+/** A delivery failure, without any text of the mail. */
+export interface DeliveryFailure {
+  reason: string;
+  /** Whether a retry is pointless. */
+  isFinal: boolean;
+  /** Whether the server rejects this mail; otherwise it serves no mail at all. */
+  isOfMail: boolean;
+  /** The answer of the server for good: the recipient does not exist. */
+  rejectsRecipient: boolean;
+}
+
+/** Enhanced status codes (RFC 3463) that do not say that the address is wrong: full, too large, policy. */
+const OTHER_REJECTION = /\b5\.(2\.[23]|3\.\d+|5\.\d+|6\.\d+|7\.\d+)\b/;
+const UNKNOWN_RECIPIENT_CODES = new Set([550, 551, 553]);
+
+/** Returns what an error of delivery means. */
+export const deliveryFailure = (error: unknown): DeliveryFailure => {
+  const {
+    code = 'INTERNAL',
+    responseCode = 0,
+    response = '',
+  } = error as Record<string, string> & {
+    responseCode?: number;
+  };
+  const isOfMail = responseCode > 0 && ['EENVELOPE', 'EMESSAGE'].includes(code);
   return {
     reason: [code, responseCode || ''].join(' ').trim(),
     // Final only if the server rejects this mail. A rejected sign-in or greeting is an error of the configuration.
-    isFinal: responseCode >= 500 && ['EENVELOPE', 'EMESSAGE'].includes(code),
+    isFinal: responseCode >= 500 && isOfMail,
+    isOfMail,
+    rejectsRecipient:
+      code === 'EENVELOPE' && UNKNOWN_RECIPIENT_CODES.has(responseCode) && !OTHER_REJECTION.test(response),
   };
 };

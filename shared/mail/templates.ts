@@ -60,6 +60,12 @@ export const templates = {
     ),
   beenInvitedExistingUser: (values: InvitationValues) => invitationMail(values, 'Sign in to begin:'),
   beenInvitedNewUser: pendingInvitationMail,
+  ownServerFailed: ({ project, error, since }: { project: string; error: string; since: string }) =>
+    mailText(
+      `The mail server of ${sanitizeInline(project)} fails`,
+      `the SMTP server in the settings of the project "${sanitizeInline(project)}" has failed since ${since}: ${sanitizeInline(error)}. The project's mails wait and are retried for two days.`,
+      'Check host, port, user and password in the e-mail settings. You get this mail at most once a day.',
+    ),
   redirectToDesktopEmail: ({ link }: LinkValues) =>
     mailText(
       'Continue on your computer',

@@ -28,6 +28,9 @@ export const mailSender = withRule(
   z.string().regex(/^([^<>@,]+ <[^<>@,\s]+@[^<>@,\s]+>|[^<>@,\s]+@[^<>@,\s]+)$/),
 );
 
+export const emailAddress = withRule('an e-mail address', z.string().regex(/^[^<>@,\s]+@[^<>@,\s]+$/));
+export const hostName = withRule('a domain such as mail.example.com', z.string().regex(/^[\w-]+(\.[\w-]+)*$/));
+
 const splitByComma = (text: string): string[] =>
   text
     .split(',')

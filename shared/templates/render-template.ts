@@ -1,6 +1,6 @@
 /**
- * Renders Liquid templates. Their authors are not trusted, so a template is rendered in a thread that is terminated at
- * a time limit.
+ * Renders templates: Liquid in messages, Handlebars in mails. Their authors are not trusted, so a template is rendered
+ * in a thread that is terminated at a time limit.
  */
 import { runExclusive } from '../concurrency/keyed-mutex.ts';
 import { ThreadPool } from '../concurrency/thread-pool.ts';
@@ -8,6 +8,7 @@ import { AppError, invalidField } from '../errors.ts';
 import type { RenderTask } from './thread.ts';
 
 const MAX_CHARACTERS = 32_000;
+const MAX_MAIL_CHARACTERS = 500_000;
 /** `renderTemplate` uses one of them per project, so that a project's templates do not block those of others. */
 const THREAD_COUNT = 2;
 /** Limit of the CPU time of one template. */
@@ -29,20 +30,43 @@ const pool = new ThreadPool<RenderTask, string>({
   },
 });
 
+/** The templates of one project are rendered one after the other. */
+const runInTurn = (task: RenderTask, project: string): Promise<string> =>
+  runExclusive(`templates ${project}`, () => pool.run(task));
+
 /**
- * Renders a template with plain values. Throws 422 on the field `text` if the template is invalid or exceeds a limit.
- * The templates of one project are rendered one after the other.
+ * Renders a template of a message with plain values. Throws 422 on the field `text` if the template is invalid or
+ * exceeds a limit.
  */
 export const renderTemplate = async (
   template: string,
   values: Record<string, unknown>,
   project = '',
 ): Promise<string> => {
-  const task = { template, values: JSON.stringify(values), maxCharacters: MAX_CHARACTERS };
+  const task = { template, values: JSON.stringify(values), maxCharacters: MAX_CHARACTERS, language: 'liquid' } as const;
   try {
-    return await runExclusive(`templates ${project}`, () => pool.run(task));
+    return await runInTurn(task, project);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     throw invalidField('text', error.message, 'template');
   }
+};
+
+/** A rendered part of a mail. */
+export interface RenderedMail {
+  text: string;
+  html?: string;
+}
+
+/**
+ * Renders a Handlebars template of a mail: its HTML, or its subject, which is plain text. Throws an `AppError` if the
+ * template is invalid or exceeds a limit.
+ */
+export const renderMailTemplate = async (
+  template: string,
+  values: object,
+  { project, language }: { project: string; language: 'mail-html' | 'mail-subject' },
+): Promise<RenderedMail> => {
+  const task = { template, values: JSON.stringify(values), maxCharacters: MAX_MAIL_CHARACTERS, language };
+  return JSON.parse(await runInTurn(task, project)) as RenderedMail;
 };

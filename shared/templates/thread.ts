@@ -1,12 +1,18 @@
-/** The thread that renders Liquid templates. A template can access its values but no files. */
+/**
+ * The thread that renders templates: Liquid in messages, Handlebars in mails. A template can access its values but no
+ * files.
+ */
 import { Liquid } from 'liquidjs';
 import { serveTasks } from '../concurrency/thread-tasks.ts';
+import { renderMail } from './mail-thread.ts';
 
 /** A template, its values as JSON, and the maximum length of the template and of its output. */
 export interface RenderTask {
   template: string;
   values: string;
   maxCharacters: number;
+  /** The language of the template. In Handlebars, the HTML of a mail, or its subject, which is plain text. */
+  language: 'liquid' | 'mail-html' | 'mail-subject';
 }
 
 /** A wall-clock limit that Liquid checks between tags only; the pool also terminates the thread at its own limit. */
@@ -24,9 +30,13 @@ const liquid = new Liquid({
   locale: 'en-US',
 });
 
-const render = async ({ template, values, maxCharacters }: RenderTask): Promise<string> => {
+const render = async ({ template, values, maxCharacters, language }: RenderTask): Promise<string> => {
   if (template.length > maxCharacters) throw new Error(`The template is longer than ${maxCharacters} characters`);
-  const text: string = await liquid.parseAndRender(template, JSON.parse(values) as object);
+  const parsed = JSON.parse(values) as object;
+  const text: string =
+    language === 'liquid'
+      ? await liquid.parseAndRender(template, parsed)
+      : renderMail(template, parsed, language === 'mail-html');
   if (text.length > maxCharacters)
     throw new Error(`The output of the template is longer than ${maxCharacters} characters`);
   return text;

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { Project } from '#shared/models/project.ts';
+import { decryptSecret } from '#shared/security/secrets.ts';
 import { api, type Caller } from '../support/api.ts';
 import { readLog, waitForRelay } from '../support/changes-log.ts';
 import { anInstanceAdmin, aProject } from '../support/people.ts';
@@ -57,17 +58,19 @@ describe('Projects', () => {
     expect(refused.body.errors[0].path).to.equal('settings');
   });
 
-  it('a project never shows the password of its mail server, and keeps it when settings are saved without it', async () => {
+  it('a project never shows the password of its mail server, stores it encrypted, and keeps it when settings are saved without it', async () => {
     const { project, admin } = await aProject();
     const storedPassword = async () =>
-      (await Project.findOne({ _id: project.id }).select('+smtpPassword').lean())?.smtpPassword;
+      (await Project.findOne({ _id: project.id }).select('+smtpPassword').lean())?.smtpPassword ?? '';
+    const readPassword = async () => decryptSecret(await storedPassword(), `smtp password of ${project.id}`);
     const email = { config: { host: 'mail.example.com', pass: 'hush' } };
     const first = await api(admin).put(projectPath(project.id), { settings: { email } });
     expect(first.body.settings).to.deep.equal({ email: { config: { host: 'mail.example.com' } } });
     await api(admin).put(projectPath(project.id), { settings: first.body.settings });
-    expect(await storedPassword()).to.equal('hush');
+    expect(await storedPassword()).to.not.include('hush');
+    expect(await readPassword()).to.equal('hush');
     const { text } = await api(admin).patch(projectPath(project.id), { 'settings.email.config.pass': 'other hush' });
-    expect(await storedPassword()).to.equal('other hush');
+    expect(await readPassword()).to.equal('other hush');
     await waitForRelay();
     expect(text + JSON.stringify(await readLog(project.id))).to.not.include('hush');
   });

@@ -49,6 +49,7 @@ const KIND_BY_NAME: Record<string, RecordKind | typeof NO_RECORD> = {
   snap_lead_lead_id: 'visitor',
   pendinginvitationid: NO_RECORD, // proved by the link in the mail, not by membership
   note_id: 'note',
+  block_id: 'mailBlock',
   banid: 'ban',
   import_id: 'leadImport',
   jti: 'token',

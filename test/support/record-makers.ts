@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { config } from '#shared/config.ts';
 import { issueSessionToken } from '#shared/domain/access/sessions.ts';
+import { MailBlock } from '#shared/models/mail-block.ts';
 import { ProjectUser } from '#shared/models/project-user.ts';
 import { Token } from '#shared/models/token.ts';
 import { api } from './api.ts';
@@ -82,6 +83,10 @@ export const RECORD_MAKERS = {
   group: namedRecordMaker('groups'),
   bot: namedRecordMaker('bots'),
   intent: anIntent,
+  mailBlock: async ({ project }: ProjectFixture): Promise<string> => {
+    const block = { id_project: project.id, address: `${randomUUID()}@example.com`, reason: 'EENVELOPE 550' };
+    return String((await new MailBlock(block).save())._id);
+  },
   tag: recordMaker('tags', () => ({ tag: randomUUID() })),
   canned: recordMaker('canned', () => ({ title: 'Hello', text: 'Hello!' })),
   leadImport: async ({ project, owner }: ProjectFixture): Promise<string> =>
@@ -129,4 +134,5 @@ export const KIND_OF_COLLECTION: Record<string, RecordKind> = {
   kb_unanswered: 'question',
   project_users: 'membership',
   pending_invitations: 'invitation',
+  mail_blocks: 'mailBlock',
 };

@@ -25,6 +25,8 @@ const SENTENCES: Record<Language, Record<string, string>> = {
     FAQ_KB_CREATE: '{actor} added the bot {target}',
     FAQ_KB_DELETE: '{actor} removed the bot {target}',
     FAQ_KB_PUBLISH: '{actor} published the bot {target}',
+    PROJECT_SMTP_FAILED: 'The SMTP server of {target} fails',
+    EMAIL_ADDRESS_BLOCKED: 'Mails to {target} were returned; no more are sent',
   },
   it: {
     REQUEST_CREATE: '{actor} ha iniziato la conversazione {target}',
@@ -45,6 +47,8 @@ const SENTENCES: Record<Language, Record<string, string>> = {
     FAQ_KB_CREATE: '{actor} ha aggiunto il bot {target}',
     FAQ_KB_DELETE: '{actor} ha eliminato il bot {target}',
     FAQ_KB_PUBLISH: '{actor} ha pubblicato il bot {target}',
+    PROJECT_SMTP_FAILED: 'Il server SMTP di {target} non funziona',
+    EMAIL_ADDRESS_BLOCKED: 'I messaggi a {target} sono stati respinti; non ne vengono inviati altri',
   },
 };
 

@@ -1,6 +1,6 @@
 /**
- * Hourly mail budgets: one for each project over all templates (`PROJECT_MAILS_PER_HOUR`), and one for each template
- * and recipient.
+ * Mail budgets: one per hour and one per day for each project over all templates (`PROJECT_MAILS_PER_HOUR`,
+ * `PROJECT_MAILS_PER_DAY`), and one per hour for each template and recipient.
  */
 import { config } from '../../config.ts';
 import { AppError } from '../../errors.ts';
@@ -8,11 +8,19 @@ import { logger } from '../../logger.ts';
 import { charge, secondsToNextPeriod, spend } from '../../budgets/budgets.ts';
 
 const HOUR_SECONDS = 3600;
+const DAY_SECONDS = 86_400;
 
 /** Maximum number of automatic mails per hour that one recipient gets from one template. */
 export const MAX_MAILS_PER_RECIPIENT_PER_HOUR = 30;
 
-const projectBudget = (id_project: string) => ({ id_project, name: 'mails', seconds: HOUR_SECONDS });
+/** The budgets of a project, the shortest period first. Read at each use, because tests change settings. */
+const projectBudgets = (id_project: string) => [
+  { ...{ id_project, name: 'mails', seconds: HOUR_SECONDS }, setting: 'PROJECT_MAILS_PER_HOUR' as const },
+  { ...{ id_project, name: 'mails of the day', seconds: DAY_SECONDS }, setting: 'PROJECT_MAILS_PER_DAY' as const },
+];
+
+type ProjectMailBudget = ReturnType<typeof projectBudgets>[number];
+
 const recipientBudget = (id_project: string, { template, to }: TemplateRecipient) => ({
   id_project,
   name: `mails ${template} ${to}`,
@@ -25,18 +33,25 @@ interface TemplateRecipient {
   to: string;
 }
 
-const budgetExhausted = (): AppError => {
-  const wait = secondsToNextPeriod(HOUR_SECONDS);
-  const limit = config.PROJECT_MAILS_PER_HOUR;
-  const message = `PROJECT_MAILS_PER_HOUR: the hourly budget of ${limit} mails is used up; try again in ${wait} s`;
+const budgetExhausted = ({ seconds, setting }: ProjectMailBudget): AppError => {
+  const wait = secondsToNextPeriod(seconds);
+  const period = seconds === HOUR_SECONDS ? 'hourly' : 'daily';
+  const message = `${setting}: the ${period} budget of ${config[setting]} mails is used up; try again in ${wait} s`;
   return new AppError(429, 'MAIL_BUDGET_EXHAUSTED', message).retryAfter(wait);
 };
 
 /**
- * Charges requested mails to the project's budget. Errors: 429 if the budget does not cover all; none is then charged.
+ * Charges requested mails to the project's budgets. Errors: 429 if one does not cover all; none is then charged.
  */
 export const chargeMails = async (id_project: string, mails: number): Promise<void> => {
-  if (!(await charge(projectBudget(id_project), mails, config.PROJECT_MAILS_PER_HOUR))) throw budgetExhausted();
+  const charged: ProjectMailBudget[] = [];
+  for (const budget of projectBudgets(id_project)) {
+    if (await charge(budget, mails, config[budget.setting])) charged.push(budget);
+    else {
+      for (const each of charged) await spend(each, -mails);
+      throw budgetExhausted(budget);
+    }
+  }
 };
 
 /**
@@ -54,23 +69,27 @@ export const chargeRecipient = async (id_project: string, { template, to }: Temp
 };
 
 /**
- * Charges an automatic mail to the project's budget. Returns false if that exceeds the budget; logs the first such mail
- * of the hour.
+ * Charges an automatic mail to the project's budgets. Returns the setting of a budget that it exceeds, or null; logs
+ * the first such mail of a period.
  */
-export const chargeProject = async (id_project: string): Promise<boolean> => {
-  const limit = config.PROJECT_MAILS_PER_HOUR;
-  const sum = await spend(projectBudget(id_project), 1);
-  if (sum === limit + 1)
-    logger.warn(
-      { project: id_project, limit },
-      'PROJECT_MAILS_PER_HOUR is exhausted: automatic mails are dropped until the next hour',
-    );
-  return sum <= limit;
+export const chargeProject = async (id_project: string): Promise<ProjectMailBudget['setting'] | null> => {
+  let exhausted: ProjectMailBudget['setting'] | null = null;
+  for (const budget of projectBudgets(id_project)) {
+    const limit = config[budget.setting];
+    const sum = await spend(budget, 1);
+    if (sum === limit + 1)
+      logger.warn(
+        { project: id_project, limit },
+        `${budget.setting} is exhausted: automatic mails are dropped until the next period`,
+      );
+    if (sum > limit) exhausted ??= budget.setting;
+  }
+  return exhausted;
 };
 
-/** Refunds mails to the project's budget; for mails that were charged but not stored. */
+/** Refunds mails to the project's budgets; for mails that were charged but not stored. */
 export const refundProject = async (id_project: string, mails: number): Promise<void> => {
-  await spend(projectBudget(id_project), -mails);
+  for (const budget of projectBudgets(id_project)) await spend(budget, -mails);
 };
 
 /** Refunds a mail to the hourly limit of its recipient; for a mail that an earlier attempt has stored and charged. */

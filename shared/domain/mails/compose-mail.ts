@@ -1,5 +1,6 @@
 /** Renders a stored mail for delivery. Secret links are generated here and never stored. */
 import type { OutgoingMail } from '../../mail/deliver.ts';
+import type { SmtpServer } from '../../mail/guarded-smtp.ts';
 import { links } from '../../mail/links.ts';
 import type { MailText } from '../../mail/mail-text.ts';
 import { type TemplateName, templates } from '../../mail/templates.ts';
@@ -9,6 +10,8 @@ import { invitationSecret } from '../access/invitation-secret.ts';
 import { createOneTimeToken, INVITATION_LIFETIME_MS } from '../access/one-time-tokens.ts';
 import { accountClaims, issueSessionToken } from '../access/sessions.ts';
 import type { LeasedMail, SecretMailValues } from './mail-queue.ts';
+import { projectMail } from './project-mail.ts';
+import { readSender } from './sender-settings.ts';
 
 const DESKTOP_TOKEN_TTL_SECONDS = 15 * 60;
 
@@ -66,8 +69,23 @@ const renderText = async ({ mail: { template, to, values } }: LeasedMail): Promi
     ? secretMailRenderers[template](await findAccountByEmail(to), values as never, to)
     : (templates[template] as (values: object) => MailText)(values);
 
-/** Renders a leased mail; null if the mail is obsolete because the account is deleted or already verified. */
-export const composeMail = async (leased: LeasedMail): Promise<OutgoingMail | null> => {
+/** A mail ready for delivery, and the SMTP server of its project, if it has one. */
+export interface ComposedMail {
+  mail: OutgoingMail;
+  server?: SmtpServer;
+}
+
+const asCopy = (mail: OutgoingMail): OutgoingMail => ({ ...mail, subject: `${mail.subject} - notification` });
+
+/**
+ * Renders a leased mail, as its project sends it; null if the mail is obsolete because the account is deleted or
+ * already verified.
+ */
+export const composeMail = async (leased: LeasedMail): Promise<ComposedMail | null> => {
   const text = await renderText(leased);
-  return text && { id: leased.id, to: leased.mail.to, outbox: leased.outbox, ...text };
+  if (!text) return null;
+  const sender = leased.id_project === undefined ? null : await readSender(leased.id_project);
+  const fields = sender ? await projectMail(leased, text, sender) : text;
+  const mail = { id: leased.id, to: leased.mail.to, outbox: leased.outbox, ...fields };
+  return { mail: leased.isCopy ? asCopy(mail) : mail, server: sender?.server };
 };

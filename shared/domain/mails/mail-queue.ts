@@ -2,7 +2,9 @@
  * The mail queue: a mail is stored first and sent by a job, which leases its record. If a worker is killed between the
  * SMTP server's acceptance and the update of the record, the mail is sent twice, with the same message id.
  */
+import { hash } from 'node:crypto';
 import type { ClientSession } from 'mongoose';
+import { config } from '../../config.ts';
 import { newId } from '../../context.ts';
 import { insertIfAbsent } from '../../database/unique-keys.ts';
 import { AppError } from '../../errors.ts';
@@ -12,7 +14,8 @@ import { enqueue } from '../../queue/queue.ts';
 import { backoffMs } from '../../time/backoff.ts';
 
 const HOUR_MS = 3_600_000;
-const LEASE_MS = 90_000;
+const LEASE_MS = config.LEASE_SECONDS * 1000;
+const RENEWALS_PER_LEASE = 4;
 const FIRST_RETRY_DELAY_MS = 15_000;
 const MAX_RETRY_DELAY_MS = HOUR_MS;
 const MAX_RETRY_AGE_MS = 48 * HOUR_MS;
@@ -43,11 +46,17 @@ export const createMail = async (mail: NewMail, session?: ClientSession): Promis
   return _id;
 };
 
+/** Templates of which `EMAIL_BCC` gets a copy. Those with a secret link are never copied. */
+const COPIED_TEMPLATES = new Set<TemplateName>([
+  ...(['assignedRequest', 'assignedEmailMessage', 'newMessage', 'ticket', 'sendTranscript'] as const),
+  ...(['passwordChanged', 'beenInvitedExistingUser'] as const),
+]);
+
 /** Enqueues the job that sends a stored mail. */
 export const enqueueMail = (mail: string): Promise<void> => enqueue('mail.send', { mail });
 
-/** `failure` of a mail that was dropped because the project's hourly budget was exhausted. */
-export const OVER_BUDGET_FAILURE = 'PROJECT_MAILS_PER_HOUR';
+/** `failure` of mails that were dropped because a budget of the project was exhausted. */
+const OVER_BUDGET_FAILURES = ['PROJECT_MAILS_PER_HOUR', 'PROJECT_MAILS_PER_DAY'];
 
 /** Additional fields of a mail's record. */
 interface MailRecordFields {
@@ -62,6 +71,13 @@ interface MailRecordFields {
   failure?: string;
 }
 
+/** Stores and enqueues the copy of a mail. Its id is derived from that of the mail, so that there is one. */
+const queueCopy = async (mail: NewMail, { _id: original = '', ...fields }: MailRecordFields): Promise<void> => {
+  const _id = hash('sha256', `copy of ${original}`).slice(0, 24);
+  await insertIfAbsent(() => Mail.create([{ _id, ...mail, ...fields, copy: true, dueAt: new Date() }]));
+  await enqueueMail(_id);
+};
+
 /** Stores and enqueues a mail. Returns false if a mail with this id exists already. */
 export const queueMail = async (
   mail: NewMail,
@@ -70,7 +86,10 @@ export const queueMail = async (
   const isDropped = recordFields.failure !== undefined;
   const rest = isDropped ? { values: {} } : { dueAt: new Date() };
   const isNew = await insertIfAbsent(() => Mail.create([{ _id, ...mail, ...recordFields, ...rest }]));
-  if (!isDropped) await enqueueMail(_id);
+  if (isDropped) return isNew;
+  await enqueueMail(_id);
+  if (config.EMAIL_BCC && COPIED_TEMPLATES.has(mail.template) && mail.to !== config.EMAIL_BCC)
+    await queueCopy({ ...mail, to: config.EMAIL_BCC }, { ...recordFields, _id });
   return isNew;
 };
 
@@ -78,7 +97,7 @@ const createdWithin = (ms: number) => ({ createdAt: { $gt: new Date(Date.now() -
 
 /** Whether a mail of this template about this record was queued for the address within the last `ms` milliseconds. */
 export const wasQueued = async (template: TemplateName, { to, record }: { to: string; record: string }, ms: number) =>
-  Boolean(await Mail.exists({ to, template, record, failure: { $ne: OVER_BUDGET_FAILURE }, ...createdWithin(ms) }));
+  Boolean(await Mail.exists({ to, template, record, failure: { $nin: OVER_BUDGET_FAILURES }, ...createdWithin(ms) }));
 
 /** Whether an address got `limit` mails of this template within the last hour. */
 export const isRateLimited = async (template: TemplateName, to: string, limit = MAX_MAILS_PER_HOUR): Promise<boolean> =>
@@ -101,23 +120,68 @@ export interface LeasedMail {
   mail: NewMail;
   outbox: boolean;
   createdAt: Date;
+  /** The project that the mail is sent for, and the id of the record that it reports on. */
+  id_project?: string;
+  record?: string;
+  /** Whether this is the copy for `EMAIL_BCC`. */
+  isCopy: boolean;
 }
 
+/** Leases the due mail that matches. */
+const leaseWhere = async (filter: object): Promise<LeasedMail | null> => {
+  const lease = {
+    $set: { dueAt: new Date(Date.now() + LEASE_MS) },
+    $inc: { attemptsMade: 1 },
+    $unset: { isWaiting: 1 },
+  } as const;
+  const options = { returnDocument: 'after', sort: { dueAt: 1 } } as const;
+  const found = await Mail.findOneAndUpdate({ ...filter, dueAt: { $lte: new Date() } }, lease, options).lean();
+  if (!found) return null;
+  const { _id, attemptsMade, to, template, values, outbox, createdAt, id_project, record, copy } = found;
+  const mail = { to, template, values } as NewMail;
+  const origin = { id_project: id_project ?? undefined, record: record ?? undefined };
+  return { id: String(_id), attemptsMade, mail, outbox: outbox ?? false, createdAt, ...origin, isCopy: copy ?? false };
+};
+
 /** Leases a due mail. Returns null if the mail is sent, failed, not due, or leased by another worker. */
-export const leaseMail = async (id: string): Promise<LeasedMail | null> => {
-  const lease = { $set: { dueAt: new Date(Date.now() + LEASE_MS) }, $inc: { attemptsMade: 1 } };
-  const options = { returnDocument: 'after' } as const;
-  const record = await Mail.findOneAndUpdate({ _id: id, dueAt: { $lte: new Date() } }, lease, options).lean();
-  if (!record) return null;
-  const { attemptsMade, to, template, values, outbox, createdAt } = record;
-  return { id, attemptsMade, mail: { to, template, values } as NewMail, outbox: outbox ?? false, createdAt };
+export const leaseMail = (id: string): Promise<LeasedMail | null> => leaseWhere({ _id: id });
+
+/** Leases the mail of a project that is due longest; null if none is due. */
+export const leaseMailOfProject = (id_project: string): Promise<LeasedMail | null> =>
+  leaseWhere({ id_project, outbox: { $ne: true } });
+
+/** Returns the project that a mail is sent for; undefined for a mail of the instance, and for one of the outbox. */
+export const projectOfMail = async (_id: string): Promise<string | undefined> => {
+  const mail = await Mail.findOne({ _id }, { id_project: 1, outbox: 1 }).lean();
+  return mail?.outbox ? undefined : (mail?.id_project ?? undefined);
+};
+
+/** Postpones the due mails of a project until a time. */
+export const postponeMails = async (id_project: string, dueAt: Date): Promise<void> => {
+  const due = { id_project, dueAt: { $lte: new Date() }, outbox: { $ne: true } };
+  await Mail.updateMany(due, { $set: { dueAt, isWaiting: true } });
+};
+
+/** Makes the waiting mails of a project due now. */
+export const resumeMails = async (id_project: string): Promise<void> => {
+  await Mail.updateMany({ id_project, isWaiting: true, dueAt: { $exists: true } }, { $set: { dueAt: new Date() } });
+};
+
+/** Renews the lease of a mail until the returned function is called. */
+export const keepLease = ({ id, attemptsMade }: LeasedMail): (() => void) => {
+  const renew = async (): Promise<void> => {
+    const held = { _id: id, attemptsMade, dueAt: { $exists: true }, isWaiting: { $ne: true } };
+    await Mail.updateOne(held, { $set: { dueAt: new Date(Date.now() + LEASE_MS) } });
+  };
+  const timer = setInterval(() => void renew().catch(() => undefined), LEASE_MS / RENEWALS_PER_LEASE);
+  return () => clearInterval(timer);
 };
 
 const finishMail = async (
   { id, attemptsMade }: LeasedMail,
   result: { sentAt?: Date; failure?: string },
 ): Promise<void> => {
-  await Mail.updateOne({ _id: id, attemptsMade }, { $set: result, $unset: { dueAt: 1, values: 1 } });
+  await Mail.updateOne({ _id: id, attemptsMade }, { $set: result, $unset: { dueAt: 1, values: 1, isWaiting: 1 } });
 };
 
 /** Marks a mail as sent. */
@@ -131,7 +195,8 @@ export const reschedule = async (leased: LeasedMail, reason: string): Promise<vo
   const { id, attemptsMade, createdAt } = leased;
   if (Date.now() - createdAt.getTime() > MAX_RETRY_AGE_MS) return markFailed(leased, reason);
   const wait = backoffMs(attemptsMade, { baseMs: FIRST_RETRY_DELAY_MS, maxMs: MAX_RETRY_DELAY_MS });
-  await Mail.updateOne({ _id: id, attemptsMade }, { $set: { dueAt: new Date(Date.now() + wait), failure: reason } });
+  const dueAt = new Date(Date.now() + wait);
+  await Mail.updateOne({ _id: id, attemptsMade }, { $set: { dueAt, failure: reason, isWaiting: true } });
 };
 
 /** Returns the ids of due mails: their job was lost, their worker died, or their retry is due. */

@@ -1,4 +1,4 @@
-/** Sends automatic mails within the hourly budgets of the project and of each recipient. */
+/** Sends automatic mails within the budgets of the project and of each recipient. */
 import { newId } from '../../context.ts';
 import { chargeProject, chargeRecipient, refundProject, refundRecipient } from '../mails/budget.ts';
 import * as mails from '../mails/mail-queue.ts';
@@ -23,7 +23,7 @@ export const sendAutomatic = async (
   mail: mails.NewMail,
   { _id = newId(), ...target }: MailTarget,
 ): Promise<boolean> => {
-  const failure = (await chargeProject(target.id_project)) ? undefined : mails.OVER_BUDGET_FAILURE;
+  const failure = (await chargeProject(target.id_project)) ?? undefined;
   const isNew = await mails.queueMail(mail, { ...target, _id, failure });
   if (!isNew && !failure) await refundProject(target.id_project, 1);
   return isNew;

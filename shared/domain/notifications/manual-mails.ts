@@ -2,6 +2,7 @@
 import { AppError } from '../../errors.ts';
 import { Group } from '../../models/group.ts';
 import { type ConversationKey, find } from '../conversations/conversation.ts';
+import { assertNotBlocked } from '../mails/blocked-addresses.ts';
 import { chargeMails } from '../mails/budget.ts';
 import * as mails from '../mails/mail-queue.ts';
 import { checkMailAuthor, type MailAuthor } from './mail-authors.ts';
@@ -44,6 +45,7 @@ const sendToAll = async (
   target: { id_project: string; outbox: boolean; record?: string },
 ): Promise<void> => {
   for (const each of to) await mails.assertMailRate('emailDirect', each, MAX_MAILS_PER_ADDRESS_PER_HOUR);
+  await assertNotBlocked(target.id_project, to);
   await chargeMails(target.id_project, to.length);
   for (const each of to) await mails.queueMail({ template: 'emailDirect', to: each, values }, target);
 };
@@ -56,8 +58,8 @@ interface AddressedMail extends ManualMail {
 
 /**
  * Sends a mail to an address, to the project's owners and admins, or to a group. Errors: 403 if the author has no
- * verified address, 404 for an unknown conversation, 422 if `to` is unknown, 429 if an address got too many mails or
- * the project's budget is exhausted.
+ * verified address, 404 for an unknown conversation, 409 if an address has returned a mail, 422 if `to` is unknown, 429
+ * if an address got too many mails or the project's budget is exhausted.
  */
 export const sendTo = async (
   id_project: string,

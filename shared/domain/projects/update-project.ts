@@ -11,6 +11,8 @@ import { PROJECT_ACTIVE, Project, ProjectView } from '../../models/project.ts';
 import { sanitizeHtml } from '../../security/sanitize-html.ts';
 import { isId, projectionOf } from '../../wire/view.ts';
 import { recordAccessChange } from '../access/access-changes.ts';
+import { closeCircuit } from '../mails/server-circuit.ts';
+import { assertEmailSettings, type EmailSettings, encryptPassword } from '../mails/sender-settings.ts';
 import { detailView, type ProjectDetail, read, type StoredProject } from './projects.ts';
 
 type Fields = Record<string, unknown>;
@@ -73,17 +75,18 @@ interface ProjectSettings {
 }
 
 /**
- * Moves the mail server's password from the settings to `smtpPassword`, which the API never returns. Settings without a
- * password leave the stored one unchanged: a client that sends back the settings it has read does not have it.
+ * Moves the mail server's password from the settings to `smtpPassword`, encrypted, which the API never returns.
+ * Settings without a password leave the stored one unchanged: a client that sends back the settings it has read does
+ * not have it.
  */
-const extractPassword = ({ [SMTP_PASSWORD_PATH]: flat, settings, ...rest }: Fields): Fields => {
+const extractPassword = (id: string, { [SMTP_PASSWORD_PATH]: flat, settings, ...rest }: Fields): Fields => {
   const { email, ...others } = (settings ?? {}) as ProjectSettings;
   const { pass = flat, ...server } = email?.config ?? {};
   const cleaned = email?.config ? { ...others, email: { ...email, config: server } } : settings;
   return {
     ...rest,
     ...(settings ? { settings: cleaned } : {}),
-    ...(typeof pass === 'string' ? { smtpPassword: pass } : {}),
+    ...(typeof pass === 'string' ? { smtpPassword: pass && encryptPassword(id, pass) } : {}),
   };
 };
 
@@ -95,13 +98,33 @@ interface WidgetSettings extends Fields {
 const sanitizeWidget = (widget: WidgetSettings): WidgetSettings =>
   widget.poweredBy === undefined ? widget : { ...widget, poweredBy: sanitizeHtml(String(widget.poweredBy)) };
 
+const EMAIL_PREFIX = 'settings.email.';
+
+/** Returns the settings about mails that an update sets, whether by dotted names or as a whole. */
+const emailSettingsIn = ({ settings, ...changes }: Fields): EmailSettings => {
+  const { email = {} } = (settings ?? {}) as { email?: EmailSettings };
+  const entries = Object.entries(changes).flatMap(([name, value]) =>
+    name.startsWith(EMAIL_PREFIX) ? [[name.slice(EMAIL_PREFIX.length), value] as const] : [],
+  );
+  const templates = entries.flatMap(([name, value]) =>
+    name.startsWith('templates.') ? [[name.slice('templates.'.length), value] as const] : [],
+  );
+  if (!entries.length) return typeof email === 'object' && email !== null ? email : {};
+  return { ...Object.fromEntries(entries), templates: Object.fromEntries(templates) };
+};
+
 /**
  * Sets fields of a project and returns the updated project. Single settings can be set by dotted keys.
- * Errors: 404 for an unknown project, 422 for a dotted key that leads into a value that is not an object.
+ * Errors: 404 for an unknown project, 422 for a dotted key that leads into a value that is not an object, and for an
+ * invalid sender or mail template.
  */
-export const update = (id: string, changes: Fields): Promise<ProjectDetail> => {
-  const { widget, ...rest } = extractPassword(changes);
-  return setFields(id, { ...rest, ...(widget ? { widget: sanitizeWidget(widget as WidgetSettings) } : {}) });
+export const update = async (id: string, changes: Fields): Promise<ProjectDetail> => {
+  await assertEmailSettings(id, emailSettingsIn(changes));
+  const { widget, ...rest } = extractPassword(id, changes);
+  const sanitized = widget ? { widget: sanitizeWidget(widget as WidgetSettings) } : {};
+  const updated = await setFields(id, { ...rest, ...sanitized });
+  if (Object.keys(changes).some((name) => /^settings(\.email\.config\.|$)/.test(name))) await closeCircuit(id);
+  return updated;
 };
 
 /** Sets the given attributes and keeps the others. Errors: 413 if all attributes together are too large. */

@@ -1,0 +1,48 @@
+/** Addresses to which a project sends no more mails, because one was returned; an agent can lift a block. */
+import { insertIfAbsent } from '../../database/unique-keys.ts';
+import { AppError, notFound } from '../../errors.ts';
+import { MailBlock, MailBlockView } from '../../models/mail-block.ts';
+import { isId, projectionOf } from '../../wire/view.ts';
+
+const BLOCK_FIELDS = projectionOf(MailBlockView);
+
+/** `failure` of a mail to a blocked address. */
+export const BLOCKED_FAILURE = 'ADDRESS_BLOCKED';
+
+/** Why an address is blocked. */
+interface Block {
+  address: string;
+  reason: string;
+  mail?: string;
+}
+
+const keyOf = (id_project: string, address: string) => ({ id_project, address: address.toLowerCase() });
+
+/** Blocks an address. Returns false if it is blocked already. */
+export const block = (id_project: string, { address, ...block }: Block): Promise<boolean> =>
+  insertIfAbsent(() => MailBlock.create([{ ...keyOf(id_project, address), ...block }]));
+
+/** Whether a project's mails to an address are blocked. */
+export const isBlocked = async (id_project: string, address: string): Promise<boolean> =>
+  (await MailBlock.exists(keyOf(id_project, address))) !== null;
+
+/** Throws 409 if the project's mails to one of the addresses are blocked. */
+export const assertNotBlocked = async (id_project: string, addresses: string[]): Promise<void> => {
+  const address = { $in: addresses.map((each) => each.toLowerCase()) };
+  const found = await MailBlock.findOne({ id_project, address }, BLOCK_FIELDS).lean();
+  if (!found) return;
+  const way = `DELETE /v3/${id_project}/emails/blocked/${String(found._id)} lifts the block`;
+  throw new AppError(409, BLOCKED_FAILURE, `Mails to ${found.address} were returned (${found.reason}); ${way}`);
+};
+
+/** Returns a page of the blocked addresses, newest first. */
+export const list = (id_project: string, { skip, limit }: { skip: number; limit: number }) =>
+  MailBlock.find({ id_project }, BLOCK_FIELDS).sort({ createdAt: -1, _id: -1 }).skip(skip).limit(limit).lean();
+
+/** Lifts a block and returns it. Errors: 404 for an unknown one. */
+export const lift = async (id_project: string, _id: string) => {
+  const filter = { id_project, _id };
+  const found = isId(_id) ? await MailBlock.findOneAndDelete(filter, { projection: BLOCK_FIELDS }).lean() : null;
+  if (!found) throw notFound('Blocked address not found');
+  return found;
+};

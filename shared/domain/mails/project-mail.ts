@@ -1,0 +1,147 @@
+/**
+ * What makes a mail one of its project: sender, templates and subjects of the project, and the headers that connect it
+ * to its conversation.
+ */
+import { AppError } from '../../errors.ts';
+import { logger } from '../../logger.ts';
+import { isEditable } from '../../mail/default-templates.ts';
+import { instanceSender, messageIdOf, type OutgoingMail } from '../../mail/deliver.ts';
+import { publicUrl } from '../../mail/links.ts';
+import { type MailText, oneLine, sanitizeInline } from '../../mail/mail-text.ts';
+import { Conversation } from '../../models/conversation.ts';
+import { renderMailTemplate } from '../../templates/render-template.ts';
+import { isId } from '../../wire/view.ts';
+import type { LeasedMail } from './mail-queue.ts';
+import { recordMail, replyAddress, threadOf } from './mail-threads.ts';
+import { mayUseSender, ownTemplate, type ProjectSender } from './sender-settings.ts';
+
+/** Templates of mails to the lead of a conversation, whose replies belong to the conversation. */
+const LEAD_TEMPLATES = new Set(['ticket', 'newMessage', 'emailDirect', 'sendTranscript']);
+/** Templates whose text a person has written. */
+const PERSONAL_TEMPLATES = new Set(['ticket', 'emailDirect']);
+
+/** The fields of a conversation that its mails need. */
+interface MailConversation {
+  _id: unknown;
+  request_id: string;
+  ticket_id?: number;
+  subject?: string;
+  first_text?: string;
+  status?: number;
+  channel?: { name: string };
+  language?: string;
+  snapshot?: { lead?: { fullname?: string; email?: string } };
+}
+
+const CONVERSATION_FIELDS = {
+  ...{ request_id: 1, ticket_id: 1, subject: 1, first_text: 1, status: 1, channel: 1, language: 1 },
+  ...{ 'snapshot.lead.fullname': 1, 'snapshot.lead.email': 1 },
+} as const;
+
+const findConversation = async (id_project: string, record?: string) =>
+  record && isId(record)
+    ? Conversation.findOne({ id_project, _id: record }, CONVERSATION_FIELDS).lean<MailConversation>()
+    : null;
+
+const leadOf = ({ snapshot }: MailConversation) => snapshot?.lead ?? {};
+
+const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`).replace(/\r?\n/g, '<br>\n');
+
+/** The values of templates: those of the built-in text, and what known clients' templates name. */
+const templateValues = (
+  { mail: { to, values } }: LeasedMail,
+  { id, name }: ProjectSender,
+  conversation: MailConversation | null,
+): object => {
+  const { text = '', sender, transcript = '', topic, ...rest } = values as Record<string, string>;
+  const project = { _id: id, name };
+  const { request_id, ticket_id, subject, first_text, status, channel, language } = conversation ?? {};
+  const request = conversation && {
+    ...{ _id: String(conversation._id), request_id, ticket_id, subject: subject ?? topic, first_text, status, channel },
+    ...{ language, lead: leadOf(conversation), id_project: id },
+  };
+  return {
+    ...rest,
+    ...{ project, savedProject: project, request, savedRequest: request, user: { email: to } },
+    ...{ sender, topic, message: { text, senderFullname: sender } },
+    msgText: escapeHtml(text || topic || ''),
+    transcript: escapeHtml(transcript),
+    baseScope: { baseUrl: publicUrl(), replyEnabled: replyAddress('any') !== undefined },
+  };
+};
+
+/**
+ * Renders the project's own template and subject in place of the built-in ones. A template that fails is not used, so
+ * that the mail is sent.
+ */
+const withOwnTemplate = async (
+  text: MailText,
+  leased: LeasedMail,
+  { sender, conversation }: { sender: ProjectSender; conversation: MailConversation | null },
+): Promise<MailText & { html?: string }> => {
+  const { template } = leased.mail;
+  if (!isEditable(template)) return text;
+  const own = ownTemplate(sender.settings, template);
+  if (!own.html && !own.subject) return text;
+  const values = templateValues(leased, sender, conversation);
+  const render = (source: string, language: 'mail-html' | 'mail-subject') =>
+    renderMailTemplate(source, values, { project: sender.id, language });
+  try {
+    const body = own.html ? await render(own.html, 'mail-html') : undefined;
+    const subject = own.subject ? oneLine((await render(own.subject, 'mail-subject')).text) : text.subject;
+    return { ...text, ...body, subject: subject || text.subject };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    logger.warn({ project: sender.id, template, reason: error.message }, 'mail template of a project failed');
+    return text;
+  }
+};
+
+/** The sender address and, where the project may not use its own one, the Reply-To that replaces it. */
+const senderFields = (sender: ProjectSender): Pick<OutgoingMail, 'from' | 'replyTo'> => {
+  const { from } = sender;
+  if (!from) return {};
+  if (mayUseSender(sender)) return { from };
+  return {
+    from: { ...instanceSender(), name: sanitizeInline(from.name || sender.name) },
+    replyTo: from.address,
+  };
+};
+
+/** Connects a mail to the other mails of its conversation. */
+const conversationFields = async (
+  { id, mail: { to, template } }: LeasedMail,
+  id_project: string,
+  conversation: MailConversation,
+): Promise<Pick<OutgoingMail, 'headers' | 'thread' | 'replyTo'>> => {
+  const { request_id, ticket_id, subject } = conversation;
+  const headers = {
+    'X-TILEDESK-REQUEST-ID': oneLine(request_id),
+    ...(ticket_id !== undefined && { 'X-TILEDESK-TICKET-ID': String(ticket_id) }),
+  };
+  if (!LEAD_TEMPLATES.has(template) || leadOf(conversation).email !== to) return { headers };
+  const thread = await threadOf({ id_project, request_id });
+  const mail = { id_project, request_id, direction: 'out' as const, address: to };
+  await recordMail({ ...mail, message_id: messageIdOf(id), subject });
+  return { headers, thread, replyTo: replyAddress(request_id) };
+};
+
+/** Returns the mail of a project as its project sends it; `text` is its built-in text. */
+export const projectMail = async (
+  leased: LeasedMail,
+  text: MailText,
+  sender: ProjectSender,
+): Promise<MailText & Partial<OutgoingMail>> => {
+  const conversation = await findConversation(sender.id, leased.record);
+  const own = senderFields(sender);
+  const { headers, thread, replyTo } = conversation ? await conversationFields(leased, sender.id, conversation) : {};
+  return {
+    ...own,
+    ...(await withOwnTemplate(text, leased, { sender, conversation })),
+    replyTo: text.replyTo ?? replyTo ?? own.replyTo,
+    thread,
+    headers: { 'X-TILEDESK-PROJECT-ID': sender.id, ...headers },
+    isPersonal: PERSONAL_TEMPLATES.has(leased.mail.template),
+  };
+};

@@ -1,0 +1,71 @@
+/** Connects to the SMTP servers of projects: only to public addresses, and to targets that `FETCH_ALLOW` names. */
+import { lookup } from 'node:dns/promises';
+import { once } from 'node:events';
+import { connect, isIP, type Socket } from 'node:net';
+import type { Options } from 'nodemailer/lib/smtp-transport';
+import { config } from '../config.ts';
+import { mayConnect, parseAddressRules } from '../fetch/address-rules.ts';
+import { servicePorts } from '../fetch/service-ports.ts';
+
+const SMTP_PORTS = [25, 465, 587, 2525];
+const IMPLICIT_TLS_PORT = 465;
+const DEFAULT_PORT = 587;
+const CONNECT_TIMEOUT_MS = 15_000;
+/** The time that one mail may take. */
+const SESSION_MS = 120_000;
+
+/** The SMTP server of a project. */
+export interface SmtpServer {
+  host: string;
+  port?: number;
+  /** TLS from the start; by default on port 465 only. Otherwise TLS starts if the server offers it. */
+  secure?: boolean;
+  user?: string;
+  pass?: string;
+}
+
+/** An error in the address of a server, which a retry does not repair. */
+class SmtpAddressError extends Error {
+  readonly code = 'ETARGET';
+}
+
+const resolveAddresses = async (host: string): Promise<string[]> => {
+  if (isIP(host)) return [host];
+  return (await lookup(host, { all: true })).map(({ address }) => address);
+};
+
+/**
+ * Returns the connection options of a project's SMTP server, with the address of its host: it is resolved once, so that
+ * the checked address is the one that is connected to. Throws if one of its addresses is forbidden.
+ */
+const checkedOptions = async ({ host, port = DEFAULT_PORT, secure, user, pass }: SmtpServer): Promise<Options> => {
+  const rules = parseAddressRules({ allow: config.FETCH_ALLOW, servicePorts: servicePorts(), webPorts: SMTP_PORTS });
+  const addresses = await resolveAddresses(host);
+  const [address] = addresses;
+  if (!address || !addresses.every((each) => mayConnect({ host, address: each, port }, rules)))
+    throw new SmtpAddressError(`The SMTP server ${host} on port ${port} is not a public address on an SMTP port`);
+  return {
+    host: address,
+    port,
+    secure: secure ?? port === IMPLICIT_TLS_PORT,
+    ...(user && { auth: { user, pass: pass ?? '' } }),
+    tls: { servername: isIP(host) ? '' : host },
+  };
+};
+
+/** Opens a connection, which is closed at a deadline: a server that answers byte by byte would hold it forever. */
+const openSocket = async (host: string, port: number): Promise<Socket> => {
+  const socket = connect({ host, port, timeout: CONNECT_TIMEOUT_MS });
+  socket.once('timeout', () => socket.destroy(Object.assign(new Error('connect timeout'), { code: 'ETIMEDOUT' })));
+  await once(socket, 'connect');
+  socket.setTimeout(0);
+  const deadline = setTimeout(() => socket.destroy(), SESSION_MS);
+  socket.once('close', () => clearTimeout(deadline));
+  return socket;
+};
+
+/** Returns the options with which a mail is sent over a project's SMTP server, with an open connection. */
+export const smtpOptions = async (server: SmtpServer): Promise<Options> => {
+  const options = await checkedOptions(server);
+  return { ...options, connection: await openSocket(options.host as string, options.port as number) };
+};

@@ -1,0 +1,21 @@
+/** Encrypts stored passwords and keys of other systems, with a key derived from `SECRETS_KEY` or `JWT_SECRET`. */
+import { hkdfSync } from 'node:crypto';
+import { config } from '../config.ts';
+import { decryptText, encryptText } from './encryption.ts';
+import { deriveKey } from './tokens.ts';
+
+const PURPOSE = 'stored secrets';
+const KEY_BYTES = 32;
+
+let cachedKey: Buffer | undefined;
+const secretsKey = (): Buffer =>
+  (cachedKey ??= config.SECRETS_KEY
+    ? Buffer.from(hkdfSync('sha256', config.SECRETS_KEY, '', PURPOSE, KEY_BYTES))
+    : deriveKey(PURPOSE));
+
+/** Encrypts a secret. `name` says whose it is; decryption requires the same name. */
+export const encryptSecret = (secret: string, name: string): string => encryptText(secret, { key: secretsKey(), name });
+
+/** Decrypts a secret. Returns null if the key has changed or the name differs. */
+export const decryptSecret = (encrypted: string, name: string): string | null =>
+  decryptText(encrypted, { key: secretsKey(), name });

@@ -1,0 +1,32 @@
+/** The settings of mails, a part of the schema in config.ts. */
+import { commaList, emailAddress, flag, hostName, mailSender, positiveInteger, smtpUrl } from './setting-types.ts';
+
+export const mailSettings = {
+  SMTP_URL: smtpUrl.optional().describe('Mail server. Default: mails are written to `DATA_DIR/outbox`'),
+  PROJECT_MAILS_PER_HOUR: positiveInteger
+    .default(500)
+    .describe('Mails that a project may send per hour; above it, manual mails are rejected and automatic ones dropped'),
+  PROJECT_MAILS_PER_DAY: positiveInteger
+    .default(5000)
+    .describe('Mails that a project may send per day (UTC); above it, as for `PROJECT_MAILS_PER_HOUR`'),
+  EMAIL_NOTIFICATION_ENABLED: flag
+    .default(true)
+    .describe('Send notification mails about conversations: assigned, waiting, answered while the visitor is offline'),
+  MAIL_FROM: mailSender
+    .optional()
+    .describe('Sender of mails. Default: `no-reply@` followed by the host of `PUBLIC_URL`'),
+  MAIL_SENDER_DOMAINS: commaList
+    .default([])
+    .describe(
+      'Comma-separated domains of sender addresses that projects may use on the server of `SMTP_URL`; `*`: any. A project with its own SMTP server may use any address on it. Default: none; the address of the project becomes the Reply-To',
+    ),
+  EMAIL_BCC: emailAddress
+    .optional()
+    .describe('Address that gets a copy of mails about conversations, changed passwords and invitations of accounts'),
+  EMAIL_INBOUND_DOMAIN: hostName
+    .optional()
+    .describe(
+      'Domain whose mails reach `POST /v3/:project_id/emails/inbound`; mails to leads then have a Reply-To in it. Default: replies go to the sender',
+    ),
+  INBOUND_MAIL_MAX_BYTES: positiveInteger.default(26_214_400).describe('Maximum size of a received mail, in bytes'),
+};

@@ -1,0 +1,56 @@
+/**
+ * Renders Handlebars templates of mails, in the thread of templates. Only own properties of the values are visible, and
+ * only the helpers below exist. `{{{name}}}` escapes like `{{name}}`, because values contain texts of visitors; only
+ * the values in `TRUSTED_HTML`, which are escaped already, are always inserted unchanged.
+ */
+import Handlebars from 'handlebars';
+import { convert } from 'html-to-text';
+
+/** Values that are HTML made by this system from escaped text. */
+const TRUSTED_HTML = new Set(['msgText', 'transcript']);
+const HELPERS = { if: true, unless: true, each: true, with: true };
+
+/** Limits of the conversion to plain text. */
+const TEXT_OPTIONS = { wordwrap: false, limits: { maxDepth: 100, maxInputLength: 1_000_000 } } as const;
+
+const handlebars = Handlebars.create();
+for (const name of ['lookup', 'log']) handlebars.unregisterHelper(name);
+
+class Escaper extends Handlebars.Visitor {
+  override MustacheStatement(statement: hbs.AST.MustacheStatement): void {
+    const { original } = statement.path as hbs.AST.PathExpression;
+    statement.escaped = !TRUSTED_HTML.has(original);
+    super.MustacheStatement(statement);
+  }
+
+  override PartialStatement(): void {
+    throw new Error('Partials ({{> name}}) are not available in mail templates');
+  }
+
+  override PartialBlockStatement(): void {
+    throw new Error('Partials ({{#> name}}) are not available in mail templates');
+  }
+
+  override Decorator(): void {
+    throw new Error('Decorators ({{* name}}) are not available in mail templates');
+  }
+
+  override DecoratorBlock(): void {
+    throw new Error('Decorators ({{#* name}}) are not available in mail templates');
+  }
+}
+
+/**
+ * Renders a template of a mail as HTML, of which it also makes a plain text, or as plain text only. Returns the texts
+ * as JSON. Throws for a template that is invalid.
+ */
+export const renderMail = (template: string, values: object, isHtml: boolean): string => {
+  const program = handlebars.parse(template);
+  new Escaper().accept(program);
+  const options = { noEscape: !isHtml, knownHelpersOnly: true, knownHelpers: HELPERS };
+  const result = handlebars.compile(program, options)(values, {
+    allowProtoPropertiesByDefault: false,
+    allowProtoMethodsByDefault: false,
+  });
+  return JSON.stringify(isHtml ? { html: result, text: convert(result, TEXT_OPTIONS) } : { text: result });
+};

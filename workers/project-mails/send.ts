@@ -1,0 +1,40 @@
+import { config } from '#shared/config.ts';
+import { leaseMailOfProject, postponeMails } from '#shared/domain/mails/mail-queue.ts';
+import { readCircuit } from '#shared/domain/mails/server-circuit.ts';
+import { hasOwnServer } from '#shared/domain/mails/sender-settings.ts';
+import type { Processor } from '#shared/jobs.ts';
+import { enqueue } from '#shared/queue/queue.ts';
+import { sendLeased } from '../send-leased-mail.ts';
+import { shutdownSignal } from '../shutdown.ts';
+
+const TIME_SLICE_MS = config.JOB_TIME_SLICE_SECONDS * 1000;
+const CONNECTIONS = 4;
+
+/** Sends the project's due mails one after the other; returns whether some may be left. */
+const sendInTurn = async (id_project: string, isFailing: boolean, state: { isDown: boolean }): Promise<boolean> => {
+  const end = performance.now() + TIME_SLICE_MS;
+  while (performance.now() < end && !shutdownSignal.aborted) {
+    if (state.isDown) return false;
+    const leased = await leaseMailOfProject(id_project);
+    if (!leased) return false;
+    state.isDown = (await sendLeased(leased, { usesOwnServer: true, isFailing })).isServerDown;
+  }
+  return !state.isDown;
+};
+
+/**
+ * Sends the due mails of a project over its own server, for one time slice. One job per project, in a queue of its own:
+ * a slow or broken server delays the mails of its project only. While the server fails, one mail tests it.
+ */
+const sendProjectMailsJob: Processor<'project-mails.send'> = async ({ id_project }) => {
+  if (!(await hasOwnServer(id_project))) return;
+  const { isFailing, retryAt } = await readCircuit(id_project);
+  if (retryAt && retryAt > new Date()) return postponeMails(id_project, retryAt);
+  const state = { isDown: false };
+  const connections = Array.from({ length: isFailing ? 1 : CONNECTIONS }, () =>
+    sendInTurn(id_project, isFailing, state),
+  );
+  const isMoreDue = (await Promise.all(connections)).some(Boolean);
+  if (isMoreDue && !shutdownSignal.aborted) await enqueue('project-mails.send', { id_project });
+};
+export default sendProjectMailsJob;
