@@ -19,8 +19,8 @@ const recordActivity = async (id_project: string, activity: MailActivity): Promi
 };
 
 /**
- * Reports to the owners and admins that their SMTP server fails, at most once a day: by an activity, and by a mail over the
- * server of the instance.
+ * Reports to the owners and admins that their SMTP server fails, at most once a day: by an activity, and by a mail over
+ * the server of the instance.
  */
 export const reportServerFailure = async (id_project: string): Promise<void> => {
   const report = await claimReport(id_project);
