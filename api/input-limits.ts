@@ -52,4 +52,6 @@ export const INPUT_LIMITS = {
   labelTexts: 50,
   keyOverlapSeconds: 2_592_000,
   filePath: 3000,
+  triggerConditions: 50,
+  triggerActions: 20,
 } as const;

@@ -14,6 +14,7 @@ const resources = await Promise.all([
   import('./bots/endpoints.ts'),
   import('./intents/endpoints.ts'),
   import('./subscriptions/endpoints.ts'),
+  import('./triggers/endpoints.ts'),
   import('./kb/endpoints.ts'),
   import('./changes/endpoints.ts'),
   import('./realtime/endpoints.ts'),

@@ -199,6 +199,10 @@ export const Settings = z.object({
       'MaxMind DB file (`.mmdb`) in which the `location` of a new conversation is looked up by IP address, unless the client sends one. Default: no lookup',
     ),
   ...mailSettings,
+  TRIGGER_ENABLED: flag.default(true).describe('Run the triggers of projects'),
+  PROJECT_TRIGGER_RUNS_PER_HOUR: positiveInteger
+    .default(10_000)
+    .describe('Runs of triggers that a project may start per hour; above it, events start none'),
   DASHBOARD_URL: webUrl
     .optional()
     .describe(

@@ -20,13 +20,16 @@ export interface CurrentActor {
   type: 'user' | 'visitor' | 'bot' | 'subscription' | 'system';
   id: string;
   name?: string;
+  /** For a trigger: 1 if it was started by a person or program, 2 if it was started by the action of a trigger, etc. */
+  depth?: number;
 }
 
-/** The authenticated caller of a request, as the API knows it. */
+/** The authenticated caller of a request, as the API knows it; in a job, the trigger whose action runs. */
 interface RequestCaller {
   kind: string;
   id: string;
   fullname?: string;
+  depth?: number;
 }
 
 interface RequestStore {
@@ -56,13 +59,18 @@ const ACTOR_TYPES: Record<string, CurrentActor['type']> = {
   userexternal: 'visitor',
   bot: 'bot',
   subscription: 'subscription',
+  trigger: 'system',
 };
 
-/** The actor of the current request; undefined for work that the system starts. */
+/** Runs `work` on behalf of a caller. */
+export const withCaller = <T>(caller: RequestCaller, work: () => T): T =>
+  store.run({ ...store.getStore(), caller }, work);
+
+/** The actor of the current request or trigger; undefined for other work that the system starts. */
 export const currentActor = (): CurrentActor | undefined => {
-  const { kind = '', id = '', fullname } = store.getStore()?.caller ?? {};
+  const { kind = '', id = '', fullname, depth } = store.getStore()?.caller ?? {};
   const type = ACTOR_TYPES[kind];
-  return type && { type, id, ...(fullname && { name: fullname }) };
+  return type && { type, id, ...(fullname && { name: fullname }), ...(depth && { depth }) };
 };
 
 /**

@@ -16,6 +16,7 @@ import { PendingInvitationView } from './models/pending-invitation.ts';
 import { ProjectEventView } from './models/project.ts';
 import { FileView } from './models/stored-file.ts';
 import { TeammateEventView } from './models/project-user.ts';
+import { TriggerView } from './models/trigger.ts';
 
 /** A payload with the record under `recordKey`, and further fields next to it. */
 export interface PayloadWithExtras<Key extends string, View extends z.ZodObject, Extras extends z.ZodRawShape> {
@@ -178,6 +179,9 @@ export const events = {
   'request.reopen': ConversationView,
   'message.import': ConversationView,
   'request.delete': ConversationView,
+  'trigger.create': TriggerView,
+  'trigger.update': TriggerView,
+  'trigger.delete': TriggerView,
 };
 
 /**

@@ -134,6 +134,17 @@ export const jobs = {
   }),
   /** Enqueues overdue deliveries whose wake-up was lost or whose worker died. */
   'maintenance.sweep-deliveries': defineSweep(),
+  /** Starts the triggers of events; their events also drop the triggers of the project from the cache. */
+  'events.match-triggers': defineBatchListener({
+    on: [
+      ...(['request.create', 'request.participants.join', 'message.create', 'message.received'] as const),
+      ...(['event.emit.*', 'trigger.create', 'trigger.update', 'trigger.delete'] as const),
+    ],
+  }),
+  /** Performs the due actions of a project's triggers, for one time slice. */
+  'triggers.run': defineJob(ProjectPayload, { attempts: 1, deduplicateBy: ({ id_project }) => id_project }),
+  /** Enqueues overdue actions of triggers whose wake-up was lost or whose worker died. */
+  'maintenance.sweep-triggers': defineSweep(),
   /** Moves the open conversations of a deleted department to the default department. */
   'events.reassign-department': defineListener({ attempts: 8, on: ['department.delete'] }),
   /** Records activities and the history of conversations. */

@@ -14,6 +14,8 @@ const schema = Schema.create(
     message: { type: String, required: true },
     /** A start: no stored message, but the hidden one with which a conversation with the bot begins. */
     start: Boolean,
+    /** The text of the hidden message, if it is not the start command; such a call needs no participating bot. */
+    text: String,
     /** Id and position of the event in the changes log. */
     event: { type: String, required: true },
     position: { type: String, required: true },

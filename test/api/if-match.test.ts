@@ -21,6 +21,7 @@ const UNVERSIONED_ENDPOINTS = [
   'PUT /v3/:project_id/project_users',
   'DELETE /v3/jwt/history/id/:id',
   'DELETE /v3/jwt/history/:jti',
+  'PUT /v3/:project_id/modules/triggers/:code/reset',
   'PUT /v3/:project_id/kb/namespace/:id',
   'DELETE /v3/:project_id/kb/namespace/:id',
   'DELETE /v3/:project_id/kb/unanswered/namespace/:namespace',

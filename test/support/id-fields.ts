@@ -30,6 +30,7 @@ const KIND_BY_NAME: Record<string, RecordKind | typeof NO_RECORD> = {
   segment: 'segment',
   subscription_id: 'subscription',
   subscription: 'subscription',
+  trigger_id: 'trigger',
   namespace: 'namespace',
   namespace_id: 'namespace',
   content_id: 'content',

@@ -97,6 +97,11 @@ export const RECORD_MAKERS = {
     event: 'request.create',
     target: `https://hooks.example.com/${randomUUID()}`,
   })),
+  trigger: recordMaker('modules/triggers', () => ({
+    name: 'Greeting',
+    trigger: { key: 'request.create', name: 'New conversation' },
+    actions: [{ key: 'request.tags.add', parameters: { tag: 'new' } }],
+  })),
   namespace: async (fixture: ProjectFixture): Promise<string> =>
     (await createByPost(fixture, 'kb/namespace', { name: 'Base' })).id,
   content: async (fixture: ProjectFixture): Promise<string> =>
@@ -126,6 +131,7 @@ export const KIND_OF_COLLECTION: Record<string, RecordKind> = {
   bots: 'bot',
   intents: 'intent',
   subscriptions: 'subscription',
+  triggers: 'trigger',
   tags: 'tag',
   canned: 'canned',
   segments: 'segment',

@@ -10,7 +10,12 @@ import type { RecordKey } from './payload-readers.ts';
 /** Maximum time from the creation of an event's ULID to the commit of its write. */
 const MAX_WRITE_DELAY_MS = 3_600_000;
 const Emission = z.union([z.tuple([z.string()]), z.tuple([z.string(), z.record(z.string(), z.unknown())])]);
-const EventActor = z.object({ type: z.string(), id: z.string(), name: z.string().optional() });
+const EventActor = z.object({
+  type: z.string(),
+  id: z.string(),
+  name: z.string().optional(),
+  depth: z.number().optional(),
+});
 const EventsText = z.tuple([z.ulid(), z.string().nullable()]).rest(z.union([Emission, EventActor]));
 type EventActor = z.output<typeof EventActor>;
 type Emission = z.output<typeof Emission>;

@@ -8,6 +8,7 @@ export const RECORD_CAPS: Readonly<Record<string, number>> = {
   groups: 1000,
   bots: 200,
   subscriptions: 200,
+  triggers: 100,
   pending_invitations: 1000,
   kb_namespaces: 200,
   tags: 1000,

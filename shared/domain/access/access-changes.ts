@@ -9,18 +9,20 @@ import { logger } from '../../logger.ts';
 import { AccessChange } from '../../models/access-change.ts';
 
 /**
- * What a change concerns: a token, a membership, a whole principal (account, visitor, bot or subscription), or a whole
- * project.
+ * What a change concerns: a token, a membership, a whole principal (account, visitor, bot or subscription), a whole
+ * project, or the triggers of a project, which workers cache in the same way.
  */
 export type AccessSubject =
   | { jti: string }
   | { user: string; project: string }
   | { user: string }
-  | { project: string };
+  | { project: string }
+  | { triggers: string };
 
 /** Returns the key that a change and the cache entries it concerns have in common. */
 export const accessKey = (subject: AccessSubject): string => {
   if ('jti' in subject) return `token ${subject.jti}`;
+  if ('triggers' in subject) return `triggers ${subject.triggers}`;
   if (!('user' in subject)) return `project ${subject.project}`;
   return 'project' in subject ? `member ${subject.project} ${subject.user}` : `user ${subject.user}`;
 };

@@ -7,7 +7,7 @@ import { Activity, ActivityView } from '../../models/activity.ts';
 import { projectionOf } from '../../wire/view.ts';
 import { findPeople } from '../conversations/participants.ts';
 import type { LoggedEvent } from '../events/logged-event.ts';
-import { SYSTEM_ACTOR } from './activity-draft.ts';
+import { SYSTEM_ACTOR, withoutDepth } from './activity-draft.ts';
 import { botActivities } from './bot-activities.ts';
 import { conversationActivities } from './conversation-activities.ts';
 import { knowledgeActivities } from './knowledge-activities.ts';
@@ -36,7 +36,7 @@ export const record = async (event: LoggedEvent): Promise<void> => {
   if (!draft) return;
   const { verb, target, actionObj = {}, related, involved = [] } = draft;
   const { id_project, createdAt } = event;
-  const actor = await withName(id_project, draft.actor ?? event.actor ?? SYSTEM_ACTOR);
+  const actor = await withName(id_project, withoutDepth(draft.actor ?? event.actor ?? SYSTEM_ACTOR));
   const activity = {
     // `request.create` and the end of the preflight both map to REQUEST_CREATE. The fixed id ensures that only the
     // first of them is stored.

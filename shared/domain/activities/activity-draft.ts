@@ -1,5 +1,6 @@
 /** Activity drafts: what the mappers derive from events. */
 import type { CurrentActor } from '../../context.ts';
+import { omitFields } from '../../wire/omit-fields.ts';
 
 /** A payload of an event, or a part of one. The event registry defines the fields of each event. */
 export type PayloadFields = Record<string, unknown>;
@@ -17,6 +18,9 @@ export interface ActivityDraft {
 
 /** The actor of changes made by the system. */
 export const SYSTEM_ACTOR: CurrentActor = { type: 'system', id: 'system', name: 'System' };
+
+/** Returns an actor as it is stored. */
+export const withoutDepth = (actor: CurrentActor): CurrentActor => omitFields(actor, ['depth']);
 
 /** Picks the named fields that a record has. */
 export const pickFields = (record: PayloadFields, names: readonly string[]): PayloadFields =>

@@ -6,7 +6,7 @@ import { ConversationChange, ConversationChangeView } from '../../models/convers
 import { projectionOf } from '../../wire/view.ts';
 import type { ConversationKey } from '../conversations/conversation.ts';
 import type { LoggedEvent } from '../events/logged-event.ts';
-import { type PayloadFields, SYSTEM_ACTOR } from './activity-draft.ts';
+import { type PayloadFields, SYSTEM_ACTOR, withoutDepth } from './activity-draft.ts';
 
 interface HistoryChange {
   comment: string;
@@ -48,7 +48,8 @@ export const record = async (event: LoggedEvent): Promise<void> => {
   const change = changeOf(event);
   if (!change || !request_id) return;
   const { comment, previous = {}, current = {}, actor = event.actor ?? SYSTEM_ACTOR } = change;
-  const historyEntry = { _id: newId(), id_project, request_id, position, actor, comment, previous, current, createdAt };
+  const about = { comment, previous, current, actor: withoutDepth(actor) };
+  const historyEntry = { _id: newId(), id_project, request_id, position, ...about, createdAt };
   await insertIfAbsent(() => ConversationChange.create([historyEntry]));
 };
 

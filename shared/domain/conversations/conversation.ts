@@ -47,9 +47,12 @@ export interface Actor {
 
 const TEAM_ROLES = new Set<string>(AGENT_ROLES);
 
-const PROGRAM_KINDS = new Set(['bot', 'subscription']);
+const PROGRAM_KINDS = new Set(['bot', 'subscription', 'trigger']);
 
-/** Whether the actor is a teammate or a program (bot, subscription) of the project. Every other actor is a visitor. */
+/**
+ * Whether the actor is a teammate or a program (bot, subscription, trigger) of the project. Every other actor is a
+ * visitor.
+ */
 export const isTeam = ({ role = '', kind }: Actor): boolean => TEAM_ROLES.has(role) || PROGRAM_KINDS.has(kind);
 
 type PopulatedConversation = z.input<typeof ConversationView>;

@@ -178,7 +178,8 @@ export const botLookup = async (
   return (one) => keysOf(one).flatMap((key) => cached.get(key) ?? []);
 };
 
-const participantName = async (id_project: string, id: string): Promise<string | undefined> => {
+/** Returns the name of a bot or member of the project; empty or undefined for any other id. */
+export const participantName = async (id_project: string, id: string): Promise<string | undefined> => {
   if (!isBot(id)) {
     const { firstname, lastname } = (await findPeople(id_project, [id])).get(id) ?? {};
     return [firstname, lastname].filter(Boolean).join(' ');

@@ -19,6 +19,8 @@ import {
   TEAMMATE_FIELDS,
   updateView,
 } from '../../models/project-user.ts';
+import { Trigger } from '../../models/trigger.ts';
+import { defaultBuiltInTriggers } from '../../triggers/built-in-triggers.ts';
 import { projectionOf } from '../../wire/view.ts';
 
 const DAY_MS = 86_400_000;
@@ -103,14 +105,17 @@ export const readForEvents = async (keys: (Types.ObjectId | string)[]): Promise<
 };
 
 /**
- * Creates a project with its owner, its default department and its identity bot in one transaction. Returns the
- * project's id.
+ * Creates a project with its owner, its default department, its identity bot and the built-in triggers in one
+ * transaction. Returns the project's id.
  */
 export const create = async ({ name }: { name: string }, owner: { id: string }): Promise<string> => {
   const id_project = newId();
   await insertIfAbsent(() => createWithOwner({ id_project, name, createdBy: owner.id }));
   return id_project;
 };
+
+const defaultTriggers = (owner: { id_project: string; createdBy: string }) =>
+  defaultBuiltInTriggers().map((trigger) => ({ _id: newId(), ...owner, ...trigger }));
 
 const createWithOwner = ({ id_project, name, createdBy }: { id_project: string; name: string; createdBy: string }) =>
   inTransaction(async (session) => {
@@ -120,6 +125,7 @@ const createWithOwner = ({ id_project, name, createdBy }: { id_project: string; 
     const department = { name: 'Default Department', routing: 'assigned', default: true };
     await Department.create([{ id_project, createdBy, ...department }], { session });
     await Bot.create([{ id_project, createdBy, name: 'Bot', type: IDENTITY_BOT_TYPE }], { session });
+    await Trigger.insertMany(defaultTriggers({ id_project, createdBy }), { session });
   });
 
 type ProjectMembership = z.input<typeof MembershipView>;

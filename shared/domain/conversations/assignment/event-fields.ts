@@ -12,12 +12,14 @@ const ACTOR_TYPES: Record<string, AssignedFields['actor']['type']> = {
   bot: 'bot',
   subscription: 'system',
   system: 'system',
+  trigger: 'system',
 };
 
 const SOURCES: Record<string, AssignedFields['source']> = {
   bot: 'chatbot',
   subscription: 'subscription',
   system: 'system',
+  trigger: 'rules',
 };
 
 /** Returns the actor in the form of events. A subscription is a program, so its type is `system`. */

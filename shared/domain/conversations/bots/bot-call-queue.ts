@@ -37,14 +37,17 @@ export interface NewCall {
   event: EventRef;
   bot: string;
   conversation: string;
-  /** Whether this call only delivers the hidden start message. */
+  /** Whether this call delivers a hidden message: the start command or `text`. */
   start?: boolean;
+  /** A trigger's text for the bot, which need not be a participant. */
+  text?: string;
 }
 
 /** A call that a worker has taken. */
 export interface DueCall extends BotConversation, TakenCall {
   message: string;
   start?: boolean | null;
+  text?: string | null;
   event: string;
   position: string;
 }
@@ -90,11 +93,12 @@ const isBehindOpenCall = async ({ event: { id_project, position }, bot, conversa
  * was given up is reopened.
  */
 export const recordCall = async (newCall: NewCall): Promise<void> => {
-  const { event, bot, conversation, start } = newCall;
+  const { event, bot, conversation, start, text } = newCall;
   const { id, id_project, record, position } = event;
   const _id = `${id} ${bot}`;
   const due = { dueAt: new Date(), attemptsMade: 0 };
-  const call = { bot, conversation, message: record, ...(start && { start }), event: id, position, ...due };
+  const hidden = { ...(start && { start }), ...(text !== undefined && { text }) };
+  const call = { bot, conversation, message: record, ...hidden, event: id, position, ...due };
   const written = await BotCall.updateOne({ _id, id_project }, { $setOnInsert: call }, { upsert: true, ...WEAK_WRITE });
   if (!written.upsertedCount) await reopenCall(_id, id_project);
   if (!(await isBehindOpenCall(newCall))) await enqueueCall({ id_project, bot, conversation });

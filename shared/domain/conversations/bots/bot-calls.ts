@@ -149,10 +149,13 @@ const CALLED_BOT_FIELDS = {
 const isCurrentBot = ({ participants }: StoredConversation, bot: string): boolean =>
   participants.findLast(isBot)?.slice(BOT_PREFIX.length) === bot;
 
-/** The hidden message with which a conversation with a bot begins. It is not stored. */
-const startMessage = ({ event, id_project, createdAt }: DueCall, { request_id, language }: StoredConversation) => ({
+/** The hidden message with which a conversation with a bot begins, or that a trigger sends. It is not stored. */
+const startMessage = (
+  { event, id_project, createdAt, text }: DueCall,
+  { request_id, language }: StoredConversation,
+) => ({
   _id: createHash('sha256').update(event).digest('hex').slice(0, ID_DIGITS),
-  ...{ id_project, recipient: request_id, ...SYSTEM_SENDER, text: START_COMMAND, type: 'text', language },
+  ...{ id_project, recipient: request_id, ...SYSTEM_SENDER, text: text ?? START_COMMAND, type: 'text', language },
   attributes: { subtype: 'info', updateconversation: false },
   ...{ channel: { name: 'chat21' }, channel_type: 'group', status: MESSAGE_STATUS.sending },
   ...{ createdBy: SYSTEM_SENDER.sender, createdAt, updatedAt: createdAt, __v: 0 },
@@ -175,8 +178,8 @@ export const loadCall = async (call: DueCall): Promise<LoadedCall | null> => {
   if (!stored && !start) return null;
   const request = stored && isDirect(stored) ? null : await lookUp({ id_project, request_id });
   if (start && !request) return null;
-  const found =
-    request && !isCurrentBot(request, bot) ? null : await readOne(Bot, activeBot(id_project, bot), CALLED_BOT_FIELDS);
+  const isReplaced = request !== null && call.text == null && !isCurrentBot(request, bot);
+  const found = isReplaced ? null : await readOne(Bot, activeBot(id_project, bot), CALLED_BOT_FIELDS);
   if (!found) return null;
   const { secret, ...hook } = found;
   const message = stored ?? startMessage(call, request as StoredConversation);

@@ -39,12 +39,12 @@ export const read = async (id_project: string): Promise<StoredLabels | null> => 
  * The entries in which a label is looked up, in order: the language, the default language, English, the built-in
  * labels.
  */
-const fallbackChain = (entries: LanguageEntry[], lang: string): LanguageEntry[] =>
+const fallbackChain = (entries: LanguageEntry[], lang: string, builtIn = FALLBACK_LABELS): LanguageEntry[] =>
   [
     entries.find((entry) => entry.lang === lang),
     entries.find((entry) => entry.default),
     entries.find((entry) => entry.lang === 'EN'),
-    { lang: 'EN', data: FALLBACK_LABELS, default: false },
+    { lang: 'EN', data: builtIn, default: false },
   ].filter((entry) => entry !== undefined);
 
 const entryFor = (stored: StoredLabels | null, lang: string): LanguageEntry =>
@@ -59,8 +59,13 @@ const textIn = (entries: LanguageEntry[], key: string): string | undefined => {
   return entry?.data[key] as string | undefined;
 };
 
-const readFallbackChain = async (id_project: string, lang: string): Promise<LanguageEntry[]> =>
-  fallbackChain((await find(id_project))?.data ?? [], lang.toUpperCase());
+/** For a project without labels of its own, the built-in ones of the language, for example `PT` of `pt-BR`. */
+const readFallbackChain = async (id_project: string, lang: string): Promise<LanguageEntry[]> => {
+  const stored = await find(id_project);
+  const language = lang.toUpperCase();
+  const builtIn = stored ? undefined : findBuiltInLabels(language.split(/[-_]/)[0] ?? '')?.data;
+  return fallbackChain(stored?.data ?? [], language, builtIn);
+};
 
 /** Returns one label in a language or its fallbacks; an empty text if none has it. */
 export const labelText = async (id_project: string, lang: string, key: string): Promise<string> =>

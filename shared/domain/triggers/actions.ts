@@ -1,0 +1,139 @@
+/** The actions of triggers. They change conversations with the rights of a program of the project. */
+import { AppError } from '../../errors.ts';
+import { SYSTEM_SENDER } from '../../models/message.ts';
+import { ACTION_PARAMETERS, type ActionKey, type ActionParameters, INFO_SUFFIX } from '../../triggers/definitions.ts';
+import * as conversationTags from '../conversations/annotations/conversation-tags.ts';
+import { moveToDepartment } from '../conversations/assignment/assign.ts';
+import * as participants from '../conversations/assignment/participants.ts';
+import {
+  type Actor,
+  type ConversationKey,
+  find,
+  isOwn,
+  isTeam,
+  lookUp,
+  type StoredConversation,
+} from '../conversations/conversation.ts';
+import { close, reopen } from '../conversations/lifecycle/close.ts';
+import { textRenderer } from '../conversations/messages/build-message.ts';
+import { participantName } from '../conversations/participants.ts';
+import { post } from '../conversations/posting/post-message.ts';
+import { updateFields } from '../conversations/update-fields.ts';
+import { findLoggedEvent } from '../events/logged-event.ts';
+import { sendToLead } from '../notifications/manual-mails.ts';
+import type { StoredAction } from './active-triggers.ts';
+import { callBot, launchBot } from './call-bot.ts';
+import { isCustomEvent, type TriggerPayload } from './facts.ts';
+import { eventAuthor, openConversation } from './open-from-event.ts';
+import type { DueRun } from './run-queue.ts';
+
+/** The actor of triggers. */
+export const TRIGGER_ACTOR: Actor & { fullname: string } = { kind: 'trigger', id: '_trigger', fullname: 'System' };
+
+/** What an action gets: its conversation, and the event that started the trigger. */
+export interface ActionContext {
+  key: ConversationKey;
+  run: DueRun;
+  payload: TriggerPayload;
+}
+
+/** What an action of an existing conversation gets. */
+interface ConversationContext extends ActionContext {
+  request: StoredConversation;
+}
+
+const isTemplate = (text: string): boolean => text.includes('{{') || text.includes('{%');
+
+/** Fills labels and templates of a text with what the visitor of the conversation may see. */
+const render = async (key: ConversationKey, text: string): Promise<string> => {
+  const attributes = { templateProcessor: isTemplate(text) };
+  return (await textRenderer(key, TRIGGER_ACTOR)({ text, attributes })).text ?? text;
+};
+
+const sendMessage = async (
+  { key, request }: ConversationContext,
+  { text, sender = SYSTEM_SENDER.sender, fullName }: ActionParameters<'message.send'>,
+): Promise<void> => {
+  const isInfo = text.endsWith(INFO_SUFFIX);
+  const content = isInfo ? text.slice(0, -INFO_SUFFIX.length) : text;
+  const attributes = {
+    ...(isTemplate(content) && { templateProcessor: true }),
+    ...(isInfo && { subtype: 'info' }),
+  };
+  const isSystem = sender === SYSTEM_SENDER.sender;
+  const ownName = isSystem ? SYSTEM_SENDER.senderFullname : await participantName(key.id_project, sender);
+  const name = fullName ?? (ownName || undefined);
+  const language = request.language ?? undefined;
+  await post(key, { text: content, sender, senderFullname: name, language, attributes }, TRIGGER_ACTOR);
+};
+
+const sendMail = async ({ key }: ConversationContext, { text, subject }: ActionParameters<'email.send'>) => {
+  const mail = { text: await render(key, text), subject: subject && (await render(key, subject)) };
+  await sendToLead(key, mail, TRIGGER_ACTOR);
+};
+
+/** An attempt that follows a killed one does not close a conversation again that was reopened since. */
+const closeOnce = async ({ key, run, request }: ConversationContext): Promise<void> => {
+  const isClosedByRun = request.closed_at != null && new Date(request.closed_at) >= run.createdAt;
+  if (run.attemptsMade === 1 || !isClosedByRun) await close(key, TRIGGER_ACTOR);
+};
+
+type ConversationActionKey = Exclude<ActionKey, 'request.create'>;
+
+const conversationActions: {
+  [K in ConversationActionKey]: (context: ConversationContext, parameters: ActionParameters<K>) => Promise<unknown>;
+} = {
+  'message.send': sendMessage,
+  'email.send': sendMail,
+  'bot.calling': ({ run, payload }, { botId, message }) =>
+    callBot(run, { bot: botId, text: message || (payload.text as string | undefined) }),
+  'request.department.route': ({ key }, { departmentid }) =>
+    moveToDepartment(key, { department: departmentid }, TRIGGER_ACTOR),
+  'request.department.route.self': ({ key, request }) =>
+    moveToDepartment(key, { department: request.department ?? undefined }, TRIGGER_ACTOR),
+  'request.department.bot.launch': async ({ key, request, ...context }, { text }) => {
+    const { participants: after } = await moveToDepartment(
+      key,
+      { department: request.department ?? undefined },
+      TRIGGER_ACTOR,
+    );
+    await launchBot(context, after, text);
+  },
+  'request.bot.launch': async ({ key, ...context }, { member }) => {
+    const { participants: after } = await participants.add(key, member, TRIGGER_ACTOR);
+    await launchBot(context, after);
+  },
+  'request.participants.join': ({ key }, { member }) => participants.add(key, member, TRIGGER_ACTOR),
+  'request.participants.leave': ({ key }, { member }) => participants.remove(key, member, TRIGGER_ACTOR),
+  'request.status.update': ({ key }, { status }) => updateFields(key, { status }, TRIGGER_ACTOR),
+  'request.close': closeOnce,
+  'request.reopen': ({ key }) => reopen(key),
+  'request.tags.add': ({ key }, { tag }) => conversationTags.add(key, [{ tag }]),
+};
+
+/**
+ * Throws 403 if a visitor's custom event names the conversation of another visitor: an event of a visitor gives no
+ * access that the visitor does not have.
+ */
+const assertAccess = ({ run, payload }: ActionContext, request: StoredConversation): void => {
+  if (!isCustomEvent(run.event)) return;
+  const author = eventAuthor(payload);
+  if (!isTeam(author) && !isOwn(request, author) && !request.participants.includes(author.id))
+    throw new AppError(403, 'NOT_OWNER', 'request_id: the conversation belongs to another visitor than the event');
+};
+
+const isOpening = ({ key }: StoredAction): boolean => key === 'request.create';
+
+/** Performs an action. Throws an `AppError` if it is impossible, for example because the conversation was deleted. */
+export const performAction = async (action: StoredAction, run: DueRun): Promise<void> => {
+  const key = { id_project: run.id_project, request_id: run.conversation };
+  const event = await findLoggedEvent({ id_project: run.id_project, id: run.event_id });
+  const context = { key, run, payload: (event?.payload ?? {}) as TriggerPayload };
+  const parameters = ACTION_PARAMETERS[action.key].parse(action.parameters);
+  const request = await (isOpening(action) ? lookUp(key) : find(key));
+  if (!request) return openConversation(context, parameters as ActionParameters<'request.create'>);
+  assertAccess(context, request);
+  // An existing conversation stays as it is: the visitor, or an earlier attempt, has opened it.
+  if (isOpening(action)) return;
+  await conversationActions[action.key as ConversationActionKey]({ ...context, request }, parameters as never);
+};

@@ -1,0 +1,38 @@
+/** Calls bots for the actions of triggers. */
+import { recordCall } from '../conversations/bots/bot-call-queue.ts';
+import { isStartCommand } from '../conversations/bots/bot-calls.ts';
+import { BOT_PREFIX, isBot } from '../conversations/participants.ts';
+import type { TriggerPayload } from './facts.ts';
+import type { DueRun } from './run-queue.ts';
+
+const START_TEXT = '/start';
+
+const botIdOf = (bot: string): string => (isBot(bot) ? bot.slice(BOT_PREFIX.length) : bot);
+
+/** Stores a call to a bot with a hidden message, and enqueues it. Idempotent. */
+export const callBot = (
+  { _id, next, id_project, event, record, position, conversation }: DueRun,
+  { bot, text = START_TEXT }: { bot: string; text?: string },
+): Promise<void> =>
+  recordCall({
+    event: { id: `${_id}.${next}`, id_project, event, record, position },
+    bot: botIdOf(bot),
+    conversation,
+    start: true,
+    text,
+  });
+
+/**
+ * Starts the bot among the participants. A bot that has just become a participant is started by the event of its
+ * arrival, so it is called only with a text of its own. Whether the bot was present is read from the event that started
+ * the trigger, so that a repeated action decides in the same way.
+ */
+export const launchBot = async (
+  { run, payload }: { run: DueRun; payload: TriggerPayload },
+  participants: string[],
+  text = START_TEXT,
+): Promise<void> => {
+  const bot = participants.findLast(isBot);
+  const wasPresent = (payload.request?.participants ?? payload.participants ?? []).includes(bot ?? '');
+  if (bot && (wasPresent || !isStartCommand(text))) await callBot(run, { bot, text });
+};

@@ -1,0 +1,92 @@
+/** The facts of an event: what the conditions of triggers are evaluated on, and the conversation that it concerns. */
+import { createHash } from 'node:crypto';
+import { AppError } from '../../errors.ts';
+import type { TriggerKey } from '../../triggers/definitions.ts';
+import { isOpenById } from '../availability/availability.ts';
+import { CUSTOM_EVENT_PREFIX } from '../events/custom-events.ts';
+import type { Facts } from './conditions.ts';
+
+const KEY_BY_EVENT: Record<string, TriggerKey> = {
+  'request.create': 'request.create',
+  'request.participants.join': 'request.participants.join',
+  'message.create': 'message.create.from.requester',
+  'message.received': 'message.received',
+};
+
+/** Returns the key of the triggers that an event may start. */
+export const triggerKeyOf = (event: string): TriggerKey | undefined =>
+  event.startsWith(CUSTOM_EVENT_PREFIX) ? 'event.emit' : KEY_BY_EVENT[event];
+
+/** Whether an event is a custom one. */
+export const isCustomEvent = (event: string): boolean => event.startsWith(CUSTOM_EVENT_PREFIX);
+
+/** The fields of a conversation in a payload that facts use. */
+interface PayloadConversation extends Facts {
+  request_id?: string;
+  lead?: { lead_id?: string } | null;
+  participants?: string[];
+  department?: unknown;
+  snapshot?: { department?: { id_bot?: unknown }; availableAgentsCount?: number };
+}
+
+/** The payload of an event that can start a trigger. */
+export interface TriggerPayload extends PayloadConversation {
+  sender?: string;
+  request?: PayloadConversation;
+  attributes?: Facts;
+}
+
+/** The department as a record in both wire profiles. */
+const departmentOf = ({ department, snapshot }: PayloadConversation): unknown => {
+  if (typeof department !== 'string') return department;
+  const { department: copy } = snapshot ?? {};
+  return { ...copy, _id: department, hasBot: Boolean(copy?.id_bot) };
+};
+
+const conversationFacts = (request: PayloadConversation): Facts => ({
+  ...request,
+  department: departmentOf(request),
+  availableAgentsCount: request.snapshot?.availableAgentsCount,
+});
+
+/** Returns the facts of an event. */
+export const factsOf = ({ request, ...payload }: TriggerPayload, key: TriggerKey): Facts => {
+  if (key === 'event.emit') return payload;
+  if (key === 'request.create') return conversationFacts(payload);
+  const conversation = conversationFacts(request ?? {});
+  return key === 'request.participants.join' ? { ...conversation, ...payload } : { ...payload, request: conversation };
+};
+
+/** Whether the project was open at the time of the event; unreadable operating hours count as closed. */
+export const isOpenFact = async (id_project: string, at: Date): Promise<boolean> => {
+  try {
+    return await isOpenById(id_project, { at });
+  } catch (error) {
+    if (error instanceof AppError) return false;
+    throw error;
+  }
+};
+
+/** Whether an event starts triggers with this key. A direct message, which has no conversation, starts none. */
+export const startsTriggers = ({ request, sender }: TriggerPayload, key: TriggerKey): boolean => {
+  if (key === 'message.received') return request !== undefined;
+  return key !== 'message.create.from.requester' || (sender !== undefined && sender === request?.lead?.lead_id);
+};
+
+const MAX_REQUEST_ID_LENGTH = 300;
+
+const newRequestId = (id_project: string, run: string): string =>
+  `support-group-${id_project}-${createHash('sha256').update(`conversation ${run}`).digest('hex').slice(0, 32)}`;
+
+/**
+ * Returns the `request_id` of the conversation that an event concerns. A custom event names it in its attribute
+ * `request_id`; without one, it is the id of a conversation that the run may open.
+ */
+export const conversationIdOf = (
+  { request_id, request, attributes }: TriggerPayload,
+  { id_project, run }: { id_project: string; run: string },
+): string => {
+  const known = request_id ?? request?.request_id ?? attributes?.request_id;
+  const isUsable = typeof known === 'string' && known !== '' && known.length <= MAX_REQUEST_ID_LENGTH;
+  return isUsable ? known : newRequestId(id_project, run);
+};

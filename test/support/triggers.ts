@@ -1,0 +1,72 @@
+/** Triggers of a project, and their runs without the job queue. */
+import { runNextAction } from '#shared/domain/triggers/run-actions.ts';
+import { matchTriggers } from '#shared/domain/triggers/match-triggers.ts';
+import { Trigger } from '#shared/models/trigger.ts';
+import { TriggerRun } from '#shared/models/trigger-run.ts';
+import { api, type Caller } from './api.ts';
+import { relayedChanges } from './changes-log.ts';
+
+/** A trigger as a test describes it. */
+export interface TriggerFixture {
+  key: string;
+  conditions?: { all?: object[]; any?: object[] };
+  actions: [key: string, parameters?: object][];
+}
+
+/** Removes the built-in triggers of a project, whose runs would mix with those of a test. */
+export const removeBuiltInTriggers = async (id_project: string): Promise<void> => {
+  await Trigger.deleteMany({ id_project, type: 'internal' });
+};
+
+/** Creates a trigger over HTTP and returns its id. */
+export const aTrigger = async (
+  { project, admin }: { project: { id: string }; admin: Caller },
+  { key, conditions = {}, actions }: TriggerFixture,
+): Promise<string> => {
+  const body = {
+    name: 'Test',
+    trigger: { key, name: key },
+    conditions,
+    actions: actions.map(([action, parameters = {}]) => ({ key: action, parameters })),
+  };
+  const reply = await api(admin).post(`/v3/${project.id}/modules/triggers`, body);
+  if (reply.status !== 200) throw new Error(`the trigger was rejected: ${reply.text}`);
+  return reply.body._id;
+};
+
+/** The events of a project so far, as the listener gets them. */
+export const eventsOf = async (id_project: string) =>
+  (await relayedChanges(id_project)).map(({ _id: id, event, record, position }) => {
+    const key = record ?? id_project;
+    return { id_project, id, event, record: key, position, orderingKey: key };
+  });
+
+/** Performs the actions of all stored runs of a project; returns their number. */
+export const performActions = async (id_project: string): Promise<number> => {
+  for (let count = 0; ; count++) {
+    const open = { id_project, dueAt: { $exists: true } };
+    await TriggerRun.updateMany(open, { $set: { dueAt: new Date() } });
+    if (!(await runNextAction(id_project))) return count;
+  }
+};
+
+/** The position up to which `runTriggers` has consumed the events of each project. */
+const consumedTo = new Map<string, string>();
+
+const newEventsOf = async (id_project: string) => {
+  const from = consumedTo.get(id_project) ?? '';
+  const events = (await eventsOf(id_project)).filter(({ position }) => position > from);
+  consumedTo.set(id_project, events.at(-1)?.position ?? from);
+  return events;
+};
+
+/** Starts the triggers of the new events of a project, and of the events that their actions cause. */
+export const runTriggers = async (id_project: string): Promise<void> => {
+  for (let isDue = true; isDue; ) {
+    await matchTriggers(await newEventsOf(id_project));
+    isDue = (await performActions(id_project)) > 0;
+  }
+};
+
+/** The runs of a project in the order of their start. */
+export const runsOf = (id_project: string) => TriggerRun.find({ id_project }).sort({ createdAt: 1, _id: 1 }).lean();
