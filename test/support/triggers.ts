@@ -5,6 +5,7 @@ import { Trigger } from '#shared/models/trigger.ts';
 import { TriggerRun } from '#shared/models/trigger-run.ts';
 import { api, type Caller } from './api.ts';
 import { relayedChanges } from './changes-log.ts';
+import { aConversation } from './conversations.ts';
 
 /** A trigger as a test describes it. */
 export interface TriggerFixture {
@@ -14,7 +15,7 @@ export interface TriggerFixture {
 }
 
 /** Removes the built-in triggers of a project, whose runs would mix with those of a test. */
-export const removeBuiltInTriggers = async (id_project: string): Promise<void> => {
+const removeBuiltInTriggers = async (id_project: string): Promise<void> => {
   await Trigger.deleteMany({ id_project, type: 'internal' });
 };
 
@@ -70,3 +71,29 @@ export const runTriggers = async (id_project: string): Promise<void> => {
 
 /** The runs of a project in the order of their start. */
 export const runsOf = (id_project: string) => TriggerRun.find({ id_project }).sort({ createdAt: 1, _id: 1 }).lean();
+
+type Actions = TriggerFixture['actions'];
+
+/** A conversation of a project without built-in triggers. */
+export const aConversationWithoutBuiltIns = async (firstMessage?: object) => {
+  const fixture = await aConversation(firstMessage);
+  await removeBuiltInTriggers(fixture.project.id);
+  return fixture;
+};
+
+/** A conversation with its people. */
+export type ConversationFixture = Awaited<ReturnType<typeof aConversation>>;
+
+/** A conversation, and a trigger that has run on the visitor's message `go`. */
+export const aTriggeredConversation = async (
+  actions: (fixture: ConversationFixture) => Promise<Actions> | Actions,
+  firstMessage?: object,
+) => {
+  const fixture = await aConversationWithoutBuiltIns(firstMessage);
+  const isGo = { key: 'x', fact: 'json', path: 'text', operator: 'equal', value: 'go' };
+  const key = 'message.create.from.requester';
+  await aTrigger(fixture, { key, conditions: { all: [isGo] }, actions: await actions(fixture) });
+  await fixture.post(fixture.guest, { text: 'go' });
+  await runTriggers(fixture.project.id);
+  return fixture;
+};
