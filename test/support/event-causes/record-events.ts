@@ -1,0 +1,95 @@
+/** The events of bots, intents, knowledge bases, labels and files. */
+import { randomUUID } from 'node:crypto';
+import { aPageBody, aTextBody } from '../content-bodies.ts';
+import type { EventCause } from './scene.ts';
+
+const unique = (name: string): string => `${name} ${randomUUID()}`;
+
+export const recordEvents: EventCause[] = [
+  {
+    operation: 'an admin creates, changes, publishes and deletes a bot',
+    events: ['faqbot.create', 'faqbot.created', 'faqbot.update', 'faqbot.publish', 'faqbot.delete', 'faqbot.deleted'],
+    cause: async ({ call, admin, project }) => {
+      const { _id } = await call(admin, 'POST', 'bots', { name: unique('Robbie'), template: 'empty' });
+      await call(admin, 'PUT', `bots/${_id}`, { description: 'Helps' });
+      await call(admin, 'PUT', `bots/${_id}/publish`, { release_note: 'First' });
+      await call(admin, 'DELETE', `bots/${_id}`);
+      const [bot, changed] = [
+        { _id, id_project: project },
+        { _id, description: 'Helps' },
+      ];
+      return {
+        ...{ 'faqbot.create': bot, 'faqbot.created': bot, 'faqbot.update': bot },
+        ...{ 'faqbot.publish': bot, 'faqbot.delete': changed, 'faqbot.deleted': changed },
+      };
+    },
+  },
+  {
+    operation: 'an admin creates, changes and deletes an intent',
+    events: ['faq.create', 'faq.update', 'faq.delete'],
+    cause: async ({ call, admin }) => {
+      const bot = await call(admin, 'POST', 'bots', { name: unique('Robbie'), template: 'empty' });
+      const intent = { id_faq_kb: bot._id, question: 'When?', answer: 'Now' };
+      const { _id } = await call(admin, 'POST', 'faq', intent);
+      await call(admin, 'PUT', `faq/${_id}`, { ...intent, answer: 'Later' });
+      await call(admin, 'DELETE', `faq/${_id}`);
+      return { 'faq.create': { _id }, 'faq.update': { _id }, 'faq.delete': { _id, answer: 'Later' } };
+    },
+  },
+  {
+    operation: 'an admin creates, renames and deletes a knowledge base',
+    events: ['kb.namespace.create', 'kb.namespace.update', 'kb.namespace.delete'],
+    cause: async ({ call, admin }) => {
+      const { id } = await call(admin, 'POST', 'kb/namespace', { name: 'Shop' });
+      await call(admin, 'PUT', `kb/namespace/${id}`, { name: 'Store' });
+      await call(admin, 'DELETE', `kb/namespace/${id}`);
+      return {
+        'kb.namespace.create': { id },
+        'kb.namespace.update': { id },
+        'kb.namespace.delete': { id, name: 'Store' },
+      };
+    },
+  },
+  {
+    operation: 'contents are indexed, fail, wait for their server, and are deleted',
+    events: ['kb.content.indexed', 'kb.content.failed', 'kb.content.waiting', 'kb.content.delete'],
+    cause: async ({ call, admin, project, failingUrl }) => {
+      const add = async (body: object) => (await call(admin, 'POST', 'kb', body)).value;
+      const indexed = await add(aTextBody(project, { source: unique('indexed'), name: unique('Indexed') }));
+      const failed = await add(aPageBody(project, { source: 'http://10.0.0.1/' }));
+      const waiting = await add(aPageBody(project, { source: failingUrl }));
+      const deleted = await add(aTextBody(project, { source: unique('deleted'), name: unique('Deleted') }));
+      await call(admin, 'DELETE', `kb/${deleted._id}`);
+      return {
+        'kb.content.indexed': { _id: indexed._id, status: 300 },
+        'kb.content.failed': { _id: failed._id, status: 400 },
+        'kb.content.waiting': { _id: waiting._id },
+        'kb.content.delete': { _id: deleted._id },
+      };
+    },
+  },
+  {
+    operation: 'an admin creates, changes, copies and deletes labels',
+    events: ['label.create', 'label.update', 'label.clone', 'label.delete'],
+    cause: async ({ call, admin, project }) => {
+      await call(admin, 'POST', 'labels', { lang: 'EN', data: { YES: 'Yes' } });
+      await call(admin, 'POST', 'labels/default/clone', { lang: 'IT' });
+      await call(admin, 'PATCH', 'labels/IT/default');
+      await call(admin, 'DELETE', 'labels/EN');
+      const labels = { id_project: project };
+      return { 'label.create': labels, 'label.update': labels, 'label.clone': labels, 'label.delete': labels };
+    },
+  },
+  {
+    operation: 'a teammate uploads a file and deletes it',
+    events: ['file.create', 'file.delete'],
+    cause: async ({ call, admin }) => {
+      const form = new FormData();
+      form.append('file', new File(['text'], 'note.txt', { type: 'text/plain' }));
+      const { filename } = await call(admin, 'POST', 'files/assets', form);
+      const path = decodeURIComponent(filename);
+      await call(admin, 'DELETE', `files?path=${encodeURIComponent(path)}`);
+      return { 'file.create': { path }, 'file.delete': { path } };
+    },
+  },
+];

@@ -1,0 +1,87 @@
+/** The project in which the table of events causes its events. */
+import { randomUUID } from 'node:crypto';
+import { type Caller, call, type Reply } from '../api.ts';
+import type { Profile } from '../both-profiles.ts';
+import { aProject, type Person } from '../people.ts';
+
+type Json = Reply['body'];
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** The project, its people, and calls of the API of one wire profile as one of them. */
+export interface EventScene {
+  profile: Profile;
+  project: string;
+  owner: Person;
+  admin: Person;
+  agent: Person;
+  guest: Caller;
+  /** URL of a server that answers 200, for bots, and of one that answers 503, for pages. */
+  acceptingUrl: string;
+  failingUrl: string;
+  /** Makes a call and returns its body. A path without `/v3` is one of the project. Throws unless the status is 200 or 201. */
+  call(by: Caller, method: Method, path: string, body?: unknown): Promise<Json>;
+  /** A reference to a department as conversations show it in this profile. */
+  department(id: string): unknown;
+  /** A teammate's presence that is offline from the beginning, in this profile. */
+  offline: unknown;
+}
+
+/** An event that must be seen, and a part of its payload. */
+export interface ExpectedEvent {
+  event: string;
+  payload: object;
+  /** The project of the event, if it is not that of the scene. */
+  project?: string;
+}
+
+/** A row of the table: an operation of clients, and the events that it causes. */
+export interface EventCause {
+  operation: string;
+  events: readonly string[];
+  /** Makes the calls; returns a part of the payload of each event, in any order. */
+  cause: (scene: EventScene) => Promise<Record<string, object>>;
+  /** Whether the events belong to a project that the operation creates, whose id is `project` in the payloads. */
+  isOtherProject?: true;
+}
+
+const SUCCESS = [200, 201];
+
+const callAs =
+  (base: string, project: string, checkOpenapi: boolean): EventScene['call'] =>
+  async (by, method, path, body) => {
+    const url = base + (path.startsWith('/v3') ? path : `/v3/${project}/${path}`);
+    const reply = await call(method, url, { body, headers: { authorization: by.authorization }, checkOpenapi });
+    if (!SUCCESS.includes(reply.status)) throw new Error(`${method} ${path}: ${reply.status} ${reply.text}`);
+    return reply.body;
+  };
+
+/** Creates the project; `base` is the URL of an API of the profile. */
+export const anEventScene = async (
+  profile: Profile,
+  base: string,
+  urls: Pick<EventScene, 'acceptingUrl' | 'failingUrl'>,
+): Promise<EventScene> => {
+  const { project, ...people } = await aProject();
+  const isSpecification = profile === 'specification';
+  return {
+    ...{ profile, project: project.id, ...people, ...urls },
+    // The OpenAPI document of this process describes its own profile.
+    call: callAs(base, project.id, isSpecification),
+    department: (id) => (isSpecification ? id : { _id: id }),
+    offline: isSpecification ? 'offline' : undefined,
+  };
+};
+
+/** A new conversation of the scene's visitor, who writes `text`. */
+export const openConversation = async ({ call: send, guest }: EventScene, text = 'Hello', more: object = {}) => {
+  const request_id = `support-group-${randomUUID()}`;
+  const path = `requests/${request_id}`;
+  const message = await send(guest, 'POST', `${path}/messages`, { text, ...more });
+  return { request_id, path, message };
+};
+
+/** The id of a membership in the scene's project. */
+export const membershipOf = async ({ call: send, owner, profile }: EventScene, { id }: Caller): Promise<string> => {
+  const found = await send(owner, 'GET', `project_users/users/${id}`);
+  return (profile === 'specification' ? found : found[0])._id;
+};

@@ -1,0 +1,80 @@
+/** Where events of the table must be seen: in the changes log, and in webhooks. */
+import { expect } from 'chai';
+import { Subscription } from '#shared/models/subscription.ts';
+import { aBotServer } from '../bots.ts';
+import type { EventScene, ExpectedEvent } from './scene.ts';
+import { contains, EVENT_CAUSES } from './table.ts';
+
+/** An event as a client sees it. */
+export interface SeenEvent {
+  event: string;
+  payload: object;
+}
+
+const PAGE_SIZE = 500;
+
+/** Reads the changes log of a project through the API. */
+export const readChanges = async ({ call, owner }: EventScene, project: string): Promise<SeenEvent[]> => {
+  const seen: SeenEvent[] = [];
+  for (let after = '0'; ; ) {
+    const page = await call(owner, 'GET', `/v3/${project}/changes?after=${after}&limit=${PAGE_SIZE}`);
+    seen.push(...page.changes);
+    if (page.changes.length < PAGE_SIZE) return seen;
+    after = page.next;
+  }
+};
+
+/** The names that are derived when they are delivered: the log has one entry under the name on the right. */
+const LOGGED_NAMES: [pattern: RegExp, name: string][] = [
+  [/^message\.(sending|create\..+)$/, 'message.create'],
+  [/^message\.update\.first$/, 'message.update'],
+  [/^request\.update\.comment$/, 'request.updated'],
+  [/^event\.emit$/, 'event.emit.greeting'],
+];
+
+const loggedName = (event: string): string => LOGGED_NAMES.find(([pattern]) => pattern.test(event))?.[1] ?? event;
+
+/** The payload in the log: webhooks add the messages of a closed conversation, and the project of project events. */
+const loggedPayload = ({ event, payload }: ExpectedEvent): object => {
+  const { messages: _, id_project, ...logged } = payload as { messages?: unknown; id_project?: unknown };
+  return event.startsWith('project.') || id_project === undefined ? logged : { ...logged, id_project };
+};
+
+/** Returns the expected events that are not in the changes log. */
+export const missingInLog = (log: SeenEvent[], expected: ExpectedEvent[]): ExpectedEvent[] =>
+  expected.filter((each) => {
+    const name = loggedName(each.event);
+    const part = loggedPayload(each);
+    return !log.some(({ event, payload }) => event === name && contains(payload, part));
+  });
+
+/** A server that is subscribed to every event of the table in the scene's project. */
+export const aWitness = async ({ project }: EventScene) => {
+  const server = await aBotServer();
+  const events = EVENT_CAUSES.filter(({ isOtherProject }) => !isOtherProject).flatMap((row) => row.events);
+  const subscription = { id_project: project, target: server.url, createdBy: 'test' };
+  await Subscription.create(events.map((event) => ({ ...subscription, event })));
+  const seen = (): SeenEvent[] =>
+    server.calls.map(({ body }) => ({ event: body.hook?.event as string, payload: body.payload as object }));
+  return {
+    seen,
+    calls: server.calls,
+    /** The expected events that no webhook has had. */
+    missing: (expected: ExpectedEvent[]): ExpectedEvent[] => {
+      const all = seen();
+      return expected.filter(
+        (each) => !all.some(({ event, payload }) => event === each.event && contains(payload, each.payload)),
+      );
+    },
+  };
+};
+
+/** Fails with the expected part and what was seen under its name instead. */
+export const expectNoneMissing = (missing: ExpectedEvent[], seen: SeenEvent[]): void => {
+  const [first] = missing;
+  const similar = seen.filter(({ event }) => event === loggedName(first?.event ?? '') || event === first?.event);
+  const names = missing.map(({ event }) => event);
+  const details =
+    first && `\n${JSON.stringify(first)}\nseen: ${similar.map((each) => JSON.stringify(each)).join('\n')}`;
+  expect(names, details?.slice(0, 20_000)).to.deep.equal([]);
+};
