@@ -1,5 +1,5 @@
 /** The events of conversations and messages. */
-import { type EventCause, type EventScene, membershipOf, openConversation } from './scene.ts';
+import { type EventCause, type EventScene, membershipOf, openConversation, sharedConversation } from './scene.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -13,11 +13,13 @@ export const conversationEvents: EventCause[] = [
     operation: 'the first message of a visitor opens a conversation',
     events: [
       ...['request.create', 'request.assigned', 'lead.create', 'message.create', 'message.sending'],
-      ...['message.create.first', 'message.create.from.requester', 'message.create.request.channel.chat21'],
-      ...['message.create.request.channelOutbound.chat21', 'message.create.channel.chat21'],
+      ...['message.create.first', 'message.create.from.requester', 'message.create.request.channel.telegram'],
+      ...['message.create.request.channelOutbound.telegram', 'message.create.channel.telegram'],
     ],
     cause: async (scene) => {
-      const { request_id, message } = await openConversation(scene, 'Where is my order?');
+      const { request_id, message } = await openConversation(scene, 'Where is my order?', {
+        channel: { name: 'telegram' },
+      });
       const { lead, department } = message.request;
       const departmentId = department._id ?? department;
       const [assignee] = message.request.participants;
@@ -40,9 +42,9 @@ export const conversationEvents: EventCause[] = [
         'message.sending': { ...event, status: 0 },
         'message.create.first': event,
         'message.create.from.requester': event,
-        'message.create.request.channel.chat21': event,
-        'message.create.request.channelOutbound.chat21': event,
-        'message.create.channel.chat21': event,
+        'message.create.request.channel.telegram': event,
+        'message.create.request.channelOutbound.telegram': event,
+        'message.create.channel.telegram': event,
       };
     },
   },
@@ -66,7 +68,7 @@ export const conversationEvents: EventCause[] = [
     operation: 'an agent changes the working status and the rating',
     events: ['request.workingStatus.update', 'request.satisfaction'],
     cause: async (scene) => {
-      const { path, request_id } = await openConversation(scene);
+      const { path, request_id } = await sharedConversation(scene);
       await scene.call(scene.owner, 'PATCH', path, { workingStatus: 'open', rating: 4 });
       return {
         'request.workingStatus.update': { request: { request_id, workingStatus: 'open' } },
@@ -81,7 +83,7 @@ export const conversationEvents: EventCause[] = [
       const { path, request_id, message } = await openConversation(scene);
       await scene.call(scene.owner, 'PUT', `${path}/close`, {});
       const closed = { request_id, status: 1000, closed_by: scene.owner.id };
-      const { path: other, request_id: otherId } = await openConversation(scene);
+      const { path: other, request_id: otherId } = await sharedConversation(scene);
       await scene.call(scene.owner, 'PUT', `${other}/close`, {});
       await scene.call(scene.owner, 'PUT', `${other}/reopen`, {});
       return {
@@ -97,7 +99,7 @@ export const conversationEvents: EventCause[] = [
     events: ['request.participants.join', 'request.participants.leave', 'request.participants.update'],
     cause: async (scene) => {
       const { call, owner, agent, admin } = scene;
-      const { path, request_id } = await openConversation(scene);
+      const { path, request_id } = await sharedConversation(scene);
       await call(owner, 'PUT', `${path}/participants`, [owner.id]);
       await call(agent, 'POST', `${path}/participants`, { member: agent.id });
       await call(owner, 'DELETE', `${path}/participants/${agent.id}`);
@@ -119,7 +121,7 @@ export const conversationEvents: EventCause[] = [
     operation: 'a teammate follows a conversation and no longer follows it',
     events: ['request.followers.join', 'request.followers.leave'],
     cause: async (scene) => {
-      const { path, request_id } = await openConversation(scene);
+      const { path, request_id } = await sharedConversation(scene);
       const member = await membershipOf(scene, scene.admin);
       await scene.call(scene.owner, 'POST', `${path}/followers`, { member });
       await scene.call(scene.owner, 'DELETE', `${path}/followers/${member}`);
@@ -131,7 +133,7 @@ export const conversationEvents: EventCause[] = [
     operation: 'an agent moves a conversation to a department',
     events: ['request.department.update'],
     cause: async (scene) => {
-      const { path, request_id } = await openConversation(scene);
+      const { path, request_id } = await sharedConversation(scene);
       const { _id } = await aDepartment(scene);
       await scene.call(scene.owner, 'PUT', `${path}/departments`, { departmentid: _id });
       return { 'request.department.update': { request_id, department: scene.department(_id) } };
@@ -141,7 +143,7 @@ export const conversationEvents: EventCause[] = [
     operation: 'an agent sets attributes and tags, then the conversation is deleted',
     events: ['request.attributes.update', 'request.tag.update', 'request.delete'],
     cause: async (scene) => {
-      const { path, request_id } = await openConversation(scene);
+      const { path, request_id } = await sharedConversation(scene);
       await scene.call(scene.owner, 'PATCH', `${path}/attributes`, { plan: 'gold' });
       await scene.call(scene.owner, 'PUT', `${path}/tag`, [{ tag: 'vip', color: 'red' }]);
       const { path: other, request_id: deletedId } = await openConversation(scene);
@@ -168,7 +170,7 @@ export const conversationEvents: EventCause[] = [
     operation: 'a teammate imports old messages',
     events: ['message.import'],
     cause: async (scene) => {
-      const { path, request_id } = await openConversation(scene);
+      const { path, request_id } = await sharedConversation(scene);
       const clienttimestamp = Date.now() - DAY_MS;
       const messages = [{ sender: scene.guest.id, text: 'Earlier', attributes: { clienttimestamp } }];
       await scene.call(scene.owner, 'POST', `${path}/messages/multi`, messages);

@@ -1,4 +1,4 @@
-/** The events of bots, intents, knowledge bases, labels and files. */
+/** The events of bots, intents, knowledge bases, labels, files and triggers. */
 import { randomUUID } from 'node:crypto';
 import { aPageBody, aTextBody } from '../content-bodies.ts';
 import type { EventCause } from './scene.ts';
@@ -90,6 +90,21 @@ export const recordEvents: EventCause[] = [
       const path = decodeURIComponent(filename);
       await call(admin, 'DELETE', `files?path=${encodeURIComponent(path)}`);
       return { 'file.create': { path }, 'file.delete': { path } };
+    },
+  },
+  {
+    operation: 'an admin creates, renames and deletes a trigger',
+    events: ['trigger.create', 'trigger.update', 'trigger.delete'],
+    cause: async ({ call, admin }) => {
+      const trigger = {
+        ...{ name: 'Tag', description: '', trigger: { key: 'request.create', name: 'New conversation' } },
+        conditions: { all: [] },
+        actions: [{ key: 'request.tags.add', parameters: { tag: 'chat' } }],
+      };
+      const { _id } = await call(admin, 'POST', 'modules/triggers', trigger);
+      await call(admin, 'PUT', `modules/triggers/${_id}`, { ...trigger, name: 'Renamed', enabled: false });
+      await call(admin, 'DELETE', `modules/triggers/${_id}`);
+      return { 'trigger.create': { _id }, 'trigger.update': { _id }, 'trigger.delete': { _id, name: 'Renamed' } };
     },
   },
 ];

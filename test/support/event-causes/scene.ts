@@ -85,3 +85,12 @@ export const membershipOf = async ({ call: send, owner, profile }: EventScene, {
   const found = await send(owner, 'GET', `project_users/users/${id}`);
   return (profile === 'specification' ? found : found[0])._id;
 };
+
+const sharedConversations = new WeakMap<EventScene, ReturnType<typeof openConversation>>();
+
+/** A conversation that several rows use, because every new one causes more webhooks. */
+export const sharedConversation = (scene: EventScene): ReturnType<typeof openConversation> => {
+  const shared = sharedConversations.get(scene) ?? openConversation(scene);
+  sharedConversations.set(scene, shared);
+  return shared;
+};
