@@ -1,6 +1,6 @@
 /**
- * Creates the demo project of the first start: an owner, a project and one content. Everything goes through the REST
- * API, except the verification of the owner's e-mail address.
+ * Creates the demo project of the first start: an owner, a project, one content and a bot. Everything goes through the
+ * REST API, except the verification of the owner's e-mail address.
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
@@ -12,6 +12,7 @@ import { writeJson } from './set-up/state-file.mjs';
 export const DEMO_OWNER_EMAIL = 'owner@example.com';
 
 const PROJECT_NAME = 'Demo';
+const BOT_NAME = 'Assistant';
 const INDEXED_STATUS = 300;
 const INDEXING_TIMEOUT_MS = 30_000;
 const DEMO_QUESTION = 'Until when can I return a parcel?';
@@ -74,6 +75,15 @@ async function ensureContent(call, project) {
   await waitUntil(isIndexed, { timeout: INDEXING_TIMEOUT_MS, every: 200 });
 }
 
+/** Adds a bot that answers from the knowledge base and hands over to the team, and lets it answer first. */
+async function ensureBot(call, project) {
+  const bots = await call('GET', `/${project}/bots`);
+  if (bots.some(({ name }) => name === BOT_NAME)) return;
+  const bot = await call('POST', `/${project}/bots`, { name: BOT_NAME, template: 'handoff', namespace_id: project });
+  const department = (await call('GET', `/${project}/departments/allstatus`)).find((each) => each.default);
+  await call('PUT', `/${project}/departments/${department._id}`, { id_bot: bot._id });
+}
+
 async function completeDemo({ url, cli }, demo, write) {
   const call = apiClient(url, await signIn(url, demo));
   // After the sign-in, which fails if another person has signed up with this address.
@@ -81,6 +91,7 @@ async function completeDemo({ url, cli }, demo, write) {
   const project = demo.project ?? (await ensureProject(call));
   write({ ...demo, project });
   await ensureContent(call, project);
+  await ensureBot(call, project);
   return { ...demo, project };
 }
 

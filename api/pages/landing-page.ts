@@ -2,6 +2,7 @@
 import { ownAssetPage, type Page } from './page.ts';
 
 const LINK_TEXTS = [
+  ['/demo', 'Demo', 'A visitor and the team in one conversation'],
   ['/docs', 'API documentation', 'Reference of every endpoint'],
   ['/v3/openapi.json', 'OpenAPI 3.1', 'The API description for tools'],
   ['/v3/asyncapi.json', 'AsyncAPI 3', 'All events with their payloads'],

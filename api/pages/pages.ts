@@ -1,9 +1,17 @@
 /** All pages that are served in addition to the API. */
 import { accountPages } from './account-page.ts';
+import { demoPages } from './demo-page.ts';
 import { docsPages } from './docs-page.ts';
 import { healthPages } from './health-page.ts';
 import { landingPages } from './landing-page.ts';
 import { metricsPage } from './metrics-page.ts';
 import type { Page } from './page.ts';
 
-export const pages: Page[] = [...landingPages, ...accountPages, ...docsPages, ...healthPages, metricsPage];
+export const pages: Page[] = [
+  ...landingPages,
+  ...accountPages,
+  ...demoPages,
+  ...docsPages,
+  ...healthPages,
+  metricsPage,
+];

@@ -14,7 +14,7 @@ const signInText = ({ email, password, file, isNew }) =>
 
 const demoLines = (url, demo) =>
   demo.missing
-    ? [`Demo       ${demo.missing}`]
+    ? [`Project    ${demo.missing}`]
     : [`Sign-in    ${signInText(demo)}`, '', 'Ask the demo project a question:', '', curlCommand(url, demo)];
 
 /** Prints the addresses, the demo's sign-in with a curl command to try, the folders, and how to stop. */
@@ -23,6 +23,7 @@ export const printStartMessage = ({ url, dataDir, invitations, demo }) =>
     [
       '',
       `Open       ${url}`,
+      `Demo       ${url}/demo`,
       `API        ${url}/docs`,
       `Queues     ${url}/admin/queues (for instance administrators)`,
       `Members    ${invitations}`,

@@ -57,3 +57,17 @@ declare module '*/set-up/paths.mjs' {
 declare module '*/set-up/mongodb-archive.mjs' {
   export const fetchMongod: (cache: string, progress: (text: string) => void, site: string) => Promise<string>;
 }
+
+declare module '*/scripts/demo.mjs' {
+  export interface Demo {
+    password?: string;
+    project?: string;
+    /** Why there is no demo. */
+    missing?: string;
+  }
+  export const ensureDemo: (system: {
+    url: string;
+    dataDir: string;
+    cli: (...words: string[]) => Promise<void>;
+  }) => Promise<Demo>;
+}

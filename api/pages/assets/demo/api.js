@@ -1,0 +1,45 @@
+/** Calls of the REST API. */
+
+const FIRST_RETRY_MS = 500;
+const MAX_RETRY_MS = 8000;
+
+const sleep = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+const isTemporary = (status) => status === 429 || status >= 500;
+
+const replyOf = async (response) => {
+  const reply = await response.json();
+  if (response.ok) return reply;
+  throw Object.assign(new Error(reply.message ?? reply.msg ?? `The API answered ${response.status}`), {
+    isTemporary: isTemporary(response.status),
+  });
+};
+
+/** Returns a function that calls the API with these credentials; it throws the API's message on an error. */
+export const apiClient =
+  (authorization) =>
+  async (method, path, body, headers = {}) => {
+    const isForm = body instanceof FormData;
+    const response = await fetch(`/v3${path}`, {
+      method,
+      headers: {
+        ...(authorization && { authorization }),
+        ...(body && !isForm && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      body: isForm ? body : body && JSON.stringify(body),
+    });
+    return replyOf(response);
+  };
+
+/** Repeats work while the network or the server fails for a time; other errors are thrown. */
+export const withRetries = async (work) => {
+  for (let delayMs = FIRST_RETRY_MS; ; delayMs = Math.min(delayMs * 2, MAX_RETRY_MS)) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof TypeError || error.isTemporary)) throw error;
+      await sleep(delayMs);
+    }
+  }
+};

@@ -1,0 +1,48 @@
+/** The form that sends texts and files. A message is sent again until the server has it, and stored once. */
+import { withRetries } from './api.js';
+
+const newId = () => crypto.randomUUID();
+
+const kindOf = (file) => (file.type.startsWith('image/') ? 'image' : 'file');
+
+const uploadFile = async (call, project, file) => {
+  const form = new FormData();
+  form.append('file', file);
+  const { filename } = await call('POST', `/${project}/files/chat`, form);
+  const src = `${location.origin}/v3/files?path=${filename}`;
+  return { type: kindOf(file), metadata: { src, name: file.name, type: file.type, size: file.size } };
+};
+
+/** Connects the form; `path()` is where messages are posted, and `fields()` are added to each message. */
+export const connectComposer = ({ form, call, project, messages, path, fields = () => ({}) }) => {
+  const input = form.querySelector('input[type="text"]');
+  const picker = form.querySelector('input[type="file"]');
+  const problem = form.querySelector('[role="alert"]');
+
+  const send = async (content, label) => {
+    const client_message_id = newId();
+    messages.addPending(client_message_id, label);
+    problem.textContent = '';
+    try {
+      const body = { ...fields(), ...(await content()), client_message_id };
+      messages.add(await withRetries(() => call('POST', path(), body)));
+    } catch (error) {
+      messages.dropPending(client_message_id);
+      problem.textContent = error.message;
+    }
+  };
+  const sendText = (text) => send(async () => ({ text }), text);
+
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    const text = input.value.trim();
+    input.value = '';
+    if (text) void sendText(text);
+  });
+  picker.addEventListener('change', () => {
+    const [file] = picker.files;
+    picker.value = '';
+    if (file) void send(() => withRetries(() => uploadFile(call, project, file)), file.name);
+  });
+  return { sendText };
+};

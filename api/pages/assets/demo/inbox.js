@@ -1,0 +1,87 @@
+/** The agent's pane: the open conversations, and the one that is selected. */
+import { withRetries } from './api.js';
+import { connectComposer } from './composer.js';
+import { element } from './elements.js';
+import { LiveSocket } from './live-socket.js';
+import { MessageList } from './message-list.js';
+
+const STATUS_TEXTS = { 100: 'waiting', 150: 'abandoned', 200: 'served', 1000: 'closed' };
+
+const requesterOf = ({ requester }) => requester?.uuid_user ?? requester?.id_user?._id;
+const nameOf = ({ lead, request_id }) => lead?.fullname ?? request_id.slice(-6);
+
+/** Starts the pane. `agent` is the signed-in account. */
+export const startInbox = async (pane, { call, project, agent }) => {
+  const list = pane.querySelector('.conversations');
+  const title = pane.querySelector('.conversation h3');
+  const presence = pane.querySelector('.presence');
+  const closeButton = pane.querySelector('.close');
+  const conversations = new Map();
+  let selected;
+
+  const messages = new MessageList({ list: pane.querySelector('ol'), self: ({ sender }) => sender === agent._id });
+  const socket = new LiveSocket({ call, project, onState: (isOpen) => pane.classList.toggle('offline', !isOpen) });
+  const pathOf = () => `/${project}/requests/${selected}`;
+
+  const showPresence = (member) => {
+    const { presence: state } = [member].flat()[0] ?? {};
+    const status = state?.status ?? state;
+    presence.textContent = status ? `visitor ${status}` : '';
+    presence.classList.toggle('online', status === 'online');
+  };
+  const showTitle = () => {
+    const conversation = conversations.get(selected);
+    pane.classList.toggle('empty', !conversation);
+    if (!conversation) return;
+    const { status, rating } = conversation;
+    title.textContent = `${nameOf(conversation)}, ${STATUS_TEXTS[status] ?? status}${rating ? `, rated ${rating} of 5` : ''}`;
+    closeButton.hidden = status === 1000;
+  };
+  const topicsOf = (id) => [
+    [`requests/${id}/messages`, (message) => messages.add(message)],
+    [`project_users/users/${requesterOf(conversations.get(id))}`, showPresence],
+  ];
+  const select = (id) => {
+    if (selected) for (const [topic] of topicsOf(selected)) socket.unfollow(topic);
+    selected = id;
+    messages.clear();
+    presence.textContent = '';
+    for (const [topic, onMessage] of topicsOf(id)) socket.follow(topic, onMessage);
+    showTitle();
+    showList();
+  };
+  const row = (conversation) => {
+    const { request_id: id, status, first_text } = conversation;
+    return element(
+      'li',
+      {},
+      element(
+        'button',
+        { type: 'button', ariaPressed: String(id === selected), dataset: { id }, onclick: () => select(id) },
+        element('b', {}, nameOf(conversation)),
+        element('span', { className: `state s${status}` }, STATUS_TEXTS[status] ?? ''),
+        element('small', {}, first_text ?? ''),
+      ),
+    );
+  };
+  const showList = () => {
+    const newestFirst = [...conversations.values()].toSorted((a, b) => b.createdAt.localeCompare(a.createdAt));
+    list.replaceChildren(...newestFirst.map(row));
+  };
+  const update = (changed) => {
+    for (const conversation of [changed].flat()) conversations.set(conversation.request_id, conversation);
+    showList();
+    showTitle();
+    if (!selected && conversations.size > 0) select([...conversations.keys()].at(-1));
+  };
+
+  connectComposer({ form: pane.querySelector('form'), call, project, messages, path: () => `${pathOf()}/messages` });
+  pane.querySelector('.join').addEventListener('click', async () => {
+    await withRetries(() => call('PUT', `${pathOf()}/participants`, [agent._id]));
+  });
+  closeButton.addEventListener('click', async () => {
+    await withRetries(() => call('PUT', `${pathOf()}/close`));
+  });
+  await withRetries(() => call('PUT', `/${project}/project_users`, { user_available: true }));
+  socket.follow('requests', update);
+};

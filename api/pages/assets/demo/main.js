@@ -1,0 +1,72 @@
+/**
+ * The demo page. Its fragment selects the panes: none for both, `#visitor/<project>` or `#inbox` for one of them in a
+ * window of its own.
+ */
+import { apiClient } from './api.js';
+import { startInbox } from './inbox.js';
+import { startVisitor } from './visitor.js';
+
+const DEMO_NAME = 'Demo';
+const ACCOUNT_KEY = 'demo-agent';
+
+const signInForm = document.querySelector('#signin');
+const panes = document.querySelector('.panes');
+const [visitorPane, inboxPane] = panes.querySelectorAll('section');
+const [view, projectOfView] = location.hash.slice(1).split('/');
+
+/** The demo project if the account is a member of it, or else its newest project. */
+const findProject = async (call) => {
+  const members = await call('GET', '/projects');
+  const projects = members.map(({ id_project }) => id_project).filter((project) => project?._id);
+  return projects.find(({ name }) => name === DEMO_NAME) ?? projects[0];
+};
+
+const show = async (account) => {
+  const call = apiClient(account.token);
+  const project = await findProject(call);
+  if (!project) throw new Error('This account is a member of no project. Create one first.');
+  signInForm.hidden = true;
+  panes.hidden = false;
+  document.querySelector('#windows').hidden = false;
+  document.querySelector('#visitor-window').href = `#visitor/${project._id}`;
+  if (view === 'inbox') visitorPane.remove();
+  else await startVisitor(visitorPane, project._id);
+  await startInbox(inboxPane, { call, project: project._id, agent: account.user });
+};
+
+const signIn = async () => {
+  const { email, password } = Object.fromEntries(new FormData(signInForm));
+  const { token, user } = await apiClient()('POST', '/auth/signin', { email, password });
+  const account = { token, user };
+  await show(account);
+  sessionStorage.setItem(ACCOUNT_KEY, JSON.stringify(account));
+};
+
+signInForm.addEventListener('submit', async (event) => {
+  event.preventDefault();
+  const problem = signInForm.querySelector('[role="alert"]');
+  problem.textContent = '';
+  try {
+    await signIn();
+  } catch (error) {
+    problem.textContent = error.message;
+  }
+});
+
+const start = async () => {
+  if (view === 'visitor') {
+    signInForm.hidden = true;
+    panes.hidden = false;
+    inboxPane.remove();
+    return startVisitor(visitorPane, projectOfView);
+  }
+  const stored = sessionStorage.getItem(ACCOUNT_KEY);
+  if (stored) await show(JSON.parse(stored));
+};
+
+addEventListener('hashchange', () => location.reload());
+void start().catch(() => {
+  sessionStorage.removeItem(ACCOUNT_KEY);
+  signInForm.hidden = false;
+  panes.hidden = true;
+});

@@ -1,0 +1,70 @@
+/** The visitor's pane: a web widget in small. */
+import { apiClient, withRetries } from './api.js';
+import { connectComposer } from './composer.js';
+import { element } from './elements.js';
+import { LiveSocket } from './live-socket.js';
+import { MessageList } from './message-list.js';
+
+const CLOSED_STATUS = 1000;
+const RATINGS = [1, 2, 3, 4, 5];
+
+const newConversationId = (project) => `support-group-${project}-${crypto.randomUUID().replaceAll('-', '')}`;
+
+/** The visitor of this tab: signed in once, then kept for reloads of the page. */
+const ensureVisitor = async (project) => {
+  const key = `demo-visitor-${project}`;
+  const stored = sessionStorage.getItem(key);
+  if (stored) return JSON.parse(stored);
+  const { token, user } = await withRetries(() =>
+    apiClient()('POST', '/auth/signinAnonymously', { id_project: project, firstname: 'Visitor' }),
+  );
+  const visitor = { token, id: user._id, conversation: newConversationId(project) };
+  sessionStorage.setItem(key, JSON.stringify(visitor));
+  return visitor;
+};
+
+const rateForm = (onRate) =>
+  element(
+    'div',
+    { className: 'rating', role: 'group', ariaLabel: 'Rate the conversation' },
+    element('span', {}, 'How was it?'),
+    ...RATINGS.map((rating) =>
+      element('button', { type: 'button', ariaLabel: `${rating} of 5`, onclick: () => onRate(rating) }, '★'),
+    ),
+  );
+
+/** Starts the pane. */
+export const startVisitor = async (pane, project) => {
+  const visitor = await ensureVisitor(project);
+  const call = apiClient(visitor.token);
+  const path = `/${project}/requests/${visitor.conversation}`;
+  const end = pane.querySelector('.end');
+  const composer = {};
+  const messages = new MessageList({
+    list: pane.querySelector('ol'),
+    self: ({ sender }) => sender === visitor.id,
+    onButton: (text) => composer.sendText(text),
+  });
+  Object.assign(
+    composer,
+    connectComposer({
+      ...{ form: pane.querySelector('form'), call, project, messages },
+      path: () => `${path}/messages`,
+      fields: () => ({ sourcePage: location.origin + location.pathname, userAgent: navigator.userAgent }),
+    }),
+  );
+  const rate = async (rating) => {
+    await withRetries(() => call('PATCH', `${path}/rating`, { rating }));
+    end.replaceChildren(`Thank you for ${rating} of 5.`);
+  };
+  const showStatus = (conversation) => {
+    const isClosed = conversation?.status === CLOSED_STATUS;
+    end.hidden = !isClosed;
+    if (!isClosed) return end.replaceChildren();
+    if (conversation.rating) return end.replaceChildren(`Thank you for ${conversation.rating} of 5.`);
+    if (!end.hasChildNodes()) end.append('The conversation is closed. ', rateForm(rate));
+  };
+  const socket = new LiveSocket({ call, project, onState: (isOpen) => pane.classList.toggle('offline', !isOpen) });
+  socket.follow(`requests/${visitor.conversation}/messages`, (message) => messages.add(message));
+  socket.follow(`requests/${visitor.conversation}`, showStatus);
+};
