@@ -37,6 +37,7 @@ describe('Demo page', () => {
     url = api.url;
     const cli = async (...[, , email = '']: string[]) => void (await markVerified(email));
     demo = await ensureDemo({ url, dataDir: fleet.dataDir, cli });
+    expect(demo.missing).to.equal(undefined);
   });
   after(async () => {
     await browser?.close();
@@ -45,6 +46,7 @@ describe('Demo page', () => {
 
   it('a visitor gets an answer with its sources, then an agent, sends a picture, loses the network, and rates; nothing is lost or shown twice', async () => {
     const { page, consoleMessages, foreignRequests, close } = await visitPage(browser, `${url}/demo`);
+    page.setDefaultTimeout(60_000);
     await signIn(page, demo);
     const [visitor, inbox] = [page.locator('section.visitor'), page.locator('section:not(.visitor)')];
 
