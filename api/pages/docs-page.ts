@@ -1,8 +1,8 @@
 /** The API reference and the OpenAPI and AsyncAPI documents. The page loads all files from this server. */
 import { fileURLToPath } from 'node:url';
 import { config } from '#shared/config.ts';
-import { generateAsyncapi } from '../http/docs/asyncapi.ts';
 import { generateOpenapi } from '../http/docs/openapi.ts';
+import { generateAsyncapi } from '../realtime/asyncapi/document.ts';
 import { endpoints } from '../resources.ts';
 import { introduction } from './api-introduction.ts';
 import { assetPage, ownAssetPage, type Page, toJson } from './page.ts';

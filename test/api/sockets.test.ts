@@ -4,7 +4,8 @@ import { api, type Caller } from '../support/api.ts';
 import { aProject, aTeammate, aVisitor, PASSWORD } from '../support/people.ts';
 import { startRelayOnce } from '../support/relay.ts';
 import { waitForAccessPoll } from '../support/mongo-commands.ts';
-import { openSocket, type ReceivedFrame } from '../support/socket-client.ts';
+import type { ReceivedFrame } from '../support/asyncapi.ts';
+import { openSocket } from '../support/socket-client.ts';
 
 type Client = Awaited<ReturnType<typeof openSocket>>;
 

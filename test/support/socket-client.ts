@@ -1,13 +1,8 @@
-/** A client of the WebSocket. */
+/** A client of the WebSocket; the frames that tests read are checked against the AsyncAPI document. */
 import { WebSocket } from 'ws';
 import { anApi, type Caller } from './api.ts';
+import { type ReceivedFrame, theAsyncapiChecker } from './asyncapi.ts';
 import { waitUntil } from './wait-until.ts';
-
-/** A frame as a client receives it. */
-export interface ReceivedFrame {
-  action: string;
-  payload: ReturnType<typeof JSON.parse>;
-}
 
 /** Options of a socket: credentials in the header by default. */
 export interface SocketOptions {
@@ -17,11 +12,13 @@ export interface SocketOptions {
   /** Query string, in place of the header. */
   query?: string;
   headers?: Record<string, string>;
+  /** Whether the log holds only what the relay writes, so that frames are checked; by default for the suite's API. */
+  checkFrames?: boolean;
 }
 
 /** Opens a socket; resolves when it is open or refused (`status` other than 101). */
 export const openSocket = async (caller: Caller | null, options: SocketOptions = {}) => {
-  const { url, path = '/v3/ws', query, headers } = options;
+  const { url, path = '/v3/ws', query, headers, checkFrames = !url } = options;
   const address = `${(url ?? (await anApi())).replace('http', 'ws')}${path}${query ? `?${query}` : ''}`;
   const authorization = query || !caller ? {} : { authorization: caller.authorization };
   const socket = new WebSocket(address, { headers: { ...authorization, ...headers } });
@@ -45,7 +42,9 @@ export const openSocket = async (caller: Caller | null, options: SocketOptions =
     /** Removes the first frame that matches, waiting for it. */
     next: async (matches: (frame: ReceivedFrame) => boolean = () => true): Promise<ReceivedFrame> => {
       await waitUntil(() => frames.some(matches) || Boolean(client.closed && failOnClose(client.closed)));
-      return frames.splice(frames.findIndex(matches), 1)[0] as ReceivedFrame;
+      const [frame] = frames.splice(frames.findIndex(matches), 1) as [ReceivedFrame];
+      if (checkFrames) (await theAsyncapiChecker()).checkFrame(frame);
+      return frame;
     },
     /** Resolves when every earlier frame of this client has been handled. */
     settle: async () => {

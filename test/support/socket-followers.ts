@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { WebSocket } from 'ws';
 import { readLog } from './changes-log.ts';
 import type { LoadClient } from './load-clients.ts';
-import type { ReceivedFrame } from './socket-client.ts';
+import type { ReceivedFrame } from './asyncapi.ts';
 import { waitUntil } from './wait-until.ts';
 
 const RECONNECT_MS = 50;

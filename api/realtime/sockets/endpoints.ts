@@ -4,6 +4,12 @@ import { endpoint, SocketUpgrade } from '../../http/endpoint.ts';
 import { ticketParameter } from '../ticket-parameter.ts';
 import { serveSocket } from './open-sockets.ts';
 
+/** The query of a handshake. */
+export const SocketQuery = z.object({
+  ticket: ticketParameter,
+  token: z.string().max(10_000).optional().meta({ description: 'Sign-in token, for clients that send it in the URL' }),
+});
+
 export default [
   endpoint({
     method: 'get',
@@ -12,14 +18,7 @@ export default [
     role: 'any',
     sockets: true,
     summary: 'Open a WebSocket, whose client subscribes to topics of projects (docs/realtime.md)',
-    query: z.object({
-      ticket: ticketParameter,
-      token: z
-        .string()
-        .max(10_000)
-        .optional()
-        .meta({ description: 'Sign-in token, for clients that send it in the URL' }),
-    }),
+    query: SocketQuery,
     errors: { 426: 'The request is not a WebSocket handshake' },
     reply: z.string().meta({ description: 'Frames as JSON text' }),
     handle: async ({ actor, access }) => new SocketUpgrade((socket) => serveSocket(socket, actor, access)),

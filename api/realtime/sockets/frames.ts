@@ -29,6 +29,40 @@ export const parseFrame = (text: string): ClientFrame | null => {
   }
 };
 
+const Ping = z.strictObject({
+  message: z.strictObject({ text: z.literal('ping') }),
+  cursors: z
+    .record(z.string(), z.string())
+    .meta({ description: 'By project: every frame up to this cursor has been sent' }),
+});
+const Pong = z.strictObject({ message: z.strictObject({ text: z.literal('pong') }) });
+
+/** The frames that the server sends, except those of topics (`topic-views.ts`). */
+export const serverFrames = {
+  heartbeat: z
+    .strictObject({ action: z.literal('heartbeat'), payload: z.union([Ping, Pong]) })
+    .meta({ description: 'Ping a client, which answers with `pong`, or answer its ping' }),
+  me: z
+    .strictObject({ action: z.literal('me'), payload: z.strictObject({ id: z.string(), userId: z.string() }) })
+    .meta({ description: 'The ids of the connection and of the caller' }),
+  gap: z
+    .strictObject({ action: z.literal('gap'), payload: z.strictObject({ topic: z.string(), cursor: z.string() }) })
+    .meta({ description: 'Changes of a topic may be missing; its state follows as a CREATE frame' }),
+  error: z
+    .strictObject({
+      action: z.literal('error'),
+      payload: z
+        .object({
+          topic: z.string().optional(),
+          code: z.string(),
+          message: z.string(),
+          retry_after: z.number().optional().meta({ description: 'Seconds' }),
+        })
+        .loose(),
+    })
+    .meta({ description: 'The frame had no effect, or the topic has ended' }),
+};
+
 const frame = (action: string, payload: object): string => JSON.stringify({ action, payload });
 
 /** A record of a topic, or for an initial state all records of it. */

@@ -1,0 +1,41 @@
+/** JSON schemas of the AsyncAPI document. Records that several messages contain are components. */
+import { z } from 'zod';
+
+/** A part of the document. */
+export type JsonObject = Record<string, unknown>;
+
+/** A reference to another part of the document. */
+export const ref = (path: string): { $ref: string } => ({ $ref: `#/${path}` });
+
+/** The JSON schema of a declaration. */
+export const jsonSchemaOf = (schema: z.ZodType, io: 'input' | 'output' = 'output'): JsonObject => {
+  const { $schema: _, ...plain } = z.toJSONSchema(schema, { target: 'draft-7', unrepresentable: 'any', io });
+  return plain;
+};
+
+/** The schema of an object; by default all its properties are required. */
+export const objectSchema = (properties: JsonObject, required: string[] = Object.keys(properties)): JsonObject => ({
+  type: 'object',
+  properties,
+  required,
+});
+
+/** The component schemas of a document, by record View. */
+export class SchemaComponents {
+  readonly #names = new Map<z.ZodObject, string>();
+
+  /** Names a View, unless it has a name. */
+  add(view: z.ZodObject, name: string): void {
+    if (!this.#names.has(view)) this.#names.set(view, name);
+  }
+
+  /** A reference to the schema of a View, which must have a name. */
+  refTo(view: z.ZodObject): { $ref: string } {
+    return ref(`components/schemas/${this.#names.get(view)}`);
+  }
+
+  /** The schemas by name. */
+  toJson(): JsonObject {
+    return Object.fromEntries([...this.#names].map(([view, name]) => [name, jsonSchemaOf(view)]));
+  }
+}
