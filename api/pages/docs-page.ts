@@ -5,42 +5,55 @@ import { generateOpenapi } from '../http/docs/openapi.ts';
 import { generateAsyncapi } from '../realtime/asyncapi/document.ts';
 import { endpoints } from '../resources.ts';
 import { introduction } from './api-introduction.ts';
+import { eventsReference } from './events-page.ts';
 import { assetPage, ownAssetPage, type Page, toJson } from './page.ts';
 
 /** The bundle of the viewer, next to the package's main module. */
 const viewerBundle = fileURLToPath(new URL('browser/standalone.js', import.meta.resolve('@scalar/api-reference')));
 
-const DOCS_HTML = `<!doctype html>
+const pageHtml = (title: string, main: string, extras = ''): string => `<!doctype html>
 <html lang="en">
 <head>
   <meta charset="utf-8">
   <meta name="viewport" content="width=device-width, initial-scale=1">
-  <title>API reference · Support chat</title>
+  <title>${title} · Support chat</title>
   <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
   <link rel="stylesheet" href="/docs/assets/docs.css">
+  <link rel="stylesheet" href="/docs/assets/events.css">
 </head>
 <body>
-  <header><a href="/">Support chat</a> <span class="title">REST API</span> <a class="file" href="/v3/openapi.json">openapi.json</a>
-    <a class="file" href="/v3/asyncapi.json">asyncapi.json</a></header>
-  <main id="docs"></main>
-  <script src="/docs/assets/api-reference.js"></script>
-  <script src="/docs/assets/docs.js"></script>
+  <header><a href="/">Support chat</a> <a href="/docs">REST API</a> <a class="title" href="/docs/events">Events and sockets</a>
+    <a class="file" href="/v3/openapi.json">openapi.json</a> <a class="file" href="/v3/asyncapi.json">asyncapi.json</a></header>
+  ${main}
+  ${extras}
 </body>
 </html>
 `;
 
+const DOCS_HTML = pageHtml(
+  'API reference',
+  '<main id="docs"></main>',
+  '<script src="/docs/assets/api-reference.js"></script>\n  <script src="/docs/assets/docs.js"></script>',
+);
+
+const createEventsHtml = (): string =>
+  pageHtml('Events and sockets', `<main id="events">${eventsReference(generateAsyncapi(serverUrl))}</main>`);
+
+let eventsHtml: string | undefined;
 let openapiJson: string | undefined;
 let asyncapiJson: string | undefined;
 const serverUrl = config.PUBLIC_URL ?? `http://${config.HOST}:${config.PORT}`;
 
 const createOpenapiJson = (): string => toJson(generateOpenapi(endpoints, config.PUBLIC_URL ?? '/', introduction));
 
-/** The reference at `/docs`, its scripts and styles, and the two documents. */
+/** The references at `/docs` and `/docs/events`, their scripts and styles, and the two documents. */
 export const docsPages: Page[] = [
   { path: '/docs', type: 'text/html', render: () => ({ body: DOCS_HTML }) },
   assetPage('/docs/assets/api-reference.js', viewerBundle),
   ownAssetPage('/docs/assets/docs.js', 'docs.js'),
   ownAssetPage('/docs/assets/docs.css', 'docs.css'),
+  ownAssetPage('/docs/assets/events.css', 'events.css'),
+  { path: '/docs/events', type: 'text/html', render: () => ({ body: (eventsHtml ??= createEventsHtml()) }) },
   {
     path: '/v3/openapi.json',
     type: 'json',

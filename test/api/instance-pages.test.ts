@@ -85,6 +85,7 @@ describe('Pages in a browser', () => {
     ['/', '.status li.ok b', 'Database'],
     ['/docs', 'h2', 'Authentication'],
     ['/docs', 'a.group\\/button', 'Conversations'],
+    ['/docs/events', 'summary code', 'request.create'],
     ['/admin/queues', 'a[href*="/queue/kb"]', 'kb'],
   ] as const) {
     it(`the page ${path} shows ${text}, logs no error and loads nothing from another host`, async () => {
