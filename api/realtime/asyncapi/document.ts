@@ -42,8 +42,12 @@ const channelsOf = (eventKeys: string[], frameKeys: string[]) => ({
   },
 });
 
-const operation = (action: 'send' | 'receive', channel: string, summary: string, keys: string[]) => ({
-  ...{ action, channel: ref(`channels/${channel}`), summary, messages: channelRefs(channel, keys) },
+/** What the server sends to its clients, or receives from them. */
+const operation = (channel: string, keys: string[], { send, receive }: { send?: string; receive?: string }) => ({
+  action: send ? 'send' : 'receive',
+  channel: ref(`channels/${channel}`),
+  summary: send ?? receive,
+  messages: channelRefs(channel, keys),
 });
 
 /** Generates the AsyncAPI document; `url` is the base URL of this server. */
@@ -65,9 +69,9 @@ export const generateAsyncapi = (url: string): JsonObject => {
     servers: serversOf(url),
     channels: channelsOf(eventKeys, [...clientKeys, ...serverKeys]),
     operations: {
-      follow: operation('send', 'stream', 'Send the events of a project to the clients of its stream', eventKeys),
-      sendFrames: operation('send', 'socket', 'Send the states and changes of topics to a client', serverKeys),
-      receiveFrames: operation('receive', 'socket', 'Receive the frames of a client', clientKeys),
+      follow: operation('stream', eventKeys, { send: 'Send the events of a project to the clients of its stream' }),
+      sendFrames: operation('socket', serverKeys, { send: 'Send the states and changes of topics to a client' }),
+      receiveFrames: operation('socket', clientKeys, { receive: 'Receive the frames of a client' }),
     },
     components: {
       messages: { ...events, ...client, ...server },
