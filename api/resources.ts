@@ -31,6 +31,7 @@ const resources = await Promise.all([
   import('./tags/endpoints.ts'),
   import('./activities/endpoints.ts'),
   import('./transcripts/endpoints.ts'),
+  import('./analytics/endpoints.ts'),
 ]);
 
 /** All endpoints of the API. */

@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { AppError } from '#shared/errors.ts';
 import { addAccountCommands } from './cli/accounts.ts';
+import { addAnalyticsCommands } from './cli/analytics.ts';
 import { addDeadLetterCommands } from './cli/dead-letters.ts';
 import { addFileCommands } from './cli/files.ts';
 import { addJobCommands } from './cli/jobs.ts';
@@ -27,6 +28,7 @@ addDeadLetterCommands(program);
 addRequestCommands(program);
 addRoleCommand(program);
 addSeedCommand(program);
+addAnalyticsCommands(program);
 addAccountCommands(program);
 
 try {

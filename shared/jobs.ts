@@ -35,6 +35,11 @@ const ACTIVITY_EVENTS: EventName[] = [
   ...(['faqbot.created', 'faqbot.deleted', 'faqbot.publish'] as const),
 ];
 
+/** The events of records that analytics count. */
+const ANALYTICS_EVENTS = (Object.keys(events) as EventName[]).filter((name) =>
+  /^(request|projectuser|project_user|event)\.|^message\.(create|import)$/.test(name),
+);
+
 export const jobs = {
   /**
    * Indexes pending contents of a project in its first slot. These jobs have the queue `kb` to themselves, so that
@@ -127,6 +132,8 @@ export const jobs = {
   }),
   /** Stores a delivery for each event and each subscription to it, and enqueues them. */
   'events.record-deliveries': defineBatchListener({ on: Object.keys(events) as EventName[] }),
+  /** Counts the records of events in the rollups from which analytics are read. */
+  'events.update-analytics': defineBatchListener({ on: ANALYTICS_EVENTS }),
   /** Delivers the due events of a sequence to a subscription. */
   'webhooks.deliver': defineJob(DeliverySequencePayload, {
     attempts: 1,

@@ -30,6 +30,7 @@ const processorModules: { [N in JobName]: () => Promise<{ default: Processor<N> 
   'events.enqueue-bot-call': () => import('./events/enqueue-bot-call.ts'),
   'events.announce-lead-update': () => import('./events/announce-lead-update.ts'),
   'events.record-deliveries': () => import('./events/record-deliveries.ts'),
+  'events.update-analytics': () => import('./events/update-analytics.ts'),
   'webhooks.deliver': () => import('./webhooks/deliver.ts'),
   'maintenance.sweep-deliveries': () => import('./maintenance/sweep-deliveries.ts'),
   'events.match-triggers': () => import('./events/match-triggers.ts'),

@@ -24,7 +24,7 @@ const utcOffsetMs = (ms: number, zone: string): number => {
 };
 
 /** Returns the date at which clocks in a time zone show a time; `clockMs` is that time, parsed as UTC. */
-const zonedDate = (zone: string, clockMs: number): Date => {
+export const zonedDate = (zone: string, clockMs: number): Date => {
   const estimateMs = clockMs - utcOffsetMs(clockMs, zone);
   return new Date(clockMs - utcOffsetMs(estimateMs, zone));
 };

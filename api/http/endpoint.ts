@@ -59,7 +59,7 @@ export class SocketUpgrade {
 
 /**
  * A response of any length that is sent while it is generated, until the caller disconnects. With a `name` it is a file
- * attachment.
+ * attachment. Its media type is that of the endpoint: `downloads` or `alternative`.
  */
 export class Download {
   readonly pieces: AsyncIterable<string | Uint8Array>;
@@ -171,6 +171,8 @@ export interface EndpointDeclaration<
   waits?: true;
   /** Responds with a text or file of this media type, or a `FileContent`; `reply` must be a string schema. */
   downloads?: string;
+  /** Also responds with a `Download` of this media type, if the query asks for it. */
+  alternative?: string;
   handle(
     call: Call<PathParams<Path>, SchemaOutput<Query>, SchemaOutput<Body>>,
   ): Promise<z.input<Reply> | EventStream | SocketUpgrade | Download | Listing | FileContent>;

@@ -159,7 +159,7 @@ const sendResult = async (
 ): Promise<void> => {
   if (result instanceof EventStream) return sendEvents(ctx, result);
   if (result instanceof SocketUpgrade) return acceptUpgrade(ctx, result);
-  if (result instanceof Download) return sendDownload(ctx, result, endpoint.downloads);
+  if (result instanceof Download) return sendDownload(ctx, result, endpoint.downloads ?? endpoint.alternative);
   if (result instanceof FileContent) {
     await sendFile(ctx, result);
     return countVisitorOutput(ctx, actor, result.size / FILE_BYTES_PER_CHARACTER);

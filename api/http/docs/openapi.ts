@@ -70,9 +70,10 @@ const requestBodyOf = ({ body, uploads }: Endpoint, method: Method): Pick<ZodOpe
   return body && method !== 'get' ? { requestBody: jsonContent(body) } : {};
 };
 
-const responseContent = ({ reply, streams, downloads }: Endpoint) => ({
+const responseContent = ({ reply, streams, downloads, alternative }: Endpoint) => ({
   ...(streams === 'only' || downloads ? {} : jsonContent(reply).content),
   ...(downloads ? { [downloads]: { schema: reply } } : {}),
+  ...(alternative ? { [alternative]: { schema: { type: 'string' as const } } } : {}),
   ...(streams ? { 'text/event-stream': { schema: streams === 'only' ? reply : { type: 'string' as const } } } : {}),
 });
 

@@ -8,6 +8,7 @@ interface Section {
 }
 
 const SECTIONS: Section[] = [
+  { name: 'Analytics', description: 'Figures, read from rollups.', path: /\/(public)?analytics\// },
   {
     name: 'Sign-in and tokens',
     description: 'Sign-up, sign-in, tokens and project keys.',

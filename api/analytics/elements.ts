@@ -1,0 +1,65 @@
+/** The rows of figures on the wire. */
+import { z } from 'zod';
+
+const Count = z.number().meta({ description: 'Number of records' });
+const year = z.number();
+const month = z.number().meta({ description: '1 to 12' });
+const day = z.number().meta({ description: '1 to 31' });
+
+const counted = <Id extends z.ZodRawShape>(id: Id) => z.strictObject({ _id: z.strictObject(id), count: Count });
+
+/** A total; the array is empty if there is nothing to count. */
+export const Total = z.strictObject({ totalCount: Count });
+
+export const DayCount = counted({ year, month, day });
+export const WeekCount = counted({
+  year,
+  month,
+  week: z.number().meta({ description: '0 to 53; weeks start on Sunday, and days before the first Sunday are in 0' }),
+});
+export const MonthCount = counted({ year, month });
+export const HourCount = counted({ hour: z.number().meta({ description: '0 to 23' }) });
+export const WeekdayHourCount = counted({
+  hour: z.number().meta({ description: '0 to 23' }),
+  weekday: z.number().meta({ description: '1 (Sunday) to 7 (Saturday)' }),
+});
+export const BotDayCount = counted({ year, month, day, hasBot: z.boolean() });
+export const StatusDayCount = counted({ year, month, day, status: z.number() });
+export const NamedDayCount = counted({ year, month, day, name: z.string() });
+/** Without the value, the records that have none. */
+export const ValueCount = <Name extends string>(name: Name) =>
+  counted({ [name]: z.string().optional() } as { [N in Name]: z.ZodOptional<z.ZodString> });
+export const StatusCount = z.strictObject({ _id: z.enum(['assigned', 'unassigned', 'archived']), count: Count });
+
+const mean = (name: string, unit: string) => ({
+  [name]: z
+    .number()
+    .nullable()
+    .meta({ description: `${unit}; null if no conversation has a value` }),
+});
+
+export type MeanName = 'waiting_time_avg' | 'duration_avg' | 'satisfaction_avg';
+
+const UNITS: Record<MeanName, string> = {
+  waiting_time_avg: 'Milliseconds',
+  duration_avg: 'Milliseconds',
+  satisfaction_avg: 'Rating from 0 to 5',
+};
+
+const withMean = <Id extends z.ZodType>(_id: Id, name: MeanName) => z.strictObject({ _id, ...mean(name, UNITS[name]) });
+
+/** A mean over a period; the array is empty if the period has no conversations. */
+export const Mean = (name: MeanName) => withMean(z.string().meta({ description: 'Id of the project' }), name);
+export const DayMean = (name: MeanName) => withMean(z.strictObject({ day, month, year }), name);
+export const MonthMean = (name: MeanName) => withMean(z.strictObject({ month, year }), name);
+
+const percentile = z.number().nullable().meta({ description: 'Milliseconds, at most 1 % off' });
+
+/** Percentiles over a period. */
+export const Percentiles = z.strictObject({
+  _id: z.string().meta({ description: 'Id of the project' }),
+  count: Count,
+  median: percentile,
+  p90: percentile,
+  p99: percentile,
+});

@@ -1,0 +1,56 @@
+/** Declares the endpoint of a figure: its path, and its rows as JSON or CSV. */
+import { z } from 'zod';
+import { Download, type Endpoint, endpoint } from '../http/endpoint.ts';
+import { CSV_MEDIA_TYPE, csv } from '../http/response/csv.ts';
+
+const BASE_PATH = '/v3/:project_id/analytics';
+
+interface Figure<Query extends z.ZodObject, Element extends z.ZodObject> {
+  /** Path after `analytics/`. */
+  path: string;
+  summary: string;
+  query: Query;
+  /** A row of the reply. */
+  element: Element;
+  read(project: string, query: z.output<Query>): Promise<z.input<Element>[]>;
+}
+
+type CsvRow = Record<string, unknown>;
+
+/** The columns of a row: an object `_id` is divided into its fields. */
+const columnsOf = ({ shape }: z.ZodObject): string[] => {
+  const { _id: id, ...rest } = shape as Record<string, z.ZodType>;
+  const idColumns = id instanceof z.ZodObject ? Object.keys(id.shape) : id ? ['_id'] : [];
+  return [...idColumns, ...Object.keys(rest)];
+};
+
+async function* csvRows(rows: CsvRow[]): AsyncGenerator<CsvRow> {
+  for (const { _id, ...rest } of rows) yield { ...(typeof _id === 'object' ? _id : { _id }), ...rest };
+}
+
+/** Returns rows as a CSV file. */
+export const csvFile = (columns: string[], rows: CsvRow[], name: string): Download =>
+  new Download(csv(columns, csvRows(rows)), `${name}.csv`);
+
+/** Declares a figure. Every figure is for admins, and its reply is an array, also for a single number. */
+export const figure = <Query extends z.ZodObject, Element extends z.ZodObject>({
+  path,
+  summary,
+  query,
+  element,
+  read,
+}: Figure<Query, Element>): Endpoint =>
+  endpoint({
+    method: 'get',
+    path: `${BASE_PATH}/${path}`,
+    role: 'admin',
+    summary,
+    query,
+    reply: z.array(element),
+    alternative: CSV_MEDIA_TYPE,
+    handle: async ({ project, query: input }) => {
+      const rows = await read(project, input as z.output<Query>);
+      const { format } = input as { format?: string };
+      return format === 'csv' ? csvFile(columnsOf(element), rows, path.replaceAll('/', '-')) : rows;
+    },
+  });

@@ -1,0 +1,113 @@
+/** Query schemas of analytics, and the range of time that a query means. */
+import { z } from 'zod';
+import { DAY_MS } from '#shared/domain/analytics/quarter-hours.ts';
+import type { TimeRange } from '#shared/domain/analytics/read-rollups.ts';
+import { integer } from '#shared/wire/coercion.ts';
+import { parseDateText, zonedDate } from '../conversations/date-range.ts';
+import { TimeZoneName } from '../http/request/time-zone.ts';
+import { INPUT_LIMITS } from '../input-limits.ts';
+
+const ISO_DAY = /^\d{4}-\d{2}-\d{2}$/;
+const ISO_TIME = z.iso.datetime({ offset: true, local: true });
+const HAS_OFFSET = /(Z|[+-]\d{2}:?\d{2})$/i;
+const MAX_SECONDS = 3_200_000_000;
+
+/** A moment as a client writes it: a whole day, or a time, either with its own offset or in the query's time zone. */
+interface WrittenTime {
+  /** The time on the clock, parsed as UTC. */
+  clockMs: number;
+  isDay: boolean;
+  hasOffset: boolean;
+}
+
+const parseTime = (text: string): WrittenTime | null => {
+  const slashed = parseDateText(text, false);
+  if (slashed !== null) return { clockMs: slashed, isDay: true, hasOffset: false };
+  const isDay = ISO_DAY.test(text);
+  if (!isDay && !ISO_TIME.safeParse(text).success) return null;
+  const hasOffset = !isDay && HAS_OFFSET.test(text);
+  const clockMs = Date.parse(isDay ? `${text}T00:00:00Z` : hasOffset ? text : `${text}Z`);
+  // `Date.parse` reads 30 February as 1 or 2 March.
+  const isValid = !isDay || new Date(clockMs || 0).toISOString().startsWith(text);
+  return Number.isNaN(clockMs) || !isValid ? null : { clockMs, isDay, hasOffset };
+};
+
+const TIME_FORMATS = 'YYYY-MM-DD, DD/MM/YYYY or an ISO 8601 time';
+
+const TimeText = z
+  .string()
+  .max(INPUT_LIMITS.name)
+  .refine((text) => text === '' || parseTime(text) !== null, `must be ${TIME_FORMATS}`)
+  .optional();
+
+const textFilter = (description: string) => z.string().max(INPUT_LIMITS.name).optional().meta({ description });
+
+/** The parameters of every figure. */
+export const FigureQuery = z.object({
+  start: TimeText.meta({ description: `First day or time: ${TIME_FORMATS}; replaces the default period` }),
+  end: TimeText.meta({ description: `Last day (inclusive) or end of the period: ${TIME_FORMATS}` }),
+  timezone: TimeZoneName.meta({
+    description: 'Time zone of the dates, such as Europe/Rome or +05:45 (`+` is written as %2B in a URL); default UTC',
+  }),
+  format: z.enum(['json', 'csv']).optional().meta({ description: '`csv`: the response is a CSV file' }),
+});
+
+/** The parameter of figures of the last days. */
+export const lastDays = {
+  lastdays: textFilter('Number of days until now; a text that is not a number means all'),
+};
+
+/** The filters of conversations. */
+export const conversationFilters = {
+  department_id: textFilter('Id of the department'),
+  participant: textFilter('A participant: id of a user, or `bot_` followed by the id of a bot'),
+  channel: textFilter('Name of the channel, such as chat21, email or whatsapp'),
+};
+
+/** The filters of messages. */
+export const messageFilters = {
+  department_id: textFilter("Id of the conversation's department"),
+  channel: textFilter('Name of the channel, such as chat21, email or whatsapp'),
+  sender: textFilter('Id of the sender'),
+  recipient: textFilter('`request_id` of the conversation'),
+};
+
+/** The parameter of `requests/waiting`. */
+export const lastSeconds = {
+  last: integer(1, MAX_SECONDS).optional().meta({ description: 'Number of seconds until now; default 30 days' }),
+};
+
+/** The parameters that determine a period. */
+export interface PeriodQuery {
+  start?: string;
+  end?: string;
+  timezone?: string;
+  lastdays?: string;
+  last?: number;
+}
+
+const periodLength = ({ lastdays, last }: PeriodQuery, defaultDays: number | null): number => {
+  if (last !== undefined) return last * 1000;
+  const days = lastdays === undefined ? defaultDays : Number(lastdays);
+  return days === null || !(Math.abs(days) < Infinity) ? Infinity : days * DAY_MS;
+};
+
+const toMoment = (text: string, zone: string, addedMs: number): number => {
+  const { clockMs, isDay, hasOffset } = parseTime(text) as WrittenTime;
+  if (hasOffset) return clockMs;
+  return zonedDate(zone, clockMs + (isDay ? addedMs : 0)).getTime();
+};
+
+/** The time zone of a query. */
+export const zoneOf = ({ timezone }: PeriodQuery): string => timezone ?? 'UTC';
+
+/**
+ * The period of a query: from `start` to `end` or, without `start`, the last days before `end` or now. `defaultDays` is
+ * null for figures of the whole history. A period without `end` has no upper bound.
+ */
+export const periodOf = (query: PeriodQuery, defaultDays: number | null): TimeRange => {
+  const { start, end } = query;
+  const to = end ? toMoment(end, zoneOf(query), DAY_MS) : undefined;
+  const from = start ? toMoment(start, zoneOf(query), 0) : (to ?? Date.now()) - periodLength(query, defaultDays);
+  return { ...(from > -Infinity && { from }), ...(to !== undefined && { to }) };
+};

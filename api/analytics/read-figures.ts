@@ -1,0 +1,169 @@
+/** Reads figures from the rollups in the form that the endpoints return. */
+import {
+  type Bucket,
+  byDay,
+  calendarDay,
+  type KeyOf,
+  regroup,
+  type Sums,
+  sumBuckets,
+  weekOf,
+  whole,
+} from '#shared/domain/analytics/buckets.ts';
+import { readQuantiles } from '#shared/domain/analytics/quantiles.ts';
+import type { SeriesQuery } from '#shared/domain/analytics/read-rollups.ts';
+import { RATING_UNIT, seriesName } from '#shared/domain/analytics/series.ts';
+import type { MeanName } from './elements.ts';
+import { type PeriodQuery, periodOf, zoneOf } from './query-input.ts';
+
+/** The days of a figure's default period; null for the whole history. */
+export type DefaultDays = number | null;
+
+/** The rows to read, and the time zone of their buckets. */
+export interface FigureRows extends SeriesQuery {
+  zone: string;
+}
+
+/** The filters of conversations in a query. */
+interface ConversationQuery extends PeriodQuery {
+  department_id?: string;
+  participant?: string;
+  channel?: string;
+}
+
+/** Selects the conversations of a query; `group` divides them by a field. */
+export const conversationRows = (
+  id_project: string,
+  query: ConversationQuery,
+  { days, group }: { days: DefaultDays; group?: string },
+): FigureRows => {
+  const { department_id: department, participant, channel } = query;
+  const subject = group ? `requests.${group}` : 'requests';
+  return {
+    ...{ id_project, subject: 'requests', series: seriesName(subject, { department, participant, channel }) },
+    ...(group && { value: null }),
+    ...{ range: periodOf(query, days), zone: zoneOf(query) },
+  };
+};
+
+const sumsBy = (rows: FigureRows, columns: string[], keyOf: KeyOf): Promise<Bucket[]> =>
+  sumBuckets(rows, { columns, zone: rows.zone, keyOf });
+
+/** Returns buckets in the order of their keys. */
+export const sortedBuckets = async (rows: FigureRows, columns: string[], keyOf: KeyOf): Promise<Bucket[]> =>
+  (await sumsBy(rows, columns, keyOf)).toSorted((one, other) => one.key - other.key);
+
+/** Sums columns over the whole period; null if there are no records. */
+export const readSums = async (rows: FigureRows, columns: string[]): Promise<Sums | null> =>
+  (await sumsBy(rows, columns, whole))[0]?.sums ?? null;
+
+const isCounted = (count: number | undefined): count is number => count !== undefined && count > 0;
+
+/** The sum of a column as a total. */
+export const readTotal = async (rows: FigureRows, column = 'count'): Promise<{ totalCount: number }[]> => {
+  const totalCount = (await readSums(rows, [column]))?.[column];
+  return isCounted(totalCount) ? [{ totalCount }] : [];
+};
+
+const countBy = async <Identity extends object>(rows: FigureRows, identify: (day: number) => Identity) => {
+  const groups = regroup(await sortedBuckets(rows, ['count'], byDay), identify);
+  return groups.map(({ _id, sums: { count = 0 } }) => ({ _id, count }));
+};
+
+const monthOf = (day: number) => {
+  const { year, month } = calendarDay(day);
+  return { year, month };
+};
+
+/** Counts by day, oldest first. */
+export const readDayCounts = (rows: FigureRows) => countBy(rows, calendarDay);
+/** Counts by month, oldest first. */
+export const readMonthCounts = (rows: FigureRows) => countBy(rows, monthOf);
+/** Counts by week, oldest first; a week that belongs to two months has two elements. */
+export const readWeekCounts = (rows: FigureRows) => countBy(rows, (day) => ({ ...monthOf(day), week: weekOf(day) }));
+
+const compareTexts = (one: string | undefined, other: string | undefined): number =>
+  one === other ? 0 : one === undefined || (other !== undefined && one < other) ? -1 : 1;
+
+/** Counts by value, ordered by value. The first element counts the records of `all` that have none. */
+export const readValueCounts = async <Name extends string>(grouped: FigureRows, name: Name, all?: FigureRows) => {
+  const [buckets, total] = await Promise.all([
+    sumsBy(grouped, ['count'], whole),
+    all ? readSums(all, ['count']) : null,
+  ]);
+  const counted = buckets.map(({ value, sums: { count = 0 } }) => ({ value, count }));
+  const rest = (total?.count ?? 0) - counted.reduce((sum, { count }) => sum + count, 0);
+  return [...(rest > 0 ? [{ value: undefined, count: rest }] : []), ...counted]
+    .toSorted((one, other) => compareTexts(one.value, other.value))
+    .map(({ value, count }) => ({
+      _id: (value === undefined ? {} : { [name]: value }) as { [N in Name]?: string },
+      count,
+    }));
+};
+
+const MEAN_COLUMNS: Record<MeanName, { columns: string; unit: number }> = {
+  waiting_time_avg: { columns: 'waiting', unit: 1 },
+  duration_avg: { columns: 'duration', unit: 1 },
+  satisfaction_avg: { columns: 'rating', unit: RATING_UNIT },
+};
+
+const columnsFor = (name: MeanName): string[] => {
+  const { columns } = MEAN_COLUMNS[name];
+  return ['count', `${columns}Sum`, `${columns}Count`];
+};
+
+const meanOf = (sums: Sums, name: MeanName): number | null => {
+  const { columns, unit } = MEAN_COLUMNS[name];
+  const count = sums[`${columns}Count`];
+  return isCounted(count) ? (sums[`${columns}Sum`] ?? 0) / count / unit : null;
+};
+
+const withMean = <Name extends MeanName, Id>(_id: Id, name: Name, value: number | null) =>
+  ({ _id, [name]: value }) as { _id: Id } & { [N in Name]: number | null };
+
+/** The mean over the period. */
+export const readMean = async <Name extends MeanName>(rows: FigureRows, name: Name) => {
+  const sums = await readSums(rows, columnsFor(name));
+  return isCounted(sums?.count) && sums ? [withMean(rows.id_project, name, meanOf(sums, name))] : [];
+};
+
+/** The means of days, in the order that deployed clients get: by day of month, then month, then year, descending. */
+export const readDayMeans = async <Name extends MeanName>(rows: FigureRows, name: Name) => {
+  const groups = regroup(await sortedBuckets(rows, columnsFor(name), byDay), calendarDay);
+  return groups
+    .toSorted(({ _id: one }, { _id: other }) => other.day - one.day || other.month - one.month || other.year - one.year)
+    .map(({ _id: { day, month, year }, sums }) => withMean({ day, month, year }, name, meanOf(sums, name)));
+};
+
+/** The means of months, in the order that deployed clients get: by month, then year, descending. */
+export const readMonthMeans = async <Name extends MeanName>(rows: FigureRows, name: Name) => {
+  const groups = regroup(await sortedBuckets(rows, columnsFor(name), byDay), monthOf);
+  return groups
+    .toSorted(({ _id: one }, { _id: other }) => other.month - one.month || other.year - one.year)
+    .map(({ _id: { month, year }, sums }) => withMean({ month, year }, name, meanOf(sums, name)));
+};
+
+/** Percentiles of a duration over the period; empty without conversations. */
+export const readPercentiles = async (rows: FigureRows, name: 'waiting' | 'duration') => {
+  const [sums, [median = null, p90 = null, p99 = null]] = await Promise.all([
+    readSums(rows, ['count', `${name}Count`]),
+    readQuantiles(rows, name, [0.5, 0.9, 0.99]),
+  ]);
+  if (!sums || !isCounted(sums.count)) return [];
+  return [{ _id: rows.id_project, count: sums[`${name}Count`] ?? 0, median, p90, p99 }];
+};
+
+const CURRENT_HOURS_MS = 4 * 3_600_000;
+
+/** The mean waiting time of the last four hours, of conversations without a real message as well. */
+export const readCurrentWaiting = async (id_project: string) => {
+  const range = { from: Date.now() - CURRENT_HOURS_MS };
+  const columns = columnsFor('waiting_time_avg');
+  const [regular, preflight] = await Promise.all(
+    ['requests', 'requests.preflight'].map((series) =>
+      readSums({ id_project, subject: 'requests', series, range, zone: 'UTC' }, columns),
+    ),
+  );
+  const sums = Object.fromEntries(columns.map((name) => [name, (regular?.[name] ?? 0) + (preflight?.[name] ?? 0)]));
+  return sums.count ? [withMean(id_project, 'waiting_time_avg' as const, meanOf(sums, 'waiting_time_avg'))] : [];
+};

@@ -1,0 +1,56 @@
+/**
+ * Reads and replaces whole documents directly at the driver, for collections whose documents this system builds itself:
+ * nothing is cast, and binary fields are Buffers. Filters must name `id_project`, as with mongoose.
+ */
+import type { ClientSession, Collection, mongo } from 'mongoose';
+import { assertTenant } from './plugins/tenant.ts';
+
+/** The part of a model that is used. */
+interface DocumentModel {
+  modelName: string;
+  schema: object;
+  collection: Collection;
+}
+
+type Fields = Record<string, unknown>;
+
+const DOCUMENTS_PER_BATCH = 10_000;
+
+/** Iterates over the documents that match; `fields` are the names of those to read, by default all. */
+export const readDocuments = <D>(
+  model: DocumentModel,
+  filter: Fields,
+  {
+    session,
+    fields,
+    sort,
+    limit,
+  }: { session?: ClientSession; fields?: string[]; sort?: Record<string, 1>; limit?: number } = {},
+): mongo.FindCursor<D & mongo.BSON.Document> => {
+  assertTenant(model, 'readDocuments', filter);
+  const projection = fields && Object.fromEntries(fields.map((name) => [name, 1]));
+  const options = { promoteBuffers: true, batchSize: DOCUMENTS_PER_BATCH, session, projection, sort, limit };
+  return model.collection.find(filter, options) as unknown as mongo.FindCursor<D & mongo.BSON.Document>;
+};
+
+/** A document that is stored under its id, or with null deleted. */
+export interface DocumentWrite<D> {
+  id_project: string;
+  _id: string;
+  document: D | null;
+}
+
+/** Replaces or deletes documents in one command; absent ones are inserted. */
+export const replaceDocuments = async <D extends object>(
+  model: DocumentModel,
+  writes: DocumentWrite<D>[],
+  session: ClientSession,
+): Promise<void> => {
+  const operations = writes.map(({ id_project, _id, document }) => {
+    const filter = { id_project, _id };
+    assertTenant(model, 'replaceDocuments', filter);
+    return document ? { replaceOne: { filter, replacement: document, upsert: true } } : { deleteOne: { filter } };
+  });
+  if (!operations.length) return;
+  await model.collection.bulkWrite(operations as unknown as mongo.AnyBulkWriteOperation[], { session, ordered: false });
+};

@@ -1,0 +1,144 @@
+/**
+ * Reads sums from the rollups. A range that begins or ends within a quarter hour takes that part from the contributions
+ * of the records.
+ */
+import { readDocuments } from '../../database/raw-documents.ts';
+import { AnalyticsContribution } from '../../models/analytics-contribution.ts';
+import { AnalyticsRollup } from '../../models/analytics-rollup.ts';
+import type { Contribution } from './count-records.ts';
+import { dayOf, QUARTER_MS, QUARTERS_PER_DAY } from './quarter-hours.ts';
+import type { RollupRow } from './row-changes.ts';
+import { additionsOf, type Subject } from './series.ts';
+import { visitVector } from './sparse-vector.ts';
+
+/** Times in milliseconds: from `from` (inclusive) to `to` (exclusive); without them unbounded. */
+export interface TimeRange {
+  from?: number;
+  to?: number;
+}
+
+/** The rows to read. */
+export interface SeriesQuery {
+  id_project: string;
+  subject: Subject;
+  series: string;
+  /** Only this value of a grouped series; `null`: all of its values. Absent for a series that is not grouped. */
+  value?: string | null;
+  /** Only the messages of this conversation (`request_id`), which are counted one by one. */
+  conversation?: string;
+  range: TimeRange;
+}
+
+/** Called with a column of a row and a part of it; `quarter` is the index of the column's quarter hour or bin. */
+export type Visit = (part: { value?: string; column: string; day: number; index: number; amount: number }) => void;
+
+/** A range of whole quarter hours, and the rest of a range before and after them. */
+interface SplitRange {
+  first: number;
+  /** Exclusive. */
+  end: number;
+  edges: Required<TimeRange>[];
+}
+
+const splitRange = ({ from, to }: TimeRange): SplitRange => {
+  const first = from === undefined ? -Infinity : Math.ceil(from / QUARTER_MS);
+  const end = to === undefined ? Infinity : Math.floor(to / QUARTER_MS);
+  if (from !== undefined && to !== undefined && end < first) return { first, end, edges: [{ from, to }] };
+  const edges = [
+    ...(from === undefined ? [] : [{ from, to: first * QUARTER_MS }]),
+    ...(to === undefined ? [] : [{ from: end * QUARTER_MS, to }]),
+  ];
+  return { first, end, edges: edges.filter((edge) => edge.from < edge.to) };
+};
+
+/** `null` means every value in `SeriesQuery`, but no value in a filter. */
+const valueFilter = (value: string | null | undefined) => {
+  if (value === undefined) return { value: null };
+  return value === null ? { value: { $exists: true } } : { value };
+};
+
+/** Reads rows of some days with these columns. */
+export const readDays = async (
+  { id_project, series, value }: Omit<SeriesQuery, 'range'>,
+  { first, last, columns }: { first: number; last: number; columns: string[] },
+): Promise<RollupRow[]> => {
+  const days = { ...(first > -Infinity && { $gte: first }), ...(last < Infinity && { $lte: last }) };
+  const filter = { id_project, series, ...valueFilter(value), ...(Object.keys(days).length && { day: days }) };
+  const fields = ['value', 'day', ...columns.map((name) => `columns.${name}`)];
+  return await readDocuments<RollupRow>(AnalyticsRollup, filter, { fields }).toArray();
+};
+
+/** Visits what the records that match contribute to a series. */
+const visitContributions = async (
+  { id_project, subject, series, value }: Omit<SeriesQuery, 'range'>,
+  { filter, columns }: { filter: object; columns: string[] },
+  visit: Visit,
+): Promise<void> => {
+  const records = { id_project, subject, ...filter };
+  for await (const { facts } of readDocuments<Contribution>(AnalyticsContribution, records, { fields: ['facts'] }))
+    for (const addition of additionsOf(subject, facts)) {
+      const isWanted = addition.series === series && (value == null || value === addition.value);
+      if (isWanted && columns.includes(addition.column)) visit(addition);
+    }
+};
+
+/** Visits the contributions of the records in parts of quarter hours. */
+export const visitEdges = async (
+  query: Omit<SeriesQuery, 'range'>,
+  { edges, columns }: { edges: Required<TimeRange>[]; columns: string[] },
+  visit: Visit,
+): Promise<void> => {
+  if (!edges.length) return;
+  const times = edges.map(({ from, to }) => ({ createdAt: { $gte: new Date(from), $lt: new Date(to) } }));
+  await visitContributions(query, { filter: { $or: times }, columns }, visit);
+};
+
+const visitConversation = (query: SeriesQuery, columns: string[], visit: Visit): Promise<void> => {
+  const { conversation, range } = query;
+  const times = {
+    ...(range.from !== undefined && { $gte: new Date(range.from) }),
+    ...(range.to !== undefined && { $lt: new Date(range.to) }),
+  };
+  const filter = { conversation, ...(Object.keys(times).length && { createdAt: times }) };
+  return visitContributions(query, { filter, columns }, visit);
+};
+
+/** Visits the quarter hours of a range with the sums in these columns. */
+export const visitQuarters = async (query: SeriesQuery, columns: string[], visit: Visit): Promise<void> => {
+  if (query.conversation !== undefined) return visitConversation(query, columns, visit);
+  const { first, end, edges } = splitRange(query.range);
+  const visitRows = async (): Promise<void> => {
+    if (end <= first) return;
+    for (const row of await readDays(query, { first: dayOf(first), last: dayOf(end - 1), columns })) {
+      const start = row.day * QUARTERS_PER_DAY;
+      for (const [column, bytes] of Object.entries(row.columns ?? {}))
+        visitVector(bytes, (index, amount) => {
+          const quarter = start + index;
+          if (quarter >= first && quarter < end) visit({ value: row.value, column, day: row.day, index, amount });
+        });
+    }
+  };
+  await Promise.all([visitRows(), visitEdges(query, { edges, columns }, visit)]);
+};
+
+/** The whole days and the single quarter hours of a range. */
+export interface DaySplit {
+  firstDay: number;
+  lastDay: number;
+  /** First and end of the quarter hours before and after the whole days. */
+  partial: [first: number, end: number][];
+  edges: Required<TimeRange>[];
+}
+
+/** Divides a range into whole days, quarter hours and the rest. */
+export const splitDays = (range: TimeRange): DaySplit => {
+  const { first, end, edges } = splitRange(range);
+  const firstDay = Math.ceil(first / QUARTERS_PER_DAY);
+  const endDay = Math.floor(end / QUARTERS_PER_DAY);
+  if (endDay < firstDay) return { firstDay: 0, lastDay: -1, partial: first < end ? [[first, end]] : [], edges };
+  const partial: [number, number][] = [
+    [first, firstDay * QUARTERS_PER_DAY],
+    [endDay * QUARTERS_PER_DAY, end],
+  ];
+  return { firstDay, lastDay: endDay - 1, partial: partial.filter(([from, to]) => from < to), edges };
+};

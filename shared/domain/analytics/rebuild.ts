@@ -1,0 +1,195 @@
+/**
+ * Compares the rollups of a project with its records, and corrects them while the system runs. First every record is
+ * compared with its contribution, then the rows of each day with the contributions of that day.
+ */
+import { config } from '../../config.ts';
+import { inTransaction } from '../../database/connection.ts';
+import { readDocuments } from '../../database/raw-documents.ts';
+import { AnalyticsContribution } from '../../models/analytics-contribution.ts';
+import { AnalyticsRebuild } from '../../models/analytics-rebuild.ts';
+import { AnalyticsRollup } from '../../models/analytics-rollup.ts';
+import { Conversation } from '../../models/conversation.ts';
+import { CustomEvent } from '../../models/custom-event.ts';
+import { Message } from '../../models/message.ts';
+import { ProjectUser } from '../../models/project-user.ts';
+import { type Contribution, countRecords } from './count-records.ts';
+import { DAY_MS } from './quarter-hours.ts';
+import { readIds } from './record-ids.ts';
+import { recountMessages } from './record-events.ts';
+import { dayPrefix, type EncodedColumns, readRows, RowChanges, type RollupRow, writeRows } from './row-changes.ts';
+import type { Subject } from './series.ts';
+
+/** Progress of a rebuild: records and days that are done, of all. */
+export type ReportProgress = (progress: { done: number; total: number }) => void;
+
+/** What a rebuild found. */
+export interface RebuildResult {
+  /** Records that differed from their contribution, and rows that differed from the sum of the contributions. */
+  records: number;
+  rows: number;
+}
+
+const BATCH_SIZE = 500;
+/** Sorts after every character of an id. */
+const AFTER_IDS = '\uffff';
+
+/** The records of each subject. Added tags have none: they stay counted when they are removed. */
+const RECORDS = { requests: Conversation, messages: Message, project_users: ProjectUser, events: CustomEvent } as const;
+type RecordSubject = keyof typeof RECORDS;
+
+const contributionsOf = (subject: RecordSubject) => `counted ${subject}`;
+
+interface Step {
+  name: string;
+  /** Returns the ids or days after the given one, the first of them if there are more. */
+  next(after: string): Promise<string[]>;
+  /** Returns how many differences it found. */
+  run(batch: string[]): Promise<number>;
+  kind: keyof RebuildResult;
+}
+
+const countBatch = async (
+  subject: Subject,
+  id_project: string,
+  { ids, dryRun }: { ids: string[]; dryRun: boolean },
+): Promise<number> => {
+  const { changed, recount } = await countRecords(subject, { projects: [id_project], ids }, { dryRun });
+  if (!dryRun) for (const ref of recount) await recountMessages(ref);
+  return changed;
+};
+
+const recordSteps = (id_project: string, dryRun: boolean): Step[] =>
+  (Object.keys(RECORDS) as RecordSubject[]).flatMap((subject): Step[] => {
+    const run = (ids: string[]) => countBatch(subject, id_project, { ids, dryRun });
+    const counted = { id_project, subject };
+    return [
+      {
+        name: subject,
+        kind: 'records',
+        run,
+        next: (after) => readIds(RECORDS[subject], { id_project }, { after, limit: BATCH_SIZE }),
+      },
+      {
+        ...{ name: contributionsOf(subject), kind: 'records', run: dryRun ? (ids) => countDeleted(subject, ids) : run },
+        next: (after) => readIds(AnalyticsContribution, counted, { after, limit: BATCH_SIZE }),
+      },
+    ];
+    /** In a dry run, the first step has counted the other differences. */
+    async function countDeleted(own: RecordSubject, ids: string[]): Promise<number> {
+      const stored = new Set(await readIds(RECORDS[own], { id_project }, { ids, limit: ids.length }));
+      const deleted = ids.filter((id) => !stored.has(id));
+      return deleted.length ? run(deleted) : 0;
+    }
+  });
+
+const sameColumns = (one: EncodedColumns, other: EncodedColumns): boolean => {
+  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return names.values().every((name) => {
+    const [first, second] = [one[name], other[name]];
+    return first !== undefined && second !== undefined && Buffer.compare(first, second) === 0;
+  });
+};
+
+const differingRows = (stored: Map<string, RollupRow>, expected: Map<string, RollupRow>): RollupRow[] => {
+  const empty = [...stored.values()]
+    .filter(({ _id }) => !expected.has(_id))
+    .map((row): RollupRow => ({ ...row, columns: {} }));
+  const different = [...expected.values()].filter(
+    (row) => !sameColumns(stored.get(row._id)?.columns ?? {}, row.columns),
+  );
+  return [...different, ...empty];
+};
+
+/** Whether a row can be compared: the contributions of tags expire, and so do custom events. */
+const isComparable = ({ series, day }: RollupRow): boolean => {
+  const firstDay = (Date.now() - config.EVENT_TTL_SECONDS * 1000) / DAY_MS;
+  return !series.startsWith('tags.') && (!series.startsWith('events.') || day > firstDay);
+};
+
+const comparable = (rows: Map<string, RollupRow>): Map<string, RollupRow> =>
+  new Map([...rows].filter(([, row]) => isComparable(row)));
+
+/**
+ * Compares the rows of a day with its contributions, which both belong to one point in time, and replaces those that
+ * differ. If a worker changes one of them meanwhile, MongoDB runs the transaction again.
+ */
+const rebuildDay = (id_project: string, day: number, dryRun: boolean): Promise<number> =>
+  inTransaction(async (session) => {
+    const changes = new RowChanges();
+    const times = { $gte: new Date(day * DAY_MS), $lt: new Date((day + 1) * DAY_MS) };
+    const counted = { id_project, subject: { $in: Object.keys(RECORDS) }, createdAt: times };
+    for await (const { subject, facts } of readDocuments<Contribution>(AnalyticsContribution, counted, { session }))
+      changes.add(id_project, { subject, facts });
+    const prefix = dayPrefix(id_project, day);
+    const stored = await readRows([id_project], { _id: { $gte: prefix, $lt: prefix + AFTER_IDS } }, session);
+    const different = differingRows(comparable(stored), comparable(changes.rows()));
+    if (!dryRun) await writeRows(different, session);
+    return different.length;
+  });
+
+/** The days that have rows or contributions. */
+const readDays = async (id_project: string): Promise<number[]> => {
+  const day = { $floor: { $divide: [{ $toLong: '$createdAt' }, DAY_MS] } };
+  const [rows, counted] = await Promise.all([
+    AnalyticsRollup.distinct('day', { id_project }),
+    AnalyticsContribution.aggregate<{ _id: number }>([{ $match: { id_project } }, { $group: { _id: day } }]),
+  ]);
+  return [...new Set([...rows, ...counted.map(({ _id }) => _id)])].toSorted((one, other) => one - other);
+};
+
+const dayStep = (id_project: string, dryRun: boolean): Step => {
+  let days: Promise<number[]> | undefined;
+  return {
+    ...{ name: 'days', kind: 'rows' },
+    next: async (after) => {
+      days ??= readDays(id_project);
+      const next = (await days).find((day) => after === '' || day > Number(after));
+      return next === undefined ? [] : [String(next)];
+    },
+    run: ([day]) => rebuildDay(id_project, Number(day), dryRun),
+  };
+};
+
+const countWork = async (id_project: string): Promise<number> => {
+  const subject = { $in: Object.keys(RECORDS) };
+  const counts = await Promise.all([
+    Conversation.countDocuments({ id_project }),
+    Message.countDocuments({ id_project }),
+    ProjectUser.countDocuments({ id_project }),
+    CustomEvent.countDocuments({ id_project }),
+    AnalyticsContribution.countDocuments({ id_project, subject }),
+  ]);
+  return counts.reduce((sum, count) => sum + count, 0);
+};
+
+/**
+ * Rebuilds the rollups of a project, or with `dryRun` only compares them. An interrupted rebuild continues where it
+ * ended; a dry run starts from the beginning.
+ */
+export const rebuild = async (
+  id_project: string,
+  { dryRun = false, onProgress }: { dryRun?: boolean; onProgress?: ReportProgress } = {},
+): Promise<RebuildResult> => {
+  const steps = [...recordSteps(id_project, dryRun), dayStep(id_project, dryRun)];
+  const saved = dryRun ? null : await AnalyticsRebuild.findOne({ id_project }).lean();
+  const total = await countWork(id_project);
+  const result: RebuildResult = { records: saved?.records ?? 0, rows: saved?.rows ?? 0 };
+  let done = saved?.done ?? 0;
+  const firstStep = Math.max(
+    0,
+    steps.findIndex(({ name }) => name === saved?.step),
+  );
+  for (const [index, { name, next, run, kind }] of steps.slice(firstStep).entries()) {
+    let after = index === 0 ? (saved?.after ?? '') : '';
+    for (let batch = await next(after); batch.length; batch = await next(after)) {
+      result[kind] += await run(batch);
+      after = batch.at(-1) ?? after;
+      if (kind === 'records') done += batch.length;
+      onProgress?.({ done: Math.min(done, total), total });
+      const progress = { step: name, after, done, ...result };
+      if (!dryRun) await AnalyticsRebuild.updateOne({ id_project }, { $set: progress }, { upsert: true });
+    }
+  }
+  await AnalyticsRebuild.deleteOne({ id_project });
+  return result;
+};

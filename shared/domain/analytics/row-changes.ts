@@ -1,0 +1,138 @@
+/** Changes of rollup rows: collects them, so that a row that many records change is written once. */
+import { createHash } from 'node:crypto';
+import type { ClientSession } from 'mongoose';
+import { readDocuments, replaceDocuments } from '../../database/raw-documents.ts';
+import { AnalyticsRollup } from '../../models/analytics-rollup.ts';
+import { type Addition, additionsOf, type Facts, type Subject } from './series.ts';
+import { decodeVector, encodeVector, type SparseVector } from './sparse-vector.ts';
+
+/** The columns of a row, as they are stored. */
+export type EncodedColumns = Record<string, Buffer>;
+
+/** A stored row. */
+export interface RollupRow {
+  _id: string;
+  id_project: string;
+  series: string;
+  value?: string;
+  day: number;
+  columns: EncodedColumns;
+}
+
+type RowKey = Omit<RollupRow, '_id' | 'columns'>;
+
+const HASH_CHARACTERS = 24;
+const DAY_DIGITS = 6;
+
+/** The beginning of the ids of a day's rows. */
+export const dayPrefix = (id_project: string, day: number): string =>
+  `${id_project}.${String(day).padStart(DAY_DIGITS, '0')}.`;
+
+const rowId = ({ id_project, series, value, day }: RowKey): string => {
+  const hash = createHash('sha256').update(JSON.stringify([series, value ?? null]));
+  return dayPrefix(id_project, day) + hash.digest('base64url').slice(0, HASH_CHARACTERS);
+};
+
+interface RowChange {
+  row: RowKey;
+  columns: Map<string, SparseVector>;
+}
+
+const addTo = (vector: SparseVector, index: number, amount: number): void => {
+  vector.set(index, (vector.get(index) ?? 0) + amount);
+};
+
+const mergeColumn = (stored: Buffer | undefined, changes: SparseVector): Buffer | null => {
+  const vector: SparseVector = stored ? decodeVector(stored) : new Map();
+  for (const [index, amount] of changes) addTo(vector, index, amount);
+  return encodeVector(vector);
+};
+
+const mergeColumns = (stored: EncodedColumns, changes: Map<string, SparseVector>): EncodedColumns => {
+  const merged = { ...stored };
+  for (const [column, vector] of changes) {
+    const encoded = mergeColumn(stored[column], vector);
+    if (encoded) merged[column] = encoded;
+    else delete merged[column];
+  }
+  return merged;
+};
+
+/** The changes of rollup rows that some records cause. */
+export class RowChanges {
+  readonly #changes = new Map<string, RowChange>();
+  readonly #ids = new Map<string, string>();
+
+  /** Adds what a record contributes, or with `sign` -1 takes it away. */
+  add(id_project: string, { subject, facts, sign = 1 }: { subject: Subject; facts: Facts; sign?: 1 | -1 }): void {
+    for (const addition of additionsOf(subject, facts)) this.#addOne({ id_project, ...addition }, sign);
+  }
+
+  #addOne({ id_project, series, value, day, column, index, amount }: Addition & { id_project: string }, sign: number) {
+    const row = { id_project, series, ...(value !== undefined && { value }), day };
+    const id = this.#idOf(row);
+    const change = this.#changes.get(id) ?? { row, columns: new Map<string, SparseVector>() };
+    this.#changes.set(id, change);
+    const vector = change.columns.get(column) ?? new Map<number, number>();
+    change.columns.set(column, vector);
+    addTo(vector, index, sign * amount);
+  }
+
+  /** The id of a row; kept, because a record adds to several columns of its rows. */
+  #idOf(row: RowKey): string {
+    const key = `${row.id_project} ${row.day} ${row.series} ${row.value === undefined ? '' : `=${row.value}`}`;
+    const id = this.#ids.get(key) ?? rowId(row);
+    this.#ids.set(key, id);
+    return id;
+  }
+
+  /** The rows as they would be if nothing was stored, by id. */
+  rows(): Map<string, RollupRow> {
+    const rows = [...this.#changes].map(([_id, { row, columns }]) => ({
+      _id,
+      ...row,
+      columns: mergeColumns({}, columns),
+    }));
+    return new Map(rows.filter(({ columns }) => Object.keys(columns).length).map((row) => [row._id, row]));
+  }
+
+  /** Stores the changes. Concurrent writers of a row conflict, and MongoDB runs one transaction again. */
+  async apply(session: ClientSession): Promise<void> {
+    const changed = [...this.#changes].filter(([, { columns }]) =>
+      columns.values().some((vector) => vector.values().some((amount) => amount !== 0)),
+    );
+    if (!changed.length) return;
+    const stored = await readRows(
+      changed.map(([, { row }]) => row.id_project),
+      { _id: { $in: changed.map(([id]) => id) } },
+      session,
+    );
+    await writeRows(
+      changed.map(([_id, { row, columns }]) => ({
+        _id,
+        ...row,
+        columns: mergeColumns(stored.get(_id)?.columns ?? {}, columns),
+      })),
+      session,
+    );
+  }
+}
+
+/** Reads the rows of these projects that match, by id. */
+export const readRows = async (
+  projects: string[],
+  filter: object,
+  session: ClientSession,
+): Promise<Map<string, RollupRow>> => {
+  const scope = { id_project: { $in: [...new Set(projects)] }, ...filter };
+  const rows = await readDocuments<RollupRow>(AnalyticsRollup, scope, { session }).toArray();
+  return new Map(rows.map((row) => [row._id, row]));
+};
+
+/** Replaces rows, and deletes those without columns. */
+export const writeRows = (rows: RollupRow[], session: ClientSession): Promise<void> =>
+  replaceDocuments(
+    AnalyticsRollup,
+    rows.map((row) => ({ ...row, document: Object.keys(row.columns).length ? row : null })),
+    session,
+  );

@@ -1,0 +1,34 @@
+import { Schema } from 'mongoose';
+import { collection } from '../database/collection.ts';
+
+const schema = Schema.create(
+  {
+    /** The id of the record; for tags, that of the event. */
+    _id: { type: String, required: true },
+    id_project: { type: String, required: true },
+    subject: { type: String, required: true },
+    /** `request_id` of the conversation of a conversation or message. */
+    conversation: String,
+    /** When the record was created. */
+    createdAt: { type: Date, required: true },
+    /** The values of the record that are in the rollups. */
+    facts: { type: Schema.Types.Mixed, required: true },
+    /** The messages of the conversation have to be counted again, because its department has changed. */
+    recountMessages: Boolean,
+    /** When the record itself expires. */
+    expiresAt: Date,
+  },
+  { versionKey: false, strict: 'throw', id: false, minimize: false },
+);
+schema.index({ id_project: 1, subject: 1, createdAt: 1 });
+schema.index(
+  { id_project: 1, conversation: 1, subject: 1 },
+  { partialFilterExpression: { conversation: { $exists: true } } },
+);
+schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+
+/**
+ * What each record last added to the rollups. A changed or deleted record corrects the rollups by the difference, and
+ * an event that is handled twice changes nothing.
+ */
+export const AnalyticsContribution = collection('analytics_contributions', schema);

@@ -1,0 +1,21 @@
+import { Schema } from 'mongoose';
+import { collection, schemaOptions } from '../database/collection.ts';
+
+const schema = Schema.create(
+  {
+    id_project: { type: String, required: true },
+    /** The step in progress, and the last id or day that it has finished. */
+    step: { type: String, required: true },
+    after: { type: String, required: true },
+    /** Records compared so far. */
+    done: { type: Number, required: true },
+    /** Records and rows corrected so far. */
+    records: { type: Number, required: true },
+    rows: { type: Number, required: true },
+  },
+  schemaOptions,
+);
+schema.index({ id_project: 1 }, { unique: true });
+
+/** The progress of unfinished rebuilds of analytics, so that an interrupted one continues. */
+export const AnalyticsRebuild = collection('analytics_rebuilds', schema);

@@ -1,0 +1,24 @@
+import { Schema } from 'mongoose';
+import { collection } from '../database/collection.ts';
+
+const schema = Schema.create(
+  {
+    /** The project, the day and a hash of series and value: the same for every write of the row. */
+    _id: { type: String, required: true },
+    id_project: { type: String, required: true },
+    /** What the row counts: a subject with filters, such as `requests|department=<id>`. */
+    series: { type: String, required: true },
+    /** The value by which a grouped series, such as `messages.sender`, is divided. */
+    value: String,
+    /** The UTC day, in days since the epoch. */
+    day: { type: Number, required: true },
+    /** Sums by quarter hour of the day, and sketches; each column is a sparse vector (`encodeVector`). */
+    columns: { type: Schema.Types.Mixed, required: true },
+  },
+  { versionKey: false, strict: 'throw', id: false, minimize: false },
+);
+schema.index({ id_project: 1, series: 1, value: 1, day: 1 });
+schema.index({ id_project: 1, series: 1, day: 1 }, { partialFilterExpression: { value: { $exists: true } } });
+
+/** The sums from which analytics are read: one row per series, value and UTC day, divided into quarter hours. */
+export const AnalyticsRollup = collection('analytics_rollups', schema);

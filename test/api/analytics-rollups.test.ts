@@ -1,0 +1,154 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect } from 'chai';
+import { rebuild } from '#shared/domain/analytics/rebuild.ts';
+import { recordEvents } from '#shared/domain/analytics/record-events.ts';
+import type { OrderedEvent } from '#shared/domain/events/listeners.ts';
+import { AnalyticsContribution } from '#shared/models/analytics-contribution.ts';
+import { AnalyticsRollup } from '#shared/models/analytics-rollup.ts';
+import { Conversation } from '#shared/models/conversation.ts';
+import { ProjectUser } from '#shared/models/project-user.ts';
+import {
+  changeConversation,
+  deleteConversation,
+  insertConversations,
+  randomNumbers,
+} from '../support/analytics-records.ts';
+import { api } from '../support/api.ts';
+import { compareFigures } from '../support/compare-figures.ts';
+import { expectIndexes, queriesDuring } from '../support/explain.ts';
+import { aProject } from '../support/people.ts';
+
+const SEED = 17;
+const DAY_MS = 86_400_000;
+const ZONES = ['UTC', 'Asia/Kathmandu', 'America/New_York', 'Europe/Rome'];
+const COLLECTIONS = ['requests', 'messages', 'analytics_rollups', 'analytics_contributions'];
+
+const countKilled = async (events: OrderedEvent[]): Promise<void> => {
+  const file = path.join(await mkdtemp(path.join(tmpdir(), 'analytics-')), 'events.json');
+  await writeFile(file, JSON.stringify(events));
+  const moment = ['commandSucceeded', 'commitTransaction', '2'];
+  const dying = fork(new URL('../support/counting-process.ts', import.meta.url), [file, ...moment]);
+  const [, signal] = await once(dying, 'exit');
+  expect(signal).to.equal('SIGKILL');
+};
+
+/** A project with random conversations that were changed, deleted, and counted from late and repeated events. */
+const aCountedProject = async (count: number) => {
+  const people = await aProject();
+  const id_project = people.project.id;
+  const random = randomNumbers(SEED);
+  const now = Date.now();
+  const { conversations, events } = await insertConversations(id_project, { count, messagesEach: 2, random, now });
+  const visitor = await ProjectUser.findOne({ id_project, role: 'guest' }).orFail();
+  const record = String(visitor._id);
+  const visit = { id: record, id_project, event: 'projectuser.create', record, position: '0', orderingKey: record };
+  await recordEvents([visit]);
+  return { ...people, id_project, random, now, conversations, events };
+};
+
+describe('Analytics: rollups', function () {
+  this.timeout(120_000);
+
+  it('equal the figures of the records after changes, deletions, late events and a killed worker', async () => {
+    const { id_project, admin, random, now, conversations, events } = await aCountedProject(240);
+    const late = events.splice(0, 100);
+    await countKilled(events);
+    await recordEvents(events);
+    const changed = await Promise.all(conversations.slice(0, 80).map((each) => changeConversation(each, random)));
+    const deleted = await Promise.all(conversations.slice(60, 100).map((each) => deleteConversation(each)));
+    await recordEvents([...deleted, ...changed, ...late]);
+    await recordEvents([...events.slice(0, 50), ...deleted]);
+    let rows = 0;
+    for (const timezone of ZONES) {
+      const whole = { id_project, timezone, from: new Date(now - 400 * DAY_MS), to: new Date(now + DAY_MS) };
+      rows += await compareFigures(admin, { query: whole });
+      if (!timezone.startsWith('A')) continue;
+      const part = {
+        ...whole,
+        from: new Date(now - 200 * DAY_MS - 123_456),
+        to: new Date(now - 20 * DAY_MS + 7_654_321),
+      };
+      const filter = { department: 'sales', 'channel.name': 'email' };
+      const narrow = { query: { ...part, filter: { ...filter, participants: 'agent-1' } } };
+      const parameters = { department_id: 'sales', channel: 'email', participant: 'agent-1' };
+      rows += await compareFigures(admin, { ...narrow, parameters });
+    }
+    expect(rows).to.be.above(1000);
+    expect(await rebuild(id_project, { dryRun: true })).to.deep.equal({ records: 0, rows: 0 });
+  });
+
+  it('move messages to the department of their conversation', async () => {
+    const { id_project, admin, conversations, events } = await aCountedProject(20);
+    await recordEvents(events);
+    const count = async (department_id: string): Promise<number> => {
+      const period = 'start=2000-01-01';
+      const { body } = await api(admin).get(
+        `/v3/${id_project}/analytics/messages/count?${period}&department_id=${department_id}`,
+      );
+      return (body as { totalCount: number }[])[0]?.totalCount ?? 0;
+    };
+    const all = (await count('support')) + (await count('sales')) + (await count('billing'));
+    await Conversation.updateMany({ id_project }, { department: 'moved' });
+    const moves = events.filter(({ event }) => event === 'request.create');
+    await recordEvents(moves);
+    expect(await count('moved'))
+      .to.equal(all)
+      .and.to.be.above(0);
+    expect(await count('sales')).to.equal(0);
+    expect(await AnalyticsContribution.countDocuments({ id_project, recountMessages: true })).to.equal(0);
+    expect(conversations.length).to.equal(moves.length);
+  });
+
+  it('are removed with the records', async () => {
+    const { id_project, conversations, events } = await aCountedProject(30);
+    await recordEvents(events);
+    await recordEvents(await Promise.all(conversations.map((each) => deleteConversation(each))));
+    const subject = 'project_users';
+    expect(await AnalyticsRollup.countDocuments({ id_project, series: { $ne: subject } })).to.equal(0);
+    expect(await AnalyticsContribution.countDocuments({ id_project, subject: { $ne: subject } })).to.equal(0);
+  });
+
+  it('are compared and corrected by a rebuild', async () => {
+    const { id_project, admin, now } = await aCountedProject(40);
+    const counted = await rebuild(id_project);
+    expect(counted.records).to.be.above(40);
+    await AnalyticsRollup.deleteMany({ id_project, series: 'requests' });
+    await AnalyticsRollup.updateMany({ id_project, series: 'messages' }, { columns: {} });
+    await AnalyticsContribution.deleteOne({ id_project, subject: 'requests' });
+    const differences = await rebuild(id_project, { dryRun: true });
+    expect(differences.rows).to.be.above(0);
+    expect(await rebuild(id_project)).to.not.deep.equal({ records: 0, rows: 0 });
+    expect(await rebuild(id_project, { dryRun: true })).to.deep.equal({ records: 0, rows: 0 });
+    const query = { id_project, timezone: 'UTC', from: new Date(now - 400 * DAY_MS), to: new Date(now + DAY_MS) };
+    expect(await compareFigures(admin, { query })).to.be.above(40);
+  });
+
+  it('are all that a call reads, as many documents for many conversations as for few', async () => {
+    const { id_project, admin, random, now, events } = await aCountedProject(100);
+    await recordEvents(events);
+    const figures = ['requests/count', 'requests/waiting/month', 'requests/aggregate/hours', 'requests/duration'];
+    const query = `start=${new Date(now - 40 * DAY_MS).toISOString().slice(0, 10)}`;
+    const readAll = async (): Promise<string[][]> => {
+      const names: string[][] = [];
+      for (const figure of figures) {
+        const call = () => api(admin).get(`/v3/${id_project}/analytics/${figure}?${query}`);
+        const queries = await queriesDuring(COLLECTIONS, call);
+        await expectIndexes(queries);
+        names.push(queries.map(({ kind, command }) => String(command[kind])));
+      }
+      return names;
+    };
+    const daysOf = () => AnalyticsRollup.countDocuments({ id_project, series: 'requests' });
+    const [before, days] = [await readAll(), await daysOf()];
+    expect(new Set(before.flat())).to.deep.equal(new Set(['analytics_rollups']));
+    const more = { count: 300, messagesEach: 0, random, now };
+    await recordEvents((await insertConversations(id_project, more)).events);
+    expect(await readAll()).to.deep.equal(before);
+    expect(days).to.be.at.most(396);
+    expect(await daysOf()).to.be.at.most(396);
+  });
+});
