@@ -18,8 +18,9 @@ import {
 
 const MONTH_DAYS = 30;
 const WEEK_DAYS = 7;
-/** Not counted unless the query names it. */
+/** Not counted unless the query names it; deployed clients send it without the prefix. */
 const TYPING_EVENT = 'typing.start';
+const isTyping = (name: string): boolean => name === TYPING_EVENT || name === `event.emit.${TYPING_EVENT}`;
 
 const DaysQuery = FigureQuery.extend(lastDays);
 const EventsQuery = DaysQuery.extend({
@@ -84,7 +85,7 @@ export default [
     read: async (project, query) =>
       (await sortedBuckets(eventRows(project, query), ['count'], byDay)).flatMap(
         ({ key, value: name = '', sums: { count = 0 } }) =>
-          name === TYPING_EVENT && query.name !== TYPING_EVENT ? [] : [{ _id: { ...calendarDay(key), name }, count }],
+          isTyping(name) && query.name === undefined ? [] : [{ _id: { ...calendarDay(key), name }, count }],
       ),
   }),
 ];

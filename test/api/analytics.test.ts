@@ -22,7 +22,7 @@ const aProjectWithFigures = async () => {
   await api(agent).post(`${root}/requests/one/messages`, { text: 'Hi' });
   await api(agent).put(`${root}/requests/one/tag`, [{ tag: 'vip', color: '#f00' }]);
   await api(agent).put(`${root}/requests/one/close`, {});
-  await api(agent).patch(`${root}/requests/one/rating`, { rating: 4 });
+  expect((await api(visitor).patch(`${root}/requests/one/rating`, { rating: 4 })).status).to.equal(200);
   await api(visitor).post(`${root}/events`, { name: 'event.emit.page-view', attributes: {} });
   await runJobsOnEvents(project.id);
   const figure = async (path: string, caller = people.admin) =>
@@ -40,7 +40,7 @@ describe('GET /v3/:project_id/analytics', () => {
     const { year, month } = day;
     expect(await figure('requests/count')).to.deep.equal([{ totalCount: 2 }]);
     expect(await figure('requests/count?department_id=&participant=&channel=')).to.deep.equal([{ totalCount: 2 }]);
-    expect(await figure(`requests/count?participant=${admin.id}`)).to.deep.equal([]);
+    expect(await figure('requests/count?participant=nobody')).to.deep.equal([]);
     expect(await figure('requests/count?channel=email')).to.deep.equal([]);
     expect(await figure('requests/aggregate/day')).to.deep.equal([{ _id: day, count: 2 }]);
     expect(await figure('requests/aggregate/month')).to.deep.equal([{ _id: { year, month }, count: 2 }]);
@@ -53,7 +53,7 @@ describe('GET /v3/:project_id/analytics', () => {
     expect((await figure('requests/waiting/day/last'))[0]).to.deep.equal(waiting);
     expect((await api().get(`${root}/publicanalytics/waiting/current`)).body).to.deep.equal([waiting]);
     const [duration] = await figure('requests/duration');
-    const [{ duration_avg: mean } = {}] = await figure('requests/duration/day');
+    const mean = (await figure('requests/duration/day'))[0]?.duration_avg;
     expect(Math.abs((duration?.duration_avg as number) / (mean as number) - 1)).to.be.at.most(0.01);
     expect(await figure('requests/satisfaction')).to.deep.equal([{ _id: project.id, satisfaction_avg: 4 }]);
     expect(await figure('requests/satisfaction?channel=form')).to.deep.equal([]);
@@ -65,7 +65,9 @@ describe('GET /v3/:project_id/analytics', () => {
     expect(await figure(`messages/count?sender=${agent.id}`)).to.deep.equal([{ totalCount: 1 }]);
     expect(await figure('messages/aggregate/day')).to.deep.equal([{ _id: day, count: all?.totalCount }]);
     expect((await figure('project_users/count'))[0]?.totalCount).to.equal(2);
-    expect(await figure('events/aggregate/day')).to.deep.equal([{ _id: { ...day, name: 'page-view' }, count: 1 }]);
+    expect(await figure('events/aggregate/day')).to.deep.equal([
+      { _id: { ...day, name: 'event.emit.page-view' }, count: 1 },
+    ]);
     const date = [day.day, month].map((part) => String(part).padStart(2, '0')).join('/');
     expect((await api(admin).get(`${root}/analytics/tags/conversation-tag`)).body).to.deep.equal({
       dates: [`${date}/${year}`],
