@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { byDay, calendarDay, type Bucket } from '#shared/domain/analytics/buckets.ts';
 import { DAY_MS } from '#shared/domain/analytics/quarter-hours.ts';
-import { AppError } from '#shared/errors.ts';
+import { AppError, notFound } from '#shared/errors.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { CSV_MEDIA_TYPE } from '../http/response/csv.ts';
 import { INPUT_LIMITS } from '../input-limits.ts';
@@ -93,7 +93,8 @@ export default [
     alternative: CSV_MEDIA_TYPE,
     errors: { 400: '`start_date` is after `end_date`' },
     handle: async ({ project, params: { type }, query }) => {
-      const buckets = type === CONVERSATION_TAG ? await readTags(project, query) : [];
+      if (type !== CONVERSATION_TAG) throw notFound(`There is no counter ${type}; the only one is ${CONVERSATION_TAG}`);
+      const buckets = await readTags(project, query);
       return query.format === 'csv'
         ? csvFile(['date', 'tag', 'count'], buckets.map(tagRow), 'tags')
         : toSeries(buckets);
