@@ -1,7 +1,7 @@
 /** Endpoints for the deliveries of subscriptions: their log, tests and replays. */
 import { z } from 'zod';
 import * as subscriptions from '#shared/domain/integrations/subscriptions.ts';
-import { listAttempts } from '#shared/domain/webhooks/attempts.ts';
+import { listAttempts } from '#shared/domain/webhooks/list-attempts.ts';
 import { replayDeliveries } from '#shared/domain/webhooks/replay.ts';
 import { sendTest } from '#shared/domain/webhooks/send-test.ts';
 import { WebhookAttemptView } from '#shared/models/webhook-attempt.ts';

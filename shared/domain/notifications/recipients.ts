@@ -1,9 +1,9 @@
 /** Finds the people of a project that notifications are sent to. */
 import { PROJECT_ACTIVE, Project } from '../../models/project.ts';
 import { ACTIVE_MEMBER, ProjectUser, TEAM_ROLE_TYPE } from '../../models/project-user.ts';
+import { User } from '../../models/user.ts';
 import { ADMIN_ROLES } from '../../wire/roles.ts';
 import { isId } from '../../wire/view.ts';
-import { findPeople } from '../conversations/participants.ts';
 import type { NotificationSettings } from './notification-settings.ts';
 
 const MAX_RECIPIENTS = 1000;
@@ -44,10 +44,10 @@ export const teammateRecipients = async (id_project: string, selector: Recipient
   const members = await ProjectUser.find({ ...active, ...selectorFilter(selector) }, { id_user: 1, settings: 1 })
     .limit(MAX_RECIPIENTS)
     .lean();
-  const people = await findPeople(
-    id_project,
-    members.map(({ id_user }) => String(id_user)),
-  );
+  // Not from a cache: whether an address is verified decides who gets mails.
+  const ids = members.map(({ id_user }) => id_user);
+  const accounts = await User.find({ _id: { $in: ids } }, { email: 1, emailverified: 1 }).lean();
+  const people = new Map(accounts.map((account) => [String(account._id), account]));
   return members.flatMap(({ id_user, settings }) => {
     const id = String(id_user);
     const person = people.get(id);

@@ -1,13 +1,11 @@
-/** The log of attempts to deliver events. */
+/** Writes the log of attempts to deliver events. */
 import { newId } from '../../context.ts';
-import { WebhookAttempt, WebhookAttemptView } from '../../models/webhook-attempt.ts';
-import { projectionOf } from '../../wire/view.ts';
+import { WebhookAttempt } from '../../models/webhook-attempt.ts';
 import type { DueDelivery } from './delivery-queue.ts';
 
 const MAX_REQUEST_CHARACTERS = 4096;
 const MAX_ANSWER_CHARACTERS = 2048;
 const MAX_ERROR_CHARACTERS = 1000;
-const ATTEMPT_FIELDS = projectionOf(WebhookAttemptView);
 
 /** The result of an attempt: an answer, or the reason why there was none. */
 export interface AttemptResult {
@@ -40,21 +38,3 @@ export const logAttempt = async (
     },
   ]);
 };
-
-/** Selects attempts by subscription or by delivery. */
-export interface AttemptFilter {
-  subscription?: string;
-  delivery?: string;
-}
-
-/** Returns a page of the project's attempts, newest first. */
-export const listAttempts = (
-  id_project: string,
-  filter: AttemptFilter,
-  { skip, limit }: { skip: number; limit: number },
-) =>
-  WebhookAttempt.find({ id_project, ...filter }, ATTEMPT_FIELDS)
-    .sort({ createdAt: -1, _id: -1 })
-    .skip(skip)
-    .limit(limit)
-    .lean();

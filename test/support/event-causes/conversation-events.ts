@@ -1,5 +1,6 @@
 /** The events of conversations and messages. */
-import { type EventCause, type EventScene, membershipOf, openConversation, sharedConversation } from './scene.ts';
+import { membershipOf, openConversation, sharedConversation } from './conversations.ts';
+import type { EventCause, EventScene } from './scene.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -1,5 +1,4 @@
 /** The project in which the table of events causes its events. */
-import { randomUUID } from 'node:crypto';
 import { type Caller, call, type Reply } from '../api.ts';
 import type { Profile } from '../both-profiles.ts';
 import { aProject, type Person } from '../people.ts';
@@ -18,7 +17,10 @@ export interface EventScene {
   /** URL of a server that answers 200, for bots, and of one that answers 503, for pages. */
   acceptingUrl: string;
   failingUrl: string;
-  /** Makes a call and returns its body. A path without `/v3` is one of the project. Throws unless the status is 200 or 201. */
+  /**
+   * Makes a call and returns its body. A path without `/v3` is one of the project. Throws unless the status is 200 or
+   * 201.
+   */
   call(by: Caller, method: Method, path: string, body?: unknown): Promise<Json>;
   /** A reference to a department as conversations show it in this profile. */
   department(id: string): unknown;
@@ -48,7 +50,7 @@ const SUCCESS = [200, 201];
 
 const callAs =
   (base: string, project: string, checkOpenapi: boolean): EventScene['call'] =>
-  async (by, method, path, body) => {
+  async (by, method, ...[path, body]) => {
     const url = base + (path.startsWith('/v3') ? path : `/v3/${project}/${path}`);
     const reply = await call(method, url, { body, headers: { authorization: by.authorization }, checkOpenapi });
     if (!SUCCESS.includes(reply.status)) throw new Error(`${method} ${path}: ${reply.status} ${reply.text}`);
@@ -70,27 +72,4 @@ export const anEventScene = async (
     department: (id) => (isSpecification ? id : { _id: id }),
     offline: isSpecification ? 'offline' : undefined,
   };
-};
-
-/** A new conversation of the scene's visitor, who writes `text`. */
-export const openConversation = async ({ call: send, guest }: EventScene, text = 'Hello', more: object = {}) => {
-  const request_id = `support-group-${randomUUID()}`;
-  const path = `requests/${request_id}`;
-  const message = await send(guest, 'POST', `${path}/messages`, { text, ...more });
-  return { request_id, path, message };
-};
-
-/** The id of a membership in the scene's project. */
-export const membershipOf = async ({ call: send, owner, profile }: EventScene, { id }: Caller): Promise<string> => {
-  const found = await send(owner, 'GET', `project_users/users/${id}`);
-  return (profile === 'specification' ? found : found[0])._id;
-};
-
-const sharedConversations = new WeakMap<EventScene, ReturnType<typeof openConversation>>();
-
-/** A conversation that several rows use, because every new one causes more webhooks. */
-export const sharedConversation = (scene: EventScene): ReturnType<typeof openConversation> => {
-  const shared = sharedConversations.get(scene) ?? openConversation(scene);
-  sharedConversations.set(scene, shared);
-  return shared;
 };

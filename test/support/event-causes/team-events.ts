@@ -1,7 +1,8 @@
 /** The events of projects, teammates, departments, groups and leads. */
 import { randomUUID } from 'node:crypto';
 import { aPerson, aTeammate, aVisitor } from '../people.ts';
-import { type EventCause, membershipOf } from './scene.ts';
+import { membershipOf } from './conversations.ts';
+import type { EventCause } from './scene.ts';
 
 const unique = (name: string): string => `${name} ${randomUUID()}`;
 

@@ -1,0 +1,27 @@
+/** Conversations and memberships of the project in which the table of events causes its events. */
+import { randomUUID } from 'node:crypto';
+import type { Caller } from '../api.ts';
+import type { EventScene } from './scene.ts';
+
+/** A new conversation of the scene's visitor, who writes `text`. */
+export const openConversation = async ({ call: send, guest }: EventScene, text = 'Hello', more: object = {}) => {
+  const request_id = `support-group-${randomUUID()}`;
+  const path = `requests/${request_id}`;
+  const message = await send(guest, 'POST', `${path}/messages`, { text, ...more });
+  return { request_id, path, message };
+};
+
+/** The id of a membership in the scene's project. */
+export const membershipOf = async ({ call: send, owner, profile }: EventScene, { id }: Caller): Promise<string> => {
+  const found = await send(owner, 'GET', `project_users/users/${id}`);
+  return (profile === 'specification' ? found : found[0])._id;
+};
+
+const sharedConversations = new WeakMap<EventScene, ReturnType<typeof openConversation>>();
+
+/** A conversation that several rows use, because every new one causes more webhooks. */
+export const sharedConversation = (scene: EventScene): ReturnType<typeof openConversation> => {
+  const shared = sharedConversations.get(scene) ?? openConversation(scene);
+  sharedConversations.set(scene, shared);
+  return shared;
+};
