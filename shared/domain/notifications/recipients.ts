@@ -45,7 +45,7 @@ export const teammateRecipients = async (id_project: string, selector: Recipient
     .limit(MAX_RECIPIENTS)
     .lean();
   // Not from a cache: whether an address is verified decides who gets mails.
-  const ids = members.map(({ id_user }) => id_user);
+  const ids = members.map(({ id_user }) => String(id_user));
   const accounts = await User.find({ _id: { $in: ids } }, { email: 1, emailverified: 1 }).lean();
   const people = new Map(accounts.map((account) => [String(account._id), account]));
   return members.flatMap(({ id_user, settings }) => {
