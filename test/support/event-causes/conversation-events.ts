@@ -84,7 +84,7 @@ export const conversationEvents: EventCause[] = [
       const { path, request_id, message } = await openConversation(scene);
       await scene.call(scene.owner, 'PUT', `${path}/close`, {});
       const closed = { request_id, status: 1000, closed_by: scene.owner.id };
-      const { path: other, request_id: otherId } = await sharedConversation(scene);
+      const { path: other, request_id: otherId } = await openConversation(scene);
       await scene.call(scene.owner, 'PUT', `${other}/close`, {});
       await scene.call(scene.owner, 'PUT', `${other}/reopen`, {});
       return {
