@@ -40,12 +40,19 @@ interface ExpectedMove {
   trial: TransitionTrial;
 }
 
+/** A conversation without the records of agents, whose load other conversations change. */
+const withoutAgents = (conversation: { snapshot: object }) => ({
+  ...conversation,
+  agents: [],
+  snapshot: { ...conversation.snapshot, agents: [] },
+});
+
 /** Performs the transition and compares the status with the table's cell. */
 const expectMove = async ({ act, read }: Awaited<ReturnType<typeof prepareTrial>>, { cell, trial }: ExpectedMove) => {
   const before = await read();
   expect((await act()).status).to.equal(200);
   const after = await read();
-  if (cell === '–' && !trial.changesRecord) expect(after).to.deep.equal(before);
+  if (cell === '–' && !trial.changesRecord) expect(withoutAgents(after)).to.deep.equal(withoutAgents(before));
   const becomes = { '–': before.status, 'as given': trial.requestedStatus }[cell] ?? Number(cell);
   expect(after.status, `from ${before.status}`).to.equal(becomes);
 };

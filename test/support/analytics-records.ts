@@ -33,6 +33,8 @@ const randomDuration = (random: Random): number => Math.round(Math.exp(7 + rando
 const changingFields = (random: Random, createdAt: Date) => ({
   department: pick(random, DEPARTMENTS),
   participants: AGENTS.filter(() => random() < 0.3),
+  // No agents, so that periodic jobs of other tests can close the conversation.
+  participantsAgents: [],
   hasBot: random() < 0.3,
   status: pick(random, STATUSES),
   preflight: random() < 0.03,
