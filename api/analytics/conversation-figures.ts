@@ -1,5 +1,6 @@
 /** Figures of conversations: how many, when, and in which status. */
-import { byHour, byDay, byWeekdayHour, calendarDay } from '#shared/domain/analytics/buckets.ts';
+import { byDay, byHour, byWeekdayHour } from '#shared/domain/analytics/buckets.ts';
+import { calendarDay } from '#shared/domain/analytics/calendar.ts';
 import { CONVERSATION_STATUS } from '#shared/models/conversation.ts';
 import {
   BotDayCount,
@@ -14,7 +15,7 @@ import {
   WeekdayHourCount,
 } from './elements.ts';
 import { figure } from './figure.ts';
-import { conversationFilters, FigureQuery, lastDays } from './query-input.ts';
+import { ConversationDaysQuery, ConversationsQuery, MONTH_DAYS, WEEK_DAYS } from './query-input.ts';
 import {
   conversationRows,
   readDayCounts,
@@ -26,11 +27,6 @@ import {
   sortedBuckets,
 } from './read-figures.ts';
 
-const Query = FigureQuery.extend(conversationFilters);
-const DaysQuery = Query.extend(lastDays);
-
-const MONTH_DAYS = 30;
-const WEEK_DAYS = 7;
 const HOURS_PER_DAY = 24;
 
 const STATUS_NAMES = [
@@ -46,21 +42,21 @@ export default [
   figure({
     path: 'requests/count',
     summary: 'Count the conversations of the last 30 days',
-    query: Query,
+    query: ConversationsQuery,
     element: Total,
     read: (project, query) => readTotal(conversationRows(project, query, { days: MONTH_DAYS })),
   }),
   figure({
     path: 'requests/hasBot/count',
     summary: 'Count the conversations of the last 30 days in which a bot participates',
-    query: Query,
+    query: ConversationsQuery,
     element: Total,
     read: (project, query) => readTotal(conversationRows(project, query, { days: MONTH_DAYS }), 'bots'),
   }),
   figure({
     path: 'requests/aggregate/status',
     summary: 'Count the assigned, unassigned and closed conversations of the last 30 days',
-    query: Query,
+    query: ConversationsQuery,
     element: StatusCount,
     read: async (project, query) => {
       const columns = STATUS_NAMES.map(([, status]) => statusColumn(status));
@@ -73,7 +69,7 @@ export default [
   figure({
     path: 'requests/aggregate/status/day',
     summary: 'Count the conversations of the last days by day and status',
-    query: DaysQuery,
+    query: ConversationDaysQuery,
     element: StatusDayCount,
     read: async (project, query) => {
       const rows = conversationRows(project, query, { days: WEEK_DAYS });
@@ -88,28 +84,28 @@ export default [
   figure({
     path: 'requests/aggregate/day',
     summary: 'Count the conversations of the last days by day',
-    query: DaysQuery,
+    query: ConversationDaysQuery,
     element: DayCount,
     read: (project, query) => readDayCounts(conversationRows(project, query, { days: WEEK_DAYS })),
   }),
   figure({
     path: 'requests/aggregate/week',
     summary: 'Count all conversations by week',
-    query: Query,
+    query: ConversationsQuery,
     element: WeekCount,
     read: (project, query) => readWeekCounts(conversationRows(project, query, { days: null })),
   }),
   figure({
     path: 'requests/aggregate/month',
     summary: 'Count all conversations by month',
-    query: Query,
+    query: ConversationsQuery,
     element: MonthCount,
     read: (project, query) => readMonthCounts(conversationRows(project, query, { days: null })),
   }),
   figure({
     path: 'requests/aggregate/hours',
     summary: 'Count the conversations of the last 30 days by hour of the day, latest hour first',
-    query: Query,
+    query: ConversationsQuery,
     element: HourCount,
     read: async (project, query) => {
       const hours = await sortedBuckets(conversationRows(project, query, { days: MONTH_DAYS }), ['count'], byHour);
@@ -119,7 +115,7 @@ export default [
   figure({
     path: 'requests/aggregate/dayoftheweek/hours',
     summary: 'Count the conversations of the last 30 days by weekday and hour, latest hour first',
-    query: Query,
+    query: ConversationsQuery,
     element: WeekdayHourCount,
     read: async (project, query) => {
       const rows = conversationRows(project, query, { days: MONTH_DAYS });
@@ -134,7 +130,7 @@ export default [
   figure({
     path: 'requests/aggregate/hasBot/day',
     summary: 'Count the conversations of the last days by day and by whether a bot participates',
-    query: DaysQuery,
+    query: ConversationDaysQuery,
     element: BotDayCount,
     read: async (project, query) => {
       const rows = conversationRows(project, query, { days: WEEK_DAYS });
@@ -149,7 +145,7 @@ export default [
   figure({
     path: 'requests/aggregate/sourcePage',
     summary: 'Count the conversations of the last 30 days by the page on which they began',
-    query: DaysQuery,
+    query: ConversationDaysQuery,
     element: ValueCount('sourcePage'),
     read: (project, query) => {
       const days = MONTH_DAYS;

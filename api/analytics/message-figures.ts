@@ -1,8 +1,19 @@
 /** Figures of messages. */
+import { z } from 'zod';
 import { seriesName } from '#shared/domain/analytics/series.ts';
+import { INPUT_LIMITS } from '../input-limits.ts';
 import { DayCount, MonthCount, Total, ValueCount, WeekCount } from './elements.ts';
 import { figure } from './figure.ts';
-import { FigureQuery, lastDays, messageFilters, type PeriodQuery, periodOf, zoneOf } from './query-input.ts';
+import {
+  FigureQuery,
+  lastDays,
+  MONTH_DAYS,
+  messageFilters,
+  type PeriodQuery,
+  periodOf,
+  WEEK_DAYS,
+  zoneOf,
+} from './query-input.ts';
 import {
   type DefaultDays,
   type FigureRows,
@@ -12,11 +23,6 @@ import {
   readValueCounts,
   readWeekCounts,
 } from './read-figures.ts';
-import { INPUT_LIMITS } from '../input-limits.ts';
-import { z } from 'zod';
-
-const MONTH_DAYS = 30;
-const WEEK_DAYS = 7;
 
 const Query = FigureQuery.extend(messageFilters);
 const DaysQuery = Query.extend(lastDays);

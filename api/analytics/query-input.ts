@@ -52,17 +52,25 @@ export const FigureQuery = z.object({
   format: z.enum(['json', 'csv']).optional().meta({ description: '`csv`: the response is a CSV file' }),
 });
 
+/** Default periods, in days. */
+export const MONTH_DAYS = 30;
+export const WEEK_DAYS = 7;
+
 /** The parameter of figures of the last days. */
 export const lastDays = {
   lastdays: textFilter('Number of days until now; a text that is not a number means all'),
 };
 
 /** The filters of conversations. */
-export const conversationFilters = {
+const conversationFilters = {
   department_id: textFilter('Id of the department'),
   participant: textFilter('A participant: id of a user, or `bot_` followed by the id of a bot'),
   channel: textFilter('Name of the channel, such as chat21, email or whatsapp'),
 };
+
+/** The query of figures of conversations. */
+export const ConversationsQuery = FigureQuery.extend(conversationFilters);
+export const ConversationDaysQuery = ConversationsQuery.extend(lastDays);
 
 /** The filters of messages. */
 export const messageFilters = {

@@ -2,14 +2,13 @@
 import {
   type Bucket,
   byDay,
-  calendarDay,
   type KeyOf,
   regroup,
   type Sums,
   sumBuckets,
-  weekOf,
   whole,
 } from '#shared/domain/analytics/buckets.ts';
+import { calendarDay, weekOf } from '#shared/domain/analytics/calendar.ts';
 import { readQuantiles } from '#shared/domain/analytics/quantiles.ts';
 import type { SeriesQuery } from '#shared/domain/analytics/read-rollups.ts';
 import { RATING_UNIT, seriesName } from '#shared/domain/analytics/series.ts';
@@ -127,21 +126,37 @@ export const readMean = async <Name extends MeanName>(rows: FigureRows, name: Na
   return isCounted(sums?.count) && sums ? [withMean(rows.id_project, name, meanOf(sums, name))] : [];
 };
 
-/** The means of days, in the order that deployed clients get: by day of month, then month, then year, descending. */
-export const readDayMeans = async <Name extends MeanName>(rows: FigureRows, name: Name) => {
-  const groups = regroup(await sortedBuckets(rows, columnsFor(name), byDay), calendarDay);
+/** Orders dates by their fields, the first field first, descending, as deployed clients get them. */
+const descending = <Identity extends Record<string, number>>(one: Identity, other: Identity): number =>
+  Object.keys(one)
+    .map((field) => (other[field] ?? 0) - (one[field] ?? 0))
+    .find(Boolean) ?? 0;
+
+const meansBy = async <Name extends MeanName, Identity extends Record<string, number>>(
+  rows: FigureRows,
+  name: Name,
+  identify: (day: number) => Identity,
+) => {
+  const groups = regroup(await sortedBuckets(rows, columnsFor(name), byDay), identify);
   return groups
-    .toSorted(({ _id: one }, { _id: other }) => other.day - one.day || other.month - one.month || other.year - one.year)
-    .map(({ _id: { day, month, year }, sums }) => withMean({ day, month, year }, name, meanOf(sums, name)));
+    .toSorted(({ _id: one }, { _id: other }) => descending(one, other))
+    .map(({ _id, sums }) => withMean(_id, name, meanOf(sums, name)));
 };
 
-/** The means of months, in the order that deployed clients get: by month, then year, descending. */
-export const readMonthMeans = async <Name extends MeanName>(rows: FigureRows, name: Name) => {
-  const groups = regroup(await sortedBuckets(rows, columnsFor(name), byDay), monthOf);
-  return groups
-    .toSorted(({ _id: one }, { _id: other }) => other.month - one.month || other.year - one.year)
-    .map(({ _id: { month, year }, sums }) => withMean({ month, year }, name, meanOf(sums, name)));
+const dayFirst = (dayNumber: number) => {
+  const { day, month, year } = calendarDay(dayNumber);
+  return { day, month, year };
 };
+
+const monthFirst = (dayNumber: number) => {
+  const { month, year } = calendarDay(dayNumber);
+  return { month, year };
+};
+
+/** The means of days, by day of month, then month, then year, descending. */
+export const readDayMeans = <Name extends MeanName>(rows: FigureRows, name: Name) => meansBy(rows, name, dayFirst);
+/** The means of months, by month, then year, descending. */
+export const readMonthMeans = <Name extends MeanName>(rows: FigureRows, name: Name) => meansBy(rows, name, monthFirst);
 
 /** Percentiles of a duration over the period; empty without conversations. */
 export const readPercentiles = async (rows: FigureRows, name: 'waiting' | 'duration') => {

@@ -1,6 +1,7 @@
 /** How often tags were added to conversations, by day. */
 import { z } from 'zod';
-import { byDay, calendarDay, type Bucket } from '#shared/domain/analytics/buckets.ts';
+import { type Bucket, byDay } from '#shared/domain/analytics/buckets.ts';
+import { calendarDay } from '#shared/domain/analytics/calendar.ts';
 import { DAY_MS } from '#shared/domain/analytics/quarter-hours.ts';
 import { AppError, notFound } from '#shared/errors.ts';
 import { endpoint } from '../http/endpoint.ts';

@@ -1,109 +1,89 @@
 /** Figures of waiting time, duration and satisfaction. */
-import { DayMean, Mean, MonthMean, Percentiles } from './elements.ts';
+import { DayMean, Mean, type MeanName, MonthMean, Percentiles } from './elements.ts';
 import { figure } from './figure.ts';
-import { conversationFilters, FigureQuery, lastDays, lastSeconds } from './query-input.ts';
-import { conversationRows, readDayMeans, readMean, readMonthMeans, readPercentiles } from './read-figures.ts';
+import { ConversationDaysQuery, ConversationsQuery, lastSeconds, MONTH_DAYS, WEEK_DAYS } from './query-input.ts';
+import {
+  conversationRows,
+  type DefaultDays,
+  readDayMeans,
+  readMean,
+  readMonthMeans,
+  readPercentiles,
+} from './read-figures.ts';
 
-const Query = FigureQuery.extend(conversationFilters);
-const DaysQuery = Query.extend(lastDays);
+/** A value of conversations: the path of its figures, the name of its means, and how summaries name it. */
+interface MeanFigures {
+  path: string;
+  name: MeanName;
+  what: string;
+  /** The default period of the means by month. */
+  monthDays: DefaultDays;
+}
 
-const MONTH_DAYS = 30;
-const WEEK_DAYS = 7;
+const meansByDayAndMonth = ({ path, name, what, monthDays }: MeanFigures) => [
+  figure({
+    path: `${path}/day`,
+    summary: `Get the mean ${what} of the last days by day`,
+    query: ConversationDaysQuery,
+    element: DayMean(name),
+    read: (project, query) => readDayMeans(conversationRows(project, query, { days: WEEK_DAYS }), name),
+  }),
+  figure({
+    path: `${path}/month`,
+    summary: `Get the mean ${what} of ${monthDays === null ? 'all conversations' : 'the last 30 days'} by month`,
+    query: ConversationsQuery,
+    element: MonthMean(name),
+    read: (project, query) => readMonthMeans(conversationRows(project, query, { days: monthDays }), name),
+  }),
+];
 
-const waitingFigures = [
+const percentiles = (name: 'waiting' | 'duration', what: string) =>
+  figure({
+    path: `requests/${name}/percentiles`,
+    summary: `Get percentiles of the ${what} of the last 30 days`,
+    query: ConversationDaysQuery,
+    element: Percentiles,
+    read: (project, query) => readPercentiles(conversationRows(project, query, { days: MONTH_DAYS }), name),
+  });
+
+const WAITING = 'waiting time';
+const DURATION = 'duration of the conversations';
+
+export default [
   figure({
     path: 'requests/waiting',
     summary: 'Get the mean waiting time of the last 30 days',
-    query: Query.extend(lastSeconds),
+    query: ConversationsQuery.extend(lastSeconds),
     element: Mean('waiting_time_avg'),
     read: (project, query) => readMean(conversationRows(project, query, { days: MONTH_DAYS }), 'waiting_time_avg'),
   }),
   figure({
     path: 'requests/waiting/day/last',
     summary: 'Get the mean waiting time of the last 24 hours',
-    query: Query,
+    query: ConversationsQuery,
     element: Mean('waiting_time_avg'),
     read: (project, query) => readMean(conversationRows(project, query, { days: 1 }), 'waiting_time_avg'),
   }),
-  figure({
-    path: 'requests/waiting/day',
-    summary: 'Get the mean waiting time of the last days by day',
-    query: DaysQuery,
-    element: DayMean('waiting_time_avg'),
-    read: (project, query) => readDayMeans(conversationRows(project, query, { days: WEEK_DAYS }), 'waiting_time_avg'),
-  }),
-  figure({
-    path: 'requests/waiting/month',
-    summary: 'Get the mean waiting time of all conversations by month',
-    query: Query,
-    element: MonthMean('waiting_time_avg'),
-    read: (project, query) => readMonthMeans(conversationRows(project, query, { days: null }), 'waiting_time_avg'),
-  }),
-  figure({
-    path: 'requests/waiting/percentiles',
-    summary: 'Get percentiles of the waiting time of the last 30 days',
-    query: DaysQuery,
-    element: Percentiles,
-    read: (project, query) => readPercentiles(conversationRows(project, query, { days: MONTH_DAYS }), 'waiting'),
-  }),
-];
-
-const durationFigures = [
+  ...meansByDayAndMonth({ path: 'requests/waiting', name: 'waiting_time_avg', what: WAITING, monthDays: null }),
+  percentiles('waiting', WAITING),
   figure({
     path: 'requests/duration',
     summary: 'Get the median duration of the conversations of the last 30 days, at most 1 % off',
-    query: Query,
+    query: ConversationsQuery,
     element: Mean('duration_avg'),
     read: async (project, query) => {
-      const percentiles = await readPercentiles(conversationRows(project, query, { days: MONTH_DAYS }), 'duration');
-      return percentiles.map(({ _id, median }) => ({ _id, duration_avg: median }));
+      const found = await readPercentiles(conversationRows(project, query, { days: MONTH_DAYS }), 'duration');
+      return found.map(({ _id, median }) => ({ _id, duration_avg: median }));
     },
   }),
-  figure({
-    path: 'requests/duration/day',
-    summary: 'Get the mean duration of the conversations of the last days by day',
-    query: DaysQuery,
-    element: DayMean('duration_avg'),
-    read: (project, query) => readDayMeans(conversationRows(project, query, { days: WEEK_DAYS }), 'duration_avg'),
-  }),
-  figure({
-    path: 'requests/duration/month',
-    summary: 'Get the mean duration of the conversations of the last 30 days by month',
-    query: Query,
-    element: MonthMean('duration_avg'),
-    read: (project, query) => readMonthMeans(conversationRows(project, query, { days: MONTH_DAYS }), 'duration_avg'),
-  }),
-  figure({
-    path: 'requests/duration/percentiles',
-    summary: 'Get percentiles of the duration of the conversations of the last 30 days',
-    query: DaysQuery,
-    element: Percentiles,
-    read: (project, query) => readPercentiles(conversationRows(project, query, { days: MONTH_DAYS }), 'duration'),
-  }),
-];
-
-const satisfactionFigures = [
+  ...meansByDayAndMonth({ path: 'requests/duration', name: 'duration_avg', what: DURATION, monthDays: MONTH_DAYS }),
+  percentiles('duration', DURATION),
   figure({
     path: 'requests/satisfaction',
     summary: 'Get the mean rating of all conversations',
-    query: Query,
+    query: ConversationsQuery,
     element: Mean('satisfaction_avg'),
     read: (project, query) => readMean(conversationRows(project, query, { days: null }), 'satisfaction_avg'),
   }),
-  figure({
-    path: 'requests/satisfaction/day',
-    summary: 'Get the mean rating of the last days by day',
-    query: DaysQuery,
-    element: DayMean('satisfaction_avg'),
-    read: (project, query) => readDayMeans(conversationRows(project, query, { days: WEEK_DAYS }), 'satisfaction_avg'),
-  }),
-  figure({
-    path: 'requests/satisfaction/month',
-    summary: 'Get the mean rating of all conversations by month',
-    query: Query,
-    element: MonthMean('satisfaction_avg'),
-    read: (project, query) => readMonthMeans(conversationRows(project, query, { days: null }), 'satisfaction_avg'),
-  }),
+  ...meansByDayAndMonth({ path: 'requests/satisfaction', name: 'satisfaction_avg', what: 'rating', monthDays: null }),
 ];
-
-export default [...waitingFigures, ...durationFigures, ...satisfactionFigures];

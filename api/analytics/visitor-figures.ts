@@ -1,11 +1,12 @@
 /** Figures of visitors and of custom events. */
 import { z } from 'zod';
 import { config } from '#shared/config.ts';
-import { byDay, calendarDay } from '#shared/domain/analytics/buckets.ts';
+import { byDay } from '#shared/domain/analytics/buckets.ts';
+import { calendarDay } from '#shared/domain/analytics/calendar.ts';
 import { INPUT_LIMITS } from '../input-limits.ts';
 import { DayCount, MonthCount, NamedDayCount, Total, WeekCount } from './elements.ts';
 import { figure } from './figure.ts';
-import { FigureQuery, lastDays, type PeriodQuery, periodOf, zoneOf } from './query-input.ts';
+import { FigureQuery, lastDays, MONTH_DAYS, type PeriodQuery, periodOf, WEEK_DAYS, zoneOf } from './query-input.ts';
 import {
   type DefaultDays,
   type FigureRows,
@@ -16,8 +17,6 @@ import {
   sortedBuckets,
 } from './read-figures.ts';
 
-const MONTH_DAYS = 30;
-const WEEK_DAYS = 7;
 /** Not counted unless the query names it; deployed clients send it without the prefix. */
 const TYPING_EVENT = 'typing.start';
 const isTyping = (name: string): boolean => name === TYPING_EVENT || name === `event.emit.${TYPING_EVENT}`;

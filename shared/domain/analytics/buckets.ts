@@ -1,4 +1,5 @@
 /** Sums of rollups by day, week, month or hour of a time zone. */
+import { weekdayOf } from './calendar.ts';
 import { dayOf, localQuarters, QUARTERS_PER_DAY } from './quarter-hours.ts';
 import { type SeriesQuery, visitQuarters } from './read-rollups.ts';
 
@@ -17,9 +18,7 @@ export interface Bucket {
 export type KeyOf = (localQuarter: number) => number;
 
 const QUARTERS_PER_HOUR = 4;
-const DAYS_PER_WEEK = 7;
-/** The weekday of 1 January 1970, with Sunday as 0. */
-const EPOCH_WEEKDAY = 4;
+const HOURS_PER_DAY = 24;
 
 /** One bucket for the whole range. */
 export const whole: KeyOf = () => 0;
@@ -28,8 +27,7 @@ export const byDay: KeyOf = dayOf;
 /** A bucket per hour of the day. */
 export const byHour: KeyOf = (quarter) => Math.floor((quarter - dayOf(quarter) * QUARTERS_PER_DAY) / QUARTERS_PER_HOUR);
 /** A bucket per hour of the week: 24 times the weekday (Sunday is 0), plus the hour. */
-export const byWeekdayHour: KeyOf = (quarter) =>
-  ((((dayOf(quarter) + EPOCH_WEEKDAY) % DAYS_PER_WEEK) + DAYS_PER_WEEK) % DAYS_PER_WEEK) * 24 + byHour(quarter);
+export const byWeekdayHour: KeyOf = (quarter) => weekdayOf(dayOf(quarter)) * HOURS_PER_DAY + byHour(quarter);
 
 /** Sums the columns of a series by bucket, in the order in which the buckets occur. */
 export const sumBuckets = async (
@@ -50,28 +48,6 @@ export const sumBuckets = async (
     bucket.sums[column] = (bucket.sums[column] ?? 0) + amount;
   });
   return [...single.values(), ...buckets.values()];
-};
-
-/** The date of a day in days since the epoch. */
-export interface CalendarDay {
-  year: number;
-  month: number;
-  day: number;
-}
-
-const DAY_MS = 86_400_000;
-
-/** Converts days since the epoch to a date. */
-export const calendarDay = (day: number): CalendarDay => {
-  const date = new Date(day * DAY_MS);
-  return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
-};
-
-/** The week of a day in its year. Weeks start on Sunday; the days before the first Sunday are in week 0. */
-export const weekOf = (day: number): number => {
-  const yearStart = Date.UTC(calendarDay(day).year, 0, 1) / DAY_MS;
-  const weekday = (((day + EPOCH_WEEKDAY) % DAYS_PER_WEEK) + DAYS_PER_WEEK) % DAYS_PER_WEEK;
-  return Math.floor((day - yearStart + DAYS_PER_WEEK - weekday) / DAYS_PER_WEEK);
 };
 
 /** Merges buckets of days into those with the same identity, which keep the order of their first day. */

@@ -104,7 +104,8 @@ const departmentChanges = async (differences: Difference[], session: ClientSessi
   };
 };
 
-const store = async (subject: Subject, differences: Difference[], session: ClientSession): Promise<void> => {
+/** Stores the contributions that differ, corrects the rollups, and returns the stored contributions. */
+const store = async (subject: Subject, differences: Difference[], session: ClientSession): Promise<Contribution[]> => {
   const isRecountDue = subject === 'requests' ? await departmentChanges(differences, session) : () => false;
   const changes = new RowChanges();
   const writes = differences.map((difference): DocumentWrite<Contribution> => {
@@ -117,6 +118,7 @@ const store = async (subject: Subject, differences: Difference[], session: Clien
   });
   await replaceDocuments(AnalyticsContribution, writes, session);
   await changes.apply(session);
+  return writes.flatMap(({ document }) => document ?? []);
 };
 
 /**
@@ -130,17 +132,10 @@ export const countRecords = (
 ): Promise<CountResult> =>
   inTransaction(async (session) => {
     const { differences, contributions } = await compare(subject, records, session);
-    if (differences.length && !dryRun) await store(subject, differences, session);
-    const due = subject === 'requests' && !dryRun ? await findRecounts(records, session) : [];
-    const marked = contributions.filter(({ recountMessages }) => recountMessages);
-    return { changed: differences.length, recount: toRefs([...due, ...marked]) };
+    const stored = differences.length && !dryRun ? await store(subject, differences, session) : [];
+    const due = [...stored, ...contributions].filter(({ recountMessages }) => recountMessages);
+    return { changed: differences.length, recount: toRefs(due) };
   });
-
-const findRecounts = (records: RecordIds, session: ClientSession): Promise<Contribution[]> =>
-  readContributions(
-    { id_project: { $in: records.projects }, _id: { $in: records.ids }, recountMessages: true },
-    session,
-  );
 
 const toRefs = (contributions: Contribution[]): ConversationRef[] => {
   const refs = contributions.flatMap(({ _id, id_project, conversation }) =>

@@ -58,9 +58,20 @@ const countBatch = async (
   return changed;
 };
 
+/** Returns the ids whose record was deleted. */
+const withoutRecord = async (subject: RecordSubject, id_project: string, ids: string[]): Promise<string[]> => {
+  const stored = new Set(await readIds(RECORDS[subject], { id_project }, { ids, limit: ids.length }));
+  return ids.filter((id) => !stored.has(id));
+};
+
 const recordSteps = (id_project: string, dryRun: boolean): Step[] =>
   (Object.keys(RECORDS) as RecordSubject[]).flatMap((subject): Step[] => {
     const run = (ids: string[]) => countBatch(subject, id_project, { ids, dryRun });
+    // A dry run counts here only deleted records: the first step has counted the other differences.
+    const runDeleted = async (ids: string[]) => {
+      const deleted = await withoutRecord(subject, id_project, ids);
+      return deleted.length ? run(deleted) : 0;
+    };
     const counted = { id_project, subject };
     return [
       {
@@ -70,16 +81,10 @@ const recordSteps = (id_project: string, dryRun: boolean): Step[] =>
         next: (after) => readIds(RECORDS[subject], { id_project }, { after, limit: BATCH_SIZE }),
       },
       {
-        ...{ name: contributionsOf(subject), kind: 'records', run: dryRun ? (ids) => countDeleted(subject, ids) : run },
+        ...{ name: contributionsOf(subject), kind: 'records', run: dryRun ? runDeleted : run },
         next: (after) => readIds(AnalyticsContribution, counted, { after, limit: BATCH_SIZE }),
       },
     ];
-    /** In a dry run, the first step has counted the other differences. */
-    async function countDeleted(own: RecordSubject, ids: string[]): Promise<number> {
-      const stored = new Set(await readIds(RECORDS[own], { id_project }, { ids, limit: ids.length }));
-      const deleted = ids.filter((id) => !stored.has(id));
-      return deleted.length ? run(deleted) : 0;
-    }
   });
 
 const sameColumns = (one: EncodedColumns, other: EncodedColumns): boolean => {

@@ -3,6 +3,7 @@ import { Types } from 'mongoose';
 import { readMany } from '../../database/raw-read.ts';
 import { AnalyticsContribution } from '../../models/analytics-contribution.ts';
 import { Message } from '../../models/message.ts';
+import { CUSTOM_EVENT_PREFIX } from '../events/custom-events.ts';
 import type { OrderedEvent } from '../events/listeners.ts';
 import { clearRecount, type ConversationRef, countRecords } from './count-records.ts';
 import type { Subject } from './series.ts';
@@ -14,7 +15,7 @@ const MESSAGE_EVENTS = ['message.import', 'request.delete'];
 
 const subjectOf = (event: string): Subject => {
   if (event === 'request.tag.update') return 'tags';
-  if (event.startsWith('event.emit.')) return 'events';
+  if (event.startsWith(CUSTOM_EVENT_PREFIX)) return 'events';
   if (event.startsWith('project_user.') || event.startsWith('projectuser.')) return 'project_users';
   return event === 'message.create' ? 'messages' : 'requests';
 };
