@@ -2,7 +2,8 @@
 import { CONVERSATION_STATUS } from '#shared/models/conversation.ts';
 import { LEAD_STATUS } from '#shared/models/lead.ts';
 import { MESSAGE_STATUS } from '#shared/models/message.ts';
-import { makeSentences, seededRandom } from './random-texts.ts';
+import { makeSentences } from './random-texts.ts';
+import { seededRandom } from './seeded-random.ts';
 
 /** An agent of the project. */
 export interface SeedAgent {

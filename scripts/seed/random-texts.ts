@@ -3,14 +3,6 @@
  * same texts.
  */
 
-/** Returns a random generator of numbers from 0 to 1; the same seed gives the same numbers. */
-export const seededRandom = (seed: number) => (): number => {
-  seed = (seed + 0x6d2b79f5) | 0;
-  let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed);
-  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-  return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-};
-
 /** The most frequent words, in order of frequency. */
 const FREQUENT_WORDS =
   `the i to you my is and a it not can order please for in we have your of that with me on do thanks be

@@ -11,12 +11,8 @@ import { AnalyticsContribution } from '#shared/models/analytics-contribution.ts'
 import { AnalyticsRollup } from '#shared/models/analytics-rollup.ts';
 import { Conversation } from '#shared/models/conversation.ts';
 import { ProjectUser } from '#shared/models/project-user.ts';
-import {
-  changeConversation,
-  deleteConversation,
-  insertConversations,
-  randomNumbers,
-} from '../support/analytics-records.ts';
+import { seededRandom } from '../../scripts/seed/seeded-random.ts';
+import { changeConversation, deleteConversation, insertConversations } from '../support/analytics-records.ts';
 import { api } from '../support/api.ts';
 import { compareFigures } from '../support/compare-figures.ts';
 import { expectIndexes, queriesDuring } from '../support/explain.ts';
@@ -40,7 +36,7 @@ const countKilled = async (events: OrderedEvent[]): Promise<void> => {
 const aCountedProject = async (count: number) => {
   const people = await aProject();
   const id_project = people.project.id;
-  const random = randomNumbers(SEED);
+  const random = seededRandom(SEED);
   const now = Date.now();
   const { conversations, events } = await insertConversations(id_project, { count, messagesEach: 2, random, now });
   const visitor = await ProjectUser.findOne({ id_project, role: 'guest' }).orFail();

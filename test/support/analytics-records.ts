@@ -12,17 +12,6 @@ const AGENTS = ['agent-1', 'agent-2', 'agent-3', 'bot_1'];
 const STATUSES = [CONVERSATION_STATUS.unserved, CONVERSATION_STATUS.served, CONVERSATION_STATUS.closed];
 const PAGES = [{ sourcePage: 'https://shop.example/' }, { sourcePage: 'https://shop.example/help?a=b|c' }, {}];
 
-/** A generator of numbers from 0 to 1 (mulberry32), so that a failure can be repeated. */
-export const randomNumbers = (seed: number): (() => number) => {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-};
-
 type Random = () => number;
 
 const pick = <T>(random: Random, values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;

@@ -2,17 +2,16 @@
  * Random numbers for tests. When a test that used them fails, the seed is printed; with this seed in `TEST_SEED` the
  * same numbers are drawn again.
  */
+import { seededRandom } from '../../scripts/seed/seeded-random.ts';
+
 const seed = Number(process.env.TEST_SEED ?? Date.now() % 2 ** 31);
-let state = seed;
+const draw = seededRandom(seed);
 let isUsed = false;
 
-/** A number from 0 to below 1 (generator: mulberry32). */
+/** A number from 0 to below 1. */
 export const random = (): number => {
   isUsed = true;
-  state = (state + 0x6d2b79f5) | 0;
-  let bits = Math.imul(state ^ (state >>> 15), state | 1);
-  bits = (bits + Math.imul(bits ^ (bits >>> 7), bits | 61)) ^ bits;
-  return ((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32;
+  return draw();
 };
 
 /** Prints the seed if random numbers were drawn. */
