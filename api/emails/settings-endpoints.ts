@@ -1,7 +1,7 @@
 /** Endpoints for the mail settings of a project: a test of its SMTP server, templates, and blocked addresses. */
 import { z } from 'zod';
 import { lift, list } from '#shared/domain/mails/blocked-addresses.ts';
-import { builtInTemplate } from '#shared/domain/mails/sender-settings.ts';
+import { builtInTemplate } from '#shared/domain/mails/own-templates.ts';
 import { sendTestMail } from '#shared/domain/notifications/test-mail.ts';
 import { notFound } from '#shared/errors.ts';
 import { EDITABLE_TEMPLATES } from '#shared/mail/default-templates.ts';
@@ -12,6 +12,7 @@ import { endpoint } from '../http/endpoint.ts';
 import { INPUT_LIMITS } from '../input-limits.ts';
 
 const BASE_PATH = '/v3/:project_id/emails';
+const MAX_PAGE = 10_000;
 const MAX_PAGE_SIZE = 100;
 
 const ServerText = z.string().max(INPUT_LIMITS.settingText).nullish();
@@ -76,8 +77,8 @@ export default [
     ...agentsAndBots,
     summary: 'List the addresses to which no mails are sent, because one was returned; newest first',
     query: z.object({
-      page: integer(0, INPUT_LIMITS.openConversations).default(0),
-      limit: integer(1, MAX_PAGE_SIZE).default(MAX_PAGE_SIZE),
+      page: integer(0, MAX_PAGE).default(0).meta({ description: 'Page, from 0' }),
+      limit: integer(1, MAX_PAGE_SIZE).default(MAX_PAGE_SIZE).meta({ description: 'Maximum number of addresses' }),
     }),
     reply: z.array(MailBlockView),
     handle: ({ project, query: { page, limit } }) => list(project, { skip: page * limit, limit }),

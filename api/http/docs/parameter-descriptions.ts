@@ -38,8 +38,6 @@ export const PARAMETER_DESCRIPTIONS: Record<string, string> = {
   trigger_id: 'Id of the trigger; 24 hexadecimal digits',
   key: 'Name of the template, for example `assignedRequest`',
   block_id: 'Id of the blocked address',
-  page: 'Page, from 0',
-  limit: 'Maximum number of records',
   soft: '`true`: move to the trash, from which the record can be restored',
   hard: '`true`: delete permanently',
   search: 'Only records that contain this text',

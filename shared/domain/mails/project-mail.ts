@@ -13,7 +13,8 @@ import { renderMailTemplate } from '../../templates/render-template.ts';
 import { isId } from '../../wire/view.ts';
 import type { LeasedMail } from './mail-queue.ts';
 import { recordMail, replyAddress, threadOf } from './mail-threads.ts';
-import { mayUseSender, ownTemplate, type ProjectSender } from './sender-settings.ts';
+import { ownTemplate } from './own-templates.ts';
+import { mayUseSender, type ProjectSender } from './sender-settings.ts';
 
 /** Templates of mails to the lead of a conversation, whose replies belong to the conversation. */
 const LEAD_TEMPLATES = new Set(['ticket', 'newMessage', 'emailDirect', 'sendTranscript']);

@@ -8,14 +8,11 @@ import { backoffMs } from '../../time/backoff.ts';
 import { postponeMails, resumeMails } from './mail-queue.ts';
 
 const DELAYS = { baseMs: 15_000, maxMs: 1_800_000 };
-const DAY_MS = 86_400_000;
-/** A failure at connecting may pass; one at signing in, or a forbidden address, will not. */
-const FAILURES_UNTIL_REPORT = 3;
-const LASTING_ERRORS = /^(EAUTH|ETARGET)\b/;
 
-const circuitKey = (id_project: string) => ({ _id: id_project, id_project });
+/** Identifies the circuit of a project. */
+export const circuitKey = (id_project: string) => ({ _id: id_project, id_project });
 
-/** Whether a project's server has failed lastly, and until when none of its mails is sent. */
+/** Whether a project's server failed at the last attempt, and until when none of its mails is sent. */
 export const readCircuit = async (id_project: string): Promise<{ isFailing: boolean; retryAt?: Date }> => {
   const found = await MailCircuit.findOne(circuitKey(id_project), { retryAt: 1 }).lean();
   return { isFailing: found !== null, retryAt: found?.retryAt ?? undefined };
@@ -54,24 +51,4 @@ export const closeCircuit = async (id_project: string): Promise<void> => {
   if (!deletedCount) return;
   await resumeMails(id_project);
   await enqueue('project-mails.send', { id_project });
-};
-
-/** What is reported to the admins of a project about its server. */
-export interface ServerReport {
-  error: string;
-  failures: number;
-  failingSince: Date;
-}
-
-/**
- * Returns what to report to the admins about the failing server of their project, to one of several callers, at most
- * once a day; null if there is nothing to report.
- */
-export const claimReport = async (id_project: string): Promise<ServerReport | null> => {
-  const now = new Date();
-  const isLasting = { $or: [{ failures: { $gte: FAILURES_UNTIL_REPORT } }, { error: LASTING_ERRORS }] };
-  const isUnreported = { $or: [{ reportedAt: null }, { reportedAt: { $lt: new Date(now.getTime() - DAY_MS) } }] };
-  const filter = { ...circuitKey(id_project), $and: [isLasting, isUnreported] };
-  const found = await MailCircuit.findOneAndUpdate(filter, { $set: { reportedAt: now } }).lean();
-  return found && { error: found.error ?? '', failures: found.failures, failingSince: found.failingSince ?? now };
 };

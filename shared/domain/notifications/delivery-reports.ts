@@ -4,7 +4,7 @@ import { Activity } from '../../models/activity.ts';
 import { SYSTEM_ACTOR } from '../activities/activity-draft.ts';
 import { block } from '../mails/blocked-addresses.ts';
 import { queueMail } from '../mails/mail-queue.ts';
-import { claimReport } from '../mails/server-circuit.ts';
+import { claimReport } from '../mails/server-reports.ts';
 import { adminRecipients, findSenderProject } from './recipients.ts';
 
 /** An activity of the system about mails. */

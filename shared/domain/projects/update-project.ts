@@ -11,8 +11,9 @@ import { PROJECT_ACTIVE, Project, ProjectView } from '../../models/project.ts';
 import { sanitizeHtml } from '../../security/sanitize-html.ts';
 import { isId, projectionOf } from '../../wire/view.ts';
 import { recordAccessChange } from '../access/access-changes.ts';
+import { assertEmailSettings } from '../mails/own-templates.ts';
+import { type EmailSettings, encryptPassword } from '../mails/sender-settings.ts';
 import { closeCircuit } from '../mails/server-circuit.ts';
-import { assertEmailSettings, type EmailSettings, encryptPassword } from '../mails/sender-settings.ts';
 import { detailView, type ProjectDetail, read, type StoredProject } from './projects.ts';
 
 type Fields = Record<string, unknown>;

@@ -1,0 +1,64 @@
+/** The templates and subjects with which a project replaces the built-in ones, and the check of its mail settings. */
+import { AppError, invalidField } from '../../errors.ts';
+import {
+  DEFAULT_TEMPLATES,
+  EDITABLE_TEMPLATES,
+  type EditableTemplate,
+  isEditable,
+} from '../../mail/default-templates.ts';
+import { renderMailTemplate } from '../../templates/render-template.ts';
+import { type EmailSettings, optionalText, parseSender } from './sender-settings.ts';
+
+/** The template and the subject of a project for a mail, both in Handlebars. */
+export interface OwnTemplate {
+  html?: string;
+  subject?: string;
+}
+
+/** Returns what a project has set in place of a built-in template. */
+export const ownTemplate = ({ templates = {}, ...settings }: EmailSettings, key: EditableTemplate): OwnTemplate => {
+  const template = templates[key];
+  const fields = (typeof template === 'object' && template !== null ? template : { html: template }) as OwnTemplate;
+  const name = `${key}Subject`;
+  return {
+    html: optionalText(fields.html),
+    subject: optionalText(templates[name]) ?? optionalText(settings[name]) ?? optionalText(fields.subject),
+  };
+};
+
+const checkTemplate = async (
+  path: string,
+  template: string,
+  options: { project: string; language: 'mail-html' | 'mail-subject' },
+): Promise<void> => {
+  try {
+    await renderMailTemplate(template, {}, options);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    throw invalidField(path, `must be a valid Handlebars template: ${error.message}`);
+  }
+};
+
+const isWrongType = (template: unknown): boolean =>
+  template != null && typeof template !== 'string' && typeof (template as OwnTemplate | undefined)?.html !== 'string';
+
+/**
+ * Checks the settings of a project about mails. Throws 422, naming the setting, for a sender that is no address, and
+ * for a template that is invalid or neither a text nor an object with a text `html`.
+ */
+export const assertEmailSettings = async (id: string, settings: EmailSettings): Promise<void> => {
+  if (settings.from && !parseSender(settings.from))
+    throw invalidField('settings.email.from', 'must be an address, or a name and an address as in Us <us@example.com>');
+  for (const key of EDITABLE_TEMPLATES) {
+    const path = `settings.email.templates.${key}`;
+    if (isWrongType(settings.templates?.[key]))
+      throw invalidField(path, 'must be a text, or an object with the text `html`');
+    const { html, subject } = ownTemplate(settings, key);
+    if (html) await checkTemplate(path, html, { project: id, language: 'mail-html' });
+    if (subject) await checkTemplate(`${path}Subject`, subject, { project: id, language: 'mail-subject' });
+  }
+};
+
+/** Returns the built-in HTML of a template that projects may replace; undefined for another one. */
+export const builtInTemplate = (key: string): string | undefined =>
+  isEditable(key) ? DEFAULT_TEMPLATES[key] : undefined;

@@ -1,0 +1,28 @@
+/** Decides when a failing SMTP server is reported to the admins of its project. */
+import { MailCircuit } from '../../models/mail-circuit.ts';
+import { circuitKey } from './server-circuit.ts';
+
+const DAY_MS = 86_400_000;
+/** A failure at connecting may pass; one at signing in, or a forbidden address, will not. */
+const FAILURES_UNTIL_REPORT = 3;
+const LASTING_ERRORS = /^(EAUTH|ETARGET)\b/;
+
+/** What is reported to the admins of a project about its server. */
+export interface ServerReport {
+  error: string;
+  failures: number;
+  failingSince: Date;
+}
+
+/**
+ * Returns what to report to the admins about the failing server of their project, to one of several callers, at most
+ * once a day; null if there is nothing to report.
+ */
+export const claimReport = async (id_project: string): Promise<ServerReport | null> => {
+  const now = new Date();
+  const isLasting = { $or: [{ failures: { $gte: FAILURES_UNTIL_REPORT } }, { error: LASTING_ERRORS }] };
+  const isUnreported = { $or: [{ reportedAt: null }, { reportedAt: { $lt: new Date(now.getTime() - DAY_MS) } }] };
+  const filter = { ...circuitKey(id_project), $and: [isLasting, isUnreported] };
+  const found = await MailCircuit.findOneAndUpdate(filter, { $set: { reportedAt: now } }).lean();
+  return found && { error: found.error ?? '', failures: found.failures, failingSince: found.failingSince ?? now };
+};
