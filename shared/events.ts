@@ -37,7 +37,7 @@ export const withExtras = <K extends string, V extends z.ZodObject, E extends z.
 const text = z.string();
 const texts = z.array(text);
 
-/** Who made a change, and by which way. A subscription is an actor of type `system`. */
+/** Who made a change, and through what. A subscription is an actor of type `system`. */
 const ActorFields = {
   actor: z.strictObject({ type: z.enum(['user', 'bot', 'system']), id: text, name: text.optional() }),
   source: z.enum(['api', 'subscription', 'chatbot', 'queue', 'webhook', 'rules', 'create', 'system']),

@@ -1,9 +1,6 @@
 /** The reference of events and sockets: the AsyncAPI document as a page without scripts. */
+import { escapeHtml } from '#shared/security/escape-html.ts';
 import type { JsonObject } from '../realtime/asyncapi/json-schema.ts';
-
-const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-
-const escapeHtml = (text: unknown): string => String(text).replace(/[&<>"]/g, (sign) => ESCAPES[sign] as string);
 
 /** Escapes a text; parts in backquotes become code. */
 const prose = (text: unknown = ''): string => escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>');

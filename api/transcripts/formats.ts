@@ -1,4 +1,5 @@
 /** Formats the lines of a transcript as text, HTML and CSV. */
+import { escapeHtml } from '#shared/security/escape-html.ts';
 import { csv as csvTable } from '../http/response/csv.ts';
 import type { TranscriptLine } from './transcript-lines.ts';
 
@@ -9,10 +10,6 @@ export async function* txt(lines: AsyncIterable<TranscriptLine>): AsyncGenerator
 
 /** Formats the lines as CSV. */
 export const csv = (lines: AsyncIterable<TranscriptLine>) => csvTable(['createdAt', 'senderFullname', 'text'], lines);
-
-const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-
-const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (sign) => ESCAPES[sign] as string);
 
 const HTML_HEAD = `<!doctype html>
 <html>

@@ -1,13 +1,11 @@
 /** Calls bots for the actions of triggers. */
 import { recordCall } from '../conversations/bots/bot-call-queue.ts';
 import { isStartCommand } from '../conversations/bots/bot-calls.ts';
-import { BOT_PREFIX, isBot } from '../conversations/participants.ts';
+import { botIdOf, isBot } from '../conversations/participants.ts';
 import type { TriggerPayload } from './facts.ts';
 import type { DueRun } from './run-queue.ts';
 
 const START_TEXT = '/start';
-
-const botIdOf = (bot: string): string => (isBot(bot) ? bot.slice(BOT_PREFIX.length) : bot);
 
 /** Stores a call to a bot with a hidden message, and enqueues it. Idempotent. */
 export const callBot = (
@@ -16,7 +14,7 @@ export const callBot = (
 ): Promise<void> =>
   recordCall({
     event: { id: `${_id}.${next}`, id_project, event, record, position },
-    bot: botIdOf(bot),
+    bot: isBot(bot) ? botIdOf(bot) : bot,
     conversation,
     start: true,
     text,

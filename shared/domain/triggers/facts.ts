@@ -1,5 +1,4 @@
-/** The facts of an event: what the conditions of triggers are evaluated on, and the conversation that it concerns. */
-import { createHash } from 'node:crypto';
+/** The facts of an event: what the conditions of triggers are evaluated on. */
 import { AppError } from '../../errors.ts';
 import type { TriggerKey } from '../../triggers/definitions.ts';
 import { isOpenById } from '../availability/availability.ts';
@@ -13,12 +12,12 @@ const KEY_BY_EVENT: Record<string, TriggerKey> = {
   'message.received': 'message.received',
 };
 
-/** Returns the key of the triggers that an event may start. */
-export const triggerKeyOf = (event: string): TriggerKey | undefined =>
-  event.startsWith(CUSTOM_EVENT_PREFIX) ? 'event.emit' : KEY_BY_EVENT[event];
-
 /** Whether an event is a custom one. */
 export const isCustomEvent = (event: string): boolean => event.startsWith(CUSTOM_EVENT_PREFIX);
+
+/** Returns the key of the triggers that an event may start. */
+export const triggerKeyOf = (event: string): TriggerKey | undefined =>
+  isCustomEvent(event) ? 'event.emit' : KEY_BY_EVENT[event];
 
 /** The fields of a conversation in a payload that facts use. */
 interface PayloadConversation extends Facts {
@@ -71,22 +70,4 @@ export const isOpenFact = async (id_project: string, at: Date): Promise<boolean>
 export const startsTriggers = ({ request, sender }: TriggerPayload, key: TriggerKey): boolean => {
   if (key === 'message.received') return request !== undefined;
   return key !== 'message.create.from.requester' || (sender !== undefined && sender === request?.lead?.lead_id);
-};
-
-const MAX_REQUEST_ID_LENGTH = 300;
-
-const newRequestId = (id_project: string, run: string): string =>
-  `support-group-${id_project}-${createHash('sha256').update(`conversation ${run}`).digest('hex').slice(0, 32)}`;
-
-/**
- * Returns the `request_id` of the conversation that an event concerns. A custom event names it in its attribute
- * `request_id`; without one, it is the id of a conversation that the run may open.
- */
-export const conversationIdOf = (
-  { request_id, request, attributes }: TriggerPayload,
-  { id_project, run }: { id_project: string; run: string },
-): string => {
-  const known = request_id ?? request?.request_id ?? attributes?.request_id;
-  const isUsable = typeof known === 'string' && known !== '' && known.length <= MAX_REQUEST_ID_LENGTH;
-  return isUsable ? known : newRequestId(id_project, run);
 };

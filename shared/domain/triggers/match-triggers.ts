@@ -15,7 +15,8 @@ import type { TriggerKey } from '../../triggers/definitions.ts';
 import type { OrderedEvent } from '../events/listeners.ts';
 import { type ActiveTrigger, findActiveTriggers, forgetTriggers } from './active-triggers.ts';
 import { meetsConditions, readsFact } from './conditions.ts';
-import { conversationIdOf, factsOf, isOpenFact, startsTriggers, type TriggerPayload, triggerKeyOf } from './facts.ts';
+import { conversationIdOf } from './conversation-id.ts';
+import { factsOf, isOpenFact, startsTriggers, type TriggerPayload, triggerKeyOf } from './facts.ts';
 import { enqueueRuns } from './run-queue.ts';
 
 /**

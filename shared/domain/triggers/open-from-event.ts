@@ -4,15 +4,14 @@ import { AppError } from '../../errors.ts';
 import { type ActionParameters, HIDDEN_SUFFIX } from '../../triggers/definitions.ts';
 import { AGENT_ROLES } from '../../wire/roles.ts';
 import type { Actor, ConversationKey } from '../conversations/conversation.ts';
+import { MAX_PARTICIPANTS } from '../conversations/participants.ts';
 import { post } from '../conversations/posting/post-message.ts';
 import { INITIAL_STATUSES } from '../conversations/transitions.ts';
-import type { TriggerPayload } from './facts.ts';
-import { isCustomEvent } from './facts.ts';
+import { isCustomEvent, type TriggerPayload } from './facts.ts';
 
 const MAX_TEXT = 4000;
 const MAX_NAME = 200;
 const MAX_EMAIL = 320;
-const MAX_PARTICIPANTS = 50;
 
 const optionalText = (maxLength: number) => z.string().min(1).max(maxLength).optional().catch(undefined);
 
@@ -48,10 +47,8 @@ export const eventAuthor = (payload: TriggerPayload): Actor => {
   return { kind: TEAM_ROLES.has(role) ? 'user' : 'guest', id, role, membership: String(_id), fullname };
 };
 
-const isList = (value: unknown): value is unknown[] => Array.isArray(value);
-
 const participantsOf = (value?: string[] | string): string[] | undefined =>
-  value === undefined || isList(value) ? value : [value];
+  value === undefined || Array.isArray(value) ? value : [value];
 
 /**
  * Opens a conversation for the member who emitted the event, with a first message. Errors: 422 for other events and for

@@ -1,5 +1,8 @@
 /** Calls of the REST API. */
 
+/** The status of a closed conversation. */
+export const CLOSED_STATUS = 1000;
+
 const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 8000;
 

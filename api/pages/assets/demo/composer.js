@@ -1,8 +1,6 @@
 /** The form that sends texts and files. A message is sent again until the server has it, and stored once. */
 import { withRetries } from './api.js';
 
-const newId = () => crypto.randomUUID();
-
 const kindOf = (file) => (file.type.startsWith('image/') ? 'image' : 'file');
 
 const uploadFile = async (call, project, file) => {
@@ -20,7 +18,7 @@ export const connectComposer = ({ form, call, project, messages, path, fields = 
   const problem = form.querySelector('[role="alert"]');
 
   const send = async (content, label) => {
-    const client_message_id = newId();
+    const client_message_id = crypto.randomUUID();
     messages.addPending(client_message_id, label);
     problem.textContent = '';
     try {

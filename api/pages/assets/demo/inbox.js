@@ -1,11 +1,11 @@
 /** The agent's pane: the open conversations, and the one that is selected. */
-import { withRetries } from './api.js';
+import { CLOSED_STATUS, withRetries } from './api.js';
 import { connectComposer } from './composer.js';
 import { element } from './elements.js';
 import { LiveSocket } from './live-socket.js';
 import { MessageList } from './message-list.js';
 
-const STATUS_TEXTS = { 100: 'waiting', 150: 'abandoned', 200: 'served', 1000: 'closed' };
+const STATUS_TEXTS = { 100: 'waiting', 150: 'abandoned', 200: 'served', [CLOSED_STATUS]: 'closed' };
 
 const requesterOf = ({ requester }) => requester?.uuid_user ?? requester?.id_user?._id;
 const nameOf = ({ lead, request_id }) => lead?.fullname ?? request_id.slice(-6);
@@ -35,7 +35,7 @@ export const startInbox = async (pane, { call, project, agent }) => {
     if (!conversation) return;
     const { status, rating } = conversation;
     title.textContent = `${nameOf(conversation)}, ${STATUS_TEXTS[status] ?? status}${rating ? `, rated ${rating} of 5` : ''}`;
-    closeButton.hidden = status === 1000;
+    closeButton.hidden = status === CLOSED_STATUS;
   };
   const topicsOf = (id) => [
     [`requests/${id}/messages`, (message) => messages.add(message)],

@@ -41,7 +41,7 @@ export class MessageList {
   #list;
   #self;
   #onButton;
-  #messages = new Map();
+  #shownIds = new Set();
 
   /** `self(message)` says whether the message is from the person who reads; `onButton(text)` sends a bot's button. */
   constructor({ list, self, onButton }) {
@@ -51,15 +51,15 @@ export class MessageList {
   }
 
   clear() {
-    this.#messages.clear();
+    this.#shownIds.clear();
     this.#list.replaceChildren();
   }
 
   add(messages) {
     for (const message of [messages].flat()) {
       this.dropPending(message.client_message_id);
-      if (this.#messages.has(message._id) || isHidden(message)) continue;
-      this.#messages.set(message._id, message);
+      if (this.#shownIds.has(message._id) || isHidden(message)) continue;
+      this.#shownIds.add(message._id);
       this.#insert(message);
     }
   }

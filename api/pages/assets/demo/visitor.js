@@ -1,11 +1,10 @@
 /** The visitor's pane: a web widget in small. */
-import { apiClient, withRetries } from './api.js';
+import { apiClient, CLOSED_STATUS, withRetries } from './api.js';
 import { connectComposer } from './composer.js';
 import { element } from './elements.js';
 import { LiveSocket } from './live-socket.js';
 import { MessageList } from './message-list.js';
 
-const CLOSED_STATUS = 1000;
 const RATINGS = [1, 2, 3, 4, 5];
 
 const newConversationId = (project) => `support-group-${project}-${crypto.randomUUID().replaceAll('-', '')}`;
@@ -39,20 +38,16 @@ export const startVisitor = async (pane, project) => {
   const call = apiClient(visitor.token);
   const path = `/${project}/requests/${visitor.conversation}`;
   const end = pane.querySelector('.end');
-  const composer = {};
   const messages = new MessageList({
     list: pane.querySelector('ol'),
     self: ({ sender }) => sender === visitor.id,
     onButton: (text) => composer.sendText(text),
   });
-  Object.assign(
-    composer,
-    connectComposer({
-      ...{ form: pane.querySelector('form'), call, project, messages },
-      path: () => `${path}/messages`,
-      fields: () => ({ sourcePage: location.origin + location.pathname, userAgent: navigator.userAgent }),
-    }),
-  );
+  const composer = connectComposer({
+    ...{ form: pane.querySelector('form'), call, project, messages },
+    path: () => `${path}/messages`,
+    fields: () => ({ sourcePage: location.origin + location.pathname, userAgent: navigator.userAgent }),
+  });
   const rate = async (rating) => {
     await withRetries(() => call('PATCH', `${path}/rating`, { rating }));
     end.replaceChildren(`Thank you for ${rating} of 5.`);

@@ -1,4 +1,4 @@
-/** Fields of the events about participants: who made the change, and by which way. */
+/** Fields of the events about participants: who made the change, and through what. */
 import type { ConversationUpdate, Actor } from '../conversation.ts';
 
 /** The actor of assignments that the system starts itself. */
@@ -29,5 +29,5 @@ export const eventActor = ({ kind, id, fullname }: Actor): AssignedFields['actor
   ...(fullname && { name: fullname }),
 });
 
-/** Returns the way by which the actor made a change. */
+/** Returns through what the actor made a change. */
 export const eventSource = ({ kind }: Actor): AssignedFields['source'] => SOURCES[kind] ?? 'api';
