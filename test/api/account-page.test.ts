@@ -2,11 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
 import { anApi, api } from '../support/api.ts';
-import { aBrowser, visitPage } from '../support/browser.ts';
+import { aBrowserOrSkip, visitPage } from '../support/browser.ts';
 import { aMailbox } from '../support/mailbox.ts';
 import { aProject, PASSWORD } from '../support/people.ts';
 import { anAccount, signIn } from '../support/sessions.ts';
-import { skipWithReason } from '../support/skip-with-reason.ts';
 
 const NEW_PASSWORD = 'another long one';
 
@@ -15,9 +14,7 @@ describe('Account pages linked in mails', () => {
   let mailbox: Awaited<ReturnType<typeof aMailbox>>;
 
   before(async function () {
-    const started = await aBrowser();
-    if (typeof started === 'string') return skipWithReason(this, `no Chromium starts here: ${started}`);
-    browser = started;
+    browser = await aBrowserOrSkip(this);
     mailbox = await aMailbox();
   });
   after(async () => {

@@ -2,9 +2,8 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
 import { anApi, api } from '../support/api.ts';
-import { aBrowser, visitPage } from '../support/browser.ts';
+import { aBrowserOrSkip, visitPage } from '../support/browser.ts';
 import { anInstanceAdmin, aProject, PASSWORD, type Person } from '../support/people.ts';
-import { skipWithReason } from '../support/skip-with-reason.ts';
 
 const ADMIN_ONLY_PATHS = ['/admin/queues', '/admin/queues/api/queues', '/metrics'];
 
@@ -73,9 +72,7 @@ describe('Pages in a browser', () => {
   let administrator: Person;
 
   before(async function () {
-    const started = await aBrowser();
-    if (typeof started === 'string') return skipWithReason(this, `no Chromium starts here: ${started}`);
-    browser = started;
+    browser = await aBrowserOrSkip(this);
     administrator = await anInstanceAdmin();
   });
 

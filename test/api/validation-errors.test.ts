@@ -13,7 +13,7 @@ const SENTENCE_PATTERN =
   /^(\S+|The body|The query) (is required|is not supported|is not (an )?allowed( name)?: \S|must (be|have|not|match|contain|start) \S)/;
 /** Matches the default messages of the validation library, which must not reach clients. */
 const STOCK_MESSAGE =
-  /invalid (input|option|string|key|element|value)|expected|, received|too (big|small)|unrecognized/i;
+  /invalid (input|option|string|key|element|value)|expected|(?<!\.)received|too (big|small)|unrecognized/i;
 
 interface FieldError {
   path: string;

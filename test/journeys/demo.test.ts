@@ -5,9 +5,8 @@ import { markVerified } from '#shared/domain/accounts/address-verification.ts';
 import { Conversation } from '#shared/models/conversation.ts';
 import { Message } from '#shared/models/message.ts';
 import { type Demo, ensureDemo } from '../../scripts/demo.mjs';
-import { aBrowser, visitPage } from '../support/browser.ts';
+import { aBrowserOrSkip, visitPage } from '../support/browser.ts';
 import { aFleet, type Fleet } from '../support/fleet.ts';
-import { skipWithReason } from '../support/skip-with-reason.ts';
 import { anImage } from '../support/uploads.ts';
 
 const say = async (pane: Locator, text: string): Promise<void> => {
@@ -29,9 +28,7 @@ describe('Demo page', () => {
   let url: string;
 
   before(async function () {
-    const started = await aBrowser();
-    if (typeof started === 'string') return skipWithReason(this, `no Chromium starts here: ${started}`);
-    browser = started;
+    browser = await aBrowserOrSkip(this);
     fleet = await aFleet();
     const [api] = await Promise.all([fleet.api(), fleet.worker()]);
     url = api.url;

@@ -2,7 +2,9 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import chromium from '@sparticuz/chromium';
+import type { Context } from 'mocha';
 import { type Browser, type Page, chromium as playwright } from 'playwright-core';
+import { skipWithReason } from './skip-with-reason.ts';
 
 const BROWSER_ARGS = [
   '--headless',
@@ -23,7 +25,7 @@ const launch = async (find: () => Promise<string>): Promise<Browser> =>
   playwright.launch({ executablePath: await find(), args: BROWSER_ARGS, timeout: 15_000 });
 
 /** A browser, or a text with the reason why none can be started on this machine. */
-export const aBrowser = async (): Promise<Browser | string> => {
+const aBrowser = async (): Promise<Browser | string> => {
   const reasons: string[] = [];
   for (const find of [findOnPath, () => chromium.executablePath()]) {
     try {
@@ -33,6 +35,12 @@ export const aBrowser = async (): Promise<Browser | string> => {
     }
   }
   return reasons.join('; ');
+};
+
+/** A browser; skips the tests of the suite where none starts. For `before` hooks. */
+export const aBrowserOrSkip = async (context: Context): Promise<Browser> => {
+  const started = await aBrowser();
+  return typeof started === 'string' ? skipWithReason(context, `no Chromium starts here: ${started}`) : started;
 };
 
 /** Opens a page and collects its console warnings and errors, and its requests to other origins. */
