@@ -11,7 +11,10 @@ import { runJob } from './run-job.ts';
  * their leases end.
  */
 const LOCK_MS = Math.ceil((config.LEASE_SECONDS * 1000) / 4);
-/** Jobs of these queues are taken over sooner, because people wait for their effects. They are idempotent. */
+/**
+ * Jobs of `bots`, `webhooks` and `events` are taken over sooner, because people wait for their effects. They are
+ * idempotent.
+ */
 const SHORT_LOCK_MS = Math.min(LOCK_MS, 5000);
 const SHORT_LOCK_QUEUES = ['bots', 'webhooks', 'events'];
 

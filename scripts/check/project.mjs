@@ -5,6 +5,7 @@ import { join, posix } from 'node:path';
 import { parseSync, visitorKeys } from 'oxc-parser';
 
 const CODE_FILE = /^(api|workers|shared|scripts|test)\/.*\.(ts|mjs)$/;
+
 // In a container the checkout may belong to another user.
 const LIST_FILES_ARGUMENTS = ['-c', 'safe.directory=*', 'ls-files', '-z', '--cached', '--others', '--exclude-standard'];
 

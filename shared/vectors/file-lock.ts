@@ -9,6 +9,7 @@ import { backoffMs } from '../time/backoff.ts';
 
 const LOCK_FILE_COUNT = 64;
 const SQLITE_BUSY = 5;
+
 const isBusy = (error: unknown) => error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY;
 
 /** Takes the lock if it is free; returns undefined otherwise. SQLite's own waiting would block the event loop. */

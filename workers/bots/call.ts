@@ -42,7 +42,10 @@ const attemptCall = async (call: botCallQueue.DueCall): Promise<void> => {
   await botCallQueue.finishCall(call);
 };
 
-/** Makes the due calls of a conversation for one time slice. After each call, one that waits for a slot goes first. */
+/**
+ * Makes the due calls of a conversation with a bot for one time slice. After each call, a conversation that waits for a
+ * slot goes first.
+ */
 const callBotsJob: Processor<'bots.call'> = async (conversation) => {
   const end = performance.now() + TIME_SLICE_MS;
   let next: Payload<'bots.call'> | null = conversation;

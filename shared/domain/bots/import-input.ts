@@ -8,6 +8,7 @@ const MAX_NAME_CHARACTERS = 200;
 const MAX_TEXT_CHARACTERS = 32_000;
 const MAX_URL_CHARACTERS = 4096;
 const MAX_ACTIONS = 200;
+
 const name = () => z.string().trim().min(1).max(MAX_NAME_CHARACTERS);
 const text = () => optionalText(MAX_TEXT_CHARACTERS);
 const webUrl = () => z.url({ protocol: /^https?$/ }).max(MAX_URL_CHARACTERS);
