@@ -70,7 +70,7 @@ export const copyWithRecipes = async (): Promise<string> => {
     'api',
     'shared',
     'workers',
-    'scripts/config-table.ts',
+    'scripts',
     'test/setup.ts',
     'test/support',
     'test/api/endpoints.test.ts',
