@@ -8,8 +8,8 @@ const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
 const secondsCell = (seconds) => seconds.toFixed(1).padStart(6);
 
 /** Returns the heading of a file's output. */
-export const formatFileLine = ({ file, seconds, failures }) =>
-  `${file} (${seconds.toFixed(1)} s)${failures.length > 0 ? ` ${failures.length} failed` : ''}`;
+export const formatFileLine = ({ file, seconds, cpu, failures }) =>
+  `${file} (${seconds.toFixed(1)} s, ${cpu.toFixed(1)} s CPU)${failures.length > 0 ? ` ${failures.length} failed` : ''}`;
 
 /** Prints all failures in mocha's format, numbered consecutively. */
 export function printFailures(results) {
