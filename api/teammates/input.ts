@@ -68,7 +68,7 @@ const hasOneSettingsForm = ({ settings, ...fields }: MembershipInput): boolean =
 
 const TWO_SETTINGS_FORMS = {
   path: ['settings'],
-  message: 'cannot be combined with single settings by dotted name',
+  message: 'cannot be combined with individual settings in dot notation',
 };
 
 /** Omits absent and null fields, and renames `max_served_chat` to `max_assigned_chat` unless that is given too. */

@@ -22,7 +22,7 @@ Settings come from the environment, for example
 The README lists all of them; shared/config.ts declares them.
 
 Stop it with Ctrl-C or SIGTERM: the API and the workers end first, the databases last. After a kill -9, start again:
-processes that are still running are adopted or stopped.
+processes that are still running are reused or stopped.
 
 The other commands
   npm test                              run the tests; the system may be running
