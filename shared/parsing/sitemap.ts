@@ -76,7 +76,8 @@ function readXml(xml: string, maxUrls: number): ParsedSitemap {
   }
   reader.endUrl();
   const kind = KIND_BY_ROOT.get(reader.root ?? '');
-  if (!kind) throw unknownSitemapError(reader.root ? `XML with the root element <${reader.root.slice(0, 40)}>` : 'not XML');
+  if (!kind)
+    throw unknownSitemapError(reader.root ? `XML with the root element <${reader.root.slice(0, 40)}>` : 'not XML');
   return { kind, urls: reader.list.urls, truncated: reader.list.isTruncated || text.length < xml.length };
 }
 
