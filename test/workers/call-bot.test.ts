@@ -41,6 +41,24 @@ const aConversationWithBot = async ({ type = 'external', url }: { type?: string;
   return { ...server, ...others, project, guest, bot, path, postMessage, deliver, statusOf };
 };
 
+/** A bot whose server records start messages, too. `deliver` makes the due calls and returns their messages. */
+const aBotWithRecordedStarts = async () => {
+  const server = await aBotServer({ recordsStarts: true });
+  const { project, guest, agent } = await aProject();
+  const bot = await aBot(project.id, { type: 'external', url: server.url });
+  const path = `/v3/${project.id}/requests`;
+  const open = (id: string, text: string, more = {}) => api(guest).post(`${path}/${id}/messages`, { text, ...more });
+  const handOver = (id: string) => api(agent).put(`${path}/${id}/replace`, { id: bot.id });
+  const deliver = async () => {
+    await relayedChanges(project.id);
+    await consumeEvents(callBotListener);
+    for (const due of await findOverdue())
+      if (due.id_project === project.id) await callBotsJob(due, new AbortController().signal);
+    return server.calls.splice(0).map(({ body }) => body.payload);
+  };
+  return { project, guest, bot, path, answers: server.answers, open, handOver, deliver };
+};
+
 /** Makes the next attempt of every call of the project due now. */
 const makeCallsDue = (id_project: string) =>
   BotCall.updateMany({ id_project, dueAt: { $exists: true } }, { $set: { dueAt: new Date() } });
@@ -119,18 +137,7 @@ describe('External bots', () => {
   });
 
   it('a bot gets a hidden start message when a conversation with it begins, before the first message', async () => {
-    const server = await aBotServer({ recordsStarts: true });
-    const { project, guest, agent } = await aProject();
-    const bot = await aBot(project.id, { type: 'external', url: server.url });
-    const path = `/v3/${project.id}/requests`;
-    const open = (id: string, text: string, more = {}) => api(guest).post(`${path}/${id}/messages`, { text, ...more });
-    const deliver = async () => {
-      await relayedChanges(project.id);
-      await consumeEvents(callBotListener);
-      for (const due of await findOverdue())
-        if (due.id_project === project.id) await callBotsJob(due, new AbortController().signal);
-      return server.calls.splice(0).map(({ body }) => body.payload);
-    };
+    const { guest, bot, path, open, handOver, deliver } = await aBotWithRecordedStarts();
     await open('opened-with-bot', 'Hello', { participants: [`bot_${bot.id}`] });
     const [start, hello] = await deliver();
     expect(start).to.deep.include({
@@ -148,8 +155,18 @@ describe('External bots', () => {
     await open('started-by-client', '\\start', { participants: [`bot_${bot.id}`] });
     expect((await deliver()).map(({ text }) => text)).to.deep.equal(['\\start']);
     await open('handed-to-bot', 'Hi');
-    await api(agent).put(`${path}/handed-to-bot/replace`, { id: bot.id });
+    await handOver('handed-to-bot');
     expect((await deliver()).map(({ text }) => text)).to.deep.equal(['\\start']);
+  });
+
+  it('the dead letter of a start message names the event with which the bot joined', async () => {
+    const { project, answers, open, handOver, deliver } = await aBotWithRecordedStarts();
+    await open('handed-to-bot', 'Hi');
+    await handOver('handed-to-bot');
+    answers.push({ status: 410 });
+    await deliver();
+    const dead = await DeadLetter.find({ id_project: project.id, failedBy: LISTENER_NAME }).lean();
+    expect(dead.map(({ event }) => event)).to.deep.equal(['request.participants.update']);
   });
 
   it('a bot gets a direct message, which has no conversation', async () => {
