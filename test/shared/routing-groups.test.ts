@@ -37,7 +37,7 @@ const aRoutingProject = async () => {
       const assignees: (string | undefined)[] = [];
       for (const _ of times(count, Number)) {
         const { decision } = await assignConversation(await planRouting(id_project, department), {
-          request: newId(),
+          conversationId: newId(),
           trigger: 'arrival',
         });
         assignees.push(decision.group ?? decision.chosen ?? undefined);
@@ -84,7 +84,7 @@ describe('Groups of a department', () => {
     const shares = plan.shares ?? [];
     // The plan is outdated: in it the group whose turn it is has an available agent, but the reservation finds none.
     await ProjectUser.updateOne({ id_project, id_user: two.id }, { $set: { user_available: false } });
-    const { decision } = await assignConversation(plan, { request: newId(), trigger: 'arrival' });
+    const { decision } = await assignConversation(plan, { conversationId: newId(), trigger: 'arrival' });
     expect([decision.group, decision.chosen]).to.deep.equal([ids[0], one.id]);
     expect(await readCredits({ id_project, department, shares })).to.deep.equal({
       [ids[0] ?? '']: 0,

@@ -40,7 +40,8 @@ const CALLS_WITHOUT_PROJECT: Record<string, Call> = {
   'bulkWrite of a deletion': () => KbQuestion.bulkWrite([{ deleteMany: { filter: {} } }]),
   readOne: () => readOne(KbQuestion, { namespace: 'n' }, { question: 1 }),
   readMany: () => readMany(KbQuestion, { namespace: 'n' }, { fields: { question: 1 } }),
-  'readOne with a query operator instead of a project id': () => readOne(KbQuestion, { id_project: { $ne: 'p' } }, { question: 1 }),
+  'readOne with a query operator instead of a project id': () =>
+    readOne(KbQuestion, { id_project: { $ne: 'p' } }, { question: 1 }),
   'a query operator instead of a project id': () => KbQuestion.find({ id_project: { $ne: 'p' } }).exec(),
 };
 
