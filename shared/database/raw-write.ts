@@ -1,6 +1,7 @@
 /**
  * Writes directly through the driver, for the few writes that a visitor's message waits for. The rules that apply to
- * every collection still apply: `id_project` is required, `__v` and `updatedAt` change, events are stored. Values are not cast.
+ * every collection still apply: `id_project` is required, `__v` and `updatedAt` change, events are stored. Values are
+ * not cast.
  */
 import { type ClientSession, type Collection, mongo, Types } from 'mongoose';
 import { isDuplicateKey } from './unique-keys.ts';
@@ -34,7 +35,9 @@ const toDocument = (model: WritableModel, record: NewRecord, emits?: Emission[])
   return { ...owner, ...keywordsOf(model, owner), ...eventFields(emits, owner), _id: new Types.ObjectId(record._id) };
 };
 
-/** Inserts a complete record. Throws MongoDB's duplicate key error if a record with the same unique key already exists. */
+/**
+ * Inserts a complete record. Throws MongoDB's duplicate key error if a record with the same unique key already exists.
+ */
 export const insertRecord = async (
   model: WritableModel,
   record: NewRecord,

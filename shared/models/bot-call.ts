@@ -12,7 +12,9 @@ const schema = Schema.create(
     conversation: { type: String, required: true },
     /** Id of the stored message; for a hidden one, the record of the event. */
     message: { type: String, required: true },
-    /** Whether the message is hidden: it is not stored, and begins a conversation with the bot or comes from a trigger. */
+    /**
+     * Whether the message is hidden: it is not stored, and begins a conversation with the bot or comes from a trigger.
+     */
     hidden: Boolean,
     /** The text of a trigger's hidden message; without it, the start command. */
     text: String,

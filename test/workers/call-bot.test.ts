@@ -18,6 +18,14 @@ import { aProject } from '../support/people.ts';
 const LISTENER_NAME = 'events.enqueue-bot-call';
 const callBotListener = { ...findListener(LISTENER_NAME), handle: enqueueBotCallJob };
 
+/** Makes the calls of the project that are due. */
+const makeDueCalls = async (id_project: string): Promise<void> => {
+  await relayedChanges(id_project);
+  await consumeEvents(callBotListener);
+  for (const due of await findOverdue())
+    if (due.id_project === id_project) await callBotsJob(due, new AbortController().signal);
+};
+
 /**
  * A conversation with a bot and its server. `deliver` makes the calls that are due and returns all texts that the
  * server has received.
@@ -30,10 +38,7 @@ const aConversationWithBot = async ({ type = 'external', url }: { type?: string;
   const postMessage = (text: string, caller = guest, more = {}) =>
     api(caller).post(`${path}/messages`, { text, ...more });
   const deliver = async () => {
-    await relayedChanges(project.id);
-    await consumeEvents(callBotListener);
-    for (const due of await findOverdue())
-      if (due.id_project === project.id) await callBotsJob(due, new AbortController().signal);
+    await makeDueCalls(project.id);
     return server.calls.map(({ body }) => body.payload.text);
   };
   const statusOf = async (_id: string) => (await api(others.owner).get(`${path}/messages/${_id}`)).body.status;
@@ -50,10 +55,7 @@ const aBotWithRecordedStarts = async () => {
   const open = (id: string, text: string, more = {}) => api(guest).post(`${path}/${id}/messages`, { text, ...more });
   const handOver = (id: string) => api(agent).put(`${path}/${id}/replace`, { id: bot.id });
   const deliver = async () => {
-    await relayedChanges(project.id);
-    await consumeEvents(callBotListener);
-    for (const due of await findOverdue())
-      if (due.id_project === project.id) await callBotsJob(due, new AbortController().signal);
+    await makeDueCalls(project.id);
     return server.calls.splice(0).map(({ body }) => body.payload);
   };
   return { project, guest, bot, path, answers: server.answers, open, handOver, deliver };

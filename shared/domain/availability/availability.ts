@@ -33,8 +33,8 @@ const findProject = async (id: string): Promise<ProjectSchedule & ProjectWithSet
 };
 
 /**
- * Returns whether a project, or one of its time slots, is open at a given time. A project whose plan has lapsed is always
- * open. Throws `hoursError` for unreadable hours.
+ * Returns whether a project, or one of its time slots, is open at a given time. A project whose plan has lapsed is
+ * always open. Throws `hoursError` for unreadable hours.
  */
 export const isOpen = (project: ProjectSchedule, when: { at: Date; timeSlot?: string }): boolean =>
   isPlanLapsed(when.at.getTime(), project) || isProjectOpen(project, when);
@@ -100,8 +100,8 @@ const agentView = ({ id, firstname, lastname, member }: Awaited<ReturnType<typeo
 
 /**
  * Lists the available agents that are below their limit of open conversations, as defined by `isBelowListLimit`.
- * Outside the operating hours the list is empty, unless `raw` is set. Errors: 404 for an unknown project, department or group, 403 if all groups of
- * the department are disabled.
+ * Outside the operating hours the list is empty, unless `raw` is set. Errors: 404 for an unknown project, department or
+ * group, 403 if all groups of the department are disabled.
  */
 export const listAvailableAgents = async (
   id_project: string,

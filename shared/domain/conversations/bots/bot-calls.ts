@@ -218,11 +218,11 @@ export const buildCall = async (loaded: LoadedCall): Promise<OutgoingBotCall | n
 };
 
 /** Gives the message the status delivered, because the call to the bot's server starts. */
-export const markCallStarted = async ({ id_project, message, start }: DueCall): Promise<void> => {
-  if (!start) await advanceStatus({ id_project, _id: message }, MESSAGE_STATUS.delivered);
+export const markCallStarted = async ({ id_project, message, hidden }: DueCall): Promise<void> => {
+  if (!hidden) await advanceStatus({ id_project, _id: message }, MESSAGE_STATUS.delivered);
 };
 
 /** Gives the message the status received, because the bot has accepted it. */
-export const markCallAccepted = async ({ id_project, message, start }: DueCall): Promise<void> => {
-  if (!start) await advanceStatus({ id_project, _id: message }, MESSAGE_STATUS.received);
+export const markCallAccepted = async ({ id_project, message, hidden }: DueCall): Promise<void> => {
+  if (!hidden) await advanceStatus({ id_project, _id: message }, MESSAGE_STATUS.received);
 };
