@@ -61,9 +61,13 @@ const aBotWithRecordedStarts = async () => {
   return { project, guest, bot, path, answers: server.answers, open, handOver, deliver };
 };
 
-/** Makes the next attempt of every call of the project due now. */
-const makeCallsDue = (id_project: string) =>
-  BotCall.updateMany({ id_project, dueAt: { $exists: true } }, { $set: { dueAt: new Date() } });
+/** Makes the due calls `count` times, each time with the next attempt of every call due at once. */
+const deliverRepeatedly = async (id_project: string, count: number): Promise<void> => {
+  for (let made = 0; made < count; made += 1) {
+    await makeDueCalls(id_project);
+    await BotCall.updateMany({ id_project, dueAt: { $exists: true } }, { $set: { dueAt: new Date() } });
+  }
+};
 
 describe('External bots', () => {
   before(() => initCursors([callBotListener]));
@@ -150,10 +154,8 @@ describe('External bots', () => {
     expect(start.request).to.include({ request_id: 'opened-with-bot' });
     expect(hello).to.include({ text: 'Hello' });
     const { body } = await api(guest).get(`${path}/opened-with-bot/messages`);
-    expect(
-      body.map(({ text }: { text: string }) => text),
-      'the start message is not stored',
-    ).to.deep.equal(['Hello']);
+    const storedTexts = body.map(({ text }: { text: string }) => text);
+    expect(storedTexts, 'the start message is not stored').to.deep.equal(['Hello']);
     await open('started-by-client', '\\start', { participants: [`bot_${bot.id}`] });
     expect((await deliver()).map(({ text }) => text)).to.deep.equal(['\\start']);
     await open('handed-to-bot', 'Hi');
@@ -201,13 +203,10 @@ describe('External bots', () => {
   });
 
   it('a failed bot call is retried with the same webhook-id, and later messages wait for it', async () => {
-    const { postMessage, deliver, answers, calls, project } = await aConversationWithBot();
+    const { postMessage, answers, calls, project } = await aConversationWithBot();
     answers.push({ status: 503 }, { status: 429 });
     await postMessage('Second');
-    for (let remaining = 4; remaining; remaining -= 1) {
-      await deliver();
-      await makeCallsDue(project.id);
-    }
+    await deliverRepeatedly(project.id, 4);
     expect(calls.map(({ body }) => body.payload.text)).to.deep.equal(['Hello', 'Hello', 'Hello', 'Second']);
     expect(new Set(calls.slice(0, 3).map(({ headers }) => headers['webhook-id']))).to.have.length(1);
   });
@@ -217,10 +216,7 @@ describe('External bots', () => {
     const start = await cursorOf(LISTENER_NAME);
     answers.push(...times(5, () => ({ status: 503 })));
     await postMessage('Second');
-    for (let remaining = 6; remaining; remaining -= 1) {
-      await deliver();
-      await makeCallsDue(project.id);
-    }
+    await deliverRepeatedly(project.id, 6);
     const texts = () => calls.map(({ body }) => body.payload.text);
     expect(texts()).to.deep.equal([...times(5, () => 'Hello'), 'Second']);
     const dead = await DeadLetter.find({ id_project: project.id, failedBy: LISTENER_NAME }).lean();
