@@ -26,7 +26,7 @@ export const TeammateTags = z
   )
   .max(INPUT_LIMITS.teammateTags);
 
-/** Single settings by dotted name; settings that are not given are unchanged. */
+/** Individual settings, in dot notation; omitted settings are unchanged. */
 const SETTING_FIELDS = {
   'settings.email.notification.conversation.assigned.toyou': flag().nullish(),
   'settings.email.notification.conversation.pooled': flag().nullish(),
@@ -40,7 +40,7 @@ const membershipFields = z.object({
       .string()
       .max(INPUT_LIMITS.name)
       .nullish()
-      .meta({ description: 'Free text about the availability; an empty text clears it' }),
+      .meta({ description: 'Free text about the availability; an empty string clears it' }),
     '',
   ),
   max_assigned_chat: Capacity.meta({

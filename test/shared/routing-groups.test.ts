@@ -32,7 +32,9 @@ const aRoutingProject = async () => {
     },
     teammate: () => aTeammate(id_project, 'agent'),
     settings: (set: object) => Project.updateOne({ _id: id_project }, { $set: set }),
-    /** Assigns `count` new conversations one after the other; returns the group of each, or else its agent. */
+    /**
+     * Assigns `count` new conversations one after the other; returns the group of each, or its agent without groups.
+     */
     assignNext: async (department: string, count = 1) => {
       const assignees: (string | undefined)[] = [];
       for (const _ of times(count, Number)) {
@@ -120,7 +122,7 @@ describe('Groups of a department', () => {
 });
 
 describe('Limits and operating hours in routing', () => {
-  it('the limit of a teammate is its own, else the enabled limit of the project', async () => {
+  it('the limit of a teammate is its own, otherwise the enabled limit of the project', async () => {
     const { id_project, settings } = await aRoutingProject();
     const capacities = async () => (await planRouting(id_project)).agents.map(({ capacity }) => capacity);
     await ProjectUser.updateOne({ id_project, role: 'owner' }, { $set: { max_assigned_chat: 7 } });

@@ -101,7 +101,7 @@ const sanitizeWidget = (widget: WidgetSettings): WidgetSettings =>
 
 const EMAIL_PREFIX = 'settings.email.';
 
-/** Returns the settings about mails that an update sets, whether by dotted names or as a whole. */
+/** Returns the settings about mails that an update sets, whether with dotted keys or as a whole. */
 const emailSettingsIn = ({ settings, ...changes }: Fields): EmailSettings => {
   const { email = {} } = (settings ?? {}) as { email?: EmailSettings };
   const entries = Object.entries(changes).flatMap(([name, value]) =>

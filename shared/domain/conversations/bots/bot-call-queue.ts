@@ -90,8 +90,8 @@ const isBehindOpenCall = async ({ event: { id_project, position }, bot, conversa
   (await BotCall.exists({ id_project, bot, conversation, ...OPEN_CALL_FILTER, position: { $lt: position } })) !== null;
 
 /**
- * Records a call, and enqueues it unless it is behind another. Idempotent per event and bot, except that a call that
- * was given up is reopened.
+ * Records a call, and enqueues it unless it waits for an earlier one. Idempotent per event and bot, except that a call
+ * that was given up is reopened.
  */
 export const recordCall = async (newCall: NewCall): Promise<void> => {
   const { event, bot, conversation, hidden, text } = newCall;

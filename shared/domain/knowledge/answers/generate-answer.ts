@@ -185,7 +185,7 @@ async function* streamFromModel(
 }
 
 /**
- * Yields an answer in pieces and returns the whole answer. Throws the errors of `generateAnswer`; the 429 is thrown
+ * Yields an answer in pieces and returns the complete answer. Throws the errors of `generateAnswer`; the 429 is thrown
  * before the model is called.
  */
 export const streamAnswer = (
