@@ -13,7 +13,7 @@ import { failFastRedis } from './redis.ts';
 const HOUR_SECONDS = 3600;
 const connection = failFastRedis({ lazyConnect: true });
 
-/** The Redis connection of the queues, also used by counters that can wait while Redis is unavailable. */
+/** The Redis connection of the queues. Counters that can wait while Redis is unavailable use it, too. */
 export { connection as queueRedis };
 
 const openQueues = new Map<string, Queue>();

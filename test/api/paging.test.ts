@@ -1,4 +1,4 @@
-/** Cursor pagination of long lists, also while records are added. */
+/** Cursor pagination of long lists, including lists to which records are added meanwhile. */
 import { expect } from 'chai';
 import { Conversation } from '#shared/models/conversation.ts';
 import { Lead } from '#shared/models/lead.ts';

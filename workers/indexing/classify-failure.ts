@@ -15,7 +15,7 @@ export interface ClassifiedFailure extends IndexingFailure {
   retryAfterMs: number;
 }
 
-/** A `busy` host is no failed attempt: the content is queued again. */
+/** A `busy` host is not a failed attempt: the content is queued again. */
 const MAX_ATTEMPTS = { page: 1, transient: 4, unexpected: 4, outage: Number.POSITIVE_INFINITY };
 const FIRST_WAIT_MS = 2000;
 const MAX_WAIT_MS = 300_000;
