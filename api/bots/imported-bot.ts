@@ -15,7 +15,7 @@ const parseJson = (text: string): unknown => {
   }
 };
 
-/** Reads an exported bot. Throws 400 for malformed JSON, 422 for anything that is no exported bot. */
+/** Reads an exported bot. Throws 400 for malformed JSON, 422 for anything that is not an exported bot. */
 export const readImportedBot = async (upload: Upload): Promise<ImportedBot> => {
   const input = parseJson((await buffer(upload.pieces())).toString('utf8'));
   if (input && typeof input === 'object') assertBodyDepth(input);

@@ -114,6 +114,7 @@ const runHandler = async (endpoint: Endpoint, call: Parameters<Endpoint['handle'
 interface AuthorizedCall {
   actor: Actor;
   project: string;
+  /** The unparsed body; for an upload the hash of its file, which identifies it to `Idempotency-Key`. */
   raw: unknown;
   upload?: Upload;
 }

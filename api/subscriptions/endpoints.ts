@@ -12,7 +12,7 @@ const BASE_PATH = '/v3/:project_id/subscriptions';
 const RECORD_PATH = `${BASE_PATH}/:subscription_id` as const;
 const RECORD = { collection: 'subscriptions', parameter: 'subscription_id' };
 
-// The history comes first: its path also matches that of a subscription.
+// These come first, because `/subscriptions/history` also matches the path of a single subscription.
 export default [
   ...deliveryEndpoints,
   endpoint({

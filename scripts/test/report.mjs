@@ -18,7 +18,10 @@ export function printFailures(results) {
   for (const [index, { text, file }] of texts.entries()) printLine(`${file}\n${text.replace('1)', `${index + 1})`)}`);
 }
 
-/** Prints the slowest files, with the CPU time of their tests and of the processes that these started and ended. */
+/**
+ * Prints the slowest files, with the CPU time of their tests and of the child processes that the tests started and that
+ * have exited.
+ */
 export function printSlowest(results) {
   printLine('\nSlowest files');
   const slowest = results.toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST_COUNT);

@@ -12,7 +12,7 @@ const schema = Schema.create(
      */
     _id: { type: String, required: true },
     id_project: { type: String, required: true },
-    /** Position in the order of commit: the resume token and the index, sorted as text. */
+    /** Position in the order of commit: the resume token and the index, sorted as strings. */
     position: { type: String, required: true },
     /** A name of the event registry, or `gap` where events may be missing. */
     event: { type: String, required: true },

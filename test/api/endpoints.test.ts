@@ -1,4 +1,4 @@
-/** Rules for every endpoint, also for new ones: authentication, roles, isolation of projects, input. */
+/** Rules for every endpoint, including new ones: authentication, roles, isolation of projects, input. */
 import { expect } from 'chai';
 import { PROJECT_ACTIVE, Project } from '#shared/models/project.ts';
 import { User } from '#shared/models/user.ts';

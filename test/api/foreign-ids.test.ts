@@ -55,7 +55,7 @@ describe("Ids of another project's records", () => {
 
   before(async () => {
     [fixture, other] = await Promise.all([aProject(), aProject()]);
-    await markVerified(fixture.owner.email); // sign-in links are sent to proved addresses only
+    await markVerified(fixture.owner.email); // sign-in links are sent to verified addresses only
     const [own, foreign] = await Promise.all([createOneOfEach(fixture), createOneOfEach(other)]);
     sides = { own, foreign };
     const again = await aProject();

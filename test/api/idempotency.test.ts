@@ -38,7 +38,7 @@ describe('Idempotency-Key on every POST endpoint', () => {
   let [fixture, ownIds]: [ProjectFixture, RecordIds] = [] as never;
   before(async () => {
     fixture = await aProject();
-    await markVerified(fixture.owner.email); // sign-in links are sent to proved addresses only
+    await markVerified(fixture.owner.email); // sign-in links are sent to verified addresses only
     ownIds = await createOneOfEach(fixture);
   });
 

@@ -16,7 +16,7 @@ const knowledgeEvents = async (id_project: string) => {
 };
 
 describe('Events of knowledge bases', () => {
-  it('creating, renaming and deleting a namespace emits events, also for its contents', async () => {
+  it('creating, renaming and deleting a namespace emits events, including for its contents', async () => {
     const { project, admin } = await aProject();
     const root = `/v3/${project.id}/kb/namespace`;
     const { body } = await api(admin).post(root, { name: 'Shop' });

@@ -81,7 +81,7 @@ describe('Validation errors', () => {
   });
 });
 
-describe('Flags and numbers as text', () => {
+describe('Flags and numbers as strings', () => {
   for (const endpoint of endpoints.filter(({ query, body }) => query ?? body)) {
     const name = `${endpoint.method.toUpperCase()} ${endpoint.path}`;
     for (const part of ['query', 'body'] as const) {
@@ -91,7 +91,7 @@ describe('Flags and numbers as text', () => {
       const flags = fieldsOfType(json, ['boolean']);
       const numbers = fieldsOfType(json, ['number', 'integer']);
       if (!flags.length && !numbers.length) continue;
-      it(`the ${part} of ${name} accepts flags and numbers as text`, () => {
+      it(`the ${part} of ${name} accepts flags and numbers as strings`, () => {
         const texts = Object.fromEntries([...flags.map((flag) => [flag, 'false']), ...numbers.map((n) => [n, '1'])]);
         const issues = schema.safeParse(texts).error?.issues ?? [];
         const refused = issues.filter(({ path, code }) => code === 'invalid_type' && texts[String(path[0])]);

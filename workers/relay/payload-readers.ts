@@ -20,7 +20,7 @@ import { projectionOf } from '#shared/wire/view.ts';
 /** The `_id` of a record. */
 export type RecordKey = Types.ObjectId | string;
 
-/** A record in the team's view. If it belongs to a visitor's conversation, also that visitor and the visitor's view. */
+/** A record in the team's view; if it belongs to a visitor's conversation, with that visitor and the visitor's view. */
 export interface ReadRecord {
   key: RecordKey;
   view: object;

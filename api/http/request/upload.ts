@@ -40,22 +40,24 @@ export interface Upload {
 export interface AcceptedUpload {
   /** The media type of a file that is sent as the body; without it the file must be in a form. */
   type?: string;
-  /** The form field of the file: `file` in the endpoints of `api/files`, which have their own errors. */
+  /** The form field of the file; `uploadFile` by default. */
   field?: 'file' | 'uploadFile';
+  /** The errors of files that are missing or too large: those of `api/files`, or by default the general ones. */
+  errors?: 'files' | 'general';
   maxBytes: number;
 }
 
 const fieldOf = ({ field = FILE_FIELD }: AcceptedUpload): string => field;
-const isOfFilesApi = ({ field }: AcceptedUpload): boolean => field === 'file';
+const hasFilesErrors = ({ errors }: AcceptedUpload): boolean => errors === 'files';
 
 const fileTooLarge = (accepted: AcceptedUpload): AppError =>
-  isOfFilesApi(accepted) ? new AppError(413, 'LIMIT_FILE_SIZE', 'File too large') : tooLarge(accepted.maxBytes);
+  hasFilesErrors(accepted) ? new AppError(413, 'LIMIT_FILE_SIZE', 'File too large') : tooLarge(accepted.maxBytes);
 
 const unexpectedFile = () => new AppError(400, 'LIMIT_UNEXPECTED_FILE', 'Unexpected field');
 
 /** The error for a form without a file in its field; `hasFiles`: it has files in other fields. */
 const fileMissing = (accepted: AcceptedUpload, hasFiles: boolean): AppError => {
-  if (isOfFilesApi(accepted)) return hasFiles ? unexpectedFile() : new AppError(400, 'NO_FILE', 'No file uploaded');
+  if (hasFilesErrors(accepted)) return hasFiles ? unexpectedFile() : new AppError(400, 'NO_FILE', 'No file uploaded');
   const field = fieldOf(accepted);
   return new AppError(422, 'INVALID', `${field} is required: the form must have exactly one file in this field`);
 };
@@ -95,7 +97,7 @@ interface FormFile {
 const formError = (error: unknown, accepted: AcceptedUpload): unknown => {
   const { httpCode, code } = error as { httpCode?: number; code?: number };
   if (httpCode === 413)
-    return code === TOO_MANY_FILES && isOfFilesApi(accepted) ? unexpectedFile() : fileTooLarge(accepted);
+    return code === TOO_MANY_FILES && hasFilesErrors(accepted) ? unexpectedFile() : fileTooLarge(accepted);
   const isMalformed = httpCode !== undefined || (error as Error).name === 'FormidableError';
   return isMalformed
     ? new AppError(400, 'BAD_FORM', 'The form is not well-formed, or the upload was interrupted')

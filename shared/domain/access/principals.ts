@@ -1,6 +1,6 @@
 /**
- * Finds the principal of a token: the identity that a valid token proves. It is always read from the database; a caller
- * that caches it must follow the log of `access-changes.ts`.
+ * Finds the principal of a token: the identity that a valid token establishes. It is always read from the database; a
+ * caller that caches it must follow the log of `access-changes.ts`.
  */
 import { Bot } from '../../models/bot.ts';
 import { PROJECT_ACTIVE, Project } from '../../models/project.ts';
@@ -12,7 +12,7 @@ import { isId } from '../../wire/view.ts';
 import { accessKey, type CacheEntry } from './access-changes.ts';
 import * as projectKeys from './project-keys.ts';
 
-/** The identity that valid credentials prove. `Actor` adds the role in the project of the call. */
+/** The identity that valid credentials establish. `Actor` adds the role in the project of the call. */
 export interface Principal {
   kind: 'user' | 'guest' | 'userexternal' | 'bot' | 'subscription';
   id: string;

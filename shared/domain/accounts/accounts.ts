@@ -41,7 +41,7 @@ interface SignUpOptions {
   invitation?: string;
 }
 
-const isAddressProved = async (email: string, { isVerifiedByAdmin, invitation }: SignUpOptions): Promise<boolean> => {
+const isAddressVerified = async (email: string, { isVerifiedByAdmin, invitation }: SignUpOptions): Promise<boolean> => {
   if (invitation !== undefined && !(await isAddressProof(invitation, email))) throw invitationUnknownError();
   return isVerifiedByAdmin || invitation !== undefined;
 };
@@ -61,7 +61,7 @@ const assertSignUpAllowed = async (email: string, isVerified: boolean): Promise<
 };
 
 const createAccount = async (account: NewAccount & { _id: string }, options: SignUpOptions): Promise<void> => {
-  const emailverified = await isAddressProved(account.email, options);
+  const emailverified = await isAddressVerified(account.email, options);
   if (!options.isVerifiedByAdmin) await assertSignUpAllowed(account.email, emailverified);
   if (await User.exists({ email: account.email })) throw await alreadyTakenError(account); // before the costly hash
   const password = await hashPassword(account.password);

@@ -157,7 +157,7 @@ const updateMembership = async (
 };
 
 /**
- * Sets fields of a membership; dotted keys set single settings.
+ * Sets fields of a membership; dotted keys set individual settings.
  * Errors: 404 for an unknown membership, 422 for a dotted key that leads into a value that is not an object, otherwise
  * as in `checkAndRecordAccessChange`.
  */

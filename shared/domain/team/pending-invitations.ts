@@ -1,6 +1,6 @@
 /**
- * Pending invitations: those that no account can accept yet. As a resource, teammates create and update them only for
- * addresses of which no account counts as the owner, and only for roles up to the inviter's own.
+ * Pending invitations: those that no account can accept yet. Through the API, teammates can create and update them only
+ * for addresses of which no account counts as the owner, and only for roles up to the inviter's own.
  */
 import { newId } from '../../context.ts';
 import { inTransaction } from '../../database/connection.ts';

@@ -22,7 +22,7 @@ export const causeAllEvents = async (scene: EventScene): Promise<ExpectedEvent[]
   return all;
 };
 
-/** Whether a value contains another one: objects by fields, arrays by elements at any place, except empty ones. */
+/** Whether a value contains another one: objects by fields, arrays by elements in any position, except empty ones. */
 export const contains = (actual: unknown, part: unknown): boolean => {
   if (part === null || typeof part !== 'object') return actual === part;
   if (actual === null || typeof actual !== 'object') return false;
