@@ -125,7 +125,10 @@ export interface EndpointDeclaration<
   method: Method;
   /** Path of the route; the parameter of the project is always `:project_id`. */
   path: Path;
-  /** Minimum role; `none`: no credentials required, `any`: valid credentials without a membership. */
+  /**
+   * Minimum role; `none`: no credentials required, `any`: valid credentials without a membership, `instance-admin`:
+   * instance administrators only, on paths without a project.
+   */
   role: Role;
   /** Also accepts tokens of the project's bots and subscriptions (`true`), or of subscriptions only. */
   bots?: boolean | 'subscriptions';
