@@ -39,6 +39,10 @@ export const anInstanceAdmin = async (): Promise<Person> => {
   return { id, email, authorization: `JWT ${issueToken('user', { _id: id, email }, config.TOKEN_TTL_SECONDS)}` };
 };
 
+/** A caller with the highest role that an endpoint may require: the owner of the project, or an instance administrator. */
+export const highestRole = async ({ role }: { role: string }, { owner }: { owner: Person }): Promise<Person> =>
+  role === 'instance-admin' ? anInstanceAdmin() : owner;
+
 /** A new visitor of the project. */
 export const aVisitor = async (project: string): Promise<Caller> => {
   const { _id: id, fullName } = await people.createVisitor(project, {});
