@@ -17,6 +17,7 @@ import { ProjectEventView } from './models/project.ts';
 import { FileView } from './models/stored-file.ts';
 import { TeammateEventView } from './models/project-user.ts';
 import { TriggerView } from './models/trigger.ts';
+import { AccountFailureView, UserView } from './models/user.ts';
 
 /** A payload with the record under `recordKey`, and further fields next to it. */
 export interface PayloadWithExtras<Key extends string, View extends z.ZodObject, Extras extends z.ZodRawShape> {
@@ -182,7 +183,18 @@ export const events = {
   'trigger.create': TriggerView,
   'trigger.update': TriggerView,
   'trigger.delete': TriggerView,
+  'user.signup': UserView,
+  'user.signup.error': AccountFailureView,
+  'user.signin': withExtras('user', UserView, { jti: text.meta({ description: 'Id of the token' }) }),
+  'user.signin.error': AccountFailureView,
+  'user.update': UserView,
+  'user.requestresetpassword': UserView,
+  'user.resetpassword': UserView,
+  'user.delete': UserView,
 };
+
+/** Whether an event belongs to an account, and thus to no project. Only instance administrators can subscribe to it. */
+export const isInstanceEvent = (event: string): boolean => event.startsWith('user.');
 
 /**
  * For each View that a visitor may receive in events of their own conversations: the fields they see. Visitors receive

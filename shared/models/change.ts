@@ -5,6 +5,9 @@ import { collection } from '../database/collection.ts';
 /** The `id_project` of gaps, which belong to every project's log. */
 export const ALL_PROJECTS = '*';
 
+/** The `id_project` of events that belong to no project, and of global subscriptions. */
+export const INSTANCE = 'instance';
+
 const schema = Schema.create(
   {
     /**

@@ -7,7 +7,7 @@ import { endpoints } from '../../api/resources.ts';
 import { api } from '../support/api.ts';
 import { databaseDigest } from '../support/database-digest.ts';
 import { createOneOfEach, ownCall, type RecordIds } from '../support/foreign-calls.ts';
-import { aProject } from '../support/people.ts';
+import { aProject, highestRole } from '../support/people.ts';
 import type { ProjectFixture } from '../support/record-makers.ts';
 import { imageForm } from '../support/uploads.ts';
 
@@ -47,7 +47,8 @@ describe('Idempotency-Key on every POST endpoint', () => {
       const { path, body: json } = ownCall(endpoint, fixture.project.id, ownIds);
       const body = endpoint.uploads?.field === 'file' ? await imageForm() : json;
       const key = { 'idempotency-key': randomUUID() };
-      const post = (content: unknown) => api(fixture.owner).post(path, content, key);
+      const caller = await highestRole(endpoint, fixture);
+      const post = (content: unknown) => api(caller).post(path, content, key);
       const first = await post(body);
       if (!REFUSED_CALLS.includes(endpoint.path)) expect(first.status, first.text).to.equal(endpoint.status ?? 200);
       const before = await databaseDigest(fixture.project.id);

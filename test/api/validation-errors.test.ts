@@ -5,7 +5,7 @@ import type { Endpoint } from '../../api/http/endpoint.ts';
 import { endpoints } from '../../api/resources.ts';
 import { anApi, type Caller, call } from '../support/api.ts';
 import { fieldsOfType, fillWith, WRONG_VALUES } from '../support/invalid-inputs.ts';
-import { anInstanceAdmin, aProject } from '../support/people.ts';
+import { aProject, highestRole } from '../support/people.ts';
 import { schemaOf, validCall } from '../support/valid-call.ts';
 
 /** The field, and what it must be. */
@@ -64,7 +64,7 @@ describe('Validation errors', () => {
 
   for (const endpoint of endpoints.filter(({ query, body }) => query ?? body)) {
     it(`${endpoint.method.toUpperCase()} ${endpoint.path} names each wrong field and its rule`, async () => {
-      const caller = endpoint.path.startsWith('/v3/projects/all') ? await anInstanceAdmin() : fixture.owner;
+      const caller = await highestRole(endpoint, fixture);
       const errors = await errorsOf(endpoint, caller, fixture.project.id);
       const messages = new Set(errors.map(({ message }) => message));
       const wrong = errors.filter(({ path, message, msg }) => {

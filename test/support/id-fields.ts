@@ -68,6 +68,9 @@ const KIND_BY_NAME: Record<string, RecordKind | typeof NO_RECORD> = {
 };
 
 const KIND_BY_PATH: Record<string, RecordKind | typeof NO_RECORD> = {
+  '/v3/subscriptions/:subscription_id': 'globalSubscription',
+  '/v3/subscriptions/test subscription': 'globalSubscription',
+  '/v3/subscriptions/history subscription': 'globalSubscription',
   'leads/:id': 'lead',
   'segments/:id': 'segment',
   'properties/:id': 'property',

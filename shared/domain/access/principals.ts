@@ -3,6 +3,7 @@
  * caller that caches it must follow the log of `access-changes.ts`.
  */
 import { Bot } from '../../models/bot.ts';
+import { INSTANCE } from '../../models/change.ts';
 import { PROJECT_ACTIVE, Project } from '../../models/project.ts';
 import { Subscription } from '../../models/subscription.ts';
 import { Token } from '../../models/token.ts';
@@ -150,7 +151,8 @@ const programReaders = {
     return bot && { ...bot, kind: 'bot' as const };
   },
   subscriptions: async (_id: string) => {
-    const found = await Subscription.findOne({ _id }, { secret: 1, id_project: 1 }, anyProject).lean();
+    const ofProject = { _id, id_project: { $ne: INSTANCE } }; // a global subscription cannot act in any project
+    const found = await Subscription.findOne(ofProject, { secret: 1, id_project: 1 }, anyProject).lean();
     return found && { ...found, kind: 'subscription' as const, name: undefined };
   },
 };

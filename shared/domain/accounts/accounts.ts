@@ -3,9 +3,11 @@ import { config } from '../../config.ts';
 import { newId } from '../../context.ts';
 import { inTransaction } from '../../database/connection.ts';
 import { insertIfAbsent } from '../../database/unique-keys.ts';
-import type { AppError } from '../../errors.ts';
+import { AppError } from '../../errors.ts';
+import { emits } from '../../events.ts';
 import { User } from '../../models/user.ts';
 import { hashPassword } from '../../security/passwords.ts';
+import { emitAccountFailure } from '../access/account-events.ts';
 import { ownsAddress } from '../access/address-proof.ts';
 import * as mails from '../mails/mail-queue.ts';
 import { acceptInvitations, isAddressProof, isInvited } from '../team/accept-invitations.ts';
@@ -69,7 +71,7 @@ const createAccount = async (account: NewAccount & { _id: string }, options: Sig
   let mailId: string | null = null;
   const isCreated = await insertIfAbsent(() =>
     inTransaction(async (session) => {
-      await User.create([{ ...account, password, emailverified }], { session });
+      await User.create([{ ...account, password, emailverified }], { session, ...emits('user.signup') });
       mailId = options.mail && !emailverified ? await mails.createMail(mail, session) : null;
     }),
   );
@@ -86,7 +88,11 @@ const createAccount = async (account: NewAccount & { _id: string }, options: Sig
 export const signUp = async (account: NewAccount, options: SignUpOptions): Promise<string> => {
   const _id = newId();
   // A repeated call has the same id and finds the account that an earlier attempt has created.
-  if (!(await User.exists({ _id }))) await createAccount({ ...account, _id }, options);
+  if (!(await User.exists({ _id })))
+    await createAccount({ ...account, _id }, options).catch(async (error: unknown) => {
+      if (error instanceof AppError) await emitAccountFailure('user.signup.error', account.email, error);
+      throw error;
+    });
   await acceptInvitations(account);
   return _id;
 };

@@ -2,8 +2,10 @@
 import type { ClientSession, Types } from 'mongoose';
 import { inTransaction } from '../../database/connection.ts';
 import { notFound } from '../../errors.ts';
+import { emits } from '../../events.ts';
 import { ACCOUNT_ACTIVE, User } from '../../models/user.ts';
 import { hashPassword, isOutdatedHash, verifyPassword } from '../../security/passwords.ts';
+import { emitAccountEvents } from '../access/account-events.ts';
 import { consumeOneTimeToken, deleteOneTimeTokens, findOneTimeTokenOwner } from '../access/one-time-tokens.ts';
 import { revokeTokens } from '../access/sessions.ts';
 import * as mails from '../mails/mail-queue.ts';
@@ -80,6 +82,7 @@ export const resetPassword = async (token: string, password: string): Promise<st
   const mailId = await inTransaction(async (session) => {
     if (!(await consumeOneTimeToken('reset', token, session))) throw linkUnknownError();
     await setVerified(owner, session);
+    await emitAccountEvents(owner, emits('user.resetpassword'), { session });
     return setPasswordAndNotify(owner, hash, session);
   });
   await mails.enqueueMail(mailId);

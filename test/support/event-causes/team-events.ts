@@ -10,7 +10,7 @@ export const teamEvents: EventCause[] = [
   {
     operation: 'somebody creates a project and deletes it',
     events: ['project.create', 'project.delete'],
-    isOtherProject: true,
+    projectOf: ({ _id }) => String(_id),
     cause: async ({ call, owner }) => {
       const { _id } = await call(owner, 'POST', '/v3/projects', { name: 'Other' });
       await call(owner, 'DELETE', `/v3/projects/${_id}`);
