@@ -193,7 +193,7 @@ describe('Verification of an e-mail address', () => {
     const caller = await aStranger(anEmail());
     const linkTarget = { id_project: project.id, namespace_id: project.id };
     const { status, body } = await api(caller).post('/v3/users/loginemail', linkTarget);
-    expect([status, body.code]).to.deep.equal([403, 'EMAIL_NOT_PROVED']);
+    expect([status, body.code]).to.deep.equal([403, 'EMAIL_NOT_VERIFIED']);
   });
 
   it('INVITATIONS=trusting waives verification for invited accounts, but never for instance administrators', async () => {

@@ -7,7 +7,7 @@ import { ownProfile } from './profiles.ts';
 const addressUnverifiedError = () =>
   new AppError(
     403,
-    'EMAIL_NOT_PROVED',
+    'EMAIL_NOT_VERIFIED',
     'Verify the e-mail address of the account first: the link signs in any person who reads the mail',
   );
 
