@@ -72,7 +72,7 @@ describe('People read and changed by public clients', () => {
         send({ client: 'dashboard', method: 'PUT', path, as: agent, body: { user_available, ...more } });
       expect((await set(false, { availabilityInitiator: 'system' })).status).to.equal(200);
       await set(true);
-      const payloads = await payloadsOf(project.id, 'project_user.update.availability');
+      const payloads = await payloadsOf(project.id, 'project_user.updated');
       expect(payloads.map(({ availabilityInitiator }) => availabilityInitiator)).to.deep.equal(['system', undefined]);
       await recordActivities(project.id);
       const { body } = await api(admin).get(`/v3/${project.id}/activities?direction=1`);

@@ -1,5 +1,6 @@
-/** Maps knowledge-base events to activities. */
+/** Maps knowledge base events to activities. */
 import type { LoggedEvent } from '../events/logged-event.ts';
+import { nameOf } from '../knowledge/namespaces.ts';
 import { type ActivityDraft, pickFields } from './activity-draft.ts';
 
 const NAMESPACE_FIELDS = ['id', 'name', 'hybrid', 'default'];
@@ -11,15 +12,50 @@ const namespaceDraft = (verb: string, { payload }: LoggedEvent): ActivityDraft =
   actionObj: { namespaceName: payload.name, ...pickFields(payload, ['hybrid', 'default']) },
 });
 
-const contentDeletionDraft = ({ payload, record }: LoggedEvent): ActivityDraft => ({
-  verb: 'KB_CONTENT_DELETE',
-  target: { type: 'kb_content', id: record, object: pickFields(payload, CONTENT_FIELDS) },
-  actionObj: { ...pickFields(payload, ['name', 'source', 'type']), namespaceId: payload.namespace },
-});
+const namespaceDeletionDraft = (event: LoggedEvent): ActivityDraft => {
+  const draft = namespaceDraft('KB_NAMESPACE_DELETE', event);
+  return { ...draft, actionObj: { ...draft.actionObj, deletedCount: event.payload.count } };
+};
+
+/** The id and the name of the namespace of contents; without the name if the namespace was deleted in the meantime. */
+const namespaceOf = async ({ id_project, payload }: LoggedEvent): Promise<{ id: string; name?: string }> => {
+  const id = String(payload.namespace);
+  const name = await nameOf(id_project, id);
+  return { id, ...(name !== undefined && { name }) };
+};
+
+const contentsDraft = async (
+  verb: string,
+  event: LoggedEvent,
+  actionObj: ActivityDraft['actionObj'],
+): Promise<ActivityDraft> => {
+  const object = await namespaceOf(event);
+  return {
+    verb,
+    target: { type: 'kb_namespace', id: object.id, object },
+    actionObj: { ...actionObj, namespaceId: object.id, namespaceName: object.name },
+  };
+};
+
+const contentDeletionDraft = async (event: LoggedEvent): Promise<ActivityDraft> => {
+  const { payload, record } = event;
+  const { id: namespaceId, name: namespaceName } = await namespaceOf(event);
+  return {
+    verb: 'KB_CONTENT_DELETE',
+    target: { type: 'kb_content', id: record, object: pickFields(payload, CONTENT_FIELDS) },
+    actionObj: { ...pickFields(payload, ['name', 'source', 'type']), namespaceId, namespaceName },
+  };
+};
 
 /** The mappers by event name. */
-export const knowledgeActivities: Record<string, (event: LoggedEvent) => ActivityDraft | null> = {
+export const knowledgeActivities: Record<string, (event: LoggedEvent) => ActivityDraft | Promise<ActivityDraft>> = {
   'kb.namespace.create': (event) => namespaceDraft('KB_NAMESPACE_CREATE', event),
-  'kb.namespace.delete': (event) => namespaceDraft('KB_NAMESPACE_DELETE', event),
+  'kb.namespace.delete': namespaceDeletionDraft,
+  'kb.contents.add': (event) =>
+    contentsDraft('KB_CONTENTS_ADD', event, pickFields(event.payload, ['contentAddType', 'count', 'type', 'source'])),
+  'kb.contents.delete': (event) => {
+    const { count: deletedCount, deleteMode } = event.payload;
+    return contentsDraft('KB_CONTENTS_DELETE', event, { deletedCount, deleteMode });
+  },
   'kb.content.delete': contentDeletionDraft,
 };
