@@ -89,7 +89,10 @@ export const KbContentView = z.strictObject({
   __v: z.number(),
 });
 
-const contentsFields = { id_project: z.string(), namespace: z.string(), count: z.number() };
+const contentsFields = {
+  ...{ id_project: z.string(), namespace: z.string(), namespaceName: z.string() },
+  count: z.number(),
+};
 
 /** Contents that one call added to a knowledge base. */
 export const KbContentsAddedView = z.strictObject({

@@ -56,6 +56,9 @@ const SENTENCES: Record<Language, Record<string, string>> = {
   },
 };
 
+/** All verbs of activities. */
+export const describedVerbs: string[] = Object.keys(SENTENCES.en);
+
 const AVAILABILITY = { en: ['unavailable', 'available'], it: ['non disponibile', 'disponibile'] } as const;
 
 /** Returns the id, name and e-mail of the person in a membership or invitation. */

@@ -17,35 +17,25 @@ const namespaceDeletionDraft = (event: LoggedEvent): ActivityDraft => {
   return { ...draft, actionObj: { ...draft.actionObj, deletedCount: event.payload.count } };
 };
 
-/** The id and the name of the namespace of contents; without the name if the namespace was deleted in the meantime. */
-const namespaceOf = async ({ id_project, payload }: LoggedEvent): Promise<{ id: string; name?: string }> => {
-  const id = String(payload.namespace);
-  const name = await nameOf(id_project, id);
-  return { id, ...(name !== undefined && { name }) };
-};
-
-const contentsDraft = async (
-  verb: string,
-  event: LoggedEvent,
-  actionObj: ActivityDraft['actionObj'],
-): Promise<ActivityDraft> => {
-  const object = await namespaceOf(event);
+const contentsDraft = (verb: string, { payload }: LoggedEvent, actionObj: ActivityDraft['actionObj']): ActivityDraft => {
+  const { namespace, namespaceName } = payload;
   return {
     verb,
-    target: { type: 'kb_namespace', id: object.id, object },
-    actionObj: { ...actionObj, namespaceId: object.id, namespaceName: object.name },
+    target: { type: 'kb_namespace', id: String(namespace), object: { id: namespace, name: namespaceName } },
+    actionObj: { ...actionObj, namespaceId: namespace, namespaceName },
   };
 };
 
-const contentDeletionDraft = async (event: LoggedEvent): Promise<ActivityDraft> => {
-  const { payload, record } = event;
-  const { id: namespaceId, name: namespaceName } = await namespaceOf(event);
-  return {
-    verb: 'KB_CONTENT_DELETE',
-    target: { type: 'kb_content', id: record, object: pickFields(payload, CONTENT_FIELDS) },
-    actionObj: { ...pickFields(payload, ['name', 'source', 'type']), namespaceId, namespaceName },
-  };
-};
+/** The name of the namespace is absent if it was deleted in the meantime. */
+const contentDeletionDraft = async ({ id_project, payload, record }: LoggedEvent): Promise<ActivityDraft> => ({
+  verb: 'KB_CONTENT_DELETE',
+  target: { type: 'kb_content', id: record, object: pickFields(payload, CONTENT_FIELDS) },
+  actionObj: {
+    ...pickFields(payload, ['name', 'source', 'type']),
+    namespaceId: payload.namespace,
+    namespaceName: await nameOf(id_project, String(payload.namespace)),
+  },
+});
 
 /** The mappers by event name. */
 export const knowledgeActivities: Record<string, (event: LoggedEvent) => ActivityDraft | Promise<ActivityDraft>> = {

@@ -54,15 +54,11 @@ const updateVerb = (event: LoggedEvent, isAvailability: boolean, isAutomatic: bo
   return event.actor && !isOwn ? 'PROJECT_USER_UPDATE' : null;
 };
 
-const availabilityStatus = ({ user_available }: PayloadFields, { profileStatus }: PayloadFields): PayloadFields => ({
-  newStatus: profileStatus || (user_available ? 'available' : 'unavailable'),
-  updateType: 'availability',
-});
-
 /** The changed fields, and what kind of change it is. */
 const describeUpdate = (member: PayloadFields, patch: PayloadFields): PayloadFields => {
-  if ('user_available' in patch || 'profileStatus' in patch)
-    return { ...patch, ...availabilityStatus(member, patch) };
+  const { user_available = member.user_available, profileStatus } = patch;
+  const newStatus = profileStatus || (user_available ? 'available' : 'unavailable');
+  if ('user_available' in patch || 'profileStatus' in patch) return { ...patch, newStatus, updateType: 'availability' };
   return { ...patch, updateType: 'role' in patch ? 'role' : 'details' };
 };
 

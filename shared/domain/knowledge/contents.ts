@@ -12,6 +12,7 @@ import { enqueue } from '../../queue/queue.ts';
 import { isId, projectionOf } from '../../wire/view.ts';
 import { remove as removeContents } from './content-removals.ts';
 import { requeueUpdate } from './indexing/attempts.ts';
+import { nameOf } from './namespaces.ts';
 
 /** Maximum number of contents that one call may add. */
 export const MAX_CONTENTS_PER_CALL = 10_000;
@@ -46,11 +47,11 @@ const queueUpdate = ({ name, content = '', tags, scrape_type, refresh_rate }: Co
   return requeueUpdate({ name, content, ...set, failures: 0 }, { ...unset, error: 1, waiting: 1 });
 };
 
-type AddedContents = Omit<z.input<typeof KbContentsAddedView>, 'id_project' | 'namespace'>;
+type AddedContents = Omit<z.input<typeof KbContentsAddedView>, 'id_project' | 'namespace' | 'namespaceName'>;
 
 /** Emits that a call added contents. If the process is killed before, the call had no answer and is repeated. */
 const emitAdded = async (id_project: string, namespace: string, added: AddedContents): Promise<void> => {
-  const view = { id_project, namespace, ...added };
+  const view = { id_project, namespace, namespaceName: await nameOf(id_project, namespace), ...added };
   await Outbox.create([{ id_project, record: namespace, view }], emits('kb.contents.add'));
 };
 

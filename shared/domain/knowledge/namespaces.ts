@@ -162,9 +162,9 @@ const findForRemoval = async (id_project: string, id: string): Promise<Namespace
 
 /** Removes all contents of a namespace with their chunks, and returns their number. Throws 404 if it is unknown. */
 export const clear = async (id_project: string, id: string): Promise<number> => {
-  await findForRemoval(id_project, id);
+  const { name: namespaceName } = await findForRemoval(id_project, id);
   const count = await removeContents({ id_project, namespace: id });
-  const view = { id_project, namespace: id, count, deleteMode: 'contents_only' };
+  const view = { id_project, namespace: id, namespaceName, count, deleteMode: 'contents_only' };
   await Outbox.create([{ id_project, record: id, view }], emits('kb.contents.delete'));
   return count;
 };
