@@ -7,7 +7,7 @@ import { CustomEventPayloadView } from './models/custom-event.ts';
 import { DepartmentView } from './models/department.ts';
 import { GroupView } from './models/group.ts';
 import { IntentView } from './models/intent.ts';
-import { KbContentView } from './models/kb-content.ts';
+import { KbContentsAddedView, KbContentsDeletedView, KbContentView } from './models/kb-content.ts';
 import { KbNamespaceView } from './models/kb-namespace.ts';
 import { LabelsView } from './models/label.ts';
 import { LeadView } from './models/lead.ts';
@@ -15,7 +15,7 @@ import { MessageEventView, VisitorPostedMessageView } from './models/message.ts'
 import { PendingInvitationView } from './models/pending-invitation.ts';
 import { ProjectEventView } from './models/project.ts';
 import { FileView } from './models/stored-file.ts';
-import { TeammateEventView } from './models/project-user.ts';
+import { DeletedTeammateView, TeammateEventView } from './models/project-user.ts';
 import { TriggerView } from './models/trigger.ts';
 import { AccountFailureView, UserView } from './models/user.ts';
 
@@ -100,14 +100,15 @@ export const events = {
   'project_user.update': TeammateEventView,
   'project_user.update.agent': TeammateEventView,
   'project_user.update.user': TeammateEventView,
-  'project_user.update.availability': withExtras('project_user', TeammateEventView, {
-    user_available: z.boolean(),
+  // Emitted with `project_user.update` when a call changes fields: says which.
+  'project_user.updated': withExtras('project_user', TeammateEventView, {
+    patch: AnyObject.meta({ description: 'The changed fields with their new values' }),
     availabilityInitiator: z
       .literal('system')
       .optional()
       .meta({ description: 'Present if the client changed the availability automatically' }),
   }),
-  'project_user.delete': TeammateEventView,
+  'project_user.delete': DeletedTeammateView,
   'department.create': DepartmentView,
   'department.update': DepartmentView,
   'department.delete': DepartmentView,
@@ -120,9 +121,9 @@ export const events = {
   'faqbot.update': BotView,
   'faqbot.delete': BotView,
   // Recorded as activities, unlike `faqbot.create` and `faqbot.delete`, which published copies emit as well.
-  'faqbot.created': BotView,
-  'faqbot.deleted': BotView,
-  'faqbot.publish': BotView,
+  'faqbot.created': withExtras('chatbot', BotView, {}),
+  'faqbot.deleted': withExtras('chatbot', BotView, {}),
+  'faqbot.publish': withExtras('chatbot', BotView, { publishedBotId: text, release_note: text.optional() }),
   'faq.create': IntentView,
   'faq.update': IntentView,
   'faq.delete': IntentView,
@@ -133,6 +134,9 @@ export const events = {
   'kb.content.failed': KbContentView,
   'kb.content.waiting': KbContentView,
   'kb.content.delete': KbContentView,
+  // Emitted instead of an event for each content.
+  'kb.contents.add': KbContentsAddedView,
+  'kb.contents.delete': KbContentsDeletedView,
   'label.create': LabelsView,
   'label.update': LabelsView,
   'label.clone': LabelsView,

@@ -14,7 +14,7 @@ import { DepartmentView } from '#shared/models/department.ts';
 import { KbNamespaceView } from '#shared/models/kb-namespace.ts';
 import { MessageEventView } from '#shared/models/message.ts';
 import { ProjectEventView } from '#shared/models/project.ts';
-import { TeammateEventView } from '#shared/models/project-user.ts';
+import { DeletedTeammateView, TeammateEventView } from '#shared/models/project-user.ts';
 import { projectionOf } from '#shared/wire/view.ts';
 
 /** The `_id` of a record. */
@@ -35,6 +35,7 @@ export type PayloadReader = (keys: RecordKey[]) => Promise<ReadRecord[]>;
 const readers = new Map<z.ZodObject, PayloadReader>([
   [ProjectEventView, projects.readForEvents],
   [TeammateEventView, members.readForEvents],
+  [DeletedTeammateView, members.readTrashedForEvents],
   [DepartmentView, departments.readForEvents],
   [KbNamespaceView, namespaces.readForEvents],
   [ConversationView, conversations.readForEvents],
