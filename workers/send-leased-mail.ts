@@ -45,7 +45,7 @@ export const sendLeased = async (
     const failure = deliveryFailure(error);
     await recordFailure(leased, failure);
     if (!isDeliveryError(error)) throw error; // a bug, not a delivery failure
-    if (failure.isOfMail || !usesOwnServer) return { isServerDown: false };
+    if (failure.rejectsMail || !usesOwnServer) return { isServerDown: false };
     await recordServerFailure(id_project, failure.reason);
     await reportServerFailure(id_project);
     return { isServerDown: true };

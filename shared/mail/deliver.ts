@@ -43,6 +43,10 @@ const senderHost = (): string => {
 /** Returns the Message-ID of a mail by the id of its record. */
 export const messageIdOf = (mail: string): string => `<${mail}@${senderHost()}>`;
 
+/** Returns the id of the record of a mail by its Message-ID; null for one of another system. */
+export const mailOfMessageId = (messageId: string): string | null =>
+  /^<([0-9a-f]{24})@[^<>@\s]+>$/.exec(messageId)?.[1] ?? null;
+
 /** The sender of the instance. */
 export const instanceSender = (): { name: string; address: string } => {
   const [, name = '', address = ''] =
@@ -105,8 +109,8 @@ export interface DeliveryFailure {
   reason: string;
   /** Whether a retry is pointless. */
   isFinal: boolean;
-  /** Whether the server rejects this mail; otherwise it serves no mail at all. */
-  isOfMail: boolean;
+  /** Whether the server rejects this mail. Otherwise the server itself fails: it cannot be reached or used. */
+  rejectsMail: boolean;
   /** The answer of the server for good: the recipient does not exist. */
   rejectsRecipient: boolean;
 }
@@ -114,6 +118,9 @@ export interface DeliveryFailure {
 /** Enhanced status codes (RFC 3463) that do not say that the address is wrong: full, too large, policy. */
 const OTHER_REJECTION = /\b5\.(2\.[23]|3\.\d+|5\.\d+|6\.\d+|7\.\d+)\b/;
 const UNKNOWN_RECIPIENT_CODES = new Set([550, 551, 553]);
+
+/** Whether an enhanced status code says that an address does not exist. */
+export const isWrongAddress = (status: string): boolean => status.startsWith('5.') && !OTHER_REJECTION.test(status);
 
 /** Returns what an error of delivery means. */
 export const deliveryFailure = (error: unknown): DeliveryFailure => {
@@ -124,12 +131,12 @@ export const deliveryFailure = (error: unknown): DeliveryFailure => {
   } = error as Record<string, string> & {
     responseCode?: number;
   };
-  const isOfMail = responseCode > 0 && ['EENVELOPE', 'EMESSAGE'].includes(code);
+  const rejectsMail = responseCode > 0 && ['EENVELOPE', 'EMESSAGE'].includes(code);
   return {
     reason: [code, responseCode || ''].join(' ').trim(),
     // Final only if the server rejects this mail. A rejected sign-in or greeting is an error of the configuration.
-    isFinal: responseCode >= 500 && isOfMail,
-    isOfMail,
+    isFinal: responseCode >= 500 && rejectsMail,
+    rejectsMail,
     rejectsRecipient:
       code === 'EENVELOPE' && UNKNOWN_RECIPIENT_CODES.has(responseCode) && !OTHER_REJECTION.test(response),
   };

@@ -1,0 +1,111 @@
+/**
+ * How mail programs, in many languages, mark quoted and forwarded mails: the line before a quoted mail, separators, and
+ * blocks of headers.
+ */
+
+/** A line of a quoted mail in plain text. */
+export const isQuotedLine = (line: string): boolean => /^ {0,3}>/.test(line);
+
+const MAX_ATTRIBUTION_CHARACTERS = 400;
+const MAX_ATTRIBUTION_LINES = 4;
+
+/** The verb of an attribution such as `On 5 January, Ann wrote:`. */
+const ATTRIBUTION_VERB =
+  /(^|[\s,)>\]])(wrote|writes|schrieb|schreibt|a écrit|ha scritto|escribió|escreveu|schreef|geschreven|skrev|skrev følgende|kirjoitti|napsala?|napisała?(\(a\))?|napisał\(a\)|pisze|írta|a scris|έγραψε|yazdı|написала?|написал\(а\)|пишет|писал|написав|のメール|작성|님이 작성)\b|(написала?|написал\(а\)|пишет|έγραψε|yazdı|のメール|작성|写道|寫道|書きました)\s*[:：]$/iu;
+
+/** The beginning of an attribution that may continue in the next lines. */
+const ATTRIBUTION_START =
+  /^(on|am|le|il|el|em|op|den|w dniu|dnia|no dia|il giorno|dne|пн|вт|ср|чт|пт|сб|вс|\p{L}{2,4}\.?,? \d{1,2}\b|\d{1,4}[./年-])/iu;
+
+const CLOCK_TIME = /\d{1,2}[:.]\d{2}/;
+const BRACKETED_ADDRESS = /[<([][^<>()[\]\s]+@[^<>()[\]\s]+[>)\]]/;
+
+const hasBalancedBrackets = (text: string): boolean =>
+  (text.match(/</g)?.length ?? 0) === (text.match(/>/g)?.length ?? 0);
+
+/** Whether a text is the line that introduces a quoted mail. */
+const isAttribution = (text: string): boolean =>
+  text.length <= MAX_ATTRIBUTION_CHARACTERS &&
+  /[:：]$/.test(text) &&
+  hasBalancedBrackets(text) &&
+  (ATTRIBUTION_VERB.test(text) ? /[\d@]/.test(text) : CLOCK_TIME.test(text) && BRACKETED_ADDRESS.test(text));
+
+/** The line that introduces a quoted mail; mail programs wrap it, so it may be several lines of the text. */
+export interface Attribution {
+  first: number;
+  last: number;
+  /** Whether it names a time and an address, so that unmarked text after it is a quoted mail, too. */
+  isSpecific: boolean;
+}
+
+const joinLines = (lines: string[], first: number, last: number): string =>
+  lines
+    .slice(first, last + 1)
+    .join(' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+
+/** Returns the attribution that ends in a line, or null. */
+export const attributionEndingAt = (lines: string[], last: number): Attribution | null => {
+  if (!/[:：]\s*$/.test(lines[last] ?? '')) return null;
+  const candidates: { first: number; text: string }[] = [];
+  for (let first = last; first > last - MAX_ATTRIBUTION_LINES && first >= 0; first -= 1) {
+    const line = lines[first] as string;
+    if (!line.trim() || (isQuotedLine(line) && first !== last)) break;
+    const text = joinLines(lines, first, last);
+    if (isAttribution(text)) candidates.push({ first, text });
+  }
+  const found = candidates.find(({ text }) => ATTRIBUTION_START.test(text)) ?? candidates[0];
+  if (!found) return null;
+  const isSpecific = CLOCK_TIME.test(found.text) && BRACKETED_ADDRESS.test(found.text);
+  return { first: found.first, last, isSpecific };
+};
+
+const ORIGINAL_MESSAGE =
+  /^\s*-{2,}\s*(original message|original appointment|ursprüngliche nachricht|originalnachricht|message d['’]origine|message original|messaggio originale|mensaje original|mensagem original|oorspronkelijke? bericht|oprindelig meddelelse|original besked|ursprungligt meddelande|originalmeddelande|opprinnelig melding|alkuperäinen viesti|wiadomość oryginalna|původní zpráva|исходное сообщение|original-nachricht|元のメッセージ|原始邮件|原始郵件)\s*-{2,}\s*$/i;
+
+/** Whether a line separates a reply from the mail below it, as Outlook and phones write it. */
+export const isOriginalMessageLine = (line: string): boolean => ORIGINAL_MESSAGE.test(line);
+
+const FORWARDED_MESSAGE =
+  /^\s*-{2,}\s*(forwarded message|forwarded by .{1,80}|weitergeleitete nachricht|message transféré|message transmis|messaggio inoltrato|mensaje reenviado|mensagem encaminhada|doorgestuurd bericht|vidarebefordrat meddelande|videresendt meddelelse|videresendt melding|wiadomość przekazana dalej|пересылаемое сообщение|転送メッセージ|转发的邮件|轉寄的郵件)\s*-{2,}\s*$/i;
+const FORWARDED_HEADING =
+  /^\s*(begin forwarded message|anfang der weitergeleiteten (nachricht|e-mail)|début du message (réexpédié|transféré)|inizio messaggio inoltrato|inicio del mensaje reenviado|início da mensagem encaminhada|begin doorgestuurd bericht|vidarebefordrat brev)\s?:\s*$/i;
+
+/** Whether a line begins a forwarded mail. */
+export const isForwardLine = (line: string): boolean => FORWARDED_MESSAGE.test(line) || FORWARDED_HEADING.test(line);
+
+const HEADER_LABELS = {
+  from: 'from|von|de|da|van|från|fra|od|lähettäjä|от|差出人|发件人|寄件者|보낸 사람',
+  sent: 'sent|date|gesendet|datum|envoyé|inviato|data|enviado|fecha|enviada|verzonden|skickat|sendt|dato|wysłano|lähetetty|отправлено|дата|送信日時|日時|日付|发送时间|寄件日期|보낸 날짜',
+  to: 'to|an|à|a|para|aan|till|til|do|vastaanottaja|кому|宛先|收件人|收件者|받는 사람',
+  subject: 'subject|betreff|objet|oggetto|asunto|assunto|onderwerp|ämne|emne|temat|aihe|тема|件名|主题|主旨|제목',
+};
+
+const labelled = (labels: string): RegExp => new RegExp(`^\\s*\\**(${labels})\\s?\\**\\s?[:：]`, 'iu');
+const FROM_LINE = labelled(HEADER_LABELS.from);
+const OTHER_HEADER_LINES = [HEADER_LABELS.sent, HEADER_LABELS.to, HEADER_LABELS.subject].map(labelled);
+const MAX_HEADER_LINES = 9;
+const MIN_OTHER_HEADERS = 2;
+
+/**
+ * Whether the headers of a quoted or forwarded mail begin in a line: the sender, and two of date, recipient and subject.
+ */
+export const isHeaderBlock = (lines: string[], first: number): boolean => {
+  if (!FROM_LINE.test(lines[first] ?? '')) return false;
+  const following = lines.slice(first + 1, first + MAX_HEADER_LINES);
+  return OTHER_HEADER_LINES.filter((label) => following.some((line) => label.test(line))).length >= MIN_OTHER_HEADERS;
+};
+
+/** Whether a line only separates: underscores, dashes or nothing. */
+export const isRuleOrBlank = (line: string): boolean => /^\s*([_*=-]{3,})?\s*$/.test(line);
+
+/** Prefixes of the subject of a reply. */
+const REPLY_PREFIX =
+  /^\s*(re|aw|antw|antwort|sv|r|rif|réf|rép|res|odp|vs|ynt|vá|ответ|回复|回覆|返信|답장)(\[\d+\])?\s?[:：]/iu;
+/** Prefixes of the subject of a forwarded mail. */
+const FORWARD_PREFIX =
+  /^\s*(fwd?|wg|wtr|tr|rv|i|enc|doorst|fw|vb|vidarebefordrat|vl|pd|ilt|továbbítás|пересл|转发|轉寄|転送)(\[\d+\])?\s?[:：]/iu;
+
+export const isReplySubject = (subject: string): boolean => REPLY_PREFIX.test(subject);
+export const isForwardSubject = (subject: string): boolean => FORWARD_PREFIX.test(subject);

@@ -1,0 +1,34 @@
+/** Mails that arrive at a project. */
+import { randomUUID } from 'node:crypto';
+import { Message } from '#shared/models/message.ts';
+import { anApi, type Caller, call, type Reply } from './api.ts';
+
+/** A mail as text: headers, an empty line, and the text. */
+export const aMail = (
+  { from = 'Vera <vera@example.org>', to = 'support@example.com', ...more }: Record<string, string | undefined> = {},
+  text = 'Where is my order?',
+): string => {
+  const headers = { From: from, To: to, Subject: 'Order', 'Message-ID': `<${randomUUID()}@example.org>`, ...more };
+  const lines = Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : `${name}: ${value}`));
+  return [...lines, '', text].join('\r\n');
+};
+
+/** Posts a raw mail as a mail server does. */
+export const receive = async (
+  caller: Caller,
+  project: string,
+  mail: string | Buffer,
+  query: Record<string, string> = {},
+): Promise<Reply> =>
+  call('POST', `${await anApi()}/v3/${project}/emails/inbound?${new URLSearchParams(query).toString()}`, {
+    body: Buffer.from(mail),
+    headers: { authorization: caller.authorization, 'content-type': 'message/rfc822' },
+  });
+
+/** The texts of the messages of a conversation, the earliest first; system messages are left out. */
+export const textsOf = async (id_project: string, request_id: string): Promise<string[]> =>
+  (
+    await Message.find({ id_project, recipient: request_id, sender: { $ne: 'system' } })
+      .sort({ createdAt: 1, _id: 1 })
+      .lean()
+  ).map(({ text }) => text ?? '');
