@@ -3,13 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { Message } from '#shared/models/message.ts';
 import { anApi, type Caller, call, type Reply } from './api.ts';
 
-/** A mail as text: headers, an empty line, and the text. */
-export const aMail = (
-  { from = 'Vera <vera@example.org>', to = 'support@example.com', ...more }: Record<string, string | undefined> = {},
-  text = 'Where is my order?',
-): string => {
-  const headers = { From: from, To: to, Subject: 'Order', 'Message-ID': `<${randomUUID()}@example.org>`, ...more };
-  const lines = Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : `${name}: ${value}`));
+/** A mail of a customer as text; headers replace the default ones, or with `undefined` remove them. */
+export const aMail = (headers: Record<string, string | undefined> = {}, text = 'Where is my order?'): string => {
+  const defaults = { From: 'Vera <vera@example.org>', To: 'support@example.com', Subject: 'Order' };
+  const all = { ...defaults, 'Message-ID': `<${randomUUID()}@example.org>`, ...headers };
+  const lines = Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : `${name}: ${value}`));
   return [...lines, '', text].join('\r\n');
 };
 

@@ -1,6 +1,6 @@
 /** Converts the HTML of a mail to plain text in which quotes are marked with `>`. */
 import { load } from 'cheerio';
-import { convert, type HtmlToTextOptions } from 'html-to-text';
+import { compile, type HtmlToTextOptions } from 'html-to-text';
 
 const MAX_HTML_CHARACTERS = 2_000_000;
 const MAX_DEPTH = 200;
@@ -18,16 +18,18 @@ const OPTIONS: HtmlToTextOptions = {
     { selector: 'a', options: { hideLinkHrefIfSameAsText: true, noAnchorUrl: true, linkBrackets: ['(', ')'] } },
     ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({ selector, options: { uppercase: false } })),
     // Outlook writes every line as a paragraph without margins.
-    { selector: 'p.MsoNormal', options: oneBreak },
+    { selector: 'p.MsoNormal', format: 'paragraph', options: oneBreak },
     { selector: 'blockquote', options: oneBreak },
     { selector: 'table', format: 'block', options: oneBreak },
     { selector: 'td', format: 'block', options: oneBreak },
   ],
 };
 
+const convert = compile(OPTIONS);
+
 /** Returns the text of a mail's HTML. */
 export const htmlToPlain = (html: string): string =>
-  convert(html, OPTIONS)
+  convert(html)
     .replace(/[\u200b\u2060\ufeff]/g, '')
     .replace(/\u00a0/g, ' ')
     .replace(/\n\s*\n\s*\n/g, '\n\n');

@@ -1,4 +1,4 @@
-/** The task and the result of the thread that parses mails: plain data, since it crosses threads. */
+/** The task and the output of the thread that parses mails: plain data, since it crosses threads. */
 
 /** A received mail in a file, and the folder for the files of its attachments. */
 export interface MailTask {
@@ -57,3 +57,6 @@ export interface ParsedMail {
   };
   attachments: MailAttachment[];
 }
+
+/** The output of the thread: the mail, or an error of the disk. */
+export type MailOutput = { mail: ParsedMail } | { systemError: { code: string; message: string } };

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type AddressObject, type AttachmentStream, MailParser, type MessageText } from 'mailparser';
 import { extension } from 'mime-types';
+import { AppError } from '../../errors.ts';
 import { automaticHeader, isOwnMail } from './automatic-mail.ts';
 import { type ReportPart, readDeliveryReport, REPORT_PART_TYPES } from './delivery-report.ts';
 import { quotedPictures } from './html-to-plain.ts';
@@ -62,6 +63,10 @@ const isReport = (parser: MailParser): boolean =>
   (headersOf(parser).get('content-type') as { value?: string } | undefined)?.value?.toLowerCase() ===
   'multipart/report';
 
+/** Whether an error is one of the disk, for example that it is full. */
+export const isSystemError = (error: unknown): error is Error & { code: string } =>
+  typeof (error as { syscall?: unknown }).syscall === 'string';
+
 /** Reads all parts of a mail; attachments are written to files in the folder. */
 const readParts = async (parser: MailParser, { file, folder }: MailTask): Promise<MailParts> => {
   const parts: MailParts = { plain: '', html: '', attachments: [], report: [] };
@@ -76,7 +81,12 @@ const readParts = async (parser: MailParser, { file, folder }: MailTask): Promis
       if (part.type === 'attachment') await readAttachment(part);
       else Object.assign(parts, { plain: part.text ?? '', html: part.html ?? '' });
   };
-  await Promise.all([pipeline(createReadStream(file), parser), read()]);
+  try {
+    await Promise.all([pipeline(createReadStream(file), parser), read()]);
+  } catch (error) {
+    if (isSystemError(error)) throw error;
+    throw new AppError(422, 'MAIL_MALFORMED', `The mail cannot be read: ${(error as Error).message}`);
+  }
   return parts;
 };
 
@@ -99,7 +109,7 @@ const answeredIds = (headers: ReadonlyMap<string, unknown>): string[] => {
   return [...new Set(ids)].slice(0, MAX_ANSWERED_IDS);
 };
 
-/** Parses a mail in a file. Throws for a file that is no mail. */
+/** Parses a mail in a file. Throws 422 for a file that is no mail. */
 export const parseMail = async (task: MailTask): Promise<ParsedMail> => {
   const parser = new MailParser(PARSER_OPTIONS);
   const { plain, html, attachments, report } = await readParts(parser, task);

@@ -9,9 +9,9 @@ export const isQuotedLine = (line: string): boolean => /^ {0,3}>/.test(line);
 const MAX_ATTRIBUTION_CHARACTERS = 400;
 const MAX_ATTRIBUTION_LINES = 4;
 
-/** The verb of an attribution such as `On 5 January, Ann wrote:`. */
+/** The verb of an attribution such as `On 5 January, Ann wrote:`. In some languages it is the end of a word. */
 const ATTRIBUTION_VERB =
-  /(^|[\s,)>\]])(wrote|writes|schrieb|schreibt|a écrit|ha scritto|escribió|escreveu|schreef|geschreven|skrev|skrev følgende|kirjoitti|napsala?|napisała?(\(a\))?|napisał\(a\)|pisze|írta|a scris|έγραψε|yazdı|написала?|написал\(а\)|пишет|писал|написав|のメール|작성|님이 작성)\b|(написала?|написал\(а\)|пишет|έγραψε|yazdı|のメール|작성|写道|寫道|書きました)\s*[:：]$/iu;
+  /(^|[\s,)>\]])(wrote|writes|schrieb|schreibt|geschrieben|a écrit|ha scritto|escribió|escreveu|schreef|geschreven|skrev|kirjoitti|napsala?|napisała?|pisze|írta|a scris|έγραψε|yazdı|написала?|пишет|писал)(?=[\s:：(,])|(のメール|書きました|写道|寫道|작성)\s*[:：]$/iu;
 
 /** The beginning of an attribution that may continue in the next lines. */
 const ATTRIBUTION_START =
@@ -83,18 +83,20 @@ const HEADER_LABELS = {
 };
 
 const labelled = (labels: string): RegExp => new RegExp(`^\\s*\\**(${labels})\\s?\\**\\s?[:：]`, 'iu');
-const FROM_LINE = labelled(HEADER_LABELS.from);
-const OTHER_HEADER_LINES = [HEADER_LABELS.sent, HEADER_LABELS.to, HEADER_LABELS.subject].map(labelled);
+const HEADER_LINES = Object.values(HEADER_LABELS).map(labelled);
+const [FROM_LINE, SENT_LINE] = HEADER_LINES as [RegExp, RegExp];
 const MAX_HEADER_LINES = 9;
-const MIN_OTHER_HEADERS = 2;
+const MIN_HEADERS = 3;
 
 /**
  * Whether the headers of a quoted or forwarded mail begin in a line: the sender, and two of date, recipient and subject.
  */
 export const isHeaderBlock = (lines: string[], first: number): boolean => {
-  if (!FROM_LINE.test(lines[first] ?? '')) return false;
-  const following = lines.slice(first + 1, first + MAX_HEADER_LINES);
-  return OTHER_HEADER_LINES.filter((label) => following.some((line) => label.test(line))).length >= MIN_OTHER_HEADERS;
+  const line = lines[first] ?? '';
+  if (!FROM_LINE.test(line) && !SENT_LINE.test(line)) return false;
+  const block = lines.slice(first, first + MAX_HEADER_LINES);
+  const found = HEADER_LINES.filter((header) => block.some((each) => header.test(each)));
+  return found.includes(FROM_LINE) && found.length >= MIN_HEADERS;
 };
 
 /** Whether a line only separates: underscores, dashes or nothing. */
