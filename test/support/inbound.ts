@@ -11,17 +11,17 @@ export const aMail = (headers: Record<string, string | undefined> = {}, text = '
   return [...lines, '', text].join('\r\n');
 };
 
-/** Posts a raw mail as a mail server does. */
+/** Posts a raw mail as a mail server does, to the API of this process or another one. */
 export const receive = async (
   caller: Caller,
   project: string,
   mail: string | Buffer,
-  query: Record<string, string> = {},
-): Promise<Reply> =>
-  call('POST', `${await anApi()}/v3/${project}/emails/inbound?${new URLSearchParams(query).toString()}`, {
-    body: Buffer.from(mail),
-    headers: { authorization: caller.authorization, 'content-type': 'message/rfc822' },
-  });
+  { url, ...query }: Record<string, string> = {},
+): Promise<Reply> => {
+  const path = `/v3/${project}/emails/inbound?${new URLSearchParams(query).toString()}`;
+  const headers = { authorization: caller.authorization, 'content-type': 'message/rfc822' };
+  return call('POST', (url ?? (await anApi())) + path, { body: Buffer.from(mail), headers });
+};
 
 /** The texts of the messages of a conversation, the earliest first; system messages are left out. */
 export const textsOf = async (id_project: string, request_id: string): Promise<string[]> =>

@@ -1,6 +1,7 @@
 /**
- * The mail queue: a mail is stored first and sent by a job, which leases its record. If a worker is killed between the
- * SMTP server's acceptance and the update of the record, the mail is sent twice, with the same message id.
+ * The mail queue: a mail is stored first and sent by a job, which leases its record. A process of its own sends it and
+ * records the result (`workers/mail-sender/`); if that process is killed between the acceptance of the SMTP server and
+ * the update of the record, the mail is sent again, with the same Message-ID.
  */
 import { hash } from 'node:crypto';
 import type { ClientSession } from 'mongoose';
@@ -113,10 +114,14 @@ export const assertMailRate = async (template: TemplateName, to: string, limit?:
   ).retryAfter(HOUR_MS / 1000);
 };
 
-/** A mail leased by a worker. */
-export interface LeasedMail {
+/** The lease of a mail, by one attempt to send it. */
+export interface MailLease {
   id: string;
   attemptsMade: number;
+}
+
+/** A mail leased by a worker. */
+export interface LeasedMail extends MailLease {
   mail: NewMail;
   outbox: boolean;
   createdAt: Date;
@@ -168,7 +173,7 @@ export const resumeMails = async (id_project: string): Promise<void> => {
 };
 
 /** Renews the lease of a mail until the returned function is called. */
-export const keepLease = ({ id, attemptsMade }: LeasedMail): (() => void) => {
+export const keepLease = ({ id, attemptsMade }: MailLease): (() => void) => {
   const renew = async (): Promise<void> => {
     const held = { _id: id, attemptsMade, dueAt: { $exists: true }, isWaiting: { $ne: true } };
     await Mail.updateOne(held, { $set: { dueAt: new Date(Date.now() + LEASE_MS) } });
@@ -178,17 +183,17 @@ export const keepLease = ({ id, attemptsMade }: LeasedMail): (() => void) => {
 };
 
 const finishMail = async (
-  { id, attemptsMade }: LeasedMail,
+  { id, attemptsMade }: MailLease,
   result: { sentAt?: Date; failure?: string },
 ): Promise<void> => {
   await Mail.updateOne({ _id: id, attemptsMade }, { $set: result, $unset: { dueAt: 1, values: 1, isWaiting: 1 } });
 };
 
 /** Marks a mail as sent. */
-export const markSent = (leased: LeasedMail) => finishMail(leased, { sentAt: new Date() });
+export const markSent = (lease: MailLease) => finishMail(lease, { sentAt: new Date() });
 
 /** Marks a mail as failed for good. */
-export const markFailed = (leased: LeasedMail, reason: string) => finishMail(leased, { failure: reason });
+export const markFailed = (lease: MailLease, reason: string) => finishMail(lease, { failure: reason });
 
 /** Schedules the next attempt with exponential backoff; after two days, marks the mail as failed. */
 export const reschedule = async (leased: LeasedMail, reason: string): Promise<void> => {
