@@ -75,8 +75,8 @@ export const sendMailsWhileWorkerIsKilled = async (trial: KillTrial): Promise<vo
     const areSent = async () => (await Mail.countDocuments({ to: { $in: addresses }, sentAt: null })) === 0;
     await waitUntil(areSent, PATIENCE_SECONDS);
     const received = Map.groupBy(slow.mails, ({ to: [address = ''] }) => address);
-    const counts = addresses.map((address) => `${address} ${received.get(address)?.length ?? 0}`);
-    expect(counts).to.deep.equal(addresses.map((address) => `${address} 1`));
+    const notSentOnce = addresses.filter((address) => received.get(address)?.length !== 1);
+    expect(notSentOnce, 'lost or repeated').to.deep.equal([]);
     expect(hanging.state.connections).to.be.greaterThan(0);
     expect(await Mail.countDocuments({ id_project: broken.project.id, sentAt: { $exists: true } })).to.equal(0);
     if (trial.waitsForReport) await waitUntil(() => slow.to(broken.owner.email).length > 0, PATIENCE_SECONDS);

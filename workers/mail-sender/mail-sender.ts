@@ -53,7 +53,7 @@ const sendInProcess = (task: SmtpTask): Promise<void> => {
   taskCount += 1;
   const answer = Promise.withResolvers<void>();
   pending.set(taskCount, answer);
-  child.send({ number: taskCount, task });
+  child.send({ number: taskCount, task }, (error) => error && answer.reject(error));
   return answer.promise;
 };
 

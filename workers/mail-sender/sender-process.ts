@@ -18,9 +18,12 @@ const sentError = (error: unknown): SentError => {
   return { message, code, responseCode, response };
 };
 
-/** Reports a result to the worker. A killed worker gets none: its failed mails are sent again when their leases end. */
+/**
+ * Reports a result to the worker. A killed worker gets none: its failed mails are sent again when their leases end. The
+ * callback prevents that a broken connection to the worker ends this process.
+ */
 const report = (result: TaskResult): void => {
-  if (process.connected) process.send?.(result);
+  if (process.connected) process.send?.(result, undefined, undefined, () => undefined);
 };
 
 const perform = async ({ number, task }: NumberedTask): Promise<void> => {
@@ -32,17 +35,21 @@ const perform = async ({ number, task }: NumberedTask): Promise<void> => {
   }
 };
 
+/** Completes the mails in flight and ends the process. */
 const end = async (): Promise<void> => {
   await Promise.race([Promise.all(inFlight), sleep(ORPHAN_MS)]);
   process.exit();
 };
 
+const connected = connectMongo({ maxPoolSize: CONNECTIONS });
+
 // A stop signal reaches the worker, too, which waits for its mails and then disconnects.
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => undefined);
-process.once('disconnect', () => void end());
 process.on('message', (message: NumberedTask) => {
   const work = connected.then(() => perform(message));
   inFlight.add(work);
   void work.finally(() => inFlight.delete(work));
 });
-const connected = connectMongo({ maxPoolSize: CONNECTIONS });
+process.once('disconnect', () => void end());
+// The worker may have been killed before `disconnect` was listened to.
+if (!process.connected) setImmediate(end);

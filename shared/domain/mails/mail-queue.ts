@@ -40,21 +40,37 @@ export type NewMail = {
   };
 }[TemplateName];
 
-/** Stores a mail within a transaction and returns its id. Call `enqueueMail` with the id after the commit. */
-export const createMail = async (mail: NewMail, session?: ClientSession): Promise<string> => {
-  const _id = newId();
-  await Mail.create([{ _id, ...mail, dueAt: new Date() }], { session });
-  return _id;
-};
-
 /** Templates of which `EMAIL_BCC` gets a copy. Those with a secret link are never copied. */
 const COPIED_TEMPLATES = new Set<TemplateName>([
   ...(['assignedRequest', 'assignedEmailMessage', 'newMessage', 'ticket', 'sendTranscript'] as const),
   ...(['passwordChanged', 'beenInvitedExistingUser'] as const),
 ]);
 
+/** Returns the record of the copy for `EMAIL_BCC`; its id follows from that of the mail, so that there is one. */
+const copyOf = <M extends NewMail & { _id: string }>(mail: M) => {
+  const to = config.EMAIL_BCC;
+  if (!to || to === mail.to || !COPIED_TEMPLATES.has(mail.template)) return null;
+  return { ...mail, _id: hash('sha256', `copy of ${mail._id}`).slice(0, 24), to, copy: true };
+};
+
+/**
+ * Stores a mail, and its copy for `EMAIL_BCC`, within a transaction and returns their ids. Call `enqueueMails` with the
+ * ids after the commit.
+ */
+export const createMail = async (newMail: NewMail, session?: ClientSession): Promise<string[]> => {
+  const mail = { _id: newId(), ...newMail, dueAt: new Date() };
+  const records = [mail, copyOf(mail) ?? []].flat();
+  await Mail.create(records, { session, ordered: true });
+  return records.map(({ _id }) => _id);
+};
+
 /** Enqueues the job that sends a stored mail. */
 export const enqueueMail = (mail: string): Promise<void> => enqueue('mail.send', { mail });
+
+/** Enqueues the jobs that send stored mails. */
+export const enqueueMails = async (mails: string[]): Promise<void> => {
+  for (const mail of mails) await enqueueMail(mail);
+};
 
 /** `failure` of mails that were dropped because a budget of the project was exhausted. */
 const OVER_BUDGET_FAILURES = ['PROJECT_MAILS_PER_HOUR', 'PROJECT_MAILS_PER_DAY'];
@@ -72,25 +88,21 @@ interface MailRecordFields {
   failure?: string;
 }
 
-/** Stores and enqueues the copy of a mail. Its id is derived from that of the mail, so that there is one. */
-const queueCopy = async (mail: NewMail, { _id: original = '', ...fields }: MailRecordFields): Promise<void> => {
-  const _id = hash('sha256', `copy of ${original}`).slice(0, 24);
-  await insertIfAbsent(() => Mail.create([{ _id, ...mail, ...fields, copy: true, dueAt: new Date() }]));
-  await enqueueMail(_id);
-};
-
 /** Stores and enqueues a mail. Returns false if a mail with this id exists already. */
 export const queueMail = async (
-  mail: NewMail,
+  newMail: NewMail,
   { _id = newId(), ...recordFields }: MailRecordFields = {},
 ): Promise<boolean> => {
   const isDropped = recordFields.failure !== undefined;
   const rest = isDropped ? { values: {} } : { dueAt: new Date() };
-  const isNew = await insertIfAbsent(() => Mail.create([{ _id, ...mail, ...recordFields, ...rest }]));
+  const mail = { _id, ...newMail, ...recordFields, ...rest } as NewMail & { _id: string };
+  const isNew = await insertIfAbsent(() => Mail.create([mail]));
   if (isDropped) return isNew;
   await enqueueMail(_id);
-  if (config.EMAIL_BCC && COPIED_TEMPLATES.has(mail.template) && mail.to !== config.EMAIL_BCC)
-    await queueCopy({ ...mail, to: config.EMAIL_BCC }, { ...recordFields, _id });
+  const copy = copyOf(mail);
+  if (!copy) return isNew;
+  await insertIfAbsent(() => Mail.create([copy]));
+  await enqueueMail(copy._id);
   return isNew;
 };
 
