@@ -38,7 +38,13 @@ const resolveAddresses = async (host: string): Promise<string[]> => {
  * Returns the connection options of a project's SMTP server, with the address of its host: it is resolved once, so that
  * the checked address is the one that is connected to. Throws if one of its addresses is forbidden.
  */
-export const checkedSmtpOptions = async ({ host, port = DEFAULT_PORT, secure, user, pass }: SmtpServer): Promise<Options> => {
+export const checkedSmtpOptions = async ({
+  host,
+  port = DEFAULT_PORT,
+  secure,
+  user,
+  pass,
+}: SmtpServer): Promise<Options> => {
   const rules = parseAddressRules({ allow: config.FETCH_ALLOW, servicePorts: servicePorts(), webPorts: SMTP_PORTS });
   const addresses = await resolveAddresses(host);
   const [address] = addresses;

@@ -1,6 +1,7 @@
 /** Mails that a mail server hands over: who may continue a conversation, which mails are ignored, and limits. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import jwt from 'jsonwebtoken';
 import { config } from '#shared/config.ts';
 import { replyAddress } from '#shared/domain/mails/reply-address.ts';
 import { Conversation } from '#shared/models/conversation.ts';
@@ -305,6 +306,41 @@ describe('POST /v3/:project_id/emails/inbound', () => {
     const { request_id } = (await receiveMail(aMail({}, text))).body;
     expect(await texts(request_id)).to.deep.equal([text]);
     expect((await conversation(request_id)).status).to.be.below(1000);
+  });
+
+  it('accepts the token that the secret of a subscription signs, as docs/mail.md describes', async () => {
+    const subscription = { event: 'event.emit.mail-server', target: 'https://mail.example.com/' };
+    const { _id, secret } = (await api(fixture.admin).post(`/v3/${project}/subscriptions`, subscription)).body;
+    const audience = `https://tiledesk.com/subscriptions/${_id}`;
+    const token = jwt.sign({ _id }, secret, { subject: 'subscription', audience });
+    const { body } = await receive({ id: _id, authorization: `JWT ${token}` }, project, aMail());
+    expect(body.result).to.equal('conversation');
+  });
+
+  it('the transcript of a conversation is not mailed to the sender of a mail, whose address may be forged', async () => {
+    await fixture.set('email.autoSendTranscriptToRequester', true);
+    const From = `${randomUUID()}@example.org`;
+    const { request_id } = (await receiveMail(aMail({ From }))).body;
+    await api(fixture.owner).put(`/v3/${project}/requests/${request_id}/close`, { force: true });
+    await runJobsOnEvents(project);
+    expect(await Mail.countDocuments({ to: From })).to.equal(0);
+    expect(await Mail.countDocuments({ to: fixture.owner.email, template: 'sendTranscript' })).to.equal(1);
+  });
+
+  it('reads hostile texts in time', async () => {
+    const spaces = ' '.repeat(200_000);
+    const texts = [
+      `a${spaces}b${spaces}:`,
+      `${'> '.repeat(50_000)}x`,
+      'From: x\n'.repeat(20_000),
+      'On 1:00 <a@b.org> wrote:\n'.repeat(20_000),
+    ];
+    const html = `${'<div>'.repeat(3000)}${'<blockquote>'.repeat(100)}Hello`;
+    for (const text of texts) {
+      const { status, body } = await receiveMail(aReply({}, text));
+      expect(status, JSON.stringify(body)).to.equal(200);
+    }
+    expect((await receiveMail(aReply({ 'Content-Type': 'text/html' }, html))).status).to.equal(200);
   });
 
   it('accepts the raw mail in the forms of inbound mail services: multipart, URL-encoded and JSON', async () => {

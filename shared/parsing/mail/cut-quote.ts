@@ -18,8 +18,11 @@ interface Segment {
 const isBlank = (line: string): boolean => line.trim() === '';
 const hasText = (lines: string[]): boolean => lines.some((line) => !isBlank(line));
 
-const nextTextLine = (lines: string[], from: number): string | undefined =>
-  lines.slice(from).find((line) => !isBlank(line));
+const nextTextLine = (lines: string[], from: number): string | undefined => {
+  let index = from;
+  while (index < lines.length && isBlank(lines[index] as string)) index += 1;
+  return lines[index];
+};
 
 /** The first line of the separators and rules that end before a line. */
 const startOfSeparator = (lines: string[], before: number): number => {

@@ -16,6 +16,7 @@ const MAX_PARTS = 300;
 const MAX_HEADER_BYTES = 262_144;
 const MAX_REPORT_PART_CHARACTERS = 262_144;
 const MAX_ANSWERED_IDS = 30;
+const MAX_ADDRESS_CHARACTERS = 1000;
 const RECIPIENT_HEADERS = ['to', 'cc', 'bcc', 'delivered-to', 'x-original-to', 'envelope-to', 'x-forwarded-to'];
 /** Parts that prove who signed a mail; no reader wants them as files. */
 const SIGNATURE_TYPES = /^application\/(pgp-signature|(x-)?pkcs7-signature)$/;
@@ -92,7 +93,7 @@ const readParts = async (parser: MailParser, { file, folder }: MailTask): Promis
 
 const addressesIn = (header: unknown): MailAddress[] => {
   if (typeof header === 'string') {
-    const [address] = /[^\s<>,;"]+@[^\s<>,;"]+/.exec(header) ?? [];
+    const [address] = /[^\s<>,;"]+@[^\s<>,;"]+/.exec(header.slice(0, MAX_ADDRESS_CHARACTERS)) ?? [];
     return address ? [{ name: '', address: address.toLowerCase() }] : [];
   }
   if (Array.isArray(header)) return header.flatMap(addressesIn);

@@ -6,8 +6,11 @@
 /** A line of a quoted mail in plain text. */
 export const isQuotedLine = (line: string): boolean => /^ {0,3}>/.test(line);
 
-const MAX_ATTRIBUTION_CHARACTERS = 400;
+/** Longer lines are never markers. The limit also keeps the patterns below fast on hostile texts. */
+const MAX_MARKER_CHARACTERS = 400;
 const MAX_ATTRIBUTION_LINES = 4;
+
+const matches = (line: string, pattern: RegExp): boolean => line.length <= MAX_MARKER_CHARACTERS && pattern.test(line);
 
 /** The verb of an attribution such as `On 5 January, Ann wrote:`. In some languages it is the end of a word. */
 const ATTRIBUTION_VERB =
@@ -15,7 +18,7 @@ const ATTRIBUTION_VERB =
 
 /** The beginning of an attribution that may continue in the next lines. */
 const ATTRIBUTION_START =
-  /^(on|am|le|il|el|em|op|den|w dniu|dnia|no dia|il giorno|dne|пн|вт|ср|чт|пт|сб|вс|\p{L}{2,4}\.?,? \d{1,2}\b|\d{1,4}[./年-])/iu;
+  /^((on|am|le|il|el|em|op|den|w dniu|dnia|no dia|il giorno|dne)\s|(пн|вт|ср|чт|пт|сб|вс),|\p{L}{2,4}\.?,? \d{1,2}\b|\d{1,4}[./年-])/iu;
 
 const CLOCK_TIME = /\d{1,2}[:.]\d{2}/;
 const BRACKETED_ADDRESS = /[<([][^<>()[\]\s]+@[^<>()[\]\s]+[>)\]]/;
@@ -25,7 +28,7 @@ const hasBalancedBrackets = (text: string): boolean =>
 
 /** Whether a text is the line that introduces a quoted mail. */
 const isAttribution = (text: string): boolean =>
-  text.length <= MAX_ATTRIBUTION_CHARACTERS &&
+  text.length <= MAX_MARKER_CHARACTERS &&
   /[:：]$/.test(text) &&
   hasBalancedBrackets(text) &&
   (ATTRIBUTION_VERB.test(text) ? /[\d@]/.test(text) : CLOCK_TIME.test(text) && BRACKETED_ADDRESS.test(text));
@@ -47,11 +50,12 @@ const joinLines = (lines: string[], first: number, last: number): string =>
 
 /** Returns the attribution that ends in a line, or null. */
 export const attributionEndingAt = (lines: string[], last: number): Attribution | null => {
-  if (!/[:：]\s*$/.test(lines[last] ?? '')) return null;
+  if (!matches(lines[last] ?? '', /[:：]\s*$/)) return null;
   const candidates: { first: number; text: string }[] = [];
   for (let first = last; first > last - MAX_ATTRIBUTION_LINES && first >= 0; first -= 1) {
     const line = lines[first] as string;
-    if (!line.trim() || (isQuotedLine(line) && first !== last)) break;
+    const isOver = line.length > MAX_MARKER_CHARACTERS || !line.trim() || (isQuotedLine(line) && first !== last);
+    if (isOver) break;
     const text = joinLines(lines, first, last);
     if (isAttribution(text)) candidates.push({ first, text });
   }
@@ -65,7 +69,7 @@ const ORIGINAL_MESSAGE =
   /^\s*-{2,}\s*(original message|original appointment|ursprüngliche nachricht|originalnachricht|message d['’]origine|message original|messaggio originale|mensaje original|mensagem original|oorspronkelijke? bericht|oprindelig meddelelse|original besked|ursprungligt meddelande|originalmeddelande|opprinnelig melding|alkuperäinen viesti|wiadomość oryginalna|původní zpráva|исходное сообщение|original-nachricht|元のメッセージ|原始邮件|原始郵件)\s*-{2,}\s*$/i;
 
 /** Whether a line separates a reply from the mail below it, as Outlook and phones write it. */
-export const isOriginalMessageLine = (line: string): boolean => ORIGINAL_MESSAGE.test(line);
+export const isOriginalMessageLine = (line: string): boolean => matches(line, ORIGINAL_MESSAGE);
 
 const FORWARDED_MESSAGE =
   /^\s*-{2,}\s*(forwarded message|forwarded by .{1,80}|weitergeleitete nachricht|message transféré|message transmis|messaggio inoltrato|mensaje reenviado|mensagem encaminhada|doorgestuurd bericht|vidarebefordrat meddelande|videresendt meddelelse|videresendt melding|wiadomość przekazana dalej|пересылаемое сообщение|転送メッセージ|转发的邮件|轉寄的郵件)\s*-{2,}\s*$/i;
@@ -73,7 +77,8 @@ const FORWARDED_HEADING =
   /^\s*(begin forwarded message|anfang der weitergeleiteten (nachricht|e-mail)|début du message (réexpédié|transféré)|inizio messaggio inoltrato|inicio del mensaje reenviado|início da mensagem encaminhada|begin doorgestuurd bericht|vidarebefordrat brev)\s?:\s*$/i;
 
 /** Whether a line begins a forwarded mail. */
-export const isForwardLine = (line: string): boolean => FORWARDED_MESSAGE.test(line) || FORWARDED_HEADING.test(line);
+export const isForwardLine = (line: string): boolean =>
+  matches(line, FORWARDED_MESSAGE) || matches(line, FORWARDED_HEADING);
 
 const HEADER_LABELS = {
   from: 'from|von|de|da|van|från|fra|od|lähettäjä|от|差出人|发件人|寄件者|보낸 사람',
@@ -93,14 +98,14 @@ const MIN_HEADERS = 3;
  */
 export const isHeaderBlock = (lines: string[], first: number): boolean => {
   const line = lines[first] ?? '';
-  if (!FROM_LINE.test(line) && !SENT_LINE.test(line)) return false;
+  if (!matches(line, FROM_LINE) && !matches(line, SENT_LINE)) return false;
   const block = lines.slice(first, first + MAX_HEADER_LINES);
-  const found = HEADER_LINES.filter((header) => block.some((each) => header.test(each)));
+  const found = HEADER_LINES.filter((header) => block.some((each) => matches(each, header)));
   return found.includes(FROM_LINE) && found.length >= MIN_HEADERS;
 };
 
 /** Whether a line only separates: underscores, dashes or nothing. */
-export const isRuleOrBlank = (line: string): boolean => /^\s*([_*=-]{3,})?\s*$/.test(line);
+export const isRuleOrBlank = (line: string): boolean => matches(line.trim(), /^([_*=-]{3,})?$/);
 
 /** Prefixes of the subject of a reply. */
 const REPLY_PREFIX =

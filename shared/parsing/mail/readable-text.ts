@@ -22,8 +22,10 @@ const normalized = (text: string): string =>
     .replace(/\r\n?/g, '\n')
     .replace(/[\u200b\u2060\ufeff]/g, '')
     .replace(/\u00a0/g, ' ')
-    // Trailing spaces, except those of the line that begins a signature.
-    .replace(/(?<!^--)[ \t]+$/gm, '')
+    .split('\n')
+    // The line that begins a signature ends with a space.
+    .map((line) => (line.startsWith('--') && line.trimEnd() === '--' ? '-- ' : line.trimEnd()))
+    .join('\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim();
 

@@ -2,6 +2,8 @@
 
 const DELIMITER = /^--\s*$/;
 const MAX_LINES = 15;
+/** Longer lines are texts. */
+const MAX_LINE_CHARACTERS = 200;
 
 /** Lines that mail programs on phones, and some services, add to every mail. */
 const ADVERTISEMENT =
@@ -15,13 +17,14 @@ const withoutBlankEnd = (lines: string[]): string[] => {
 const signatureStart = (lines: string[]): number => {
   const delimiter = lines.findLastIndex((line) => DELIMITER.test(line));
   if (delimiter >= 0 && lines.length - delimiter <= MAX_LINES) return delimiter;
-  return ADVERTISEMENT.test(lines.at(-1) ?? '') ? lines.length - 1 : lines.length;
+  const last = lines.at(-1) ?? '';
+  return last.length <= MAX_LINE_CHARACTERS && ADVERTISEMENT.test(last) ? lines.length - 1 : lines.length;
 };
 
 /** Whether lines consist of a signature only. */
 export const isSignature = (lines: string[]): boolean => {
   const own = withoutBlankEnd(lines);
-  return own.slice(0, signatureStart(own)).every((line) => line.trim() === '' || /^\s*[_-]{3,}\s*$/.test(line));
+  return own.slice(0, signatureStart(own)).every((line) => /^([_-]{3,})?$/.test(line.trim()));
 };
 
 /** Removes the signature from the end of a text; a text that consists of a signature only stays. */
