@@ -4,7 +4,7 @@ import { ImportedBot } from '#shared/domain/bots/import-input.ts';
 import { AppError } from '#shared/errors.ts';
 import { predicateOf } from '#shared/wire/validation-messages.ts';
 import { assertBodyDepth, omitEmptyFields } from '../http/request/input.ts';
-import type { Upload } from '../http/request/upload.ts';
+import type { Upload } from '../http/request/accepted-upload.ts';
 import { validationError } from '../http/response/errors.ts';
 
 const parseJson = (text: string): unknown => {

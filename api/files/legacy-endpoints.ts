@@ -15,7 +15,7 @@ import { AppError } from '#shared/errors.ts';
 import { flag } from '#shared/wire/coercion.ts';
 import type { Actor } from '../http/auth/authenticate.ts';
 import { endpoint } from '../http/endpoint.ts';
-import type { Upload } from '../http/request/upload.ts';
+import type { Upload } from '../http/request/accepted-upload.ts';
 import { FILE_IN_FORM, ImageUploadReply, UPLOAD_ERRORS, uploadReply, UploadReply } from './input.ts';
 
 const FILE_UPLOADED = 'File uploded successfully';

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { WebSocket } from 'ws';
 import type { z } from 'zod';
 import type { Actor, Role } from './auth/authenticate.ts';
-import type { AcceptedUpload, Upload } from './request/upload.ts';
+import type { AcceptedUpload, Upload } from './request/accepted-upload.ts';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 

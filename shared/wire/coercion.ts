@@ -50,3 +50,17 @@ export const optional = <S extends z.ZodType>(schema: S) => schema.nullish().tra
 
 /** An optional string with a maximum length. */
 export const optionalText = (maxLength: number) => optional(z.string().max(maxLength));
+
+/** A text in JSON. */
+export const jsonText = (maxLength: number) =>
+  z
+    .string()
+    .max(maxLength)
+    .transform((text, context): unknown => {
+      try {
+        return JSON.parse(text);
+      } catch {
+        context.addIssue('must be JSON');
+        return z.NEVER;
+      }
+    });

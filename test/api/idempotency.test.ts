@@ -7,6 +7,7 @@ import { endpoints } from '../../api/resources.ts';
 import { api } from '../support/api.ts';
 import { databaseDigest } from '../support/database-digest.ts';
 import { createOneOfEach, ownCall, type RecordIds } from '../support/foreign-calls.ts';
+import { aMail } from '../support/inbound.ts';
 import { aProject, highestRole } from '../support/people.ts';
 import type { ProjectFixture } from '../support/record-makers.ts';
 import { imageForm } from '../support/uploads.ts';
@@ -27,6 +28,12 @@ const REFUSED_CALLS = [
   '/v3/:project_id/intents/uploadcsv',
 ];
 
+/** The body of an endpoint that accepts a picture in a form, or a mail as text. */
+const uploadOf = async ({ uploads }: Endpoint): Promise<unknown> => {
+  if (uploads?.textFields) return { email: aMail() };
+  return uploads?.field === 'file' ? imageForm() : undefined;
+};
+
 /** A body that differs from the given one. */
 const otherBody = async (body: unknown): Promise<unknown> =>
   body instanceof FormData ? imageForm({ r: 255, g: 0, b: 0 }) : otherJson(body);
@@ -45,7 +52,7 @@ describe('Idempotency-Key on every POST endpoint', () => {
   for (const endpoint of postEndpoints) {
     it(`POST ${endpoint.path} has one effect and one reply per Idempotency-Key`, async () => {
       const { path, body: json } = ownCall(endpoint, fixture.project.id, ownIds);
-      const body = endpoint.uploads?.field === 'file' ? await imageForm() : json;
+      const body = (await uploadOf(endpoint)) ?? json;
       const key = { 'idempotency-key': randomUUID() };
       const caller = await highestRole(endpoint, fixture);
       const post = (content: unknown) => api(caller).post(path, content, key);

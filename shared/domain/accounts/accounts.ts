@@ -68,15 +68,15 @@ const createAccount = async (account: NewAccount & { _id: string }, options: Sig
   if (await User.exists({ email: account.email })) throw await alreadyTakenError(account); // before the costly hash
   const password = await hashPassword(account.password);
   const mail = { template: 'verify', to: account.email, values: {} } as const;
-  let mailId: string | null = null;
+  let mailIds: string[] = [];
   const isCreated = await insertIfAbsent(() =>
     inTransaction(async (session) => {
       await User.create([{ ...account, password, emailverified }], { session, ...emits('user.signup') });
-      mailId = options.mail && !emailverified ? await mails.createMail(mail, session) : null;
+      mailIds = options.mail && !emailverified ? await mails.createMail(mail, session) : [];
     }),
   );
   if (!isCreated) throw await alreadyTakenError(account);
-  if (mailId) await mails.enqueueMail(mailId);
+  await mails.enqueueMails(mailIds);
 };
 
 /**

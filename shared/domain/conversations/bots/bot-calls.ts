@@ -40,6 +40,7 @@ interface CallPayload {
   sender?: string;
   recipient?: string;
   text?: string;
+  channel?: { name: string };
   channel_type?: string;
   first_text?: string;
   request_id?: string;
@@ -50,8 +51,8 @@ interface CallPayload {
 }
 
 /** Bots receive no commands, which the service executes itself, and of the system messages only the start command. */
-const isForBots = ({ sender, text }: CallPayload): boolean =>
-  sender === SYSTEM_SENDER.sender ? isStartCommand(text) : !isCommand({ text });
+const isForBots = ({ sender, text, channel }: CallPayload): boolean =>
+  sender === SYSTEM_SENDER.sender ? isStartCommand(text) : !isCommand({ text, channel });
 
 const activeBot = (id_project: string, _id: string) => ({ id_project, _id, trashed: false });
 
@@ -59,7 +60,8 @@ const findBot = async (id_project: string, _id: unknown): Promise<BotRecord | nu
   isId(_id) ? readOne(Bot, activeBot(id_project, _id), projectionOf(BotView)) : null;
 
 const PAYLOAD_FIELDS = {
-  ...{ 'payload.sender': 1, 'payload.recipient': 1, 'payload.text': 1, 'payload.channel_type': 1 },
+  ...{ 'payload.sender': 1, 'payload.recipient': 1, 'payload.text': 1, 'payload.channel': 1 },
+  'payload.channel_type': 1,
   ...{ 'payload.first_text': 1, 'payload.request_id': 1, 'payload.participants': 1, 'payload.member': 1 },
   ...{ 'payload.addedParticipants': 1 },
   ...{ 'payload.request.request_id': 1, 'payload.request.participants': 1 },
