@@ -1,5 +1,5 @@
 /** Sends the changes of one project to one socket. */
-import { refreshCursor } from '#shared/domain/events/cursors.ts';
+import { refreshCursor, secondsSince } from '#shared/domain/events/cursors.ts';
 import type { SerializedChange } from '#shared/domain/events/feed-buffer.ts';
 import { type ChangesScope, GapError, headCursor } from '#shared/domain/events/read-changes.ts';
 import { streamChanges } from '#shared/domain/events/stream-changes.ts';
@@ -15,6 +15,9 @@ import { readState } from './initial-state.ts';
 import type { Outgoing } from './outgoing.ts';
 import { recentIdsOf, type Subscription } from './subscription.ts';
 import { mayFollow, type Topic } from './topics.ts';
+
+/** A client that resumes does not receive older typing events. */
+const MAX_TYPING_AGE_SECONDS = 10;
 
 const later = (one: string, other: string): string => (one > other ? one : other);
 
@@ -148,12 +151,13 @@ export class ProjectFollower {
     for (const frame of framesOf(change, this.#project)) {
       const subscription = this.#subscriptions.get(frame.key);
       if (!subscription || change.cursor <= subscription.after || !this.#maySee(subscription, frame)) continue;
+      if (subscription.topic.kind === 'typing' && secondsSince(change.cursor) > MAX_TYPING_AGE_SECONDS) continue;
       if (frame.method === 'CREATE' && subscription.recentIds.delete(frame.id)) continue;
       this.#connection.outgoing.send(frame.bytes());
     }
   }
 
-  /** The scope of a visitor contains only its own conversations. */
+  /** Whether the caller may see a frame. Frames of a visitor need no check: its scope contains only its own conversations. */
   #maySee({ topic }: Subscription, { people }: TopicFrame): boolean {
     if (!mayFollow(this.#actor, topic)) return false;
     return !people || this.#scope.visitor !== undefined || isVisibleToTeam(this.#actor, people);

@@ -24,6 +24,9 @@ const nowSeconds = (): number => Date.now() / 1000;
 export const isTooOld = (cursor: string): boolean =>
   cursor !== OLDEST_CURSOR && secondsOfCursor(cursor) < nowSeconds() - config.CHANGES_TTL_SECONDS;
 
+/** Returns the time since the change at a cursor was committed, in seconds. */
+export const secondsSince = (cursor: string): number => nowSeconds() - secondsOfCursor(cursor);
+
 /**
  * Replaces an old cursor with a newer one, so that cursors do not expire in projects with few changes. To be called
  * only if no change follows the cursor.
