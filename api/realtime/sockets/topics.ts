@@ -61,8 +61,8 @@ export const parseTopic = (text: string): Topic | null => {
 const KINDS_OPEN_TO_VISITORS = new Set<TopicKind>(['requests', 'request', 'messages', 'typing', 'changes']);
 
 /**
- * Whether an actor may follow a topic. Topics of conversations are open to every member, because each frame is checked
- * for itself. Bots contain fields that only admins and programs read.
+ * Whether an actor may follow a topic. Topics of conversations are open to every member, because the access to the
+ * conversation is checked for each frame. A bot contains fields that only admins and programs may read.
  */
 export const mayFollow = (actor: Actor, { kind, id }: Topic): boolean => {
   if (KINDS_OPEN_TO_VISITORS.has(kind)) return true;
