@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Emission } from './database/plugins/event-outbox.ts';
 import { BotView } from './models/bot.ts';
 import { AnyObject, ConversationView, VisitorConversationView } from './models/conversation.ts';
-import { CustomEventPayloadView } from './models/custom-event.ts';
+import { CustomEventPayloadView, VisitorTypingView } from './models/custom-event.ts';
 import { DepartmentView } from './models/department.ts';
 import { GroupView } from './models/group.ts';
 import { IntentView } from './models/intent.ts';
@@ -207,6 +207,8 @@ export const isInstanceEvent = (event: string): boolean => event.startsWith('use
 export const visitorViews = new Map<z.ZodObject, z.ZodObject>([
   [ConversationView, VisitorConversationView],
   [MessageEventView, VisitorPostedMessageView],
+  // Only typing events: other custom events belong to no conversation.
+  [CustomEventPayloadView, VisitorTypingView],
 ]);
 
 export type EventName = keyof typeof events;

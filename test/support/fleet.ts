@@ -3,7 +3,7 @@
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import mongoose from 'mongoose';
@@ -93,6 +93,7 @@ export const aFleet = async (settings: Record<string, string> = {}) => {
   const redis = await aDedicatedRedis(join(folder, 'redis'));
   const database = `fleet_${process.pid}_${fleetCount}`;
   const services = { MONGODB_URI: databaseUri(database), REDIS_URL: redis.url, DATA_DIR: join(folder, 'data') };
+  await mkdir(services.DATA_DIR);
   const env = { ...process.env, EMBEDDING_MODEL_FILE: 'off', ...SHORT_INTERVALS, ...services, ...settings };
   await useFleetDatabase(database);
   const members = new Set<FleetProcess>();

@@ -3,7 +3,7 @@ import { Types } from 'mongoose';
 import { readMany } from '../../database/raw-read.ts';
 import { AnalyticsContribution } from '../../models/analytics-contribution.ts';
 import { Message } from '../../models/message.ts';
-import { CUSTOM_EVENT_PREFIX } from '../events/custom-events.ts';
+import { CUSTOM_EVENT_PREFIX } from '../events/custom-event-names.ts';
 import type { OrderedEvent } from '../events/listeners.ts';
 import { clearRecount, type ConversationRef, countRecords } from './count-records.ts';
 import type { Subject } from './series.ts';
