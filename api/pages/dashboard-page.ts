@@ -60,6 +60,7 @@ const DASHBOARD_HTML = `<!doctype html>
         <label>Department<select name="department_id"><option value="">All</option></select></label>
         <p role="alert"></p>
       </form>
+      <p id="shown"></p>
       <p id="problem" role="alert"></p>
       <ul id="tiles" aria-label="The whole period"></ul>
       <div class="panels">

@@ -150,7 +150,7 @@ const total = ([row]) => row?.totalCount ?? 0;
 export const TILES = [
   { id: 'conversations', title: 'Conversations', paths: ['requests/count'], values: (rows) => [[total(rows), count]] },
   ...[
-    ['waiting', 'Median waiting time'],
+    ['waiting', 'Median wait'],
     ['duration', 'Median duration'],
   ].map(([id, title]) => ({
     ...{ id, title, paths: [`requests/${id}/percentiles`], note: (p90) => ['90 % < ', p90] },

@@ -1,6 +1,7 @@
 /** The dashboard of a project: signs in, and shows the figures of the API for the chosen period. */
 import { apiClient, withRetries } from '../demo/api.js';
 import { connectChoice } from './choice.js';
+import { longDay } from './format.js';
 import { connectKnowledge } from './knowledge.js';
 import { createPanels } from './panels.js';
 import { createTiles } from './tiles.js';
@@ -48,6 +49,7 @@ const figuresLoader = ({ call, panels, tiles }) => {
       return replies.get(path);
     };
     main.setAttribute('aria-busy', 'true');
+    document.querySelector('#shown').textContent = `${longDay(days[0])} to ${longDay(days.at(-1))}`;
     const showWhenRead = async (paths, show) => {
       const rows = await Promise.all(paths.map(read));
       if (latest === current) show(rows);

@@ -34,7 +34,7 @@ const xAxis = (isByDay) => ({
 });
 
 const yAxis = ({ format, isDuration }) => ({
-  space: 36,
+  space: 28,
   incrs: isDuration ? DURATION_STEPS : WHOLE_STEPS,
   values: (_, splits) => splits.map((value) => (isDuration && value === 0 ? '0' : format(value))),
   size: (_, values) => Math.max(28, ...(values ?? []).map((text) => 14 + text.length * DIGIT_WIDTH)),
@@ -71,7 +71,7 @@ const optionsOf = (figure, { model, target, swatches, onCursor }) => {
     hooks: { setCursor: [({ cursor }) => onCursor(cursor.idx)] },
     scales: {
       x: { time: false, range: (_, min, max) => [min - step * 0.6, max + step * 0.6] },
-      y: { range: (_, min, max) => [0, figure.max ?? Math.max(max * 1.05, 1)] },
+      y: { range: (_, min, max) => [0, Math.max((figure.max ?? max) * 1.05, 1)] },
     },
     axes: [
       { ...axis, ...xAxis(isByDay), grid: { show: false } },
