@@ -31,13 +31,6 @@ export const ValueCount = <Name extends string>(name: Name) =>
   counted({ [name]: z.string().optional() } as { [N in Name]: z.ZodOptional<z.ZodString> });
 export const StatusCount = z.strictObject({ _id: z.enum(['assigned', 'unassigned', 'archived']), count: Count });
 
-const mean = (name: string, unit: string) => ({
-  [name]: z
-    .number()
-    .nullable()
-    .meta({ description: `${unit}; null if no conversation has a value` }),
-});
-
 export type MeanName = 'waiting_time_avg' | 'duration_avg' | 'satisfaction_avg';
 
 const UNITS: Record<MeanName, string> = {
@@ -46,7 +39,13 @@ const UNITS: Record<MeanName, string> = {
   satisfaction_avg: 'Rating from 0 to 5',
 };
 
-const withMean = <Id extends z.ZodType>(_id: Id, name: MeanName) => z.strictObject({ _id, ...mean(name, UNITS[name]) });
+const meanOf = (name: MeanName) =>
+  z
+    .number()
+    .nullable()
+    .meta({ description: `${UNITS[name]}; null if no conversation has a value` });
+
+const withMean = <Id extends z.ZodType>(_id: Id, name: MeanName) => z.strictObject({ _id, [name]: meanOf(name) });
 
 /** A mean over a period; the array is empty if the period has no conversations. */
 export const Mean = (name: MeanName) => withMean(z.string().meta({ description: 'Id of the project' }), name);
@@ -55,11 +54,21 @@ export const MonthMean = (name: MeanName) => withMean(z.strictObject({ month, ye
 
 const percentile = z.number().nullable().meta({ description: 'Milliseconds, at most 1 % off' });
 
+const percentilesOf = <Id extends z.ZodType>(_id: Id) =>
+  z.strictObject({ _id, count: Count, median: percentile, p90: percentile, p99: percentile });
+
 /** Percentiles over a period. */
-export const Percentiles = z.strictObject({
-  _id: z.string().meta({ description: 'Id of the project' }),
-  count: Count,
-  median: percentile,
-  p90: percentile,
-  p99: percentile,
-});
+export const Percentiles = percentilesOf(z.string().meta({ description: 'Id of the project' }));
+export const DayPercentiles = percentilesOf(z.strictObject({ year, month, day }));
+
+/** The conversations of a department or participant. */
+export const GroupFigures = <Name extends string>(name: Name) =>
+  z.strictObject({
+    _id: z.strictObject({ [name]: z.string() } as { [N in Name]: z.ZodString }),
+    name: z.string(),
+    count: Count,
+    bots: z.number().meta({ description: 'Number of conversations in which a bot participates' }),
+    waiting_time_avg: meanOf('waiting_time_avg'),
+    duration_avg: meanOf('duration_avg'),
+    satisfaction_avg: meanOf('satisfaction_avg'),
+  });

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { endpoint } from '../http/endpoint.ts';
 import conversationFigures from './conversation-figures.ts';
 import { Mean } from './elements.ts';
+import groupFigures from './group-figures.ts';
 import messageFigures from './message-figures.ts';
 import { readCurrentWaiting } from './read-figures.ts';
 import tagFigures from './tag-figures.ts';
@@ -11,6 +12,7 @@ import visitorFigures from './visitor-figures.ts';
 
 export default [
   ...conversationFigures,
+  ...groupFigures,
   ...timeFigures,
   ...messageFigures,
   ...visitorFigures,

@@ -9,7 +9,7 @@ import {
   whole,
 } from '#shared/domain/analytics/buckets.ts';
 import { calendarDay, weekOf } from '#shared/domain/analytics/calendar.ts';
-import { readQuantiles } from '#shared/domain/analytics/quantiles.ts';
+import { readDayQuantiles, readQuantiles } from '#shared/domain/analytics/quantiles.ts';
 import type { SeriesQuery } from '#shared/domain/analytics/read-rollups.ts';
 import { RATING_UNIT, seriesName } from '#shared/domain/analytics/series.ts';
 import type { MeanName } from './elements.ts';
@@ -126,6 +126,15 @@ export const readMean = async <Name extends MeanName>(rows: FigureRows, name: Na
   return isCounted(sums?.count) && sums ? [withMean(rows.id_project, name, meanOf(sums, name))] : [];
 };
 
+/** The number of conversations of a series and their means; null without conversations. */
+export const readGroup = async (rows: FigureRows) => {
+  const names = Object.keys(MEAN_COLUMNS) as MeanName[];
+  const sums = await readSums(rows, [...new Set(['bots', ...names.flatMap(columnsFor)])]);
+  if (!sums || !isCounted(sums.count)) return null;
+  const means = Object.fromEntries(names.map((name) => [name, meanOf(sums, name)])) as Record<MeanName, number | null>;
+  return { count: sums.count, bots: sums.bots ?? 0, ...means };
+};
+
 /** Orders dates by their fields, the first field first, descending, as deployed clients get them. */
 const descending = <Identity extends Record<string, number>>(one: Identity, other: Identity): number =>
   Object.keys(one)
@@ -158,14 +167,24 @@ export const readDayMeans = <Name extends MeanName>(rows: FigureRows, name: Name
 /** The means of months, by month, then year, descending. */
 export const readMonthMeans = <Name extends MeanName>(rows: FigureRows, name: Name) => meansBy(rows, name, monthFirst);
 
+const PERCENTILES = [0.5, 0.9, 0.99];
+
 /** Percentiles of a duration over the period; empty without conversations. */
 export const readPercentiles = async (rows: FigureRows, name: 'waiting' | 'duration') => {
   const [sums, [median = null, p90 = null, p99 = null]] = await Promise.all([
     readSums(rows, ['count', `${name}Count`]),
-    readQuantiles(rows, name, [0.5, 0.9, 0.99]),
+    readQuantiles(rows, name, PERCENTILES),
   ]);
   if (!sums || !isCounted(sums.count)) return [];
   return [{ _id: rows.id_project, count: sums[`${name}Count`] ?? 0, median, p90, p99 }];
+};
+
+/** Percentiles of a duration by day, oldest first; only days on which conversations began that have a value. */
+export const readDayPercentiles = async (rows: FigureRows, name: 'waiting' | 'duration') => {
+  const days = await readDayQuantiles(rows, name, PERCENTILES);
+  return days.map(({ day, count, values: [median = null, p90 = null, p99 = null] }) => ({
+    ...{ _id: calendarDay(day), count, median, p90, p99 },
+  }));
 };
 
 const CURRENT_HOURS_MS = 4 * 3_600_000;

@@ -1,11 +1,12 @@
 /** Figures of waiting time, duration and satisfaction. */
-import { DayMean, Mean, type MeanName, MonthMean, Percentiles } from './elements.ts';
+import { DayMean, DayPercentiles, Mean, type MeanName, MonthMean, Percentiles } from './elements.ts';
 import { figure } from './figure.ts';
 import { ConversationDaysQuery, ConversationsQuery, lastSeconds, MONTH_DAYS, WEEK_DAYS } from './query-input.ts';
 import {
   conversationRows,
   type DefaultDays,
   readDayMeans,
+  readDayPercentiles,
   readMean,
   readMonthMeans,
   readPercentiles,
@@ -37,14 +38,22 @@ const meansByDayAndMonth = ({ path, name, what, monthDays }: MeanFigures) => [
   }),
 ];
 
-const percentiles = (name: 'waiting' | 'duration', what: string) =>
+const percentiles = (name: 'waiting' | 'duration', what: string) => [
   figure({
     path: `requests/${name}/percentiles`,
     summary: `Get percentiles of the ${what} of the last 30 days`,
     query: ConversationDaysQuery,
     element: Percentiles,
     read: (project, query) => readPercentiles(conversationRows(project, query, { days: MONTH_DAYS }), name),
-  });
+  }),
+  figure({
+    path: `requests/${name}/percentiles/day`,
+    summary: `Get percentiles of the ${what} of the last 30 days by day`,
+    query: ConversationDaysQuery,
+    element: DayPercentiles,
+    read: (project, query) => readDayPercentiles(conversationRows(project, query, { days: MONTH_DAYS }), name),
+  }),
+];
 
 const WAITING = 'waiting time';
 const DURATION = 'duration of the conversations';
@@ -65,7 +74,7 @@ export default [
     read: (project, query) => readMean(conversationRows(project, query, { days: 1 }), 'waiting_time_avg'),
   }),
   ...meansByDayAndMonth({ path: 'requests/waiting', name: 'waiting_time_avg', what: WAITING, monthDays: null }),
-  percentiles('waiting', WAITING),
+  ...percentiles('waiting', WAITING),
   figure({
     path: 'requests/duration',
     summary: 'Get the median duration of the conversations of the last 30 days, at most 1 % off',
@@ -77,7 +86,7 @@ export default [
     },
   }),
   ...meansByDayAndMonth({ path: 'requests/duration', name: 'duration_avg', what: DURATION, monthDays: MONTH_DAYS }),
-  percentiles('duration', DURATION),
+  ...percentiles('duration', DURATION),
   figure({
     path: 'requests/satisfaction',
     summary: 'Get the mean rating of all conversations',

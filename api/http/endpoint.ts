@@ -64,9 +64,12 @@ export class SocketUpgrade {
 export class Download {
   readonly pieces: AsyncIterable<string | Uint8Array>;
   readonly name?: string;
-  constructor(pieces: AsyncIterable<string | Uint8Array>, name?: string) {
+  /** The text of the style element of an HTML page; any other style is blocked. */
+  readonly styles?: string;
+  constructor(pieces: AsyncIterable<string | Uint8Array>, name?: string, styles?: string) {
     this.pieces = pieces;
     this.name = name;
+    this.styles = styles;
   }
 }
 

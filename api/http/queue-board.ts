@@ -4,6 +4,7 @@ import { config } from '#shared/config.ts';
 import { AppError } from '#shared/errors.ts';
 import { queues } from '#shared/queue/queue.ts';
 import { authenticateInstanceAdmin } from './auth/authorize.ts';
+import { inlineStyleHeaders } from './response/security-headers.ts';
 
 const BOARD_PATH = '/admin/queues';
 /** The link by which Bull Board's page loads fonts from another host; it is removed. */
@@ -49,5 +50,6 @@ const serveBoard: Middleware = async (ctx, next) => {
   rejectOtherSites(ctx);
   board ??= createBoard();
   await (await board)(ctx, next);
+  ctx.set(inlineStyleHeaders);
   if (typeof ctx.body === 'string') ctx.body = ctx.body.replace(EXTERNAL_FONT_LINK, '');
 };

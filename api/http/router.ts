@@ -7,6 +7,7 @@ import type { Context } from 'koa';
 import type { Page } from '../pages/page.ts';
 import { authenticateInstanceAdmin } from './auth/authorize.ts';
 import { type Endpoint, type Method, routesOf } from './endpoint.ts';
+import { inlineStyleHeaders } from './response/security-headers.ts';
 import { runEndpoint } from './run-endpoint.ts';
 
 /** A route; `get` also serves HEAD. */
@@ -23,12 +24,13 @@ export const endpointRoutes = (endpoints: Endpoint[]): Route[] =>
     routesOf(endpoint).map((route) => ({ ...route, handler: (ctx: Context) => runEndpoint(endpoint, ctx) })),
   );
 
-const renderPage = async (ctx: Context, { type, instanceAdminsOnly, isCacheable, render }: Page): Promise<void> => {
-  if (instanceAdminsOnly) await authenticateInstanceAdmin(ctx);
-  const { status = 200, body } = await render();
+const renderPage = async (ctx: Context, page: Page): Promise<void> => {
+  if (page.instanceAdminsOnly) await authenticateInstanceAdmin(ctx);
+  const { status = 200, body } = await page.render();
   ctx.status = status;
-  ctx.type = type;
-  ctx.set('Cache-Control', isCacheable ? 'public, max-age=3600' : 'no-store');
+  ctx.type = page.type;
+  ctx.set('Cache-Control', page.isCacheable ? 'public, max-age=3600' : 'no-store');
+  if (page.hasInlineStyles) ctx.set(inlineStyleHeaders);
   ctx.body = body;
 };
 

@@ -48,7 +48,7 @@ const createOpenapiJson = (): string => toJson(generateOpenapi(endpoints, config
 
 /** The references at `/docs` and `/docs/events`, their scripts and styles, and the two documents. */
 export const docsPages: Page[] = [
-  { path: '/docs', type: 'text/html', render: () => ({ body: DOCS_HTML }) },
+  { path: '/docs', type: 'text/html', hasInlineStyles: true, render: () => ({ body: DOCS_HTML }) },
   assetPage('/docs/assets/api-reference.js', viewerBundle),
   ownAssetPage('/docs/assets/docs.js', 'docs.js'),
   ownAssetPage('/docs/assets/docs.css', 'docs.css'),

@@ -1,13 +1,14 @@
-/** The landing page: state of the installation and links. */
+/** The landing page: the demo, a box that asks its knowledge base, the state of the installation, and links. */
+import { findDemoProject } from './demo-project.ts';
 import { ownAssetPage, type Page } from './page.ts';
 
 const LINK_TEXTS = [
-  ['/demo', 'Demo', 'A visitor and the team in one conversation'],
-  ['/docs', 'API documentation', 'Reference of every endpoint'],
-  ['/v3/openapi.json', 'OpenAPI 3.1', 'The API description for tools'],
-  ['/v3/asyncapi.json', 'AsyncAPI 3', 'All events with their payloads'],
+  ['/docs', 'API reference', 'Every endpoint, to read and to try'],
+  ['/docs/events', 'Events and sockets', 'What webhooks and clients receive'],
   ['/admin/queues', 'Queues', 'For instance administrators'],
   ['/metrics', 'Metrics', 'For instance administrators and Prometheus'],
+  ['/v3/openapi.json', 'OpenAPI 3.1', 'The API description for tools'],
+  ['/v3/asyncapi.json', 'AsyncAPI 3', 'All events with their payloads'],
 ] as const;
 
 const PART_NAMES = [
@@ -18,12 +19,22 @@ const PART_NAMES = [
   ['embedding', 'Embedding'],
 ] as const;
 
-const linkItems = LINK_TEXTS.map(
-  ([href, name, about]) => `<li><a href="${href}"><b>${name}</b><span>${about}</span></a></li>`,
-);
+const linkItem = ([href, name, about]: readonly [string, string, string]): string =>
+  `<li><a href="${href}"><b>${name}</b><span>${about}</span></a></li>`;
 const partItems = PART_NAMES.map(([id, name]) => `<li data-part="${id}"><i></i><b>${name}</b><span>…</span></li>`);
 
-const LANDING_HTML = `<!doctype html>
+const QUESTION = 'Until when can I return a parcel?';
+
+/** The box asks as a visitor of the demo project, whose id the widgets of a project show as well. */
+const askForm = (project: string): string => `
+      <form id="ask" data-project="${project}">
+        <label for="question">Ask the demo's knowledge base</label>
+        <div><input id="question" name="question" value="${QUESTION}" placeholder="Another question" autocomplete="off" maxlength="500" required><button>Ask</button></div>
+        <p role="alert"></p>
+        <ol tabindex="0" aria-label="Question and answer" aria-live="polite"><li class="hint">The answer and its sources appear here.</li></ol>
+      </form>`;
+
+const landingHtml = (project?: string): string => `<!doctype html>
 <html lang="en">
 <head>
   <meta charset="utf-8">
@@ -32,26 +43,31 @@ const LANDING_HTML = `<!doctype html>
   <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
   <link rel="stylesheet" href="/assets/landing.css">
 </head>
-<body>
+<body class="landing">
   <main>
     <header>
       <img src="/assets/icon.svg" alt="" width="44" height="44">
       <h1>Support chat</h1>
       <p>Conversations, teams, and knowledge bases that answer with their sources.</p>
     </header>
-    <section class="status" aria-labelledby="state" aria-live="polite">
-      <h2><span id="state">Checking…</span><a href="/health/ready">details</a></h2>
+    <section class="demo-card" aria-labelledby="demo-title">
+      <h2 id="demo-title">See it work</h2>
+      <p>A visitor asks, the knowledge base answers, an agent takes over: both sides on one page.</p>
+      <p class="primary"><a href="/demo">Open the demo</a>${project ? `<a href="/v3/${project}/dashboard">Its dashboard</a>` : ''}</p>${project ? askForm(project) : ''}
+    </section>
+    <section class="status" aria-labelledby="state">
+      <h2><span id="state" aria-live="polite">Checking…</span><a href="/health/ready">Details</a></h2>
       <ul>${partItems.join('')}</ul>
     </section>
-    <nav aria-label="Links"><ul>${linkItems.join('')}</ul></nav>
+    <nav aria-label="Links"><ul>${LINK_TEXTS.map(linkItem).join('')}</ul></nav>
   </main>
-  <script src="/assets/landing.js"></script>
+  <script type="module" src="/assets/landing.js"></script>
 </body>
 </html>
 `;
 
 /** The page and its files. */
 export const landingPages: Page[] = [
-  { path: '/', type: 'text/html', render: () => ({ body: LANDING_HTML }) },
-  ...['landing.css', 'landing.js', 'icon.svg'].map((name) => ownAssetPage(`/assets/${name}`, name)),
+  { path: '/', type: 'text/html', render: () => ({ body: landingHtml(findDemoProject()) }) },
+  ...['landing.css', 'landing.js', 'ask.js', 'icon.svg'].map((name) => ownAssetPage(`/assets/${name}`, name)),
 ];

@@ -10,6 +10,8 @@ export interface Page {
   instanceAdminsOnly?: boolean;
   /** Whether browsers may cache the page, for one hour. */
   isCacheable?: boolean;
+  /** Whether scripts of another project insert styles into the page. */
+  hasInlineStyles?: boolean;
   render(): RenderedPage | Promise<RenderedPage>;
 }
 

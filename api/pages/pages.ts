@@ -1,5 +1,6 @@
 /** All pages that are served in addition to the API. */
 import { accountPages } from './account-page.ts';
+import { dashboardPages } from './dashboard-page.ts';
 import { demoPages } from './demo-page.ts';
 import { docsPages } from './docs-page.ts';
 import { healthPages } from './health-page.ts';
@@ -11,6 +12,7 @@ export const pages: Page[] = [
   ...landingPages,
   ...accountPages,
   ...demoPages,
+  ...dashboardPages,
   ...docsPages,
   ...healthPages,
   metricsPage,

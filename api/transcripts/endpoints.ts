@@ -67,6 +67,7 @@ const transcriptEndpoint = (transcript: 'messages' | 'messages-user', format: Fo
       return new Download(
         formatLines(transcript === 'messages' ? lines : requireLines(lines), conversation.id_project),
         nameOf(request_id),
+        format === 'html' ? formats.HTML_STYLES : undefined,
       );
     },
   });

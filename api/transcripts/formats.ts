@@ -11,22 +11,26 @@ export async function* txt(lines: AsyncIterable<TranscriptLine>): AsyncGenerator
 /** Formats the lines as CSV. */
 export const csv = (lines: AsyncIterable<TranscriptLine>) => csvTable(['createdAt', 'senderFullname', 'text'], lines);
 
-const HTML_HEAD = `<!doctype html>
-<html>
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<meta name="robots" content="noindex">
-<title>Transcript</title>
-<style>
+/** The text of the style element of the HTML page. */
+export const HTML_STYLES = `
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 44rem; margin: 2rem auto; padding: 0 1rem; color: #222 }
 h1 { font-size: 1.2rem }
 article { margin: 1rem 0; padding: .6rem .9rem; border: 1px solid #ddd; border-radius: .5rem }
 p { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere }
 header { font-size: .85rem; color: #555 }
-</style>
+`;
+
+const HTML_HEAD = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>Transcript</title>
+<style>${HTML_STYLES}</style>
 </head>
 <body>
+<main>
 <h1>Transcript</h1>
 `;
 
@@ -43,5 +47,6 @@ export async function* html(lines: AsyncIterable<TranscriptLine>): AsyncGenerato
     yield head + htmlArticle(line);
     head = '';
   }
-  yield `${head}</body>\n</html>\n`;
+  yield `${head}</main>
+</body>\n</html>\n`;
 }

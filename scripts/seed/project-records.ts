@@ -18,6 +18,10 @@ export interface SeedOptions {
   department: string;
   agents: SeedAgent[];
   requests: number;
+  /** When a conversation began, by its number; by default they are evenly distributed over 2024 and 2025. */
+  timeOf?(number: number): Date;
+  /** Changes the records of a conversation before they are stored. */
+  vary?(records: ConversationRecords, number: number): ConversationRecords;
 }
 
 /** A word that occurs in this many conversations of every project, evenly distributed over time. */
@@ -40,9 +44,9 @@ interface SeedContext extends SeedOptions {
 
 const hex = (value: number, digits: number): string => Math.floor(value).toString(16).padStart(digits, '0');
 
-/** Returns the creation time of a conversation by its number; the times are evenly distributed. */
-const timeOf = ({ requests }: SeedContext, number: number): Date =>
-  new Date(START_MS + Math.floor((number * SPAN_MS) / requests));
+/** Returns the creation time of a conversation by its number. */
+const timeOf = ({ requests, timeOf: givenTimeOf }: SeedContext, number: number): Date =>
+  givenTimeOf?.(number) ?? new Date(START_MS + Math.floor((number * SPAN_MS) / requests));
 
 const ID_KINDS = { request: 1, message: 2, lead: 3 } as const;
 
@@ -141,13 +145,18 @@ const requestOf = (context: SeedContext, conversation: ConversationSeed, message
   };
 };
 
-/**
- * Returns a function that generates a conversation by its number (from 0), with its messages and, for the first
- * conversation of a lead, the lead.
- */
+/** The records of a conversation; the first conversation of a lead has the lead. */
+export interface ConversationRecords {
+  request: Omit<ReturnType<typeof requestOf>, 'participantsBots'> & { participantsBots: string[] };
+  messages: ReturnType<typeof messageOf>[];
+  lead: ReturnType<typeof leadOf> | null;
+}
+
+/** Returns a function that generates the records of a conversation by its number (from 0). */
 export const createRecordWriter = (options: SeedOptions) => {
   const context: SeedContext = { ...options, sentencePool: makeSentences(seededRandom(1)) };
-  return (number: number) => {
+  const { vary = (records) => records } = options;
+  return (number: number): ConversationRecords => {
     const random = seededRandom(number + 2);
     const lead = leadOf(context, number);
     const request_id = `support-group-${options.id_project}-${hex(number, 32)}`;
@@ -155,10 +164,7 @@ export const createRecordWriter = (options: SeedOptions) => {
     const messages = Array.from({ length: MESSAGES_PER_CONVERSATION }, (_, index) =>
       messageOf(context, conversation, index),
     );
-    return {
-      request: requestOf(context, conversation, messages),
-      messages,
-      lead: number % CONVERSATIONS_PER_LEAD === 0 ? lead : null,
-    };
+    const request = requestOf(context, conversation, messages);
+    return vary({ request, messages, lead: number % CONVERSATIONS_PER_LEAD === 0 ? lead : null }, number);
   };
 };

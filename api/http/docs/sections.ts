@@ -33,6 +33,7 @@ const SECTIONS: Section[] = [
     description: 'Programs that act in a project.',
     path: /\/(bots|faq_kb|faq|intents|subscriptions)\b/,
   },
+  { name: 'Triggers', description: 'Actions that follow an event of the project.', path: /\/modules\/triggers\b/ },
   { name: 'Tags and canned responses', description: 'Catalogues for agents.', path: /\/(tags|canned)\b/ },
   { name: 'Widgets and labels', description: 'What web clients load.', path: /\/(widgets|labels)\b/ },
   {

@@ -3,13 +3,11 @@ import type { Context } from 'koa';
 import helmet from 'koa-helmet';
 import { config } from '#shared/config.ts';
 
-/**
- * Pages may load files of this host only. Inline styles are allowed, because Bull Board and the API reference use them.
- */
-const directives = {
+/** Pages may load files of this host only, and contain neither scripts nor styles. */
+const DIRECTIVES = {
   defaultSrc: ["'none'"],
   scriptSrc: ["'self'"],
-  styleSrc: ["'self'", "'unsafe-inline'"],
+  styleSrc: ["'self'"],
   imgSrc: ["'self'", 'data:'],
   fontSrc: ["'self'"],
   connectSrc: ["'self'"],
@@ -18,23 +16,30 @@ const directives = {
   frameAncestors: ["'none'"],
 };
 
-const helmetMiddleware = helmet({
-  contentSecurityPolicy: { useDefaults: false, directives },
-  crossOriginResourcePolicy: { policy: 'cross-origin' },
-  frameguard: { action: 'deny' },
-  strictTransportSecurity: config.REQUIRE_HTTPS,
-});
-
 /** Runs helmet once: the headers are the same for every response. */
-const computeHeaders = async (): Promise<Record<string, string>> => {
+const computeHeaders = async (directives: Partial<typeof DIRECTIVES> = {}): Promise<Record<string, string>> => {
+  const middleware = helmet({
+    contentSecurityPolicy: { useDefaults: false, directives: { ...DIRECTIVES, ...directives } },
+    crossOriginResourcePolicy: { policy: 'cross-origin' },
+    frameguard: { action: 'deny' },
+    strictTransportSecurity: config.REQUIRE_HTTPS,
+  });
   const headers: Record<string, string> = {};
   const res = {
     setHeader: (name: string, value: string) => Object.assign(headers, { [name]: value }),
     removeHeader: () => undefined,
   };
-  await helmetMiddleware({ req: {}, res } as unknown as Context, async () => undefined);
+  await middleware({ req: {}, res } as unknown as Context, async () => undefined);
   return headers;
 };
 
 /** The computed headers. Resources are `cross-origin`, because widgets on other sites read the API. */
 export const securityHeaders = await computeHeaders();
+
+const withInlineStyles = await computeHeaders({ styleSrc: ["'self'", "'unsafe-inline'"] });
+
+/**
+ * The headers of pages whose scripts, of other projects, insert style elements and attributes: the API reference
+ * (Scalar) and the queues (Bull Board).
+ */
+export const inlineStyleHeaders = { 'Content-Security-Policy': withInlineStyles['Content-Security-Policy'] ?? '' };

@@ -1,14 +1,15 @@
 /** Sends texts and files that are generated while the client reads them. */
+import { createHash } from 'node:crypto';
 import type { Context } from 'koa';
 import type { Download } from '../endpoint.ts';
 import { logFailure } from './errors.ts';
 import { startBody } from './generated-body.ts';
 
+const hashOf = (styles: string): string => createHash('sha256').update(styles).digest('base64');
+
 /** Downloads contain text written by other users, so a browser that opens one must not run or load anything. */
-const DOWNLOAD_HEADERS = {
-  'Cache-Control': 'private, no-store',
-  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox",
-};
+const policyOf = ({ styles }: Download): string =>
+  `default-src 'none'; ${styles ? `style-src 'sha256-${hashOf(styles)}'; ` : ''}frame-ancestors 'none'; sandbox`;
 
 /** Logs the error and aborts the connection, so that the client does not take an incomplete file for a complete one. */
 const abortConnection = (error: unknown): never => {
@@ -30,4 +31,8 @@ export const sendPieces = async (
 
 /** Sends a text or file that a handler generates. */
 export const sendDownload = (ctx: Context, download: Download, type = 'text/plain'): Promise<void> =>
-  sendPieces(ctx, download, { 'Content-Type': type, ...DOWNLOAD_HEADERS });
+  sendPieces(ctx, download, {
+    'Content-Type': type,
+    'Cache-Control': 'private, no-store',
+    'Content-Security-Policy': policyOf(download),
+  });

@@ -25,6 +25,30 @@ const showReadiness = ({ status: state, parts }) => {
   }
 };
 
+const ask = document.querySelector('#ask');
+
+let conversation;
+
+/** Asks the question of the box. What a conversation needs is loaded with the first question. */
+const askQuestion = async () => {
+  const { startConversation } = await import('./ask.js');
+  conversation ??= startConversation(ask.querySelector('ol'), ask.dataset.project);
+  const question = ask.question.value.trim();
+  ask.question.value = '';
+  await (await conversation)(question);
+};
+
+ask?.addEventListener('submit', async (event) => {
+  event.preventDefault();
+  const problem = ask.querySelector('[role="alert"]');
+  problem.textContent = '';
+  try {
+    await askQuestion();
+  } catch (error) {
+    problem.textContent = error.message;
+  }
+});
+
 const showUnreachable = () => {
   status.classList.add('down');
   title.textContent = 'The server does not respond';

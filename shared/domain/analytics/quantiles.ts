@@ -1,53 +1,120 @@
-/** Quantiles of durations over a range of time. */
-import { QUARTERS_PER_DAY } from './quarter-hours.ts';
-import { readDays, type SeriesQuery, splitDays, visitEdges } from './read-rollups.ts';
+/** Quantiles of durations over a range of time, as a whole or by day. */
+import { dayOf, localQuarters, QUARTERS_PER_DAY } from './quarter-hours.ts';
+import { type DaySplit, readDays, type SeriesQuery, splitDays, visitEdges } from './read-rollups.ts';
 import { MAX_BINS, quantileOf } from './sketch.ts';
 import { type SparseVector, visitVector } from './sparse-vector.ts';
+
+type Duration = 'waiting' | 'duration';
+
+/** Called with a bin of a UTC quarter hour. */
+type VisitBin = (quarter: number, bin: number, amount: number) => void;
 
 const addTo = (bins: SparseVector, bin: number, amount: number): void => {
   bins.set(bin, (bins.get(bin) ?? 0) + amount);
 };
 
-/** Adds the bins of a part of a day. */
-const addPartialDays = async (
+/** Visits the bins of whole days, as if all of their values were of the first quarter hour. */
+const visitWholeDays = async (
   query: SeriesQuery,
-  { column, first, end }: { column: string; first: number; end: number },
-  bins: SparseVector,
+  name: Duration,
+  { firstDay, lastDay, visit }: Pick<DaySplit, 'firstDay' | 'lastDay'> & { visit: VisitBin },
 ): Promise<void> => {
-  const days = { first: Math.floor(first / QUARTERS_PER_DAY), last: Math.floor((end - 1) / QUARTERS_PER_DAY) };
+  if (lastDay < firstDay) return;
+  const column = `${name}Bins`;
+  for (const { day, columns } of await readDays(query, { first: firstDay, last: lastDay, columns: [column] }))
+    if (columns?.[column]) visitVector(columns[column], (bin, amount) => visit(day * QUARTERS_PER_DAY, bin, amount));
+};
+
+/** Visits the bins of some quarter hours. */
+const visitQuarterHours = async (
+  query: SeriesQuery,
+  name: Duration,
+  { first, end, visit }: { first: number; end: number; visit: VisitBin },
+): Promise<void> => {
+  const column = `${name}QuarterBins`;
+  const days = { first: dayOf(first), last: dayOf(end - 1) };
   for (const { day, columns } of await readDays(query, { ...days, columns: [column] })) {
     const bytes = columns?.[column];
     if (!bytes) continue;
     const start = day * QUARTERS_PER_DAY;
     visitVector(bytes, (index, amount) => {
       const quarter = start + Math.floor(index / MAX_BINS);
-      if (quarter >= first && quarter < end) addTo(bins, index % MAX_BINS, amount);
+      if (quarter >= first && quarter < end) visit(quarter, index % MAX_BINS, amount);
     });
   }
 };
 
 /**
- * Returns quantiles of `waiting` or `duration` of a series, in milliseconds; null without values. Whole days are read
- * from the sketches of days, the rest from those of quarter hours, so that the time hardly depends on how many
- * conversations there are.
+ * Visits the bins of a divided range: of whole days from their sketches, of the rest from those of quarter hours, so
+ * that the time hardly depends on how many conversations there are.
  */
+const visitBins = async (
+  query: SeriesQuery,
+  name: Duration,
+  { visit, ...split }: DaySplit & { visit: VisitBin },
+): Promise<void> => {
+  const { edges, partial } = split;
+  await Promise.all([
+    visitWholeDays(query, name, { ...split, visit }),
+    ...partial.map(([first, end]) => visitQuarterHours(query, name, { first, end, visit })),
+    visitEdges(query, { edges, columns: [`${name}QuarterBins`] }, ({ day, index, amount }) =>
+      visit(day * QUARTERS_PER_DAY + Math.floor(index / MAX_BINS), index % MAX_BINS, amount),
+    ),
+  ]);
+};
+
+/** Returns quantiles of a series, in milliseconds; null without values. */
 export const readQuantiles = async (
   query: SeriesQuery,
-  name: 'waiting' | 'duration',
+  name: Duration,
   quantiles: number[],
 ): Promise<(number | null)[]> => {
-  const { firstDay, lastDay, partial, edges } = splitDays(query.range);
-  const [daily, quarterly] = [`${name}Bins`, `${name}QuarterBins`];
   const bins: SparseVector = new Map();
-  const addWholeDays = async (): Promise<void> => {
-    if (lastDay < firstDay) return;
-    for (const { columns } of await readDays(query, { first: firstDay, last: lastDay, columns: [daily] }))
-      if (columns?.[daily]) visitVector(columns[daily], (bin, amount) => addTo(bins, bin, amount));
-  };
-  await Promise.all([
-    addWholeDays(),
-    ...partial.map(([first, end]) => addPartialDays(query, { column: quarterly, first, end }, bins)),
-    visitEdges(query, { edges, columns: [daily] }, ({ index, amount }) => addTo(bins, index, amount)),
-  ]);
+  const visit: VisitBin = (_, bin, amount) => addTo(bins, bin, amount);
+  await visitBins(query, name, { ...splitDays(query.range), visit });
   return quantiles.map((q) => quantileOf(bins, q));
+};
+
+/** The quantiles of a day, in days since the epoch. */
+export interface DayQuantiles {
+  day: number;
+  /** Number of values. */
+  count: number;
+  values: (number | null)[];
+}
+
+/** Divides a range for days of a time zone: only the sketches of days in UTC can be read whole. */
+const splitZonedDays = (query: SeriesQuery, zone: string): DaySplit => {
+  const split = splitDays(query.range);
+  const { firstDay, lastDay, partial } = split;
+  if (zone === 'UTC' || lastDay < firstDay) return split;
+  const whole: [number, number] = [firstDay * QUARTERS_PER_DAY, (lastDay + 1) * QUARTERS_PER_DAY];
+  return { ...split, firstDay: 0, lastDay: -1, partial: [...partial, whole] };
+};
+
+/** Returns the quantiles of the days of a time zone that have values, oldest first. */
+export const readDayQuantiles = async (
+  query: SeriesQuery & { zone: string },
+  name: Duration,
+  quantiles: number[],
+): Promise<DayQuantiles[]> => {
+  const byDay = new Map<number, SparseVector>();
+  const converters = new Map<number, (quarter: number) => number>();
+  const visit: VisitBin = (quarter, bin, amount) => {
+    const utcDay = dayOf(quarter);
+    const toLocal = converters.get(utcDay) ?? localQuarters(query.zone, utcDay);
+    converters.set(utcDay, toLocal);
+    const day = dayOf(toLocal(quarter));
+    const bins = byDay.get(day) ?? new Map<number, number>();
+    byDay.set(day, bins);
+    addTo(bins, bin, amount);
+  };
+  await visitBins(query, name, { ...splitZonedDays(query, query.zone), visit });
+  return [...byDay]
+    .toSorted(([one], [other]) => one - other)
+    .map(([day, bins]) => ({
+      day,
+      count: [...bins.values()].reduce((sum, amount) => sum + amount, 0),
+      values: quantiles.map((q) => quantileOf(bins, q)),
+    }));
 };

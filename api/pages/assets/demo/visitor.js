@@ -11,7 +11,7 @@ const RATINGS = [1, 2, 3, 4, 5];
 const newConversationId = (project) => `support-group-${project}-${crypto.randomUUID().replaceAll('-', '')}`;
 
 /** The visitor of this tab: signed in once, then kept for reloads of the page. */
-const ensureVisitor = async (project) => {
+export const ensureVisitor = async (project) => {
   const key = `demo-visitor-${project}`;
   const stored = sessionStorage.getItem(key);
   if (stored) return JSON.parse(stored);

@@ -1,0 +1,39 @@
+/** Figures of conversations by department and by participant. */
+import { type Group, listDepartments, listParticipants } from '#shared/domain/analytics/groups.ts';
+import { GroupFigures } from './elements.ts';
+import { figure } from './figure.ts';
+import { ConversationDaysQuery, MONTH_DAYS } from './query-input.ts';
+import { conversationRows, readGroup } from './read-figures.ts';
+
+interface Division {
+  /** The filter that selects the conversations of a group. */
+  filter: 'department_id' | 'participant';
+  name: 'department' | 'participant';
+  listGroups(project: string): Promise<Group[]>;
+}
+
+const groupFigure = ({ filter, name, listGroups }: Division) =>
+  figure({
+    path: `requests/aggregate/${name}`,
+    summary: `Get the number of conversations of the last 30 days and their means by ${name}, most conversations first`,
+    query: ConversationDaysQuery,
+    element: GroupFigures(name),
+    read: async (project, query) => {
+      const groups = await listGroups(project);
+      const wanted = groups.filter(({ id }) => !query[filter] || query[filter] === id);
+      const rows = await Promise.all(
+        wanted.map(async ({ id, name: groupName }) => {
+          const figures = await readGroup(conversationRows(project, { ...query, [filter]: id }, { days: MONTH_DAYS }));
+          return figures
+            ? [{ _id: { [name]: id } as { [N in typeof name]: string }, name: groupName, ...figures }]
+            : [];
+        }),
+      );
+      return rows.flat().toSorted((one, other) => other.count - one.count);
+    },
+  });
+
+export default [
+  groupFigure({ filter: 'department_id', name: 'department', listGroups: listDepartments }),
+  groupFigure({ filter: 'participant', name: 'participant', listGroups: listParticipants }),
+];

@@ -1,0 +1,30 @@
+/**
+ * Asks the demo's knowledge base as a visitor of the demo project: in a conversation with its bot, which the demo page
+ * continues in the same tab.
+ */
+import { apiClient, withRetries } from './demo/api.js';
+import { LiveSocket } from './demo/live-socket.js';
+import { MessageList } from './demo/message-list.js';
+import { ensureVisitor } from './demo/visitor.js';
+
+/** Returns a function that asks a question; the list shows it and what is answered. */
+export const startConversation = async (list, project) => {
+  const visitor = await ensureVisitor(project);
+  const call = apiClient(visitor.token);
+  const path = `/${project}/requests/${visitor.conversation}/messages`;
+  const ask = async (text) => {
+    const client_message_id = crypto.randomUUID();
+    messages.addPending(client_message_id, text);
+    try {
+      messages.add(await withRetries(() => call('POST', path, { text, client_message_id })));
+    } catch (error) {
+      messages.dropPending(client_message_id);
+      throw error;
+    }
+  };
+  const messages = new MessageList({ list, self: ({ sender }) => sender === visitor.id, onButton: ask });
+  list.replaceChildren();
+  const socket = new LiveSocket({ call, project, onState: () => undefined });
+  socket.follow(`requests/${visitor.conversation}/messages`, (message) => messages.add(message));
+  return ask;
+};

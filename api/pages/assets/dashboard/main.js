@@ -1,0 +1,122 @@
+/** The dashboard of a project: signs in, and shows the figures of the API for the chosen period. */
+import { apiClient, withRetries } from '../demo/api.js';
+import { connectChoice } from './choice.js';
+import { longDay } from './format.js';
+import { connectKnowledge } from './knowledge.js';
+import { createPanels } from './panels.js';
+import { createTiles } from './tiles.js';
+
+/** The demo page keeps its account under the same key, so that one sign-in is enough for both. */
+const ACCOUNT_KEY = 'demo-agent';
+const REFRESH_INTERVAL_MS = 60_000;
+
+const [, , project] = location.pathname.split('/');
+const signInForm = document.querySelector('#signin');
+const main = document.querySelector('#figures');
+const problem = document.querySelector('#problem');
+
+const pathOf = (path, parameters) => `/${project}/analytics/${path}?${new URLSearchParams(parameters)}`;
+
+/** Saves a figure as the CSV file that the API makes of it. */
+const downloadCsv = async (authorization, { id, path }, parameters) => {
+  const response = await fetch(`/v3${pathOf(path, { ...parameters, format: 'csv' })}`, { headers: { authorization } });
+  if (!response.ok) throw new Error(`The API answered ${response.status}`);
+  const href = URL.createObjectURL(await response.blob());
+  Object.assign(document.createElement('a'), { href, download: `${id}.csv` }).click();
+  URL.revokeObjectURL(href);
+};
+
+const reporting = (work) => {
+  problem.textContent = '';
+  return work.catch((error) => {
+    problem.textContent = error.message;
+  });
+};
+
+/** Returns a function that shows a choice. Only the figures of the latest choice are shown. */
+const figuresLoader = ({ call, panels, tiles }) => {
+  let latest;
+  return async ({ parameters, days }) => {
+    const current = Symbol('choice');
+    latest = current;
+    const replies = new Map();
+    const read = (path) => {
+      if (!replies.has(path))
+        replies.set(
+          path,
+          withRetries(() => call('GET', pathOf(path, parameters))),
+        );
+      return replies.get(path);
+    };
+    main.setAttribute('aria-busy', 'true');
+    document.querySelector('#shown').textContent = `${longDay(days[0])} to ${longDay(days.at(-1))}`;
+    const showWhenRead = async (paths, show) => {
+      const rows = await Promise.all(paths.map(read));
+      if (latest === current) show(rows);
+    };
+    await Promise.all([
+      ...tiles.map(({ paths, show }) => showWhenRead(paths, (rows) => show(...rows))),
+      ...panels.map(({ path, show }) => showWhenRead([path], ([rows]) => show(rows, days))),
+    ]);
+    if (latest === current) main.setAttribute('aria-busy', 'false');
+  };
+};
+
+const show = async ({ token }) => {
+  const call = apiClient(token);
+  await call('GET', pathOf('requests/count', { lastdays: 1 }));
+  const [{ name }, departments] = await Promise.all([
+    call('GET', `/projects/${project}`),
+    call('GET', `/${project}/departments/allstatus?sort=name`),
+  ]);
+  let choice;
+  const tiles = createTiles();
+  const panels = createPanels((figure) => reporting(downloadCsv(token, figure, choice.parameters)));
+  const knowledge = document.querySelector('#knowledge');
+  document.querySelector('#tiles').replaceChildren(...tiles.map(({ created }) => created));
+  knowledge.before(...panels.map(({ created }) => created));
+  document.querySelector('#messages').after(knowledge);
+  document.querySelector('#project').textContent = name;
+  document.title = `${name} – Dashboard – Support chat`;
+  document.body.classList.add('signed-in');
+  const load = figuresLoader({ call, panels, tiles });
+  const { refresh } = connectChoice(document.querySelector('#choice'), departments, (changed) => {
+    choice = changed;
+    void reporting(load(changed));
+  });
+  const { refresh: refreshKnowledge } = connectKnowledge(knowledge, { call, project });
+  await reporting(refreshKnowledge());
+  setInterval(() => {
+    if (document.hidden) return;
+    refresh();
+    void reporting(refreshKnowledge());
+  }, REFRESH_INTERVAL_MS);
+};
+
+const signIn = async () => {
+  const { email, password } = Object.fromEntries(new FormData(signInForm));
+  const { token, user } = await apiClient()('POST', '/auth/signin', { email, password });
+  await show({ token });
+  sessionStorage.setItem(ACCOUNT_KEY, JSON.stringify({ token, user }));
+};
+
+signInForm.addEventListener('submit', async (event) => {
+  event.preventDefault();
+  const alert = signInForm.querySelector('[role="alert"]');
+  alert.textContent = '';
+  try {
+    await signIn();
+  } catch (error) {
+    alert.textContent = error.message;
+  }
+});
+
+document.querySelector('#signout').addEventListener('click', () => {
+  sessionStorage.removeItem(ACCOUNT_KEY);
+  location.reload();
+});
+document.querySelector('#print').addEventListener('click', () => print());
+
+const stored = sessionStorage.getItem(ACCOUNT_KEY);
+if (stored) await show(JSON.parse(stored)).catch(() => undefined); // an expired token: the form is shown
+if (!document.body.classList.contains('signed-in')) document.body.classList.add('signed-out');

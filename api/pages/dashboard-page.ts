@@ -1,0 +1,88 @@
+/**
+ * The dashboard of a project. The page is the same for every project and reveals nothing about it: its script signs in
+ * and reads the figures through the public API.
+ */
+import { fileURLToPath } from 'node:url';
+import { assetPage, ownAssetPage, type Page } from './page.ts';
+
+const plotLibrary = fileURLToPath(import.meta.resolve('uplot/dist/uPlot.iife.min.js'));
+const plotStyles = fileURLToPath(import.meta.resolve('uplot/dist/uPlot.min.css'));
+
+const FILES = [
+  ...['dashboard.css', 'main.js', 'choice.js', 'figures.js', 'format.js'],
+  ...['knowledge.js', 'panels.js', 'plot.js', 'tiles.js'],
+];
+
+const PERIODS = [
+  ['7', 'Last 7 days'],
+  ['30', 'Last 30 days'],
+  ['91', 'Last 13 weeks'],
+  ['365', 'Last 12 months'],
+  ['', 'From – to'],
+].map(([days, text]) => `<option value="${days}">${text}</option>`);
+
+const DASHBOARD_HTML = `<!doctype html>
+<html lang="en">
+<head>
+  <meta charset="utf-8">
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <meta name="robots" content="noindex">
+  <title>Dashboard – Support chat</title>
+  <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
+  <link rel="stylesheet" href="/assets/landing.css">
+  <link rel="stylesheet" href="/assets/account.css">
+  <link rel="stylesheet" href="/assets/uplot.css">
+  <link rel="stylesheet" href="/assets/dashboard/dashboard.css">
+</head>
+<body class="dashboard">
+  <header>
+    <a href="/" aria-label="Support chat, start page"><img src="/assets/icon.svg" alt="" width="28" height="28"></a>
+    <h1>Dashboard <span id="project"></span></h1>
+    <div class="actions">
+      <button type="button" id="print">Print</button>
+      <button type="button" id="signout">Sign out</button>
+    </div>
+  </header>
+  <main>
+    <form id="signin">
+      <p>Sign in as an admin of this project.</p>
+      <label>E-mail address<input name="email" type="email" autocomplete="username" required></label>
+      <label>Password<input name="password" type="password" autocomplete="current-password" required></label>
+      <button>Sign in</button>
+      <p role="alert"></p>
+    </form>
+    <div id="figures">
+      <form id="choice" aria-label="What is shown">
+        <label>Period<select name="days">${PERIODS.join('')}</select></label>
+        <label class="day">First day<input type="date" name="start" required></label>
+        <label class="day">Last day<input type="date" name="end" required></label>
+        <label>Time zone<select name="timezone"></select></label>
+        <label>Department<select name="department_id"><option value="">All</option></select></label>
+        <p role="alert"></p>
+      </form>
+      <p id="shown"></p>
+      <p id="problem" role="alert"></p>
+      <ul id="tiles" aria-label="The whole period"></ul>
+      <div class="panels">
+        <section id="knowledge" class="panel" aria-labelledby="knowledge-title">
+          <header><h2 id="knowledge-title">Knowledge</h2></header>
+          <p class="summary">Contents now, and the questions without an answer that are kept.</p>
+          <div class="scroll rows" tabindex="0" role="region" aria-label="Knowledge bases"></div>
+        </section>
+      </div>
+    </div>
+  </main>
+  <noscript><p>The dashboard needs JavaScript.</p></noscript>
+  <script src="/assets/uplot.js" defer></script>
+  <script type="module" src="/assets/dashboard/main.js"></script>
+</body>
+</html>
+`;
+
+/** The page and its files. */
+export const dashboardPages: Page[] = [
+  { path: '/v3/:project_id/dashboard', type: 'text/html', render: () => ({ body: DASHBOARD_HTML }) },
+  assetPage('/assets/uplot.js', plotLibrary),
+  assetPage('/assets/uplot.css', plotStyles),
+  ...FILES.map((name) => ownAssetPage(`/assets/dashboard/${name}`, `dashboard/${name}`)),
+];

@@ -1,0 +1,17 @@
+/** The project that `npm start` creates for the demo. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { config } from '#shared/config.ts';
+
+let found: string | undefined;
+
+const readDemoFile = (): { project?: string } => {
+  try {
+    return JSON.parse(readFileSync(path.join(config.DATA_DIR, 'demo.json'), 'utf8'));
+  } catch {
+    return {}; // no demo, or not yet
+  }
+};
+
+/** Returns the id of the demo project; undefined without a demo, or while the first start is creating it. */
+export const findDemoProject = (): string | undefined => (found ??= readDemoFile().project);
