@@ -12,10 +12,10 @@ import { Conversation } from '../../models/conversation.ts';
 import { CustomEvent } from '../../models/custom-event.ts';
 import { Message } from '../../models/message.ts';
 import { ProjectUser } from '../../models/project-user.ts';
-import { type Contribution, countRecords } from './count-records.ts';
+import { type Contribution, updateContributions } from './contributions.ts';
 import { DAY_MS } from './quarter-hours.ts';
 import { readIds } from './record-ids.ts';
-import { recountMessages } from './record-events.ts';
+import { recountMessages } from './count-events.ts';
 import { dayPrefix, type EncodedColumns, readRows, RowChanges, type RollupRow, writeRows } from './row-changes.ts';
 import type { Subject } from './series.ts';
 
@@ -53,7 +53,7 @@ const countBatch = async (
   id_project: string,
   { ids, dryRun }: { ids: string[]; dryRun: boolean },
 ): Promise<number> => {
-  const { changed, recount } = await countRecords(subject, { projects: [id_project], ids }, { dryRun });
+  const { changed, recount } = await updateContributions(subject, { projects: [id_project], ids }, { dryRun });
   if (!dryRun) for (const ref of recount) await recountMessages(ref);
   return changed;
 };
