@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import mongoose from 'mongoose';
 import { config } from '#shared/config.ts';
+import { QUEUE_NAMES } from '#shared/jobs.ts';
 import {
   readmeBlocks,
   copyWithRecipes,
@@ -53,6 +54,7 @@ const RUN_ELSEWHERE: Record<string, string> = {
   'npm run cli -- dead-letters list': 'test/set-up/cli.test.ts',
   'npm run cli -- files orphans': 'test/set-up/cli-files.test.ts',
   'npm run cli -- roles': 'test/set-up/cli.test.ts',
+  'npm run cli -- analytics rebuild': 'test/set-up/cli-analytics.test.ts',
   'npm run api': 'test/api/api-process.test.ts',
   'npm run workers': 'test/journeys',
   'npm run cli -- kb rebuild': 'would rebuild what other tests index meanwhile: test/set-up/cli.test.ts',
@@ -201,6 +203,23 @@ describe('The README', () => {
         .map(({ name }) => `${folder}/${name}`);
     const folders = ['api', 'shared', 'workers'].flatMap((folder) => [folder, ...inside(folder)]);
     expect(named.toSorted()).to.deep.equal([...folders, 'docs', 'scripts', 'test'].toSorted());
+  });
+
+  it('the folder table of the README names every folder of shared/domain', () => {
+    const [nouns = ''] = /^\| `shared\/domain\/` .*$/m.exec(readme) ?? [];
+    const named = [...nouns.matchAll(/`([\w-]+)\/`/g)].map(([, name]) => name);
+    expect(named.toSorted()).to.deep.equal(readdirSync(join(repositoryRoot, 'shared/domain')).toSorted());
+  });
+
+  it('the table of queues in the README has one row for every queue', () => {
+    const [, rows = ''] = /^\| Queue \| Jobs \|\n(.*?)\n\n/ms.exec(readme) ?? [];
+    const named = [...rows.matchAll(/^\| `([\w-]+)` /gm)].map(([, name]) => name);
+    expect(named.toSorted()).to.deep.equal([...QUEUE_NAMES, 'relay'].toSorted());
+  });
+
+  it('the README links to every page of docs', () => {
+    const pages = readdirSync(join(repositoryRoot, 'docs')).filter((name) => name.endsWith('.md'));
+    expect(pages.filter((name) => !readme.includes(`(docs/${name}`))).to.deep.equal([]);
   });
 });
 

@@ -1,7 +1,7 @@
 /**
  * API and workers in separate processes, with a database, a Redis and a data folder that no other test uses.
  */
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -65,6 +65,21 @@ const startProcess = async (entry: string, env: NodeJS.ProcessEnv, args: string[
   };
 };
 
+/** A command of `npm run cli`. */
+export interface FleetCommand {
+  /** The last 20,000 characters of its output. */
+  output(): string;
+  /** Its exit code; null if a signal killed it. */
+  exited: Promise<number | null>;
+  kill(): void;
+}
+
+const startCommand = (env: NodeJS.ProcessEnv, args: string[]): FleetCommand => {
+  const child = spawn(process.execPath, ['scripts/cli.ts', ...args], { env });
+  const exited = once(child, 'close').then(([code]) => code as number | null);
+  return { output: captureOutput(child), exited, kill: () => void child.kill('SIGKILL') };
+};
+
 const databaseUri = (database: string): string => {
   const uri = new URL(config.MONGODB_URI);
   uri.pathname = `/${database}`;
@@ -113,6 +128,8 @@ export const aFleet = async (settings: Record<string, string> = {}) => {
     },
     worker: (...args: string[]) => start('workers/main.ts', args),
     api: () => start('api/main.ts', []),
+    /** Starts a command of the command line. */
+    cli: (...args: string[]) => startCommand(env, args),
     /** Kills every process and deletes their data. */
     close: async () => {
       await Promise.all([...members].map((member) => member.end()));
