@@ -12,7 +12,8 @@ export const checkJobFiles = ({ sources }) => {
   const listed = new Set(registry ? importsOf(registry).map(({ target }) => target) : []);
   return sources
     .filter(
-      ({ file }) => /^workers\/(?!(bot-engine|indexing|listeners|mail-sender|relay)\/)[^/]+\//.test(file) && !listed.has(file),
+      ({ file }) =>
+        /^workers\/(?!(bot-engine|indexing|listeners|mail-sender|relay)\/)[^/]+\//.test(file) && !listed.has(file),
     )
     .map(({ file }) => ({
       file,

@@ -48,7 +48,7 @@ describe('POST /v3/:project_id/emails/inbound', () => {
     const before = await fixture.countConversations();
     const replies = await Promise.all([1, 2, 3].map(() => fixture.receiveMail(mail)));
     replies.push(await fixture.receiveMail(mail));
-    expect(replies.map(({ body }) => body.result).toSorted()).to.deep.equal([
+    expect(replies.map(({ body }) => body.result)).to.have.members([
       'conversation',
       ...['duplicate', 'duplicate', 'duplicate'],
     ]);

@@ -62,7 +62,7 @@ describe('A reply by mail', () => {
     await opened.postMessage(fixture.agent, 'By mail');
     await runJobsOnEvents(fixture.project.id);
     const replyTo = /^Reply-To: (chat-1\+[0-9a-f]{16}@in\.example\.net)\r$/m.exec(await fixture.latest(LEAD))?.[1];
-    expect((await fixture.receiveMail(aReply({ To: replyTo as string }))).body.request_id).to.equal('chat-1');
+    expect((await fixture.receiveMail(aReply({ To: replyTo }))).body.request_id).to.equal('chat-1');
     expect(await fixture.texts('chat-1')).to.deep.equal(['Where is my order?', 'By mail', 'Thanks']);
   });
 
