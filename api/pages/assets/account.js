@@ -105,4 +105,6 @@ const openTask = async () => {
 
 form.addEventListener('submit', submitTask);
 addEventListener('hashchange', openTask);
-void openTask();
+await openTask();
+// Shown last, so that the form does not move it.
+document.querySelector('#help').hidden = false;
