@@ -15,7 +15,8 @@ import {
 import { addHistory } from '../support/demo-history.ts';
 import { aProject, PASSWORD } from '../support/people.ts';
 
-type Row = Record<string, never> & { _id: Record<string, number | string | boolean> };
+/** A row of a figure; each figure has some of the fields. */
+type Row = ReturnType<typeof JSON.parse>;
 
 const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 

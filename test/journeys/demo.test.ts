@@ -1,51 +1,38 @@
 /** The demo page in a browser, with the demo project of `npm start`, an API and a worker. */
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { expect } from 'chai';
-import type { Browser, Locator, Page } from 'playwright-core';
-import { markVerified } from '#shared/domain/accounts/address-verification.ts';
+import type { Browser, Locator } from 'playwright-core';
+import sharp from 'sharp';
 import { Conversation } from '#shared/models/conversation.ts';
 import { Message } from '#shared/models/message.ts';
-import { type Demo, ensureDemo } from '../../scripts/demo.mjs';
 import { aBrowserOrSkip, visitPage } from '../support/browser.ts';
-import { aFleet, type Fleet } from '../support/fleet.ts';
+import { aDemoSystem, type DemoSystem, panesOf, say, signInAsOwner } from '../support/demo-system.ts';
+import { takeScreenshots } from '../support/screenshots.ts';
 import { anImage } from '../support/uploads.ts';
-
-const say = async (pane: Locator, text: string): Promise<void> => {
-  await pane.locator('input[type="text"]').fill(text);
-  await pane.getByRole('button', { name: 'Send' }).click();
-};
 
 const textsIn = (pane: Locator): Promise<string[]> => pane.locator('ol li p').allInnerTexts();
 
-const signIn = async (page: Page, { password = '' }): Promise<void> => {
-  await page.getByLabel('Password').fill(password);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-};
-
 describe('Demo page', () => {
-  let fleet: Fleet;
   let browser: Browser;
-  let demo: Demo;
-  let url: string;
+  let system: DemoSystem;
 
   before(async function () {
     browser = await aBrowserOrSkip(this);
-    fleet = await aFleet();
-    const [api] = await Promise.all([fleet.api(), fleet.worker()]);
-    url = api.url;
-    const cli = async (...[, , email = '']: string[]) => void (await markVerified(email));
-    demo = await ensureDemo({ url, dataDir: fleet.dataDir, cli });
-    expect(demo.missing).to.equal(undefined);
+    system = await aDemoSystem();
   });
   after(async () => {
     await browser?.close();
-    await fleet?.close();
+    await system?.close();
   });
 
   it('a visitor gets an answer with its sources, then an agent, sends a picture, loses the network, and rates; nothing is lost or shown twice', async () => {
+    const { url, demo } = system;
     const { page, consoleMessages, foreignRequests, close } = await visitPage(browser, `${url}/demo`);
     page.setDefaultTimeout(60_000);
-    await signIn(page, demo);
-    const [visitor, inbox] = [page.locator('section.visitor'), page.locator('section:not(.visitor)')];
+    await signInAsOwner(page, demo);
+    const [visitor, inbox] = panesOf(page);
 
     await say(visitor, 'Until when can I return a parcel?');
     await visitor.getByText('[1] Returns and opening hours').waitFor();
@@ -76,5 +63,14 @@ describe('Demo page', () => {
     expect(consoleMessages.filter((text) => !text.includes('ERR_INTERNET_DISCONNECTED'))).to.deep.equal([]);
     expect(foreignRequests).to.deep.equal([]);
     await close();
+  });
+
+  it('the landing page asks the knowledge base and shows the answer with its sources, of which the screenshots command takes a picture', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'screenshots-'));
+    const [file = ''] = await takeScreenshots(browser, system, { folder, widths: [390], names: ['landing'] });
+    const { format, width = 0, size = 0 } = await sharp(await readFile(file)).metadata();
+    expect({ format, width }).to.deep.equal({ format: 'png', width: 390 });
+    expect(size).to.be.within(5_000, 100_000);
+    await rm(folder, { recursive: true });
   });
 });

@@ -58,6 +58,7 @@ interface VisitOptions {
   httpCredentials?: { username: string; password: string };
   /** Width of the window in pixels. */
   width?: number;
+  colorScheme?: 'dark' | 'light';
 }
 
 const DEFAULT_WIDTH = 1280;
@@ -67,10 +68,10 @@ const HEIGHT = 900;
 export const visitPage = async (
   browser: Browser,
   address: string,
-  { width = DEFAULT_WIDTH, ...credentials }: VisitOptions = {},
+  { width = DEFAULT_WIDTH, ...options }: VisitOptions = {},
 ) => {
   // Without a locale, the language of this Chromium is that of the process, which may be no valid language tag.
-  const context = await browser.newContext({ locale: 'en-GB', viewport: { width, height: HEIGHT }, ...credentials });
+  const context = await browser.newContext({ locale: 'en-GB', viewport: { width, height: HEIGHT }, ...options });
   const page: Page = await context.newPage();
   const consoleMessages: string[] = [];
   const foreignRequests: string[] = [];
