@@ -48,7 +48,7 @@ async function warnIfNotStarted({ MONGODB_URI, REDIS_URL }) {
   process.stderr.write('npm start is not running: start it first, or set MONGODB_URI and REDIS_URL.\n');
 }
 
-/** Runs a TypeScript file. It ends when the IPC channel closes, so also when this process is killed. */
+/** Runs a TypeScript file. It ends when the IPC channel closes, including when this process is killed. */
 function runFile([file, ...args]) {
   const node = findNode();
   const env = childEnvironment(node);

@@ -5,6 +5,7 @@
  */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { explainError } from './set-up/errors.mjs';
@@ -27,7 +28,8 @@ const SPECS_BY_KIND = {
   faults: ['test/faults/**/*.faults.ts'],
   screenshots: ['test/screenshots/**/*.screenshots.ts'],
 };
-const PROCESS_NUMBERS = [1, 2];
+// One process more than cores: tests wait for timers and other processes for a third of their time.
+const PROCESS_NUMBERS = Array.from({ length: Math.min(availableParallelism(), 4) + 1 }, (_, index) => index + 1);
 const TIMEOUT_MS_BY_KIND = { suite: 120_000, bench: 1_800_000, faults: 1_800_000, screenshots: 600_000 };
 const closers = [];
 const COVERAGE_OPTION = '--coverage';

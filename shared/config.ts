@@ -156,7 +156,7 @@ export const Settings = z.object({
   MAX_PARALLEL_JOBS_PER_PROJECT: positiveInteger
     .default(16)
     .describe(
-      'Pages of one project that are processed concurrently; also the jobs that each queue of a worker runs at once',
+      'Pages of one project that are processed concurrently. Also the jobs that a queue of a worker runs at once, without `--concurrency`: 64 times as many in `bots` and `webhooks`, 4 times as many in `events`; `files` and `maintenance` do not depend on it',
     ),
   JOB_TIME_SLICE_SECONDS: seconds
     .default(2)

@@ -3,11 +3,11 @@ import { z } from 'zod';
 import type { Emission } from './database/plugins/event-outbox.ts';
 import { BotView } from './models/bot.ts';
 import { AnyObject, ConversationView, VisitorConversationView } from './models/conversation.ts';
-import { CustomEventPayloadView } from './models/custom-event.ts';
+import { CustomEventPayloadView, VisitorTypingView } from './models/custom-event.ts';
 import { DepartmentView } from './models/department.ts';
 import { GroupView } from './models/group.ts';
 import { IntentView } from './models/intent.ts';
-import { KbContentView } from './models/kb-content.ts';
+import { KbContentsAddedView, KbContentsDeletedView, KbContentView } from './models/kb-content.ts';
 import { KbNamespaceView } from './models/kb-namespace.ts';
 import { LabelsView } from './models/label.ts';
 import { LeadView } from './models/lead.ts';
@@ -15,8 +15,9 @@ import { MessageEventView, VisitorPostedMessageView } from './models/message.ts'
 import { PendingInvitationView } from './models/pending-invitation.ts';
 import { ProjectEventView } from './models/project.ts';
 import { FileView } from './models/stored-file.ts';
-import { TeammateEventView } from './models/project-user.ts';
+import { DeletedTeammateView, TeammateEventView } from './models/project-user.ts';
 import { TriggerView } from './models/trigger.ts';
+import { AccountFailureView, UserView } from './models/user.ts';
 
 /** A payload with the record under `recordKey`, and further fields next to it. */
 export interface PayloadWithExtras<Key extends string, View extends z.ZodObject, Extras extends z.ZodRawShape> {
@@ -99,14 +100,15 @@ export const events = {
   'project_user.update': TeammateEventView,
   'project_user.update.agent': TeammateEventView,
   'project_user.update.user': TeammateEventView,
-  'project_user.update.availability': withExtras('project_user', TeammateEventView, {
-    user_available: z.boolean(),
+  // Emitted with `project_user.update` when a call changes fields: says which.
+  'project_user.updated': withExtras('project_user', TeammateEventView, {
+    patch: AnyObject.meta({ description: 'The changed fields with their new values' }),
     availabilityInitiator: z
       .literal('system')
       .optional()
       .meta({ description: 'Present if the client changed the availability automatically' }),
   }),
-  'project_user.delete': TeammateEventView,
+  'project_user.delete': DeletedTeammateView,
   'department.create': DepartmentView,
   'department.update': DepartmentView,
   'department.delete': DepartmentView,
@@ -119,9 +121,9 @@ export const events = {
   'faqbot.update': BotView,
   'faqbot.delete': BotView,
   // Recorded as activities, unlike `faqbot.create` and `faqbot.delete`, which published copies emit as well.
-  'faqbot.created': BotView,
-  'faqbot.deleted': BotView,
-  'faqbot.publish': BotView,
+  'faqbot.created': withExtras('chatbot', BotView, {}),
+  'faqbot.deleted': withExtras('chatbot', BotView, {}),
+  'faqbot.publish': withExtras('chatbot', BotView, { publishedBotId: text, release_note: text.optional() }),
   'faq.create': IntentView,
   'faq.update': IntentView,
   'faq.delete': IntentView,
@@ -132,6 +134,9 @@ export const events = {
   'kb.content.failed': KbContentView,
   'kb.content.waiting': KbContentView,
   'kb.content.delete': KbContentView,
+  // Emitted instead of an event for each content.
+  'kb.contents.add': KbContentsAddedView,
+  'kb.contents.delete': KbContentsDeletedView,
   'label.create': LabelsView,
   'label.update': LabelsView,
   'label.clone': LabelsView,
@@ -182,7 +187,18 @@ export const events = {
   'trigger.create': TriggerView,
   'trigger.update': TriggerView,
   'trigger.delete': TriggerView,
+  'user.signup': UserView,
+  'user.signup.error': AccountFailureView,
+  'user.signin': withExtras('user', UserView, { jti: text.meta({ description: 'Id of the token' }) }),
+  'user.signin.error': AccountFailureView,
+  'user.update': UserView,
+  'user.requestresetpassword': UserView,
+  'user.resetpassword': UserView,
+  'user.delete': UserView,
 };
+
+/** Whether an event belongs to an account, and thus to no project. Only instance administrators can subscribe to it. */
+export const isInstanceEvent = (event: string): boolean => event.startsWith('user.');
 
 /**
  * For each View that a visitor may receive in events of their own conversations: the fields they see. Visitors receive
@@ -191,6 +207,8 @@ export const events = {
 export const visitorViews = new Map<z.ZodObject, z.ZodObject>([
   [ConversationView, VisitorConversationView],
   [MessageEventView, VisitorPostedMessageView],
+  // Only typing events: other custom events belong to no conversation.
+  [CustomEventPayloadView, VisitorTypingView],
 ]);
 
 export type EventName = keyof typeof events;

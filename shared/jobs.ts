@@ -26,12 +26,12 @@ const ACTIVITY_EVENTS: EventName[] = [
   'request.participants.leave',
   'project_user.invite',
   'project_user.invite.pending',
-  'project_user.update.agent',
-  'project_user.update.availability',
+  'project_user.updated',
   'project_user.delete',
   'kb.namespace.create',
   'kb.namespace.delete',
   'kb.content.delete',
+  ...(['kb.contents.add', 'kb.contents.delete'] as const),
   ...(['faqbot.created', 'faqbot.deleted', 'faqbot.publish'] as const),
 ];
 

@@ -13,6 +13,7 @@ import { onStop } from '#shared/process/stop-signals.ts';
 import { closeQueues, connectQueues, scheduleRecurringJobs } from '#shared/queue/queue.ts';
 import { blockingRedis } from '#shared/queue/redis.ts';
 import { waitForUnfinishedWork } from './listeners/consume-events.ts';
+import { killSenderProcess, useSenderProcess } from './mail-sender/mail-sender.ts';
 import { loadProcessors } from './processors.ts';
 import { createQueueWorker } from './queue-worker.ts';
 import { startRelay } from './relay/relay.ts';
@@ -44,6 +45,7 @@ await boot();
 await initCursors();
 await connectQueues();
 await scheduleRecurringJobs();
+useSenderProcess();
 const connection = blockingRedis();
 const queueWorkers = chosenQueues
   .filter((name) => name !== RELAY)
@@ -58,7 +60,10 @@ process.send?.({ ready: true });
 
 const shutDown = async (reason: string) => {
   logger.info({ reason }, 'stopping');
-  setTimeout(() => process.exit(1), SHUTDOWN_TIMEOUT_MS).unref();
+  setTimeout(() => {
+    killSenderProcess();
+    process.exit(1);
+  }, SHUTDOWN_TIMEOUT_MS).unref();
   beginShutdown(GRACE_MS);
   await Promise.all([relay?.stop(), ...queueWorkers.map((worker) => worker.close())]);
   await waitForUnfinishedWork();

@@ -31,14 +31,16 @@ interface WorkerOptions {
 }
 
 /**
- * Returns how many jobs of a queue run at once. Those of `bots`, `webhooks` and `events` mostly wait for I/O; with more
- * of them, one project cannot occupy all. A call to a bot or to the URL of a subscription may take seconds.
+ * Returns how many jobs of a queue run at once. Those of `bots`, `webhooks`, `events` and `project-mails` mostly wait
+ * for I/O; with more of them, one project cannot occupy all. A call to a bot, to the URL of a subscription or to the
+ * SMTP server of a project may take seconds.
  */
 const jobsAtOnce = (queue: string, concurrency: number): number =>
   ({
     bots: 64 * concurrency,
     webhooks: 64 * concurrency,
     events: 4 * concurrency,
+    'project-mails': 16 * concurrency,
     files: FILES_AT_ONCE,
     maintenance: 1,
   })[queue] ?? concurrency;

@@ -1,22 +1,35 @@
 /** Sends a mail that this worker has leased, and records the result. */
 import { BLOCKED_FAILURE, isBlocked } from '#shared/domain/mails/blocked-addresses.ts';
-import { composeMail } from '#shared/domain/mails/compose-mail.ts';
+import { type ComposedMail, composeMail } from '#shared/domain/mails/compose-mail.ts';
 import * as mails from '#shared/domain/mails/mail-queue.ts';
 import { closeCircuit, recordServerFailure } from '#shared/domain/mails/server-circuit.ts';
 import { blockAddress, reportServerFailure } from '#shared/domain/notifications/delivery-reports.ts';
 import { logger } from '#shared/logger.ts';
-import { type DeliveryFailure, deliver, deliveryFailure, isDeliveryError } from '#shared/mail/deliver.ts';
+import {
+  type DeliveryFailure,
+  deliveryFailure,
+  isDeliveryError,
+  isForOutbox,
+  prepareDelivery,
+  writeToOutbox,
+} from '#shared/mail/deliver.ts';
+import { sendMail } from './mail-sender/mail-sender.ts';
 
-const deliverMail = async (leased: mails.LeasedMail): Promise<{ hasOwnServer: boolean }> => {
+/** Writes the mail to the outbox folder or sends it over SMTP, and records that. */
+const deliver = async (lease: mails.LeasedMail, { mail, server }: ComposedMail): Promise<void> => {
+  if (!isForOutbox(mail, server)) return sendMail({ lease, delivery: await prepareDelivery(mail, server) });
+  await writeToOutbox(mail);
+  await mails.markSent(lease);
+};
+
+/** Composes and delivers a mail, unless its recipient is blocked or it is obsolete. */
+const composeAndDeliver = async (leased: mails.LeasedMail): Promise<{ usedOwnServer: boolean }> => {
   const { id_project, mail } = leased;
-  if (id_project && (await isBlocked(id_project, mail.to))) {
-    await mails.markFailed(leased, BLOCKED_FAILURE);
-    return { hasOwnServer: false };
-  }
-  const composed = await composeMail(leased);
-  if (composed) await deliver(composed.mail, composed.server);
-  await (composed ? mails.markSent(leased) : mails.markFailed(leased, 'MAIL_OBSOLETE'));
-  return { hasOwnServer: composed?.server !== undefined };
+  const isRefused = id_project !== undefined && (await isBlocked(id_project, mail.to));
+  const composed = isRefused ? null : await composeMail(leased);
+  if (composed) await deliver(leased, composed);
+  else await mails.markFailed(leased, isRefused ? BLOCKED_FAILURE : 'MAIL_OBSOLETE');
+  return { usedOwnServer: composed?.server !== undefined };
 };
 
 const recordFailure = async (leased: mails.LeasedMail, failure: DeliveryFailure): Promise<void> => {
@@ -28,24 +41,24 @@ const recordFailure = async (leased: mails.LeasedMail, failure: DeliveryFailure)
 };
 
 /**
- * Sends a leased mail. Returns whether the server serves no mail at all. A delivery failure is stored in the record of
- * the mail; sending is retried later unless the failure is final.
+ * Sends a leased mail. Returns whether the project's own server has failed, so that it would fail for other mails, too.
+ * A delivery failure is stored in the record of the mail; sending is retried later unless the failure is final.
  */
-export const sendLeased = async (
+export const sendLeasedMail = async (
   leased: mails.LeasedMail,
   { usesOwnServer, isFailing = false }: { usesOwnServer: boolean; isFailing?: boolean },
 ): Promise<{ isServerDown: boolean }> => {
   const stopRenewal = mails.keepLease(leased);
   const id_project = leased.id_project ?? '';
   try {
-    const { hasOwnServer } = await deliverMail(leased);
-    if (isFailing && hasOwnServer) await closeCircuit(id_project);
+    const { usedOwnServer } = await composeAndDeliver(leased);
+    if (isFailing && usedOwnServer) await closeCircuit(id_project);
     return { isServerDown: false };
   } catch (error) {
     const failure = deliveryFailure(error);
     await recordFailure(leased, failure);
     if (!isDeliveryError(error)) throw error; // a bug, not a delivery failure
-    if (failure.isOfMail || !usesOwnServer) return { isServerDown: false };
+    if (failure.rejectsMail || !usesOwnServer) return { isServerDown: false };
     await recordServerFailure(id_project, failure.reason);
     await reportServerFailure(id_project);
     return { isServerDown: true };

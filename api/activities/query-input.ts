@@ -34,5 +34,5 @@ export const ActivitiesCsvQuery = ActivitiesQuery.omit({ page: true, limit: true
     .string()
     .max(INPUT_LIMITS.languageCode)
     .optional()
-    .meta({ description: 'Language of `message`: `it`, else English' }),
+    .meta({ description: 'Language of `message`: `it` for Italian; any other value means English' }),
 });

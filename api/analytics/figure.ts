@@ -17,7 +17,7 @@ interface Figure<Query extends z.ZodObject, Element extends z.ZodObject> {
 
 type CsvRow = Record<string, unknown>;
 
-/** The columns of a row: an object `_id` is divided into its fields. */
+/** The columns of a row; an `_id` that is an object is split into its fields. */
 const columnsOf = ({ shape }: z.ZodObject): string[] => {
   const { _id: id, ...rest } = shape as Record<string, z.ZodType>;
   const idColumns = id instanceof z.ZodObject ? Object.keys(id.shape) : id ? ['_id'] : [];
@@ -32,7 +32,7 @@ async function* csvRows(rows: CsvRow[]): AsyncGenerator<CsvRow> {
 export const csvFile = (columns: string[], rows: CsvRow[], name: string): Download =>
   new Download(csv(columns, csvRows(rows)), `${name}.csv`);
 
-/** Declares a figure. Every figure is for admins, and its reply is an array, also for a single number. */
+/** Declares a figure. Every figure requires the admin role. The reply is always an array, even for a single number. */
 export const figure = <Query extends z.ZodObject, Element extends z.ZodObject>({
   path,
   summary,

@@ -40,13 +40,21 @@ const TimeText = z
   .refine((text) => text === '' || parseTime(text) !== null, `must be ${TIME_FORMATS}`)
   .optional();
 
+const OFFSET = /^[+-]\d/;
+const OFFSET_OF_QUARTER_HOURS = /^[+-]\d{2}(:?(00|15|30|45))?$/;
+
+const QuarterHourTimeZone = TimeZoneName.refine(
+  (zone) => !zone || !OFFSET.test(zone) || OFFSET_OF_QUARTER_HOURS.test(zone),
+  'must be a multiple of 15 minutes, because figures are kept by quarter hour',
+);
+
 const textFilter = (description: string) => z.string().max(INPUT_LIMITS.name).optional().meta({ description });
 
 /** The parameters of every figure. */
 export const FigureQuery = z.object({
   start: TimeText.meta({ description: `First day or time: ${TIME_FORMATS}; replaces the default period` }),
   end: TimeText.meta({ description: `Last day (inclusive) or end of the period: ${TIME_FORMATS}` }),
-  timezone: TimeZoneName.meta({
+  timezone: QuarterHourTimeZone.meta({
     description: 'Time zone of the dates, such as Europe/Rome or +05:45 (`+` is written as %2B in a URL); default UTC',
   }),
   format: z.enum(['json', 'csv']).optional().meta({ description: '`csv`: the response is a CSV file' }),

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { config } from '#shared/config.ts';
 import { byDay } from '#shared/domain/analytics/buckets.ts';
 import { calendarDay } from '#shared/domain/analytics/calendar.ts';
+import { isTyping, TYPING_EVENT } from '#shared/domain/events/custom-event-names.ts';
 import { INPUT_LIMITS } from '../input-limits.ts';
 import { DayCount, MonthCount, NamedDayCount, Total, WeekCount } from './elements.ts';
 import { figure } from './figure.ts';
@@ -16,10 +17,6 @@ import {
   readWeekCounts,
   sortedBuckets,
 } from './read-figures.ts';
-
-/** Not counted unless the query names it; deployed clients send it without the prefix. */
-const TYPING_EVENT = 'typing.start';
-const isTyping = (name: string): boolean => name === TYPING_EVENT || name === `event.emit.${TYPING_EVENT}`;
 
 const DaysQuery = FigureQuery.extend(lastDays);
 const EventsQuery = DaysQuery.extend({

@@ -24,7 +24,10 @@ const ConfirmationInput = z.object({
 
 type ConfirmationCall = Pick<Call<unknown, unknown, z.infer<typeof ConfirmationInput>>, 'reauthorize' | 'body' | 'ip'>;
 
-/** Returns a function that checks whether the caller owns an account: by the token of the call, else the password. */
+/**
+ * Returns a function that checks whether the caller owns an account: by the token of the call, otherwise by the
+ * password.
+ */
 const createOwnerCheck =
   ({ reauthorize, body: { password }, ip }: ConfirmationCall, id: string) =>
   async (account: string): Promise<boolean> => {

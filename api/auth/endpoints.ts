@@ -1,7 +1,9 @@
 /** Sign-up and sign-in endpoints. */
 import { z } from 'zod';
 import { config } from '#shared/config.ts';
-import { accountClaims, issueSessionToken } from '#shared/domain/access/sessions.ts';
+import { emitAccountFailure } from '#shared/domain/access/account-events.ts';
+import { issueSessionToken } from '#shared/domain/access/sessions.ts';
+import { signIn } from '#shared/domain/access/sign-in.ts';
 import { findAccountByPassword } from '#shared/domain/accounts/passwords.ts';
 import { signedInProfile } from '#shared/domain/accounts/profiles.ts';
 import { createVisitor } from '#shared/domain/accounts/visitors.ts';
@@ -27,7 +29,11 @@ const VisitorView = z.strictObject({
   fullName: z.string(),
 });
 
-const wrongCredentials = () => new AppError(401, 'WRONG_CREDENTIALS', 'Wrong e-mail or password');
+const wrongCredentials = async (email: string): Promise<AppError> => {
+  const error = new AppError(401, 'WRONG_CREDENTIALS', 'Wrong e-mail or password');
+  await emitAccountFailure('user.signin.error', email, error);
+  return error;
+};
 
 export default [
   ...account,
@@ -42,10 +48,9 @@ export default [
     errors: { 401: 'Wrong e-mail or password' },
     handle: async ({ body: { email, password }, ip, userAgent }) => {
       const user = await throttleAttempt({ account: email, ip }, () => findAccountByPassword(email, password));
-      if (!user) throw wrongCredentials();
+      if (!user) throw await wrongCredentials(email);
       await countIssuedToken({ kind: 'user', id: String(user._id) });
-      const options = { sub: 'user', ttlSeconds: config.TOKEN_TTL_SECONDS } as const;
-      const token = await issueSessionToken(accountClaims(user), options, { ip, userAgent });
+      const token = await signIn(user, { ip, userAgent });
       return { success: true, token: `JWT ${token}`, user: await signedInProfile(String(user._id)) };
     },
   }),

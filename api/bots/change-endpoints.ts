@@ -25,7 +25,7 @@ const PublisherView = z.strictObject({
   email: optionalField(z.string()),
 });
 
-/** Throws 422 for a path whose language is no language code. */
+/** Throws 422 for a path whose language is not a language code. */
 const parsePathLanguage = (language: string): string => {
   const { success, data } = LanguageCode.safeParse(language);
   if (!success) throw invalidField('language', 'must be a language code such as `en`');

@@ -9,7 +9,7 @@ import { flag } from '#shared/wire/coercion.ts';
 import { optionalField } from '#shared/wire/view.ts';
 import { type Actor, hasRole, resolveMember } from '../http/auth/authenticate.ts';
 import { Download, endpoint } from '../http/endpoint.ts';
-import type { Upload } from '../http/request/upload.ts';
+import type { Upload } from '../http/request/accepted-upload.ts';
 import { notMember, roleTooLow } from '../http/response/errors.ts';
 import { INPUT_LIMITS } from '../input-limits.ts';
 import { readImportedBot } from './imported-bot.ts';

@@ -4,7 +4,7 @@ import { ImportedBot } from '#shared/domain/bots/import-input.ts';
 import { AppError } from '#shared/errors.ts';
 import { predicateOf } from '#shared/wire/validation-messages.ts';
 import { assertBodyDepth, omitEmptyFields } from '../http/request/input.ts';
-import type { Upload } from '../http/request/upload.ts';
+import type { Upload } from '../http/request/accepted-upload.ts';
 import { validationError } from '../http/response/errors.ts';
 
 const parseJson = (text: string): unknown => {
@@ -15,7 +15,7 @@ const parseJson = (text: string): unknown => {
   }
 };
 
-/** Reads an exported bot. Throws 400 for malformed JSON, 422 for anything that is no exported bot. */
+/** Reads an exported bot. Throws 400 for malformed JSON, 422 for anything that is not an exported bot. */
 export const readImportedBot = async (upload: Upload): Promise<ImportedBot> => {
   const input = parseJson((await buffer(upload.pieces())).toString('utf8'));
   if (input && typeof input === 'object') assertBodyDepth(input);

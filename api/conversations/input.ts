@@ -58,7 +58,7 @@ export const TagsInput = z
   .max(MAX_TAGS_PER_CONVERSATION);
 
 const RatingScore = optional(decimal(0, 5));
-/** A text that counts as absent if it is empty. */
+/** A string that counts as absent if it is empty. */
 const nonEmptyText = (maxLength: number) => optionalText(maxLength).transform((value) => value || undefined);
 const LongText = nonEmptyText(INPUT_LIMITS.conversationText);
 const ShortText = nonEmptyText(INPUT_LIMITS.name);

@@ -51,7 +51,7 @@ export interface SearchScope {
   isVisitor: boolean;
 }
 
-/** Returns the words and phrases of a search as one text. Cursors contain it, so that other searches reject them. */
+/** Returns the words and phrases of a search as one string. Cursors contain it, so that other searches reject them. */
 const searchKey = ({ words, phrases }: ConversationSearch): string =>
   [...words, ...phrases.map((phrase) => `"${phrase.join(' ')}"`)].join(' ');
 

@@ -1,7 +1,9 @@
 /** Custom event endpoints. */
 import { z } from 'zod';
+import * as typing from '#shared/domain/conversations/typing.ts';
 import * as events from '#shared/domain/events/custom-events.ts';
 import { CustomEventView } from '#shared/models/custom-event.ts';
+import { visibilityFilter } from '../conversations/visibility.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { parsePage } from '../http/request/paging.ts';
 import { EVENTS_PER_PAGE, EventsQuery, NewEvent } from './input.ts';
@@ -18,7 +20,7 @@ export default [
       'Emit a custom event. It is stored for a limited time and delivered to clients of the stream and to listeners',
     body: NewEvent,
     reply: CustomEventView,
-    handle: ({ project, body, actor }) => events.emit(project, body, actor),
+    handle: ({ project, body, actor }) => typing.emit(project, body, { ...actor, visible: visibilityFilter(actor) }),
   }),
   endpoint({
     method: 'get',

@@ -1,6 +1,6 @@
 /** Request body and query of custom events. */
 import { z } from 'zod';
-import { CUSTOM_EVENT_PREFIX } from '#shared/domain/events/custom-events.ts';
+import { CUSTOM_EVENT_PREFIX } from '#shared/domain/events/custom-event-names.ts';
 import { compatibility } from '#shared/wire/compatibility.ts';
 import { FreeObject, isId } from '#shared/wire/view.ts';
 import { pagingQuery } from '../http/request/paging.ts';

@@ -75,7 +75,7 @@ export default [
     path: RECORD_PATH,
     record: { collection: 'departments', parameter: 'department_id' },
     role: 'admin',
-    summary: 'Update the given fields of a department; an empty text or list removes the bot or groups',
+    summary: 'Update the given fields of a department; an empty string or list removes the bot or groups',
     body: DepartmentChange,
     reply: DepartmentView,
     handle: ({ project, params, body }) =>

@@ -15,7 +15,7 @@ const DepartmentTag = z.object({
   attributes: FreeObject.optional(),
 });
 
-/** Schema of an optional id of another record; an empty text removes the reference. */
+/** Schema of an optional id of another record; an empty string removes the reference. */
 const optionalReference = (description: string) =>
   acceptEmpty(
     z
@@ -96,7 +96,7 @@ export const toPutUpdate = (body: DepartmentInput) => {
   return { set, drop: REFERENCE_FIELDS.filter((name) => !(name in set)) };
 };
 
-/** Converts the body of a PATCH: absent fields are unchanged; an empty text or list removes a bot or groups. */
+/** Converts the body of a PATCH: absent fields are unchanged; an empty string or list removes a bot or groups. */
 export const toPatchUpdate = (body: DepartmentInput) => {
   const set = presentSettings(body);
   return { set, drop: REFERENCE_FIELDS.filter((name) => body[name] != null && !(name in set)) };

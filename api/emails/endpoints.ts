@@ -6,6 +6,7 @@ import { omitNullish } from '#shared/wire/omit-fields.ts';
 import { agentsAndBots } from '../http/auth/agents-and-bots.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { INPUT_LIMITS } from '../input-limits.ts';
+import inboundEndpoints from './inbound-endpoints.ts';
 import settingsEndpoints from './settings-endpoints.ts';
 
 const errors = {
@@ -18,6 +19,7 @@ const MailText = z.string().min(1).max(INPUT_LIMITS.messageText);
 const ReplyAddress = z.email().max(INPUT_LIMITS.email).nullish().meta({ description: 'Reply-To address' });
 
 export default [
+  ...inboundEndpoints,
   ...settingsEndpoints,
   endpoint({
     method: 'post',

@@ -10,7 +10,7 @@ export const FilePath = z
   .meta({ description: '`filename` or `thumbnail` of an upload' });
 
 /** A file in the form field `file`. */
-export const FILE_IN_FORM = { field: 'file', maxBytes: config.MAX_UPLOAD_FILE_SIZE } as const;
+export const FILE_IN_FORM = { field: 'file', errors: 'files', maxBytes: config.MAX_UPLOAD_FILE_SIZE } as const;
 
 const EncodedPath = z.string().meta({ description: 'Path of the file, URL-encoded' });
 

@@ -15,7 +15,7 @@ import { AppError } from '#shared/errors.ts';
 import { flag } from '#shared/wire/coercion.ts';
 import type { Actor } from '../http/auth/authenticate.ts';
 import { endpoint } from '../http/endpoint.ts';
-import type { Upload } from '../http/request/upload.ts';
+import type { Upload } from '../http/request/accepted-upload.ts';
 import { FILE_IN_FORM, ImageUploadReply, UPLOAD_ERRORS, uploadReply, UploadReply } from './input.ts';
 
 const FILE_UPLOADED = 'File uploded successfully';
@@ -24,7 +24,7 @@ const EXISTS_ERRORS = { ...UPLOAD_ERRORS, 409: 'A file with this path exists' };
 
 const fileExists = (text: string) => new AppError(409, 'FILE_EXISTS', text);
 
-/** The uploader of files without an owner, also if the caller sends credentials. */
+/** The uploader of files without an owner, even if the caller sends credentials. */
 const anonymousUploader = { kind: 'anonymous', id: 'anonymous' } as const;
 
 const storeFile = async (upload: Upload | undefined, actor: Actor) =>

@@ -4,7 +4,7 @@ import { avatarOwner } from '#shared/domain/files/permissions.ts';
 import { uploadAsset, uploadAvatar, uploadChatFile } from '#shared/domain/files/upload-file.ts';
 import { integer } from '#shared/wire/coercion.ts';
 import { endpoint } from '../http/endpoint.ts';
-import type { Upload } from '../http/request/upload.ts';
+import type { Upload } from '../http/request/accepted-upload.ts';
 import { FILE_IN_FORM, ImageUploadReply, UPLOAD_ERRORS, uploadReply, UploadReply } from './input.ts';
 
 const BASE_PATH = '/v3/:project_id/files';

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { WebSocket } from 'ws';
 import type { z } from 'zod';
 import type { Actor, Role } from './auth/authenticate.ts';
-import type { AcceptedUpload, Upload } from './request/upload.ts';
+import type { AcceptedUpload, Upload } from './request/accepted-upload.ts';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
@@ -128,7 +128,10 @@ export interface EndpointDeclaration<
   method: Method;
   /** Path of the route; the parameter of the project is always `:project_id`. */
   path: Path;
-  /** Minimum role; `none`: no credentials required, `any`: valid credentials without a membership. */
+  /**
+   * Minimum role; `none`: no credentials required, `any`: valid credentials without a membership, `instance-admin`:
+   * instance administrators only, on paths without a project.
+   */
   role: Role;
   /** Also accepts tokens of the project's bots and subscriptions (`true`), or of subscriptions only. */
   bots?: boolean | 'subscriptions';
@@ -150,8 +153,11 @@ export interface EndpointDeclaration<
   missingParameterErrors?: Record<string, string>;
   /** Status codes in addition to the common ones, with their meaning, for the documentation. */
   errors?: Record<number, string>;
-  /** The record that the endpoint changes and the parameter that holds its id; enables `If-Match`. */
-  record?: { collection: string; parameter?: string };
+  /**
+   * The record that the endpoint changes and the parameter that holds its id; enables `If-Match`. `project`: the
+   * `id_project` of the record, if the path has none.
+   */
+  record?: { collection: string; parameter?: string; project?: string };
   /** `max-age` of the response in seconds; afterwards clients revalidate it by `ETag`. */
   cacheSeconds?: number;
   /** `bulk`: the body limit BULK_BODY_LIMIT instead of JSON_BODY_LIMIT. */

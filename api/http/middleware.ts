@@ -30,7 +30,7 @@ const recordRequest = (ctx: Context, correlationId: string, ms: number): void =>
   requestLogger.info({ correlationId, method, route, status: ctx.status, ms: Math.round(ms * 10) / 10 }, 'request');
 };
 
-/** Runs the request under a correlation id: the `X-Request-Id` header if it is valid, else a new UUID. */
+/** Runs the request under a correlation id: the `X-Request-Id` header if it is valid, otherwise a new UUID. */
 export const requestLog = (ctx: Context, next: Next): Promise<void> => {
   const header = ctx.get('x-request-id');
   const id = VALID_CORRELATION_ID.test(header) ? header : randomUUID();
@@ -111,7 +111,7 @@ export const requireHttps: Middleware = async (ctx, next) => {
   ctx.body = 'HTTPS is required';
 };
 
-/** Throws for requests that no route matches: 405 with `Allow` if the path has other methods, else 404. */
+/** Throws for requests that no route matches: 405 with `Allow` if the path has other methods, otherwise 404. */
 export const rejectUnmatched: Middleware = (ctx) => {
   throw unmatchedError(allowedMethods(ctx), `${ctx.method} ${ctx.path}`);
 };

@@ -3,7 +3,7 @@ import type { Context, Middleware } from 'koa';
 import { config } from '#shared/config.ts';
 import { AppError } from '#shared/errors.ts';
 import { queues } from '#shared/queue/queue.ts';
-import { authenticateInstanceAdmin } from './auth/instance-admins.ts';
+import { authenticateInstanceAdmin } from './auth/authorize.ts';
 import { inlineStyleHeaders } from './response/security-headers.ts';
 
 const BOARD_PATH = '/admin/queues';

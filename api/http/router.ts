@@ -5,7 +5,7 @@
 import Router, { type Layer, type RouterMiddleware } from '@koa/router';
 import type { Context } from 'koa';
 import type { Page } from '../pages/page.ts';
-import { authenticateInstanceAdmin } from './auth/instance-admins.ts';
+import { authenticateInstanceAdmin } from './auth/authorize.ts';
 import { type Endpoint, type Method, routesOf } from './endpoint.ts';
 import { inlineStyleHeaders } from './response/security-headers.ts';
 import { runEndpoint } from './run-endpoint.ts';

@@ -11,10 +11,11 @@ import { RequestAccess } from './auth/caller-access.ts';
 import { countProjectPoints, countVisitorInput, countVisitorOutput } from './auth/count-calls.ts';
 import { type Call, Download, type Endpoint, EventStream, FileContent, Listing, SocketUpgrade } from './endpoint.ts';
 import { holdSocketSlot, holdStreamSlot, holdUploadSlot } from './limits/stream-slots.ts';
+import type { Upload } from './request/accepted-upload.ts';
 import { runOnce } from './request/idempotency.ts';
 import { runAtVersions } from './request/if-match-header.ts';
 import { assertParameters, parseInput, queryInput, readBody } from './request/input.ts';
-import { type Upload, withUpload } from './request/upload.ts';
+import { withUpload } from './request/upload.ts';
 import { convertInTurn, type JsonResponse, sendJsonResponse } from './response/send-json.ts';
 import { sendDownload } from './response/send-download.ts';
 import { sendFile } from './response/send-file.ts';
@@ -114,6 +115,7 @@ const runHandler = async (endpoint: Endpoint, call: Parameters<Endpoint['handle'
 interface AuthorizedCall {
   actor: Actor;
   project: string;
+  /** The unparsed body; for an upload the hash of its file, which identifies it to `Idempotency-Key`. */
   raw: unknown;
   upload?: Upload;
 }

@@ -5,7 +5,7 @@ import { readIntentRows } from '#shared/domain/bots/csv-intents.ts';
 import { listOfBot } from '#shared/domain/bots/intents.ts';
 import { read as readBot } from '#shared/domain/bots/bots.ts';
 import { Download, endpoint } from '../http/endpoint.ts';
-import type { Upload } from '../http/request/upload.ts';
+import type { Upload } from '../http/request/accepted-upload.ts';
 import { CSV_MEDIA_TYPE, csv } from '../http/response/csv.ts';
 import { INPUT_LIMITS } from '../input-limits.ts';
 import { BotId } from './input.ts';

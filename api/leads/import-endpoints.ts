@@ -3,11 +3,11 @@ import { z } from 'zod';
 import * as imports from '#shared/domain/leads/import/imports.ts';
 import { LeadImportView } from '#shared/models/lead-import.ts';
 import { LeadImportFaultView } from '#shared/models/lead-import-fault.ts';
-import { flag } from '#shared/wire/coercion.ts';
+import { flag, jsonText } from '#shared/wire/coercion.ts';
 import { agentsAndBots } from '../http/auth/agents-and-bots.ts';
 import { Download, endpoint } from '../http/endpoint.ts';
 import { pagingQuery, parsePage } from '../http/request/paging.ts';
-import type { Upload } from '../http/request/upload.ts';
+import type { Upload } from '../http/request/accepted-upload.ts';
 import { csv } from '../http/response/csv.ts';
 import { INPUT_LIMITS } from '../input-limits.ts';
 
@@ -21,17 +21,7 @@ const ImportView = LeadImportView.extend({
   errors: z.array(LeadImportFaultView).meta({ description: 'The first rows that were skipped' }),
 });
 
-const ColumnMapping = z
-  .string()
-  .max(INPUT_LIMITS.csvMapping)
-  .transform((text, context) => {
-    try {
-      return JSON.parse(text);
-    } catch {
-      context.addIssue('must be JSON');
-      return z.NEVER;
-    }
-  })
+const ColumnMapping = jsonText(INPUT_LIMITS.csvMapping)
   .pipe(z.record(z.string(), z.string().nullable()))
   .optional()
   .meta({ description: '`{"column": "field"}` as JSON, for columns not named like a field; `null` ignores a column' });

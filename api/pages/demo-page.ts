@@ -3,7 +3,7 @@ import { ownAssetPage, type Page } from './page.ts';
 
 const FILES = [
   ...['demo.css', 'main.js', 'api.js', 'composer.js', 'elements.js'],
-  ...['inbox.js', 'live-socket.js', 'message-list.js', 'visitor.js'],
+  ...['inbox.js', 'live-socket.js', 'message-list.js', 'typing.js', 'visitor.js'],
 ];
 
 const CLIP =
@@ -45,12 +45,13 @@ const DEMO_HTML = `<!doctype html>
       <button>Sign in</button>
       <p role="alert"></p>
     </form>
-    <div class="panes" hidden>
+    <div class="panes" hidden inert>
       <section class="visitor" aria-labelledby="visitor-title">
         <h2 id="visitor-title">A visitor's chat</h2>
         <div class="conversation">
           <span></span>
           <ol aria-label="Messages of the visitor's chat" aria-live="polite" tabindex="0"></ol>
+          <p class="typing" role="status"></p>
           <div class="end" hidden></div>${composer('Your question')}
         </div>
       </section>
@@ -64,7 +65,7 @@ const DEMO_HTML = `<!doctype html>
               <button type="button" class="join">Join</button><button type="button" class="close">Close</button>
             </header>
             <ol aria-label="Messages of the selected conversation" aria-live="polite" tabindex="0"></ol>
-            <span></span>${composer('Your reply')}
+            <p class="typing" role="status"></p>${composer('Your reply')}
           </div>
         </div>
       </section>

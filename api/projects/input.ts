@@ -19,7 +19,7 @@ const subjectSettings = Object.fromEntries(
   EDITABLE_TEMPLATES.map((key) => [`settings.email.templates.${key}Subject`, settingText]),
 );
 
-/** Single settings by dotted name; settings that are not given are unchanged. */
+/** Individual settings, in dot notation; omitted settings are unchanged. */
 const SETTING_FIELDS = {
   'settings.email.autoSendTranscriptToRequester': flagSetting,
   'settings.email.notification.conversation.assigned': flagSetting,
@@ -54,7 +54,7 @@ const SETTING_FIELDS = {
   'settings.allowed_upload_extentions': settingText,
 } as const;
 
-/** Operating hours as JSON text; an empty text removes them. */
+/** Operating hours as a JSON string; an empty string removes them. */
 const HoursText = z
   .string()
   .max(INPUT_LIMITS.operatingHours)
@@ -63,7 +63,7 @@ const HoursText = z
   })
   .meta({
     description:
-      'JSON: time ranges by weekday (`0` is Sunday), `tzname`, and `exceptions` by date; one without `hours` is closed',
+      'JSON: time ranges by weekday (`0` is Sunday), `tzname`, and `exceptions` by date; on the date of an exception without `hours`, the project is closed',
     example: '{"5":[{"start":"22:00","end":"02:00"}],"exceptions":[{"date":"12-25"}],"tzname":"Europe/Rome"}',
   });
 
@@ -114,7 +114,7 @@ const PROJECT_FIELDS = {
   profile: FreeObject.meta({ description: 'Plan of the project; only instance administrators can set it' }),
 };
 
-/** Fields that an empty text clears. */
+/** Fields that an empty string clears. */
 const CLEARABLE_FIELDS = new Set(['operatingHours']);
 
 const optionalFields = <S extends Record<string, z.ZodType>>(shape: S) =>
@@ -132,5 +132,5 @@ export const ProjectChanges = z
   .object({ ...optionalFields(PROJECT_FIELDS), ...optionalFields(SETTING_FIELDS) })
   .refine((changes) => !changes.settings || !Object.keys(SETTING_FIELDS).some((name) => name in changes), {
     path: ['settings'],
-    message: 'cannot be combined with single settings by dotted name',
+    message: 'cannot be combined with individual settings in dot notation',
   });

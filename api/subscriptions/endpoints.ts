@@ -1,77 +1,86 @@
-/** Endpoints for subscriptions: URLs that a project registers for events. */
+/** Endpoints for subscriptions: URLs that a project, or an instance administrator, registers for events. */
 import { z } from 'zod';
 import * as subscriptions from '#shared/domain/integrations/subscriptions.ts';
 import { config } from '#shared/config.ts';
 import { SubscriptionView } from '#shared/models/subscription.ts';
+import { omitNullish } from '#shared/wire/omit-fields.ts';
 import { Time } from '#shared/wire/view.ts';
-import { endpoint } from '../http/endpoint.ts';
-import deliveryEndpoints from './delivery-endpoints.ts';
-import { NewSubscription, RotationInput, SubscriptionInput } from './input.ts';
+import { type Endpoint, endpoint } from '../http/endpoint.ts';
+import { deliveryEndpoints } from './delivery-endpoints.ts';
+import { RotationInput } from './input.ts';
+import { SUBSCRIPTION_SCOPES, type SubscriptionScope } from './scopes.ts';
 
-const BASE_PATH = '/v3/:project_id/subscriptions';
-const RECORD_PATH = `${BASE_PATH}/:subscription_id` as const;
-const RECORD = { collection: 'subscriptions', parameter: 'subscription_id' };
-
-// The history comes first: its path also matches that of a subscription.
-export default [
-  ...deliveryEndpoints,
+const listEndpoints = ({ basePath, role, adjective, inputs, ownerOf }: SubscriptionScope): Endpoint[] => [
   endpoint({
     method: 'get',
-    path: BASE_PATH,
-    role: 'admin',
-    summary: 'List the subscriptions without their secrets',
+    path: basePath,
+    role,
+    summary: `List the ${adjective}subscriptions without their secrets`,
     reply: z.array(SubscriptionView),
-    handle: ({ project }) => subscriptions.list(project),
-  }),
-  endpoint({
-    method: 'get',
-    path: RECORD_PATH,
-    role: 'admin',
-    summary: 'Get a subscription without its secret',
-    reply: SubscriptionView,
-    handle: ({ project, params: { subscription_id } }) => subscriptions.read(project, subscription_id),
+    handle: (call) => subscriptions.list(ownerOf(call)),
   }),
   endpoint({
     method: 'post',
-    path: BASE_PATH,
-    role: 'admin',
-    summary:
-      'Subscribe a URL to an event and get the secret that signs the calls. Repeating the call returns the same subscription',
-    body: NewSubscription,
+    path: basePath,
+    role,
+    summary: `Create a ${adjective}subscription of a URL to an event, and get the secret that signs the calls. Repeating the call returns the same subscription`,
+    body: inputs.NewSubscription,
     reply: SubscriptionView.extend({ secret: z.string() }),
-    handle: ({ project, body, actor }) => subscriptions.create(project, body, actor.id),
+    handle: ({ body: { event, target }, actor, ...call }) =>
+      subscriptions.create(ownerOf(call), { event, target }, actor.id),
+  }),
+];
+
+const recordEndpoints = ({ basePath, role, adjective, record, inputs, ownerOf }: SubscriptionScope): Endpoint[] => [
+  endpoint({
+    method: 'get',
+    path: `${basePath}/:subscription_id`,
+    role,
+    summary: `Get a ${adjective}subscription without its secret`,
+    reply: SubscriptionView,
+    handle: ({ params: { subscription_id }, ...call }) => subscriptions.read(ownerOf(call), subscription_id),
   }),
   endpoint({
     method: 'put',
-    path: RECORD_PATH,
-    record: RECORD,
-    role: 'admin',
-    summary: 'Change the event or the target of a subscription, disable it, or enable it again',
-    body: SubscriptionInput,
+    path: `${basePath}/:subscription_id`,
+    record,
+    role,
+    summary: `Change the event or the target of a ${adjective}subscription, disable it, or enable it again`,
+    body: inputs.SubscriptionChange,
     reply: SubscriptionView,
     errors: { 409: 'Another subscription has this event and target' },
-    handle: ({ project, params: { subscription_id }, body: { enabled, ...rest } }) =>
-      subscriptions.update(project, subscription_id, { ...rest, ...(enabled != null && { enabled }) }),
+    handle: ({ params: { subscription_id }, body: { event, target, enabled }, ...call }) =>
+      subscriptions.update(ownerOf(call), subscription_id, omitNullish({ event, target, enabled })),
   }),
   endpoint({
     method: 'delete',
-    path: RECORD_PATH,
-    record: RECORD,
-    role: 'admin',
-    summary: 'Delete a subscription; its tokens become invalid',
+    path: `${basePath}/:subscription_id`,
+    record,
+    role,
+    summary: `Delete a ${adjective}subscription; its tokens become invalid`,
     reply: SubscriptionView,
-    handle: ({ project, params: { subscription_id } }) => subscriptions.remove(project, subscription_id),
+    handle: ({ params: { subscription_id }, ...call }) => subscriptions.remove(ownerOf(call), subscription_id),
   }),
   endpoint({
     method: 'put',
-    path: `${RECORD_PATH}/secret`,
-    record: RECORD,
-    role: 'admin',
-    summary:
-      'Replace the secret of a subscription; tokens signed with the previous secret are revoked, and deliveries are signed with both for some time',
+    path: `${basePath}/:subscription_id/secret`,
+    record,
+    role,
+    summary: `Replace the secret of a ${adjective}subscription; tokens signed with the previous secret are revoked, and deliveries are signed with both for some time`,
     body: RotationInput,
     reply: z.strictObject({ secret: z.string(), previous_secret_expires_at: Time }),
-    handle: ({ project, params: { subscription_id }, body: { overlap_seconds } }) =>
-      subscriptions.renewSecret(project, subscription_id, overlap_seconds ?? config.WEBHOOK_SECRET_OVERLAP_SECONDS),
+    handle: ({ params: { subscription_id }, body: { overlap_seconds }, ...call }) =>
+      subscriptions.renewSecret(
+        ownerOf(call),
+        subscription_id,
+        overlap_seconds ?? config.WEBHOOK_SECRET_OVERLAP_SECONDS,
+      ),
   }),
 ];
+
+// The history comes before the records: its path also matches that of a subscription.
+export default SUBSCRIPTION_SCOPES.flatMap((scope) => [
+  ...deliveryEndpoints(scope),
+  ...listEndpoints(scope),
+  ...recordEndpoints(scope),
+]);

@@ -1,6 +1,7 @@
 /** Inputs of the endpoints for subscriptions. */
 import { z } from 'zod';
 import { isSubscribable } from '#shared/domain/webhooks/subscribable-events.ts';
+import { isInstanceEvent } from '#shared/events.ts';
 import { decimal, flag } from '#shared/wire/coercion.ts';
 import { Id } from '#shared/wire/view.ts';
 import { optionalInteger } from '../http/request/paging.ts';
@@ -9,11 +10,15 @@ import { INPUT_LIMITS } from '../input-limits.ts';
 const MAX_PAGE = 100_000;
 const MAX_OVERLAP_SECONDS = 7 * 86_400;
 
-const SubscribedEvent = z
+const AnyEvent = z
   .string()
   .max(INPUT_LIMITS.eventName)
   .refine(isSubscribable, 'must be the name of an event; docs/webhooks.md lists them')
   .meta({ description: 'Name of the event, for example `message.create`' });
+const ProjectEvent = AnyEvent.refine(
+  (event) => !isInstanceEvent(event),
+  'must be an event of projects; instance administrators subscribe to those of accounts with POST /v3/subscriptions',
+);
 const Target = z
   .url({ protocol: /^https?$/ })
   .max(INPUT_LIMITS.kbSource)
@@ -21,15 +26,39 @@ const Target = z
 const DeliveryId = z.string().max(INPUT_LIMITS.eventName).meta({ description: 'The `webhook-id` of a delivery' });
 const Moment = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
 
+const isGlobal = flag().refine(Boolean, 'must be true here; POST /v3/:project_id/subscriptions is for one project');
+const isNotGlobal = flag().refine(
+  (isGlobalInput) => !isGlobalInput,
+  'must be false here; instance administrators create global subscriptions with POST /v3/subscriptions',
+);
+
+const newSubscription = (event: z.ZodString, global: z.ZodType<boolean | undefined>) =>
+  z.object({ event, target: Target, global });
+const subscriptionChange = (event: z.ZodString, global: z.ZodType<boolean | undefined>) =>
+  z.object({
+    event: event.optional(),
+    target: Target.optional(),
+    enabled: flag().optional().meta({ description: '`true` enables a disabled subscription' }),
+    global,
+  });
+
 /** A new subscription. */
-export const NewSubscription = z.object({ event: SubscribedEvent, target: Target });
+export type NewInput = ReturnType<typeof newSubscription>;
 
 /** Changes of a subscription. */
-export const SubscriptionInput = z.object({
-  event: SubscribedEvent.optional(),
-  target: Target.optional(),
-  enabled: flag().optional().meta({ description: '`true` enables a disabled subscription' }),
-});
+export type ChangeInput = ReturnType<typeof subscriptionChange>;
+
+/** The inputs of subscriptions to the events of one project. */
+export const projectInputs = {
+  NewSubscription: newSubscription(ProjectEvent, isNotGlobal.optional()),
+  SubscriptionChange: subscriptionChange(ProjectEvent, isNotGlobal.optional()),
+};
+
+/** The inputs of subscriptions to the events of all projects and of accounts. */
+export const globalInputs = {
+  NewSubscription: newSubscription(AnyEvent, isGlobal),
+  SubscriptionChange: subscriptionChange(AnyEvent, isGlobal.optional()),
+};
 
 /** The subscription to test. */
 export const TestInput = z.object({ subscription: Id.meta({ description: 'Id of the subscription' }) });

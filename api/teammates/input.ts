@@ -26,7 +26,7 @@ export const TeammateTags = z
   )
   .max(INPUT_LIMITS.teammateTags);
 
-/** Single settings by dotted name; settings that are not given are unchanged. */
+/** Individual settings, in dot notation; omitted settings are unchanged. */
 const SETTING_FIELDS = {
   'settings.email.notification.conversation.assigned.toyou': flag().nullish(),
   'settings.email.notification.conversation.pooled': flag().nullish(),
@@ -40,7 +40,7 @@ const membershipFields = z.object({
       .string()
       .max(INPUT_LIMITS.name)
       .nullish()
-      .meta({ description: 'Free text about the availability; an empty text clears it' }),
+      .meta({ description: 'Free text about the availability; an empty string clears it' }),
     '',
   ),
   max_assigned_chat: Capacity.meta({
@@ -68,7 +68,7 @@ const hasOneSettingsForm = ({ settings, ...fields }: MembershipInput): boolean =
 
 const TWO_SETTINGS_FORMS = {
   path: ['settings'],
-  message: 'cannot be combined with single settings by dotted name',
+  message: 'cannot be combined with individual settings in dot notation',
 };
 
 /** Omits absent and null fields, and renames `max_served_chat` to `max_assigned_chat` unless that is given too. */

@@ -21,7 +21,7 @@ const progressPrinter = (name: string): ReportProgress => {
       process.stdout.write(`\r${name} [${'#'.repeat(filled)}${' '.repeat(BAR_WIDTH - filled)}] ${percent} %`);
       shownPercent = percent;
     } else if (percent >= shownPercent + PERCENT_PER_LINE || shownPercent < 0) {
-      console.log(`${name}: ${percent} %, ${done} of ${total} records`);
+      console.log(`${name}: ${percent} %`);
       shownPercent = percent;
     }
   };

@@ -11,7 +11,7 @@ import { createRecordWriter, type SeedAgent, type SeedOptions } from './project-
 const CONVERSATIONS_PER_BATCH = 1000;
 const PARALLEL_BATCHES = 3;
 
-/** An open conversation and the agent to whose load it counts. */
+/** An open conversation and the agent toward whose load it counts. */
 interface AgentAssignment {
   request: string;
   user: string;
@@ -42,7 +42,7 @@ const storeBatch = async (
   return open.flatMap(({ _id, participantsAgents }) => participantsAgents.map((user) => ({ request: _id, user })));
 };
 
-/** Stores the load of an agent, who is unavailable, so that routing assigns no further conversations. */
+/** Stores the load of an agent and marks the agent as unavailable, so that routing assigns no further conversations. */
 const assignToAgent = async (
   { id_project }: SeedOptions,
   agent: SeedAgent,

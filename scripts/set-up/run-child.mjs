@@ -53,7 +53,7 @@ export async function stopLeftover(dataDir, name) {
 export function runChild({ name, file, node, env, dataDir }) {
   const log = openLog(path.join(dataDir, 'logs', `${name}.log`));
   const start = () => {
-    // The child ends when the IPC channel closes, so also when this process is killed.
+    // The child ends when the IPC channel closes, including when this process is killed.
     const stdio = ['ignore', 'pipe', 'pipe', 'ipc'];
     // In its own process group: Ctrl-C then reaches only this process, which stops the others in order.
     const child = spawn(node, [file], { cwd: root, env, detached: true, stdio });

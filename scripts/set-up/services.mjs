@@ -15,7 +15,7 @@ const startService = (kind, uri, setting) =>
 
 /**
  * Starts the services for which `env` has no address, each as a step on the terminal; a service that a killed start
- * left running is adopted. `setting` is `{ env, dataDir, cache, anyPort, closers }`; functions that stop the services
+ * left running is reused. `setting` is `{ env, dataDir, cache, anyPort, closers }`; functions that stop the services
  * are added to `closers`. Returns the settings by which the API and the workers reach the services.
  */
 export async function startServices(setting) {

@@ -15,15 +15,15 @@ const waitForEnd = (child) =>
     if (hasEnded(child)) setImmediate(resolve, child.signalCode ?? `code ${child.exitCode}`);
   });
 
-const waitForAdoptedEnd = async (pid) => {
+const waitForEndOfPid = async (pid) => {
   await poll(() => !isAlive(pid), { timeout: Infinity, every: 1000 });
   return 'unknown exit status';
 };
 
 /**
- * Keeps one process running. `start()` spawns it; `running` is a process that already runs: a child, or the id of an
- * adopted one. A process that ends unexpectedly is restarted after 1 s, then 2 s, up to 30 s; after it has run for a
- * minute, the delay is 1 s again. If it ends with code 2, `onInvalidSettings` is called instead.
+ * Keeps one process running. `start()` spawns it; `running` is a process that already runs: a child, or the id of one
+ * that an earlier start left running. A process that ends unexpectedly is restarted after 1 s, then 2 s, up to 30 s;
+ * after it has run for a minute, the delay is 1 s again. If it ends with code 2, `onInvalidSettings` is called instead.
  */
 export function keepRunning({ name, start, running, onStart = () => {}, onInvalidSettings = () => {} }) {
   const state = { pid: undefined, stopping: false, wait: FIRST_WAIT_MS, timer: undefined };
@@ -41,7 +41,7 @@ export function keepRunning({ name, start, running, onStart = () => {}, onInvali
   const watchProcess = (child) => {
     state.pid = typeof child === 'number' ? child : child.pid;
     onStart(state.pid);
-    const ended = typeof child === 'number' ? waitForAdoptedEnd(child) : waitForEnd(child);
+    const ended = typeof child === 'number' ? waitForEndOfPid(child) : waitForEnd(child);
     void ended.then(restartAfter(Date.now()));
   };
 

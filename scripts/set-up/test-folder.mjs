@@ -16,7 +16,7 @@ export const testDataFolder = path.join(root, '.test-data');
 
 /** A file system in memory, which Linux provides. */
 const MEMORY_FILE_SYSTEM = '/dev/shm';
-/** A run stores up to 2 GiB; the rest is for other programs. */
+/** A run stores up to 3 GiB; the rest is for other programs. */
 const MIN_FREE_BYTES = 4 * 2 ** 30;
 
 const RUN_FOLDER = /^\d+-/;
@@ -46,6 +46,11 @@ function runningGroups(folder) {
 /** Returns the folder of one process of a run. */
 export const processFolder = (folder, number) => path.join(folder, String(number));
 
+const processFolders = (folder) =>
+  readdirSync(folder)
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => processFolder(folder, name));
+
 async function endDatabases(folder) {
   for (const kind of [mongodb, redis]) {
     const { port } = readState(folder)[kind.name] ?? {};
@@ -56,7 +61,7 @@ async function endDatabases(folder) {
 
 async function clearRun(folder) {
   for (const group of runningGroups(folder)) process.kill(-group, 'SIGKILL');
-  for (const each of [folder, processFolder(folder, 1), processFolder(folder, 2)]) await endDatabases(each);
+  for (const each of [folder, ...processFolders(folder)]) await endDatabases(each);
   removeFolder(folder);
 }
 

@@ -8,8 +8,8 @@ const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
 const secondsCell = (seconds) => seconds.toFixed(1).padStart(6);
 
 /** Returns the heading of a file's output. */
-export const formatFileLine = ({ file, seconds, failures }) =>
-  `${file} (${seconds.toFixed(1)} s)${failures.length > 0 ? ` ${failures.length} failed` : ''}`;
+export const formatFileLine = ({ file, seconds, cpu, failures }) =>
+  `${file} (${seconds.toFixed(1)} s, ${cpu.toFixed(1)} s CPU)${failures.length > 0 ? ` ${failures.length} failed` : ''}`;
 
 /** Prints all failures in mocha's format, numbered consecutively. */
 export function printFailures(results) {
@@ -18,7 +18,10 @@ export function printFailures(results) {
   for (const [index, { text, file }] of texts.entries()) printLine(`${file}\n${text.replace('1)', `${index + 1})`)}`);
 }
 
-/** Prints the slowest files, with the CPU time of their tests and of the processes that these started and ended. */
+/**
+ * Prints the slowest files, with the CPU time of their tests and of the child processes that the tests started and that
+ * have exited.
+ */
 export function printSlowest(results) {
   printLine('\nSlowest files');
   const slowest = results.toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST_COUNT);

@@ -20,10 +20,10 @@ const chatClient = () => {
 };
 
 /**
- * Returns a whole answer. Throws AI_REQUEST_REJECTED, AI_BAD_ANSWER, AI_UNAVAILABLE, AI_TIMEOUT (after
+ * Returns the complete answer. Throws AI_REQUEST_REJECTED, AI_BAD_ANSWER, AI_UNAVAILABLE, AI_TIMEOUT (after
  * AI_TIMEOUT_SECONDS), or the signal's reason.
  */
 export const chat = (input: ChatInput): Promise<ChatAnswer> => chatClient().chat(input);
 
-/** Yields the answer in pieces. Leaving the loop or aborting the signal also ends the provider's call. */
+/** Yields the answer in pieces. Leaving the loop or aborting the signal also ends the call to the provider. */
 export const chatStream = (input: ChatInput): AsyncGenerator<ChatPiece> => chatClient().chatStream(input);

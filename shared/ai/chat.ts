@@ -28,7 +28,7 @@ export interface TokenUsage {
   total_tokens: number;
 }
 
-/** A whole answer. */
+/** A complete answer. */
 export interface ChatAnswer {
   text: string;
   model: string;

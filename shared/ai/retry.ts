@@ -10,8 +10,8 @@ const MAX_CALLS = 3;
 const FIRST_WAIT_MS = 500;
 
 /**
- * Returns the seconds to wait after the given failed call (from 1): what the provider asks for, or else a backoff with
- * jitter; at most `maxSeconds`.
+ * Returns the seconds to wait after the given failed call (from 1): what the provider asks for, otherwise a backoff
+ * with jitter; at most `maxSeconds`.
  */
 export const retryDelaySeconds = (
   callNumber: number,

@@ -28,7 +28,7 @@ const parseLines = (text: string) =>
 /** Returns the product token of a user agent, without its version. */
 const productToken = (userAgent: string) => userAgent.toLowerCase().split('/')[0]?.trim();
 
-/** Returns the rules of the groups that name our user agent, or else of those for all agents (RFC 9309, 2.2.1). */
+/** Returns the rules of the groups that name our user agent, otherwise of those for all agents (RFC 9309, 2.2.1). */
 const linesForAgent = (lines: RuleLine[], agent: string) => {
   const own: RuleLine[] = [];
   const everyone: RuleLine[] = [];
@@ -63,7 +63,7 @@ export const extractRules = (text: string, agent = config.FETCH_USER_AGENT) => {
 const countWildcardCharacters = (text: string) =>
   text.split('\n').reduce((sum, line) => sum + (line.includes('*') ? line.length : 0), 0);
 
-/** Parses extracted rules; an empty text allows everything. A URL that would take too long to match is disallowed. */
+/** Parses extracted rules; an empty string allows everything. A URL that would take too long to match is disallowed. */
 export const parseRobotsRules = (origin: string, text = ''): RobotsRules => {
   const robot = robotsParser(`${origin}/robots.txt`, text);
   const maxUrlChars = MAX_MATCH_STEPS / countWildcardCharacters(text);

@@ -1,6 +1,7 @@
 /**
- * Writes directly to the driver, for the few writes that a visitor's message waits for. The rules of every collection
- * hold: `id_project` is required, `__v` and `updatedAt` change, events are stored. Values are not cast.
+ * Writes directly through the driver, for the few writes that a visitor's message waits for. The rules that apply to
+ * every collection still apply: `id_project` is required, `__v` and `updatedAt` change, events are stored. Values are
+ * not cast.
  */
 import { type ClientSession, type Collection, mongo, Types } from 'mongoose';
 import { isDuplicateKey } from './unique-keys.ts';
@@ -34,7 +35,9 @@ const toDocument = (model: WritableModel, record: NewRecord, emits?: Emission[])
   return { ...owner, ...keywordsOf(model, owner), ...eventFields(emits, owner), _id: new Types.ObjectId(record._id) };
 };
 
-/** Inserts a complete record. Throws MongoDB's duplicate key error if one with its unique key exists. */
+/**
+ * Inserts a complete record. Throws MongoDB's duplicate key error if a record with the same unique key already exists.
+ */
 export const insertRecord = async (
   model: WritableModel,
   record: NewRecord,
@@ -43,21 +46,21 @@ export const insertRecord = async (
   await model.collection.insertOne(toDocument(model, record, emits), { session });
 };
 
-const isOnlyDuplicates = (error: unknown): boolean =>
+const hasOnlyDuplicates = (error: unknown): boolean =>
   error instanceof mongo.MongoBulkWriteError && [error.writeErrors].flat().every(isDuplicateKey);
 
-/** Inserts complete documents in one command, and skips those whose unique keys exist. */
+/** Inserts complete documents in one command, and skips those whose unique keys already exist. */
 export const insertMissing = async ({ collection }: WritableModel, documents: Fields[]): Promise<void> => {
   try {
     await collection.insertMany(documents, { ordered: false });
   } catch (error) {
-    if (!isOnlyDuplicates(error)) throw error;
+    if (!hasOnlyDuplicates(error)) throw error;
   }
 };
 
 /**
- * Inserts complete records, without a transaction, and skips those whose unique keys exist. Each inserted record emits
- * the events.
+ * Inserts complete records, without a transaction, and skips those whose unique keys already exist. Each inserted
+ * record emits the events.
  */
 export const insertMissingRecords = (
   model: WritableModel,

@@ -48,7 +48,7 @@ export const tooLargeError = (maxBytes: number) =>
 export const encodingError = (message: string) =>
   new FetchError('BAD_ENCODING', message, { hint: 'Serve the page without an encoding, or with gzip, deflate or br.' });
 
-/** A body in so many tiny pieces that reading it takes too much CPU time. */
+/** A body in too many tiny pieces: reading it takes too much CPU time. */
 export const fragmentedBodyError = () =>
   new FetchError('BODY_TOO_FRAGMENTED', 'The page is sent in thousands of pieces of a few bytes.', {
     hint: 'Let the server send the page in pieces of a kilobyte or more.',

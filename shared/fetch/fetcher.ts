@@ -20,7 +20,7 @@ export type FetchResponse = ResponseHead & { body: Uint8Array; redirects: string
 /** Limits and hooks of one fetch; an error that a hook throws ends the fetch. */
 export type FetchOptions = {
   headers?: Record<string, string>;
-  /** A JSON text to send with POST; redirects are then not followed. */
+  /** A JSON string to send with POST; redirects are then not followed. */
   json?: string;
   /** The `accept` header. */
   accept?: string;

@@ -1,7 +1,8 @@
 /**
  * The only function that fetches a URL from an untrusted source. One deadline covers redirects, name look-up, headers
  * and body; one limit applies to the encoded and to the decoded bytes; sockets are opened only to addresses that were
- * checked after the look-up.
+ * checked after the look-up. Implemented in fetcher.ts (requests, redirects, limits) and connector.ts (look-up, check,
+ * socket).
  */
 import { createFetcher } from './fetcher.ts';
 

@@ -5,9 +5,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport, type SentMessageInfo } from 'nodemailer';
+import type { Options } from 'nodemailer/lib/smtp-transport';
 import { config } from '../config.ts';
 import { logger } from '../logger.ts';
-import { type SmtpServer, smtpOptions } from './guarded-smtp.ts';
+import { checkedSmtpOptions, type SmtpServer, withOpenConnection } from './guarded-smtp.ts';
 import { publicUrl } from './links.ts';
 import type { MailText } from './mail-text.ts';
 
@@ -43,6 +44,10 @@ const senderHost = (): string => {
 /** Returns the Message-ID of a mail by the id of its record. */
 export const messageIdOf = (mail: string): string => `<${mail}@${senderHost()}>`;
 
+/** Returns the id of the record of a mail by its Message-ID; null for one of another system. */
+export const mailOfMessageId = (messageId: string): string | null =>
+  /^<([0-9a-f]{24})@[^<>@\s]+>$/.exec(messageId)?.[1] ?? null;
+
 /** The sender of the instance. */
 export const instanceSender = (): { name: string; address: string } => {
   const [, name = '', address = ''] =
@@ -65,7 +70,8 @@ const smtpMessage = ({ id, to, subject, text, html, replyTo, from, headers, thre
   disableUrlAccess: true,
 });
 
-const writeToOutbox = async (mail: OutgoingMail): Promise<void> => {
+/** Writes a mail to the outbox folder. */
+export const writeToOutbox = async (mail: OutgoingMail): Promise<void> => {
   const folder = join(config.DATA_DIR, 'outbox');
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const { message } = await createTransport({ streamTransport: true, buffer: true }).sendMail(smtpMessage(mail));
@@ -74,25 +80,32 @@ const writeToOutbox = async (mail: OutgoingMail): Promise<void> => {
   logger.info({ file, subject: mail.subject }, 'mail written to the outbox folder, not sent');
 };
 
-const transportOf = async (server?: SmtpServer) => {
-  const options = server ? await smtpOptions(server) : { url: config.SMTP_URL as string };
-  return createTransport({ ...options, ...TIMEOUTS });
-};
+/** Whether a mail may not be sent, or no server can send it, so that it is written to the outbox folder. */
+export const isForOutbox = (mail: OutgoingMail, server?: SmtpServer): boolean =>
+  mail.outbox || !(server ?? config.SMTP_URL);
 
-/** Sends a mail over a project's own server, or over that of `SMTP_URL`, and returns the answer of the server. */
-export const sendOver = async (mail: OutgoingMail, server?: SmtpServer): Promise<SentMessageInfo> => {
-  const transport = await transportOf(server);
+/** A mail with its SMTP server: plain data, so that another process can send it. */
+export interface SmtpDelivery {
+  message: ReturnType<typeof smtpMessage>;
+  /** The URL of the instance's server, or the checked options of a project's own one. */
+  server: { url: string } | { options: Options };
+}
+
+/** Prepares a mail for its project's own server, or for that of `SMTP_URL`. Throws for a forbidden address. */
+export const prepareDelivery = async (mail: OutgoingMail, server?: SmtpServer): Promise<SmtpDelivery> => ({
+  message: smtpMessage(mail),
+  server: server ? { options: await checkedSmtpOptions(server) } : { url: config.SMTP_URL as string },
+});
+
+/** Sends a mail and returns the answer of the server. Throws the error of the server or the network. */
+export const sendOverSmtp = async ({ message, server }: SmtpDelivery): Promise<SentMessageInfo> => {
+  const options = 'options' in server ? await withOpenConnection(server.options) : server;
+  const transport = createTransport({ ...options, ...TIMEOUTS });
   try {
-    return await transport.sendMail(smtpMessage(mail));
+    return await transport.sendMail(message);
   } finally {
     transport.close();
   }
-};
-
-/** Delivers a mail. Throws the error of the SMTP server or the network. */
-export const deliver = async (mail: OutgoingMail, server?: SmtpServer): Promise<void> => {
-  if (mail.outbox || !(server ?? config.SMTP_URL)) return writeToOutbox(mail);
-  await sendOver(mail, server);
 };
 
 /**
@@ -105,8 +118,8 @@ export interface DeliveryFailure {
   reason: string;
   /** Whether a retry is pointless. */
   isFinal: boolean;
-  /** Whether the server rejects this mail; otherwise it serves no mail at all. */
-  isOfMail: boolean;
+  /** Whether the server rejects this mail. Otherwise the server itself fails: it cannot be reached or used. */
+  rejectsMail: boolean;
   /** The answer of the server for good: the recipient does not exist. */
   rejectsRecipient: boolean;
 }
@@ -114,6 +127,9 @@ export interface DeliveryFailure {
 /** Enhanced status codes (RFC 3463) that do not say that the address is wrong: full, too large, policy. */
 const OTHER_REJECTION = /\b5\.(2\.[23]|3\.\d+|5\.\d+|6\.\d+|7\.\d+)\b/;
 const UNKNOWN_RECIPIENT_CODES = new Set([550, 551, 553]);
+
+/** Whether an enhanced status code says that an address does not exist. */
+export const isWrongAddress = (status: string): boolean => status.startsWith('5.') && !OTHER_REJECTION.test(status);
 
 /** Returns what an error of delivery means. */
 export const deliveryFailure = (error: unknown): DeliveryFailure => {
@@ -124,12 +140,12 @@ export const deliveryFailure = (error: unknown): DeliveryFailure => {
   } = error as Record<string, string> & {
     responseCode?: number;
   };
-  const isOfMail = responseCode > 0 && ['EENVELOPE', 'EMESSAGE'].includes(code);
+  const rejectsMail = responseCode > 0 && ['EENVELOPE', 'EMESSAGE'].includes(code);
   return {
     reason: [code, responseCode || ''].join(' ').trim(),
     // Final only if the server rejects this mail. A rejected sign-in or greeting is an error of the configuration.
-    isFinal: responseCode >= 500 && isOfMail,
-    isOfMail,
+    isFinal: responseCode >= 500 && rejectsMail,
+    rejectsMail,
     rejectsRecipient:
       code === 'EENVELOPE' && UNKNOWN_RECIPIENT_CODES.has(responseCode) && !OTHER_REJECTION.test(response),
   };

@@ -38,7 +38,13 @@ const resolveAddresses = async (host: string): Promise<string[]> => {
  * Returns the connection options of a project's SMTP server, with the address of its host: it is resolved once, so that
  * the checked address is the one that is connected to. Throws if one of its addresses is forbidden.
  */
-const checkedOptions = async ({ host, port = DEFAULT_PORT, secure, user, pass }: SmtpServer): Promise<Options> => {
+export const checkedSmtpOptions = async ({
+  host,
+  port = DEFAULT_PORT,
+  secure,
+  user,
+  pass,
+}: SmtpServer): Promise<Options> => {
   const rules = parseAddressRules({ allow: config.FETCH_ALLOW, servicePorts: servicePorts(), webPorts: SMTP_PORTS });
   const addresses = await resolveAddresses(host);
   const [address] = addresses;
@@ -64,8 +70,8 @@ const openSocket = async (host: string, port: number): Promise<Socket> => {
   return socket;
 };
 
-/** Returns the options with which a mail is sent over a project's SMTP server, with an open connection. */
-export const smtpOptions = async (server: SmtpServer): Promise<Options> => {
-  const options = await checkedOptions(server);
-  return { ...options, connection: await openSocket(options.host as string, options.port as number) };
-};
+/** Returns checked options with an open connection. */
+export const withOpenConnection = async (options: Options): Promise<Options> => ({
+  ...options,
+  connection: await openSocket(options.host as string, options.port as number),
+});

@@ -10,14 +10,17 @@ const schema = Schema.create(
     bot: { type: String, required: true },
     /** The `request_id`; for a direct message, the message's id. */
     conversation: { type: String, required: true },
-    /** The message; for a start, the conversation's `_id`. */
+    /** Id of the stored message; for a hidden one, the record of the event. */
     message: { type: String, required: true },
-    /** A start: no stored message, but the hidden one with which a conversation with the bot begins. */
-    start: Boolean,
-    /** The text of the hidden message, if it is not the start command; such a call needs no participating bot. */
+    /**
+     * Whether the message is hidden: it is not stored, and begins a conversation with the bot or comes from a trigger.
+     */
+    hidden: Boolean,
+    /** The text of a trigger's hidden message; without it, the start command. */
     text: String,
-    /** Id and position of the event in the changes log. */
+    /** Id, name and position of the event in the changes log. */
     event: { type: String, required: true },
+    event_name: { type: String, required: true },
     position: { type: String, required: true },
     /**
      * From this time on a worker may take the call: the time of the next attempt, or during an attempt the end of its

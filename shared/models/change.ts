@@ -5,6 +5,9 @@ import { collection } from '../database/collection.ts';
 /** The `id_project` of gaps, which belong to every project's log. */
 export const ALL_PROJECTS = '*';
 
+/** The `id_project` of events that belong to no project, and of global subscriptions. */
+export const INSTANCE = 'instance';
+
 const schema = Schema.create(
   {
     /**
@@ -12,7 +15,7 @@ const schema = Schema.create(
      */
     _id: { type: String, required: true },
     id_project: { type: String, required: true },
-    /** Position in the order of commit: the resume token and the index, sorted as text. */
+    /** Position in the order of commit: the resume token and the index, sorted as strings. */
     position: { type: String, required: true },
     /** A name of the event registry, or `gap` where events may be missing. */
     event: { type: String, required: true },

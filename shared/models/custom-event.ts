@@ -11,6 +11,8 @@ const schema = Schema.create(
     attributes: Schema.Types.Mixed,
     /** The membership of the author; absent for bots. */
     project_user: String,
+    /** The conversation that a typing event belongs to. Not on the wire. */
+    request_id: String,
     /** The misspelling is deliberate: deployed clients rely on it. */
     status: { type: String, default: 'stardard' },
     createdBy: { type: String, required: true },
@@ -45,7 +47,7 @@ const PersonView = z.strictObject({
   lastname: optionalField(z.string()),
 });
 
-/** The event payload of a custom event, with its author. */
+/** The event payload of a custom event, with its author; for a typing event also with its conversation. */
 export const CustomEventPayloadView = CustomEventView.extend({
   id: Id,
   project_user: optionalField(
@@ -58,4 +60,24 @@ export const CustomEventPayloadView = CustomEventView.extend({
     }),
   ),
   user: PersonView,
+  request: optionalField(
+    z.strictObject({
+      request_id: z.string(),
+      agents: z.array(z.strictObject({ id_user: z.string() })),
+      participants: z.array(z.string()),
+    }),
+  ),
+});
+
+/** The event payload of a typing event for the visitor of the conversation: who writes, and nothing else. */
+export const VisitorTypingView = z.strictObject({
+  _id: Id,
+  id: Id,
+  id_project: z.string(),
+  name: z.string(),
+  attributes: z.strictObject({ recipient_id: z.string(), writer_id: z.string() }),
+  createdBy: z.string(),
+  createdAt: Time,
+  user: PersonView.omit({ email: true }),
+  request: z.strictObject({ request_id: z.string() }),
 });

@@ -88,3 +88,19 @@ export const KbContentView = z.strictObject({
   updatedAt: Time,
   __v: z.number(),
 });
+
+const contentsFields = {
+  ...{ id_project: z.string(), namespace: z.string(), namespaceName: z.string() },
+  count: z.number(),
+};
+
+/** Contents that one call added to a knowledge base. */
+export const KbContentsAddedView = z.strictObject({
+  ...contentsFields,
+  contentAddType: z.enum(['content', 'url_list']),
+  type: z.string(),
+  source: z.string().optional().meta({ description: 'Of a single content' }),
+});
+
+/** Contents that one call removed from a knowledge base that remains. */
+export const KbContentsDeletedView = z.strictObject({ ...contentsFields, deleteMode: z.literal('contents_only') });

@@ -162,3 +162,8 @@ export const TeammateView = z.strictObject({ ...teammateFields, isBusy, id_user:
 export const TeammateEventView = TeammateView.extend({
   id_user: optionalField(UserView.pick({ _id: true, firstname: true, lastname: true, email: true })),
 });
+
+/** A membership in the payload of its deletion. */
+export const DeletedTeammateView = TeammateEventView.extend({
+  deleteType: z.enum(['soft', 'hard']).meta({ description: '`soft`: trashed, `hard`: the record is deleted' }),
+});

@@ -52,7 +52,7 @@ export const ProjectView = z.strictObject({
   name: z.string(),
   status: z.number(),
   activeOperatingHours: z.boolean(),
-  operatingHours: z.string().optional().meta({ description: 'JSON text' }),
+  operatingHours: z.string().optional().meta({ description: 'JSON, as a string' }),
   timeSlots: AnyObject.optional(),
   settings: AnyObject,
   widget: AnyObject.optional(),

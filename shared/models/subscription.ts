@@ -6,6 +6,7 @@ import { Id, optionalField, Time } from '../wire/view.ts';
 
 const schema = Schema.create(
   {
+    /** The project, or `INSTANCE` for a global subscription. */
     id_project: { type: String, required: true },
     /** A name of the event registry. */
     event: { type: String, required: true },
@@ -27,7 +28,7 @@ const schema = Schema.create(
 );
 schema.index({ id_project: 1, event: 1, target: 1 }, { unique: true });
 
-/** The subscriptions of a project. */
+/** The subscriptions of projects, and the global ones of instance administrators. */
 export const Subscription = collection('subscriptions', schema);
 
 /** A subscription on the wire, without its secret. */

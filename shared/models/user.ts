@@ -55,6 +55,13 @@ export const UserView = SignedInUserView.extend({
   __v: z.number(),
 });
 
+/** A sign-up or sign-in that was refused. */
+export const AccountFailureView = z.strictObject({
+  email: z.string().meta({ description: 'The address that was given' }),
+  code: z.string(),
+  error: z.string(),
+});
+
 /** The public view of an account. */
 export const PublicUserView = z.strictObject({
   _id: Id,

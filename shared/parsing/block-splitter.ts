@@ -5,7 +5,7 @@ import { countTokens } from './count-tokens.ts';
 /** Words with the space after them; scripts without spaces are split after full stops. */
 const WORD = /[^\s。！？]*[。！？]+\s*|\S+\s*/g;
 const ENDS_SENTENCE = /[.!?…。！？]["')\]]*\s*$|\n/;
-/** The most tokens of one heading in a path. */
+/** Maximum number of tokens of one heading in a path. */
 const MAX_HEADING_TOKENS = 24;
 
 /**

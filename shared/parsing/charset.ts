@@ -39,7 +39,7 @@ export function decodeText(body: Uint8Array, contentType = ''): string {
   return text;
 }
 
-/** Returns the encoding declared by the header, or else by the page itself. */
+/** Returns the encoding declared by the header, otherwise by the page itself. */
 function declaredEncoding(contentType: string, head: string): string | undefined {
   const name = /charset\s*=\s*["']?([\w.:-]+)/i;
   return (name.exec(contentType) ??

@@ -45,8 +45,8 @@ function takeTitle($: CheerioAPI, body: Element): string {
 }
 
 /**
- * Returns the largest `main` that is not an empty placeholder, or else the largest article if it holds at least 40% of
- * the page's prose.
+ * Returns the largest `main` that is not an empty placeholder, otherwise the largest article if it holds at least 40%
+ * of the page's prose.
  */
 function findMarkedMain({ $, body }: HtmlPage, sizes: TextSizes): Element | undefined {
   const largest = (selector: string) =>

@@ -9,7 +9,7 @@ import { readMarkdown } from './markdown.ts';
 import type { PageInput, ParsedPage, TextInput } from './parsing-tasks.ts';
 
 const NOT_TEXT_TYPE = /^(image|audio|video|font)\/(?!svg)|^application\/(pdf|zip|gzip|x-tar|msword|vnd\.)/i;
-/** The most characters of a title. */
+/** Maximum number of characters of a title. */
 const MAX_TITLE_CHARS = 300;
 const HTML_TYPE = /html|xml/i;
 const LOOKS_LIKE_HTML = /^\s*(<\?xml|<!--|<!doctype\s+html|<(html|head|body|div|main|p|title|meta)\b)/i;
@@ -53,7 +53,7 @@ async function parseHtml(html: string, name: string, chunkTokens: number): Promi
   };
 }
 
-/** Parses Markdown or plain text into chunks; returns none for an empty text. */
+/** Parses Markdown or plain text into chunks; returns none for an empty string. */
 export function parseText({ text, title }: TextInput, chunkTokens: number): ParsedPage {
   const blocks = readMarkdown(text);
   return title ? { title, chunks: toChunks(title, blocks, chunkTokens) } : toParsedPage(blocks, '', chunkTokens);

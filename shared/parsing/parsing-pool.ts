@@ -21,7 +21,7 @@ const DEFAULT_OPTIONS = {
 };
 
 const limitError = (code: string, what: string) =>
-  new AppError(422, code, `Reading the source took more than ${what}; link a smaller or simpler page.`);
+  new AppError(422, code, `Reading the source took more than ${what}; use a smaller or simpler page.`);
 
 const TASK_ERRORS = {
   timeout: (seconds: number) => limitError('PARSE_TIMEOUT', `${seconds} s`),
@@ -50,7 +50,7 @@ export class ParsingPool {
     return this.#run<'page'>({ name: 'page', input: { ...input, body } }, [body.buffer]);
   }
 
-  /** Parses Markdown or plain text into chunks; returns none for an empty text. */
+  /** Parses Markdown or plain text into chunks; returns none for an empty string. */
   parseText(input: TextInput): Promise<ParsedPage> {
     return this.#run<'text'>({ name: 'text', input }, []);
   }

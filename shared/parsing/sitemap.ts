@@ -7,18 +7,18 @@ import type { ParsedSitemap, ParsingLimits } from './parsing-tasks.ts';
 import { UrlList } from './url-list.ts';
 
 const HTML_PAGE = /^\s*(<!doctype\s+html\s*>|<html[\s>])/i;
-/** A DOCTYPE, or a declaration that belongs into one, wherever it stands. */
+/** A DOCTYPE, or a declaration that belongs in one, wherever it occurs. */
 const DECLARATION = /<![a-z]/i;
 const KIND_BY_ROOT = new Map<string, ParsedSitemap['kind']>([
   ['urlset', 'urlset'],
   ['sitemapindex', 'index'],
 ]);
 /**
- * A URL counts only as a `loc` that is a direct child of its entry, unlike `image:loc`. The root is missing behind
- * superfluous end tags.
+ * Only a `loc` that is a direct child of its entry counts as a URL; `image:loc` does not. After a superfluous end tag,
+ * the parser's path no longer contains the root element, so the root is optional here.
  */
 const URL_PATH = /^((urlset|sitemapindex)\.)?(url|sitemap)\.loc$/i;
-/** The most levels of elements. The protocol has three and its extensions a few more. */
+/** Maximum nesting depth of elements. The protocol has three and its extensions a few more. */
 const MAX_DEPTH = 100;
 /** Longer texts are left out: the parser appends a text character by character, which takes 32 times its size. */
 const MAX_TEXT_CHARS = 1_000_000;
@@ -72,15 +72,16 @@ function readXml(xml: string, maxUrls: number): ParsedSitemap {
     reader.parser.parse(text);
   } catch (error) {
     if (error instanceof AppError) throw error;
-    // The list is full, or the rest of the file is not XML: what was read until there is the result.
+    // The list is full, or the rest of the file is not XML: what was read up to that point is the result.
   }
   reader.endUrl();
   const kind = KIND_BY_ROOT.get(reader.root ?? '');
-  if (!kind) throw unknownSitemapError(reader.root ? `XML of the kind <${reader.root.slice(0, 40)}>` : 'not XML');
+  if (!kind)
+    throw unknownSitemapError(reader.root ? `XML with the root element <${reader.root.slice(0, 40)}>` : 'not XML');
   return { kind, urls: reader.list.urls, truncated: reader.list.isTruncated || text.length < xml.length };
 }
 
-/** Removes the text behind a tag if it is too long. */
+/** Removes the text after a tag if it is too long. */
 const withoutLongTexts = (xml: string): string =>
   xml
     .split('<')
@@ -133,7 +134,7 @@ function readLines(text: string, maxUrls: number): ParsedSitemap {
     .map((line) => line.trim())
     .filter(Boolean);
   if (lines.length === 0 || !lines.every((line) => /^https?:\/\/\S+$/i.test(line)))
-    throw unknownSitemapError('a text that is not one address a line');
+    throw unknownSitemapError('text that is not one URL per line');
   const list = new UrlList(maxUrls);
   const truncated = !lines.every((line) => list.add(line));
   return { kind: 'urlset', urls: list.urls, truncated };

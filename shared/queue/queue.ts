@@ -13,7 +13,7 @@ import { failFastRedis } from './redis.ts';
 const HOUR_SECONDS = 3600;
 const connection = failFastRedis({ lazyConnect: true });
 
-/** The Redis connection of the queues, also used by counters that can wait while Redis is unavailable. */
+/** The Redis connection of the queues. Counters that can wait while Redis is unavailable use it, too. */
 export { connection as queueRedis };
 
 const openQueues = new Map<string, Queue>();
@@ -51,7 +51,7 @@ const jobOptions = (name: JobName, payload: unknown): JobsOptions => {
 
 /**
  * Enqueues a job, to run after `delayMs` at the earliest. If Redis is unavailable, logs a warning and returns: the work
- * is recorded in MongoDB, and the next sweep enqueues it.
+ * is recorded in MongoDB, and a sweep or the next use of the record enqueues it.
  */
 export const enqueue = async <N extends Exclude<JobName, ListenerName>>(
   name: N,
@@ -63,7 +63,10 @@ export const enqueue = async <N extends Exclude<JobName, ListenerName>>(
   try {
     await getQueue(queueName(name)).add(name, envelope, { ...jobOptions(name, checked), delay: delayMs });
   } catch (error) {
-    logger.warn({ job: name, err: (error as Error).message }, 'job not enqueued; the next sweep will enqueue it');
+    logger.warn(
+      { job: name, err: (error as Error).message },
+      'job not enqueued; a sweep or the next use of the record will enqueue it',
+    );
   }
 };
 

@@ -1,5 +1,5 @@
 /**
- * Searches for phrases: quoted words that follow each other in a text. Anything that is not a word may stand between
+ * Searches for phrases: quoted words that follow each other in a text. Anything that is not a word may be between
  * them.
  */
 import { queryTerms, segmentWords } from './words.ts';

@@ -43,7 +43,7 @@ export function* segmentWords(text: string): Generator<WordMatch> {
 
 type OptionalText = string | null | undefined;
 
-/** Returns the distinct words by which texts are found; an e-mail address also by its parts. */
+/** Returns the distinct words by which texts are found. An e-mail address is also found by its parts. */
 export const extractKeywords = (...texts: OptionalText[]): string[] => {
   const keywords = new Set<string>();
   for (const text of texts)

@@ -24,7 +24,7 @@ const HIDDEN_TAGS = [
 const SAFE_SCHEMES = ['http', 'https', 'mailto'];
 const URL_ATTRIBUTES = new Set(['href', 'src']);
 
-/** Removes relative URLs, which would point to a different place on each page. */
+/** Removes relative URLs, which would have a different target on each page. */
 const withoutRelativeUrls = (attributes: sanitize.Attributes): sanitize.Attributes =>
   Object.fromEntries(
     Object.entries(attributes).filter(([name, url]) => !URL_ATTRIBUTES.has(name) || URL.canParse(url)),

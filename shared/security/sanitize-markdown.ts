@@ -98,7 +98,7 @@ function sanitizeBlocks(text: string, rules: Rules): string | undefined {
   return output.join('\n');
 }
 
-/** Replaces the content of the lines of a paragraph and keeps what stands before and after it, such as quote marks. */
+/** Replaces the content of the lines of a paragraph and keeps what is before and after it, such as quote marks. */
 function sanitizeParagraph(lines: string[], content: string, rules: Rules): string[] {
   const sanitized = sanitizeInline(content, rules);
   if (sanitized === content) return lines;
@@ -124,7 +124,7 @@ function sanitizeInline(content: string, { hosts, isQuote }: Rules): string {
     .replace(isQuote ? EFFECTIVE_TAG : BARE_TAG, '');
 }
 
-/** Returns the URL if its host is a source, otherwise an empty text; also if another URL starts within it. */
+/** Returns the URL if its host is a source and no other URL starts within it, otherwise an empty string. */
 function sourceUrlOrEmpty(match: string, isSource: (url: string) => boolean): string {
   const url = match.replace(/^<|>$/g, '');
   return isSource(url) && !SECOND_URL.test(url) ? url : '';

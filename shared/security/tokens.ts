@@ -75,14 +75,14 @@ const MAX_ID_LENGTH = 200;
 const isPrincipalId = (id: unknown): id is string =>
   typeof id === 'string' && id.length > 0 && id.length <= MAX_ID_LENGTH;
 
-/** The claims of a token if it was signed with this secret and is valid now, else null. */
+/** The claims of a token if it was signed with this secret and is valid now, otherwise null. */
 export const verifyWithSecret = (token: string, secret: KeyObject | string): TokenClaims | null => {
   const verificationKey = typeof secret === 'string' ? createSecretKey(Buffer.from(secret)) : secret;
   const claims = nullIfInvalid(() => jwt.verify(token, verificationKey, { algorithms: ['HS256'] }) as TokenClaims);
   return isPrincipalId(claims?._id) && typeof claims?.sub === 'string' ? claims : null;
 };
 
-/** The claims of a token if this instance signed it and it is valid now, else null. */
+/** The claims of a token if this instance signed it and it is valid now, otherwise null. */
 export const verifyToken = (token: string): TokenClaims | null => {
   const claims = verifyWithSecret(token, platformKey());
   return claims?.aud === ISSUER && claims.iss === ISSUER && typeof claims.exp === 'number' ? claims : null;

@@ -1,5 +1,5 @@
 /** The settings of mails, a part of the schema in config.ts. */
-import { commaList, emailAddress, flag, hostName, mailSender, positiveInteger, smtpUrl } from './setting-types.ts';
+import { commaList, emailAddress, flag, projectDomain, mailSender, positiveInteger, smtpUrl } from './setting-types.ts';
 
 export const mailSettings = {
   SMTP_URL: smtpUrl.optional().describe('Mail server. Default: mails are written to `DATA_DIR/outbox`'),
@@ -23,10 +23,10 @@ export const mailSettings = {
   EMAIL_BCC: emailAddress
     .optional()
     .describe('Address that gets a copy of mails about conversations, changed passwords and invitations of accounts'),
-  EMAIL_INBOUND_DOMAIN: hostName
+  EMAIL_INBOUND_DOMAIN: projectDomain
     .optional()
     .describe(
-      'Domain whose mails reach `POST /v3/:project_id/emails/inbound`; mails to leads then have a Reply-To in it. Default: replies go to the sender',
+      'Domain whose mails reach `POST /v3/:project_id/emails/inbound`; mails to leads then have a Reply-To in it. A first label `*` stands for the id of the project. Default: replies go to the sender',
     ),
   INBOUND_MAIL_MAX_BYTES: positiveInteger.default(26_214_400).describe('Maximum size of a received mail, in bytes'),
 };

@@ -29,7 +29,11 @@ export const mailSender = withRule(
 );
 
 export const emailAddress = withRule('an e-mail address', z.string().regex(/^[^<>@,\s]+@[^<>@,\s]+$/));
-export const hostName = withRule('a domain such as mail.example.com', z.string().regex(/^[\w-]+(\.[\w-]+)*$/));
+/** A domain, in which a first label `*` may stand for the id of a project. */
+export const projectDomain = withRule(
+  'a domain such as mail.example.com or *.mail.example.com',
+  z.string().regex(/^(\*\.)?[\w-]+(\.[\w-]+)*$/),
+);
 
 const splitByComma = (text: string): string[] =>
   text

@@ -14,7 +14,7 @@ export interface StoredObject {
   modifiedAt: Date;
 }
 
-/** A place where the bytes of files are kept. Every method rejects if the storage is unavailable. */
+/** A store of the bytes of files. Every method rejects if the storage is unavailable. */
 export interface FileStorage {
   /** The name in messages: a folder, or a bucket with its prefix. */
   readonly name: string;

@@ -133,7 +133,7 @@ export class LocalStorage implements FileStorage {
     return path;
   }
 
-  /** Whether a folder is really below the root: none of its parents is a symbolic link to another place. */
+  /** Whether a folder is really below the root: none of its parents is a symbolic link to another folder. */
   async #isInside(path: string): Promise<boolean> {
     return (await realpath(path)) === (await realpath(this.name)) + path.slice(this.name.length);
   }

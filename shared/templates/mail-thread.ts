@@ -41,8 +41,8 @@ class Escaper extends Handlebars.Visitor {
 }
 
 /**
- * Renders a template of a mail as HTML, of which it also makes a plain text, or as plain text only. Returns the texts
- * as JSON. Throws for a template that is invalid.
+ * Renders a template of an e-mail as HTML, of which it also makes a plain text, or as plain text only. Returns the
+ * texts as JSON. Throws for a template that is invalid.
  */
 export const renderMail = (template: string, values: object, isHtml: boolean): string => {
   const program = handlebars.parse(template);

@@ -52,15 +52,15 @@ export const renderTemplate = async (
   }
 };
 
-/** A rendered part of a mail. */
+/** A rendered part of an e-mail. */
 export interface RenderedMail {
   text: string;
   html?: string;
 }
 
 /**
- * Renders a Handlebars template of a mail: its HTML, or its subject, which is plain text. Throws an `AppError` if the
- * template is invalid or exceeds a limit.
+ * Renders a Handlebars template of an e-mail: its HTML, or its subject, which is plain text. Throws an `AppError` if
+ * the template is invalid or exceeds a limit.
  */
 export const renderMailTemplate = async (
   template: string,

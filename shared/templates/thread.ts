@@ -11,7 +11,7 @@ export interface RenderTask {
   template: string;
   values: string;
   maxCharacters: number;
-  /** The language of the template. In Handlebars, the HTML of a mail, or its subject, which is plain text. */
+  /** The language of the template. In Handlebars, the HTML of an e-mail, or its subject, which is plain text. */
   language: 'liquid' | 'mail-html' | 'mail-subject';
 }
 

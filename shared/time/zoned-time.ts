@@ -1,4 +1,5 @@
 /** Converts times to the local time of a time zone, with the tz database of Node. */
+import { LRUCache } from 'lru-cache';
 
 /**
  * A local time: `day` as YYYY-MM-DD, `minute` of the day by the clock (not by elapsed time, which differs on days when
@@ -19,7 +20,10 @@ const FORMAT_OPTIONS = {
   minute: '2-digit',
 } as const;
 
-const formatCache = new Map<string, Intl.DateTimeFormat>();
+/** More than there are time zones. The number of names is not limited: they may be written in any case. */
+const MAX_CACHED_FORMATS = 1000;
+
+const formatCache = new LRUCache<string, Intl.DateTimeFormat>({ max: MAX_CACHED_FORMATS });
 
 const createFormat = (timeZone: string): Intl.DateTimeFormat | null => {
   try {
@@ -30,7 +34,6 @@ const createFormat = (timeZone: string): Intl.DateTimeFormat | null => {
   }
 };
 
-/** Formats are cached without a limit: there are a few hundred valid zones, and invalid names are not cached. */
 const formatOf = (zone: string): Intl.DateTimeFormat | null => {
   const cached = formatCache.get(zone);
   if (cached) return cached;
@@ -41,7 +44,7 @@ const formatOf = (zone: string): Intl.DateTimeFormat | null => {
 
 const utcFormat = new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', ...FORMAT_OPTIONS });
 
-/** Whether a name is in the tz database, such as `Europe/Rome`. */
+/** Whether a text names a time zone: in the tz database, such as `Europe/Rome`, or by its offset, such as `+05:45`. */
 export const isTimeZone = (name: string): boolean => formatOf(name) !== null;
 
 /** The local time in a time zone; in UTC if the name is unknown. */

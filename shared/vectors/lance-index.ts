@@ -132,8 +132,9 @@ class LanceIndex implements ChunkIndex {
   }
 
   /**
-   * Creates the store. Tables without an identity file are left over from an unfinished deletion of the folder. They
-   * are removed first, so that the deletion cannot remove new tables.
+   * Creates the store. Tables without an identity file are left over from an unfinished deletion of the folder. If
+   * another process is still deleting the folder, it could delete new tables with the same names. The old tables are
+   * therefore moved away before the new store is created.
    */
   async #createStore(): Promise<void> {
     const { root, withLock } = this.#tables;
@@ -171,7 +172,7 @@ class LanceIndex implements ChunkIndex {
   }
 
   async #removeNow(location: TableLocation, attemptIds: string[]): Promise<void> {
-    // Without backticks, LanceDB turns the name of a column into lower case.
+    // Without backticks, LanceDB lowercases column names.
     const filter = `\`attemptId\` IN (${attemptIds.map((attemptId) => `'${attemptId}'`).join(',')})`;
     await this.#tables.withTableLocked(location, (table) => table.delete(filter));
     this.#compactWhenDue(location, 0);

@@ -1,6 +1,6 @@
 /**
- * Schemas that accept what clients send: booleans and numbers as text, because queries and forms contain only text, and
- * null for an absent field.
+ * Schemas that accept what clients send: booleans and numbers as strings, because queries and forms contain only
+ * strings, and null for an absent field.
  */
 import { z } from 'zod';
 
@@ -19,26 +19,26 @@ const toFlag = (value: unknown): unknown =>
 const toNumber = (value: unknown): unknown =>
   typeof value === 'string' && DECIMAL_TEXT.test(value) ? Number(value) : value;
 
-/** A boolean, or `true`, `false`, `1` or `0` as text. */
+/** A boolean, or `true`, `false`, `1` or `0` as a string. */
 export const flag = () => z.preprocess(toFlag, z.boolean());
 
 /** Like `flag`, with a custom predicate (see validation-messages.ts). */
 export const flagWithError = (params: { error: () => string }) => z.preprocess(toFlag, z.boolean(params));
 
-/** A number between two inclusive bounds, or its text. */
+/** A number between two inclusive bounds, or that number as a string. */
 export const decimal = (min: number, max: number) => z.preprocess(toNumber, z.number().min(min).max(max));
 
-/** An integer between two inclusive bounds, or its text. */
+/** An integer between two inclusive bounds, or that integer as a string. */
 export const integer = (min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER) =>
   z.preprocess(toNumber, z.number().int().min(min).max(max));
 
-/** One of these numbers, or its text. */
+/** One of these numbers, or that number as a string. */
 export const oneOfNumbers = <const N extends number>(values: readonly N[], params?: { error: string }) =>
   z.preprocess(toNumber, z.literal(values as readonly [N, ...N[]], params));
 
 const HIGH_SURROGATE = /[\uD800-\uDBFF]$/;
 
-/** A text that is truncated instead of rejected if it is too long, for fields that are only stored and shown. */
+/** A string that is truncated instead of rejected if it is too long, for fields that are only stored and shown. */
 export const truncatedText = (maxLength: number) =>
   z
     .string()
@@ -48,5 +48,19 @@ export const truncatedText = (maxLength: number) =>
 /** An optional field; null counts as absent, because deployed clients send it. */
 export const optional = <S extends z.ZodType>(schema: S) => schema.nullish().transform((value) => value ?? undefined);
 
-/** An optional text with a maximum length. */
+/** An optional string with a maximum length. */
 export const optionalText = (maxLength: number) => optional(z.string().max(maxLength));
+
+/** A text in JSON. */
+export const jsonText = (maxLength: number) =>
+  z
+    .string()
+    .max(maxLength)
+    .transform((text, context): unknown => {
+      try {
+        return JSON.parse(text);
+      } catch {
+        context.addIssue('must be JSON');
+        return z.NEVER;
+      }
+    });

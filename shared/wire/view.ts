@@ -7,7 +7,7 @@ import { z } from 'zod';
 
 const ID_PATTERN = /^[0-9a-f]{24}$/;
 
-/** A record id: 24 hexadecimal digits in the API, an ObjectId or its text internally. */
+/** A record id: 24 hexadecimal digits in the API, an ObjectId or its string internally. */
 export const Id = z
   .preprocess(
     (value) => (value == null ? value : String(value)),
@@ -20,7 +20,7 @@ export const Time = z
   .preprocess((value) => (value instanceof Date ? value.toISOString() : value), z.iso.datetime())
   .meta({ description: 'ISO 8601, UTC' }) as z.ZodType<string, Date | string>;
 
-/** Whether a value is a text of 24 hexadecimal digits. */
+/** Whether a value is a string of 24 hexadecimal digits. */
 export const isId = (text: unknown): text is string => typeof text === 'string' && ID_PATTERN.test(text);
 
 /** The MongoDB projection of a View, so that other fields are never read. */

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { AccessCache } from '#shared/domain/access/access-changes.ts';
+import { AccessCache, recordAccessChange } from '#shared/domain/access/access-changes.ts';
+import { inTransaction } from '#shared/database/connection.ts';
 import { api } from '../support/api.ts';
 import { commandsDuring, waitForAccessPoll } from '../support/mongo-commands.ts';
 import { aProject } from '../support/people.ts';
@@ -9,6 +10,8 @@ import { waitUntil } from '../support/wait-until.ts';
 const IDENTITY_COLLECTIONS = ['users', 'project_users', 'projects', 'tokens', 'bots', 'subscriptions', 'keys'];
 const POLL_MS = 250;
 const BUSY_MS = 2000;
+/** Longer than the 90 s that each read of the access changes reads again, shorter than the lifetime of an entry. */
+const LATER_MS = 200_000;
 /** Longer than the 750 ms for which an entry is served without a new read of the access changes. */
 const BLOCK_MS = 800;
 
@@ -38,6 +41,22 @@ describe('Access cache', () => {
     await load('second', 2);
     await load('second', 3);
     expect([await cache.get('first'), await cache.get('second')]).to.deep.equal([1, 3]);
+  });
+
+  it('a process that does not poll applies every change since it cached a value, however late it uses the value', async () => {
+    const module = new URL('../../shared/domain/access/access-changes.ts?without-polling', import.meta.url).href;
+    const unpolled = (await import(module)) as { AccessCache: typeof AccessCache };
+    const cache = new unpolled.AccessCache<number>(1);
+    const accessKeys = ['user of-a-worker'];
+    await cache.load('key', async () => ({ value: 1, accessKeys }));
+    await inTransaction((session) => recordAccessChange({ user: 'of-a-worker' }, session));
+    const { now } = Date;
+    try {
+      Date.now = () => now() + LATER_MS;
+      expect(await cache.get('key')).to.equal(undefined);
+    } finally {
+      Date.now = now;
+    }
   });
 
   it('the access cache serves all requests from one read of the access changes when the event loop is late', async () => {

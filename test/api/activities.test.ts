@@ -2,21 +2,11 @@ import { expect } from 'chai';
 import { initCursors } from '#shared/domain/events/listeners.ts';
 import { Activity } from '#shared/models/activity.ts';
 import { ConversationChange } from '#shared/models/conversation-change.ts';
-import recordActivityJob from '../../workers/events/record-activity.ts';
-import { handleEvent } from '../../workers/listeners/handle-event.ts';
+import { recordActivities } from '../support/activities.ts';
 import { api } from '../support/api.ts';
-import { relayedChanges } from '../support/changes-log.ts';
 import { aConversation } from '../support/conversations.ts';
-import { aProject, aTeammate } from '../support/people.ts';
+import { aTeammate } from '../support/people.ts';
 import { runJobsOnEvents } from '../support/run-jobs.ts';
-
-/** Records the activities of all events of the project so far, as a worker does. */
-const recordActivities = async (project: string): Promise<void> => {
-  for (const { _id: id, event, record, position } of await relayedChanges(project)) {
-    const ref = { id, id_project: project, event, record: String(record), position };
-    await handleEvent({ name: 'events.record-activity', on: [], attempts: 1, handle: recordActivityJob }, ref);
-  }
-};
 
 const activitiesOf = (project: { id: string }) => `/v3/${project.id}/activities`;
 
@@ -76,59 +66,6 @@ describe('Activities of conversations', () => {
 
 const countIn = (model: typeof Activity | typeof ConversationChange, id_project: string): Promise<number> =>
   (model as typeof Activity).countDocuments({ id_project });
-
-describe('Activities of teammates', () => {
-  it('activities record the invitation, availability, change and removal of a teammate', async () => {
-    const { project, owner, agent } = await aProject();
-    const root = `/v3/${project.id}/project_users`;
-    const { body: members } = await api(owner).get(root);
-    const { _id } = members.find(({ id_user }: { id_user: { _id: string } }) => id_user._id === agent.id);
-    await api(owner).post(`${root}/invite`, { email: 'new@example.com', role: 'agent', user_available: true });
-    await api(agent).put(root, { user_available: false });
-    await api(owner).put(`${root}/${_id}`, { user_available: true, max_assigned_chat: 3 });
-    await api(owner).delete(`${root}/${_id}?soft=true`);
-    await recordActivities(project.id);
-    const { body } = await api(owner).get(`${activitiesOf(project)}?direction=1`);
-    const sentences = body.activities.map(
-      ({ verb, message }: { verb: string; message: string }) => `${verb}: ${message}`,
-    );
-    expect(sentences).to.deep.equal([
-      'PROJECT_USER_INVITE: Ann Lee invited new@example.com as agent',
-      'PROJECT_USER_AVAILABILITY_SELF: Ann Lee is unavailable now',
-      'PROJECT_USER_UPDATE: Ann Lee changed the membership of Ann Lee',
-      'PROJECT_USER_DELETE: Ann Lee removed Ann Lee from the team',
-    ]);
-  });
-});
-
-describe('Activities of knowledge bases', () => {
-  it('activities record the creation and removal of a knowledge base and the removal of a content', async () => {
-    const { project, admin } = await aProject();
-    const root = `/v3/${project.id}/kb`;
-    const { body: base } = await api(admin).post(`${root}/namespace`, { name: 'Manuals' });
-    const content = {
-      namespace: project.id,
-      type: 'text',
-      name: 'Opening hours',
-      source: 'hours',
-      content: 'At nine.',
-    };
-    const { body: added } = await api(admin).post(root, content);
-    await api(admin).delete(`${root}/${(added.value ?? added)._id}`);
-    await api(admin).delete(`${root}/namespace/${base.id}`);
-    await recordActivities(project.id);
-    const { body } = await api(admin).get(`${activitiesOf(project)}?direction=1`);
-    const sentences = body.activities.map(({ message, target }: { message: string; target: { type: string } }) => [
-      target.type,
-      message,
-    ]);
-    expect(sentences).to.deep.include.members([
-      ['kb_namespace', 'Ann Lee added the knowledge base Manuals'],
-      ['kb_content', 'Ann Lee removed Opening hours from a knowledge base'],
-      ['kb_namespace', 'Ann Lee removed the knowledge base Manuals'],
-    ]);
-  });
-});
 
 describe('List of activities', () => {
   it('activities can be filtered by teammate, verb and day, with at most 100 per page, or 500 for a chart', async () => {

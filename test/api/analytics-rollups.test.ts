@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import { rebuild } from '#shared/domain/analytics/rebuild.ts';
-import { recordEvents } from '#shared/domain/analytics/record-events.ts';
+import { countRecordsOfEvents } from '#shared/domain/analytics/count-events.ts';
 import type { OrderedEvent } from '#shared/domain/events/listeners.ts';
 import { AnalyticsContribution } from '#shared/models/analytics-contribution.ts';
 import { AnalyticsRollup } from '#shared/models/analytics-rollup.ts';
@@ -42,7 +42,7 @@ const aCountedProject = async (count: number) => {
   const visitor = await ProjectUser.findOne({ id_project, role: 'guest' }).orFail();
   const record = String(visitor._id);
   const visit = { id: record, id_project, event: 'projectuser.create', record, position: '0', orderingKey: record };
-  await recordEvents([visit]);
+  await countRecordsOfEvents([visit]);
   return { ...people, id_project, random, now, conversations, events };
 };
 
@@ -53,11 +53,11 @@ describe('Analytics: rollups', function () {
     const { id_project, admin, random, now, conversations, events } = await aCountedProject(240);
     const late = events.splice(0, 100);
     await countKilled(events);
-    await recordEvents(events);
+    await countRecordsOfEvents(events);
     const changed = await Promise.all(conversations.slice(0, 80).map((each) => changeConversation(each, random)));
     const deleted = await Promise.all(conversations.slice(60, 100).map((each) => deleteConversation(each)));
-    await recordEvents([...deleted, ...changed, ...late]);
-    await recordEvents([...events.slice(0, 50), ...deleted]);
+    await countRecordsOfEvents([...deleted, ...changed, ...late]);
+    await countRecordsOfEvents([...events.slice(0, 50), ...deleted]);
     let rows = 0;
     for (const timezone of ZONES) {
       const whole = { id_project, timezone, from: new Date(now - 400 * DAY_MS), to: new Date(now + DAY_MS) };
@@ -79,7 +79,7 @@ describe('Analytics: rollups', function () {
 
   it('move messages to the department of their conversation', async () => {
     const { id_project, admin, conversations, events } = await aCountedProject(20);
-    await recordEvents(events);
+    await countRecordsOfEvents(events);
     const count = async (department_id: string): Promise<number> => {
       const period = 'start=2000-01-01';
       const { body } = await api(admin).get(
@@ -90,7 +90,7 @@ describe('Analytics: rollups', function () {
     const all = (await count('support')) + (await count('sales')) + (await count('billing'));
     await Conversation.updateMany({ id_project }, { department: 'moved' });
     const moves = events.filter(({ event }) => event === 'request.create');
-    await recordEvents(moves);
+    await countRecordsOfEvents(moves);
     expect(await count('moved'))
       .to.equal(all)
       .and.to.be.above(0);
@@ -101,8 +101,8 @@ describe('Analytics: rollups', function () {
 
   it('are removed with the records', async () => {
     const { id_project, conversations, events } = await aCountedProject(30);
-    await recordEvents(events);
-    await recordEvents(await Promise.all(conversations.map((each) => deleteConversation(each))));
+    await countRecordsOfEvents(events);
+    await countRecordsOfEvents(await Promise.all(conversations.map((each) => deleteConversation(each))));
     const subject = 'project_users';
     expect(await AnalyticsRollup.countDocuments({ id_project, series: { $ne: subject } })).to.equal(0);
     expect(await AnalyticsContribution.countDocuments({ id_project, subject: { $ne: subject } })).to.equal(0);
@@ -125,7 +125,7 @@ describe('Analytics: rollups', function () {
 
   it('are all that a call reads, as many documents for many conversations as for few', async () => {
     const { id_project, admin, random, now, events } = await aCountedProject(100);
-    await recordEvents(events);
+    await countRecordsOfEvents(events);
     const figures = ['requests/count', 'requests/waiting/month', 'requests/aggregate/hours', 'requests/duration'];
     const query = `start=${new Date(now - 40 * DAY_MS).toISOString().slice(0, 10)}`;
     const readAll = async (): Promise<string[][]> => {
@@ -142,7 +142,7 @@ describe('Analytics: rollups', function () {
     const [before, days] = [await readAll(), await daysOf()];
     expect(new Set(before.flat())).to.deep.equal(new Set(['analytics_rollups']));
     const more = { count: 300, messagesEach: 0, random, now };
-    await recordEvents((await insertConversations(id_project, more)).events);
+    await countRecordsOfEvents((await insertConversations(id_project, more)).events);
     expect(await readAll()).to.deep.equal(before);
     expect(days).to.be.at.most(396);
     expect(await daysOf()).to.be.at.most(396);

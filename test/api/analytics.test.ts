@@ -115,6 +115,7 @@ describe('GET /v3/:project_id/analytics', () => {
     const status = async (path: string): Promise<number> => (await api(admin).get(`${root}/${path}`)).status;
     expect(await status('requests/aggregate/hours?timezone=Moon/Base')).to.equal(422);
     expect(await status('requests/aggregate/hours?timezone=%2B05:45')).to.equal(200);
+    expect(await status('requests/aggregate/hours?timezone=%2B05:44')).to.equal(422);
     expect(await status('requests/count?start=soon')).to.equal(422);
     expect(await status('requests/aggregate/day?lastdays=all')).to.equal(200);
     expect(await status('tags/conversation-tag?start_date=12/02/2026&end_date=12/01/2026')).to.equal(400);

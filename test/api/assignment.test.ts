@@ -133,7 +133,7 @@ describe('PUT /v3/:project_id/requests/:request_id/assign', () => {
     }
   });
 
-  it('PUT …/assign sets status 100 if no agent is available, also from status 50 and 150', async () => {
+  it('PUT …/assign sets status 100 if no agent is available, including from status 50 and 150', async () => {
     const conversation = await aConversation();
     await setUnavailable(conversation);
     for (const status of [50, 150]) {

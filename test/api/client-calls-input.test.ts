@@ -68,7 +68,7 @@ describe('Input sent by public clients', () => {
     });
   });
 
-  it('a form body may contain flags and numbers as text', async () => {
+  it('a form body may contain flags and numbers as strings', async () => {
     await profiles.each(async (send) => {
       const { one, owner, project } = await aConversation();
       const put = (path: string, body: string) => send({ client: 'library', method: 'PUT', path, as: owner, body });
@@ -81,7 +81,7 @@ describe('Input sent by public clients', () => {
     });
   });
 
-  it('a JSON body may contain flags and numbers as text', async () => {
+  it('a JSON body may contain flags and numbers as strings', async () => {
     await profiles.each(async (send) => {
       const { one, owner, project } = await aConversation();
       const patch = (path: string, body: object) => send({ client: 'library', method: 'PATCH', path, as: owner, body });
@@ -97,7 +97,7 @@ describe('Input sent by public clients', () => {
     });
   });
 
-  it('a text that is neither a flag nor a number is refused with 422', async () => {
+  it('a string that is neither a flag nor a number is refused with 422', async () => {
     const { one, owner } = conversation;
     await profiles.each(async (send) => {
       for (const body of [{ smartAssignment: 'maybe' }, { rating: 'four' }, { rating: '0x4' }, { status: '1e999' }]) {

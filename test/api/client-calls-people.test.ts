@@ -3,8 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { emitPendingLoads } from '#shared/domain/routing/reservations.ts';
 import { ProjectUser } from '#shared/models/project-user.ts';
-import recordActivityJob from '../../workers/events/record-activity.ts';
-import { handleEvent } from '../../workers/listeners/handle-event.ts';
+import { recordActivities } from '../support/activities.ts';
 import { api, type Caller } from '../support/api.ts';
 import { bothProfiles } from '../support/both-profiles.ts';
 import { relayedChanges } from '../support/changes-log.ts';
@@ -16,14 +15,6 @@ type Json = ReturnType<typeof JSON.parse>;
 
 const payloadsOf = async (project: string, event: string): Promise<Json[]> =>
   (await relayedChanges(project)).filter((change) => change.event === event).map(({ payload }) => payload);
-
-/** Records the activities of all events of the project so far, as a worker does. */
-const recordActivities = async (project: string): Promise<void> => {
-  for (const { _id: id, event, record, position } of await relayedChanges(project)) {
-    const ref = { id, id_project: project, event, record: String(record), position };
-    await handleEvent({ name: 'events.record-activity', on: [], attempts: 1, handle: recordActivityJob }, ref);
-  }
-};
 
 describe('People read and changed by public clients', () => {
   const { each } = bothProfiles();
@@ -72,7 +63,7 @@ describe('People read and changed by public clients', () => {
         send({ client: 'dashboard', method: 'PUT', path, as: agent, body: { user_available, ...more } });
       expect((await set(false, { availabilityInitiator: 'system' })).status).to.equal(200);
       await set(true);
-      const payloads = await payloadsOf(project.id, 'project_user.update.availability');
+      const payloads = await payloadsOf(project.id, 'project_user.updated');
       expect(payloads.map(({ availabilityInitiator }) => availabilityInitiator)).to.deep.equal(['system', undefined]);
       await recordActivities(project.id);
       const { body } = await api(admin).get(`/v3/${project.id}/activities?direction=1`);

@@ -13,6 +13,7 @@ import {
   withoutEmpty,
 } from '../support/dashboard-numbers.ts';
 import { addHistory } from '../support/demo-history.ts';
+import { signIn } from '../support/demo-system.ts';
 import { aProject, PASSWORD } from '../support/people.ts';
 
 /** A row of a figure; each figure has some of the fields. */
@@ -77,12 +78,6 @@ const TABLES: typeof PLOTS = {
 
 const loaded = (page: Page) => page.locator('#figures[aria-busy="false"]').waitFor();
 
-const signIn = async (page: Page, email: string): Promise<void> => {
-  await page.getByLabel('E-mail address').fill(email);
-  await page.getByLabel('Password').fill(PASSWORD);
-  await page.getByLabel('Password').press('Enter');
-};
-
 describe('GET /v3/:project_id/dashboard', () => {
   let browser: Browser;
   let people: Awaited<ReturnType<typeof aProject>>;
@@ -132,7 +127,7 @@ describe('GET /v3/:project_id/dashboard', () => {
       browser,
       await addressOf('?days=30&timezone=Asia/Kathmandu'),
     );
-    await signIn(page, people.admin.email);
+    await signIn(page, { ...people.admin, password: PASSWORD });
     await loaded(page);
     await expectNumbersOfApi(page);
 
@@ -190,7 +185,7 @@ describe('GET /v3/:project_id/dashboard', () => {
     expect([page.status, page.text]).to.deep.equal([200, other.text]);
     expect(page.text).not.to.include(people.project.id);
     const visit = await visitPage(browser, await addressOf());
-    await signIn(visit.page, people.agent.email);
+    await signIn(visit.page, { ...people.agent, password: PASSWORD });
     await visit.page.locator('#signin [role="alert"]:not(:empty)').waitFor();
     expect(await visit.page.locator('#figures').isVisible()).to.equal(false);
     await visit.close();

@@ -21,7 +21,7 @@ describe('Empty values of a body', () => {
     });
   });
 
-  it('empty values are removed from the fields of every alternative of a union, also from nested ones', () => {
+  it('empty values are removed from the fields of every alternative of a union, including nested ones', () => {
     const schema = z.union([
       z.object({ kind: z.literal('one'), filter: z.object({ one: optionalText() }) }),
       z.object({ kind: z.literal('two'), filter: z.object({ two: optionalText() }).optional() }).optional(),

@@ -11,6 +11,9 @@ import { LeadImport } from '#shared/models/lead-import.ts';
 import { StoredFile } from '#shared/models/stored-file.ts';
 import { call, type Reply } from '../support/api.ts';
 import { anApiProcess } from '../support/api-process.ts';
+import { receive } from '../support/inbound.ts';
+import { filePart, mailSource, multipart, textPart } from '../support/mail-formats/mime.ts';
+import { headersOf } from '../support/mail-formats/special-mails.ts';
 import { aProject } from '../support/people.ts';
 import type { ProjectFixture } from '../support/record-makers.ts';
 import { skipWithReason } from '../support/skip-with-reason.ts';
@@ -108,6 +111,13 @@ describe('A full disk', function () {
     const { status, body } = await upload(aText());
     expect(status).to.equal(201);
     await remove(body.filename);
+  });
+
+  it('of received uploads: a mail whose attachment finds no space is refused (507), so that its server sends it again', async () => {
+    const attachment = filePart('a.txt', 'text/plain', aText(INCOMING_BYTES / 2));
+    const mail = mailSource(headersOf('full disk', false), multipart('mixed', textPart('plain', 'Hi'), attachment));
+    expectDiskFull(await receive(fixture.agent, fixture.project.id, mail, { url: api.url }));
+    expect(await traces()).to.deep.equal({ temporary: 0, stored: 0, records: 0, bytes: 0 });
   });
 
   for (const disk of ['storage', 'incoming'] as const)

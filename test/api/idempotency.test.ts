@@ -7,7 +7,8 @@ import { endpoints } from '../../api/resources.ts';
 import { api } from '../support/api.ts';
 import { databaseDigest } from '../support/database-digest.ts';
 import { createOneOfEach, ownCall, type RecordIds } from '../support/foreign-calls.ts';
-import { aProject } from '../support/people.ts';
+import { aMail } from '../support/inbound.ts';
+import { aProject, highestRole } from '../support/people.ts';
 import type { ProjectFixture } from '../support/record-makers.ts';
 import { imageForm } from '../support/uploads.ts';
 
@@ -27,6 +28,12 @@ const REFUSED_CALLS = [
   '/v3/:project_id/intents/uploadcsv',
 ];
 
+/** The body of an endpoint that accepts a picture in a form, or a mail as text. */
+const uploadOf = async ({ uploads }: Endpoint): Promise<unknown> => {
+  if (uploads?.textFields) return { email: aMail() };
+  return uploads?.field === 'file' ? imageForm() : undefined;
+};
+
 /** A body that differs from the given one. */
 const otherBody = async (body: unknown): Promise<unknown> =>
   body instanceof FormData ? imageForm({ r: 255, g: 0, b: 0 }) : otherJson(body);
@@ -38,16 +45,17 @@ describe('Idempotency-Key on every POST endpoint', () => {
   let [fixture, ownIds]: [ProjectFixture, RecordIds] = [] as never;
   before(async () => {
     fixture = await aProject();
-    await markVerified(fixture.owner.email); // sign-in links are sent to proved addresses only
+    await markVerified(fixture.owner.email); // sign-in links are sent to verified addresses only
     ownIds = await createOneOfEach(fixture);
   });
 
   for (const endpoint of postEndpoints) {
     it(`POST ${endpoint.path} has one effect and one reply per Idempotency-Key`, async () => {
       const { path, body: json } = ownCall(endpoint, fixture.project.id, ownIds);
-      const body = endpoint.uploads?.field === 'file' ? await imageForm() : json;
+      const body = (await uploadOf(endpoint)) ?? json;
       const key = { 'idempotency-key': randomUUID() };
-      const post = (content: unknown) => api(fixture.owner).post(path, content, key);
+      const caller = await highestRole(endpoint, fixture);
+      const post = (content: unknown) => api(caller).post(path, content, key);
       const first = await post(body);
       if (!REFUSED_CALLS.includes(endpoint.path)) expect(first.status, first.text).to.equal(endpoint.status ?? 200);
       const before = await databaseDigest(fixture.project.id);

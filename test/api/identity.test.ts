@@ -77,7 +77,7 @@ describe('Sign-in', () => {
     expect(unknown.text).to.equal(wrong.text);
   });
 
-  it('Basic authentication works on every endpoint, also with a colon in the password', async () => {
+  it('Basic authentication works on every endpoint, even with a colon in the password', async () => {
     const account = anAccount({ password: 'with:a:colon' });
     await api().post('/v3/auth/signup', account);
     const basic = (password: string) => `Basic ${Buffer.from(`${account.email}:${password}`).toString('base64')}`;

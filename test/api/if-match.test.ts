@@ -5,7 +5,7 @@ import { endpoints } from '../../api/resources.ts';
 import { api } from '../support/api.ts';
 import { times } from '../support/fleet-fixture.ts';
 import { expectOneOfTwoSucceeds, versionedEndpoints } from '../support/if-match-trials.ts';
-import { aProject } from '../support/people.ts';
+import { aProject, highestRole } from '../support/people.ts';
 import type { ProjectFixture } from '../support/record-makers.ts';
 import { validCall } from '../support/valid-call.ts';
 import { imageForm } from '../support/uploads.ts';
@@ -53,9 +53,10 @@ describe('If-Match on every endpoint', () => {
     it(`${nameOf(endpoint)} rejects If-Match, as it has no versioned record (422)`, async () => {
       const { path, body: json } = validCall(endpoint, fixture.project.id);
       const body = endpoint.uploads?.field === 'file' ? await imageForm() : json;
-      const reply = await api(fixture.owner)[endpoint.method as 'put'](path, body, { 'if-match': '1' });
+      const caller = await highestRole(endpoint, fixture);
+      const reply = await api(caller)[endpoint.method as 'put'](path, body, { 'if-match': '1' });
       if (reply.body.errors?.[0].path === 'If-Match') return;
-      const plain = await api(fixture.owner)[endpoint.method as 'put'](path, body);
+      const plain = await api(caller)[endpoint.method as 'put'](path, body);
       expect([reply.status, reply.text]).to.deep.equal([422, plain.text]); // the call is invalid for another reason
     });
   }
@@ -90,7 +91,7 @@ describe('Record versions', () => {
     expect((await api(owner).put(one, {}, { 'if-match': '7' })).status).to.equal(412); // although nothing would change
   });
 
-  it('If-Match rejects values that are no version (422), and an unknown record returns 404', async () => {
+  it('If-Match rejects values that are not versions (422), and an unknown record returns 404', async () => {
     const { owner, one, rename } = await aLead();
     const { headers } = await api(owner).get(one);
     for (const form of ['', 'one', '"0', '-1', '0;1', String(headers.etag), '0'.repeat(16)])

@@ -12,7 +12,7 @@ import { waitUntil } from '../support/wait-until.ts';
 
 const NEW_PASSWORD = 'another long one';
 
-describe('Proof of an e-mail address', () => {
+describe('Verification of an e-mail address', () => {
   let mailbox: Awaited<ReturnType<typeof aMailbox>>;
   before(async () => {
     mailbox = await aMailbox();
@@ -31,7 +31,7 @@ describe('Proof of an e-mail address', () => {
     api(caller).put(`/v3/auth/verifyemail/${id}/${code}`, body);
   const signUp = (more: object) => api().post('/v3/auth/signup', anAccount(more));
 
-  /** An account that was created without proving its address. */
+  /** An account that was created without verifying its address. */
   const aStranger = async (email: string, more: object = {}): Promise<Caller & { status: number }> => {
     const { status, body } = await signUp({ email, disableEmail: true, ...more });
     const { token } = (await signIn(email)).body;
@@ -50,7 +50,7 @@ describe('Proof of an e-mail address', () => {
     };
   };
 
-  it('an account created after an invitation becomes a member only when its address is proved', async () => {
+  it('an account created after an invitation becomes a member only when its address is verified', async () => {
     const { invite, statusFor, pending } = await aTeam();
     const email = anEmail();
     await invite(email);
@@ -59,7 +59,7 @@ describe('Proof of an e-mail address', () => {
     expect(await pending()).to.have.lengthOf(1);
   });
 
-  it('an account created before an invitation becomes a member only when its address is proved', async () => {
+  it('an account created before an invitation becomes a member only when its address is verified', async () => {
     const { invite, statusFor, pending } = await aTeam();
     const email = anEmail();
     const stranger = await aStranger(email);
@@ -71,7 +71,7 @@ describe('Proof of an e-mail address', () => {
     expect((await invite(email)).status).to.equal(409);
   });
 
-  it('an account whose address is proved becomes a member of every project that invited it', async () => {
+  it('an account whose address is verified becomes a member of every project that invited it', async () => {
     const [one, other] = [await aTeam(), await aTeam()];
     const account = anAccount();
     await one.invite(account.email);
@@ -93,7 +93,7 @@ describe('Proof of an e-mail address', () => {
     expect(await statusFor(caller)).to.equal(200);
   });
 
-  it('a removed teammate who is invited again becomes active when the address is proved', async () => {
+  it('a removed teammate who is invited again becomes active when the address is verified', async () => {
     const { invite, remove, statusFor } = await aTeam();
     const person = await aPerson({ emailverified: true });
     const { body } = await invite(person.email);
@@ -104,7 +104,7 @@ describe('Proof of an e-mail address', () => {
     expect(await statusFor(person)).to.equal(200);
   });
 
-  it("confirming an address with the code of a mail requires the account's password or token", async () => {
+  it("confirming an address with the code from an e-mail requires the account's password or token", async () => {
     const account = anAccount({ firstname: 'Eve', lastname: 'Moss' });
     const id = (await api().post('/v3/auth/signup', account)).body.user._id;
     const code = await mailbox.secretTo(account.email);
@@ -137,7 +137,7 @@ describe('Proof of an e-mail address', () => {
     expect((await verify({ id, code }, { password: PASSWORD })).body.emailverified).to.equal(true);
   });
 
-  it("the secret in an invitation's mail proves the address at sign-up", async () => {
+  it("the secret in an invitation's mail verifies the address at sign-up", async () => {
     const { invite, statusFor } = await aTeam();
     const email = anEmail();
     await invite(email);
@@ -173,7 +173,7 @@ describe('Proof of an e-mail address', () => {
     expect({ status, emailverified: body.user?.emailverified }).to.deep.equal({ status: 200, emailverified: true });
   });
 
-  it('a new password set with the link of a mail proves the address and revokes all earlier tokens', async () => {
+  it('setting a new password with the link in an e-mail verifies the address and revokes all earlier tokens', async () => {
     const { invite, statusFor } = await aTeam();
     const email = anEmail();
     const stranger = await aStranger(email);
@@ -188,15 +188,15 @@ describe('Proof of an e-mail address', () => {
     expect(await statusFor({ id: user._id, authorization: token })).to.equal(200);
   });
 
-  it('a mail with a sign-in link for another device requires a proved address', async () => {
+  it('a mail with a sign-in link for another device requires a verified address', async () => {
     const { project } = await aProject();
     const caller = await aStranger(anEmail());
     const linkTarget = { id_project: project.id, namespace_id: project.id };
     const { status, body } = await api(caller).post('/v3/users/loginemail', linkTarget);
-    expect([status, body.code]).to.deep.equal([403, 'EMAIL_NOT_PROVED']);
+    expect([status, body.code]).to.deep.equal([403, 'EMAIL_NOT_VERIFIED']);
   });
 
-  it('INVITATIONS=trusting lifts the proof for invited accounts, but never for instance administrators', async () => {
+  it('INVITATIONS=trusting waives verification for invited accounts, but never for instance administrators', async () => {
     config.INVITATIONS = 'trusting';
     const { invite, statusFor } = await aTeam();
     const [early, late] = [anEmail(), anEmail()];
@@ -213,7 +213,7 @@ describe('Proof of an e-mail address', () => {
     await User.deleteMany({ email });
   });
 
-  it('proof is required by default with a mail server and not without one, as /health/ready reports', async () => {
+  it('by default, verification is required only if a mail server is configured, and /health/ready reports which applies', async () => {
     const waitForInvitationMode = (mode: string) =>
       waitUntil(async () => {
         const { status, body } = await api().get('/health/ready');

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { KbContentView } from '#shared/models/kb-content.ts';
-import { KbNamespaceView } from '#shared/models/kb-namespace.ts';
+import { type EventName, payloadShape } from '#shared/events.ts';
 import { api } from '../support/api.ts';
 import { relayedChanges } from '../support/changes-log.ts';
 import { addContent, aPageBody, aTextBody } from '../support/content-bodies.ts';
@@ -11,26 +10,26 @@ import { runJobs } from '../support/run-jobs.ts';
 const knowledgeEvents = async (id_project: string) => {
   const log = (await relayedChanges(id_project)).filter(({ event }) => event.startsWith('kb.'));
   for (const { event, payload } of log)
-    (event.startsWith('kb.content') ? KbContentView : KbNamespaceView).parse(JSON.parse(JSON.stringify(payload)));
+    payloadShape(event as EventName).view.parse(JSON.parse(JSON.stringify(payload)));
   return log.map(({ event, record, payload }) => ({ event: event.slice(3), record, payload }));
 };
 
 describe('Events of knowledge bases', () => {
-  it('creating, renaming and deleting a namespace emits events, also for its contents', async () => {
+  it('creating, renaming and deleting a namespace emits events, the last one with the number of its contents', async () => {
     const { project, admin } = await aProject();
     const root = `/v3/${project.id}/kb/namespace`;
     const { body } = await api(admin).post(root, { name: 'Shop' });
     await api(admin).put(`${root}/${body.id}`, { name: 'Store' });
-    const content = await addContent(admin, project.id, aTextBody(body.id));
+    await addContent(admin, project.id, aTextBody(body.id));
     await api(admin).delete(`${root}/${body.id}`);
     const events = await knowledgeEvents(project.id);
     expect(events.map(({ event }) => event)).to.deep.equal([
-      ...['namespace.create', 'namespace.create', 'namespace.update', 'content.delete', 'namespace.delete'],
+      ...['namespace.create', 'namespace.create', 'namespace.update', 'contents.add', 'namespace.delete'],
     ]);
-    expect(events.map(({ payload }) => payload.id ?? String(payload._id))).to.deep.equal([
-      ...[project.id, body.id, body.id, content._id, body.id],
+    expect(events.map(({ payload }) => payload.id ?? payload.namespace)).to.deep.equal([
+      ...[project.id, body.id, body.id, body.id, body.id],
     ]);
-    expect(events.at(-1)?.payload).to.include({ name: 'Store' });
+    expect(events.at(-1)?.payload).to.include({ name: 'Store', count: 1 });
     expect(events.at(-1)?.record).to.equal(events[1]?.record);
   });
 
@@ -44,6 +43,8 @@ describe('Events of knowledge bases', () => {
     await api(admin).delete(`/v3/${project.id}/kb/${text._id}`);
     const events = (await knowledgeEvents(project.id)).filter(({ event }) => event.startsWith('content'));
     expect(events.map(({ event, record }) => [event, record])).to.have.deep.members([
+      ['contents.add', project.id],
+      ['contents.add', project.id],
       ['content.indexed', text._id],
       ['content.failed', page._id],
       ['content.delete', text._id],

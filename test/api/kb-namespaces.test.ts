@@ -21,7 +21,7 @@ describe('Knowledge base namespaces', () => {
 
   const make = async (body: object = { name: 'Second' }) => (await api(fixture.admin).post(root, body)).body;
 
-  it('a project has one default namespace, also after twenty concurrent first calls', async () => {
+  it('a project has one default namespace, even after twenty concurrent first calls', async () => {
     const { project, admin } = await aProject();
     const path = `/v3/${project.id}/kb/namespace/all`;
     const replies = await Promise.all(Array.from({ length: 20 }, () => api(admin).get(path)));

@@ -133,7 +133,7 @@ describe('Question to a knowledge base', () => {
     expect((await unanswered()).count).to.equal(before + 1);
   });
 
-  it('a request without question or namespace returns 400, also when streamed', async () => {
+  it('a request without question or namespace returns 400, even if it asks for a stream', async () => {
     const noQuestion = await ask({ question: '' });
     expect([noQuestion.status, noQuestion.body.error]).to.deep.equal([400, "parameter 'question' is not defined"]);
     const noNamespace = await ask({ namespace: undefined, stream: true });

@@ -36,7 +36,7 @@ describe('Login throttle', () => {
       },
     });
 
-  it('ten wrong passwords from one address, also in concurrent calls, lock that address out of the account, and another address can still sign in', async () => {
+  it('ten wrong passwords from one address, even in concurrent calls, lock that address out of the account, and another address can still sign in', async () => {
     const { email } = await aPerson();
     const wrong = await times(20, (index) => signIn(email, `wrong ${index}`, '192.0.2.1'));
     expect(countFailures(wrong.map(({ status }) => status))).to.deep.equal({ 401: 10, 429: 10 });

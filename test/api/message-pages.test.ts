@@ -52,7 +52,7 @@ describe('Message pages', () => {
     expect(txt).to.include('Earlier messages are omitted.').and.include(': 101\n').and.not.include(': 100\n');
   });
 
-  it('pages of messages of any size contain each message once, also messages with equal timestamps', async () => {
+  it('pages of messages of any size contain each message once, including messages with equal timestamps', async () => {
     const { owner, agent, one } = await aConversation();
     await api(agent).post(
       `${one}/messages/multi`,

@@ -155,7 +155,7 @@ describe('Bot markup', () => {
 });
 
 describe('Commands in messages', () => {
-  it('\\close in a message closes the conversation in the name of its sender, also a visitor, and the message is stored', async () => {
+  it('\\close in a message closes the conversation in the name of its sender, even if that is a visitor, and the message is stored', async () => {
     const { post, guest, read, messages } = await aConversation();
     const { body } = await post(guest, { text: 'Thanks \\close' });
     expect(body.request).to.include({ status: 1000, closed_by: guest.id });

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { anApi, api } from '../support/api.ts';
 import { aBrowserOrSkip, type Visit, visitPage } from '../support/browser.ts';
+import { signIn } from '../support/demo-system.ts';
 import { auditPage } from '../support/page-audit.ts';
 import { anInstanceAdmin, aProject, aVisitor, PASSWORD } from '../support/people.ts';
 
@@ -21,11 +22,8 @@ interface PageCase {
   isForeign?: boolean;
 }
 
-const signIn = async (page: Page, { admin }: Project): Promise<void> => {
-  await page.getByLabel('E-mail address').fill(admin.email);
-  await page.getByLabel('Password').fill(PASSWORD);
-  await page.getByLabel('Password').press('Enter');
-};
+const signInAsAdmin = (page: Page, { admin: { email } }: Project): Promise<void> =>
+  signIn(page, { email, password: PASSWORD });
 
 const PAGES: Record<string, PageCase> = {
   'the landing page': {
@@ -51,7 +49,7 @@ const PAGES: Record<string, PageCase> = {
       ['.conversations small', 'Where is my parcel?'],
       ['.panes ol p', 'Where is my parcel?'],
     ],
-    prepare: signIn,
+    prepare: signInAsAdmin,
   },
   'the dashboard': {
     path: ({ project }) => `/v3/${project.id}/dashboard`,
@@ -59,7 +57,7 @@ const PAGES: Record<string, PageCase> = {
       ['#figures[aria-busy="false"] h2', 'By agent'],
       ['#knowledge th', 'Default'],
     ],
-    prepare: signIn,
+    prepare: signInAsAdmin,
   },
   'the list of queues': {
     path: '/admin/queues',

@@ -1,4 +1,4 @@
-/** Cursor pagination of long lists, also while records are added. */
+/** Cursor pagination of long lists, including lists to which records are added meanwhile. */
 import { expect } from 'chai';
 import { Conversation } from '#shared/models/conversation.ts';
 import { Lead } from '#shared/models/lead.ts';
@@ -49,7 +49,7 @@ describe('Cursor pagination', () => {
     });
 
     for (const field of ['createdAt', 'priority', 'duration', 'closed_at', 'ticket_id'])
-      it(`paging through conversations by ${field} returns all of them in order, also with equal and absent values`, async () => {
+      it(`paging through conversations by ${field} returns all of them in order, including those with equal or absent values`, async () => {
         const { root, owner, id_project } = mixed;
         for (const direction of [1, -1] as const) {
           const paged = await readAllPages(owner, `${root}?sortField=${field}&direction=${direction}&count=false`);

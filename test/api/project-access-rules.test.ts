@@ -35,7 +35,7 @@ describe('Project IP lists and bans', () => {
     await waitUntil(async () => (await widgetStatus(project.id, guest)) === 200);
   });
 
-  it('a ban with an IP address excludes all visitors from that address, also from anonymous sign-in, but no teammate', async () => {
+  it('a ban with an IP address excludes all visitors at that address, including from anonymous sign-in, but no teammate', async () => {
     const { project, admin, agent, guest } = await aProject();
     const other = await aVisitor(project.id);
     const signInAnonymously = () => api().post('/v3/auth/signinAnonymously', { id_project: project.id });

@@ -43,7 +43,7 @@ describe('Projects', () => {
     ]);
   });
 
-  it('single project settings are changed by dotted names, which are refused with 422 next to a `settings` object', async () => {
+  it('individual project settings are changed with dotted keys, which are refused with 422 next to a `settings` object', async () => {
     const { project, admin } = await aProject();
     await api(admin).put(projectPath(project.id), { settings: { chat_limit_on: false, own: { kept: true } } });
     const dotted = { 'settings.chat_limit_on': true, 'settings.email.from': 'us@example.com' };

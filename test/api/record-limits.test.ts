@@ -55,7 +55,7 @@ describe('Record limits', () => {
       expect(await stored.countDocuments({ id_project: id })).to.equal(limit);
     });
 
-  it('creating an existing subscription again returns it, also when the project has reached its limit', async () => {
+  it('creating an existing subscription again returns it, even if the project has reached its limit', async () => {
     const fixture = await aProject();
     const { id } = fixture.project;
     const body = { event: 'request.create', target: 'https://hooks.example.com/one' };

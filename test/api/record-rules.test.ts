@@ -11,7 +11,7 @@ import { api } from '../support/api.ts';
 import { databaseDigest } from '../support/database-digest.ts';
 import { createOneOfEach, ownCall, type RecordIds } from '../support/foreign-calls.ts';
 import { idPathParameters } from '../support/id-fields.ts';
-import { aProject } from '../support/people.ts';
+import { aProject, highestRole } from '../support/people.ts';
 import { type ProjectFixture, RECORD_MAKERS } from '../support/record-makers.ts';
 
 /** Every endpoint that updates a record by an id in its path. */
@@ -34,7 +34,7 @@ describe('Rules for records of every kind', () => {
     const updateUnknown = async ({ method, path: route, ...endpoint }: Endpoint) => {
       const { path, body } = ownCall({ ...endpoint, method, path: route }, fixture.project.id, unknownIds());
       const before = await databaseDigest(fixture.project.id);
-      const { status } = await api(fixture.owner)[method as 'put'](path, body);
+      const { status } = await api(await highestRole(endpoint, fixture))[method as 'put'](path, body);
       const effect = (await databaseDigest(fixture.project.id)) === before ? 'unchanged' : 'changed';
       return { endpoint: `${method} ${route}`, status, effect };
     };

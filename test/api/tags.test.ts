@@ -22,7 +22,7 @@ describe('Tags', () => {
     expect((await api(agent).get(root)).body).to.deep.equal([]);
   });
 
-  it('tag names are unique: creating a tag again, also concurrently, returns the existing tag', async () => {
+  it('tag names are unique: creating a tag again, even concurrently, returns the existing tag', async () => {
     const { agent, admin, root } = await aTagCatalogue();
     const replies = await Promise.all(
       [agent, admin, agent, admin].map((caller) => api(caller).post(root, { tag: 'late' })),

@@ -81,10 +81,9 @@ describe('Teammates', () => {
     );
     const updateEvents = ['project_user.update', 'project_user.update.agent'];
     expect(await teamEvents(project.id)).to.deep.equal([
-      ...updateEvents,
-      'project_user.update.availability',
-      ...updateEvents,
-      ...updateEvents,
+      ...[...updateEvents, 'project_user.updated'],
+      ...[...updateEvents, 'project_user.updated'],
+      ...updateEvents, // nothing changed
     ]);
   });
 

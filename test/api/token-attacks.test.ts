@@ -34,7 +34,7 @@ const aTokenFixture = async () => {
 };
 
 const PLATFORM_AUDIENCE = 'https://tiledesk.com';
-const signedByRsa = (payload: unknown, header: object): string => {
+const signWithRsa = (payload: unknown, header: object): string => {
   const text = forgeToken(payload, { header: { alg: 'RS256', ...header }, signature: '' }).slice(0, -1);
   return `${text}.${signBy('sha256', Buffer.from(text), rsa.privateKey).toString('base64url')}`;
 };
@@ -58,17 +58,17 @@ const attacks: Record<string, (fixture: TokenFixture) => string> = {
       { header: { alg: 'none' }, signature: '' },
     ),
   'no alg': ({ claims, secret }) => forgeToken(claims, { header: { alg: undefined }, secret }),
-  'an alg that is not a text': ({ claims, secret }) => forgeToken(claims, { header: { alg: 256 }, secret }),
+  'an alg that is not a string': ({ claims, secret }) => forgeToken(claims, { header: { alg: 256 }, secret }),
   'HS384 with the right secret': ({ claims, secret }) =>
     forgeToken(claims, { header: { alg: 'HS384' }, secret, hash: 'sha384' }),
   'HS512 with the right secret': ({ claims, secret }) =>
     forgeToken(claims, { header: { alg: 'HS512' }, secret, hash: 'sha512' }),
-  "RS256 with the attacker's key": ({ claims }) => signedByRsa(claims, {}),
-  "RS256 with the attacker's key in jwk": ({ claims }) => signedByRsa(claims, { jwk }),
+  "RS256 with the attacker's key": ({ claims }) => signWithRsa(claims, {}),
+  "RS256 with the attacker's key in jwk": ({ claims }) => signWithRsa(claims, { jwk }),
   "RS256 with the attacker's key at the URL in jku": ({ claims }) =>
-    signedByRsa(claims, { jku: 'http://127.0.0.1:9/keys', kid: '1' }),
+    signWithRsa(claims, { jku: 'http://127.0.0.1:9/keys', kid: '1' }),
   "RS256 with the attacker's certificate at the URL in x5u": ({ claims }) =>
-    signedByRsa(claims, { x5u: 'http://127.0.0.1:9/cert' }),
+    signWithRsa(claims, { x5u: 'http://127.0.0.1:9/cert' }),
   'HS256 with a public key as the secret': ({ claims }) => forgeToken(claims, { secret: publicPem, header: { jwk } }),
   "HS256 with the attacker's secret in jwk": ({ claims }) =>
     forgeToken(claims, {
@@ -88,7 +88,7 @@ const attacks: Record<string, (fixture: TokenFixture) => string> = {
   'no audience': ({ claims, secret }) => forgeToken({ ...claims, aud: undefined }, { secret }),
   'several audiences': ({ claims, secret }) =>
     forgeToken({ ...claims, aud: [claims.aud, PLATFORM_AUDIENCE] }, { secret }),
-  'an audience that is not a text': ({ claims, secret }) => forgeToken({ ...claims, aud: { $ne: null } }, { secret }),
+  'an audience that is not a string': ({ claims, secret }) => forgeToken({ ...claims, aud: { $ne: null } }, { secret }),
   'an audience without an id': ({ claims, secret }) =>
     forgeToken({ ...claims, aud: `${PLATFORM_AUDIENCE}/projects/` }, { secret }),
   'an audience that is not a URL': ({ claims, secret }) => forgeToken({ ...claims, aud: 'projects' }, { secret }),

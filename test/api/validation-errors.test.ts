@@ -5,7 +5,7 @@ import type { Endpoint } from '../../api/http/endpoint.ts';
 import { endpoints } from '../../api/resources.ts';
 import { anApi, type Caller, call } from '../support/api.ts';
 import { fieldsOfType, fillWith, WRONG_VALUES } from '../support/invalid-inputs.ts';
-import { anInstanceAdmin, aProject } from '../support/people.ts';
+import { aProject, highestRole } from '../support/people.ts';
 import { schemaOf, validCall } from '../support/valid-call.ts';
 
 /** The field, and what it must be. */
@@ -64,7 +64,7 @@ describe('Validation errors', () => {
 
   for (const endpoint of endpoints.filter(({ query, body }) => query ?? body)) {
     it(`${endpoint.method.toUpperCase()} ${endpoint.path} names each wrong field and its rule`, async () => {
-      const caller = endpoint.path.startsWith('/v3/projects/all') ? await anInstanceAdmin() : fixture.owner;
+      const caller = await highestRole(endpoint, fixture);
       const errors = await errorsOf(endpoint, caller, fixture.project.id);
       const messages = new Set(errors.map(({ message }) => message));
       const wrong = errors.filter(({ path, message, msg }) => {
@@ -81,7 +81,7 @@ describe('Validation errors', () => {
   });
 });
 
-describe('Flags and numbers as text', () => {
+describe('Flags and numbers as strings', () => {
   for (const endpoint of endpoints.filter(({ query, body }) => query ?? body)) {
     const name = `${endpoint.method.toUpperCase()} ${endpoint.path}`;
     for (const part of ['query', 'body'] as const) {
@@ -91,7 +91,7 @@ describe('Flags and numbers as text', () => {
       const flags = fieldsOfType(json, ['boolean']);
       const numbers = fieldsOfType(json, ['number', 'integer']);
       if (!flags.length && !numbers.length) continue;
-      it(`the ${part} of ${name} accepts flags and numbers as text`, () => {
+      it(`the ${part} of ${name} accepts flags and numbers as strings`, () => {
         const texts = Object.fromEntries([...flags.map((flag) => [flag, 'false']), ...numbers.map((n) => [n, '1'])]);
         const issues = schema.safeParse(texts).error?.issues ?? [];
         const refused = issues.filter(({ path, code }) => code === 'invalid_type' && texts[String(path[0])]);

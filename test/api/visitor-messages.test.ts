@@ -2,6 +2,7 @@
  * Restrictions on a visitor's messages: the server sets the time, the sender's name is fixed, and bytes are limited.
  */
 import { expect } from 'chai';
+import { Conversation } from '#shared/models/conversation.ts';
 import { Message } from '#shared/models/message.ts';
 import { api } from '../support/api.ts';
 import { aConversation } from '../support/conversations.ts';
@@ -114,5 +115,16 @@ describe('Message limits of a visitor', () => {
     expect((await post(guest, { text })).status).to.equal(413);
     expect((await api(guest).post(`${root}/another/messages`, { text })).status).to.equal(200);
     expect((await api(agent).get(one)).body).to.not.have.property('bytes');
+  });
+
+  it('a message counts once toward the limit, also if its name is replaced by that of the visitor', async () => {
+    const { guest, post, project, request_id } = await aConversation({ text: 'Hi', senderFullname: 'Mary' });
+    const bytesAfter = async (senderFullname: string): Promise<number> => {
+      expect((await post(guest, { text: 'It is me', senderFullname })).body.senderFullname).to.equal('Mary');
+      const { bytes } = await Conversation.findOne({ id_project: project.id, request_id }).select('+bytes').orFail();
+      return bytes as number;
+    };
+    const [first, second, third] = [await bytesAfter('Mary'), await bytesAfter('Mary'), await bytesAfter('Support')];
+    expect(third - second).to.equal(second - first);
   });
 });

@@ -1,13 +1,22 @@
-/** Every standard event, caused through the API, in webhooks and in the changes log, in both wire profiles. */
+/** Every standard event, caused through the API, in webhooks, on a socket and in the changes log, in both profiles. */
 import { createServer } from 'node:http';
 import { expect } from 'chai';
 import { config } from '#shared/config.ts';
 import { initCursors } from '#shared/domain/events/listeners.ts';
 import { events, payloadShape, registeredEvent } from '#shared/events.ts';
+import { INSTANCE } from '#shared/models/change.ts';
+import { Subscription } from '#shared/models/subscription.ts';
 import { anApi } from '../support/api.ts';
 import { aBotServer } from '../support/bots.ts';
 import { anEventScene, type EventScene, type ExpectedEvent } from '../support/event-causes/scene.ts';
-import { aWitness, expectNoneMissing, missingInLog, readChanges } from '../support/event-causes/sightings.ts';
+import {
+  aWitness,
+  expectNoneMissing,
+  missingInLog,
+  readChanges,
+  readOtherChanges,
+} from '../support/event-causes/sightings.ts';
+import { currentCursor, missingOnSocket } from '../support/event-causes/socket-sightings.ts';
 import { causeAllEvents, EVENT_CAUSES } from '../support/event-causes/table.ts';
 import { aFleet } from '../support/fleet.ts';
 import { onSuiteEnd } from '../support/suite-cleanup.ts';
@@ -25,12 +34,17 @@ const aFailingSite = async (): Promise<string> => {
 const aScene = async (profile: EventScene['profile'], base: string): Promise<EventScene> =>
   anEventScene(profile, base, { acceptingUrl: (await aBotServer()).url, failingUrl: await aFailingSite() });
 
-/** Expects all events of the scene in the log, and returns its entries. */
-const expectLogged = async (scene: EventScene, expected: ExpectedEvent[]) => {
-  const log = await readChanges(scene, scene.project);
+/** Expects every event in the log and on a socket that resumes at `cursor`. Returns the log of the scene's project. */
+const expectLoggedAndPublished = async (scene: EventScene, expected: ExpectedEvent[], cursor: string) => {
   const own = expected.filter(({ project }) => !project);
+  const others = expected.filter(({ project }) => project);
+  const [log, otherLog] = [await readChanges(scene), await readOtherChanges(others)];
   expectNoneMissing(missingInLog(log, own), log);
-  return log;
+  expectNoneMissing(missingInLog(otherLog, others), otherLog);
+  const onSocket = await missingOnSocket(scene, cursor, own);
+  expectNoneMissing(onSocket.changes, onSocket.seen);
+  expect(onSocket.frames).to.deep.equal([]);
+  return [...log, ...otherLog];
 };
 
 /** Expects that each payload has the fields of its declaration, and no others. */
@@ -49,33 +63,40 @@ const expectDeclared = (log: { event: string; payload: object }[]): void => {
 describe('Standard events', function standardEvents() {
   this.timeout(120_000);
 
+  after(() => Subscription.deleteMany({ id_project: INSTANCE }));
+
   it('the table of events covers every event of the registry', () => {
     const covered = new Set(EVENT_CAUSES.flatMap((row) => row.events).map((event) => registeredEvent(event)));
     expect(Object.keys(events).filter((name) => !covered.has(name as keyof typeof events))).to.deep.equal([]);
   });
 
-  it('each is in webhooks and in the changes log with its documented payload, in profile specification', async () => {
+  it('each is in webhooks, on a socket and in the changes log with its documented payload, in profile specification', async () => {
     const scene = await aScene('specification', await anApi());
     await initCursors();
     const witness = await aWitness(scene);
-    const expected = (await causeAllEvents(scene)).filter(({ project }) => !project);
-    await deliverWebhooks(scene.project);
-    // A delivery without a free slot waits until another one has ended.
-    while (await countOpen(scene.project)) await retryWebhooks(scene.project);
-    expectDeclared(await expectLogged(scene, expected));
+    const cursor = await currentCursor(scene);
+    const expected = await causeAllEvents(scene);
+    await waitUntil(async () => {
+      await deliverWebhooks(scene.project);
+      // A delivery without a free slot waits until another one has ended.
+      for (const owner of [scene.project, INSTANCE]) while (await countOpen(owner)) await retryWebhooks(owner);
+      return !witness.missing(expected).length;
+    }).catch(() => undefined);
     expectNoneMissing(witness.missing(expected), witness.seen());
+    expectDeclared(await expectLoggedAndPublished(scene, expected, cursor));
   });
 
-  it('each is in webhooks and in the changes log with its documented payload, in profile deployed-clients', async () => {
+  it('each is in webhooks, on a socket and in the changes log with its documented payload, in profile deployed-clients', async () => {
     const fleet = await aFleet({ WIRE_PROFILE: 'deployed-clients', DATA_DIR: config.DATA_DIR });
     try {
       const [{ url }] = await Promise.all([fleet.api(), fleet.worker()]);
       const scene = await aScene('deployed-clients', url);
       const witness = await aWitness(scene);
-      const expected = (await causeAllEvents(scene)).filter(({ project }) => !project);
+      const cursor = await currentCursor(scene);
+      const expected = await causeAllEvents(scene);
       await waitUntil(() => witness.missing(expected).length === 0, 60).catch(() => undefined);
-      await expectLogged(scene, expected);
       expectNoneMissing(witness.missing(expected), witness.seen());
+      await expectLoggedAndPublished(scene, expected, cursor);
       for (const { headers, body } of witness.calls)
         expect(headers['x-hook-secret'], body.hook.event).to.be.a('string');
     } finally {

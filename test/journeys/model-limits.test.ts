@@ -116,7 +116,7 @@ describe('Limits of the chat model', () => {
     expect(text).to.match(/^ai_token_budget_rejections_total [1-9]/m);
   });
 
-  it('the tokens of a streamed answer are counted, also when the client disconnects during it', async () => {
+  it('the tokens of a streamed answer are counted, even if the client disconnects during it', async () => {
     faults.push({ hang: 'middle' });
     const { admin, project } = fixture;
     const caller = new AbortController();

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import mongoose from 'mongoose';
 import { config } from '#shared/config.ts';
+import { QUEUE_NAMES } from '#shared/jobs.ts';
 import {
   readmeBlocks,
   copyWithRecipes,
@@ -53,6 +54,7 @@ const RUN_ELSEWHERE: Record<string, string> = {
   'npm run cli -- dead-letters list': 'test/set-up/cli.test.ts',
   'npm run cli -- files orphans': 'test/set-up/cli-files.test.ts',
   'npm run cli -- roles': 'test/set-up/cli.test.ts',
+  'npm run cli -- analytics rebuild': 'test/set-up/cli-analytics.test.ts',
   'npm run api': 'test/api/api-process.test.ts',
   'npm run workers': 'test/journeys',
   'npm run cli -- kb rebuild': 'would rebuild what other tests index meanwhile: test/set-up/cli.test.ts',
@@ -148,13 +150,16 @@ describe('README recipes', () => {
   it('the code of the README recipes passes its own tests and the tests of every endpoint', async function runTests() {
     const mocha = join(repositoryRoot, 'node_modules/mocha/bin/mocha.js');
     const tests = touchedFiles.filter((name) => name.startsWith('test/'));
-    const args = ['--exit', '--reporter', 'json', '--require', 'test/setup.ts', '--grep', '[Hh]olidays'];
+    const report = join(copy, 'report.json');
+    const reporter = ['--reporter', 'json', '--reporter-option', `output=${report}`];
+    const args = ['--exit', ...reporter, '--require', 'test/setup.ts', '--grep', '[Hh]olidays'];
     const env = { MONGODB_URI: ownDatabase.href, QUEUE_PREFIX: ownName, FORCE_COLOR: '0' };
     const { output } = await run(process.execPath, [mocha, ...args, ...tests, 'test/api/endpoints.test.ts'], {
       cwd: copy,
       env,
     });
-    const { stats, failures } = JSON.parse(output.slice(output.indexOf('{'), output.lastIndexOf('}') + 1));
+    expect(existsSync(report), output).to.equal(true);
+    const { stats, failures } = JSON.parse(readFileSync(report, 'utf8'));
     expect(failures).to.deep.equal([]);
     expect(stats.passes).to.be.at.least(12);
   });
@@ -199,6 +204,23 @@ describe('The README', () => {
         .map(({ name }) => `${folder}/${name}`);
     const folders = ['api', 'shared', 'workers'].flatMap((folder) => [folder, ...inside(folder)]);
     expect(named.toSorted()).to.deep.equal([...folders, 'docs', 'scripts', 'test'].toSorted());
+  });
+
+  it('the folder table of the README names every folder of shared/domain', () => {
+    const [nouns = ''] = /^\| `shared\/domain\/` .*$/m.exec(readme) ?? [];
+    const named = [...nouns.matchAll(/`([\w-]+)\/`/g)].map(([, name]) => name);
+    expect(named.toSorted()).to.deep.equal(readdirSync(join(repositoryRoot, 'shared/domain')).toSorted());
+  });
+
+  it('the table of queues in the README has one row for every queue', () => {
+    const [, rows = ''] = /^\| Queue \| Jobs \|\n(.*?)\n\n/ms.exec(readme) ?? [];
+    const named = [...rows.matchAll(/^\| `([\w-]+)` /gm)].map(([, name]) => name);
+    expect(named.toSorted()).to.deep.equal([...QUEUE_NAMES, 'relay'].toSorted());
+  });
+
+  it('the README links to every page of docs', () => {
+    const pages = readdirSync(join(repositoryRoot, 'docs')).filter((name) => name.endsWith('.md'));
+    expect(pages.filter((name) => !readme.includes(`(docs/${name}`))).to.deep.equal([]);
   });
 });
 

@@ -56,7 +56,7 @@ describe('Concurrent routing', () => {
       await act('arrive', { request_id: third, department });
     }));
 
-  it('a conversation that the only available teammate left does not delay the conversations behind it', () =>
+  it('a conversation that the only available teammate left does not delay the conversations after it', () =>
     runScript(fixture, [1, 1], async ({ users: [one, other], departments: [department], addConversation, act }) => {
       const [first, second] = [addConversation(), addConversation()];
       await act('teammate', { id: other, set: { user_available: false } });

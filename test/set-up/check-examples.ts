@@ -178,7 +178,7 @@ export const BAD_PROJECTS: Example[] = [
     findings: ['api/main.ts:2 productionDeps'],
   },
   {
-    defect: 'a file in the folder of a queue that is no listed job',
+    defect: 'a file in the folder of a queue that is not a listed job',
     files: {
       'workers/processors.ts': "import { index } from './kb/index-content.ts';\nvoid index;\n",
       'workers/kb/index-content.ts': 'export const index = 1;\n',

@@ -52,7 +52,7 @@ describe('Redis started by the set-up', () => {
     const second = await runDatabase(redis, setting, () => {});
     ({ stop } = second);
 
-    expect(second).to.include({ uri }).with.property('note').that.includes('left running');
+    expect(second).to.include({ uri }).with.property('note').that.includes('already running');
     expect(await pidAt(uri)).to.equal(pid);
   });
 

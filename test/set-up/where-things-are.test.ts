@@ -1,4 +1,4 @@
-/** The tables "Where things are" of docs/contributing.md name existing files and declarations. */
+/** The "Where things are" tables in docs/contributing.md name existing files and declarations. */
 import { existsSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 
@@ -15,7 +15,7 @@ const PATH = /^(api|docs|scripts|shared|test|workers)\/[\w./-]*$/;
 const DECLARATION = /^[A-Za-z]\w+$/;
 
 /** The declarations that an answer names, each with the last file that is named before it. */
-const namedIn = (answer: string): { file: string; name: string }[] => {
+const findNamedDeclarations = (answer: string): { file: string; name: string }[] => {
   let file = '';
   return [...answer.matchAll(/`([^`]+)`/g)].flatMap(([, text = '']) => {
     if (PATH.test(text)) file = text;
@@ -36,7 +36,7 @@ describe('Where things are', () => {
   });
 
   it('every function, class and table that an answer names is declared in the file named before it', () => {
-    const named = answers.flatMap(([, answer]) => namedIn(answer));
+    const named = answers.flatMap(([, answer]) => findNamedDeclarations(answer));
     const isDeclared = ({ file, name }: { file: string; name: string }) =>
       new RegExp(`^(export )?(default )?(const|(async )?function\\*?|class) ${name}\\b`, 'm').test(read(file));
     expect(named.length).to.be.at.least(50);

@@ -1,4 +1,4 @@
-/** The stored counters of conversations equal the counts of the records, also after concurrent changes. */
+/** The stored counters of conversations equal the counts of the records, even after concurrent changes. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';

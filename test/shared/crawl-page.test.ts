@@ -69,7 +69,7 @@ describe('Crawler: fetching a page', () => {
     expect(await failureOf(visit(site.url('/hours')))).to.include({ code: 'HTTP_304', transient: false });
   });
 
-  it('the crawler obeys robots.txt, also for the target of a redirect', async () => {
+  it('the crawler obeys robots.txt, including for redirect targets', async () => {
     const closed = await aVisitedSite({ '/robots.txt': 'User-agent: *\nDisallow: /private', '/private': 'no' });
     const open = await aVisitedSite({ '/in': { status: 302, headers: { location: closed.url('/private') } } });
     for (const url of [closed.url('/private'), open.url('/in')]) {
@@ -91,7 +91,7 @@ describe('Crawler: fetching a page', () => {
     }
   });
 
-  it('a host that answers 429 is not requested until its Retry-After has passed', async () => {
+  it('no requests are sent to a host that answered 429 until its Retry-After has passed', async () => {
     const site = await aVisitedSite({ '/busy': { status: 429, headers: { 'retry-after': '60' } }, '/hours': 'nine' });
     expect(await failureOf(visit(site.url('/busy')))).to.include({ code: 'HTTP_429', retryAfterMs: 60_000 });
     const later = await failureOf(visit(site.url('/hours')));

@@ -40,7 +40,7 @@ describe('Host rate limiter', () => {
     expect(grantedPermits(permits)).to.have.length(2);
   });
 
-  it('a permit is refused during the crawl delay, with the remaining time', async () => {
+  it('during the crawl delay a permit is refused and the remaining time is returned', async () => {
     const rateLimiter = createHostRateLimiter(redis);
     const host = aHost();
     const [first] = grantedPermits([await rateLimiter.acquire(host, { delayMs: 30_000 })]);

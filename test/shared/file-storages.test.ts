@@ -78,7 +78,7 @@ describe('File storages', () => {
     let incoming: string | undefined;
     before(async function () {
       const [here, other] = await Promise.all([stat(tmpdir()), stat(OTHER_FILE_SYSTEM).catch(() => null)]);
-      if (!other || here.dev === other.dev) skipWithReason(this, `${OTHER_FILE_SYSTEM} is no other file system`);
+      if (!other || here.dev === other.dev) skipWithReason(this, `${OTHER_FILE_SYSTEM} is not another file system`);
       incoming = await mkdtemp(join(OTHER_FILE_SYSTEM, 'incoming-'));
     });
     after(async () => {

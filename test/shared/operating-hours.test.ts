@@ -29,7 +29,7 @@ describe('Operating hours', () => {
     expect(isOpen(text, '2026-11-24T08:00Z'), 'another weekday').to.equal(false);
   });
 
-  it('a range that ends before it starts continues after midnight, also from Sunday into Monday', () => {
+  it('a range that ends before it starts continues after midnight, including from Sunday into Monday', () => {
     const text = hours({ 0: [range('22:00', '02:00')] });
     const at = ['2026-11-22T20:59Z', '2026-11-22T21:00Z', '2026-11-23T00:59Z', '2026-11-23T01:00Z'];
     expect(at.map((time) => isOpen(text, time))).to.deep.equal([false, true, true, false]);

@@ -186,7 +186,7 @@ describe('Texts other than HTML', () => {
       .and.contain('Term\n: meaning');
   });
 
-  it('the parts of Markdown that readers see are kept, also inside of lists and quotes', () => {
+  it('the parts of Markdown that readers see are kept, including those in lists and quotes', () => {
     const { chunks } = parseText(
       {
         text: '> Quoted\n> words\n\n1. One\n\n   | a | b |\n   |---|---|\n   | 1 | 2 | 3 |\n7. Seven\n\n~~~\n[x]: y\n~~~\n\n    indented\n\nTwo\nlines\n-----\n\n[note]: kept',

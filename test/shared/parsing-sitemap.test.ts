@@ -59,7 +59,7 @@ describe('Sitemaps', () => {
     );
   });
 
-  it('a broken sitemap is read up to the place where it is broken', () => {
+  it('a broken sitemap is read up to the point where it is broken', () => {
     const start = '<urlset><url><loc>https://a.test/1</loc></url>';
     for (const end of ['<url', '<url><loc>https://a.test/2', '<!-- ', '<![CDATA[', '<__proto__>', '</url'])
       expect(parse(start + end), end).to.deep.equal({ kind: 'urlset', urls: ['https://a.test/1'], truncated: false });
@@ -110,7 +110,7 @@ describe('Sitemaps', () => {
     expect(codeOf(Buffer.from('89504e470d0a1a0a', 'hex'))).to.equal('NOT_TEXT');
   });
 
-  it('a sitemap above the limit of bytes is refused with TOO_LARGE, also when it is compressed', () => {
+  it('a sitemap above the limit of bytes is refused with TOO_LARGE, even if it is compressed', () => {
     expect(codeOf(gzipSync(Buffer.alloc(50_000_000, ' ')))).to.equal('TOO_LARGE');
     expect(codeOf(Buffer.alloc(1_000_001, ' '))).to.equal('TOO_LARGE');
   });

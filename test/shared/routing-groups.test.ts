@@ -32,12 +32,14 @@ const aRoutingProject = async () => {
     },
     teammate: () => aTeammate(id_project, 'agent'),
     settings: (set: object) => Project.updateOne({ _id: id_project }, { $set: set }),
-    /** Assigns `count` new conversations one after the other; returns the group of each, or else its agent. */
+    /**
+     * Assigns `count` new conversations one after the other; returns the group of each, or its agent without groups.
+     */
     assignNext: async (department: string, count = 1) => {
       const assignees: (string | undefined)[] = [];
       for (const _ of times(count, Number)) {
         const { decision } = await assignConversation(await planRouting(id_project, department), {
-          request: newId(),
+          conversationId: newId(),
           trigger: 'arrival',
         });
         assignees.push(decision.group ?? decision.chosen ?? undefined);
@@ -84,7 +86,7 @@ describe('Groups of a department', () => {
     const shares = plan.shares ?? [];
     // The plan is outdated: in it the group whose turn it is has an available agent, but the reservation finds none.
     await ProjectUser.updateOne({ id_project, id_user: two.id }, { $set: { user_available: false } });
-    const { decision } = await assignConversation(plan, { request: newId(), trigger: 'arrival' });
+    const { decision } = await assignConversation(plan, { conversationId: newId(), trigger: 'arrival' });
     expect([decision.group, decision.chosen]).to.deep.equal([ids[0], one.id]);
     expect(await readCredits({ id_project, department, shares })).to.deep.equal({
       [ids[0] ?? '']: 0,
@@ -120,7 +122,7 @@ describe('Groups of a department', () => {
 });
 
 describe('Limits and operating hours in routing', () => {
-  it('the limit of a teammate is its own, else the enabled limit of the project', async () => {
+  it('the limit of a teammate is its own, otherwise the enabled limit of the project', async () => {
     const { id_project, settings } = await aRoutingProject();
     const capacities = async () => (await planRouting(id_project)).agents.map(({ capacity }) => capacity);
     await ProjectUser.updateOne({ id_project, role: 'owner' }, { $set: { max_assigned_chat: 7 } });

@@ -36,7 +36,7 @@ describe('Keyword extraction', () => {
     expect(queryTerms('…!')).to.deep.equal([]);
   });
 
-  it('keywords are limited in number and length, also for hostile texts', () => {
+  it('keywords are limited in number and length, including those of hostile texts', () => {
     expect(extractKeywords(Array.from({ length: 5000 }, (_, index) => `w${index}`).join(' '))).to.have.length(1000);
     expect(extractKeywords('x'.repeat(5000))).to.deep.equal(['x'.repeat(64)]);
     const hostile = ['a.', 'a@', 'a@a.', '\u0300', '한'].map((piece) => piece.repeat(16_000));

@@ -40,13 +40,14 @@ const CALLS_WITHOUT_PROJECT: Record<string, Call> = {
   'bulkWrite of a deletion': () => KbQuestion.bulkWrite([{ deleteMany: { filter: {} } }]),
   readOne: () => readOne(KbQuestion, { namespace: 'n' }, { question: 1 }),
   readMany: () => readMany(KbQuestion, { namespace: 'n' }, { fields: { question: 1 } }),
-  'readOne of a project that is an operator': () => readOne(KbQuestion, { id_project: { $ne: 'p' } }, { question: 1 }),
-  'a project that is an operator': () => KbQuestion.find({ id_project: { $ne: 'p' } }).exec(),
+  'readOne with a query operator instead of a project id': () =>
+    readOne(KbQuestion, { id_project: { $ne: 'p' } }, { question: 1 }),
+  'a query operator instead of a project id': () => KbQuestion.find({ id_project: { $ne: 'p' } }).exec(),
 };
 
 describe('Tenant isolation', () => {
   for (const [name, call] of Object.entries(CALLS_WITHOUT_PROJECT)) {
-    it(`a model of projects refuses a call without a project: ${name}`, async () => {
+    it(`a project-scoped model rejects a call without a project: ${name}`, async () => {
       const error = await call().then(
         () => null,
         (reason: unknown) => reason,

@@ -65,7 +65,7 @@ describe('Waiting queue', () => {
     await initCursors();
   });
 
-  it('waiting conversations are assigned in ticket order, also by concurrent calls', async () => {
+  it('waiting conversations are assigned in ticket order, even by concurrent calls', async () => {
     const { id_project, owner, setCapacity, openInOrder, servedIds } = await aProjectWithQueue();
     const ids = await openInOrder(6);
     expect(await servedIds()).to.deep.equal([ids[0]]);

@@ -1,4 +1,4 @@
-/** Random records for analytics, written directly to the database, and the events that tell a listener about them. */
+/** Random records of 13 months for analytics, and the events that tell a listener about them. */
 import { Types } from 'mongoose';
 import type { OrderedEvent } from '#shared/domain/events/listeners.ts';
 import { CONVERSATION_STATUS, Conversation } from '#shared/models/conversation.ts';
@@ -6,11 +6,14 @@ import { Message } from '#shared/models/message.ts';
 
 const DAY_MS = 86_400_000;
 const DAYS = 395;
+const SEED_BATCH_SIZE = 2000;
 const DEPARTMENTS = ['support', 'sales', 'billing'];
 const CHANNELS = ['chat21', 'email'];
 const AGENTS = ['agent-1', 'agent-2', 'agent-3', 'bot_1'];
 const STATUSES = [CONVERSATION_STATUS.unserved, CONVERSATION_STATUS.served, CONVERSATION_STATUS.closed];
 const PAGES = [{ sourcePage: 'https://shop.example/' }, { sourcePage: 'https://shop.example/help?a=b|c' }, {}];
+
+const OPTIONAL_FIELDS = ['waiting_time', 'closed_at', 'rating'];
 
 type Random = () => number;
 
@@ -24,6 +27,7 @@ const changingFields = (random: Random, createdAt: Date) => ({
   participants: AGENTS.filter(() => random() < 0.3),
   // No agents, so that periodic jobs of other tests can close the conversation.
   participantsAgents: [],
+  participantsBots: [],
   hasBot: random() < 0.3,
   status: pick(random, STATUSES),
   preflight: random() < 0.03,
@@ -32,26 +36,53 @@ const changingFields = (random: Random, createdAt: Date) => ({
   ...(random() < 0.4 && { rating: Math.round(random() * 50) / 10 }),
 });
 
-/** A conversation of the last 13 months, until `now`. */
-const aConversation = (id_project: string, random: Random, now: number) => {
-  const _id = new Types.ObjectId();
-  const createdAt = new Date(now - Math.floor(random() * DAYS * DAY_MS));
+/** A new id with the time of a record, as if the record had been created then. */
+const newIdAt = (createdAt: Date): Types.ObjectId => {
+  const seconds = Math.floor(createdAt.getTime() / 1000).toString(16);
+  return new Types.ObjectId(seconds.padStart(8, '0') + String(new Types.ObjectId()).slice(8));
+};
+
+/** A time of the 13 months until `now`. */
+export const randomTime = (random: Random, now: number): Date => new Date(now - Math.floor(random() * DAYS * DAY_MS));
+
+/** A conversation created at a time. */
+export const aConversation = (id_project: string, random: Random, createdAt: Date) => {
+  const _id = newIdAt(createdAt);
+  const channel = { name: pick(random, CHANNELS) };
   return {
     ...{ _id, id_project, request_id: `support-group-${String(_id)}`, first_text: 'Hi', createdBy: 'x', __v: 0 },
-    ...{ channel: { name: pick(random, CHANNELS) }, snapshot: {}, ...pick(random, PAGES) },
+    ...{ channel, channelOutbound: channel, snapshot: {}, agents: [], followers: [], tags: [], notes: [] },
+    ...{ smartAssignment: true, priority: 'medium', ...pick(random, PAGES) },
     ...changingFields(random, createdAt),
     ...{ createdAt, updatedAt: createdAt },
   };
 };
 
-type RandomConversation = ReturnType<typeof aConversation>;
+export type RandomConversation = ReturnType<typeof aConversation>;
 
-const aMessage = ({ id_project, request_id, createdAt, channel }: RandomConversation, random: Random) => ({
-  ...{ _id: new Types.ObjectId(), id_project, recipient: request_id, channel, channel_type: 'group', __v: 0 },
-  ...{ sender: pick(random, AGENTS), text: 'Hello', type: 'text', status: 0, createdBy: 'x' },
-  attributes: random() < 0.2 ? { _answerid: pick(random, ['a1', 'a2']) } : {},
-  ...{ createdAt: new Date(createdAt.getTime() + Math.floor(random() * DAY_MS)), updatedAt: createdAt },
-});
+/** A message within a day after its conversation was created. */
+export const aMessage = (conversation: RandomConversation, random: Random) => {
+  const { id_project, request_id, channel } = conversation;
+  const createdAt = new Date(conversation.createdAt.getTime() + Math.floor(random() * DAY_MS));
+  return {
+    ...{ _id: newIdAt(createdAt), id_project, recipient: request_id, channel, channel_type: 'group', __v: 0 },
+    ...{ sender: pick(random, AGENTS), text: 'Hello', type: 'text', status: 0, createdBy: 'x' },
+    attributes: random() < 0.2 ? { _answerid: pick(random, ['a1', 'a2']) } : {},
+    ...{ createdAt, updatedAt: createdAt },
+  };
+};
+
+const randomMessages = (conversation: RandomConversation, { random, messagesEach }: RecordOptions) =>
+  Array.from({ length: Math.floor(random() * (messagesEach + 1)) }, () => aMessage(conversation, random));
+
+/** How many records to create: conversations, and for each of them up to `messagesEach` messages. */
+interface RecordOptions {
+  count: number;
+  messagesEach: number;
+  random: Random;
+  /** The end of the 13 months. */
+  now: number;
+}
 
 /** An event of a record, as a batch listener gets it. */
 const eventOf = (
@@ -67,21 +98,42 @@ const refOf = ({ id_project, _id, request_id }: RandomConversation) => ({
   request_id,
 });
 
-/** Inserts conversations with up to `messagesEach` messages. Returns their events in random order. */
+const insertRecords = async (
+  conversations: RandomConversation[],
+  messages: ReturnType<typeof aMessage>[],
+): Promise<void> => {
+  await Conversation.collection.insertMany(conversations, { ordered: false });
+  if (messages.length) await Message.collection.insertMany(messages as never[], { ordered: false });
+};
+
+/** Inserts conversations and messages without events, evenly distributed over the 13 months. */
+export const seedConversations = async (id_project: string, options: RecordOptions): Promise<void> => {
+  const { count, random, now } = options;
+  for (let first = 0; first < count; first += SEED_BATCH_SIZE) {
+    const conversations = Array.from({ length: Math.min(SEED_BATCH_SIZE, count - first) }, (_, index) =>
+      aConversation(id_project, random, new Date(now - DAYS * DAY_MS * (1 - (first + index + random()) / count))),
+    );
+    await insertRecords(
+      conversations,
+      conversations.flatMap((each) => randomMessages(each, options)),
+    );
+  }
+};
+
+/** Inserts conversations and messages. Returns their events in random order. */
 export const insertConversations = async (
   id_project: string,
-  { count, messagesEach, random, now }: { count: number; messagesEach: number; random: Random; now: number },
+  options: RecordOptions,
 ): Promise<{ conversations: RandomConversation[]; events: OrderedEvent[] }> => {
-  const conversations = Array.from({ length: count }, () => aConversation(id_project, random, now));
+  const { count, random, now } = options;
+  const conversations = Array.from({ length: count }, () => aConversation(id_project, random, randomTime(random, now)));
   const messages = conversations.flatMap((each) =>
-    Array.from({ length: Math.floor(random() * (messagesEach + 1)) }, () => ({
-      of: each,
-      message: aMessage(each, random),
-    })),
+    randomMessages(each, options).map((message) => ({ of: each, message })),
   );
-  await Conversation.collection.insertMany(conversations, { ordered: false });
-  if (messages.length)
-    await Message.collection.insertMany(messages.map(({ message }) => message) as never[], { ordered: false });
+  await insertRecords(
+    conversations,
+    messages.map(({ message }) => message),
+  );
   const events = [
     ...conversations.map((each) => eventOf('request.create', refOf(each))),
     ...messages.map(({ of, message }) => eventOf('message.create', { ...refOf(of), record: String(message._id) })),
@@ -89,12 +141,17 @@ export const insertConversations = async (
   return { conversations, events: events.toSorted(() => random() - 0.5) };
 };
 
+/** A change of all fields that change during the life of a conversation. */
+export const randomChange = (random: Random, createdAt: Date) => {
+  const fields = changingFields(random, createdAt);
+  const unset = OPTIONAL_FIELDS.filter((name) => !(name in fields)).map((name) => [name, '']);
+  return { $set: fields, ...(unset.length && { $unset: Object.fromEntries(unset) as Record<string, ''> }) };
+};
+
 /** Changes a conversation and returns the event. */
 export const changeConversation = async (conversation: RandomConversation, random: Random): Promise<OrderedEvent> => {
   const { id_project, _id, createdAt } = conversation;
-  const unset = { waiting_time: '', closed_at: '', rating: '' };
-  await Conversation.collection.updateOne({ id_project, _id }, { $unset: unset });
-  await Conversation.collection.updateOne({ id_project, _id }, { $set: changingFields(random, createdAt) });
+  await Conversation.collection.updateOne({ id_project, _id }, randomChange(random, createdAt));
   return eventOf('request.update', refOf(conversation));
 };
 

@@ -72,7 +72,7 @@ export const appendChanges = async (project: string, ...inputs: ChangeInput[]): 
 /** Appends a gap to the log of every project. */
 export const appendGap = (): Promise<string[]> => appendWithoutNotice(ALL_PROJECTS, [{ event: 'gap' }]);
 
-/** Removes the gaps: they affect every reader of the log, also in other tests. */
+/** Removes the gaps: they affect every reader of the log, including those in other tests. */
 export const removeGaps = () => Change.deleteMany({ id_project: ALL_PROJECTS });
 
 /** Changes with payloads numbered from 0. */

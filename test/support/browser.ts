@@ -1,4 +1,4 @@
-/** A headless Chromium: from PATH, or else from the npm packages. */
+/** A headless Chromium: from PATH, otherwise from the npm packages. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import chromium from '@sparticuz/chromium';

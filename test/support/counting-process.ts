@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import mongoose from 'mongoose';
 import { connectMongo } from '#shared/database/connection.ts';
-import { recordEvents } from '#shared/domain/analytics/record-events.ts';
+import { countRecordsOfEvents } from '#shared/domain/analytics/count-events.ts';
 
 const [file = '', moment = '', command = '', number = '1'] = process.argv.slice(2);
 let left = Number(number);
@@ -16,4 +16,4 @@ mongoose.connection.getClient().on(moment as 'commandStarted', ({ commandName })
   left -= 1;
   if (left === 0) process.kill(process.pid, 'SIGKILL');
 });
-await recordEvents(JSON.parse(await readFile(file, 'utf8')));
+await countRecordsOfEvents(JSON.parse(await readFile(file, 'utf8')));

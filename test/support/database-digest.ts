@@ -1,11 +1,11 @@
-/** All records of projects as one text, to prove that nothing was written. */
+/** All records of projects as one string, with which tests verify that nothing was written. */
 import type { PipelineStage } from 'mongoose';
 import { projectModels } from '#shared/database/collection.ts';
 
 /** The relay fills the changes log at any time, and a refused call may use up a ticket number. */
 const IGNORED_COLLECTIONS = new Set(['changes', 'counters']);
 
-/** Every record of these projects as one text in a fixed order, so that any write changes the text. */
+/** Returns every record of these projects as one string in a fixed order, so that any write changes the string. */
 export const databaseDigest = async (...projects: string[]): Promise<string> => {
   const ours = { $match: { id_project: { $in: projects } } };
   const [first, ...others] = projectModels().filter(

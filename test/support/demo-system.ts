@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
 import { markVerified } from '#shared/domain/accounts/address-verification.ts';
-import { type Demo, ensureDemo } from '../../scripts/demo.mjs';
+import { ensureDemo } from '../../scripts/demo.mjs';
 import { aFleet } from './fleet.ts';
 
 /** Starts an API and a worker, and creates the demo. */
@@ -17,9 +17,16 @@ export const aDemoSystem = async (settings: Record<string, string> = {}) => {
 
 export type DemoSystem = Awaited<ReturnType<typeof aDemoSystem>>;
 
-/** Signs in on a page with the account of the demo. */
-export const signInAsOwner = async (page: Page, { email, password = '' }: Demo): Promise<void> => {
-  await page.getByLabel('E-mail address').fill(email);
+/** What a person enters to sign in. */
+export interface Credentials {
+  /** By default the address that the form contains. */
+  email?: string;
+  password?: string;
+}
+
+/** Signs in on a page. */
+export const signIn = async (page: Page, { email, password = '' }: Credentials): Promise<void> => {
+  if (email) await page.getByLabel('E-mail address').fill(email);
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
 };

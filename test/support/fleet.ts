@@ -1,9 +1,9 @@
 /**
  * API and workers in separate processes, with a database, a Redis and a data folder that no other test uses.
  */
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import mongoose from 'mongoose';
@@ -65,6 +65,21 @@ const startProcess = async (entry: string, env: NodeJS.ProcessEnv, args: string[
   };
 };
 
+/** A command of `npm run cli`. */
+export interface FleetCommand {
+  /** The last 20,000 characters of its output. */
+  output(): string;
+  /** Its exit code; null if a signal killed it. */
+  exited: Promise<number | null>;
+  kill(): void;
+}
+
+const startCommand = (env: NodeJS.ProcessEnv, args: string[]): FleetCommand => {
+  const child = spawn(process.execPath, ['scripts/cli.ts', ...args], { env });
+  const exited = once(child, 'close').then(([code]) => code as number | null);
+  return { output: captureOutput(child), exited, kill: () => void child.kill('SIGKILL') };
+};
+
 const databaseUri = (database: string): string => {
   const uri = new URL(config.MONGODB_URI);
   uri.pathname = `/${database}`;
@@ -93,6 +108,7 @@ export const aFleet = async (settings: Record<string, string> = {}) => {
   const redis = await aDedicatedRedis(join(folder, 'redis'));
   const database = `fleet_${process.pid}_${fleetCount}`;
   const services = { MONGODB_URI: databaseUri(database), REDIS_URL: redis.url, DATA_DIR: join(folder, 'data') };
+  await mkdir(services.DATA_DIR);
   const env = { ...process.env, EMBEDDING_MODEL_FILE: 'off', ...SHORT_INTERVALS, ...services, ...settings };
   await useFleetDatabase(database);
   const members = new Set<FleetProcess>();
@@ -112,6 +128,8 @@ export const aFleet = async (settings: Record<string, string> = {}) => {
     },
     worker: (...args: string[]) => start('workers/main.ts', args),
     api: () => start('api/main.ts', []),
+    /** Starts a command of the command line. */
+    cli: (...args: string[]) => startCommand(env, args),
     /** Kills every process and deletes their data. */
     close: async () => {
       await Promise.all([...members].map((member) => member.end()));

@@ -39,7 +39,7 @@ const pathOf = (endpoint: Endpoint, project: string, idOf: IdSource): string => 
 
 const withQuery = (path: string, query: URLSearchParams): string => (query.size ? `${path}?${query.toString()}` : path);
 
-/** Fields that a call needs although its schema does not say so, by method and last segment of the path. */
+/** Fields that a call needs although its schema does not say so, by method and path or last segment of the path. */
 const REQUIRED_FIELDS: Record<string, (idOf: IdSource) => object> = {
   'put replace': (idOf) => ({ id: idOf('bot', 'id') }),
   'post loginemail': (idOf) => ({ bot_id: idOf('bot', 'bot_id') }),
@@ -58,10 +58,13 @@ const REQUIRED_FIELDS: Record<string, (idOf: IdSource) => object> = {
   'post events': () => ({ name: 'event.emit.tried' }),
   'post subscriptions': () => ({ event: 'message.create' }),
   'post test': (idOf) => ({ subscription: idOf('subscription', 'subscription') }),
+  'post /v3/subscriptions': () => ({ event: 'user.delete', global: true }),
+  'post /v3/subscriptions/test': (idOf) => ({ subscription: idOf('globalSubscription', 'subscription') }),
 };
 
 const withRequiredFields = (body: unknown, { path, method }: Endpoint, idOf: IdSource): unknown => {
-  const more = REQUIRED_FIELDS[`${method} ${path.split('/').at(-1)}`]?.(idOf);
+  const fieldsOf = REQUIRED_FIELDS[`${method} ${path}`] ?? REQUIRED_FIELDS[`${method} ${path.split('/').at(-1)}`];
+  const more = fieldsOf?.(idOf);
   return more ? { ...(body as object), ...more } : body;
 };
 

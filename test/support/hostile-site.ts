@@ -124,7 +124,7 @@ export const aHostileSite = async () => {
   };
 };
 
-/** A server that counts connections, to prove that a forbidden target is never reached. */
+/** A server that counts connections, with which tests verify that a forbidden target is never reached. */
 export const aCanary = async ({ host = '127.0.0.1', port: wanted = 0 } = {}) => {
   let connections = 0;
   const server = createServer((socket) => {

@@ -48,7 +48,7 @@ const KIND_BY_NAME: Record<string, RecordKind | typeof NO_RECORD> = {
   user_id: 'user',
   agent_id: 'user',
   snap_lead_lead_id: 'visitor',
-  pendinginvitationid: NO_RECORD, // proved by the link in the mail, not by membership
+  pendinginvitationid: NO_RECORD, // authorized by the link in the e-mail, not by membership
   note_id: 'note',
   block_id: 'mailBlock',
   banid: 'ban',
@@ -68,6 +68,9 @@ const KIND_BY_NAME: Record<string, RecordKind | typeof NO_RECORD> = {
 };
 
 const KIND_BY_PATH: Record<string, RecordKind | typeof NO_RECORD> = {
+  '/v3/subscriptions/:subscription_id': 'globalSubscription',
+  '/v3/subscriptions/test subscription': 'globalSubscription',
+  '/v3/subscriptions/history subscription': 'globalSubscription',
   'leads/:id': 'lead',
   'segments/:id': 'segment',
   'properties/:id': 'property',

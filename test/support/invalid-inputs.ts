@@ -8,7 +8,7 @@ export const WRONG_VALUES: unknown[] = [{ a: 1 }, ['x'], true, -7.5, '???', LONG
 
 const branches = (schema: JsonSchema): JsonSchema[] => [schema, ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
 
-/** An input with the schema's shape and `value` in every field, also in nested objects. */
+/** An input with the schema's shape and `value` in every field, including those of nested objects. */
 export const fillWith = (schema: JsonSchema, value: unknown): unknown => {
   const known = branches(schema).find(({ properties, items }) => properties ?? items);
   if (known?.properties) {

@@ -1,4 +1,4 @@
-/** Reads the text of a PDF, as far as tests need it. */
+/** Reads the parts of the text of a PDF that tests need. */
 import { inflateSync } from 'node:zlib';
 
 const PDF_STREAM = /\/FlateDecode\s*>>\s*stream\r?\n/g;

@@ -66,15 +66,7 @@ const applyDiff = (source: string[], lines: string[]): string[] => {
 /** Copies the code to a temporary folder, applies the recipes, and returns the folder. */
 export const copyWithRecipes = async (): Promise<string> => {
   const copy = await mkdtemp(join(tmpdir(), 'readme-'));
-  const parts = [
-    'api',
-    'shared',
-    'workers',
-    'scripts/config-table.ts',
-    'test/setup.ts',
-    'test/support',
-    'test/api/endpoints.test.ts',
-  ];
+  const parts = ['api', 'shared', 'workers', 'scripts', 'test/setup.ts', 'test/support', 'test/api/endpoints.test.ts'];
   for (const part of [...parts, 'README.md', 'package.json', 'tsconfig.json', 'biome.json', '.mocharc.json'])
     cpSync(join(repositoryRoot, part), join(copy, part), { recursive: true });
   symlinkSync(join(repositoryRoot, 'node_modules'), join(copy, 'node_modules'));

@@ -4,7 +4,7 @@ import mongoose from 'mongoose';
 import { isId } from '#shared/wire/view.ts';
 import type { Endpoint } from '../../api/http/endpoint.ts';
 import { api, type Reply } from './api.ts';
-import { aProject } from './people.ts';
+import { aProject, highestRole } from './people.ts';
 import { KIND_OF_COLLECTION, type ProjectFixture, RECORD_MAKERS, type RecordKind } from './record-makers.ts';
 
 type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -129,8 +129,10 @@ const writeLabels = async (root: string, callAsOwner: CallAsOwner): Promise<void
   for (const lang of ['EN', 'FR']) await callAsOwner('POST', `${root}/labels`, { lang, data: { HELLO: randomUUID() } });
 };
 
-const kindOf = ({ collection, parameter }: { collection: string; parameter?: string }): RecordKind | undefined =>
-  collection === 'requests' && parameter === 'id' ? 'requestById' : KIND_OF_COLLECTION[collection];
+const kindOf = ({ collection, parameter, project }: NonNullable<Endpoint['record']>): RecordKind | undefined => {
+  if (collection === 'subscriptions' && project) return 'globalSubscription';
+  return collection === 'requests' && parameter === 'id' ? 'requestById' : KIND_OF_COLLECTION[collection];
+};
 
 /** The filter of the record in the database. */
 const keyOf = (collection: string, project: string, id: string) => {
@@ -159,9 +161,10 @@ export const aRecordCall = async (endpoint: Endpoint, shared: ProjectFixture) =>
     ...(record.parameter && { [record.parameter]: id }),
   };
   const url = path.replace(/:(\w+)/g, (_, name: string) => parameters[name] ?? name);
-  const key = keyOf(record.collection, fixture.project.id, id);
+  const key = keyOf(record.collection, record.project ?? fixture.project.id, id);
+  const caller = await highestRole(endpoint, fixture);
   return {
-    send: (match: string) => api(fixture.owner)[method as 'put'](url, body, { 'if-match': match }),
+    send: (match: string) => api(caller)[method as 'put'](url, body, { 'if-match': match }),
     /** The version of the record; undefined if it is deleted. */
     version: async () =>
       (await mongoose.model(record.collection).findOne(key, { __v: 1 }).lean<{ __v: number }>())?.__v,

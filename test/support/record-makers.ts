@@ -8,7 +8,7 @@ import { Token } from '#shared/models/token.ts';
 import { api } from './api.ts';
 import { aTextBody } from './content-bodies.ts';
 import { startImport as sendLeads } from './lead-files.ts';
-import { type aProject, aTeammate, aVisitor } from './people.ts';
+import { anInstanceAdmin, type aProject, aTeammate, aVisitor } from './people.ts';
 
 /** A project with its people. */
 export type ProjectFixture = Awaited<ReturnType<typeof aProject>>;
@@ -97,6 +97,10 @@ export const RECORD_MAKERS = {
     event: 'request.create',
     target: `https://hooks.example.com/${randomUUID()}`,
   })),
+  globalSubscription: async (): Promise<string> => {
+    const body = { event: 'user.delete', target: `https://hooks.example.com/${randomUUID()}`, global: true };
+    return (await api(await anInstanceAdmin()).post('/v3/subscriptions', body)).body._id;
+  },
   trigger: recordMaker('modules/triggers', () => ({
     name: 'Greeting',
     trigger: { key: 'request.create', name: 'New conversation' },

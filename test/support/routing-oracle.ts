@@ -8,7 +8,7 @@ import {
 } from './routing-state.ts';
 import type { Write, WriteCommit } from './write-log.ts';
 
-/** What a step consists of, as far as the rules depend on it. */
+/** The parts of a step on which the rules depend. */
 export interface RoutingStep {
   /** How many calls or workers may reserve agents concurrently. */
   concurrentReservations: number;
@@ -96,7 +96,7 @@ export class RoutingOracle {
   }
 
   /**
-   * Routing may use data that it read a moment before its reservation, so anything that was true in this step is valid.
+   * Routing may use data that it read shortly before its reservation, so anything that was true in this step is valid.
    */
   #widenSeen(): void {
     const { state } = this;

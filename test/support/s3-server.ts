@@ -1,6 +1,6 @@
 /**
  * An S3-compatible server, s3rver, for tests of the S3 storage. It is installed with npm at the first start, into a
- * folder outside the repository: its old dependencies are no part of this project.
+ * folder outside the repository: its old dependencies are not part of this project.
  */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -6,7 +6,7 @@ import sharp from 'sharp';
 import { Conversation } from '#shared/models/conversation.ts';
 import { call } from './api.ts';
 import { visitPage } from './browser.ts';
-import { type DemoSystem, panesOf, say, signInAsOwner } from './demo-system.ts';
+import { type DemoSystem, panesOf, say, signIn } from './demo-system.ts';
 
 const SOURCE = '[1] Returns and opening hours';
 const MAX_COLORS = 64;
@@ -37,7 +37,7 @@ const ask = async (page: Page): Promise<void> => {
 };
 
 const converse = async (page: Page, { demo }: DemoSystem): Promise<void> => {
-  await signInAsOwner(page, demo);
+  await signIn(page, demo);
   const [visitor, inbox] = panesOf(page);
   await say(visitor, 'Until when can I return a parcel?');
   await visitor.getByText(SOURCE).waitFor();
@@ -55,7 +55,7 @@ const converse = async (page: Page, { demo }: DemoSystem): Promise<void> => {
 };
 
 const showDashboard = async (page: Page, { demo }: DemoSystem): Promise<void> => {
-  await signInAsOwner(page, demo);
+  await signIn(page, demo);
   await page.locator('#figures[aria-busy="false"]').waitFor();
   await page.locator('#knowledge tbody').first().waitFor();
 };

@@ -13,13 +13,15 @@ export interface SentFile {
   field?: string;
 }
 
-const escaped = (name: string): string => name.replaceAll('"', '%22').replaceAll('\r', '').replaceAll('\n', '');
+const escapeFileName = (name: string): string => name.replaceAll('"', '%22').replaceAll('\r', '').replaceAll('\n', '');
 
-/** A multipart body with one file, built by hand: clients of attackers do not clean names as `FormData` does. */
+/**
+ * A multipart body with one file, built by hand: an attacker's client does not sanitize file names as `FormData` does.
+ */
 export const multipart = ({ name = 'a.txt', type = 'text/plain', bytes, field = 'file' }: SentFile) => {
   const boundary = 'support-chat-boundary';
   const head =
-    `--${boundary}\r\nContent-Disposition: form-data; name="${field}"; filename="${escaped(name)}"\r\n` +
+    `--${boundary}\r\nContent-Disposition: form-data; name="${field}"; filename="${escapeFileName(name)}"\r\n` +
     `Content-Type: ${type}\r\n\r\n`;
   const body = Buffer.concat([Buffer.from(head), Buffer.from(bytes), Buffer.from(`\r\n--${boundary}--\r\n`)]);
   return { body, headers: { 'content-type': `multipart/form-data; boundary=${boundary}` } };
@@ -44,7 +46,7 @@ export const anImage = (format: 'png' | 'jpeg' | 'gif' | 'webp' = 'png', { width
     .toFormat(format)
     .toBuffer();
 
-/** A JPEG with noise, which does not compress well, an EXIF orientation and a place. */
+/** A JPEG with noise (so that it does not compress well), an EXIF orientation and location text in its EXIF data. */
 export const aPhoto = async ({ width = 400, height = 300, orientation = 6 } = {}) => {
   const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const;
   return sharp({ create: { width, height, channels: 3, background: BLUE, noise } })
@@ -64,7 +66,7 @@ export const imageForm = async (color = BLUE): Promise<FormData> => {
   return form;
 };
 
-/** Reads bytes with headers from the API of this process. */
+/** Requests a path of this process's API with the given headers; returns the status, headers and bytes. */
 export const readBytes = async (path: string, headers: Record<string, string> = {}, method: 'GET' | 'HEAD' = 'GET') => {
   const { statusCode: status, headers: received, body } = await request((await anApi()) + path, { method, headers });
   return { status, headers: received, bytes: Buffer.from(await body.arrayBuffer()) };

@@ -7,7 +7,7 @@ const MAX_DELAY_MS = 25;
  * Waits until a condition holds, and checks it every few milliseconds, less often the longer it takes. Throws after
  * `seconds`.
  */
-export const waitUntil = async (condition: () => boolean | Promise<boolean>, seconds = 30) => {
+export const waitUntil = async (condition: () => boolean | Promise<boolean>, seconds = 60) => {
   const end = Date.now() + seconds * 1000;
   for (let ms = FIRST_DELAY_MS; !(await condition()); ms = Math.min(ms * 1.2, MAX_DELAY_MS)) {
     if (Date.now() > end) throw new Error(`Not true within ${seconds} s: ${String(condition)}`);

@@ -18,6 +18,14 @@ import { aProject } from '../support/people.ts';
 const LISTENER_NAME = 'events.enqueue-bot-call';
 const callBotListener = { ...findListener(LISTENER_NAME), handle: enqueueBotCallJob };
 
+/** Makes the calls of the project that are due. */
+const makeDueCalls = async (id_project: string): Promise<void> => {
+  await relayedChanges(id_project);
+  await consumeEvents(callBotListener);
+  for (const due of await findOverdue())
+    if (due.id_project === id_project) await callBotsJob(due, new AbortController().signal);
+};
+
 /**
  * A conversation with a bot and its server. `deliver` makes the calls that are due and returns all texts that the
  * server has received.
@@ -30,10 +38,7 @@ const aConversationWithBot = async ({ type = 'external', url }: { type?: string;
   const postMessage = (text: string, caller = guest, more = {}) =>
     api(caller).post(`${path}/messages`, { text, ...more });
   const deliver = async () => {
-    await relayedChanges(project.id);
-    await consumeEvents(callBotListener);
-    for (const due of await findOverdue())
-      if (due.id_project === project.id) await callBotsJob(due, new AbortController().signal);
+    await makeDueCalls(project.id);
     return server.calls.map(({ body }) => body.payload.text);
   };
   const statusOf = async (_id: string) => (await api(others.owner).get(`${path}/messages/${_id}`)).body.status;
@@ -41,9 +46,28 @@ const aConversationWithBot = async ({ type = 'external', url }: { type?: string;
   return { ...server, ...others, project, guest, bot, path, postMessage, deliver, statusOf };
 };
 
-/** Makes the next attempt of every call of the project due now. */
-const makeCallsDue = (id_project: string) =>
-  BotCall.updateMany({ id_project, dueAt: { $exists: true } }, { $set: { dueAt: new Date() } });
+/** A bot whose server records start messages, too. `deliver` makes the due calls and returns their messages. */
+const aBotWithRecordedStarts = async () => {
+  const server = await aBotServer({ recordsStarts: true });
+  const { project, guest, agent } = await aProject();
+  const bot = await aBot(project.id, { type: 'external', url: server.url });
+  const path = `/v3/${project.id}/requests`;
+  const open = (id: string, text: string, more = {}) => api(guest).post(`${path}/${id}/messages`, { text, ...more });
+  const handOver = (id: string) => api(agent).put(`${path}/${id}/replace`, { id: bot.id });
+  const deliver = async () => {
+    await makeDueCalls(project.id);
+    return server.calls.splice(0).map(({ body }) => body.payload);
+  };
+  return { project, guest, bot, path, answers: server.answers, open, handOver, deliver };
+};
+
+/** Makes the due calls `count` times, each time with the next attempt of every call due at once. */
+const deliverRepeatedly = async (id_project: string, count: number): Promise<void> => {
+  for (let made = 0; made < count; made += 1) {
+    await makeDueCalls(id_project);
+    await BotCall.updateMany({ id_project, dueAt: { $exists: true } }, { $set: { dueAt: new Date() } });
+  }
+};
 
 describe('External bots', () => {
   before(() => initCursors([callBotListener]));
@@ -119,18 +143,7 @@ describe('External bots', () => {
   });
 
   it('a bot gets a hidden start message when a conversation with it begins, before the first message', async () => {
-    const server = await aBotServer({ recordsStarts: true });
-    const { project, guest, agent } = await aProject();
-    const bot = await aBot(project.id, { type: 'external', url: server.url });
-    const path = `/v3/${project.id}/requests`;
-    const open = (id: string, text: string, more = {}) => api(guest).post(`${path}/${id}/messages`, { text, ...more });
-    const deliver = async () => {
-      await relayedChanges(project.id);
-      await consumeEvents(callBotListener);
-      for (const due of await findOverdue())
-        if (due.id_project === project.id) await callBotsJob(due, new AbortController().signal);
-      return server.calls.splice(0).map(({ body }) => body.payload);
-    };
+    const { guest, bot, path, open, handOver, deliver } = await aBotWithRecordedStarts();
     await open('opened-with-bot', 'Hello', { participants: [`bot_${bot.id}`] });
     const [start, hello] = await deliver();
     expect(start).to.deep.include({
@@ -141,15 +154,23 @@ describe('External bots', () => {
     expect(start.request).to.include({ request_id: 'opened-with-bot' });
     expect(hello).to.include({ text: 'Hello' });
     const { body } = await api(guest).get(`${path}/opened-with-bot/messages`);
-    expect(
-      body.map(({ text }: { text: string }) => text),
-      'the start message is not stored',
-    ).to.deep.equal(['Hello']);
+    const storedTexts = body.map(({ text }: { text: string }) => text);
+    expect(storedTexts, 'the start message is not stored').to.deep.equal(['Hello']);
     await open('started-by-client', '\\start', { participants: [`bot_${bot.id}`] });
     expect((await deliver()).map(({ text }) => text)).to.deep.equal(['\\start']);
     await open('handed-to-bot', 'Hi');
-    await api(agent).put(`${path}/handed-to-bot/replace`, { id: bot.id });
+    await handOver('handed-to-bot');
     expect((await deliver()).map(({ text }) => text)).to.deep.equal(['\\start']);
+  });
+
+  it('the dead letter of a start message names the event with which the bot joined', async () => {
+    const { project, answers, open, handOver, deliver } = await aBotWithRecordedStarts();
+    await open('handed-to-bot', 'Hi');
+    await handOver('handed-to-bot');
+    answers.push({ status: 410 });
+    await deliver();
+    const dead = await DeadLetter.find({ id_project: project.id, failedBy: LISTENER_NAME }).lean();
+    expect(dead.map(({ event }) => event)).to.deep.equal(['request.participants.update']);
   });
 
   it('a bot gets a direct message, which has no conversation', async () => {
@@ -182,13 +203,10 @@ describe('External bots', () => {
   });
 
   it('a failed bot call is retried with the same webhook-id, and later messages wait for it', async () => {
-    const { postMessage, deliver, answers, calls, project } = await aConversationWithBot();
+    const { postMessage, answers, calls, project } = await aConversationWithBot();
     answers.push({ status: 503 }, { status: 429 });
     await postMessage('Second');
-    for (let remaining = 4; remaining; remaining -= 1) {
-      await deliver();
-      await makeCallsDue(project.id);
-    }
+    await deliverRepeatedly(project.id, 4);
     expect(calls.map(({ body }) => body.payload.text)).to.deep.equal(['Hello', 'Hello', 'Hello', 'Second']);
     expect(new Set(calls.slice(0, 3).map(({ headers }) => headers['webhook-id']))).to.have.length(1);
   });
@@ -198,10 +216,7 @@ describe('External bots', () => {
     const start = await cursorOf(LISTENER_NAME);
     answers.push(...times(5, () => ({ status: 503 })));
     await postMessage('Second');
-    for (let remaining = 6; remaining; remaining -= 1) {
-      await deliver();
-      await makeCallsDue(project.id);
-    }
+    await deliverRepeatedly(project.id, 6);
     const texts = () => calls.map(({ body }) => body.payload.text);
     expect(texts()).to.deep.equal([...times(5, () => 'Hello'), 'Second']);
     const dead = await DeadLetter.find({ id_project: project.id, failedBy: LISTENER_NAME }).lean();

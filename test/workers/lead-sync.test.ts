@@ -16,7 +16,7 @@ describe('Renaming of leads', () => {
 
   const replayAll = () => Promise.all(LEAD_LISTENERS.map((name) => replay(findListener(name), '0')));
 
-  it('a renamed lead is updated in all its conversations and announced once in the latest one, also after a replay', async () => {
+  it('a renamed lead is updated in all its conversations and announced once in the latest one, even after a replay', async () => {
     const lead = await aLead(id_project);
     await rename(lead, 'Ann 1');
     await rename(lead, 'Ann 2');

@@ -12,9 +12,10 @@ import { callWebhook } from './call-webhook.ts';
 import { type IntentChoice, matchedBotOf, selectIntent } from './select-intent.ts';
 
 const NOT_FOUND_EVENT = 'faqbot.answer_not_found';
-const FALLBACK_INTENT_NAME = 'DEFAULT_FALLBACK';
+/** The name of the default intent in `attributes.intent_info` of a reply; clients of the API recognize it by this. */
+const FALLBACK_NAME_ON_WIRE = 'DEFAULT_FALLBACK';
 /** The reply of a bot whose default intent is absent or gives no reply, by the language of the message. */
-const NOT_UNDERSTOOD: Record<string, string> = {
+const BUILT_IN_REPLY: Record<string, string> = {
   en: "Sorry, I don't know the answer to that.",
   it: 'Mi dispiace, non so rispondere a questa domanda.',
   de: 'Das weiß ich leider nicht.',
@@ -38,7 +39,7 @@ const languageOf = ({ message, request, bot }: LoadedCall): string =>
   (message.language ?? request?.language ?? bot.language).split(/[-_]/)[0]?.toLowerCase() ?? '';
 
 const defaultReply = (loaded: LoadedCall): BotReply => ({
-  text: NOT_UNDERSTOOD[languageOf(loaded)] ?? NOT_UNDERSTOOD.en,
+  text: BUILT_IN_REPLY[languageOf(loaded)] ?? BUILT_IN_REPLY.en,
 });
 
 const repliesTo = async (loaded: LoadedCall, { intent, isFallback }: IntentChoice): Promise<BotReply[]> => {
@@ -50,13 +51,13 @@ const repliesTo = async (loaded: LoadedCall, { intent, isFallback }: IntentChoic
     fulfil: (asked: typeof intent, answer: string) => callWebhook(loaded, asked, answer),
   };
   const replies = await buildReplies(intent, effects);
-  return replies.length || !isFallback ? replies : [defaultReply(loaded)];
+  return isFallback && !replies.length ? [defaultReply(loaded)] : replies;
 };
 
 const intentInfo = ({ message }: LoadedCall, { intent, isFallback, confidence, others }: IntentChoice) => ({
   ...(intent && { _answerid: String(intent._id) }),
   intent_info: {
-    intent_name: isFallback ? FALLBACK_INTENT_NAME : intent?.intent_display_name,
+    intent_name: isFallback ? FALLBACK_NAME_ON_WIRE : intent?.intent_display_name,
     is_fallback: isFallback,
     confidence,
     question_payload: { text: message.text },

@@ -29,8 +29,8 @@ const answerFrom = async (id_project: string, namespace: string, question: strin
 };
 
 /**
- * Answers a question from a knowledge base, with the citations in the attributes. Returns null if it has no answer, and
- * also if it fails, because the bot then replies with its default text.
+ * Answers a question from a knowledge base, with the citations in the attributes. Returns null if it has no answer or
+ * fails, because the bot then replies with its default text.
  */
 export const askKnowledgeBase = async (
   { id_project, namespace }: { id_project: string; namespace: string },

@@ -59,7 +59,7 @@ const postWithRetries = async (request: Parameters<typeof postToBot>[0]): Promis
 
 /**
  * Posts the message and the intent to the webhook, and returns the reply that it gives instead of the answer. Returns
- * null if no webhook is asked, and also if it fails, so that the answer itself is sent. Every attempt has the same
+ * null if no webhook is called, or if the call fails, so that the answer itself is sent. Every attempt has the same
  * `webhook-id`.
  */
 export const callWebhook = async (

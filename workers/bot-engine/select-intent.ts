@@ -11,7 +11,10 @@ import {
 } from '#shared/domain/bots/matching/intent-matcher.ts';
 import { DEFAULT_INTENT, START_QUESTION } from '#shared/domain/bots/templates/chat.ts';
 
-/** The intent of a message and how certain it is, from 0 to 100. Without an intent the bot has none to reply with. */
+/**
+ * The intent of a message and how certain it is, from 0 to 100. Without an intent the bot replies with its built-in
+ * sentence.
+ */
 export interface IntentChoice {
   intent?: StoredIntent;
   confidence: number;
@@ -69,7 +72,7 @@ const selectStart = async (bot: MatchedBot): Promise<IntentChoice | null> => {
 
 /**
  * Selects the intent of a message: the named one, one with exactly this phrase, the most similar one, or the default
- * intent. Returns null if the bot has nothing to reply, such as to the start command.
+ * intent. Null: the bot stays silent, because it has no start intent.
  */
 export const selectIntent = async (loaded: LoadedCall): Promise<IntentChoice | null> => {
   const bot = matchedBotOf(loaded);

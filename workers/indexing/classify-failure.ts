@@ -15,13 +15,8 @@ export interface ClassifiedFailure extends IndexingFailure {
   retryAfterMs: number;
 }
 
-const MAX_ATTEMPTS = {
-  page: 1,
-  transient: 4,
-  unexpected: 4,
-  outage: Number.POSITIVE_INFINITY,
-  busy: Number.POSITIVE_INFINITY,
-};
+/** A `busy` host is not a failed attempt: the content is queued again. */
+const MAX_ATTEMPTS = { page: 1, transient: 4, unexpected: 4, outage: Number.POSITIVE_INFINITY };
 const FIRST_WAIT_MS = 2000;
 const MAX_WAIT_MS = 300_000;
 const BUSY_WAIT_MS = 250;
@@ -56,9 +51,16 @@ export const classifyFailure = (error: unknown): ClassifiedFailure => {
   };
 };
 
-/** The time of the next attempt, with exponential backoff and jitter; undefined after the last attempt. */
-export const nextAttemptTime = ({ kind, retryAfterMs }: ClassifiedFailure, failures: number): Date | undefined => {
-  if (failures + 1 >= MAX_ATTEMPTS[kind]) return undefined;
-  const wait = backoffMs(failures + 1, { baseMs: FIRST_WAIT_MS, maxMs: MAX_WAIT_MS });
+/**
+ * The time of the next attempt, with exponential backoff and jitter; undefined after the last attempt.
+ * `earlierFailures` are those before this one.
+ */
+export const nextAttemptTime = (
+  { kind, retryAfterMs }: { kind: keyof typeof MAX_ATTEMPTS; retryAfterMs: number },
+  earlierFailures: number,
+): Date | undefined => {
+  const failures = earlierFailures + 1;
+  if (failures >= MAX_ATTEMPTS[kind]) return undefined;
+  const wait = backoffMs(failures, { baseMs: FIRST_WAIT_MS, maxMs: MAX_WAIT_MS });
   return new Date(Date.now() + Math.max(retryAfterMs, wait));
 };

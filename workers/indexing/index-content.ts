@@ -60,10 +60,10 @@ const discardChunks = ({ id, id_project, namespace }: Attempt) =>
 
 const recordFailure = async (attempt: Attempt, error: unknown): Promise<void> => {
   const failure = classifyFailure(error);
-  if (failure.kind === 'busy') return requeueAttempt(attempt, failure, new Date(Date.now() + failure.retryAfterMs));
-  if (failure.kind === 'unexpected')
-    logger.error({ err: error, content: attempt.contentId }, 'indexing failed unexpectedly');
-  await failAttempt(attempt, failure, nextAttemptTime(failure, attempt.failures));
+  const { kind, retryAfterMs } = failure;
+  if (kind === 'busy') return requeueAttempt(attempt, failure, new Date(Date.now() + retryAfterMs));
+  if (kind === 'unexpected') logger.error({ err: error, content: attempt.contentId }, 'indexing failed unexpectedly');
+  await failAttempt(attempt, failure, nextAttemptTime({ kind, retryAfterMs }, attempt.failures));
 };
 
 /**

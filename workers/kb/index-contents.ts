@@ -37,7 +37,7 @@ const withExtraSlots = async <T>(id_project: string, work: () => Promise<T>): Pr
 
 /**
  * Indexes a project's pending contents in its first slot, enqueues more slots if many are due, then enqueues itself
- * again behind the other projects.
+ * again after the other projects.
  */
 const indexContentsJob: Processor<'kb.index-contents'> = async ({ id_project }) => {
   const hasAllSlots = await enqueueExtraSlots(id_project, 1);

@@ -2,13 +2,13 @@ import { leaseMail, projectOfMail } from '#shared/domain/mails/mail-queue.ts';
 import { hasOwnServer } from '#shared/domain/mails/sender-settings.ts';
 import type { Processor } from '#shared/jobs.ts';
 import { enqueue } from '#shared/queue/queue.ts';
-import { sendLeased } from '../send-leased-mail.ts';
+import { sendLeasedMail } from '../send-leased-mail.ts';
 
 /** Sends a due mail over the server of the instance. A mail of a project with its own server is left to its queue. */
 const sendMailJob: Processor<'mail.send'> = async ({ mail }) => {
   const id_project = await projectOfMail(mail);
   if (id_project && (await hasOwnServer(id_project))) return enqueue('project-mails.send', { id_project });
   const leased = await leaseMail(mail);
-  if (leased) await sendLeased(leased, { usesOwnServer: false });
+  if (leased) await sendLeasedMail(leased, { usesOwnServer: false });
 };
 export default sendMailJob;

@@ -3,7 +3,8 @@ import mongoose from 'mongoose';
 import { decodeTime } from 'ulid';
 import { z } from 'zod';
 import type { UndeliverableEvent } from '#shared/domain/events/dead-letters.ts';
-import { type EventName, registeredEvent } from '#shared/events.ts';
+import { type EventName, isInstanceEvent, registeredEvent } from '#shared/events.ts';
+import { INSTANCE } from '#shared/models/change.ts';
 import type { CommittedWrite } from './change-stream.ts';
 import type { RecordKey } from './payload-readers.ts';
 
@@ -63,10 +64,11 @@ const isEmission = (part: Emission | EventActor): part is Emission => Array.isAr
 
 const eventDecoder = (write: CommittedWrite, [ulid, fallbackProjectId, ...parts]: z.output<typeof EventsText>) => {
   const { model, record: key, revision, committedAt, outboxRecord } = write;
-  const id_project = write.id_project ?? fallbackProjectId ?? undefined;
+  const ownProjectId = write.id_project ?? fallbackProjectId ?? undefined;
   const record = outboxRecord?.record ?? String(key);
   const actor = parts.find((part): part is EventActor => !isEmission(part));
   return ([event, extras = {}]: Emission, index: number): DecodedEvent | UndeliverableEvent => {
+    const id_project = isInstanceEvent(event) ? INSTANCE : ownProjectId;
     const eventFields = { position: positionOf(write._id._data, index), event, record, id_project };
     const registryName = registeredEvent(event);
     if (!registryName || !mongoose.models[model])

@@ -14,13 +14,13 @@ import { DepartmentView } from '#shared/models/department.ts';
 import { KbNamespaceView } from '#shared/models/kb-namespace.ts';
 import { MessageEventView } from '#shared/models/message.ts';
 import { ProjectEventView } from '#shared/models/project.ts';
-import { TeammateEventView } from '#shared/models/project-user.ts';
+import { DeletedTeammateView, TeammateEventView } from '#shared/models/project-user.ts';
 import { projectionOf } from '#shared/wire/view.ts';
 
 /** The `_id` of a record. */
 export type RecordKey = Types.ObjectId | string;
 
-/** A record in the team's view. If it belongs to a visitor's conversation, also that visitor and the visitor's view. */
+/** A record in the team's view; if it belongs to a visitor's conversation, with that visitor and the visitor's view. */
 export interface ReadRecord {
   key: RecordKey;
   view: object;
@@ -35,6 +35,7 @@ export type PayloadReader = (keys: RecordKey[]) => Promise<ReadRecord[]>;
 const readers = new Map<z.ZodObject, PayloadReader>([
   [ProjectEventView, projects.readForEvents],
   [TeammateEventView, members.readForEvents],
+  [DeletedTeammateView, members.readTrashedForEvents],
   [DepartmentView, departments.readForEvents],
   [KbNamespaceView, namespaces.readForEvents],
   [ConversationView, conversations.readForEvents],

@@ -10,10 +10,11 @@ import { type MemberRole, roleRank } from '#shared/wire/roles.ts';
 import { isId } from '#shared/wire/view.ts';
 import { unauthorized } from '../response/errors.ts';
 
-/**
- * The minimum role of an endpoint. `none` and `any` (see `EndpointDeclaration.role`) rank below the roles of members.
- */
-export type Role = MemberRole | 'none' | 'any';
+/** The minimum role in a project. `none` and `any` (see `EndpointDeclaration.role`) rank below the roles of members. */
+export type ProjectRole = MemberRole | 'none' | 'any';
+
+/** The minimum role of an endpoint. */
+export type Role = ProjectRole | 'instance-admin';
 
 /** An authenticated principal, or `anonymous` with an empty id. */
 export interface Actor extends Omit<Principal, 'kind'> {
@@ -29,7 +30,7 @@ export const anonymous: Actor = { kind: 'anonymous', id: '' };
 export const actorKey = ({ kind, project = '', id }: Actor): string => `${kind}:${project}:${id}`;
 
 /** Whether `role` is at least `minimum`. */
-export const hasRole = (role: MemberRole | undefined, minimum: Role): boolean =>
+export const hasRole = (role: MemberRole | undefined, minimum: ProjectRole): boolean =>
   minimum === 'none' || minimum === 'any' || (role !== undefined && roleRank(role) >= roleRank(minimum));
 
 const tokenCache = new AccessCache<Actor>(10_000);

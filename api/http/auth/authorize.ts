@@ -7,6 +7,7 @@ import { consumePointsAndWait } from './count-calls.ts';
 import { clientNetwork, consumeWithHeaders, rejectIfExhausted } from '../limits/rate-limit.ts';
 import { notMember, roleTooLow, unauthorized } from '../response/errors.ts';
 import { type Actor, anonymous, type AttemptGuard, authenticate, hasRole, resolveMember } from './authenticate.ts';
+import { requireInstanceAdmin } from './instance-admins.ts';
 import { throttleAttempt } from './login-throttle.ts';
 import { applyUrlCredentials } from './url-credentials.ts';
 
@@ -48,6 +49,16 @@ export const authenticateRequest = async (ctx: Context, endpoint: CountedEndpoin
       await consumeWithHeaders(ctx, { kind: limit, key: refusedCredentialsKey(ctx) });
     throw error;
   }
+};
+
+/**
+ * Authenticates an instance administrator for a page. Throws 401 without credentials, so that a browser asks for them,
+ * and 403 for others.
+ */
+export const authenticateInstanceAdmin = async (ctx: Context): Promise<void> => {
+  const actor = await authenticateRequest(ctx);
+  if (actor.kind === 'anonymous') throw unauthorized('Operators');
+  requireInstanceAdmin(actor);
 };
 
 /** Authenticates and authorizes a call again during a long response, without consuming a point. */
@@ -102,7 +113,8 @@ const findMember = (actor: Actor, project: string): Promise<Actor | null> | null
 
 /**
  * Returns the actor with its role in the project. Throws 401 for an anonymous actor, 403 for one that is not a member
- * or whose role is too low. If the path has no project, every role except `none` and `any` requires an account.
+ * or whose role is too low. If the path has no project, every role except `none` and `any` requires an account, and
+ * `instance-admin` that of an instance administrator.
  */
 const withProjectRole = async (actor: Actor, endpoint: RestrictedEndpoint, project: string): Promise<Actor> => {
   const { role, path, bots, allowDisabledProject } = endpoint;
@@ -111,6 +123,7 @@ const withProjectRole = async (actor: Actor, endpoint: RestrictedEndpoint, proje
   if (actor.kind === 'anonymous') throw unauthorized();
   if (isForeign) throw notMember();
   if (role === 'any') return actor;
+  if (role === 'instance-admin') return requireInstanceAdmin(actor);
   if (!path.includes(':project_id')) return actor.kind === 'user' ? actor : rejectRole();
   if (actor.kind === 'bot') return bots === true ? actor : rejectRole();
   if (actor.kind === 'subscription') return bots ? actor : rejectRole();

@@ -20,7 +20,10 @@ export interface TicketCredentials {
 
 const redis = failFastRedis({ lazyConnect: true });
 
-/** The name under which a ticket is stored and the key of its credentials. Neither reveals the other or the ticket. */
+/**
+ * Derives a value from a ticket: the name under which its credentials are stored, or the key that encrypts them. Neither
+ * reveals the other one or the ticket.
+ */
 const derive = (ticket: string, purpose: string): Buffer => Buffer.from(hkdfSync('sha256', ticket, '', purpose, 32));
 const storedName = (ticket: string): string =>
   `${config.QUEUE_PREFIX}:ticket:${derive(ticket, 'ticket name').toString('base64url')}`;

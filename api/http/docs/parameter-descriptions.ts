@@ -3,7 +3,7 @@ export const PARAMETER_DESCRIPTIONS: Record<string, string> = {
   project_id: 'Id of the project; 24 hexadecimal digits',
   namespace: 'Id of the knowledge base; the default one has the id of the project',
   content_id: 'Id of the content; 24 hexadecimal digits',
-  request_id: 'Id of the conversation: any text, unique in its project',
+  request_id: 'Id of the conversation: any string, unique in its project',
   message_id: 'Id of the message; 24 hexadecimal digits',
   follower_id: 'Id of the teammate; 24 hexadecimal digits',
   note_id: 'Id of the note; 24 hexadecimal digits',

@@ -5,30 +5,33 @@ import { logger } from '#shared/logger.ts';
 
 const CHECKS_PER_TIMEOUT = 12;
 
-/** The number of bytes that a socket had accepted when it last made progress, and the time of that. */
+/** How many bytes a socket had accepted when it last accepted some, and when that was. */
 interface SocketProgress {
   accepted: number;
-  since: number;
+  sinceMs: number;
 }
 
 /** Bytes handed to the operating system; those still buffered in the process do not count. */
 const acceptedBytes = (socket: Socket): number => socket.bytesWritten - socket.writableLength;
 
-/** Closes sockets with unsent bytes that accepted none for `timeoutMs`. Returns a function that stops the checks. */
+/**
+ * Destroys each socket that has had unsent bytes for `timeoutMs` and accepted none of them. Returns a function that
+ * stops the checks.
+ */
 export const abortStalledResponses = (server: Server, timeoutMs: number): (() => void) => {
   const sockets = new Map<Socket, SocketProgress>();
   const checkSocket = (socket: Socket, progress: SocketProgress, now: number): void => {
     const accepted = acceptedBytes(socket);
     if (!socket.writableLength || accepted !== progress.accepted) {
       progress.accepted = accepted;
-      progress.since = now;
-    } else if (now - progress.since >= timeoutMs) {
-      logger.info({ pending: socket.writableLength }, 'response aborted: the client reads nothing');
+      progress.sinceMs = now;
+    } else if (now - progress.sinceMs >= timeoutMs) {
+      logger.info({ unsentBytes: socket.writableLength }, 'response aborted: the client reads nothing');
       socket.destroy();
     }
   };
   server.on('connection', (socket: Socket) => {
-    sockets.set(socket, { accepted: 0, since: performance.now() });
+    sockets.set(socket, { accepted: 0, sinceMs: performance.now() });
     socket.once('close', () => sockets.delete(socket));
   });
   const timer = setInterval(() => {

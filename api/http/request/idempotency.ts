@@ -72,8 +72,8 @@ const startRenewal = (_id: string) =>
 const isJsonResponse = (result: object): result is JsonResponse => 'reply' in result;
 
 /**
- * Returns the response to store with an idempotency key, also for an error, which then is not thrown. Temporary errors
- * (429, 5xx) are thrown and not stored: a retry may succeed.
+ * Returns the response to store with an idempotency key. An error becomes a response, too, and is not thrown. Temporary
+ * errors (429, 5xx) are thrown and not stored: a retry may succeed.
  */
 const toReplayable = async (pendingResult: Promise<object>): Promise<JsonResponse> => {
   try {

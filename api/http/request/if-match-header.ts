@@ -25,8 +25,8 @@ const parseVersion = (text: string): number => {
  * name, or with `_id` if the schema has no such field.
  */
 const recordKey = (
-  { collection, parameter }: NonNullable<Endpoint['record']>,
-  { project_id = '', ...params }: Params,
+  { collection, parameter, project = '' }: NonNullable<Endpoint['record']>,
+  { project_id = project, ...params }: Params,
 ): Params => {
   const { schema } = mongoose.model(collection);
   const projectFilter = { [schema.path('id_project') ? 'id_project' : '_id']: project_id };

@@ -7,7 +7,7 @@ import { AppError, invalidParameter } from '#shared/errors.ts';
 import { predicateOf } from '#shared/wire/validation-messages.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { tooLarge, validationError } from '../response/errors.ts';
-import type { Upload } from './upload.ts';
+import type { Upload } from './accepted-upload.ts';
 
 const BODY_LIMITS = { normal: config.JSON_BODY_LIMIT, bulk: config.BULK_BODY_LIMIT };
 const PARSED_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];

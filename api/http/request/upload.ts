@@ -13,6 +13,8 @@ import { logger } from '#shared/logger.ts';
 import { diskFull, isDiskFull } from '#shared/storage/disk-full.ts';
 import { withTemporaryFolder } from '#shared/storage/incoming.ts';
 import { tooLarge } from '../response/errors.ts';
+import type { AcceptedUpload, Upload } from './accepted-upload.ts';
+import { receiveText, TEXT_UPLOAD_TYPES, uploadRequired } from './text-upload.ts';
 import { receiveInTime } from './upload-time.ts';
 
 const FORM_TYPE = 'multipart/form-data';
@@ -22,42 +24,26 @@ const MAX_FIELDS_BYTES = 100_000;
 /** The code of the form parser for more files than one. */
 const TOO_MANY_FILES = 1015;
 
-/** A received file. */
-export interface Upload {
-  name?: string;
-  /** The media type that the client declares, if the file is in a form. */
-  type?: string;
-  /** The local file. */
-  path: string;
-  size: number;
-  hash: string;
-  /** The other fields of the form. */
-  fields: Record<string, unknown>;
-  pieces(): AsyncIterable<Buffer>;
-}
-
-/** The media type and maximum size of the files that an endpoint accepts. */
-export interface AcceptedUpload {
-  /** The media type of a file that is sent as the body; without it the file must be in a form. */
-  type?: string;
-  /** The form field of the file: `file` in the endpoints of `api/files`, which have their own errors. */
-  field?: 'file' | 'uploadFile';
-  maxBytes: number;
-}
-
 const fieldOf = ({ field = FILE_FIELD }: AcceptedUpload): string => field;
-const isOfFilesApi = ({ field }: AcceptedUpload): boolean => field === 'file';
+/** The form fields that may hold the file. */
+const fileFields = (accepted: AcceptedUpload): string[] => [fieldOf(accepted), ...(accepted.textFields ?? [])];
+const hasFilesErrors = ({ errors }: AcceptedUpload): boolean => errors === 'files';
 
 const fileTooLarge = (accepted: AcceptedUpload): AppError =>
-  isOfFilesApi(accepted) ? new AppError(413, 'LIMIT_FILE_SIZE', 'File too large') : tooLarge(accepted.maxBytes);
+  hasFilesErrors(accepted) ? new AppError(413, 'LIMIT_FILE_SIZE', 'File too large') : tooLarge(accepted.maxBytes);
 
 const unexpectedFile = () => new AppError(400, 'LIMIT_UNEXPECTED_FILE', 'Unexpected field');
 
 /** The error for a form without a file in its field; `hasFiles`: it has files in other fields. */
 const fileMissing = (accepted: AcceptedUpload, hasFiles: boolean): AppError => {
-  if (isOfFilesApi(accepted)) return hasFiles ? unexpectedFile() : new AppError(400, 'NO_FILE', 'No file uploaded');
-  const field = fieldOf(accepted);
-  return new AppError(422, 'INVALID', `${field} is required: the form must have exactly one file in this field`);
+  if (hasFilesErrors(accepted)) return hasFiles ? unexpectedFile() : new AppError(400, 'NO_FILE', 'No file uploaded');
+  return uploadRequired(fileFields(accepted));
+};
+
+/** Makes the form parser treat a text field that may hold the file as a file. */
+const asFile = (fields: string[]) => (part: FormPart, handle: (part: FormPart) => void) => {
+  if (fields.includes(part.name ?? '')) part.mimetype ??= 'text/plain';
+  handle(part);
 };
 
 /** Receives a file that is sent as the body. Throws 413 above the limit, 400 if the client disconnects. */
@@ -83,6 +69,11 @@ const receiveBody = async (ctx: Context, folder: string, { maxBytes }: AcceptedU
   return { path: file, size, hash: hash.digest('hex'), fields: {}, pieces: () => createReadStream(file) };
 };
 
+interface FormPart {
+  name: string | null;
+  mimetype: string | null;
+}
+
 interface FormFile {
   filepath: string;
   originalFilename: string | null;
@@ -95,7 +86,7 @@ interface FormFile {
 const formError = (error: unknown, accepted: AcceptedUpload): unknown => {
   const { httpCode, code } = error as { httpCode?: number; code?: number };
   if (httpCode === 413)
-    return code === TOO_MANY_FILES && isOfFilesApi(accepted) ? unexpectedFile() : fileTooLarge(accepted);
+    return code === TOO_MANY_FILES && hasFilesErrors(accepted) ? unexpectedFile() : fileTooLarge(accepted);
   const isMalformed = httpCode !== undefined || (error as Error).name === 'FormidableError';
   return isMalformed
     ? new AppError(400, 'BAD_FORM', 'The form is not well-formed, or the upload was interrupted')
@@ -112,6 +103,7 @@ const receiveForm = async (ctx: Context, folder: string, accepted: AcceptedUploa
     hashAlgorithm: 'sha256' as const,
     allowEmptyFiles: true,
     minFileSize: 0,
+    ...(accepted.textFields && { onPart: asFile(fileFields(accepted)) as never }),
   };
   try {
     await koaBody({ multipart: true, json: false, urlencoded: false, text: false, formidable })(ctx, async () => {});
@@ -119,8 +111,9 @@ const receiveForm = async (ctx: Context, folder: string, accepted: AcceptedUploa
     throw formError(error, accepted);
   }
   const files = ctx.request.files as Record<string, FormFile | FormFile[]> | undefined;
-  const file = files?.[fieldOf(accepted)];
-  if (!file || Array.isArray(file)) throw fileMissing(accepted, Object.keys(files ?? {}).length > 0);
+  const file = fileFields(accepted).flatMap((name) => files?.[name] ?? [])[0];
+  if (!file || Object.values(files ?? {}).some(Array.isArray))
+    throw fileMissing(accepted, Object.keys(files ?? {}).length > 0);
   const { filepath, originalFilename, mimetype, size, hash } = file;
   return {
     name: originalFilename ?? undefined,
@@ -138,10 +131,12 @@ const receiveUpload = (ctx: Context, folder: string, accepted: AcceptedUpload): 
   const isForm = Boolean(ctx.is(FORM_TYPE));
   if (Number(ctx.get('content-length')) > maxBytes + (isForm ? MAX_FIELDS_BYTES : 0)) throw fileTooLarge(accepted);
   if (isForm) return receiveForm(ctx, folder, accepted);
+  if (accepted.textFields && ctx.is(TEXT_UPLOAD_TYPES)) return receiveText(ctx, folder, accepted.textFields);
   if (type === undefined) throw fileMissing(accepted, false);
   const isFileBody = ctx.get('content-encoding') === '' && (!ctx.get('content-type') || ctx.is(type));
   if (isFileBody) return receiveBody(ctx, folder, accepted);
-  throw new AppError(415, 'UNSUPPORTED_TYPE', `Send ${type}, or ${FORM_TYPE} with the file in ${fieldOf(accepted)}`);
+  const fields = fileFields(accepted).join(' or ');
+  throw new AppError(415, 'UNSUPPORTED_TYPE', `Send ${type}, or ${FORM_TYPE} with the file in ${fields}`);
 };
 
 /**

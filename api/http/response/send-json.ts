@@ -51,7 +51,7 @@ export const convertInTurn = async (project: string, convert: () => string): Pro
 /** A JSON response. */
 export interface JsonResponse {
   status: number;
-  /** The body as JSON text. */
+  /** The body as a JSON string. */
   reply: string;
   /** The version (`__v`) of the record, if the response is one versioned record. */
   version?: number;

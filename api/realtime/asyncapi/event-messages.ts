@@ -1,10 +1,11 @@
-/** The messages of `/stream` and `/changes`: one for each entry of the registry of events, and the gap. */
+/** The messages of `/stream` and `/changes`: one for each event of projects in the registry, and the gap. */
 import { z } from 'zod';
-import { type EventName, events, payloadShape, visitorViews } from '#shared/events.ts';
+import { type EventName, events, isInstanceEvent, payloadShape, visitorViews } from '#shared/events.ts';
 import { Time } from '#shared/wire/view.ts';
 import { type JsonObject, jsonSchemaOf, objectSchema, type SchemaComponents } from './json-schema.ts';
 
-const eventNames = Object.keys(events) as EventName[];
+/** The events of accounts are not in the log of a project. */
+const eventNames = (Object.keys(events) as EventName[]).filter((name) => !isInstanceEvent(name));
 
 /** The key of a message; component names must not contain `*`. */
 const messageKey = (name: string): string => name.replace(/\.\*$/, '');

@@ -7,7 +7,7 @@ export type JsonObject = Record<string, unknown>;
 /** A reference to another part of the document. */
 export const ref = (path: string): { $ref: string } => ({ $ref: `#/${path}` });
 
-/** The JSON schema of a declaration. */
+/** Converts a Zod schema to a JSON schema. */
 export const jsonSchemaOf = (schema: z.ZodType, io: 'input' | 'output' = 'output'): JsonObject => {
   const { $schema: _, ...plain } = z.toJSONSchema(schema, { target: 'draft-7', unrepresentable: 'any', io });
   return plain;
@@ -24,7 +24,7 @@ export const objectSchema = (properties: JsonObject, required: string[] = Object
 export class SchemaComponents {
   readonly #names = new Map<z.ZodObject, string>();
 
-  /** Names a View, unless it has a name. */
+  /** Names a View unless it already has a name. */
   add(view: z.ZodObject, name: string): void {
     if (!this.#names.has(view)) this.#names.set(view, name);
   }

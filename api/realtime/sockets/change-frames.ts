@@ -1,6 +1,6 @@
 /** Converts changes of the log to frames of topics: once per process, for all sockets. */
 import { LRUCache } from 'lru-cache';
-import { CUSTOM_EVENT_PREFIX } from '#shared/domain/events/custom-events.ts';
+import { CUSTOM_EVENT_PREFIX } from '#shared/domain/events/custom-event-names.ts';
 import type { SerializedChange } from '#shared/domain/events/feed-buffer.ts';
 import { CONVERSATION_STATUS } from '#shared/models/conversation.ts';
 import type { ConversationPeople } from '../../conversations/visibility.ts';
@@ -74,12 +74,18 @@ const memberDrafts = (member: Payload): FrameDraft[] => {
   );
 };
 
+const typingDraft = (event: Payload, conversation: Payload): FrameDraft => ({
+  key: `requests/${textOf(conversation.request_id)}/typing`,
+  ...{ method: 'CREATE', id: textOf(event._id), people: peopleOf(conversation), message: event },
+});
+
 const customEventDrafts = (event: Payload): FrameDraft[] => {
   const key = `events/${idOf(event.project_user)}`;
   const name = textOf(event.name);
   const names = new Set([name, name.replace(CUSTOM_EVENT_PREFIX, '')]);
   const common = { method: 'CREATE' as const, id: textOf(event._id), message: event };
-  return [key, ...[...names].map((each) => `${key}/${each}`)].map((each) => ({ ...common, key: each }));
+  const drafts = [key, ...[...names].map((each) => `${key}/${each}`)].map((each) => ({ ...common, key: each }));
+  return event.request ? [...drafts, typingDraft(event, event.request as Payload)] : drafts;
 };
 
 const botDrafts = (bot: Payload): FrameDraft[] => {

@@ -1,7 +1,8 @@
 /** The state of a topic when a client subscribes to it: the first frame. */
 import * as bots from '#shared/domain/bots/bots.ts';
 import * as conversations from '#shared/domain/conversations/conversation.ts';
-import { CUSTOM_EVENT_PREFIX, listNewest } from '#shared/domain/events/custom-events.ts';
+import { CUSTOM_EVENT_PREFIX } from '#shared/domain/events/custom-event-names.ts';
+import { listNewest } from '#shared/domain/events/custom-events.ts';
 import * as messages from '#shared/domain/conversations/messages/messages.ts';
 import * as teammates from '#shared/domain/team/membership-views.ts';
 import { unlessNotFound } from '#shared/errors.ts';
@@ -13,7 +14,7 @@ import type { Topic, TopicKind } from './topics.ts';
 
 const MAX_CONVERSATIONS = 100;
 const MAX_MESSAGES = 300;
-/** The number of messages if more would be too large to be buffered. */
+/** Maximum number of messages when a full page would be too large to buffer. */
 const MAX_LONG_MESSAGES = 20;
 const MAX_EVENTS = 20;
 
@@ -37,7 +38,7 @@ const readConversations: StateReader = async (actor, { project: id_project }) =>
 
 const keyOf = ({ project: id_project, id: request_id }: Topic) => ({ id_project, request_id });
 
-/** Null for a conversation that does not exist yet, or that the caller does not see. */
+/** Null for a conversation that does not exist yet, or that the caller may not see. */
 const readConversation: StateReader = async (actor, topic) => {
   const key = keyOf(topic);
   if (!(await Conversation.exists({ ...key, ...visibilityFilter(actor) }))) return null;
@@ -62,23 +63,27 @@ const readMemberByUser: StateReader = (_, { project, id }) => unlessNotFound(() 
 
 const readEvents: StateReader = (_, { project, id, name }) => {
   const names = name && (name.startsWith(CUSTOM_EVENT_PREFIX) ? [name] : [name, CUSTOM_EVENT_PREFIX + name]);
-  return listNewest(project, { project_user: id, ...(names ? { name: { $in: names } } : {}) }, MAX_EVENTS);
+  return listNewest(project, { project_user: id, ...(names && { names }) }, MAX_EVENTS);
 };
 
 const readBot: StateReader = (_, { project, id }) => unlessNotFound(() => bots.read(project, id));
 
-/** Changes are read from a cursor on; without one, from now on. */
-const readNoChanges: StateReader = () => Promise.resolve([]);
+/**
+ * The topic `changes` has no initial state: the client receives the changes after its cursor, or only new ones if it
+ * sends none. Nor has `typing`, whose events only matter while they are recent.
+ */
+const readNothing: StateReader = () => Promise.resolve([]);
 
 const readers: Record<TopicKind, StateReader> = {
   requests: readConversations,
   request: readConversation,
   messages: readMessages,
+  typing: readNothing,
   project_user: readMember,
   project_user_by_user: readMemberByUser,
   events: readEvents,
   bot: readBot,
-  changes: readNoChanges,
+  changes: readNothing,
 };
 
 /** Reads the state of a topic as the actor may see it: a list, a record, or null. */

@@ -56,14 +56,14 @@ const changeCount = (actor: Actor, change: 1 | -1): number => {
 
 const isPerson = ({ kind }: Actor): boolean => kind !== 'bot' && kind !== 'subscription';
 
-/** Counts an open socket. The first one of a person sets it online. */
+/** Counts an open socket. The first one of a person sets the person online. */
 export const countOpened = async (actor: Actor): Promise<void> => {
   if (!isPerson(actor) || changeCount(actor, 1) > 1) return;
   await ensureLease();
   await record(actor);
 };
 
-/** Counts a closed socket. The last one of a person lets it go offline after the grace time. */
+/** Counts a closed socket. After the last one of a person, the person goes offline when the grace time ends. */
 export const countClosed = async (actor: Actor): Promise<void> => {
   if (isPerson(actor) && changeCount(actor, -1) === 0) await record(actor);
 };

@@ -1,5 +1,5 @@
 /** Sends the changes of one project to one socket. */
-import { refreshCursor } from '#shared/domain/events/cursors.ts';
+import { laterCursor, refreshCursor, secondsSince } from '#shared/domain/events/cursors.ts';
 import type { SerializedChange } from '#shared/domain/events/feed-buffer.ts';
 import { type ChangesScope, GapError, headCursor } from '#shared/domain/events/read-changes.ts';
 import { streamChanges } from '#shared/domain/events/stream-changes.ts';
@@ -12,16 +12,17 @@ import { roleTooLow, toAppError } from '../../http/response/errors.ts';
 import { framesOf, type TopicFrame } from './change-frames.ts';
 import { errorFrame, gapFrame, publishFrame } from './frames.ts';
 import { readState } from './initial-state.ts';
-import type { Outgoing } from './outgoing.ts';
+import type { FrameSender } from './frame-sender.ts';
 import { recentIdsOf, type Subscription } from './subscription.ts';
 import { mayFollow, type Topic } from './topics.ts';
 
-const later = (one: string, other: string): string => (one > other ? one : other);
+/** A client that resumes does not receive older typing events. */
+const MAX_TYPING_AGE_SECONDS = 10;
 
 /** The connection that a follower serves. */
 export interface Connection {
   access: CallerAccess;
-  outgoing: Outgoing;
+  sender: FrameSender;
   /** Ends the connection after an error that concerns all of it. */
   end(error: AppError): void;
 }
@@ -72,9 +73,9 @@ export class ProjectFollower {
     const cursor = this.size ? this.cursor : await headCursor(this.#scope);
     const state = await readState(this.#actor, topic);
     const json = JSON.stringify(state);
-    this.#connection.outgoing.send(publishFrame({ topic: topic.text, method: 'CREATE', json, cursor }));
+    this.#connection.sender.send(publishFrame({ topic: topic.text, method: 'CREATE', json, cursor }));
     this.#follow({ topic, after: cursor, recentIds: recentIdsOf(state) });
-    await this.#connection.outgoing.drain();
+    await this.#connection.sender.drain();
   }
 
   #follow(subscription: Subscription): void {
@@ -83,7 +84,7 @@ export class ProjectFollower {
       this.#subscriptions.set(subscription.topic.key, subscription);
       return;
     }
-    for (const each of this.#subscriptions.values()) each.after = later(each.after, this.#position);
+    for (const each of this.#subscriptions.values()) each.after = laterCursor(each.after, this.#position);
     this.#subscriptions.set(subscription.topic.key, subscription);
     this.#restart(subscription.after);
   }
@@ -119,8 +120,8 @@ export class ProjectFollower {
     for await (const batch of streamChanges(this.#scope, after, signal)) {
       if (signal.aborted || !(await this.#checkAccess()) || signal.aborted) return;
       for (const change of batch) this.#send(change);
-      this.#position = later(batch.at(-1)?.cursor ?? '', this.#position);
-      await this.#connection.outgoing.drain();
+      this.#position = laterCursor(batch.at(-1)?.cursor ?? '', this.#position);
+      await this.#connection.sender.drain();
     }
   }
 
@@ -138,8 +139,7 @@ export class ProjectFollower {
   }
 
   #endTopics(reason: AppError): false {
-    for (const { topic } of this.#subscriptions.values())
-      this.#connection.outgoing.send(errorFrame(reason, topic.text));
+    for (const { topic } of this.#subscriptions.values()) this.#connection.sender.send(errorFrame(reason, topic.text));
     this.close();
     return false;
   }
@@ -148,12 +148,13 @@ export class ProjectFollower {
     for (const frame of framesOf(change, this.#project)) {
       const subscription = this.#subscriptions.get(frame.key);
       if (!subscription || change.cursor <= subscription.after || !this.#maySee(subscription, frame)) continue;
+      if (subscription.topic.kind === 'typing' && secondsSince(change.cursor) > MAX_TYPING_AGE_SECONDS) continue;
       if (frame.method === 'CREATE' && subscription.recentIds.delete(frame.id)) continue;
-      this.#connection.outgoing.send(frame.bytes());
+      this.#connection.sender.send(frame.bytes());
     }
   }
 
-  /** The scope of a visitor contains only its own conversations. */
+  /** Whether the caller may see a frame. Frames of a visitor need no check: its scope contains only its own conversations. */
   #maySee({ topic }: Subscription, { people }: TopicFrame): boolean {
     if (!mayFollow(this.#actor, topic)) return false;
     return !people || this.#scope.visitor !== undefined || isVisibleToTeam(this.#actor, people);
@@ -164,7 +165,7 @@ export class ProjectFollower {
     const topics = [...this.#subscriptions.values()].map(({ topic }) => topic);
     this.close();
     for (const topic of topics) {
-      this.#connection.outgoing.send(gapFrame(topic.text, next));
+      this.#connection.sender.send(gapFrame(topic.text, next));
       await this.#start(topic);
     }
   }

@@ -8,7 +8,7 @@ import { createPacer } from '../../http/auth/count-calls.ts';
 import { toAppError } from '../../http/response/errors.ts';
 import { INPUT_LIMITS } from '../../input-limits.ts';
 import { type ClientFrame, errorFrame, meFrame, parseFrame, PONG_FRAME, pingFrame } from './frames.ts';
-import { Outgoing } from './outgoing.ts';
+import { FrameSender } from './frame-sender.ts';
 import { ProjectFollower } from './project-follower.ts';
 import { parseTopic, type Topic } from './topics.ts';
 
@@ -31,7 +31,7 @@ export class SocketSession {
   readonly #id = randomUUID();
   readonly #socket: WebSocket;
   readonly #access: CallerAccess;
-  readonly #outgoing: Outgoing;
+  readonly #sender: FrameSender;
   readonly #followers = new Map<string, ProjectFollower>();
   /** Frames are handled one after the other. */
   #handled: Promise<void> = Promise.resolve();
@@ -41,7 +41,7 @@ export class SocketSession {
     this.#socket = socket;
     this.actor = actor;
     this.#access = access;
-    this.#outgoing = new Outgoing(socket);
+    this.#sender = new FrameSender(socket);
     socket.on('message', (data, isBinary) => this.#receive(data, isBinary));
     socket.on('pong', () => (this.#isAlive = true));
     socket.on('error', () => socket.terminate());
@@ -50,7 +50,7 @@ export class SocketSession {
 
   #receive(data: RawData, isBinary: boolean): void {
     this.#isAlive = true;
-    if (takeFramePace(this.#id, 1) > 0) return this.#outgoing.close('tooManyFrames');
+    if (takeFramePace(this.#id, 1) > 0) return this.#sender.close('tooManyFrames');
     const frame = isBinary ? null : parseFrame(String(data));
     this.#socket.pause();
     this.#handled = this.#handled.then(() => this.#handle(frame)).finally(() => this.#socket.resume());
@@ -67,14 +67,14 @@ export class SocketSession {
   }
 
   async #answer(frame: ClientFrame): Promise<void> {
-    if (frame.action === 'me') this.#outgoing.send(meFrame(this.#id, this.actor.id));
+    if (frame.action === 'me') this.#sender.send(meFrame(this.#id, this.actor.id));
     else if (frame.action === 'heartbeat') this.#answerHeartbeat(frame.payload.message.text);
     else if (frame.action === 'unsubscribe') this.#unsubscribe(frame.payload.topic);
     else await this.#subscribe(frame.payload);
   }
 
   #answerHeartbeat(text: string): void {
-    if (text === 'ping') this.#outgoing.send(PONG_FRAME);
+    if (text === 'ping') this.#sender.send(PONG_FRAME);
   }
 
   async #subscribe({ topic: text, after }: { topic: string; after?: string }): Promise<void> {
@@ -92,8 +92,8 @@ export class SocketSession {
     const tooManyProjects = !existing && this.#followers.size >= INPUT_LIMITS.projectsPerSocket;
     if (topics >= INPUT_LIMITS.topicsPerSocket || tooManyProjects) throw tooManyTopics();
     if (existing) return existing;
-    const end = ({ status }: AppError) => this.#outgoing.close(status === 401 ? 'unauthorized' : 'unavailable');
-    const follower = new ProjectFollower(project, actor, { access: this.#access, outgoing: this.#outgoing, end });
+    const end = ({ status }: AppError) => this.#sender.close(status === 401 ? 'unauthorized' : 'unavailable');
+    const follower = new ProjectFollower(project, actor, { access: this.#access, sender: this.#sender, end });
     this.#followers.set(project, follower);
     return follower;
   }
@@ -105,9 +105,9 @@ export class SocketSession {
 
   /** Reports an error to the client. Invalid credentials and an unavailable database end the connection. */
   #refuse(error: AppError, topic?: string): void {
-    if (error.status === 401) this.#outgoing.close('unauthorized');
-    else if (error.status >= 500) this.#outgoing.close('unavailable');
-    else this.#outgoing.send(errorFrame(error, topic));
+    if (error.status === 401) this.#sender.close('unauthorized');
+    else if (error.status >= 500) this.#sender.close('unavailable');
+    else this.#sender.send(errorFrame(error, topic));
   }
 
   /** Sends a ping. Terminates the socket if nothing arrived since the last one, closes it if the access has ended. */
@@ -115,7 +115,7 @@ export class SocketSession {
     if (!this.#isAlive) return this.#socket.terminate();
     this.#isAlive = false;
     this.#socket.ping();
-    this.#outgoing.send(
+    this.#sender.send(
       pingFrame(
         Object.fromEntries([...this.#followers].filter(([, { size }]) => size).map(([id, { cursor }]) => [id, cursor])),
       ),
@@ -125,7 +125,7 @@ export class SocketSession {
 
   /** Closes the socket because the process stops. */
   stop(): void {
-    this.#outgoing.close('stopping');
+    this.#sender.close('stopping');
   }
 
   /** Ends the connection at once. */

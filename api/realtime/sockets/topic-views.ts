@@ -7,7 +7,7 @@ import {
   VisitorConversationRefView,
   VisitorConversationView,
 } from '#shared/models/conversation.ts';
-import { CustomEventPayloadView, CustomEventView } from '#shared/models/custom-event.ts';
+import { CustomEventPayloadView, CustomEventView, VisitorTypingView } from '#shared/models/custom-event.ts';
 import { MessageEventView, MessageView, VisitorMessageView, VisitorPostedMessageView } from '#shared/models/message.ts';
 import { TeammateEventView, TeammateView } from '#shared/models/project-user.ts';
 import type { TopicKind } from './topics.ts';
@@ -17,7 +17,10 @@ export interface TopicViews {
   /** The topic without its project. */
   key: string;
   summary: string;
-  /** A record of the initial state; null if it may be missing, an array if the state is a list of records. */
+  /**
+   * The record schemas of the initial state. The frame contains a list of records if `isList` is true; otherwise one
+   * record, or null if it does not exist.
+   */
   state: { isList: boolean; forms: z.ZodObject[] };
   /** The record of a later frame. */
   change: z.ZodObject[];
@@ -38,7 +41,7 @@ export const ChangeFrameView = z.strictObject({
   id: z.string().meta({ description: 'Id of the event; the same on every delivery' }),
   event: z.string(),
   createdAt: z.iso.datetime(),
-  payload: z.unknown().meta({ description: 'As the message of this event in the channel `stream`' }),
+  payload: z.unknown().meta({ description: 'Same as in the message for this event on the `stream` channel' }),
 });
 
 /** The views of every topic. */
@@ -60,6 +63,12 @@ export const topicViews: Record<TopicKind, TopicViews> = {
     summary: 'The messages of a conversation',
     state: list(MessageView, VisitorMessageView),
     change: [MessageEventView, VisitorPostedMessageView],
+  },
+  typing: {
+    key: 'requests/{request_id}/typing',
+    summary: 'Who writes in a conversation: its typing events, while they are recent. The state is empty',
+    state: list(),
+    change: [CustomEventPayloadView, VisitorTypingView],
   },
   project_user: {
     key: 'project_users/{project_user_id}',

@@ -8,6 +8,7 @@ export type TopicKind =
   | 'requests'
   | 'request'
   | 'messages'
+  | 'typing'
   | 'project_user'
   | 'project_user_by_user'
   | 'events'
@@ -26,11 +27,9 @@ export interface Topic {
 
 type TopicTarget = Pick<Topic, 'kind' | 'id' | 'name'>;
 
-const MESSAGES_SUFFIX = '/messages';
-
 const requestTarget = (rest: string): TopicTarget => {
-  if (!rest.endsWith(MESSAGES_SUFFIX)) return { kind: 'request', id: rest };
-  return { kind: 'messages', id: rest.slice(0, -MESSAGES_SUFFIX.length) };
+  const [, id = rest, part] = /^(.*)\/(messages|typing)$/.exec(rest) ?? [];
+  return { kind: (part as 'messages' | 'typing' | undefined) ?? 'request', id };
 };
 
 const memberTarget = (rest: string): TopicTarget =>
@@ -59,14 +58,14 @@ export const parseTopic = (text: string): Topic | null => {
 };
 
 /** The topics that visitors may follow; each contains only their own conversations. */
-const VISITOR_KINDS = new Set<TopicKind>(['requests', 'request', 'messages', 'changes']);
+const KINDS_OPEN_TO_VISITORS = new Set<TopicKind>(['requests', 'request', 'messages', 'typing', 'changes']);
 
 /**
- * Whether an actor may follow a topic. Topics of conversations are open to every member, because each frame is checked
- * for itself. Bots contain fields that only admins and programs read.
+ * Whether an actor may follow a topic. Topics of conversations are open to every member, because the access to the
+ * conversation is checked for each frame. A bot contains fields that only admins and programs may read.
  */
 export const mayFollow = (actor: Actor, { kind, id }: Topic): boolean => {
-  if (VISITOR_KINDS.has(kind)) return true;
+  if (KINDS_OPEN_TO_VISITORS.has(kind)) return true;
   if (!isTeam(actor)) return false;
   if (kind === 'project_user') return actor.membership === id;
   if (kind === 'bot') return actor.kind !== 'user' || hasRole(actor.role, 'admin');

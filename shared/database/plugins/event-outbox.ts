@@ -36,7 +36,7 @@ type BulkWrite = { filter?: Fields; update?: Fields | Fields[]; document?: Field
 
 /**
  * Serializes events as JSON: [id, id_project, actor?, ...events]. MongoDB's change stream determines the format. It is
- * one text, because a pipeline update reports an array in parts. Its ULIDs make it different each time, because an
+ * one string, because a pipeline update reports an array in parts. Its ULIDs make it different each time, because an
  * unchanged value is not reported. It contains the project, because an update reports only changed fields and the
  * record may be deleted.
  */

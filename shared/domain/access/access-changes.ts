@@ -1,8 +1,9 @@
 /**
  * The log of access changes, and the cache that follows it. API processes cache what authentication reads (accounts,
- * tokens, memberships, access rules), so that requests need not read it. Each process polls the log and drops the cache
- * entries that a change concerns. An entry is served only if all changes up to 750 ms before the request have been
- * read. If the poller is late, one read serves all waiting requests; if that read fails, the cache serves nothing.
+ * tokens, memberships, access rules), so that requests need not read it. They poll the log and drop the cache entries
+ * that a change concerns; workers read the log when they use a cache. An entry is served only if all changes up to 750
+ * ms before the request have been read. If the poller is late, one read serves all waiting requests; if that read
+ * fails, the cache serves nothing.
  */
 import { type ClientSession, Types } from 'mongoose';
 import { logger } from '../../logger.ts';
@@ -41,8 +42,8 @@ const OVERLAP_MS = 90_000;
 /** A position in the log. */
 interface AccessCursor {
   /**
-   * When the last read began (before the first read: where reading starts), in epoch milliseconds. Only changes that
-   * were committed later may still be unread.
+   * When the last read began (before the first read: when the cursor was created), in epoch milliseconds. Only changes
+   * that were committed later may still be unread.
    */
   readTo: number;
   /**
@@ -88,7 +89,8 @@ export interface CacheEntry<V> {
   accessKeys: string[];
 }
 
-let cursor = { ...currentCursor(), readTo: 0 };
+/** Begins before any value is cached, so no change since then is missed. */
+let cursor = currentCursor();
 /** Incremented when changes are read, so that `load` does not store a value that it read before them. */
 let generation = 0;
 let pendingRead: Promise<boolean> | undefined;

@@ -1,8 +1,9 @@
 /**
- * Finds the principal of a token: the identity that a valid token proves. It is always read from the database; a caller
- * that caches it must follow the log of `access-changes.ts`.
+ * Finds the principal of a token: the identity that a valid token establishes. It is always read from the database; a
+ * caller that caches it must follow the log of `access-changes.ts`.
  */
 import { Bot } from '../../models/bot.ts';
+import { INSTANCE } from '../../models/change.ts';
 import { PROJECT_ACTIVE, Project } from '../../models/project.ts';
 import { Subscription } from '../../models/subscription.ts';
 import { Token } from '../../models/token.ts';
@@ -12,7 +13,7 @@ import { isId } from '../../wire/view.ts';
 import { accessKey, type CacheEntry } from './access-changes.ts';
 import * as projectKeys from './project-keys.ts';
 
-/** The identity that valid credentials prove. `Actor` adds the role in the project of the call. */
+/** The identity that valid credentials establish. `Actor` adds the role in the project of the call. */
 export interface Principal {
   kind: 'user' | 'guest' | 'userexternal' | 'bot' | 'subscription';
   id: string;
@@ -150,7 +151,8 @@ const programReaders = {
     return bot && { ...bot, kind: 'bot' as const };
   },
   subscriptions: async (_id: string) => {
-    const found = await Subscription.findOne({ _id }, { secret: 1, id_project: 1 }, anyProject).lean();
+    const ofProject = { _id, id_project: { $ne: INSTANCE } }; // a global subscription cannot act in any project
+    const found = await Subscription.findOne(ofProject, { secret: 1, id_project: 1 }, anyProject).lean();
     return found && { ...found, kind: 'subscription' as const, name: undefined };
   },
 };

@@ -27,7 +27,7 @@ export const issueSessionToken = async (
   options: TokenOptions & { project?: string },
   { ip, userAgent }: SignInOrigin = { ip: '' },
 ): Promise<string> => {
-  const jti = randomUUID();
+  const { jti = randomUUID() } = options;
   const expiresAt = new Date(Date.now() + options.ttlSeconds * 1000);
   const agent = userAgent?.slice(0, MAX_USER_AGENT_LENGTH);
   const owner = { id_user: claims._id, ...(options.project ? { id_project: options.project } : {}) };

@@ -3,9 +3,11 @@ import { randomUUID } from 'node:crypto';
 import type { ClientSession, Types } from 'mongoose';
 import type { z } from 'zod';
 import { inTransaction } from '../../database/connection.ts';
+import { emits } from '../../events.ts';
 import { ACTIVE_MEMBER, ProjectUser } from '../../models/project-user.ts';
 import { User, UserView } from '../../models/user.ts';
 import { projectionOf } from '../../wire/view.ts';
+import { emitAccountEvents } from '../access/account-events.ts';
 import { deleteOneTimeTokens } from '../access/one-time-tokens.ts';
 import { markAccountFiles } from '../files/remove-file.ts';
 import { disableInTransaction } from '../projects/project-removal.ts';
@@ -50,12 +52,13 @@ const leaveProjects = async (id_user: string, session: ClientSession): Promise<v
   for (const membership of memberships) await leaveProject(membership, session);
 };
 
-/** Removes all personal data from an account and frees its e-mail address for a new one. */
+/** Removes all personal data from an account and frees its e-mail address for a new one; emits `user.delete`. */
 const anonymize = async (id: string, session: ClientSession): Promise<void> => {
   const placeholders = { email: `${randomUUID()}@deleted.invalid`, firstname: 'Deleted', lastname: 'account' };
   const $unset = { attributes: 1, description: 1, public_email: 1, public_website: 1, phone: 1 };
   const $set = { ...placeholders, emailverified: false, status: CLOSED_STATUS };
   await User.updateOne({ _id: id }, { $set, $unset }, { session });
+  await emitAccountEvents(id, emits('user.delete'), { session });
 };
 
 const endAccount = async (id: string, session: ClientSession): Promise<void> => {

@@ -3,9 +3,11 @@ import { config } from '../../config.ts';
 import { newId } from '../../context.ts';
 import { inTransaction } from '../../database/connection.ts';
 import { insertIfAbsent } from '../../database/unique-keys.ts';
-import type { AppError } from '../../errors.ts';
+import { AppError } from '../../errors.ts';
+import { emits } from '../../events.ts';
 import { User } from '../../models/user.ts';
 import { hashPassword } from '../../security/passwords.ts';
+import { emitAccountFailure } from '../access/account-events.ts';
 import { ownsAddress } from '../access/address-proof.ts';
 import * as mails from '../mails/mail-queue.ts';
 import { acceptInvitations, isAddressProof, isInvited } from '../team/accept-invitations.ts';
@@ -41,7 +43,7 @@ interface SignUpOptions {
   invitation?: string;
 }
 
-const isAddressProved = async (email: string, { isVerifiedByAdmin, invitation }: SignUpOptions): Promise<boolean> => {
+const isAddressVerified = async (email: string, { isVerifiedByAdmin, invitation }: SignUpOptions): Promise<boolean> => {
   if (invitation !== undefined && !(await isAddressProof(invitation, email))) throw invitationUnknownError();
   return isVerifiedByAdmin || invitation !== undefined;
 };
@@ -61,20 +63,20 @@ const assertSignUpAllowed = async (email: string, isVerified: boolean): Promise<
 };
 
 const createAccount = async (account: NewAccount & { _id: string }, options: SignUpOptions): Promise<void> => {
-  const emailverified = await isAddressProved(account.email, options);
+  const emailverified = await isAddressVerified(account.email, options);
   if (!options.isVerifiedByAdmin) await assertSignUpAllowed(account.email, emailverified);
   if (await User.exists({ email: account.email })) throw await alreadyTakenError(account); // before the costly hash
   const password = await hashPassword(account.password);
   const mail = { template: 'verify', to: account.email, values: {} } as const;
-  let mailId: string | null = null;
+  let mailIds: string[] = [];
   const isCreated = await insertIfAbsent(() =>
     inTransaction(async (session) => {
-      await User.create([{ ...account, password, emailverified }], { session });
-      mailId = options.mail && !emailverified ? await mails.createMail(mail, session) : null;
+      await User.create([{ ...account, password, emailverified }], { session, ...emits('user.signup') });
+      mailIds = options.mail && !emailverified ? await mails.createMail(mail, session) : [];
     }),
   );
   if (!isCreated) throw await alreadyTakenError(account);
-  if (mailId) await mails.enqueueMail(mailId);
+  await mails.enqueueMails(mailIds);
 };
 
 /**
@@ -86,7 +88,11 @@ const createAccount = async (account: NewAccount & { _id: string }, options: Sig
 export const signUp = async (account: NewAccount, options: SignUpOptions): Promise<string> => {
   const _id = newId();
   // A repeated call has the same id and finds the account that an earlier attempt has created.
-  if (!(await User.exists({ _id }))) await createAccount({ ...account, _id }, options);
+  if (!(await User.exists({ _id })))
+    await createAccount({ ...account, _id }, options).catch(async (error: unknown) => {
+      if (error instanceof AppError) await emitAccountFailure('user.signup.error', account.email, error);
+      throw error;
+    });
   await acceptInvitations(account);
   return _id;
 };

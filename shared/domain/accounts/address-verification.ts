@@ -2,6 +2,7 @@
 import type { ClientSession } from 'mongoose';
 import { inTransaction } from '../../database/connection.ts';
 import { AppError, notFound } from '../../errors.ts';
+import { emits } from '../../events.ts';
 import { ACCOUNT_ACTIVE, User } from '../../models/user.ts';
 import { isId } from '../../wire/view.ts';
 import { recordAccessChange } from '../access/access-changes.ts';
@@ -34,7 +35,7 @@ const codeInvalidError = (error_code: number, text: string) =>
  * a verified address can make the account an instance administrator.
  */
 export const setVerified = async (id: string, session: ClientSession): Promise<void> => {
-  await User.updateOne({ _id: id }, { $set: { emailverified: true } }, { session });
+  await User.updateOne({ _id: id }, { $set: { emailverified: true } }, { session, ...emits('user.update') });
   await recordAccessChange({ user: id }, session);
 };
 

@@ -4,10 +4,10 @@ import { ownsAddress } from '../access/address-proof.ts';
 import * as mails from '../mails/mail-queue.ts';
 import { ownProfile } from './profiles.ts';
 
-const addressUnprovedError = () =>
+const addressUnverifiedError = () =>
   new AppError(
     403,
-    'EMAIL_NOT_PROVED',
+    'EMAIL_NOT_VERIFIED',
     'Verify the e-mail address of the account first: the link signs in any person who reads the mail',
   );
 
@@ -21,7 +21,7 @@ export const sendDeviceLink = async (
   { id_project, bot_id, namespace_id }: { id_project: string; bot_id?: string; namespace_id?: string },
 ): Promise<void> => {
   const user = await ownProfile(id);
-  if (!ownsAddress(user)) throw addressUnprovedError();
+  if (!ownsAddress(user)) throw addressUnverifiedError();
   const to = user.email;
   await mails.assertMailRate('redirectToDesktopEmail', to);
   const path = bot_id ? `bots/${encodeURIComponent(bot_id)}` : `kb/${encodeURIComponent(namespace_id ?? '')}`;

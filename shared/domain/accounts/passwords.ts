@@ -2,8 +2,10 @@
 import type { ClientSession, Types } from 'mongoose';
 import { inTransaction } from '../../database/connection.ts';
 import { notFound } from '../../errors.ts';
+import { emits } from '../../events.ts';
 import { ACCOUNT_ACTIVE, User } from '../../models/user.ts';
 import { hashPassword, isOutdatedHash, verifyPassword } from '../../security/passwords.ts';
+import { emitAccountEvents } from '../access/account-events.ts';
 import { consumeOneTimeToken, deleteOneTimeTokens, findOneTimeTokenOwner } from '../access/one-time-tokens.ts';
 import { revokeTokens } from '../access/sessions.ts';
 import * as mails from '../mails/mail-queue.ts';
@@ -59,9 +61,9 @@ export const findPasswordResetOwner = async (token: string): Promise<string> => 
 
 /**
  * Sets a new password, revokes all tokens and creates the mail that reports the change, within the transaction. Returns
- * the mail's id.
+ * the ids of the mail and of its copy.
  */
-const setPasswordAndNotify = async (id: string, hash: string, session: ClientSession): Promise<string> => {
+const setPasswordAndNotify = async (id: string, hash: string, session: ClientSession): Promise<string[]> => {
   const user = await User.findOne({ _id: id, status: ACCOUNT_ACTIVE }, { email: 1 }, { session }).lean();
   if (!user) throw notFound('User not found');
   await setPasswordHash(id, hash, session);
@@ -77,12 +79,13 @@ const setPasswordAndNotify = async (id: string, hash: string, session: ClientSes
 export const resetPassword = async (token: string, password: string): Promise<string> => {
   const owner = await findPasswordResetOwner(token);
   const hash = await hashPassword(password);
-  const mailId = await inTransaction(async (session) => {
+  const mailIds = await inTransaction(async (session) => {
     if (!(await consumeOneTimeToken('reset', token, session))) throw linkUnknownError();
     await setVerified(owner, session);
+    await emitAccountEvents(owner, emits('user.resetpassword'), { session });
     return setPasswordAndNotify(owner, hash, session);
   });
-  await mails.enqueueMail(mailId);
+  await mails.enqueueMails(mailIds);
   await acceptInvitations({ email: await emailOf(owner) });
   return owner;
 };
@@ -98,5 +101,5 @@ export const changePassword = async (
   if (oldPassword === newPassword)
     throw accountError(403, 'PASSWORD_UNCHANGED', 'The new password must differ from the old one');
   const hash = await hashPassword(newPassword);
-  await mails.enqueueMail(await inTransaction((session) => setPasswordAndNotify(id, hash, session)));
+  await mails.enqueueMails(await inTransaction((session) => setPasswordAndNotify(id, hash, session)));
 };

@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { inTransaction } from '../../database/connection.ts';
 import { insertIfAbsent } from '../../database/unique-keys.ts';
 import { notFound } from '../../errors.ts';
+import { emits } from '../../events.ts';
 import { ACCOUNT_ACTIVE, PublicUserView, SignedInUserView, User, UserView } from '../../models/user.ts';
 import { isId, projectionOf } from '../../wire/view.ts';
 import { recordAccessChange } from '../access/access-changes.ts';
@@ -49,7 +50,8 @@ export const update = async (id: string, changes: AccountProfile) => {
   if (!names.length) return account;
   const isPhoneFree = await insertIfAbsent(() =>
     inTransaction(async (session) => {
-      await User.updateOne({ _id: id, status: ACCOUNT_ACTIVE }, { $set }, { session });
+      const options = { session, ...emits('user.update') };
+      await User.updateOne({ _id: id, status: ACCOUNT_ACTIVE }, { $set }, options);
       // Cached principals contain the name, which becomes the sender's name of later messages.
       if (names.some((name) => NAME_FIELDS.includes(name))) await recordAccessChange({ user: id }, session);
     }),

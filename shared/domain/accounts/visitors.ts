@@ -1,4 +1,5 @@
 /** Creates visitors of a project. */
+import { hash } from 'node:crypto';
 import { newUuid } from '../../context.ts';
 import { insertIfAbsent } from '../../database/unique-keys.ts';
 import { emits } from '../../events.ts';
@@ -14,6 +15,36 @@ export interface VisitorProfile {
   attributes?: Record<string, unknown>;
 }
 
+const storeVisitor = (id_project: string, id: string, fields: object): Promise<boolean> => {
+  const member = { uuid_user: id, role: 'guest', roleType: VISITOR_ROLE_TYPE, createdBy: id };
+  return insertIfAbsent(() => ProjectUser.create([{ id_project, ...member, ...fields }], emits('projectuser.create')));
+};
+
+/** Returns the id of the visitor that writes to a project from an e-mail address. */
+const idOfAddress = (id_project: string, address: string): string => {
+  const digits = hash('sha256', `${id_project} ${address}`);
+  return [digits.slice(0, 8), digits.slice(8, 12), `8${digits.slice(13, 16)}`, `8${digits.slice(17, 20)}`]
+    .concat(digits.slice(20, 32))
+    .join('-');
+};
+
+/** A visitor and its membership. */
+export interface VisitorRef {
+  id: string;
+  membership: string;
+}
+
+/**
+ * Returns the visitor that writes to a project from an e-mail address, and creates it if it is new. It has no
+ * credentials.
+ */
+export const visitorOfAddress = async (id_project: string, address: string): Promise<VisitorRef> => {
+  const id = idOfAddress(id_project, address);
+  await storeVisitor(id_project, id, {});
+  const { _id } = await ProjectUser.findOne({ id_project, uuid_user: id }, { _id: 1 }).orFail().lean();
+  return { id, membership: String(_id) };
+};
+
 /**
  * Creates a visitor, whose only credential will be its token.
  * Errors: 401 for an IP address that the project denies, 404 for an unknown or disabled project.
@@ -25,15 +56,7 @@ export const createVisitor = async (project: string, profile: VisitorProfile, ip
   const id = newUuid();
   const firstname = profile.firstname || `guest#${id.slice(0, 4)}`;
   const { attributes } = profile;
-  const member = {
-    uuid_user: id,
-    role: 'guest',
-    roleType: VISITOR_ROLE_TYPE,
-    last_login_at: new Date(),
-    createdBy: id,
-  };
-  const membership = { id_project: project, ...member, ...(attributes && { attributes }) };
-  await insertIfAbsent(() => ProjectUser.create([membership], emits('projectuser.create')));
+  await storeVisitor(project, id, { last_login_at: new Date(), ...(attributes && { attributes }) });
   const fullName = [firstname, profile.lastname].filter(Boolean).join(' ');
   return { ...profile, _id: id, id, firstname, fullName };
 };

@@ -32,7 +32,7 @@ const involvedUsers = (actor: CurrentActor, others: string[]): string[] => [
 
 /** Records the activity that an event stands for, if any. Idempotent: an event has at most one activity. */
 export const record = async (event: LoggedEvent): Promise<void> => {
-  const draft = ACTIVITY_MAPPERS[event.event]?.(event);
+  const draft = await ACTIVITY_MAPPERS[event.event]?.(event);
   if (!draft) return;
   const { verb, target, actionObj = {}, related, involved = [] } = draft;
   const { id_project, createdAt } = event;

@@ -1,5 +1,7 @@
 /** Maps conversation events to activities. */
 import type { CurrentActor } from '../../context.ts';
+import { omitFields } from '../../wire/omit-fields.ts';
+import { conversationForEvents } from '../conversations/messages/message-limits.ts';
 import { isBot } from '../conversations/participants.ts';
 import type { LoggedEvent } from '../events/logged-event.ts';
 import { type ActivityDraft, type PayloadFields, pickFields, SYSTEM_ACTOR } from './activity-draft.ts';
@@ -11,9 +13,12 @@ const CONVERSATION_FIELDS = [
 
 interface ConversationRecord extends PayloadFields {
   _id: unknown;
-  lead?: PayloadFields;
+  lead?: PayloadFields & { attributes?: PayloadFields };
+  attributes?: PayloadFields;
   participantsAgents?: string[];
   preflight?: boolean;
+  /** Absent if the conversation was deleted before its event was relayed. */
+  snapshot?: { lead?: { attributes?: PayloadFields }; agents?: unknown };
 }
 
 /** Returns the fields of a conversation that an activity stores: those that identify the conversation. */
@@ -31,9 +36,15 @@ const draftOf = (verb: string, request: ConversationRecord, more: Partial<Activi
 
 const conversationOf = ({ payload }: LoggedEvent) => payload.request as ConversationRecord;
 
+/** The whole conversation, without what grows without limit: notes and the teammates that routing considered. */
+const withConversation = (verb: string, { snapshot, ...rest }: ConversationRecord): ActivityDraft => {
+  const whole: PayloadFields = snapshot ? conversationForEvents({ ...rest, snapshot }) : rest;
+  return draftOf(verb, rest, { actionObj: omitFields(whole, ['agents']) });
+};
+
 /** A conversation counts as created when its preflight ends; without a preflight, when it is opened. */
 const creationDraft = (request: ConversationRecord): ActivityDraft | null =>
-  request.preflight ? null : draftOf('REQUEST_CREATE', request);
+  request.preflight ? null : withConversation('REQUEST_CREATE', request);
 
 const preflightEndDraft = (event: LoggedEvent): ActivityDraft | null => {
   const previous = event.payload.previous as PayloadFields | undefined;
@@ -100,7 +111,7 @@ const departureDraft = (event: LoggedEvent): ActivityDraft | null => {
 export const conversationActivities: Record<string, (event: LoggedEvent) => ActivityDraft | null> = {
   'request.create': ({ payload }) => creationDraft(payload as ConversationRecord),
   'request.updated': preflightEndDraft,
-  'request.close': ({ payload }) => draftOf('REQUEST_CLOSE', payload as ConversationRecord),
+  'request.close': ({ payload }) => withConversation('REQUEST_CLOSE', payload as ConversationRecord),
   'request.assigned': assignmentDraft,
   'request.participants.leave': departureDraft,
 };

@@ -21,6 +21,8 @@ const SENTENCES: Record<Language, Record<string, string>> = {
     PROJECT_USER_DELETE: '{actor} removed {target} from the team',
     KB_NAMESPACE_CREATE: '{actor} added the knowledge base {target}',
     KB_NAMESPACE_DELETE: '{actor} removed the knowledge base {target}',
+    KB_CONTENTS_ADD: '{actor} added contents to the knowledge base {target} ({count})',
+    KB_CONTENTS_DELETE: '{actor} removed the contents of the knowledge base {target} ({count})',
     KB_CONTENT_DELETE: '{actor} removed {target} from a knowledge base',
     FAQ_KB_CREATE: '{actor} added the bot {target}',
     FAQ_KB_DELETE: '{actor} removed the bot {target}',
@@ -43,6 +45,8 @@ const SENTENCES: Record<Language, Record<string, string>> = {
     PROJECT_USER_DELETE: '{actor} ha tolto {target} dal gruppo di lavoro',
     KB_NAMESPACE_CREATE: '{actor} ha aggiunto la base di conoscenza {target}',
     KB_NAMESPACE_DELETE: '{actor} ha eliminato la base di conoscenza {target}',
+    KB_CONTENTS_ADD: '{actor} ha aggiunto contenuti alla base di conoscenza {target} ({count})',
+    KB_CONTENTS_DELETE: '{actor} ha eliminato i contenuti della base di conoscenza {target} ({count})',
     KB_CONTENT_DELETE: '{actor} ha eliminato {target} da una base di conoscenza',
     FAQ_KB_CREATE: '{actor} ha aggiunto il bot {target}',
     FAQ_KB_DELETE: '{actor} ha eliminato il bot {target}',
@@ -51,6 +55,9 @@ const SENTENCES: Record<Language, Record<string, string>> = {
     EMAIL_ADDRESS_BLOCKED: 'I messaggi a {target} sono stati respinti; non ne vengono inviati altri',
   },
 };
+
+/** All verbs of activities. */
+export const describedVerbs: string[] = Object.keys(SENTENCES.en);
 
 const AVAILABILITY = { en: ['unavailable', 'available'], it: ['non disponibile', 'disponibile'] } as const;
 
@@ -78,6 +85,7 @@ export const describeActivity = (activity: StoredActivity, language: Language = 
     related: related?.name || related?.id,
     target: describeTarget(activity),
     role: actionObj.role,
+    count: actionObj.count ?? actionObj.deletedCount,
     availability: AVAILABILITY[language][actionObj.user_available ? 1 : 0],
   };
   const template = SENTENCES[language][verb] ?? `{actor}: ${verb}`;

@@ -1,5 +1,6 @@
-/** Maps knowledge-base events to activities. */
+/** Maps knowledge base events to activities. */
 import type { LoggedEvent } from '../events/logged-event.ts';
+import { nameOf } from '../knowledge/namespaces.ts';
 import { type ActivityDraft, pickFields } from './activity-draft.ts';
 
 const NAMESPACE_FIELDS = ['id', 'name', 'hybrid', 'default'];
@@ -11,15 +12,40 @@ const namespaceDraft = (verb: string, { payload }: LoggedEvent): ActivityDraft =
   actionObj: { namespaceName: payload.name, ...pickFields(payload, ['hybrid', 'default']) },
 });
 
-const contentDeletionDraft = ({ payload, record }: LoggedEvent): ActivityDraft => ({
+const namespaceDeletionDraft = (event: LoggedEvent): ActivityDraft => {
+  const draft = namespaceDraft('KB_NAMESPACE_DELETE', event);
+  return { ...draft, actionObj: { ...draft.actionObj, deletedCount: event.payload.count } };
+};
+
+const contentsDraft = (verb: string, { payload }: LoggedEvent, actionObj: ActivityDraft['actionObj']): ActivityDraft => {
+  const { namespace, namespaceName } = payload;
+  return {
+    verb,
+    target: { type: 'kb_namespace', id: String(namespace), object: { id: namespace, name: namespaceName } },
+    actionObj: { ...actionObj, namespaceId: namespace, namespaceName },
+  };
+};
+
+/** The name of the namespace is absent if it was deleted in the meantime. */
+const contentDeletionDraft = async ({ id_project, payload, record }: LoggedEvent): Promise<ActivityDraft> => ({
   verb: 'KB_CONTENT_DELETE',
   target: { type: 'kb_content', id: record, object: pickFields(payload, CONTENT_FIELDS) },
-  actionObj: { ...pickFields(payload, ['name', 'source', 'type']), namespaceId: payload.namespace },
+  actionObj: {
+    ...pickFields(payload, ['name', 'source', 'type']),
+    namespaceId: payload.namespace,
+    namespaceName: await nameOf(id_project, String(payload.namespace)),
+  },
 });
 
 /** The mappers by event name. */
-export const knowledgeActivities: Record<string, (event: LoggedEvent) => ActivityDraft | null> = {
+export const knowledgeActivities: Record<string, (event: LoggedEvent) => ActivityDraft | Promise<ActivityDraft>> = {
   'kb.namespace.create': (event) => namespaceDraft('KB_NAMESPACE_CREATE', event),
-  'kb.namespace.delete': (event) => namespaceDraft('KB_NAMESPACE_DELETE', event),
+  'kb.namespace.delete': namespaceDeletionDraft,
+  'kb.contents.add': (event) =>
+    contentsDraft('KB_CONTENTS_ADD', event, pickFields(event.payload, ['contentAddType', 'count', 'type', 'source'])),
+  'kb.contents.delete': (event) => {
+    const { count: deletedCount, deleteMode } = event.payload;
+    return contentsDraft('KB_CONTENTS_DELETE', event, { deletedCount, deleteMode });
+  },
   'kb.content.delete': contentDeletionDraft,
 };

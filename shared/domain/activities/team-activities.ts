@@ -1,4 +1,6 @@
 /** Maps team events to activities. */
+import type { CurrentActor } from '../../context.ts';
+import { TEAM_ROLE_TYPE } from '../../models/project-user.ts';
 import type { LoggedEvent } from '../events/logged-event.ts';
 import { type ActivityDraft, type PayloadFields, pickFields } from './activity-draft.ts';
 
@@ -17,10 +19,10 @@ const involvedUser = (member: PayloadFields): string[] => {
 const draftOf = (
   verb: string,
   { payload, record }: LoggedEvent,
-  { type = 'project_user', ...more }: PayloadFields = {},
+  ...[more, targetType = 'project_user']: [more: PayloadFields, targetType?: string]
 ): ActivityDraft => ({
   verb,
-  target: { type: type as string, id: record, object: pickFields(payload, MEMBERSHIP_FIELDS) },
+  target: { type: targetType, id: record, object: pickFields(payload, MEMBERSHIP_FIELDS) },
   actionObj: {
     ...pickFields(payload, ['id_project', 'role', 'user_available']),
     email: accountOf(payload).email ?? payload.email,
@@ -32,30 +34,51 @@ const draftOf = (
 const isByInvolvedUser = ({ actor, payload }: LoggedEvent): boolean =>
   actor !== undefined && involvedUser(payload).includes(actor.id);
 
-/** A change of another person's membership. Changes by the system (presence, load) are not activities. */
-const membershipUpdateDraft = (event: LoggedEvent): ActivityDraft | null =>
-  event.actor && !isByInvolvedUser(event) ? draftOf('PROJECT_USER_UPDATE', event) : null;
+/** The way in which a change was made, by the type of its actor. */
+const SOURCES: Record<CurrentActor['type'], string> = {
+  user: 'api',
+  visitor: 'api',
+  bot: 'chatbot',
+  subscription: 'subscription',
+  system: 'rules',
+};
 
 /**
- * A change of availability by the teammate itself or by the system. A change by another teammate is already recorded as
- * an update of the membership.
+ * The verb of a change: of the availability, by the teammate itself or automatically; otherwise of another person's
+ * membership. Null for other changes of the own membership, and for those of the system (presence, load).
  */
-const availabilityDraft = ({
-  payload: { project_user, user_available, availabilityInitiator },
-  ...event
-}: LoggedEvent): ActivityDraft | null => {
-  const membershipEvent = { ...event, payload: { ...(project_user as PayloadFields), user_available } };
-  if (availabilityInitiator === 'system') return draftOf('PROJECT_USER_AVAILABILITY_SYSTEM', membershipEvent);
-  if (isByInvolvedUser(membershipEvent)) return draftOf('PROJECT_USER_AVAILABILITY_SELF', membershipEvent);
-  return membershipEvent.actor?.type === 'user' ? null : draftOf('PROJECT_USER_AVAILABILITY_SYSTEM', membershipEvent);
+const updateVerb = (event: LoggedEvent, isAvailability: boolean, isAutomatic: boolean): string | null => {
+  const isOwn = isByInvolvedUser(event);
+  if (isAvailability && (isAutomatic || event.actor?.type !== 'user')) return 'PROJECT_USER_AVAILABILITY_SYSTEM';
+  if (isAvailability && isOwn) return 'PROJECT_USER_AVAILABILITY_SELF';
+  return event.actor && !isOwn ? 'PROJECT_USER_UPDATE' : null;
+};
+
+/** The changed fields, and what kind of change it is. */
+const describeUpdate = (member: PayloadFields, patch: PayloadFields): PayloadFields => {
+  const { user_available = member.user_available, profileStatus } = patch;
+  const newStatus = profileStatus || (user_available ? 'available' : 'unavailable');
+  if ('user_available' in patch || 'profileStatus' in patch) return { ...patch, newStatus, updateType: 'availability' };
+  return { ...patch, updateType: 'role' in patch ? 'role' : 'details' };
+};
+
+const updateDraft = ({ payload, ...event }: LoggedEvent): ActivityDraft | null => {
+  const { project_user, patch, availabilityInitiator } = payload as Record<string, PayloadFields>;
+  const member = project_user as PayloadFields;
+  const membershipEvent = { ...event, payload: member };
+  const isAvailability = 'user_available' in (patch as PayloadFields);
+  const verb = updateVerb(membershipEvent, isAvailability, availabilityInitiator !== undefined);
+  if (!verb || member.roleType !== TEAM_ROLE_TYPE) return null;
+  const source = event.actor ? SOURCES[event.actor.type] : 'system';
+  return draftOf(verb, membershipEvent, { ...describeUpdate(member, patch as PayloadFields), source });
 };
 
 /** The mappers by event name. */
 export const teamActivities: Record<string, (event: LoggedEvent) => ActivityDraft | null> = {
   'project_user.invite': (event) => draftOf('PROJECT_USER_INVITE', event, { inviteType: 'registered' }),
   'project_user.invite.pending': (event) =>
-    draftOf('PROJECT_USER_INVITE', event, { type: 'pendinginvitation', inviteType: 'pending' }),
-  'project_user.update.agent': membershipUpdateDraft,
-  'project_user.update.availability': availabilityDraft,
-  'project_user.delete': (event) => draftOf('PROJECT_USER_DELETE', event),
+    draftOf('PROJECT_USER_INVITE', event, { inviteType: 'pending' }, 'pendinginvitation'),
+  'project_user.updated': updateDraft,
+  'project_user.delete': (event) =>
+    draftOf('PROJECT_USER_DELETE', event, pickFields(event.payload, ['deleteType'])),
 };

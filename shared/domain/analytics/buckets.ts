@@ -22,7 +22,7 @@ const HOURS_PER_DAY = 24;
 
 /** One bucket for the whole range. */
 export const whole: KeyOf = () => 0;
-/** A bucket per day, in days since the epoch. */
+/** A bucket per day, in days since the epoch, in the time of the quarter hours. */
 export const byDay: KeyOf = dayOf;
 /** A bucket per hour of the day. */
 export const byHour: KeyOf = (quarter) => Math.floor((quarter - dayOf(quarter) * QUARTERS_PER_DAY) / QUARTERS_PER_HOUR);

@@ -1,4 +1,7 @@
-/** Quarter hours since the epoch, in UTC and in time zones. The offset of every time zone is a multiple of one. */
+/**
+ * Quarter hours since the epoch, in UTC and in time zones. The offset of every time zone from UTC is a multiple of a
+ * quarter hour.
+ */
 import { LRUCache } from 'lru-cache';
 import { zonedTime } from '../../time/zoned-time.ts';
 
@@ -15,7 +18,7 @@ const MAX_CACHED_OFFSETS = 50_000;
 /** The quarter hour that contains a time. */
 export const quarterOf = (time: Date): number => Math.floor(time.getTime() / QUARTER_MS);
 
-/** The UTC day that contains a quarter hour. */
+/** The day that contains a quarter hour, in the time of that quarter hour: UTC or that of a time zone. */
 export const dayOf = (quarter: number): number => Math.floor(quarter / QUARTERS_PER_DAY);
 
 const computeOffset = (zone: string, quarter: number): number => {

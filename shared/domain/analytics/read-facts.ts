@@ -67,7 +67,10 @@ interface MessageRecord {
   createdAt: Date;
 }
 
-/** Returns whether a message belongs to a deleted conversation whose messages are still being deleted. */
+/**
+ * Returns a function that tells whether a message belongs to a deleted conversation whose messages are still being
+ * deleted.
+ */
 const removedMessages = async (projects: string[], session: ClientSession) => {
   const removals = await MessageRemoval.find({ id_project: { $in: projects } }, {}, { session }).lean();
   return ({ id_project, recipient, channel_type, createdAt }: MessageRecord): boolean =>

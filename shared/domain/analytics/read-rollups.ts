@@ -5,7 +5,7 @@
 import { readDocuments } from '../../database/raw-documents.ts';
 import { AnalyticsContribution } from '../../models/analytics-contribution.ts';
 import { AnalyticsRollup } from '../../models/analytics-rollup.ts';
-import type { Contribution } from './count-records.ts';
+import type { Contribution } from './contributions.ts';
 import { dayOf, QUARTER_MS, QUARTERS_PER_DAY } from './quarter-hours.ts';
 import type { RollupRow } from './row-changes.ts';
 import { additionsOf, type Subject } from './series.ts';

@@ -12,14 +12,14 @@ import { Conversation } from '../../models/conversation.ts';
 import { CustomEvent } from '../../models/custom-event.ts';
 import { Message } from '../../models/message.ts';
 import { ProjectUser } from '../../models/project-user.ts';
-import { type Contribution, countRecords } from './count-records.ts';
+import { type Contribution, updateContributions } from './contributions.ts';
 import { DAY_MS } from './quarter-hours.ts';
 import { readIds } from './record-ids.ts';
-import { recountMessages } from './record-events.ts';
+import { recountMessages } from './count-events.ts';
 import { dayPrefix, type EncodedColumns, readRows, RowChanges, type RollupRow, writeRows } from './row-changes.ts';
 import type { Subject } from './series.ts';
 
-/** Progress of a rebuild: records and days that are done, of all. */
+/** Progress of a rebuild. `total` counts every record and, twice, every contribution, which is read twice. */
 export type ReportProgress = (progress: { done: number; total: number }) => void;
 
 /** What a rebuild found. */
@@ -39,23 +39,28 @@ type RecordSubject = keyof typeof RECORDS;
 
 const contributionsOf = (subject: RecordSubject) => `counted ${subject}`;
 
+/** How many records or contributions a batch compared, and how many differences it found. */
+interface BatchResult {
+  compared: number;
+  differences: number;
+}
+
 interface Step {
   name: string;
   /** Returns the ids or days after the given one, the first of them if there are more. */
   next(after: string): Promise<string[]>;
-  /** Returns how many differences it found. */
-  run(batch: string[]): Promise<number>;
+  run(batch: string[]): Promise<BatchResult>;
   kind: keyof RebuildResult;
 }
 
-const countBatch = async (
+const compareRecords = async (
   subject: Subject,
   id_project: string,
   { ids, dryRun }: { ids: string[]; dryRun: boolean },
-): Promise<number> => {
-  const { changed, recount } = await countRecords(subject, { projects: [id_project], ids }, { dryRun });
+): Promise<BatchResult> => {
+  const { changed, recount } = await updateContributions(subject, { projects: [id_project], ids }, { dryRun });
   if (!dryRun) for (const ref of recount) await recountMessages(ref);
-  return changed;
+  return { compared: ids.length, differences: changed };
 };
 
 /** Returns the ids whose record was deleted. */
@@ -66,11 +71,11 @@ const withoutRecord = async (subject: RecordSubject, id_project: string, ids: st
 
 const recordSteps = (id_project: string, dryRun: boolean): Step[] =>
   (Object.keys(RECORDS) as RecordSubject[]).flatMap((subject): Step[] => {
-    const run = (ids: string[]) => countBatch(subject, id_project, { ids, dryRun });
+    const run = (ids: string[]) => compareRecords(subject, id_project, { ids, dryRun });
     // A dry run counts here only deleted records: the first step has counted the other differences.
     const runDeleted = async (ids: string[]) => {
       const deleted = await withoutRecord(subject, id_project, ids);
-      return deleted.length ? run(deleted) : 0;
+      return { ...(deleted.length ? await run(deleted) : { differences: 0 }), compared: ids.length };
     };
     const counted = { id_project, subject };
     return [
@@ -118,18 +123,21 @@ const comparable = (rows: Map<string, RollupRow>): Map<string, RollupRow> =>
  * Compares the rows of a day with its contributions, which both belong to one point in time, and replaces those that
  * differ. If a worker changes one of them meanwhile, MongoDB runs the transaction again.
  */
-const rebuildDay = (id_project: string, day: number, dryRun: boolean): Promise<number> =>
+const rebuildDay = (id_project: string, day: number, dryRun: boolean): Promise<BatchResult> =>
   inTransaction(async (session) => {
+    let compared = 0;
     const changes = new RowChanges();
     const times = { $gte: new Date(day * DAY_MS), $lt: new Date((day + 1) * DAY_MS) };
     const counted = { id_project, subject: { $in: Object.keys(RECORDS) }, createdAt: times };
-    for await (const { subject, facts } of readDocuments<Contribution>(AnalyticsContribution, counted, { session }))
+    for await (const { subject, facts } of readDocuments<Contribution>(AnalyticsContribution, counted, { session })) {
       changes.add(id_project, { subject, facts });
+      compared += 1;
+    }
     const prefix = dayPrefix(id_project, day);
     const stored = await readRows([id_project], { _id: { $gte: prefix, $lt: prefix + AFTER_IDS } }, session);
     const different = differingRows(comparable(stored), comparable(changes.rows()));
     if (!dryRun) await writeRows(different, session);
-    return different.length;
+    return { compared, differences: different.length };
   });
 
 /** The days that have rows or contributions. */
@@ -157,14 +165,16 @@ const dayStep = (id_project: string, dryRun: boolean): Step => {
 
 const countWork = async (id_project: string): Promise<number> => {
   const subject = { $in: Object.keys(RECORDS) };
-  const counts = await Promise.all([
+  const [contributions, ...counts] = await Promise.all([
+    AnalyticsContribution.countDocuments({ id_project, subject }),
     Conversation.countDocuments({ id_project }),
     Message.countDocuments({ id_project }),
     ProjectUser.countDocuments({ id_project }),
     CustomEvent.countDocuments({ id_project }),
-    AnalyticsContribution.countDocuments({ id_project, subject }),
   ]);
-  return counts.reduce((sum, count) => sum + count, 0);
+  const records = counts.reduce((sum, count) => sum + count, 0);
+  // At the first rebuild, the contributions are yet to be stored.
+  return records + 2 * Math.max(records, contributions);
 };
 
 /**
@@ -187,14 +197,16 @@ export const rebuild = async (
   for (const [index, { name, next, run, kind }] of steps.slice(firstStep).entries()) {
     let after = index === 0 ? (saved?.after ?? '') : '';
     for (let batch = await next(after); batch.length; batch = await next(after)) {
-      result[kind] += await run(batch);
+      const { compared, differences } = await run(batch);
+      result[kind] += differences;
+      done += compared;
       after = batch.at(-1) ?? after;
-      if (kind === 'records') done += batch.length;
-      onProgress?.({ done: Math.min(done, total), total });
       const progress = { step: name, after, done, ...result };
       if (!dryRun) await AnalyticsRebuild.updateOne({ id_project }, { $set: progress }, { upsert: true });
+      onProgress?.({ done: Math.min(done, total), total });
     }
   }
+  onProgress?.({ done: total, total });
   await AnalyticsRebuild.deleteOne({ id_project });
   return result;
 };

@@ -33,8 +33,8 @@ const findProject = async (id: string): Promise<ProjectSchedule & ProjectWithSet
 };
 
 /**
- * Returns whether a project, or one of its time slots, is open at a moment. A project whose plan has lapsed is always
- * open. Throws `hoursError` for unreadable hours.
+ * Returns whether a project, or one of its time slots, is open at a given time. A project whose plan has lapsed is
+ * always open. Throws `hoursError` for unreadable hours.
  */
 export const isOpen = (project: ProjectSchedule, when: { at: Date; timeSlot?: string }): boolean =>
   isPlanLapsed(when.at.getTime(), project) || isProjectOpen(project, when);
@@ -52,7 +52,7 @@ export const isOpenNow = (project: ProjectSchedule): boolean => {
   }
 };
 
-/** Like `isOpen`, for the project with an id. Errors: 404 for an unknown project or time slot. */
+/** Like `isOpen`, for the project with the given id. Errors: 404 for an unknown project or time slot. */
 export const isOpenById = async (id: string, when: { at: Date; timeSlot?: string }): Promise<boolean> =>
   isOpen(await findProject(id), when);
 
@@ -99,9 +99,9 @@ const agentView = ({ id, firstname, lastname, member }: Awaited<ReturnType<typeo
 });
 
 /**
- * Lists the available agents, by the rule of the list about limits (`isBelowListLimit`). Outside the operating hours
- * the list is empty, unless `raw` is set. Errors: 404 for an unknown project, department or group, 403 if all groups of
- * the department are disabled.
+ * Lists the available agents that are below their limit of open conversations, as defined by `isBelowListLimit`.
+ * Outside the operating hours the list is empty, unless `raw` is set. Errors: 404 for an unknown project, department or
+ * group, 403 if all groups of the department are disabled.
  */
 export const listAvailableAgents = async (
   id_project: string,

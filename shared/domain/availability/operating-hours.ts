@@ -112,7 +112,7 @@ const coversTime = (hours: Hours, { day, minute }: ZonedTime): boolean =>
     ({ start, end }) => minutesOf(end) < minutesOf(start) && minute < minutesOf(end),
   );
 
-/** Returns whether a moment is within the hours. */
+/** Returns whether a time is within the hours. */
 export const isOpenAt = (hours: Hours, at: Date): boolean => coversTime(hours, zonedTime(at, hours.tzname));
 
 /** A named schedule that a project has in addition to its own hours. */
@@ -135,8 +135,8 @@ const isTimeSlotOpen = (slots: Record<string, TimeSlot>, name: string, at: Date)
 };
 
 /**
- * Returns whether a project is open at a moment by its own hours, or by those of a time slot. Throws `hoursError` for
- * an unknown time slot or unreadable hours.
+ * Returns whether a project is open at a given time by its own hours, or by those of a time slot. Throws `hoursError`
+ * for an unknown time slot or unreadable hours.
  */
 export const isProjectOpen = (project: ProjectHours, { at, timeSlot }: { at: Date; timeSlot?: string }): boolean => {
   if (timeSlot !== undefined) return !project.timeSlots || isTimeSlotOpen(project.timeSlots, timeSlot, at);

@@ -142,7 +142,7 @@ export const insertBot = async (
   const language = settings.language ?? 'en';
   const bot = { ...settings, _id, id_project, name, type, language, public: false, certified: false, createdBy };
   const record = { ...bot, slug: await freeSlug(id_project, slug ?? name, session) };
-  const events = skipActivity ? emits('faqbot.create') : emits('faqbot.create', 'faqbot.created');
+  const events = skipActivity ? emits('faqbot.create') : emits('faqbot.create', ['faqbot.created', {}]);
   await Bot.create([record], { session, ...events });
   if (!hasIntents(type)) return;
   const intents = templateIntents({ subtype: settings.subtype, template, namespace });
@@ -206,7 +206,7 @@ export const remove = (id_project: string, id: string): Promise<StoredBot> =>
     const copies = await Bot.find({ id_project, root_id: id }, { _id: 1 }, { session }).lean();
     await deleteIntentsOfBots(id_project, [id, ...copies.map(({ _id }) => String(_id))], session);
     await Bot.deleteMany({ id_project, root_id: id }, { session });
-    const events = emits('faqbot.delete', 'faqbot.deleted');
+    const events = emits('faqbot.delete', ['faqbot.deleted', {}]);
     await Outbox.create([{ id_project, record: id, view: bot }], { session, ...events });
     await recordAccessChange({ user: id }, session);
     await markDeleting({ id_project, path: avatarPath(id) }, session);

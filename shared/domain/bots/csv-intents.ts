@@ -27,8 +27,8 @@ const toIntent = ([question, answer, intent_id, intent_display_name, webhook_ena
 
 /**
  * Reads the rows of a CSV without a header: question, answer, intent_id, intent_display_name, webhook_enabled. The
- * answer becomes a reply action. Rows without a question, and rows that are no valid intent, are left out. Returns
- * null for a text that is no CSV.
+ * answer becomes a reply action. Rows without a question, and rows that are not valid intents, are left out. Returns
+ * null for a file that is not CSV.
  */
 export const readIntentRows = async (
   pieces: AsyncIterable<Buffer>,

@@ -1,4 +1,4 @@
-/** Exports bots as JSON. The same bot always has the same export, byte by byte, also after an import. */
+/** Exports bots as JSON. The same bot always has the same export, byte by byte, even after an import. */
 import { Bot } from '../../models/bot.ts';
 import { isId } from '../../wire/view.ts';
 import { BOT_FIELDS, botNotFound, type StoredBot } from './bots.ts';

@@ -80,7 +80,7 @@ export const publish = (key: BotKey, { release_note, publishedBy }: Publication)
     await Bot.updateOne(
       { id_project, _id },
       { $set: changes },
-      { session, ...emits('faqbot.update', 'faqbot.publish') },
+      { session, ...emits('faqbot.update', ['faqbot.publish', { publishedBotId: copy, release_note }]) },
     );
     await deleteOldCopies(key, session);
     return copy;

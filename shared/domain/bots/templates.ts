@@ -18,7 +18,7 @@ const TEMPLATES_BY_SUBTYPE: Record<string, string[]> = {
 interface TemplateChoice {
   /** Default: `chatbot`. */
   subtype?: string;
-  /** Default, also for an unknown name: the first template of the subtype. */
+  /** By default, and for an unknown name: the first template of the subtype. */
   template?: string;
   /** The knowledge base that the bot asks. */
   namespace?: string;

@@ -43,7 +43,7 @@ const trashFields = async (before: StoredBot, trashed: boolean, session: ClientS
 };
 
 const updateEvents = (before: StoredBot, trashed: boolean) =>
-  trashed && !before.trashed ? emits('faqbot.update', 'faqbot.deleted') : emits('faqbot.update');
+  trashed && !before.trashed ? emits('faqbot.update', ['faqbot.deleted', {}]) : emits('faqbot.update');
 
 /**
  * Updates a bot; `trashed` moves it to the trash or restores it. A new name keeps the slug.

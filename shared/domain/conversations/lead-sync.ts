@@ -3,7 +3,7 @@ import { insertIfAbsent } from '../../database/unique-keys.ts';
 import { emits } from '../../events.ts';
 import { readMany, readOne } from '../../database/raw-read.ts';
 import { CONVERSATION_STATUS, Conversation } from '../../models/conversation.ts';
-import { Lead as Leads, LeadView } from '../../models/lead.ts';
+import { Lead, LeadView } from '../../models/lead.ts';
 import { Message } from '../../models/message.ts';
 import { conversationKeywords } from '../../search/conversation-texts.ts';
 import { isId, projectionOf } from '../../wire/view.ts';
@@ -17,9 +17,9 @@ interface LeadRef {
 }
 
 const readLead = ({ id_project, lead }: LeadRef) =>
-  Leads.findOne({ _id: lead, id_project }, projectionOf(LeadView)).lean();
+  Lead.findOne({ _id: lead, id_project }, projectionOf(LeadView)).lean();
 
-type Lead = NonNullable<Awaited<ReturnType<typeof readLead>>>;
+type CopiedLead = NonNullable<Awaited<ReturnType<typeof readLead>>>;
 
 const TEXT_FIELDS = { _id: 1, __v: 1, subject: 1, first_text: 1, rating_message: 1, tags: 1, notes: 1 } as const;
 const COPY_FIELDS = { ...TEXT_FIELDS, 'snapshot.lead.lead_id': 1 } as const;
@@ -31,7 +31,7 @@ const BATCH_SIZE = 500;
  */
 const copyInto = async (
   filter: Record<string, unknown> & { id_project: string },
-  lead: Lead,
+  lead: CopiedLead,
   signal?: AbortSignal,
 ): Promise<void> => {
   for (;;) {

@@ -91,7 +91,7 @@ interface AgentRef {
   role: string;
 }
 
-/** Maximum number of agents with whole records; the others, as in large departments, have only ids and role. */
+/** Maximum number of agents with complete records; in large departments, the others have only ids and role. */
 const MAX_WHOLE_AGENTS = 20;
 
 const wholeAgents = ({ agents }: RequesterRef): AgentRef[] => agents?.slice(0, MAX_WHOLE_AGENTS) ?? [];

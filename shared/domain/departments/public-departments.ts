@@ -7,8 +7,8 @@ import { projectionOf } from '../../wire/view.ts';
 const MAX_DEPARTMENTS = 200;
 const MAX_REPLY_BYTES = 262_144;
 /**
- * Most projects have fewer departments and need one batch. The list ends when the reply is full, so large departments
- * are not all read.
+ * Most projects have fewer departments and need one batch. The list ends when the reply is full, so if departments
+ * are large, not all of them are read.
  */
 const DEPARTMENTS_PER_BATCH = 20;
 

@@ -20,9 +20,15 @@ const secondsOfCursor = (cursor: string): number => Number.parseInt(cursor.slice
 
 const nowSeconds = (): number => Date.now() / 1000;
 
+/** Returns the later one of two cursors. */
+export const laterCursor = (one: string, other: string): string => (one > other ? one : other);
+
 /** Whether changes after the cursor may have expired from the log. */
 export const isTooOld = (cursor: string): boolean =>
   cursor !== OLDEST_CURSOR && secondsOfCursor(cursor) < nowSeconds() - config.CHANGES_TTL_SECONDS;
+
+/** Returns the time since the change at a cursor was committed, in seconds. */
+export const secondsSince = (cursor: string): number => nowSeconds() - secondsOfCursor(cursor);
 
 /**
  * Replaces an old cursor with a newer one, so that cursors do not expire in projects with few changes. To be called

@@ -10,23 +10,26 @@ import { ProjectUser } from '../../models/project-user.ts';
 import { User } from '../../models/user.ts';
 import { consumeBytes } from '../../budgets/project-bytes.ts';
 import { isId, projectionOf } from '../../wire/view.ts';
-
-/** The prefix of every custom event in the changes log; it is added if a client omits it. */
-export const CUSTOM_EVENT_PREFIX = 'event.emit.';
+import { CUSTOM_EVENT_PREFIX, TYPING_NAMES } from './custom-event-names.ts';
+import { readConversations, withConversation } from './typing-events.ts';
 
 const EVENT_FIELDS = projectionOf(CustomEventView);
 
-interface CustomEventInput {
+/** A custom event as a client sends it. */
+export interface CustomEventInput {
   name: string;
   attributes?: Record<string, unknown>;
 }
 
-interface EventAuthor {
+/** Who emits an event: the id of the caller, and of its membership if it has one. */
+export interface EventAuthor {
   id: string;
   membership?: string;
 }
 
-const buildEvent = (event: CustomEventInput & { _id: string; id_project: string }, { id, membership }: EventAuthor) =>
+type StoredInput = CustomEventInput & { request_id?: string };
+
+const buildEvent = (event: StoredInput & { _id: string; id_project: string }, { id, membership }: EventAuthor) =>
   new CustomEvent({ ...event, project_user: membership, createdBy: id });
 
 const saveOptions = ({ name }: CustomEventInput) =>
@@ -34,12 +37,16 @@ const saveOptions = ({ name }: CustomEventInput) =>
     `${CUSTOM_EVENT_PREFIX}${name.startsWith(CUSTOM_EVENT_PREFIX) ? name.slice(CUSTOM_EVENT_PREFIX.length) : name}`,
   );
 
-/** Stores a custom event and emits it. Throws 429 if the project's byte limit is exhausted. */
-export const emit = async (id_project: string, input: CustomEventInput, author: EventAuthor) => {
+/**
+ * Stores a custom event and emits it; `request_id` is the conversation of a typing event. Throws 429 if the project's
+ * byte limit is exhausted.
+ */
+export const emit = async (id_project: string, input: StoredInput, author: EventAuthor) => {
   consumeBytes(id_project, Buffer.byteLength(JSON.stringify(input)));
   const record = buildEvent({ ...input, _id: newId(), id_project }, author);
   await insertIfAbsent(() => record.save(saveOptions(input)));
-  return record.toObject();
+  const { request_id: _, ...event } = record.toObject();
+  return event;
 };
 
 /** Stores and emits a custom event within a transaction. The caller generates its id. */
@@ -66,14 +73,15 @@ export const list = async (id_project: string, filter: { project_user?: string }
   return { count, events };
 };
 
-/** Returns the newest custom events of a member, newest first. */
+/** Returns the newest custom events of a member, newest first: those of some names, or all but typing events. */
 export const listNewest = (
   id_project: string,
-  filter: { project_user: string; name?: { $in: string[] } },
+  { project_user, names }: { project_user: string; names?: string[] },
   limit: number,
 ) =>
-  CustomEvent.find({ id_project, ...filter }, EVENT_FIELDS, { limit })
+  CustomEvent.find({ id_project, project_user, name: names ? { $in: names } : { $nin: TYPING_NAMES } }, EVENT_FIELDS)
     .sort({ createdAt: -1, _id: -1 })
+    .limit(limit)
     .lean();
 
 /** Reads a custom event. Throws 404 if the project has none with this id. */
@@ -97,18 +105,21 @@ const peopleOf = async (ids: string[]) =>
 
 type EventPayload = z.input<typeof CustomEventPayloadView>;
 
-/** Reads custom events as the relay emits them, with their authors. */
+/** Reads custom events as the relay emits them: with their authors, and typing events with their conversations. */
 export const readForEvents = async (keys: (Types.ObjectId | string)[]) => {
-  const events = await CustomEvent.find({ _id: { $in: keys } }, EVENT_FIELDS, ANY_PROJECT).lean();
-  const [members, people] = await Promise.all([
+  const fields = { ...EVENT_FIELDS, request_id: 1 } as const;
+  const events = await CustomEvent.find({ _id: { $in: keys } }, fields, ANY_PROJECT).lean();
+  const [members, people, conversations] = await Promise.all([
     membersOf(events.flatMap(({ project_user }) => project_user ?? [])),
     peopleOf(events.map(({ createdBy }) => createdBy)),
+    readConversations(events),
   ]);
-  return events.map(({ project_user, ...event }) => {
+  return events.map(({ project_user, request_id, ...event }) => {
     const user = people.get(event.createdBy);
     const member = members.get(project_user ?? '');
     const eventView = { ...event, id: event._id, user: user ?? { _id: event.createdBy } };
     const view = member ? { ...eventView, project_user: { ...member, id_user: user } } : eventView;
-    return { key: event._id, view: view as unknown as EventPayload };
+    const key = { id_project: event.id_project, request_id };
+    return { key: event._id, ...withConversation(view as unknown as EventPayload, key, conversations) };
   });
 };

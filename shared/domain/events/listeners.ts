@@ -8,11 +8,10 @@ import { jobs } from '../../jobs.ts';
 import { Change } from '../../models/change.ts';
 import { ListenerCursor } from '../../models/listener-cursor.ts';
 import { enqueue } from '../../queue/queue.ts';
+import { OLDEST_CURSOR } from './cursors.ts';
 
 /** Large, because most events of a project with many events are only deferred. */
 const EVENTS_PER_BATCH = 500;
-/** The cursor before the first event. */
-const LOG_START = '0';
 
 /** A listener, the events it consumes (`name.*` matches a prefix) and its number of attempts per event. */
 export interface ListenerDefinition {
@@ -49,7 +48,7 @@ const eventsAfter = ({ on }: ListenerDefinition, cursor: string) => ({
 
 const endOfLog = async (): Promise<string> =>
   (await Change.findOne({}, { position: 1 }, { anyProject: true }).sort({ position: -1 }).lean())?.position ??
-  LOG_START;
+  OLDEST_CURSOR;
 
 /**
  * Stores a cursor at the end of the log for each new listener, which gets earlier events only by a replay. To be called

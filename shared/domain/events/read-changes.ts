@@ -1,7 +1,7 @@
 /** Reads the changes log for clients: the events of a project in the order of commit. */
 import { AppError } from '../../errors.ts';
 import { ALL_PROJECTS, Change } from '../../models/change.ts';
-import { isTooOld, OLDEST_CURSOR, refreshCursor } from './cursors.ts';
+import { isTooOld, laterCursor, OLDEST_CURSOR, refreshCursor } from './cursors.ts';
 
 /**
  * The changes to read: all of a project, or only those of one visitor's conversations in the form that the visitor may
@@ -61,19 +61,21 @@ const scopeFilter = ({ project, visitor }: ChangesScope) => ({
   ...(visitor === undefined ? {} : { visitor, visitor_payload: { $exists: true } }),
 });
 
-const lastPosition = async (scope: ChangesScope, after = OLDEST_CURSOR): Promise<string> => {
+/** Returns the position of the last change after a cursor; null if there is none. */
+const lastPosition = async (scope: ChangesScope, after = OLDEST_CURSOR): Promise<string | null> => {
   const found = await Change.findOne({ ...scopeFilter(scope), position: { $gt: after } }, { _id: 0, position: 1 })
     .sort({ position: -1 })
     .lean();
-  return found?.position ?? OLDEST_CURSOR;
+  return found?.position ?? null;
 };
 
-const gapAfter = (cursor: string): Promise<string> => lastPosition({ project: ALL_PROJECTS }, cursor);
+/** Returns the position of the last gap after a cursor; null if there is none. */
+const gapAfter = (cursor: string): Promise<string | null> => lastPosition({ project: ALL_PROJECTS }, cursor);
 
 /** Returns a cursor at the end of the log: every later change comes after it. */
 export const headCursor = async (scope: ChangesScope): Promise<string> => {
   const [last, gap] = await Promise.all([lastPosition(scope), gapAfter(OLDEST_CURSOR)]);
-  return refreshCursor(last > gap ? last : gap);
+  return refreshCursor(laterCursor(last ?? OLDEST_CURSOR, gap ?? OLDEST_CURSOR));
 };
 
 /** A page of changes, oldest first. */
@@ -107,7 +109,8 @@ export const readChanges = async (
   const found = await readRange(scope, { after, limit });
   // Gaps are read after the changes: a gap is written to the log before the changes that follow it, so none is missed.
   const gap = await gapAfter(after);
-  if (gap !== OLDEST_CURSOR && after !== OLDEST_CURSOR) throw new GapError(gap);
-  const changes = found.filter(({ cursor }) => cursor > gap);
-  return { changes, next: changes.at(-1)?.cursor ?? refreshCursor(after > gap ? after : gap) };
+  if (gap !== null && after !== OLDEST_CURSOR) throw new GapError(gap);
+  const start = gap ?? after;
+  const changes = found.filter(({ cursor }) => cursor > start);
+  return { changes, next: changes.at(-1)?.cursor ?? refreshCursor(start) };
 };

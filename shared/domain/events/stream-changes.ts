@@ -1,6 +1,6 @@
 /** Streams a project's changes as they are committed. */
 import { type ChangesPage, GapError, headCursor, readChanges, readRange, type ChangesScope } from './read-changes.ts';
-import { isTooOld, OLDEST_CURSOR } from './cursors.ts';
+import { isTooOld, laterCursor, OLDEST_CURSOR } from './cursors.ts';
 import { type ChangeBatch, type FeedBuffer, type SerializedChange, serializeChange } from './feed-buffer.ts';
 import { joinFeed, leaveFeed } from './feed-registry.ts';
 
@@ -11,8 +11,6 @@ const FIRST_BATCH_SIZE = 16;
  * slow clients.
  */
 const MAX_BUFFERED_CHARS = 32_768;
-
-const laterCursor = (one: string, other: string): string => (one > other ? one : other);
 
 /** The state of one client's stream. */
 interface FeedReader {

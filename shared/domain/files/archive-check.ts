@@ -1,4 +1,4 @@
-/** Checks ZIP archives, which office documents are: a small file must not unpack to an enormous one. */
+/** Checks ZIP archives, including office documents: a small file must not unpack to an enormous one. */
 import type { Readable } from 'node:stream';
 import { open } from 'node:fs/promises';
 import { AppError } from '../../errors.ts';
@@ -26,7 +26,7 @@ const unpackedBytes = async (stream: Readable, total: number): Promise<number> =
 };
 
 /**
- * Throws 403 for a ZIP archive with too many entries, or that unpacks to too many bytes, whatever sizes it declares.
+ * Throws 403 for a ZIP archive that has too many entries or unpacks to too many bytes, whatever sizes it declares.
  * Does nothing for other files.
  */
 export const assertSafeArchive = async ({ path }: { path: string }): Promise<void> => {

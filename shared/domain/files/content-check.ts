@@ -8,8 +8,9 @@ import { loadSharp } from './images.ts';
 
 const UNKNOWN = 'unknown';
 const DETECTION_TIMEOUT_MS = 5000;
-/** Signatures that a file of another type must not have near its start or end: it would be two types at once. */
-const EDGE_BYTES = 1024;
+/** How many bytes at the start are searched for the signatures of other types. */
+const START_BYTES = 1024;
+/** Signatures of types that a file of another type must not have: it would be of two types at once. */
 const PDF_SIGNATURE = '%PDF-';
 const ZIP_START = 'PK\x03\x04';
 const ZIP_END = 'PK\x05\x06';
@@ -22,11 +23,10 @@ const ACTIVE_SVG =
   /<script|<foreignobject|<iframe|<embed|<object|<handler|<!entity|<!doctype|\son\w+\s*=|javascript:|data:text|<\?xml-stylesheet|@import/i;
 const MARKUP_OVERLAP = 64;
 
-/** A received file. */
+/** A file to be checked; `type` is that of its extension. */
 export interface CheckedFile {
   path: string;
   size: number;
-  /** The type of its extension. */
   type: string;
 }
 
@@ -61,7 +61,7 @@ const BYTE_ORDER_MARKS = [Buffer.from([0xff, 0xfe]), Buffer.from([0xfe, 0xff])];
 
 /** Whether the content is text: without control characters, except in UTF-16 with a byte order mark. */
 const isText = async (file: CheckedFile): Promise<boolean> => {
-  const head = await readAt(file, 0, EDGE_BYTES);
+  const head = await readAt(file, 0, START_BYTES);
   if (BYTE_ORDER_MARKS.some((mark) => head.subarray(0, 2).equals(mark))) return file.type !== 'image/svg+xml';
   let hasControl = false;
   await scan(file, (text) => (hasControl ||= /[\0-\x08\x0e-\x1a\x1c-\x1f]/.test(text)));
@@ -71,7 +71,7 @@ const isText = async (file: CheckedFile): Promise<boolean> => {
 /** Throws 403 if the file can also be read as another type. Text may contain anything, because it is never run. */
 const assertOneType = async (file: CheckedFile): Promise<void> => {
   const { type, size } = file;
-  const head = (await readAt(file, 0, EDGE_BYTES)).toString('latin1');
+  const head = (await readAt(file, 0, START_BYTES)).toString('latin1');
   if (type !== 'application/pdf' && head.includes(PDF_SIGNATURE)) throw contentMismatch('application/pdf', type);
   if (head.startsWith(ZIP_START)) return;
   const tail = (await readAt(file, Math.max(0, size - ZIP_END_BYTES), ZIP_END_BYTES)).toString('latin1');

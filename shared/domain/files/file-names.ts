@@ -18,7 +18,7 @@ const decodeOnce = (text: string): string => {
   }
 };
 
-/** Whether a name, also when it is percent-decoded several times, is a plain name and not a path. */
+/** Whether a name, even after it is percent-decoded several times, is a plain name and not a path. */
 const isPlainName = (name: string): boolean => {
   let current = name;
   for (let decodings = 0; decodings < MAX_DECODINGS; decodings += 1) {

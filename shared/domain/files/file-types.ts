@@ -44,7 +44,7 @@ const TEXT_TYPES = [
   'application/json',
 ];
 
-/** Types that a browser may show in place. All others are sent as attachments, also SVG, HTML and XML. */
+/** Types that a browser may show in place. All others are sent as attachments, including SVG, HTML and XML. */
 const INLINE_TYPES =
   /^(image\/(png|jpeg|gif|webp|x-icon|vnd\.microsoft\.icon)|audio\/.*|video\/.*|text\/(plain|csv)|application\/pdf)$/;
 

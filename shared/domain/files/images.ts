@@ -19,7 +19,7 @@ export const loadSharp = (): Promise<typeof sharp> => (loaded ??= load());
 
 /**
  * Returns the thumbnail of an image: 200 × 200 pixels, upright, in the format of the image, without its metadata (EXIF
- * may contain a place). Rejects if the image cannot be decoded.
+ * may contain a location). Rejects if the image cannot be decoded.
  */
 export const renderThumbnail = async (path: string): Promise<Buffer> => {
   const library = await loadSharp();

@@ -112,7 +112,7 @@ const sweepFile = async (file: DueFile): Promise<void> => {
   const key = { _id: String(file._id), id_project };
   if (status === 'stored' && expiresAt && expiresAt <= new Date()) return void (await removeFile(key));
   if (status === 'stored') return resumeStored(key, file);
-  // A pending record whose lease was not renewed: the process of the upload is dead.
+  // Here the record is `pending` or `deleting`. A pending one was not renewed: the process of the upload is dead.
   const abandoned = { ...key, status: 'pending' as const, nextSweepAt: { $lte: new Date() } };
   await StoredFile.updateOne(abandoned, { $set: { status: 'deleting' } });
   await finishRemoval(key);

@@ -91,8 +91,8 @@ const upload = async (file: ReceivedFile, uploader: Uploader, placement: Placeme
 
 /** Returns a function that names the file of one upload; path and key agree. */
 const inFolder = (folder: string) => {
-  const upload = `${folder}/${newUuid()}`;
-  return (name: string) => `${upload}/${name}`;
+  const folderOfUpload = `${folder}/${newUuid()}`;
+  return (name: string) => `${folderOfUpload}/${name}`;
 };
 
 /** The extensions that a project allows in its chats: those of teammates and of visitors may differ. */
@@ -172,7 +172,7 @@ export interface LegacyUpload {
   /** `files` or `images`. */
   folder: 'files' | 'images';
   extensions: string[];
-  /** Without a folder of its own: the path depends on the name only, and is taken once. */
+  /** The path depends on the name only, without a folder of its own; the endpoint refuses a path that exists. */
   isFixed?: boolean;
   expires?: boolean;
   failureText: string;

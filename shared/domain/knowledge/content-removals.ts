@@ -13,7 +13,7 @@ import { projectionOf } from '../../wire/view.ts';
 import { removeAttemptChunks } from './indexing/chunks.ts';
 
 const REMOVALS_PER_BATCH = 500;
-/** The batch is small to keep the transaction small, because the event of a deletion carries the whole content. */
+/** Keeps the transactions small. */
 const CONTENTS_PER_TRANSACTION = 100;
 
 interface ContentFilter {
@@ -48,8 +48,9 @@ const toOutboxInsert = (content: RemovedContent) => {
 };
 
 /**
- * Deletes up to CONTENTS_PER_TRANSACTION contents, emits their events and records the chunks to remove, all in one
- * transaction. The record therefore includes an attempt that starts in the meantime. Returns the ids of the contents.
+ * Deletes up to CONTENTS_PER_TRANSACTION contents and records the chunks to remove, in one transaction. The record
+ * therefore includes an attempt that starts in the meantime. Emits `kb.content.delete` for a single content; the caller
+ * emits the event of several ones. Returns the ids of the contents.
  */
 const deleteContents = (filter: ContentFilter): Promise<string[]> =>
   inTransaction(async (session) => {
@@ -60,7 +61,7 @@ const deleteContents = (filter: ContentFilter): Promise<string[]> =>
     const ids = contents.map(({ _id }) => _id);
     await KbRemoval.insertMany(contents.map(toRemoval), { session });
     await KbContent.deleteMany({ id_project: filter.id_project, _id: { $in: ids } }, { session });
-    await Outbox.bulkWrite(contents.map(toOutboxInsert), { session, ...emits('kb.content.delete') });
+    if (filter._id) await Outbox.bulkWrite(contents.map(toOutboxInsert), { session, ...emits('kb.content.delete') });
     return ids.map(String);
   });
 

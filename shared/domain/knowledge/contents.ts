@@ -2,13 +2,17 @@
  * Adds, reads, queues and removes the contents of knowledge bases. Adding a content only stores it and enqueues the job
  * that indexes it.
  */
+import type { z } from 'zod';
 import { readOne } from '../../database/raw-read.ts';
 import { AppError, notFound } from '../../errors.ts';
-import { KbContent, KbContentView } from '../../models/kb-content.ts';
+import { emits } from '../../events.ts';
+import { KbContent, type KbContentsAddedView, KbContentView } from '../../models/kb-content.ts';
+import { Outbox } from '../../models/outbox.ts';
 import { enqueue } from '../../queue/queue.ts';
 import { isId, projectionOf } from '../../wire/view.ts';
 import { remove as removeContents } from './content-removals.ts';
 import { requeueUpdate } from './indexing/attempts.ts';
+import { nameOf } from './namespaces.ts';
 
 /** Maximum number of contents that one call may add. */
 export const MAX_CONTENTS_PER_CALL = 10_000;
@@ -43,6 +47,14 @@ const queueUpdate = ({ name, content = '', tags, scrape_type, refresh_rate }: Co
   return requeueUpdate({ name, content, ...set, failures: 0 }, { ...unset, error: 1, waiting: 1 });
 };
 
+type AddedContents = Omit<z.input<typeof KbContentsAddedView>, 'id_project' | 'namespace' | 'namespaceName'>;
+
+/** Emits that a call added contents. If the process is killed before, the call had no answer and is repeated. */
+const emitAdded = async (id_project: string, namespace: string, added: AddedContents): Promise<void> => {
+  const view = { id_project, namespace, namespaceName: await nameOf(id_project, namespace), ...added };
+  await Outbox.create([{ id_project, record: namespace, view }], emits('kb.contents.add'));
+};
+
 const enqueueIndexing = (id_project: string) => enqueue('kb.index-contents', { id_project });
 
 /**
@@ -56,6 +68,8 @@ export const add = async (id_project: string, input: ContentInput) => {
     projection: CONTENT_FIELDS,
     includeResultMetadata: true,
   }).lean();
+  const { namespace, type, source } = input;
+  await emitAdded(id_project, namespace, { contentAddType: 'content', count: 1, type, source });
   await enqueueIndexing(id_project);
   const { value, lastErrorObject } = result as unknown as {
     value: StoredContent;
@@ -78,6 +92,11 @@ export const addMany = async (id_project: string, inputs: ContentInput[]) => {
       updateOne: { filter: contentKey(id_project, input), update: queueUpdate(input), upsert: true },
     }));
     await KbContent.bulkWrite(writes, { ordered: false });
+  }
+  const [first] = unique;
+  if (first) {
+    const { namespace, type } = first;
+    await emitAdded(id_project, namespace, { contentAddType: 'url_list', count: unique.length, type });
   }
   await enqueueIndexing(id_project);
   return findInOrder(id_project, unique);

@@ -162,9 +162,16 @@ const findForRemoval = async (id_project: string, id: string): Promise<Namespace
 
 /** Removes all contents of a namespace with their chunks, and returns their number. Throws 404 if it is unknown. */
 export const clear = async (id_project: string, id: string): Promise<number> => {
-  await findForRemoval(id_project, id);
-  return removeContents({ id_project, namespace: id });
+  const { name: namespaceName } = await findForRemoval(id_project, id);
+  const count = await removeContents({ id_project, namespace: id });
+  const view = { id_project, namespace: id, namespaceName, count, deleteMode: 'contents_only' };
+  await Outbox.create([{ id_project, record: id, view }], emits('kb.contents.delete'));
+  return count;
 };
+
+/** Returns the name of a namespace; undefined if it does not exist. */
+export const nameOf = async (id_project: string, id: string): Promise<string | undefined> =>
+  (await KbNamespace.findOne({ id_project, id }, { name: 1 }).lean())?.name;
 
 /**
  * Removes a namespace with its contents, index and unanswered questions. Errors: 403 for the default namespace, 404 for
@@ -173,13 +180,14 @@ export const clear = async (id_project: string, id: string): Promise<number> => 
 export const remove = async (id_project: string, id: string): Promise<void> => {
   const { default: isDefault } = await findForRemoval(id_project, id);
   if (isDefault) throw new AppError(403, 'DEFAULT_NAMESPACE', 'Default namespace cannot be deleted');
-  await removeContents({ id_project, namespace: id });
+  const count = await removeContents({ id_project, namespace: id });
   await chunkIndex().drop(indexSpaceOf({ id_project, namespace: id }));
   await KbQuestion.deleteMany({ id_project, namespace: id });
-  await deleteNamespace({ id_project, id });
+  await deleteNamespace({ id_project, id }, count);
 };
 
-const deleteNamespace = (key: { id_project: string; id: string }): Promise<void> =>
+/** Deletes the record; its event has the number of removed contents. */
+const deleteNamespace = (key: { id_project: string; id: string }, count: number): Promise<void> =>
   inTransaction(async (session) => {
     const deleted = await KbNamespace.findOneAndDelete(key, {
       projection: projectionOf(KbNamespaceView),
@@ -188,6 +196,6 @@ const deleteNamespace = (key: { id_project: string; id: string }): Promise<void>
     if (!deleted) return;
     const { _id, ...namespace } = deleted;
     const { id_project } = key;
-    const outboxEntry = { id_project, record: String(_id), view: withEngine(namespace) };
+    const outboxEntry = { id_project, record: String(_id), view: { ...withEngine(namespace), count } };
     await Outbox.create([outboxEntry], { session, ...emits('kb.namespace.delete') });
   });

@@ -1,4 +1,4 @@
-/** The schemas of the fields of a lead, for all inputs: API, messages and CSV imports. */
+/** The schemas of the fields of a lead, for the API and CSV imports. A merge of two leads combines the same fields. */
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import { z } from 'zod';
 import { LEAD_STATUS } from '../../models/lead.ts';

@@ -25,8 +25,8 @@ export const UPDATE_OPTIONS = { returnDocument: 'after', projection: LEAD_FIELDS
 const UPDATE_EVENTS = emits('lead.update');
 
 /**
- * Returns the events of an update of some fields. Changes of name and e-mail have their own events, whose listeners
- * copy the lead into its conversations.
+ * Returns the events of an update of some fields. Changes of name and e-mail have their own events, which are announced
+ * in the conversation; every `lead.update` copies the lead into its conversations.
  */
 export const leadUpdatedEvents = (fields: string[]) => {
   const [name, email] = ['fullname', 'email'].map((field) => fields.includes(field));

@@ -20,8 +20,8 @@ const MERGED_FIELDS = (Object.keys(LeadFields) as LeadField[]).filter((name) => 
 const hasValue = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
 
 /**
- * Returns the merged fields: the survivor's values, else those of the other lead; tags and free-form objects are
- * combined.
+ * Returns the merged fields: the survivor's values, or those of the other lead if the survivor has none; tags and
+ * free-form objects are combined.
  */
 const mergeValues = (survivor: StoredLead, other: StoredLead): Partial<StoredLead> => {
   const free = (name: 'attributes' | 'properties') =>

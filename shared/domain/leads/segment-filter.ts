@@ -44,7 +44,7 @@ const kindOf = (field: string): FieldKind | undefined =>
 const isScalar = (value: unknown): value is string | number | boolean =>
   ['string', 'number', 'boolean'].includes(typeof value);
 
-/** Returns every value that a text can stand for, because clients send all values of free-form fields as text. */
+/** Returns every value that a string can represent, because clients send all values of free-form fields as strings. */
 const possibleValues = (value: unknown): unknown[] => {
   if (typeof value !== 'string') return [value];
   if (value === 'true' || value === 'false') return [value, value === 'true'];
@@ -57,7 +57,7 @@ const timeValues = (value: unknown): unknown[] => {
 };
 
 /**
- * Parsers of a filter's value by the kind of the field. They return the stored values that the value stands for; an
+ * Parsers of a filter's value by the kind of the field. They return the stored values that the value represents; an
  * empty list if the value is invalid.
  */
 const VALUE_PARSERS: Record<FieldKind, (value: unknown) => unknown[]> = {

@@ -1,10 +1,12 @@
 /** Renders a stored mail for delivery. Secret links are generated here and never stored. */
+import { emits } from '../../events.ts';
 import type { OutgoingMail } from '../../mail/deliver.ts';
 import type { SmtpServer } from '../../mail/guarded-smtp.ts';
 import { links } from '../../mail/links.ts';
 import type { MailText } from '../../mail/mail-text.ts';
 import { type TemplateName, templates } from '../../mail/templates.ts';
 import { ACCOUNT_ACTIVE, User } from '../../models/user.ts';
+import { emitAccountEvents } from '../access/account-events.ts';
 import { ownsAddress } from '../access/address-proof.ts';
 import { invitationSecret } from '../access/invitation-secret.ts';
 import { createOneTimeToken, INVITATION_LIFETIME_MS } from '../access/one-time-tokens.ts';
@@ -37,7 +39,7 @@ const invitationLinkValues = async (account: Account | null, target: { invitatio
 type SecretMailRenderer<T extends keyof SecretMailValues> = (
   account: Account | null,
   values: SecretMailValues[T],
-  email: string,
+  leased: LeasedMail,
 ) => Promise<MailText | null>;
 
 const secretMailRenderers: { [T in keyof SecretMailValues]: SecretMailRenderer<T> } = {
@@ -49,25 +51,30 @@ const secretMailRenderers: { [T in keyof SecretMailValues]: SecretMailRenderer<T
       name: accountName(account),
     });
   },
-  resetPassword: async (account) =>
-    account &&
-    templates.resetPassword({ link: links.resetPassword(await createOneTimeToken('reset', String(account._id))) }),
+  resetPassword: async (account, _, { id: _id }) => {
+    if (!account) return null;
+    const id = String(account._id);
+    await emitAccountEvents(id, emits('user.requestresetpassword'), { _id });
+    return templates.resetPassword({ link: links.resetPassword(await createOneTimeToken('reset', id)) });
+  },
   redirectToDesktopEmail: async (account, { project, path }) => {
     if (!account) return null;
     const token = `JWT ${await issueSessionToken(accountClaims(account), { sub: 'user', ttlSeconds: DESKTOP_TOKEN_TTL_SECONDS })}`;
     return templates.redirectToDesktopEmail({ link: links.desktop(project, path, token) });
   },
-  beenInvitedNewUser: async (account, { invitation, ...values }, email) =>
+  beenInvitedNewUser: async (account, { invitation, ...values }, { mail: { to: email } }) =>
     templates.beenInvitedNewUser({ ...values, ...(await invitationLinkValues(account, { invitation, email })) }),
 };
 
 const isSecretTemplate = (template: TemplateName): template is keyof SecretMailValues =>
   template in secretMailRenderers;
 
-const renderText = async ({ mail: { template, to, values } }: LeasedMail): Promise<MailText | null> =>
-  isSecretTemplate(template)
-    ? secretMailRenderers[template](await findAccountByEmail(to), values as never, to)
+const renderText = async (leased: LeasedMail): Promise<MailText | null> => {
+  const { template, to, values } = leased.mail;
+  return isSecretTemplate(template)
+    ? secretMailRenderers[template](await findAccountByEmail(to), values as never, leased)
     : (templates[template] as (values: object) => MailText)(values);
+};
 
 /** A mail ready for delivery, and the SMTP server of its project, if it has one. */
 export interface ComposedMail {

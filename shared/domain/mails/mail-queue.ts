@@ -1,6 +1,7 @@
 /**
- * The mail queue: a mail is stored first and sent by a job, which leases its record. If a worker is killed between the
- * SMTP server's acceptance and the update of the record, the mail is sent twice, with the same message id.
+ * The mail queue: a mail is stored first and sent by a job, which leases its record. A process of its own sends it and
+ * records the result (`workers/mail-sender/`); if that process is killed between the acceptance of the SMTP server and
+ * the update of the record, the mail is sent again, with the same Message-ID.
  */
 import { hash } from 'node:crypto';
 import type { ClientSession } from 'mongoose';
@@ -39,21 +40,37 @@ export type NewMail = {
   };
 }[TemplateName];
 
-/** Stores a mail within a transaction and returns its id. Call `enqueueMail` with the id after the commit. */
-export const createMail = async (mail: NewMail, session?: ClientSession): Promise<string> => {
-  const _id = newId();
-  await Mail.create([{ _id, ...mail, dueAt: new Date() }], { session });
-  return _id;
-};
-
 /** Templates of which `EMAIL_BCC` gets a copy. Those with a secret link are never copied. */
 const COPIED_TEMPLATES = new Set<TemplateName>([
   ...(['assignedRequest', 'assignedEmailMessage', 'newMessage', 'ticket', 'sendTranscript'] as const),
   ...(['passwordChanged', 'beenInvitedExistingUser'] as const),
 ]);
 
+/** Returns the record of the copy for `EMAIL_BCC`; its id follows from that of the mail, so that there is one. */
+const copyOf = <M extends NewMail & { _id: string }>(mail: M) => {
+  const to = config.EMAIL_BCC;
+  if (!to || to === mail.to || !COPIED_TEMPLATES.has(mail.template)) return null;
+  return { ...mail, _id: hash('sha256', `copy of ${mail._id}`).slice(0, 24), to, copy: true };
+};
+
+/**
+ * Stores a mail, and its copy for `EMAIL_BCC`, within a transaction and returns their ids. Call `enqueueMails` with the
+ * ids after the commit.
+ */
+export const createMail = async (newMail: NewMail, session?: ClientSession): Promise<string[]> => {
+  const mail = { _id: newId(), ...newMail, dueAt: new Date() };
+  const records = [mail, copyOf(mail) ?? []].flat();
+  await Mail.create(records, { session, ordered: true });
+  return records.map(({ _id }) => _id);
+};
+
 /** Enqueues the job that sends a stored mail. */
 export const enqueueMail = (mail: string): Promise<void> => enqueue('mail.send', { mail });
+
+/** Enqueues the jobs that send stored mails. */
+export const enqueueMails = async (mails: string[]): Promise<void> => {
+  for (const mail of mails) await enqueueMail(mail);
+};
 
 /** `failure` of mails that were dropped because a budget of the project was exhausted. */
 const OVER_BUDGET_FAILURES = ['PROJECT_MAILS_PER_HOUR', 'PROJECT_MAILS_PER_DAY'];
@@ -71,25 +88,21 @@ interface MailRecordFields {
   failure?: string;
 }
 
-/** Stores and enqueues the copy of a mail. Its id is derived from that of the mail, so that there is one. */
-const queueCopy = async (mail: NewMail, { _id: original = '', ...fields }: MailRecordFields): Promise<void> => {
-  const _id = hash('sha256', `copy of ${original}`).slice(0, 24);
-  await insertIfAbsent(() => Mail.create([{ _id, ...mail, ...fields, copy: true, dueAt: new Date() }]));
-  await enqueueMail(_id);
-};
-
 /** Stores and enqueues a mail. Returns false if a mail with this id exists already. */
 export const queueMail = async (
-  mail: NewMail,
+  newMail: NewMail,
   { _id = newId(), ...recordFields }: MailRecordFields = {},
 ): Promise<boolean> => {
   const isDropped = recordFields.failure !== undefined;
   const rest = isDropped ? { values: {} } : { dueAt: new Date() };
-  const isNew = await insertIfAbsent(() => Mail.create([{ _id, ...mail, ...recordFields, ...rest }]));
+  const mail = { _id, ...newMail, ...recordFields, ...rest } as NewMail & { _id: string };
+  const isNew = await insertIfAbsent(() => Mail.create([mail]));
   if (isDropped) return isNew;
   await enqueueMail(_id);
-  if (config.EMAIL_BCC && COPIED_TEMPLATES.has(mail.template) && mail.to !== config.EMAIL_BCC)
-    await queueCopy({ ...mail, to: config.EMAIL_BCC }, { ...recordFields, _id });
+  const copy = copyOf(mail);
+  if (!copy) return isNew;
+  await insertIfAbsent(() => Mail.create([copy]));
+  await enqueueMail(copy._id);
   return isNew;
 };
 
@@ -113,10 +126,14 @@ export const assertMailRate = async (template: TemplateName, to: string, limit?:
   ).retryAfter(HOUR_MS / 1000);
 };
 
-/** A mail leased by a worker. */
-export interface LeasedMail {
+/** The lease of a mail, by one attempt to send it. */
+export interface MailLease {
   id: string;
   attemptsMade: number;
+}
+
+/** A mail leased by a worker. */
+export interface LeasedMail extends MailLease {
   mail: NewMail;
   outbox: boolean;
   createdAt: Date;
@@ -168,7 +185,7 @@ export const resumeMails = async (id_project: string): Promise<void> => {
 };
 
 /** Renews the lease of a mail until the returned function is called. */
-export const keepLease = ({ id, attemptsMade }: LeasedMail): (() => void) => {
+export const keepLease = ({ id, attemptsMade }: MailLease): (() => void) => {
   const renew = async (): Promise<void> => {
     const held = { _id: id, attemptsMade, dueAt: { $exists: true }, isWaiting: { $ne: true } };
     await Mail.updateOne(held, { $set: { dueAt: new Date(Date.now() + LEASE_MS) } });
@@ -178,17 +195,17 @@ export const keepLease = ({ id, attemptsMade }: LeasedMail): (() => void) => {
 };
 
 const finishMail = async (
-  { id, attemptsMade }: LeasedMail,
+  { id, attemptsMade }: MailLease,
   result: { sentAt?: Date; failure?: string },
 ): Promise<void> => {
   await Mail.updateOne({ _id: id, attemptsMade }, { $set: result, $unset: { dueAt: 1, values: 1, isWaiting: 1 } });
 };
 
 /** Marks a mail as sent. */
-export const markSent = (leased: LeasedMail) => finishMail(leased, { sentAt: new Date() });
+export const markSent = (lease: MailLease) => finishMail(lease, { sentAt: new Date() });
 
 /** Marks a mail as failed for good. */
-export const markFailed = (leased: LeasedMail, reason: string) => finishMail(leased, { failure: reason });
+export const markFailed = (lease: MailLease, reason: string) => finishMail(lease, { failure: reason });
 
 /** Schedules the next attempt with exponential backoff; after two days, marks the mail as failed. */
 export const reschedule = async (leased: LeasedMail, reason: string): Promise<void> => {

@@ -1,16 +1,10 @@
-/**
- * Threads of mails: the headers and addresses that lead a reply back to its conversation.
- */
-import { config } from '../../config.ts';
+/** Threads of mails: the headers that lead a reply back to its conversation. */
 import { insertIfAbsent } from '../../database/unique-keys.ts';
 import type { MailThread } from '../../mail/deliver.ts';
 import { oneLine } from '../../mail/mail-text.ts';
 import { MailMessage } from '../../models/mail-message.ts';
 
 const MAX_REFERENCES = 10;
-/** A `request_id` that can be the local part of an address as it is. */
-const LOCAL_PART = /^[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*$/;
-const ENCODED_PREFIX = 'id-';
 
 /** A mail of a conversation. */
 interface ThreadedMail {
@@ -37,13 +31,11 @@ export const threadOf = async (key: { id_project: string; request_id: string }):
   return { inReplyTo: last.message_id, references: mails.map(({ message_id }) => message_id).toReversed() };
 };
 
-/**
- * Returns the address that leads replies to a conversation; undefined without `EMAIL_INBOUND_DOMAIN`. Its local part is
- * the `request_id`, or the hexadecimal form of one with other characters.
- */
-export const replyAddress = (request_id: string): string | undefined => {
-  const domain = config.EMAIL_INBOUND_DOMAIN;
-  const isPlain = LOCAL_PART.test(request_id) && !request_id.startsWith(ENCODED_PREFIX);
-  const local = isPlain ? request_id : `${ENCODED_PREFIX}${Buffer.from(request_id).toString('hex')}`;
-  return domain && `${local}@${domain}`;
+/** Returns the recorded mails with one of these Message-IDs, in the order of the ids. */
+export const findMails = async (id_project: string, ids: string[]): Promise<ThreadedMail[]> => {
+  const fields = { id_project: 1, message_id: 1, request_id: 1, direction: 1, address: 1 } as const;
+  const found = ids.length
+    ? await MailMessage.find({ id_project, message_id: { $in: ids } }, fields).lean<ThreadedMail[]>()
+    : [];
+  return found.toSorted((one, other) => ids.indexOf(one.message_id) - ids.indexOf(other.message_id));
 };

@@ -2,6 +2,7 @@
  * What makes a mail one of its project: sender, templates and subjects of the project, and the headers that connect it
  * to its conversation.
  */
+import { config } from '../../config.ts';
 import { AppError } from '../../errors.ts';
 import { logger } from '../../logger.ts';
 import { isEditable } from '../../mail/default-templates.ts';
@@ -12,8 +13,9 @@ import { Conversation } from '../../models/conversation.ts';
 import { renderMailTemplate } from '../../templates/render-template.ts';
 import { isId } from '../../wire/view.ts';
 import type { LeasedMail } from './mail-queue.ts';
-import { recordMail, replyAddress, threadOf } from './mail-threads.ts';
+import { recordMail, threadOf } from './mail-threads.ts';
 import { ownTemplate } from './own-templates.ts';
+import { replyAddress } from './reply-address.ts';
 import { mayUseSender, type ProjectSender } from './sender-settings.ts';
 
 /** Templates of mails to the lead of a conversation, whose replies belong to the conversation. */
@@ -68,7 +70,7 @@ const templateValues = (
     ...{ sender, topic, message: { text, senderFullname: sender } },
     msgText: escapeHtml(text || topic || ''),
     transcript: escapeHtml(transcript),
-    baseScope: { baseUrl: publicUrl(), replyEnabled: replyAddress('any') !== undefined },
+    baseScope: { baseUrl: publicUrl(), replyEnabled: config.EMAIL_INBOUND_DOMAIN !== undefined },
   };
 };
 
@@ -125,7 +127,7 @@ const conversationFields = async (
   const thread = await threadOf({ id_project, request_id });
   const mail = { id_project, request_id, direction: 'out' as const, address: to };
   await recordMail({ ...mail, message_id: messageIdOf(id), subject });
-  return { headers, thread, replyTo: replyAddress(request_id) };
+  return { headers, thread, replyTo: replyAddress({ _id: conversation._id, id_project, request_id }) };
 };
 
 /** Returns the mail of a project as its project sends it; `text` is its built-in text. */

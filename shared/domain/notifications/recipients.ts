@@ -18,7 +18,7 @@ export interface SenderProject {
 export const findSenderProject = (id_project: string): Promise<SenderProject | null> =>
   Project.findOne({ _id: id_project, status: PROJECT_ACTIVE }, { name: 1, 'settings.email': 1 }).lean<SenderProject>();
 
-/** A teammate as the recipient of a mail. */
+/** A teammate as the recipient of an e-mail. */
 export interface Recipient {
   id: string;
   email: string;

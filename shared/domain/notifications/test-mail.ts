@@ -1,7 +1,7 @@
 /** Tries an SMTP server with a test mail. */
 import { newId } from '../../context.ts';
 import { AppError } from '../../errors.ts';
-import { sendOver } from '../../mail/deliver.ts';
+import { prepareDelivery, sendOverSmtp } from '../../mail/deliver.ts';
 import { sanitizeInline } from '../../mail/mail-text.ts';
 import { chargeMails } from '../mails/budget.ts';
 import { mayUseSender, parseServer, readSender } from '../mails/sender-settings.ts';
@@ -50,7 +50,8 @@ export const sendTestMail = async (
   const mail = { id: newId(), to, outbox: false, subject: 'Test of the SMTP server', text };
   const from = sender.from && mayUseSender({ ...sender, server }) ? { from: sender.from } : {};
   try {
-    const { accepted, rejected, response = '', messageId } = await sendOver({ ...mail, ...from }, server);
+    const delivery = await prepareDelivery({ ...mail, ...from }, server);
+    const { accepted, rejected, response = '', messageId } = await sendOverSmtp(delivery);
     const lists = { accepted: addressesOf(accepted), rejected: addressesOf(rejected) };
     return { error: null, response: { ...lists, response, messageId } };
   } catch (error) {

@@ -101,7 +101,7 @@ const sanitizeWidget = (widget: WidgetSettings): WidgetSettings =>
 
 const EMAIL_PREFIX = 'settings.email.';
 
-/** Returns the settings about mails that an update sets, whether by dotted names or as a whole. */
+/** Returns the settings about mails that an update sets, whether with dotted keys or as a whole. */
 const emailSettingsIn = ({ settings, ...changes }: Fields): EmailSettings => {
   const { email = {} } = (settings ?? {}) as { email?: EmailSettings };
   const entries = Object.entries(changes).flatMap(([name, value]) =>
@@ -115,7 +115,7 @@ const emailSettingsIn = ({ settings, ...changes }: Fields): EmailSettings => {
 };
 
 /**
- * Sets fields of a project and returns the updated project. Single settings can be set by dotted keys.
+ * Sets fields of a project and returns the updated project. Individual settings can be set with dotted keys.
  * Errors: 404 for an unknown project, 422 for a dotted key that leads into a value that is not an object, and for an
  * invalid sender or mail template.
  */

@@ -21,9 +21,9 @@ import { hasEarlierTicket } from './waiting-queue.ts';
 import { refundTurn, takeTurn } from './weighted-round-robin.ts';
 
 /** A conversation to be assigned. */
-export interface AssignmentRequest {
+export interface AssignmentInput {
   /** The conversation's `_id`. */
-  request: string;
+  conversationId: string;
   trigger: DecisionTrigger;
   /** Its ticket number. A conversation without one queues behind every waiting conversation. */
   ticket?: number;
@@ -67,11 +67,11 @@ const turnKeyOf = ({ department, shares }: RoutingPlan) => ({
 
 const reserveAmong = (
   { department, limit }: RoutingPlan,
-  { request, session }: AssignmentRequest,
+  { conversationId, session }: AssignmentInput,
   eligible: Agent[],
 ) => {
   const userIds = eligible.map(({ id_user }) => id_user);
-  return reserve({ id_project: department.id_project, request, limit, userIds, session });
+  return reserve({ id_project: department.id_project, request: conversationId, limit, userIds, session });
 };
 
 /**
@@ -80,15 +80,15 @@ const reserveAmong = (
  */
 const reserveInTurn = async (
   plan: RoutingPlan,
-  assignmentRequest: AssignmentRequest,
+  input: AssignmentInput,
   eligible: Agent[],
 ): Promise<ReservationResult> => {
-  const { session } = assignmentRequest;
+  const { session } = input;
   for (let groups = eligibleShares(plan.shares ?? [], eligible); groups.length; ) {
     const groupId = await takeTurn(turnKeyOf(plan), groups, session);
     const members = groups.find(({ id_group }) => id_group === groupId)?.members ?? [];
     const groupAgents = eligible.filter(({ id_user }) => members.includes(id_user));
-    const chosen = await reserveAmong(plan, assignmentRequest, groupAgents);
+    const chosen = await reserveAmong(plan, input, groupAgents);
     if (chosen) return { outcome: 'assigned', chosen, groupTurn: { groupId, groups } };
     await refundTurn(turnKeyOf(plan), { groupId, groups }, session);
     groups = groups.filter(({ id_group }) => id_group !== groupId);
@@ -96,25 +96,24 @@ const reserveInTurn = async (
   return NO_AGENT;
 };
 
-const reserveAgent = async (plan: RoutingPlan, assignmentRequest: AssignmentRequest): Promise<ReservationResult> => {
+const reserveAgent = async (plan: RoutingPlan, input: AssignmentInput): Promise<ReservationResult> => {
   const { _id, id_project, routing } = plan.department;
   if (plan.bot) return { outcome: 'bot' };
   if (routing !== 'assigned') return { outcome: 'pooled' };
-  const eligible = eligibleAgents(plan, assignmentRequest.abandonedBy ?? NOT_ABANDONED);
+  const eligible = eligibleAgents(plan, input.abandonedBy ?? NOT_ABANDONED);
   if (!eligible.length) return NO_AGENT;
-  const position = { id_project, department: _id, ticket: assignmentRequest.ticket };
-  if (assignmentRequest.trigger !== 'waiting' && (await hasEarlierTicket(position, eligible)))
-    return { outcome: 'in_line' };
-  if (plan.shares) return reserveInTurn(plan, assignmentRequest, eligible);
-  const chosen = await reserveAmong(plan, assignmentRequest, eligible);
+  const position = { id_project, department: _id, ticket: input.ticket };
+  if (input.trigger !== 'waiting' && (await hasEarlierTicket(position, eligible))) return { outcome: 'in_line' };
+  if (plan.shares) return reserveInTurn(plan, input, eligible);
+  const chosen = await reserveAmong(plan, input, eligible);
   return chosen ? { outcome: 'assigned', chosen } : NO_AGENT;
 };
 
 const undoReservation =
-  (plan: RoutingPlan, { request }: AssignmentRequest, { chosen, groupTurn }: ReservationResult) =>
+  (plan: RoutingPlan, { conversationId }: AssignmentInput, { chosen, groupTurn }: ReservationResult) =>
   async () => {
     const { id_project } = plan.department;
-    if (chosen) await releaseReservations({ _id: request, id_project }, [chosen.id_user]);
+    if (chosen) await releaseReservations({ _id: conversationId, id_project }, [chosen.id_user]);
     if (groupTurn) await refundTurn(turnKeyOf(plan), groupTurn);
   };
 
@@ -216,22 +215,15 @@ export const decisionOf = (plan: RoutingPlan, selection: Selection, trigger: Dec
  * Assigns a conversation by its plan. Returns the decision with its reasons; `participants` is empty if neither a bot
  * nor an agent was chosen.
  */
-export const assignConversation = async (
-  plan: RoutingPlan,
-  assignmentRequest: AssignmentRequest,
-): Promise<Assignment> => {
-  const reservation = await reserveAgent(plan, assignmentRequest);
+export const assignConversation = async (plan: RoutingPlan, input: AssignmentInput): Promise<Assignment> => {
+  const reservation = await reserveAgent(plan, input);
   const { outcome, chosen, groupTurn } = reservation;
-  const abandonedBy = assignmentRequest.abandonedBy ?? NOT_ABANDONED;
-  const decision = decisionOf(
-    plan,
-    { outcome, chosen, group: groupTurn?.groupId, abandonedBy },
-    assignmentRequest.trigger,
-  );
+  const abandonedBy = input.abandonedBy ?? NOT_ABANDONED;
+  const decision = decisionOf(plan, { outcome, chosen, group: groupTurn?.groupId, abandonedBy }, input.trigger);
   return {
     participants: decision.chosen === null ? [] : [decision.chosen],
     reservedFor: chosen?.id_user,
     decision,
-    ...(!assignmentRequest.session && { undo: undoReservation(plan, assignmentRequest, reservation) }),
+    ...(!input.session && { undo: undoReservation(plan, input, reservation) }),
   };
 };

@@ -15,11 +15,11 @@ import { type Agent, availableAgents, planRouting, type RoutingPlan } from './ro
 import { predictChoice } from './simulation.ts';
 import { readCredits } from './weighted-round-robin.ts';
 
-/** Options of the list. */
+/** Options of `readDepartmentAgents`. */
 interface AgentsQuery {
   /** Ignores the department's bot. */
   nobot: boolean;
-  /** Ignores all limits of open conversations. */
+  /** Ignores all limits on open conversations. */
   unlimited: boolean;
 }
 

@@ -20,7 +20,7 @@ export interface ProjectLimits {
 export const projectLimit = ({ chat_limit_on, max_agent_assigned_chat: limit }: ProjectLimits = {}): number | null =>
   chat_limit_on && typeof limit === 'number' && limit > 0 ? limit : null;
 
-/** An agent's limit for assignment: its own (`max_assigned_chat`), else the project's; null if there is none. */
+/** An agent's limit for assignment: its own (`max_assigned_chat`), otherwise the project's; null if there is none. */
 export const capacityOf = (own: number | null | undefined, limit: number | null): number | null =>
   own && own > 0 ? own : limit;
 

@@ -42,12 +42,12 @@ const inviteAccount = async (
 ) => {
   const values = { ...(await invitationMailValues(id_project, role, inviter)), link: links.signIn() };
   const member = { _id: newId(), id_project, id_user, role, user_available, createdBy: inviter.id };
-  const mailId = await inTransaction(async (session) => {
-    if (!(await addMember(member, session))) return null;
+  const mailIds = await inTransaction(async (session) => {
+    if (!(await addMember(member, session))) return [];
     await PendingInvitation.deleteOne({ id_project, email }, { session });
     return mails.createMail({ template: 'beenInvitedExistingUser', to: email, values }, session);
   });
-  if (mailId) await mails.enqueueMail(mailId);
+  await mails.enqueueMails(mailIds);
   return readMembership(id_project, id_user);
 };
 

@@ -142,3 +142,7 @@ export const readForEvents = async (keys: (Types.ObjectId | string)[]): Promise<
   const found = await ProjectUser.find({ _id: { $in: keys } }, TEAMMATE_FIELDS, options).lean<StoredMembership[]>();
   return (await eventViews(found)).map((view) => ({ key: String(view._id), view }));
 };
+
+/** Reads the memberships that still exist, as their deletion shows them: they were trashed. */
+export const readTrashedForEvents = async (keys: (Types.ObjectId | string)[]) =>
+  (await readForEvents(keys)).map(({ key, view }) => ({ key, view: { ...view, deleteType: 'soft' as const } }));

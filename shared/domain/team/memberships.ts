@@ -3,6 +3,7 @@
  * one that would leave no owner, is rejected.
  */
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { ClientSession, Types } from 'mongoose';
 import { newUuid } from '../../context.ts';
 import { inTransaction } from '../../database/connection.ts';
@@ -126,20 +127,21 @@ const findMembership = async (
 
 const AUTOMATIC_CHANGE = { availabilityInitiator: 'system' } as const;
 
+const changedFields = (before: CurrentMembership, fields: MembershipFields): MembershipFields =>
+  Object.fromEntries(Object.entries(fields).filter(([name, value]) => !isDeepStrictEqual(Reflect.get(before, name), value)));
+
 const updateEvents = (
-  { roleType, user_available: availableBefore }: CurrentMembership,
-  { user_available: availableAfter = availableBefore }: MembershipFields = {},
+  before: CurrentMembership,
+  fields: MembershipFields,
   { isAutomatic = false }: { isAutomatic?: boolean } = {},
 ) => {
+  const patch = changedFields(before, fields);
   const events: Parameters<typeof emits> = [
     'project_user.update',
-    roleType === TEAM_ROLE_TYPE ? 'project_user.update.agent' : 'project_user.update.user',
+    before.roleType === TEAM_ROLE_TYPE ? 'project_user.update.agent' : 'project_user.update.user',
   ];
-  if (availableAfter !== availableBefore)
-    events.push([
-      'project_user.update.availability',
-      { user_available: availableAfter === true, ...(isAutomatic && AUTOMATIC_CHANGE) },
-    ]);
+  if (Object.keys(patch).length)
+    events.push(['project_user.updated', { patch, ...(isAutomatic && 'user_available' in patch && AUTOMATIC_CHANGE) }]);
   return emits(...events);
 };
 
@@ -157,7 +159,7 @@ const updateMembership = async (
 };
 
 /**
- * Sets fields of a membership; dotted keys set single settings.
+ * Sets fields of a membership; dotted keys set individual settings.
  * Errors: 404 for an unknown membership, 422 for a dotted key that leads into a value that is not an object, otherwise
  * as in `checkAndRecordAccessChange`.
  */
@@ -216,7 +218,8 @@ export const remove = (key: MembershipKey, actor: Actor): Promise<UpdatedTeammat
     const before = await findMembership(key, session);
     await checkAndRecordAccessChange(before, null, { actor, session });
     await leaveGroups(before, session);
-    const [view] = await eventViews([before]);
+    const [member] = await eventViews([before]);
+    const view = { ...member, deleteType: 'hard' };
     const { id_project, _id: record } = key;
     await ProjectUser.deleteOne({ ...key }, { session });
     await Outbox.create([{ id_project, record, view }], { session, ...emits('project_user.delete') });
@@ -230,7 +233,7 @@ export const restore = (key: MembershipKey, actor: Actor): Promise<UpdatedTeamma
     if (!before.trashed && before.status === 'active')
       throw new AppError(400, 'NOT_TRASHED', 'The teammate is neither trashed nor disabled');
     await checkAndRecordAccessChange(before, ACTIVE_MEMBER, { actor, session });
-    return updateMembership(key, ACTIVE_MEMBER, { session, ...updateEvents(before) });
+    return updateMembership(key, ACTIVE_MEMBER, { session, ...updateEvents(before, ACTIVE_MEMBER) });
   });
 
 /** Adds a visitor for whom teammates open conversations, such as tickets. */

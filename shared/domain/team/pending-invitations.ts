@@ -1,6 +1,6 @@
 /**
- * Pending invitations: those that no account can accept yet. As a resource, teammates create and update them only for
- * addresses of which no account counts as the owner, and only for roles up to the inviter's own.
+ * Pending invitations: those that no account can accept yet. Through the API, teammates can create and update them only
+ * for addresses of which no account counts as the owner, and only for roles up to the inviter's own.
  */
 import { newId } from '../../context.ts';
 import { inTransaction } from '../../database/connection.ts';
@@ -110,7 +110,7 @@ const createInvitation = ({ id_project, ...invitee }: NewInvitation, inviter: In
  */
 const createInvitationOnce = async (pending: NewInvitation, inviter: Inviter): Promise<void> => {
   try {
-    await mails.enqueueMail(await createInvitation(pending, inviter));
+    await mails.enqueueMails(await createInvitation(pending, inviter));
   } catch (error) {
     if (!isDuplicateKey(error)) throw error;
     const { _id, id_project, email } = pending;
@@ -185,15 +185,15 @@ const changeEmail = async (key: InvitationKey, changes: InvitationUpdate, invite
   const { id_project, _id } = key;
   const { email, role } = changes;
   const values = { ...(await invitationMailValues(id_project, role, inviter)), invitation: _id };
-  const { pending, mailId } = await inTransaction(async (session) => {
+  const { pending, mailIds } = await inTransaction(async (session) => {
     const options = { session, ...emits('project_user.invite.pending') };
     const updated = await updateInvitation(key, { ...changes, createdBy: inviter.id }, options);
     return {
       pending: updated,
-      mailId: await mails.createMail({ template: MAIL_TEMPLATE, to: email, values }, session),
+      mailIds: await mails.createMail({ template: MAIL_TEMPLATE, to: email, values }, session),
     };
   });
-  await mails.enqueueMail(mailId);
+  await mails.enqueueMails(mailIds);
   // The address may have been verified just before the invitation was stored; that verification missed the invitation.
   await acceptInvitations({ email });
   return pending;

@@ -1,7 +1,7 @@
 /**
- * Presence: a person is online while it has an open socket in any process. Each process records the people of its
- * sockets under a lease. A person goes offline 30 seconds after its last socket was closed, or after the last process
- * with its sockets died.
+ * Presence: a person is online while they have an open socket in any process. Each process records the people of its
+ * sockets under a lease. A person goes offline 30 seconds after their last socket was closed, or after the last process
+ * with their sockets died.
  */
 import { emits } from '../../events.ts';
 import { PresenceProcess } from '../../models/presence-process.ts';
@@ -12,7 +12,7 @@ import { ACTIVE_MEMBER, ProjectUser } from '../../models/project-user.ts';
 const GRACE_MS = 30_000;
 const MAX_ENDED_PER_SWEEP = 1000;
 
-/** A person with sockets: its kind, the project of a project's own user (empty for others), and its id. */
+/** A person with sockets: the kind of account, the id, and for a project's own user the project (empty for others). */
 export interface Person {
   kind: string;
   project?: string;
@@ -34,7 +34,7 @@ const membershipsOf = ({ kind, project, id }: Person) => ({
   ...ACTIVE_MEMBER,
 });
 
-/** Sets the presence of a person in all its projects, with an event for each membership that changes. */
+/** Sets the presence of a person in all their projects, with an event for each membership that changes. */
 const setPresence = async (key: string, status: 'online' | 'offline'): Promise<void> => {
   const person = personOf(key);
   const kindEvent = person.kind === ACCOUNT_KIND ? 'project_user.update.agent' : 'project_user.update.user';
@@ -50,7 +50,7 @@ export const extendPresenceLease = async (process: string): Promise<void> => {
   await PresenceProcess.updateOne({ _id: process }, extended, { upsert: true, updatePipeline: true });
 };
 
-/** Records that a person has open sockets in a process, and sets it online. May be repeated. */
+/** Records that a person has open sockets in a process, and sets the person online. May be repeated. */
 export const openPresence = async (process: string, person: Person): Promise<void> => {
   const key = keyOf(person);
   const session = { $set: { person: key, process }, $unset: { closedAt: 1 as const } };
@@ -58,13 +58,13 @@ export const openPresence = async (process: string, person: Person): Promise<voi
   await setPresence(key, 'online');
 };
 
-/** Records that a person has no more sockets in a process. It goes offline later, in `sweepPresence`. */
+/** Records that a person has no more sockets in a process. `sweepPresence` sets the person offline later. */
 export const closePresence = async (process: string, person: Person): Promise<void> => {
   const closed = [{ $set: { closedAt: '$$NOW' } }];
   await PresenceSession.updateOne({ _id: `${process} ${keyOf(person)}` }, closed, { updatePipeline: true });
 };
 
-/** Sets a person offline if no process has a session of it. A socket that opens meanwhile sets it online again. */
+/** Sets a person offline who has no session in any process. A socket that opens meanwhile sets the person online again. */
 const settle = async (person: string): Promise<void> => {
   if (await PresenceSession.exists({ person })) return;
   await setPresence(person, 'offline');
@@ -84,7 +84,7 @@ const findEnded = async (graceMs: number) => {
 export const sweepPresence = async (graceMs = GRACE_MS): Promise<number> => {
   const ended = await findEnded(graceMs);
   for (const { _id, person, closedAt } of ended) {
-    // A person that has returned to the process in the meantime keeps its session.
+    // A person who has returned to the process in the meantime keeps their session.
     const { deletedCount } = await PresenceSession.deleteOne(closedAt ? { _id, closedAt } : { _id });
     if (deletedCount) await settle(person);
   }

@@ -16,7 +16,7 @@ export const callBot = (
     event: { id: `${_id}.${next}`, id_project, event, record, position },
     bot: isBot(bot) ? botIdOf(bot) : bot,
     conversation,
-    start: true,
+    hidden: true,
     text,
   });
 

@@ -2,7 +2,7 @@
 import { AppError } from '../../errors.ts';
 import type { TriggerKey } from '../../triggers/definitions.ts';
 import { isOpenById } from '../availability/availability.ts';
-import { CUSTOM_EVENT_PREFIX } from '../events/custom-events.ts';
+import { CUSTOM_EVENT_PREFIX } from '../events/custom-event-names.ts';
 import type { Facts } from './conditions.ts';
 
 const KEY_BY_EVENT: Record<string, TriggerKey> = {

@@ -1,5 +1,6 @@
 /** Subscriptions that events are delivered to, with their secrets. */
 import { readOne } from '../../database/raw-read.ts';
+import { INSTANCE } from '../../models/change.ts';
 import { Subscription, SubscriptionView } from '../../models/subscription.ts';
 import { signToken } from '../../security/tokens.ts';
 import { isId, projectionOf } from '../../wire/view.ts';
@@ -27,6 +28,9 @@ export const hookOf = (subscription: StoredSubscription) => {
   const { secret: _, previous_secret: __, ...hook } = subscription;
   return hook;
 };
+
+/** Whether a subscription of instance administrators gets the events of all projects. */
+export const isGlobal = ({ id_project }: { id_project: string }): boolean => id_project === INSTANCE;
 
 /** Signs the token with which a receiver calls the API on behalf of the subscription. */
 export const tokenOf = ({ _id, id_project, event, target, secret }: StoredSubscription): string => {

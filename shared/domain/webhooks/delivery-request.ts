@@ -3,20 +3,30 @@ import { config } from '../../config.ts';
 import { Change } from '../../models/change.ts';
 import { signedHeaders } from '../../security/sign-webhook.ts';
 import { compatibility } from '../../wire/compatibility.ts';
-import { hookOf, secretsOf, type StoredSubscription, tokenOf } from './active-subscription.ts';
+import { hookOf, isGlobal, secretsOf, type StoredSubscription, tokenOf } from './active-subscription.ts';
 import type { DueDelivery } from './delivery-queue.ts';
 import { deliveredPayload } from './payloads.ts';
 
 /** Deployed receivers rely on the value. */
 const USER_AGENT = 'tiledesk-webhooks';
 
-const readPayload = async (
-  { id_project, event, event_id: _id, test_payload }: DueDelivery,
-  { event: name }: StoredSubscription,
+const CHANGE_FIELDS = { id_project: 1, payload: 1 } as const;
+
+/** The project and the payload of an event; null if it has expired. */
+const readEvent = async (
+  { id_project: owner, event, event_id: _id, test_payload: test }: DueDelivery,
+  subscription: StoredSubscription,
 ) => {
-  if (test_payload) return test_payload;
-  const change = await Change.findOne({ id_project, _id }, { payload: 1 }).lean<{ payload?: object }>();
-  return change?.payload ? deliveredPayload({ id_project, event }, name, change.payload) : null;
+  if (test) return { id_project: owner, payload: test };
+  const ofAnyProject = isGlobal(subscription);
+  const filter = ofAnyProject ? { _id } : { _id, id_project: owner };
+  const change = await Change.findOne(filter, CHANGE_FIELDS, { anyProject: ofAnyProject }).lean<{
+    id_project: string;
+    payload?: object;
+  }>();
+  if (!change?.payload) return null;
+  const { id_project, payload } = change;
+  return { id_project, payload: await deliveredPayload({ id_project, event }, subscription.event, payload) };
 };
 
 /** An HTTP request that delivers an event. */
@@ -33,10 +43,12 @@ export const buildRequest = async (
   delivery: DueDelivery,
   subscription: StoredSubscription,
 ): Promise<DeliveryRequest | null> => {
-  const payload = await readPayload(delivery, subscription);
-  if (!payload) return null;
+  const found = await readEvent(delivery, subscription);
+  if (!found) return null;
+  const { id_project, payload } = found;
   const body = { timestamp: Date.now(), payload, hook: hookOf(subscription) };
-  const json = JSON.stringify({ ...body, token: tokenOf(subscription) });
+  // A global subscription gets no token, because the token of a program is valid in one project only.
+  const json = JSON.stringify({ ...body, ...(isGlobal(subscription) ? { id_project } : { token: tokenOf(subscription) }) });
   const headers = {
     ...signedHeaders({ id: delivery._id, body: json, secrets: secretsOf(subscription) }),
     'user-agent': USER_AGENT,

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { config } from '../../config.ts';
 import { insertMissing } from '../../database/raw-write.ts';
-import { Change } from '../../models/change.ts';
+import { Change, INSTANCE } from '../../models/change.ts';
 import { Subscription } from '../../models/subscription.ts';
 import { WebhookDelivery } from '../../models/webhook-delivery.ts';
 import type { OrderedEvent } from '../events/listeners.ts';
@@ -24,15 +24,19 @@ interface ActiveSubscription {
   target: string;
 }
 
-/** Reads the active subscriptions of the events' projects, with one query. */
-const findSubscriptions = async (events: OrderedEvent[]): Promise<Map<string, ActiveSubscription[]>> => {
-  const projects = [...new Set(events.map(({ id_project }) => id_project))];
-  const active = { id_project: { $in: projects }, enabled: { $ne: false } };
+/** Returns the subscriptions that get the events of a project: its own and the global ones. */
+type SubscriptionLookup = (id_project: string) => ActiveSubscription[];
+
+/** Reads the global subscriptions, and those of the events' projects, with one query. */
+const findSubscriptions = async (events: OrderedEvent[]): Promise<SubscriptionLookup> => {
+  const owners = [...new Set([INSTANCE, ...events.map(({ id_project }) => id_project)])];
+  const active = { id_project: { $in: owners }, enabled: { $ne: false } };
   const found = await Subscription.find(active, { id_project: 1, event: 1, target: 1 }, { anyProject: true }).lean();
-  return Map.groupBy(
+  const byOwner = Map.groupBy(
     found.map(({ _id, ...subscription }) => ({ id: String(_id), ...subscription })),
     ({ id_project }) => id_project,
   );
+  return (id_project) => [...new Set([id_project, INSTANCE])].flatMap((owner) => byOwner.get(owner) ?? []);
 };
 
 const VARIANT_FIELDS = {
@@ -90,17 +94,17 @@ const wakeUp = async (deliveries: DeliverySequence[]): Promise<void> => {
 };
 
 /**
- * Stores the deliveries of a batch of events. It needs one query if no project of the batch has a subscription, and is
- * idempotent.
+ * Stores the deliveries of a batch of events. It needs one query if nobody subscribes to events of these projects, and
+ * is idempotent.
  */
 export const recordDeliveries = async (events: OrderedEvent[]): Promise<void> => {
-  const subscriptions = await findSubscriptions(events);
-  const candidates = events.filter(({ id_project }) => subscriptions.has(id_project));
+  const subscriptionsTo = await findSubscriptions(events);
+  const candidates = events.filter(({ id_project }) => subscriptionsTo(id_project).length);
   if (!candidates.length) return;
   const messages = await readMessages(candidates);
   const deliveries = candidates.flatMap((event) => {
     const names = subscribedNames(event.event, messages.get(event.id));
-    const matching = (subscriptions.get(event.id_project) ?? []).filter((each) => names.includes(each.event));
+    const matching = subscriptionsTo(event.id_project).filter((each) => names.includes(each.event));
     return matching.map((subscription) => newDelivery(subscription, event));
   });
   if (!deliveries.length) return;

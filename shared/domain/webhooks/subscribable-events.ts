@@ -27,7 +27,7 @@ const MESSAGE_EVENTS = new Set(['message.create', 'message.update']);
 const MESSAGE_VARIANT =
   /^message\.(sending|update\.first|create\.(first|from\.requester|(request\.channel|request\.channelOutbound|channel)\.[\w.-]+))$/;
 
-/** Whether a subscription can have this event. */
+/** Whether a subscription can have this event; those of accounts, only a global one. */
 export const isSubscribable = (event: string): boolean =>
   event === ANY_CUSTOM_EVENT ||
   event === UPDATE_COMMENT ||

@@ -12,15 +12,16 @@ export const recordEvents: EventCause[] = [
     cause: async ({ call, admin, project }) => {
       const { _id } = await call(admin, 'POST', 'bots', { name: unique('Robbie'), template: 'empty' });
       await call(admin, 'PUT', `bots/${_id}`, { description: 'Helps' });
-      await call(admin, 'PUT', `bots/${_id}/publish`, { release_note: 'First' });
+      const { bot_id } = await call(admin, 'PUT', `bots/${_id}/publish`, { release_note: 'First' });
       await call(admin, 'DELETE', `bots/${_id}`);
       const [bot, changed] = [
         { _id, id_project: project },
         { _id, description: 'Helps' },
       ];
       return {
-        ...{ 'faqbot.create': bot, 'faqbot.created': bot, 'faqbot.update': bot },
-        ...{ 'faqbot.publish': bot, 'faqbot.delete': changed, 'faqbot.deleted': changed },
+        ...{ 'faqbot.create': bot, 'faqbot.created': { chatbot: bot }, 'faqbot.update': bot },
+        'faqbot.publish': { chatbot: bot, publishedBotId: bot_id, release_note: 'First' },
+        ...{ 'faqbot.delete': changed, 'faqbot.deleted': { chatbot: changed } },
       };
     },
   },
@@ -37,22 +38,25 @@ export const recordEvents: EventCause[] = [
     },
   },
   {
-    operation: 'an admin creates, renames and deletes a knowledge base',
-    events: ['kb.namespace.create', 'kb.namespace.update', 'kb.namespace.delete'],
-    cause: async ({ call, admin }) => {
+    operation: 'an admin creates, renames, empties and deletes a knowledge base',
+    events: ['kb.namespace.create', 'kb.namespace.update', 'kb.contents.delete', 'kb.namespace.delete'],
+    cause: async ({ call, admin, project: id_project }) => {
       const { id } = await call(admin, 'POST', 'kb/namespace', { name: 'Shop' });
       await call(admin, 'PUT', `kb/namespace/${id}`, { name: 'Store' });
+      await call(admin, 'POST', 'kb', aTextBody(id));
+      await call(admin, 'DELETE', `kb/namespace/${id}?contents_only=true`);
       await call(admin, 'DELETE', `kb/namespace/${id}`);
       return {
         'kb.namespace.create': { id },
         'kb.namespace.update': { id },
-        'kb.namespace.delete': { id, name: 'Store' },
+        'kb.contents.delete': { id_project, namespace: id, count: 1, deleteMode: 'contents_only' },
+        'kb.namespace.delete': { id, name: 'Store', count: 0 },
       };
     },
   },
   {
-    operation: 'contents are indexed, fail, wait for their server, and are deleted',
-    events: ['kb.content.indexed', 'kb.content.failed', 'kb.content.waiting', 'kb.content.delete'],
+    operation: 'contents are added, indexed, fail, wait for their server, and are deleted',
+    events: ['kb.contents.add', 'kb.content.indexed', 'kb.content.failed', 'kb.content.waiting', 'kb.content.delete'],
     cause: async ({ call, admin, project, failingUrl }) => {
       const add = async (body: object) => (await call(admin, 'POST', 'kb', body)).value;
       const indexed = await add(aTextBody(project, { source: unique('indexed'), name: unique('Indexed') }));
@@ -60,7 +64,9 @@ export const recordEvents: EventCause[] = [
       const waiting = await add(aPageBody(project, { source: failingUrl }));
       const deleted = await add(aTextBody(project, { source: unique('deleted'), name: unique('Deleted') }));
       await call(admin, 'DELETE', `kb/${deleted._id}`);
+      const added = { id_project: project, namespace: project, count: 1, contentAddType: 'content', type: 'text' };
       return {
+        'kb.contents.add': { ...added, source: deleted.source },
         'kb.content.indexed': { _id: indexed._id, status: 300 },
         'kb.content.failed': { _id: failed._id, status: 400 },
         'kb.content.waiting': { _id: waiting._id },

@@ -9,6 +9,8 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** The project, its people, and calls of the API of one wire profile as one of them. */
 export interface EventScene {
   profile: Profile;
+  /** URL of the API. */
+  url: string;
   project: string;
   owner: Person;
   admin: Person;
@@ -22,6 +24,8 @@ export interface EventScene {
    * 201.
    */
   call(by: Caller, method: Method, path: string, body?: unknown): Promise<Json>;
+  /** Makes a call that must be refused. */
+  callRefused(by: Caller, method: Method, path: string, body?: unknown): Promise<void>;
   /** A reference to a department as conversations show it in this profile. */
   department(id: string): unknown;
   /** A teammate's presence that is offline from the beginning, in this profile. */
@@ -32,7 +36,7 @@ export interface EventScene {
 export interface ExpectedEvent {
   event: string;
   payload: object;
-  /** The project of the event, if it is not that of the scene. */
+  /** The `id_project` of the event, if it is not that of the scene. */
   project?: string;
 }
 
@@ -42,20 +46,26 @@ export interface EventCause {
   events: readonly string[];
   /** Makes the calls; returns a part of the payload of each event, in any order. */
   cause: (scene: EventScene) => Promise<Record<string, object>>;
-  /** Whether the events belong to a project that the operation creates, whose id is `project` in the payloads. */
-  isOtherProject?: true;
+  /** Returns the `id_project` of an event, if it is not that of the scene. */
+  projectOf?: (payload: Record<string, unknown>) => string;
 }
 
 const SUCCESS = [200, 201];
 
-const callAs =
-  (base: string, project: string, checkOpenapi: boolean): EventScene['call'] =>
-  async (by, method, ...[path, body]) => {
-    const url = base + (path.startsWith('/v3') ? path : `/v3/${project}/${path}`);
-    const reply = await call(method, url, { body, headers: { authorization: by.authorization }, checkOpenapi });
-    if (!SUCCESS.includes(reply.status)) throw new Error(`${method} ${path}: ${reply.status} ${reply.text}`);
-    return reply.body;
+const callsOf = (base: string, project: string, checkOpenapi: boolean): Pick<EventScene, 'call' | 'callRefused'> => {
+  const callExpecting =
+    (isExpected: (status: number) => boolean): EventScene['call'] =>
+    async (by, method, ...[path, body]) => {
+      const url = base + (path.startsWith('/v3') ? path : `/v3/${project}/${path}`);
+      const reply = await call(method, url, { body, headers: { authorization: by.authorization }, checkOpenapi });
+      if (!isExpected(reply.status)) throw new Error(`${method} ${path}: ${reply.status} ${reply.text}`);
+      return reply.body;
+    };
+  return {
+    call: callExpecting((status) => SUCCESS.includes(status)),
+    callRefused: callExpecting((status) => status >= 400 && status < 500),
   };
+};
 
 /** Creates the project; `base` is the URL of an API of the profile. */
 export const anEventScene = async (
@@ -66,9 +76,9 @@ export const anEventScene = async (
   const { project, ...people } = await aProject();
   const isSpecification = profile === 'specification';
   return {
-    ...{ profile, project: project.id, ...people, ...urls },
+    ...{ profile, url: base, project: project.id, ...people, ...urls },
     // The OpenAPI document of this process describes its own profile.
-    call: callAs(base, project.id, isSpecification),
+    ...callsOf(base, project.id, isSpecification),
     department: (id) => (isSpecification ? id : { _id: id }),
     offline: isSpecification ? 'offline' : undefined,
   };

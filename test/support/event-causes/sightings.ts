@@ -1,7 +1,9 @@
-/** Where events of the table must be seen: in the changes log, and in webhooks. */
+/** Where events of the table must be seen: in the changes log, in webhooks, and on a socket. */
 import { expect } from 'chai';
+import { INSTANCE } from '#shared/models/change.ts';
 import { Subscription } from '#shared/models/subscription.ts';
 import { aBotServer } from '../bots.ts';
+import { readLog } from '../changes-log.ts';
 import type { EventScene, ExpectedEvent } from './scene.ts';
 import { contains, EVENT_CAUSES } from './table.ts';
 
@@ -13,11 +15,11 @@ export interface SeenEvent {
 
 const PAGE_SIZE = 500;
 
-/** Reads the changes log of a project through the API. */
-export const readChanges = async ({ call, owner }: EventScene, project: string): Promise<SeenEvent[]> => {
+/** Reads the changes log of the scene's project through the API. */
+export const readChanges = async ({ call, owner }: EventScene): Promise<SeenEvent[]> => {
   const seen: SeenEvent[] = [];
   for (let after = '0'; ; ) {
-    const page = await call(owner, 'GET', `/v3/${project}/changes?after=${after}&limit=${PAGE_SIZE}`);
+    const page = await call(owner, 'GET', `changes?after=${after}&limit=${PAGE_SIZE}`);
     seen.push(...page.changes);
     if (page.changes.length < PAGE_SIZE) return seen;
     after = page.next;
@@ -40,7 +42,7 @@ const loggedPayload = ({ event, payload }: ExpectedEvent): object => {
   return event.startsWith('project.') || id_project === undefined ? logged : { ...logged, id_project };
 };
 
-/** Returns the expected events that are not in the changes log. */
+/** Returns the expected events that are not in the changes log, or in a part of it. */
 export const missingInLog = (log: SeenEvent[], expected: ExpectedEvent[]): ExpectedEvent[] =>
   expected.filter((each) => {
     const name = loggedName(each.event);
@@ -48,12 +50,21 @@ export const missingInLog = (log: SeenEvent[], expected: ExpectedEvent[]): Expec
     return !log.some(({ event, payload }) => event === name && contains(payload, part));
   });
 
-/** A server that is subscribed to every event of the table in the scene's project. */
+/** Reads the log entries of events that do not belong to the scene's project. */
+export const readOtherChanges = async (expected: ExpectedEvent[]): Promise<SeenEvent[]> => {
+  const projects = new Set(expected.flatMap(({ project }) => project ?? []));
+  const found = (await Promise.all([...projects].map(readLog))).flat();
+  return JSON.parse(JSON.stringify(found)); // ids become texts, as on the wire
+};
+
+/** A server that is subscribed to every event of the table: for other projects and accounts, by global subscriptions. */
 export const aWitness = async ({ project }: EventScene) => {
   const server = await aBotServer();
-  const events = EVENT_CAUSES.filter(({ isOtherProject }) => !isOtherProject).flatMap((row) => row.events);
-  const subscription = { id_project: project, target: server.url, createdBy: 'test' };
-  await Subscription.create(events.map((event) => ({ ...subscription, event })));
+  const subscriptions = EVENT_CAUSES.flatMap(({ events, projectOf }) =>
+    events.map((event) => ({ id_project: projectOf ? INSTANCE : project, event })),
+  );
+  const fields = { target: server.url, createdBy: 'test' };
+  await Subscription.create(subscriptions.map((subscription) => ({ ...subscription, ...fields })));
   const seen = (): SeenEvent[] =>
     server.calls.map(({ body }) => ({ event: body.hook?.event as string, payload: body.payload as object }));
   return {

@@ -1,28 +1,29 @@
 /**
  * The table of standard events (part d B of the contract): how clients cause each event, and what its payload contains.
- * Tests run it in both wire profiles and look for the events in webhooks, in the changes log and on sockets.
+ * Tests run it in both wire profiles and look for the events in webhooks, on a socket and in the changes log.
  */
+import { accountEvents } from './account-events.ts';
 import { conversationEvents } from './conversation-events.ts';
 import { recordEvents } from './record-events.ts';
 import type { EventScene, ExpectedEvent } from './scene.ts';
 import { teamEvents } from './team-events.ts';
 
-export const EVENT_CAUSES = [...conversationEvents, ...teamEvents, ...recordEvents];
+export const EVENT_CAUSES = [...conversationEvents, ...teamEvents, ...recordEvents, ...accountEvents];
 
 /** Runs all operations of the table, and returns the events that they must cause. */
 export const causeAllEvents = async (scene: EventScene): Promise<ExpectedEvent[]> => {
   const all: ExpectedEvent[] = [];
-  for (const { operation, events, cause, isOtherProject } of EVENT_CAUSES) {
+  for (const { operation, events, cause, projectOf } of EVENT_CAUSES) {
     const payloads = await cause(scene);
     if (Object.keys(payloads).toSorted().join() !== [...events].toSorted().join())
       throw new Error(`The row "${operation}" must give the payloads of its events`);
     for (const [event, payload] of Object.entries(payloads))
-      all.push({ event, payload, ...(isOtherProject && { project: (payload as { _id: string })._id }) });
+      all.push({ event, payload, project: projectOf?.(payload as Record<string, unknown>) });
   }
   return all;
 };
 
-/** Whether a value contains another one: objects by fields, arrays by elements at any place, except empty ones. */
+/** Whether a value contains another one: objects by fields, arrays by elements in any position, except empty ones. */
 export const contains = (actual: unknown, part: unknown): boolean => {
   if (part === null || typeof part !== 'object') return actual === part;
   if (actual === null || typeof actual !== 'object') return false;

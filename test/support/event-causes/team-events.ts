@@ -10,7 +10,7 @@ export const teamEvents: EventCause[] = [
   {
     operation: 'somebody creates a project and deletes it',
     events: ['project.create', 'project.delete'],
-    isOtherProject: true,
+    projectOf: ({ _id }) => String(_id),
     cause: async ({ call, owner }) => {
       const { _id } = await call(owner, 'POST', '/v3/projects', { name: 'Other' });
       await call(owner, 'DELETE', `/v3/projects/${_id}`);
@@ -51,7 +51,7 @@ export const teamEvents: EventCause[] = [
   },
   {
     operation: 'a teammate becomes unavailable',
-    events: ['project_user.update', 'project_user.update.agent', 'project_user.update.availability'],
+    events: ['project_user.update', 'project_user.update.agent', 'project_user.updated'],
     cause: async (scene) => {
       const { call, owner, project } = scene;
       const teammate = await aTeammate(project, 'agent');
@@ -64,7 +64,7 @@ export const teamEvents: EventCause[] = [
       return {
         'project_user.update': member,
         'project_user.update.agent': member,
-        'project_user.update.availability': { project_user: member, user_available: false },
+        'project_user.updated': { project_user: member, patch: { user_available: false } },
       };
     },
   },
@@ -80,7 +80,7 @@ export const teamEvents: EventCause[] = [
       return {
         'projectuser.create': { _id, roleType: 2 },
         'project_user.update.user': { _id, tags: [{ tag: 'vip' }] },
-        'project_user.delete': { _id: deleted, trashed: true, status: 'disabled' },
+        'project_user.delete': { _id: deleted, trashed: true, status: 'disabled', deleteType: 'soft' },
       };
     },
   },

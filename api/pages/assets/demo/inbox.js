@@ -4,11 +4,13 @@ import { connectComposer } from './composer.js';
 import { element } from './elements.js';
 import { LiveSocket } from './live-socket.js';
 import { MessageList } from './message-list.js';
+import { announceTyping, TypingStatus } from './typing.js';
 
 const STATUS_TEXTS = { 100: 'waiting', 150: 'abandoned', 200: 'served', [CLOSED_STATUS]: 'closed' };
 
-const requesterOf = ({ requester }) => requester?.uuid_user ?? requester?.id_user?._id;
-const nameOf = ({ lead, request_id }) => lead?.fullname ?? request_id.slice(-6);
+// The first frame has conversations whose lead and requester are ids; all have copies in `snapshot`.
+const visitorOf = ({ snapshot }) => snapshot?.lead?.lead_id;
+const nameOf = ({ snapshot, request_id }) => snapshot?.lead?.fullname ?? request_id.slice(-6);
 
 /** Starts the pane. `agent` is the signed-in account. */
 export const startInbox = async (pane, { call, project, agent }) => {
@@ -20,6 +22,14 @@ export const startInbox = async (pane, { call, project, agent }) => {
   let selected;
 
   const messages = new MessageList({ list: pane.querySelector('ol'), self: ({ sender }) => sender === agent._id });
+  const typing = new TypingStatus({
+    status: pane.querySelector('.typing'),
+    nameOf: ({ createdBy, user }) => {
+      const conversation = conversations.get(selected);
+      if (createdBy === visitorOf(conversation)) return nameOf(conversation);
+      return createdBy !== agent._id && (user.firstname ?? 'Somebody');
+    },
+  });
   const socket = new LiveSocket({ call, project, onState: (isOpen) => pane.classList.toggle('offline', !isOpen) });
   const pathOf = () => `/${project}/requests/${selected}`;
 
@@ -37,14 +47,20 @@ export const startInbox = async (pane, { call, project, agent }) => {
     title.textContent = `${nameOf(conversation)}, ${STATUS_TEXTS[status] ?? status}${rating ? `, rated ${rating} of 5` : ''}`;
     closeButton.hidden = status === CLOSED_STATUS;
   };
+  const showMessages = (message) => {
+    messages.add(message);
+    typing.hideSenders(message);
+  };
   const topicsOf = (id) => [
-    [`requests/${id}/messages`, (message) => messages.add(message)],
-    [`project_users/users/${requesterOf(conversations.get(id))}`, showPresence],
+    [`requests/${id}/messages`, showMessages],
+    [`requests/${id}/typing`, (event) => typing.show(event)],
+    [`project_users/users/${visitorOf(conversations.get(id))}`, showPresence],
   ];
   const select = (id) => {
     if (selected) for (const [topic] of topicsOf(selected)) socket.unfollow(topic);
     selected = id;
     messages.clear();
+    typing.clear();
     presence.textContent = '';
     for (const [topic, onMessage] of topicsOf(id)) socket.follow(topic, onMessage);
     showTitle();
@@ -75,13 +91,16 @@ export const startInbox = async (pane, { call, project, agent }) => {
     if (!selected && conversations.size > 0) select([...conversations.keys()].at(-1));
   };
 
-  connectComposer({ form: pane.querySelector('form'), call, project, messages, path: () => `${pathOf()}/messages` });
-  pane.querySelector('.join').addEventListener('click', async () => {
-    await withRetries(() => call('PUT', `${pathOf()}/participants`, [agent._id]));
-  });
-  closeButton.addEventListener('click', async () => {
-    await withRetries(() => call('PUT', `${pathOf()}/close`));
-  });
+  const form = pane.querySelector('form');
+  connectComposer({ form, call, project, messages, path: () => `${pathOf()}/messages` });
+  announceTyping({ form, call, project, writer: agent._id, conversation: () => selected });
+  const problem = form.querySelector('[role="alert"]');
+  const put = (path, body) =>
+    withRetries(() => call('PUT', pathOf() + path, body)).catch(({ message }) => {
+      problem.textContent = message;
+    });
+  pane.querySelector('.join').addEventListener('click', () => put('/participants', [agent._id]));
+  closeButton.addEventListener('click', () => put('/close'));
   await withRetries(() => call('PUT', `/${project}/project_users`, { user_available: true }));
   socket.follow('requests', update);
 };

@@ -21,17 +21,31 @@ const findProject = async (call) => {
   return projects.find(({ name }) => name === DEMO_NAME) ?? projects[0];
 };
 
+/** Shows the panes. They react to input only when they have started: before that, a form would load the page again. */
+const open = async (startPanes) => {
+  signInForm.hidden = true;
+  panes.hidden = false;
+  try {
+    await startPanes();
+    panes.inert = false;
+  } catch (error) {
+    signInForm.hidden = false;
+    panes.hidden = true;
+    throw error;
+  }
+};
+
 const show = async (account) => {
   const call = apiClient(account.token);
   const project = await findProject(call);
   if (!project) throw new Error('This account is a member of no project. Create one first.');
-  signInForm.hidden = true;
-  panes.hidden = false;
   document.querySelector('#windows').hidden = false;
   document.querySelector('#visitor-window').href = `#visitor/${project._id}`;
-  if (view === 'inbox') visitorPane.remove();
-  else await startVisitor(visitorPane, project._id);
-  await startInbox(inboxPane, { call, project: project._id, agent: account.user });
+  await open(async () => {
+    if (view === 'inbox') visitorPane.remove();
+    else await startVisitor(visitorPane, project._id);
+    await startInbox(inboxPane, { call, project: project._id, agent: account.user });
+  });
 };
 
 const signIn = async () => {
@@ -55,18 +69,12 @@ signInForm.addEventListener('submit', async (event) => {
 
 const start = async () => {
   if (view === 'visitor') {
-    signInForm.hidden = true;
-    panes.hidden = false;
     inboxPane.remove();
-    return startVisitor(visitorPane, projectOfView);
+    return open(() => startVisitor(visitorPane, projectOfView));
   }
   const stored = sessionStorage.getItem(ACCOUNT_KEY);
   if (stored) await show(JSON.parse(stored));
 };
 
 addEventListener('hashchange', () => location.reload());
-void start().catch(() => {
-  sessionStorage.removeItem(ACCOUNT_KEY);
-  signInForm.hidden = false;
-  panes.hidden = true;
-});
+void start().catch(() => sessionStorage.removeItem(ACCOUNT_KEY));

@@ -4,6 +4,7 @@ import { connectComposer } from './composer.js';
 import { element } from './elements.js';
 import { LiveSocket } from './live-socket.js';
 import { MessageList } from './message-list.js';
+import { announceTyping, TypingStatus } from './typing.js';
 
 const RATINGS = [1, 2, 3, 4, 5];
 
@@ -43,8 +44,18 @@ export const startVisitor = async (pane, project) => {
     self: ({ sender }) => sender === visitor.id,
     onButton: (text) => composer.sendText(text),
   });
+  const typing = new TypingStatus({
+    status: pane.querySelector('.typing'),
+    nameOf: ({ user }) => user.firstname ?? 'Somebody',
+  });
+  const form = pane.querySelector('form');
+  let isOpened = false;
+  announceTyping({
+    ...{ form, call, project, writer: visitor.id },
+    conversation: () => isOpened && visitor.conversation,
+  });
   const composer = connectComposer({
-    ...{ form: pane.querySelector('form'), call, project, messages },
+    ...{ form, call, project, messages },
     path: () => `${path}/messages`,
     fields: () => ({ sourcePage: location.origin + location.pathname, userAgent: navigator.userAgent }),
   });
@@ -53,6 +64,7 @@ export const startVisitor = async (pane, project) => {
     end.replaceChildren(`Thank you for ${rating} of 5.`);
   };
   const showStatus = (conversation) => {
+    isOpened = Boolean(conversation);
     const isClosed = conversation?.status === CLOSED_STATUS;
     end.hidden = !isClosed;
     if (!isClosed) return end.replaceChildren();
@@ -60,6 +72,10 @@ export const startVisitor = async (pane, project) => {
     if (!end.hasChildNodes()) end.append('The conversation is closed. ', rateForm(rate));
   };
   const socket = new LiveSocket({ call, project, onState: (isOpen) => pane.classList.toggle('offline', !isOpen) });
-  socket.follow(`requests/${visitor.conversation}/messages`, (message) => messages.add(message));
+  socket.follow(`requests/${visitor.conversation}/messages`, (message) => {
+    messages.add(message);
+    typing.hideSenders(message);
+  });
+  socket.follow(`requests/${visitor.conversation}/typing`, (event) => typing.show(event));
   socket.follow(`requests/${visitor.conversation}`, showStatus);
 };

@@ -6,7 +6,7 @@ export const START_QUESTION = '\\start';
 /** The name, and the question, of the intent that replies if no other intent matches. */
 export const DEFAULT_INTENT = 'defaultFallback';
 
-const NOT_UNDERSTOOD = "Sorry, I didn't understand that. Could you say it in other words?";
+const DEFAULT_INTENT_REPLY = "Sorry, I didn't understand that. Could you say it in other words?";
 
 /** An action that sends a text. */
 export const replyAction = (id: string, text: string) => ({
@@ -38,7 +38,7 @@ const blank: IntentFields[] = [
     intent_display_name: DEFAULT_INTENT,
     question: DEFAULT_INTENT,
     topic: 'internal',
-    actions: [replyAction('fallback-reply', NOT_UNDERSTOOD)],
+    actions: [replyAction('fallback-reply', DEFAULT_INTENT_REPLY)],
   },
 ];
 
@@ -59,7 +59,7 @@ const handoff: IntentFields[] = [
     intent_display_name: DEFAULT_INTENT,
     question: DEFAULT_INTENT,
     topic: 'internal',
-    answer: `${NOT_UNDERSTOOD}\n* ↩︎ Back to start tdAction:start\n* See the docs https://example.com/docs\n* 👨🏻‍🦰 I want an agent`,
+    answer: `${DEFAULT_INTENT_REPLY}\n* ↩︎ Back to start tdAction:start\n* See the docs https://example.com/docs\n* 👨🏻‍🦰 I want an agent`,
   },
 ];
 
@@ -90,7 +90,7 @@ const example: IntentFields[] = [
     intent_display_name: DEFAULT_INTENT,
     question: DEFAULT_INTENT,
     topic: 'internal',
-    answer: `${NOT_UNDERSTOOD}\n* What can you do?\n* 👨🏻‍🦰 I want an agent`,
+    answer: `${DEFAULT_INTENT_REPLY}\n* What can you do?\n* 👨🏻‍🦰 I want an agent`,
   },
   {
     question: 'What can you do?\nWhat are your features?',

@@ -145,7 +145,7 @@ export const reassign = async (
   const { trigger } = reassignment;
   const ticket = before.ticket_id ?? undefined;
   const assignment = await assignConversation(plan, {
-    request: String(before._id),
+    conversationId: String(before._id),
     ticket,
     trigger,
     abandonedBy,

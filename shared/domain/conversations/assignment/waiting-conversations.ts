@@ -40,8 +40,9 @@ const assignOne = async (
 };
 
 /**
- * Assigns one waiting conversation by the plan of its department, and returns whether it did. Removes the department
- * from `plans` if a conversation that no agent has left finds no free agent, since later ones would find none either.
+ * Assigns one waiting conversation by the plan of its department, and returns whether it did. If not even a
+ * conversation without `abandonedBy` finds an agent, removes the department from `plans`: later ones would find none
+ * either.
  */
 const assignInDepartment = async (
   plans: DepartmentPlans,
@@ -80,5 +81,8 @@ const assignFirst = async (plans: DepartmentPlans, id_project: string): Promise<
 export const assignWaiting = (id_project: string): Promise<void> =>
   runExclusive(`waiting queue of ${id_project}`, async () => {
     const plans = await findAssigningDepartments(id_project);
-    while (await assignFirst(plans, id_project)) for (const department of plans.keys()) plans.set(department, null);
+    while (await assignFirst(plans, id_project)) {
+      // After each assignment, all plans are outdated.
+      for (const department of plans.keys()) plans.set(department, null);
+    }
   });

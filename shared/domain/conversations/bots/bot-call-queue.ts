@@ -37,18 +37,19 @@ export interface NewCall {
   event: EventRef;
   bot: string;
   conversation: string;
-  /** Whether this call delivers a hidden message: the start command or `text`. */
-  start?: boolean;
-  /** A trigger's text for the bot, which need not be a participant. */
+  /** Whether the message is hidden: not stored, with the start command or `text`. */
+  hidden?: boolean;
+  /** The text of a trigger's hidden message. Its bot need not be a participant. */
   text?: string;
 }
 
 /** A call that a worker has taken. */
 export interface DueCall extends BotConversation, TakenCall {
   message: string;
-  start?: boolean | null;
+  hidden?: boolean | null;
   text?: string | null;
   event: string;
+  event_name: string;
   position: string;
 }
 
@@ -89,28 +90,24 @@ const isBehindOpenCall = async ({ event: { id_project, position }, bot, conversa
   (await BotCall.exists({ id_project, bot, conversation, ...OPEN_CALL_FILTER, position: { $lt: position } })) !== null;
 
 /**
- * Records a call, and enqueues it unless it is behind another. Idempotent per event and bot, except that a call that
- * was given up is reopened.
+ * Records a call, and enqueues it unless it waits for an earlier one. Idempotent per event and bot, except that a call
+ * that was given up is reopened.
  */
 export const recordCall = async (newCall: NewCall): Promise<void> => {
-  const { event, bot, conversation, start, text } = newCall;
-  const { id, id_project, record, position } = event;
+  const { event, bot, conversation, hidden, text } = newCall;
+  const { id, id_project, event: event_name, record, position } = event;
   const _id = `${id} ${bot}`;
   const due = { dueAt: new Date(), attemptsMade: 0 };
-  const hidden = { ...(start && { start }), ...(text !== undefined && { text }) };
-  const call = { bot, conversation, message: record, ...hidden, event: id, position, ...due };
+  const message = { message: record, ...(hidden && { hidden }), ...(text !== undefined && { text }) };
+  const call = { bot, conversation, ...message, event: id, event_name, position, ...due };
   const written = await BotCall.updateOne({ _id, id_project }, { $setOnInsert: call }, { upsert: true, ...WEAK_WRITE });
   if (!written.upsertedCount) await reopenCall(_id, id_project);
   if (!(await isBehindOpenCall(newCall))) await enqueueCall({ id_project, bot, conversation });
 };
 
 const giveUp = async (call: DueCall, error: unknown): Promise<void> => {
-  const { id_project, event: id, message: record, position, attemptsMade } = call;
-  await writeDeadLetter(
-    LISTENER,
-    { id, id_project, event: call.start ? 'request.create' : 'message.create', record, position },
-    { attemptsMade, error },
-  );
+  const { id_project, event: id, event_name, message: record, position, attemptsMade } = call;
+  await writeDeadLetter(LISTENER, { id, id_project, event: event_name, record, position }, { attemptsMade, error });
   await abandonCall(QUEUE, call, { error: errorText(error) });
 };
 

@@ -40,6 +40,7 @@ interface CallPayload {
   sender?: string;
   recipient?: string;
   text?: string;
+  channel?: { name: string };
   channel_type?: string;
   first_text?: string;
   request_id?: string;
@@ -50,8 +51,8 @@ interface CallPayload {
 }
 
 /** Bots receive no commands, which the service executes itself, and of the system messages only the start command. */
-const isForBots = ({ sender, text }: CallPayload): boolean =>
-  sender === SYSTEM_SENDER.sender ? isStartCommand(text) : !isCommand({ text });
+const isForBots = ({ sender, text, channel }: CallPayload): boolean =>
+  sender === SYSTEM_SENDER.sender ? isStartCommand(text) : !isCommand({ text, channel });
 
 const activeBot = (id_project: string, _id: string) => ({ id_project, _id, trashed: false });
 
@@ -59,7 +60,8 @@ const findBot = async (id_project: string, _id: unknown): Promise<BotRecord | nu
   isId(_id) ? readOne(Bot, activeBot(id_project, _id), projectionOf(BotView)) : null;
 
 const PAYLOAD_FIELDS = {
-  ...{ 'payload.sender': 1, 'payload.recipient': 1, 'payload.text': 1, 'payload.channel_type': 1 },
+  ...{ 'payload.sender': 1, 'payload.recipient': 1, 'payload.text': 1, 'payload.channel': 1 },
+  'payload.channel_type': 1,
   ...{ 'payload.first_text': 1, 'payload.request_id': 1, 'payload.participants': 1, 'payload.member': 1 },
   ...{ 'payload.addedParticipants': 1 },
   ...{ 'payload.request.request_id': 1, 'payload.request.participants': 1 },
@@ -108,7 +110,7 @@ const startCall = (event: EventRef, payload: CallPayload) => ({
   event,
   bot: startedBot(payload),
   conversation: payload.request_id ?? payload.request?.request_id ?? '',
-  start: true,
+  hidden: true,
 });
 
 /** Returns the call to make for an event, or null if no bot is to be called. */
@@ -150,7 +152,7 @@ const isCurrentBot = ({ participants }: StoredConversation, bot: string): boolea
   participants.findLast(isBot)?.slice(BOT_PREFIX.length) === bot;
 
 /** The hidden message with which a conversation with a bot begins, or that a trigger sends. It is not stored. */
-const startMessage = (
+const hiddenMessage = (
   { event, id_project, createdAt, text }: DueCall,
   { request_id, language }: StoredConversation,
 ) => ({
@@ -171,18 +173,18 @@ export interface LoadedCall {
 
 /** Reads the current records of a call; null if the bot no longer receives the message. */
 export const loadCall = async (call: DueCall): Promise<LoadedCall | null> => {
-  const { id_project, bot, message: _id, conversation: request_id, start } = call;
-  const stored = start
+  const { id_project, bot, message: _id, conversation: request_id, hidden } = call;
+  const stored = hidden
     ? null
     : ((await readOne(Message, { id_project, _id }, projectionOf(MessageView))) as StoredMessage | null);
-  if (!stored && !start) return null;
+  if (!stored && !hidden) return null;
   const request = stored && isDirect(stored) ? null : await lookUp({ id_project, request_id });
-  if (start && !request) return null;
+  if (hidden && !request) return null;
   const isReplaced = request !== null && call.text == null && !isCurrentBot(request, bot);
   const found = isReplaced ? null : await readOne(Bot, activeBot(id_project, bot), CALLED_BOT_FIELDS);
   if (!found) return null;
   const { secret, ...hook } = found;
-  const message = stored ?? startMessage(call, request as StoredConversation);
+  const message = stored ?? hiddenMessage(call, request as StoredConversation);
   return { message, request, bot: hook, secret };
 };
 
@@ -218,11 +220,11 @@ export const buildCall = async (loaded: LoadedCall): Promise<OutgoingBotCall | n
 };
 
 /** Gives the message the status delivered, because the call to the bot's server starts. */
-export const markCallStarted = async ({ id_project, message, start }: DueCall): Promise<void> => {
-  if (!start) await advanceStatus({ id_project, _id: message }, MESSAGE_STATUS.delivered);
+export const markCallStarted = async ({ id_project, message, hidden }: DueCall): Promise<void> => {
+  if (!hidden) await advanceStatus({ id_project, _id: message }, MESSAGE_STATUS.delivered);
 };
 
 /** Gives the message the status received, because the bot has accepted it. */
-export const markCallAccepted = async ({ id_project, message, start }: DueCall): Promise<void> => {
-  if (!start) await advanceStatus({ id_project, _id: message }, MESSAGE_STATUS.received);
+export const markCallAccepted = async ({ id_project, message, hidden }: DueCall): Promise<void> => {
+  if (!hidden) await advanceStatus({ id_project, _id: message }, MESSAGE_STATUS.received);
 };

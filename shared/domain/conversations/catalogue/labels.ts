@@ -67,7 +67,7 @@ const readFallbackChain = async (id_project: string, lang: string): Promise<Lang
   return fallbackChain(stored?.data ?? [], language, builtIn);
 };
 
-/** Returns one label in a language or its fallbacks; an empty text if none has it. */
+/** Returns one label in a language or its fallbacks; an empty string if none has it. */
 export const labelText = async (id_project: string, lang: string, key: string): Promise<string> =>
   textIn(await readFallbackChain(id_project, lang), key) ?? '';
 

@@ -6,7 +6,7 @@ import { closeUpdate } from './close.ts';
 
 /** Maximum number of conversations closed in one run. It limits the burst of events after a long downtime. */
 const MAX_CLOSED_PER_RUN = 10;
-/** The value of `closed_by`, also for conversations without a bot; clients know it. */
+/** The value of `closed_by`, even for conversations without a bot; clients know it. */
 const CLOSED_BY = '_bot_unresponsive';
 
 /** Selects conversations with or without a bot that have not changed for `seconds`. */

@@ -147,8 +147,8 @@ const ROW_BY_OUTCOME = {
   pooled: 'pooled department',
 } as const satisfies Record<RoutingOutcome, keyof typeof INITIAL_STATUSES>;
 
-const routeNewConversation = async (request: string, plan: RoutingPlan): Promise<InitialState> => {
-  const assignment = await assignConversation(plan, { request, trigger: 'arrival' });
+const routeNewConversation = async (conversationId: string, plan: RoutingPlan): Promise<InitialState> => {
+  const assignment = await assignConversation(plan, { conversationId, trigger: 'arrival' });
   const { participants, reservedFor, decision, undo } = assignment;
   const status = INITIAL_STATUSES[ROW_BY_OUTCOME[decision.outcome]];
   const assigned_at = participants.length ? new Date() : undefined;

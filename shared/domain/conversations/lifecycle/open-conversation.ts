@@ -116,8 +116,8 @@ const contactDetails = (
 };
 
 /**
- * Returns the requester of a conversation: `sender` if it is set, else the caller. Throws 403 if `sender` is not an
- * active member of the project; bots are not members.
+ * Returns the requester of a conversation: `sender` if it is set, otherwise the caller. Throws 403 if `sender` is not
+ * an active member of the project; bots are not members.
  */
 const resolveRequester = async (id_project: string, named: SenderFields, actor: Actor): Promise<ResolvedRequester> => {
   const id = named.sender ?? actor.id;

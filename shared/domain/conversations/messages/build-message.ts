@@ -115,9 +115,12 @@ export const buildMessage = (
 export const CLOSE_COMMAND = '\\close';
 const AGENT_COMMAND = '\\agent';
 
-/** Whether a text contains a command. Bots do not receive such messages. */
-export const isCommand = ({ text }: { text?: string | null }): boolean =>
-  text != null && (text.includes(CLOSE_COMMAND) || text.includes(AGENT_COMMAND));
+/**
+ * Whether a message contains a command. Bots do not receive such messages. Mails have none: their texts may contain
+ * paths such as `C:\agent`.
+ */
+export const isCommand = ({ text, channel }: { text?: string | null; channel?: { name: string } | null }): boolean =>
+  text != null && channel?.name !== 'email' && (text.includes(CLOSE_COMMAND) || text.includes(AGENT_COMMAND));
 
 /** Whether a message is the first one of an agent that the visitor can see, which ends the visitor's waiting time. */
 const isFirstResponse = (request: StoredConversation, { sender, attributes }: StoredMessage, actor: Actor): boolean =>

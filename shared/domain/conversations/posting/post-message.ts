@@ -71,16 +71,21 @@ type RecordIds = Record<'message' | 'request' | 'lead' | 'systemMessage', string
 type PostContext = { key: ConversationKey; incoming: IncomingMessage; actor: Actor; ids: RecordIds };
 
 /**
- * Builds the message and sets it as `last_message` of the conversation. Returns the message and the conversation, or
- * null if the conversation does not exist or the sender cannot access it.
+ * Builds the message, sets it as `last_message` of the conversation and adds its bytes to those of the conversation,
+ * except `countedBytes`. Returns the message and the conversation, or null if the conversation does not exist or the
+ * sender cannot access it.
  */
-const buildAndSetLastMessage = async ({ key, incoming, actor, ids }: PostContext, session: ClientSession) => {
+const buildAndSetLastMessage = async (
+  { key, incoming, actor, ids }: PostContext,
+  session: ClientSession,
+  countedBytes = 0,
+) => {
   const message = buildMessage({ key, incoming, actor }, { _id: ids.message, createdBy: incoming.sender ?? actor.id });
   const filter = isTeam(actor) ? { ...key } : { ...key, ...accessibleToVisitor(actor.id) };
   const update = {
     filter,
     set: { 'attributes.last_message': lastMessageOf(message) },
-    increments: { bytes: bytesOf(message) },
+    increments: { bytes: bytesOf(message) - countedBytes },
   };
   const found = await updateRecord(
     Conversation,
@@ -94,17 +99,17 @@ const buildAndSetLastMessage = async ({ key, incoming, actor, ids }: PostContext
 };
 
 /**
- * Does what `buildAndSetLastMessage` does; if a visitor gives a name other than its own, again with the visitor's own
- * name.
+ * Like `buildAndSetLastMessage`, but repeats it with the visitor's own name if the message gives another one. The
+ * message is counted once.
  */
 const updateWithSenderName = async (context: PostContext, session: ClientSession) => {
   const found = await buildAndSetLastMessage(context, session);
   if (!found) return null;
   const { incoming, actor } = context;
   const senderFullname = senderNameIn(found.conversation, incoming.senderFullname, actor);
-  return senderFullname === incoming.senderFullname
-    ? found
-    : buildAndSetLastMessage({ ...context, incoming: { ...incoming, senderFullname } }, session);
+  if (senderFullname === incoming.senderFullname) return found;
+  const named = { ...context, incoming: { ...incoming, senderFullname } };
+  return buildAndSetLastMessage(named, session, bytesOf(found.message));
 };
 
 /** Posts to an existing conversation. Returns null if it does not exist or the sender cannot access it. */

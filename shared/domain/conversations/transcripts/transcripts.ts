@@ -1,4 +1,4 @@
-/** The transcript of a closed conversation as one text. It is built on each read and not stored. */
+/** The transcript of a closed conversation as one string. It is built on each read and not stored. */
 import type { Types } from 'mongoose';
 import { readEach } from '../../../database/raw-read.ts';
 import { CONVERSATION_STATUS } from '../../../models/conversation.ts';

@@ -111,24 +111,24 @@ const tokenUsageOf = ({ messages }: ReturnType<typeof chatRequest>, text: string
 
 const shouldCallModel = ({ chunks }: RetrievalResult): boolean => chunks.length > 0 && isChatConfigured();
 
-const answerWithoutModel = async (
+/** Called if there are no chunks or no chat model. */
+const answerWithoutCallingModel = async (
   input: AnswerInput,
   retrieval: RetrievalResult,
   context: AnswerContext,
-): Promise<AnswerResult> =>
-  isChatConfigured()
-    ? refusedAnswer(input.model || 'none')
-    : retrieval.chunks.length
-      ? extractiveAnswer(input, retrieval, context)
-      : refusedAnswer('extractive');
+): Promise<AnswerResult> => {
+  if (isChatConfigured()) return refusedAnswer(input.model || 'none');
+  if (!retrieval.chunks.length) return refusedAnswer('extractive');
+  return extractiveAnswer(input, retrieval, context);
+};
 
-/** Returns a whole answer. Throws 429 if the project has used up its daily tokens, and the provider's errors. */
+/** Returns the complete answer. Throws 429 if the project has used up its daily tokens, and the provider's errors. */
 export const generateAnswer = async (
   input: AnswerInput,
   retrieval: RetrievalResult,
   context: AnswerContext,
 ): Promise<AnswerResult> => {
-  if (!shouldCallModel(retrieval)) return answerWithoutModel(input, retrieval, context);
+  if (!shouldCallModel(retrieval)) return answerWithoutCallingModel(input, retrieval, context);
   assertTokensLeft(context.project);
   const request = chatRequest(input, retrieval.chunks, context.signal);
   try {
@@ -147,7 +147,7 @@ async function* streamWithoutModel(
   retrieval: RetrievalResult,
   context: AnswerContext,
 ): AsyncGenerator<string, AnswerResult> {
-  const result = await answerWithoutModel(input, retrieval, context);
+  const result = await answerWithoutCallingModel(input, retrieval, context);
   yield result.answer;
   return result;
 }
@@ -185,7 +185,7 @@ async function* streamFromModel(
 }
 
 /**
- * Yields an answer in pieces and returns the whole answer. Throws the errors of `generateAnswer`; the 429 is thrown
+ * Yields an answer in pieces and returns the complete answer. Throws the errors of `generateAnswer`; the 429 is thrown
  * before the model is called.
  */
 export const streamAnswer = (

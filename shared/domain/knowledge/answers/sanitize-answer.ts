@@ -10,7 +10,7 @@ import { NO_ANSWER_MARK } from './prompt.ts';
 const MARK = /\\\S|`+|[[()>]|\]:?|<(?=[a-z/!?])|\s/gi;
 const OPENING_MARKS: Record<string, string> = { ']': '[', ')': '(', '>': '<' };
 
-/** Sanitizes a whole answer and removes the no-answer mark. */
+/** Sanitizes a complete answer and removes the no-answer mark. */
 export const sanitizeAnswer = (text: string, sources: string[]): string =>
   sanitizeMarkdown(text.replaceAll(NO_ANSWER_MARK, ''), { sources }).trim();
 

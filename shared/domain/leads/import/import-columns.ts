@@ -27,7 +27,7 @@ const FIELDS_BY_NAME = new Map(Object.keys(LeadFields).map((field) => [foldName(
 
 const isField = (field: string): boolean => Object.hasOwn(LeadFields, field) || FREE_FIELD.test(field);
 
-/** Returns the field that a column name stands for; undefined if there is none. */
+/** Returns the field that a column name means; undefined if there is none. */
 const fieldNamed = (name: string): string | undefined => {
   if (FREE_FIELD.test(name)) return name;
   const folded = foldName(name);

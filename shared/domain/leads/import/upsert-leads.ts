@@ -54,7 +54,7 @@ const findDrafts = async (id_project: string, rows: ImportRow[], session: Client
   return drafts;
 };
 
-/** Finds the lead of a row by its `lead_id`, or else by its e-mail. A row with neither creates a lead. */
+/** Finds the lead of a row by its `lead_id`, otherwise by its e-mail. A row with neither creates a lead. */
 const draftOf = ({ byLeadId, byEmail }: DraftIndex, { lead_id, email }: RowValues): LeadDraft | undefined =>
   lead_id === undefined ? byEmail.get(email ?? '') : byLeadId.get(lead_id);
 

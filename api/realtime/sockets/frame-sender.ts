@@ -1,14 +1,14 @@
-/** The sending side of a socket: it bounds the bytes that a slow client keeps in memory. */
+/** Sends frames. It limits how many unsent bytes a slow client can hold in this process's memory. */
 import { WebSocket } from 'ws';
 import { CLOSE } from './close-codes.ts';
 
-/** While more bytes than this are unsent, no further changes are read for the client. */
+/** While more bytes than this are unsent, the process reads no further changes for the client. */
 const MAX_UNSENT_BYTES = 65_536;
-/** A client that has not read the unsent bytes for so long is disconnected; it can resume at its cursor. */
+/** A client that has not read the unsent bytes after this time is disconnected; it can resume at its cursor. */
 const SLOW_TIMEOUT_MS = 20_000;
 
 /** Sends frames to one socket. */
-export class Outgoing {
+export class FrameSender {
   readonly #socket: WebSocket;
 
   constructor(socket: WebSocket) {

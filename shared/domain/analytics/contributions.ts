@@ -1,6 +1,6 @@
 /**
- * Counts records in the rollups: compares each with what it contributed last, and changes the rollups by the
- * difference, in one transaction.
+ * Contributions of records to the rollups: compares each record with what it contributed last, and changes contribution
+ * and rollups by the difference, in one transaction.
  */
 import type { ClientSession } from 'mongoose';
 import { inTransaction } from '../../database/connection.ts';
@@ -76,7 +76,10 @@ const compare = async (
   return { differences, contributions };
 };
 
-/** The departments with which messages of these conversations are counted, for conversations that were not counted. */
+/**
+ * The departments in which messages of these conversations are counted. Called for conversations without a
+ * contribution.
+ */
 const countedMessageDepartments = async (records: CountedRecord[], session: ClientSession) => {
   const counted = new Map<string, Set<string | undefined>>();
   if (!records.length) return counted;
@@ -92,7 +95,10 @@ const countedMessageDepartments = async (records: CountedRecord[], session: Clie
   return counted;
 };
 
-/** Returns whether the messages of a changed conversation are counted in another department than the conversation. */
+/**
+ * Returns a function that tells whether the messages of a changed conversation are counted in another department than
+ * the conversation.
+ */
 const departmentChanges = async (differences: Difference[], session: ClientSession) => {
   const added = differences.flatMap(({ before, after }) => (before || !after ? [] : [after]));
   const departments = await countedMessageDepartments(added, session);
@@ -122,10 +128,10 @@ const store = async (subject: Subject, differences: Difference[], session: Clien
 };
 
 /**
- * Counts records: adds new ones to the rollups, corrects changed ones and takes deleted ones away. Idempotent. With
- * `dryRun` only compares.
+ * Updates the contributions of records, and the rollups with them: adds those of new records, corrects those of changed
+ * ones and takes those of deleted ones away. Idempotent. With `dryRun` only compares.
  */
-export const countRecords = (
+export const updateContributions = (
   subject: Subject,
   records: RecordIds,
   { dryRun = false }: { dryRun?: boolean } = {},

@@ -3,9 +3,9 @@ import { Types } from 'mongoose';
 import { readMany } from '../../database/raw-read.ts';
 import { AnalyticsContribution } from '../../models/analytics-contribution.ts';
 import { Message } from '../../models/message.ts';
-import { CUSTOM_EVENT_PREFIX } from '../events/custom-events.ts';
+import { CUSTOM_EVENT_PREFIX } from '../events/custom-event-names.ts';
 import type { OrderedEvent } from '../events/listeners.ts';
-import { clearRecount, type ConversationRef, countRecords } from './count-records.ts';
+import { clearRecount, type ConversationRef, updateContributions } from './contributions.ts';
 import type { Subject } from './series.ts';
 
 /** Records per transaction. */
@@ -29,7 +29,7 @@ const countAll = async (
   for (let start = 0; start < unique.length; start += BATCH_SIZE) {
     const batch = unique.slice(start, start + BATCH_SIZE);
     const projects = [...new Set(batch.map(({ id_project }) => id_project))];
-    const result = await countRecords(subject, { projects, ids: batch.map(({ id }) => id) });
+    const result = await updateContributions(subject, { projects, ids: batch.map(({ id }) => id) });
     recount.push(...result.recount);
   }
   return recount;
@@ -68,7 +68,7 @@ const byConversation = (refs: ConversationRef[]): ConversationRef[] => [
  * Counts the records of a batch of events as they are now, so that late, repeated and missing events do no harm. Each
  * transaction changes the rollups and what the records contributed; a batch that a killed worker left is handled again.
  */
-export const recordEvents = async (events: OrderedEvent[]): Promise<void> => {
+export const countRecordsOfEvents = async (events: OrderedEvent[]): Promise<void> => {
   const recount = events.filter(({ event }) => MESSAGE_EVENTS.includes(event)).map(conversationOf);
   // A tag event also changes its conversation, but emits `request.update` as well.
   const bySubject = Map.groupBy(events, ({ event }) => subjectOf(event));

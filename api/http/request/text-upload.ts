@@ -1,0 +1,31 @@
+/** Receives files whose content is a text in a field of a JSON body or of a URL-encoded form. */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Context } from 'koa';
+import { AppError } from '#shared/errors.ts';
+import { readBody } from './input.ts';
+import type { Upload } from './accepted-upload.ts';
+
+/** The media types of such bodies. */
+export const TEXT_UPLOAD_TYPES = ['application/json', 'application/x-www-form-urlencoded'];
+
+/** The 422 for a body without a file in one of its fields. */
+export const uploadRequired = (fields: readonly string[]): AppError => {
+  const text = `${fields.join(' or ')} is required: the form must have exactly one file in this field`;
+  return new AppError(422, 'INVALID', text);
+};
+
+/** Receives the file; the other fields are those of a form. Throws 413 above BULK_BODY_LIMIT, 422 without the file. */
+export const receiveText = async (ctx: Context, folder: string, names: readonly string[]): Promise<Upload> => {
+  const { ...fields } = (await readBody(ctx, 'bulk')) as Record<string, unknown>;
+  const name = names.find((each) => typeof fields[each] === 'string');
+  if (name === undefined) throw uploadRequired(names);
+  const bytes = Buffer.from(fields[name] as string);
+  delete fields[name];
+  const path = join(folder, 'body');
+  await writeFile(path, bytes);
+  const hash = createHash('sha256').update(bytes).digest('hex');
+  return { path, size: bytes.length, hash, fields, pieces: () => createReadStream(path) };
+};

@@ -1,0 +1,45 @@
+/** Typing indicators: custom events of this name that belong to a conversation. */
+import { TtlCache } from '../../concurrency/ttl-cache.ts';
+import { Conversation } from '../../models/conversation.ts';
+import * as customEvents from '../events/custom-events.ts';
+import { isTyping } from '../events/custom-event-names.ts';
+
+/** While a person writes, clients repeat the event; more frequent ones are not emitted. */
+const MIN_INTERVAL_MS = 2000;
+const MAX_RECENT = 20_000;
+
+type Emission = ReturnType<typeof customEvents.emit>;
+
+/** The latest typing event of each author in each conversation. */
+const recent = new TtlCache<Emission>({ ttlMs: MIN_INTERVAL_MS, max: MAX_RECENT });
+
+const conversationOf = async (
+  id_project: string,
+  { name, attributes }: customEvents.CustomEventInput,
+  visible: object,
+): Promise<string | undefined> => {
+  const request_id = attributes?.recipient_id;
+  if (!isTyping(name) || typeof request_id !== 'string') return undefined;
+  return (await Conversation.exists({ id_project, request_id, ...visible })) ? request_id : undefined;
+};
+
+/**
+ * Emits a custom event. A typing event whose `recipient_id` is a conversation that the author sees (`visible`, a filter
+ * of conversations) is emitted to the people of this conversation, at most every two seconds; in between, the previous
+ * one is returned.
+ */
+export const emit = async (
+  id_project: string,
+  input: customEvents.CustomEventInput,
+  { visible, ...author }: customEvents.EventAuthor & { visible: object },
+): Emission => {
+  const request_id = await conversationOf(id_project, input, visible);
+  if (request_id === undefined) return customEvents.emit(id_project, input, author);
+  const key = `${id_project} ${author.id} ${request_id}`;
+  const previous = recent.get(key);
+  if (previous) return previous;
+  const emission = customEvents.emit(id_project, { ...input, request_id }, author);
+  recent.set(key, emission);
+  void emission.catch(() => recent.delete(key));
+  return emission;
+};

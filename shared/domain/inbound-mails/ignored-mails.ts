@@ -1,0 +1,30 @@
+/** Decides which received mails have no effect, so that programs never write to each other in a loop. */
+import { config } from '../../config.ts';
+import { instanceSender } from '../../mail/deliver.ts';
+import { readSender } from '../mails/sender-settings.ts';
+import type { Envelope, PersonalMail } from './inbound-mail.ts';
+import { wasSentByProject } from './returned-mails.ts';
+
+/** Names that mail servers give to the empty sender of a returned mail. */
+const EMPTY_SENDER = /^(<>|mailer-daemon(@.*)?)$/i;
+
+const isOwnAddress = async (id_project: string, address: string): Promise<boolean> => {
+  const domain = config.EMAIL_INBOUND_DOMAIN?.replace('*', id_project);
+  if (domain && address.endsWith(`@${domain.toLowerCase()}`)) return true;
+  const sender = await readSender(id_project);
+  return [instanceSender().address, sender?.from?.address].some((own) => own?.toLowerCase() === address);
+};
+
+/**
+ * Returns why a mail is ignored: a program sent it (`automatic`), or this system, to which it returns (`own`).
+ * Undefined for a mail of a person.
+ */
+export const reasonToIgnore = async (
+  id_project: string,
+  mail: PersonalMail,
+  { sender = '' }: Envelope,
+): Promise<'automatic' | 'own' | undefined> => {
+  const isOwn = mail.isOwn || (await isOwnAddress(id_project, mail.from.address));
+  if (isOwn || (await wasSentByProject(id_project, mail.messageId))) return 'own';
+  return mail.automaticBy !== undefined || EMPTY_SENDER.test(sender.trim()) ? 'automatic' : undefined;
+};

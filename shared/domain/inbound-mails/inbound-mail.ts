@@ -1,0 +1,20 @@
+/** Received mails. */
+import type { MailAddress, ParsedMail } from '../../parsing/mail/mail-tasks.ts';
+
+/** The addresses of the SMTP session in which a mail arrived. */
+export interface Envelope {
+  sender?: string;
+  recipients: string[];
+}
+
+/** A received mail in a local file. */
+export interface InboundMail extends Envelope {
+  path: string;
+  hash: string;
+}
+
+/** A parsed mail with a sender and an id. */
+export interface PersonalMail extends ParsedMail {
+  from: MailAddress;
+  messageId: string;
+}

@@ -1,0 +1,34 @@
+/** Stops the mails of a project to addresses that do not exist, as the mail servers of the recipients report them. */
+import { isWrongAddress, mailOfMessageId } from '../../mail/deliver.ts';
+import { Mail } from '../../models/mail.ts';
+import type { ParsedMail } from '../../parsing/mail/mail-tasks.ts';
+import { blockAddress } from '../notifications/delivery-reports.ts';
+
+const MAX_STATUSES = 50;
+
+/** Returns the mails of the project among those with these Message-IDs. */
+const findSentMails = async (id_project: string, messageIds: string[]) => {
+  const ids = messageIds.flatMap((id) => mailOfMessageId(id) ?? []);
+  return ids.length ? Mail.find({ _id: { $in: ids }, id_project }, { to: 1 }).lean() : [];
+};
+
+/** Whether the project has sent the mail with this Message-ID. */
+export const wasSentByProject = async (id_project: string, messageId: string): Promise<boolean> =>
+  (await findSentMails(id_project, [messageId])).length > 0;
+
+/**
+ * Blocks the addresses that a report names, if the project has sent the returned mail to them: a forged report cannot
+ * name it. Returns whether the report is about a mail of the project.
+ */
+export const blockReturnedAddresses = async (
+  id_project: string,
+  { statuses, returnedIds }: NonNullable<ParsedMail['deliveryReport']>,
+): Promise<boolean> => {
+  const sent = await findSentMails(id_project, returnedIds);
+  for (const { recipients, status, isFailed } of statuses.slice(0, MAX_STATUSES)) {
+    const returned = sent.find(({ to }) => recipients.includes(to.toLowerCase()));
+    if (!returned || !isFailed || !isWrongAddress(status)) continue;
+    await blockAddress(id_project, { address: returned.to, reason: `returned ${status}`, mail: String(returned._id) });
+  }
+  return sent.length > 0;
+};

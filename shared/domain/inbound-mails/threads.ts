@@ -1,0 +1,53 @@
+/** Finds the conversation that a received mail belongs to. */
+import { Conversation } from '../../models/conversation.ts';
+import type { MailAddress } from '../../parsing/mail/mail-tasks.ts';
+import { findMails } from '../mails/mail-threads.ts';
+import { conversationOfAddress } from '../mails/reply-address.ts';
+
+const MAX_ADDRESSES = 50;
+
+/** The conversation of a mail, and the lead who takes part in it. */
+export interface MailThread {
+  request_id: string;
+  lead: { lead_id: string; email?: string };
+}
+
+/** The parts of a mail that say what it answers. */
+interface ThreadedMail {
+  from: MailAddress;
+  recipients: string[];
+  answeredIds: string[];
+}
+
+const readThread = async (id_project: string, request_id: string): Promise<MailThread | null> => {
+  const fields = { 'snapshot.lead.lead_id': 1, 'snapshot.lead.email': 1 } as const;
+  const found = await Conversation.findOne({ id_project, request_id }, fields).lean<{
+    snapshot?: { lead?: MailThread['lead'] };
+  }>();
+  const lead = found?.snapshot?.lead;
+  return lead ? { request_id, lead } : null;
+};
+
+const findBySignedAddress = async (id_project: string, recipients: string[]): Promise<MailThread | null> => {
+  for (const address of recipients.slice(0, MAX_ADDRESSES)) {
+    const request_id = await conversationOfAddress(id_project, address);
+    if (request_id) return readThread(id_project, request_id);
+  }
+  return null;
+};
+
+/** The sender must be the other side of the answered mail, or the lead: anyone can write a known Message-ID. */
+const findByMessageId = async (id_project: string, { from, answeredIds }: ThreadedMail): Promise<MailThread | null> => {
+  for (const { request_id, address } of await findMails(id_project, answeredIds)) {
+    const thread = await readThread(id_project, request_id);
+    if (thread && [address, thread.lead.email].some((known) => known?.toLowerCase() === from.address)) return thread;
+  }
+  return null;
+};
+
+/**
+ * Returns the conversation to whose signed address a mail was sent, or which has the mail that it answers; null for a
+ * mail that begins a conversation.
+ */
+export const findThread = async (id_project: string, mail: ThreadedMail): Promise<MailThread | null> =>
+  (await findBySignedAddress(id_project, mail.recipients)) ?? findByMessageId(id_project, mail);

@@ -1,0 +1,42 @@
+/** Recognizes mails that a program sent: automatic replies, returned mails, mailing lists, and mails of this system. */
+
+type Headers = ReadonlyMap<string, unknown>;
+
+/** The text of a header; empty if there is none. */
+const textOf = (headers: Headers, name: string): string => {
+  const value = [headers.get(name)].flat()[0];
+  if (typeof value === 'object' && value !== null)
+    return 'text' in value ? String(value.text) : String((value as { value?: unknown }).value ?? '');
+  return String(value ?? '')
+    .trim()
+    .toLowerCase();
+};
+
+const REPLY_HEADERS = ['x-autoreply', 'x-autorespond', 'x-autoreply-from', 'x-mail-autoreply'];
+const PROGRAM_SENDER = /^(mailer-daemon|postmaster)@/;
+
+/** The tests of headers, each with the name of the header. */
+const TESTS: [string, (headers: Headers, name: string) => boolean][] = [
+  ['auto-submitted', (headers, name) => !['', 'no'].includes(textOf(headers, name).split(';')[0]?.trim() ?? '')],
+  ['precedence', (headers, name) => /^(bulk|junk|list|auto[_-]?reply)$/.test(textOf(headers, name))],
+  ['x-auto-response-suppress', (headers, name) => /\b(all|oof|autoreply)\b/.test(textOf(headers, name))],
+  ...REPLY_HEADERS.map((header): (typeof TESTS)[number] => [
+    header,
+    (headers, name) => !['', 'no'].includes(textOf(headers, name)),
+  ]),
+  ['return-path', (headers, name) => headers.has(name) && !textOf(headers, name).includes('@')],
+  ['from', (headers, name) => PROGRAM_SENDER.test(senderOf(headers, name))],
+  ['content-type', (headers, name) => textOf(headers, name).toLowerCase() === 'multipart/report'],
+];
+
+const senderOf = (headers: Headers, name: string): string => {
+  const { value = [] } = (headers.get(name) ?? {}) as { value?: { address?: string }[] };
+  return value[0]?.address?.toLowerCase() ?? '';
+};
+
+/** Returns the header that says that a program sent the mail; undefined for a mail of a person. */
+export const automaticHeader = (headers: Headers): string | undefined =>
+  TESTS.find(([name, isAutomatic]) => isAutomatic(headers, name))?.[0];
+
+/** Whether this system sent the mail: it returns from an address that forwards to us. */
+export const isOwnMail = (headers: Headers): boolean => headers.has('x-tiledesk-project-id');

@@ -1,0 +1,113 @@
+/** Attachments of received mails. */
+import { expect } from 'chai';
+import { request } from 'undici';
+import { Message } from '#shared/models/message.ts';
+import { StoredFile } from '#shared/models/stored-file.ts';
+import { anApi } from '../support/api.ts';
+import { receive } from '../support/inbound.ts';
+import { filePart, mailSource, multipart, textPart } from '../support/mail-formats/mime.ts';
+import { headersOf } from '../support/mail-formats/special-mails.ts';
+import { aProject } from '../support/people.ts';
+import { anImage } from '../support/uploads.ts';
+
+type Part = ReturnType<typeof textPart>;
+
+describe('Attachments of received mails', () => {
+  let fixture: Awaited<ReturnType<typeof aProject>>;
+  let picture: Buffer;
+  const pdf = Buffer.from('%PDF-1.4\n1 0 obj<<>>endobj\ntrailer<<>>\n%%EOF\n');
+
+  before(async () => {
+    fixture = await aProject();
+    picture = await anImage('png', { width: 20, height: 10 });
+  });
+
+  let mails = 0;
+  const receiveParts = async (body: Part, isReply = false) => {
+    mails += 1;
+    const source = mailSource({ ...headersOf(`attachments ${mails}`, isReply) }, body);
+    const reply = await receive(fixture.agent, fixture.project.id, source);
+    expect(reply.status, reply.text).to.equal(200);
+    const message = await Message.findOne({ _id: reply.body.message_id, id_project: fixture.project.id })
+      .orFail()
+      .lean();
+    const { attachments } = (message.metadata as { mail: { attachments: Record<string, string>[] } }).mail;
+    return { text: message.text as string, attachments };
+  };
+  const names = (attachments: Record<string, string>[]) => attachments.map(({ name }) => name);
+  const urlsIn = (text: string): string[] => text.match(/http\S+/g) ?? [];
+
+  it('are stored as chat files, and linked and listed in the message', async () => {
+    const { text, attachments } = await receiveParts(
+      multipart('mixed', textPart('plain', 'See the bill.'), filePart('bill.pdf', 'application/pdf', pdf)),
+    );
+    expect(text).to.match(/^See the bill\.\n\nAttachments:\n- bill\.pdf: http\S+$/);
+    expect(attachments).to.have.lengthOf(1);
+    expect(attachments[0]).to.include({ name: 'bill.pdf', type: 'application/pdf', size: pdf.length });
+    const { pathname, search } = new URL(urlsIn(text)[0] as string);
+    const { statusCode, body } = await request((await anApi()) + pathname + search);
+    expect({ statusCode, bytes: await body.text() }).to.deep.equal({ statusCode: 200, bytes: String(pdf) });
+    const file = await StoredFile.findOne({ id_project: fixture.project.id, name: 'bill.pdf' }).orFail().lean();
+    expect(file).to.include({ kind: 'chat' });
+  });
+
+  it('inline pictures are stored, and those of the quoted mail only are left out', async () => {
+    const html =
+      '<p>Look: <img src="cid:new@x"></p><div class="gmail_quote">On 5 Jan 2026 at 10:12 Shop &lt;s@x.org&gt; wrote:' +
+      '<blockquote><img src="cid:old@x">Hello</blockquote></div>';
+    const related = multipart(
+      'related',
+      multipart('alternative', textPart('plain', 'Look:'), textPart('html', html)),
+      filePart('new.png', 'image/png', picture, 'new@x'),
+      filePart('old.png', 'image/png', picture, 'old@x'),
+    );
+    expect(names((await receiveParts(related, true)).attachments)).to.deep.equal(['new.png']);
+    expect(names((await receiveParts(related)).attachments)).to.deep.equal(['new.png', 'old.png']);
+  });
+
+  it('that the rules of chat files refuse are named in the message with the reason; the others are stored', async () => {
+    const { text, attachments } = await receiveParts(
+      multipart(
+        'mixed',
+        textPart('plain', 'Files'),
+        filePart('run.exe', 'application/octet-stream', Buffer.from('MZ')),
+        filePart('false.png', 'image/png', Buffer.from('<html>')),
+        filePart('../up.txt', 'text/plain', Buffer.from('x')),
+        filePart('good.png', 'image/png', picture),
+        filePart('smime.p7s', 'application/pkcs7-signature', Buffer.from('x')),
+      ),
+    );
+    const lines = text.split('\n').slice(3);
+    expect(lines.slice(0, 3)).to.deep.equal([
+      '- run.exe was not stored: File extension .exe is not allowed',
+      '- false.png was not stored: File content does not match mimetype. Detected: unknown, provided: image/png',
+      '- ../up.txt was not stored: The file name must not be empty, a path, or have control characters',
+    ]);
+    expect(lines[3]).to.match(/^- good\.png: http/);
+    expect(lines).to.have.lengthOf(4);
+    expect(attachments.map(({ path }) => path !== undefined)).to.deep.equal([false, false, false, true]);
+  });
+
+  it('beyond the twentieth are counted and not stored', async () => {
+    const files = Array.from({ length: 23 }, (_, n) => filePart(`${n}.txt`, 'text/plain', Buffer.from(`${n}`)));
+    const { text, attachments } = await receiveParts(multipart('mixed', textPart('plain', 'Many'), ...files));
+    expect(attachments).to.have.lengthOf(20);
+    expect(text).to.match(/\n- 3 more were not stored: a mail may have 20 attachments$/);
+  });
+
+  it('of a mail with a long text are listed below the text, which is cut', async () => {
+    const { text } = await receiveParts(
+      multipart('mixed', textPart('plain', 'long '.repeat(10_000)), filePart('a.txt', 'text/plain', Buffer.from('x'))),
+    );
+    expect(text.length).to.be.at.most(32_000);
+    expect(text).to.match(/\[The text of the mail was cut here\.\]\n\nAttachments:\n- a\.txt: http\S+$/);
+  });
+
+  it('of an automatic mail are not stored', async () => {
+    const before = await StoredFile.countDocuments({ id_project: fixture.project.id });
+    const body = multipart('mixed', textPart('plain', 'Away'), filePart('a.txt', 'text/plain', Buffer.from('x')));
+    const source = mailSource({ ...headersOf('automatic', false), Precedence: 'bulk' }, body);
+    expect((await receive(fixture.agent, fixture.project.id, source)).body.result).to.equal('ignored');
+    expect(await StoredFile.countDocuments({ id_project: fixture.project.id })).to.equal(before);
+  });
+});

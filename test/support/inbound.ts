@@ -1,0 +1,32 @@
+/** Mails that arrive at a project. */
+import { randomUUID } from 'node:crypto';
+import { Message } from '#shared/models/message.ts';
+import { anApi, type Caller, call, type Reply } from './api.ts';
+
+/** A mail of a customer as text; headers replace the default ones, or with `undefined` remove them. */
+export const aMail = (headers: Record<string, string | undefined> = {}, text = 'Where is my order?'): string => {
+  const defaults = { From: 'Vera <vera@example.org>', To: 'support@example.com', Subject: 'Order' };
+  const all = { ...defaults, 'Message-ID': `<${randomUUID()}@example.org>`, ...headers };
+  const lines = Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : `${name}: ${value}`));
+  return [...lines, '', text].join('\r\n');
+};
+
+/** Posts a raw mail as a mail server does, to the API of this process or another one. */
+export const receive = async (
+  caller: Caller,
+  project: string,
+  mail: string | Buffer,
+  { url, ...query }: Record<string, string> = {},
+): Promise<Reply> => {
+  const path = `/v3/${project}/emails/inbound?${new URLSearchParams(query).toString()}`;
+  const headers = { authorization: caller.authorization, 'content-type': 'message/rfc822' };
+  return call('POST', (url ?? (await anApi())) + path, { body: Buffer.from(mail), headers });
+};
+
+/** The texts of the messages of a conversation, the earliest first; system messages are left out. */
+export const textsOf = async (id_project: string, request_id: string): Promise<string[]> =>
+  (
+    await Message.find({ id_project, recipient: request_id, sender: { $ne: 'system' } })
+      .sort({ createdAt: 1, _id: 1 })
+      .lean()
+  ).map(({ text }) => text ?? '');

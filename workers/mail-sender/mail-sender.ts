@@ -1,0 +1,71 @@
+/**
+ * Sends mails in a process of its own, which outlives this one until its mails in flight are recorded. It is started
+ * for the first mail, and stopped when no mail was sent for a while.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { sendAndRecord, type SmtpTask } from './send-and-record.ts';
+import type { TaskResult } from './sender-messages.ts';
+
+const IDLE_MS = 60_000;
+
+/** The promises of tasks that the process has not answered. */
+type Pending = Map<number, PromiseWithResolvers<void>>;
+
+let isEnabled = false;
+let child: ChildProcess | undefined;
+let pending: Pending = new Map();
+let taskCount = 0;
+let idleTimer: NodeJS.Timeout | undefined;
+
+const toError = ({ message, ...fields }: NonNullable<TaskResult['error']>): Error =>
+  Object.assign(new Error(message), fields);
+
+/** Ends the process when its mails are sent. */
+const release = (): void => {
+  child?.disconnect();
+  child = undefined;
+};
+
+const settle = (own: Pending, { number, error }: TaskResult): void => {
+  const task = own.get(number);
+  own.delete(number);
+  if (error) task?.reject(toError(error));
+  else task?.resolve();
+  if (!own.size) idleTimer = setTimeout(release, IDLE_MS).unref();
+};
+
+/** Starts the process. It is detached, so that a signal to the process group of the worker does not reach it. */
+const startProcess = (): ChildProcess => {
+  const own: Pending = new Map();
+  const started = fork(new URL('./sender-process.ts', import.meta.url), [], { detached: true, stdio: 'ignore' });
+  started.on('message', (result: TaskResult) => settle(own, result));
+  started.once('exit', () => {
+    if (child === started) child = undefined;
+    for (const { reject } of own.values()) reject(new Error('the process that sends mails has ended'));
+  });
+  pending = own;
+  return started;
+};
+
+const sendInProcess = (task: SmtpTask): Promise<void> => {
+  clearTimeout(idleTimer);
+  child ??= startProcess();
+  taskCount += 1;
+  const answer = Promise.withResolvers<void>();
+  pending.set(taskCount, answer);
+  child.send({ number: taskCount, task }, (error) => error && answer.reject(error));
+  return answer.promise;
+};
+
+/** From now on, mails are sent in a process of its own. */
+export const useSenderProcess = (): void => {
+  isEnabled = true;
+};
+
+/** Ends the process at once; mails in flight may be sent again later. */
+export const killSenderProcess = (): void => {
+  child?.kill('SIGKILL');
+};
+
+/** Sends a mail over SMTP and records that it was accepted. Throws the error of the delivery. */
+export const sendMail = (task: SmtpTask): Promise<void> => (isEnabled ? sendInProcess(task) : sendAndRecord(task));

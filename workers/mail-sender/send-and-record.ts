@@ -1,0 +1,37 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { keepLease, type MailLease, markSent } from '#shared/domain/mails/mail-queue.ts';
+import { type SmtpDelivery, sendOverSmtp } from '#shared/mail/deliver.ts';
+
+/** A leased mail that is ready for its SMTP server. */
+export interface SmtpTask {
+  lease: MailLease;
+  delivery: SmtpDelivery;
+}
+
+const MAX_ATTEMPTS = 60;
+const PAUSE_MS = 1000;
+
+/** Records that a server has accepted a mail, also after a short outage of MongoDB: the mail must not be sent again. */
+const recordAcceptance = async (lease: MailLease): Promise<void> => {
+  for (let attempt = 1; ; attempt += 1)
+    try {
+      return await markSent(lease);
+    } catch (error) {
+      if (attempt === MAX_ATTEMPTS) throw error;
+      await sleep(PAUSE_MS);
+    }
+};
+
+/**
+ * Sends a mail over SMTP and records that the server has accepted it; keeps the lease meanwhile. Throws the error of
+ * the delivery, which is not recorded.
+ */
+export const sendAndRecord = async ({ lease, delivery }: SmtpTask): Promise<void> => {
+  const stopRenewal = keepLease(lease);
+  try {
+    await sendOverSmtp(delivery);
+    await recordAcceptance(lease);
+  } finally {
+    stopRenewal();
+  }
+};

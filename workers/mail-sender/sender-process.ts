@@ -1,0 +1,55 @@
+/**
+ * The sender process of a worker: sends mails over SMTP and records their acceptance. If the worker is killed, the
+ * process completes the mails in flight, so that a mail that a server has accepted is not sent again, and ends.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connectMongo } from '#shared/database/connection.ts';
+import { sendAndRecord } from './send-and-record.ts';
+import type { NumberedTask, SentError, TaskResult } from './sender-messages.ts';
+
+/** How long the mails of a killed worker may take. */
+const ORPHAN_MS = 120_000;
+const CONNECTIONS = 8;
+
+const inFlight = new Set<Promise<void>>();
+
+const sentError = (error: unknown): SentError => {
+  const { message, code, responseCode, response } = error as SentError;
+  return { message, code, responseCode, response };
+};
+
+/**
+ * Reports a result to the worker. A killed worker gets none: its failed mails are sent again when their leases end. The
+ * callback prevents that a broken connection to the worker ends this process.
+ */
+const report = (result: TaskResult): void => {
+  if (process.connected) process.send?.(result, undefined, undefined, () => undefined);
+};
+
+const perform = async ({ number, task }: NumberedTask): Promise<void> => {
+  try {
+    await sendAndRecord(task);
+    report({ number });
+  } catch (error) {
+    report({ number, error: sentError(error) });
+  }
+};
+
+/** Completes the mails in flight and ends the process. */
+const end = async (): Promise<void> => {
+  await Promise.race([Promise.all(inFlight), sleep(ORPHAN_MS)]);
+  process.exit();
+};
+
+const connected = connectMongo({ maxPoolSize: CONNECTIONS });
+
+// A stop signal reaches the worker, too, which waits for its mails and then disconnects.
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => undefined);
+process.on('message', (message: NumberedTask) => {
+  const work = connected.then(() => perform(message));
+  inFlight.add(work);
+  void work.finally(() => inFlight.delete(work));
+});
+process.once('disconnect', () => void end());
+// The worker may have been killed before `disconnect` was listened to.
+if (!process.connected) setImmediate(end);
