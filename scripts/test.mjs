@@ -1,7 +1,7 @@
 /**
  * `npm test`: runs the suite in several processes, with its own services, ports and folders; `--coverage` measures
- * coverage. `npm test -- file.test.ts -g title` passes its arguments to mocha in one process; so do `npm run bench` and
- * `npm run faults`.
+ * coverage. `npm test -- file.test.ts -g title` passes its arguments to mocha in one process; so do `npm run bench`,
+ * `npm run faults` and `npm run screenshots`.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -26,10 +26,11 @@ const SPECS_BY_KIND = {
   suite: ['test/{shared,workers,api,journeys,set-up,support}/**/*.test.ts'],
   bench: ['test/bench/**/*.bench.ts'],
   faults: ['test/faults/**/*.faults.ts'],
+  screenshots: ['test/screenshots/**/*.screenshots.ts'],
 };
 // One process more than cores: tests wait for timers and other processes for a third of their time.
 const PROCESS_NUMBERS = Array.from({ length: Math.min(availableParallelism(), 4) + 1 }, (_, index) => index + 1);
-const TIMEOUT_MS_BY_KIND = { suite: 120_000, bench: 1_800_000, faults: 1_800_000 };
+const TIMEOUT_MS_BY_KIND = { suite: 120_000, bench: 1_800_000, faults: 1_800_000, screenshots: 600_000 };
 const closers = [];
 const COVERAGE_OPTION = '--coverage';
 const STEP_STOP_TIMEOUT_MS = 3000;

@@ -23,9 +23,9 @@ const ACCOUNT_HTML = `<!doctype html>
     </header>
     <form hidden></form>
     <p id="message" role="status"></p>
-    <p><a href="#/forgotpassword">I forgot my password</a></p>
+    <p id="help" hidden><a href="#/forgotpassword">I forgot my password</a></p>
   </main>
-  <script src="/assets/account.js"></script>
+  <script type="module" src="/assets/account.js"></script>
 </body>
 </html>
 `;

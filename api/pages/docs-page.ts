@@ -37,7 +37,10 @@ const DOCS_HTML = pageHtml(
 );
 
 const createEventsHtml = (): string =>
-  pageHtml('Events and sockets', `<main id="events">${eventsReference(generateAsyncapi(serverUrl))}</main>`);
+  pageHtml(
+    'Events and sockets',
+    `<main id="events"><h1>Events and sockets</h1>${eventsReference(generateAsyncapi(serverUrl))}</main>`,
+  );
 
 let eventsHtml: string | undefined;
 let openapiJson: string | undefined;

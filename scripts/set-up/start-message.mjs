@@ -24,6 +24,7 @@ export const printStartMessage = ({ url, dataDir, invitations, demo }) =>
       '',
       `Open       ${url}`,
       `Demo       ${url}/demo`,
+      ...(demo.project ? [`Dashboard  ${url}/v3/${demo.project}/dashboard`] : []),
       `API        ${url}/docs`,
       `Queues     ${url}/admin/queues (for instance administrators)`,
       `Members    ${invitations}`,

@@ -1,9 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect } from 'chai';
-import type { Browser } from 'playwright-core';
-import { anApi, api } from '../support/api.ts';
-import { aBrowserOrSkip, visitPage } from '../support/browser.ts';
-import { anInstanceAdmin, aProject, PASSWORD, type Person } from '../support/people.ts';
+import { api } from '../support/api.ts';
+import { anInstanceAdmin, aProject } from '../support/people.ts';
 
 const ADMIN_ONLY_PATHS = ['/admin/queues', '/admin/queues/api/queues', '/metrics'];
 
@@ -65,39 +63,4 @@ describe('OpenAPI document', () => {
       operations.every(({ summary, responses }) => summary && /"20[01]":/.test(JSON.stringify(responses))),
     ).to.equal(true);
   });
-});
-
-describe('Pages in a browser', () => {
-  let browser: Browser;
-  let administrator: Person;
-
-  before(async function () {
-    browser = await aBrowserOrSkip(this);
-    administrator = await anInstanceAdmin();
-  });
-
-  after(() => browser?.close());
-
-  for (const [path, selector, text] of [
-    ['/', '.status li.ok b', 'Database'],
-    ['/docs', 'h2', 'Authentication'],
-    ['/docs', 'a.group\\/button', 'Conversations'],
-    ['/docs/events', 'summary code', 'request.create'],
-    ['/admin/queues', 'a[href*="/queue/kb"]', 'kb'],
-  ] as const) {
-    it(`the page ${path} shows ${text}, logs no error and loads nothing from another host`, async () => {
-      const credentials = { username: administrator.email, password: PASSWORD };
-      const visit = await visitPage(
-        browser,
-        (await anApi()) + path,
-        path.startsWith('/admin') ? credentials : undefined,
-      );
-      await visit.page.waitForSelector(selector, { timeout: 60_000 });
-      const texts = await visit.page.locator(selector).allInnerTexts();
-      await visit.close();
-      expect(texts.map((each) => each.replaceAll('\u200b', '').trim())).to.include(text);
-      expect(visit.consoleMessages).to.deep.equal([]);
-      expect(visit.foreignRequests).to.deep.equal([]);
-    });
-  }
 });

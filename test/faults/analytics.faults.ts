@@ -1,4 +1,11 @@
-import { anAnalyticsFleet, aSeededProject, compareInZones, countUnderKills, expectNoDifferences, rebuildUnderKills } from '../support/analytics-trials.ts';
+import {
+  anAnalyticsFleet,
+  aSeededProject,
+  compareInZones,
+  countUnderKills,
+  expectNoDifferences,
+  rebuildUnderKills,
+} from '../support/analytics-trials.ts';
 import { compareDurations } from '../support/analytics-durations.ts';
 
 const CONVERSATION_COUNT = Number(process.env.FAULT_CONVERSATIONS ?? 20_000);

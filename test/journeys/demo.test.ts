@@ -1,14 +1,18 @@
 /** The demo page in a browser, with the demo project of `npm start`, an API and a worker. */
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { Browser, Locator, Page } from 'playwright-core';
-import { markVerified } from '#shared/domain/accounts/address-verification.ts';
+import type { Browser, Locator } from 'playwright-core';
+import sharp from 'sharp';
 import { Conversation } from '#shared/models/conversation.ts';
 import { Message } from '#shared/models/message.ts';
-import { type Demo, ensureDemo } from '../../scripts/demo.mjs';
+import type { Demo } from '../../scripts/demo.mjs';
 import { aBrowserOrSkip, visitPage } from '../support/browser.ts';
-import { aFleet, type Fleet } from '../support/fleet.ts';
+import { aDemoSystem, type Credentials, type DemoSystem, say as sayIn, signIn } from '../support/demo-system.ts';
 import { aTeammate, PASSWORD } from '../support/people.ts';
+import { takeScreenshots } from '../support/screenshots.ts';
 import { aTcpProxy } from '../support/tcp-proxy.ts';
 import { anImage } from '../support/uploads.ts';
 
@@ -24,10 +28,7 @@ const NETWORK_ERROR = /net::ERR_(CONNECTION|EMPTY|NETWORK|SOCKET)/;
 
 type DemoPage = Awaited<ReturnType<typeof visitPage>> & { pane: Locator };
 
-const say = async ({ pane }: DemoPage, text: string): Promise<void> => {
-  await pane.locator('input[type="text"]').fill(text);
-  await pane.getByRole('button', { name: 'Send' }).click();
-};
+const say = ({ pane }: DemoPage, text: string): Promise<void> => sayIn(pane, text);
 
 /** Waits until a pane shows a text. */
 const sees = ({ pane }: DemoPage, text: string | RegExp): Promise<void> => pane.getByText(text).first().waitFor();
@@ -35,37 +36,22 @@ const sees = ({ pane }: DemoPage, text: string | RegExp): Promise<void> => pane.
 const attach = async ({ pane }: DemoPage, file: { name: string; mimeType: string; buffer: Buffer }): Promise<void> =>
   pane.locator('input[type="file"]').setInputFiles(file);
 
-interface Credentials {
-  /** By default the address that the form contains. */
-  email?: string;
-  password?: string;
-}
-
-const signIn = async (page: Page, { email, password = '' }: Credentials): Promise<void> => {
-  if (email) await page.getByLabel('E-mail address').fill(email);
-  await page.getByLabel('Password').fill(password);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-};
-
 describe('Demo page', () => {
-  let fleet: Fleet;
+  let system: DemoSystem;
   let browser: Browser;
   let demo: Demo;
   let network: Awaited<ReturnType<typeof aTcpProxy>>;
 
   before(async function () {
     browser = await aBrowserOrSkip(this);
-    fleet = await aFleet();
-    const [api] = await Promise.all([fleet.api(), fleet.worker()]);
-    network = await aTcpProxy({ host: '127.0.0.1', port: Number(new URL(api.url).port) });
-    const cli = async (...[, , email = '']: string[]) => void (await markVerified(email));
-    demo = await ensureDemo({ url: api.url, dataDir: fleet.dataDir, cli });
-    expect(demo.missing).to.equal(undefined);
+    system = await aDemoSystem();
+    demo = system.demo;
+    network = await aTcpProxy({ host: '127.0.0.1', port: Number(new URL(system.url).port) });
   });
   after(async () => {
     await browser?.close();
     await network?.close();
-    await fleet?.close();
+    await system?.close();
   });
 
   const visit = async (fragment: string): Promise<DemoPage> => {
@@ -164,5 +150,14 @@ describe('Demo page', () => {
     problems.push(...duringCut.filter((text) => !NETWORK_ERROR.test(text)));
     expect(problems).to.deep.equal([]);
     expect(pages.flatMap(({ foreignRequests }) => foreignRequests)).to.deep.equal([]);
+  });
+
+  it('the landing page asks the knowledge base and shows the answer with its sources, of which the screenshots command takes a picture', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'screenshots-'));
+    const [file = ''] = await takeScreenshots(browser, system, { folder, widths: [390], names: ['landing'] });
+    const { format, width = 0, size = 0 } = await sharp(await readFile(file)).metadata();
+    expect({ format, width }).to.deep.equal({ format: 'png', width: 390 });
+    expect(size).to.be.within(5_000, 100_000);
+    await rm(folder, { recursive: true });
   });
 });

@@ -65,6 +65,7 @@ const RUN_ELSEWHERE: Record<string, string> = {
   'npm run check -- --fix': 'changes files of the repository',
   'npm run bench': 'takes minutes',
   'npm run faults': 'takes minutes',
+  'npm run screenshots': 'takes minutes; its short form: test/journeys/demo.test.ts',
   'docker compose up': 'no containers here; test/set-up/compose.test.ts validates the file against its schema',
 };
 

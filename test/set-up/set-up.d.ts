@@ -59,7 +59,9 @@ declare module '*/set-up/mongodb-archive.mjs' {
 }
 
 declare module '*/scripts/demo.mjs' {
+  export const DEMO_OWNER_EMAIL: string;
   export interface Demo {
+    email: string;
     password?: string;
     project?: string;
     /** Why there is no demo. */

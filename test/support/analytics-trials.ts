@@ -67,7 +67,8 @@ export const aSeededProject = async (count: number): Promise<AnalyticsProject> =
   return seeded;
 };
 
-const percentsIn = (output: string): number[] => [...output.matchAll(/: (\d+) %/g)].map(([, percent]) => Number(percent));
+const percentsIn = (output: string): number[] =>
+  [...output.matchAll(/: (\d+) %/g)].map(([, percent]) => Number(percent));
 
 /** Runs `analytics rebuild`, kills it at some percentages, and runs it to its end. */
 export const rebuildUnderKills = async (fleet: Fleet, { id_project }: AnalyticsProject): Promise<void> => {
@@ -102,7 +103,8 @@ const disturbRecords = async ({ id_project, random, now }: AnalyticsProject): Pr
   const found = await sample(id_project, CHANGES_PER_ROUND + quarter);
   const late = times(quarter, () => aConversation(id_project, random, randomTime(random, now)));
   await changeSome(found.slice(0, CHANGES_PER_ROUND), random);
-  const asNew = <D extends { _id: unknown }>(records: D[]) => records.map((each) => ({ ...each, _id: String(each._id) }));
+  const asNew = <D extends { _id: unknown }>(records: D[]) =>
+    records.map((each) => ({ ...each, _id: String(each._id) }));
   await insertMissingRecords(Conversation, asNew(late), emits('request.create'));
   const messages = [...found, ...late].slice(-2 * quarter).map((each) => aMessage(each, random));
   await insertMissingRecords(Message, asNew(messages), emits('message.create'));
@@ -110,7 +112,11 @@ const disturbRecords = async ({ id_project, random, now }: AnalyticsProject): Pr
   return `${CHANGES_PER_ROUND} changes, ${quarter} late conversations, ${2 * quarter} messages, ${quarter} deletions`;
 };
 
-const killWorkers = async (fleet: Fleet, workers: FleetProcess[], { kills, random }: { kills: number; random: Random }) => {
+const killWorkers = async (
+  fleet: Fleet,
+  workers: FleetProcess[],
+  { kills, random }: { kills: number; random: Random },
+) => {
   for (const kill of times(kills, Number)) {
     await sleep(random() * MAX_PAUSE_MS);
     const index = kill % workers.length;
@@ -156,7 +162,11 @@ export const compareInZones = async ({ id_project, admin, now }: AnalyticsProjec
   for (const timezone of ZONES)
     await timed(async () => {
       const whole = { id_project, timezone, from: new Date(now - 400 * DAY_MS), to: new Date(now + 2 * DAY_MS) };
-      const part = { ...whole, from: new Date(now - 200 * DAY_MS - 123_456), to: new Date(now - 20 * DAY_MS + 7_654_321) };
+      const part = {
+        ...whole,
+        from: new Date(now - 200 * DAY_MS - 123_456),
+        to: new Date(now - 20 * DAY_MS + 7_654_321),
+      };
       const filter = { department: 'sales', 'channel.name': 'email', participants: 'agent-1' };
       const parameters = { department_id: 'sales', channel: 'email', participant: 'agent-1' };
       const rows = [

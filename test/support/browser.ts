@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import chromium from '@sparticuz/chromium';
 import type { Context } from 'mocha';
-import { type Browser, type Page, chromium as playwright } from 'playwright-core';
+import { type Browser, type Page, type Response, chromium as playwright } from 'playwright-core';
 import { skipWithReason } from './skip-with-reason.ts';
 
 const BROWSER_ARGS = [
@@ -43,13 +43,35 @@ export const aBrowserOrSkip = async (context: Context): Promise<Browser> => {
   return typeof started === 'string' ? skipWithReason(context, `no Chromium starts here: ${started}`) : started;
 };
 
-/** Opens a page and collects its console warnings and errors, and its requests to other origins. */
+/** Counts the bytes that a page transfers from now on. */
+const countBytes = (page: Page): (() => Promise<number>) => {
+  const sizes: Promise<number>[] = [];
+  const sizeOf = async (response: Response): Promise<number> => {
+    const { responseBodySize, responseHeadersSize } = await response.request().sizes();
+    return responseBodySize + responseHeadersSize;
+  };
+  page.on('response', (response) => void sizes.push(sizeOf(response)));
+  return async () => (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+};
+
+interface VisitOptions {
+  httpCredentials?: { username: string; password: string };
+  /** Width of the window in pixels. */
+  width?: number;
+  colorScheme?: 'dark' | 'light';
+}
+
+const DEFAULT_WIDTH = 1280;
+const HEIGHT = 900;
+
+/** Opens a page and collects its console warnings and errors, and its requests to other origins, which are blocked. */
 export const visitPage = async (
   browser: Browser,
   address: string,
-  httpCredentials?: { username: string; password: string },
+  { width = DEFAULT_WIDTH, ...options }: VisitOptions = {},
 ) => {
-  const context = await browser.newContext({ httpCredentials });
+  // Without a locale, the language of this Chromium is that of the process, which may be no valid language tag.
+  const context = await browser.newContext({ locale: 'en-GB', viewport: { width, height: HEIGHT }, ...options });
   const page: Page = await context.newPage();
   const consoleMessages: string[] = [];
   const foreignRequests: string[] = [];
@@ -58,11 +80,16 @@ export const visitPage = async (
     (message) => void (['error', 'warning'].includes(message.type()) && consoleMessages.push(message.text())),
   );
   page.on('pageerror', (error) => void consoleMessages.push(error.message));
-  page.on(
-    'request',
-    (request) =>
-      void (new URL(request.url()).origin === new URL(address).origin || foreignRequests.push(request.url())),
-  );
-  await page.goto(address, { waitUntil: 'networkidle' });
-  return { page, consoleMessages, foreignRequests, close: () => context.close() };
+  const isForeign = (url: URL) => url.origin !== new URL(address).origin && /^(http|ws)/.test(url.protocol);
+  await context.route(isForeign, (route) => {
+    foreignRequests.push(route.request().url());
+    return route.abort();
+  });
+  const transferredBytes = countBytes(page);
+  const response = await page.goto(address, { waitUntil: 'networkidle' });
+  const policy = response?.headers()['content-security-policy'] ?? '';
+  return { page, policy, consoleMessages, foreignRequests, transferredBytes, close: () => context.close() };
 };
+
+/** A visited page. */
+export type Visit = Awaited<ReturnType<typeof visitPage>>;

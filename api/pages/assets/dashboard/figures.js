@@ -1,13 +1,13 @@
 /** The plots: which figure of the API each one shows, and how its rows become numbers by day, hour or group. */
-import { count, duration, hour, longDay, percent, rating, WEEKDAYS } from './format.js';
+import { count, duration, hour, longDay, percent, rating, shortDay, WEEKDAYS } from './format.js';
 
 const dayOf = ({ year, month, day }) => [year, ...[month, day].map((part) => String(part).padStart(2, '0'))].join('-');
 const sum = (values) => values.reduce((total, value) => total + value, 0);
 
 /** The largest value of the first series, and when it was; undefined if all are absent or zero. */
-const highest = ({ heading, labels, series: [{ values }] }) => {
+const highest = ({ heading, keys, labels, series: [{ values }] }) => {
   const index = values.reduce((best, value, each) => (value > (values[best] ?? 0) ? each : best), 0);
-  const when = heading === 'Day' ? `on ${labels[index]?.replace(/^\w+, /, '')}` : `at ${labels[index]}`;
+  const when = heading === 'Day' ? `on ${shortDay(keys[index])}` : `at ${labels[index]}`;
   return values[index] ? { when, value: values[index] } : undefined;
 };
 

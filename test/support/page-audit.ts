@@ -1,0 +1,38 @@
+/** What every page must keep: accessibility, the width of a phone, a still layout, and its size. */
+import axe from 'axe-core';
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import type { Visit } from './browser.ts';
+
+/** The rules of levels A and AA. */
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+const MAX_BYTES = 300_000;
+/** Layout shifts are measured in shares of the window; a line of text that moves is above this. */
+const MAX_SHIFT = 0.001;
+
+// These are evaluated by the debugger of the browser, which the policy of the page does not bind.
+const FIND_VIOLATIONS = `axe
+  .run(document, { runOnly: ${JSON.stringify(RULES)}, resultTypes: ['violations'] })
+  .then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(', ')))`;
+const SUM_LAYOUT_SHIFTS = `new Promise((resolve) => {
+  let sum = 0;
+  const add = ({ value, hadRecentInput }) => { sum += hadRecentInput ? 0 : value; };
+  new PerformanceObserver((list) => list.getEntries().forEach(add)).observe({ type: 'layout-shift', buffered: true });
+  requestAnimationFrame(() => setTimeout(() => resolve(sum)));
+})`;
+const MEASURE_WIDTHS = '[document.documentElement.scrollWidth, innerWidth]';
+
+/** The violations of the page as it is now. */
+export const accessibilityViolations = async (page: Page): Promise<string[]> => {
+  await page.evaluate(`${axe.source};undefined`);
+  return page.evaluate<string[]>(FIND_VIOLATIONS);
+};
+
+/** Fails if a visited page breaks one of the rules, or is wider than its window. */
+export const auditPage = async ({ page, transferredBytes }: Visit, maxBytes = MAX_BYTES): Promise<void> => {
+  expect(await accessibilityViolations(page)).to.deep.equal([]);
+  const [width = 0, windowWidth = 0] = await page.evaluate<number[]>(MEASURE_WIDTHS);
+  expect(width).to.be.at.most(windowWidth);
+  expect(await page.evaluate<number>(SUM_LAYOUT_SHIFTS), 'layout shift').to.be.at.most(MAX_SHIFT);
+  expect(await transferredBytes(), 'bytes').to.be.below(maxBytes);
+};
