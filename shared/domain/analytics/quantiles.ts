@@ -2,17 +2,17 @@
 import { QUARTERS_PER_DAY } from './quarter-hours.ts';
 import { readDays, type SeriesQuery, splitDays, visitEdges } from './read-rollups.ts';
 import { MAX_BINS, quantileOf } from './sketch.ts';
-import { type SparseVector, visitVector } from './sparse-vector.ts';
+import { visitVector } from './sparse-vector.ts';
 
-const addTo = (bins: SparseVector, bin: number, amount: number): void => {
-  bins.set(bin, (bins.get(bin) ?? 0) + amount);
+const addTo = (bins: Float64Array, bin: number, amount: number): void => {
+  bins[bin] = (bins[bin] ?? 0) + amount;
 };
 
 /** Adds the bins of a part of a day. */
 const addPartialDays = async (
   query: SeriesQuery,
   { column, first, end }: { column: string; first: number; end: number },
-  bins: SparseVector,
+  bins: Float64Array,
 ): Promise<void> => {
   const days = { first: Math.floor(first / QUARTERS_PER_DAY), last: Math.floor((end - 1) / QUARTERS_PER_DAY) };
   for (const { day, columns } of await readDays(query, { ...days, columns: [column] })) {
@@ -38,7 +38,7 @@ export const readQuantiles = async (
 ): Promise<(number | null)[]> => {
   const { firstDay, lastDay, partial, edges } = splitDays(query.range);
   const [daily, quarterly] = [`${name}Bins`, `${name}QuarterBins`];
-  const bins: SparseVector = new Map();
+  const bins = new Float64Array(MAX_BINS);
   const addWholeDays = async (): Promise<void> => {
     if (lastDay < firstDay) return;
     for (const { columns } of await readDays(query, { first: firstDay, last: lastDay, columns: [daily] }))
@@ -47,7 +47,7 @@ export const readQuantiles = async (
   await Promise.all([
     addWholeDays(),
     ...partial.map(([first, end]) => addPartialDays(query, { column: quarterly, first, end }, bins)),
-    visitEdges(query, { edges, columns: [daily] }, ({ index, amount }) => addTo(bins, index, amount)),
+    visitEdges(query, { edges, columns: [daily] }, () => (bin, amount) => addTo(bins, bin, amount)),
   ]);
   return quantiles.map((q) => quantileOf(bins, q));
 };

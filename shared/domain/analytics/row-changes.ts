@@ -65,20 +65,25 @@ export class RowChanges {
 
   /** Adds what a record contributes, or with `sign` -1 takes it away. */
   add(id_project: string, { subject, facts, sign = 1 }: { subject: Subject; facts: Facts; sign?: 1 | -1 }): void {
-    for (const addition of additionsOf(subject, facts)) this.#addOne({ id_project, ...addition }, sign);
+    for (const addition of additionsOf(subject, facts)) {
+      const columns = this.#columnsOf(id_project, addition);
+      for (const [column, index, amount] of addition.sums) {
+        const vector = columns.get(column) ?? new Map<number, number>();
+        columns.set(column, vector);
+        addTo(vector, index, sign * amount);
+      }
+    }
   }
 
-  #addOne({ id_project, series, value, day, column, index, amount }: Addition & { id_project: string }, sign: number) {
+  #columnsOf(id_project: string, { series, value, day }: Addition): Map<string, SparseVector> {
     const row = { id_project, series, ...(value !== undefined && { value }), day };
     const id = this.#idOf(row);
     const change = this.#changes.get(id) ?? { row, columns: new Map<string, SparseVector>() };
     this.#changes.set(id, change);
-    const vector = change.columns.get(column) ?? new Map<number, number>();
-    change.columns.set(column, vector);
-    addTo(vector, index, sign * amount);
+    return change.columns;
   }
 
-  /** The id of a row; kept, because a record adds to several columns of its rows. */
+  /** The id of a row; kept, because many records add to the same row. */
   #idOf(row: RowKey): string {
     const key = `${row.id_project} ${row.day} ${row.series} ${row.value === undefined ? '' : `=${row.value}`}`;
     const id = this.#ids.get(key) ?? rowId(row);
