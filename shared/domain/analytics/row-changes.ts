@@ -1,7 +1,7 @@
 /** Changes of rollup rows: collects them, so that a row that many records change is written once. */
 import { createHash } from 'node:crypto';
 import type { ClientSession } from 'mongoose';
-import { readDocuments, replaceDocuments } from '../../database/raw-documents.ts';
+import { readDocuments, writeDocuments } from '../../database/raw-documents.ts';
 import { AnalyticsRollup } from '../../models/analytics-rollup.ts';
 import { type Addition, additionsOf, type Facts, type Subject } from './series.ts';
 import { decodeVector, encodeVector, type SparseVector } from './sparse-vector.ts';
@@ -118,6 +118,7 @@ export class RowChanges {
         ...row,
         columns: mergeColumns(stored.get(_id)?.columns ?? {}, columns),
       })),
+      stored,
       session,
     );
   }
@@ -134,10 +135,16 @@ export const readRows = async (
   return new Map(rows.map((row) => [row._id, row]));
 };
 
-/** Replaces rows, and deletes those without columns. */
-export const writeRows = (rows: RollupRow[], session: ClientSession): Promise<void> =>
-  replaceDocuments(
-    AnalyticsRollup,
-    rows.map((row) => ({ ...row, document: Object.keys(row.columns).length ? row : null })),
-    session,
-  );
+/** Stores rows in place of `stored`, which the transaction has read, and deletes those without columns. */
+export const writeRows = (
+  rows: RollupRow[],
+  stored: Map<string, RollupRow>,
+  session: ClientSession,
+): Promise<void> => {
+  const writes = rows.map((row) => ({
+    ...row,
+    document: Object.keys(row.columns).length ? row : null,
+    exists: stored.has(row._id),
+  }));
+  return writeDocuments(AnalyticsRollup, writes, session);
+};
