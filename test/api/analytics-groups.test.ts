@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { recordEvents } from '#shared/domain/analytics/count-events.ts';
+import { countRecordsOfEvents } from '#shared/domain/analytics/count-events.ts';
 import { Bot } from '#shared/models/bot.ts';
 import { Conversation } from '#shared/models/conversation.ts';
 import { Department } from '#shared/models/department.ts';
@@ -50,7 +50,7 @@ const aCountedProject = async () => {
     })) as never,
     { timestamps: false } as never,
   );
-  await recordEvents(events);
+  await countRecordsOfEvents(events);
   const query = { id_project, from: new Date(now - DAYS * DAY_MS), to: new Date(now - DAY_MS), timezone: 'UTC' };
   const read = async (path: string, parameters: Record<string, string> = {}): Promise<Row[]> => {
     const period = { start: query.from.toISOString(), end: query.to.toISOString(), ...parameters };

@@ -112,11 +112,7 @@ const visitConversation = (query: SeriesQuery, columns: string[], visitColumn: V
 };
 
 /** Visits the quarter hours of a range with the sums in these columns. */
-export const visitQuarters = async (
-  query: SeriesQuery,
-  columns: string[],
-  visitColumn: VisitColumn,
-): Promise<void> => {
+export const visitQuarters = async (query: SeriesQuery, columns: string[], visitColumn: VisitColumn): Promise<void> => {
   if (query.conversation !== undefined) return visitConversation(query, columns, visitColumn);
   const { first, end, edges } = splitRange(query.range);
   const visitRows = async (): Promise<void> => {

@@ -136,11 +136,7 @@ export const readRows = async (
 };
 
 /** Stores rows in place of `stored`, which the transaction has read, and deletes those without columns. */
-export const writeRows = (
-  rows: RollupRow[],
-  stored: Map<string, RollupRow>,
-  session: ClientSession,
-): Promise<void> => {
+export const writeRows = (rows: RollupRow[], stored: Map<string, RollupRow>, session: ClientSession): Promise<void> => {
   const writes = rows.map((row) => ({
     ...row,
     document: Object.keys(row.columns).length ? row : null,
