@@ -13,11 +13,11 @@ import {
   prepareDelivery,
   writeToOutbox,
 } from '#shared/mail/deliver.ts';
-import { sendMail } from './mail-sender/mail-sender.ts';
+import { handToSender } from './mail-sender/mail-sender.ts';
 
 /** Writes the mail to the outbox folder or sends it over SMTP, and records that. */
 const deliver = async (lease: mails.LeasedMail, { mail, server }: ComposedMail): Promise<void> => {
-  if (!isForOutbox(mail, server)) return sendMail({ lease, delivery: await prepareDelivery(mail, server) });
+  if (!isForOutbox(mail, server)) return handToSender({ lease, delivery: await prepareDelivery(mail, server) });
   await writeToOutbox(mail);
   await mails.markSent(lease);
 };

@@ -52,6 +52,7 @@ describe('POST /v3/:project_id/emails/inbound', () => {
 
     it('not the mails of people whose headers say that they are not automatic', async () => {
       for (const headers of [
+        { 'X-TILEDESK-PROJECT-ID': '0'.repeat(24) },
         { 'Auto-Submitted': 'no' },
         { 'X-Auto-Response-Suppress': 'DR, NDR' },
         { Precedence: 'normal' },

@@ -39,15 +39,18 @@ const startProcess = (): ChildProcess => {
   const own: Pending = new Map();
   const started = fork(new URL('./sender-process.ts', import.meta.url), [], { detached: true, stdio: 'ignore' });
   started.on('message', (result: TaskResult) => settle(own, result));
-  started.once('exit', () => {
+  const fail = (reason: string): void => {
     if (child === started) child = undefined;
-    for (const { reject } of own.values()) reject(new Error('the process that sends mails has ended'));
-  });
+    for (const { reject } of own.values()) reject(new Error(`the process that sends mails has ended: ${reason}`));
+    own.clear();
+  };
+  started.once('exit', (code, signal) => fail(`${code ?? signal}`));
+  started.on('error', ({ message }) => fail(message));
   pending = own;
   return started;
 };
 
-const sendInProcess = (task: SmtpTask): Promise<void> => {
+const sendInChild = (task: SmtpTask): Promise<void> => {
   clearTimeout(idleTimer);
   child ??= startProcess();
   taskCount += 1;
@@ -67,5 +70,5 @@ export const killSenderProcess = (): void => {
   child?.kill('SIGKILL');
 };
 
-/** Sends a mail over SMTP and records that it was accepted. Throws the error of the delivery. */
-export const sendMail = (task: SmtpTask): Promise<void> => (isEnabled ? sendInProcess(task) : sendAndRecord(task));
+/** Has a mail sent over SMTP and recorded as sent. Throws the error of the delivery. */
+export const handToSender = (task: SmtpTask): Promise<void> => (isEnabled ? sendInChild(task) : sendAndRecord(task));

@@ -24,7 +24,7 @@ export const reasonToIgnore = async (
   mail: PersonalMail,
   { sender = '' }: Envelope,
 ): Promise<'automatic' | 'own' | undefined> => {
-  const isOwn = mail.isOwn || (await isOwnAddress(id_project, mail.from.address));
+  const isOwn = mail.sendingProject === id_project || (await isOwnAddress(id_project, mail.from.address));
   if (isOwn || (await wasSentByProject(id_project, mail.messageId))) return 'own';
   return mail.automaticBy !== undefined || EMPTY_SENDER.test(sender.trim()) ? 'automatic' : undefined;
 };

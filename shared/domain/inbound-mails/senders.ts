@@ -1,6 +1,6 @@
 /** The senders of mails as visitors of a project. */
+import { oneLine } from '../../mail/mail-text.ts';
 import type { MailAddress } from '../../parsing/mail/mail-tasks.ts';
-import { sanitizeInline } from '../../mail/mail-text.ts';
 import { findAccessRules } from '../access/project-access-rules.ts';
 import { visitorOfAddress } from '../accounts/visitors.ts';
 import type { Actor } from '../conversations/conversation.ts';
@@ -22,7 +22,7 @@ export const findSender = async (
   { name, address }: MailAddress,
   thread: MailThread | null,
 ): Promise<MailSender> => {
-  const person = { kind: 'guest', role: 'guest', fullname: sanitizeInline(name) || address };
+  const person = { kind: 'guest', role: 'guest', fullname: oneLine(name) || address };
   if (thread) return { actor: { ...person, id: thread.lead.lead_id } };
   const visitor = await visitorOfAddress(id_project, address);
   const lead = await leads.findByLeadId(id_project, visitor.id);

@@ -1,4 +1,4 @@
-/** Recognizes mails that a program sent: automatic replies, returned mails, mailing lists, and mails of this system. */
+/** Recognizes mails that a program sent: automatic replies, returned mails, and mailing lists. */
 
 type Headers = ReadonlyMap<string, unknown>;
 
@@ -10,6 +10,11 @@ const textOf = (headers: Headers, name: string): string => {
   return String(value ?? '')
     .trim()
     .toLowerCase();
+};
+
+const senderOf = (headers: Headers, name: string): string => {
+  const { value = [] } = (headers.get(name) ?? {}) as { value?: { address?: string }[] };
+  return value[0]?.address?.toLowerCase() ?? '';
 };
 
 const REPLY_HEADERS = ['x-autoreply', 'x-autorespond', 'x-autoreply-from', 'x-mail-autoreply'];
@@ -29,14 +34,10 @@ const TESTS: [string, (headers: Headers, name: string) => boolean][] = [
   ['content-type', (headers, name) => textOf(headers, name).toLowerCase() === 'multipart/report'],
 ];
 
-const senderOf = (headers: Headers, name: string): string => {
-  const { value = [] } = (headers.get(name) ?? {}) as { value?: { address?: string }[] };
-  return value[0]?.address?.toLowerCase() ?? '';
-};
-
 /** Returns the header that says that a program sent the mail; undefined for a mail of a person. */
 export const automaticHeader = (headers: Headers): string | undefined =>
   TESTS.find(([name, isAutomatic]) => isAutomatic(headers, name))?.[0];
 
-/** Whether this system sent the mail: it returns from an address that forwards to us. */
-export const isOwnMail = (headers: Headers): boolean => headers.has('x-tiledesk-project-id');
+/** Returns the project of this or another instance that sent the mail, as its header says; undefined without one. */
+export const sendingProject = (headers: Headers): string | undefined =>
+  textOf(headers, 'x-tiledesk-project-id') || undefined;

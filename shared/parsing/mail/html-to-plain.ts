@@ -44,7 +44,7 @@ export const quotedPictures = (html: string): string[] => {
   const pictures = () =>
     document('img[src^="cid:"]')
       .toArray()
-      .map((image) => decodeURIComponent(document(image).attr('src') ?? '').slice('cid:'.length));
+      .map((image) => (document(image).attr('src') ?? '').slice('cid:'.length));
   const all = pictures();
   document(QUOTES).remove();
   const own = new Set(pictures());

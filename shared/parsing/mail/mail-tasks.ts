@@ -48,8 +48,8 @@ export interface ParsedMail {
   text: string;
   /** The header that says that a program sent the mail; undefined for a mail of a person. */
   automaticBy?: string;
-  /** Whether this system sent the mail. */
-  isOwn: boolean;
+  /** The project that sent the mail, as its header says. */
+  sendingProject?: string;
   deliveryReport?: {
     statuses: DeliveryStatus[];
     /** The Message-IDs in the returned mail. */

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { type AddressObject, type AttachmentStream, MailParser, type MessageText } from 'mailparser';
 import { extension } from 'mime-types';
 import { AppError } from '../../errors.ts';
-import { automaticHeader, isOwnMail } from './automatic-mail.ts';
+import { automaticHeader, sendingProject } from './automatic-mail.ts';
 import { type ReportPart, readDeliveryReport, REPORT_PART_TYPES } from './delivery-report.ts';
 import { quotedPictures } from './html-to-plain.ts';
 import type { MailAddress, MailAttachment, MailTask, ParsedMail } from './mail-tasks.ts';
@@ -17,6 +17,7 @@ const MAX_HEADER_BYTES = 262_144;
 const MAX_REPORT_PART_CHARACTERS = 262_144;
 const MAX_ANSWERED_IDS = 30;
 const MAX_ADDRESS_CHARACTERS = 1000;
+const MAX_ID_CHARACTERS = 998;
 const RECIPIENT_HEADERS = ['to', 'cc', 'bcc', 'delivered-to', 'x-original-to', 'envelope-to', 'x-forwarded-to'];
 /** Parts that prove who signed a mail; no reader wants them as files. */
 const SIGNATURE_TYPES = /^application\/(pgp-signature|(x-)?pkcs7-signature)$/;
@@ -103,7 +104,10 @@ const addressesIn = (header: unknown): MailAddress[] => {
 };
 
 const messageIdsIn = (header: unknown): string[] =>
-  [header].flat().flatMap((each) => (typeof each === 'string' ? (each.match(/<[^<>\s]+>/g) ?? []) : []));
+  [header]
+    .flat()
+    .flatMap((each) => (typeof each === 'string' ? (each.match(/<[^<>\s]+>/g) ?? []) : []))
+    .filter((id) => id.length <= MAX_ID_CHARACTERS);
 
 const answeredIds = (headers: ReadonlyMap<string, unknown>): string[] => {
   const ids = [...messageIdsIn(headers.get('in-reply-to')), ...messageIdsIn(headers.get('references')).toReversed()];
@@ -127,7 +131,7 @@ export const parseMail = async (task: MailTask): Promise<ParsedMail> => {
     answeredIds: ids,
     text: readableText({ plain, html }, { isReply, subject }),
     automaticBy: automaticHeader(headers),
-    isOwn: isOwnMail(headers),
+    sendingProject: sendingProject(headers),
     ...(report.length > 0 && { deliveryReport: readDeliveryReport(report) }),
     attachments: attachments.flatMap(({ cid, ...each }) => (cid !== undefined && quoted.has(cid) ? [] : [each])),
   };

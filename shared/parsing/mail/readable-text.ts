@@ -20,7 +20,7 @@ const wholeText = ({ plain, html }: { plain: string; html: string }): string => 
 const normalized = (text: string): string =>
   text
     .replace(/\r\n?/g, '\n')
-    .replace(/[\u200b\u2060\ufeff]/g, '')
+    .replace(/[\0\u200b\u2060\ufeff]/g, '')
     .replace(/\u00a0/g, ' ')
     .split('\n')
     // The line that begins a signature ends with a space.
