@@ -15,6 +15,10 @@ const CLIENTS_PER_PROJECT = 20;
 const MESSAGES = Number(process.env.BENCH_MESSAGES ?? 300);
 const CLOCK_TICKS_PER_SECOND = 100;
 
+const frameOf = ({ topic, message }: { topic: string; message: { text: string; id_project: string } }) => ({
+  ...{ topic, text: message.text, project: message.id_project },
+});
+
 const percentile = (times: number[], share: number): number =>
   times.toSorted((a, b) => a - b)[Math.floor(times.length * share)] as number;
 
@@ -28,8 +32,16 @@ const cpuMs = (pid: number): number => {
 interface Frame {
   text: string;
   at: number;
+  /** The project of the message, and that of the socket. */
   project: string;
+  socketProject: string;
+  topic: string;
 }
+
+/** Expects that a frame belongs to the project of its socket, which is the one in which its message was posted. */
+const expectOwnProject = ({ project, socketProject, topic }: Frame, postedIn: string): void => {
+  expect([project, socketProject, topic]).to.deep.equal([postedIn, postedIn, `/${postedIn}/requests/talk/messages`]);
+};
 
 describe('Sockets benchmark', function () {
   this.timeout(600_000);
@@ -49,8 +61,7 @@ describe('Sockets benchmark', function () {
         const { action, payload } = JSON.parse(String(data));
         if (action !== 'publish') return;
         if (Array.isArray(payload.message)) states += 1;
-        else frames.push({ text: payload.message.text, at: performance.now(), project: payload.message.id_project });
-        expect(payload.topic).to.equal(topic);
+        else frames.push({ ...frameOf(payload), at: performance.now(), socketProject: project });
       });
       const opened = Promise.withResolvers<void>();
       socket.once('open', opened.resolve).once('error', opened.reject);
@@ -75,8 +86,8 @@ describe('Sockets benchmark', function () {
       return performance.now();
     };
     for (let n = 0; n < PROJECTS; n += 1) await post(n); // creates the conversations
-    await waitUntil(() => frames.length >= PROJECTS * CLIENTS_PER_PROJECT, 60);
-    frames.length = 0;
+    const created = () => frames.filter(({ text }) => text.startsWith('message '));
+    await waitUntil(() => created().length >= PROJECTS * CLIENTS_PER_PROJECT, 60);
     const answered = new Map<string, number>();
     const cpuBefore = cpuMs(server.pid);
     for (let n = PROJECTS; n < PROJECTS + MESSAGES; n += 1) answered.set(`message ${n}`, await post(n));
@@ -90,8 +101,8 @@ describe('Sockets benchmark', function () {
         `with its share of the calls; load ${loadavg()[0]?.toFixed(1)}`,
     );
     expect(times).to.have.lengthOf(MESSAGES * CLIENTS_PER_PROJECT);
-    for (const { text, project } of ofMessages())
-      expect(project).to.equal(fixtures[Number(text.split(' ')[1]) % PROJECTS]?.project.id);
+    const projectOf = ({ text }: Frame) => fixtures[Number(/^message (\d+)$/.exec(text)?.[1]) % PROJECTS]?.project.id;
+    for (const frame of frames) expectOwnProject(frame, projectOf(frame) ?? frame.socketProject);
     for (const socket of sockets) socket.terminate();
     await server.stop('SIGKILL');
   });

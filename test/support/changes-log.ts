@@ -16,6 +16,24 @@ export const waitForRelay = async (seconds = 30): Promise<void> => {
 /** The changes of the project that are relayed so far, in order. */
 export const readLog = (project: string) => Change.find({ id_project: project }).sort({ position: 1 }).lean();
 
+/** The fields of a change that say what it is, without the rest of its payload. */
+export interface LogHead {
+  _id: string;
+  position: string;
+  event: string;
+  record: string;
+  payload: { sender?: string; text?: string; recipient?: string; request?: { request_id?: string } };
+}
+
+const HEAD_FIELDS = {
+  ...{ position: 1, event: 1, record: 1, 'payload.sender': 1, 'payload.text': 1, 'payload.recipient': 1 },
+  'payload.request.request_id': 1,
+} as const;
+
+/** The changes of the project that are relayed so far, in order, without most of their payloads: for large logs. */
+export const readLogHeads = (project: string) =>
+  Change.find({ id_project: project }, HEAD_FIELDS).sort({ position: 1 }).lean<LogHead[]>();
+
 /** All changes of the project so far, relayed by this process. */
 export const relayedChanges = async (project: string) => {
   startRelayOnce();

@@ -1,7 +1,7 @@
 /**
  * Trials that post messages while every process and database is killed in turn. Afterwards every acknowledged message
- * must exist once, with its event, conversations must show their last message, and sockets that reconnected with their
- * cursors must have received every event once.
+ * must exist once, with its event, conversations must show their last message, sockets that reconnected with their
+ * cursors must have received every event once, and webhooks every event at least once, in order per conversation.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { expect } from 'chai';
 import { relayState } from '#shared/domain/events/relay-lease.ts';
 import { Conversation } from '#shared/models/conversation.ts';
 import { Message } from '#shared/models/message.ts';
-import { readLog, waitForRelay } from './changes-log.ts';
+import { readLogHeads, waitForRelay } from './changes-log.ts';
 import { aDedicatedDatabase } from './dedicated-database.ts';
 import { aFleet, type Fleet, type FleetProcess } from './fleet.ts';
 import { times } from './fleet-fixture.ts';
@@ -19,13 +19,16 @@ import { aLoadClient, type LoadClient } from './load-clients.ts';
 import { random } from './seeded-random.ts';
 import { followBySockets } from './socket-followers.ts';
 import { useDatabase } from './use-database.ts';
+import { followByWebhooks } from './webhook-receivers.ts';
 
 const MAX_PAUSE_MS = 600;
+/** After the load, the relay may have a backlog. */
+const RELAY_SECONDS = 300;
 
 interface FleetProcesses {
   /** Both workers can run the relay; the second one also runs the jobs of all queues. */
   workers: [FleetProcess, FleetProcess];
-  api: Promise<FleetProcess>;
+  apis: Promise<FleetProcess>[];
 }
 
 const replaceWorker = async (
@@ -44,9 +47,9 @@ const killersOf = (
 ) => ({
   relay: () => replaceWorker(processes, 0, () => fleet.worker('--queues', 'relay')),
   api: async () => {
-    const dying = await processes.api;
-    processes.api = dying.end('SIGKILL').then(fleet.api);
-    await processes.api;
+    const index = Math.floor(random() * processes.apis.length);
+    const dying = await (processes.apis[index] as Promise<FleetProcess>);
+    await (processes.apis[index] = dying.end('SIGKILL').then(fleet.api));
   },
   worker: () => replaceWorker(processes, 1, () => fleet.worker()),
   redis: fleet.killRedis,
@@ -56,17 +59,31 @@ const killersOf = (
   },
 });
 
-/** A whole system with its own MongoDB and Redis; until it is closed, the models of this process read its database. */
-export const aKillableSystem = async () => {
+/** Returns the URLs of the running APIs in turn; waits while none runs. */
+const urlsInTurn = ({ apis }: FleetProcesses): (() => Promise<string>) => {
+  let calls = 0;
+  return async () => {
+    const first = calls++ % apis.length;
+    return (await Promise.race([...apis.slice(first), ...apis.slice(0, first)])).url;
+  };
+};
+
+/**
+ * A whole system with its own MongoDB and Redis, and `apiCount` API processes; until it is closed, the models of this
+ * process read its database.
+ */
+export const aKillableSystem = async (apiCount = 1) => {
   const folder = await mkdtemp(join(tmpdir(), 'kill-trial-'));
   const mongodb = await aDedicatedDatabase('mongodb', join(folder, 'mongodb'));
   const restoreDatabase = await useDatabase(mongodb.url);
   const fleet = await aFleet();
-  const [relay, worker, api] = await Promise.all([fleet.worker('--queues', 'relay'), fleet.worker(), fleet.api()]);
-  const processes: FleetProcesses = { workers: [relay, worker], api: Promise.resolve(api) };
+  const apis = times(apiCount, fleet.api);
+  const workers = await Promise.all([fleet.worker('--queues', 'relay'), fleet.worker()]);
+  await Promise.all(apis);
+  const processes: FleetProcesses = { workers, apis };
   return {
     killers: killersOf(fleet, processes, mongodb),
-    url: async () => (await processes.api).url,
+    url: urlsInTurn(processes),
     close: async () => {
       await fleet.close();
       await restoreDatabase();
@@ -84,7 +101,7 @@ const expectMessagesOnce = async ({ id_project, conversations, acknowledged, ref
   const stored = await Message.find({ id_project, sender: { $ne: 'system' } }, { text: 1 }).lean();
   const ids = acknowledged.map(({ _id }) => _id).toSorted();
   expect(stored.map(({ _id }) => String(_id)).toSorted()).to.deep.equal(ids);
-  const log = await readLog(id_project);
+  const log = await readLogHeads(id_project);
   expect(log.map(({ position }) => position)).to.deep.equal(log.map(({ position }) => position).toSorted());
   const messageEvents = log.filter(({ event, payload }) => event === 'message.create' && payload.sender !== 'system');
   expect(messageEvents.map(({ record }) => String(record)).toSorted()).to.deep.equal(ids);
@@ -98,7 +115,7 @@ const expectMessagesOnce = async ({ id_project, conversations, acknowledged, ref
 
 /** Expects that each conversation shows its last message and was updated at least once per message after the first. */
 const expectConversationsConsistent = async ({ id_project }: LoadClient): Promise<void> => {
-  const log = (await readLog(id_project)).filter(({ event }) => event === 'message.create');
+  const log = (await readLogHeads(id_project)).filter(({ event }) => event === 'message.create');
   const byConversation = Map.groupBy(log, ({ payload }) => payload.recipient as string);
   for (const [request_id, messages] of byConversation) {
     const request = await Conversation.findOne({ id_project, request_id }, { attributes: 1, __v: 1 }).lean();
@@ -125,9 +142,12 @@ const killEachPart = async ({ relay, api, worker, redis, mongodb }: KillableSyst
   }
 };
 
+/** The events that webhooks receive during the trial. */
+const DELIVERED_EVENTS = ['request.create', 'request.assigned', 'message.create'];
+
 interface KillPlan {
-  /** How often every part is killed. */
-  rounds: number;
+  /** For how long every part is killed in turn; at least once. */
+  seconds: number;
   /** The load, as a share (0 to 1) of the highest rate of messages. */
   share: number;
   /** Milliseconds for which the processes are warmed up, and then their highest rate is measured. */
@@ -136,26 +156,44 @@ interface KillPlan {
   sockets: number;
 }
 
+/** Kills every part in turn until the time is over, at least once each; returns how often. */
+const killInTurn = async (killers: KillableSystem['killers'], seconds: number): Promise<number> => {
+  const end = Date.now() + seconds * 1000;
+  let rounds = 0;
+  do {
+    await killEachPart(killers);
+    rounds += 1;
+  } while (Date.now() < end);
+  return rounds;
+};
+
 /** Kills every part in turn, at random moments under load; returns a summary of the trial. */
 export const killAllPartsUnderLoad = async (
   { killers, url }: KillableSystem,
-  { rounds, share, measureMs, sockets }: KillPlan,
+  { seconds, share, measureMs, sockets }: KillPlan,
 ): Promise<string> => {
   const client = await aLoadClient(url);
+  const webhooks = await followByWebhooks(client.id_project, DELIVERED_EVENTS);
   const followers = await followBySockets(client, sockets);
   await client.sendAtFullSpeed(measureMs); // opens the conversations and warms up the API
   const fullRate = await client.sendAtFullSpeed(measureMs);
   let isStopped = false;
   const sending = client.sendAtRate(fullRate * share, () => isStopped);
-  for (const _ of times(rounds, Number)) await killEachPart(killers);
+  const rounds = await killInTurn(killers, seconds);
   isStopped = true;
   await sending;
-  await waitForRelay(60);
+  await waitForRelay(RELAY_SECONDS);
   await expectMessagesOnce(client);
   await expectConversationsConsistent(client);
   const frames = await followers.complete();
   await followers.stop();
+  const delivered = await webhooks.complete();
   await client.close();
   const lag = JSON.stringify((await relayState())?.lag);
-  return `${client.acknowledged.length} messages, ${Math.round(fullRate * share)}/s sent of at most ${Math.round(fullRate)}/s; lag in milliseconds ${lag}; ${frames}`;
+  return [
+    `${rounds} kills of each part; ${client.acknowledged.length} messages`,
+    `${Math.round(fullRate * share)}/s sent of at most ${Math.round(fullRate)}/s; lag in milliseconds ${lag}`,
+    frames,
+    delivered,
+  ].join('; ');
 };

@@ -2,13 +2,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { WebSocket } from 'ws';
-import { readLog } from './changes-log.ts';
+import { readLogHeads } from './changes-log.ts';
 import type { LoadClient } from './load-clients.ts';
 import type { ReceivedFrame } from './asyncapi.ts';
-import { waitUntil } from './wait-until.ts';
+import { waitForCount, waitUntil } from './wait-until.ts';
 
 const RECONNECT_MS = 50;
-const SECONDS_UNTIL_COMPLETE = 60;
 
 interface FollowedTopic {
   /** Cursor of the state. */
@@ -70,7 +69,7 @@ const LISTED_EVENTS = ['request.create', 'request.update'];
 
 /** The topics of a client that shows all conversations and their messages, with the changes that each must receive. */
 const changesByTopic = async ({ id_project, conversations }: LoadClient): Promise<Map<string, string[]>> => {
-  const log = await readLog(id_project);
+  const log = await readLogHeads(id_project);
   const entries = (isOfTopic: (change: (typeof log)[number]) => boolean): string[] =>
     log.filter(isOfTopic).map(({ position, record }) => entryOf(position, record));
   return new Map([
@@ -104,9 +103,12 @@ const compare = ({ topics }: Follower, expected: Map<string, string[]>): Compari
   return counts;
 };
 
+const countReceived = ({ topics }: Follower): number =>
+  [...topics.values()].reduce((sum, { received }) => sum + received.length, 0);
+
 /** Expects that a client received every change of its topics exactly once and in order. Returns a summary. */
 const expectEachOnce = async (follower: Follower, log: Map<string, string[]>, atLeast: number): Promise<string> => {
-  await waitUntil(() => compare(follower, log).lost === 0, SECONDS_UNTIL_COMPLETE).catch(() => undefined);
+  await waitForCount(() => countReceived(follower), compare(follower, log).expected).catch(() => undefined);
   const { expected, ...failures } = compare(follower, log);
   expect(failures).to.deep.equal({ lost: 0, doubled: 0, disordered: 0 });
   expect(follower.unexpected).to.deep.equal([]);

@@ -14,3 +14,13 @@ export const waitUntil = async (condition: () => boolean | Promise<boolean>, sec
     await sleep(ms);
   }
 };
+
+const STALLED_SECONDS = 60;
+
+/** Waits until a count reaches a number, however long that takes; throws when it has not grown for a minute. */
+export const waitForCount = async (count: () => number, expected: number): Promise<void> => {
+  while (count() < expected) {
+    const before = count();
+    await waitUntil(() => count() > before, STALLED_SECONDS);
+  }
+};

@@ -1,39 +1,21 @@
 /** Webhooks of many receivers, and webhooks while their worker is killed. */
 import { randomUUID } from 'node:crypto';
-import { createServer, type ServerResponse } from 'node:http';
-import { text as readText } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { Subscription } from '#shared/models/subscription.ts';
 import { api } from './api.ts';
 import { aFleet } from './fleet.ts';
 import { times } from './fleet-fixture.ts';
 import { aProject } from './people.ts';
-import { onSuiteEnd } from './suite-cleanup.ts';
-import { listenOnUnusedPort } from './unused-port.ts';
 import { waitUntil } from './wait-until.ts';
+import { accept, aWebhookReceiver, type ReceiverAnswer } from './webhook-receivers.ts';
 
-type Answer = (response: ServerResponse) => void;
-const accept: Answer = (response) => response.writeHead(200).end();
-const fail: Answer = (response) => response.writeHead(500).end();
-const hang: Answer = () => undefined;
+const fail: ReceiverAnswer = (response) => void response.writeHead(500).end();
+const hang: ReceiverAnswer = () => undefined;
 
 /** A receiver of `message.create` of the project: the texts and ids in the order of arrival. */
-const aWebhook = async (id_project: string, answer: Answer) => {
-  const received: { id: string; text: string; conversation: string }[] = [];
-  const server = createServer(async (request, response) => {
-    const { payload } = JSON.parse(await readText(request));
-    const id = String(request.headers['webhook-id']);
-    received.push({ id, text: payload.text, conversation: payload.request.request_id });
-    answer(response);
-  });
-  const target = `http://127.0.0.1:${await listenOnUnusedPort(server)}/hook`;
-  onSuiteEnd(async () => {
-    server.closeAllConnections();
-    server.close();
-  });
-  await Subscription.create([{ id_project, event: 'message.create', target, createdBy: 'test' }]);
-  return { received };
-};
+const aWebhook = (id_project: string, answer: ReceiverAnswer) =>
+  aWebhookReceiver(id_project, { event: 'message.create', answer }, ({ id, payload: { text = '', request } }) => ({
+    ...{ id, text, conversation: request?.request_id ?? '' },
+  }));
 
 interface ReceiverTrial {
   healthy: number;
@@ -50,7 +32,7 @@ export const deliverToManyReceivers = async (trial: ReceiverTrial): Promise<void
   const fleet = await aFleet({ WEBHOOK_TIMEOUT_SECONDS: '5' });
   try {
     const { project, guest } = await aProject();
-    const make = (count: number, answer: Answer) =>
+    const make = (count: number, answer: ReceiverAnswer) =>
       Promise.all(Array.from({ length: count }, () => aWebhook(project.id, answer)));
     const [healthy, hanging, failing] = [
       await make(trial.healthy, accept),

@@ -1,0 +1,119 @@
+/** Receivers of webhooks, and what they received compared with the changes log. */
+import { createServer, type ServerResponse } from 'node:http';
+import { text as readText } from 'node:stream/consumers';
+import { expect } from 'chai';
+import { Subscription } from '#shared/models/subscription.ts';
+import { WebhookDelivery } from '#shared/models/webhook-delivery.ts';
+import { readLogHeads } from './changes-log.ts';
+import { onSuiteEnd } from './suite-cleanup.ts';
+import { listenOnUnusedPort } from './unused-port.ts';
+import { waitForCount } from './wait-until.ts';
+
+/** How a receiver answers. */
+export type ReceiverAnswer = (response: ServerResponse) => void;
+
+export const accept: ReceiverAnswer = (response) => void response.writeHead(200).end();
+
+/** A webhook as it arrived. */
+interface ReceivedWebhook {
+  /** The header `webhook-id`. */
+  id: string;
+  payload: { _id?: string; text?: string; request?: { _id: string; request_id: string } };
+}
+
+/** A server with a subscription to an event of the project. It keeps what `select` returns of each webhook. */
+export const aWebhookReceiver = async <T>(
+  id_project: string,
+  { event, answer = accept }: { event: string; answer?: ReceiverAnswer },
+  select: (webhook: ReceivedWebhook) => T,
+) => {
+  const received: T[] = [];
+  const server = createServer(async (request, response) => {
+    const { payload } = JSON.parse(await readText(request));
+    received.push(select({ id: String(request.headers['webhook-id']), payload }));
+    answer(response);
+  });
+  const target = `http://127.0.0.1:${await listenOnUnusedPort(server)}/hook`;
+  onSuiteEnd(async () => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const [subscription] = await Subscription.create([{ id_project, event, target, createdBy: 'test' }]);
+  return { event, subscription: String(subscription?._id), received };
+};
+
+interface Arrival {
+  id: string;
+  record: string | undefined;
+}
+
+const startReceiver = (id_project: string, event: string) => {
+  const distinct = new Set<string>();
+  const select = ({ id, payload }: ReceivedWebhook): Arrival => {
+    distinct.add(id);
+    return { id, record: payload._id ?? payload.request?._id };
+  };
+  return aWebhookReceiver(id_project, { event }, select).then((receiver) => ({ ...receiver, distinct }));
+};
+
+type Receiver = Awaited<ReturnType<typeof startReceiver>>;
+
+/** Counts over all events of a receiver. */
+interface Comparison {
+  /** Events of the log that did not arrive. */
+  lost: number;
+  /** Arrivals under an id that belongs to no event, or with the record of another event. */
+  wrong: number;
+  /** Conversations whose events did not first arrive in the order of the log. */
+  disordered: number;
+}
+
+const DELIVERY_FIELDS = { event_id: 1, sequence: 1, position: 1 } as const;
+
+const compare = async (id_project: string, { event, subscription, received }: Receiver) => {
+  const log = (await readLogHeads(id_project)).filter((entry) => entry.event === event);
+  const recordOf = new Map(log.map(({ _id, record }) => [_id, record]));
+  const stored = await WebhookDelivery.find({ id_project, subscription }, DELIVERY_FIELDS).lean();
+  const deliveries = new Map(stored.map((delivery) => [delivery._id, delivery]));
+  const firstArrivals = [
+    ...new Map(received.toReversed().map(({ id }) => [id, deliveries.get(id)])).values(),
+  ].toReversed();
+  const arrived = new Set(firstArrivals.map((delivery) => delivery?.event_id));
+  const isWrong = ({ id, record }: Arrival): boolean => recordOf.get(deliveries.get(id)?.event_id ?? '') !== record;
+  const sequences = Map.groupBy(firstArrivals, (delivery) => delivery?.sequence);
+  const isDisordered = (sequence: typeof firstArrivals): boolean => {
+    const positions = sequence.map((delivery) => delivery?.position);
+    return positions.join() !== positions.toSorted().join();
+  };
+  const counts: Comparison = {
+    lost: log.filter(({ _id }) => !arrived.has(_id)).length,
+    wrong: received.filter(isWrong).length,
+    disordered: [...sequences.values()].filter(isDisordered).length,
+  };
+  return { counts, expected: log.length, sequences: sequences.size };
+};
+
+/** Expects that every event of the log arrived at least once, under one id, and in order per conversation. */
+const expectEachInOrder = async (id_project: string, receiver: Receiver): Promise<string> => {
+  const { event, received, distinct } = receiver;
+  const inLog = (await readLogHeads(id_project)).filter((entry) => entry.event === event).length;
+  await waitForCount(() => distinct.size, inLog).catch(() => undefined);
+  const { counts, expected, sequences } = await compare(id_project, receiver);
+  expect(counts, event).to.deep.equal({ lost: 0, wrong: 0, disordered: 0 });
+  return `${expected} ${event} of ${sequences} conversations in ${received.length} webhooks, 0 lost, 0 out of order`;
+};
+
+/**
+ * Subscribes one receiver to each event. `complete` expects that it received every event of the log at least once, under
+ * a stable id and in order per conversation.
+ */
+export const followByWebhooks = async (id_project: string, events: string[]) => {
+  const receivers = await Promise.all(events.map((event) => startReceiver(id_project, event)));
+  return {
+    complete: async (): Promise<string> => {
+      const summaries: string[] = [];
+      for (const receiver of receivers) summaries.push(await expectEachInOrder(id_project, receiver));
+      return `webhooks: ${summaries.join('; ')}`;
+    },
+  };
+};
