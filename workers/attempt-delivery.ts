@@ -1,7 +1,7 @@
 /** Makes one attempt to deliver an event, and records its result. */
 import { config } from '#shared/config.ts';
 import { type AttemptResult, logAttempt } from '#shared/domain/webhooks/attempts.ts';
-import { type Circuit, recordFailure, recordSuccess } from '#shared/domain/webhooks/circuit.ts';
+import { type Circuit, recordFailure, recordRejection, recordSuccess } from '#shared/domain/webhooks/circuit.ts';
 import {
   type DueDelivery,
   failDelivery,
@@ -46,9 +46,10 @@ const recordResult = async (delivery: DueDelivery, circuit: Circuit, result: Att
   const reason = err ?? `The receiver answered ${status}`;
   if (status === GONE) return disableAndGiveUp(delivery, 'The receiver answered 410');
   const isRejection = status !== undefined && !isTransientStatus(status);
-  const after = isRejection ? undefined : await recordFailure(delivery);
-  if (after && hasFailedForTooLong(after)) return disableAndGiveUp(delivery, `Every attempt has failed: ${reason}`);
+  const after = isRejection ? await recordRejection(delivery, circuit) : await recordFailure(delivery);
+  if (hasFailedForTooLong(after)) return disableAndGiveUp(delivery, `Every attempt has failed: ${reason}`);
   await failDelivery(delivery, reason, retryAfterMs(result));
+  if (isRejection && circuit.retryAt) await wakeSubscription(delivery);
 };
 
 /** Makes one attempt: posts the event, logs the result, and completes, retries or gives up the delivery. */

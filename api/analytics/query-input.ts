@@ -11,6 +11,8 @@ const ISO_DAY = /^\d{4}-\d{2}-\d{2}$/;
 const ISO_TIME = z.iso.datetime({ offset: true, local: true });
 const HAS_OFFSET = /(Z|[+-]\d{2}:?\d{2})$/i;
 const MAX_SECONDS = 3_200_000_000;
+/** The last time that a Date can hold; its negative is the first one. */
+const MAX_TIME_MS = 8_640_000_000_000_000;
 
 /** A moment as a client writes it: a whole day, or a time, either with its own offset or in the query's time zone. */
 interface WrittenTime {
@@ -125,5 +127,5 @@ export const periodOf = (query: PeriodQuery, defaultDays: number | null): TimeRa
   const { start, end } = query;
   const to = end ? toMoment(end, zoneOf(query), DAY_MS) : undefined;
   const from = start ? toMoment(start, zoneOf(query), 0) : (to ?? Date.now()) - periodLength(query, defaultDays);
-  return { ...(from > -Infinity && { from }), ...(to !== undefined && { to }) };
+  return { ...(from > -MAX_TIME_MS && { from: Math.min(from, MAX_TIME_MS) }), ...(to !== undefined && { to }) };
 };

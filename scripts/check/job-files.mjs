@@ -1,6 +1,6 @@
 /**
  * Checks that each folder of workers is a queue and each file in it a job; workers/bot-engine, workers/indexing,
- * workers/listeners and workers/relay are not queues.
+ * workers/listeners, workers/mail-sender and workers/relay are not queues.
  */
 import { importsOf } from './imports.mjs';
 
@@ -12,7 +12,8 @@ export const checkJobFiles = ({ sources }) => {
   const listed = new Set(registry ? importsOf(registry).map(({ target }) => target) : []);
   return sources
     .filter(
-      ({ file }) => /^workers\/(?!(bot-engine|indexing|listeners|relay)\/)[^/]+\//.test(file) && !listed.has(file),
+      ({ file }) =>
+        /^workers\/(?!(bot-engine|indexing|listeners|mail-sender|relay)\/)[^/]+\//.test(file) && !listed.has(file),
     )
     .map(({ file }) => ({
       file,

@@ -1,31 +1,12 @@
 /** `npm run cli -- analytics …` */
 import type { Command } from 'commander';
-import { rebuild, type RebuildResult, type ReportProgress } from '#shared/domain/analytics/rebuild.ts';
+import { rebuild, type RebuildResult } from '#shared/domain/analytics/rebuild.ts';
 import { AppError } from '#shared/errors.ts';
 import { Project } from '#shared/models/project.ts';
 import { isId } from '#shared/wire/view.ts';
 import { withMongo } from './connections.ts';
 import { formatCount } from './print.ts';
-
-const BAR_WIDTH = 40;
-const PERCENT_PER_LINE = 10;
-
-/** Shows progress as a bar on a terminal, elsewhere as a line for every ten percent. */
-const progressPrinter = (name: string): ReportProgress => {
-  let shownPercent = -1;
-  return ({ done, total }) => {
-    const percent = total ? Math.floor((done / total) * 100) : 100;
-    if (percent === shownPercent) return;
-    if (process.stdout.isTTY) {
-      const filled = Math.round((percent / 100) * BAR_WIDTH);
-      process.stdout.write(`\r${name} [${'#'.repeat(filled)}${' '.repeat(BAR_WIDTH - filled)}] ${percent} %`);
-      shownPercent = percent;
-    } else if (percent >= shownPercent + PERCENT_PER_LINE || shownPercent < 0) {
-      console.log(`${name}: ${percent} %`);
-      shownPercent = percent;
-    }
-  };
-};
+import { progressPrinter } from './progress.ts';
 
 const describe = ({ records, rows }: RebuildResult, dryRun: boolean): string => {
   if (!records && !rows) return 'The rollups equal the records.';

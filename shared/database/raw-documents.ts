@@ -1,5 +1,5 @@
 /**
- * Reads and replaces whole documents directly at the driver, for collections whose documents this system builds itself:
+ * Reads and writes whole documents directly at the driver, for collections whose documents this system builds itself:
  * nothing is cast, and binary fields are Buffers. Filters must name `id_project`, as with mongoose.
  */
 import type { ClientSession, Collection, mongo } from 'mongoose';
@@ -38,18 +38,21 @@ export interface DocumentWrite<D> {
   id_project: string;
   _id: string;
   document: D | null;
+  /** The transaction has read a document with this id. Inserting is faster than replacing a document if it exists. */
+  exists: boolean;
 }
 
-/** Replaces or deletes documents in one command; absent ones are inserted. */
-export const replaceDocuments = async <D extends object>(
+/** Inserts, replaces or deletes documents, with one command of each kind. */
+export const writeDocuments = async <D extends object>(
   model: DocumentModel,
   writes: DocumentWrite<D>[],
   session: ClientSession,
 ): Promise<void> => {
-  const operations = writes.map(({ id_project, _id, document }) => {
+  const operations = writes.map(({ id_project, _id, document, exists }) => {
     const filter = { id_project, _id };
-    assertTenant(model, 'replaceDocuments', filter);
-    return document ? { replaceOne: { filter, replacement: document, upsert: true } } : { deleteOne: { filter } };
+    assertTenant(model, 'writeDocuments', filter);
+    if (!document) return { deleteOne: { filter } };
+    return exists ? { replaceOne: { filter, replacement: document } } : { insertOne: { document } };
   });
   if (!operations.length) return;
   await model.collection.bulkWrite(operations as unknown as mongo.AnyBulkWriteOperation[], { session, ordered: false });

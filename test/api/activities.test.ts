@@ -83,6 +83,7 @@ describe('List of activities', () => {
     const today = new Date().toISOString().slice(0, 10).split('-').toReversed().join('/');
     expect((await get(`start_date=${today}&end_date=${today}`)).count).to.be.at.least(2);
     expect((await get('start_date=01/01/2020&end_date=02/01/2020')).count).to.equal(0);
+    expect((await get('start_date=01/01/2020&end_date=31/12/9999')).count).to.be.at.least(2);
     expect(await get('limit=500'))
       .to.include({ perPage: 100 })
       .and.to.have.property('limitWarning');

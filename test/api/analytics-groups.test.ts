@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { recordEvents } from '#shared/domain/analytics/';
+import { recordEvents } from '#shared/domain/analytics/count-events.ts';
 import { Bot } from '#shared/models/bot.ts';
 import { Conversation } from '#shared/models/conversation.ts';
 import { Department } from '#shared/models/department.ts';

@@ -12,7 +12,7 @@ import { StoredFile } from '#shared/models/stored-file.ts';
 import { call, type Reply } from '../support/api.ts';
 import { anApiProcess } from '../support/api-process.ts';
 import { receive } from '../support/inbound.ts';
-import { filePart, mailSource, multipart, textPart } from '../support/mail-formats/mime.ts';
+import { mailSource, multipart, textFile, textPart } from '../support/mail-formats/mime.ts';
 import { headersOf } from '../support/mail-formats/special-mails.ts';
 import { aProject } from '../support/people.ts';
 import type { ProjectFixture } from '../support/record-makers.ts';
@@ -114,9 +114,9 @@ describe('A full disk', function () {
   });
 
   it('of received uploads: a mail whose attachment finds no space is refused (507), so that its server sends it again', async () => {
-    const attachment = filePart('a.txt', 'text/plain', aText(INCOMING_BYTES / 2));
+    const attachment = textFile('a.txt', String(aText(INCOMING_BYTES / 2)));
     const mail = mailSource(headersOf('full disk', false), multipart('mixed', textPart('plain', 'Hi'), attachment));
-    expectDiskFull(await receive(fixture.agent, fixture.project.id, mail, { url: api.url }));
+    expectDiskFull(await receive({ ...fixture, url: api.url }, mail));
     expect(await traces()).to.deep.equal({ temporary: 0, stored: 0, records: 0, bytes: 0 });
   });
 

@@ -5,7 +5,7 @@ import { Message } from '#shared/models/message.ts';
 import { StoredFile } from '#shared/models/stored-file.ts';
 import { anApi } from '../support/api.ts';
 import { receive } from '../support/inbound.ts';
-import { filePart, mailSource, multipart, textPart } from '../support/mail-formats/mime.ts';
+import { filePart, mailSource, multipart, textFile, textPart } from '../support/mail-formats/mime.ts';
 import { headersOf } from '../support/mail-formats/special-mails.ts';
 import { aProject } from '../support/people.ts';
 import { anImage } from '../support/uploads.ts';
@@ -26,7 +26,7 @@ describe('Attachments of received mails', () => {
   const receiveParts = async (body: Part, isReply = false) => {
     mails += 1;
     const source = mailSource({ ...headersOf(`attachments ${mails}`, isReply) }, body);
-    const reply = await receive(fixture.agent, fixture.project.id, source);
+    const reply = await receive(fixture, source);
     expect(reply.status, reply.text).to.equal(200);
     const message = await Message.findOne({ _id: reply.body.message_id, id_project: fixture.project.id })
       .orFail()
@@ -39,7 +39,11 @@ describe('Attachments of received mails', () => {
 
   it('are stored as chat files, and linked and listed in the message', async () => {
     const { text, attachments } = await receiveParts(
-      multipart('mixed', textPart('plain', 'See the bill.'), filePart('bill.pdf', 'application/pdf', pdf)),
+      multipart(
+        'mixed',
+        textPart('plain', 'See the bill.'),
+        filePart({ name: 'bill.pdf', type: 'application/pdf', bytes: pdf }),
+      ),
     );
     expect(text).to.match(/^See the bill\.\n\nAttachments:\n- bill\.pdf: http\S+$/);
     expect(attachments).to.have.lengthOf(1);
@@ -58,8 +62,8 @@ describe('Attachments of received mails', () => {
     const related = multipart(
       'related',
       multipart('alternative', textPart('plain', 'Look:'), textPart('html', html)),
-      filePart('new.png', 'image/png', picture, 'new@x'),
-      filePart('old.png', 'image/png', picture, 'old@x'),
+      filePart({ name: 'new.png', type: 'image/png', bytes: picture, cid: 'new@x' }),
+      filePart({ name: 'old.png', type: 'image/png', bytes: picture, cid: 'old@x' }),
     );
     expect(names((await receiveParts(related, true)).attachments)).to.deep.equal(['new.png']);
     expect(names((await receiveParts(related)).attachments)).to.deep.equal(['new.png', 'old.png']);
@@ -70,11 +74,11 @@ describe('Attachments of received mails', () => {
       multipart(
         'mixed',
         textPart('plain', 'Files'),
-        filePart('run.exe', 'application/octet-stream', Buffer.from('MZ')),
-        filePart('false.png', 'image/png', Buffer.from('<html>')),
-        filePart('../up.txt', 'text/plain', Buffer.from('x')),
-        filePart('good.png', 'image/png', picture),
-        filePart('smime.p7s', 'application/pkcs7-signature', Buffer.from('x')),
+        filePart({ name: 'run.exe', type: 'application/octet-stream', bytes: Buffer.from('MZ') }),
+        filePart({ name: 'false.png', type: 'image/png', bytes: Buffer.from('<html>') }),
+        textFile('../up.txt'),
+        filePart({ name: 'good.png', type: 'image/png', bytes: picture }),
+        filePart({ name: 'smime.p7s', type: 'application/pkcs7-signature', bytes: Buffer.from('x') }),
       ),
     );
     const lines = text.split('\n').slice(3);
@@ -89,7 +93,7 @@ describe('Attachments of received mails', () => {
   });
 
   it('beyond the twentieth are counted and not stored', async () => {
-    const files = Array.from({ length: 23 }, (_, n) => filePart(`${n}.txt`, 'text/plain', Buffer.from(`${n}`)));
+    const files = Array.from({ length: 23 }, (_, n) => textFile(`${n}.txt`));
     const { text, attachments } = await receiveParts(multipart('mixed', textPart('plain', 'Many'), ...files));
     expect(attachments).to.have.lengthOf(20);
     expect(text).to.match(/\n- 3 more were not stored: a mail may have 20 attachments$/);
@@ -97,7 +101,7 @@ describe('Attachments of received mails', () => {
 
   it('of a mail with a long text are listed below the text, which is cut', async () => {
     const { text } = await receiveParts(
-      multipart('mixed', textPart('plain', 'long '.repeat(10_000)), filePart('a.txt', 'text/plain', Buffer.from('x'))),
+      multipart('mixed', textPart('plain', 'long '.repeat(10_000)), textFile('a.txt')),
     );
     expect(text.length).to.be.at.most(32_000);
     expect(text).to.match(/\[The text of the mail was cut here\.\]\n\nAttachments:\n- a\.txt: http\S+$/);
@@ -105,9 +109,9 @@ describe('Attachments of received mails', () => {
 
   it('of an automatic mail are not stored', async () => {
     const before = await StoredFile.countDocuments({ id_project: fixture.project.id });
-    const body = multipart('mixed', textPart('plain', 'Away'), filePart('a.txt', 'text/plain', Buffer.from('x')));
+    const body = multipart('mixed', textPart('plain', 'Away'), textFile('a.txt'));
     const source = mailSource({ ...headersOf('automatic', false), Precedence: 'bulk' }, body);
-    expect((await receive(fixture.agent, fixture.project.id, source)).body.result).to.equal('ignored');
+    expect((await receive(fixture, source)).body.result).to.equal('ignored');
     expect(await StoredFile.countDocuments({ id_project: fixture.project.id })).to.equal(before);
   });
 });

@@ -6,7 +6,6 @@ import { Mail } from '#shared/models/mail.ts';
 import { enqueue } from '#shared/queue/queue.ts';
 import { api } from '../support/api.ts';
 import { aBot } from '../support/bots.ts';
-import { aPerson, PASSWORD } from '../support/people.ts';
 import { aProjectWithMailbox, type ProjectWithMailbox } from '../support/project-with-mailbox.ts';
 import { runJobs, runJobsOnEvents } from '../support/run-jobs.ts';
 import { anSmtpServer, SMTP_PASSWORD, SMTP_USER } from '../support/smtp-server.ts';
@@ -173,33 +172,6 @@ describe('Mails of a project', () => {
     }
     const nested = await change({ settings: { email: { templates: { ticket: '{{#each}}' } } } });
     expect(nested.body.errors[0].path).to.equal('settings.email.templates.ticket');
-  });
-
-  it('a copy of a conversation mail goes to EMAIL_BCC, and none of a mail with a secret link', async () => {
-    config.EMAIL_BCC = 'archive@example.com';
-    const before = fixture.mailbox;
-    await fixture.openConversation();
-    await api(fixture.agent).post('/v3/auth/requestresetpsw', {});
-    await runJobsOnEvents(fixture.project.id);
-    const copies = (await before.mailsTo('archive@example.com')).map(
-      ({ text }) => /^Subject: (.*)\r$/m.exec(text)?.[1],
-    );
-    expect(copies).to.deep.equal(['[Project] #1 Assigned to you: Where is my order? - notification']);
-  });
-
-  it('copies of the mails about a changed password and an invitation go to EMAIL_BCC', async () => {
-    const { owner, agent, project } = fixture;
-    config.EMAIL_BCC = `archive-${randomUUID()}@example.com`;
-    const invited = await aPerson({ emailverified: true });
-    const path = `/v3/${project.id}/project_users/invite`;
-    expect((await api(owner).post(path, { email: invited.email, role: 'agent' })).status).to.equal(200);
-    const passwords = { oldpsw: PASSWORD, newpsw: 'another correct horse' };
-    expect((await api(agent).put('/v3/users/changepsw', passwords)).status).to.equal(200);
-    expect(await fixture.subjects(config.EMAIL_BCC)).to.deep.equal([
-      'You are invited to Project - notification',
-      'Your password was changed - notification',
-    ]);
-    expect(await fixture.mailbox.mailsTo(invited.email)).to.have.lengthOf(1);
   });
 
   it('return 429 when PROJECT_MAILS_PER_DAY is spent', async () => {

@@ -50,7 +50,7 @@ describe('Received mails', () => {
 
   for (const { title, source, text, isReply } of [...REPLIES, ...SPECIAL_MAILS])
     it(`${title}: ${isReply ? 'continues the conversation' : 'opens a conversation'} with the text of its author`, async () => {
-      const { body, text: answer } = await receive(fixture.agent, fixture.project.id, source);
+      const { body, text: answer } = await receive(fixture, source);
       const message = await Message.findOne({ _id: body.message_id, id_project: fixture.project.id }).lean();
       const conversation = body.request_id === request_id ? request_id : 'new';
       expect({ result: body.result, conversation, text: message?.text }, answer).to.deep.equal({

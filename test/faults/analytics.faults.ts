@@ -5,6 +5,7 @@ import {
   countUnderKills,
   expectNoDifferences,
   rebuildUnderKills,
+  timed,
 } from '../support/analytics-trials.ts';
 import { compareDurations } from '../support/analytics-durations.ts';
 
@@ -22,7 +23,7 @@ describe('Analytics of a large project', function () {
 
   it(`the figures of ${CONVERSATION_COUNT} conversations equal the records after kills, and take as long as those of 1,000`, async () => {
     const project = await aSeededProject(CONVERSATION_COUNT);
-    await rebuildUnderKills(fleet, project);
+    await timed(() => rebuildUnderKills(fleet, project));
     await countUnderKills(fleet, project, { conversations: CONVERSATION_COUNT, kills: KILL_COUNT });
     await compareInZones(project);
     await expectNoDifferences(fleet, project);

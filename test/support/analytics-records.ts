@@ -52,7 +52,7 @@ export const aConversation = (id_project: string, random: Random, createdAt: Dat
   return {
     ...{ _id, id_project, request_id: `support-group-${String(_id)}`, first_text: 'Hi', createdBy: 'x', __v: 0 },
     ...{ channel, channelOutbound: channel, snapshot: {}, agents: [], followers: [], tags: [], notes: [] },
-    ...{ smartAssignment: true, priority: 'medium', ...pick(random, PAGES) },
+    ...{ smartAssignment: false, priority: 'medium', ...pick(random, PAGES) },
     ...changingFields(random, createdAt),
     ...{ createdAt, updatedAt: createdAt },
   };

@@ -50,7 +50,7 @@ export interface AnalyticsProject {
 const log = (text: string): void => console.log(`      ${text}`);
 
 /** Runs `work` and prints its result and its duration. */
-const timed = async (work: () => Promise<string>): Promise<void> => {
+export const timed = async (work: () => Promise<string>): Promise<void> => {
   const start = performance.now();
   const result = await work();
   log(`${result} (${((performance.now() - start) / 1000).toFixed(0)} s)`);
@@ -71,7 +71,7 @@ const percentsIn = (output: string): number[] =>
   [...output.matchAll(/: (\d+) %/g)].map(([, percent]) => Number(percent));
 
 /** Runs `analytics rebuild`, kills it at some percentages, and runs it to its end. */
-export const rebuildUnderKills = async (fleet: Fleet, { id_project }: AnalyticsProject): Promise<void> => {
+export const rebuildUnderKills = async (fleet: Fleet, { id_project }: AnalyticsProject): Promise<string> => {
   let reached = 0;
   for (const percent of [20, 50]) {
     const command = fleet.cli('analytics', 'rebuild', id_project);
@@ -84,7 +84,7 @@ export const rebuildUnderKills = async (fleet: Fleet, { id_project }: AnalyticsP
   const last = fleet.cli('analytics', 'rebuild', id_project);
   expect(await last.exited, last.output()).to.equal(0);
   expect(percentsIn(last.output())[0]).to.be.at.least(reached);
-  log(last.output().trim().split('\n').at(-1) ?? '');
+  return last.output().trim().split('\n').at(-1) ?? '';
 };
 
 const changeSome = async (conversations: RandomConversation[], random: Random): Promise<void> => {

@@ -11,15 +11,21 @@ export const aMail = (headers: Record<string, string | undefined> = {}, text = '
   return [...lines, '', text].join('\r\n');
 };
 
-/** Posts a raw mail as a mail server does, to the API of this process or another one. */
+/** A project with the caller that hands over its mails. `url` is that of another API than the one of this process. */
+interface MailReceiver {
+  project: { id: string };
+  agent: Caller;
+  url?: string;
+}
+
+/** Posts a raw mail as a mail server does. */
 export const receive = async (
-  caller: Caller,
-  project: string,
+  { project, agent, url }: MailReceiver,
   mail: string | Buffer,
-  { url, ...query }: Record<string, string> = {},
+  query: Record<string, string> = {},
 ): Promise<Reply> => {
-  const path = `/v3/${project}/emails/inbound?${new URLSearchParams(query).toString()}`;
-  const headers = { authorization: caller.authorization, 'content-type': 'message/rfc822' };
+  const path = `/v3/${project.id}/emails/inbound?${new URLSearchParams(query).toString()}`;
+  const headers = { authorization: agent.authorization, 'content-type': 'message/rfc822' };
   return call('POST', (url ?? (await anApi())) + path, { body: Buffer.from(mail), headers });
 };
 

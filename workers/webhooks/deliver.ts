@@ -13,6 +13,7 @@ import {
   enqueueDelivery,
   nextSequence,
   renewLease,
+  SLOTS_PER_RECEIVER,
   takeDelivery,
 } from '#shared/domain/webhooks/delivery-queue.ts';
 import { readSubscription, type StoredSubscription } from '#shared/domain/webhooks/active-subscription.ts';
@@ -23,11 +24,10 @@ import { shutdownSignal } from '../shutdown.ts';
 import { attemptDelivery } from '../attempt-delivery.ts';
 
 const TIME_SLICE_MS = config.JOB_TIME_SLICE_SECONDS * 1000;
-/** Concurrent deliveries to a receiver whose last attempt failed, or that has not been called yet. */
+/** Concurrent deliveries to a receiver that did not answer the last attempt, or that has not been called yet. */
 const SLOTS_OF_UNTRUSTED = 1;
-const SLOTS_OF_TRUSTED = 4;
 
-const slotsOf = ({ isTrusted }: Circuit): number => (isTrusted ? SLOTS_OF_TRUSTED : SLOTS_OF_UNTRUSTED);
+const slotsOf = ({ isTrusted }: Circuit): number => (isTrusted ? SLOTS_PER_RECEIVER : SLOTS_OF_UNTRUSTED);
 
 const renew = (delivery: DueDelivery): Promise<void> =>
   renewLease(delivery).catch((error: Error) => logger.warn({ err: error.message }, 'lease of a delivery not renewed'));

@@ -29,25 +29,58 @@ export const byHour: KeyOf = (quarter) => Math.floor((quarter - dayOf(quarter) *
 /** A bucket per hour of the week: 24 times the weekday (Sunday is 0), plus the hour. */
 export const byWeekdayHour: KeyOf = (quarter) => weekdayOf(dayOf(quarter)) * HOURS_PER_DAY + byHour(quarter);
 
-/** Sums the columns of a series by bucket, in the order in which the buckets occur. */
+/** Buckets by key and value, in the order in which they occur. */
+class Buckets {
+  readonly #byValue = new Map<string | undefined, Map<number, Bucket>>();
+
+  /** The sums of a bucket, which is created if it does not exist. */
+  sumsOf(key: number, value: string | undefined): Sums {
+    const byKey = this.#byValue.get(value) ?? new Map<number, Bucket>();
+    this.#byValue.set(value, byKey);
+    const bucket = byKey.get(key) ?? { key, sums: {}, ...(value !== undefined && { value }) };
+    byKey.set(key, bucket);
+    return bucket.sums;
+  }
+
+  all(): Bucket[] {
+    return [...this.#byValue.values()].flatMap((byKey) => [...byKey.values()]);
+  }
+}
+
+/** Returns a function that lists the keys of the quarter hours of a UTC day. */
+const dayKeys = (zone: string, keyOf: KeyOf): ((day: number) => number[]) => {
+  const keysByDay = new Map<number, number[]>();
+  return (day) => {
+    const known = keysByDay.get(day);
+    if (known) return known;
+    const toLocal = localQuarters(zone, day);
+    const keys = Array.from({ length: QUARTERS_PER_DAY }, (_, index) => keyOf(toLocal(day * QUARTERS_PER_DAY + index)));
+    keysByDay.set(day, keys);
+    return keys;
+  };
+};
+
+/** Sums the columns of a series by bucket. */
 export const sumBuckets = async (
   query: SeriesQuery,
   { columns, zone, keyOf }: { columns: string[]; zone: string; keyOf: KeyOf },
 ): Promise<Bucket[]> => {
-  const buckets = new Map<string, Bucket>();
-  const converters = new Map<number, (quarter: number) => number>();
-  const single = new Map<number, Bucket>();
-  await visitQuarters(query, columns, ({ value, column, day, index, amount }) => {
-    let toLocal = converters.get(day);
-    if (!toLocal) converters.set(day, (toLocal = localQuarters(zone, day)));
-    const key = keyOf(toLocal(day * QUARTERS_PER_DAY + index));
-    const known = value === undefined ? single.get(key) : buckets.get(`${key} ${value}`);
-    const bucket = known ?? { key, sums: {}, ...(value !== undefined && { value }) };
-    if (!known && value === undefined) single.set(key, bucket);
-    else if (!known) buckets.set(`${key} ${value}`, bucket);
-    bucket.sums[column] = (bucket.sums[column] ?? 0) + amount;
+  const buckets = new Buckets();
+  const keysOf = dayKeys(zone, keyOf);
+  await visitQuarters(query, columns, ({ value, day, column }) => {
+    const keys = keysOf(day);
+    let key: number | undefined;
+    let sums: Sums = {};
+    // Consecutive quarter hours mostly belong to the same bucket.
+    return (index, amount) => {
+      if (keys[index] !== key) {
+        key = keys[index] as number;
+        sums = buckets.sumsOf(key, value);
+      }
+      sums[column] = (sums[column] ?? 0) + amount;
+    };
   });
-  return [...single.values(), ...buckets.values()];
+  return buckets.all();
 };
 
 /** Merges buckets of days into those with the same identity, which keep the order of their first day. */

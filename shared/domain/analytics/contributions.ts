@@ -4,7 +4,7 @@
  */
 import type { ClientSession } from 'mongoose';
 import { inTransaction } from '../../database/connection.ts';
-import { type DocumentWrite, readDocuments, replaceDocuments } from '../../database/raw-documents.ts';
+import { type DocumentWrite, readDocuments, writeDocuments } from '../../database/raw-documents.ts';
 import { AnalyticsContribution } from '../../models/analytics-contribution.ts';
 import { type CountedRecord, type RecordIds, readCounted } from './read-facts.ts';
 import { RowChanges } from './row-changes.ts';
@@ -120,9 +120,9 @@ const store = async (subject: Subject, differences: Difference[], session: Clien
     if (after) changes.add(after.id_project, { subject, facts: after.facts });
     const document = after ? contributionOf(subject, after, isRecountDue(difference)) : null;
     const { id_project, _id } = document ?? (before as Contribution);
-    return { id_project, _id, document };
+    return { id_project, _id, document, exists: before !== undefined };
   });
-  await replaceDocuments(AnalyticsContribution, writes, session);
+  await writeDocuments(AnalyticsContribution, writes, session);
   await changes.apply(session);
   return writes.flatMap(({ document }) => document ?? []);
 };

@@ -9,8 +9,8 @@ type Duration = 'waiting' | 'duration';
 /** Called with a bin of a UTC quarter hour. */
 type VisitBin = (quarter: number, bin: number, amount: number) => void;
 
-const addTo = (bins: SparseVector, bin: number, amount: number): void => {
-  bins.set(bin, (bins.get(bin) ?? 0) + amount);
+const addTo = (bins: Float64Array, bin: number, amount: number): void => {
+  bins[bin] = (bins[bin] ?? 0) + amount;
 };
 
 /** Visits the bins of whole days, as if all of their values were of the first quarter hour. */
@@ -57,8 +57,12 @@ const visitBins = async (
   await Promise.all([
     visitWholeDays(query, name, { ...split, visit }),
     ...partial.map(([first, end]) => visitQuarterHours(query, name, { first, end, visit })),
-    visitEdges(query, { edges, columns: [`${name}QuarterBins`] }, ({ day, index, amount }) =>
-      visit(day * QUARTERS_PER_DAY + Math.floor(index / MAX_BINS), index % MAX_BINS, amount),
+    visitEdges(
+      query,
+      { edges, columns: [`${name}QuarterBins`] },
+      ({ day }) =>
+        (index, amount) =>
+          visit(day * QUARTERS_PER_DAY + Math.floor(index / MAX_BINS), index % MAX_BINS, amount),
     ),
   ]);
 };
@@ -69,7 +73,7 @@ export const readQuantiles = async (
   name: Duration,
   quantiles: number[],
 ): Promise<(number | null)[]> => {
-  const bins: SparseVector = new Map();
+  const bins = new Float64Array(MAX_BINS);
   const visit: VisitBin = (_, bin, amount) => addTo(bins, bin, amount);
   await visitBins(query, name, { ...splitDays(query.range), visit });
   return quantiles.map((q) => quantileOf(bins, q));
@@ -82,6 +86,12 @@ export interface DayQuantiles {
   count: number;
   values: (number | null)[];
 }
+
+const quantilesOfDay = (vector: SparseVector, quantiles: number[]): (number | null)[] => {
+  const bins = new Float64Array(MAX_BINS);
+  for (const [bin, amount] of vector) bins[bin] = amount;
+  return quantiles.map((q) => quantileOf(bins, q));
+};
 
 /** Divides a range for days of a time zone: only the sketches of days in UTC can be read whole. */
 const splitZonedDays = (query: SeriesQuery, zone: string): DaySplit => {
@@ -107,7 +117,7 @@ export const readDayQuantiles = async (
     const day = dayOf(toLocal(quarter));
     const bins = byDay.get(day) ?? new Map<number, number>();
     byDay.set(day, bins);
-    addTo(bins, bin, amount);
+    bins.set(bin, (bins.get(bin) ?? 0) + amount);
   };
   await visitBins(query, name, { ...splitZonedDays(query, query.zone), visit });
   return [...byDay]
@@ -115,6 +125,6 @@ export const readDayQuantiles = async (
     .map(([day, bins]) => ({
       day,
       count: [...bins.values()].reduce((sum, amount) => sum + amount, 0),
-      values: quantiles.map((q) => quantileOf(bins, q)),
+      values: quantilesOfDay(bins, quantiles),
     }));
 };

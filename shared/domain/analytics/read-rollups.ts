@@ -29,8 +29,15 @@ export interface SeriesQuery {
   range: TimeRange;
 }
 
-/** Called with a column of a row and a part of it; `quarter` is the index of the column's quarter hour or bin. */
-export type Visit = (part: { value?: string; column: string; day: number; index: number; amount: number }) => void;
+/**
+ * Called with a column of a row or of a contribution. Returns the function that is called with the index and the amount
+ * of each quarter hour or bin in it.
+ */
+export type VisitColumn = (column: {
+  value?: string;
+  day: number;
+  column: string;
+}) => (index: number, amount: number) => void;
 
 /** A range of whole quarter hours, and the rest of a range before and after them. */
 interface SplitRange {
@@ -72,13 +79,14 @@ export const readDays = async (
 const visitContributions = async (
   { id_project, subject, series, value }: Omit<SeriesQuery, 'range'>,
   { filter, columns }: { filter: object; columns: string[] },
-  visit: Visit,
+  visitColumn: VisitColumn,
 ): Promise<void> => {
   const records = { id_project, subject, ...filter };
   for await (const { facts } of readDocuments<Contribution>(AnalyticsContribution, records, { fields: ['facts'] }))
-    for (const addition of additionsOf(subject, facts)) {
-      const isWanted = addition.series === series && (value == null || value === addition.value);
-      if (isWanted && columns.includes(addition.column)) visit(addition);
+    for (const { sums, ...row } of additionsOf(subject, facts)) {
+      if (row.series !== series || (value != null && value !== row.value)) continue;
+      for (const [column, index, amount] of sums)
+        if (columns.includes(column)) visitColumn({ value: row.value, day: row.day, column })(index, amount);
     }
 };
 
@@ -86,39 +94,45 @@ const visitContributions = async (
 export const visitEdges = async (
   query: Omit<SeriesQuery, 'range'>,
   { edges, columns }: { edges: Required<TimeRange>[]; columns: string[] },
-  visit: Visit,
+  visitColumn: VisitColumn,
 ): Promise<void> => {
   if (!edges.length) return;
   const times = edges.map(({ from, to }) => ({ createdAt: { $gte: new Date(from), $lt: new Date(to) } }));
-  await visitContributions(query, { filter: { $or: times }, columns }, visit);
+  await visitContributions(query, { filter: { $or: times }, columns }, visitColumn);
 };
 
-const visitConversation = (query: SeriesQuery, columns: string[], visit: Visit): Promise<void> => {
+const visitConversation = (query: SeriesQuery, columns: string[], visitColumn: VisitColumn): Promise<void> => {
   const { conversation, range } = query;
   const times = {
     ...(range.from !== undefined && { $gte: new Date(range.from) }),
     ...(range.to !== undefined && { $lt: new Date(range.to) }),
   };
   const filter = { conversation, ...(Object.keys(times).length && { createdAt: times }) };
-  return visitContributions(query, { filter, columns }, visit);
+  return visitContributions(query, { filter, columns }, visitColumn);
 };
 
 /** Visits the quarter hours of a range with the sums in these columns. */
-export const visitQuarters = async (query: SeriesQuery, columns: string[], visit: Visit): Promise<void> => {
-  if (query.conversation !== undefined) return visitConversation(query, columns, visit);
+export const visitQuarters = async (
+  query: SeriesQuery,
+  columns: string[],
+  visitColumn: VisitColumn,
+): Promise<void> => {
+  if (query.conversation !== undefined) return visitConversation(query, columns, visitColumn);
   const { first, end, edges } = splitRange(query.range);
   const visitRows = async (): Promise<void> => {
     if (end <= first) return;
     for (const row of await readDays(query, { first: dayOf(first), last: dayOf(end - 1), columns })) {
-      const start = row.day * QUARTERS_PER_DAY;
-      for (const [column, bytes] of Object.entries(row.columns ?? {}))
+      const { value, day } = row;
+      const [firstIndex, endIndex] = [first - day * QUARTERS_PER_DAY, end - day * QUARTERS_PER_DAY];
+      for (const [column, bytes] of Object.entries(row.columns ?? {})) {
+        const visit = visitColumn({ value, day, column });
         visitVector(bytes, (index, amount) => {
-          const quarter = start + index;
-          if (quarter >= first && quarter < end) visit({ value: row.value, column, day: row.day, index, amount });
+          if (index >= firstIndex && index < endIndex) visit(index, amount);
         });
+      }
     }
   };
-  await Promise.all([visitRows(), visitEdges(query, { edges, columns }, visit)]);
+  await Promise.all([visitRows(), visitEdges(query, { edges, columns }, visitColumn)]);
 };
 
 /** The whole days and the single quarter hours of a range. */

@@ -29,7 +29,7 @@ export interface RebuildResult {
   rows: number;
 }
 
-const BATCH_SIZE = 500;
+const BATCH_SIZE = 1000;
 /** Sorts after every character of an id. */
 const AFTER_IDS = '\uffff';
 
@@ -72,7 +72,7 @@ const withoutRecord = async (subject: RecordSubject, id_project: string, ids: st
 const recordSteps = (id_project: string, dryRun: boolean): Step[] =>
   (Object.keys(RECORDS) as RecordSubject[]).flatMap((subject): Step[] => {
     const run = (ids: string[]) => compareRecords(subject, id_project, { ids, dryRun });
-    // A dry run counts here only deleted records: the first step has counted the other differences.
+    // The first step has compared the records that exist.
     const runDeleted = async (ids: string[]) => {
       const deleted = await withoutRecord(subject, id_project, ids);
       return { ...(deleted.length ? await run(deleted) : { differences: 0 }), compared: ids.length };
@@ -86,7 +86,7 @@ const recordSteps = (id_project: string, dryRun: boolean): Step[] =>
         next: (after) => readIds(RECORDS[subject], { id_project }, { after, limit: BATCH_SIZE }),
       },
       {
-        ...{ name: contributionsOf(subject), kind: 'records', run: dryRun ? runDeleted : run },
+        ...{ name: contributionsOf(subject), kind: 'records', run: runDeleted },
         next: (after) => readIds(AnalyticsContribution, counted, { after, limit: BATCH_SIZE }),
       },
     ];
@@ -136,7 +136,7 @@ const rebuildDay = (id_project: string, day: number, dryRun: boolean): Promise<B
     const prefix = dayPrefix(id_project, day);
     const stored = await readRows([id_project], { _id: { $gte: prefix, $lt: prefix + AFTER_IDS } }, session);
     const different = differingRows(comparable(stored), comparable(changes.rows()));
-    if (!dryRun) await writeRows(different, session);
+    if (!dryRun) await writeRows(different, stored, session);
     return { compared, differences: different.length };
   });
 
@@ -207,6 +207,6 @@ export const rebuild = async (
     }
   }
   onProgress?.({ done: total, total });
-  await AnalyticsRebuild.deleteOne({ id_project });
+  if (!dryRun) await AnalyticsRebuild.deleteOne({ id_project });
   return result;
 };

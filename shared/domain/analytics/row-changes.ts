@@ -1,7 +1,7 @@
 /** Changes of rollup rows: collects them, so that a row that many records change is written once. */
 import { createHash } from 'node:crypto';
 import type { ClientSession } from 'mongoose';
-import { readDocuments, replaceDocuments } from '../../database/raw-documents.ts';
+import { readDocuments, writeDocuments } from '../../database/raw-documents.ts';
 import { AnalyticsRollup } from '../../models/analytics-rollup.ts';
 import { type Addition, additionsOf, type Facts, type Subject } from './series.ts';
 import { decodeVector, encodeVector, type SparseVector } from './sparse-vector.ts';
@@ -65,20 +65,25 @@ export class RowChanges {
 
   /** Adds what a record contributes, or with `sign` -1 takes it away. */
   add(id_project: string, { subject, facts, sign = 1 }: { subject: Subject; facts: Facts; sign?: 1 | -1 }): void {
-    for (const addition of additionsOf(subject, facts)) this.#addOne({ id_project, ...addition }, sign);
+    for (const addition of additionsOf(subject, facts)) {
+      const columns = this.#columnsOf(id_project, addition);
+      for (const [column, index, amount] of addition.sums) {
+        const vector = columns.get(column) ?? new Map<number, number>();
+        columns.set(column, vector);
+        addTo(vector, index, sign * amount);
+      }
+    }
   }
 
-  #addOne({ id_project, series, value, day, column, index, amount }: Addition & { id_project: string }, sign: number) {
+  #columnsOf(id_project: string, { series, value, day }: Addition): Map<string, SparseVector> {
     const row = { id_project, series, ...(value !== undefined && { value }), day };
     const id = this.#idOf(row);
     const change = this.#changes.get(id) ?? { row, columns: new Map<string, SparseVector>() };
     this.#changes.set(id, change);
-    const vector = change.columns.get(column) ?? new Map<number, number>();
-    change.columns.set(column, vector);
-    addTo(vector, index, sign * amount);
+    return change.columns;
   }
 
-  /** The id of a row; kept, because a record adds to several columns of its rows. */
+  /** The id of a row; kept, because many records add to the same row. */
   #idOf(row: RowKey): string {
     const key = `${row.id_project} ${row.day} ${row.series} ${row.value === undefined ? '' : `=${row.value}`}`;
     const id = this.#ids.get(key) ?? rowId(row);
@@ -113,6 +118,7 @@ export class RowChanges {
         ...row,
         columns: mergeColumns(stored.get(_id)?.columns ?? {}, columns),
       })),
+      stored,
       session,
     );
   }
@@ -129,10 +135,16 @@ export const readRows = async (
   return new Map(rows.map((row) => [row._id, row]));
 };
 
-/** Replaces rows, and deletes those without columns. */
-export const writeRows = (rows: RollupRow[], session: ClientSession): Promise<void> =>
-  replaceDocuments(
-    AnalyticsRollup,
-    rows.map((row) => ({ ...row, document: Object.keys(row.columns).length ? row : null })),
-    session,
-  );
+/** Stores rows in place of `stored`, which the transaction has read, and deletes those without columns. */
+export const writeRows = (
+  rows: RollupRow[],
+  stored: Map<string, RollupRow>,
+  session: ClientSession,
+): Promise<void> => {
+  const writes = rows.map((row) => ({
+    ...row,
+    document: Object.keys(row.columns).length ? row : null,
+    exists: stored.has(row._id),
+  }));
+  return writeDocuments(AnalyticsRollup, writes, session);
+};

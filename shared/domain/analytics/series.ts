@@ -49,17 +49,16 @@ export const seriesName = (subject: string, filter: SeriesFilter = {}): string =
   return subject + parts.join('');
 };
 
-/** A part of a record's contribution: adds `amount` at an index of a column of a row. */
+/** An amount that is added at an index of a column. */
+type Sum = [column: string, index: number, amount: number];
+
+/** The part of a record's contribution that is added to one row. */
 export interface Addition {
   series: string;
   value?: string;
   day: number;
-  column: string;
-  index: number;
-  amount: number;
+  sums: Sum[];
 }
-
-type Sum = [column: string, index: number, amount: number];
 
 const durationSums = (name: string, slot: number, milliseconds?: number): Sum[] => {
   if (milliseconds === undefined) return [];
@@ -147,7 +146,6 @@ const ROWS: Record<Subject, (facts: Facts, slot: number) => Row[]> = {
 export const additionsOf = (subject: Subject, facts: Facts): Addition[] => {
   const quarter = quarterOf(facts.createdAt);
   const day = dayOf(quarter);
-  return ROWS[subject](facts, quarter - day * QUARTERS_PER_DAY).flatMap(([series, value, sums]) =>
-    sums.map(([column, index, amount]) => ({ series, value, day, column, index, amount })),
-  );
+  const rows = ROWS[subject](facts, quarter - day * QUARTERS_PER_DAY);
+  return rows.map(([series, value, sums]) => ({ series, value, day, sums }));
 };

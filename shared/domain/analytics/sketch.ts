@@ -2,8 +2,6 @@
  * A mergeable sketch of durations (DDSketch): values are counted in bins whose bounds grow by a constant factor. Unlike
  * the packages that implement it, this one can also remove a value, which a correction needs.
  */
-import type { SparseVector } from './sparse-vector.ts';
-
 /** The largest relative error of a value that is read from a sketch. */
 export const RELATIVE_ERROR = 0.01;
 /** Larger than every bin of a duration in milliseconds. */
@@ -20,20 +18,15 @@ export const binOf = (value: number): number =>
 const valueOf = (bin: number): number => (bin === 0 ? 0 : (2 * GROWTH ** (bin - 1)) / (GROWTH + 1));
 
 /**
- * Returns the quantile `q` (0.5: the median) of the values counted in the bins, interpolated between the two values
+ * Returns the quantile `q` (0.5: the median) of the values counted in each bin, interpolated between the two values
  * next to it as a spreadsheet does; null without values.
  */
-export const quantileOf = (bins: SparseVector, q: number): number | null => {
-  const sorted = [...bins].filter(([, count]) => count > 0).toSorted(([one], [other]) => one - other);
-  const total = sorted.reduce((sum, [, count]) => sum + count, 0);
+export const quantileOf = (bins: Float64Array, q: number): number | null => {
+  const total = bins.reduce((sum, count) => sum + count, 0);
   if (!total) return null;
   const valueAt = (rank: number): number => {
     let seen = 0;
-    for (const [bin, count] of sorted) {
-      seen += count;
-      if (seen > rank) return valueOf(bin);
-    }
-    return 0;
+    return valueOf(bins.findIndex((count) => (seen += count) > rank));
   };
   const rank = q * (total - 1);
   const lower = Math.floor(rank);

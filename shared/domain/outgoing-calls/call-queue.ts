@@ -13,6 +13,7 @@ import {
   markWaiting,
   randomSlots,
   releasedFields,
+  waitingFilter,
 } from './call-slots.ts';
 import type { CallKey, CallQueue, TakenCall } from './queue-definition.ts';
 
@@ -132,15 +133,18 @@ export const renewCall = async ({ model }: CallStore, call: TakenCall): Promise<
   await model.updateOne(heldCall(call), { $set: { dueAt: new Date(Date.now() + LEASE_MS) } }, WEAK_WRITE);
 };
 
+/** The fields that a call loses when an attempt at it has ended. */
+const attemptFields = (queue: CallStore) => ({ ...releasedFields(queue), waitingSince: 1 });
+
 /** Completes a call that was made or has become obsolete, and stores `fields` in it. */
 export const completeCall = async (queue: CallStore, call: TakenCall, fields: object = {}): Promise<void> => {
-  const unset = { ...releasedFields(queue), dueAt: 1, error: 1 };
+  const unset = { ...attemptFields(queue), dueAt: 1, error: 1 };
   await queue.model.updateOne(heldCall(call), { $set: fields, $unset: unset });
 };
 
 /** Gives up a failed call, and stores `fields` in it. */
 export const abandonCall = async (queue: CallStore, call: TakenCall, fields: object): Promise<void> => {
-  const unset = { ...releasedFields(queue), dueAt: 1 };
+  const unset = { ...attemptFields(queue), dueAt: 1 };
   await queue.model.updateOne(heldCall(call), { $set: { ...fields, given_up: true }, $unset: unset });
 };
 
@@ -150,14 +154,13 @@ export const retryCall = async <K extends CallKey, C extends TakenCall & K>(
   call: C,
   fields: { dueAt: Date; error: string; freesSequenceAt?: Date },
 ): Promise<void> => {
-  await queue.model.updateOne(heldCall(call), { $set: fields, $unset: releasedFields(queue) });
+  await queue.model.updateOne(heldCall(call), { $set: fields, $unset: attemptFields(queue) });
   await queue.enqueue(queue.keyOf(call), fields.dueAt.getTime() - Date.now());
 };
 
 /** Returns, with one query, whether the sequence has a due call and whether sequences wait for a slot. */
 const nextCandidates = async <K extends CallKey, C extends TakenCall & K>({ model }: CallQueue<K, C>, key: K) => {
-  const waiting = { id_project: key.id_project, waitingSince: { $exists: true } };
-  const awaited = [{ $match: waiting }, { $limit: 1 }, { $project: { waitingSince: 1 } }];
+  const awaited = [{ $match: waitingFilter(key.id_project) }, { $limit: 1 }, { $project: { waitingSince: 1 } }];
   const found = await model.aggregate<{ waitingSince?: Date; own?: true }>([
     { $match: { ...key, ...OPEN_CALL_FILTER } },
     { $sort: { position: 1 } },

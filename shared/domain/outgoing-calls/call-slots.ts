@@ -25,6 +25,16 @@ const pickFree = (count: number, taken: (number | undefined)[]): number | undefi
 
 const inProgressFilter = (id_project: string) => ({ id_project, project_slot: { $exists: true } });
 
+/**
+ * Filter of the due calls that wait for a slot. A call that another worker has taken may be marked as waiting as well; it
+ * is not due until its lease ends.
+ */
+export const waitingFilter = (id_project: string) => ({
+  id_project,
+  waitingSince: { $exists: true },
+  dueAt: { $lte: new Date() },
+});
+
 /** Returns the update that releases the slots of a call. */
 export const releasedFields = ({ slotField }: { slotField: string }): Record<string, 1> => ({
   holder: 1,
@@ -93,7 +103,7 @@ export const findLongestWaiting = async <K extends CallKey, C extends TakenCall 
     [queue.receiverField]: receiver,
     slot_limit: { $lte: calls.length },
   }));
-  const waiting = { id_project, waitingSince: { $exists: true }, ...(full.length && { $nor: full }) };
+  const waiting = { ...waitingFilter(id_project), ...(full.length && { $nor: full }) };
   const call = await queue.model.findOne(waiting).sort({ waitingSince: 1 }).lean<K>();
   return call && queue.keyOf(call);
 };

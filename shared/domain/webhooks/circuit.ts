@@ -1,6 +1,6 @@
 /**
  * Circuit breaking: after some failed attempts in a row, nothing is delivered to a subscription except one delivery
- * from time to time, until one succeeds. The deliveries that wait keep their order.
+ * from time to time, until the receiver answers. The deliveries that wait keep their order.
  */
 import { WebhookCircuit } from '../../models/webhook-circuit.ts';
 import { WebhookDelivery } from '../../models/webhook-delivery.ts';
@@ -17,11 +17,15 @@ export interface CircuitKey {
   subscription: string;
 }
 
-/** The state of a circuit. `isTrusted`: the last attempt succeeded. */
+/** The state of a circuit. */
 export interface Circuit {
+  /** The receiver answered the last attempt, though it may have rejected the event. */
   isTrusted: boolean;
+  /** Failed attempts since the receiver last answered. */
   failures: number;
+  /** When the first attempt since the last success failed or was rejected. */
   failingSince?: Date | null;
+  /** Set while the circuit is open: when the next probe is due. */
   retryAt?: Date | null;
 }
 
@@ -34,12 +38,22 @@ export const readCircuit = async (key: CircuitKey): Promise<Circuit> => {
   return { isTrusted: found?.failures === 0, failures: 0, ...found };
 };
 
-const openDeliveries = ({ id_project, subscription }: CircuitKey) => ({ id_project, subscription });
+/** Filter of the open deliveries of a subscription that are not in progress. */
+const idleDeliveries = ({ id_project, subscription }: CircuitKey, dueAt: { $lt: Date } | { $gt: Date }) => ({
+  ...{ id_project, subscription },
+  holder: { $exists: false },
+  dueAt,
+});
 
 /** Postpones the deliveries that are not in progress. */
 export const postponeDeliveries = async (key: CircuitKey, dueAt: Date): Promise<void> => {
-  const idle = { ...openDeliveries(key), dueAt: { $lt: dueAt }, holder: { $exists: false } };
-  await WebhookDelivery.updateMany(idle, { $set: { dueAt } });
+  await WebhookDelivery.updateMany(idleDeliveries(key, { $lt: dueAt }), { $set: { dueAt } });
+};
+
+/** Makes the deliveries that wait for a closed circuit due. */
+const releaseDeliveries = async (key: CircuitKey): Promise<void> => {
+  const now = new Date();
+  await WebhookDelivery.updateMany(idleDeliveries(key, { $gt: now }), { $set: { dueAt: now } });
 };
 
 /** Whether the caller may make the probe that is due; false for all but one of several workers. */
@@ -55,42 +69,44 @@ export const allowProbe = async (key: CircuitKey): Promise<void> => {
   await WebhookCircuit.updateOne(open, { $set: { retryAt: new Date() } });
 };
 
-/**
- * Records a success. It closes an open circuit and makes all waiting deliveries due. Returns whether the circuit was
- * open.
- */
+/** Records a success. Returns whether it has closed the circuit, so that waiting deliveries are due. */
 export const recordSuccess = async (key: CircuitKey, before: Circuit): Promise<boolean> => {
-  if (before.isTrusted) return false;
+  if (before.isTrusted && !before.failingSince) return false;
   const closed = { $set: { failures: 0 }, $unset: { failingSince: 1, retryAt: 1 } } as const;
   await WebhookCircuit.updateOne(circuitFilter(key), closed, { upsert: true });
-  if (!before.retryAt) return false;
-  const idle = { ...openDeliveries(key), dueAt: { $gt: new Date() }, holder: { $exists: false } };
-  await WebhookDelivery.updateMany(idle, { $set: { dueAt: new Date() } });
-  return true;
+  if (before.retryAt) await releaseDeliveries(key);
+  return before.retryAt != null;
+};
+
+const upsertCircuit = (key: CircuitKey, change: Record<string, unknown>): Promise<Circuit & { failures: number }> =>
+  WebhookCircuit.findOneAndUpdate(circuitFilter(key), [{ $set: change }], {
+    ...{ upsert: true, returnDocument: 'after', updatePipeline: true, setDefaultsOnInsert: false },
+  })
+    .orFail()
+    .lean<Circuit & { failures: number }>();
+
+/**
+ * Records that the receiver rejected an event. This closes the circuit, since the receiver answers and may accept other
+ * events, but is no success. Returns the new state.
+ */
+export const recordRejection = async (key: CircuitKey, before: Circuit): Promise<Circuit> => {
+  if (before.isTrusted && before.failingSince) return before;
+  const failingSince = { $ifNull: ['$failingSince', new Date()] };
+  const after = await upsertCircuit(key, { failures: 0, failingSince, retryAt: '$$REMOVE' });
+  if (before.retryAt) await releaseDeliveries(key);
+  return { ...after, isTrusted: true };
 };
 
 /** Records a failure of the receiver, and opens the circuit after several. Returns the new state. */
 export const recordFailure = async (key: CircuitKey): Promise<Circuit> => {
   const now = new Date();
-  const counted = await WebhookCircuit.findOneAndUpdate(
-    circuitFilter(key),
-    [
-      {
-        $set: {
-          failures: { $add: [{ $ifNull: ['$failures', 0] }, 1] },
-          failingSince: { $ifNull: ['$failingSince', now] },
-        },
-      },
-    ],
-    { upsert: true, returnDocument: 'after', updatePipeline: true, setDefaultsOnInsert: false },
-  )
-    .orFail()
-    .lean();
-  if (counted.failures < FAILURES_UNTIL_OPEN) return { isTrusted: false, ...counted };
+  const failures = { $add: [{ $ifNull: ['$failures', 0] }, 1] };
+  const counted = await upsertCircuit(key, { failures, failingSince: { $ifNull: ['$failingSince', now] } });
+  if (counted.failures < FAILURES_UNTIL_OPEN) return { ...counted, isTrusted: false };
   const retryAt = new Date(now.getTime() + backoffMs(counted.failures - FAILURES_UNTIL_OPEN + 1, PROBE_DELAYS));
   await WebhookCircuit.updateOne(circuitFilter(key), { $set: { retryAt } });
   await postponeDeliveries(key, retryAt);
-  return { isTrusted: false, ...counted, retryAt };
+  return { ...counted, isTrusted: false, retryAt };
 };
 
 /** Closes a circuit without a success, because an admin has enabled the subscription. */

@@ -16,7 +16,8 @@ import {
 import type { CallModel, CallQueue, TakenCall } from '../outgoing-calls/queue-definition.ts';
 import type { CircuitKey } from './circuit.ts';
 
-const SLOTS_PER_RECEIVER = 4;
+/** Concurrent deliveries of a project to a receiver that answers. */
+export const SLOTS_PER_RECEIVER = 4;
 const SLOTS_PER_PROJECT = 128;
 const RETRY_FACTOR = 4;
 /** How long a failed delivery holds back later ones of its sequence. */

@@ -1,12 +1,8 @@
 /** Cuts the quoted history out of the text of a reply. */
-import {
-  attributionEndingAt,
-  isForwardLine,
-  isHeaderBlock,
-  isOriginalMessageLine,
-  isQuotedLine,
-  isRuleOrBlank,
-} from './quote-markers.ts';
+import { attributionEndingAt } from './attributions.ts';
+import { isHeaderBlock } from './header-blocks.ts';
+import { isQuotedLine } from './marker-lines.ts';
+import { isForwardLine, isOriginalMessageLine, isRuleOrBlank } from './separators.ts';
 import { isSignature } from './signatures.ts';
 
 /** Consecutive lines that are quoted, with the attribution before them, or that the author wrote. */

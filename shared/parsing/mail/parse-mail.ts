@@ -9,7 +9,7 @@ import { automaticHeader, isOwnMail } from './automatic-mail.ts';
 import { type ReportPart, readDeliveryReport, REPORT_PART_TYPES } from './delivery-report.ts';
 import { quotedPictures } from './html-to-plain.ts';
 import type { MailAddress, MailAttachment, MailTask, ParsedMail } from './mail-tasks.ts';
-import { isReplySubject } from './quote-markers.ts';
+import { isReplySubject } from './subject-prefixes.ts';
 import { readableText } from './readable-text.ts';
 
 const MAX_PARTS = 300;

@@ -1,7 +1,7 @@
 /** Returns what the author of a mail wrote. */
 import { cutQuote } from './cut-quote.ts';
 import { htmlToPlain } from './html-to-plain.ts';
-import { isForwardSubject } from './quote-markers.ts';
+import { isForwardSubject } from './subject-prefixes.ts';
 import { cutSignature } from './signatures.ts';
 
 /** The HTML is read instead of a plain text that is this many times shorter: a notice, or the footer of a list. */

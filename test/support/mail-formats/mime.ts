@@ -9,11 +9,10 @@ interface Part {
 const BASE64_LINE = 76;
 
 const quotedPrintable = (bytes: Buffer): string =>
-  [...bytes.toString('latin1')]
-    .map((character) => {
-      const code = character.charCodeAt(0);
+  [...bytes]
+    .map((code) => {
       const isPlain = code === 10 || (code >= 32 && code < 127 && code !== 61);
-      return isPlain ? character : `=${code.toString(16).toUpperCase().padStart(2, '0')}`;
+      return isPlain ? String.fromCharCode(code) : `=${code.toString(16).toUpperCase().padStart(2, '0')}`;
     })
     .join('')
     .replace(/[ \t]$/gm, (space) => `=${space === ' ' ? '20' : '09'}`)
@@ -49,8 +48,16 @@ export const textPart = (
   };
 };
 
-/** An attachment, or with a Content-ID an inline picture. */
-export const filePart = (name: string, type: string, bytes: Buffer, cid?: string): Part => ({
+/** A file of a mail; with a Content-ID it is an inline picture. */
+interface MailFile {
+  name: string;
+  type: string;
+  bytes: Buffer;
+  cid?: string;
+}
+
+/** An attachment or inline picture. */
+export const filePart = ({ name, type, bytes, cid }: MailFile): Part => ({
   headers: [
     `Content-Type: ${type}; name="${name}"`,
     'Content-Transfer-Encoding: base64',
@@ -59,6 +66,10 @@ export const filePart = (name: string, type: string, bytes: Buffer, cid?: string
   ],
   body: base64(bytes),
 });
+
+/** A text file as an attachment. */
+export const textFile = (name: string, text = 'x'): Part =>
+  filePart({ name, type: 'text/plain', bytes: Buffer.from(text) });
 
 let boundaries = 0;
 

@@ -1,0 +1,21 @@
+/** Shows how far a long command has come. */
+
+const BAR_WIDTH = 40;
+const PERCENT_PER_LINE = 10;
+
+/** Returns a function that shows progress: as a bar on a terminal, elsewhere as a line for every ten percent. */
+export const progressPrinter = (name: string, output: Pick<NodeJS.WriteStream, 'isTTY' | 'write'> = process.stdout) => {
+  let shownPercent = -1;
+  return ({ done, total }: { done: number; total: number }): void => {
+    const percent = total ? Math.floor((done / total) * 100) : 100;
+    if (percent === shownPercent) return;
+    if (output.isTTY) {
+      const filled = Math.round((percent / 100) * BAR_WIDTH);
+      output.write(`\r${name} [${'#'.repeat(filled)}${' '.repeat(BAR_WIDTH - filled)}] ${percent} %`);
+      shownPercent = percent;
+    } else if (percent >= shownPercent + PERCENT_PER_LINE || shownPercent < 0) {
+      output.write(`${name}: ${percent} %\n`);
+      shownPercent = percent;
+    }
+  };
+};

@@ -1,0 +1,11 @@
+/** Lines by which mail programs mark quoted mails. */
+
+/** Longer lines are never markers. The limit also keeps the patterns of markers fast on hostile texts. */
+export const MAX_MARKER_CHARACTERS = 400;
+
+/** Whether a line has the form of a marker. */
+export const matches = (line: string, pattern: RegExp): boolean =>
+  line.length <= MAX_MARKER_CHARACTERS && pattern.test(line);
+
+/** Whether a line is one of a quoted mail in plain text. */
+export const isQuotedLine = (line: string): boolean => /^ {0,3}>/.test(line);
