@@ -26,6 +26,7 @@ import { roleRank } from '../../wire/roles.ts';
 import { isId } from '../../wire/view.ts';
 import { recordAccessChange } from '../access/access-changes.ts';
 import { eventViews } from './membership-views.ts';
+import { recordTeammateRemoval } from './removed-teammates.ts';
 
 /** A membership by its project and id. */
 interface MembershipKey {
@@ -219,6 +220,7 @@ export const remove = (key: MembershipKey, actor: Actor): Promise<UpdatedTeammat
     const [view] = await eventViews([before]);
     const { id_project, _id: record } = key;
     await ProjectUser.deleteOne({ ...key }, { session });
+    if (before.id_user) await recordTeammateRemoval(id_project, String(before.id_user), session);
     await Outbox.create([{ id_project, record, view }], { session, ...emits('project_user.delete') });
     return updateView(before);
   });
