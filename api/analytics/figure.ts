@@ -1,5 +1,6 @@
 /** Declares the endpoint of a figure: its path, and its rows as JSON or CSV. */
 import { z } from 'zod';
+import { findTeammateRemoval } from '#shared/domain/team/removed-teammates.ts';
 import { Download, type Endpoint, endpoint } from '../http/endpoint.ts';
 import { CSV_MEDIA_TYPE, csv } from '../http/response/csv.ts';
 
@@ -12,7 +13,7 @@ interface Figure<Query extends z.ZodObject, Element extends z.ZodObject> {
   query: Query;
   /** A row of the reply. */
   element: Element;
-  read(project: string, query: z.output<Query>): Promise<z.input<Element>[]>;
+  read(project: string, query: z.output<Query> & { notBefore: Date | null }): Promise<z.input<Element>[]>;
 }
 
 type CsvRow = Record<string, unknown>;
@@ -49,8 +50,10 @@ export const figure = <Query extends z.ZodObject, Element extends z.ZodObject>({
     reply: z.array(element),
     alternative: CSV_MEDIA_TYPE,
     handle: async ({ project, query: input }) => {
-      const rows = await read(project, input as z.output<Query>);
-      const { format } = input as { format?: string };
+      const { format, participant, sender } = input as { format?: string; participant?: string; sender?: string };
+      const person = participant ?? sender;
+      const notBefore = person === undefined ? null : await findTeammateRemoval(project, person);
+      const rows = await read(project, { ...(input as z.output<Query>), notBefore });
       return format === 'csv' ? csvFile(columnsOf(element), rows, path.replaceAll('/', '-')) : rows;
     },
   });

@@ -102,6 +102,8 @@ export interface PeriodQuery {
   timezone?: string;
   lastdays?: string;
   last?: number;
+  /** The period begins at this time at the earliest. */
+  notBefore?: Date | null;
 }
 
 const periodLength = ({ lastdays, last }: PeriodQuery, defaultDays: number | null): number => {
@@ -124,8 +126,9 @@ export const zoneOf = ({ timezone }: PeriodQuery): string => timezone ?? 'UTC';
  * null for figures of the whole history. A period without `end` has no upper bound.
  */
 export const periodOf = (query: PeriodQuery, defaultDays: number | null): TimeRange => {
-  const { start, end } = query;
+  const { start, end, notBefore } = query;
   const to = end ? toMoment(end, zoneOf(query), DAY_MS) : undefined;
-  const from = start ? toMoment(start, zoneOf(query), 0) : (to ?? Date.now()) - periodLength(query, defaultDays);
+  const first = start ? toMoment(start, zoneOf(query), 0) : (to ?? Date.now()) - periodLength(query, defaultDays);
+  const from = Math.max(first, notBefore?.getTime() ?? -Infinity);
   return { ...(from > -MAX_TIME_MS && { from: Math.min(from, MAX_TIME_MS) }), ...(to !== undefined && { to }) };
 };

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { parse } from 'csv-parse/sync';
 import { initCursors } from '#shared/domain/events/listeners.ts';
+import { ProjectUser } from '#shared/models/project-user.ts';
 import { api } from '../support/api.ts';
 import { aProject, aVisitor } from '../support/people.ts';
 import { runJobsOnEvents } from '../support/run-jobs.ts';
@@ -107,6 +108,17 @@ describe('GET /v3/:project_id/analytics', () => {
     ]);
     expect((await csvOf('requests/waiting?format=csv'))[0]).to.have.keys('_id', 'waiting_time_avg');
     expect((await csvOf('tags/conversation-tag?format=csv'))[0]).to.include({ tag: 'vip', count: '1' });
+  });
+
+  it('counts nothing for a permanently deleted teammate before its deletion', async () => {
+    const { project, agent, admin, root, figure } = await aProjectWithFigures();
+    const ofAgent = () => Promise.all([`requests/count?participant=${agent.id}`, `messages/count?sender=${agent.id}`].map((path) => figure(path)));
+    for (const [total] of await ofAgent()) expect(total?.totalCount).to.be.at.least(1);
+    const { _id } = await ProjectUser.findOne({ id_project: project.id, id_user: agent.id }).orFail();
+    await api(admin).delete(`${root}/project_users/${_id}?hard=true`);
+    expect(await ofAgent()).to.deep.equal([[], []]);
+    expect(await figure('requests/count')).to.deep.equal([{ totalCount: 2 }]);
+    expect(await figure(`requests/aggregate/month?participant=${agent.id}&start=2000-01-01`)).to.deep.equal([]);
   });
 
   it('accepts periods of any length', async () => {

@@ -27,6 +27,7 @@ import { roleRank } from '../../wire/roles.ts';
 import { isId } from '../../wire/view.ts';
 import { recordAccessChange } from '../access/access-changes.ts';
 import { eventViews } from './membership-views.ts';
+import { recordTeammateRemoval } from './removed-teammates.ts';
 
 /** A membership by its project and id. */
 interface MembershipKey {
@@ -224,6 +225,7 @@ export const remove = (key: MembershipKey, actor: Actor): Promise<UpdatedTeammat
     const view = { ...member, deleteType: 'hard' };
     const { id_project, _id: record } = key;
     await ProjectUser.deleteOne({ ...key }, { session });
+    if (before.id_user) await recordTeammateRemoval(id_project, String(before.id_user), session);
     await Outbox.create([{ id_project, record, view }], { session, ...emits('project_user.delete') });
     return updateView(before);
   });

@@ -1,0 +1,16 @@
+import { Schema } from 'mongoose';
+import { collection, schemaOptions } from '../database/collection.ts';
+
+const schema = Schema.create(
+  {
+    id_project: { type: String, required: true },
+    id_user: { type: String, required: true },
+    /** When the teammate was deleted last. */
+    removedAt: { type: Date, required: true },
+  },
+  schemaOptions,
+);
+schema.index({ id_project: 1, id_user: 1 }, { unique: true });
+
+/** Permanently deleted teammates, whose statistics begin again if they return. */
+export const RemovedTeammate = collection('removed_teammates', schema);
