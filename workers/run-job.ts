@@ -1,6 +1,6 @@
 /**
  * Runs a job: validates the payload, sets the correlation id and logs the result. An AppError fails the job without
- * another attempt; any other error is retried.
+ * another attempt; after any other error, the job is retried.
  */
 import { ulid } from 'ulid';
 import type { z } from 'zod';

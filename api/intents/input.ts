@@ -12,7 +12,7 @@ export const BotId = Name.meta({ description: 'Id of the bot' });
 
 const intentFields = {
   question: optionalText(INPUT_LIMITS.messageText).meta({ description: 'Training phrases, one per line' }),
-  answer: optionalText(INPUT_LIMITS.messageText).meta({ description: 'The reply; may contain the mark-up of bots' }),
+  answer: optionalText(INPUT_LIMITS.messageText).meta({ description: 'The reply; may contain bot markup' }),
   intent_display_name: optional(Name).meta({ description: 'Unique in the bot. Default: random' }),
   webhook_enabled: optional(flag()).meta({ description: 'Whether the webhook of the bot may replace the reply' }),
   topic: optional(Name),
@@ -23,13 +23,13 @@ const intentFields = {
   attributes: optional(FreeObject),
 };
 
-const OwnIntentId = optional(Name).meta({ description: 'Unique in the bot. Default: a UUID' });
+const CustomIntentId = optional(Name).meta({ description: 'Unique in the bot. Default: a UUID' });
 
 /** The body of a new intent. */
 export const NewIntent = z.object({
   id_faq_kb: BotId,
   _id: optional(Id).meta({ description: 'Default: generated' }),
-  intent_id: OwnIntentId,
+  intent_id: CustomIntentId,
   ...intentFields,
 });
 
@@ -41,7 +41,7 @@ export const IntentChanges = z.object({
   agents_available: optional(flag()),
 });
 
-/** Several changes of a bot's intents. */
+/** Several changes to a bot's intents. */
 export const IntentOperations = z.object({
   id_faq_kb: BotId,
   operations: z
@@ -51,7 +51,7 @@ export const IntentOperations = z.object({
         intent: z.object({
           ...IntentChanges.shape,
           _id: optional(Id),
-          intent_id: OwnIntentId,
+          intent_id: CustomIntentId,
         }),
       }),
     )

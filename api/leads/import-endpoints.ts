@@ -14,7 +14,7 @@ import { INPUT_LIMITS } from '../input-limits.ts';
 const BASE_PATH = '/v3/:project_id/leads/imports';
 const RECORD_PATH = `${BASE_PATH}/:import_id`;
 const IMPORTS_PER_PAGE = 40;
-/** A file counts as this many calls: checking and storing it takes as long. */
+/** A file counts as this many calls, because checking and storing it takes about as long as that many calls. */
 const IMPORT_POINTS = 15;
 
 const ImportView = LeadImportView.extend({
@@ -68,7 +68,7 @@ export default [
     method: 'get',
     path: `${RECORD_PATH}/errors`,
     ...agentsAndBots,
-    summary: 'Export the rows that an import skipped as CSV, at most 10,000 rows',
+    summary: 'Export as CSV the rows that an import skipped (at most 10,000)',
     reply: z.string(),
     downloads: 'text/csv; charset=utf-8',
     handle: async ({ project, params }) => {

@@ -1,4 +1,4 @@
-/** Checks that no file names a package registry or an absolute path of a machine. */
+/** Checks that no file names a package registry or a machine-specific absolute path. */
 import { isUtf8 } from 'node:buffer';
 import { homedir } from 'node:os';
 
@@ -11,7 +11,7 @@ const escapeRegExp = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 const forbiddenPatterns = (root) => {
   const folders = [root, homedir()].filter((path) => path.split('/').length > 2).map(escapeRegExp);
   const ownPath = new RegExp(`(?<!\\w)(${folders.join('|') || '(?!)'})(?![\\w.-])`);
-  const pathAdvice = 'absolute path of a machine; make it relative, or use os.tmpdir()';
+  const pathAdvice = 'machine-specific absolute path; make it relative, or use os.tmpdir()';
   return [
     { pattern: REGISTRY_HOST, advice: 'name of a registry host; leave it to the configured client' },
     { pattern: MACHINE_PATH, advice: pathAdvice },

@@ -1,7 +1,4 @@
-/**
- * Checks access that is restricted to some files: the environment, koa, bullmq, and collections without the tenant
- * guard.
- */
+/** Checks that only certain files access the environment, koa, bullmq, and collections without the tenant guard. */
 import { importsOf } from './imports.mjs';
 import { finding, nodesOf } from './project.mjs';
 

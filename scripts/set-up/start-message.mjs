@@ -10,7 +10,7 @@ const curlCommand = (url, demo) => `curl -u "${loginText(demo)}" -H 'content-typ
   -d '{"question": "${demo.question}", "namespace": "${demo.project}"}'`;
 
 const signInText = ({ email, password, file, isNew }) =>
-  isNew ? `${email}, password ${password} (shown once; stored in ${file})` : `${email}, the password is in ${file}`;
+  isNew ? `${email}, password ${password} (shown once; stored in ${file})` : `${email}; the password is in ${file}`;
 
 const demoLines = (url, demo) =>
   demo.missing

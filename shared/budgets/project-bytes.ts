@@ -1,8 +1,8 @@
 /**
  * Daily byte budget (UTC) of each project: messages, custom events and the changes log. Each process counts in memory
- * and adds its count to Redis in steps, so that no request waits for Redis. A process decides by the last total from
- * Redis plus its own count, so together they may exceed the budget by a step each. While Redis is unavailable, each
- * process counts only its own bytes.
+ * and adds its count to Redis in steps, so that no request waits for Redis. A process decides based on the last
+ * total from Redis plus its own count, so each process may exceed the budget by one step. While Redis is unavailable,
+ * each process counts only its own bytes.
  */
 import { config } from '../config.ts';
 import { AppError } from '../errors.ts';
@@ -104,7 +104,7 @@ const budgetExhausted = (): AppError => {
   return new AppError(429, 'BYTE_BUDGET_EXHAUSTED', message).retryAfter(waitSeconds);
 };
 
-/** Counts bytes that a project is about to add. Throws 429 if they exceed its budget of the day. */
+/** Counts bytes that a project is about to add. Throws 429 if they exceed its daily budget. */
 export const consumeBytes = (project: string, bytes: number): void => {
   const limit = config.PROJECT_BYTES_PER_DAY;
   if (!limit) return;

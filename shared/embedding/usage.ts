@@ -1,4 +1,4 @@
-/** Metrics of embedding. */
+/** Embedding metrics. */
 import { Counter } from 'prom-client';
 
 const totals = { calls: 0, texts: 0, tokens: 0 };
@@ -13,10 +13,16 @@ export const countEmbeddingCall = (texts: number, tokens: number) => {
 /** Returns the embedding calls, texts and tokens since this process started. */
 export const embeddingUsage = () => ({ ...totals });
 
+const HELP = {
+  calls: 'Embedding calls made by this process',
+  texts: 'Texts embedded by this process',
+  tokens: 'Tokens embedded by this process',
+};
+
 for (const kind of ['calls', 'texts', 'tokens'] as const) {
   new Counter({
     name: `embedding_${kind}_total`,
-    help: `Embedding ${kind} of this process`,
+    help: HELP[kind],
     collect() {
       this.reset();
       this.inc(totals[kind]);

@@ -6,17 +6,20 @@ import type { MarkdownIt, Token } from 'markdown-it';
 import { createParser, normalizeText, parseBlocks } from '../parsing/markdown-parser.ts';
 
 /**
- * What is kept. Of an answer: links to the hosts of `sources`, and URLs of these hosts. Of a quote (`isQuote`): these
- * URLs, and placeholders such as `<name>`, but no links.
+ * What sanitizing keeps. An answer keeps links to the hosts of `sources` and URLs of these hosts. A quote (`isQuote`)
+ * keeps these URLs and placeholders such as `<name>`, but no links.
  */
 export interface MarkdownRules {
   sources: string[];
   isQuote?: boolean;
 }
 
-/** A definition of a reference. Other text after the URL stays, unless the URL names a host. */
+/**
+ * A link reference definition. A line with text other than a title after the URL is removed only if the URL contains
+ * `//`.
+ */
 const DEFINITION = /^[ \t]*\[(?:\\.|[^\\[\]])+\]:\s*(?:\S*\/\/.*|\S+[ \t]*(?:["'(].*)?)$/gm;
-/** A label that some renderers join with the next block to a definition. */
+/** A label that some renderers combine with the next block into a link reference definition. */
 const EMPTY_DEFINITION = /^([ \t]*)\[((?:\\.|[^\\[\]])+)\]:[ \t]*$/gm;
 /** Links and images that the parser does not recognize, but another renderer may. */
 const LINK_TARGET = /\]\(([^()\n]*)\)/g;
@@ -41,17 +44,17 @@ const MAX_CHARACTERS = 50_000;
 const MAX_PASSES = 8;
 
 /** Tables and HTML are read as paragraphs, so that their text is sanitized as well. */
-const parser = withLinksOnly(createParser().disable('table'));
+const parser = withCodeLinksAndImages(createParser().disable('table'));
 
-/** Leaves the marks of all inline syntax except code, links and images in the text. */
-function withLinksOnly(markdown: MarkdownIt): MarkdownIt {
+/** Makes a parser recognize only code, links and images in a line; the marks of all other inline syntax stay text. */
+function withCodeLinksAndImages(markdown: MarkdownIt): MarkdownIt {
   markdown.inline.ruler.enableOnly(['text', 'escape', 'backticks', 'link', 'image']);
   markdown.validateLink = () => true;
   markdown.normalizeLink = (url) => url;
   return markdown;
 }
 
-/** Sanitizes a text. Its line ends become `\n`. */
+/** Sanitizes a text. Its line endings become `\n`. */
 export function sanitizeMarkdown(text: string, { sources, isQuote = false }: MarkdownRules): string {
   const hosts = new Set(sources.map(hostOf).filter((host) => host !== undefined));
   let current = normalizeText(text.slice(0, MAX_CHARACTERS));
@@ -76,7 +79,10 @@ const withoutMarks = (text: string): string => text.replace(/[[\]<>`~]/g, '').re
 
 type Rules = { hosts: Set<string>; isQuote: boolean };
 
-/** Sanitizes each paragraph, and each line that is neither in one nor in fenced code; undefined if nested too deep. */
+/**
+ * Sanitizes each paragraph, and each line that is neither in one nor in fenced code; undefined if the text is nested
+ * too deeply.
+ */
 function sanitizeBlocks(text: string, rules: Rules): string | undefined {
   const tokens = parseBlocks(parser, text);
   if (!tokens) return undefined;
@@ -98,7 +104,10 @@ function sanitizeBlocks(text: string, rules: Rules): string | undefined {
   return output.join('\n');
 }
 
-/** Replaces the content of the lines of a paragraph and keeps what is before and after it, such as quote marks. */
+/**
+ * Replaces the content of the lines of a paragraph and keeps what is before and after it, such as the `>` of a block
+ * quote.
+ */
 function sanitizeParagraph(lines: string[], content: string, rules: Rules): string[] {
   const sanitized = sanitizeInline(content, rules);
   if (sanitized === content) return lines;

@@ -1,4 +1,4 @@
-/** Batches the writes to a path into few commits. */
+/** Batches the writes to a path into fewer commits. */
 import { setImmediate as tick } from 'node:timers/promises';
 
 interface PendingWrite<T> {
@@ -15,9 +15,9 @@ function takeBatch<T>(calls: PendingWrite<T>[], maxItems: number): PendingWrite<
 }
 
 /**
- * Returns a write function that batches calls per path: calls of one tick, and calls made while a commit to the path
- * runs, share a commit. A commit costs about as much for one row as for a thousand. A failed commit rejects all of its
- * calls.
+ * Returns a write function that batches calls per path: calls made in the same tick, and calls made while a commit to
+ * the path is running, share a commit. A commit costs about as much for one row as for a thousand. A failed commit
+ * rejects all of its calls.
  */
 export function batchWrites<K extends { path: string }, T>(
   maxItems: number,

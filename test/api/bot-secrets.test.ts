@@ -14,7 +14,7 @@ const aBotOrSubscription = async (kind: 'bots' | 'subscriptions') => {
   const root = `/v3/${project.id}/${kind}`;
   const body = kind === 'bots' ? { name: 'Robbie' } : { event: 'request.create', target: 'https://hooks.example.com' };
   const { _id, secret } = (await api(admin).post(root, body)).body;
-  const signedBy = (key: string): Caller => {
+  const callerWithSecret = (key: string): Caller => {
     const terms = {
       sub: kind.slice(0, -1),
       ttlSeconds: config.TOKEN_TTL_SECONDS,
@@ -24,14 +24,14 @@ const aBotOrSubscription = async (kind: 'bots' | 'subscriptions') => {
     return withToken(signToken({ _id }, terms), _id);
   };
   const statusOf = async (caller: Caller) => (await api(caller).get(`/v3/${project.id}/requests`)).status;
-  return { project, admin, agent, root, _id, secret, signedBy, statusOf, renew: `${root}/${_id}/secret` };
+  return { project, admin, agent, root, _id, secret, callerWithSecret, statusOf, renew: `${root}/${_id}/secret` };
 };
 
 describe('Secret renewal of bots and subscriptions', () => {
   for (const kind of ['bots', 'subscriptions'] as const) {
     it(`renewing the secret of ${kind} returns a new secret and revokes the old one`, async () => {
-      const { admin, secret, signedBy, statusOf, renew } = await aBotOrSubscription(kind);
-      const old = signedBy(secret);
+      const { admin, secret, callerWithSecret, statusOf, renew } = await aBotOrSubscription(kind);
+      const old = callerWithSecret(secret);
       expect(await statusOf(old)).to.equal(200);
       const { status, body } = await api(admin).put(renew);
       expect(status).to.equal(200);
@@ -40,17 +40,17 @@ describe('Secret renewal of bots and subscriptions', () => {
         .to.match(/^[0-9a-f-]{36}$/)
         .and.not.equal(secret);
       await waitUntil(async () => (await statusOf(old)) === 401);
-      expect(await statusOf(signedBy(secret))).to.equal(401);
-      expect(await statusOf(signedBy(body.secret))).to.equal(200);
+      expect(await statusOf(callerWithSecret(secret))).to.equal(401);
+      expect(await statusOf(callerWithSecret(body.secret))).to.equal(200);
     });
 
     it(`renewing the secret of ${kind} requires an admin of their project`, async () => {
-      const { admin, agent, root, renew, secret, signedBy, statusOf } = await aBotOrSubscription(kind);
+      const { admin, agent, root, renew, secret, callerWithSecret, statusOf } = await aBotOrSubscription(kind);
       const stranger = (await aProject()).admin;
-      for (const caller of [agent, stranger, signedBy(secret)])
+      for (const caller of [agent, stranger, callerWithSecret(secret)])
         expect((await api(caller).put(renew)).status).to.equal(403);
       expect((await api(admin).put(`${root}/${'0'.repeat(24)}/secret`)).status).to.equal(404);
-      expect(await statusOf(signedBy(secret))).to.equal(200);
+      expect(await statusOf(callerWithSecret(secret))).to.equal(200);
     });
   }
 

@@ -16,7 +16,7 @@ type Json = ReturnType<typeof JSON.parse>;
 const payloadsOf = async (project: string, event: string): Promise<Json[]> =>
   (await relayedChanges(project)).filter((change) => change.event === event).map(({ payload }) => payload);
 
-describe('People read and changed by public clients', () => {
+describe('Teammates, projects and sign-in through public clients', () => {
   const { each } = bothProfiles();
 
   it('signinWithCustomToken with id_project accepts the token of a guest or member of the project, and no other', () =>
@@ -71,7 +71,7 @@ describe('People read and changed by public clients', () => {
       expect(verbs).to.deep.equal(['PROJECT_USER_AVAILABILITY_SYSTEM', 'PROJECT_USER_AVAILABILITY_SELF']);
     }));
 
-  it('a change of load is emitted as project_user.update, at most once per second and teammate, ending with the final load', () =>
+  it("a change to a teammate's load is emitted as project_user.update at most once per second, and the last event contains the final load", () =>
     each(async (send) => {
       const { project, owner, agent } = await aProject();
       await ProjectUser.updateMany({ id_project: project.id }, { user_available: false });
@@ -92,7 +92,7 @@ describe('People read and changed by public clients', () => {
       expect((await readLoads()).length).to.be.lessThan(6);
     }));
 
-  it('an anonymous sign-in and the first custom-token sign-in emit projectuser.create, a later one does not', () =>
+  it('an anonymous sign-in and the first custom-token sign-in emit projectuser.create; a second custom-token sign-in does not', () =>
     each(async (send) => {
       const { project } = await aProject();
       const before = (await payloadsOf(project.id, 'projectuser.create')).length;
@@ -114,7 +114,7 @@ describe('People read and changed by public clients', () => {
       expect(created[0]).to.include({ uuid_user: anonymous.user._id, id_project: project.id, isAuthenticated: false });
     }));
 
-  it('the operators of a department include the complete project and no round-robin fields', () =>
+  it('the response with the operators of a department contains the complete project and no round-robin fields', () =>
     each(async (send) => {
       const { project, owner } = await aProject();
       const read = async (path: string) => (await send({ client: 'library', method: 'GET', path, as: owner })).body;

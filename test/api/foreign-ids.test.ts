@@ -93,7 +93,7 @@ describe("Ids of another project's records", () => {
   }
 
   for (const endpoint of withBodyIds) {
-    it(`${nameOf(endpoint)} accepts ids of its own project in every id field of its body`, async () => {
+    it(`${nameOf(endpoint)} accepts ids of the caller's own project in every id field of its body`, async () => {
       const { project } = spare.fixture;
       const caller = await highestRole(endpoint, spare.fixture);
       const calls = foreignCalls(endpoint, project.id, { own: spare.ids, foreign: spare.ids });

@@ -24,7 +24,7 @@ const INCOMING_BYTES = 2_000_000;
 const STORAGE_BYTES = 1_000_000;
 const FILE_BYTES = 150_000;
 
-describe('A full disk', function () {
+describe('Full disks', function () {
   this.timeout(60_000);
   const incoming = join(config.DATA_DIR, 'incoming');
   let storage: string;
@@ -32,7 +32,9 @@ describe('A full disk', function () {
   let fixture: ProjectFixture;
 
   before(async function () {
-    await assertSmallDisks().catch((error: Error) => skipWithReason(this, `no small disks: ${error.message}`));
+    await assertSmallDisks().catch((error: Error) =>
+      skipWithReason(this, `this machine cannot mount small file systems: ${error.message}`),
+    );
     storage = await mkdtemp(join(tmpdir(), 'storage-'));
     await mkdir(incoming, { recursive: true });
     const disks = withSmallDisks({ [incoming]: INCOMING_BYTES, [storage]: STORAGE_BYTES });
@@ -64,7 +66,7 @@ describe('A full disk', function () {
     return (await readdir(seen, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile()).length;
   };
 
-  /** All that uploads to the project leave: files of both disks, records and counted bytes. */
+  /** Everything that uploads to the project leave behind: files on both disks, records and counted bytes. */
   const traces = async () => {
     const id_project = fixture.project.id;
     return {
@@ -80,7 +82,7 @@ describe('A full disk', function () {
     expect([status, body]).to.deep.equal([507, { success: false, error: text, msg: text, code: 'DISK_FULL' }]);
   };
 
-  it('of the storage: uploads are refused (507) and leave nothing, until files are deleted', async () => {
+  it('when the storage disk is full, uploads are refused (507) until files are deleted, and leave nothing behind', async () => {
     const accepted: { filename: string; bytes: Buffer }[] = [];
     let refused: Reply | undefined;
     while (!refused) {
@@ -101,7 +103,7 @@ describe('A full disk', function () {
     expect(await traces()).to.deep.equal({ temporary: 0, stored: 0, records: 0, bytes: 0 });
   });
 
-  it('of received uploads: they are refused (507) and leave nothing, and smaller ones are accepted', async () => {
+  it('when the disk for incoming uploads is full, uploads are refused (507) and leave nothing behind, and smaller uploads are still accepted', async () => {
     expectDiskFull(await upload(aText(INCOMING_BYTES + 100_000)));
     const rows = Buffer.from(`email\n${'a@example.com\n'.repeat(INCOMING_BYTES / 10)}`);
     const headers = { 'content-type': 'text/csv', authorization: fixture.admin.authorization };
@@ -121,7 +123,7 @@ describe('A full disk', function () {
   });
 
   for (const disk of ['storage', 'incoming'] as const)
-    it(`of ${disk}: a thumbnail that cannot be stored is made when there is space again`, async () => {
+    it(`when the ${disk} disk is full, a thumbnail cannot be created; it is created on a later read, once there is space again`, async () => {
       const { body } = await upload(await anImage('png'), 'a.png', 'image/png');
       const filler = pathOnSmallDisk(api.pid, join(disk === 'storage' ? storage : incoming, 'filler'));
       const full = await writeFile(filler, Buffer.alloc(2 * INCOMING_BYTES)).catch(({ code }) => code);

@@ -25,7 +25,7 @@ describe('Project IP lists and bans', () => {
     await waitUntil(async () => (await widgetStatus(project.id)) === 401);
   });
 
-  it('a banned visitor gets 401 until it is unbanned, and other callers are served', async () => {
+  it('a banned visitor gets 401 until the ban is lifted, and other callers are served', async () => {
     const { project, admin, agent, guest } = await aProject();
     const { bannedUsers } = (await api(admin).post(projectPath(project.id, '/ban'), { id: guest.id })).body;
     await waitUntil(async () => (await widgetStatus(project.id, guest)) === 401);
@@ -35,7 +35,7 @@ describe('Project IP lists and bans', () => {
     await waitUntil(async () => (await widgetStatus(project.id, guest)) === 200);
   });
 
-  it('a ban with an IP address excludes all visitors at that address, including from anonymous sign-in, but no teammate', async () => {
+  it('a ban with an IP address excludes all visitors at that address, also from anonymous sign-in, but does not affect teammates', async () => {
     const { project, admin, agent, guest } = await aProject();
     const other = await aVisitor(project.id);
     const signInAnonymously = () => api().post('/v3/auth/signinAnonymously', { id_project: project.id });

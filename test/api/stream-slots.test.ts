@@ -34,7 +34,7 @@ describe('Stream slots', () => {
   const changes = ({ authorization }: Caller, query: string) =>
     call('GET', `${api.url}/v3/${project}/changes?${query}`, { headers: { authorization } });
 
-  it('an actor may hold 5 streams and long polls; the sixth gets 429 with Retry-After', async () => {
+  it('an actor may hold 5 streams and long polls in total; the sixth gets 429 with Retry-After', async () => {
     const streams = await Promise.all(numbersBelow(5).map(() => open(guest)));
     expect(streams.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200, 200]);
     const { next } = (await changes(guest, 'wait=0')).body;

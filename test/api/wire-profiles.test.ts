@@ -31,7 +31,7 @@ describe('Wire profiles', () => {
     expect(theirs.lead).to.deep.equal(ours.lead).and.include.keys('_id');
   });
 
-  it('the wire profiles reopen a conversation as unserved, or as served if it has participants', async () => {
+  it('reopening returns unserved in the specified profile; in the deployed-clients profile, served if there are participants, otherwise unserved', async () => {
     const { one, owner } = await aConversation();
     const put = async (base: string, action: string, body: unknown = {}) =>
       (
@@ -50,7 +50,7 @@ describe('Wire profiles', () => {
     expect([...statuses, await put(deployed.url, 'reopen')]).to.deep.equal([100, 200, 100]);
   });
 
-  it('the wire profiles create a department without routing as pooled, or with null', async () => {
+  it('for `routing: null`, the specified profile stores `pooled` and the deployed-clients profile stores null, but `pooled` if `routing` is absent', async () => {
     const { project, admin } = await aProject();
     const make = async (base: string, routing?: null) => {
       const body = { name: 'Sales', routing, id_group: null, id_bot: null };

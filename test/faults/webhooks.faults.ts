@@ -1,6 +1,6 @@
 import { deliverToManyReceivers, deliverWhileWorkerIsKilled } from '../support/webhook-trials.ts';
 
-describe('Webhooks under faults, long', function underFaults() {
+describe('Webhooks under faults (long run)', function underFaults() {
   this.timeout(900_000);
 
   it('20 receivers that hang and 20 that answer 500 do not delay the other 160 of their project', () =>

@@ -1,6 +1,6 @@
 /**
- * A help centre is imported by its sitemap and answers questions. test/bench/retrieval.bench.ts measures the quality of
- * retrieval on a large site.
+ * Imports a help centre through its sitemap and asks it questions. test/bench/retrieval.bench.ts measures the quality
+ * of retrieval on a large site.
  */
 import { expect } from 'chai';
 import { embedder, setEmbedder } from '#shared/embedding/embedder.ts';
@@ -70,11 +70,11 @@ describe('Help centre import and answers', () => {
       result = await runTrial();
     });
 
-    it('ranks a right page among the first five for all questions but one', () => {
+    it('ranks a correct page among the first five for all questions but one', () => {
       expect(result.quality.hybrid.recall5 * answerable.length).to.be.at.least(answerable.length - 1);
     });
 
-    it('leads to answers that cite a right page for all questions but two, and refuses at most one', () => {
+    it('leads to answers that cite a correct page for all questions but two, and refuses at most one', () => {
       expect(result.cited).to.be.at.least(answerable.length - 2);
       expect(result.refused.answerable).to.be.at.most(1);
     });
@@ -93,7 +93,7 @@ describe('Help centre import and answers', () => {
     expect(refused.offTopic).to.equal(3);
   });
 
-  it('retrieval finds a right page among the first five results for most questions', async () => {
+  it('retrieval finds a correct page among the first five results for most questions', async () => {
     const ranked: string[][] = [];
     for (const { question } of answerable) {
       const { metadata } = (await ask(question, { chunks_only: true, top_k: TOP_RESULTS })).body;
@@ -102,7 +102,7 @@ describe('Help centre import and answers', () => {
     expect(qualityOf(answerable, ranked).recall5).to.be.at.least(0.85);
   });
 
-  it('answers cite a right page for most questions, and questions without an answer are refused', async () => {
+  it('answers cite a correct page for most questions, and questions without an answer are refused', async () => {
     const replies: Record<string, Reply['body']> = {};
     for (const { question } of questions) replies[question] = (await ask(question)).body;
     const isCited = ({ question, pages }: (typeof questions)[number]) =>

@@ -36,7 +36,7 @@ const wordsOf = (block: Block): string[] => {
   if (block.kind === 'definition') return [block.term, ...block.body.flatMap(wordsOf)];
   return block.kind === 'table' ? block.rows : [block.text];
 };
-const bare = (text: string): string => text.replace(/[^\p{L}\p{N}]/gu, '');
+const lettersAndDigits = (text: string): string => text.replace(/[^\p{L}\p{N}]/gu, '');
 
 describe('Token count', () => {
   it('countTokens never returns less than the token count of the model', () => {
@@ -71,7 +71,7 @@ describe('Token count', () => {
     for (const text of texts) expect(countTokens(text), text).to.equal(tokenIds(text).length - 2);
   });
 
-  it('countTokens counts an unknown word, a very long word and a word without spaces by its length', () => {
+  it('countTokens counts unknown words, very long words and text in scripts without spaces by their length', () => {
     expect(tokenIds('👍🏽').slice(1, -1)).to.include(UNKNOWN_TOKEN_ID);
     expect(countTokens('👍')).to.equal(2);
     expect(countTokens('a'.repeat(150))).to.equal(75);
@@ -92,15 +92,15 @@ describe('Chunks', () => {
     );
   });
 
-  it('chunks contain the whole text in its order', () => {
+  it('chunks contain the whole text in its original order', () => {
     fc.assert(
       fc.property(passages, (blocks) => {
         const texts = toChunks('', blocks, LIMIT).map(({ text }) =>
           text.replace(/`{3,}js|^## .*$/gm, '').replaceAll('| head |', ''),
         );
-        const rest = bare(texts.join(' '));
+        const rest = lettersAndDigits(texts.join(' '));
         let position = 0;
-        for (const words of blocks.flatMap(wordsOf).map(bare)) {
+        for (const words of blocks.flatMap(wordsOf).map(lettersAndDigits)) {
           position = rest.indexOf(words, position);
           expect(position, words).to.be.at.least(0);
           position += words.length;

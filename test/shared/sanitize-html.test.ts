@@ -127,7 +127,7 @@ type ParentNode = DefaultTreeAdapterTypes.ParentNode;
 const elementsOf = (parent: ParentNode): Element[] =>
   parent.childNodes.flatMap((node) => ('tagName' in node ? [node, ...elementsOf(node)] : []));
 
-/** Parses HTML as a browser does and asserts that only allowed elements, attributes and URLs are in it. */
+/** Parses HTML as a browser does and asserts that it contains only allowed elements, attributes and URLs. */
 function expectSafe(html: string, scriptingEnabled: boolean): void {
   for (const { tagName, attrs, namespaceURI } of elementsOf(parseFragment(html, { scriptingEnabled }))) {
     expect(namespaceURI).to.equal('http://www.w3.org/1999/xhtml');

@@ -109,7 +109,7 @@ describe('Markdown sanitizer', () => {
     );
   });
 
-  it('Markdown without images, HTML and links is not changed', () => {
+  it('Markdown without images, HTML or links to other hosts is not changed', () => {
     const text =
       '# Hours\n\nWe *open* at `nine`, see [1][2].\n\n- a\n  - b & c\n\n1. x < y\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n> q\n\nTerm\n: meaning\n\n---\n\n    code\n\n```js\nlet a = "<b>";\n```\n\nhttps://help.example/a [b](https://help.example/c)\n';
     expect(sanitizeMarkdown(text, { sources: SOURCES })).to.equal(text);
@@ -121,7 +121,7 @@ describe('Markdown sanitizer', () => {
     ).to.equal('run <module> at b');
   });
 
-  it('brackets, code marks and URLs are removed from Markdown that is nested too deep', () => {
+  it('brackets, code marks and URLs are removed from Markdown that is nested too deeply', () => {
     expect(sanitizeMarkdown(`${'> '.repeat(200)}![a](https://evil.example/b)`, { sources: SOURCES })).to.match(
       /^[ ]*!a\(\)$/,
     );

@@ -20,7 +20,7 @@ export const storeContentsWithoutEvents = async (
   return stored.map(({ _id }) => String(_id));
 };
 
-/** Inserts many contents without emitting events; faster, since MongoDB copies one content itself. */
+/** Inserts many contents without emitting events. MongoDB copies one content, which is faster than sending each. */
 export const storeManyWithoutEvents = async (id_project: string, count: number): Promise<void> => {
   const [seed] = await storeContentsWithoutEvents(id_project, 1, 'seed');
   const { _id: _, ...one } = (await KbContent.findOne({ id_project, _id: seed }).lean()) as { _id: unknown };
@@ -44,7 +44,7 @@ export const countEvents = (log: ChangesLog, event: string): Record<string, numb
 };
 
 /** Expects each record's events in the order of its writes, without duplicates, and each with a payload. */
-export const expectOrderedOnce = (log: ChangesLog): void => {
+export const expectOrderedWithoutDuplicates = (log: ChangesLog): void => {
   expect(log.map(({ position }) => position)).to.deep.equal(log.map(({ position }) => position).toSorted());
   expect(new Set(log.map(({ _id }) => _id)).size).to.equal(log.length);
   for (const [record, entries] of Map.groupBy(log, (entry) => entry.record)) {

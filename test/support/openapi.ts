@@ -50,7 +50,7 @@ export const isEndlessResponse = (method: string, path: string): boolean => {
   return types.length === 1 && types[0] === 'text/event-stream';
 };
 
-/** Throws if the status or the body of a response is not in the OpenAPI document. */
+/** Throws if the OpenAPI document does not declare the status of a response or the body does not match its schema. */
 export const checkAgainstOpenapi = (
   method: string,
   path: string,

@@ -40,7 +40,7 @@ const postUntilAccepted = async (
   }
 };
 
-/** A client of a new project, which calls the API that runs now. */
+/** A client of a new project. Each attempt of a call goes to the API that runs at that time. */
 export const aRetryingClient = async (stage: FleetFixture) => {
   const { project, admin } = await aProject();
   const caller = withBasicAuth(admin);

@@ -62,19 +62,19 @@ const callPeriodically = async (periodMs: number, end: number, work: (n: number)
   await Promise.all(open);
 };
 
-/** Records when each name is seen; `of` waits for a name and resolves with its time. */
-const nameWatch = () => {
+/** Records when each id is seen; `timeOf` waits for an id and resolves with the time. */
+const idWatch = () => {
   const waiting = new Map<string, (seenAt: number) => void>();
   const seen = new Map<string, number>();
   return {
-    see: (name: string) => {
-      seen.set(name, performance.now());
-      waiting.get(name)?.(performance.now());
+    markSeen: (id: string) => {
+      seen.set(id, performance.now());
+      waiting.get(id)?.(performance.now());
     },
-    of: (name: string): Promise<number> =>
+    timeOf: (id: string): Promise<number> =>
       new Promise((resolve) => {
-        const seenAt = seen.get(name);
-        if (seenAt === undefined) waiting.set(name, resolve);
+        const seenAt = seen.get(id);
+        if (seenAt === undefined) waiting.set(id, resolve);
         else resolve(seenAt);
       }),
   };
@@ -85,8 +85,8 @@ export const aNeighbour = async (url: string) => {
   const { project } = await aProject();
   const team = await Promise.all(times(TEAMMATE_COUNT, async () => signIn(url, await aTeammate(project.id, 'agent'))));
   const teammateHeaders = (n: number) => ({ authorization: (team[n % TEAMMATE_COUNT] as Caller).authorization });
-  const called = nameWatch();
-  const server = await aBotServer({ onCall: ({ headers }) => called.see(String(headers['webhook-id'])) });
+  const called = idWatch();
+  const server = await aBotServer({ onCall: ({ headers }) => called.markSeen(String(headers['webhook-id'])) });
   const bot = await aBot(project.id, { type: 'external', url: server.url });
   const root = `${url}/v3/${project.id}/requests`;
   const postMessage = async (n: number, one: string, more: object = {}): Promise<string> => {
@@ -105,13 +105,13 @@ export const aNeighbour = async (url: string) => {
   };
   const plain = await openConversations();
   const withBot = await openConversations({ participants: [`bot_${bot.id}`] });
-  const published = nameWatch();
+  const published = idWatch();
   const stream = await openStream(team[0] as Caller, project.id, { url });
   void (async () => {
     for (let event = await stream.next(); event; event = await stream.next())
-      if (event.event === 'message.create') published.see(event.data.payload._id);
+      if (event.event === 'message.create') published.markSeen(event.data.payload._id);
   })().catch(() => undefined);
-  const timed = async (work: () => Promise<number>): Promise<number> => {
+  const measureMs = async (work: () => Promise<number>): Promise<number> => {
     const startedAt = performance.now();
     return (await work()) - startedAt;
   };
@@ -122,11 +122,11 @@ export const aNeighbour = async (url: string) => {
   };
   /** Performs an operation as the `n`th teammate; returns its duration in milliseconds. */
   const operations: Record<keyof LatencySamples, (n: number) => Promise<number>> = {
-    get: (n) => timed(() => read(n)),
-    event: (n) => timed(async () => published.of(await postMessage(n, plain(n)))),
-    bot: (n) => timed(async () => called.of(await postMessage(n, withBot(n)))),
+    get: (n) => measureMs(() => read(n)),
+    event: (n) => measureMs(async () => published.timeOf(await postMessage(n, plain(n)))),
+    bot: (n) => measureMs(async () => called.timeOf(await postMessage(n, withBot(n)))),
   };
-  /** Measures each kind of operation during `seconds`. */
+  /** Measures each kind of operation for this number of seconds. */
   const measure = async (seconds: number): Promise<LatencySamples> => {
     const end = performance.now() + seconds * 1000;
     const samples: LatencySamples = { get: [], event: [], bot: [] };

@@ -67,7 +67,7 @@ const projectOf = (collection: string, record: StoredRecord): string =>
 /** Called with each commit of a project. */
 type CommitListener = (commit: WriteCommit) => void;
 
-/** Follows the writes of these collections; projects must be created afterwards. */
+/** Follows the writes to these collections. Create the projects to follow after this call. */
 export const followWrites = async (collections: string[]) => {
   const stream = mongoose.connection.watch([{ $match: { 'ns.coll': { $in: collections } } }]);
   const records = new Map<string, StoredRecord>();
@@ -109,5 +109,5 @@ export const followWrites = async (collections: string[]) => {
   };
 };
 
-/** The running watch of these collections. */
+/** A log that follows the writes to some collections until it is closed. */
 export type WriteLog = Awaited<ReturnType<typeof followWrites>>;

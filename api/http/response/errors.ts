@@ -1,4 +1,7 @@
-/** Turns errors into responses: an `AppError` with its body, any other error as a logged 500 or 503 without details. */
+/**
+ * Turns errors into responses: an `AppError` into one with its body; any other error is logged and becomes a 500 or 503
+ * without details.
+ */
 import type { z } from 'zod';
 import { isUnavailable } from '#shared/database/unavailable.ts';
 import { AppError } from '#shared/errors.ts';
@@ -81,7 +84,7 @@ const RETRY_AFTER_S = 2;
 const WARNING_INTERVAL_MS = 10_000;
 let lastWarningAt = Number.NEGATIVE_INFINITY;
 
-/** Logs at most one line in ten seconds, because every request fails while a service is unavailable. */
+/** Logs at most one line every ten seconds, because every request fails while a service is unavailable. */
 const warnUnavailable = (error: unknown): void => {
   if (Date.now() - lastWarningAt < WARNING_INTERVAL_MS) return;
   lastWarningAt = Date.now();
@@ -89,7 +92,7 @@ const warnUnavailable = (error: unknown): void => {
   logger.warn({ name, reason: message }, 'requests answered with 503: MongoDB or Redis is unavailable');
 };
 
-/** Logs an error that no response can report, such as one after the headers were sent. */
+/** Logs an error whose details are not in any response, such as one that occurs after the headers have been sent. */
 export const logFailure = (error: unknown, text: string): void => {
   if (isUnavailable(error)) warnUnavailable(error);
   else logger.error({ err: error }, text);

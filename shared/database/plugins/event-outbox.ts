@@ -36,9 +36,9 @@ type BulkWrite = { filter?: Fields; update?: Fields | Fields[]; document?: Field
 
 /**
  * Serializes events as JSON: [id, id_project, actor?, ...events]. MongoDB's change stream determines the format. It is
- * one string, because a pipeline update reports an array in parts. Its ULIDs make it different each time, because an
- * unchanged value is not reported. It contains the project, because an update reports only changed fields and the
- * record may be deleted.
+ * one string, because the change stream reports in parts an array that a pipeline update changed. Its ULID makes it
+ * different each time, because the change stream omits unchanged values. It contains the project, because the change
+ * stream reports only the changed fields of an update, and the record may be deleted by then.
  */
 export const serializeEvents = (emissions: Emission[], owner: Fields = {}): string => {
   const { id_project } = owner;
@@ -60,7 +60,7 @@ const withEvents = (update: Fields | Fields[], text: string): Fields | Fields[] 
 /**
  * Stores the events of a write with `emits` in the hidden field `_events`, in the same atomic write. The relay reads
  * them from the change stream. An event therefore exists if and only if its write happened. To insert many records with
- * events use `bulkWrite`: mongoose does not pass the options of `insertMany` to its hooks.
+ * events, use `bulkWrite`: mongoose does not pass the options of `insertMany` to its hooks.
  */
 export const eventOutbox = (schema: Schema) => {
   schema.add({ _events: { type: String, select: false } });

@@ -13,7 +13,7 @@ const name = () => z.string().trim().min(1).max(MAX_NAME_CHARACTERS);
 const text = () => optionalText(MAX_TEXT_CHARACTERS);
 const webUrl = () => z.url({ protocol: /^https?$/ }).max(MAX_URL_CHARACTERS);
 
-/** An intent as callers send it and exports contain it. */
+/** An intent, as sent by callers and as contained in exports. */
 export const IntentInput = z.object({
   intent_display_name: optional(name()),
   intent_id: optional(name()),
@@ -52,8 +52,11 @@ export const ImportedBot = z.object({
   intents: z
     .array(IntentInput)
     .max(MAX_INTENTS)
-    .refine((intents) => areUnique(intents, 'intent_display_name'), 'must not contain an `intent_display_name` twice')
-    .refine((intents) => areUnique(intents, 'intent_id'), 'must not contain an `intent_id` twice'),
+    .refine(
+      (intents) => areUnique(intents, 'intent_display_name'),
+      'must not contain the same `intent_display_name` twice',
+    )
+    .refine((intents) => areUnique(intents, 'intent_id'), 'must not contain the same `intent_id` twice'),
 });
 
 /** An exported bot. */

@@ -1,6 +1,6 @@
 /**
- * Conversations: reading them, their views for teammates and visitors, and the transaction in which every change of a
- * conversation is made.
+ * Conversations: reading them, their views for teammates and visitors, and the transaction in which every change to
+ * a conversation is made.
  */
 import type { ClientSession, Types } from 'mongoose';
 import type { z } from 'zod';
@@ -103,7 +103,7 @@ export const visitorView = (request: PopulatedConversation) => VisitorConversati
 /** Returns the id of the visitor who owns the conversation. */
 export const visitorOf = (request: PopulatedConversation): string | undefined => request.lead?.lead_id;
 
-/** Returns the conversations that still exist, as event payloads for teammates and for their visitor. */
+/** Returns the conversations that still exist, as event payloads for teammates and for the visitor of each. */
 export const readForEvents = async (keys: (Types.ObjectId | string)[]) => {
   const anyProject = { anyProject: true }; // the relay reads the records of all projects
   const stored = await Conversation.find({ _id: { $in: keys } }, CONVERSATION_FIELDS, anyProject).lean<
@@ -118,7 +118,7 @@ export const readForEvents = async (keys: (Types.ObjectId | string)[]) => {
   }));
 };
 
-/** A filter for the conversations that a visitor may access: its own, and those it takes part in. */
+/** A filter for the conversations that a visitor may access: their own, and those they take part in. */
 export const accessibleToVisitor = (id: string) => ({ $or: [{ 'snapshot.lead.lead_id': id }, { participants: id }] });
 
 /** Returns a conversation, or null. */
@@ -132,7 +132,7 @@ export const conversationNotFound = ({ request_id }: Pick<ConversationKey, 'requ
 /**
  * Whether the actor owns the conversation: it is the visitor of the conversation, or a program, which may act for it.
  */
-export const isOwn = ({ snapshot }: StoredConversation, { kind, id }: Actor): boolean =>
+export const ownsConversation = ({ snapshot }: StoredConversation, { kind, id }: Actor): boolean =>
   PROGRAM_KINDS.has(kind) || snapshot.lead?.lead_id === id;
 
 /** Returns a conversation; throws 404 if it does not exist. */
@@ -149,7 +149,7 @@ export const list = async (
 ): Promise<StoredConversation[]> =>
   (await readMany(Conversation, filter, { fields: CONVERSATION_FIELDS, ...page })) as unknown as StoredConversation[];
 
-/** A change of a conversation: fields to set and to remove, events to emit, and a system message to post. */
+/** A change to a conversation: fields to set and to remove, events to emit, and a system message to post. */
 export interface ConversationUpdate {
   set: Partial<Record<keyof typeof CONVERSATION_FIELDS | `attributes.${string}` | `snapshot.${string}`, unknown>>;
   drop?: (keyof typeof CONVERSATION_FIELDS)[];
@@ -207,7 +207,7 @@ export const applyUpdate = async (
     update,
     options,
   ).lean<StoredConversation>();
-  const after = written as StoredConversation; // read in the same transaction
+  const after = written as StoredConversation; // never null: the record was read earlier in this transaction
   if (message) await Message.create([message], { session, ...emits('message.create') });
   await syncLoad({ ...before, reservedFor }, after, session);
   await countChange(before, after, session);

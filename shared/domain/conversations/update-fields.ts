@@ -9,9 +9,9 @@ import {
   type Actor,
   type ConversationKey,
   type ConversationUpdate,
-  isOwn,
   type StoredConversation,
   conversationNotFound,
+  ownsConversation,
   updateConversation,
 } from './conversation.ts';
 import { nextStatus } from './transitions.ts';
@@ -90,7 +90,7 @@ export const updateFields = async (
 /** Rates the visitor's own conversation. Throws 404 for the conversation of another visitor. */
 export const rate = (key: ConversationKey, rating: Rating, actor: Actor): Promise<StoredConversation> =>
   updateConversation(key, (before) => {
-    if (!isOwn(before, actor)) throw conversationNotFound(key);
+    if (!ownsConversation(before, actor)) throw conversationNotFound(key);
     return Object.keys(rating).length ? { set: { ...rating }, events: patchEvents(rating) } : null;
   });
 

@@ -9,9 +9,9 @@ import {
   type Actor,
   type ConversationKey,
   find,
-  isOwn,
   isTeam,
   lookUp,
+  ownsConversation,
   type StoredConversation,
 } from '../conversations/conversation.ts';
 import { close, reopen } from '../conversations/lifecycle/close.ts';
@@ -118,7 +118,7 @@ const conversationActions: {
 const assertAccess = ({ run, payload }: ActionContext, request: StoredConversation): void => {
   if (!isCustomEvent(run.event)) return;
   const author = eventAuthor(payload);
-  if (!isTeam(author) && !isOwn(request, author) && !request.participants.includes(author.id))
+  if (!isTeam(author) && !ownsConversation(request, author) && !request.participants.includes(author.id))
     throw new AppError(403, 'NOT_OWNER', 'request_id: the conversation belongs to another visitor than the event');
 };
 

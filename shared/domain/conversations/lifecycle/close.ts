@@ -5,9 +5,9 @@ import {
   type Actor,
   type ConversationKey,
   type ConversationUpdate,
-  isOwn,
   type StoredConversation,
   conversationNotFound,
+  ownsConversation,
   updateConversation,
 } from '../conversation.ts';
 import { nextStatus } from '../transitions.ts';
@@ -76,7 +76,7 @@ export const closeForSender = (key: ConversationKey, closed_by: string) =>
 export const closeByVisitor = async (key: ConversationKey, actor: Actor) => {
   let wasOpen = false;
   const request = await updateConversation(key, (before) => {
-    if (!isOwn(before, actor)) throw conversationNotFound(key);
+    if (!ownsConversation(before, actor)) throw conversationNotFound(key);
     const update = closeUpdate(before, actor.id);
     wasOpen = update !== null;
     return update;

@@ -3,7 +3,7 @@
  * copies in conversations and events.
  */
 import { AppError, invalidField } from '../../../errors.ts';
-import { type Actor, isOwn, isTeam, type StoredConversation } from '../conversation.ts';
+import { type Actor, isTeam, ownsConversation, type StoredConversation } from '../conversation.ts';
 import type { IncomingMessage } from '../new-conversation.ts';
 
 /** Maximum number of messages in one import by a visitor. */
@@ -74,7 +74,7 @@ export const senderNameIn = (
 ): string | undefined => {
   if (isTeam(actor) || name === undefined || name === actor.fullname) return name;
   const { fullname } = (request.snapshot.lead ?? {}) as { fullname?: string };
-  return (isOwn(request, actor) ? fullname : undefined) ?? actor.fullname;
+  return (ownsConversation(request, actor) ? fullname : undefined) ?? actor.fullname;
 };
 
 /** Builds the 413 for a visitor who posts to a conversation that has reached its limit. */

@@ -1,4 +1,4 @@
-/** The significant words and the names of a question. */
+/** The significant words and the names in a question. */
 import { removeAccents } from '../../../search/fold.ts';
 import { stem } from '../../../vectors/sparse-vector.ts';
 
