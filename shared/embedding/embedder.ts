@@ -1,10 +1,10 @@
-/** Chooses the embedding model: the provider's, the local one, or none (full text only). */
+/** Chooses the embedding models: those of the provider, the local ones, or none (full text only). */
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { config } from '#shared/config.ts';
 import { logger } from '#shared/logger.ts';
-import { localEmbedder } from './local-embedder.ts';
+import { intentEncoder, localEmbedder } from './local-embedder.ts';
 import { remoteEmbedder } from './remote-embedder.ts';
 import type { Embedder } from './types.ts';
 
@@ -49,12 +49,31 @@ export const createEmbedder = (settings: EmbedderSettings): Embedder | null => {
   return file ? localEmbedder(file) : null;
 };
 
+/**
+ * Creates the embedder with which intents are found: the multilingual encoder if it is installed, and no model of a
+ * provider is configured. Otherwise returns `general`.
+ */
+const createIntentEmbedder = (
+  { EMBEDDING_MODEL_FILE, INTENT_ENCODER: folder }: Pick<typeof config, 'EMBEDDING_MODEL_FILE' | 'INTENT_ENCODER'>,
+  general: Embedder | null,
+): Embedder | null => {
+  if (general?.provider === 'openai' || EMBEDDING_MODEL_FILE === 'off') return general;
+  return folder && existsSync(join(folder, 'model.onnx')) && hasOnnxRuntime() ? intentEncoder(folder) : general;
+};
+
 let currentEmbedder: Embedder | null | undefined;
+let currentIntentEmbedder: Embedder | null | undefined;
 
 /** Returns the embedder of this process, created once. */
 export const embedder = (): Embedder | null => {
   if (currentEmbedder === undefined) currentEmbedder = createEmbedder(config);
   return currentEmbedder;
+};
+
+/** Returns the embedder with which this process finds intents, created once. */
+export const intentEmbedder = (): Embedder | null => {
+  if (currentIntentEmbedder === undefined) currentIntentEmbedder = createIntentEmbedder(config, embedder());
+  return currentIntentEmbedder;
 };
 
 /** Replaces the embedder, or removes it (null), for tests and for a model that becomes available later. */

@@ -1,33 +1,12 @@
-/**
- * The thread of the local model: receives texts and sends the vector of each, which is the mean of its token vectors
- * scaled to length 1.
- */
-import { setPriority } from 'node:os';
-import { parentPort, workerData } from 'node:worker_threads';
-import { InferenceSession, Tensor } from 'onnxruntime-node';
+/** The thread of all-MiniLM-L6-v2: the vector of a text is the mean of those of its tokens, scaled to length 1. */
+import { workerData } from 'node:worker_threads';
+import { Tensor } from 'onnxruntime-node';
 import { normalize } from '../vectors/vector.ts';
+import { loadModel, MAX_TOKENS, serveTexts } from './serve-texts.ts';
+import type { EmbeddingThreadData } from './thread-embedder.ts';
 import { tokenIds } from './tokenizer.ts';
 
-const MAX_TOKENS = 256;
-/**
- * The tokenizer does not read later characters: in a text made of words they are beyond the first MAX_TOKENS tokens.
- */
-const MAX_CHARS = MAX_TOKENS * 100;
-
-/** The data that the thread is started with. */
-export type EmbeddingThreadData = { file: string };
-
-/** The reply to each text. */
-export type EmbeddingThreadReply = { vector: Float32Array<ArrayBuffer>; tokens: number } | { error: string };
-
-// On Linux this lowers the priority of this thread only, so that the main thread gets the CPU first.
-if (process.platform === 'linux') setPriority(0, 5);
-
-const session = await InferenceSession.create((workerData as EmbeddingThreadData).file, {
-  intraOpNumThreads: 1,
-  interOpNumThreads: 1,
-  executionMode: 'sequential',
-});
+const session = await loadModel((workerData as EmbeddingThreadData).file);
 
 const truncateIds = (ids: number[]) =>
   ids.length > MAX_TOKENS ? [...ids.slice(0, MAX_TOKENS - 1), ids.at(-1) ?? 0] : ids;
@@ -50,18 +29,9 @@ const meanOfRows = (rows: Float32Array, width: number) => {
   return normalize(sum);
 };
 
-const embed = async (text: string) => {
-  const ids = truncateIds(tokenIds(text.slice(0, MAX_CHARS)));
+serveTexts(async (text) => {
+  const ids = truncateIds(tokenIds(text));
   const { last_hidden_state: hidden } = await session.run(modelInputs(ids));
   if (!(hidden?.data instanceof Float32Array)) throw new Error('The model has no output `last_hidden_state` of floats');
   return { vector: meanOfRows(hidden.data, hidden.dims[2] ?? 0), tokens: ids.length };
-};
-
-parentPort?.on('message', async (text: string) => {
-  try {
-    const reply: EmbeddingThreadReply = await embed(text);
-    parentPort?.postMessage(reply, [reply.vector.buffer]);
-  } catch (error) {
-    parentPort?.postMessage({ error: String(error) } satisfies EmbeddingThreadReply);
-  }
 });

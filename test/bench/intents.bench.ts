@@ -1,52 +1,70 @@
+/**
+ * How many utterances of visitors get the right intent, and how many foreign ones none. `INTENT_SET=<file>` measures
+ * another set than those in `test/data/intents`.
+ */
 import { expect } from 'chai';
-import { embedder } from '#shared/embedding/embedder.ts';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { intentEmbedder } from '#shared/embedding/embedder.ts';
 import type { Embedder } from '#shared/embedding/types.ts';
-import { type Accuracy, measureAccuracy, readUtterances, type UtteranceSet } from '../support/intent-accuracy.ts';
+import { skipWithReason } from '../support/skip-with-reason.ts';
+import {
+  type Accuracy,
+  addUp,
+  measureAccuracy,
+  type Miss,
+  readUtterances,
+  UTTERANCE_SETS,
+} from '../support/intent-accuracy.ts';
+
+const SETS = process.env.INTENT_SET ? [pathToFileURL(resolve(process.env.INTENT_SET))] : Object.values(UTTERANCE_SETS);
+const PRINTED_MISSES = 10;
 
 const share = (part: number, whole: number): string => `${part}/${whole} = ${(part / whole).toFixed(3)}`;
 
 const printRow = (name: string, { utterances, right, wrong, noIntent, rejected }: Accuracy): void =>
   console.log(
-    `      ${name.padEnd(14)} right ${share(right, utterances)}  wrong ${wrong}  none ${utterances - right - wrong}  rejected ${share(rejected, noIntent)}`,
+    `      ${name.padEnd(6)} right ${share(right, utterances)}  wrong ${wrong}  none ${utterances - right - wrong}  rejected ${share(rejected, noIntent)}`,
   );
 
-const addUp = (all: Accuracy[]): Accuracy =>
-  all.reduce((sum, each) => ({
-    utterances: sum.utterances + each.utterances,
-    right: sum.right + each.right,
-    wrong: sum.wrong + each.wrong,
-    noIntent: sum.noIntent + each.noIntent,
-    rejected: sum.rejected + each.rejected,
-  }));
+/** A wrong intent is worse than none, and the worse, the more certain it is. */
+const printMisses = (misses: Miss[]): void => {
+  const worst = misses.toSorted((one, other) => other.score - one.score).slice(0, PRINTED_MISSES);
+  for (const { language, text, intent = 'none', matched = 'none', score } of worst)
+    console.log(`      ${score.toFixed(2)} ${language} ${JSON.stringify(text)}: ${matched} instead of ${intent}`);
+};
 
 /** Measures and prints each bot of a set, and returns the sum. */
-const measureSet = async (set: UtteranceSet, model: Embedder | null): Promise<Accuracy> => {
+const measureSet = async (file: URL, model: Embedder | null): Promise<Accuracy> => {
   const rows: Accuracy[] = [];
-  for (const [language, bot] of Object.entries(await readUtterances(set))) {
+  for (const [language, bot] of Object.entries(await readUtterances(file))) {
     rows.push(await measureAccuracy(language, bot, model));
     printRow(language, rows.at(-1) as Accuracy);
   }
   const total = addUp(rows);
   printRow('all', total);
+  printMisses(total.misses);
   return total;
 };
 
 describe('Matching of intents', function accuracy() {
-  this.timeout(300_000);
+  this.timeout(600_000);
 
-  for (const set of ['tuning-set', 'test-set'] as const) {
-    it(`with the local model: ${set}`, async function measure() {
-      const model = embedder();
-      if (model?.provider !== 'local') return this.skip();
-      const { right, utterances, rejected, noIntent } = await measureSet(set, model);
-      expect(right / utterances).to.be.at.least(0.6);
-      expect(rejected / noIntent).to.be.at.least(0.9);
+  for (const file of SETS) {
+    const name = file.pathname.split('/').at(-1);
+
+    it(`with the local encoder: ${name}`, async function measure() {
+      const model = intentEmbedder();
+      if (model?.provider !== 'local') return skipWithReason(this, 'there is no local model');
+      const { right, utterances, rejected, noIntent } = await measureSet(file, model);
+      expect(right / utterances).to.be.at.least(0.5);
+      expect(rejected / noIntent).to.be.at.least(0.8);
     });
 
-    it(`by words only: ${set}`, async () => {
-      const { right, utterances, rejected, noIntent } = await measureSet(set, null);
+    it(`by words only: ${name}`, async () => {
+      const { right, utterances, rejected, noIntent } = await measureSet(file, null);
       expect(right / utterances).to.be.at.least(0.2);
-      expect(rejected / noIntent).to.be.at.least(0.7);
+      expect(rejected / noIntent).to.be.at.least(0.6);
     });
   }
 });

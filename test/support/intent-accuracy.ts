@@ -1,7 +1,6 @@
-/** Measures the matching of intents with the sets in `test/data/intents`. */
+/** Measures the matching of intents with sets of utterances, such as those in `test/data/intents`. */
 import { readFile } from 'node:fs/promises';
 import { backgroundVectors } from '#shared/domain/bots/matching/background.ts';
-import { embeddedText } from '#shared/domain/bots/matching/gloss.ts';
 import { PhraseIndex } from '#shared/domain/bots/matching/phrase-index.ts';
 import type { Embedder } from '#shared/embedding/types.ts';
 
@@ -11,6 +10,17 @@ interface BotUtterances {
   no_intent: string[];
 }
 
+/** An utterance that got a wrong intent, none, or one although it has none. */
+export interface Miss {
+  language: string;
+  text: string;
+  /** Undefined for an utterance of no intent. */
+  intent?: string;
+  matched?: string;
+  /** How certain the matched intent is; 0.5 if none matched. */
+  score: number;
+}
+
 /** Counts of one bot: right and wrong intents, and utterances of no intent that match none. */
 export interface Accuracy {
   utterances: number;
@@ -18,14 +28,19 @@ export interface Accuracy {
   wrong: number;
   noIntent: number;
   rejected: number;
+  misses: Miss[];
 }
 
-/** The files of utterances: the settings of the matching are chosen with the tuning set and not with the test set. */
-export type UtteranceSet = 'test-set' | 'tuning-set';
+/** The files of utterances in `test/data/intents`, with which the settings of the matching were chosen. */
+export const UTTERANCE_SETS = {
+  tuning: new URL('../data/intents/tuning-set.json', import.meta.url),
+  test: new URL('../data/intents/test-set.json', import.meta.url),
+  blind: new URL('../data/intents/blind-set.json', import.meta.url),
+};
 
 /** Reads a set of utterances, by language. */
-export const readUtterances = async (set: UtteranceSet): Promise<Record<string, BotUtterances>> =>
-  JSON.parse(await readFile(new URL(`../data/intents/${set}.json`, import.meta.url), 'utf8'));
+export const readUtterances = async (file: URL): Promise<Record<string, BotUtterances>> =>
+  JSON.parse(await readFile(file, 'utf8'));
 
 /** Measures the matching of one bot as visitors see it: with the threshold below which the default intent replies. */
 export const measureAccuracy = async (
@@ -33,31 +48,41 @@ export const measureAccuracy = async (
   { intents, no_intent }: BotUtterances,
   model: Embedder | null,
 ): Promise<Accuracy> => {
-  const embed = async (texts: string[]): Promise<(Float32Array | undefined)[]> => {
-    if (!model) return texts.map(() => undefined);
-    return await model.embed(
-      texts.map((text) => embeddedText(text, language, model)),
-      { project: 'accuracy' },
-    );
-  };
+  const embed = async (texts: string[]): Promise<(Float32Array | undefined)[]> =>
+    model ? await model.embed(texts, { project: 'accuracy' }) : texts.map(() => undefined);
   const phrases = Object.entries(intents).flatMap(([intent, own]) => own.phrases.map((text) => ({ intent, text })));
   const vectors = await embed(phrases.map(({ text }) => text));
   const index = new PhraseIndex(
     phrases.map((phrase, n) => ({ ...phrase, vector: vectors[n] })),
     language,
-    model ? await backgroundVectors(model, 'accuracy') : [],
+    model ? await backgroundVectors(model, language, 'accuracy') : [],
   );
-  const matchAll = async (texts: string[]) => {
-    const textVectors = await embed(texts);
-    return texts.map((text, n) => index.match(text, textVectors[n])[0]?.intent);
+  const expected = [
+    ...Object.entries(intents).flatMap(([intent, own]) => own.utterances.map((text) => ({ text, intent }))),
+    ...no_intent.map((text) => ({ text, intent: undefined })),
+  ];
+  const textVectors = await embed(expected.map(({ text }) => text));
+  const results = expected.map(({ text, intent }, n): Miss => {
+    const [best] = index.match(text, textVectors[n]);
+    return { language, text, intent, matched: best?.intent, score: best?.score ?? 0.5 };
+  });
+  const ofIntents = results.filter(({ intent }) => intent !== undefined);
+  return {
+    utterances: ofIntents.length,
+    right: ofIntents.filter(({ intent, matched }) => matched === intent).length,
+    wrong: ofIntents.filter(({ intent, matched }) => matched !== undefined && matched !== intent).length,
+    noIntent: no_intent.length,
+    rejected: results.filter(({ intent, matched }) => intent === undefined && matched === undefined).length,
+    misses: results.filter(({ intent, matched }) => matched !== intent),
   };
-  const accuracy = { utterances: 0, right: 0, wrong: 0, noIntent: no_intent.length, rejected: 0 };
-  for (const [intent, { utterances }] of Object.entries(intents)) {
-    const matched = await matchAll(utterances);
-    accuracy.utterances += utterances.length;
-    accuracy.right += matched.filter((each) => each === intent).length;
-    accuracy.wrong += matched.filter((each) => each !== undefined && each !== intent).length;
-  }
-  accuracy.rejected = (await matchAll(no_intent)).filter((each) => each === undefined).length;
-  return accuracy;
 };
+
+/** Adds up the counts of several bots. */
+export const addUp = (all: Accuracy[]): Accuracy => ({
+  utterances: all.reduce((sum, { utterances }) => sum + utterances, 0),
+  right: all.reduce((sum, { right }) => sum + right, 0),
+  wrong: all.reduce((sum, { wrong }) => sum + wrong, 0),
+  noIntent: all.reduce((sum, { noIntent }) => sum + noIntent, 0),
+  rejected: all.reduce((sum, { rejected }) => sum + rejected, 0),
+  misses: all.flatMap(({ misses }) => misses),
+});

@@ -1,6 +1,6 @@
 import { config } from '#shared/config.ts';
 import { embedMissingPhrases } from '#shared/domain/bots/matching/phrase-vectors.ts';
-import { embedder } from '#shared/embedding/embedder.ts';
+import { intentEmbedder } from '#shared/embedding/embedder.ts';
 import type { Processor } from '#shared/jobs.ts';
 import { enqueue } from '#shared/queue/queue.ts';
 import { shutdownSignal } from '../shutdown.ts';
@@ -9,7 +9,7 @@ const TIME_SLICE_MS = config.JOB_TIME_SLICE_SECONDS * 1000;
 
 /** Embeds the new training phrases of a bot for one time slice, then enqueues itself again after the other jobs. */
 const embedPhrasesJob: Processor<'bulk.embed-phrases'> = async (bot) => {
-  const model = embedder();
+  const model = intentEmbedder();
   const end = performance.now() + TIME_SLICE_MS;
   const isTimeUp = () => performance.now() >= end || shutdownSignal.aborted;
   if (model && (await embedMissingPhrases(bot, model, isTimeUp))) await enqueue('bulk.embed-phrases', bot);

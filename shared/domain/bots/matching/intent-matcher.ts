@@ -1,12 +1,11 @@
 /** Finds the intent of a text: one with exactly this phrase, or the most similar one. */
 import { LRUCache } from 'lru-cache';
 import { Intent } from '../../../models/intent.ts';
-import { type Embedder, embedder } from '../../../embedding/embedder.ts';
+import { type Embedder, intentEmbedder } from '../../../embedding/embedder.ts';
 import { logger } from '../../../logger.ts';
 import { enqueue } from '../../../queue/queue.ts';
 import { INTENT_FIELDS, type StoredIntent } from '../intents.ts';
 import { backgroundVectors } from './background.ts';
-import { embeddedText } from './gloss.ts';
 import { type Phrase, PhraseIndex } from './phrase-index.ts';
 import { readVectors } from './phrase-vectors.ts';
 import { foldedWords } from './words.ts';
@@ -36,7 +35,8 @@ interface LoadedBot {
   index: PhraseIndex;
 }
 
-const MAX_LOADED_PHRASES = 50_000;
+/** The vectors of a phrase take 4 KB. */
+const MAX_LOADED_PHRASES = 20_000;
 /** How long an index is used while vectors of its phrases are missing. */
 const INCOMPLETE_INDEX_MS = 2000;
 const EXACT_SCORE = 100;
@@ -75,7 +75,7 @@ const indexByPhrase = (intents: StoredIntent[]): Map<string, StoredIntent> => {
 /** Returns the vectors of the bot's phrases and of the background; undefined if the model fails. */
 const loadVectors = async (bot: MatchedBot, model: Embedder) => {
   try {
-    return { byPhrase: await readVectors(bot, model), background: await backgroundVectors(model, bot.id_project) };
+    return { byPhrase: await readVectors(bot, model), background: await backgroundVectors(model, bot.language, bot.id_project) };
   } catch (error) {
     logger.warn({ err: error }, 'no vectors to find intents with; they are found by words');
     return undefined;
@@ -83,7 +83,7 @@ const loadVectors = async (bot: MatchedBot, model: Embedder) => {
 };
 
 const buildIndex = async (bot: MatchedBot, intents: StoredIntent[]): Promise<PhraseIndex> => {
-  const model = embedder();
+  const model = intentEmbedder();
   const vectors = model ? await loadVectors(bot, model) : undefined;
   const phrases: Phrase[] = intents.flatMap((intent) =>
     phrasesOf(intent)
@@ -116,7 +116,7 @@ const namesOf = ({ _id, intent_id, intent_display_name }: StoredIntent): string[
 const isCurrent = ({ version, language, loadedAt, index }: LoadedBot, bot: MatchedBot): boolean =>
   version === bot.version &&
   language === bot.language &&
-  (index.hasVectors || !embedder() || Date.now() - loadedAt < INCOMPLETE_INDEX_MS);
+  (index.hasVectors || !intentEmbedder() || Date.now() - loadedAt < INCOMPLETE_INDEX_MS);
 
 /** Returns the bot's intents, which are read again when they have changed. */
 const currentIntents = async (bot: MatchedBot): Promise<LoadedBot> => {
@@ -132,11 +132,11 @@ export const findByName = async (bot: MatchedBot, name: string): Promise<StoredI
   (await currentIntents(bot)).byName.get(name);
 
 /** Embeds a text; undefined without a model, or if the model fails, because words are then enough. */
-const embedText = async (text: string, { id_project, language }: MatchedBot): Promise<Float32Array | undefined> => {
-  const model = embedder();
+const embedText = async (text: string, { id_project }: MatchedBot): Promise<Float32Array | undefined> => {
+  const model = intentEmbedder();
   if (!model) return undefined;
   try {
-    const [vector] = await model.embed([embeddedText(text, language, model)], { project: id_project, priority: true });
+    const [vector] = await model.embed([text], { project: id_project, priority: true });
     return vector;
   } catch (error) {
     logger.warn({ err: error }, 'text of a visitor not embedded; its intent is found by words');

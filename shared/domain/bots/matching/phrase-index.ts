@@ -1,5 +1,4 @@
 /** Finds the intents whose training phrases are most similar to a text: by vectors and words, or by words only. */
-import { glossText } from './gloss.ts';
 import { logMeanExp, VectorMatcher } from './vector-matcher.ts';
 import { WordIndex } from './word-index.ts';
 
@@ -22,30 +21,20 @@ export interface ScoredIntent {
  */
 const WORDS_ONLY = { sharpness: 8, minEvidence: 1 };
 
-/** Returns a text with its glosses, so that it shares words with other inflections, compounds and synonyms. */
-const withGlosses = (text: string, language: string): string => {
-  const gloss = glossText(text, language);
-  return gloss === text ? text : `${text} ${gloss}`;
-};
-
 const toProbability = (evidence: number): number => 1 / (1 + Math.exp(-evidence));
 
 /** The training phrases of a bot, prepared for comparison. */
 export class PhraseIndex {
-  readonly #language: string;
   readonly #words: WordIndex;
   readonly #vectors: VectorMatcher | undefined;
   readonly #phrasesByIntent: Map<string, number[]>;
 
   /** `background` has the vectors of sentences of no intent. */
   constructor(phrases: Phrase[], language: string, background: Float32Array[] = []) {
-    this.#language = language;
-    this.#words = new WordIndex(
-      phrases.map(({ intent, text }) => ({ intent, text: withGlosses(text, language) })),
-      language,
-    );
+    this.#words = new WordIndex(phrases, language);
     const embedded = phrases.flatMap(({ intent, vector }) => (vector ? [{ intent, vector }] : []));
-    if (embedded.length === phrases.length) this.#vectors = new VectorMatcher({ phrases: embedded, background });
+    if (embedded.length === phrases.length)
+      this.#vectors = new VectorMatcher({ phrases: embedded, words: this.#words, background });
     this.#phrasesByIntent = Map.groupBy(phrases.keys(), (index) => phrases[index]?.intent ?? '');
   }
 
@@ -58,17 +47,17 @@ export class PhraseIndex {
    * Returns the intents that match a text, best first. `vector` is that of the text; without it, or while phrases lack
    * their vectors, the text is compared by its words only.
    */
+  matchRaw(text: string, vector: Float32Array) { return this.#vectors!.match(text, vector); }
   match(text: string, vector?: Float32Array): ScoredIntent[] {
-    const similarities = this.#words.similarities(withGlosses(text, this.#language));
-    const evidences =
-      vector && this.#vectors ? this.#vectors.match(vector, similarities) : this.#matchByWords(similarities);
+    const evidences = vector && this.#vectors ? this.#vectors.match(text, vector) : this.#matchByWords(text);
     return evidences
       .filter(({ evidence }) => evidence >= 0)
       .map(({ intent, evidence }) => ({ intent, score: toProbability(evidence) }))
       .toSorted((one, other) => other.score - one.score);
   }
 
-  #matchByWords(similarities: Float64Array): { intent: string; evidence: number }[] {
+  #matchByWords(text: string): { intent: string; evidence: number }[] {
+    const similarities = this.#words.similarities(text);
     return [...this.#phrasesByIntent].map(([intent, phrases]) => {
       const evidences = phrases.map((index) => WORDS_ONLY.sharpness * (similarities[index] ?? 0));
       return { intent, evidence: logMeanExp(evidences) - WORDS_ONLY.minEvidence };

@@ -7,22 +7,18 @@ import { Bot } from '../../../models/bot.ts';
 import { Intent } from '../../../models/intent.ts';
 import { IntentVector } from '../../../models/intent-vector.ts';
 import { isId } from '../../../wire/view.ts';
-import { embeddedText } from './gloss.ts';
 
-/** A bot and its language. */
+/** A bot of a project. */
 interface PhraseOwner {
   id_project: string;
   bot: string;
-  language: string;
 }
 
 const PHRASES_PER_BATCH = 16;
 
-/** The key changes with the model and with the glosses of the phrase. */
-const vectorKey = ({ bot, language }: PhraseOwner, model: Embedder, phrase: string): string => {
-  const text = embeddedText(phrase, language, model);
-  return `${bot} ${createHash('sha256').update(`${model.name} ${text}`).digest('base64url')}`;
-};
+/** The key changes with the model. */
+const vectorKey = ({ bot }: PhraseOwner, model: Embedder, phrase: string): string =>
+  `${bot} ${createHash('sha256').update(`${model.name} ${phrase}`).digest('base64url')}`;
 
 const readPhrases = async ({ id_project, bot }: PhraseOwner): Promise<string[]> => {
   const intents = await Intent.find({ id_project, id_faq_kb: bot }, { question: 1 }).lean();
@@ -50,11 +46,8 @@ export const readVectors = async (owner: PhraseOwner, model: Embedder): Promise<
 };
 
 const storeVectors = async (owner: PhraseOwner, model: Embedder, phrases: string[]): Promise<void> => {
-  const { id_project, bot, language } = owner;
-  const vectors = await model.embed(
-    phrases.map((phrase) => embeddedText(phrase, language, model)),
-    { project: id_project },
-  );
+  const { id_project, bot } = owner;
+  const vectors = await model.embed(phrases, { project: id_project });
   const now = new Date();
   const records = phrases.map((phrase, index) => ({
     _id: vectorKey(owner, model, phrase),
@@ -69,13 +62,12 @@ const storeVectors = async (owner: PhraseOwner, model: Embedder, phrases: string
  * some are left.
  */
 export const embedMissingPhrases = async (
-  { id_project, bot }: { id_project: string; bot: string },
+  owner: PhraseOwner,
   model: Embedder,
   isTimeUp: () => boolean,
 ): Promise<boolean> => {
-  const found = isId(bot) ? await Bot.findOne({ id_project, _id: bot }, { language: 1 }).lean() : null;
-  if (!found) return false;
-  const owner = { id_project, bot, language: found.language };
+  const { id_project, bot } = owner;
+  if (!isId(bot) || !(await Bot.exists({ id_project, _id: bot }))) return false;
   const embedded = await readVectors(owner, model);
   const missing = (await readPhrases(owner)).filter((phrase) => !embedded.has(phrase));
   while (missing.length && !isTimeUp()) {

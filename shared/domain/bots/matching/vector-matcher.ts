@@ -1,34 +1,41 @@
 /**
- * Compares a text with phrases by their vectors, in two steps. First, each intent gets the evidence of its phrases (a
- * kernel density estimate). Then a logistic regression distinguishes the best intents: it is fitted to the phrases of
- * these intents that are nearest to the text. Both steps compare with background sentences, which belong to no intent.
+ * Compares a text with phrases by their vectors and words, in two steps. First, each intent gets the density of its
+ * phrases near the text (a kernel density estimate). Then a ridge regression distinguishes the best intents: it is
+ * fitted to their phrases and the sentences of the background that are nearest to the text.
  */
 import { normalize } from '../../../vectors/vector.ts';
-import { classScores } from './logistic-regression.ts';
+import { classScores } from './ridge-regression.ts';
+import type { WordIndex } from './word-index.ts';
 
-/** The result of both steps for one intent: above 0, the text rather has this intent than none. */
+/** The result for one intent: above 0, the text rather has this intent than none. */
 export interface IntentEvidence {
   intent: string;
   evidence: number;
 }
 
-/** The phrases of a bot with their vectors, and the vectors of the background sentences. */
+/** The phrases of a bot with their vectors and words, and the vectors of the background sentences. */
 interface MatchedVectors {
   phrases: { intent: string; vector: Float32Array }[];
+  words: WordIndex;
   background: Float32Array[];
 }
 
-/** How sharply the evidence decreases with the distance to a phrase. */
+/** How sharply the density decreases with the distance to a phrase. */
 const SHARPNESS = 8;
 /** The weight of the similarity by words; that by vectors weighs 1. */
-const WORD_WEIGHT = 0.2;
+const WORD_WEIGHT = 0.1;
+/** The weight of the densities; the scores of the regression weigh 1. */
+const DENSITY_WEIGHT = 1.5;
+const BACKGROUND_WEIGHT = 1;
 const MAX_CANDIDATES = 8;
 const MAX_EXAMPLES = 8;
-const MAX_BACKGROUND_EXAMPLES = 10;
-/** The evidence from which a text rather has an intent than none. Chosen with the sets in `test/data/intents`. */
-const MIN_EVIDENCE = -0.75;
-/** A background sentence that is so similar to the mean of an intent is among the bot's topics, and left out. */
-const MAX_BACKGROUND_SIMILARITY = 0.45;
+const MAX_BACKGROUND_EXAMPLES = 20;
+/** A background sentence that is so similar to an intent is among the bot's topics, and left out. */
+const MAX_BACKGROUND_SIMILARITY = 0.4;
+/** The sum of both steps from which a text rather has an intent than none. Chosen with the sets in `test/data/intents`. */
+const MIN_EVIDENCE = 0.49;
+/** The sums differ less than the logarithms of odds, to which this factor converts them. */
+const EVIDENCE_SCALE = 6;
 
 const dotProduct = (one: Float32Array, other: Float32Array): number => {
   let sum = 0;
@@ -36,11 +43,10 @@ const dotProduct = (one: Float32Array, other: Float32Array): number => {
   return sum;
 };
 
-/** The mean of vectors, scaled to length 1. */
-const meanVector = (vectors: Float32Array[]): Float32Array => {
+const meanOf = (vectors: Float32Array[]): Float32Array => {
   const sum = new Float32Array(vectors[0]?.length ?? 0);
   for (const vector of vectors) for (const [index, value] of vector.entries()) sum[index] = (sum[index] ?? 0) + value;
-  return normalize(sum);
+  return sum.map((value) => value / vectors.length);
 };
 
 /** The logarithm of the mean of the exponentials. */
@@ -49,75 +55,86 @@ export const logMeanExp = (values: number[]): number => {
   return max + Math.log(values.reduce((sum, value) => sum + Math.exp(value - max), 0) / values.length);
 };
 
+/** How similar a text is to several others, of which the most similar ones count most. */
+const densityOf = (similarities: number[]): number =>
+  similarities.length ? logMeanExp(similarities.map((each) => SHARPNESS * each)) / SHARPNESS : 0;
+
 const nearest = (indexes: number[], similarities: ArrayLike<number>, count: number): number[] =>
   indexes.toSorted((one, other) => (similarities[other] ?? 0) - (similarities[one] ?? 0)).slice(0, count);
 
 /** The vectors of a bot's phrases, prepared for matching. */
 export class VectorMatcher {
+  /** What the vectors of all texts have in common. It is subtracted, because it says nothing about their meaning. */
+  readonly #center: Float32Array | undefined;
   /** The vectors of the phrases, then those of the background. */
   readonly #vectors: Float32Array[];
+  readonly #words: WordIndex;
   readonly #background: number[];
   readonly #phrasesByIntent: Map<string, number[]>;
 
-  constructor({ phrases, background }: MatchedVectors) {
-    const own = phrases.map(({ vector }) => vector);
+  constructor({ phrases, words, background }: MatchedVectors) {
+    this.#words = words;
     this.#phrasesByIntent = Map.groupBy(phrases.keys(), (index) => phrases[index]?.intent ?? '');
-    const means = [...this.#phrasesByIntent.values()].map((indexes) =>
-      meanVector(indexes.flatMap((n) => own[n] ?? [])),
-    );
-    const isForeign = (vector: Float32Array) =>
-      means.every((mean) => dotProduct(mean, vector) < MAX_BACKGROUND_SIMILARITY);
-    this.#vectors = [...own, ...background.filter(isForeign)];
+    this.#center = background.length ? meanOf(background) : undefined;
+    const own = phrases.map(({ vector }) => this.#centered(vector));
+    this.#vectors = own;
+    const foreign = background.map((vector) => this.#centered(vector)).filter((vector) => this.#isForeign(vector));
+    this.#vectors = [...own, ...foreign];
     this.#background = [...this.#vectors.keys()].slice(own.length);
   }
 
-  /**
-   * Returns the intents that a text most likely has, best first. `wordSimilarities` has the similarity by words to each
-   * phrase.
-   */
-  match(text: Float32Array, wordSimilarities: ArrayLike<number>): IntentEvidence[] {
-    const similarities = this.#vectors.map((vector) => dotProduct(text, vector));
-    const candidates = this.#findCandidates(similarities, wordSimilarities);
-    if (!candidates.length) return [];
-    const examples = candidates.map(({ intent }) =>
-      nearest(this.#phrasesByIntent.get(intent) ?? [], similarities, MAX_EXAMPLES),
+  /** Returns the intents that a text most likely has, best first. */
+  match(text: string, vector: Float32Array): IntentEvidence[] {
+    const centered = this.#centered(vector);
+    const byWords = this.#words.similarities(text);
+    const similarities = this.#vectors.map(
+      (each, index) => dotProduct(centered, each) + WORD_WEIGHT * (byWords[index] ?? 0),
     );
-    const scores = this.#classScores(
-      [...examples, nearest(this.#background, similarities, MAX_BACKGROUND_EXAMPLES)],
-      similarities,
-    );
-    const noneScore = scores.at(-1) ?? 0;
+    const candidates = this.#findCandidates(similarities);
+    const scores = this.#classScores(candidates, similarities);
+    const none = BACKGROUND_WEIGHT * densityOf(this.#background.map((index) => similarities[index] ?? 0));
     return candidates
-      .map(({ intent, evidence }, index) => ({
+      .map(({ intent, density }, index) => ({
         intent,
-        evidence: (evidence + (scores[index] ?? 0) - noneScore) / 2 - MIN_EVIDENCE,
+        evidence: EVIDENCE_SCALE * ((scores[index] ?? 0) + DENSITY_WEIGHT * density - none - MIN_EVIDENCE),
       }))
       .toSorted((one, other) => other.evidence - one.evidence);
   }
 
-  #findCandidates(similarities: number[], wordSimilarities: ArrayLike<number>): IntentEvidence[] {
-    const evidenceOf = (index: number) =>
-      SHARPNESS * ((similarities[index] ?? 0) + WORD_WEIGHT * (wordSimilarities[index] ?? 0));
-    const none = this.#background.length ? logMeanExp(this.#background.map(evidenceOf)) : 0;
-    return [...this.#phrasesByIntent]
-      .map(([intent, phrases]) => ({ intent, evidence: logMeanExp(phrases.map(evidenceOf)) - none }))
-      .toSorted((one, other) => other.evidence - one.evidence)
+  #centered(vector: Float32Array): Float32Array {
+    return normalize(vector.map((value, index) => value - (this.#center?.[index] ?? 0)));
+  }
+
+  #isForeign(vector: Float32Array): boolean {
+    const similarities = this.#vectors.map((each) => dotProduct(vector, each));
+    return this.#densities(similarities).every(({ density }) => density < MAX_BACKGROUND_SIMILARITY);
+  }
+
+  #densities(similarities: number[]): { intent: string; density: number }[] {
+    return [...this.#phrasesByIntent].map(([intent, phrases]) => ({
+      intent,
+      density: densityOf(phrases.map((index) => similarities[index] ?? 0)),
+    }));
+  }
+
+  #findCandidates(similarities: number[]): { intent: string; density: number }[] {
+    return this.#densities(similarities)
+      .toSorted((one, other) => other.density - one.density)
       .slice(0, MAX_CANDIDATES);
   }
 
-  /** The scores of classes of examples for a text. */
-  #classScores(examples: number[][], similarities: number[]): number[] {
+  /** The scores of candidates for a text by the regression. */
+  #classScores(candidates: { intent: string }[], similarities: number[]): Float64Array {
+    const examples = [
+      ...candidates.map(({ intent }) => nearest(this.#phrasesByIntent.get(intent) ?? [], similarities, MAX_EXAMPLES)),
+      nearest(this.#background, similarities, MAX_BACKGROUND_EXAMPLES),
+    ];
     const indexes = examples.flat();
-    const classes = examples.flatMap((own, label) => own.map(() => label));
-    const kernel = indexes.map((one) =>
-      Float64Array.from(indexes, (other) =>
-        dotProduct(this.#vectors[one] ?? new Float32Array(), this.#vectors[other] ?? new Float32Array()),
-      ),
+    const classes = examples.flatMap((own, label) => own.map(() => (label < candidates.length ? label : -1)));
+    const vectors = indexes.map((index) => this.#vectors[index] ?? new Float32Array());
+    const kernel = vectors.map((one, row) =>
+      Float64Array.from(vectors.slice(0, row + 1), (other) => dotProduct(one, other)),
     );
-    return classScores(
-      kernel,
-      classes,
-      Float64Array.from(indexes, (index) => similarities[index] ?? 0),
-    );
+    return classScores(kernel, classes, Float64Array.from(indexes, (index) => similarities[index] ?? 0));
   }
 }

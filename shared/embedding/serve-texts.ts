@@ -1,0 +1,34 @@
+/** The part of embedding threads that does not depend on the model. */
+import { setPriority } from 'node:os';
+import { parentPort } from 'node:worker_threads';
+import { InferenceSession } from 'onnxruntime-node';
+
+/** The reply to each text. */
+export type EmbeddingThreadReply = { vector: Float32Array<ArrayBuffer>; tokens: number } | { error: string };
+
+/** The tokens of a text that a model reads; the rest is left out. */
+export const MAX_TOKENS = 256;
+/**
+ * The tokenizer does not read later characters: in a text made of words they are beyond the first MAX_TOKENS tokens.
+ */
+export const MAX_CHARS = MAX_TOKENS * 100;
+
+/** Loads a model, which uses one core. */
+export const loadModel = (file: string): Promise<InferenceSession> =>
+  InferenceSession.create(file, { intraOpNumThreads: 1, interOpNumThreads: 1, executionMode: 'sequential' });
+
+/** Receives texts and sends the vector of each, or why there is none. */
+export const serveTexts = (
+  embed: (text: string) => Promise<{ vector: Float32Array<ArrayBuffer>; tokens: number }>,
+): void => {
+  // On Linux this lowers the priority of this thread only, so that the main thread gets the CPU first.
+  if (process.platform === 'linux') setPriority(0, 5);
+  parentPort?.on('message', async (text: string) => {
+    try {
+      const reply: EmbeddingThreadReply = await embed(text.slice(0, MAX_CHARS));
+      parentPort?.postMessage(reply, [reply.vector.buffer]);
+    } catch (error) {
+      parentPort?.postMessage({ error: String(error) } satisfies EmbeddingThreadReply);
+    }
+  });
+};

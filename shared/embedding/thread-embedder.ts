@@ -1,0 +1,73 @@
+/**
+ * A local model in its own thread. The thread starts with the first text and embeds one text at a time, since batches
+ * are no faster and need more memory. If the thread ends, the running text fails and the next one starts a new thread.
+ */
+import { Worker } from 'node:worker_threads';
+import { AppError } from '../errors.ts';
+import { Batcher, type EmbeddedBatch } from './batcher.ts';
+import type { EmbeddingThreadReply } from './serve-texts.ts';
+import type { Embedder } from './types.ts';
+
+const BATCH_LIMITS = { texts: 1, chars: Number.MAX_SAFE_INTEGER, concurrency: 1 };
+
+/** The data that the thread is started with: the file or folder of the model. */
+export type EmbeddingThreadData = { file: string };
+
+/** A model, and the script of its thread. */
+export interface ThreadModel extends Pick<Embedder, 'name' | 'dimension'> {
+  file: string;
+  script: URL;
+}
+
+const threadStoppedError = (reason: string) =>
+  new AppError(503, 'AI_UNAVAILABLE', `The embedding model stopped: ${reason}`);
+
+const startThread = ({ script, file }: ThreadModel) =>
+  new Worker(script, {
+    name: 'embedding',
+    workerData: { file } satisfies EmbeddingThreadData,
+    resourceLimits: { maxOldGenerationSizeMb: 128 },
+  });
+
+/** Sends one text and waits for its vector; rejects if the thread ends first. */
+const embedInThread = (thread: Worker, text: string) =>
+  new Promise<EmbeddedBatch>((resolve, reject) => {
+    const onMessage = (reply: EmbeddingThreadReply) => {
+      if ('error' in reply) end(() => reject(threadStoppedError(reply.error)));
+      else end(() => resolve({ vectors: [reply.vector], tokens: reply.tokens }));
+    };
+    const onError = (error: Error) => end(() => reject(threadStoppedError(error.message)));
+    const onExit = (code: number) => end(() => reject(threadStoppedError(`its thread ended with code ${code}`)));
+    const end = (settle: () => void) => {
+      thread.off('message', onMessage).off('error', onError).off('exit', onExit).unref();
+      settle();
+    };
+    thread.on('message', onMessage).on('error', onError).on('exit', onExit).ref();
+    thread.postMessage(text);
+  });
+
+/** Creates the embedder of a model; the thread starts with the first text. */
+export const threadEmbedder = (model: ThreadModel): Embedder => {
+  let thread: Worker | undefined;
+  const ensureThread = () => {
+    if (thread) return thread;
+    const started = startThread(model);
+    const clearThread = () => {
+      if (thread === started) thread = undefined;
+    };
+    started.on('error', clearThread).on('exit', clearThread);
+    thread = started;
+    return started;
+  };
+  const batcher = new Batcher({ limits: BATCH_LIMITS, run: ([text = '']) => embedInThread(ensureThread(), text) });
+  return {
+    provider: 'local',
+    name: model.name,
+    dimension: model.dimension,
+    embed: (texts, options) => batcher.embed(texts, options),
+    close: async () => {
+      batcher.close(threadStoppedError('it was closed'));
+      await thread?.terminate();
+    },
+  };
+};
