@@ -65,7 +65,9 @@ export async function findIntentEncoder(env, { cache, model }, progress) {
   if (env.INTENT_ENCODER) {
     const folder = path.resolve(env.INTENT_ENCODER);
     const isComplete = existsSync(path.join(folder, MODEL_FILE));
-    return isComplete ? { note: folder, folder } : { note: `no ${MODEL_FILE} in ${folder}: ${model.note}`, folder: 'off' };
+    return isComplete
+      ? { note: folder, folder }
+      : { note: `no ${MODEL_FILE} in ${folder}: ${model.note}`, folder: 'off' };
   }
   try {
     return { note: `${MODELS}, local`, folder: await fetchIntentEncoder(cache, progress) };

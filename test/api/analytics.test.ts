@@ -112,7 +112,10 @@ describe('GET /v3/:project_id/analytics', () => {
 
   it('counts nothing for a permanently deleted teammate before its deletion', async () => {
     const { project, agent, admin, root, figure } = await aProjectWithFigures();
-    const ofAgent = () => Promise.all([`requests/count?participant=${agent.id}`, `messages/count?sender=${agent.id}`].map((path) => figure(path)));
+    const ofAgent = () =>
+      Promise.all(
+        [`requests/count?participant=${agent.id}`, `messages/count?sender=${agent.id}`].map((path) => figure(path)),
+      );
     for (const [total] of await ofAgent()) expect(total?.totalCount).to.be.at.least(1);
     const { _id } = await ProjectUser.findOne({ id_project: project.id, id_user: agent.id }).orFail();
     await api(admin).delete(`${root}/project_users/${_id}?hard=true`);

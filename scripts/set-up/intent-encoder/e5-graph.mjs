@@ -25,10 +25,16 @@ function addLinear(graph, input, { weights, biases, inputs: K }) {
     [N, blocks, BLOCK_WEIGHTS / 2],
     joinBytes(unpacked.map(({ weights: own }) => packPairs(own))),
   );
-  const scales = graph.floats([N * blocks], unpacked.flatMap(({ scales: own }) => [...own]));
+  const scales = graph.floats(
+    [N * blocks],
+    unpacked.flatMap(({ scales: own }) => [...own]),
+  );
   const attributes = { K, N, bits: 4, block_size: BLOCK_WEIGHTS, accuracy_level: INT8_ACTIVATIONS };
   const product = graph.add('MatMulNBits', [input, packed, scales], { attributes, ...MICROSOFT });
-  const bias = graph.floats([N], biases.flatMap((each) => [...toFloats(each)]));
+  const bias = graph.floats(
+    [N],
+    biases.flatMap((each) => [...toFloats(each)]),
+  );
   return graph.add('Add', [product, bias]);
 }
 

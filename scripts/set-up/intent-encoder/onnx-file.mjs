@@ -83,7 +83,11 @@ export class OnnxGraph {
 
   #addExternal(content) {
     const entry = (key, value) => message(13, bytes(1, key), bytes(2, String(value)));
-    const entries = [entry('location', DATA_FILE), entry('offset', this.#externalLength), entry('length', content.length)];
+    const entries = [
+      entry('location', DATA_FILE),
+      entry('offset', this.#externalLength),
+      entry('length', content.length),
+    ];
     this.#externalBytes.push(content);
     this.#externalLength += content.length;
     return [...entries, int(14, EXTERNAL)];

@@ -14,7 +14,10 @@ export function readArray(file) {
   const header = content.toString('latin1', 10, end);
   const Type = TYPES[/'descr': '([^']+)'/.exec(header)?.[1]];
   if (!Type || header.includes("'fortran_order': True")) throw new Error(`${path.basename(file)} has an unknown type.`);
-  const dims = /'shape': \(([^)]*)\)/.exec(header)?.[1].split(',').filter((dim) => dim.trim());
+  const dims = /'shape': \(([^)]*)\)/
+    .exec(header)?.[1]
+    .split(',')
+    .filter((dim) => dim.trim());
   return { dims: dims.map(Number), values: new Type(Uint8Array.from(content.subarray(end)).buffer) };
 }
 

@@ -42,7 +42,11 @@ const addNorm = (graph, input, [weight, bias], epsilon) =>
 /** Adds a convolution with its residual connection. The input and the output have a row per channel. */
 function addConvolution(graph, input, { weights, bias, size, before }) {
   const kernel = Float32Array.from({ length: weights.length }, (_, index) => {
-    const [output, channel, place] = [Math.floor(index / (CHANNELS * size)), Math.floor(index / size) % CHANNELS, index % size];
+    const [output, channel, place] = [
+      Math.floor(index / (CHANNELS * size)),
+      Math.floor(index / size) % CHANNELS,
+      index % size,
+    ];
     return weights[(place * CHANNELS + channel) * CHANNELS + output];
   });
   const constants = [graph.floats([CHANNELS, CHANNELS, size], kernel), graph.floats([CHANNELS], bias)];
@@ -70,7 +74,11 @@ function joinColumns(parts, rows) {
 
 /** Adds the features of the pieces: their embeddings and the results of the convolutions. */
 function addFeatures(graph, embeddings, arrays, epsilon) {
-  const joined = (name, rows) => joinColumns(CONVOLUTIONS.map(({ size }) => arrays(`${name}${size}`).values), rows);
+  const joined = (name, rows) =>
+    joinColumns(
+      CONVOLUTIONS.map(({ size }) => arrays(`${name}${size}`).values),
+      rows,
+    );
   const columns = CONVOLUTIONS.length * CHANNELS;
   const vector = (name) => graph.floats([columns], joined(name, 1));
   const product = graph.add('MatMul', [embeddings, graph.floats([WIDTH, columns], joined('proj', WIDTH))]);

@@ -75,7 +75,10 @@ const indexByPhrase = (intents: StoredIntent[]): Map<string, StoredIntent> => {
 /** Returns the vectors of the bot's phrases and of the background; undefined if the model fails. */
 const loadVectors = async (bot: MatchedBot, model: Embedder) => {
   try {
-    return { byPhrase: await readVectors(bot, model), background: await backgroundVectors(model, bot.language, bot.id_project) };
+    return {
+      byPhrase: await readVectors(bot, model),
+      background: await backgroundVectors(model, bot.language, bot.id_project),
+    };
   } catch (error) {
     logger.warn({ err: error }, 'no vectors to find intents with; they are found by words');
     return undefined;

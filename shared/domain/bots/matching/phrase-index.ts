@@ -47,7 +47,9 @@ export class PhraseIndex {
    * Returns the intents that match a text, best first. `vector` is that of the text; without it, or while phrases lack
    * their vectors, the text is compared by its words only.
    */
-  matchRaw(text: string, vector: Float32Array) { return this.#vectors!.match(text, vector); }
+  matchRaw(text: string, vector: Float32Array) {
+    return this.#vectors!.match(text, vector);
+  }
   match(text: string, vector?: Float32Array): ScoredIntent[] {
     const evidences = vector && this.#vectors ? this.#vectors.match(text, vector) : this.#matchByWords(text);
     return evidences

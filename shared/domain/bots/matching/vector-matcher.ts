@@ -135,6 +135,10 @@ export class VectorMatcher {
     const kernel = vectors.map((one, row) =>
       Float64Array.from(vectors.slice(0, row + 1), (other) => dotProduct(one, other)),
     );
-    return classScores(kernel, classes, Float64Array.from(indexes, (index) => similarities[index] ?? 0));
+    return classScores(
+      kernel,
+      classes,
+      Float64Array.from(indexes, (index) => similarities[index] ?? 0),
+    );
   }
 }
