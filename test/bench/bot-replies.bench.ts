@@ -7,7 +7,7 @@ import { api } from '../support/api.ts';
 import { aFleet } from '../support/fleet.ts';
 import { times } from '../support/fleet-fixture.ts';
 import { aProject } from '../support/people.ts';
-import { readUtterances } from '../support/intent-accuracy.ts';
+import { readUtterances, UTTERANCE_SETS } from '../support/intent-accuracy.ts';
 
 const MESSAGES = 100;
 const POLL_MS = 2;
@@ -21,7 +21,7 @@ describe('Replies of internal bots', function latency() {
     try {
       await fleet.worker();
       const { project, admin, guest } = await aProject();
-      const intents = (await readUtterances('test-set')).en?.intents ?? {};
+      const intents = (await readUtterances(UTTERANCE_SETS.test)).en?.intents ?? {};
       const file = Object.entries(intents).map(([name, { phrases }]) => ({
         intent_display_name: name,
         question: phrases.join('\n'),

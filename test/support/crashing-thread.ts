@@ -1,6 +1,6 @@
 /** Replaces the thread of the local model: exits, fails or hangs when it gets the text `die`, `throw` or `hang`. */
 import { parentPort } from 'node:worker_threads';
-import type { EmbeddingThreadReply } from '#shared/embedding/local-thread.ts';
+import type { EmbeddingThreadReply } from '#shared/embedding/serve-texts.ts';
 
 const responders: Record<string, () => EmbeddingThreadReply | undefined> = {
   die: () => process.exit(3),
