@@ -57,8 +57,7 @@ export default [
     summary: 'List all projects of the instance, newest first (instance administrators only)',
     query: AllProjectsQuery,
     reply: z.array(ProjectSummaryView),
-    handle: ({ query }) =>
-      listAllProjects(parsePage(query, { sortField: 'createdAt', limit: PROJECTS_PER_PAGE })),
+    handle: ({ query }) => listAllProjects(parsePage(query, { sortField: 'createdAt', limit: PROJECTS_PER_PAGE })),
   }),
   endpoint({
     method: 'get',

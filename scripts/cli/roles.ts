@@ -26,6 +26,8 @@ const listRoles = async (): Promise<void> => {
 export const addRoleCommand = (program: Command): void => {
   program
     .command('roles')
-    .description('list the minimum role of every endpoint; none: without credentials, any: without membership, instance-admin: accounts of OPERATORS')
+    .description(
+      'list the minimum role of every endpoint; none: without credentials, any: without membership, instance-admin: accounts of OPERATORS',
+    )
     .action(listRoles);
 };

@@ -23,10 +23,7 @@ describe('AsyncAPI document', () => {
     const { channels, components } = checker.document;
     const namesOf = (channel: string): string[] =>
       Object.keys(channels[channel].messages).map((key) => components.messages[key].name);
-    expect(namesOf('stream')).to.have.members([
-      ...Object.keys(events).filter((name) => !isInstanceEvent(name)),
-      'gap',
-    ]);
+    expect(namesOf('stream')).to.have.members([...Object.keys(events).filter((name) => !isInstanceEvent(name)), 'gap']);
     expect(new Set(namesOf('socket'))).to.deep.equal(
       new Set(['subscribe', 'unsubscribe', 'heartbeat', 'me', 'publish', 'gap', 'error']),
     );

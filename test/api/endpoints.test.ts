@@ -162,7 +162,11 @@ describe('Every endpoint', () => {
         it(`${name} ignores unknown and protected fields`, async () => {
           const { path, body } = validCallOf();
           const trapped = { ...PROTOTYPE_KEYS, ...(body as object) };
-          const reply = await api(await highestRole(endpoint, own)).call(method.toUpperCase() as HttpMethod, path, trapped);
+          const reply = await api(await highestRole(endpoint, own)).call(
+            method.toUpperCase() as HttpMethod,
+            path,
+            trapped,
+          );
           expect(reply.status).to.be.lessThan(500);
           expect(reply.text).to.not.include('"polluted"').and.not.include('"id_project":"000');
           expect(({} as Record<string, unknown>).polluted).to.equal(undefined);

@@ -64,7 +64,9 @@ describe('Global subscriptions', () => {
     expect(body.hook).to.include({ _id: subscription._id, event: 'user.signup', id_project: 'instance' });
     expect(JSON.stringify(body)).to.not.include(subscription.secret).and.not.include(password);
     const signed = headers as Record<string, string>;
-    expect(new Webhook(subscription.secret, { format: 'raw' }).verify(JSON.stringify(body), signed)).to.deep.equal(body);
+    expect(new Webhook(subscription.secret, { format: 'raw' }).verify(JSON.stringify(body), signed)).to.deep.equal(
+      body,
+    );
     const history = await api(instanceAdmin).get(`${PATH}/history?subscription=${subscription._id}`);
     expect(history.body[0]).to.include({ event: 'user.signup', status: 200, id_project: 'instance' });
   });

@@ -13,17 +13,23 @@ import { listenOnUnusedPort } from './unused-port.ts';
 import { waitUntil } from './wait-until.ts';
 
 type Answer = (response: ServerResponse) => void;
-const accept: Answer = (response) => response.writeHead(200).end();
-const fail: Answer = (response) => response.writeHead(500).end();
-const hang: Answer = () => undefined;
 
-/** A receiver of `message.create` of the project: the texts and ids in the order of arrival. */
-const aWebhook = async (id_project: string, answer: Answer) => {
-  const received: { id: string; text: string; conversation: string }[] = [];
+/** How receivers answer. */
+export const ANSWERS = {
+  accept: (response: ServerResponse) => response.writeHead(200).end(),
+  fail: (response: ServerResponse) => response.writeHead(500).end(),
+  hang: () => undefined,
+};
+const { accept, fail, hang } = ANSWERS;
+
+/** A receiver of `message.create` of the project: the texts, ids and times in the order of arrival. */
+export const aWebhook = async (id_project: string, answer: Answer) => {
+  const received: { id: string; text: string; conversation: string; at: number }[] = [];
   const server = createServer(async (request, response) => {
+    const at = performance.now();
     const { payload } = JSON.parse(await readText(request));
     const id = String(request.headers['webhook-id']);
-    received.push({ id, text: payload.text, conversation: payload.request.request_id });
+    received.push({ id, text: payload.text, conversation: payload.request.request_id, at });
     answer(response);
   });
   const target = `http://127.0.0.1:${await listenOnUnusedPort(server)}/hook`;
@@ -31,8 +37,9 @@ const aWebhook = async (id_project: string, answer: Answer) => {
     server.closeAllConnections();
     server.close();
   });
-  await Subscription.create([{ id_project, event: 'message.create', target, createdBy: 'test' }]);
-  return { received };
+  const fields = { id_project, event: 'message.create', target, createdBy: 'test' };
+  const [subscription] = await Subscription.create([fields]);
+  return { received, id: String(subscription?._id) };
 };
 
 interface ReceiverTrial {

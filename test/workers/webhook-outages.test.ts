@@ -30,8 +30,7 @@ const aScene = async () => {
     post: (conversation: string, text: string) =>
       api(guest).post(`/v3/${project.id}/requests/${conversation}/messages`, { text }),
     subscription: async () => (await api(owner).get(`/v3/${project.id}/subscriptions/${receiver.id}`)).body,
-    answer: (status: number, count = 1000) =>
-      receiver.answers.splice(0, Infinity, ...times(count, () => ({ status }))),
+    answer: (status: number, count = 1000) => receiver.answers.splice(0, Infinity, ...times(count, () => ({ status }))),
   };
 };
 

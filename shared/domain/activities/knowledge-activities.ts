@@ -17,7 +17,11 @@ const namespaceDeletionDraft = (event: LoggedEvent): ActivityDraft => {
   return { ...draft, actionObj: { ...draft.actionObj, deletedCount: event.payload.count } };
 };
 
-const contentsDraft = (verb: string, { payload }: LoggedEvent, actionObj: ActivityDraft['actionObj']): ActivityDraft => {
+const contentsDraft = (
+  verb: string,
+  { payload }: LoggedEvent,
+  actionObj: ActivityDraft['actionObj'],
+): ActivityDraft => {
   const { namespace, namespaceName } = payload;
   return {
     verb,

@@ -79,6 +79,5 @@ export const teamActivities: Record<string, (event: LoggedEvent) => ActivityDraf
   'project_user.invite.pending': (event) =>
     draftOf('PROJECT_USER_INVITE', event, { inviteType: 'pending' }, 'pendinginvitation'),
   'project_user.updated': updateDraft,
-  'project_user.delete': (event) =>
-    draftOf('PROJECT_USER_DELETE', event, pickFields(event.payload, ['deleteType'])),
+  'project_user.delete': (event) => draftOf('PROJECT_USER_DELETE', event, pickFields(event.payload, ['deleteType'])),
 };

@@ -128,7 +128,9 @@ const findMembership = async (
 const AUTOMATIC_CHANGE = { availabilityInitiator: 'system' } as const;
 
 const changedFields = (before: CurrentMembership, fields: MembershipFields): MembershipFields =>
-  Object.fromEntries(Object.entries(fields).filter(([name, value]) => !isDeepStrictEqual(Reflect.get(before, name), value)));
+  Object.fromEntries(
+    Object.entries(fields).filter(([name, value]) => !isDeepStrictEqual(Reflect.get(before, name), value)),
+  );
 
 const updateEvents = (
   before: CurrentMembership,

@@ -48,7 +48,10 @@ export const buildRequest = async (
   const { id_project, payload } = found;
   const body = { timestamp: Date.now(), payload, hook: hookOf(subscription) };
   // A global subscription gets no token, because the token of a program is valid in one project only.
-  const json = JSON.stringify({ ...body, ...(isGlobal(subscription) ? { id_project } : { token: tokenOf(subscription) }) });
+  const json = JSON.stringify({
+    ...body,
+    ...(isGlobal(subscription) ? { id_project } : { token: tokenOf(subscription) }),
+  });
   const headers = {
     ...signedHeaders({ id: delivery._id, body: json, secrets: secretsOf(subscription) }),
     'user-agent': USER_AGENT,
