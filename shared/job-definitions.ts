@@ -45,11 +45,14 @@ export const defineJob = <P extends z.ZodType>(payload: P, options: JobOptions<z
 /** A job that runs on events. It reads the changes log from its own cursor, so a lost queue loses no event. */
 export const defineListener = (options: ListenerOptions) => ({ payload: EventRef, ...options });
 
-/** A listener that handles whole batches of events. An error fails the batch, which is then handled again. */
-export const defineBatchListener = (options: Pick<ListenerOptions, 'on'>) => ({
+/**
+ * A listener that handles whole batches of events, at most 500, in the order of the log. It must be idempotent: if it
+ * fails, the batch is halved until the events that cause the failure are isolated. These are tried again one by one, up
+ * to `attempts` times, while the listener goes on with the others. If a database is unavailable, the batch waits.
+ */
+export const defineBatchListener = (options: ListenerOptions) => ({
   payload: z.object({ events: z.array(EventRef.extend({ orderingKey: z.string() })) }),
   ...options,
-  attempts: 1,
   isBatch: true as const,
 });
 

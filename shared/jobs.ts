@@ -131,9 +131,9 @@ export const jobs = {
     on: ['message.create', 'request.create', 'request.participants.join', 'request.participants.update'],
   }),
   /** Stores a delivery for each event and each subscription to it, and enqueues them. */
-  'events.record-deliveries': defineBatchListener({ on: Object.keys(events) as EventName[] }),
+  'events.record-deliveries': defineBatchListener({ attempts: 8, on: Object.keys(events) as EventName[] }),
   /** Counts the records of events in the rollups from which analytics are read. */
-  'events.update-analytics': defineBatchListener({ on: ANALYTICS_EVENTS }),
+  'events.update-analytics': defineBatchListener({ attempts: 8, on: ANALYTICS_EVENTS }),
   /** Delivers the due events of a sequence to a subscription. */
   'webhooks.deliver': defineJob(DeliverySequencePayload, {
     attempts: 1,
@@ -143,6 +143,7 @@ export const jobs = {
   'maintenance.sweep-deliveries': defineSweep(),
   /** Starts the triggers of events; their events also drop the triggers of the project from the cache. */
   'events.match-triggers': defineBatchListener({
+    attempts: 8,
     on: [
       ...(['request.create', 'request.participants.join', 'message.create', 'message.received'] as const),
       ...(['event.emit.*', 'trigger.create', 'trigger.update', 'trigger.delete'] as const),

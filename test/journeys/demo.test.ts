@@ -112,8 +112,8 @@ describe('Demo page', () => {
 
   /** Expects that both pages show every message of the conversation once. */
   const showsEachMessageOnce = async ({ visitor, inbox, id }: OpenedConversation): Promise<void> => {
-    const shown = { recipient: id, id_project: demo.project, 'attributes.subtype': { $ne: 'info' } };
-    const expected = (await Message.find(shown).lean()).map(({ _id }) => String(_id)).toSorted();
+    const visibleMessages = { recipient: id, id_project: demo.project, 'attributes.subtype': { $ne: 'info' } };
+    const expected = (await Message.find(visibleMessages).lean()).map(({ _id }) => String(_id)).toSorted();
     for (const { pane } of [visitor, inbox]) {
       const items = await pane.locator('ol > li').all();
       const ids = await Promise.all(items.map((item) => item.getAttribute('data-id')));

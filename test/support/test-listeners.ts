@@ -7,6 +7,8 @@ import { insertIfAbsent } from '#shared/database/unique-keys.ts';
 import { initCursors } from '#shared/domain/events/listeners.ts';
 import type { EventRef } from '#shared/job-definitions.ts';
 import { Change } from '#shared/models/change.ts';
+import { DeadLetter } from '#shared/models/dead-letter.ts';
+import { DeferredEvent } from '#shared/models/deferred-event.ts';
 import { consumeEvents } from '../../workers/listeners/consume-events.ts';
 import type { RunnableListener } from '../../workers/listeners/handle-event.ts';
 import { retryEvents } from '../../workers/listeners/retry-events.ts';
@@ -98,3 +100,17 @@ export const effectEvents = async ({ name }: { name: string }, project = TEST_PR
 
 /** Removes the events of TEST_PROJECT from the log. */
 export const removeTestEvents = () => Change.deleteMany({ id_project: TEST_PROJECT });
+
+/** The number of deferred events of a listener. */
+export const countDeferred = ({ name }: RunnableListener) => DeferredEvent.countDocuments({ listener: name });
+
+/** The dead letters of a listener. */
+export const deadLettersOf = ({ name }: RunnableListener) =>
+  DeadLetter.find({ failedBy: name }, { code: 1, record: 1, _id: 0 }).lean();
+
+/** Moves the deferred events of a listener `seconds` into the past. */
+export const passTime = async ({ name }: RunnableListener, seconds: number) => {
+  const earlier = (field: string) => ({ $subtract: [`$${field}`, seconds * 1000] });
+  const $set = { dueAt: earlier('dueAt'), waitingSince: earlier('waitingSince') };
+  await DeferredEvent.updateMany({ listener: name }, [{ $set }], { updatePipeline: true });
+};

@@ -104,8 +104,8 @@ const expectEachInOrder = async (id_project: string, receiver: Receiver): Promis
 };
 
 /**
- * Subscribes one receiver to each event. `complete` expects that it received every event of the log at least once, under
- * a stable id and in order per conversation.
+ * Subscribes one receiver to each event. `complete` expects that it received every event of the log at least once,
+ * under a stable id and in order per conversation.
  */
 export const followByWebhooks = async (id_project: string, events: string[]) => {
   const receivers = await Promise.all(events.map((event) => startReceiver(id_project, event)));

@@ -8,13 +8,18 @@ import { aProject } from './people.ts';
 import { waitUntil } from './wait-until.ts';
 import { accept, aWebhookReceiver, type ReceiverAnswer } from './webhook-receivers.ts';
 
-const fail: ReceiverAnswer = (response) => void response.writeHead(500).end();
-const hang: ReceiverAnswer = () => undefined;
+/** How receivers answer. */
+export const ANSWERS = {
+  accept,
+  fail: (response) => void response.writeHead(500).end(),
+  hang: () => undefined,
+} satisfies Record<string, ReceiverAnswer>;
+const { fail, hang } = ANSWERS;
 
-/** A receiver of `message.create` of the project: the texts and ids in the order of arrival. */
-const aWebhook = (id_project: string, answer: ReceiverAnswer) =>
+/** A receiver of `message.create` of the project: the texts, ids and times in the order of arrival. */
+export const aWebhook = (id_project: string, answer: ReceiverAnswer) =>
   aWebhookReceiver(id_project, { event: 'message.create', answer }, ({ id, payload: { text = '', request } }) => ({
-    ...{ id, text, conversation: request?.request_id ?? '' },
+    ...{ id, text, conversation: request?.request_id ?? '', at: performance.now() },
   }));
 
 interface ReceiverTrial {

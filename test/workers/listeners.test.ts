@@ -3,8 +3,6 @@ import { once } from 'node:events';
 import { expect } from 'chai';
 import { countPending, cursorOf, replay } from '#shared/domain/events/listeners.ts';
 import { AppError } from '#shared/errors.ts';
-import { DeadLetter } from '#shared/models/dead-letter.ts';
-import { DeferredEvent } from '#shared/models/deferred-event.ts';
 import { consumeEvents } from '../../workers/listeners/consume-events.ts';
 import type { RunnableListener } from '../../workers/listeners/handle-event.ts';
 import { retryEvents } from '../../workers/listeners/retry-events.ts';
@@ -13,8 +11,11 @@ import { commandsDuring } from '../support/mongo-commands.ts';
 import {
   aListener,
   appendEvents,
+  countDeferred,
+  deadLettersOf,
   effectEvents,
   handleAll,
+  passTime,
   recordEffect,
   removeTestEvents,
   TEST_PROJECT,
@@ -29,22 +30,6 @@ const aFailingListener = async (records: string[], error = new Error('away')) =>
     await recordEffect(plainListener.name, ref);
   };
   return { ...plainListener, handle: work, recover: () => bad.clear() };
-};
-
-const countDeferred = ({ name }: RunnableListener) => DeferredEvent.countDocuments({ listener: name });
-const deadLettersOf = ({ name }: RunnableListener) =>
-  DeadLetter.find({ failedBy: name }, { code: 1, record: 1, _id: 0 }).lean();
-
-/** Moves the deferred events of a listener `seconds` into the past. */
-const passTime = async ({ name }: RunnableListener, seconds: number) => {
-  const earlier = (field: string) => ({ $subtract: [`$${field}`, seconds * 1000] });
-  await DeferredEvent.updateMany(
-    { listener: name },
-    [{ $set: { dueAt: earlier('dueAt'), waitingSince: earlier('waitingSince') } }],
-    {
-      updatePipeline: true,
-    },
-  );
 };
 
 describe('Event listeners', () => {

@@ -13,8 +13,9 @@ import {
 import { advanceCursor, cursorOf, type OrderedEvent, readEvents } from '#shared/domain/events/listeners.ts';
 import { logger } from '#shared/logger.ts';
 import { enqueue } from '#shared/queue/queue.ts';
-import { forceStopSignal, shutdownSignal } from '../shutdown.ts';
-import { type BatchHandler, handleEvent, type RunnableListener } from './handle-event.ts';
+import { shutdownSignal } from '../shutdown.ts';
+import { handleEvent, type RunnableListener } from './handle-event.ts';
+import { handleWholeBatch } from './handle-whole-batch.ts';
 import { deferBacklogs, deferSlowProject, type SplitBatch, splitBatch } from './split-batch.ts';
 
 const TIME_SLICE_MS = config.JOB_TIME_SLICE_SECONDS * 1000;
@@ -155,22 +156,27 @@ const handleEvents = async (listener: RunnableListener, events: OrderedEvent[]):
   return Promise.all(handled).finally(deadline.end);
 };
 
+/** Enqueues the retry jobs of the projects of deferred events. */
+const enqueueRetries = async ({ name: listener }: RunnableListener, deferred: DeferredEntry[]): Promise<void> => {
+  for (const id_project of new Set(deferred.map((entry) => entry.id_project)))
+    await enqueue('events.retry-deferred', { listener, id_project });
+};
+
 /**
  * Handles the first events of each project and defers the others. The deferrals are stored once those events were
  * handled, so that the retry job cannot overtake an earlier event.
  */
-const handleBatch = async (listener: RunnableListener, { handled, deferred }: SplitBatch): Promise<void> => {
-  const deferrals = await handleEvents(listener, handled);
-  deferrals.push({ stored: [], unstored: deferred.map((ref) => newDeferral(ref)) });
+const handleBatch = async (listener: RunnableListener, { toHandle, toDefer }: SplitBatch): Promise<void> => {
+  const deferrals = await handleEvents(listener, toHandle);
+  deferrals.push({ stored: [], unstored: toDefer.map((ref) => newDeferral(ref)) });
   await storeDeferrals(
     listener,
     deferrals.flatMap(({ unstored }) => unstored),
   );
-  const projects = deferrals
-    .flatMap(({ stored, unstored }) => [...stored, ...unstored])
-    .map(({ id_project }) => id_project);
-  for (const id_project of new Set(projects))
-    await enqueue('events.retry-deferred', { listener: listener.name, id_project });
+  await enqueueRetries(
+    listener,
+    deferrals.flatMap(({ stored, unstored }) => [...stored, ...unstored]),
+  );
 };
 
 /** Handles a batch or its beginning. Returns the last event that was handled or deferred. */
@@ -180,7 +186,7 @@ const handleNewEvents = async (
   batch: Parameters<typeof splitBatch>[2],
 ): Promise<OrderedEvent> => {
   if (listener.isBatch) {
-    await (listener.handle as unknown as BatchHandler)({ events: batch.events }, forceStopSignal);
+    await enqueueRetries(listener, await handleWholeBatch(listener, batch.events));
     return batch.events.at(-1) ?? first;
   }
   const split = splitBatch(listener, first, batch);

@@ -19,11 +19,19 @@ export interface RunnableListener extends ListenerDefinition {
 /** Finds the handler of a listener by its name in the job registry. */
 export type HandlerLookup = (listener: string) => Promise<RunnableListener['handle']>;
 
+/** Runs the handler of a batch listener. */
+export const runBatchHandler = ({ handle }: RunnableListener, events: OrderedEvent[], signal: AbortSignal) =>
+  (handle as unknown as BatchHandler)({ events }, signal);
+
 /**
  * Runs a listener's handler on one event. Every attempt creates records with the same ids, and log lines contain the
- * event's id. Throws the handler's error; at the time limit it aborts the handler and throws.
+ * event's id. A batch listener gets a batch of this event. Throws the handler's error; at the time limit it aborts the
+ * handler and throws.
  */
-export const handleEvent = async ({ name, handle, limits }: RunnableListener, ref: EventRef): Promise<void> => {
+export const handleEvent = async (listener: RunnableListener, ref: EventRef): Promise<void> => {
+  const { name, isBatch, limits } = listener;
+  const handle = (signal: AbortSignal) =>
+    isBatch ? runBatchHandler(listener, [ref as OrderedEvent], signal) : listener.handle(ref, signal);
   const limitMs = limits?.attemptMs ?? MAX_ATTEMPT_MS;
   const timeout = new AbortController();
   const timer = setTimeout(
@@ -37,7 +45,7 @@ export const handleEvent = async ({ name, handle, limits }: RunnableListener, re
   try {
     await Promise.race([
       aborted,
-      withCorrelationId(ref.id, () => withIdempotentIds(`${name} ${ref.id}`, () => handle(ref, signal))),
+      withCorrelationId(ref.id, () => withIdempotentIds(`${name} ${ref.id}`, () => handle(signal))),
     ]);
   } finally {
     clearTimeout(timer);

@@ -39,6 +39,7 @@ const retryKey = async (listener: RunnableListener, orderingKey: string, isTimeU
     const isDue = entry.dueAt.getTime() <= Date.now();
     const isResolved = isDue && (await retryEvent(listener, entry));
     if (isResolved) resolved.push(entry);
+    // An entry without an attempt has just failed its first one, or its handler still runs: it blocks for a minute.
     else if (blocksKey({ ...entry, attemptsMade: entry.attemptsMade || 1 })) break;
   }
   await resolveDeferred(listener, resolved);

@@ -40,8 +40,8 @@ export const deferBacklogs = (listener: ListenerDefinition, deferred: OrderedEve
 
 /** The events of a batch that are handled at once and those that are deferred, both in log order. */
 export interface SplitBatch {
-  handled: OrderedEvent[];
-  deferred: OrderedEvent[];
+  toHandle: OrderedEvent[];
+  toDefer: OrderedEvent[];
   /** The event at which the batch ends. */
   last: OrderedEvent;
 }
@@ -57,15 +57,15 @@ export const splitBatch = (
 ): SplitBatch => {
   const maxEvents = Math.max(MAX_EVENTS_PER_PROJECT, MAX_EVENTS_PER_SECOND * seconds);
   const counts = new Map<string, number>();
-  const split: SplitBatch = { handled: [], deferred: [], last: first };
+  const split: SplitBatch = { toHandle: [], toDefer: [], last: first };
   for (const event of events) {
     const count = (counts.get(event.id_project) ?? 0) + 1;
     counts.set(event.id_project, count);
     const isHandled = count <= maxEvents && !isDeferred(listener, event.id_project);
-    (isHandled ? split.handled : split.deferred).push(event);
+    (isHandled ? split.toHandle : split.toDefer).push(event);
     split.last = event;
-    if (split.handled.length === MAX_EVENTS_PER_BATCH) break;
+    if (split.toHandle.length === MAX_EVENTS_PER_BATCH) break;
   }
-  deferBacklogs(listener, split.deferred);
+  deferBacklogs(listener, split.toDefer);
   return split;
 };

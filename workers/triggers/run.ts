@@ -1,6 +1,6 @@
 import { config } from '#shared/config.ts';
 import { runNextAction } from '#shared/domain/triggers/run-actions.ts';
-import { enqueueRuns, msUntilNextAction } from '#shared/domain/triggers/run-queue.ts';
+import { wakeProjects, msUntilNextAction } from '#shared/domain/triggers/run-queue.ts';
 import type { Processor } from '#shared/jobs.ts';
 import { shutdownSignal } from '../shutdown.ts';
 
@@ -12,6 +12,6 @@ const runTriggersJob: Processor<'triggers.run'> = async ({ id_project }) => {
   let isDue = true;
   while (isDue && performance.now() < end && !shutdownSignal.aborted) isDue = await runNextAction(id_project);
   const msUntilNext = await msUntilNextAction(id_project);
-  if (msUntilNext !== null) await enqueueRuns([id_project], msUntilNext);
+  if (msUntilNext !== null) await wakeProjects([id_project], msUntilNext);
 };
 export default runTriggersJob;

@@ -96,7 +96,7 @@ const countedMessageDepartments = async (records: CountedRecord[], session: Clie
 };
 
 /**
- * Returns a function that tells whether the messages of a changed conversation are counted in another department than
+ * Returns a predicate: whether the messages of a changed conversation are counted in another department than
  * the conversation.
  */
 const departmentChanges = async (differences: Difference[], session: ClientSession) => {

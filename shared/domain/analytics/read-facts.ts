@@ -68,7 +68,7 @@ interface MessageRecord {
 }
 
 /**
- * Returns a function that tells whether a message belongs to a deleted conversation whose messages are still being
+ * Returns a predicate: whether a message belongs to a deleted conversation whose messages are still being
  * deleted.
  */
 const removedMessages = async (projects: string[], session: ClientSession) => {

@@ -32,7 +32,7 @@ export const TRIGGER_ACTOR: Actor & { fullname: string } = { kind: 'trigger', id
 
 /** What an action gets: its conversation, and the event that started the trigger. */
 export interface ActionContext {
-  key: ConversationKey;
+  conversationKey: ConversationKey;
   run: DueRun;
   payload: TriggerPayload;
 }
@@ -45,13 +45,13 @@ interface ConversationContext extends ActionContext {
 const isTemplate = (text: string): boolean => text.includes('{{') || text.includes('{%');
 
 /** Fills labels and templates of a text with what the visitor of the conversation may see. */
-const render = async (key: ConversationKey, text: string): Promise<string> => {
+const render = async (conversationKey: ConversationKey, text: string): Promise<string> => {
   const attributes = { templateProcessor: isTemplate(text) };
-  return (await textRenderer(key, TRIGGER_ACTOR)({ text, attributes })).text ?? text;
+  return (await textRenderer(conversationKey, TRIGGER_ACTOR)({ text, attributes })).text ?? text;
 };
 
 const sendMessage = async (
-  { key, request }: ConversationContext,
+  { conversationKey, request }: ConversationContext,
   { text, sender = SYSTEM_SENDER.sender, fullName }: ActionParameters<'message.send'>,
 ): Promise<void> => {
   const isInfo = text.endsWith(INFO_SUFFIX);
@@ -61,21 +61,30 @@ const sendMessage = async (
     ...(isInfo && { subtype: 'info' }),
   };
   const isSystem = sender === SYSTEM_SENDER.sender;
-  const ownName = isSystem ? SYSTEM_SENDER.senderFullname : await participantName(key.id_project, sender);
+  const ownName = isSystem ? SYSTEM_SENDER.senderFullname : await participantName(conversationKey.id_project, sender);
   const name = fullName ?? (ownName || undefined);
   const language = request.language ?? undefined;
-  await post(key, { text: content, sender, senderFullname: name, language, attributes }, TRIGGER_ACTOR);
+  await post(conversationKey, { text: content, sender, senderFullname: name, language, attributes }, TRIGGER_ACTOR);
 };
 
-const sendMail = async ({ key }: ConversationContext, { text, subject }: ActionParameters<'email.send'>) => {
-  const mail = { text: await render(key, text), subject: subject && (await render(key, subject)) };
-  await sendToLead(key, mail, TRIGGER_ACTOR);
+const sendMail = async (
+  { conversationKey }: ConversationContext,
+  { text, subject }: ActionParameters<'email.send'>,
+) => {
+  const mail = {
+    text: await render(conversationKey, text),
+    subject: subject && (await render(conversationKey, subject)),
+  };
+  await sendToLead(conversationKey, mail, TRIGGER_ACTOR);
 };
 
-/** An attempt that follows a killed one does not close a conversation again that was reopened since. */
-const closeOnce = async ({ key, run, request }: ConversationContext): Promise<void> => {
-  const isClosedByRun = request.closed_at != null && new Date(request.closed_at) >= run.createdAt;
-  if (run.attemptsMade === 1 || !isClosedByRun) await close(key, TRIGGER_ACTOR);
+/**
+ * Closes the conversation. A repeated attempt leaves a conversation alone that was closed since the run began: it may
+ * have been reopened.
+ */
+const closeOnce = async ({ conversationKey, run, request }: ConversationContext): Promise<void> => {
+  const wasClosedSinceStart = request.closed_at != null && new Date(request.closed_at) >= run.createdAt;
+  if (run.attemptsMade === 1 || !wasClosedSinceStart) await close(conversationKey, TRIGGER_ACTOR);
 };
 
 type ConversationActionKey = Exclude<ActionKey, 'request.create'>;
@@ -87,28 +96,31 @@ const conversationActions: {
   'email.send': sendMail,
   'bot.calling': ({ run, payload }, { botId, message }) =>
     callBot(run, { bot: botId, text: message || (payload.text as string | undefined) }),
-  'request.department.route': ({ key }, { departmentid }) =>
-    moveToDepartment(key, { department: departmentid }, TRIGGER_ACTOR),
-  'request.department.route.self': ({ key, request }) =>
-    moveToDepartment(key, { department: request.department ?? undefined }, TRIGGER_ACTOR),
-  'request.department.bot.launch': async ({ key, request, ...context }, { text }) => {
+  'request.department.route': ({ conversationKey }, { departmentid }) =>
+    moveToDepartment(conversationKey, { department: departmentid }, TRIGGER_ACTOR),
+  'request.department.route.self': ({ conversationKey, request }) =>
+    moveToDepartment(conversationKey, { department: request.department ?? undefined }, TRIGGER_ACTOR),
+  'request.department.bot.launch': async ({ conversationKey, request, ...context }, { text }) => {
     const { participants: after } = await moveToDepartment(
-      key,
+      conversationKey,
       { department: request.department ?? undefined },
       TRIGGER_ACTOR,
     );
     await launchBot(context, after, text);
   },
-  'request.bot.launch': async ({ key, ...context }, { member }) => {
-    const { participants: after } = await participants.add(key, member, TRIGGER_ACTOR);
+  'request.bot.launch': async ({ conversationKey, ...context }, { member }) => {
+    const { participants: after } = await participants.add(conversationKey, member, TRIGGER_ACTOR);
     await launchBot(context, after);
   },
-  'request.participants.join': ({ key }, { member }) => participants.add(key, member, TRIGGER_ACTOR),
-  'request.participants.leave': ({ key }, { member }) => participants.remove(key, member, TRIGGER_ACTOR),
-  'request.status.update': ({ key }, { status }) => updateFields(key, { status }, TRIGGER_ACTOR),
+  'request.participants.join': ({ conversationKey }, { member }) =>
+    participants.add(conversationKey, member, TRIGGER_ACTOR),
+  'request.participants.leave': ({ conversationKey }, { member }) =>
+    participants.remove(conversationKey, member, TRIGGER_ACTOR),
+  'request.status.update': ({ conversationKey }, { status }) =>
+    updateFields(conversationKey, { status }, TRIGGER_ACTOR),
   'request.close': closeOnce,
-  'request.reopen': ({ key }) => reopen(key),
-  'request.tags.add': ({ key }, { tag }) => conversationTags.add(key, [{ tag }]),
+  'request.reopen': ({ conversationKey }) => reopen(conversationKey),
+  'request.tags.add': ({ conversationKey }, { tag }) => conversationTags.add(conversationKey, [{ tag }]),
 };
 
 /**
@@ -126,11 +138,11 @@ const isOpening = ({ key }: StoredAction): boolean => key === 'request.create';
 
 /** Performs an action. Throws an `AppError` if it is impossible, for example because the conversation was deleted. */
 export const performAction = async (action: StoredAction, run: DueRun): Promise<void> => {
-  const key = { id_project: run.id_project, request_id: run.conversation };
+  const conversationKey = { id_project: run.id_project, request_id: run.conversation };
   const event = await findLoggedEvent({ id_project: run.id_project, id: run.event_id });
-  const context = { key, run, payload: (event?.payload ?? {}) as TriggerPayload };
+  const context = { conversationKey, run, payload: (event?.payload ?? {}) as TriggerPayload };
   const parameters = ACTION_PARAMETERS[action.key].parse(action.parameters);
-  const request = await (isOpening(action) ? lookUp(key) : find(key));
+  const request = await (isOpening(action) ? lookUp(conversationKey) : find(conversationKey));
   if (!request) return openConversation(context, parameters as ActionParameters<'request.create'>);
   assertAccess(context, request);
   // An existing conversation stays as it is: the visitor, or an earlier attempt, has opened it.

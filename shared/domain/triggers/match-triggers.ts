@@ -17,7 +17,7 @@ import { type ActiveTrigger, findActiveTriggers, forgetTriggers } from './active
 import { meetsConditions, readsFact } from './conditions.ts';
 import { conversationIdOf } from './conversation-id.ts';
 import { factsOf, isOpenFact, startsTriggers, type TriggerPayload, triggerKeyOf } from './facts.ts';
-import { enqueueRuns } from './run-queue.ts';
+import { wakeProjects } from './run-queue.ts';
 
 /**
  * Maximum depth of a run: an event that a person or program causes starts runs of depth 1, the events of their actions
@@ -101,10 +101,22 @@ interface RunCause {
 
 type NewRun = ReturnType<typeof newRun>;
 
+const logChainLimit = ({ id_project: project, id: event }: OrderedEvent, triggers: ActiveTrigger[]): void => {
+  for (const { id: trigger } of triggers)
+    logger.warn(
+      { project, trigger, event, limit: MAX_DEPTH },
+      'limit of runs in a chain reached: trigger does not run',
+    );
+};
+
 const startRuns = async (candidate: Candidate, change?: ChangeFields): Promise<NewRun[]> => {
   const depth = (change?.actor?.depth ?? 0) + 1;
-  if (!change?.payload || depth > MAX_DEPTH) return [];
+  if (!change?.payload) return [];
   const triggers = await matchingTriggers(candidate, change);
+  if (depth > MAX_DEPTH) {
+    logChainLimit(candidate.event, triggers);
+    return [];
+  }
   return triggers.map((trigger) => newRun(candidate.event, trigger, { payload: change.payload, depth }));
 };
 
@@ -152,5 +164,5 @@ export const matchTriggers = async (events: OrderedEvent[]): Promise<void> => {
   const stored = await withinLimits(runs);
   if (!stored.length) return;
   await insertMissing(TriggerRun, stored);
-  await enqueueRuns(stored.map(({ id_project }) => id_project));
+  await wakeProjects(stored.map(({ id_project }) => id_project));
 };

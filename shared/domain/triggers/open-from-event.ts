@@ -55,7 +55,11 @@ const participantsOf = (value?: string[] | string): string[] | undefined =>
  * events of programs, otherwise as for the first message of a visitor.
  */
 export const openConversation = async (
-  { key, run, payload }: { key: ConversationKey; run: { event: string }; payload: TriggerPayload },
+  {
+    conversationKey,
+    run,
+    payload,
+  }: { conversationKey: ConversationKey; run: { event: string }; payload: TriggerPayload },
   { text, departmentid, participants, status, preflight, type, subtype }: ActionParameters<'request.create'>,
 ): Promise<void> => {
   const author = eventAuthor(payload);
@@ -77,5 +81,5 @@ export const openConversation = async (
     userAgent: given.attributes?.client,
     attributes: subtype || isHidden ? { subtype: subtype ?? 'info' } : undefined,
   };
-  await post(key, incoming, author);
+  await post(conversationKey, incoming, author);
 };

@@ -29,7 +29,7 @@ export interface DueRun {
 }
 
 /** Enqueues the job that performs the due actions of each project. */
-export const enqueueRuns = async (projects: string[], delayMs = 0): Promise<void> => {
+export const wakeProjects = async (projects: string[], delayMs = 0): Promise<void> => {
   for (const id_project of new Set(projects)) await enqueue('triggers.run', { id_project }, delayMs);
 };
 

@@ -94,7 +94,7 @@ const wakeUp = async (deliveries: DeliverySequence[]): Promise<void> => {
 };
 
 /**
- * Stores the deliveries of a batch of events. It needs one query if nobody subscribes to events of these projects, and
+ * Stores the deliveries of a batch of events. It needs one query if no subscription of these projects exists, and
  * is idempotent.
  */
 export const recordDeliveries = async (events: OrderedEvent[]): Promise<void> => {

@@ -1,0 +1,42 @@
+/** Runs a batch listener, which handles all events of a batch at once. */
+import { type DeferredEntry, deferFailed } from '#shared/domain/events/deferred-events.ts';
+import type { OrderedEvent } from '#shared/domain/events/listeners.ts';
+import { logger } from '#shared/logger.ts';
+import { isTransientError } from '../relay/transient-errors.ts';
+import { forceStopSignal } from '../shutdown.ts';
+import { type RunnableListener, runBatchHandler } from './handle-event.ts';
+
+const deferEvent = async (
+  listener: RunnableListener,
+  event: OrderedEvent,
+  error: unknown,
+): Promise<DeferredEntry[]> => {
+  const { name } = listener;
+  logger.warn({ listener: name, event: event.id, err: error }, 'event isolated that makes its batch fail');
+  const deferred = await deferFailed(listener, event, { attemptsMade: 0, waitingSince: new Date(), error });
+  return deferred ? [deferred] : [];
+};
+
+/**
+ * Handles the events of a batch. If that fails, halves the batch until the events that cause the failure are isolated,
+ * and defers these. Returns the deferred events. Throws if a retry of the whole batch may succeed, because a database is
+ * unavailable or the process stops.
+ */
+export const handleWholeBatch = async (
+  listener: RunnableListener,
+  events: OrderedEvent[],
+): Promise<DeferredEntry[]> => {
+  try {
+    await runBatchHandler(listener, events, forceStopSignal);
+    return [];
+  } catch (error) {
+    const [first] = events;
+    if (!first || isTransientError(error) || forceStopSignal.aborted) throw error;
+    if (events.length === 1) return deferEvent(listener, first, error);
+    const half = Math.ceil(events.length / 2);
+    return [
+      ...(await handleWholeBatch(listener, events.slice(0, half))),
+      ...(await handleWholeBatch(listener, events.slice(half))),
+    ];
+  }
+};
