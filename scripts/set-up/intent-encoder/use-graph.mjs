@@ -1,6 +1,6 @@
 /**
- * Builds the graph of the multilingual Universal Sentence Encoder: embeddings of pieces, convolutions over 2, 3 and 5 of
- * them, the sum over the text, and a network of four layers.
+ * Builds the graph of the multilingual Universal Sentence Encoder: embeddings of pieces, convolutions over 2, 3 and 5
+ * of them, the sum over the text, and a network of four layers.
  */
 
 const WIDTH = 512;
@@ -27,7 +27,7 @@ function joinChunks(arrays) {
 
 function addEmbeddings(graph, ids, arrays) {
   const values = joinChunks(arrays);
-  const table = graph.constant('uint8', [values.length / WIDTH, WIDTH], values, { external: true });
+  const table = graph.constant('uint8', [values.length / WIDTH, WIDTH], { values, external: true });
   const codes = graph.add('Cast', [graph.add('Gather', [table, ids])], FLOAT);
   const chunk = graph.add('Mod', [ids, graph.integers(CHUNKS)]);
   const [scale, low] = ['scale', 'lo'].map((name) =>
@@ -36,7 +36,7 @@ function addEmbeddings(graph, ids, arrays) {
   return graph.add('Add', [graph.add('Mul', [codes, scale]), low]);
 }
 
-const addNorm = (graph, input, [weight, bias], epsilon) =>
+const addNorm = (graph, input, { weight, bias, epsilon }) =>
   graph.add('LayerNormalization', [input, weight, bias], { attributes: { axis: -1, epsilon } });
 
 /** Adds a convolution with its residual connection. The input and the output have a row per channel. */
@@ -55,7 +55,7 @@ function addConvolution(graph, input, { weights, bias, size, before }) {
   return graph.add('Add', [sum, input]);
 }
 
-function addBranch(graph, input, arrays, { size, before }) {
+function addBranch(graph, input, { arrays, size, before }) {
   const rows = graph.add('Unsqueeze', [graph.add('Transpose', [input]), graph.integers(0)]);
   const layer = (name) => ({ weights: arrays(`w${name}_${size}`).values, bias: arrays(`b${name}_${size}`).values });
   const first = addConvolution(graph, rows, { ...layer(1), size, before });
@@ -73,7 +73,8 @@ function joinColumns(parts, rows) {
 }
 
 /** Adds the features of the pieces: their embeddings and the results of the convolutions. */
-function addFeatures(graph, embeddings, arrays, epsilon) {
+function addFeatures(graph, embeddings, arrays) {
+  const epsilon = arrays('eps').values[0];
   const joined = (name, rows) =>
     joinColumns(
       CONVOLUTIONS.map(({ size }) => arrays(`${name}${size}`).values),
@@ -83,22 +84,21 @@ function addFeatures(graph, embeddings, arrays, epsilon) {
   const vector = (name) => graph.floats([columns], joined(name, 1));
   const product = graph.add('MatMul', [embeddings, graph.floats([WIDTH, columns], joined('proj', WIDTH))]);
   const projected = graph.add('Add', [product, vector('proj_b')]);
-  const normalized = addNorm(graph, projected, [vector('ln_g'), vector('ln_b')], epsilon);
+  const normalized = addNorm(graph, projected, { weight: vector('ln_g'), bias: vector('ln_b'), epsilon });
   const parts = CONVOLUTIONS.map(({ size }) => `branch${size}`);
   graph.add('Split', [normalized, graph.integers(CHANNELS, CHANNELS, CHANNELS)], {
     attributes: { axis: 1 },
     outputs: parts,
   });
-  const branches = CONVOLUTIONS.map((each, index) => addBranch(graph, parts[index], arrays, each));
+  const branches = CONVOLUTIONS.map((each, index) => addBranch(graph, parts[index], { arrays, ...each }));
   const features = graph.add('Concat', [embeddings, ...branches], { attributes: { axis: 1 } });
-  const norm = ['ln_g', 'ln_b'].map((name) => graph.floats([WIDTH + columns], arrays(name).values));
-  return addNorm(graph, features, norm, epsilon);
+  const [weight, bias] = ['ln_g', 'ln_b'].map((name) => graph.floats([WIDTH + columns], arrays(name).values));
+  return addNorm(graph, features, { weight, bias, epsilon });
 }
 
 /** Adds the model and returns its output, a vector of length 1. `arrays` returns an array by its name. */
 export function addUniversalSentenceEncoder(graph, arrays, { ids }) {
-  const epsilon = arrays('eps').values[0];
-  const features = addFeatures(graph, addEmbeddings(graph, ids, arrays), arrays, epsilon);
+  const features = addFeatures(graph, addEmbeddings(graph, ids, arrays), arrays);
   const matrix = (name) => graph.floats(arrays(name).dims, arrays(name).values);
   const times = (input, name) => graph.add('MatMul', [input, matrix(name)]);
   const relu = (input) => graph.add('Relu', [input]);

@@ -245,8 +245,6 @@ export const addVisitor = async (id_project: string, tags: object[], createdBy: 
   const visitor = { uuid_user: newUuid(), role: 'guest', roleType: VISITOR_ROLE_TYPE, user_available: false };
   const member = { id_project, ...visitor, tags, createdBy };
   await insertIfAbsent(() => ProjectUser.create([member], emits('projectuser.create')));
-  const { uuid_user } = visitor;
-  return updateView(
-    await ProjectUser.findOne({ id_project, uuid_user }, TEAMMATE_FIELDS).orFail().lean<StoredMembership>(),
-  );
+  const filter = { id_project, uuid_user: visitor.uuid_user };
+  return updateView(await ProjectUser.findOne(filter, TEAMMATE_FIELDS).orFail().lean<StoredMembership>());
 };

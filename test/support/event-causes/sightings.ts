@@ -57,7 +57,9 @@ export const readOtherChanges = async (expected: ExpectedEvent[]): Promise<SeenE
   return JSON.parse(JSON.stringify(found)); // ids become texts, as on the wire
 };
 
-/** A server that is subscribed to every event of the table: for other projects and accounts, by global subscriptions. */
+/**
+ * A server that is subscribed to every event of the table: for other projects and accounts, by global subscriptions.
+ */
 export const aWitness = async ({ project }: EventScene) => {
   const server = await aBotServer();
   const subscriptions = EVENT_CAUSES.flatMap(({ events, projectOf }) =>

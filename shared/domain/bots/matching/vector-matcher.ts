@@ -32,7 +32,9 @@ const MAX_EXAMPLES = 8;
 const MAX_BACKGROUND_EXAMPLES = 20;
 /** A background sentence that is so similar to an intent is among the bot's topics, and left out. */
 const MAX_BACKGROUND_SIMILARITY = 0.4;
-/** The sum of both steps from which a text rather has an intent than none. Chosen with the sets in `test/data/intents`. */
+/**
+ * The sum of both steps from which a text rather has an intent than none. Chosen with the sets in `test/data/intents`.
+ */
 const MIN_EVIDENCE = 0.49;
 /** The sums differ less than the logarithms of odds, to which this factor converts them. */
 const EVIDENCE_SCALE = 6;
