@@ -126,12 +126,12 @@ describe('Demo page', () => {
 
   /** Expects that both pages show every message of the conversation once. */
   const showsEachMessageOnce = async ({ visitor, inbox, id }: OpenedConversation): Promise<void> => {
-    const shown = { recipient: id, id_project: demo.project, 'attributes.subtype': { $ne: 'info' } };
-    const expected = (await Message.find(shown).lean()).map(({ _id }) => String(_id)).toSorted();
+    const visible = { recipient: id, id_project: demo.project, 'attributes.subtype': { $ne: 'info' } };
+    const expected = (await Message.find(visible).lean()).map(({ _id }) => String(_id)).toSorted();
     for (const { pane } of [visitor, inbox]) {
       const items = await pane.locator('ol > li').all();
       const ids = await Promise.all(items.map((item) => item.getAttribute('data-id')));
-      expect(ids.toSorted()).to.deep.equal(expected);
+      expect(ids.map(String).toSorted()).to.deep.equal(expected);
     }
   };
 

@@ -82,7 +82,7 @@ const compare = async (id_project: string, { event, subscription, received }: Re
   const isWrong = ({ id, record }: Arrival): boolean => recordOf.get(deliveries.get(id)?.event_id ?? '') !== record;
   const sequences = Map.groupBy(firstArrivals, (delivery) => delivery?.sequence);
   const isDisordered = (sequence: typeof firstArrivals): boolean => {
-    const positions = sequence.map((delivery) => delivery?.position);
+    const positions = sequence.map((delivery) => delivery?.position ?? '');
     return positions.join() !== positions.toSorted().join();
   };
   const counts: Comparison = {
@@ -104,8 +104,8 @@ const expectEachInOrder = async (id_project: string, receiver: Receiver): Promis
 };
 
 /**
- * Subscribes one receiver to each event. `complete` expects that it received every event of the log at least once, under
- * a stable id and in order per conversation.
+ * Subscribes one receiver to each event. `complete` expects that it received every event of the log at least once,
+ * under a stable id and in order per conversation.
  */
 export const followByWebhooks = async (id_project: string, events: string[]) => {
   const receivers = await Promise.all(events.map((event) => startReceiver(id_project, event)));

@@ -154,7 +154,10 @@ export class ProjectFollower {
     }
   }
 
-  /** Whether the caller may see a frame. Frames of a visitor need no check: its scope contains only its own conversations. */
+  /**
+   * Whether the caller may see a frame. Frames of a visitor need no check: its scope contains only its own
+   * conversations.
+   */
   #maySee({ topic }: Subscription, { people }: TopicFrame): boolean {
     if (!mayFollow(this.#actor, topic)) return false;
     return !people || this.#scope.visitor !== undefined || isVisibleToTeam(this.#actor, people);

@@ -26,8 +26,8 @@ const pickFree = (count: number, taken: (number | undefined)[]): number | undefi
 const inProgressFilter = (id_project: string) => ({ id_project, project_slot: { $exists: true } });
 
 /**
- * Filter of the due calls that wait for a slot. A call that another worker has taken may be marked as waiting as well; it
- * is not due until its lease ends.
+ * Filter of the due calls that wait for a slot. A call that another worker has taken may be marked as waiting as well;
+ * it is not due until its lease ends.
  */
 export const waitingFilter = (id_project: string) => ({
   id_project,

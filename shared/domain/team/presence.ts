@@ -64,7 +64,9 @@ export const closePresence = async (process: string, person: Person): Promise<vo
   await PresenceSession.updateOne({ _id: `${process} ${keyOf(person)}` }, closed, { updatePipeline: true });
 };
 
-/** Sets a person offline who has no session in any process. A socket that opens meanwhile sets the person online again. */
+/**
+ * Sets a person offline who has no session in any process. A socket that opens meanwhile sets the person online again.
+ */
 const settle = async (person: string): Promise<void> => {
   if (await PresenceSession.exists({ person })) return;
   await setPresence(person, 'offline');
