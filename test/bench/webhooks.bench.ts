@@ -38,7 +38,7 @@ describe('Webhooks benchmark', function () {
         Promise.all(times(count, () => aWebhook(id_project, answer)));
       const healthy = await make(HEALTHY, ANSWERS.accept);
       const faulty = [...(await make(FAULTY / 2, ANSWERS.hang)), ...(await make(FAULTY / 2, ANSWERS.fail))];
-      const ids = faulty.map(({ id }) => id);
+      const ids = faulty.map(({ subscription }) => subscription);
       await fleet.worker();
 
       /** Posts messages to new conversations, each when the previous one has arrived; returns the latencies. */

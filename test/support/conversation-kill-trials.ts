@@ -104,10 +104,10 @@ const expectMessagesOnce = async ({ id_project, conversations, acknowledged, ref
   const log = await readLogHeads(id_project);
   expect(log.map(({ position }) => position)).to.deep.equal(log.map(({ position }) => position).toSorted());
   const messageEvents = log.filter(({ event, payload }) => event === 'message.create' && payload.sender !== 'system');
-  expect(messageEvents.map(({ record }) => String(record)).toSorted()).to.deep.equal(ids);
+  expect(messageEvents.map(({ record }) => record).toSorted()).to.deep.equal(ids);
   const textById = new Map(acknowledged.map(({ _id, text }) => [_id, text]));
   for (const { record, payload } of messageEvents) {
-    expect(payload).to.include({ text: textById.get(String(record)) });
+    expect(payload).to.include({ text: textById.get(record) });
     expect(payload.request).to.be.an('object');
   }
   expect(log.filter(({ event }) => event === 'request.create')).to.have.length(conversations.length);

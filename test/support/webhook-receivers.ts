@@ -82,7 +82,7 @@ const compare = async (id_project: string, { event, subscription, received }: Re
   const isWrong = ({ id, record }: Arrival): boolean => recordOf.get(deliveries.get(id)?.event_id ?? '') !== record;
   const sequences = Map.groupBy(firstArrivals, (delivery) => delivery?.sequence);
   const isDisordered = (sequence: typeof firstArrivals): boolean => {
-    const positions = sequence.map((delivery) => delivery?.position);
+    const positions = sequence.map((delivery) => delivery?.position ?? '');
     return positions.join() !== positions.toSorted().join();
   };
   const counts: Comparison = {
