@@ -64,11 +64,8 @@ const transcriptEndpoint = (transcript: 'messages' | 'messages-user', format: Fo
       const { messages, next } = await publicMessages(conversation, {});
       const zone = tz ?? timezone ?? (await timeZoneOf(conversation.id_project));
       const lines = toTranscriptLines(messages, { ...selection, isCut: next !== null }, zone);
-      return new Download(
-        formatLines(transcript === 'messages' ? lines : requireLines(lines), conversation.id_project),
-        nameOf(request_id),
-        format === 'html' ? formats.HTML_STYLES : undefined,
-      );
+      const pieces = formatLines(transcript === 'messages' ? lines : requireLines(lines), conversation.id_project);
+      return new Download(pieces, nameOf(request_id), format === 'html' ? formats.HTML_STYLES : undefined);
     },
   });
 };

@@ -1,7 +1,7 @@
 /**
- * Shapes a seeded project as a help desk of the last weeks: busy on weekdays and in the morning, with a bot that answers
- * more and more, several departments, ratings, and waiting times that grow with the work. The same seed gives the same
- * history.
+ * Shapes a seeded project as a help desk of the last weeks: busy on weekdays and in the morning, with a bot that
+ * answers more and more, several departments, ratings, and waiting times that grow with the work. The same seed gives
+ * the same history.
  */
 import { CONVERSATION_STATUS } from '#shared/models/conversation.ts';
 import type { ConversationRecords, SeedAgent, SeedOptions } from './project-records.ts';
