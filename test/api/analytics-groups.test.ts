@@ -32,7 +32,7 @@ const aCountedProject = async () => {
   const now = Date.now();
   const sales = await Department.create({ id_project, name: 'Sales', createdBy: 'x' });
   const bot = await Bot.create({ id_project, name: 'Helper', createdBy: 'x' });
-  const [agent, helper] = [people.agent.id, `bot_${bot._id}`];
+  const [agent, helper] = [people.agent.id, `bot_${String(bot._id)}`];
   const { conversations, events } = await insertConversations(id_project, { count: 400, messagesEach: 0, random, now });
   const departments = [
     String(sales._id),
@@ -55,7 +55,7 @@ const aCountedProject = async () => {
   const read = async (path: string, parameters: Record<string, string> = {}): Promise<Row[]> => {
     const period = { start: query.from.toISOString(), end: query.to.toISOString(), ...parameters };
     const { status, body } = await api(people.admin).get(
-      `/v3/${id_project}/analytics/requests/${path}?${new URLSearchParams(period)}`,
+      `/v3/${id_project}/analytics/requests/${path}?${new URLSearchParams(period).toString()}`,
     );
     expect(status).to.equal(200);
     return body as Row[];

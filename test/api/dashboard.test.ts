@@ -76,6 +76,14 @@ const TABLES: typeof PLOTS = {
   agents: ['requests/aggregate/participant', byGroup],
 };
 
+/** The query of the API's figures that means the choice in the address of the page. */
+const parametersOf = async (page: Page): Promise<string> => {
+  const query = new URL(page.url()).searchParams;
+  query.delete('days');
+  for (const name of ['start', 'end']) query.set(name, await page.locator(`[name=${name}]`).inputValue());
+  return query.toString();
+};
+
 const loaded = (page: Page) => page.locator('#figures[aria-busy="false"]').waitFor();
 
 describe('GET /v3/:project_id/dashboard', () => {
@@ -95,9 +103,7 @@ describe('GET /v3/:project_id/dashboard', () => {
 
   /** Compares all numbers of the page with those of the API for the query of its address. */
   const expectNumbersOfApi = async (page: Page): Promise<void> => {
-    const { days, ...choice } = Object.fromEntries(new URL(page.url()).searchParams);
-    const [start, end] = await Promise.all(['start', 'end'].map((name) => page.locator(`[name=${name}]`).inputValue()));
-    const parameters = new URLSearchParams({ ...choice, start: start ?? '', end: end ?? '' });
+    const parameters = await parametersOf(page);
     const read = async (path: string): Promise<Row[]> =>
       (await api(people.admin).get(`/v3/${people.project.id}/analytics/${path}?${parameters}`)).body;
     for (const [id, [path, numbersOf]] of Object.entries({ ...PLOTS, ...TABLES })) {
@@ -114,7 +120,7 @@ describe('GET /v3/:project_id/dashboard', () => {
         'requests/satisfaction',
         'messages/count',
       ].map(read),
-    )) as [[Row], [Row], [Row], [Row], [Row]];
+    )) as Row[];
     expect(await numbersInTile(page, 'conversations')).to.deep.equal([all.totalCount]);
     expect(await numbersInTile(page, 'waiting')).to.deep.equal([waiting.median, waiting.p90]);
     expect(await numbersInTile(page, 'satisfaction')).to.deep.equal([rating.satisfaction_avg]);
@@ -143,14 +149,7 @@ describe('GET /v3/:project_id/dashboard', () => {
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Waiting time as CSV' }).click(),
     ]);
-    const { searchParams } = new URL(page.url());
-    const period = {
-      start: await page.locator('[name=start]').inputValue(),
-      end: await page.locator('[name=end]').inputValue(),
-    };
-    searchParams.delete('days');
-    const query = new URLSearchParams({ ...Object.fromEntries(searchParams), ...period, format: 'csv' });
-    const path = `/v3/${people.project.id}/analytics/requests/waiting/percentiles/day?${query}`;
+    const path = `/v3/${people.project.id}/analytics/requests/waiting/percentiles/day?${await parametersOf(page)}&format=csv`;
     expect(await readFile(await download.path(), 'utf8')).to.equal((await api(people.admin).get(path)).text);
     expect(await page.locator('#knowledge .questions tbody tr').first().innerText()).to.match(
       /^Do you ship to Norway\s+3$/,

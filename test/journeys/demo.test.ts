@@ -155,7 +155,7 @@ describe('Demo page', () => {
   it('the landing page asks the knowledge base and shows the answer with its sources, of which the screenshots command takes a picture', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'screenshots-'));
     const [file = ''] = await takeScreenshots(browser, system, { folder, widths: [390], names: ['landing'] });
-    const { format, width = 0, size = 0 } = await sharp(await readFile(file)).metadata();
+    const { format, width, size } = await sharp(await readFile(file)).metadata();
     expect({ format, width }).to.deep.equal({ format: 'png', width: 390 });
     expect(size).to.be.within(5_000, 100_000);
     await rm(folder, { recursive: true });

@@ -104,11 +104,11 @@ const openTask = async () => {
 };
 
 /** Opens the task of the address. The link to a new password is shown last, so that the form does not move it. */
-const open = async () => {
+const openAddress = async () => {
   await openTask();
   document.querySelector('#help').hidden = location.hash.startsWith('#/forgotpassword');
 };
 
 form.addEventListener('submit', submitTask);
-addEventListener('hashchange', open);
-await open();
+addEventListener('hashchange', openAddress);
+await openAddress();
