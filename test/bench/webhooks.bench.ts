@@ -54,11 +54,14 @@ describe('Webhooks benchmark', function () {
         }
         return latencies;
       };
-      /** Enables or disables the faulty receivers, with closed circuits: the worst case. */
+      /** Enables or disables the faulty receivers, without deliveries and with closed circuits: the worst case. */
       const setFaulty = async (enabled: boolean): Promise<void> => {
         await Subscription.updateMany({ id_project, _id: { $in: ids } }, { enabled });
-        const ofFaulty = { id_project, subscription: { $in: ids }, dueAt: { $exists: true } };
-        await waitUntil(async () => enabled || !(await WebhookDelivery.exists(ofFaulty)), SECONDS_PER_MESSAGE);
+        const ofFaulty = { id_project, subscription: { $in: ids } };
+        await WebhookDelivery.deleteMany({ ...ofFaulty, holder: { $exists: false } });
+        const inProgress = { ...ofFaulty, holder: { $exists: true } };
+        await waitUntil(async () => !(await WebhookDelivery.exists(inProgress)), SECONDS_PER_MESSAGE);
+        await WebhookDelivery.deleteMany(ofFaulty);
         await WebhookCircuit.deleteMany({ id_project, _id: { $in: ids } });
       };
 
