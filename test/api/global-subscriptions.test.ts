@@ -17,11 +17,14 @@ const PATH = '/v3/subscriptions';
 describe('Global subscriptions', () => {
   let instanceAdmin: Person;
 
+  const deleteSubscriptions = () => Subscription.deleteMany({ id_project: INSTANCE });
+
   before(async () => {
     instanceAdmin = await anInstanceAdmin();
     await initCursors();
+    await deleteSubscriptions(); // those of other files
   });
-  afterEach(() => Subscription.deleteMany({ id_project: INSTANCE }));
+  afterEach(deleteSubscriptions);
 
   const subscribe = async (event: string) => {
     const server = await aBotServer();

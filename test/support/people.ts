@@ -33,8 +33,8 @@ export const aPerson = async ({
 /** The account of the first address in OPERATORS, created at the first call. */
 export const anInstanceAdmin = async (): Promise<Person> => {
   const email = config.OPERATORS[0] as string;
-  const account = { password: '-', firstname: 'Ann', lastname: 'Lee' };
-  const change = { $set: { emailverified: true }, $setOnInsert: account };
+  const password = await (passwordHash ??= hashPassword(PASSWORD));
+  const change = { $set: { emailverified: true, password }, $setOnInsert: { firstname: 'Ann', lastname: 'Lee' } };
   const options = { upsert: true, returnDocument: 'after' } as const;
   const id = String((await User.findOneAndUpdate({ email }, change, options).orFail().lean())._id);
   return { id, email, authorization: `JWT ${issueToken('user', { _id: id, email }, config.TOKEN_TTL_SECONDS)}` };
