@@ -114,11 +114,11 @@ export class UnigramTokenizer {
     for (let start = 0; start < text.length; start++) this.#addPiecesAt(text, start, splits);
     const ids: number[] = [];
     for (let end = text.length; end > 0; end = splits[end]?.start ?? 0) ids.push(splits[end]?.id ?? 0);
-    return ids.reverse();
+    return ids.toReversed();
   }
 
   #addPiecesAt(text: string, start: number, splits: Split[]): void {
-    const { score = NO_SPLIT.score } = splits[start] ?? NO_SPLIT;
+    const { score } = splits[start] ?? NO_SPLIT;
     if (score === NO_SPLIT.score) return; // in the middle of a character of two code units
     const offer = (end: number, id: number, pieceScore: number) => {
       if (score + pieceScore > (splits[end]?.score ?? 0)) splits[end] = { score: score + pieceScore, start, id };

@@ -118,7 +118,7 @@ describe('GET /v3/:project_id/analytics', () => {
       );
     for (const [total] of await ofAgent()) expect(total?.totalCount).to.be.at.least(1);
     const { _id } = await ProjectUser.findOne({ id_project: project.id, id_user: agent.id }).orFail();
-    await api(admin).delete(`${root}/project_users/${_id}?hard=true`);
+    await api(admin).delete(`${root}/project_users/${String(_id)}?hard=true`);
     expect(await ofAgent()).to.deep.equal([[], []]);
     expect(await figure('requests/count')).to.deep.equal([{ totalCount: 2 }]);
     expect(await figure(`requests/aggregate/month?participant=${agent.id}&start=2000-01-01`)).to.deep.equal([]);

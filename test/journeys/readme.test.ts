@@ -209,13 +209,13 @@ describe('The README', () => {
   it('the folder table of the README names every folder of shared/domain', () => {
     const [nouns = ''] = /^\| `shared\/domain\/` .*$/m.exec(readme) ?? [];
     const named = [...nouns.matchAll(/`([\w-]+)\/`/g)].map(([, name]) => name);
-    expect(named.toSorted()).to.deep.equal(readdirSync(join(repositoryRoot, 'shared/domain')).toSorted());
+    expect(named).to.have.members(readdirSync(join(repositoryRoot, 'shared/domain')));
   });
 
   it('the table of queues in the README has one row for every queue', () => {
     const [, rows = ''] = /^\| Queue \| Jobs \|\n(.*?)\n\n/ms.exec(readme) ?? [];
     const named = [...rows.matchAll(/^\| `([\w-]+)` /gm)].map(([, name]) => name);
-    expect(named.toSorted()).to.deep.equal([...QUEUE_NAMES, 'relay'].toSorted());
+    expect(named).to.have.members([...QUEUE_NAMES, 'relay']);
   });
 
   it('the README links to every page of docs', () => {

@@ -103,7 +103,7 @@ const insertRecords = async (
   messages: ReturnType<typeof aMessage>[],
 ): Promise<void> => {
   await Conversation.collection.insertMany(conversations, { ordered: false });
-  if (messages.length) await Message.collection.insertMany(messages as never[], { ordered: false });
+  if (messages.length) await Message.collection.insertMany(messages, { ordered: false });
 };
 
 /** Inserts conversations and messages without events, evenly distributed over the 13 months. */
