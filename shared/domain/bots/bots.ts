@@ -56,7 +56,7 @@ export interface BotSettings {
 
 /** The projection of a bot without its secret. */
 export const BOT_FIELDS = projectionOf(BotView);
-/** Published copies are records of the same collection; they are trashed from the start. */
+/** Selects bots, but not their published copies, which are stored in the same collection and are created as trashed. */
 export const NOT_A_COPY = { root_id: { $exists: false } } as const;
 const MAX_SLUG_COLLISIONS = 10;
 
@@ -75,16 +75,16 @@ export const findBot = (
   return Bot.findOne(filter, fields, { session }).orFail(botNotFound(id_project, _id)).lean();
 };
 
-/** Selects bots of a list. */
+/** The filter of a list of bots. */
 interface BotFilter {
   /** Includes the bot of type `identity`. */
   all?: boolean;
-  /** Words that the name, description or tags contain. */
+  /** Words that must all occur in the name, description or tags. */
   text?: string;
   language?: string;
   public?: boolean;
   certified?: boolean;
-  /** Only bots that agents see. */
+  /** Returns only the bots that agents may see. */
   forAgents?: boolean;
 }
 
@@ -93,7 +93,7 @@ const hasWords = ({ name, description, tags }: StoredBot, words: string[]): bool
   return words.every((word) => keywords.has(word));
 };
 
-/** Lists the project's bots, newest first, without trashed ones and published copies. */
+/** Lists the project's bots, newest first. Trashed bots and published copies are not listed. */
 export const list = async (
   id_project: string,
   { all, text, language, public: isPublic, certified, forAgents }: BotFilter = {},
@@ -121,11 +121,11 @@ export const readSecret = async (id_project: string, id: string): Promise<string
   return secret;
 };
 
-/** The intents of a new bot: those of a template, or none. */
+/** The creator of a new bot, and the template from which its intents are copied. */
 interface NewBotOptions {
   createdBy: string;
   template?: string;
-  /** The knowledge base that the template asks. */
+  /** The knowledge base that the template queries. */
   namespace?: string;
   /** Emits no `faqbot.created`, so that no activity is recorded. */
   skipActivity?: boolean;
@@ -149,7 +149,7 @@ export const insertBot = async (
   if (intents.length) await insertIntents({ id_project, bot: _id, language, createdBy }, intents, session);
 };
 
-/** Repeats a transaction when another call has taken the slug that it had found free. */
+/** Runs a transaction again if a concurrent call has taken the slug that the transaction chose. */
 export const retryOnSlugCollision = async <T>(work: () => Promise<T>): Promise<T> => {
   for (let retriesLeft = MAX_SLUG_COLLISIONS; ; retriesLeft--) {
     try {
@@ -163,7 +163,7 @@ export const retryOnSlugCollision = async <T>(work: () => Promise<T>): Promise<T
 const isSlugCollision = (error: unknown): boolean =>
   isDuplicateKey(error) && 'slug' in ((error as { keyPattern?: object }).keyPattern ?? {});
 
-/** Creates a bot with the intents of its template, and returns it with its secret, which no later read returns. */
+/** Creates a bot with the intents of its template. Returns the bot with its secret, which `read` and `list` omit. */
 export const create = async (id_project: string, settings: BotSettings & { name: string }, options: NewBotOptions) => {
   const key = { id_project, _id: newId() };
   const insert = () => inTransaction((session) => insertBot(key, settings, { ...options, session }));
@@ -194,8 +194,8 @@ const deleteIntentsOfBots = async (id_project: string, bots: string[], session: 
 };
 
 /**
- * Deletes a bot with its intents, published copies and avatar permanently, and invalidates its tokens. The sweep
- * deletes the bytes of the avatar. Errors: 404 for an unknown bot.
+ * Permanently deletes a bot with its intents, published copies and avatar, and invalidates its tokens. A sweep deletes
+ * the bytes of the avatar. Returns the deleted bot. Errors: 404 for an unknown bot.
  */
 export const remove = (id_project: string, id: string): Promise<StoredBot> =>
   inTransaction(async (session) => {

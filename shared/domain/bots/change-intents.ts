@@ -1,4 +1,4 @@
-/** Several changes of a bot's intents in one transaction. */
+/** Makes several changes to a bot's intents in one transaction. */
 import type { ClientSession } from 'mongoose';
 import { invalidField } from '../../errors.ts';
 import { countIntentChange, type IntentFields, type IntentOwner, insertIntents } from './insert-intents.ts';
@@ -16,13 +16,13 @@ import {
   setFields,
 } from './intents.ts';
 
-/** One of several changes of a bot's intents. */
+/** One change to a bot's intents. */
 export interface IntentOperation {
   type: 'post' | 'put' | 'patch' | 'delete';
   intent: IntentChanges;
 }
 
-/** The intent that an operation changes, preferably by its `intent_id`. */
+/** Selects the intent that an operation changes: by its `intent_id`, or by its `_id` if the `intent_id` is missing. */
 const selectorOf = (bot: string, { _id, intent_id }: IntentChanges, path: string): IntentSelector => {
   if (intent_id) return { bot, intent_id };
   if (_id) return { _id };
@@ -46,8 +46,8 @@ const applyOperation = async (
 };
 
 /**
- * Applies several changes of a bot's intents in order, all or none. Errors: as for a single change, and 422 for an
- * operation that names no intent.
+ * Applies changes to a bot's intents in order. If one change fails, none is applied. Errors: those of a single change,
+ * and 422 for an operation that names no intent.
  */
 export const applyOperations = (
   id_project: string,
@@ -63,8 +63,8 @@ export const applyOperations = (
 };
 
 /**
- * Adds intents, and returns how many. An intent whose name or id the bot has is skipped. Errors: 403 if the bot would
- * have too many intents, 404 for an unknown bot.
+ * Adds intents, and returns the number of intents added. An intent is skipped if the bot already has its name or
+ * `intent_id`. Errors: 403 if the bot would have too many intents, 404 for an unknown bot.
  */
 export const addMissing = (
   id_project: string,

@@ -26,9 +26,9 @@ const toIntent = ([question, answer, intent_id, intent_display_name, webhook_ena
 });
 
 /**
- * Reads the rows of a CSV without a header: question, answer, intent_id, intent_display_name, webhook_enabled. The
- * answer becomes a reply action. Rows without a question, and rows that are not valid intents, are left out. Returns
- * null for a file that is not CSV.
+ * Reads intents from a CSV file without a header. Its columns are question, answer, intent_id, intent_display_name and
+ * webhook_enabled. The answer becomes a reply action. Rows without a question and invalid intents are skipped. Returns
+ * null if the file is not CSV.
  */
 export const readIntentRows = async (
   pieces: AsyncIterable<Buffer>,

@@ -1,4 +1,4 @@
-/** Exports bots as JSON. The same bot always has the same export, byte by byte, even after an import. */
+/** Exports bots as JSON. All exports of an unchanged bot are equal byte for byte, even after one of them is imported. */
 import { Bot } from '../../models/bot.ts';
 import { isId } from '../../wire/view.ts';
 import { BOT_FIELDS, botNotFound, type StoredBot } from './bots.ts';
@@ -33,7 +33,7 @@ const EXPORTED_INTENT_FIELDS = [
   'agents_available',
 ];
 
-/** What an export contains. */
+/** The parts of a bot that an export contains. */
 interface ExportOptions {
   intentsOnly?: boolean;
   /** Keeps `attributes.globals`, which may hold secrets of the bot's author. */
@@ -59,15 +59,15 @@ const exportIntents = (intents: StoredIntent[]) =>
     .toSorted((one, other) => compareText(one.intent_display_name, other.intent_display_name))
     .map((intent) => pick(intent, EXPORTED_INTENT_FIELDS));
 
-/** Returns the exported fields of a bot and of its intents; intents are in the order of their names. */
+/** Returns the exported fields of a bot and of its intents. The intents are sorted by name. */
 export const exportContent = (bot: StoredBot, intents: StoredIntent[], { intentsOnly, globals }: ExportOptions) => {
   const exported = { intents: exportIntents(intents) };
   return intentsOnly ? exported : { ...pick(globals ? bot : withoutGlobals(bot), EXPORTED_BOT_FIELDS), ...exported };
 };
 
 /**
- * Reads a bot of the project, or a public bot of any project. Errors: 404 for an unknown bot, or one of another
- * project.
+ * Reads a bot of the project, or a public bot of any project. Errors: 404 for an unknown bot, and for a bot of another
+ * project that is not public.
  */
 export const findExportable = async (id_project: string, _id: string): Promise<StoredBot> => {
   const anyProject = { anyProject: true }; // public bots may be read by every project

@@ -7,10 +7,11 @@ import { findExportable, withoutGlobals } from './export-bot.ts';
 import { listOfBot } from './intents.ts';
 import { copyIntents, settingsOf } from './publish-bot.ts';
 
-/** A copy of a bot. */
+/** Input of `fork`. */
 interface Fork {
-  /** The bot to copy, and the project whose member copies it. */
+  /** The id of the bot to copy, and the project that must own the bot unless the bot is public. */
   source: { id_project: string; _id: string };
+  /** The project that receives the copy. */
   target: string;
   /** Keeps `attributes.globals`. */
   globals?: boolean;

@@ -1,4 +1,4 @@
-/** Imports exported bots: into a new bot, or into an existing one. An import is made completely or not at all. */
+/** Imports an exported bot as a new bot, or into an existing bot. An import that fails changes nothing. */
 import type { ClientSession } from 'mongoose';
 import { newId } from '../../context.ts';
 import { inTransaction } from '../../database/connection.ts';
@@ -13,19 +13,19 @@ import { buildIntent, countIntentChange, type IntentFields, insertIntents } from
 import { assertIntentCount, deleteIntents, listOfBot, type StoredIntent } from './intents.ts';
 import type { ImportedBot } from './import-input.ts';
 
-/** How an import treats what exists. */
+/** How an import treats the existing bot and its intents. */
 export interface ImportOptions {
   /** Creates a bot instead of changing one. */
   create?: boolean;
   /** Deletes the bot's intents first. */
   replace?: boolean;
-  /** Replaces intents that have the same name. Without it they stay as they are. */
+  /** Replaces existing intents with imported intents of the same name. By default, the existing intents are kept. */
   overwrite?: boolean;
   intentsOnly?: boolean;
   createdBy: string;
 }
 
-/** What an import changes: the fields of the bot, and the names of the intents by what happens to them. */
+/** The changes that an import makes: the fields of the bot, and the names of the intents grouped by outcome. */
 export interface ImportPlan {
   bot: Record<string, unknown>;
   intents: Record<'created' | 'replaced' | 'kept' | 'deleted', string[]>;
@@ -33,7 +33,7 @@ export interface ImportPlan {
 
 type Rule = { do?: { message?: { participants?: unknown[] } }[] };
 
-/** Lets the rules of an imported bot start the new bot instead of the exported one. */
+/** Returns the attributes of an imported bot. Its rules are changed to start `bot` instead of the exported bot. */
 const retargetRules = (attributes: Record<string, unknown> | undefined, bot: string) => {
   if (!Array.isArray(attributes?.rules)) return attributes;
   const rules = structuredClone(attributes.rules) as Rule[];
@@ -44,7 +44,7 @@ const retargetRules = (attributes: Record<string, unknown> | undefined, bot: str
   return { ...attributes, rules };
 };
 
-/** The fields of an existing bot that an import sets: those that are not empty. */
+/** Returns the fields that an import sets on an existing bot. Empty and false values are ignored. */
 const botChanges = (imported: ImportedBot, bot: string, { intentsOnly }: ImportOptions): Record<string, unknown> => {
   if (intentsOnly) return {};
   const { webhook_enabled, webhook_url, language, name, description, attributes } = imported;
@@ -59,7 +59,7 @@ const botChanges = (imported: ImportedBot, bot: string, { intentsOnly }: ImportO
 const namesOf = (intents: { intent_display_name?: string }[]): string[] =>
   intents.map(({ intent_display_name = '' }) => intent_display_name);
 
-/** Splits the imported intents by what happens to them. */
+/** Groups the imported intents by outcome. */
 const planIntents = (imported: IntentFields[], existing: StoredIntent[], { replace, overwrite }: ImportOptions) => {
   const kept = replace ? [] : existing;
   const byName = new Map(kept.map((intent) => [intent.intent_display_name, intent]));
@@ -67,7 +67,7 @@ const planIntents = (imported: IntentFields[], existing: StoredIntent[], { repla
   const matches = imported.filter(({ intent_display_name = '' }) => byName.has(intent_display_name));
   const created = imported.filter(({ intent_display_name = '' }) => !byName.has(intent_display_name));
   return {
-    // An `intent_id` that another intent of the bot has is replaced by a new one.
+    // A new intent gets a new `intent_id` if another intent of the bot already has the imported one.
     created: created.map(({ intent_id, ...fields }) =>
       intent_id && !ids.has(intent_id) ? { intent_id, ...fields } : fields,
     ),
@@ -91,7 +91,7 @@ const reportOf = (bot: Record<string, unknown>, { created, replaced, kept, delet
   },
 });
 
-/** Replaces an intent by an imported one, which keeps the record's id. */
+/** Returns the write that replaces an intent with an imported one. The record keeps its `_id`. */
 const replacementOf = (
   owner: Parameters<typeof buildIntent>[0],
   { fields, before }: IntentPlan['replaced'][number],
@@ -166,8 +166,8 @@ const duplicateError = () =>
   );
 
 /**
- * Imports an exported bot and returns the bot. Errors: 403 if the bot would have too many intents, 404 for an unknown
- * bot, 409 if intents of the bot would have the same `intent_id`. After an error nothing has changed.
+ * Imports an exported bot and returns the resulting bot. Errors: 403 if the bot would have too many intents, 404 for an
+ * unknown bot, 409 if two intents would have the same name or `intent_id`.
  */
 export const importBot = async (key: BotKey, imported: ImportedBot, options: ImportOptions): Promise<StoredBot> => {
   try {
@@ -181,7 +181,10 @@ export const importBot = async (key: BotKey, imported: ImportedBot, options: Imp
   }
 };
 
-/** Returns what an import would change, without changing it. Errors: as `importBot`. */
+/**
+ * Returns the changes that an import would make, without making them. Errors: 403 if the bot would have too many
+ * intents, 404 for an unknown bot.
+ */
 export const planOf = async (key: BotKey, imported: ImportedBot, options: ImportOptions): Promise<ImportPlan> => {
   if (options.create) {
     const { intents, ...bot } = imported;

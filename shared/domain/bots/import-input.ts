@@ -31,7 +31,7 @@ export const IntentInput = z.object({
   agents_available: optional(z.boolean()),
 });
 
-/** Whether no two intents have the same value of a field. */
+/** Returns whether no two intents have the same value in a field. */
 const areUnique = (intents: z.output<typeof IntentInput>[], field: 'intent_display_name' | 'intent_id'): boolean => {
   const values = intents.flatMap((intent) => intent[field] ?? []);
   return new Set(values).size === values.length;

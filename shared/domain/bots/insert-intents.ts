@@ -1,4 +1,4 @@
-/** Inserts intents of a bot, and counts the changes of its intents. */
+/** Inserts intents of a bot, and increments the version of its intents. */
 import { randomInt } from 'node:crypto';
 import type { ClientSession } from 'mongoose';
 import { Types } from 'mongoose';
@@ -26,7 +26,7 @@ export interface IntentFields {
   agents_available?: boolean;
 }
 
-/** The bot that new intents belong to, and the actor who adds them. */
+/** The bot to which intents are added, and the actor who adds them. */
 export interface IntentOwner {
   id_project: string;
   bot: string;
@@ -41,8 +41,8 @@ const randomName = (): string =>
   Array.from({ length: RANDOM_NAME_LENGTH }, () => NAME_CHARACTERS[randomInt(NAME_CHARACTERS.length)]).join('');
 
 /**
- * Records that the intents of a bot have changed, within the transaction of the change. Writers of one bot's intents
- * thereby conflict, so that they run one after another.
+ * Increments the version of a bot's intents, within the transaction that changes the intents. Concurrent transactions
+ * on the same bot therefore conflict, and run one after another.
  */
 export const countIntentChange = async (
   { id_project, bot }: Pick<IntentOwner, 'id_project' | 'bot'>,
@@ -52,7 +52,7 @@ export const countIntentChange = async (
   await Bot.updateOne({ id_project, _id: bot }, { $set: changes, $inc: { intents_version: 1 } }, { session });
 };
 
-/** Returns a complete record of a new intent. The default name is random. */
+/** Returns the complete record of a new intent. Without a name, the intent gets a random name. */
 export const buildIntent = (
   { id_project, bot, language, createdBy }: IntentOwner,
   fields: IntentFields & { _id?: string },
@@ -71,8 +71,8 @@ export const buildIntent = (
 };
 
 /**
- * Inserts intents of a bot within a transaction. Each emits `faq.create`. Throws a duplicate-key error if the bot has
- * an intent with the same name or `intent_id`.
+ * Inserts intents of a bot within a transaction, and emits `faq.create` for each. Throws a duplicate-key error if the
+ * bot has an intent with the same name or `intent_id`.
  */
 export const insertIntents = async (
   owner: IntentOwner,

@@ -1,4 +1,4 @@
-/** Intents of bots: lists, changes one by one, and several changes at once. On the wire an intent is a `faq`. */
+/** Lists, reads, adds, updates and deletes the intents of bots. On the wire, an intent is a `faq`. */
 import type { ClientSession } from 'mongoose';
 import type { z } from 'zod';
 import { newId } from '../../context.ts';
@@ -18,7 +18,7 @@ import { countIntentChange, type IntentFields, insertIntents, type IntentOwner }
 /** An intent as it is stored. */
 export type StoredIntent = z.input<typeof IntentView>;
 
-/** The fields of an intent that a caller may set, for one that may exist. */
+/** The fields of an intent that a caller may set, and the `_id` of a new or existing intent. */
 export type IntentChanges = IntentFields & { _id?: string };
 
 /** Selects an intent by its `_id`, or by the bot and the `intent_id`. */
@@ -40,8 +40,8 @@ const nameTakenError = () =>
   });
 
 /**
- * Runs a change of a bot's intents in a transaction, then lets a worker embed new phrases. `botOf` returns the bot from
- * the result of the change. Throws 409 for a duplicate name.
+ * Changes a bot's intents in a transaction, then enqueues a job that embeds new phrases. `botOf` returns the id of the
+ * bot from the result of `work`. Throws 409 for a duplicate name or `intent_id`.
  */
 export const changeIntents = async <T>(
   id_project: string,
@@ -71,17 +71,17 @@ export const assertIntentCount = (count: number): void => {
   throw new AppError(403, 'LIMIT_REACHED', `A bot may have at most ${MAX_INTENTS} intents; delete unused ones first`);
 };
 
-/** Selects intents of a list. */
+/** The filter of a list of intents. */
 export interface IntentFilter {
   bot?: string;
-  /** Words that the question contains. */
+  /** Words that must all occur in the question. */
   text?: string;
   intent_display_name?: string;
-  /** Only intents that agents see. */
+  /** Returns only the intents that agents may see. */
   forAgents?: boolean;
 }
 
-/** The intents that agents do not see. */
+/** The names of intents that are hidden from agents. */
 const HIDDEN_FROM_AGENTS = ['start', 'defaultFallback'];
 
 /** Lists intents, newest first, each with its bot in `faq_kb`. */
@@ -106,7 +106,7 @@ export const list = async (
   return found.map((intent) => ({ ...intent, faq_kb: bots.filter(({ _id }) => String(_id) === intent.id_faq_kb) }));
 };
 
-/** Returns the intents of a bot in the order of their names, for exports. */
+/** Returns all intents of a bot, sorted by name. */
 export const listOfBot = async (id_project: string, bot: string, session?: ClientSession): Promise<StoredIntent[]> =>
   await Intent.find({ id_project, id_faq_kb: bot }, INTENT_FIELDS, { session }).sort({ intent_display_name: 1 }).lean();
 
@@ -115,7 +115,7 @@ const filterOf = (id_project: string, selector: IntentSelector) => {
   return { id_project, id_faq_kb: selector.bot, intent_id: selector.intent_id };
 };
 
-/** Reads an intent that is not trashed. Throws `missing`, by default 404, for an unknown intent. */
+/** Reads an intent that is not trashed. For an unknown intent, throws the error that `missing` builds (default: 404). */
 export const findIntent = async (
   id_project: string,
   selector: IntentSelector,
@@ -130,7 +130,7 @@ export const findIntent = async (
 /** Reads an intent. Errors: 404 for an unknown intent. */
 export const read = (id_project: string, _id: string): Promise<StoredIntent> => findIntent(id_project, { _id });
 
-/** Adds an intent within a transaction. */
+/** Adds an intent in the bot's language within a transaction. Throws 403 if the bot would have too many intents. */
 export const addIntent = async (owner: IntentOwner, fields: IntentChanges, session: ClientSession): Promise<void> => {
   const { id_project, bot } = owner;
   assertIntentCount((await Intent.countDocuments({ id_project, id_faq_kb: bot }, { session })) + 1);
@@ -140,8 +140,9 @@ export const addIntent = async (owner: IntentOwner, fields: IntentChanges, sessi
 };
 
 /**
- * Adds an intent to a bot, in the bot's language. Errors: 403 if the bot has too many intents, 404 for an unknown bot,
- * 409 if it has an intent with the same name or id.
+ * Adds an intent to a bot, in the bot's language. If the bot already has an intent with this `_id`, returns that intent
+ * unchanged. Errors: 403 if the bot would have too many intents, 404 for an unknown bot, 409 if the bot has an intent
+ * with the same name or `intent_id`.
  */
 export const create = async (
   id_project: string,
@@ -171,7 +172,7 @@ export const setFields = async (before: StoredIntent, changes: IntentFields, ses
 
 const botOfIntent = ({ id_faq_kb }: StoredIntent): string => id_faq_kb;
 
-/** Updates an intent. Errors: 404 for an unknown intent, 409 if the bot has an intent with the new name. */
+/** Updates an intent. Errors: 404 for an unknown intent, 409 if another intent of the bot has the new name. */
 export const update = (id_project: string, selector: IntentSelector, changes: IntentFields): Promise<StoredIntent> =>
   changeIntents(
     id_project,
@@ -203,7 +204,7 @@ export const deleteIntents = async (
   if (entries.length) await Outbox.bulkWrite(entries as never, { session, ...emits('faq.delete') });
 };
 
-/** Deletes an intent within a transaction, and returns it. */
+/** Deletes an intent within a transaction, and returns the intent. */
 export const removeIntent = async (intent: StoredIntent, session: ClientSession): Promise<StoredIntent> => {
   const { id_project, id_faq_kb: bot } = intent;
   await deleteIntents(id_project, [intent], session);
@@ -211,7 +212,7 @@ export const removeIntent = async (intent: StoredIntent, session: ClientSession)
   return intent;
 };
 
-/** Deletes an intent and returns it. Errors: 404 for an unknown intent. */
+/** Deletes an intent, and returns the deleted intent. Errors: 404 for an unknown intent. */
 export const remove = (id_project: string, selector: IntentSelector): Promise<StoredIntent> => {
   const options = { missing: deletedIntentNotFound };
   return changeIntents(
@@ -221,7 +222,7 @@ export const remove = (id_project: string, selector: IntentSelector): Promise<St
   );
 };
 
-/** Returns the bots of a project whose intents ask a knowledge base. */
+/** Returns the ids and names of a project's bots that query a knowledge base. */
 export const listBotsAsking = async (id_project: string, namespace: string) => {
   const ids = await Intent.distinct('id_faq_kb', { id_project, 'actions.namespace': namespace, trashed: false });
   return Bot.find({ id_project, _id: { $in: ids.filter(isId) }, trashed: false }, { name: 1 })

@@ -1,6 +1,6 @@
 /**
- * Publishes bots. A published copy is a record of its own with copies of the intents; it answers visitors, while the
- * bot is edited. Conversations in draft mode are answered by the bot itself.
+ * Publishes bots. A published copy is a separate bot record with copies of the intents. It answers visitors while the
+ * bot itself is edited. In conversations in draft mode, the bot itself answers.
  */
 import type { ClientSession } from 'mongoose';
 import { newId } from '../../context.ts';
@@ -16,11 +16,11 @@ import { BOT_FIELDS, type BotKey, findBot, read, type StoredBot } from './bots.t
 import { type IntentFields, insertIntents } from './insert-intents.ts';
 import { listOfBot, type StoredIntent } from './intents.ts';
 
-/** Number of published copies of a bot that are kept. */
+/** Maximum number of published copies that are kept per bot. */
 const MAX_COPIES = 20;
 const MAX_LISTED = 100;
 
-/** The fields of every record that a copy does not keep. */
+/** The fields of every record that are not copied. */
 const RECORD_FIELDS = ['_id', 'trashed', 'trashedAt', 'createdBy', 'createdAt', 'updatedAt', '__v'] as const;
 /** The fields that only a published copy has. */
 const PUBLICATION_FIELDS = ['root_id', 'release_note', 'publishedBy', 'publishedAt'] as const;
@@ -28,7 +28,7 @@ const PUBLICATION_FIELDS = ['root_id', 'release_note', 'publishedBy', 'published
 const intentFieldsOf = (intent: StoredIntent) =>
   omitFields(intent, [...RECORD_FIELDS, 'id_project', 'id_faq_kb']) as IntentFields;
 
-/** Inserts copies of intents into another bot within a transaction. They keep their `intent_id`. */
+/** Inserts copies of intents into another bot within a transaction. The copies keep the `intent_id`. */
 export const copyIntents = async (
   intents: StoredIntent[],
   owner: Parameters<typeof insertIntents>[0],
@@ -37,11 +37,11 @@ export const copyIntents = async (
   if (intents.length) await insertIntents(owner, intents.map(intentFieldsOf), session);
 };
 
-/** The settings of a bot that a copy keeps. */
+/** Returns the settings of a bot that are copied. */
 export const settingsOf = (bot: StoredBot) =>
   omitFields(bot, [...RECORD_FIELDS, ...PUBLICATION_FIELDS, 'id_project', 'slug', 'modified']);
 
-/** Deletes the oldest published copies beyond the number that is kept. */
+/** Deletes the oldest published copies of a bot, so that at most `MAX_COPIES` remain. */
 const deleteOldCopies = async ({ id_project, _id }: BotKey, session: ClientSession): Promise<void> => {
   const page = { session, sort: { publishedAt: -1, _id: -1 }, skip: MAX_COPIES } as const;
   const old = (await Bot.find({ id_project, root_id: _id }, { _id: 1 }, page).lean()).map((bot) => String(bot._id));
@@ -50,13 +50,13 @@ const deleteOldCopies = async ({ id_project, _id }: BotKey, session: ClientSessi
   await Bot.deleteMany({ id_project, _id: { $in: old } }, { session });
 };
 
-/** The URL of an external bot that has a version per copy: the last segment is the id of the copy. */
+/** Returns the URL of a published external bot. If its last segment is an id, it is replaced by the id of the copy. */
 const urlOfCopy = ({ url, root_id, _id }: StoredBot, copy: string): string | undefined => {
   const last = url?.split('/').at(-1);
   return last === String(_id) || (last && isId(last) && !root_id) ? url?.replace(/[^/]*$/, copy) : (url ?? undefined);
 };
 
-/** A publication: why, and by whom. */
+/** The release note of a publication, and the id of the person who publishes. */
 interface Publication {
   release_note: string;
   publishedBy: string;
@@ -70,7 +70,7 @@ export const publish = (key: BotKey, { release_note, publishedBy }: Publication)
     const bot = await read(id_project, _id, session);
     const own = { _id: copy, id_project, root_id: _id, trashed: true, createdBy: bot.createdBy };
     const published = { release_note, publishedBy, publishedAt: new Date() };
-    // A bulk write, because published copies do not count to the limit of bots.
+    // A bulk write bypasses the cap on bots, which does not include published copies.
     const document = { ...settingsOf(bot), ...own, ...published };
     await Bot.bulkWrite([{ insertOne: { document } }] as never, { session });
     const owner = { id_project, bot: copy, language: bot.language, createdBy: publishedBy };
@@ -87,7 +87,7 @@ export const publish = (key: BotKey, { release_note, publishedBy }: Publication)
   });
 };
 
-/** Gives a bot the settings and intents of one of its published copies. Errors: 404 for an unknown bot or copy. */
+/** Resets a bot to the settings and intents of one of its published copies. Errors: 404 for an unknown bot or copy. */
 export const restore = (key: BotKey, copyId: string, createdBy: string): Promise<void> =>
   inTransaction(async (session) => {
     const { id_project, _id } = key;
@@ -106,7 +106,7 @@ export const restore = (key: BotKey, copyId: string, createdBy: string): Promise
     await Bot.updateOne({ id_project, _id }, { $set: changes, $inc: { intents_version: 1 } }, options);
   });
 
-/** Lists the published copies of a bot, newest first, with the names of those who published them. */
+/** Lists the published copies of a bot, newest first, each with the name and e-mail address of its publisher. */
 export const listPublished = async (key: BotKey) => {
   await findBot(key, { _id: 1 });
   const page = { sort: { publishedAt: -1, _id: -1 }, limit: MAX_LISTED } as const;

@@ -13,10 +13,10 @@ export const slugOf = (name: string): string =>
     .replace(/[^a-z0-9 _-]/g, '')
     .replace(/[\s_-]+/g, '-') || FALLBACK_SLUG;
 
-/** Returns the slug of a name, with the next number if other bots of the project have it. */
+/** Returns the slug of a name. If bots of the project already have this slug, the next free number is appended. */
 export const freeSlug = async (id_project: string, name: string, session?: ClientSession): Promise<string> => {
   const slug = slugOf(name);
-  // A slug contains no characters that are special in a pattern.
+  // A slug contains no characters that are special in a regular expression.
   const similar = { id_project, slug: { $regex: `^${slug}(-\\d+)?$` } };
   const taken = (await Bot.find(similar, { slug: 1 }, { session }).lean()).map((bot) => bot.slug as string);
   if (!taken.includes(slug)) return slug;

@@ -14,19 +14,19 @@ const TEMPLATES_BY_SUBTYPE: Record<string, string[]> = {
   voice_twilio: ['blank_voice_twilio', 'empty'],
 };
 
-/** Which template a new bot gets. */
+/** Selects the template of a new bot. */
 interface TemplateChoice {
   /** Default: `chatbot`. */
   subtype?: string;
-  /** By default, and for an unknown name: the first template of the subtype. */
+  /** The name of a template. Default, also for an unknown name: the first template of the subtype. */
   template?: string;
-  /** The knowledge base that the bot asks. */
+  /** The knowledge base that the bot queries. */
   namespace?: string;
 }
 
 const isDefaultIntent = ({ intent_display_name }: IntentFields): boolean => intent_display_name === 'defaultFallback';
 
-/** Lets the default intent ask a knowledge base first. */
+/** Makes the default intent query a knowledge base first. */
 const withKnowledgeBase = (intents: IntentFields[], namespace: string): IntentFields[] => {
   const askAction = { _tdActionType: 'askgptv2', _tdActionId: 'ask-knowledge-base', namespace };
   return intents.map((intent) =>
@@ -36,7 +36,7 @@ const withKnowledgeBase = (intents: IntentFields[], namespace: string): IntentFi
 
 const allTemplates: Record<string, IntentFields[]> = { ...CHAT_TEMPLATES, ...FLOW_TEMPLATES, empty: [] };
 
-/** Returns the intents of a template. With a knowledge base, the default intent asks it before it gives up. */
+/** Returns the intents of a template. With a `namespace`, the default intent queries that knowledge base first. */
 export const templateIntents = ({ subtype = 'chatbot', template = '', namespace }: TemplateChoice): IntentFields[] => {
   const names = TEMPLATES_BY_SUBTYPE[subtype] ?? CHATBOT_TEMPLATES;
   const name = names.includes(template) ? template : (names[0] ?? '');

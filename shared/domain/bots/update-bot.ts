@@ -1,4 +1,4 @@
-/** Changes of bots: settings, trash, language, attributes. */
+/** Updates the settings, language and attributes of bots, trashes bots, and restores them from the trash. */
 import type { ClientSession } from 'mongoose';
 import { inTransaction } from '../../database/connection.ts';
 import { AppError } from '../../errors.ts';
@@ -20,7 +20,7 @@ const slugTakenError = (slug: string) =>
 const withTrashSuffix = (slug: string): string => `${slug}-trashed-${Date.now()}`;
 const withoutTrashSuffix = (slug: string): string => slug.replace(/-trashed-\d+$/, '');
 
-/** Trashes or restores the intents of a bot, and trashes its published copies with it. */
+/** Trashes or restores the intents of a bot, and sets or removes `trashedAt` of its published copies. */
 const setTrashedAt = async ({ id_project, _id }: BotKey, trashedAt: Date | null, session: ClientSession) => {
   const update = trashedAt
     ? { $set: { trashed: true, trashedAt } }
@@ -30,7 +30,7 @@ const setTrashedAt = async ({ id_project, _id }: BotKey, trashedAt: Date | null,
   await Bot.updateMany({ id_project, root_id: _id }, copyUpdate, { session });
 };
 
-/** Returns the fields that change when a bot is trashed or restored. */
+/** Trashes or restores what belongs to a bot, and returns the fields of the bot to set and unset. */
 const trashFields = async (before: StoredBot, trashed: boolean, session: ClientSession) => {
   const key = { id_project: before.id_project, _id: String(before._id) };
   const trashedAt = trashed ? new Date() : null;
@@ -46,8 +46,8 @@ const updateEvents = (before: StoredBot, trashed: boolean) =>
   trashed && !before.trashed ? emits('faqbot.update', ['faqbot.deleted', {}]) : emits('faqbot.update');
 
 /**
- * Updates a bot; `trashed` moves it to the trash or restores it. A new name keeps the slug.
- * Errors: 404 for an unknown bot, 409 if another bot of the project has the slug.
+ * Updates a bot. `trashed` moves the bot to the trash, or restores it. A new name does not change the slug. Errors: 404
+ * for an unknown bot, 409 if another bot of the project has the slug.
  */
 export const update = (
   { id_project, _id }: BotKey,

@@ -1,6 +1,6 @@
 /**
- * Sentences from everyday life and other industries, which no bot is about, in several languages. Messages are compared
- * with them in addition to the phrases of the bot.
+ * Background sentences in several languages. They concern everyday life and industries that no bot serves. A message is
+ * compared with them in addition to the phrases of the bot.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Embedder } from '../../../embedding/types.ts';
@@ -10,7 +10,7 @@ const FOLDER = new URL('./data/background/', import.meta.url);
 
 const embedded = new Map<string, Promise<Float32Array[]>>();
 
-/** The names of the files for a language: its own one, or all if it has none. */
+/** Returns the names of the files for a language: its own file, or all files if the language has none. */
 const filesFor = (language: string): string[] => {
   const files = readdirSync(FOLDER);
   const own = `${languageCode(language)}.txt`;
@@ -24,8 +24,8 @@ const embedFiles = async (files: string[], model: Embedder, project: string): Pr
 };
 
 /**
- * Returns the vectors of the sentences for a language, which are embedded once per process. `project` is the first that
- * needs them.
+ * Returns the vectors of the background sentences for a language. Each process embeds the sentences once, on behalf of
+ * the first `project` that needs them.
  */
 export const backgroundVectors = (model: Embedder, language: string, project: string): Promise<Float32Array[]> => {
   const files = filesFor(language);

@@ -1,10 +1,10 @@
 /**
- * Texts as counts of their words and of the parts of their words. Parts make the comparison tolerant of inflections and
- * typing errors in every language.
+ * Counts the words of texts, and the parts of these words. Parts make the comparison of texts tolerant of inflections
+ * and typing errors in every language.
  */
 import { foldedWords, languageCode } from './words.ts';
 
-/** Frequent words that say nothing about the topic, by language. Other languages rely on the weights of rare words. */
+/** Frequent words that say nothing about the topic, by language. In other languages, weights depend only on rarity. */
 const STOP_WORDS: Record<string, Set<string>> = {
   en: new Set(
     `a an the i me my we our you your he she it its they this that these those is am are was were be been being do does

@@ -1,4 +1,4 @@
-/** Finds the intent of a text: one with exactly this phrase, or the most similar one. */
+/** Finds the intents that match a text: the intent with exactly this phrase, otherwise the most similar intents. */
 import { LRUCache } from 'lru-cache';
 import { Intent } from '../../../models/intent.ts';
 import { type Embedder, intentEmbedder } from '../../../embedding/embedder.ts';
@@ -18,7 +18,7 @@ export interface MatchedBot {
   version: number;
 }
 
-/** An intent that a text may have, and how certain that is: 100 for an exact match, otherwise less. */
+/** An intent that may match a text, with a score of at most 100. An exact match scores 100. */
 export interface IntentHit {
   intent: StoredIntent;
   score: number;
@@ -35,9 +35,9 @@ interface LoadedBot {
   index: PhraseIndex;
 }
 
-/** The vectors of a phrase take 4 KB. */
+/** Maximum number of phrases in memory. The vectors of one phrase take 4 KB. */
 const MAX_LOADED_PHRASES = 20_000;
-/** How long an index is used while vectors of its phrases are missing. */
+/** Maximum age of a cached index in which phrases lack their vectors. */
 const INCOMPLETE_INDEX_MS = 2000;
 const EXACT_SCORE = 100;
 
@@ -46,7 +46,7 @@ const loaded = new LRUCache<string, LoadedBot>({
   sizeCalculation: ({ byPhrase }) => byPhrase.size + 1,
 });
 
-/** The default intent and commands such as `\start` match only exactly. */
+/** Whether texts are compared with a phrase by similarity. The default intent and commands only match exactly. */
 const isTrainingPhrase = (phrase: string): boolean => !phrase.startsWith('\\') && phrase !== 'defaultFallback';
 
 const phrasesOf = ({ question }: StoredIntent): string[] =>
@@ -55,7 +55,7 @@ const phrasesOf = ({ question }: StoredIntent): string[] =>
     .map((phrase) => phrase.trim())
     .filter(Boolean);
 
-/** The words of a text as one text, so that case, accents and punctuation do not matter; commands stay as they are. */
+/** Returns a text without case, accents and punctuation. A command such as `\start` is only trimmed. */
 const exactKey = (text: string): string => {
   const trimmed = text.trim();
   return trimmed.startsWith('\\') ? trimmed : foldedWords(trimmed).join(' ') || trimmed;
@@ -72,7 +72,7 @@ const indexByPhrase = (intents: StoredIntent[]): Map<string, StoredIntent> => {
   return byPhrase;
 };
 
-/** Returns the vectors of the bot's phrases and of the background; undefined if the model fails. */
+/** Returns the vectors of the bot's phrases and of the background sentences, or undefined if the model fails. */
 const loadVectors = async (bot: MatchedBot, model: Embedder) => {
   try {
     return {
@@ -80,7 +80,7 @@ const loadVectors = async (bot: MatchedBot, model: Embedder) => {
       background: await backgroundVectors(model, bot.language, bot.id_project),
     };
   } catch (error) {
-    logger.warn({ err: error }, 'no vectors to find intents with; they are found by words');
+    logger.warn({ err: error }, 'reading the vectors of intents failed; intents are found by words');
     return undefined;
   }
 };
@@ -121,7 +121,7 @@ const isCurrent = ({ version, language, loadedAt, index }: LoadedBot, bot: Match
   language === bot.language &&
   (index.hasVectors || !intentEmbedder() || Date.now() - loadedAt < INCOMPLETE_INDEX_MS);
 
-/** Returns the bot's intents, which are read again when they have changed. */
+/** Returns the bot's intents. They are cached, and read again after a change. */
 const currentIntents = async (bot: MatchedBot): Promise<LoadedBot> => {
   const cached = loaded.get(bot.bot);
   if (cached && isCurrent(cached, bot)) return cached;
@@ -130,11 +130,11 @@ const currentIntents = async (bot: MatchedBot): Promise<LoadedBot> => {
   return fresh;
 };
 
-/** Returns the intent with this id, `intent_id` or name, if the bot has one that is enabled. */
+/** Returns the enabled intent of the bot with this id, `intent_id` or name, if there is one. */
 export const findByName = async (bot: MatchedBot, name: string): Promise<StoredIntent | undefined> =>
   (await currentIntents(bot)).byName.get(name);
 
-/** Embeds a text; undefined without a model, or if the model fails, because words are then enough. */
+/** Embeds a text. Returns undefined without a model or if the model fails; intents are then found by words. */
 const embedText = async (text: string, { id_project }: MatchedBot): Promise<Float32Array | undefined> => {
   const model = intentEmbedder();
   if (!model) return undefined;
@@ -142,7 +142,7 @@ const embedText = async (text: string, { id_project }: MatchedBot): Promise<Floa
     const [vector] = await model.embed([text], { project: id_project, priority: true });
     return vector;
   } catch (error) {
-    logger.warn({ err: error }, 'text of a visitor not embedded; its intent is found by words');
+    logger.warn({ err: error }, 'embedding the text of a visitor failed; its intent is found by words');
     return undefined;
   }
 };
@@ -151,7 +151,7 @@ const embedText = async (text: string, { id_project }: MatchedBot): Promise<Floa
 export const matchExactly = async (bot: MatchedBot, text: string): Promise<StoredIntent | undefined> =>
   (await currentIntents(bot)).byPhrase.get(exactKey(text));
 
-/** Returns the intents that a text may have, best first: the one with exactly this phrase, or the similar ones. */
+/** Returns the intent with exactly this phrase, or if there is none, the intents with similar phrases, best first. */
 export const matchIntents = async (bot: MatchedBot, text: string): Promise<IntentHit[]> => {
   const exact = await matchExactly(bot, text);
   if (exact) return [{ intent: exact, score: EXACT_SCORE }];

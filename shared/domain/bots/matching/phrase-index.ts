@@ -9,15 +9,15 @@ export interface Phrase {
   vector?: Float32Array;
 }
 
-/** An intent and the probability, from 0.5 to 1, that a text has it. */
+/** An intent and the probability, from 0.5 to 1, that a text expresses it. */
 export interface ScoredIntent {
   intent: string;
   score: number;
 }
 
 /**
- * The comparison by words only: how sharply the evidence decreases with the distance to a phrase, and the least
- * evidence of a match. Chosen with the sets in `test/data/intents`.
+ * Parameters of the comparison by words only: how sharply the evidence decreases with the distance to a phrase, and the
+ * minimum evidence of a match. Tuned on the sets in `test/data/intents`.
  */
 const WORDS_ONLY = { sharpness: 8, minEvidence: 1 };
 
@@ -29,7 +29,7 @@ export class PhraseIndex {
   readonly #vectors: VectorMatcher | undefined;
   readonly #phrasesByIntent: Map<string, number[]>;
 
-  /** `background` has the vectors of sentences of no intent. */
+  /** `background` contains the vectors of sentences that express no intent. */
   constructor(phrases: Phrase[], language: string, background: Float32Array[] = []) {
     this.#words = new WordIndex(phrases, language);
     const embedded = phrases.flatMap(({ intent, vector }) => (vector ? [{ intent, vector }] : []));
@@ -44,12 +44,9 @@ export class PhraseIndex {
   }
 
   /**
-   * Returns the intents that match a text, best first. `vector` is that of the text; without it, or while phrases lack
-   * their vectors, the text is compared by its words only.
+   * Returns the intents that match a text, best first. `vector` is the vector of the text. Without it, or while phrases
+   * lack their vectors, the text is compared by its words only.
    */
-  matchRaw(text: string, vector: Float32Array) {
-    return this.#vectors!.match(text, vector);
-  }
   match(text: string, vector?: Float32Array): ScoredIntent[] {
     const evidences = vector && this.#vectors ? this.#vectors.match(text, vector) : this.#matchByWords(text);
     return evidences

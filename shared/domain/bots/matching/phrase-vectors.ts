@@ -16,7 +16,7 @@ interface PhraseOwner {
 
 const PHRASES_PER_BATCH = 16;
 
-/** The key changes with the model. */
+/** Returns the key of a phrase's vector, which depends on the model. */
 const vectorKey = ({ bot }: PhraseOwner, model: Embedder, phrase: string): string =>
   `${bot} ${createHash('sha256').update(`${model.name} ${phrase}`).digest('base64url')}`;
 
@@ -58,8 +58,8 @@ const storeVectors = async (owner: PhraseOwner, model: Embedder, phrases: string
 };
 
 /**
- * Embeds the phrases of a bot that have no vector yet, until they are done or `isTimeUp` returns true. Returns whether
- * some are left.
+ * Embeds the phrases of a bot that have no vector yet, until all have one or `isTimeUp` returns true. Returns whether
+ * any phrase still lacks a vector.
  */
 export const embedMissingPhrases = async (
   owner: PhraseOwner,

@@ -1,13 +1,13 @@
 /**
- * Kernel ridge regression: the score of a class for a text is a weighted sum of the similarities of the text to
- * examples. The weights are those with which the examples themselves get scores of 1 for their class and 0 for others,
- * as far as the penalty on large weights allows.
+ * Kernel ridge regression. The score of a class for a text is a weighted sum of the similarities of the text to
+ * examples. The weights are fitted so that each example scores 1 for its own class and 0 for the others, as far as the
+ * penalty on large weights allows.
  */
 
 /** Strength of the penalty. */
 const PENALTY = 0.7;
 
-/** Returns the triangular matrix L with L · Lᵀ = matrix (Cholesky). Both are given by their lower halves. */
+/** Returns the triangular matrix L with L · Lᵀ = matrix (Cholesky). Both matrices are stored as their lower halves. */
 const factorize = (matrix: Float64Array[]): Float64Array[] => {
   const factor = matrix.map((row) => Float64Array.from(row));
   for (const [row, own] of factor.entries())
@@ -38,8 +38,9 @@ const solve = (factor: Float64Array[], values: ArrayLike<number>): Float64Array 
 };
 
 /**
- * Returns the scores of the classes for a text. `kernel` has the similarities between each example and the ones up
- * to it, `classes` the class of each example or -1 for none, `similarities` those of the text to the examples.
+ * Returns the scores of the classes for a text. Row i of `kernel` contains the similarities of example i to the
+ * examples 0 to i. `classes` contains the class of each example, or -1 for none. `similarities` contains the similarity
+ * of the text to each example.
  */
 export const classScores = (
   kernel: Float64Array[],
@@ -47,7 +48,7 @@ export const classScores = (
   similarities: ArrayLike<number>,
 ): Float64Array => {
   const penalized = kernel.map((row, index) => row.with(index, (row[index] ?? 0) + PENALTY));
-  // The matrix is symmetric: the weights of the examples in the score of a text are the same for all classes.
+  // Because the matrix is symmetric, each example has the same weight in the scores of all classes.
   const weights = solve(factorize(penalized), similarities);
   const scores = new Float64Array(Math.max(-1, ...classes) + 1);
   for (const [example, label] of classes.entries())

@@ -1,13 +1,13 @@
 /**
- * Compares a text with phrases by their vectors and words, in two steps. First, each intent gets the density of its
- * phrases near the text (a kernel density estimate). Then a ridge regression distinguishes the best intents: it is
- * fitted to their phrases and the sentences of the background that are nearest to the text.
+ * Compares a text with phrases by their vectors and words, in two steps. The first step estimates, for each intent, the
+ * density of its phrases near the text (kernel density estimation). The second step distinguishes the best intents by a
+ * ridge regression, which is fitted to the phrases and background sentences nearest to the text.
  */
 import { normalize } from '../../../vectors/vector.ts';
 import { classScores } from './ridge-regression.ts';
 import type { WordIndex } from './word-index.ts';
 
-/** The result for one intent: above 0, the text rather has this intent than none. */
+/** The evidence that a text expresses an intent. Above 0, this intent is more likely than none. */
 export interface IntentEvidence {
   intent: string;
   evidence: number;
@@ -22,21 +22,19 @@ interface MatchedVectors {
 
 /** How sharply the density decreases with the distance to a phrase. */
 const SHARPNESS = 8;
-/** The weight of the similarity by words; that by vectors weighs 1. */
+/** Weight of the similarity by words. The similarity by vectors has the weight 1. */
 const WORD_WEIGHT = 0.1;
-/** The weight of the densities; the scores of the regression weigh 1. */
+/** Weight of the densities. The scores of the regression have the weight 1. */
 const DENSITY_WEIGHT = 1.5;
 const BACKGROUND_WEIGHT = 1;
 const MAX_CANDIDATES = 8;
 const MAX_EXAMPLES = 8;
 const MAX_BACKGROUND_EXAMPLES = 20;
-/** A background sentence that is so similar to an intent is among the bot's topics, and left out. */
+/** A background sentence that is at least this similar to an intent concerns a topic of the bot, and is omitted. */
 const MAX_BACKGROUND_SIMILARITY = 0.4;
-/**
- * The sum of both steps from which a text rather has an intent than none. Chosen with the sets in `test/data/intents`.
- */
+/** Minimum sum of both steps for an intent to be more likely than none. Tuned on the sets in `test/data/intents`. */
 const MIN_EVIDENCE = 0.49;
-/** The sums differ less than the logarithms of odds, to which this factor converts them. */
+/** The factor that converts these sums to log-odds. */
 const EVIDENCE_SCALE = 6;
 
 const dotProduct = (one: Float32Array, other: Float32Array): number => {
@@ -51,13 +49,13 @@ const meanOf = (vectors: Float32Array[]): Float32Array => {
   return sum.map((value) => value / vectors.length);
 };
 
-/** The logarithm of the mean of the exponentials. */
+/** Returns the logarithm of the mean of the exponentials of `values`. */
 export const logMeanExp = (values: number[]): number => {
   const max = values.reduce((one, other) => Math.max(one, other));
   return max + Math.log(values.reduce((sum, value) => sum + Math.exp(value - max), 0) / values.length);
 };
 
-/** How similar a text is to several others, of which the most similar ones count most. */
+/** Returns how similar a text is to a set of texts, from its similarity to each. The most similar texts count most. */
 const densityOf = (similarities: number[]): number =>
   similarities.length ? logMeanExp(similarities.map((each) => SHARPNESS * each)) / SHARPNESS : 0;
 
@@ -66,9 +64,9 @@ const nearest = (indexes: number[], similarities: ArrayLike<number>, count: numb
 
 /** The vectors of a bot's phrases, prepared for matching. */
 export class VectorMatcher {
-  /** What the vectors of all texts have in common. It is subtracted, because it says nothing about their meaning. */
+  /** The mean of the background vectors. Subtracting it from a vector removes what all texts have in common. */
   readonly #center: Float32Array | undefined;
-  /** The vectors of the phrases, then those of the background. */
+  /** The vectors of the phrases, followed by those of the background sentences. */
   readonly #vectors: Float32Array[];
   readonly #words: WordIndex;
   readonly #background: number[];
@@ -85,7 +83,7 @@ export class VectorMatcher {
     this.#background = [...this.#vectors.keys()].slice(own.length);
   }
 
-  /** Returns the intents that a text most likely has, best first. */
+  /** Returns the intents that a text most likely expresses, best first. */
   match(text: string, vector: Float32Array): IntentEvidence[] {
     const centered = this.#centered(vector);
     const byWords = this.#words.similarities(text);
@@ -125,7 +123,7 @@ export class VectorMatcher {
       .slice(0, MAX_CANDIDATES);
   }
 
-  /** The scores of candidates for a text by the regression. */
+  /** Returns the regression scores of the candidates. */
   #classScores(candidates: { intent: string }[], similarities: number[]): Float64Array {
     const examples = [
       ...candidates.map(({ intent }) => nearest(this.#phrasesByIntent.get(intent) ?? [], similarities, MAX_EXAMPLES)),

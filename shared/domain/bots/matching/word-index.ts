@@ -12,7 +12,7 @@ interface Posting {
   weight: number;
 }
 
-/** Repeated parts of words count less than the first. */
+/** A repeated gram counts less than its first occurrence. */
 const COUNT_EXPONENT = 0.5;
 
 const normalize = (weights: Map<string, number>): Map<string, number> => {
@@ -48,7 +48,7 @@ export class WordIndex {
     for (const [index, counts] of grams.entries()) this.#addPostings(index, this.#weigh(counts));
   }
 
-  /** The cosine similarity of a text to each phrase. */
+  /** Returns the cosine similarity of a text to each phrase. */
   similarities(text: string): Float64Array {
     const similarities = new Float64Array(this.#phraseCount);
     for (const [gram, weight] of this.#weigh(countGrams(text, this.#language)))

@@ -1,4 +1,4 @@
-/** Words of texts and codes of languages, in the form in which they are compared. */
+/** Converts texts and language codes to the forms in which they are compared. */
 import { removeAccents } from '../../../search/fold.ts';
 
 const WORD = /[\p{L}\p{N}]+/gu;
@@ -9,8 +9,8 @@ export const fold = (text: string): string => removeAccents(text).toLowerCase().
 /** Returns the words of a text in order, as they are written. */
 export const splitWords = (text: string): string[] => text.match(WORD) ?? [];
 
-/** Returns the words of a text in order: lower case, without accents. */
+/** Returns the words of a text in order, in lower case and without accents. */
 export const foldedWords = (text: string): string[] => splitWords(fold(text));
 
-/** The code of a language without its region: `de` for `de-AT`. */
+/** Returns the code of a language without its region: `de` for `de-AT`. */
 export const languageCode = (language: string): string => language.split(/[-_]/)[0]?.toLowerCase() ?? '';

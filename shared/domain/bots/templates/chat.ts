@@ -3,12 +3,12 @@ import type { IntentFields } from '../insert-intents.ts';
 
 /** The question that starts a conversation with a bot. */
 export const START_QUESTION = '\\start';
-/** The name, and the question, of the intent that replies if no other intent matches. */
+/** The name and the question of the intent that replies if no other intent matches. */
 export const DEFAULT_INTENT = 'defaultFallback';
 
 const DEFAULT_INTENT_REPLY = "Sorry, I didn't understand that. Could you say it in other words?";
 
-/** An action that sends a text. */
+/** Returns an action that sends a text. */
 export const replyAction = (id: string, text: string) => ({
   _tdActionType: 'reply',
   _tdActionId: id,
@@ -16,7 +16,7 @@ export const replyAction = (id: string, text: string) => ({
   attributes: { commands: [{ type: 'message', message: { type: 'text', text } }] },
 });
 
-/** An action that goes on with another intent. */
+/** Returns an action that continues with another intent. */
 export const jumpAction = (id: string, intentName: string) => ({
   _tdActionType: 'intent',
   _tdActionId: id,
@@ -116,7 +116,8 @@ const example: IntentFields[] = [
   {
     question: 'Where are you?\nWhat is your address?',
     topic: 'sample',
-    answer: 'You find us here.\ntdFrame,w300 h200:https://www.openstreetmap.org/export/embed.html\n* What can you do?',
+    answer:
+      'You can find us here.\ntdFrame,w300 h200:https://www.openstreetmap.org/export/embed.html\n* What can you do?',
   },
   {
     intent_display_name: 'action1',

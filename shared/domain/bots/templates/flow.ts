@@ -1,4 +1,4 @@
-/** Templates of the other subtypes, whose intents are run by engines outside this system. */
+/** Templates of the other subtypes of bots. External engines run their intents. */
 import type { IntentFields } from '../insert-intents.ts';
 import { DEFAULT_INTENT, jumpAction, replyAction, START_QUESTION } from './chat.ts';
 
